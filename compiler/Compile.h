@@ -1,0 +1,61 @@
+// The whole compiler as one call: source text and a KernelSpec in, a KernelImage or diagnostics out.
+#pragma once
+
+#include "compiler/frontend/Diagnostic.h"
+#include "compiler/frontend/KernelSpec.h"
+#include "runtime/device/KernelImage.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula {
+
+/// A stage whose text can be asked for, in the order of the flow.
+enum class Stage { Ast, Tile, Distributed, Scheduled, Llvm, LlvmIr, Ptx };
+std::optional<Stage> parseStage(std::string_view name);
+std::string_view stageName(Stage stage);
+
+/// One optimisation that was made or missed, where, why and how much.
+struct Remark {
+  enum Kind { Passed, Missed, Analysis } kind;
+  std::string pass, text, file;
+  uint32_t line = 0, column = 0;
+};
+
+/// What a compilation gives back. `image` is present exactly when no diagnostic is an error.
+struct CompileResult {
+  std::optional<KernelImage> image;
+  std::vector<Diagnostic> diagnostics; ///< errors, and warnings and static prints of a success
+  std::vector<Remark> remarks;         ///< filled when asked for
+  std::string stageText;               ///< text of `CompileOptions::emit` when asked for
+};
+
+struct CompileOptions {
+  std::optional<Stage> emit; ///< stop after this stage and return its text
+  bool remarks = false;
+  std::string dumpDir; ///< when set, every stage's text is written there as `<kernel>.<stage>`
+};
+
+/// A parsed file: cheap to keep, used by any number of compilations.
+class ParsedSource;
+
+/// Owns what compilations share (MLIR context, target machines). Thread safe.
+class Compiler {
+public:
+  Compiler();
+  ~Compiler();
+
+  /// Parses once; syntax errors come back from every `compile` of the result.
+  std::shared_ptr<const ParsedSource> parse(std::string path, std::string text);
+
+  CompileResult compile(const ParsedSource &source, const KernelSpec &spec,
+                        const CompileOptions &options = {});
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace tegula

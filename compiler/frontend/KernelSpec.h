@@ -1,0 +1,76 @@
+// What one compilation is about: the kernel's name, and for every parameter either a run-time type
+// with facts or a compile-time value. Compilation is a pure function of source text and KernelSpec.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tegula {
+
+/// A scalar type of the language. Order is meaningless; names are `scalarTypeName`.
+enum class ScalarKind : uint8_t {
+  Int1, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64,
+  Float16, BFloat16, Float32, Float64,
+};
+
+/// Facts about a run-time argument that the compiler may rely on; the launcher derives them from the
+/// actual values, so that relying on them is safe.
+struct ArgFacts {
+  /// The value (for a pointer: the address in bytes) is a multiple of this power of two.
+  uint32_t divisibility = 1;
+  bool operator==(const ArgFacts &) const = default;
+};
+
+/// A run-time parameter: a scalar, or a pointer to (pointers to) a scalar.
+struct RuntimeArg {
+  ScalarKind scalar = ScalarKind::Int32;
+  uint8_t pointerDepth = 0; ///< 0 scalar, 1 `*fp32`, 2 `**fp32`
+  ArgFacts facts;
+  bool operator==(const RuntimeArg &) const = default;
+};
+
+/// A compile-time value of a parameter. `std::monostate` is None.
+/// Strings hold text; names of types are DtypeValue so that `tl.float32` can be passed.
+struct DtypeValue {
+  ScalarKind kind;
+  bool operator==(const DtypeValue &) const = default;
+};
+struct ConstexprValue {
+  std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DtypeValue,
+               std::vector<ConstexprValue>> value;
+  bool operator==(const ConstexprValue &) const = default;
+};
+
+/// One parameter: run-time, or bound at compile time (a constexpr parameter, None, or a fact `=1`).
+using ArgSpec = std::variant<RuntimeArg, ConstexprValue>;
+
+/// Everything a compilation depends on beside the source text.
+struct KernelSpec {
+  std::string kernel;                   ///< name of the `@triton.jit` function; may be empty if there is one
+  std::map<std::string, ArgSpec> args;  ///< by parameter name; absent ones take their defaults
+  uint32_t numWarps = 4;
+  uint32_t numStages = 3;
+  std::string target = "sm_90a";
+  bool debug = false; ///< keep device_assert and sanitize integer overflow
+  bool operator==(const KernelSpec &) const = default;
+};
+
+/// "fp32", "bf16", "i1", "u8" ...; the spelling of signatures.
+std::string_view scalarKindName(ScalarKind kind);
+std::optional<ScalarKind> parseScalarKind(std::string_view name);
+/// Bytes in memory: Int1 takes one.
+uint32_t scalarKindBytes(ScalarKind kind);
+
+/// Parses a signature type: `*fp32:16`, `i32=1` (gives the constexpr 1), `bf16`. On failure the
+/// string says what is wrong.
+std::variant<ArgSpec, std::string> parseArgType(std::string_view text);
+/// The inverse of `parseArgType` for run-time arguments: "*fp32:16".
+std::string formatArgType(const RuntimeArg &arg);
+
+} // namespace tegula

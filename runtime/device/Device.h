@@ -1,0 +1,107 @@
+// One interface for everything that can run a kernel: the CUDA driver, and the emulator.
+//
+// Addresses are plain 64-bit numbers of the device's own space. A device is used from any thread;
+// calls on one device are serialised by the device. No LLVM and no exceptions here.
+#pragma once
+
+#include "runtime/device/KernelImage.h"
+#include "runtime/device/Result.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace tegula::runtime {
+
+/// An address in a device's global memory.
+using DeviceAddress = uint64_t;
+
+/// Limits and names of a device, read once when it is opened.
+struct DeviceProperties {
+  std::string name; ///< the driver's name of the chip, or "emulator"
+  std::string arch; ///< the architecture to compile for: "sm_90a"
+  uint32_t multiprocessors = 0;
+  uint64_t totalMemory = 0; ///< bytes
+  uint32_t warpSize = 32;
+  uint32_t maxThreadsPerBlock = 1024;
+  uint32_t maxSharedPerBlock = 48 * 1024; ///< bytes a kernel may opt in to
+  std::array<uint32_t, 3> maxGrid{2147483647u, 65535u, 65535u};
+  std::string driver; ///< version of the driver, empty on the emulator
+};
+
+/// Blocks in x, y and z.
+struct Grid {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+/// A kernel loaded on a device and ready to launch; unloads itself.
+class LoadedKernel {
+public:
+  virtual ~LoadedKernel();
+  const KernelImage &image() const { return kernelImage; }
+  /// Registers per thread and spilled bytes as the assembler reports them; 0 on the emulator.
+  virtual uint32_t registers() const { return 0; }
+  virtual uint32_t spillBytes() const { return 0; }
+
+protected:
+  explicit LoadedKernel(KernelImage image) : kernelImage(std::move(image)) {}
+  KernelImage kernelImage;
+};
+
+/// An ordered queue of work on one device.
+class Stream {
+public:
+  virtual ~Stream();
+  /// Waits until all work queued so far is done; reports the first fault among it.
+  virtual Result<void> synchronize() = 0;
+};
+
+/// A point in a stream's work.
+class Event {
+public:
+  virtual ~Event();
+  /// Marks the end of the work queued on `stream` so far (null: the default stream).
+  virtual Result<void> record(Stream *stream) = 0;
+  /// Waits for the point.
+  virtual Result<void> synchronize() = 0;
+  /// Milliseconds from `start` to this event; both recorded and done.
+  virtual Result<float> millisecondsSince(const Event &start) = 0;
+};
+
+/// A machine that runs kernels.
+class Device {
+public:
+  virtual ~Device();
+  virtual const DeviceProperties &properties() const = 0;
+
+  /// Memory aligned to 256 bytes or more. Zero bytes give a valid address that must not be accessed.
+  virtual Result<DeviceAddress> allocate(size_t bytes) = 0;
+  virtual Result<void> free(DeviceAddress address) = 0;
+  virtual Result<void> copyToDevice(DeviceAddress to, const void *from, size_t bytes) = 0;
+  virtual Result<void> copyToHost(void *to, DeviceAddress from, size_t bytes) = 0;
+  virtual Result<void> copyOnDevice(DeviceAddress to, DeviceAddress from, size_t bytes) = 0;
+
+  virtual Result<std::unique_ptr<Stream>> createStream() = 0;
+  virtual Result<std::unique_ptr<Event>> createEvent() = 0;
+
+  /// Assembles and loads `image`. Errors carry the driver's log.
+  virtual Result<std::unique_ptr<LoadedKernel>> load(KernelImage image) = 0;
+
+  /// Queues a launch of `kernel` over `grid` with the parameter block `params`
+  /// (`image().paramBytes` bytes) on `stream` (null: the default stream). Checks grid, threads,
+  /// shared memory and parameter size against the limits first and names what is exceeded.
+  Result<void> launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
+                      Stream *stream = nullptr);
+
+  /// Waits for all work on the device; reports the first fault.
+  virtual Result<void> synchronize() = 0;
+
+protected:
+  virtual Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
+                                     Stream *stream) = 0;
+};
+
+} // namespace tegula::runtime

@@ -1,0 +1,60 @@
+// A value or the error that stood in its way. The runtime has no exceptions below its public API.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace tegula {
+
+/// What went wrong, by whose mending it is.
+enum class ErrorKind {
+  InvalidArgument, ///< the caller passed something unusable; nothing was done
+  Compile,         ///< the kernel source is wrong; `text` holds rendered diagnostics
+  Unavailable,     ///< a driver, device or symbol is missing
+  OutOfResources,  ///< memory, shared memory, threads or grid exceed what the device has
+  Driver,          ///< a driver call failed; `text` names call, code and kernel
+  Fault,           ///< the kernel itself misbehaved while running
+  Io,              ///< a file could not be read or written
+};
+
+/// An error: its kind and one or more lines for a person, lower case, no full stop.
+struct Error {
+  ErrorKind kind;
+  std::string text;
+};
+
+/// Either a `T` or an `Error`. Check with `if (result)`, then use `*result`, else `result.error()`.
+template <typename T> class [[nodiscard]] Result {
+public:
+  Result(T value) : state(std::in_place_index<0>, std::move(value)) {}
+  Result(Error error) : state(std::in_place_index<1>, std::move(error)) {}
+
+  explicit operator bool() const { return state.index() == 0; }
+  T &operator*() { return *std::get_if<0>(&state); }
+  const T &operator*() const { return *std::get_if<0>(&state); }
+  T *operator->() { return std::get_if<0>(&state); }
+  const T *operator->() const { return std::get_if<0>(&state); }
+  Error &error() { return *std::get_if<1>(&state); }
+  const Error &error() const { return *std::get_if<1>(&state); }
+
+private:
+  std::variant<T, Error> state;
+};
+
+/// Success without a value, or an error.
+template <> class [[nodiscard]] Result<void> {
+public:
+  Result() = default;
+  Result(Error error) : failure(std::move(error)) {}
+
+  explicit operator bool() const { return !failure; }
+  Error &error() { return *failure; }
+  const Error &error() const { return *failure; }
+
+private:
+  std::optional<Error> failure;
+};
+
+} // namespace tegula

@@ -1,0 +1,28 @@
+# Finds LLVM and MLIR 22 and defines `tegula_llvm`: their static archives as one linker group.
+#
+# The exported CMake targets of the packages pull in the shared libraries, hence archives by path.
+
+find_program(TEGULA_LLVM_CONFIG NAMES llvm-config-22 PATHS /usr/lib/llvm-22/bin REQUIRED)
+execute_process(COMMAND ${TEGULA_LLVM_CONFIG} --prefix OUTPUT_VARIABLE TEGULA_LLVM_PREFIX
+                OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+set(MLIR_DIR ${TEGULA_LLVM_PREFIX}/lib/cmake/mlir)
+find_package(MLIR REQUIRED CONFIG)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "expected LLVM 22, found ${LLVM_VERSION}")
+endif()
+
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+file(GLOB _mlir_archives ${TEGULA_LLVM_PREFIX}/lib/libMLIR*.a)
+list(FILTER _mlir_archives EXCLUDE REGEX "MLIRMlirOptMain|MLIRCAPI|ExecutionEngine|MLIRTest|JitRunner")
+file(GLOB _llvm_archives ${TEGULA_LLVM_PREFIX}/lib/libLLVM*.a)
+list(FILTER _llvm_archives EXCLUDE REGEX
+     "libLLVM(AArch64|AMDGPU|ARM|AVR|BPF|Hexagon|Lanai|LoongArch|M68k|MSP430|Mips|PowerPC|RISCV|SPIRV|Sparc|SystemZ|VE|WebAssembly|X86|XCore|Xtensa)")
+
+add_library(tegula_llvm INTERFACE)
+target_include_directories(tegula_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_link_libraries(tegula_llvm INTERFACE
+  -Wl,--start-group ${_mlir_archives} ${_llvm_archives} -Wl,--end-group z zstd pthread dl m)

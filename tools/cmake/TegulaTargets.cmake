@@ -1,0 +1,46 @@
+# The three kinds of target this project has.
+#
+#   tegula_library(NAME [MLIR] SOURCES ... [LINK ...] [DEPENDS ...])   a static library of one folder
+#   tegula_tablegen(NAME FILE.td OUTPUT FLAG... ...)                   generated code beside its source
+#   tegula_unit_test(NAME SOURCES ... [LINK ...] [MLIR])               one GoogleTest binary a folder
+
+# The headers that every MLIR translation unit parses, compiled once: 11 s become 2 s a file.
+add_library(tegula_pch OBJECT ${PROJECT_SOURCE_DIR}/tools/cmake/Precompiled.cpp)
+target_link_libraries(tegula_pch PRIVATE tegula_llvm)
+target_precompile_headers(tegula_pch PRIVATE ${PROJECT_SOURCE_DIR}/tools/cmake/Precompiled.h)
+
+function(tegula_library name)
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_MLIR)
+    target_link_libraries(${name} PUBLIC tegula_llvm)
+    target_precompile_headers(${name} REUSE_FROM tegula_pch)
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+# tegula_tablegen(tile_ops_gen TileOps.td TileOps.h.inc -gen-op-decls TileOps.cpp.inc -gen-op-defs)
+function(tegula_tablegen name file)
+  set(LLVM_TARGET_DEFINITIONS ${file})
+  set(pairs ${ARGN})
+  while(pairs)
+    list(POP_FRONT pairs output flags)
+    separate_arguments(flags)
+    mlir_tablegen(${output} ${flags} EXTRA_INCLUDES ${PROJECT_SOURCE_DIR})
+  endwhile()
+  add_public_tablegen_target(${name})
+endfunction()
+
+function(tegula_unit_test name)
+  cmake_parse_arguments(ARG "MLIR" "" "SOURCES;LINK" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE TEGULA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(ARG_MLIR)
+    target_link_libraries(${name} PRIVATE tegula_llvm)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS quick)
+endfunction()

@@ -1,0 +1,40 @@
+# Compiler launcher, linker and flags for everything of ours.
+
+find_program(TEGULA_CCACHE ccache)
+if(TEGULA_CCACHE)
+  # Precompiled headers are cached only when their time stamps and macros are ignored.
+  set(_launcher ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${TEGULA_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${_launcher})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${_launcher})
+endif()
+
+find_program(TEGULA_LLD NAMES ld.lld-22 ld.lld PATHS /usr/lib/llvm-22/bin)
+if(TEGULA_LLD)
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    add_link_options(--ld-path=${TEGULA_LLD})
+  else()
+    add_link_options(-fuse-ld=lld)
+  endif()
+  add_link_options(-Wl,--icf=safe)
+endif()
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
+add_compile_options(-fvisibility=hidden -fvisibility-inlines-hidden)
+add_link_options(-Wl,--gc-sections)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  add_compile_options(-Wno-missing-field-initializers -Xclang -fno-pch-timestamp)
+endif()
+if(CMAKE_BUILD_TYPE STREQUAL Release)
+  # -O2 and no debug information; our own assertions stay on in Debug.
+  string(REPLACE -O3 -O2 CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
+endif()
+
+if(TEGULA_SANITIZE)
+  # The LLVM archives are not instrumented, so container-overflow checks would misfire, and vptr
+  # checks need type information across that border.
+  add_compile_options(-fsanitize=${TEGULA_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TEGULA_SANITIZE})
+endif()
