@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-namespace tegula {
+namespace tegula::runtime {
 
 /// What went wrong, by whose mending it is.
 enum class ErrorKind {
@@ -57,4 +57,4 @@ private:
   std::optional<Error> failure;
 };
 
-} // namespace tegula
+} // namespace tegula::runtime
