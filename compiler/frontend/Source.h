@@ -1,0 +1,69 @@
+// The text of one source file, and positions in it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula {
+
+/// A half-open range of bytes [begin, end) in the text of a SourceFile.
+struct SourceRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  bool operator==(const SourceRange &) const = default;
+};
+
+/// The smallest range that covers both.
+inline SourceRange join(SourceRange first, SourceRange last) {
+  return {first.begin < last.begin ? first.begin : last.begin,
+          first.end > last.end ? first.end : last.end};
+}
+
+/// A position for a person: both count from 1, columns in Unicode code points.
+struct LineColumn {
+  uint32_t line = 1;
+  uint32_t column = 1;
+  bool operator==(const LineColumn &) const = default;
+};
+
+/// Path and text of a file. Immutable; everything that points into the text lives as long as this.
+class SourceFile {
+public:
+  /// The parser refuses larger files: positions are 32 bits wide, and no kernel file comes near.
+  static constexpr size_t maxBytes = size_t(64) << 20;
+
+  /// A byte order mark at the start of `text` is dropped; positions count from after it.
+  SourceFile(std::string path, std::string text);
+  SourceFile(const SourceFile &) = delete;
+  SourceFile &operator=(const SourceFile &) = delete;
+
+  const std::string &path() const { return filePath; }
+  std::string_view text() const { return fileText; }
+  /// The bytes of `range`.
+  std::string_view slice(SourceRange range) const;
+
+  /// Number of lines; a text that ends in a newline has an empty last line.
+  uint32_t lineCount() const { return uint32_t(lineStarts.size()); }
+  /// The line, counted from 1, that holds the byte at `offset` (clamped to the end of the text).
+  uint32_t line(uint32_t offset) const;
+  LineColumn lineColumn(uint32_t offset) const;
+  /// The text of a line counted from 1, without its line ending; empty when there is no such line.
+  std::string_view lineText(uint32_t line) const;
+
+private:
+  std::string filePath;
+  std::string fileText;
+  std::vector<uint32_t> lineStarts; ///< offset of the first byte of each line
+};
+
+/// Decodes the code point at the front of `text` into `codePoint` and returns its bytes (1 to 4),
+/// or 0 when the bytes are not valid UTF-8 (overlong forms, surrogates and values past U+10FFFF
+/// included). `text` is not empty.
+uint32_t decodeUtf8(std::string_view text, uint32_t &codePoint);
+
+/// Appends the UTF-8 form of `codePoint`, which is at most U+10FFFF.
+void appendUtf8(std::string &out, uint32_t codePoint);
+
+} // namespace tegula
