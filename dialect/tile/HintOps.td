@@ -1,0 +1,79 @@
+//===- HintOps.td - what the author knows, and what the program says -------===//
+
+#ifndef TEGULA_DIALECT_TILE_HINT_OPS
+#define TEGULA_DIALECT_TILE_HINT_OPS
+
+include "dialect/tile/TileBase.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tile_AssumeOp : Tile_Op<"assume", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "the author states that a condition holds";
+  let description = [{
+    If the condition is false the program's meaning is undefined. Analyses read comparisons with
+    constants from it; nothing is checked at run time (see `tile.assert`).
+
+    ```mlir
+    tile.assume %positive
+    ```
+  }];
+  let arguments = (ins I1:$condition);
+  let assemblyFormat = "$condition attr-dict";
+  let hasCanonicalizer = 1;
+}
+
+def Tile_HintOp : Tile_Op<"hint", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "the author states how a value's elements are related";
+  let description = [{
+    `result = source`. One number a dimension (a single one for a scalar): elements come in groups of
+    `contiguity` consecutive values; the first of each group is a multiple of `divisibility`; elements come
+    in groups of `constancy` equal values. A list that is absent says nothing. False hints make the
+    meaning undefined. From `tl.multiple_of`, `tl.max_contiguous`, `tl.max_constancy`.
+
+    ```mlir
+    %j = tile.hint %i contiguity = [128] divisibility = [128] : tensor<128xi32>
+    ```
+  }];
+  let arguments = (ins Tile_Value:$source, OptionalAttr<DenseI64ArrayAttr>:$contiguity,
+                       OptionalAttr<DenseI64ArrayAttr>:$divisibility,
+                       OptionalAttr<DenseI64ArrayAttr>:$constancy);
+  let results = (outs Tile_Value:$result);
+  let assemblyFormat = [{
+    $source (`contiguity` `=` $contiguity^)? (`divisibility` `=` $divisibility^)?
+    (`constancy` `=` $constancy^)? attr-dict `:` type($source)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tile_PrintOp : Tile_Op<"print", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "print values from the device";
+  let description = [{
+    Each element of each operand is printed on a line of its own:
+    `pid (x, y, z) idx (i, ...) prefix: (operand n) value`, with the operand number only where there are
+    several, and without `idx` for scalars. `isSigned` has one entry an operand and tells how integers
+    print; `hex` prints bit patterns.
+
+    ```mlir
+    tile.print "x" [true] %x : tensor<8xi32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$prefix, DenseBoolArrayAttr:$isSigned, UnitAttr:$hex, Variadic<Tile_Value>:$operands);
+  let assemblyFormat = "$prefix $isSigned (`hex` $hex^)? ($operands^ `:` type($operands))? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_AssertOp : Tile_Op<"assert", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "stop the kernel where a condition does not hold";
+  let description = [{
+    If any element of the condition is false, the kernel stops with `message` and the source location.
+
+    ```mlir
+    tile.assert %ok, "index out of range" : tensor<64xi1>
+    ```
+  }];
+  let arguments = (ins Tile_BoolLike:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+  let hasCanonicalizer = 1;
+}
+
+#endif // TEGULA_DIALECT_TILE_HINT_OPS

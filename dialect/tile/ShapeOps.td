@@ -1,0 +1,134 @@
+//===- ShapeOps.td - making and reshaping tensors --------------------------===//
+
+#ifndef TEGULA_DIALECT_TILE_SHAPE_OPS
+#define TEGULA_DIALECT_TILE_SHAPE_OPS
+
+include "dialect/tile/TileBase.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tile_ArangeOp : Tile_Op<"arange",
+    [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
+  let summary = "consecutive integers";
+  let description = [{
+    `result[i] = start + i`, up to but not including `end`.
+
+    ```mlir
+    %i = tile.arange 0 to 128 : tensor<128xi32>
+    ```
+  }];
+  let arguments = (ins I32Attr:$start, I32Attr:$end);
+  let results = (outs TileTensorOf<[I32]>:$result);
+  let assemblyFormat = "$start `to` $end attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
+  let summary = "a tensor whose elements are all one scalar";
+  let description = [{
+    `result[...] = source`. Not a broadcast of a tensor: see `tile.broadcast`.
+
+    ```mlir
+    %t = tile.splat %x : f32 -> tensor<16x32xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Scalar:$source);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
+  let summary = "insert a dimension of size one";
+  let description = [{
+    The result has the source's elements in the same order and one more dimension, of size 1, at `axis`.
+    With layouts, the source's layout is the result's with dimension `axis` taken away.
+
+    ```mlir
+    %c = tile.expand_dims %r, 0 : tensor<32xi32> -> tensor<1x32xi32>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$source, I32Attr:$axis);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$source `,` $axis attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+  let summary = "repeat a tensor along its dimensions of size one";
+  let description = [{
+    Source and result have the same rank; each dimension is equal, or 1 in the source.
+    `result[i...] = source[i or 0 ...]`. With layouts, the source's layout is the result's with the
+    repeated dimensions' coordinates set to zero.
+
+    ```mlir
+    %b = tile.broadcast %c : tensor<1x32xi32> -> tensor<16x32xi32>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$source);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
+  let summary = "the same elements under another shape";
+  let description = [{
+    Elements keep their row-major order. With layouts, the row-major index of the element that a thread
+    holds is the same before and after.
+
+    ```mlir
+    %r = tile.reshape %x : tensor<4x8xf32> -> tensor<32xf32>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$source);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_TransOp : Tile_Op<"trans", [Pure]> {
+  let summary = "reorder the dimensions of a tensor";
+  let description = [{
+    Dimension `d` of the result is dimension `order[d]` of the source. With layouts, the coordinates are
+    permuted and no data moves.
+
+    ```mlir
+    %t = tile.trans %x, [1, 0] : tensor<16x32xf32> -> tensor<32x16xf32>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$source, DenseI32ArrayAttr:$order);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$source `,` $order attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure]> {
+  let summary = "hand the same tensor to other threads and registers";
+  let description = [{
+    The elements do not change, only where they live: the one op between whose operand and result the
+    layout may differ freely. Made and removed by the distribute stage; lowering picks the cheapest way
+    (renaming registers, shuffles, shared memory) from the two maps.
+
+    ```mlir
+    %b = tile.convert_layout %a : tensor<32xf32, #l0> -> tensor<32xf32, #l1>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$source);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+}
+
+#endif // TEGULA_DIALECT_TILE_SHAPE_OPS

@@ -1,0 +1,169 @@
+//===- TileBase.td - the dialect, its types and attributes -----------------===//
+
+#ifndef TEGULA_DIALECT_TILE_BASE
+#define TEGULA_DIALECT_TILE_BASE
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/TensorEncoding.td"
+
+def Tile_Dialect : Dialect {
+  let name = "tile";
+  let cppNamespace = "::tegula::tile";
+  let summary = "block programs: what one program of a grid does to whole tensors";
+  let description = [{
+    A block program is one `func.func` marked `tile.kernel`. Many instances of it run at once, each with
+    its own `tile.program_id`; values are scalars or tensors with static power-of-two sides, and memory
+    is reached through tensors of pointers. Elementwise arithmetic is `arith` and `math` on tensors and
+    control flow is `scf`; this dialect holds what upstream lacks.
+
+    Before the distribute stage a tensor has no layout. Afterwards each ranked tensor carries a
+    `#tile.layout`, which says which thread holds which element, and only `tile.convert_layout` changes it.
+
+    ```mlir
+    func.func @copy(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>},
+                    %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>})
+        attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+      %i = tile.arange 0 to 1024 : tensor<1024xi32>
+      %xs = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+      %xi = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+      %v = tile.load %xi : tensor<1024x!tile.ptr<f32>>
+      %ys = tile.splat %y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+      %yi = tile.addptr %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+      tile.store %yi, %v : tensor<1024x!tile.ptr<f32>>
+      return
+    }
+    ```
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+def Tile_PtrType : TypeDef<Tile_Dialect, "Ptr"> {
+  let mnemonic = "ptr";
+  let summary = "an address in global memory of a value of some type";
+  let description = [{
+    `!tile.ptr<f32>` is the address of an `f32` in global memory. Steps count elements, not bytes
+    (`tile.addptr`). The pointee is an integer of 1 to 64 bits, a float, or another pointer. An `i1`
+    occupies one byte.
+  }];
+  let parameters = (ins "::mlir::Type":$pointee);
+  let assemblyFormat = "`<` $pointee `>`";
+  let builders = [TypeBuilderWithInferredContext<(ins "::mlir::Type":$pointee), [{
+    return $_get(pointee.getContext(), pointee);
+  }]>];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Bytes between neighbouring elements: an `i1` takes one, a pointer eight.
+    unsigned getPointeeBytes() const;
+  }];
+}
+
+def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64 bits">;
+def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64">;
+def Tile_Scalar : AnyTypeOf<[Tile_Int, Tile_Float, Tile_PtrType], "integer, float or pointer">;
+
+class TileTensorOf<list<Type> elements> : RankedTensorOf<elements>;
+class TileLike<Type scalar, string name>
+    : AnyTypeOf<[scalar, TileTensorOf<[scalar]>], name # " or tensor of it">;
+
+def Tile_AnyTensor : TileTensorOf<[Tile_Scalar]>;
+def Tile_Value : TileLike<Tile_Scalar, "integer, float or pointer">;
+def Tile_IntLike : TileLike<Tile_Int, "integer">;
+def Tile_BoolLike : TileLike<I1, "i1">;
+def Tile_PtrLike : TileLike<Tile_PtrType, "pointer">;
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+class Tile_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<Tile_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def Tile_LayoutAttr : Tile_Attr<"Layout", "layout",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding, ["verifyEncoding"]>]> {
+  let summary = "which thread and register hold which element of a tensor";
+  let description = [{
+    A linear map over the bits of (register, lane, warp, block) to the coordinates of a tensor: see
+    `dialect/layout/LinearLayout.h`. Entry `i` of a dimension's list is where its bit `i` points;
+    coordinates of several bits add by exclusive or. The example gives each thread of four warps four
+    neighbouring elements of a row of 1024, twice:
+
+    ```mlir
+    #tile.layout<{register = [[1], [2], [512]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]]} : [1024]>
+    ```
+
+    The map must be onto the tensor's shape. Threads whose bits point nowhere hold copies.
+  }];
+  let parameters = (ins "::tegula::LinearLayout":$layout);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Tile_KernelAttr : Tile_Attr<"Kernel", "kernel"> {
+  let summary = "marks a function as a kernel and says how it is to be compiled";
+  let description = [{
+    `warps` is the number of warps of 32 threads in a block, a power of two from 1 to 32. `stages` is how
+    deep loops are pipelined; 1 means not at all.
+  }];
+  let parameters = (ins "uint32_t":$warps, "uint32_t":$stages);
+  let assemblyFormat = "`<` `warps` `=` $warps `,` `stages` `=` $stages `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tile_ParamAttr : Tile_Attr<"Param", "param"> {
+  let summary = "what the source and the launcher said of one kernel parameter";
+  let description = [{
+    The parameter's name in the source, its type in the language's spelling (which keeps signs, as
+    `u32` does), and a power of two that divides its value (for a pointer: its address in bytes).
+  }];
+  let parameters = (ins StringRefParameter<"name in the source">:$name,
+                        StringRefParameter<"type as the language spells it">:$spelling,
+                        "uint32_t":$divisibility);
+  let assemblyFormat = "`<` $name `,` $spelling `,` $divisibility `>`";
+  let genVerifyDecl = 1;
+}
+
+class Tile_EnumOf<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::tegula::tile";
+  let genSpecializedAttr = 0;
+}
+
+def Tile_Axis : Tile_EnumOf<"Axis", "an axis of the grid",
+    [I32EnumAttrCase<"X", 0, "x">, I32EnumAttrCase<"Y", 1, "y">, I32EnumAttrCase<"Z", 2, "z">]>;
+def Tile_AxisAttr : EnumAttr<Tile_Dialect, Tile_Axis, "axis">;
+
+def Tile_CacheModifier : Tile_EnumOf<"CacheModifier", "where an access may be cached, PTX's `.ca` and so on", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"CA", 1, "ca">, I32EnumAttrCase<"CG", 2, "cg">,
+    I32EnumAttrCase<"CS", 3, "cs">, I32EnumAttrCase<"CV", 4, "cv">, I32EnumAttrCase<"WB", 5, "wb">,
+    I32EnumAttrCase<"WT", 6, "wt">]>;
+def Tile_CacheModifierAttr : EnumAttr<Tile_Dialect, Tile_CacheModifier, "cache">;
+
+def Tile_EvictionPolicy : Tile_EnumOf<"EvictionPolicy", "how soon the L2 cache should drop a line", [
+    I32EnumAttrCase<"Normal", 0, "normal">, I32EnumAttrCase<"First", 1, "evict_first">,
+    I32EnumAttrCase<"Last", 2, "evict_last">]>;
+def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "evict">;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// All operands and results are scalars, or all are tensors of one shape and one layout.
+def Tile_SameShapeAndLayout : NativeOpTrait<"SameShapeAndLayout"> {
+  let cppNamespace = "::tegula::tile";
+}
+
+class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
+
+#endif // TEGULA_DIALECT_TILE_BASE

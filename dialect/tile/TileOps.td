@@ -1,0 +1,5 @@
+//===- TileOps.td - every op of the dialect, for tablegen ------------------===//
+include "dialect/tile/HintOps.td"
+include "dialect/tile/MemoryOps.td"
+include "dialect/tile/ProgramOps.td"
+include "dialect/tile/ShapeOps.td"
