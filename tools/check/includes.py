@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Fails when a file includes something that the architecture says it may not see.
+
+Includes run one way. The picture, each part seeing those left of it:
+
+    layout <- tile <- tgpu <- target <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
+    tile <- {frontend, interp} <- Pipeline      device <- emulator      {device, Compile} <- jit <- {tools, kernels}
+
+Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h.
+"""
+
+import re
+import subprocess
+import sys
+
+# Each part with what it may include directly beside itself.
+PARTS = {
+    "dialect/layout": [],
+    "dialect/tile": ["dialect/layout"],
+    "dialect/tgpu": ["dialect/tile", "dialect/layout"],
+    "compiler/target": ["dialect/tgpu", "dialect/tile", "dialect/layout"],
+    "compiler/analysis": ["compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
+    "compiler/frontend": ["dialect/tile", "dialect/layout"],
+    "compiler/interp": ["dialect/tile", "dialect/layout"],
+}
+BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
+for stage in ("simplify", "distribute", "schedule", "lower"):
+    PARTS[f"compiler/{stage}"] = BELOW_STAGES
+STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]
+PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "runtime/device/KernelImage.h"]
+PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/interp", *STAGES, *BELOW_STAGES]
+PARTS["compiler/Compile"] = ["compiler/Pipeline", *PARTS["compiler/Pipeline"], "runtime/device/KernelImage.h"]
+PARTS["runtime/device"] = []
+PARTS["runtime/emulator"] = ["runtime/device"]
+PARTS["runtime/jit"] = ["runtime/device", "runtime/emulator", "compiler/Compile", "compiler/frontend", "compiler/target"]
+PARTS["kernels"] = ["runtime/jit"]
+PARTS["tools"] = ["runtime", "compiler", "dialect"]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:dialect|compiler|runtime|kernels|tools)/[^"]+)"', re.M)
+
+
+def part_of(path):
+    matches = [p for p in PARTS if path == p or path.startswith(p + "/") or path.startswith(p + ".")]
+    return max(matches, key=len, default=None)
+
+
+def allowed(path, included):
+    part = part_of(path)
+    if part is None:
+        return True  # tests may look at everything
+    return any(
+        included == seen or included.startswith(seen + "/") or included.startswith(seen + ".")
+        for seen in [part, *PARTS[part]]
+    )
+
+
+def main():
+    files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.h", "*.cpp", "*.td"],
+                           capture_output=True, text=True, check=True).stdout.split()
+    wrong = 0
+    for path in files:
+        if path.startswith("test/"):
+            continue
+        try:
+            text = open(path, encoding="utf-8").read()
+        except FileNotFoundError:
+            continue
+        for match in INCLUDE.finditer(text):
+            if not allowed(path, match.group(1)):
+                line = text.count("\n", 0, match.start(1)) + 1
+                print(f"{path}:{line}: {part_of(path)} may not include {match.group(1)}")
+                wrong += 1
+        if part_of(path) is None:
+            print(f"{path}:1: belongs to no part of the architecture")
+            wrong += 1
+    print(f"includes: {len(files)} files, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
