@@ -22,7 +22,11 @@ file(GLOB _llvm_archives ${TEGULA_LLVM_PREFIX}/lib/libLLVM*.a)
 list(FILTER _llvm_archives EXCLUDE REGEX
      "libLLVM(AArch64|AMDGPU|ARM|AVR|BPF|Hexagon|Lanai|LoongArch|M68k|MSP430|Mips|PowerPC|RISCV|SPIRV|Sparc|SystemZ|VE|WebAssembly|X86|XCore|Xtensa)")
 
+# Static too: the packaged binaries need nothing but the C library.
+find_library(TEGULA_ZLIB NAMES libz.a z REQUIRED)
+find_library(TEGULA_ZSTD NAMES libzstd.a zstd REQUIRED)
+
 add_library(tegula_llvm INTERFACE)
 target_include_directories(tegula_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_link_libraries(tegula_llvm INTERFACE
-  -Wl,--start-group ${_mlir_archives} ${_llvm_archives} -Wl,--end-group z zstd pthread dl m)
+  -Wl,--start-group ${_mlir_archives} ${_llvm_archives} -Wl,--end-group ${TEGULA_ZLIB} ${TEGULA_ZSTD} pthread dl m)
