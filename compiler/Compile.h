@@ -41,6 +41,29 @@ struct CompileOptions {
 /// A parsed file: cheap to keep, used by any number of compilations.
 class ParsedSource;
 
+/// One parameter of a kernel as its `def` declares it: what a caller needs to bind arguments.
+struct ParameterInfo {
+  std::string name;
+  bool isConstexpr = false;     ///< annotated `tl.constexpr`
+  bool hasDefault = false;
+  bool doNotSpecialize = false; ///< listed in the decorator's `do_not_specialize`, by name or index
+  bool doNotSpecializeOnAlignment = false;
+  /// The annotation where it names a type: `x: tl.int64`, `x: "u64"`. It overrides the type that the
+  /// argument itself suggests.
+  std::optional<RuntimeArg> type;
+};
+
+/// A `@triton.jit` function of a file.
+struct KernelInfo {
+  std::string name;
+  uint32_t line = 0;
+  bool calledInFile = false; ///< another jit function of the file calls it: a helper, hardly an entry
+  std::vector<ParameterInfo> parameters;
+};
+
+/// The jit functions of `source` in the order of the text; those that did not parse are left out.
+std::vector<KernelInfo> listKernels(const ParsedSource &source);
+
 /// Owns what compilations share (MLIR context, target machines). Thread safe.
 class Compiler {
 public:
