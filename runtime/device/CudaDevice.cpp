@@ -1,0 +1,252 @@
+#include "runtime/device/CudaDevice.h"
+#include "runtime/device/CudaObjects.h"
+
+#include <fmt/format.h>
+
+namespace tegula::runtime {
+
+using namespace cuda;
+
+Error CudaContext::error(CUresult code, const char *call, const std::string &doing) const {
+  if (!isFault(code))
+    return driver->error(code, call, doing);
+  std::lock_guard lock(mutex);
+  return {ErrorKind::Fault,
+          fmt::format("kernel `{}` faulted: `{}` reported {}\nthe CUDA context is lost for this process; "
+                      "the emulator names the source line",
+                      lastKernel, call, driver->describe(code))};
+}
+
+void CudaContext::noteLaunch(const std::string &kernel) {
+  std::lock_guard lock(mutex);
+  if (lastKernel != kernel)
+    lastKernel = kernel;
+}
+
+CurrentContext::CurrentContext(const CudaContext &context) : context(context) {
+  const Driver &api = context.api();
+  if ((code = api.cuCtxGetCurrent(&previous)) != Success || previous == context.handle())
+    return;
+  code = api.cuCtxSetCurrent(context.handle());
+  changed = code == Success;
+}
+
+CurrentContext::~CurrentContext() {
+  if (changed)
+    context.api().cuCtxSetCurrent(previous);
+}
+
+namespace {
+
+/// Runs one driver call in the context and turns its code into a Result.
+template <typename Call>
+Result<void> inContext(const CudaContext &context, const char *name, const char *doing, Call call) {
+  CurrentContext current(context);
+  if (current.code != Success)
+    return context.error(current.code, "cuCtxSetCurrent", doing);
+  if (CUresult code = call(context.api()))
+    return context.error(code, name, doing);
+  return {};
+}
+
+class CudaStream final : public Stream {
+public:
+  CudaStream(std::shared_ptr<CudaContext> context, CUstream stream)
+      : context(std::move(context)), stream(stream) {}
+  ~CudaStream() override {
+    CurrentContext current(*context);
+    if (current.code == Success)
+      context->api().cuStreamDestroy_v2(stream);
+  }
+  Result<void> synchronize() override {
+    return inContext(*context, "cuStreamSynchronize", "wait for a stream",
+                     [&](const Driver &api) { return api.cuStreamSynchronize(stream); });
+  }
+
+  std::shared_ptr<CudaContext> context;
+  CUstream stream;
+};
+
+/// The driver's handle of `stream`; null is the default stream.
+Result<CUstream> handleOf(Stream *stream, const CudaContext &context) {
+  if (!stream)
+    return CUstream(nullptr);
+  auto *ours = dynamic_cast<CudaStream *>(stream);
+  if (!ours || ours->context.get() != &context)
+    return Error{ErrorKind::InvalidArgument, "the stream belongs to another device"};
+  return ours->stream;
+}
+
+class CudaEvent final : public Event {
+public:
+  CudaEvent(std::shared_ptr<CudaContext> context, CUevent event)
+      : context(std::move(context)), event(event) {}
+  ~CudaEvent() override {
+    CurrentContext current(*context);
+    if (current.code == Success)
+      context->api().cuEventDestroy_v2(event);
+  }
+  Result<void> record(Stream *stream) override {
+    Result<CUstream> handle = handleOf(stream, *context);
+    if (!handle)
+      return handle.error();
+    return inContext(*context, "cuEventRecord", "record an event",
+                     [&](const Driver &api) { return api.cuEventRecord(event, *handle); });
+  }
+  Result<void> synchronize() override {
+    return inContext(*context, "cuEventSynchronize", "wait for an event",
+                     [&](const Driver &api) { return api.cuEventSynchronize(event); });
+  }
+  Result<float> millisecondsSince(const Event &start) override {
+    auto *ours = dynamic_cast<const CudaEvent *>(&start);
+    if (!ours || ours->context != context)
+      return Error{ErrorKind::InvalidArgument, "the event belongs to another device"};
+    float milliseconds = 0;
+    Result<void> read =
+        inContext(*context, "cuEventElapsedTime", "read the time between events", [&](const Driver &api) {
+          return api.cuEventElapsedTime(&milliseconds, ours->event, event);
+        });
+    if (!read)
+      return read.error();
+    return milliseconds;
+  }
+
+private:
+  std::shared_ptr<CudaContext> context;
+  CUevent event;
+};
+
+class CudaDevice final : public Device {
+public:
+  CudaDevice(std::shared_ptr<CudaContext> context, DeviceProperties properties)
+      : context(std::move(context)), limits(std::move(properties)) {}
+
+  const DeviceProperties &properties() const override { return limits; }
+
+  Result<DeviceAddress> allocate(size_t bytes) override {
+    CUdeviceptr address = 0;
+    Result<void> done = inContext(
+        *context, "cuMemAlloc_v2", "allocate memory",
+        // The driver refuses zero bytes; the interface promises an address.
+        [&](const Driver &api) { return api.cuMemAlloc_v2(&address, bytes ? bytes : 1); });
+    if (!done) {
+      Error error = done.error();
+      if (error.kind == ErrorKind::OutOfResources)
+        error.text += fmt::format("; {} bytes were asked for", bytes);
+      return error;
+    }
+    return DeviceAddress(address);
+  }
+  Result<void> free(DeviceAddress address) override {
+    return inContext(*context, "cuMemFree_v2", "free memory",
+                     [&](const Driver &api) { return api.cuMemFree_v2(address); });
+  }
+  Result<void> copyToDevice(DeviceAddress to, const void *from, size_t bytes) override {
+    return inContext(*context, "cuMemcpyHtoD_v2", "copy to the device", [&](const Driver &api) {
+      return bytes ? api.cuMemcpyHtoD_v2(to, from, bytes) : Success;
+    });
+  }
+  Result<void> copyToHost(void *to, DeviceAddress from, size_t bytes) override {
+    return inContext(*context, "cuMemcpyDtoH_v2", "copy to the host", [&](const Driver &api) {
+      return bytes ? api.cuMemcpyDtoH_v2(to, from, bytes) : Success;
+    });
+  }
+  Result<void> copyOnDevice(DeviceAddress to, DeviceAddress from, size_t bytes) override {
+    return inContext(*context, "cuMemcpyDtoD_v2", "copy on the device", [&](const Driver &api) {
+      return bytes ? api.cuMemcpyDtoD_v2(to, from, bytes) : Success;
+    });
+  }
+
+  Result<std::unique_ptr<Stream>> createStream() override {
+    CUstream stream = nullptr;
+    // Flag 0: the stream keeps order with the default stream, on which copies run.
+    Result<void> made = inContext(*context, "cuStreamCreate", "create a stream",
+                                  [&](const Driver &api) { return api.cuStreamCreate(&stream, 0); });
+    if (!made)
+      return made.error();
+    return std::unique_ptr<Stream>(std::make_unique<CudaStream>(context, stream));
+  }
+  Result<std::unique_ptr<Event>> createEvent() override {
+    CUevent event = nullptr;
+    Result<void> made = inContext(*context, "cuEventCreate", "create an event",
+                                  [&](const Driver &api) { return api.cuEventCreate(&event, 0); });
+    if (!made)
+      return made.error();
+    return std::unique_ptr<Event>(std::make_unique<CudaEvent>(context, event));
+  }
+
+  Result<std::unique_ptr<LoadedKernel>> load(KernelImage image) override {
+    return loadCudaKernel(std::move(image), context, limits.maxSharedPerBlock);
+  }
+
+  Result<void> synchronize() override {
+    return inContext(*context, "cuCtxSynchronize", "wait for the device",
+                     [](const Driver &api) { return api.cuCtxSynchronize(); });
+  }
+
+protected:
+  Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
+                             Stream *stream) override;
+
+private:
+  std::shared_ptr<CudaContext> context;
+  DeviceProperties limits;
+};
+
+Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
+                                       Stream *stream) {
+  auto *ours = dynamic_cast<CudaKernel *>(&kernel);
+  if (!ours || ours->context != context)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("kernel `{}` was loaded on another device", kernel.image().entry)};
+  Result<CUstream> handle = handleOf(stream, *context);
+  if (!handle)
+    return handle.error();
+  const KernelImage &image = kernel.image();
+  // The text of an error is made up only once there is one: this is the path that must be quick.
+  auto failed = [&](CUresult code, const char *call) {
+    return context->error(code, call, fmt::format("launch `{}`", image.entry));
+  };
+  CurrentContext current(*context);
+  if (current.code != Success)
+    return failed(current.code, "cuCtxSetCurrent");
+  size_t bytes = params.size();
+  void *extra[] = {launchParamPointer, const_cast<std::byte *>(params.data()), launchParamBytes, &bytes,
+                   launchParamEnd};
+  CUresult code = context->api().cuLaunchKernel(ours->function, grid.x, grid.y, grid.z,
+                                                image.numWarps * limits.warpSize, 1, 1, image.sharedBytes,
+                                                *handle, nullptr, bytes ? extra : nullptr);
+  // An error here may be the fault of a kernel before this one, so the name is noted only now.
+  if (code != Success)
+    return failed(code, "cuLaunchKernel");
+  context->noteLaunch(image.entry);
+  return {};
+}
+
+} // namespace
+
+Result<std::unique_ptr<Device>> openCudaDevice(int ordinal, const std::string &library) {
+  Result<std::shared_ptr<const Driver>> driver = Driver::open(library);
+  if (!driver)
+    return driver.error();
+  Result<int> count = countDevices(**driver);
+  if (!count)
+    return count.error();
+  if (ordinal < 0 || ordinal >= *count)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected a CUDA device from 0 to {}, found {}", *count - 1, ordinal)};
+  const std::string doing = fmt::format("open CUDA device {}", ordinal);
+  CUdevice device = 0;
+  if (CUresult code = (*driver)->cuDeviceGet(&device, ordinal))
+    return (*driver)->error(code, "cuDeviceGet", doing);
+  Result<DeviceProperties> properties = readProperties(**driver, device);
+  if (!properties)
+    return properties.error();
+  CUcontext handle = nullptr;
+  if (CUresult code = (*driver)->cuDevicePrimaryCtxRetain(&handle, device))
+    return (*driver)->error(code, "cuDevicePrimaryCtxRetain", doing);
+  auto context = std::make_shared<CudaContext>(*driver, device, handle);
+  return std::unique_ptr<Device>(std::make_unique<CudaDevice>(std::move(context), std::move(*properties)));
+}
+
+} // namespace tegula::runtime

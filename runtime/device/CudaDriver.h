@@ -1,0 +1,127 @@
+// The CUDA driver, opened at run time: every entry point that we call, and nothing else of CUDA.
+//
+// The declarations are our own, after the public Driver API reference, so that building needs no
+// toolkit. Entry points whose meaning changed over time are bound to the version named here.
+#pragma once
+
+#include "runtime/device/Result.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace tegula::runtime::cuda {
+
+using CUresult = int;
+using CUdevice = int;
+using CUdeviceptr = unsigned long long;
+using CUcontext = struct CUctx_st *;
+using CUmodule = struct CUmod_st *;
+using CUfunction = struct CUfunc_st *;
+using CUstream = struct CUstream_st *;
+using CUevent = struct CUevent_st *;
+
+/// The result codes that are told apart; all others are only named.
+enum Code : CUresult {
+  Success = 0,
+  OutOfMemory = 2,
+  StubLibrary = 34,
+  RequiresNewerDriver = 36,
+  NoDevice = 100,
+  IllegalAddress = 700,
+  LaunchOutOfResources = 701,
+  LaunchTimeout = 702,
+  Assert = 710,
+  HardwareStackError = 714,
+  LaunchFailed = 719,
+  TensorMemoryLeak = 721,
+  SystemNotReady = 802,
+  SystemDriverMismatch = 803,
+  CompatNotSupported = 804,
+};
+
+enum DeviceAttribute : int {
+  MaxThreadsPerBlock = 1,
+  MaxGridX = 5,
+  MaxGridY = 6,
+  MaxGridZ = 7,
+  WarpSize = 10,
+  MultiprocessorCount = 16,
+  CapabilityMajor = 75,
+  CapabilityMinor = 76,
+  MaxSharedPerBlockOptIn = 97,
+};
+
+enum FunctionAttribute : int { StaticSharedBytes = 1, LocalBytes = 3, Registers = 4, MaxDynamicSharedBytes = 8 };
+
+enum JitOption : int { InfoLog = 3, InfoLogBytes = 4, ErrorLog = 5, ErrorLogBytes = 6 };
+
+/// Keys of the `extra` list of a launch.
+inline void *const launchParamEnd = nullptr;
+inline void *const launchParamPointer = reinterpret_cast<void *>(1);
+inline void *const launchParamBytes = reinterpret_cast<void *>(2);
+
+/// CALL(symbol, parameter types)
+#define TEGULA_CUDA_CALLS(CALL)                                                                     \
+  CALL(cuInit, unsigned flags)                                                                      \
+  CALL(cuDriverGetVersion, int *version)                                                            \
+  CALL(cuGetErrorName, CUresult code, const char **name)                                            \
+  CALL(cuGetErrorString, CUresult code, const char **text)                                          \
+  CALL(cuDeviceGetCount, int *count)                                                                \
+  CALL(cuDeviceGet, CUdevice *device, int ordinal)                                                  \
+  CALL(cuDeviceGetName, char *name, int bytes, CUdevice device)                                     \
+  CALL(cuDeviceGetAttribute, int *value, int attribute, CUdevice device)                            \
+  CALL(cuDeviceTotalMem_v2, size_t *bytes, CUdevice device)                                         \
+  CALL(cuDevicePrimaryCtxRetain, CUcontext *context, CUdevice device)                               \
+  CALL(cuDevicePrimaryCtxRelease_v2, CUdevice device)                                               \
+  CALL(cuCtxGetCurrent, CUcontext *context)                                                         \
+  CALL(cuCtxSetCurrent, CUcontext context)                                                          \
+  CALL(cuCtxSynchronize, void)                                                                      \
+  CALL(cuMemAlloc_v2, CUdeviceptr *address, size_t bytes)                                           \
+  CALL(cuMemFree_v2, CUdeviceptr address)                                                           \
+  CALL(cuMemcpyHtoD_v2, CUdeviceptr to, const void *from, size_t bytes)                             \
+  CALL(cuMemcpyDtoH_v2, void *to, CUdeviceptr from, size_t bytes)                                   \
+  CALL(cuMemcpyDtoD_v2, CUdeviceptr to, CUdeviceptr from, size_t bytes)                             \
+  CALL(cuStreamCreate, CUstream *stream, unsigned flags)                                            \
+  CALL(cuStreamDestroy_v2, CUstream stream)                                                         \
+  CALL(cuStreamSynchronize, CUstream stream)                                                        \
+  CALL(cuEventCreate, CUevent *event, unsigned flags)                                               \
+  CALL(cuEventDestroy_v2, CUevent event)                                                            \
+  CALL(cuEventRecord, CUevent event, CUstream stream)                                               \
+  CALL(cuEventSynchronize, CUevent event)                                                           \
+  CALL(cuEventElapsedTime, float *milliseconds, CUevent start, CUevent end)                         \
+  CALL(cuModuleLoadDataEx, CUmodule *module, const void *image, unsigned count, int *options,       \
+       void **values)                                                                               \
+  CALL(cuModuleUnload, CUmodule module)                                                             \
+  CALL(cuModuleGetFunction, CUfunction *function, CUmodule module, const char *name)                \
+  CALL(cuFuncGetAttribute, int *value, int attribute, CUfunction function)                          \
+  CALL(cuFuncSetAttribute, CUfunction function, int attribute, int value)                           \
+  CALL(cuLaunchKernel, CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,         \
+       unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream,    \
+       void **params, void **extra)
+
+/// The driver's entry points, all of them bound, and initialised.
+class Driver {
+public:
+#define TEGULA_CUDA_MEMBER(symbol, ...) CUresult (*symbol)(__VA_ARGS__) = nullptr;
+  TEGULA_CUDA_CALLS(TEGULA_CUDA_MEMBER)
+#undef TEGULA_CUDA_MEMBER
+
+  /// Opens `library`, binds every entry point and initialises the driver. The library stays loaded
+  /// until the process ends: drivers keep threads of their own. Errors: Unavailable.
+  static Result<std::shared_ptr<const Driver>> open(const std::string &library);
+
+  /// Version as people write it: "12.4".
+  std::string version() const;
+
+  /// "CUDA_ERROR_OUT_OF_MEMORY (out of memory)"; a code that the driver does not know gives its number.
+  std::string describe(CUresult code) const;
+
+  /// The error of `call` having returned `code`: "cannot <doing>: `call` failed with ...".
+  Error error(CUresult code, const char *call, const std::string &doing) const;
+};
+
+/// Whether `code` says that a kernel misbehaved, after which the context is lost.
+bool isFault(CUresult code);
+
+} // namespace tegula::runtime::cuda

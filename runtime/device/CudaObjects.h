@@ -1,0 +1,83 @@
+// The classes behind openCudaDevice; only the files of the CUDA device include this.
+#pragma once
+
+#include "runtime/device/CudaDriver.h"
+#include "runtime/device/Device.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace tegula::runtime {
+
+Result<DeviceProperties> readProperties(const cuda::Driver &driver, cuda::CUdevice device);
+/// The number of devices; Unavailable when there is none.
+Result<int> countDevices(const cuda::Driver &driver);
+
+/// A retained primary context and what errors need to know. Streams, events and kernels share it, so
+/// that it outlives them all.
+class CudaContext {
+public:
+  CudaContext(std::shared_ptr<const cuda::Driver> driver, cuda::CUdevice device, cuda::CUcontext context)
+      : driver(std::move(driver)), device(device), context(context) {}
+  ~CudaContext() { driver->cuDevicePrimaryCtxRelease_v2(device); }
+  CudaContext(const CudaContext &) = delete;
+
+  const cuda::Driver &api() const { return *driver; }
+  cuda::CUcontext handle() const { return context; }
+
+  /// An error of `call`. A fault is laid at the door of the kernel launched last: the driver reports
+  /// it at some later call that has nothing to do with it.
+  Error error(cuda::CUresult code, const char *call, const std::string &doing) const;
+  void noteLaunch(const std::string &kernel);
+
+private:
+  std::shared_ptr<const cuda::Driver> driver;
+  cuda::CUdevice device;
+  cuda::CUcontext context;
+  mutable std::mutex mutex; ///< guards `lastKernel`; the driver itself is thread safe
+  std::string lastKernel;
+};
+
+/// Makes a context current in this thread for one call of ours, and puts back what was there: the
+/// thread may belong to PyTorch.
+class CurrentContext {
+public:
+  explicit CurrentContext(const CudaContext &context);
+  ~CurrentContext();
+  CurrentContext(const CurrentContext &) = delete;
+
+  /// Why the context could not be made current; Success otherwise.
+  cuda::CUresult code = cuda::Success;
+
+private:
+  const CudaContext &context;
+  cuda::CUcontext previous = nullptr;
+  bool changed = false;
+};
+
+class CudaKernel final : public LoadedKernel {
+public:
+  CudaKernel(KernelImage image, std::shared_ptr<CudaContext> context, cuda::CUmodule module)
+      : LoadedKernel(std::move(image)), context(std::move(context)), module(module) {}
+  ~CudaKernel() override;
+  uint32_t registers() const override { return registerCount; }
+  uint32_t spillBytes() const override { return localBytes; }
+
+  /// Looks the entry up, reads its attributes, and opts in to the shared memory it asks for.
+  Result<void> prepare(uint32_t maxShared);
+
+  std::shared_ptr<CudaContext> context;
+  cuda::CUmodule module = nullptr;
+  cuda::CUfunction function = nullptr;
+
+private:
+  uint32_t registerCount = 0;
+  uint32_t localBytes = 0;
+};
+
+/// Assembles and loads; the driver's logs go into the error.
+Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::shared_ptr<CudaContext> context,
+                                                     uint32_t maxShared);
+
+} // namespace tegula::runtime

@@ -1,0 +1,198 @@
+// A driver that has no device behind it: it writes down what it is asked and fails where it is told.
+// With FAKE_WITHOUT_LAUNCH it lacks `cuLaunchKernel`, as a driver too old would.
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static char calls[65536];
+static char failing[64];
+static int failingCode;
+static int deviceCount = 1;
+static void *current;
+static int contextTag, moduleTag, functionTag;
+static int capabilityMajor = 9, capabilityMinor = 0;
+
+EXPORT void fakeReset(void) {
+  calls[0] = 0;
+  failing[0] = 0;
+  failingCode = 0;
+  deviceCount = 1;
+  current = NULL;
+  capabilityMajor = 9;
+  capabilityMinor = 0;
+}
+/// Every call of `symbol` returns `code` from now on.
+EXPORT void fakeFail(const char *symbol, int code) {
+  snprintf(failing, sizeof failing, "%s", symbol);
+  failingCode = code;
+}
+EXPORT void fakeDeviceCount(int count) { deviceCount = count; }
+EXPORT void fakeCapability(int major, int minor) {
+  capabilityMajor = major;
+  capabilityMinor = minor;
+}
+EXPORT void fakeCurrent(void *context) { current = context; }
+EXPORT void *fakeGetCurrent(void) { return current; }
+/// One line for each call since the reset.
+EXPORT const char *fakeCalls(void) { return calls; }
+
+static int answer(const char *symbol, const char *details) {
+  size_t used = strlen(calls);
+  snprintf(calls + used, sizeof calls - used, "%s(%s)\n", symbol, details);
+  return strcmp(symbol, failing) == 0 ? failingCode : 0;
+}
+
+#define SIMPLE(symbol, parameters)                                                                  \
+  EXPORT int symbol parameters { return answer(#symbol, ""); }
+
+SIMPLE(cuInit, (unsigned flags))
+SIMPLE(cuDevicePrimaryCtxRelease_v2, (int device))
+SIMPLE(cuCtxSynchronize, (void))
+SIMPLE(cuStreamDestroy_v2, (void *stream))
+SIMPLE(cuStreamSynchronize, (void *stream))
+SIMPLE(cuEventDestroy_v2, (void *event))
+SIMPLE(cuEventRecord, (void *event, void *stream))
+SIMPLE(cuEventSynchronize, (void *event))
+SIMPLE(cuModuleUnload, (void *module))
+SIMPLE(cuMemcpyDtoD_v2, (unsigned long long to, unsigned long long from, size_t bytes))
+
+EXPORT int cuDriverGetVersion(int *version) {
+  *version = 12040;
+  return answer("cuDriverGetVersion", "");
+}
+EXPORT int cuGetErrorName(int code, const char **name) {
+  switch (code) {
+  case 1: *name = "CUDA_ERROR_INVALID_VALUE"; return 0;
+  case 2: *name = "CUDA_ERROR_OUT_OF_MEMORY"; return 0;
+  case 100: *name = "CUDA_ERROR_NO_DEVICE"; return 0;
+  case 218: *name = "CUDA_ERROR_INVALID_PTX"; return 0;
+  case 700: *name = "CUDA_ERROR_ILLEGAL_ADDRESS"; return 0;
+  case 998: *name = "CUDA_ERROR_WITHOUT_TEXT"; return 0;
+  }
+  return 1;
+}
+EXPORT int cuGetErrorString(int code, const char **text) {
+  if (code == 998)
+    return 1;
+  *text = code == 700 ? "an illegal memory access was encountered" : "text of the driver";
+  return 0;
+}
+EXPORT int cuDeviceGetCount(int *count) {
+  *count = deviceCount;
+  return answer("cuDeviceGetCount", "");
+}
+EXPORT int cuDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  return answer("cuDeviceGet", "");
+}
+EXPORT int cuDeviceGetName(char *name, int bytes, int device) {
+  snprintf(name, (size_t)bytes, "Fake %d", device);
+  return answer("cuDeviceGetName", "");
+}
+EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  switch (attribute) {
+  case 1: *value = 1024; break;
+  case 5: *value = 2147483647; break;
+  case 6:
+  case 7: *value = 65535; break;
+  case 10: *value = 32; break;
+  case 16: *value = 132; break;
+  case 75: *value = capabilityMajor; break;
+  case 76: *value = capabilityMinor; break;
+  case 97: *value = 232448; break;
+  default: return 1;
+  }
+  return answer("cuDeviceGetAttribute", "");
+}
+EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device) {
+  *bytes = (size_t)1 << 37;
+  return answer("cuDeviceTotalMem_v2", "");
+}
+EXPORT int cuDevicePrimaryCtxRetain(void **context, int device) {
+  *context = &contextTag;
+  return answer("cuDevicePrimaryCtxRetain", "");
+}
+EXPORT int cuCtxGetCurrent(void **context) {
+  *context = current;
+  return answer("cuCtxGetCurrent", "");
+}
+EXPORT int cuCtxSetCurrent(void *context) {
+  int code = answer("cuCtxSetCurrent", context == &contextTag ? "ours" : "theirs");
+  if (code == 0)
+    current = context;
+  return code;
+}
+EXPORT int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
+  char details[64];
+  snprintf(details, sizeof details, "%zu", bytes);
+  int code = answer("cuMemAlloc_v2", details);
+  if (code == 0)
+    *address = (unsigned long long)(size_t)malloc(bytes);
+  return code;
+}
+EXPORT int cuMemFree_v2(unsigned long long address) {
+  free((void *)(size_t)address);
+  return answer("cuMemFree_v2", "");
+}
+EXPORT int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes) {
+  memcpy((void *)(size_t)to, from, bytes);
+  return answer("cuMemcpyHtoD_v2", "");
+}
+EXPORT int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes) {
+  memcpy(to, (void *)(size_t)from, bytes);
+  return answer("cuMemcpyDtoH_v2", "");
+}
+EXPORT int cuStreamCreate(void **stream, unsigned flags) {
+  *stream = &moduleTag;
+  return answer("cuStreamCreate", "");
+}
+EXPORT int cuEventCreate(void **event, unsigned flags) {
+  *event = &moduleTag;
+  return answer("cuEventCreate", "");
+}
+EXPORT int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
+  *milliseconds = 1.5f;
+  return answer("cuEventElapsedTime", "");
+}
+EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
+  *module = &moduleTag;
+  int code = answer("cuModuleLoadDataEx", "");
+  for (unsigned i = 0; i < count && code != 0; ++i) {
+    if (options[i] == 3)
+      strcpy(values[i], "info : took a while\n");
+    if (options[i] == 5)
+      strcpy(values[i], "ptxas application ptx input, line 7; error : Unknown symbol 'x'\n\n");
+  }
+  return code;
+}
+EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) {
+  *function = &functionTag;
+  return answer("cuModuleGetFunction", name);
+}
+EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function) {
+  *value = attribute == 4 ? 40 : attribute == 3 ? 8 : 16;
+  return answer("cuFuncGetAttribute", "");
+}
+EXPORT int cuFuncSetAttribute(void *function, int attribute, int value) {
+  char details[64];
+  snprintf(details, sizeof details, "%d=%d", attribute, value);
+  return answer("cuFuncSetAttribute", details);
+}
+#ifndef FAKE_WITHOUT_LAUNCH
+EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                          unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
+  char details[160];
+  int first = 0;
+  size_t bytes = 0;
+  if (extra && extra[0] == (void *)1 && extra[2] == (void *)2 && extra[4] == NULL) {
+    bytes = *(size_t *)extra[3];
+    memcpy(&first, extra[1], sizeof first);
+  }
+  snprintf(details, sizeof details, "grid %u,%u,%u block %u,%u,%u shared %u params %zu first %d", gx, gy, gz, bx,
+           by, bz, shared, bytes, first);
+  return answer("cuLaunchKernel", details);
+}
+#endif
