@@ -19,10 +19,10 @@ def Tile_AssumeOp : Tile_Op<"assume", [DeclareOpInterfaceMethods<MemoryEffectsOp
   }];
   let arguments = (ins I1:$condition);
   let assemblyFormat = "$condition attr-dict";
-  let hasCanonicalizer = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_HintOp : Tile_Op<"hint", [Pure, AllTypesMatch<["source", "result"]>]> {
+def Tile_HintOp : Tile_Op<"hint", [Pure, AllTypesMatch<["source", "result"]>, Tile_SameShapeAndLayout]> {
   let summary = "the author states how a value's elements are related";
   let description = [{
     `result = source`. One number a dimension (a single one for a scalar): elements come in groups of
@@ -73,7 +73,7 @@ def Tile_AssertOp : Tile_Op<"assert", [DeclareOpInterfaceMethods<MemoryEffectsOp
   }];
   let arguments = (ins Tile_BoolLike:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
-  let hasCanonicalizer = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 #endif // TEGULA_DIALECT_TILE_HINT_OPS

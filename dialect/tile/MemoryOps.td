@@ -41,7 +41,7 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_SameShapeAndLa
   let results = (outs Tile_Value:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
-  let hasCanonicalizer = 1;
+  let hasCanonicalizeMethod = 1;
   let builders = [OpBuilder<(ins "::mlir::Value":$pointer, CArg<"::mlir::Value", "{}">:$mask,
       CArg<"::mlir::Value", "{}">:$other, CArg<"CacheModifier", "CacheModifier::None">:$cache,
       CArg<"EvictionPolicy", "EvictionPolicy::Normal">:$evict, CArg<"bool", "false">:$isVolatile)>];
@@ -63,10 +63,7 @@ def Tile_StoreOp : Tile_Op<"store", [Tile_SameShapeAndLayout,
                        DefaultValuedAttr<Tile_EvictionPolicyAttr, "EvictionPolicy::Normal">:$evict);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
-  let hasCanonicalizer = 1;
-  let builders = [OpBuilder<(ins "::mlir::Value":$pointer, "::mlir::Value":$value,
-      CArg<"::mlir::Value", "{}">:$mask, CArg<"CacheModifier", "CacheModifier::None">:$cache,
-      CArg<"EvictionPolicy", "EvictionPolicy::Normal">:$evict)>];
+  let hasCanonicalizeMethod = 1;
 }
 
 class Tile_PtrCastOp<string mnemonic, list<Trait> traits = []> : Tile_Op<mnemonic,
@@ -84,6 +81,7 @@ def Tile_IntToPtrOp : Tile_PtrCastOp<"int_to_ptr"> {
   }];
   let arguments = (ins TileLike<I64, "i64">:$source);
   let results = (outs Tile_PtrLike:$result);
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_PtrToIntOp : Tile_PtrCastOp<"ptr_to_int"> {
@@ -108,6 +106,7 @@ def Tile_BitcastOp : Tile_PtrCastOp<"bitcast"> {
   }];
   let arguments = (ins Tile_PtrLike:$source);
   let results = (outs Tile_PtrLike:$result);
+  let hasCanonicalizeMethod = 1;
 }
 
 #endif // TEGULA_DIALECT_TILE_MEMORY_OPS

@@ -21,6 +21,7 @@ def Tile_ArangeOp : Tile_Op<"arange",
   let results = (outs TileTensorOf<[I32]>:$result);
   let assemblyFormat = "$start `to` $end attr-dict `:` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
@@ -39,7 +40,7 @@ def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let hasFolder = 1;
 }
 
-def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
+def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure, AllElementTypesMatch<["source", "result"]>]> {
   let summary = "insert a dimension of size one";
   let description = [{
     The result has the source's elements in the same order and one more dimension, of size 1, at `axis`.
@@ -54,10 +55,10 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure]> {
   let assemblyFormat = "$source `,` $axis attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
-  let hasCanonicalizer = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
+def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, AllElementTypesMatch<["source", "result"]>]> {
   let summary = "repeat a tensor along its dimensions of size one";
   let description = [{
     Source and result have the same rank; each dimension is equal, or 1 in the source.
@@ -73,10 +74,10 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
-  let hasCanonicalizer = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
+def Tile_ReshapeOp : Tile_Op<"reshape", [Pure, AllElementTypesMatch<["source", "result"]>]> {
   let summary = "the same elements under another shape";
   let description = [{
     Elements keep their row-major order. With layouts, the row-major index of the element that a thread
@@ -91,10 +92,10 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
-  let hasCanonicalizer = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_TransOp : Tile_Op<"trans", [Pure]> {
+def Tile_TransOp : Tile_Op<"trans", [Pure, AllElementTypesMatch<["source", "result"]>]> {
   let summary = "reorder the dimensions of a tensor";
   let description = [{
     Dimension `d` of the result is dimension `order[d]` of the source. With layouts, the coordinates are
@@ -109,10 +110,10 @@ def Tile_TransOp : Tile_Op<"trans", [Pure]> {
   let assemblyFormat = "$source `,` $order attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
-  let hasCanonicalizer = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
-def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure]> {
+def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, AllElementTypesMatch<["source", "result"]>]> {
   let summary = "hand the same tensor to other threads and registers";
   let description = [{
     The elements do not change, only where they live: the one op between whose operand and result the
@@ -128,7 +129,7 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure]> {
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
-  let hasCanonicalizer = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 #endif // TEGULA_DIALECT_TILE_SHAPE_OPS

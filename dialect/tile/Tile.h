@@ -16,6 +16,39 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace tegula {
+
+/// For MLIR's tables of attributes.
+inline llvm::hash_code hash_value(const LinearLayout &layout) { return llvm::hash_code(layout.hash()); }
+
+namespace tile {
+
+/// The most elements that a tensor may have: the language's own limit.
+inline constexpr int64_t MaxTensorElements = int64_t(1) << 20;
+
+/// Threads of a warp on every target.
+inline constexpr unsigned LaneBits = 5;
+
+/// True for 1 to `MaxTensorRank` static sides, each a power of two, `MaxTensorElements` elements in all.
+bool hasTileShape(mlir::ShapedType type);
+
+/// The one form of a map in which equal maps compare equal: a map of threads lists the axes register,
+/// lane, warp, block in this order, each present, and dim0, dim1, ... in order. Other maps as they are.
+LinearLayout canonicalLayout(LinearLayout layout);
+
+/// What `tile.print` and `tile.assert` write to: ordered among themselves, no memory a load could see.
+struct DeviceOutput : mlir::SideEffects::Resource::Base<DeviceOutput> {
+  llvm::StringRef getName() final { return "<DeviceOutput>"; }
+};
+
+/// What `tile.assume` writes to, so that it stays although it computes nothing.
+struct Assumptions : mlir::SideEffects::Resource::Base<Assumptions> {
+  llvm::StringRef getName() final { return "<Assumptions>"; }
+};
+
+} // namespace tile
+} // namespace tegula
+
 #include "dialect/tile/TileDialect.h.inc"
 #include "dialect/tile/TileEnums.h.inc"
 

@@ -6,6 +6,7 @@
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/TensorEncoding.td"
 
@@ -73,7 +74,10 @@ def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64
 def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64">;
 def Tile_Scalar : AnyTypeOf<[Tile_Int, Tile_Float, Tile_PtrType], "integer, float or pointer">;
 
-class TileTensorOf<list<Type> elements> : RankedTensorOf<elements>;
+/// A tensor as `hasTileShape` wants it, so that no op sees a dynamic, odd or enormous one.
+class TileTensorOf<list<Type> elements> : RankedTensorOf<elements,
+    [CPred<"::tegula::tile::hasTileShape(::llvm::cast<::mlir::ShapedType>($_self))">],
+    "tensor of 1 to 8 power-of-two sides and at most 1048576 elements">;
 class TileLike<Type scalar, string name>
     : AnyTypeOf<[scalar, TileTensorOf<[scalar]>], name # " or tensor of it">;
 
@@ -93,7 +97,8 @@ class Tile_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 }
 
 def Tile_LayoutAttr : Tile_Attr<"Layout", "layout",
-    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding, ["verifyEncoding"]>]> {
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding, ["verifyEncoding"]>,
+     DeclareAttrInterfaceMethods<OpAsmAttrInterface, ["getAlias"]>]> {
   let summary = "which thread and register hold which element of a tensor";
   let description = [{
     A linear map over the bits of (register, lane, warp, block) to the coordinates of a tensor: see
@@ -105,9 +110,21 @@ def Tile_LayoutAttr : Tile_Attr<"Layout", "layout",
     #tile.layout<{register = [[1], [2], [512]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]]} : [1024]>
     ```
 
-    The map must be onto the tensor's shape. Threads whose bits point nowhere hold copies.
+    A layout of threads always has the axes register, lane, warp, block in this order and writes only
+    those that have bits. Threads whose bits point nowhere (a basis of zeros) hold copies.
+
+    As the encoding of a tensor:
+    - (layout_c1) its outputs are dim0, dim1, ... with the sides of the tensor;
+    - (layout_c2) its inputs are register, lane, warp and block;
+    - (layout_c3) the lane has 5 bits: all 32 threads of a warp take part;
+    - (layout_c4) it is onto: every element lives somewhere.
   }];
-  let parameters = (ins "::tegula::LinearLayout":$layout);
+  let parameters = (ins AttrParameter<"::tegula::LinearLayout", "the map",
+                                      "const ::tegula::LinearLayout &">:$layout);
+  let skipDefaultBuilders = 1;
+  let builders = [AttrBuilder<(ins "::tegula::LinearLayout":$layout), [{
+    return $_get($_ctxt, ::tegula::tile::canonicalLayout(std::move(layout)));
+  }]>];
   let hasCustomAssemblyFormat = 1;
 }
 

@@ -1,0 +1,25 @@
+// The ranges of program indices and counts.
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+using namespace tegula::tile;
+
+namespace {
+
+/// What CUDA launches at most along each axis.
+uint64_t maxPrograms(Axis axis) { return axis == Axis::X ? 2147483647u : 65535u; }
+
+ConstantIntRanges between(uint64_t low, uint64_t high) {
+  // Both fit in 31 bits, so signed and unsigned readings agree.
+  return ConstantIntRanges::fromUnsigned(APInt(32, low), APInt(32, high));
+}
+
+} // namespace
+
+void ProgramIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setRange) {
+  setRange(getResult(), between(0, maxPrograms(getAxis()) - 1));
+}
+
+void NumProgramsOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setRange) {
+  setRange(getResult(), between(1, maxPrograms(getAxis())));
+}

@@ -1,0 +1,115 @@
+// The dialect itself, its pointer type, and what is asked of types everywhere.
+#include "dialect/tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tegula::tile;
+
+#include "dialect/tile/TileDialect.cpp.inc"
+#include "dialect/tile/TileEnums.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/tile/TileTypes.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/tile/TileAttrs.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/tile/TileOps.cpp.inc"
+
+void TileDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/tile/TileTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialect/tile/TileAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/tile/TileOps.cpp.inc"
+      >();
+}
+
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+LogicalResult PtrType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Type pointee) {
+  // (ptr_c1)
+  bool isInteger = pointee.isSignlessInteger(1) || pointee.isSignlessInteger(8) || pointee.isSignlessInteger(16) ||
+                   pointee.isSignlessInteger(32) || pointee.isSignlessInteger(64);
+  if (isInteger || isa<Float16Type, BFloat16Type, Float32Type, Float64Type, PtrType>(pointee))
+    return success();
+  return emitError() << "expected a pointee of integer, float or pointer type, found `" << pointee << "`";
+}
+
+unsigned PtrType::getPointeeBytes() const {
+  Type pointee = getPointee();
+  return isa<PtrType>(pointee) ? 8 : (pointee.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+namespace tegula::tile {
+
+bool hasTileShape(ShapedType type) {
+  if (!type.hasStaticShape() || type.getRank() < 1 || type.getRank() > int64_t(MaxTensorRank))
+    return false;
+  int64_t elements = 1;
+  for (int64_t side : type.getShape()) {
+    // Sides are checked one by one: their product could overflow.
+    if (side < 1 || side > MaxTensorElements || !llvm::isPowerOf2_64(uint64_t(side)))
+      return false;
+    elements *= side;
+    if (elements > MaxTensorElements)
+      return false;
+  }
+  return true;
+}
+
+LayoutAttr layoutOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? dyn_cast_or_null<LayoutAttr>(tensor.getEncoding()) : LayoutAttr();
+}
+
+Type elementTypeOf(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? shaped.getElementType() : type;
+}
+
+Type withElementType(Type like, Type element) {
+  auto tensor = dyn_cast<RankedTensorType>(like);
+  return tensor ? RankedTensorType::get(tensor.getShape(), element, tensor.getEncoding()) : element;
+}
+
+Type pointeeOf(Type pointerLike) { return cast<PtrType>(elementTypeOf(pointerLike)).getPointee(); }
+
+LogicalResult verifySameShapeAndLayout(Operation *op) {
+  Type first;
+  for (auto types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types) {
+      if (!first) {
+        first = type;
+        continue;
+      }
+      auto a = dyn_cast<RankedTensorType>(first), b = dyn_cast<RankedTensorType>(type);
+      // (same_c1)
+      if (bool(a) != bool(b) || (a && a.getShape() != b.getShape()))
+        return op->emitOpError() << "expected scalars or tensors of one shape, found `" << first << "` and `" << type
+                                 << "`";
+      // (same_c2)
+      if (a && a.getEncoding() != b.getEncoding())
+        return op->emitOpError() << "expected one layout on all operands and results, found `" << first << "` and `"
+                                 << type << "`";
+    }
+  return success();
+}
+
+} // namespace tegula::tile
