@@ -1,0 +1,55 @@
+// Replays on the emulator what a real GPU answered.
+#include "runtime/emulator/EmulatorDevice.h"
+#include "test/runtime/emulator/golden/GoldenForms.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+using namespace tegula;
+
+namespace {
+
+std::map<std::string, std::vector<uint64_t>> readRecording(const std::string &name) {
+  std::ifstream file(std::string(TEGULA_SOURCE_DIR) + "/test/runtime/emulator/golden/" + name);
+  std::map<std::string, std::vector<uint64_t>> recording;
+  for (std::string line; std::getline(file, line);) {
+    size_t bar = line.find(" |");
+    if (line.empty() || line[0] == '#' || bar == std::string::npos)
+      continue;
+    std::istringstream words(line.substr(bar + 2));
+    std::vector<uint64_t> &results = recording[line.substr(0, bar)];
+    for (uint64_t word; words >> std::hex >> word;)
+      results.push_back(word);
+  }
+  return recording;
+}
+
+TEST(Golden, EveryFormAgreesWithTheGpu) {
+  auto recording = readRecording("h200.txt");
+  ASSERT_FALSE(recording.empty());
+  auto device = runtime::EmulatorDevice::create();
+  uint32_t wrongForms = 0;
+  for (const golden::Form &form : golden::allForms()) {
+    auto recorded = recording.find(form.code);
+    ASSERT_NE(recorded, recording.end()) << "`" << form.code << "` was never recorded";
+    auto results = golden::runForm(*device, form);
+    ASSERT_TRUE(bool(results)) << form.code << ": " << results.error().text;
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < golden::vectorsPerForm; ++i) {
+      if (golden::distance(form, (*results)[i], recorded->second[i]) <= form.ulps)
+        continue;
+      if (wrong++ < 3)
+        ADD_FAILURE() << form.code << " vector " << i << std::hex << ": a = " << golden::inputBits(form, 0, i)
+                      << (form.inputs.size() > 1 ? ", b = " + (std::ostringstream() << std::hex << golden::inputBits(form, 1, i)).str() : "")
+                      << (form.inputs.size() > 2 ? ", c = " + (std::ostringstream() << std::hex << golden::inputBits(form, 2, i)).str() : "")
+                      << ": expected " << recorded->second[i] << ", found " << (*results)[i];
+    }
+    wrongForms += wrong != 0;
+  }
+  EXPECT_EQ(wrongForms, 0u);
+}
+
+} // namespace
