@@ -1,0 +1,105 @@
+// tegula-kernels: runs the bundled kernels and compares them with references in double precision.
+//
+//   tegula-kernels [--device=auto|cuda|emulator] [--n=N]... [--sources=FOLDER] [KERNEL...]
+//
+// Without --n the sizes are 1, 97, 1024, 98432 and 1000003. Exit status: 0 all agree, 1 something
+// differs, 2 usage, 3 the device or a kernel failed.
+#include "kernels/Check.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+using namespace tegula;
+using namespace tegula::kernels;
+
+namespace {
+
+struct Options {
+  std::string device;
+  std::vector<int64_t> sizes;
+  std::vector<std::string> names;
+};
+
+int usage(const std::string &problem) {
+  std::fprintf(stderr,
+               "tegula-kernels: %s\n"
+               "usage: tegula-kernels [--device=auto|cuda|emulator] [--n=N]... [--sources=FOLDER] [KERNEL...]\n",
+               problem.c_str());
+  return 2;
+}
+
+/// The sources beside an installed command, else in the tree it was built from.
+std::string findSources() {
+  std::error_code ignored;
+  auto installed = std::filesystem::canonical("/proc/self/exe", ignored).parent_path() / "../share/tegula/kernels";
+  return std::filesystem::exists(installed, ignored) ? installed.string() : TEGULA_KERNEL_SOURCES;
+}
+
+bool runOne(const HostSide &kernel, const Problem &problem) {
+  auto start = std::chrono::steady_clock::now();
+  Outcome outcome = kernel.run(problem);
+  std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+  std::printf("%-13s %-5s n=%-8lld largest error %-10.3g %7.1f ms  %s\n", kernel.name.c_str(),
+              dtypeName(problem.dtype).c_str(), (long long)problem.n, outcome.worstError, spent.count(),
+              outcome.wrong == 0 ? "ok" : "WRONG");
+  if (outcome.wrong != 0)
+    std::printf("  %lld of the elements are wrong, the first %s\n", (long long)outcome.wrong, outcome.firstWrong.c_str());
+  std::fflush(stdout);
+  return outcome.wrong == 0;
+}
+
+int runAll(const Options &options) {
+  const std::vector<HostSide> all = {vectorAdd(), gelu(), stridedCopy(), transpose()};
+  for (const std::string &name : options.names)
+    if (std::none_of(all.begin(), all.end(), [&](const HostSide &k) { return k.name == name; }))
+      return usage("no kernel is called `" + name + "`");
+  Device device = Device::open(options.device);
+  std::printf("device: %s (%s)\n", device.name().c_str(), device.arch().c_str());
+  int runs = 0, wrong = 0;
+  for (const HostSide &kernel : all) {
+    if (!options.names.empty() && std::find(options.names.begin(), options.names.end(), kernel.name) == options.names.end())
+      continue;
+    for (Dtype dtype : kernel.dtypes)
+      for (int64_t n : options.sizes) {
+        ++runs;
+        wrong += !runOne(kernel, {device, n, dtype, uint64_t(n) * 31 + uint64_t(dtype)});
+      }
+  }
+  std::printf("%d runs, %d wrong\n", runs, wrong);
+  return wrong != 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  sourceFolder() = findSources();
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word.starts_with("--device="))
+      options.device = word.substr(9);
+    else if (word.starts_with("--sources="))
+      sourceFolder() = word.substr(10);
+    else if (word.starts_with("--n=")) {
+      char *end = nullptr;
+      int64_t n = std::strtoll(word.c_str() + 4, &end, 10);
+      if (*end != 0 || n < 1 || n > (int64_t(1) << 28))
+        return usage("expected a size from 1 to 268435456, found `" + word.substr(4) + "`");
+      options.sizes.push_back(n);
+    } else if (word.starts_with("-"))
+      return usage("unknown option `" + word + "`");
+    else
+      options.names.push_back(word);
+  }
+  if (options.sizes.empty())
+    options.sizes = {1, 97, 1024, 98432, 1000003};
+  try {
+    return runAll(options);
+  } catch (const Error &error) {
+    std::fprintf(stderr, "tegula-kernels: %s\n", error.what());
+    return error.kind() == ErrorKind::Compile ? 1 : 3;
+  }
+}
