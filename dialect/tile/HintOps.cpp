@@ -9,9 +9,15 @@ using namespace tegula::tile;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-void AssumeOp::getEffects(Effects &effects) { effects.emplace_back(MemoryEffects::Write::get(), Assumptions::get()); }
-void PrintOp::getEffects(Effects &effects) { effects.emplace_back(MemoryEffects::Write::get(), DeviceOutput::get()); }
-void AssertOp::getEffects(Effects &effects) { effects.emplace_back(MemoryEffects::Write::get(), DeviceOutput::get()); }
+void AssumeOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), Assumptions::get());
+}
+void PrintOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), DeviceOutput::get());
+}
+void AssertOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), DeviceOutput::get());
+}
 
 LogicalResult HintOp::verify() {
   auto tensor = dyn_cast<RankedTensorType>(getSource().getType());
@@ -52,5 +58,9 @@ template <typename Op> static LogicalResult eraseIfTrue(Op op, PatternRewriter &
   return success();
 }
 
-LogicalResult AssumeOp::canonicalize(AssumeOp op, PatternRewriter &rewriter) { return eraseIfTrue(op, rewriter); }
-LogicalResult AssertOp::canonicalize(AssertOp op, PatternRewriter &rewriter) { return eraseIfTrue(op, rewriter); }
+LogicalResult AssumeOp::canonicalize(AssumeOp op, PatternRewriter &rewriter) {
+  return eraseIfTrue(op, rewriter);
+}
+LogicalResult AssertOp::canonicalize(AssertOp op, PatternRewriter &rewriter) {
+  return eraseIfTrue(op, rewriter);
+}

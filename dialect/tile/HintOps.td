@@ -11,7 +11,8 @@ def Tile_AssumeOp : Tile_Op<"assume", [DeclareOpInterfaceMethods<MemoryEffectsOp
   let summary = "the author states that a condition holds";
   let description = [{
     If the condition is false the program's meaning is undefined. Analyses read comparisons with
-    constants from it; nothing is checked at run time (see `tile.assert`).
+    constants from it; nothing is checked at run time (see `tile.assert`). From `tl.assume`; dropped by
+    lowering.
 
     ```mlir
     tile.assume %positive
@@ -28,7 +29,11 @@ def Tile_HintOp : Tile_Op<"hint", [Pure, AllTypesMatch<["source", "result"]>, Ti
     `result = source`. One number a dimension (a single one for a scalar): elements come in groups of
     `contiguity` consecutive values; the first of each group is a multiple of `divisibility`; elements come
     in groups of `constancy` equal values. A list that is absent says nothing. False hints make the
-    meaning undefined. From `tl.multiple_of`, `tl.max_contiguous`, `tl.max_constancy`.
+    meaning undefined. From `tl.multiple_of`, `tl.max_contiguous`, `tl.max_constancy`; read by the analyses
+    of the distribute stage.
+
+    - (hint_c1) each list has one number a dimension;
+    - (hint_c2) the numbers are positive.
 
     ```mlir
     %j = tile.hint %i contiguity = [128] divisibility = [128] : tensor<128xi32>
@@ -51,7 +56,9 @@ def Tile_PrintOp : Tile_Op<"print", [DeclareOpInterfaceMethods<MemoryEffectsOpIn
     Each element of each operand is printed on a line of its own:
     `pid (x, y, z) idx (i, ...) prefix: (operand n) value`, with the operand number only where there are
     several, and without `idx` for scalars. `isSigned` has one entry an operand and tells how integers
-    print; `hex` prints bit patterns.
+    print; `hex` prints bit patterns. From `tl.device_print`.
+
+    - (print_c1) `isSigned` has one entry an operand.
 
     ```mlir
     tile.print "x" [true] %x : tensor<8xi32>
@@ -66,6 +73,7 @@ def Tile_AssertOp : Tile_Op<"assert", [DeclareOpInterfaceMethods<MemoryEffectsOp
   let summary = "stop the kernel where a condition does not hold";
   let description = [{
     If any element of the condition is false, the kernel stops with `message` and the source location.
+    Not a promise that later ops may lean on: see `tile.assume`. From `tl.device_assert`.
 
     ```mlir
     tile.assert %ok, "index out of range" : tensor<64xi1>

@@ -88,7 +88,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (attribute.getName() == "tile.target")
     return verifyTarget(op, attribute.getValue());
   return op->emitError() << "expected `tile.kernel` on a function or `tile.target` on a module, found `"
-                         << attribute.getName() << "`";
+                         << attribute.getName().getValue() << "`";
 }
 
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regionIndex, unsigned argIndex,
@@ -96,8 +96,9 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
   auto param = dyn_cast<ParamAttr>(attribute.getValue());
   // (param_c3)
   if (attribute.getName() != "tile.param" || !param)
-    return op->emitError() << "expected `tile.param = #tile.param<...>` on argument " << argIndex << ", found `"
-                           << attribute.getName() << " = " << attribute.getValue() << "`";
+    return op->emitError() << "expected `tile.param = #tile.param<...>` on argument " << argIndex
+                           << ", found `" << attribute.getName().getValue() << " = " << attribute.getValue()
+                           << "`";
   // (param_c4); lowered functions keep the attribute, so only they may have other types.
   auto function = dyn_cast<func::FuncOp>(op);
   if (!function)
@@ -108,7 +109,7 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
     return op->emitError() << "expected the type of parameter `" << param.getName() << "`, found `"
                            << param.getSpelling() << "`";
   if (expected != found)
-    return op->emitError() << "expected parameter `" << param.getName() << "` of type `" << expected << "`, found `"
-                           << found << "`";
+    return op->emitError() << "expected parameter `" << param.getName() << "` of type " << expected
+                           << ", found " << found;
   return success();
 }

@@ -41,11 +41,12 @@ ParseResult parseInput(AsmParser &parser, std::vector<InputBases> &ins) {
     return failure();
   std::optional<Dim> dim = parseDim(std::string_view(name.data(), name.size()));
   if (!dim || isTensorDim(*dim))
-    return parser.emitError(loc) << "expected `register`, `lane`, `warp`, `block` or `offset`, found `" << name << "`";
+    return parser.emitError(loc) << "expected `register`, `lane`, `warp`, `block` or `offset`, found `"
+                                 << name << "`";
   InputBases &in = ins.emplace_back(InputBases{*dim, {}});
-  return failure(parser.parseEqual() ||
-                 parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                                [&] { return parseInts(parser, in.bases.emplace_back()); }));
+  return failure(parser.parseEqual() || parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parseInts(parser, in.bases.emplace_back());
+  }));
 }
 
 /// `64`, an axis of the tensor by its place, or `offset = 64`
@@ -93,7 +94,8 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess() ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&] { return parseInput(parser, ins); }) ||
       parser.parseColon() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] { return parseOutput(parser, outs); }) ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     [&] { return parseOutput(parser, outs); }) ||
       parser.parseGreater())
     return {};
   std::string error;
@@ -136,17 +138,18 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type,
     shapesAgree = isTensorDim(out.dim) && tensorDimIndex(out.dim) == i && int64_t(out.size()) == shape[i];
   }
   if (!shapesAgree)
-    return emitError() << "expected a layout of the tensor's shape [" << shape << "], found `" << *this << "`";
+    return emitError() << "expected a layout of the tensor's shape [" << shape << "], found `" << *this
+                       << "`";
   // (layout_c2)
   if (!isThreadMap(layout))
-    return emitError() << "expected a tensor's layout to map `register`, `lane`, `warp` and `block`, found `" << *this
-                       << "`";
+    return emitError() << "expected a tensor's layout to map `register`, `lane`, `warp` and `block`, found `"
+                       << *this << "`";
   // (layout_c3)
   if (layout.inBits(Dim::Lane) != LaneBits)
     return emitError() << "expected " << LaneBits << " bases for `lane`, found " << layout.inBits(Dim::Lane);
   // (layout_c4)
   if (!layout.isSurjective())
-    return emitError() << "expected a layout that reaches every element, found 2^" << layout.rank() << " of 2^"
-                       << layout.totalOutBits() << " reached";
+    return emitError() << "expected a layout that reaches every element, found 2^" << layout.rank()
+                       << " of 2^" << layout.totalOutBits() << " reached";
   return success();
 }

@@ -19,7 +19,9 @@ bool encodes(LayoutAttr layout, Type type) {
   return true;
 }
 
-LayoutAttr wrap(LayoutAttr like, LinearLayout layout) { return LayoutAttr::get(like.getContext(), std::move(layout)); }
+LayoutAttr wrap(LayoutAttr like, LinearLayout layout) {
+  return LayoutAttr::get(like.getContext(), std::move(layout));
+}
 
 /// The type that stands for the op's results: that of an operand where there are none.
 Type resultTypeOf(Operation *op, unsigned operandIndex) {
@@ -65,7 +67,9 @@ std::vector<int32_t> sidesOf(Value tensor) {
   return std::vector<int32_t>(shape.begin(), shape.end());
 }
 
-std::vector<unsigned> orderOf(TransOp op) { return std::vector<unsigned>(op.getOrder().begin(), op.getOrder().end()); }
+std::vector<unsigned> orderOf(TransOp op) {
+  return std::vector<unsigned>(op.getOrder().begin(), op.getOrder().end());
+}
 
 std::vector<unsigned> inverted(const std::vector<unsigned> &permutation) {
   std::vector<unsigned> inverse(permutation.size());
@@ -81,7 +85,8 @@ bool tile::isElementwise(Operation *op) {
 }
 
 std::optional<LayoutAttr> tile::inferOperandLayout(Operation *op, unsigned operandIndex, LayoutAttr result) {
-  if (!isa<RankedTensorType>(op->getOperand(operandIndex).getType()) || !encodes(result, resultTypeOf(op, operandIndex)))
+  if (!isa<RankedTensorType>(op->getOperand(operandIndex).getType()) ||
+      !encodes(result, resultTypeOf(op, operandIndex)))
     return std::nullopt;
   if (isElementwise(op))
     return result;

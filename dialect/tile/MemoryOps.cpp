@@ -32,8 +32,9 @@ static ParseResult parseHint(OpAsmParser &parser, StringRef name, std::optional<
 
 /// `%p, ... cache = cg evict = evict_last volatile {...} : type of the pointer`, the last flag only
 /// where `isVolatile` is not null.
-static ParseResult parseAccess(OpAsmParser &parser, OperationState &state, Operands &operands, unsigned minOperands,
-                               CacheModifier &cache, EvictionPolicy &evict, bool *isVolatile, Type &pointer) {
+static ParseResult parseAccess(OpAsmParser &parser, OperationState &state, Operands &operands,
+                               unsigned minOperands, CacheModifier &cache, EvictionPolicy &evict,
+                               bool *isVolatile, Type &pointer) {
   llvm::SMLoc loc = parser.getCurrentLocation();
   if (parser.parseOperandList(operands))
     return failure();
@@ -51,7 +52,7 @@ static ParseResult parseAccess(OpAsmParser &parser, OperationState &state, Opera
     return failure();
   auto tensor = dyn_cast<RankedTensorType>(pointer);
   if (!isa<PtrType>(tensor ? tensor.getElementType() : pointer))
-    return parser.emitError(loc) << "expected a pointer or a tensor of pointers, found `" << pointer << "`";
+    return parser.emitError(loc) << "expected a pointer or a tensor of pointers, found " << pointer;
   return success();
 }
 
@@ -67,7 +68,9 @@ template <typename Op> static void printAccess(OpAsmPrinter &printer, Op op, boo
   printer << " : " << op.getPointer().getType();
 }
 
-static Type maskTypeOf(Type pointer) { return withElementType(pointer, IntegerType::get(pointer.getContext(), 1)); }
+static Type maskTypeOf(Type pointer) {
+  return withElementType(pointer, IntegerType::get(pointer.getContext(), 1));
+}
 static Type valueTypeOf(Type pointer) { return withElementType(pointer, pointeeOf(pointer)); }
 
 /// Checks the value read or written against the pointer, and the cache modifier against `allowed`.
@@ -76,7 +79,7 @@ static LogicalResult verifyAccess(Op op, Type value, llvm::ArrayRef<CacheModifie
   Type pointee = pointeeOf(op.getPointer().getType());
   // (load_c1, store_c1)
   if (elementTypeOf(value) != pointee)
-    return op.emitOpError() << "expected a value of type `" << pointee << "`, found `" << elementTypeOf(value) << "`";
+    return op.emitOpError() << "expected a value of type " << pointee << ", found " << elementTypeOf(value);
   // (load_c2, store_c2)
   if (pointee.isInteger(1))
     return op.emitOpError("expected a pointee of whole bytes, found `i1`");
@@ -122,7 +125,8 @@ void LoadOp::print(OpAsmPrinter &printer) { printAccess(printer, *this, getIsVol
 void LoadOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPointerMutable(), SideEffects::DefaultResource::get());
   if (getIsVolatile()) // so that it is neither dropped nor merged with another
-    effects.emplace_back(MemoryEffects::Write::get(), &getPointerMutable(), SideEffects::DefaultResource::get());
+    effects.emplace_back(MemoryEffects::Write::get(), &getPointerMutable(),
+                         SideEffects::DefaultResource::get());
 }
 
 LogicalResult LoadOp::verify() {
@@ -134,8 +138,8 @@ LogicalResult LoadOp::verify() {
     return emitOpError("expected a mask beside the value for masked elements");
   // (load_c5)
   if (getOther() && getOther().getType() != getType())
-    return emitOpError() << "expected a value of type `" << getType() << "` for masked elements, found `"
-                         << getOther().getType() << "`";
+    return emitOpError() << "expected a value of type " << getType() << " for masked elements, found "
+                         << getOther().getType();
   return success();
 }
 
@@ -162,7 +166,8 @@ ParseResult StoreOp::parse(OpAsmParser &parser, OperationState &state) {
 void StoreOp::print(OpAsmPrinter &printer) { printAccess(printer, *this, false); }
 
 void StoreOp::getEffects(Effects &effects) {
-  effects.emplace_back(MemoryEffects::Write::get(), &getPointerMutable(), SideEffects::DefaultResource::get());
+  effects.emplace_back(MemoryEffects::Write::get(), &getPointerMutable(),
+                       SideEffects::DefaultResource::get());
 }
 
 LogicalResult StoreOp::verify() {

@@ -28,7 +28,14 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_SameShapeAndLa
   let description = [{
     `result[i] = mask[i] ? *pointer[i] : other[i]`. Without `other` the elements where the mask is false
     are undefined; without a mask every element is read. Addresses under a false mask are not accessed
-    and need not be valid.
+    and need not be valid. `cache` and `evict` are hints about caches; a volatile read is neither
+    dropped nor merged. Pointers, mask and values all are scalars or all are tensors of one shape.
+
+    - (load_c1) the result's elements are of the pointee's type;
+    - (load_c2) the pointee is not `i1`: the front end reads such memory as `i8`;
+    - (load_c3) the cache modifier is one of reading: ca, cg, cs, cv;
+    - (load_c4) `other` comes with a mask;
+    - (load_c5) `other` has the result's type.
 
     ```mlir
     %v = tile.load %p, %m, %zero cache = cg evict = evict_last : tensor<64x!tile.ptr<f32>>
@@ -52,7 +59,11 @@ def Tile_StoreOp : Tile_Op<"store", [Tile_SameShapeAndLayout,
   let summary = "write memory through a pointer or a tensor of pointers";
   let description = [{
     `*pointer[i] = value[i]` where `mask[i]` holds, everywhere without a mask. Two elements with one
-    address: which of the two remains is undefined.
+    address: which of the two remains is undefined. Addresses under a false mask need not be valid.
+
+    - (store_c1) the value's elements are of the pointee's type;
+    - (store_c2) the pointee is not `i1`: the front end writes such memory as `i8`;
+    - (store_c3) the cache modifier is one of writing: wb, cg, cs, wt.
 
     ```mlir
     tile.store %p, %v, %m : tensor<64x!tile.ptr<f32>>
@@ -75,6 +86,8 @@ class Tile_PtrCastOp<string mnemonic, list<Trait> traits = []> : Tile_Op<mnemoni
 def Tile_IntToPtrOp : Tile_PtrCastOp<"int_to_ptr"> {
   let summary = "take a 64-bit integer as an address";
   let description = [{
+    The integer is the address in bytes. Not a conversion of values: no bit changes.
+
     ```mlir
     %p = tile.int_to_ptr %i : i64 -> !tile.ptr<f32>
     ```
@@ -87,6 +100,8 @@ def Tile_IntToPtrOp : Tile_PtrCastOp<"int_to_ptr"> {
 def Tile_PtrToIntOp : Tile_PtrCastOp<"ptr_to_int"> {
   let summary = "take an address as a 64-bit integer";
   let description = [{
+    The integer is the address in bytes, whatever the pointee.
+
     ```mlir
     %i = tile.ptr_to_int %p : !tile.ptr<f32> -> i64
     ```

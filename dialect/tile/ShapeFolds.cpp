@@ -38,12 +38,15 @@ OpFoldResult ArangeOp::fold(FoldAdaptor) {
 }
 
 OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
-  if (auto scalar = dyn_cast_or_null<TypedAttr>(adaptor.getSource()); isa_and_nonnull<IntegerAttr, FloatAttr>(scalar))
+  if (auto scalar = dyn_cast_or_null<TypedAttr>(adaptor.getSource());
+      isa_and_nonnull<IntegerAttr, FloatAttr>(scalar))
     return DenseElementsAttr::get(getType(), Attribute(scalar));
   return {};
 }
 
-OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return foldEqualElements(adaptor.getSource(), getType()); }
+OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
+  return foldEqualElements(adaptor.getSource(), getType());
+}
 
 LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op, PatternRewriter &rewriter) {
   return moveSplatThrough(op, rewriter);
@@ -91,7 +94,9 @@ OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
   return foldEqualElements(adaptor.getSource(), getType());
 }
 
-LogicalResult TransOp::canonicalize(TransOp op, PatternRewriter &rewriter) { return moveSplatThrough(op, rewriter); }
+LogicalResult TransOp::canonicalize(TransOp op, PatternRewriter &rewriter) {
+  return moveSplatThrough(op, rewriter);
+}
 
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
   if (getSource().getType() == getType())

@@ -13,20 +13,20 @@ static LogicalResult verifyLayouts(Operation *op) {
   if (!source || layoutsAgree(op, 0, source, result))
     return success();
   // The shapes were verified before, so there is a layout to expect.
-  return op->emitOpError() << "expected a source of layout `" << *inferOperandLayout(op, 0, result) << "`, found `"
-                           << source << "`";
+  return op->emitOpError() << "expected a source of layout `" << *inferOperandLayout(op, 0, result)
+                           << "`, found `" << source << "`";
 }
 
 LogicalResult ArangeOp::verify() {
   RankedTensorType type = getType();
   // (arange_c1)
   if (type.getRank() != 1)
-    return emitOpError() << "expected a result of rank 1, found `" << type << "`";
+    return emitOpError() << "expected a result of rank 1, found " << type;
   // (arange_c2)
   int64_t start = getStartAttr().getInt(), end = getEndAttr().getInt();
   if (end - start != type.getNumElements())
-    return emitOpError() << "expected " << type.getNumElements() << " integers, found " << end - start << " from "
-                         << start << " to " << end;
+    return emitOpError() << "expected " << type.getNumElements() << " integers, found " << end - start
+                         << " from " << start << " to " << end;
   return success();
 }
 
@@ -39,8 +39,8 @@ void ArangeOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setR
 LogicalResult SplatOp::verify() {
   // (splat_c1)
   if (getType().getElementType() != getSource().getType())
-    return emitOpError() << "expected elements of type `" << getSource().getType() << "`, found `"
-                         << getType().getElementType() << "`";
+    return emitOpError() << "expected elements of type " << getSource().getType() << ", found "
+                         << getType().getElementType();
   return success();
 }
 
@@ -65,8 +65,8 @@ LogicalResult BroadcastOp::verify() {
   for (size_t i = 0; fits && i < source.size(); ++i)
     fits = source[i] == result[i] || source[i] == 1;
   if (!fits)
-    return emitOpError() << "expected each side of the source to be 1 or that of the result, found [" << source
-                         << "] and [" << result << "]";
+    return emitOpError() << "expected each side of the source to be 1 or that of the result, found ["
+                         << source << "] and [" << result << "]";
   return verifyLayouts(*this); // (broadcast_c2)
 }
 
@@ -90,8 +90,8 @@ LogicalResult TransOp::verify() {
     seen[size_t(from)] = true;
   }
   if (!isPermutation)
-    return emitOpError() << "expected an order that names each of " << source.size() << " dimensions once, found ["
-                         << getOrder() << "]";
+    return emitOpError() << "expected an order that names each of " << source.size()
+                         << " dimensions once, found [" << getOrder() << "]";
   // (trans_c2)
   SmallVector<int64_t> expected;
   for (int32_t from : getOrder())
@@ -105,10 +105,10 @@ LogicalResult ConvertLayoutOp::verify() {
   RankedTensorType source = getSource().getType(), result = getType();
   // (convert_layout_c1)
   if (source.getShape() != result.getShape())
-    return emitOpError() << "expected a result of shape [" << source.getShape() << "], found [" << result.getShape()
-                         << "]";
+    return emitOpError() << "expected a result of shape [" << source.getShape() << "], found ["
+                         << result.getShape() << "]";
   // (convert_layout_c2)
   if (!layoutOf(source) || !layoutOf(result))
-    return emitOpError() << "expected a layout on source and result, found `" << source << "` and `" << result << "`";
+    return emitOpError() << "expected a layout on source and result, found " << source << " and " << result;
   return success();
 }

@@ -11,7 +11,11 @@ def Tile_ArangeOp : Tile_Op<"arange",
     [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let summary = "consecutive integers";
   let description = [{
-    `result[i] = start + i`, up to but not including `end`.
+    `result[i] = start + i`, up to but not including `end`. From `tl.arange`; each thread computes its own
+    elements from its indices.
+
+    - (arange_c1) the result has rank 1
+    - (arange_c2) and `end - start` elements.
 
     ```mlir
     %i = tile.arange 0 to 128 : tensor<128xi32>
@@ -27,7 +31,10 @@ def Tile_ArangeOp : Tile_Op<"arange",
 def Tile_SplatOp : Tile_Op<"splat", [Pure]> {
   let summary = "a tensor whose elements are all one scalar";
   let description = [{
-    `result[...] = source`. Not a broadcast of a tensor: see `tile.broadcast`.
+    `result[...] = source`. Not a broadcast of a tensor: see `tile.broadcast`. Each thread
+    holds the scalar already, so nothing moves.
+
+    - (splat_c1) the result's elements are of the source's type.
 
     ```mlir
     %t = tile.splat %x : f32 -> tensor<16x32xf32>
@@ -44,7 +51,11 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure, AllElementTypesMatch<["sou
   let summary = "insert a dimension of size one";
   let description = [{
     The result has the source's elements in the same order and one more dimension, of size 1, at `axis`.
-    With layouts, the source's layout is the result's with dimension `axis` taken away.
+    From `x[:, None]` and `tl.expand_dims`.
+
+    - (expand_dims_c1) `axis` is from 0 to the source's rank;
+    - (expand_dims_c2) the result has the source's shape with a 1 inserted at `axis`;
+    - (expand_dims_c3) the source's layout is the result's with dimension `axis` taken away.
 
     ```mlir
     %c = tile.expand_dims %r, 0 : tensor<32xi32> -> tensor<1x32xi32>
@@ -61,9 +72,11 @@ def Tile_ExpandDimsOp : Tile_Op<"expand_dims", [Pure, AllElementTypesMatch<["sou
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, AllElementTypesMatch<["source", "result"]>]> {
   let summary = "repeat a tensor along its dimensions of size one";
   let description = [{
-    Source and result have the same rank; each dimension is equal, or 1 in the source.
-    `result[i...] = source[i or 0 ...]`. With layouts, the source's layout is the result's with the
-    repeated dimensions' coordinates set to zero.
+    `result[i...] = source[i or 0 ...]`, 0 in each dimension that is 1 in the source.
+
+    - (broadcast_c1) the ranks are equal, and each dimension is equal or 1 in the source;
+    - (broadcast_c2) the source's layout is the result's with the repeated dimensions' coordinates set to
+      zero and without the registers that then hold copies. It may have copies of its own in registers.
 
     ```mlir
     %b = tile.broadcast %c : tensor<1x32xi32> -> tensor<16x32xi32>
@@ -80,8 +93,10 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure, AllElementTypesMatch<["source
 def Tile_ReshapeOp : Tile_Op<"reshape", [Pure, AllElementTypesMatch<["source", "result"]>]> {
   let summary = "the same elements under another shape";
   let description = [{
-    Elements keep their row-major order. With layouts, the row-major index of the element that a thread
-    holds is the same before and after.
+    Elements keep their row-major order. Nothing moves between threads.
+
+    - (reshape_c1) source and result have the same number of elements;
+    - (reshape_c2) the row-major index of the element that a thread holds is the same before and after.
 
     ```mlir
     %r = tile.reshape %x : tensor<4x8xf32> -> tensor<32xf32>
@@ -98,8 +113,11 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure, AllElementTypesMatch<["source", "
 def Tile_TransOp : Tile_Op<"trans", [Pure, AllElementTypesMatch<["source", "result"]>]> {
   let summary = "reorder the dimensions of a tensor";
   let description = [{
-    Dimension `d` of the result is dimension `order[d]` of the source. With layouts, the coordinates are
-    permuted and no data moves.
+    Dimension `d` of the result is dimension `order[d]` of the source. Nothing moves between threads.
+
+    - (trans_c1) `order` names each dimension of the source once;
+    - (trans_c2) the result has the source's shape in that order;
+    - (trans_c3) the coordinates of the layouts are permuted likewise.
 
     ```mlir
     %t = tile.trans %x, [1, 0] : tensor<16x32xf32> -> tensor<32x16xf32>
@@ -119,6 +137,9 @@ def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, AllElementTypesMatch
     The elements do not change, only where they live: the one op between whose operand and result the
     layout may differ freely. Made and removed by the distribute stage; lowering picks the cheapest way
     (renaming registers, shuffles, shared memory) from the two maps.
+
+    - (convert_layout_c1) source and result have one shape;
+    - (convert_layout_c2) both have a layout.
 
     ```mlir
     %b = tile.convert_layout %a : tensor<32xf32, #l0> -> tensor<32xf32, #l1>

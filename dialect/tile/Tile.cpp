@@ -45,11 +45,12 @@ Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
 
 LogicalResult PtrType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Type pointee) {
   // (ptr_c1)
-  bool isInteger = pointee.isSignlessInteger(1) || pointee.isSignlessInteger(8) || pointee.isSignlessInteger(16) ||
-                   pointee.isSignlessInteger(32) || pointee.isSignlessInteger(64);
+  bool isInteger = pointee.isSignlessInteger(1) || pointee.isSignlessInteger(8) ||
+                   pointee.isSignlessInteger(16) || pointee.isSignlessInteger(32) ||
+                   pointee.isSignlessInteger(64);
   if (isInteger || isa<Float16Type, BFloat16Type, Float32Type, Float64Type, PtrType>(pointee))
     return success();
-  return emitError() << "expected a pointee of integer, float or pointer type, found `" << pointee << "`";
+  return emitError() << "expected a pointee of integer, float or pointer type, found " << pointee;
 }
 
 unsigned PtrType::getPointeeBytes() const {
@@ -102,12 +103,12 @@ LogicalResult verifySameShapeAndLayout(Operation *op) {
       auto a = dyn_cast<RankedTensorType>(first), b = dyn_cast<RankedTensorType>(type);
       // (same_c1)
       if (bool(a) != bool(b) || (a && a.getShape() != b.getShape()))
-        return op->emitOpError() << "expected scalars or tensors of one shape, found `" << first << "` and `" << type
-                                 << "`";
+        return op->emitOpError() << "expected scalars or tensors of one shape, found " << first << " and "
+                                 << type;
       // (same_c2)
       if (a && a.getEncoding() != b.getEncoding())
-        return op->emitOpError() << "expected one layout on all operands and results, found `" << first << "` and `"
-                                 << type << "`";
+        return op->emitOpError() << "expected one layout on all operands and results, found " << first
+                                 << " and " << type;
     }
   return success();
 }

@@ -23,6 +23,8 @@ def Tile_Dialect : Dialect {
     Before the distribute stage a tensor has no layout. Afterwards each ranked tensor carries a
     `#tile.layout`, which says which thread holds which element, and only `tile.convert_layout` changes it.
 
+    The module names the architecture it is compiled for: (target_c1) `tile.target = "sm_90a"`.
+
     ```mlir
     func.func @copy(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>},
                     %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>})
@@ -55,8 +57,9 @@ def Tile_PtrType : TypeDef<Tile_Dialect, "Ptr"> {
   let summary = "an address in global memory of a value of some type";
   let description = [{
     `!tile.ptr<f32>` is the address of an `f32` in global memory. Steps count elements, not bytes
-    (`tile.addptr`). The pointee is an integer of 1 to 64 bits, a float, or another pointer. An `i1`
-    occupies one byte.
+    (`tile.addptr`). An `i1` occupies one byte.
+
+    - (ptr_c1) the pointee is an integer of 1, 8, 16, 32 or 64 bits, a float, or another pointer.
   }];
   let parameters = (ins "::mlir::Type":$pointee);
   let assemblyFormat = "`<` $pointee `>`";
@@ -131,8 +134,13 @@ def Tile_LayoutAttr : Tile_Attr<"Layout", "layout",
 def Tile_KernelAttr : Tile_Attr<"Kernel", "kernel"> {
   let summary = "marks a function as a kernel and says how it is to be compiled";
   let description = [{
-    `warps` is the number of warps of 32 threads in a block, a power of two from 1 to 32. `stages` is how
-    deep loops are pipelined; 1 means not at all.
+    `warps` is the number of warps of 32 threads in a block. `stages` is how deep loops are pipelined;
+    1 means not at all.
+
+    - (kernel_c1) `warps` is a power of two from 1 to 32;
+    - (kernel_c2) `stages` is 1 to 32;
+    - (kernel_c3) as `tile.kernel` it stands on a function with a body
+    - (kernel_c4) that has no results.
   }];
   let parameters = (ins "uint32_t":$warps, "uint32_t":$stages);
   let assemblyFormat = "`<` `warps` `=` $warps `,` `stages` `=` $stages `>`";
@@ -144,6 +152,11 @@ def Tile_ParamAttr : Tile_Attr<"Param", "param"> {
   let description = [{
     The parameter's name in the source, its type in the language's spelling (which keeps signs, as
     `u32` does), and a power of two that divides its value (for a pointer: its address in bytes).
+
+    - (param_c1) the name is not empty;
+    - (param_c2) the divisibility is a power of two;
+    - (param_c3) it stands as `tile.param` on a function's argument;
+    - (param_c4) the spelling is that of the argument's type, where the function is not yet lowered.
   }];
   let parameters = (ins StringRefParameter<"name in the source">:$name,
                         StringRefParameter<"type as the language spells it">:$spelling,
@@ -176,7 +189,8 @@ def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "evict
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// All operands and results are scalars, or all are tensors of one shape and one layout.
+/// All operands and results are scalars, or all are tensors (same_c1) of one shape and (same_c2) one
+/// layout.
 def Tile_SameShapeAndLayout : NativeOpTrait<"SameShapeAndLayout"> {
   let cppNamespace = "::tegula::tile";
 }

@@ -1,0 +1,17 @@
+"""How lit runs the tests that are text: IR, kernels and what the tools print about them."""
+
+import lit.formats
+
+config.name = "tegula"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = config.tegula_source_dir + "/test"
+config.test_exec_root = config.tegula_build_dir + "/test"
+
+# Our tools and LLVM's, found by plain names in RUN lines; a test never depends on the caller's PATH.
+config.environment["PATH"] = ":".join(
+    [config.tegula_build_dir + "/bin", config.llvm_prefix + "/bin", "/usr/bin", "/bin"])
+# Failures show the input around the mismatch.
+config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error --color=0"
+config.substitutions.append(("%kernels", config.tegula_source_dir + "/kernels"))
