@@ -23,8 +23,10 @@
 
 namespace tegula::ast {
 
-/// The longest path from an expression down to a leaf, in nodes.
+/// The longest path from an expression down to a leaf, in nodes: `a + b + c` is 3 high.
 inline constexpr uint32_t maxExprHeight = 1000;
+/// Brackets, prefix operators, lambdas and conditionals within each other; CPython's limit on brackets.
+inline constexpr uint32_t maxNesting = 200;
 /// Blocks within blocks; the same number as CPython's.
 inline constexpr uint32_t maxBlockDepth = 100;
 
@@ -58,14 +60,16 @@ struct NumberExpr : Expr {
   NumberKind number;
   std::string_view text;            ///< as spelled: "0x1F", "1_000", "1e-5", "2j"
   std::optional<uint64_t> intValue; ///< of an Int that fits; larger ones are in `text` only
-  double floatValue;                ///< nearest double; of an Imaginary, its imaginary part
+  double floatValue; ///< the value as a double; of an Imaginary, its imaginary part
 };
 
 /// One or more adjacent string literals without replacement fields, decoded and joined.
 struct StringExpr : Expr {
   static constexpr ExprKind classKind = ExprKind::String;
   bool isBytes;
-  std::string_view value; ///< UTF-8 (lone surrogates in their three-byte form), or raw bytes
+  /// UTF-8 (a lone surrogate in its three-byte form), or raw bytes. `\N{name}` stays as spelled:
+  /// there is no table of character names here.
+  std::string_view value;
 };
 
 /// Adjacent string literals of which at least one is an f-string: the parts in order.
@@ -420,7 +424,6 @@ enum class PatternKind : uint8_t {
 };
 struct Pattern {
   PatternKind kind;
-  uint16_t height = 1;
   SourceRange range;
   std::string_view name;
   const Expr *value;

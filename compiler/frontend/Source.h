@@ -31,8 +31,8 @@ struct LineColumn {
 /// Path and text of a file. Immutable; everything that points into the text lives as long as this.
 class SourceFile {
 public:
-  /// The parser refuses larger files: positions are 32 bits wide, and no kernel file comes near.
-  static constexpr size_t maxBytes = size_t(64) << 20;
+  /// The parser refuses larger files: no kernel file comes near, and memory stays bounded.
+  static constexpr size_t maxBytes = size_t(8) << 20;
 
   /// A byte order mark at the start of `text` is dropped; positions count from after it.
   SourceFile(std::string path, std::string text);
