@@ -1,0 +1,143 @@
+#include "compiler/target/Target.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <vector>
+
+namespace tegula {
+
+namespace {
+
+constexpr uint32_t KiB = 1024;
+
+/// PTX versions: `createpolicy` and cache hints on accesses need 7.4, above what sm_80 and sm_86 came
+/// with; the others are the first to know their target. Sizes are those of the CUDA programming guide's
+/// table of compute capabilities; bf16 instructions those of the PTX manual's "target notes".
+constexpr std::array<Target, 6> Targets = {{
+    {.name = "sm_80",
+     .features = "+ptx74",
+     .ptx = {7, 4},
+     .major = 8,
+     .minor = 0,
+     .exact = false,
+     .maxWarpsPerMultiprocessor = 64,
+     .sharedPerMultiprocessor = 164 * KiB,
+     .maxSharedPerBlock = 163 * KiB,
+     .bf16Arithmetic = false,
+     .bf16Conversions = false},
+    {.name = "sm_86",
+     .features = "+ptx74",
+     .ptx = {7, 4},
+     .major = 8,
+     .minor = 6,
+     .exact = false,
+     .maxWarpsPerMultiprocessor = 48,
+     .sharedPerMultiprocessor = 100 * KiB,
+     .maxSharedPerBlock = 99 * KiB,
+     .bf16Arithmetic = false,
+     .bf16Conversions = false},
+    {.name = "sm_89",
+     .features = "+ptx78",
+     .ptx = {7, 8},
+     .major = 8,
+     .minor = 9,
+     .exact = false,
+     .maxWarpsPerMultiprocessor = 48,
+     .sharedPerMultiprocessor = 100 * KiB,
+     .maxSharedPerBlock = 99 * KiB,
+     .bf16Arithmetic = false,
+     .bf16Conversions = false},
+    {.name = "sm_90a",
+     .features = "+ptx80",
+     .ptx = {8, 0},
+     .major = 9,
+     .minor = 0,
+     .exact = true,
+     .maxWarpsPerMultiprocessor = 64,
+     .sharedPerMultiprocessor = 228 * KiB,
+     .maxSharedPerBlock = 227 * KiB,
+     .bf16Arithmetic = true,
+     .bf16Conversions = true},
+    {.name = "sm_100a",
+     .features = "+ptx86",
+     .ptx = {8, 6},
+     .major = 10,
+     .minor = 0,
+     .exact = true,
+     .maxWarpsPerMultiprocessor = 64,
+     .sharedPerMultiprocessor = 228 * KiB,
+     .maxSharedPerBlock = 227 * KiB,
+     .bf16Arithmetic = true,
+     .bf16Conversions = true},
+    {.name = "sm_120a",
+     .features = "+ptx87",
+     .ptx = {8, 7},
+     .major = 12,
+     .minor = 0,
+     .exact = true,
+     .maxWarpsPerMultiprocessor = 48,
+     .sharedPerMultiprocessor = 100 * KiB,
+     .maxSharedPerBlock = 99 * KiB,
+     .bf16Arithmetic = true,
+     .bf16Conversions = true},
+}};
+
+/// How many letters must be put in, taken out or exchanged to make `b` of `a`.
+size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t(0));
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < b.size(); ++j) {
+      size_t above = row[j + 1];
+      row[j + 1] = a[i] == b[j] ? diagonal : 1 + std::min({diagonal, above, row[j]});
+      diagonal = above;
+    }
+  }
+  return row.back();
+}
+
+/// Names that differ by more letters than this are not taken for slips: "gfx942" is near nothing,
+/// "sm90", "90a" and "SM_90A" are near `sm_90a`.
+constexpr size_t MaxSlips = 3;
+
+/// Text longer than this is no name, and not worth comparing.
+constexpr size_t MaxNameLength = 16;
+
+} // namespace
+
+std::span<const Target> allTargets() { return Targets; }
+
+const Target *lookupTarget(std::string_view name) {
+  const Target *found =
+      std::find_if(Targets.begin(), Targets.end(), [&](const Target &t) { return t.name == name; });
+  return found == Targets.end() ? nullptr : found;
+}
+
+const Target *nearestTarget(std::string_view name) {
+  if (name.size() > MaxNameLength)
+    return nullptr;
+  const Target *nearest = nullptr;
+  size_t least = MaxSlips + 1;
+  for (const Target &target : Targets)
+    if (size_t distance = editDistance(name, target.name); distance < least) {
+      least = distance;
+      nearest = &target;
+    }
+  return nearest;
+}
+
+const Target *targetOfDevice(uint32_t major, uint32_t minor) {
+  const Target *best = nullptr;
+  for (const Target &target : Targets) {
+    bool same = target.major == major && target.minor == minor;
+    bool older = target.major < major || (target.major == major && target.minor < minor);
+    if (same || (older && !target.exact))
+      best = &target; // the list is in order of age
+  }
+  return best;
+}
+
+} // namespace tegula

@@ -1,0 +1,83 @@
+// Every fact about an architecture that the compiler or the runtime acts upon. No other file compares
+// architecture numbers: a new question gets a new field here, so that a new architecture is one row.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tegula {
+
+/// A version of the PTX language.
+struct PtxVersion {
+  uint32_t major, minor;
+  auto operator<=>(const PtxVersion &) const = default;
+};
+
+/// One architecture. Sizes of memory are bytes.
+struct Target {
+  /// "sm_90a": the name in `.target`, on command lines, and LLVM's name of the CPU.
+  std::string_view name;
+  /// LLVM's feature string, which fixes the PTX version: "+ptx80".
+  std::string_view features;
+  /// The PTX version to emit: the lowest that has all we use, so that old drivers can assemble it.
+  PtxVersion ptx;
+  /// Major and minor compute capability as the driver reports them.
+  uint32_t major, minor;
+  /// True where code runs on exactly this compute capability (the `a` targets); else on later ones too.
+  bool exact;
+
+  // Sizes.
+
+  /// Threads of a warp.
+  uint32_t warpSize = 32;
+  /// Warps of a block at most.
+  uint32_t maxWarpsPerBlock = 32;
+  /// Warps that a multiprocessor holds at once.
+  uint32_t maxWarpsPerMultiprocessor;
+  /// 32-bit registers of a multiprocessor, and of a thread at most.
+  uint32_t registersPerMultiprocessor = 65536;
+  uint32_t maxRegistersPerThread = 255;
+  /// Shared memory of a multiprocessor, of a block after opting in, and of a block without asking.
+  uint32_t sharedPerMultiprocessor;
+  uint32_t maxSharedPerBlock;
+  uint32_t staticSharedPerBlock = 48 * 1024;
+
+  // Memory.
+
+  /// The most that one thread accesses with one instruction. 32 would need PTX 8.8 and drivers that
+  /// read it, on sm_100 and later.
+  uint32_t maxVectorBytes = 16;
+  /// What memory is read in: a request costs one for each sector that it touches.
+  uint32_t sectorBytes = 32;
+  /// What a cache line holds, and so the run of addresses that a warp should cover.
+  uint32_t cacheLineBytes = 128;
+  /// Banks of shared memory and the width of each.
+  uint32_t sharedBanks = 32;
+  uint32_t sharedBankBytes = 4;
+
+  // Arithmetic that PTX has as one instruction; where it has not, the lowering goes through f32.
+
+  /// `add`, `sub`, `mul` on bf16.
+  bool bf16Arithmetic;
+  /// `fma.rn`, `neg`, `abs`, `min`, `max` on bf16.
+  bool bf16Fma = true;
+  /// `cvt` from bf16 to other types than by shifting into f32, and from integers to bf16.
+  bool bf16Conversions;
+};
+
+/// All targets, the oldest first.
+std::span<const Target> allTargets();
+
+/// The target of this name, or null.
+const Target *lookupTarget(std::string_view name);
+
+/// The target whose name is most like `name`, for "did you mean": null when none is near.
+const Target *nearestTarget(std::string_view name);
+
+/// The best target whose code a device of this compute capability runs; null for devices older than
+/// all targets.
+const Target *targetOfDevice(uint32_t major, uint32_t minor);
+
+} // namespace tegula

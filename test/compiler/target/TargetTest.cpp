@@ -1,0 +1,69 @@
+#include "compiler/target/Target.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+using namespace tegula;
+
+namespace {
+
+std::string nameOf(const Target *target) { return target ? std::string(target->name) : "none"; }
+
+TEST(Target, EveryNameIsFoundAndNoOther) {
+  std::set<std::string_view> names;
+  for (const Target &target : allTargets()) {
+    EXPECT_EQ(lookupTarget(target.name), &target);
+    EXPECT_TRUE(names.insert(target.name).second) << target.name;
+  }
+  EXPECT_EQ(names, (std::set<std::string_view>{"sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"}));
+  for (std::string_view name : {"", "sm_90", "sm_70", "SM_90A", "sm_90a ", "gfx942"})
+    EXPECT_EQ(lookupTarget(name), nullptr) << name;
+}
+
+TEST(Target, TheNearestNameIsSuggestedForASlipOnly) {
+  EXPECT_EQ(nameOf(nearestTarget("sm_90")), "sm_90a");
+  EXPECT_EQ(nameOf(nearestTarget("sm90a")), "sm_90a");
+  EXPECT_EQ(nameOf(nearestTarget("sm_100")), "sm_100a");
+  EXPECT_EQ(nameOf(nearestTarget("sm_88")), "sm_80");
+  EXPECT_EQ(nameOf(nearestTarget("gfx942")), "none");
+  EXPECT_EQ(nameOf(nearestTarget("")), "none");
+  EXPECT_EQ(nameOf(nearestTarget(std::string(1 << 20, 's'))), "none");
+}
+
+TEST(Target, ADeviceGetsTheBestTargetThatItRuns) {
+  EXPECT_EQ(nameOf(targetOfDevice(7, 5)), "none");
+  EXPECT_EQ(nameOf(targetOfDevice(8, 0)), "sm_80");
+  EXPECT_EQ(nameOf(targetOfDevice(8, 6)), "sm_86");
+  EXPECT_EQ(nameOf(targetOfDevice(8, 7)), "sm_86"); // Orin
+  EXPECT_EQ(nameOf(targetOfDevice(8, 9)), "sm_89");
+  EXPECT_EQ(nameOf(targetOfDevice(9, 0)), "sm_90a");
+  EXPECT_EQ(nameOf(targetOfDevice(10, 0)), "sm_100a");
+  EXPECT_EQ(nameOf(targetOfDevice(10, 3)), "sm_89"); // B300: code for sm_100a does not run there
+  EXPECT_EQ(nameOf(targetOfDevice(12, 0)), "sm_120a");
+  EXPECT_EQ(nameOf(targetOfDevice(13, 0)), "sm_89");
+}
+
+TEST(Target, FactsAgreeWithEachOther) {
+  for (const Target &t : allTargets()) {
+    SCOPED_TRACE(t.name);
+    EXPECT_EQ(t.name, "sm_" + std::to_string(t.major * 10 + t.minor) + (t.exact ? "a" : ""));
+    EXPECT_EQ(t.features, "+ptx" + std::to_string(t.ptx.major * 10 + t.ptx.minor));
+    EXPECT_GE(t.ptx, (PtxVersion{7, 4}));
+    // A kilobyte of each block is the system's.
+    EXPECT_EQ(t.maxSharedPerBlock + 1024, t.sharedPerMultiprocessor);
+    EXPECT_LT(t.staticSharedPerBlock, t.maxSharedPerBlock);
+    EXPECT_LE(t.maxWarpsPerBlock, t.maxWarpsPerMultiprocessor);
+    EXPECT_EQ(t.cacheLineBytes % t.sectorBytes, 0u);
+    EXPECT_EQ(t.sectorBytes % t.maxVectorBytes, 0u);
+  }
+}
+
+TEST(Target, Bf16ArithmeticCameWithHopper) {
+  EXPECT_FALSE(lookupTarget("sm_89")->bf16Arithmetic);
+  EXPECT_TRUE(lookupTarget("sm_80")->bf16Fma);
+  EXPECT_TRUE(lookupTarget("sm_90a")->bf16Arithmetic);
+}
+
+} // namespace
