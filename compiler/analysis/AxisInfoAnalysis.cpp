@@ -1,0 +1,108 @@
+#include "compiler/analysis/AxisInfoAnalysis.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Analysis/DataFlow/SparseAnalysis.h"
+#include "mlir/Analysis/DataFlow/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using mlir::dataflow::IntegerValueRangeLattice;
+
+namespace tegula {
+
+namespace {
+
+using AxisLattice = dataflow::Lattice<AxisInfo>;
+
+/// Upstream's ranges, which see through ops that only rearrange elements.
+class RangeAnalysis : public dataflow::IntegerRangeAnalysis {
+public:
+  using IntegerRangeAnalysis::IntegerRangeAnalysis;
+
+  LogicalResult visitOperation(Operation *op, ArrayRef<const IntegerValueRangeLattice *> operands,
+                               ArrayRef<IntegerValueRangeLattice *> results) override {
+    if (!isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp,
+             tile::HintOp, tile::ConvertLayoutOp>(op) ||
+        !tile::elementTypeOf(op->getResult(0).getType()).isInteger())
+      return IntegerRangeAnalysis::visitOperation(op, operands, results);
+    propagateIfChanged(results[0], results[0]->join(*operands[0]));
+    return success();
+  }
+};
+
+class Analysis : public dataflow::SparseForwardDataFlowAnalysis<AxisLattice> {
+public:
+  using SparseForwardDataFlowAnalysis::SparseForwardDataFlowAnalysis;
+
+  LogicalResult visitOperation(Operation *op, ArrayRef<const AxisLattice *> operands,
+                               ArrayRef<AxisLattice *> results) override {
+    if (op->getNumResults() != 1 || op->getNumRegions() != 0) {
+      setAllToEntryStates(results);
+      return success();
+    }
+    SmallVector<const AxisInfo *, 4> facts;
+    for (const AxisLattice *operand : operands) {
+      if (!operand->getValue().isComputed())
+        return success(); // not reached yet: this op is visited again
+      facts.push_back(&operand->getValue());
+    }
+    ProgramPoint *point = getProgramPointAfter(op);
+    auto isNonNegative = [&](Value value) {
+      const IntegerValueRange &range = getOrCreateFor<IntegerValueRangeLattice>(point, value)->getValue();
+      return range.isUninitialized() || range.getValue().smin().isNonNegative();
+    };
+    propagateIfChanged(results[0], results[0]->join(transferAxisInfo(op, facts, isNonNegative)));
+    return success();
+  }
+
+  /// The induction variable of `scf.for`: lower bound plus any number of steps.
+  void visitNonControlFlowArguments(Operation *op, const RegionSuccessor &successor,
+                                    ArrayRef<AxisLattice *> arguments, unsigned firstIndex) override {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop || arguments.empty() || arguments[0]->getAnchor() != loop.getInductionVar())
+      return SparseForwardDataFlowAnalysis::visitNonControlFlowArguments(op, successor, arguments,
+                                                                         firstIndex);
+    ProgramPoint *point = getProgramPointBefore(loop.getBody());
+    const AxisInfo &lower = getLatticeElementFor(point, loop.getLowerBound())->getValue();
+    const AxisInfo &step = getLatticeElementFor(point, loop.getStep())->getValue();
+    if (!lower.isComputed() || !step.isComputed())
+      return;
+    AxisInfo info = AxisInfo::unknown(loop.getInductionVar().getType());
+    info[0].divisibility = std::min(lower.divisibilityOfEach(), step.divisibilityOfEach());
+    propagateIfChanged(arguments[0], arguments[0]->join(info));
+  }
+
+  void setToEntryState(AxisLattice *lattice) override {
+    Value value = lattice->getAnchor();
+    AxisInfo info = AxisInfo::unknown(value.getType());
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()))
+        if (auto param = function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param"))
+          info[0].divisibility = param.getDivisibility();
+    propagateIfChanged(lattice, lattice->join(info));
+  }
+};
+
+} // namespace
+
+AxisInfoAnalysis::AxisInfoAnalysis(Operation *top) {
+  // Kernels are entered from outside and call nothing: helpers were inlined by the front end.
+  solver = std::make_unique<DataFlowSolver>(DataFlowConfig().setInterprocedural(false));
+  dataflow::loadBaselineAnalyses(*solver);
+  solver->load<RangeAnalysis>();
+  solver->load<Analysis>();
+  if (failed(solver->initializeAndRun(top)))
+    solver.reset();
+}
+
+AxisInfo AxisInfoAnalysis::of(Value value) const {
+  const AxisLattice *lattice = solver ? solver->lookupState<AxisLattice>(value) : nullptr;
+  if (!lattice || !lattice->getValue().isComputed())
+    return AxisInfo::unknown(value.getType());
+  return lattice->getValue();
+}
+
+} // namespace tegula

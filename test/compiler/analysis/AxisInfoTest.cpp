@@ -1,0 +1,124 @@
+// The facts that real kernels depend on.
+#include "test/compiler/analysis/AnalysisFixture.h"
+
+using namespace tegula;
+using namespace tegula::testing;
+
+TEST(AxisInfo, OffsetsAndMaskOfAnElementwiseKernel) {
+  AnalysedKernel kernel(R"(
+    %pid = tile.program_id x
+    %c1024 = arith.constant 1024 : i32
+    %start = arith.muli %pid, %c1024 : i32
+    %i = tile.arange 0 to 1024 : tensor<1024xi32>
+    %s = tile.splat %start : i32 -> tensor<1024xi32>
+    %offs = arith.addi %s, %i : tensor<1024xi32>
+    %ns = tile.splat %n : i32 -> tensor<1024xi32>
+    %mask = arith.cmpi slt, %offs, %ns : tensor<1024xi32>
+    %xs = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+    %p = tile.addptr %xs, %offs : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+    tile.print "" [true] %offs : tensor<1024xi32>
+    tile.print "" [true] %mask : tensor<1024xi1>
+    tile.print "" [true] %p : tensor<1024x!tile.ptr<f32>>)");
+  EXPECT_EQ(kernel.printed(0), "contiguity [1024] divisibility [1024] constancy [1]");
+  EXPECT_EQ(kernel.printed(1), "contiguity [1] divisibility [1] constancy [16]");
+  EXPECT_EQ(kernel.printed(2), "contiguity [1024] divisibility [16] constancy [1]");
+}
+
+TEST(AxisInfo, RowsAndColumns) {
+  AnalysedKernel kernel(R"(
+    %i = tile.arange 0 to 32 : tensor<32xi32>
+    %j = tile.arange 0 to 64 : tensor<64xi32>
+    %r = tile.expand_dims %i, 1 : tensor<32xi32> -> tensor<32x1xi32>
+    %c = tile.expand_dims %j, 0 : tensor<64xi32> -> tensor<1x64xi32>
+    %n1 = tile.splat %n : i32 -> tensor<32x1xi32>
+    %rn = arith.muli %r, %n1 : tensor<32x1xi32>
+    %rb = tile.broadcast %rn : tensor<32x1xi32> -> tensor<32x64xi32>
+    %cb = tile.broadcast %c : tensor<1x64xi32> -> tensor<32x64xi32>
+    %o = arith.addi %rb, %cb : tensor<32x64xi32>
+    tile.print "" [true] %o : tensor<32x64xi32>)");
+  EXPECT_EQ(kernel.printed(), "contiguity [1, 64] divisibility [1, 16] constancy [1, 1]");
+}
+
+TEST(AxisInfo, QuotientAndRemainderOfProvablyNonNegativeOffsets) {
+  AnalysedKernel kernel(R"(
+    %i = tile.arange 0 to 1024 : tensor<1024xi32>
+    %w = arith.constant dense<64> : tensor<1024xi32>
+    %q = arith.divsi %i, %w : tensor<1024xi32>
+    %r = arith.remsi %i, %w : tensor<1024xi32>
+    tile.print "" [true] %q : tensor<1024xi32>
+    tile.print "" [true] %r : tensor<1024xi32>)");
+  EXPECT_EQ(kernel.printed(0), "contiguity [1] divisibility [1] constancy [64]");
+  EXPECT_EQ(kernel.printed(1), "contiguity [64] divisibility [64] constancy [1]");
+}
+
+TEST(AxisInfo, SignedQuotientOfWhatMayBeNegativeIsNotConstant) {
+  AnalysedKernel kernel(R"(
+    %i = tile.arange 0 to 64 : tensor<64xi32>
+    %s = arith.constant dense<64> : tensor<64xi32>
+    %neg = arith.subi %i, %s : tensor<64xi32>
+    %q = arith.divsi %neg, %s : tensor<64xi32>
+    tile.print "" [true] %q : tensor<64xi32>)");
+  EXPECT_EQ(kernel.printed(), "contiguity [1] divisibility [1] constancy [1]");
+}
+
+TEST(AxisInfo, HintsAreTakenOnTrust) {
+  AnalysedKernel kernel(R"(
+    %i = tile.arange 0 to 64 : tensor<64xi32>
+    %ms = tile.splat %m : i32 -> tensor<64xi32>
+    %w = arith.remsi %i, %ms : tensor<64xi32>
+    %a = tile.hint %w divisibility = [64] : tensor<64xi32>
+    %b = tile.hint %a contiguity = [64] : tensor<64xi32>
+    tile.print "" [true] %w : tensor<64xi32>
+    tile.print "" [true] %b : tensor<64xi32>)");
+  EXPECT_EQ(kernel.printed(0), "contiguity [1] divisibility [1] constancy [1]");
+  EXPECT_EQ(kernel.printed(1), "contiguity [64] divisibility [64] constancy [1]");
+}
+
+TEST(AxisInfo, LoopsReachAFixpoint) {
+  AnalysedKernel kernel(R"(
+    %c0 = arith.constant 0 : i32
+    %c48 = arith.constant 48 : i32
+    %i = tile.arange 0 to 64 : tensor<64xi32>
+    %xs = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %p0 = tile.addptr %xs, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %step = arith.constant dense<2> : tensor<64xi32>
+    %end = scf.for %k = %c0 to %n step %c48 iter_args(%p = %p0) -> (tensor<64x!tile.ptr<f32>>) : i32 {
+      tile.print "" [true] %k : i32
+      tile.print "" [true] %p : tensor<64x!tile.ptr<f32>>
+      %q = tile.addptr %p, %step : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+      scf.yield %q : tensor<64x!tile.ptr<f32>>
+    }
+    tile.print "" [true] %end : tensor<64x!tile.ptr<f32>>)");
+  EXPECT_EQ(kernel.printed(0), "contiguity [1] divisibility [16] constancy [1]");
+  EXPECT_EQ(kernel.printed(1), "contiguity [64] divisibility [8] constancy [1]");
+  EXPECT_EQ(kernel.printed(2), "contiguity [64] divisibility [8] constancy [1]");
+}
+
+TEST(AxisInfo, BranchesKeepWhatBothSidesHave) {
+  AnalysedKernel kernel(R"(
+    %c0 = arith.constant 0 : i32
+    %i = tile.arange 0 to 64 : tensor<64xi32>
+    %four = arith.constant dense<4> : tensor<64xi32>
+    %cond = arith.cmpi sgt, %m, %c0 : i32
+    %r = scf.if %cond -> tensor<64xi32> {
+      scf.yield %i : tensor<64xi32>
+    } else {
+      %j = arith.addi %i, %four : tensor<64xi32>
+      scf.yield %j : tensor<64xi32>
+    }
+    tile.print "" [true] %r : tensor<64xi32>)");
+  EXPECT_EQ(kernel.printed(), "contiguity [64] divisibility [4] constancy [1]");
+}
+
+TEST(AxisInfo, PointerCastsKeepAlignment) {
+  AnalysedKernel kernel(R"(
+    %i = tile.arange 0 to 64 : tensor<64xi32>
+    %hs = tile.splat %h : !tile.ptr<bf16> -> tensor<64x!tile.ptr<bf16>>
+    %p = tile.addptr %hs, %i : tensor<64x!tile.ptr<bf16>>, tensor<64xi32>
+    %same = tile.bitcast %p : tensor<64x!tile.ptr<bf16>> -> tensor<64x!tile.ptr<i16>>
+    %other = tile.bitcast %p : tensor<64x!tile.ptr<bf16>> -> tensor<64x!tile.ptr<i32>>
+    tile.print "" [true] %same : tensor<64x!tile.ptr<i16>>
+    tile.print "" [true] %other : tensor<64x!tile.ptr<i32>>)");
+  EXPECT_EQ(kernel.printed(0), "contiguity [64] divisibility [16] constancy [1]");
+  EXPECT_EQ(kernel.printed(1), "contiguity [1] divisibility [2] constancy [1]");
+}

@@ -1,0 +1,107 @@
+// What one instruction may access, and why not more.
+#include "compiler/analysis/MemoryAccess.h"
+#include "test/compiler/analysis/AnalysisFixture.h"
+
+using namespace tegula;
+using namespace tegula::testing;
+
+namespace {
+
+/// The first access of the kernel.
+MemoryAccess accessOf(AnalysedKernel &kernel) {
+  std::optional<MemoryAccess> found;
+  kernel.module->walk([&](mlir::Operation *op) {
+    if (!found)
+      found = analyzeAccess(op, *kernel.facts);
+  });
+  EXPECT_TRUE(found);
+  return found.value_or(MemoryAccess());
+}
+
+/// A load of 1024 elements through `pointer` at offsets `%o`, which `offsets` defines.
+std::string loadOf(std::string offsets, std::string pointer = "x", std::string type = "f32",
+                   std::string mask = "") {
+  return R"(%i = tile.arange 0 to 1024 : tensor<1024xi32>
+    )" + offsets +
+         "\n%s = tile.splat %" + pointer + " : !tile.ptr<" + type + "> -> tensor<1024x!tile.ptr<" + type +
+         ">>\n%p = tile.addptr %s, %o : tensor<1024x!tile.ptr<" + type +
+         ">>, tensor<1024xi32>\n%v = tile.load %p" + mask + " : tensor<1024x!tile.ptr<" + type + ">>";
+}
+
+const char *Plain =
+    "%z = arith.constant dense<0> : tensor<1024xi32>\n%o = arith.addi %i, %z : tensor<1024xi32>";
+
+} // namespace
+
+TEST(MemoryAccess, SixteenBytesOfWhateverType) {
+  AnalysedKernel single(loadOf(Plain)), half(loadOf(Plain, "h", "bf16"));
+  EXPECT_EQ(accessOf(single).run(), 4u);
+  EXPECT_EQ(accessOf(half).run(), 8u);
+  EXPECT_EQ(accessOf(half).limit, "");
+  EXPECT_TRUE(accessOf(half).hasOrder);
+  EXPECT_EQ(accessOf(half).elementBytes, 2u);
+}
+
+TEST(MemoryAccess, AMisalignedBaseLimitsTheRun) {
+  AnalysedKernel kernel(
+      loadOf("%z = arith.constant dense<1> : tensor<1024xi32>\n%o = arith.addi %i, %z : tensor<1024xi32>"));
+  EXPECT_EQ(accessOf(kernel).run(), 1u);
+  EXPECT_EQ(accessOf(kernel).limit, "addresses are known to be multiples of 4 bytes only");
+  EXPECT_TRUE(accessOf(kernel).hasOrder);
+}
+
+TEST(MemoryAccess, AKnownStrideIsNamed) {
+  AnalysedKernel kernel(
+      loadOf("%z = arith.constant dense<2> : tensor<1024xi32>\n%o = arith.muli %i, %z : tensor<1024xi32>"));
+  EXPECT_EQ(accessOf(kernel).run(), 1u);
+  EXPECT_EQ(accessOf(kernel).limit, "stride 2 along dim 0");
+  EXPECT_FALSE(accessOf(kernel).hasOrder);
+  AnalysedKernel shifted(
+      loadOf("%z = arith.constant dense<3> : tensor<1024xi32>\n%o = arith.shli %i, %z : tensor<1024xi32>"));
+  EXPECT_EQ(accessOf(shifted).limit, "stride 8 along dim 0");
+}
+
+TEST(MemoryAccess, AnUnknownStrideIsSaidToBeUnknown) {
+  AnalysedKernel kernel(
+      loadOf("%z = tile.splat %m : i32 -> tensor<1024xi32>\n%o = arith.muli %i, %z : tensor<1024xi32>"));
+  EXPECT_EQ(accessOf(kernel).limit, "neighbours along dim 0 are not known to be adjacent");
+}
+
+TEST(MemoryAccess, OneAddressForAll) {
+  AnalysedKernel kernel(loadOf("%o = tile.splat %m : i32 -> tensor<1024xi32>"));
+  EXPECT_EQ(accessOf(kernel).run(), 1u);
+  EXPECT_EQ(accessOf(kernel).limit, "one address along dim 0");
+}
+
+TEST(MemoryAccess, AMaskThatMayCutAVectorLimitsTheRun) {
+  const char *offsets =
+      "%z = arith.constant dense<0> : tensor<1024xi32>\n%o = arith.addi %i, %z : tensor<1024xi32>\n"
+      "%b = tile.splat %m : i32 -> tensor<1024xi32>\n%k = arith.cmpi slt, %o, %b : tensor<1024xi32>";
+  AnalysedKernel kernel(loadOf(offsets, "x", "f32", ", %k"));
+  EXPECT_EQ(accessOf(kernel).run(), 1u);
+  EXPECT_EQ(accessOf(kernel).limit, "the mask may change after every 1 element along dim 0");
+}
+
+TEST(MemoryAccess, ATransposedTileIsFastestAlongDimZero) {
+  AnalysedKernel kernel(R"(
+    %i = tile.arange 0 to 32 : tensor<32xi32>
+    %r = tile.expand_dims %i, 1 : tensor<32xi32> -> tensor<32x1xi32>
+    %c = tile.expand_dims %i, 0 : tensor<32xi32> -> tensor<1x32xi32>
+    %n1 = tile.splat %n : i32 -> tensor<1x32xi32>
+    %cn = arith.muli %c, %n1 : tensor<1x32xi32>
+    %rb = tile.broadcast %r : tensor<32x1xi32> -> tensor<32x32xi32>
+    %cb = tile.broadcast %cn : tensor<1x32xi32> -> tensor<32x32xi32>
+    %o = arith.addi %rb, %cb : tensor<32x32xi32>
+    %s = tile.splat %x : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
+    %p = tile.addptr %s, %o : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
+    %v = tile.load %p : tensor<32x32x!tile.ptr<f32>>)");
+  MemoryAccess access = accessOf(kernel);
+  EXPECT_EQ(access.order, (llvm::SmallVector<unsigned, 2>{0, 1}));
+  EXPECT_EQ(access.runs, (llvm::SmallVector<unsigned, 2>{4, 1}));
+  EXPECT_EQ(access.limit, "");
+}
+
+TEST(MemoryAccess, ScalarsAndOtherOpsHaveNone) {
+  AnalysedKernel kernel("%v = tile.load %x : !tile.ptr<f32>");
+  kernel.module->walk([&](mlir::Operation *op) { EXPECT_FALSE(analyzeAccess(op, *kernel.facts)); });
+}

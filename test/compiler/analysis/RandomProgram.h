@@ -1,0 +1,36 @@
+// Random straight-line tile programs together with the value of everything they compute.
+#pragma once
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <random>
+#include <vector>
+
+namespace tegula::testing {
+
+/// What a value of the program is in the run that was computed: its elements in row-major order, each in
+/// the low `width` bits, and the fewest bits that any value it came from had.
+struct Known {
+  mlir::Value value;
+  std::vector<int64_t> shape; ///< of a scalar: one axis of length 1
+  std::vector<uint64_t> elements;
+  unsigned width = 32;
+  unsigned originWidth = 32;
+  bool isPointer = false;
+
+  bool isTensor() const;
+  int64_t signedElement(size_t index) const;
+};
+
+struct RandomProgram {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<Known> values; ///< every value, arguments included
+};
+
+/// A program of about `steps` ops over integers and pointers. Ops whose result would be undefined for the
+/// values at hand are not generated.
+RandomProgram randomProgram(mlir::MLIRContext &context, std::mt19937_64 &random, unsigned steps);
+
+} // namespace tegula::testing
