@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace tegula {
@@ -119,11 +120,14 @@ const Target *lookupTarget(std::string_view name) {
 const Target *nearestTarget(std::string_view name) {
   if (name.size() > MaxNameLength)
     return nullptr;
+  // Of names equally near the one that only goes on: `sm_90` is `sm_90a` cut short, not a wrong `sm_80`.
+  using Badness = std::pair<size_t, bool>;
   const Target *nearest = nullptr;
-  size_t least = MaxSlips + 1;
+  Badness least = {MaxSlips + 1, false};
   for (const Target &target : Targets)
-    if (size_t distance = editDistance(name, target.name); distance < least) {
-      least = distance;
+    if (Badness badness = {editDistance(name, target.name), !target.name.starts_with(name)};
+        badness < least) {
+      least = badness;
       nearest = &target;
     }
   return nearest;

@@ -1,0 +1,40 @@
+//===- Passes.td - passes that look and never rewrite ----------------------===//
+
+#ifndef TEGULA_COMPILER_ANALYSIS_PASSES
+#define TEGULA_COMPILER_ANALYSIS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyStagePass : Pass<"verify-stage", "::mlir::ModuleOp"> {
+  let summary = "check that a module is what its stage promises";
+  let description = [{
+    Fails with an error at each op that does not belong to the given stage of the flow, or that breaks
+    what holds there. Before and after are the same IR:
+
+    ```mlir
+    // verify-stage{stage=tile} complains: a layout appears too early
+    %0 = tile.arange 0 to 64 : tensor<64xi32, #layout>
+    ```
+
+    - `tile`: one public kernel with a parameter attribute on each argument, for a known target; ops of
+      `tile` (but no `tile.convert_layout`), `arith` and `math`, `scf.for`, `scf.while` and `scf.if`;
+      values are scalars, pointers, or tensors of them of power-of-two sides without layouts.
+    - `distributed`: the same, but each tensor has a `#tile.layout` for as many warps as the kernel has,
+      equal on all tensors of an elementwise op.
+    - `scheduled`: the same and ops of `tgpu`; no attribute that a pass made for another is left.
+    - `llvm`: ops of `llvm` and `nvvm` only, one kernel, at most one shared allocation.
+
+    *Needs*: any IR that verifies. *Leaves*: it as it was. *Stands here because* each stage's passes lean
+    on what the stage before promised; a promise broken is found at once, not three stages later.
+  }];
+  let options = [
+    Option<"stage", "stage", "::tegula::VerifiedStage", "::tegula::VerifiedStage::Tile",
+           "which stage the module has reached", [{::llvm::cl::values(
+             clEnumValN(::tegula::VerifiedStage::Tile, "tile", "as the front end and simplify leave it"),
+             clEnumValN(::tegula::VerifiedStage::Distributed, "distributed", "as distribute leaves it"),
+             clEnumValN(::tegula::VerifiedStage::Scheduled, "scheduled", "as schedule leaves it"),
+             clEnumValN(::tegula::VerifiedStage::Llvm, "llvm", "as lower leaves it"))}]>,
+  ];
+}
+
+#endif // TEGULA_COMPILER_ANALYSIS_PASSES

@@ -1,0 +1,264 @@
+#include "compiler/analysis/VerifyStage.h"
+
+#include "compiler/analysis/Passes.h"
+#include "compiler/target/Target.h"
+#include "dialect/tile/LayoutInference.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace tegula {
+#define GEN_PASS_DEF_VERIFYSTAGEPASS
+#include "compiler/analysis/Passes.h.inc"
+} // namespace tegula
+
+namespace {
+
+/// A broken pass usually breaks a promise everywhere; a few places are enough to see it.
+constexpr unsigned MaxErrors = 8;
+
+StringRef nameOf(VerifiedStage stage) {
+  switch (stage) {
+  case VerifiedStage::Tile:
+    return "tile";
+  case VerifiedStage::Distributed:
+    return "distributed";
+  case VerifiedStage::Scheduled:
+    return "scheduled";
+  case VerifiedStage::Llvm:
+    return "llvm";
+  }
+  llvm_unreachable("a stage without a name");
+}
+
+/// One check of one module.
+class Verifier {
+public:
+  Verifier(ModuleOp module, VerifiedStage stage) : module(module), stage(stage) {}
+
+  LogicalResult run();
+
+private:
+  void verifyTarget();
+  void verifyTileKernel();
+  void verifyLlvmKernel();
+  void verifyShared();
+  void verifyTileOp(Operation *op);
+  void verifyType(Operation *op, Type type);
+  void verifyLayout(Operation *op, RankedTensorType type);
+  void verifyOneLayout(Operation *op);
+  void verifyAttributes(Operation *op);
+
+  InFlightDiagnostic error(Operation *op) {
+    ++errors;
+    return op->emitOpError();
+  }
+
+  ModuleOp module;
+  VerifiedStage stage;
+  unsigned errors = 0;
+  unsigned warpBits = 0;              ///< of the kernel
+  llvm::SmallDenseSet<Type, 32> good; ///< types that were verified before
+};
+
+//===----------------------------------------------------------------------===//
+// The stages of tensors
+//===----------------------------------------------------------------------===//
+
+bool isTileScalar(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    unsigned bits = integer.getWidth();
+    return integer.isSignless() && (bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64);
+  }
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type, tile::PtrType>(type);
+}
+
+bool belongsTo(Operation *op, VerifiedStage stage) {
+  if (isa<func::FuncOp, func::ReturnOp, scf::ForOp, scf::IfOp, scf::WhileOp, scf::ConditionOp, scf::YieldOp>(
+          op))
+    return true;
+  if (isa<tile::ConvertLayoutOp>(op))
+    return stage != VerifiedStage::Tile;
+  return llvm::StringSwitch<bool>(op->getName().getDialectNamespace())
+      .Cases({"tile", "arith", "math"}, true)
+      .Case("tgpu", stage == VerifiedStage::Scheduled)
+      .Default(false);
+}
+
+void Verifier::verifyTarget() {
+  auto name = module->getAttrOfType<StringAttr>("tile.target");
+  if (!name) {
+    error(module) << "expected a `tile.target`";
+    return;
+  }
+  std::string_view text(name.getValue().data(), name.getValue().size());
+  if (lookupTarget(text))
+    return;
+  InFlightDiagnostic diagnostic = error(module);
+  diagnostic << "expected a known target, found `" << name.getValue() << "`";
+  if (const Target *nearest = nearestTarget(text))
+    diagnostic << ", did you mean `" << StringRef(nearest->name) << "`?";
+}
+
+void Verifier::verifyTileKernel() {
+  unsigned functions = 0;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
+    if (!kernel) {
+      error(function) << "expected `tile.kernel`: helpers are inlined";
+      continue;
+    }
+    if (++functions > 1)
+      error(function) << "expected one kernel in a module, found a second";
+    if (!function.isPublic())
+      error(function) << "expected a public kernel";
+    if (!function.getBody().hasOneBlock())
+      error(function) << "expected one block, found " << function.getBody().getBlocks().size();
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (!function.getArgAttrOfType<tile::ParamAttr>(i, "tile.param"))
+        error(function) << "expected `tile.param` on argument " << i;
+    warpBits = llvm::Log2_32(kernel.getWarps());
+  }
+  if (functions == 0 && errors == 0)
+    error(module) << "expected a kernel";
+}
+
+void Verifier::verifyType(Operation *op, Type type) {
+  if (good.contains(type))
+    return;
+  unsigned before = errors;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!isTileScalar(tensor ? tensor.getElementType() : type))
+    error(op) << "expected values of integer, float or pointer type or tensors of them, found " << type;
+  else if (tensor && !tile::hasTileShape(tensor))
+    error(op) << "expected static power-of-two sides and at most " << tile::MaxTensorElements
+              << " elements, found " << type;
+  else if (tensor)
+    verifyLayout(op, tensor);
+  if (errors == before)
+    good.insert(type);
+}
+
+void Verifier::verifyLayout(Operation *op, RankedTensorType type) {
+  if (stage == VerifiedStage::Tile) {
+    if (type.getEncoding())
+      error(op) << "expected no layout before the distribute stage, found " << type;
+    return;
+  }
+  tile::LayoutAttr layout = tile::layoutOf(type);
+  if (!layout)
+    error(op) << "expected a layout on each tensor, found " << type;
+  else if (layout.getLayout().inBits(Dim::Warp) != warpBits)
+    error(op) << "expected layouts of " << (1u << warpBits) << " warps, found "
+              << layout.getLayout().inSize(Dim::Warp) << " in " << type;
+  else if (layout.getLayout().inBits(Dim::Block) != 0)
+    error(op) << "expected layouts of one block, found " << layout.getLayout().inSize(Dim::Block) << " in "
+              << type;
+}
+
+void Verifier::verifyOneLayout(Operation *op) {
+  Attribute first;
+  for (TypeRange types : {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+    for (Type type : types) {
+      tile::LayoutAttr layout = tile::layoutOf(type);
+      if (!layout)
+        continue;
+      if (first && first != layout) {
+        error(op) << "expected one layout on all operands and results, found `" << first << "` and `"
+                  << layout << "`";
+        return;
+      }
+      first = layout;
+    }
+}
+
+void Verifier::verifyAttributes(Operation *op) {
+  for (NamedAttribute attribute : op->getDiscardableAttrs())
+    if (!attribute.getName().strref().starts_with("tile."))
+      error(op) << "expected no attribute left by a pass, found `" << attribute.getName().getValue() << "`";
+}
+
+void Verifier::verifyTileOp(Operation *op) {
+  if (op == module)
+    return;
+  if (!belongsTo(op, stage)) {
+    error(op) << "is no part of stage `" << nameOf(stage) << "`";
+    return;
+  }
+  for (Type type : op->getResultTypes())
+    verifyType(op, type);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Type type : block.getArgumentTypes())
+        verifyType(op, type);
+  if (stage != VerifiedStage::Tile && tile::isElementwise(op))
+    verifyOneLayout(op);
+  if (stage == VerifiedStage::Scheduled)
+    verifyAttributes(op);
+}
+
+//===----------------------------------------------------------------------===//
+// The stage of instructions
+//===----------------------------------------------------------------------===//
+
+void Verifier::verifyLlvmKernel() {
+  unsigned kernels = 0;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    if (!function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      error(function) << "expected `nvvm.kernel`: helpers are inlined";
+    else if (++kernels > 1)
+      error(function) << "expected one kernel in a module, found a second";
+  }
+  if (kernels == 0 && errors == 0)
+    error(module) << "expected a kernel";
+}
+
+void Verifier::verifyShared() {
+  constexpr unsigned SharedSpace = 3;
+  unsigned allocations = 0;
+  for (auto global : module.getOps<LLVM::GlobalOp>())
+    if (global.getAddrSpace() == SharedSpace && ++allocations > 1)
+      error(global) << "expected one shared allocation in a module, found a second";
+}
+
+LogicalResult Verifier::run() {
+  if (stage == VerifiedStage::Llvm) {
+    verifyLlvmKernel();
+    verifyShared();
+  } else {
+    verifyTarget();
+    verifyTileKernel();
+  }
+  module->walk([&](Operation *op) {
+    if (stage != VerifiedStage::Llvm)
+      verifyTileOp(op);
+    else if (op != module && !isa_and_nonnull<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
+      error(op) << "is no part of stage `" << nameOf(stage) << "`";
+    return errors < MaxErrors ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return success(errors == 0);
+}
+
+struct VerifyStagePass : tegula::impl::VerifyStagePassBase<VerifyStagePass> {
+  using VerifyStagePassBase::VerifyStagePassBase;
+  void runOnOperation() override {
+    if (failed(verifyStage(getOperation(), stage)))
+      return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+LogicalResult tegula::verifyStage(ModuleOp module, VerifiedStage stage) {
+  return Verifier(module, stage).run();
+}
