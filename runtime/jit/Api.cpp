@@ -1,0 +1,194 @@
+// The public C++ API: thin handles on the launcher, and Results turned into exceptions.
+#include "runtime/jit/tegula.h"
+
+#include "runtime/jit/Jit.h"
+#include "runtime/jit/OpenDevice.h"
+#include "runtime/jit/ScalarBits.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace tegula {
+inline namespace v1 {
+
+Error::Error(ErrorKind kind, const std::string &text) : std::runtime_error(text), errorKind(kind) {}
+Error::~Error() = default;
+
+// The public enumerations are declared apart from the inner ones, so that the header needs nothing of
+// ours, but in the same order.
+static_assert(int(ErrorKind::Io) == int(runtime::ErrorKind::Io) &&
+              int(ErrorKind::Fault) == int(runtime::ErrorKind::Fault) &&
+              int(ErrorKind::Compile) == int(runtime::ErrorKind::Compile));
+static_assert(int(Dtype::i1) == int(ScalarKind::Int1) && int(Dtype::u8) == int(ScalarKind::UInt8) &&
+              int(Dtype::f16) == int(ScalarKind::Float16) && int(Dtype::f64) == int(ScalarKind::Float64));
+static_assert(int(Argument::Kind::Pointer) == int(jit::HostValue::Pointer) &&
+              int(Argument::Kind::Int) == int(jit::HostValue::Int));
+
+[[noreturn]] static void raise(const runtime::Error &error) { throw Error(ErrorKind(error.kind), error.text); }
+
+static void check(const runtime::Result<void> &result) {
+  if (!result)
+    raise(result.error());
+}
+template <typename T> static T take(runtime::Result<T> result) {
+  if (!result)
+    raise(result.error());
+  return std::move(*result);
+}
+
+f16::f16(double value) : bits(jit::halfBits(value)) {}
+f16::operator float() const { return float(jit::halfValue(bits)); }
+bf16::bf16(double value) : bits(jit::bfloatBits(value)) {}
+bf16::operator float() const { return float(jit::bfloatValue(bits)); }
+
+//===--- devices and memory -----------------------------------------------------------------===//
+
+struct Device::Impl {
+  std::shared_ptr<runtime::Device> device;
+};
+
+Device Device::open(std::string_view kind) {
+  return Device(std::make_shared<Impl>(Impl{take(jit::openDevice(std::string(kind)))}));
+}
+const std::string &Device::name() const { return impl->device->properties().name; }
+const std::string &Device::arch() const { return impl->device->properties().arch; }
+void Device::synchronize() const { check(impl->device->synchronize()); }
+
+Buffer::Buffer(const Device &device, size_t bytes) : device(device.impl), size(bytes) {
+  start = take(this->device->device->allocate(bytes));
+}
+Buffer::~Buffer() {
+  // Nothing can be thrown from here; a fault that surfaces now surfaces again at the next call.
+  if (device)
+    (void)bool(device->device->free(start));
+}
+Buffer::Buffer(Buffer &&other) noexcept
+    : device(std::move(other.device)), start(std::exchange(other.start, 0)), size(std::exchange(other.size, 0)) {}
+Buffer &Buffer::operator=(Buffer &&other) noexcept {
+  std::swap(device, other.device);
+  std::swap(start, other.start);
+  std::swap(size, other.size);
+  return *this;
+}
+
+static void checkRange(size_t size, size_t count, size_t offset) {
+  if (offset > size || count > size - offset)
+    throw Error(ErrorKind::InvalidArgument,
+                fmt::format("expected a range within {} bytes, found {} bytes from {}", size, count, offset));
+}
+void Buffer::upload(const void *from, size_t count, size_t offset) {
+  checkRange(size, count, offset);
+  if (count)
+    check(device->device->copyToDevice(start + offset, from, count));
+}
+void Buffer::download(void *to, size_t count, size_t offset) const {
+  checkRange(size, count, offset);
+  if (count)
+    check(device->device->copyToHost(to, start + offset, count));
+}
+
+//===--- kernels ----------------------------------------------------------------------------===//
+
+struct Kernel::Impl {
+  std::shared_ptr<jit::JitKernel> kernel;
+
+  static std::shared_ptr<Impl> create(std::shared_ptr<jit::JitProgram> program, const KernelInfo &info,
+                                      jit::JitKernel::Options options) {
+    return std::make_shared<Impl>(
+        Impl{take(jit::JitKernel::create(std::move(program), info, std::move(options)))});
+  }
+  /// The same kernel with other options.
+  std::shared_ptr<Impl> with(jit::JitKernel::Options options) const {
+    return create(kernel->program(), kernel->info(), std::move(options));
+  }
+};
+
+static ConstexprValue convert(Constexpr &value) {
+  switch (value.kind) {
+  case Constexpr::Kind::None:
+    break;
+  case Constexpr::Kind::Bool:
+    return {value.integer != 0};
+  case Constexpr::Kind::Int:
+    return {int64_t(value.integer)};
+  case Constexpr::Kind::UInt:
+    return {value.integer};
+  case Constexpr::Kind::Float:
+    return {value.floating};
+  case Constexpr::Kind::String:
+    return {std::move(value.text)};
+  case Constexpr::Kind::Type:
+    return {DtypeValue{ScalarKind(value.dtype)}};
+  }
+  return {std::monostate()};
+}
+
+Kernel Kernel::constexpr_(std::string_view name, Constexpr value) const {
+  jit::JitKernel::Options options = impl->kernel->options();
+  options.constexprs[std::string(name)] = convert(value);
+  return Kernel(impl->with(std::move(options)));
+}
+Kernel Kernel::numWarps(int count) const {
+  jit::JitKernel::Options options = impl->kernel->options();
+  options.numWarps = uint32_t(count < 0 ? 0 : count);
+  return Kernel(impl->with(std::move(options)));
+}
+Kernel Kernel::numStages(int count) const {
+  jit::JitKernel::Options options = impl->kernel->options();
+  options.numStages = uint32_t(count < 0 ? 0 : count);
+  return Kernel(impl->with(std::move(options)));
+}
+const std::string &Kernel::name() const { return impl->kernel->info().name; }
+
+static uint32_t gridSide(int64_t blocks, char axis) {
+  if (blocks < 0 || blocks > int64_t(UINT32_MAX))
+    throw Error(ErrorKind::InvalidArgument,
+                fmt::format("expected from 0 to {} blocks in {}, found {}", UINT32_MAX, axis, blocks));
+  return uint32_t(blocks);
+}
+
+void Kernel::launchWith(const Device &device, Grid grid, const Argument *args, size_t count) const {
+  const runtime::Grid sides{gridSide(grid.x, 'x'), gridSide(grid.y, 'y'), gridSide(grid.z, 'z')};
+  // As in Triton, nothing is launched over an empty grid.
+  if (sides.x == 0 || sides.y == 0 || sides.z == 0)
+    return;
+  std::array<jit::HostValue, 64> few;
+  std::vector<jit::HostValue> many;
+  jit::HostValue *values = few.data();
+  if (count > few.size()) {
+    many.resize(count);
+    values = many.data();
+  }
+  for (size_t i = 0; i < count; ++i) {
+    values[i].kind = jit::HostValue::Kind(args[i].kind);
+    values[i].bits = args[i].value.integer; // the double's bits, where it is one
+    if (args[i].hasType)
+      values[i].type = ScalarKind(args[i].dtype);
+  }
+  check(impl->kernel->launch(device.impl->device, sides, {values, count}));
+}
+
+struct Program::Impl {
+  std::shared_ptr<jit::JitProgram> program;
+};
+
+Program Program::load(const std::string &path) {
+  return Program(std::make_shared<Impl>(Impl{take(jit::JitProgram::load(path))}));
+}
+Program Program::parse(std::string name, std::string text) {
+  return Program(std::make_shared<Impl>(Impl{jit::JitProgram::parse(std::move(name), std::move(text))}));
+}
+Kernel Program::kernel(std::string_view name) const {
+  const KernelInfo *info = take(impl->program->find(std::string(name)));
+  return Kernel(Kernel::Impl::create(impl->program, *info, {}));
+}
+std::vector<std::string> Program::kernels() const {
+  std::vector<std::string> names;
+  for (const KernelInfo &info : impl->program->kernels())
+    names.push_back(info.name);
+  return names;
+}
+
+} // namespace v1
+} // namespace tegula

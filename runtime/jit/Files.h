@@ -1,0 +1,19 @@
+// Reading and writing whole files, with errors for a person.
+#pragma once
+
+#include "runtime/device/Result.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tegula::jit {
+
+/// The bytes of `path`, at most `maxBytes` of them. Errors: Io.
+runtime::Result<std::string> readFile(const std::string &path, size_t maxBytes);
+
+/// Writes `bytes` to `path` in one step: either the whole file appears or, on an error, nothing
+/// changes. Where `path` is no regular file (a pipe, /dev/stdout) it is written directly. Errors: Io.
+runtime::Result<void> writeFile(const std::string &path, std::string_view bytes);
+
+} // namespace tegula::jit

@@ -1,0 +1,19 @@
+// Which device to run on.
+#pragma once
+
+#include "runtime/device/Device.h"
+
+#include <memory>
+#include <string>
+
+namespace tegula::jit {
+
+/// Opens the device that `kind` names: "cuda", "cuda:N", "emulator", or "auto", which is the first CUDA
+/// device, or the emulator where there is no driver or no device. An empty `kind` takes the value of
+/// TEGULA_DEVICE, or "auto". Errors: InvalidArgument for another kind, and those of opening.
+runtime::Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind = {});
+
+/// The architecture to compile for: TEGULA_ARCH, or what the device says.
+std::string targetFor(const runtime::Device &device);
+
+} // namespace tegula::jit

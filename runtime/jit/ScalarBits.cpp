@@ -1,0 +1,150 @@
+#include "runtime/jit/ScalarBits.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace tegula::jit {
+
+HostValue HostValue::floating(double value) { return {Float, std::nullopt, std::bit_cast<uint64_t>(value)}; }
+
+double HostValue::asDouble() const {
+  switch (kind) {
+  case Float:
+    return std::bit_cast<double>(bits);
+  case Int:
+    return double(int64_t(bits));
+  default:
+    return double(bits);
+  }
+}
+
+bool isFloatKind(ScalarKind kind) {
+  return kind == ScalarKind::Float16 || kind == ScalarKind::BFloat16 || kind == ScalarKind::Float32 ||
+         kind == ScalarKind::Float64;
+}
+
+bool isSignedKind(ScalarKind kind) {
+  return kind == ScalarKind::Int8 || kind == ScalarKind::Int16 || kind == ScalarKind::Int32 ||
+         kind == ScalarKind::Int64;
+}
+
+bool integerFits(const HostValue &value, ScalarKind kind) {
+  if (kind == ScalarKind::Int1)
+    return value.bits <= 1;
+  const uint32_t width = scalarKindBytes(kind) * 8;
+  const bool negative = value.kind == HostValue::Int && int64_t(value.bits) < 0;
+  if (!isSignedKind(kind))
+    return !negative && (width == 64 || value.bits >> width == 0);
+  if (value.kind == HostValue::UInt && value.bits > uint64_t(INT64_MAX))
+    return false;
+  const int64_t top = int64_t(value.bits) >> (width - 1);
+  return top == 0 || top == -1;
+}
+
+/// `value` rounded to a format of `mantissa` and `exponentBits` bits and a sign.
+static uint16_t roundTo(double value, int mantissa, int exponentBits) {
+  const uint64_t bits = std::bit_cast<uint64_t>(value);
+  const uint32_t sign = uint32_t(bits >> 63) << (mantissa + exponentBits);
+  const int exponent = int(bits >> 52 & 0x7ff);
+  const uint64_t fraction = bits & ((uint64_t(1) << 52) - 1);
+  const uint32_t infinity = ((1u << exponentBits) - 1) << mantissa;
+  if (exponent == 0x7ff)
+    return uint16_t(sign | infinity | (fraction ? 1u << (mantissa - 1) : 0));
+
+  int target = exponent - 1023 + (1 << (exponentBits - 1)) - 1;
+  int shift = 52 - mantissa;
+  uint64_t significand = fraction;
+  if (target <= 0) { // subnormal: the leading one is written out and moves right
+    significand |= uint64_t(1) << 52;
+    shift += 1 - target;
+    target = 0;
+  }
+  if (exponent == 0 || shift > 54)
+    return uint16_t(sign);
+  const uint64_t half = uint64_t(1) << (shift - 1);
+  const uint64_t rest = significand & (2 * half - 1);
+  uint64_t kept = significand >> shift;
+  if (rest > half || (rest == half && (kept & 1)))
+    ++kept;
+  // A carry out of the mantissa rightly raises the exponent, up to infinity.
+  const uint64_t magnitude = (uint64_t(target) << mantissa) + kept;
+  return uint16_t(sign | (magnitude > infinity ? infinity : magnitude));
+}
+
+uint16_t halfBits(double value) { return roundTo(value, 10, 5); }
+uint16_t bfloatBits(double value) { return roundTo(value, 7, 8); }
+
+double bfloatValue(uint16_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
+
+double halfValue(uint16_t bits) {
+  const int exponent = bits >> 10 & 0x1f;
+  const int fraction = bits & 0x3ff;
+  double magnitude;
+  if (exponent == 0x1f)
+    magnitude = fraction ? std::nan("") : INFINITY;
+  else if (exponent == 0)
+    magnitude = std::ldexp(fraction, -24);
+  else
+    magnitude = std::ldexp(fraction + 1024, exponent - 25);
+  return std::copysign(magnitude, bits >> 15 ? -1.0 : 1.0);
+}
+
+/// The integer that a number stands for in an integer type.
+static uint64_t integerBits(ScalarKind kind, const HostValue &value) {
+  if (value.kind != HostValue::Float)
+    return value.bits;
+  const double number = std::trunc(value.asDouble());
+  if (std::isnan(number))
+    return 0;
+  if (!isSignedKind(kind))
+    return number <= 0 ? 0 : number >= 0x1p64 ? UINT64_MAX : uint64_t(number);
+  return uint64_t(number <= -0x1p63 ? INT64_MIN : number >= 0x1p63 ? INT64_MAX : int64_t(number));
+}
+
+template <typename T> static void put(std::byte *to, T value) { std::memcpy(to, &value, sizeof value); }
+
+void encodeScalar(ScalarKind kind, const HostValue &value, std::byte *to) {
+  switch (kind) {
+  case ScalarKind::Float16:
+    return put(to, halfBits(value.asDouble()));
+  case ScalarKind::BFloat16:
+    return put(to, bfloatBits(value.asDouble()));
+  case ScalarKind::Float32:
+    return put(to, float(value.asDouble()));
+  case ScalarKind::Float64:
+    return put(to, value.asDouble());
+  case ScalarKind::Int1:
+    return put(to, uint8_t(value.kind == HostValue::Float ? value.asDouble() != 0 : value.bits != 0));
+  default: {
+    // Little endian hosts only: the low bytes come first.
+    const uint64_t bits = integerBits(kind, value);
+    std::memcpy(to, &bits, scalarKindBytes(kind));
+  }
+  }
+}
+
+HostValue decodeScalar(ScalarKind kind, const std::byte *from) {
+  uint64_t bits = 0;
+  const uint32_t bytes = scalarKindBytes(kind);
+  std::memcpy(&bits, from, bytes);
+  switch (kind) {
+  case ScalarKind::Float16:
+    return HostValue::floating(halfValue(uint16_t(bits)));
+  case ScalarKind::BFloat16:
+    return HostValue::floating(bfloatValue(uint16_t(bits)));
+  case ScalarKind::Float32:
+    return HostValue::floating(std::bit_cast<float>(uint32_t(bits)));
+  case ScalarKind::Float64:
+    return HostValue::floating(std::bit_cast<double>(bits));
+  case ScalarKind::Int1:
+    return HostValue::boolean(bits != 0);
+  default:
+    if (!isSignedKind(kind))
+      return HostValue::unsignedInteger(bits);
+    const uint32_t unused = 64 - bytes * 8;
+    return HostValue::integer(int64_t(bits << unused) >> unused);
+  }
+}
+
+} // namespace tegula::jit

@@ -1,0 +1,48 @@
+#include "runtime/jit/SpecText.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace tegula::jit {
+
+/// Every form starts with a letter of its own and says how long it is, so no two values look alike.
+static void append(std::string &text, const ConstexprValue &value) {
+  struct Writer {
+    std::string &text;
+    void operator()(std::monostate) { text += 'n'; }
+    void operator()(bool flag) { text += flag ? 't' : 'f'; }
+    void operator()(int64_t number) { text += fmt::format("i{}", number); }
+    void operator()(uint64_t number) { text += fmt::format("u{}", number); }
+    // By bits: -0.0 and NaNs are values of their own.
+    void operator()(double number) { text += fmt::format("d{:x}", std::bit_cast<uint64_t>(number)); }
+    void operator()(const std::string &string) { text += fmt::format("s{}:{}", string.size(), string); }
+    void operator()(DtypeValue type) { text += fmt::format("y{}", scalarKindName(type.kind)); }
+    void operator()(const std::vector<ConstexprValue> &list) {
+      text += fmt::format("l{}", list.size());
+      for (const ConstexprValue &element : list) {
+        text += ',';
+        append(text, element);
+      }
+    }
+  };
+  std::visit(Writer{text}, value.value);
+}
+
+std::string specText(const KernelSpec &spec) {
+  std::string text = fmt::format("{} {} {} {} {}\n", spec.kernel, spec.target, spec.numWarps, spec.numStages,
+                                 spec.debug ? "debug" : "release");
+  for (const auto &[name, arg] : spec.args) {
+    text += name;
+    if (const auto *runtime = std::get_if<RuntimeArg>(&arg)) {
+      text += fmt::format(":{}\n", formatArgType(*runtime));
+      continue;
+    }
+    text += '=';
+    append(text, std::get<ConstexprValue>(arg));
+    text += '\n';
+  }
+  return text;
+}
+
+} // namespace tegula::jit

@@ -1,0 +1,138 @@
+#include "runtime/jit/Specialize.h"
+
+#include <fmt/format.h>
+
+namespace tegula::jit {
+
+/// Facts are worth a variant of their own only at the width of the widest access, 16 bytes; for
+/// integers Triton uses the same number, as products with it then keep rows aligned.
+static constexpr uint8_t worthKnowing = 16;
+
+static ScalarKind typeByValue(const HostValue &value) {
+  if (value.kind == HostValue::UInt)
+    return ScalarKind::UInt64;
+  return integerFits(value, ScalarKind::Int32) ? ScalarKind::Int32 : ScalarKind::Int64;
+}
+
+static Specialized integerArgument(const ParameterInfo &parameter, const HostValue &value,
+                                   std::optional<ScalarKind> declared) {
+  Specialized result;
+  result.form = Specialized::Runtime;
+  if (!declared && !parameter.doNotSpecialize && value.bits == 1 && value.kind != HostValue::UInt) {
+    result.form = Specialized::BoundOne;
+    return result;
+  }
+  result.scalar = declared ? *declared : typeByValue(value);
+  const bool wantsFacts = !parameter.doNotSpecialize && !parameter.doNotSpecializeOnAlignment &&
+                          !isFloatKind(result.scalar) && result.scalar != ScalarKind::Int1;
+  if (wantsFacts && value.bits % worthKnowing == 0)
+    result.divisibility = worthKnowing;
+  return result;
+}
+
+Specialized specialize(const ParameterInfo &parameter, const HostValue &value) {
+  Specialized result;
+  std::optional<ScalarKind> declared = value.type;
+  uint8_t depth = 0;
+  if (parameter.type) {
+    declared = parameter.type->scalar;
+    depth = parameter.type->pointerDepth;
+  }
+  switch (value.kind) {
+  case HostValue::None:
+    result.form = Specialized::BoundNone;
+    return result;
+  case HostValue::Pointer:
+    if (parameter.type && depth == 0)
+      return result;
+    result.form = Specialized::Runtime;
+    result.scalar = declared.value_or(ScalarKind::Int8);
+    result.pointerDepth = depth ? depth : 1;
+    if (!parameter.doNotSpecialize && !parameter.doNotSpecializeOnAlignment && value.bits % worthKnowing == 0)
+      result.divisibility = worthKnowing;
+    return result;
+  case HostValue::Float:
+    if (depth != 0 || (declared && !isFloatKind(*declared)))
+      return result;
+    result.form = Specialized::Runtime;
+    result.scalar = declared.value_or(ScalarKind::Float32);
+    return result;
+  case HostValue::Bool:
+    if (depth != 0)
+      return result;
+    result.form = Specialized::Runtime;
+    result.scalar = declared.value_or(ScalarKind::Int1);
+    return result;
+  case HostValue::Int:
+  case HostValue::UInt:
+    if (depth != 0 || (declared && !isFloatKind(*declared) && !integerFits(value, *declared)))
+      return result;
+    return integerArgument(parameter, value, declared);
+  case HostValue::Default: // has no place in the key of its own: see JitKernel
+    break;
+  }
+  return result;
+}
+
+ArgSpec argSpec(const Specialized &specialized) {
+  switch (specialized.form) {
+  case Specialized::BoundOne:
+    return ConstexprValue{int64_t(1)};
+  case Specialized::Runtime:
+    return RuntimeArg{specialized.scalar, specialized.pointerDepth, {specialized.divisibility}};
+  default:
+    return ConstexprValue{std::monostate()};
+  }
+}
+
+runtime::Result<ConstexprValue> constexprOf(const ParameterInfo &parameter, const HostValue &value) {
+  switch (value.kind) {
+  case HostValue::None:
+    return ConstexprValue{std::monostate()};
+  case HostValue::Bool:
+    return ConstexprValue{value.bits != 0};
+  case HostValue::Int:
+    return ConstexprValue{int64_t(value.bits)};
+  case HostValue::UInt:
+    return ConstexprValue{value.bits};
+  case HostValue::Float:
+    return ConstexprValue{value.asDouble()};
+  case HostValue::Pointer:
+  case HostValue::Default:
+    break;
+  }
+  return runtime::Error{runtime::ErrorKind::InvalidArgument,
+                        fmt::format("parameter `{}` is a `tl.constexpr`, found {}", parameter.name,
+                                    describeValue(value))};
+}
+
+std::string describeValue(const HostValue &value) {
+  switch (value.kind) {
+  case HostValue::None:
+    return "None";
+  case HostValue::Bool:
+    return value.bits ? "True" : "False";
+  case HostValue::Int:
+    return fmt::format("the integer {}", int64_t(value.bits));
+  case HostValue::UInt:
+    return fmt::format("the integer {}", value.bits);
+  case HostValue::Float:
+    return fmt::format("the float {}", value.asDouble());
+  case HostValue::Default:
+    return "its default";
+  case HostValue::Pointer:
+    break;
+  }
+  return fmt::format("a pointer *{}", scalarKindName(value.type.value_or(ScalarKind::Int8)));
+}
+
+runtime::Error mismatch(const ParameterInfo &parameter, const HostValue &value) {
+  const std::string expected = parameter.type ? formatArgType(*parameter.type)
+                               : value.type   ? std::string(scalarKindName(*value.type))
+                                              : "another type";
+  return {runtime::ErrorKind::InvalidArgument,
+          fmt::format("expected {} for parameter `{}`, found {}", expected, parameter.name,
+                      describeValue(value))};
+}
+
+} // namespace tegula::jit

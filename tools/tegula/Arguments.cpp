@@ -1,0 +1,223 @@
+#include "tools/tegula/Arguments.h"
+
+#include "tools/tegula/Status.h"
+#include "tools/tegula/Suggest.h"
+#include "tools/tegula/Values.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+
+namespace tegula::cli {
+
+using jit::HostValue;
+using runtime::Result;
+
+namespace {
+
+struct SourceName {
+  std::string_view name;
+  ArrayArgument::Source source;
+  size_t operands;
+};
+constexpr SourceName sourceNames[] = {
+    {"rand", ArrayArgument::Rand, 0},     {"randn", ArrayArgument::Randn, 0},
+    {"randint", ArrayArgument::RandInt, 2}, {"zeros", ArrayArgument::Zeros, 0},
+    {"full", ArrayArgument::Full, 1},     {"arange", ArrayArgument::Arange, 0},
+    {"empty", ArrayArgument::Empty, 0},
+};
+
+} // namespace
+
+uint64_t elementCount(const std::vector<int64_t> &shape) {
+  uint64_t count = 1;
+  for (int64_t side : shape)
+    count *= uint64_t(side);
+  return count;
+}
+
+std::string formatShape(const std::vector<int64_t> &shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
+
+/// "64,32" to its sides.
+static Result<std::vector<int64_t>> parseShape(std::string_view text) {
+  std::vector<int64_t> shape;
+  uint64_t count = 1;
+  for (std::string_view rest = text; !trim(rest).empty();) {
+    const size_t comma = rest.find(',');
+    const std::string_view sideText = trim(rest.substr(0, comma));
+    int64_t side = 0;
+    auto [end, error] = std::from_chars(sideText.data(), sideText.data() + sideText.size(), side);
+    if (sideText.empty() || error != std::errc() || end != sideText.data() + sideText.size() || side < 0)
+      return usageError(fmt::format("expected a side of the shape, found `{}`", sideText));
+    if (shape.size() == maxSides)
+      return usageError(fmt::format("expected at most {} sides of a shape", maxSides));
+    shape.push_back(side);
+    if (side != 0 && count > maxElements / uint64_t(side))
+      return usageError(fmt::format("expected at most {} elements, found the shape [{}]", maxElements, text));
+    count *= uint64_t(side);
+    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+  }
+  return shape;
+}
+
+/// The operands in "(0,9)"; removes them from the front of `text`.
+static Result<std::vector<HostValue>> takeOperands(std::string_view &text, std::string_view whole) {
+  std::vector<HostValue> operands;
+  if (!text.starts_with('('))
+    return operands;
+  const size_t close = text.find(')');
+  if (close == std::string_view::npos)
+    return usageError(fmt::format("expected `)` in `{}`", whole));
+  std::string_view rest = text.substr(1, close - 1);
+  text.remove_prefix(close + 1);
+  while (!trim(rest).empty()) {
+    const size_t comma = rest.find(',');
+    Result<HostValue> operand = parseNumber(trim(rest.substr(0, comma)));
+    if (!operand)
+      return operand.error();
+    operands.push_back(*operand);
+    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+  }
+  return operands;
+}
+
+/// What a type allows for a source, and whether its operands fit.
+static Result<void> checkArray(const ArrayArgument &array, std::string_view name) {
+  const ScalarKind type = *array.type;
+  const bool isFloat = jit::isFloatKind(type);
+  const std::string_view typeName = scalarKindName(type);
+  switch (array.source) {
+  case ArrayArgument::Rand:
+  case ArrayArgument::Randn:
+    if (!isFloat)
+      return usageError(fmt::format("`{}` makes floats, found the type {}", name, typeName));
+    break;
+  case ArrayArgument::RandInt:
+    if (!array.first.isInteger() || !array.second.isInteger())
+      return usageError("expected whole numbers in `randint`");
+    if (array.first.kind == HostValue::UInt || array.second.kind == HostValue::UInt ||
+        int64_t(array.first.bits) > int64_t(array.second.bits))
+      return usageError("expected the lower end first in `randint`, both ends in the range of i64");
+    for (const HostValue &end : {array.first, array.second})
+      if (!isFloat && !jit::integerFits(end, type))
+        return usageError(fmt::format("{} does not fit {}", int64_t(end.bits), typeName));
+    break;
+  case ArrayArgument::Full:
+    if (!isFloat && (!array.first.isInteger() || !jit::integerFits(array.first, type)))
+      return usageError(fmt::format("the value of `full` does not fit {}", typeName));
+    break;
+  case ArrayArgument::Arange: {
+    const uint64_t count = elementCount(array.shape);
+    if (!isFloat && count != 0 && !jit::integerFits(HostValue::unsignedInteger(count - 1), type))
+      return usageError(fmt::format("`arange` to {} does not fit {}", count - 1, typeName));
+    break;
+  }
+  default:
+    break;
+  }
+  return {};
+}
+
+/// "[64,32]+1", after the type.
+static Result<void> parseShapeAndOffset(std::string_view text, std::string_view whole, ArrayArgument &array) {
+  const size_t close = text.find(']');
+  if (!text.starts_with('[') || close == std::string_view::npos)
+    return usageError(fmt::format("expected a shape such as [1000] at the end of `{}`", whole));
+  Result<std::vector<int64_t>> shape = parseShape(text.substr(1, close - 1));
+  if (!shape)
+    return shape.error();
+  array.shape = std::move(*shape);
+  std::string_view rest = trim(text.substr(close + 1));
+  if (rest.empty())
+    return {};
+  uint64_t offset = 0;
+  auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), offset);
+  if (rest[0] != '+' || rest.size() == 1 || error != std::errc() || end != rest.data() + rest.size())
+    return usageError(fmt::format("expected `+` and a number of elements after the shape, found `{}`", rest));
+  if (offset > elementCount(array.shape))
+    return usageError(fmt::format("element {} is outside the shape {}", offset, formatShape(array.shape)));
+  array.offset = offset;
+  return {};
+}
+
+static Result<ArrayArgument> parseGenerated(const SourceName &source, std::string_view rest,
+                                            std::string_view whole) {
+  ArrayArgument array;
+  array.source = source.source;
+  Result<std::vector<HostValue>> operands = takeOperands(rest, whole);
+  if (!operands)
+    return operands.error();
+  if (operands->size() != source.operands)
+    return usageError(fmt::format("expected {} operand{} of `{}`, found {}", source.operands,
+                                  source.operands == 1 ? "" : "s", source.name, operands->size()));
+  if (source.operands > 0)
+    array.first = (*operands)[0];
+  if (source.operands > 1)
+    array.second = (*operands)[1];
+  if (!rest.starts_with(':'))
+    return usageError(fmt::format("expected a type and a shape such as :fp32[1000] in `{}`", whole));
+  rest.remove_prefix(1);
+  const size_t bracket = std::min(rest.find('['), rest.size());
+  const std::string_view typeText = trim(rest.substr(0, bracket));
+  array.type = parseScalarKind(typeText);
+  if (!array.type)
+    return usageError(fmt::format("unknown type `{}`", typeText));
+  if (Result<void> parsed = parseShapeAndOffset(rest.substr(bracket), whole, array); !parsed)
+    return parsed.error();
+  if (Result<void> checked = checkArray(array, source.name); !checked)
+    return checked.error();
+  return array;
+}
+
+static Result<ArrayArgument> parseFile(std::string_view text) {
+  ArrayArgument array;
+  array.source = ArrayArgument::File;
+  const size_t colon = text.rfind(':');
+  // A colon may belong to the path: only a type after it is one.
+  if (colon != std::string_view::npos && (array.type = parseScalarKind(text.substr(colon + 1))))
+    text = text.substr(0, colon);
+  else if (text.ends_with(".npy") == false && colon != std::string_view::npos)
+    return usageError(fmt::format("unknown type `{}`", text.substr(colon + 1)));
+  if (text.empty())
+    return usageError("expected a path after `@`");
+  array.path = text;
+  return array;
+}
+
+Result<ParsedArgument> parseArgument(std::string_view text) {
+  Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "--arg");
+  if (!assignment)
+    return assignment.error();
+  auto &[name, value] = *assignment;
+  auto located = [&](runtime::Error error) {
+    error.text = fmt::format("argument `{}`: {}", name, error.text);
+    return error;
+  };
+  auto finished = [&](Result<ArrayArgument> array) -> Result<ParsedArgument> {
+    if (!array)
+      return located(array.error());
+    return ParsedArgument{name, std::move(*array)};
+  };
+  std::string_view rest = value;
+  if (rest.starts_with('@'))
+    return finished(parseFile(rest.substr(1)));
+  const std::string_view word = rest.substr(0, rest.find_first_of(":([ "));
+  for (const SourceName &source : sourceNames)
+    if (word == source.name)
+      return finished(parseGenerated(source, rest.substr(word.size()), rest));
+  Result<HostValue> scalar = parseScalar(rest);
+  if (scalar)
+    return ParsedArgument{name, *scalar};
+  // A word that is no number was meant to be one of ours.
+  const bool isWord = !word.empty() && ((word[0] | 0x20) >= 'a' && (word[0] | 0x20) <= 'z');
+  if (!isWord || scalar.error().text.find("expected a number") == std::string::npos)
+    return located(scalar.error());
+  std::vector<std::string> known{"true", "false", "none"};
+  for (const SourceName &source : sourceNames)
+    known.emplace_back(source.name);
+  return located(usageError(fmt::format("expected a number, @FILE.npy or one of {}, found `{}`{}",
+                                        fmt::join(known, ", "), word, didYouMean(word, known))));
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,53 @@
+// The grammar of `--arg NAME=VALUE`.
+//
+//     n=1000   eps=1e-5   n=1000:i64   flag=true   p=none
+//     x=randn:fp32[1000]          normal, mean 0 and deviation 1
+//     x=rand:bf16[64,32]          uniform in [0, 1)
+//     x=randint(0,9):i32[8]       uniform, both ends included
+//     x=zeros:T[..]  x=full(1.5):T[..]  x=arange:T[..]  x=empty:T[..]
+//     x=@in.npy   x=@in.npy:bf16
+//
+// After a shape, `+N` passes the address of element N: `x=randn:fp32[1001]+1`.
+#pragma once
+
+#include "runtime/device/Result.h"
+#include "runtime/jit/ScalarBits.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tegula::cli {
+
+/// An array to be made or read.
+struct ArrayArgument {
+  enum Source : uint8_t { Rand, Randn, RandInt, Zeros, Full, Arange, Empty, File };
+  Source source = Zeros;
+  std::optional<ScalarKind> type; ///< absent only for a file that says it itself
+  std::vector<int64_t> shape;     ///< of a file, unknown until it is read
+  jit::HostValue first, second;   ///< the ends of a RandInt; the value of a Full
+  std::string path;               ///< of a File
+  uint64_t offset = 0;            ///< elements before the address that is passed
+};
+
+struct ParsedArgument {
+  std::string name;
+  std::variant<jit::HostValue, ArrayArgument> value;
+};
+
+/// Errors: InvalidArgument.
+runtime::Result<ParsedArgument> parseArgument(std::string_view text);
+
+/// Product of the sides; 1 for no sides.
+uint64_t elementCount(const std::vector<int64_t> &shape);
+
+/// "[64,32]"
+std::string formatShape(const std::vector<int64_t> &shape);
+
+/// An array may have at most this many elements and sides.
+inline constexpr uint64_t maxElements = uint64_t(1) << 40;
+inline constexpr size_t maxSides = 32;
+
+} // namespace tegula::cli

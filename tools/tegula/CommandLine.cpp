@@ -1,0 +1,85 @@
+// The command line of `tegula`.
+#include "tools/tegula/Commands.h"
+#include "tools/tegula/Status.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace tegula::cli {
+
+const char *const compileUsage =
+    "usage: tegula compile FILE [-k KERNEL] [--sig NAME=TYPE]... [-D NAME=VALUE]... [--arch=sm_90a]\n"
+    "                      [--num-warps=4] [--num-stages=3] [--emit=STAGE] [--report] [-o OUT]\n";
+const char *const runUsage =
+    "usage: tegula run FILE [-k KERNEL] --grid=X[,Y[,Z]] --arg NAME=VALUE... [-D NAME=VALUE]...\n"
+    "                  [--num-warps=4] [--num-stages=3] [--device=auto|cuda|emulator] [--seed=N]\n"
+    "                  [--save NAME=OUT.npy]... [--print NAME]... [--report]\n";
+static const char *const topUsage = "usage: tegula compile|run|env ...\n"
+                                    "`tegula --help` says more\n";
+
+/// An option that may be given many times and takes one value each time, so that it does not swallow
+/// what follows.
+static void addRepeated(CLI::App *app, const std::string &name, std::vector<std::string> &values,
+                        const std::string &description) {
+  app->add_option(name, values, description)->allow_extra_args(false);
+}
+
+static void addKernelOptions(CLI::App *app, KernelOptions &options) {
+  app->add_option("file", options.file, "file of kernels")->required()->type_name("FILE");
+  app->add_option("-k,--kernel", options.kernel, "kernel, where the file has several")->type_name("KERNEL");
+  addRepeated(app, "-D", options.constexprs,
+              "compile-time value: a number, true, false, None, a type, a string, a tuple");
+  app->add_option("--num-warps", options.numWarps, "warps of 32 threads in a block (4)");
+  app->add_option("--num-stages", options.numStages, "stages of pipelined loops (3)");
+}
+
+static CLI::App *addCompile(CLI::App &app, CompileCommand &command) {
+  CLI::App *compile = app.add_subcommand("compile", "compile a kernel and print a stage of it");
+  addKernelOptions(compile, command);
+  addRepeated(compile, "--sig", command.signature, "type of a parameter: x=*fp32:16, n=i32");
+  compile->add_option("--arch", command.arch, "architecture: sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_120a");
+  compile->add_option("--emit", command.emit, "ast, tile, distributed, scheduled, llvm, llvmir or ptx (ptx)");
+  compile->add_flag("--report", command.report, "print what was optimised and what was not");
+  compile->add_option("-o", command.output, "file to write instead of standard output")->type_name("OUT");
+  return compile;
+}
+
+static CLI::App *addRun(CLI::App &app, RunCommand &command) {
+  CLI::App *run = app.add_subcommand("run", "compile a kernel and run it");
+  addKernelOptions(run, command);
+  run->add_option("--grid", command.grid, "blocks in x, y and z")->type_name("X[,Y[,Z]]");
+  addRepeated(run, "--arg", command.arguments,
+              "argument: n=1000, eps=1e-5, p=none, x=randn:fp32[1000], x=rand, randint(a,b), zeros, full(v), "
+              "arange, empty, x=@in.npy");
+  run->add_option("--device", command.device, "auto, cuda, cuda:N or emulator (auto)");
+  run->add_option("--seed", command.seed, "seed of the random arrays (0)");
+  addRepeated(run, "--save", command.saves, "write an array after the run: out=OUT.npy");
+  addRepeated(run, "--print", command.prints, "print an array after the run");
+  run->add_flag("--report", command.report, "print the emulator's counters for each source line");
+  return run;
+}
+
+int tegulaMain(int argc, char **argv) {
+  CLI::App app("Tegula compiles kernels written in the Triton language to PTX and runs them.", "tegula");
+  app.set_version_flag("--version", "tegula " TEGULA_VERSION);
+  app.require_subcommand(1);
+  CompileCommand compile;
+  RunCommand run;
+  CLI::App *compileApp = addCompile(app, compile);
+  CLI::App *runApp = addRun(app, run);
+  CLI::App *envApp = app.add_subcommand("env", "print what was found: driver, devices, toolkit, cache, versions");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    if (error.get_exit_code() == int(CLI::ExitCodes::Success)) // --help, --version
+      return app.exit(error);
+    return failUsage(error.what(), *compileApp ? compileUsage : *runApp ? runUsage : topUsage);
+  }
+  if (*compileApp)
+    return compileCommand(compile);
+  if (*runApp)
+    return runCommand(run);
+  return *envApp ? envCommand() : int(UsageWrong);
+}
+
+} // namespace tegula::cli

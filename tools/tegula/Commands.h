@@ -1,0 +1,50 @@
+// The subcommands: their options, as the command line gives them, and their work.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula::cli {
+
+/// What compile and run share.
+struct KernelOptions {
+  std::string file;
+  std::string kernel;                 ///< -k; empty where the file has one kernel
+  std::vector<std::string> constexprs; ///< -D NAME=VALUE
+  std::string numWarps = "4";
+  std::string numStages = "3";
+  bool report = false;
+};
+
+struct CompileCommand : KernelOptions {
+  std::vector<std::string> signature; ///< --sig NAME=TYPE
+  std::string arch;                   ///< --arch, else TEGULA_ARCH, else sm_90a
+  std::string emit = "ptx";
+  std::string output; ///< -o; empty for stdout
+};
+
+struct RunCommand : KernelOptions {
+  std::string grid;
+  std::vector<std::string> arguments; ///< --arg NAME=VALUE
+  std::string device;                 ///< --device, else TEGULA_DEVICE, else auto
+  std::string seed = "0";
+  std::vector<std::string> saves;  ///< --save NAME=OUT.npy
+  std::vector<std::string> prints; ///< --print NAME
+};
+
+/// Each returns an exit status and has printed what there was to say.
+int compileCommand(const CompileCommand &command);
+int runCommand(const RunCommand &command);
+int envCommand();
+
+extern const char *const compileUsage;
+extern const char *const runUsage;
+
+/// Parses the command line and runs the subcommand.
+int tegulaMain(int argc, char **argv);
+/// `tegula-opt` and `tegula-lsp`, which are other names of the same executable.
+int optMain(int argc, char **argv);
+int lspMain(int argc, char **argv);
+
+} // namespace tegula::cli

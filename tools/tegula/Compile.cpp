@@ -1,0 +1,106 @@
+// `tegula compile`.
+#include "runtime/jit/Files.h"
+#include "tools/tegula/Commands.h"
+#include "tools/tegula/KernelChoice.h"
+#include "tools/tegula/Report.h"
+#include "tools/tegula/Status.h"
+#include "tools/tegula/Values.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace tegula::cli {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+static std::string archOf(const CompileCommand &command) {
+  if (!command.arch.empty())
+    return command.arch;
+  const char *arch = std::getenv("TEGULA_ARCH");
+  return arch && *arch ? arch : KernelSpec().target;
+}
+
+/// The spec that --sig and -D describe; every parameter has to be covered.
+static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoice &choice) {
+  KernelSpec spec;
+  spec.kernel = choice.kernel->name;
+  spec.numWarps = choice.options.numWarps;
+  spec.numStages = choice.options.numStages;
+  spec.target = archOf(command);
+  for (const auto &[name, value] : choice.options.constexprs)
+    spec.args.emplace(name, value);
+  for (const std::string &text : command.signature) {
+    Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "--sig");
+    if (!assignment)
+      return assignment.error();
+    auto &[name, typeText] = *assignment;
+    const ParameterInfo *parameter = findParameter(*choice.kernel, name);
+    if (!parameter)
+      return unknownParameter(*choice.kernel, name);
+    if (parameter->isConstexpr)
+      return usageError(fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name, name));
+    std::variant<ArgSpec, std::string> type = parseArgType(typeText);
+    if (const std::string *problem = std::get_if<std::string>(&type))
+      return usageError(fmt::format("signature of `{}`: {}", name, *problem));
+    if (!spec.args.emplace(name, std::get<ArgSpec>(std::move(type))).second)
+      return usageError(fmt::format("`{}` is given twice", name));
+  }
+  std::vector<std::string> values, types;
+  for (const ParameterInfo &parameter : choice.kernel->parameters) {
+    if (spec.args.contains(parameter.name) || parameter.hasDefault)
+      continue;
+    if (parameter.type && !parameter.isConstexpr)
+      spec.args.emplace(parameter.name, *parameter.type);
+    else
+      (parameter.isConstexpr ? values : types).push_back(parameter.name);
+  }
+  if (!types.empty())
+    return missingParameters(*choice.kernel, types, "--sig NAME=TYPE");
+  if (!values.empty())
+    return missingParameters(*choice.kernel, values, "-D NAME=VALUE");
+  return spec;
+}
+
+static Result<void> writeOutput(const std::string &path, const std::string &text) {
+  if (!path.empty())
+    return jit::writeFile(path, text);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    return Error{ErrorKind::Io, "cannot write to standard output"};
+  return {};
+}
+
+int compileCommand(const CompileCommand &command) {
+  const std::optional<Stage> stage = parseStage(command.emit);
+  if (!stage)
+    return failUsage(fmt::format("expected ast, tile, distributed, scheduled, llvm, llvmir or ptx after `--emit`, "
+                                 "found `{}`",
+                                 command.emit),
+                     compileUsage);
+  Result<KernelChoice> choice = chooseKernel(command);
+  if (!choice)
+    return fail(choice.error());
+  Result<KernelSpec> spec = specOf(command, *choice);
+  if (!spec)
+    return fail(spec.error());
+  CompileOptions options;
+  options.emit = *stage;
+  options.remarks = command.report;
+  if (const char *dumpDir = std::getenv("TEGULA_DUMP_DIR"))
+    options.dumpDir = dumpDir;
+  CompileResult result = jit::sharedCompiler().compile(choice->program->source(), *spec, options);
+  fmt::print(stderr, "{}", render(result.diagnostics));
+  for (const Diagnostic &diagnostic : result.diagnostics)
+    if (diagnostic.severity == Severity::Error)
+      return InputWrong;
+  if (command.report)
+    fmt::print(stderr, "{}", formatRemarks(result.remarks));
+  if (Result<void> written = writeOutput(command.output, result.stageText); !written)
+    return fail(written.error());
+  return Done;
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,66 @@
+// `tegula env`: what was found on this machine.
+#include "compiler/frontend/KernelSpec.h"
+#include "runtime/device/CudaDevice.h"
+#include "runtime/jit/DiskCache.h"
+#include "runtime/jit/OpenDevice.h"
+#include "tools/tegula/Commands.h"
+#include "tools/tegula/Status.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <unistd.h>
+
+namespace tegula::cli {
+
+using runtime::DeviceProperties;
+using runtime::Result;
+
+static void line(const char *what, const std::string &found) { fmt::print("{:<10} {}\n", what, found); }
+
+/// ptxas in the PATH, or where the toolkit is usually installed.
+static std::string findPtxas() {
+  const char *path = std::getenv("PATH");
+  std::string folders = path ? path : "";
+  folders += ":/usr/local/cuda/bin";
+  for (size_t start = 0; start < folders.size();) {
+    const size_t end = std::min(folders.find(':', start), folders.size());
+    const std::string candidate = folders.substr(start, end - start) + "/ptxas";
+    if (end > start && access(candidate.c_str(), X_OK) == 0)
+      return candidate;
+    start = end + 1;
+  }
+  return {};
+}
+
+static void printDevices() {
+  Result<std::vector<DeviceProperties>> devices = runtime::listCudaDevices();
+  if (!devices)
+    return line("driver", devices.error().text);
+  line("driver", fmt::format("CUDA {}", devices->front().driver));
+  for (size_t i = 0; i < devices->size(); ++i) {
+    const DeviceProperties &device = (*devices)[i];
+    line(i == 0 ? "devices" : "",
+         fmt::format("cuda:{} {}, {}, {} multiprocessors, {:.1f} GiB, {} KiB of shared memory a block", i, device.name,
+                     device.arch, device.multiprocessors, double(device.totalMemory) / (1u << 30),
+                     device.maxSharedPerBlock / 1024));
+  }
+}
+
+int envCommand() {
+  line("tegula", TEGULA_VERSION ", LLVM " TEGULA_LLVM_VERSION);
+  printDevices();
+  Result<std::shared_ptr<runtime::Device>> device = jit::openDevice();
+  line("default", device ? fmt::format("{}, compiling for {}", (*device)->properties().name, jit::targetFor(**device))
+                         : device.error().text);
+  const std::string ptxas = findPtxas();
+  line("toolkit", ptxas.empty() ? "no ptxas found; none is needed" : ptxas);
+  const std::string cache = jit::DiskCache::configuredFolder();
+  line("cache", cache.empty() ? "off; TEGULA_CACHE_DIR turns it on" : cache);
+  for (const char *name : {"TEGULA_DEVICE", "TEGULA_ARCH", "TEGULA_DUMP_DIR", "TEGULA_CACHE_DIR"})
+    if (const char *value = std::getenv(name))
+      line("variable", fmt::format("{}={}", name, value));
+  return Done;
+}
+
+} // namespace tegula::cli

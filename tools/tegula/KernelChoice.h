@@ -1,0 +1,33 @@
+// What compile and run do alike: the file, the kernel, its compile-time values.
+#pragma once
+
+#include "runtime/jit/Jit.h"
+#include "tools/tegula/Commands.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tegula::cli {
+
+struct KernelChoice {
+  std::shared_ptr<jit::JitProgram> program;
+  const KernelInfo *kernel = nullptr;
+  jit::JitKernel::Options options; ///< of -D, --num-warps and --num-stages, checked
+};
+
+/// Errors: Io, Compile; InvalidArgument for names that are no parameters, with the nearest that is.
+runtime::Result<KernelChoice> chooseKernel(const KernelOptions &options);
+
+/// Null when the kernel has no such parameter.
+const ParameterInfo *findParameter(const KernelInfo &kernel, const std::string &name);
+
+/// "kernel `add` has no parameter `m`; did you mean `n`?"
+runtime::Error unknownParameter(const KernelInfo &kernel, const std::string &name);
+
+/// "kernel `add` needs a value for `x` and `y`": for parameters that were given nothing.
+runtime::Error missingParameters(const KernelInfo &kernel, const std::vector<std::string> &names,
+                                 const std::string &how);
+
+} // namespace tegula::cli

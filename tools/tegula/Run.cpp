@@ -1,0 +1,217 @@
+// `tegula run`.
+#include "runtime/emulator/EmulatorDevice.h"
+#include "runtime/jit/Files.h"
+#include "runtime/jit/OpenDevice.h"
+#include "tools/tegula/ArrayText.h"
+#include "tools/tegula/Commands.h"
+#include "tools/tegula/KernelChoice.h"
+#include "tools/tegula/Npy.h"
+#include "tools/tegula/Report.h"
+#include "tools/tegula/RunArguments.h"
+#include "tools/tegula/Status.h"
+#include "tools/tegula/Suggest.h"
+#include "tools/tegula/Values.h"
+
+#include <fmt/format.h>
+
+namespace tegula::cli {
+
+using jit::HostValue;
+using runtime::Error;
+using runtime::Result;
+
+/// "X", "X,Y" or "X,Y,Z".
+static Result<runtime::Grid> parseGrid(std::string_view text) {
+  uint32_t sides[3] = {1, 1, 1};
+  size_t count = 0;
+  for (std::string_view rest = text;; ++count) {
+    if (count == 3)
+      return usageError(fmt::format("expected at most 3 sides of the grid, found `{}`", text));
+    const size_t comma = rest.find(',');
+    Result<uint32_t> side = parseCount(rest.substr(0, comma), "a side of the grid");
+    if (!side)
+      return side.error();
+    sides[count] = *side;
+    if (comma == std::string_view::npos)
+      break;
+    rest.remove_prefix(comma + 1);
+  }
+  return runtime::Grid{sides[0], sides[1], sides[2]};
+}
+
+namespace {
+
+/// One run, from checked options to printed results.
+class Run {
+public:
+  explicit Run(const RunCommand &command) : command(command) {}
+
+  /// Everything that can be checked without a device.
+  Result<void> check();
+  /// Loads, launches and waits.
+  Result<void> launch();
+  /// Prints and saves what was asked for.
+  Result<void> finish();
+
+private:
+  Result<void> checkNames();
+  Result<void> report();
+
+  const RunCommand &command;
+  runtime::Grid grid;
+  uint64_t seed = 0;
+  KernelChoice choice;
+  std::map<std::string, ParsedArgument> arguments;
+  std::vector<std::pair<std::string, std::string>> saves; ///< array and path
+  std::shared_ptr<runtime::Device> device;
+  std::map<std::string, std::unique_ptr<DeviceArray>> arrays;
+  const runtime::LoadedKernel *loaded = nullptr;
+  std::shared_ptr<jit::JitKernel> kernel;
+};
+
+Result<void> Run::check() {
+  if (command.grid.empty())
+    return usageError("expected a grid: --grid=X[,Y[,Z]]");
+  Result<runtime::Grid> parsedGrid = parseGrid(command.grid);
+  if (!parsedGrid)
+    return parsedGrid.error();
+  grid = *parsedGrid;
+  Result<HostValue> parsedSeed = parseNumber(command.seed);
+  if (!parsedSeed || !parsedSeed->isInteger())
+    return usageError(fmt::format("expected a whole number for --seed, found `{}`", command.seed));
+  seed = parsedSeed->bits;
+  if (command.device == "interpret")
+    return usageError("this build has no reference interpreter; --device takes auto, cuda, cuda:N or emulator");
+  Result<KernelChoice> chosen = chooseKernel(command);
+  if (!chosen)
+    return chosen.error();
+  choice = std::move(*chosen);
+  Result<std::map<std::string, ParsedArgument>> read = readArguments(command.arguments, choice);
+  if (!read)
+    return read.error();
+  arguments = std::move(*read);
+  return checkNames();
+}
+
+Result<void> Run::checkNames() {
+  std::vector<std::string> known;
+  for (const auto &[name, argument] : arguments)
+    if (std::holds_alternative<ArrayArgument>(argument.value))
+      known.push_back(name);
+  auto checkArray = [&](const std::string &name, const char *option) -> Result<void> {
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return usageError(fmt::format("`{}` after `{}` is no array argument{}", name, option, didYouMean(name, known)));
+    return {};
+  };
+  for (const std::string &name : command.prints)
+    if (Result<void> checked = checkArray(name, "--print"); !checked)
+      return checked;
+  for (const std::string &text : command.saves) {
+    Result<std::pair<std::string, std::string>> save = splitAssignment(text, "--save");
+    if (!save)
+      return save.error();
+    if (Result<void> checked = checkArray(save->first, "--save"); !checked)
+      return checked;
+    saves.push_back(std::move(*save));
+  }
+  return {};
+}
+
+Result<void> Run::launch() {
+  Result<std::shared_ptr<runtime::Device>> opened = jit::openDevice(command.device);
+  if (!opened)
+    return opened.error();
+  device = std::move(*opened);
+  Result<std::shared_ptr<jit::JitKernel>> created =
+      jit::JitKernel::create(choice.program, *choice.kernel, choice.options);
+  if (!created)
+    return created.error();
+  kernel = std::move(*created);
+
+  std::vector<HostValue> values;
+  for (const ParameterInfo &parameter : choice.kernel->parameters) {
+    if (choice.options.constexprs.contains(parameter.name))
+      continue;
+    auto found = arguments.find(parameter.name);
+    if (found == arguments.end()) {
+      values.push_back({HostValue::Default});
+      continue;
+    }
+    if (const HostValue *scalar = std::get_if<HostValue>(&found->second.value)) {
+      values.push_back(*scalar);
+      continue;
+    }
+    Result<std::unique_ptr<DeviceArray>> array =
+        DeviceArray::create(device, parameter.name, std::get<ArrayArgument>(found->second.value), seed);
+    if (!array)
+      return array.error();
+    values.push_back((*array)->argument());
+    arrays.emplace(parameter.name, std::move(*array));
+  }
+  // Loaded first and by itself: the report asks the kernel afterwards.
+  Result<const runtime::LoadedKernel *> prepared = kernel->prepare(device, values);
+  if (!prepared)
+    return prepared.error();
+  loaded = *prepared;
+  if (Result<void> launched = kernel->launch(device, grid, values); !launched)
+    return launched;
+  return device->synchronize();
+}
+
+Result<void> Run::finish() {
+  std::map<std::string, std::vector<std::byte>> contents;
+  auto contentsOf = [&](const std::string &name) -> Result<std::span<const std::byte>> {
+    auto found = contents.find(name);
+    if (found == contents.end()) {
+      Result<std::vector<std::byte>> data = arrays.at(name)->download();
+      if (!data)
+        return data.error();
+      found = contents.emplace(name, std::move(*data)).first;
+    }
+    return std::span<const std::byte>(found->second);
+  };
+  for (const auto &[name, path] : saves) {
+    Result<std::span<const std::byte>> data = contentsOf(name);
+    if (!data)
+      return data.error();
+    const std::string_view bytes(reinterpret_cast<const char *>(data->data()), data->size());
+    if (Result<void> written = jit::writeFile(path, formatNpy(arrays.at(name)->type, arrays.at(name)->shape, bytes));
+        !written)
+      return written;
+  }
+  for (const std::string &name : command.prints) {
+    Result<std::span<const std::byte>> data = contentsOf(name);
+    if (!data)
+      return data.error();
+    fmt::print("{}: {}\n", name, formatArray(arrays.at(name)->type, arrays.at(name)->shape, *data));
+  }
+  return command.report ? report() : Result<void>();
+}
+
+Result<void> Run::report() {
+  if (auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(device.get())) {
+    fmt::print("{}", formatCounters(emulator->report(), command.file, choice.program->text()));
+    return {};
+  }
+  fmt::print("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory a block\n",
+             device->properties().name, loaded->registers(), loaded->spillBytes(), loaded->image().sharedBytes);
+  return {};
+}
+
+} // namespace
+
+int runCommand(const RunCommand &command) {
+  Run run(command);
+  if (Result<void> checked = run.check(); !checked) {
+    if (checked.error().kind == runtime::ErrorKind::InvalidArgument)
+      return failUsage(checked.error().text, runUsage);
+    return fail(checked.error());
+  }
+  if (Result<void> launched = run.launch(); !launched)
+    return fail(launched.error());
+  if (Result<void> finished = run.finish(); !finished)
+    return fail(finished.error());
+  return Done;
+}
+
+} // namespace tegula::cli

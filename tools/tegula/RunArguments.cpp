@@ -1,0 +1,96 @@
+#include "tools/tegula/RunArguments.h"
+
+#include "runtime/jit/Files.h"
+#include "tools/tegula/Generators.h"
+#include "tools/tegula/Npy.h"
+#include "tools/tegula/Status.h"
+
+#include <fmt/format.h>
+
+namespace tegula::cli {
+
+using jit::HostValue;
+using runtime::Error;
+using runtime::Result;
+
+/// The elements of a file; fills in what only the file knows.
+static Result<std::vector<std::byte>> readArray(ArrayArgument &argument) {
+  Result<std::string> file = jit::readFile(argument.path, SIZE_MAX);
+  if (!file)
+    return file.error();
+  Result<NpyArray> array = parseNpy(*file, argument.type);
+  if (!array)
+    return Error{array.error().kind, fmt::format("cannot read `{}`: {}", argument.path, array.error().text)};
+  argument.type = array->type;
+  argument.shape = std::move(array->shape);
+  return std::move(array->data);
+}
+
+Result<std::unique_ptr<DeviceArray>> DeviceArray::create(std::shared_ptr<runtime::Device> device,
+                                                         const std::string &name, ArrayArgument argument,
+                                                         uint64_t seed) {
+  Result<std::vector<std::byte>> data = argument.source == ArrayArgument::File
+                                            ? readArray(argument)
+                                            : generate(argument, philoxFor(seed, name));
+  if (!data)
+    return data.error();
+  std::unique_ptr<DeviceArray> array(new DeviceArray(std::move(device)));
+  array->type = *argument.type;
+  array->shape = argument.shape;
+  array->bytes = data->size();
+  array->offset = argument.offset * scalarKindBytes(array->type);
+  Result<runtime::DeviceAddress> address = array->device->allocate(array->bytes);
+  if (!address)
+    return address.error();
+  array->address = *address;
+  if (argument.source != ArrayArgument::Empty && array->bytes)
+    if (Result<void> copied = array->device->copyToDevice(array->address, data->data(), array->bytes); !copied)
+      return copied.error();
+  return array;
+}
+
+DeviceArray::~DeviceArray() {
+  if (address)
+    (void)bool(device->free(address));
+}
+
+HostValue DeviceArray::argument() const { return HostValue::pointer(address + offset, type); }
+
+Result<std::vector<std::byte>> DeviceArray::download() const {
+  std::vector<std::byte> data(bytes);
+  if (bytes)
+    if (Result<void> copied = device->copyToHost(data.data(), address, bytes); !copied)
+      return copied.error();
+  return data;
+}
+
+Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<std::string> &texts,
+                                                            const KernelChoice &choice) {
+  std::map<std::string, ParsedArgument> arguments;
+  for (const std::string &text : texts) {
+    Result<ParsedArgument> argument = parseArgument(text);
+    if (!argument)
+      return argument.error();
+    const std::string name = argument->name;
+    const ParameterInfo *parameter = findParameter(*choice.kernel, name);
+    if (!parameter)
+      return unknownParameter(*choice.kernel, name);
+    if (choice.options.constexprs.contains(name) || arguments.contains(name))
+      return usageError(fmt::format("`{}` is given twice", name));
+    if (parameter->isConstexpr && std::holds_alternative<ArrayArgument>(argument->value))
+      return usageError(fmt::format("parameter `{}` is a `tl.constexpr`: it cannot be an array", name));
+    arguments.emplace(name, std::move(*argument));
+  }
+  std::vector<std::string> values, missing;
+  for (const ParameterInfo &parameter : choice.kernel->parameters)
+    if (!parameter.hasDefault && !arguments.contains(parameter.name) &&
+        !choice.options.constexprs.contains(parameter.name))
+      (parameter.isConstexpr ? values : missing).push_back(parameter.name);
+  if (!missing.empty())
+    return missingParameters(*choice.kernel, missing, "--arg NAME=VALUE");
+  if (!values.empty())
+    return missingParameters(*choice.kernel, values, "-D NAME=VALUE");
+  return arguments;
+}
+
+} // namespace tegula::cli

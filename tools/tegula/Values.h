@@ -1,0 +1,35 @@
+// Values as they are written on a command line.
+#pragma once
+
+#include "compiler/frontend/KernelSpec.h"
+#include "runtime/device/Result.h"
+#include "runtime/jit/ScalarBits.h"
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tegula::cli {
+
+/// Splits "NAME=VALUE". Errors: InvalidArgument, with `option` in the message.
+runtime::Result<std::pair<std::string, std::string>> splitAssignment(std::string_view text, const char *option);
+
+/// A number: "12", "-0x1f", "1_000", "1e-5", "inf", "nan". Integers reach from the least int64 to the
+/// greatest uint64; nothing else is an integer. Errors: InvalidArgument.
+runtime::Result<jit::HostValue> parseNumber(std::string_view text);
+
+/// A scalar argument: a number, "true", "false" or "none" (in any case), with an optional type after a
+/// colon: "1000:i64". A number that the type cannot hold is an error.
+runtime::Result<jit::HostValue> parseScalar(std::string_view text);
+
+/// The value of `-D`: a number, true, false, None, the name of a type ("fp32", "tl.float32"), a string
+/// in quotes, a tuple in parentheses, or a bare word, which is a string.
+runtime::Result<ConstexprValue> parseConstexpr(std::string_view text);
+
+/// A positive or zero decimal number that fits uint32_t. `what` names it in the error.
+runtime::Result<uint32_t> parseCount(std::string_view text, std::string_view what);
+
+/// Without blanks at both ends.
+std::string_view trim(std::string_view text);
+
+} // namespace tegula::cli
