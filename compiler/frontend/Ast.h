@@ -67,8 +67,8 @@ struct NumberExpr : Expr {
 struct StringExpr : Expr {
   static constexpr ExprKind classKind = ExprKind::String;
   bool isBytes;
-  /// UTF-8 (a lone surrogate in its three-byte form), or raw bytes. `\N{name}` stays as spelled:
-  /// there is no table of character names here.
+  /// UTF-8 (a lone surrogate in its three-byte form), or raw bytes. `\N{name}` becomes U+FFFD: there
+  /// is no table of character names here.
   std::string_view value;
 };
 

@@ -75,7 +75,7 @@ template <typename T> const T &of(const Stmt *stmt) { return *static_cast<const 
 
 std::string withAssigned(std::string text, std::string_view op, const Expr *value) {
   if (value)
-    text += fmt::format(" {} {}", op, formatExpr(value));
+    text += fmt::format(" {} {}", op, formatValue(value));
   return text;
 }
 
@@ -99,12 +99,12 @@ std::string StmtPrinter::joined(std::span<const std::string_view> names) {
 /// The text of a statement without blocks.
 std::string StmtPrinter::simple(const Stmt *stmt) {
   switch (stmt->kind) {
-  case StmtKind::Expr: return formatExpr(of<ExprStmt>(stmt).value);
+  case StmtKind::Expr: return formatValue(of<ExprStmt>(stmt).value);
   case StmtKind::Assign: {
     std::string text;
     for (const Expr *target : of<AssignStmt>(stmt).targets)
       text += formatExpr(target) + " = ";
-    return text + formatExpr(of<AssignStmt>(stmt).value);
+    return text + formatValue(of<AssignStmt>(stmt).value);
   }
   case StmtKind::AugAssign: {
     const auto &assign = of<AugAssignStmt>(stmt);
@@ -112,17 +112,20 @@ std::string StmtPrinter::simple(const Stmt *stmt) {
   }
   case StmtKind::AnnAssign: {
     const auto &assign = of<AnnAssignStmt>(stmt);
-    return withAssigned(fmt::format("{}: {}", formatExpr(assign.target), formatExpr(assign.annotation)), "=",
+    return withAssigned(fmt::format("{}: {}", formatExpr(assign.target), formatTest(assign.annotation)), "=",
                         assign.value);
   }
-  case StmtKind::Return: return of<ReturnStmt>(stmt).value ? "return " + formatExpr(of<ReturnStmt>(stmt).value) : "return";
+  case StmtKind::Return: {
+    const Expr *value = of<ReturnStmt>(stmt).value;
+    return value ? "return " + formatTest(value) : "return";
+  }
   case StmtKind::Raise: {
     const auto &raise = of<RaiseStmt>(stmt);
-    return withAssigned(raise.exception ? "raise " + formatExpr(raise.exception) : "raise", "from", raise.cause);
+    return withAssigned(raise.exception ? "raise " + formatTest(raise.exception) : "raise", "from", raise.cause);
   }
   case StmtKind::Assert: {
     const auto &check = of<AssertStmt>(stmt);
-    return "assert " + formatExpr(check.condition) + (check.message ? ", " + formatExpr(check.message) : "");
+    return "assert " + formatTest(check.condition) + (check.message ? ", " + formatTest(check.message) : "");
   }
   case StmtKind::Delete: {
     std::string text;
@@ -144,7 +147,7 @@ std::string StmtPrinter::simple(const Stmt *stmt) {
   case StmtKind::TypeAlias: {
     const auto &alias = of<TypeAliasStmt>(stmt);
     return fmt::format("type {}{} = {}", alias.name, formatTypeParameters(alias.typeParameters),
-                       formatExpr(alias.value));
+                       formatTest(alias.value));
   }
   default: return {};
   }
@@ -177,7 +180,7 @@ void StmtPrinter::compound(const Stmt *stmt) {
   case StmtKind::For: {
     const auto &loop = of<ForStmt>(stmt);
     line(fmt::format("{}for {} in {}:", loop.isAsync ? "async " : "", formatExpr(loop.target),
-                     formatExpr(loop.iterable)), range, "For");
+                     formatTest(loop.iterable)), range, "For");
     block(loop.body);
     return orElse(loop.elseBody);
   }
@@ -191,7 +194,7 @@ void StmtPrinter::compound(const Stmt *stmt) {
     const auto &with = of<WithStmt>(stmt);
     std::string text;
     for (const WithItem &item : with.items)
-      text += (text.empty() ? "" : ", ") + withAssigned(formatExpr(item.context), "as", item.target);
+      text += (text.empty() ? "" : ", ") + withAssigned(formatTest(item.context), "as", item.target);
     line(fmt::format("{}with {}:", with.isAsync ? "async " : "", text), range, "With");
     return block(with.body);
   }
@@ -222,7 +225,7 @@ void StmtPrinter::tryStatement(const TryStmt *stmt) {
 
 void StmtPrinter::function(const FunctionStmt *stmt) {
   decorators(stmt->decorators);
-  std::string returns = stmt->returns ? " -> " + formatExpr(stmt->returns) : "";
+  std::string returns = stmt->returns ? " -> " + formatTest(stmt->returns) : "";
   line(fmt::format("{}def {}{}({}){}:", stmt->isAsync ? "async " : "", stmt->name,
                    formatTypeParameters(stmt->typeParameters), formatParameters(stmt->parameters), returns),
        stmt->nameRange, "Function");

@@ -12,9 +12,10 @@ namespace {
 
 /// How tightly an expression binds; what stands in a place that wants more gets parentheses.
 enum Precedence {
-  Loosest = 0,     // anything: an element of a display, a statement's value
-  TestLevel = 1,   // lambda, conditional, and up (not `:=`, `yield`, a bare tuple)
-  OrLevel = 2,
+  Loosest = 0,   // anything, `yield` included
+  NamedLevel,    // an element of a display or call: `:=` and `*a` are allowed
+  TestLevel,     // lambda, conditional, and up
+  OrLevel,
   AndLevel, NotLevel, CompareLevel,
   BitOrLevel, BitXorLevel, BitAndLevel, ShiftLevel, SumLevel, ProductLevel,
   UnaryLevel, PowerLevel, AwaitLevel, PrimaryLevel,
@@ -34,7 +35,8 @@ Precedence levelOf(BinaryOp op) {
 
 Precedence levelOf(const Expr *expr) {
   switch (expr->kind) {
-  case ExprKind::Walrus: case ExprKind::Yield: case ExprKind::YieldFrom: case ExprKind::Starred: return Loosest;
+  case ExprKind::Yield: case ExprKind::YieldFrom: return Loosest;
+  case ExprKind::Walrus: case ExprKind::Starred: return NamedLevel;
   case ExprKind::Lambda: case ExprKind::Conditional: return TestLevel;
   case ExprKind::Bool: return static_cast<const BoolExpr *>(expr)->op == BoolOp::Or ? OrLevel : AndLevel;
   case ExprKind::Unary: return static_cast<const UnaryExpr *>(expr)->op == UnaryOp::Not ? NotLevel : UnaryLevel;
@@ -50,17 +52,7 @@ void escape(std::string &out, std::string_view text, bool bytes, bool braces) {
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     switch (c) {
-    case '\\': {
-      // A named character is kept as it was spelled.
-      size_t close = !bytes && text.substr(i).starts_with("\\N{") ? text.find('}', i) : std::string_view::npos;
-      if (close != std::string_view::npos) {
-        out += text.substr(i, close + 1 - i);
-        i = close;
-      } else {
-        out += "\\\\";
-      }
-      break;
-    }
+    case '\\': out += "\\\\"; break;
     case '"': out += "\\\""; break;
     case '\n': out += "\\n"; break;
     case '\r': out += "\\r"; break;
@@ -107,7 +99,7 @@ private:
   void list(ExprList elements) {
     for (size_t i = 0; i < elements.size(); ++i) {
       out += i ? ", " : "";
-      print(elements[i]);
+      print(elements[i], NamedLevel);
     }
   }
   void tuple(ExprList elements) {
@@ -287,14 +279,14 @@ void ExprPrinter::index(const Expr *expr) {
     for (size_t i = 0; i < elements->elements.size(); ++i) {
       out += i ? ", " : "";
       const Expr *element = elements->elements[i];
-      element->kind == ExprKind::Slice ? index(element) : print(element);
+      element->kind == ExprKind::Slice ? index(element) : print(element, NamedLevel);
     }
     out += elements->elements.size() == 1 ? "," : "";
     return;
   }
   const auto *slice = as<SliceExpr>(expr);
   if (!slice)
-    return print(expr);
+    return print(expr, NamedLevel);
   if (slice->lower)
     print(slice->lower, TestLevel);
   out += ':';
@@ -310,7 +302,7 @@ void ExprPrinter::comprehension(const ComprehensionExpr &expr) {
   static constexpr std::string_view brackets[] = {"[]", "{}", "{}", "()"};
   std::string_view pair = brackets[size_t(expr.comprehension)];
   out += pair[0];
-  print(expr.element, expr.value ? TestLevel : Loosest);
+  print(expr.element, expr.value ? TestLevel : NamedLevel);
   if (expr.value) {
     out += ": ";
     print(expr.value, TestLevel);
@@ -369,7 +361,7 @@ void ExprPrinter::parameters(Parameters list) {
     out += parameter.name;
     if (parameter.annotation) {
       out += ": ";
-      print(parameter.annotation);
+      print(parameter.annotation, parameter.annotation->kind == ExprKind::Starred ? NamedLevel : TestLevel);
     }
     if (parameter.defaultValue) {
       out += parameter.annotation ? " = " : "=";
@@ -386,7 +378,7 @@ void ExprPrinter::arguments(std::span<const Argument> list) {
     const Argument &argument = list[i];
     out += i ? ", " : "";
     switch (argument.kind) {
-    case ArgumentKind::Positional: print(argument.value); continue;
+    case ArgumentKind::Positional: print(argument.value, NamedLevel); continue;
     case ArgumentKind::Keyword: fmt::format_to(std::back_inserter(out), "{}=", argument.name); break;
     case ArgumentKind::Star: out += '*'; break;
     case ArgumentKind::DoubleStar: out += "**"; break;
@@ -401,6 +393,17 @@ std::string formatExpr(const Expr *expr) {
   ExprPrinter printer;
   printer.print(expr);
   return std::move(printer.out);
+}
+
+std::string formatTest(const Expr *expr) {
+  ExprPrinter printer;
+  printer.print(expr, TestLevel);
+  return std::move(printer.out);
+}
+
+std::string formatValue(const Expr *expr) {
+  bool yield = expr->kind == ExprKind::Yield || expr->kind == ExprKind::YieldFrom;
+  return yield ? formatExpr(expr) : formatTest(expr);
 }
 
 std::string formatParameters(Parameters parameters) {

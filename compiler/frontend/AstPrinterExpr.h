@@ -8,6 +8,10 @@
 
 namespace tegula::ast {
 
+/// `expr` where Python wants parentheses around `:=` and `yield`, such as behind `return`.
+std::string formatTest(const Expr *expr);
+/// `expr` as the value of a statement, where only `:=` wants them.
+std::string formatValue(const Expr *expr);
 /// "x, n: tl.constexpr = 4, *, flag=True", without parentheses.
 std::string formatParameters(Parameters parameters);
 /// "a, *b, key=c", without parentheses.

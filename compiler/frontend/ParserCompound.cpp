@@ -65,7 +65,7 @@ const Stmt *Parser::parseFor(uint32_t begin, bool isAsync) {
   take();
   const Expr *target = parseTargetList(TargetUse::Loop);
   expect(TokenKind::KwIn);
-  const Expr *iterable = parseValue();
+  const Expr *iterable = parseReturned();
   bool outer = std::exchange(inLoop, true);
   Block body = parseBlock("`for`", keyword);
   inLoop = outer;

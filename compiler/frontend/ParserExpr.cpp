@@ -47,9 +47,12 @@ const Expr *Parser::parseExpressions() {
   return arena.make(TupleExpr{header(ExprKind::Tuple, since(begin), {}, highest(list)), false, list});
 }
 
-/// The value of a statement: as above, or `yield`; a star alone is an error.
-const Expr *Parser::parseValue() {
-  const Expr *value = parseYieldOrExpressions();
+/// The value of a statement: as above, and `yield` too; a star alone is an error.
+const Expr *Parser::parseValue() { return at(TokenKind::KwYield) ? parseYield() : parseReturned(); }
+
+/// The value of `return`, and what a loop runs over.
+const Expr *Parser::parseReturned() {
+  const Expr *value = parseExpressions();
   if (value->kind == ExprKind::Starred)
     report(value->range, "starred expression outside a list, tuple or call");
   return value;

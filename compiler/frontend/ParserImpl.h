@@ -133,6 +133,7 @@ private:
   const Expr *parseYieldOrExpressions();
   const Expr *parseExpressions();
   const Expr *parseValue();
+  const Expr *parseReturned();
   const Expr *parseStarOr(const Expr *(Parser::*element)());
   const Expr *parseNamed();
   const Expr *parseExpression();

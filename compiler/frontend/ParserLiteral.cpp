@@ -142,7 +142,7 @@ private:
       error = TextError{position, 2, "expected a character name in braces after `\\N`"};
       return;
     }
-    out += body.substr(position, close + 1 - position);
+    appendUtf8(out, 0xFFFD); // there is no table of names here
     position = uint32_t(close + 1);
   }
 

@@ -53,7 +53,7 @@ const Stmt *Parser::parseKeywordStatement() {
     if (!inFunction)
       report(here(), "`return` outside a function");
     take();
-    const Expr *value = startsExpression() || at(TokenKind::KwYield) ? parseValue() : nullptr;
+    const Expr *value = startsExpression() ? parseReturned() : nullptr;
     return arena.make(ReturnStmt{head(StmtKind::Return), value});
   }
   case TokenKind::KwRaise: {
