@@ -1,7 +1,7 @@
 // What the host sides share: data on both sides, and the comparison with a reference in double precision.
 #pragma once
 
-#include "runtime/jit/tegula.h"
+#include <tegula/tegula.h>
 
 #include <cstdint>
 #include <string>
