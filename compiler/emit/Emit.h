@@ -1,0 +1,53 @@
+// The last stage: the llvm dialect to LLVM IR, and that to PTX text with its manifest.
+#pragma once
+
+#include "compiler/target/Target.h"
+#include "runtime/device/KernelImage.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace tegula {
+
+/// Keeps what is costly to make, a target machine for each architecture. Used by one thread at a time.
+class PtxEmitter {
+public:
+  PtxEmitter();
+  ~PtxEmitter();
+
+  /// Translates a module of the `llvm` form. The triple and the data layout are there before any LLVM
+  /// pass runs: without them the passes think that threads do not diverge. Null on failure, with a
+  /// diagnostic at the module.
+  std::unique_ptr<llvm::Module> translate(mlir::ModuleOp module, const Target &target,
+                                          llvm::LLVMContext &context);
+
+  /// Runs the LLVM passes. `module` comes from `translate` for the same target.
+  void optimize(llvm::Module &module, const Target &target);
+
+  /// Generates code; `module` is used up. Empty with `error` set on failure.
+  std::string generate(llvm::Module &module, const Target &target, std::string &error);
+
+private:
+  llvm::TargetMachine &machineOf(const Target &target);
+
+  std::map<std::string, std::unique_ptr<llvm::TargetMachine>, std::less<>> machines;
+};
+
+/// Reads the manifest off a module of the `llvm` form: everything of the image but `ptx`. Emits a
+/// diagnostic at the kernel where there is none or a parameter is not described.
+mlir::FailureOr<KernelImage> readManifest(mlir::ModuleOp module);
+
+/// Checks that the text agrees with the manifest: one entry of the right name, its parameters in order
+/// with the sizes and alignments that a launch assumes, and the block's size. What differs, or empty.
+std::string checkManifest(const KernelImage &image);
+
+} // namespace tegula

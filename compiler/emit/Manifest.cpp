@@ -1,0 +1,97 @@
+// What a launch must know of a kernel, from its IR; and the check that the PTX says the same.
+#include "compiler/emit/Emit.h"
+#include "compiler/lower/Symbols.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+/// Bytes of a parameter of this type in the parameter block, where it is aligned to its size.
+uint32_t parameterBytes(Type type) {
+  if (isa<LLVM::LLVMPointerType>(type))
+    return 8;
+  return (type.getIntOrFloatBitWidth() + 7) / 8;
+}
+
+LLVM::LLVMFuncOp kernelOf(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
+      return function;
+  return {};
+}
+
+} // namespace
+
+FailureOr<KernelImage> readManifest(ModuleOp module) {
+  LLVM::LLVMFuncOp kernel = kernelOf(module);
+  if (!kernel)
+    return module.emitError("expected a function marked `nvvm.kernel`");
+  KernelImage image;
+  image.entry = kernel.getName().str();
+  if (auto target = module->getAttrOfType<StringAttr>("tile.target"))
+    image.target = target.str();
+  auto threads = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getReqntidAttrName());
+  if (!threads || threads.empty())
+    return kernel.emitError("expected the number of threads as `nvvm.reqntid`");
+  image.numWarps = uint32_t(threads[0]) / 32;
+  if (auto shared = module.lookupSymbol<LLVM::GlobalOp>(SharedMemoryName))
+    image.sharedBytes = uint32_t(cast<LLVM::LLVMArrayType>(shared.getGlobalType()).getNumElements());
+  if (auto place = kernel.getLoc()->findInstanceOf<FileLineColLoc>())
+    image.sourceFile = place.getFilename().str();
+
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    auto attribute = kernel.getArgAttrOfType<tile::ParamAttr>(i, "tile.param");
+    if (!attribute)
+      return kernel.emitError("expected `tile.param` on parameter ") << i;
+    Type type = kernel.getFunctionType().getParamType(i);
+    KernelParam param;
+    param.name = attribute.getName().str();
+    param.type = attribute.getSpelling().str();
+    param.kind = isa<LLVM::LLVMPointerType>(type) ? ParamKind::Pointer
+                 : isa<FloatType>(type)           ? ParamKind::Float
+                                                  : ParamKind::Integer;
+    param.size = parameterBytes(type);
+    param.offset = (image.paramBytes + param.size - 1) / param.size * param.size;
+    image.paramBytes = param.offset + param.size;
+    image.params.push_back(std::move(param));
+  }
+  return image;
+}
+
+std::string checkManifest(const KernelImage &image) {
+  StringRef text = image.ptx;
+  size_t entry = text.find(".entry ");
+  if (entry == StringRef::npos || text.find(".entry ", entry + 1) != StringRef::npos)
+    return "expected one `.entry`";
+  StringRef rest = text.substr(entry + 7);
+  StringRef name = rest.take_while([](char c) { return c != '(' && !isspace(c); });
+  if (name != image.entry)
+    return llvm::formatv("expected the entry `{0}`, found `{1}`", image.entry, name);
+  auto [head, body] = rest.split('{');
+  size_t index = 0;
+  for (size_t at = head.find(".param "); at != StringRef::npos; at = head.find(".param ", at + 1), ++index) {
+    StringRef declaration = head.substr(at + 7).take_until([](char c) { return c == ',' || c == '\n'; });
+    if (index >= image.params.size())
+      break;
+    StringRef type = declaration.ltrim().drop_front(1).take_while([](char c) { return isalnum(c); });
+    uint32_t bits = 0;
+    type.drop_front(1).getAsInteger(10, bits);
+    if (bits != 8 * image.params[index].size)
+      return llvm::formatv("expected {0} bytes for parameter `{1}`, found `{2}`", image.params[index].size,
+                           image.params[index].name, declaration);
+  }
+  if (index != image.params.size())
+    return llvm::formatv("expected {0} parameters, found {1}", image.params.size(), index);
+  std::string threads = llvm::formatv(".reqntid {0}", 32 * image.numWarps);
+  if (!head.contains(threads))
+    return llvm::formatv("expected `{0}`", threads);
+  return "";
+}
+
+} // namespace tegula

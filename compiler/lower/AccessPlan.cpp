@@ -1,0 +1,108 @@
+#include "compiler/lower/AccessPlan.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tegula {
+
+std::vector<uint64_t> threadColumns(const LinearLayout &layout, unsigned threadBits) {
+  std::vector<uint64_t> columns(threadBits, 0);
+  for (unsigned bit = 0; bit < std::min(layout.inBits(Dim::Lane), LaneBits); ++bit)
+    columns[bit] = layout.column(Dim::Lane, bit);
+  for (unsigned bit = 0; bit < layout.inBits(Dim::Warp) && LaneBits + bit < threadBits; ++bit)
+    columns[LaneBits + bit] = layout.column(Dim::Warp, bit);
+  return columns;
+}
+
+std::vector<uint64_t> registerPositions(const LinearLayout &layout) {
+  std::vector<uint64_t> positions(size_t(1) << layout.inBits(Dim::Register), 0);
+  for (unsigned bit = 0; bit < layout.inBits(Dim::Register); ++bit)
+    for (size_t low = 0; low < (size_t(1) << bit); ++low)
+      positions[low | (size_t(1) << bit)] = positions[low] ^ layout.column(Dim::Register, bit);
+  return positions;
+}
+
+namespace {
+
+/// The register bits that step by 1, 2, 4 ... along axis `axis`, as many as fit `limit` elements.
+std::vector<unsigned> runBits(const LinearLayout &layout, unsigned axis, unsigned limit) {
+  std::vector<unsigned> bits;
+  unsigned below = 0; // bits of the axes packed below this one
+  for (unsigned i = 0; i < axis; ++i)
+    below += layout.outs()[i].bits;
+  for (unsigned step = 0; (2u << step) <= limit && step < layout.outs()[axis].bits; ++step) {
+    uint64_t wanted = uint64_t(1) << (below + step);
+    unsigned bit = 0;
+    while (bit < layout.inBits(Dim::Register) && layout.column(Dim::Register, bit) != wanted)
+      ++bit;
+    if (bit == layout.inBits(Dim::Register))
+      break;
+    bits.push_back(bit);
+  }
+  return bits;
+}
+
+/// Bits of the thread's number whose coordinate the bits before them can make up too.
+uint32_t redundantThreadBits(const LinearLayout &layout, unsigned threadBits) {
+  // A thread that differs only there holds nothing of its own: registers are preferred, then low bits.
+  std::vector<uint64_t> basis;
+  auto insert = [&](uint64_t vector) {
+    for (uint64_t b : basis)
+      vector = std::min(vector, vector ^ b);
+    if (vector)
+      basis.push_back(vector);
+    return vector != 0;
+  };
+  for (unsigned bit = 0; bit < layout.inBits(Dim::Register); ++bit)
+    insert(layout.column(Dim::Register, bit));
+  uint32_t mask = 0;
+  std::vector<uint64_t> columns = threadColumns(layout, threadBits);
+  for (unsigned bit = 0; bit < threadBits; ++bit)
+    if (!insert(columns[bit]))
+      mask |= 1u << bit;
+  return mask;
+}
+
+} // namespace
+
+AccessPlan planAccess(const LinearLayout &layout, unsigned threadBits,
+                      std::span<const unsigned> contiguous, unsigned elementBits) {
+  AccessPlan plan;
+  std::vector<unsigned> run;
+  for (unsigned axis = 0; axis < layout.outs().size() && axis < contiguous.size(); ++axis) {
+    unsigned limit = std::min(contiguous[axis], MaxVectorBits / elementBits);
+    std::vector<unsigned> candidate = runBits(layout, axis, limit);
+    if (candidate.size() > run.size())
+      run = candidate;
+  }
+  plan.elements = 1u << run.size();
+  unsigned vectorBits = plan.elements * elementBits;
+  plan.wordBits = std::max(elementBits, std::min(vectorBits, 32u));
+  plan.words = vectorBits / plan.wordBits;
+
+  std::vector<uint64_t> positions = registerPositions(layout);
+  std::unordered_map<uint64_t, uint32_t> holder;
+  uint32_t runMask = 0;
+  for (unsigned bit : run)
+    runMask |= 1u << bit;
+  plan.original.resize(positions.size());
+  for (uint32_t reg = 0; reg < positions.size(); ++reg)
+    plan.original[reg] = holder.try_emplace(positions[reg], reg).first->second;
+  for (uint32_t reg = 0; reg < positions.size(); ++reg) {
+    if ((reg & runMask) || plan.original[reg] != reg)
+      continue;
+    std::vector<uint32_t> registers;
+    for (unsigned element = 0; element < plan.elements; ++element) {
+      uint32_t member = reg;
+      for (unsigned bit = 0; bit < run.size(); ++bit)
+        if (element >> bit & 1)
+          member |= 1u << run[bit];
+      registers.push_back(plan.original[member]);
+    }
+    plan.vectors.push_back(std::move(registers));
+  }
+  plan.copyBits = redundantThreadBits(layout, threadBits);
+  return plan;
+}
+
+} // namespace tegula

@@ -1,0 +1,48 @@
+// Which registers of a thread one memory instruction carries: pure data from a layout, no IR.
+#pragma once
+
+#include "dialect/layout/LinearLayout.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace tegula {
+
+/// How many bits name a thread of a block: five for the lane, the rest for the warp.
+inline constexpr unsigned LaneBits = 5;
+
+/// Where the bits of a thread's number point: for thread bit i (lanes first, then warps) its packed
+/// coordinate under `layout` (see `LinearLayout::column`). Axes that the layout lacks point nowhere.
+/// `threadBits` is `LaneBits` plus the bits of the number of warps.
+std::vector<uint64_t> threadColumns(const LinearLayout &layout, unsigned threadBits);
+
+/// The packed coordinate of each register of thread 0.
+std::vector<uint64_t> registerPositions(const LinearLayout &layout);
+
+/// One tensor access of one thread, cut into instructions.
+///
+///     registers  0 1 2 3 4 5 6 7      layout: register = [[1], [2], [512]], four elements provable
+///     vectors   {0 1 2 3}{4 5 6 7}    elements = 4; 32-bit elements: words = 4, wordBits = 32
+struct AccessPlan {
+  unsigned elements = 1; ///< of one vector; a power of two
+  unsigned wordBits = 32; ///< width of one register of the instruction: 8, 16, 32 or 64
+  unsigned words = 1;     ///< registers of the instruction: 1, 2 or 4
+  /// The registers of each vector in the order of their addresses.
+  std::vector<std::vector<uint32_t>> vectors;
+  /// For each register the one (of a vector) that holds the same element: itself, unless a copy.
+  std::vector<uint32_t> original;
+  /// Bits of the thread's number that are 0 in exactly one thread of those that hold the same elements.
+  uint32_t copyBits = 0;
+};
+
+/// The largest number of bits that one instruction moves for a thread on every architecture.
+inline constexpr unsigned MaxVectorBits = 128;
+
+/// Plans an access by `layout` to elements of `elementBits` (8 to 64). Along axis d, elements come in
+/// aligned groups of `contiguous[d]` that lie side by side in memory and share one mask bit; 1 where
+/// nothing is known. The widest vectors that the layout offers along one axis are chosen.
+AccessPlan planAccess(const LinearLayout &layout, unsigned threadBits,
+                      std::span<const unsigned> contiguous, unsigned elementBits);
+
+} // namespace tegula

@@ -1,0 +1,130 @@
+// Formulas over scalars and tensors alike, written with the usual operators.
+//
+// An `Expr` is a value and the place where more may be built on it. `x * x + 1.0` builds `arith.mulf` and
+// `arith.addf` on whatever shape x has; the 1.0 becomes a splat of that shape. Nothing here knows functions.
+#pragma once
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/DenseMap.h"
+#include <type_traits>
+
+namespace tegula::expandmath {
+
+/// Where one function is written out: the builder, and the constants that it has made so far.
+struct Site {
+  explicit Site(mlir::Operation *op) : builder(op->getLoc(), op) {}
+
+  mlir::ImplicitLocOpBuilder builder;
+  llvm::DenseMap<std::pair<mlir::Type, mlir::Attribute>, mlir::Value> constants;
+};
+
+/// A float, integer or i1, scalar or shaped.
+class Expr {
+public:
+  Expr(Site &site, mlir::Value value) : place(&site), held(value) {}
+
+  mlir::Value value() const { return held; }
+  mlir::Type type() const { return held.getType(); }
+  mlir::Type element() const { return mlir::getElementTypeOrSelf(held.getType()); }
+  unsigned bits() const { return element().getIntOrFloatBitWidth(); }
+  bool isFloat() const { return llvm::isa<mlir::FloatType>(element()); }
+  Site &site() const { return *place; }
+  mlir::ImplicitLocOpBuilder &builder() const { return place->builder; }
+
+  /// The same shape with another element type.
+  mlir::Type typeWith(mlir::Type element) const;
+  /// A constant of this type; a float is rounded to it, an integer cut to it.
+  Expr constant(double number) const;
+  Expr integer(uint64_t number) const;
+  Expr infinity() const;
+  Expr nan() const;
+
+private:
+  Expr splat(mlir::TypedAttr element) const;
+
+  Site *place;
+  mlir::Value held;
+};
+
+/// An operand: an `Expr`, or a number that takes the type of the `Expr` beside it.
+class Operand {
+public:
+  Operand(Expr expr) : known(expr) {}
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Operand(T number) : asFloat(static_cast<double>(number)), asInteger(static_cast<uint64_t>(number)) {}
+
+  bool isExpr() const { return known.has_value(); }
+  const Expr &expr() const { return *known; }
+  /// This operand as a value of the type of `beside`.
+  Expr like(const Expr &beside) const;
+
+private:
+  std::optional<Expr> known;
+  double asFloat = 0;
+  uint64_t asInteger = 0;
+};
+
+// Arithmetic. Of two operands at least one is an `Expr`. Integers wrap.
+Expr operator+(Operand a, Operand b);
+Expr operator-(Operand a, Operand b);
+Expr operator*(Operand a, Operand b);
+Expr operator/(Operand a, Operand b);
+Expr operator-(Expr a);
+/// a * b + c, rounded once.
+Expr fma(Operand a, Operand b, Operand c);
+/// a / b. In f32 the hardware's quick division, off by at most 2 ulp (1 / b: by 1); in f64 exact.
+Expr quickDivide(Operand a, Operand b);
+Expr sqrt(Expr x);
+/// 1 / sqrt(x) by the hardware, f32 only: `math.rsqrt fastmath<afn>`, off by at most 2 ulp.
+Expr quickRsqrt(Expr x);
+Expr abs(Expr x);
+Expr copySign(Expr magnitude, Expr sign);
+Expr truncate(Expr x);
+/// x between two bounds; NaN stays NaN.
+Expr clamp(Expr x, double low, double high);
+/// 2^x by the hardware, f32 only: `math.exp2 fastmath<afn>`, off by at most 2 ulp.
+Expr quickExp2(Expr x);
+
+// Bits of integers. Shift amounts are below the width.
+Expr operator&(Operand a, Operand b);
+Expr operator|(Operand a, Operand b);
+Expr operator^(Operand a, Operand b);
+Expr shiftLeft(Operand a, Operand b);
+Expr shiftRight(Operand a, Operand b);
+Expr shiftRightSigned(Operand a, Operand b);
+/// The upper half of the unsigned product.
+Expr multiplyHigh(Expr a, Expr b);
+
+// Comparisons; of floats ordered (false for NaN), of integers signed.
+Expr operator<(Operand a, Operand b);
+Expr operator<=(Operand a, Operand b);
+Expr operator>(Operand a, Operand b);
+Expr operator>=(Operand a, Operand b);
+Expr operator==(Operand a, Operand b);
+/// Of floats true for NaN.
+Expr operator!=(Operand a, Operand b);
+Expr lessUnsigned(Expr a, Expr b);
+/// Neither is NaN.
+Expr ordered(Expr a, Expr b);
+/// condition ? a : b; at least one of a and b is an `Expr`.
+Expr select(Expr condition, Operand a, Operand b);
+
+// Conversions that keep the shape.
+/// The bits of a float as an integer of its width, and back.
+Expr toBits(Expr x);
+Expr fromBits(Expr bits, mlir::Type floatElement);
+/// A signed integer to a float, rounded to nearest.
+Expr toFloat(Expr i, mlir::Type floatElement);
+Expr toFloatUnsigned(Expr i, mlir::Type floatElement);
+Expr extendUnsigned(Expr i, unsigned bits);
+Expr narrow(Expr i, unsigned bits);
+/// A float to a wider format, and to a narrower one, rounded to nearest.
+Expr extend(Expr x, mlir::Type floatElement);
+Expr round(Expr x, mlir::Type floatElement);
+
+/// c0 + c1 x + c2 x^2 + ..., by Horner's rule.
+Expr polynomial(Expr x, llvm::ArrayRef<double> coefficients);
+
+} // namespace tegula::expandmath

@@ -1,0 +1,47 @@
+// erf and erfc.
+#include "compiler/lower/ExpandMathExponential.h"
+#include "compiler/lower/ExpandMathFunctions.h"
+
+namespace tegula::expandmath {
+
+/// erfc a for a >= 0, as e^(-a^2) g(t) / (1 + 2 a), where t = (a - K) / (a + K) runs over a bounded range.
+template <int Bits> static Expr upperTail(Expr x) {
+  using C = Coefficients<Bits>;
+  // Where it ends the tail has long been 0.
+  Expr a = clamp(x, 0, Bits == 32 ? 10.5 : 27.5);
+  Expr t = (a - C::erfcCentre) / (a + C::erfcCentre);
+  Expr quotient = polynomial(t, C::erfcx) / fma(a, 2, 1);
+  Expr square = a * a;
+  Expr low = fma(a, a, -square);
+  Scaled e = expScaled<Bits>(-square, -low);
+  // Scaled last: the tail may be subnormal.
+  return scale<Bits>(e.mantissa * quotient, e.exponent);
+}
+
+/// x + x (c0 + c1 x^2 + ...), for |x| <= 1.
+template <int Bits> static Expr erfNearZero(Expr x) {
+  return fma(x, polynomial(x * x, Coefficients<Bits>::erf), x);
+}
+
+/// 1 - 2^p(a): a few ulp of the power are nothing in the result.
+static Expr lowerTail32(Expr a) {
+  Expr p = polynomial(clamp(a, 0, 4), Coefficients<32>::log2Erfc);
+  return 1 - quickExp2(p);
+}
+
+Expr expandErf(Expr x) {
+  return byWidth(x, []<int B>(Expr x) {
+    Expr a = abs(x);
+    Expr large = B == 32 ? lowerTail32(a) : 1 - upperTail<B>(a);
+    return select(a < 1, erfNearZero<B>(x), copySign(large, x));
+  });
+}
+
+Expr expandErfc(Expr x) {
+  return byWidth(x, []<int B>(Expr x) {
+    Expr tail = upperTail<B>(abs(x));
+    return select(x < 0, 2 - tail, tail);
+  });
+}
+
+} // namespace tegula::expandmath

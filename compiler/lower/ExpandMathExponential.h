@@ -1,0 +1,35 @@
+// e^x taken apart, for the functions that continue with it.
+#pragma once
+
+#include "compiler/lower/ExpandMathFormat.h"
+
+namespace tegula::expandmath {
+
+/// mantissa * 2^exponent, with the mantissa near 1: from 0.70 to 1.42.
+struct Scaled {
+  Expr mantissa;
+  Expr exponent;
+};
+
+/// Where e^x is surely 0 and surely infinite, also when halved: the bounds between which x is kept.
+template <int Bits> constexpr double expLowest = Bits == 32 ? -104 : -746;
+template <int Bits> constexpr double expHighest = Bits == 32 ? 90 : 711;
+
+/// x as exponent * ln 2 + rest, |rest| <= ln(2) / 2, for x within the bounds above.
+template <int Bits> std::pair<Expr, Rounded> reduceByLn2(Expr x) {
+  using C = Coefficients<Bits>;
+  Rounded n = roundProduct<Bits>(x, C::log2OfE[0]);
+  Expr rest = fma(n.asFloat, -C::ln2[0], x);
+  return {fma(n.asFloat, -C::ln2[1], rest), n};
+}
+
+/// e^(x + low), for x within the bounds above and a low part of at most an ulp or two of x.
+template <int Bits> Scaled expScaled(Expr x, std::optional<Expr> low = std::nullopt) {
+  auto [rest, n] = reduceByLn2<Bits>(x);
+  if (low)
+    rest = rest + *low;
+  Expr tail = polynomial(rest, Coefficients<Bits>::expm1);
+  return {fma(rest, fma(rest, tail, 1), 1), n.asInteger};
+}
+
+} // namespace tegula::expandmath

@@ -1,0 +1,68 @@
+// The kernel function itself.
+#include "compiler/lower/Patterns.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+/// func.func with `tile.kernel` -> llvm.func with `nvvm.kernel`.
+struct KernelPattern : OpConversionPattern<func::FuncOp> {
+  KernelPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    auto kernel = op->getAttrOfType<tile::KernelAttr>("tile.kernel");
+    if (!kernel || op.isExternal())
+      return rewriter.notifyMatchFailure(op, "not a kernel");
+    TypeConverter::SignatureConversion signature(op.getNumArguments());
+    if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
+      return rewriter.notifyMatchFailure(op, "a parameter has no lowered type");
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
+    auto lowered = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
+    lowered->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
+    lowered->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                     rewriter.getDenseI32ArrayAttr({int32_t(32 * state.warps), 1, 1}));
+    for (unsigned i = 0; i < op.getNumArguments(); ++i)
+      if (auto param = op.getArgAttrOfType<tile::ParamAttr>(i, "tile.param"))
+        setParam(lowered, i, param, rewriter);
+    rewriter.inlineRegionBefore(op.getBody(), lowered.getBody(), lowered.getBody().end());
+    rewriter.applySignatureConversion(&lowered.getBody().front(), signature, getTypeConverter());
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// The facts of a parameter that LLVM can use. It is not told of distinct arrays: nobody proved that.
+  static void setParam(LLVM::LLVMFuncOp function, unsigned index, tile::ParamAttr param,
+                       ConversionPatternRewriter &rewriter) {
+    function.setArgAttr(index, "tile.param", param);
+    if (isa<LLVM::LLVMPointerType>(function.getFunctionType().getParamType(index)) && param.getDivisibility() > 1)
+      function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                          rewriter.getI64IntegerAttr(param.getDivisibility()));
+  }
+
+  LoweringState &state;
+};
+
+struct ReturnPattern : OpConversionPattern<func::ReturnOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
+    return success();
+  }
+};
+
+} // namespace
+
+void populateKernelPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
+  patterns.add<KernelPattern>(types, patterns.getContext(), state);
+  patterns.add<ReturnPattern>(types, patterns.getContext());
+}
+
+} // namespace tegula

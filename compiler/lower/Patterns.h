@@ -1,0 +1,39 @@
+// The patterns of `convert-tile-to-llvm`, a function for each group of ops. Each pattern looks at its
+// own op, its converted operands and the shared state only.
+#pragma once
+
+#include "compiler/lower/LoweringState.h"
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tegula {
+
+/// A tensor whose layout has N registers becomes N scalars, `!tile.ptr` becomes `!llvm.ptr<1>`; every
+/// other type stays.
+class TileTypeConverter : public mlir::TypeConverter {
+public:
+  TileTypeConverter();
+};
+
+/// The scalar that an element of `type` (a tensor or scalar) becomes.
+mlir::Type loweredElementType(mlir::Type type);
+
+/// The kernel function: becomes an `llvm.func` with `warps` warps of threads.
+void populateKernelPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
+/// Elementwise `arith` and `math`, constants, casts of pointers.
+void populateElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+/// program_id, num_programs, arange, splat, expand_dims, broadcast, reshape, trans.
+void populateShapePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                           LoweringState &state);
+/// addptr, load, store.
+void populateMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
+/// convert_layout.
+void populateConvertLayoutPatterns(const mlir::TypeConverter &types,
+                                   mlir::RewritePatternSet &patterns, LoweringState &state);
+/// assume, hint, print, assert.
+void populateHintPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                          LoweringState &state);
+
+} // namespace tegula

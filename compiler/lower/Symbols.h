@@ -1,0 +1,15 @@
+// Names and address spaces that the lowered module and what reads it agree on.
+#pragma once
+
+namespace tegula {
+
+/// The kernel's shared memory in the `llvm` form: an external array of bytes in `SharedAddressSpace`, as
+/// long as the kernel needs. Emit records the length in the manifest and declares the array without one,
+/// which is how PTX spells shared memory whose size the launch gives.
+inline constexpr char SharedMemoryName[] = "tegula_shared";
+
+/// Address spaces of NVPTX.
+inline constexpr unsigned GlobalAddressSpace = 1;
+inline constexpr unsigned SharedAddressSpace = 3;
+
+} // namespace tegula
