@@ -1,0 +1,120 @@
+// The pass `combine`: Passes.td says what it does and why it stands where it stands.
+#include "compiler/simplify/NarrowPatterns.h"
+#include "compiler/simplify/Passes.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::tile;
+
+namespace tegula {
+#define GEN_PASS_DEF_COMBINEPASS
+#include "compiler/simplify/Passes.h.inc"
+} // namespace tegula
+
+namespace {
+
+/// The number that a constant step, or each element of a constant tensor of steps, is.
+std::optional<APInt> constantStep(Value offset) {
+  APInt step;
+  if (!matchPattern(offset, m_ConstantInt(&step)))
+    return std::nullopt;
+  return step;
+}
+
+/// `addptr (addptr p, 3), 5` is `addptr p, 8`.
+struct AddSteps : OpRewritePattern<AddPtrOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AddPtrOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getPointer().getDefiningOp<AddPtrOp>();
+    if (!inner)
+      return rewriter.notifyMatchFailure(op, "the pointer is not stepped before");
+    std::optional<APInt> first = constantStep(inner.getOffset()), second = constantStep(op.getOffset());
+    if (!first || !second)
+      return rewriter.notifyMatchFailure(op, "a step is not constant");
+    // Offsets are signed and of any width, and their sum must not wrap round.
+    bool overflows = false;
+    APInt sum = first->sext(64).sadd_ov(second->sext(64), overflows);
+    if (overflows)
+      return rewriter.notifyMatchFailure(op, "the sum of the steps is too large");
+    auto type = cast<Type>(withElementType(op.getOffset().getType(), rewriter.getI64Type()));
+    Value offset = arith::ConstantOp::create(rewriter, op.getLoc(), cast<TypedAttr>(stepAttr(type, sum)));
+    rewriter.replaceOpWithNewOp<AddPtrOp>(op, op.getType(), inner.getPointer(), offset);
+    return success();
+  }
+
+  static Attribute stepAttr(Type type, const APInt &step) {
+    auto scalar = IntegerAttr::get(elementTypeOf(type), step);
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor ? Attribute(DenseElementsAttr::get(tensor, Attribute(scalar))) : scalar;
+  }
+};
+
+/// `select m, (load p, m), constant` is `load p, m, constant`: what a masked load without a value for
+/// the masked elements gives there is undefined, so it may as well be the constant.
+struct SelectInLoad : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op, PatternRewriter &rewriter) const override {
+    auto load = op.getTrueValue().getDefiningOp<LoadOp>();
+    if (!load || load.getMask() != op.getCondition())
+      return rewriter.notifyMatchFailure(op, "does not select from a load by its mask");
+    TypedAttr other, present;
+    if (!matchPattern(op.getFalseValue(), m_Constant(&other)))
+      return rewriter.notifyMatchFailure(op, "the other value is not constant");
+    if (load.getOther() && !(matchPattern(load.getOther(), m_Constant(&present)) && present == other))
+      return rewriter.notifyMatchFailure(op, "the load has another value for masked elements");
+    if (!load.getOther()) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(load);
+      Value value = arith::ConstantOp::create(rewriter, op.getFalseValue().getLoc(), other);
+      rewriter.modifyOpInPlace(load, [&] { load.getOtherMutable().assign(value); });
+    }
+    remark::passed(op.getLoc(), remark::RemarkOpts::name("select-in-load").category("combine"))
+        << "masked elements are loaded as the constant that replaced them";
+    rewriter.replaceOp(op, load.getResult());
+    return success();
+  }
+};
+
+/// `assume a & b` is `assume a` and `assume b`.
+struct SplitAssumption : OpRewritePattern<AssumeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AssumeOp op, PatternRewriter &rewriter) const override {
+    auto both = op.getCondition().getDefiningOp<arith::AndIOp>();
+    if (!both)
+      return rewriter.notifyMatchFailure(op, "the condition is no conjunction");
+    AssumeOp::create(rewriter, op.getLoc(), both.getLhs());
+    rewriter.replaceOpWithNewOp<AssumeOp>(op, both.getRhs());
+    return success();
+  }
+};
+
+struct CombinePass : tegula::impl::CombinePassBase<CombinePass> {
+  using CombinePassBase::CombinePassBase;
+
+  /// Patterns are compiled once for each pass manager, not for each module.
+  LogicalResult initialize(MLIRContext *context) override {
+    RewritePatternSet set(context);
+    set.add<AddSteps, SelectInLoad, SplitAssumption>(context);
+    populateNarrowPatterns(set);
+    patterns = std::move(set);
+    return success();
+  }
+
+  void runOnOperation() override {
+    GreedyRewriteConfig config;
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), patterns, config)))
+      signalPassFailure();
+  }
+
+  FrozenRewritePatternSet patterns;
+};
+
+} // namespace

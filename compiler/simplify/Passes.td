@@ -1,0 +1,39 @@
+//===- Passes.td - the simplify stage, in the order its passes run ----------===//
+
+#ifndef TEGULA_COMPILER_SIMPLIFY_PASSES
+#define TEGULA_COMPILER_SIMPLIFY_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CombinePass : Pass<"combine", "::mlir::ModuleOp"> {
+  let summary = "compute on the smallest shape, and let loads select";
+  let description = [{
+    The algebra of tiles that folds of single ops cannot see:
+
+    - an elementwise op whose operands are all splats works on the scalars, one whose operands are all
+      broadcasts of one shape (or splats) works on that shape;
+    - constant steps of one pointer add up;
+    - a load whose masked elements are then replaced by a constant gets that constant itself;
+    - an assumed conjunction is two assumptions, which analyses can read.
+
+    Before:
+    ```mlir
+    %a = tile.splat %x : f32 -> tensor<1024xf32>
+    %b = arith.mulf %a, %cst : tensor<1024xf32>
+    %v = tile.load %p, %m : tensor<1024x!tile.ptr<f32>>
+    %w = arith.select %m, %v, %zero : tensor<1024xi1>, tensor<1024xf32>
+    ```
+    After:
+    ```mlir
+    %s = arith.mulf %x, %c : f32
+    %b = tile.splat %s : f32 -> tensor<1024xf32>
+    %w = tile.load %p, %m, %zero : tensor<1024x!tile.ptr<f32>>
+    ```
+
+    *Needs*: the `tile` form; tensors with layouts are left alone. *Leaves*: the same form. *Stands here
+    because* layouts are chosen for the ops that remain, and what is uniform needs none.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
+}
+
+#endif // TEGULA_COMPILER_SIMPLIFY_PASSES
