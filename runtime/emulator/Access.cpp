@@ -1,0 +1,246 @@
+#include "runtime/emulator/Access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tegula::runtime::ptx {
+
+static const char *nameOf(AccessKind kind) {
+  return kind == AccessKind::Load ? "load" : kind == AccessKind::Store ? "store" : "atomic";
+}
+
+static bool faultGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind) {
+  const std::string what = fmt::format("global {} of {} bytes at {:#x}", nameOf(kind), count, address);
+  if (address < 4096) {
+    warp.fault(lane, fmt::format("{}: a null address", what));
+    return false;
+  }
+  const Allocation *near = warp.block->launch.memory->nearest(address);
+  if (near && near->freed && address - near->base < std::max<uint64_t>(near->size, 1)) {
+    warp.fault(lane, fmt::format("{}: the memory at {:#x} ({} bytes) was freed", what, near->base, near->size));
+    return false;
+  }
+  std::string where;
+  if (near && address < near->base + near->size)
+    where = fmt::format(", {} of its bytes are past the end of the {} bytes at {:#x}",
+                        address + count - (near->base + near->size), near->size, near->base);
+  else if (near && address - near->base - near->size < (uint64_t(1) << 32))
+    where = fmt::format(", {} bytes past the end of the {} bytes at {:#x}", address - near->base - near->size,
+                        near->size, near->base);
+  warp.fault(lane, fmt::format("{}: outside any allocation{}", what, where));
+  return false;
+}
+
+static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, uint64_t address, uint32_t count, AccessKind kind) {
+  warp.fault(lane, fmt::format("misaligned {} {} of {} bytes at {:#x}", space, nameOf(kind), count, address));
+  return false;
+}
+
+static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind, Target &target) {
+  Allocation *allocation = warp.lastAllocation;
+  if (!allocation || !allocation->contains(address, count)) {
+    allocation = warp.block->launch.memory->find(address);
+    if (!allocation || allocation->freed || !allocation->contains(address, count))
+      return faultGlobal(warp, lane, address, count, kind);
+    warp.lastAllocation = allocation;
+  }
+  if (address & (count - 1))
+    return faultMisaligned(warp, lane, "global", address, count, kind);
+  if (allocation->readOnly && kind != AccessKind::Load) {
+    warp.fault(lane, fmt::format("{} of {} bytes at {:#x}: `{}` is constant", nameOf(kind), count, address, allocation->name));
+    return false;
+  }
+  target.space = Space::Global;
+  target.allocation = allocation;
+  target.offset = address - allocation->base;
+  target.bytes = allocation->data.get() + target.offset;
+  return true;
+}
+
+static bool locateLocal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind, Target &target) {
+  const uint64_t size = warp.localSize();
+  if (count > size || address > size - count) {
+    warp.fault(lane, fmt::format("local {} of {} bytes at {:#x}: outside the thread's {} bytes", nameOf(kind), count,
+                                 address, size));
+    return false;
+  }
+  if (address & (count - 1))
+    return faultMisaligned(warp, lane, "local", address, count, kind);
+  target.space = Space::Local;
+  target.bytes = warp.local(lane, address);
+  target.shadow = warp.localDefined(lane, address);
+  return true;
+}
+
+static bool locateParam(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind, Target &target) {
+  const Function &function = *warp.function;
+  const bool uniform = address < function.uniformParamBytes;
+  const uint64_t end = uniform ? function.uniformParamBytes : function.paramBytes;
+  if (count > end || address > end - count || (uniform && kind != AccessKind::Load)) {
+    warp.fault(lane, fmt::format("parameter {} of {} bytes at offset {}: outside the parameters", nameOf(kind), count,
+                                 address));
+    return false;
+  }
+  if (address & (count - 1))
+    return faultMisaligned(warp, lane, "parameter", address, count, kind);
+  target.space = Space::Param;
+  if (uniform) {
+    target.bytes = const_cast<uint8_t *>(reinterpret_cast<const uint8_t *>(warp.block->launch.params.data())) + address;
+    return true;
+  }
+  target.bytes = warp.param(lane, uint32_t(address));
+  target.shadow = warp.paramDefined(lane, uint32_t(address));
+  return true;
+}
+
+static bool locateShared(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind, Target &target) {
+  SharedMemory &shared = warp.block->shared;
+  if (count > shared.size() || address > shared.size() - count) {
+    warp.fault(lane, fmt::format("shared {} of {} bytes at {:#x}: outside the block's {} bytes of shared memory",
+                                 nameOf(kind), count, address, shared.size()));
+    return false;
+  }
+  if (address & (count - 1))
+    return faultMisaligned(warp, lane, "shared", address, count, kind);
+  target.space = Space::Shared;
+  target.offset = address;
+  target.bytes = shared.data() + address;
+  return true;
+}
+
+bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind, Target &target) {
+  if (space == Space::Generic) {
+    const uint64_t window = address & ~(windowBytes - 1);
+    space = window == sharedWindow  ? Space::Shared
+            : window == localWindow ? Space::Local
+            : window == paramWindow ? Space::Param
+                                    : Space::Global;
+    if (space != Space::Global)
+      address -= window;
+  }
+  switch (space) {
+  case Space::Shared: return locateShared(warp, lane, address, count, kind, target);
+  case Space::Local: return locateLocal(warp, lane, address, count, kind, target);
+  case Space::Param: return locateParam(warp, lane, address, count, kind, target);
+  default: return locateGlobal(warp, lane, address, count, kind, target);
+  }
+}
+
+static void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write) {
+  const Block &block = *warp.block;
+  warp.fault(lane, fmt::format("race on the shared byte at {:#x}: this {} and the {} by {} at {} have no barrier between them",
+                               conflict.address, write ? "write" : "read", conflict.wasWrite ? "write" : "read",
+                               block.threadName(conflict.warp, conflict.lane), block.placeName(conflict.line)));
+}
+
+static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
+  if (!warp.block->shared.isPending(target.offset, count))
+    return true;
+  warp.fault(lane, fmt::format("shared access of {} bytes at {:#x}: a `cp.async` to it has not been waited for", count,
+                               target.offset));
+  return false;
+}
+
+bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong) {
+  const CheckOptions &checks = warp.block->launch.checks;
+  if (target.space == Space::Global) {
+    if (!checks.uninitialised || target.allocation->isInitialised(target.offset, count))
+      return true;
+    warp.fault(lane, fmt::format("global load of {} bytes at {:#x}: uninitialised global memory", count,
+                                 target.allocation->base + target.offset));
+    return false;
+  }
+  if (target.space != Space::Shared)
+    return true;
+  SharedMemory &shared = warp.block->shared;
+  if (!checkPending(warp, lane, target, count))
+    return false;
+  if (checks.races) {
+    const Conflict conflict = shared.read({warp.index, lane, warp.current->line, warp.serial, strong}, target.offset, count);
+    if (conflict.found) {
+      faultConflict(warp, lane, conflict, false);
+      return false;
+    }
+  }
+  if (checks.uninitialised && shared.firstUninitialised(target.offset, count) != target.offset + count) {
+    warp.fault(lane, fmt::format("shared load of {} bytes at {:#x}: uninitialised shared memory", count, target.offset));
+    return false;
+  }
+  return true;
+}
+
+bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong, const uint8_t *values) {
+  if (target.space == Space::Global) {
+    target.allocation->markInitialised(target.offset, count);
+    return true;
+  }
+  if (target.space != Space::Shared)
+    return true;
+  if (!checkPending(warp, lane, target, count))
+    return false;
+  const Conflict conflict = warp.block->shared.write({warp.index, lane, warp.current->line, warp.serial, strong},
+                                                     target.offset, count, values);
+  if (conflict.found && warp.block->launch.checks.races) {
+    faultConflict(warp, lane, conflict, true);
+    return false;
+  }
+  return true;
+}
+
+uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal) {
+  if (!std::is_sorted(addresses.begin(), addresses.end()))
+    std::sort(addresses.begin(), addresses.end());
+  uint32_t sectors = 0, distinct = 0;
+  uint64_t lastSector = ~uint64_t(0), lastAddress = ~uint64_t(0);
+  for (const uint64_t address : addresses) {
+    // Accesses are aligned and at most 32 bytes: each lies in one sector.
+    sectors += address / 32 != lastSector;
+    distinct += address != lastAddress;
+    lastSector = address / 32;
+    lastAddress = address;
+  }
+  ideal = (distinct * bytes + 31) / 32;
+  return sectors;
+}
+
+uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
+  // 32 lanes of 4 bytes go at once, 16 of 8, 8 of 16.
+  const uint32_t wordsEach = std::max(1u, bytes / 4), lanesAtOnce = lanes / std::min(wordsEach, 8u);
+  uint32_t extra = 0;
+  for (size_t i = 0; i < accesses.size();) {
+    const uint32_t phase = accesses[i].first / lanesAtOnce;
+    std::array<uint64_t, lanes> words;
+    uint32_t count = 0;
+    for (; i < accesses.size() && accesses[i].first / lanesAtOnce == phase; ++i)
+      for (uint32_t word = 0; word < wordsEach && count < lanes; ++word)
+        words[count++] = accesses[i].second / 4 + word;
+    std::sort(words.begin(), words.begin() + count);
+    const auto end = std::unique(words.begin(), words.begin() + count);
+    std::array<uint32_t, 32> perBank{};
+    uint32_t passes = 0;
+    for (auto word = words.begin(); word != end; ++word)
+      passes = std::max(passes, ++perBank[*word % 32]);
+    extra += passes - 1;
+  }
+  return extra;
+}
+
+void Traffic::count(Warp &warp, uint32_t bytes, bool isStore) {
+  Counters &counters = warp.block->counters()[warp.current->place];
+  if (globals) {
+    uint32_t ideal = 0;
+    const uint32_t sectors = countSectors({global.data(), globals}, bytes, ideal);
+    (isStore ? counters.storeRequests : counters.loadRequests) += 1;
+    (isStore ? counters.storeSectors : counters.loadSectors) += sectors;
+    (isStore ? counters.storeSectorsIdeal : counters.loadSectorsIdeal) += ideal;
+    (isStore ? counters.storeBytes : counters.loadBytes) += uint64_t(globals) * bytes;
+  }
+  if (shareds) {
+    ++counters.sharedRequests;
+    counters.sharedBytes += uint64_t(shareds) * bytes;
+    counters.bankConflicts += countBankConflicts({shared.data(), shareds}, bytes);
+  }
+}
+
+} // namespace tegula::runtime::ptx

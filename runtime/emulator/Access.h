@@ -1,0 +1,51 @@
+// One lane's access to memory: from an address to host bytes, with every check on the way.
+#pragma once
+
+#include "runtime/emulator/Block.h"
+
+namespace tegula::runtime::ptx {
+
+/// Where an access of a lane lands.
+struct Target {
+  Space space = Space::Global; ///< never Generic
+  uint8_t *bytes = nullptr;
+  uint8_t *shadow = nullptr;   ///< local and param: one byte a byte, 1 when defined
+  Allocation *allocation = nullptr;
+  uint64_t offset = 0; ///< in the allocation, or the shared address
+};
+
+/// Resolves `address` of `space` for `count` bytes and checks space, bounds and alignment. False
+/// after a fault.
+bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind, Target &target);
+
+/// Checks a read of the target: initialised, and no race. False after a fault.
+bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong);
+/// The same for a write of `values`; marks the bytes as initialised.
+bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong, const uint8_t *values);
+
+/// Collects the addresses of one request and counts them at the end.
+class Traffic {
+public:
+  void add(const Target &target, uint64_t address) {
+    if (target.space == Space::Global)
+      global[globals++] = address;
+    else if (target.space == Space::Shared)
+      shared[shareds++] = {lane(), target.offset};
+  }
+  void setLane(uint32_t lane) { present = lane; }
+  /// Adds to the counters of the warp's present instruction. `bytes` is what each lane asked for.
+  void count(Warp &warp, uint32_t bytes, bool isStore);
+
+private:
+  uint32_t lane() const { return present; }
+  uint32_t present = 0, globals = 0, shareds = 0;
+  std::array<uint64_t, lanes> global;
+  std::array<std::pair<uint32_t, uint64_t>, lanes> shared;
+};
+
+/// Number of 32-byte sectors that accesses of `bytes` bytes at `addresses` touch. Sorts them.
+uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal);
+/// Passes beyond the least that 32 banks of 4 bytes need for these (lane, address) pairs.
+uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes);
+
+} // namespace tegula::runtime::ptx

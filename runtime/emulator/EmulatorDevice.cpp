@@ -1,0 +1,246 @@
+#include "runtime/emulator/EmulatorDevice.h"
+
+#include "runtime/emulator/Block.h"
+#include "runtime/emulator/Load.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <mutex>
+
+namespace tegula::runtime {
+
+using ptx::Allocation;
+
+struct EmulatorDevice::State {
+  explicit State(EmulatorOptions given) : options(std::move(given)), memory(options.memory) {
+    properties.name = "emulator";
+    properties.arch = options.arch;
+    properties.multiprocessors = 1;
+    properties.totalMemory = options.memory;
+    properties.maxSharedPerBlock = 227 * 1024;
+  }
+
+  EmulatorOptions options;
+  DeviceProperties properties;
+  std::mutex mutex;
+  ptx::GlobalMemory memory;
+  std::map<std::pair<std::string, uint32_t>, Counters> rows;
+  uint64_t launches = 0, blocks = 0;
+  std::string printed;
+};
+
+namespace {
+
+class EmulatorStream final : public Stream {
+public:
+  Result<void> synchronize() override { return {}; } // launches are done when `launch` returns
+};
+
+class EmulatorEvent final : public Event {
+public:
+  Result<void> record(Stream *) override {
+    time = std::chrono::steady_clock::now();
+    recorded = true;
+    return {};
+  }
+  Result<void> synchronize() override { return {}; }
+  Result<float> millisecondsSince(const Event &start) override {
+    const auto *from = dynamic_cast<const EmulatorEvent *>(&start);
+    if (!from || !from->recorded || !recorded)
+      return Error{ErrorKind::InvalidArgument, "expected two recorded events of the emulator"};
+    return std::chrono::duration<float, std::milli>(time - from->time).count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point time;
+  bool recorded = false;
+};
+
+/// A module with its variables in the device's memory.
+class EmulatorKernel final : public LoadedKernel {
+public:
+  EmulatorKernel(KernelImage image, ptx::Program loaded, std::function<void(const ptx::Program &)> unload)
+      : LoadedKernel(std::move(image)), program(std::move(loaded)), unload(std::move(unload)) {
+    entry = program.module.findEntry(kernelImage.entry);
+  }
+  ~EmulatorKernel() override { unload(program); }
+
+  ptx::Program program;
+  const ptx::Function *entry = nullptr;
+
+private:
+  std::function<void(const ptx::Program &)> unload;
+};
+
+} // namespace
+
+EmulatorDevice::EmulatorDevice(EmulatorOptions options) : state(std::make_shared<State>(std::move(options))) {}
+EmulatorDevice::~EmulatorDevice() = default;
+
+const DeviceProperties &EmulatorDevice::properties() const { return state->properties; }
+
+Result<DeviceAddress> EmulatorDevice::allocate(size_t bytes) {
+  const std::lock_guard lock(state->mutex);
+  const Allocation *made = state->memory.allocate(bytes);
+  if (!made)
+    return Error{ErrorKind::OutOfResources,
+                 fmt::format("cannot allocate {} bytes: {} of {} are in use", bytes, state->memory.bytesInUse(),
+                             state->options.memory)};
+  return made->base;
+}
+
+Result<void> EmulatorDevice::free(DeviceAddress address) {
+  const std::lock_guard lock(state->mutex);
+  if (!state->memory.free(address))
+    return Error{ErrorKind::InvalidArgument, fmt::format("{:#x} is not the start of an allocation", address)};
+  return {};
+}
+
+static Result<Allocation *> rangeOf(ptx::GlobalMemory &memory, DeviceAddress address, size_t bytes) {
+  Allocation *found = memory.find(address);
+  if (!found || found->freed || !found->contains(address, bytes))
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("the {} bytes at {:#x} are not inside an allocation", bytes, address)};
+  return found;
+}
+
+Result<void> EmulatorDevice::copyToDevice(DeviceAddress to, const void *from, size_t bytes) {
+  const std::lock_guard lock(state->mutex);
+  if (bytes == 0)
+    return {};
+  Result<Allocation *> target = rangeOf(state->memory, to, bytes);
+  if (!target)
+    return target.error();
+  std::memcpy((*target)->data.get() + (to - (*target)->base), from, bytes);
+  state->memory.markRange(**target, to - (*target)->base, bytes);
+  return {};
+}
+
+Result<void> EmulatorDevice::copyToHost(void *to, DeviceAddress from, size_t bytes) {
+  const std::lock_guard lock(state->mutex);
+  if (bytes == 0)
+    return {};
+  Result<Allocation *> source = rangeOf(state->memory, from, bytes);
+  if (!source)
+    return source.error();
+  std::memcpy(to, (*source)->data.get() + (from - (*source)->base), bytes);
+  return {};
+}
+
+Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, size_t bytes) {
+  const std::lock_guard lock(state->mutex);
+  if (bytes == 0)
+    return {};
+  Result<Allocation *> target = rangeOf(state->memory, to, bytes);
+  Result<Allocation *> source = rangeOf(state->memory, from, bytes);
+  if (!target)
+    return target.error();
+  if (!source)
+    return source.error();
+  const uint64_t toOffset = to - (*target)->base, fromOffset = from - (*source)->base;
+  std::memmove((*target)->data.get() + toOffset, (*source)->data.get() + fromOffset, bytes);
+  state->memory.copyInitialised(**target, toOffset, **source, fromOffset, bytes);
+  return {};
+}
+
+Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() { return {std::make_unique<EmulatorStream>()}; }
+Result<std::unique_ptr<Event>> EmulatorDevice::createEvent() { return {std::make_unique<EmulatorEvent>()}; }
+Result<void> EmulatorDevice::synchronize() { return {}; }
+
+Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
+  Result<ptx::Module> module = ptx::parse(image.ptx);
+  if (!module)
+    return Error{module.error().kind, fmt::format("cannot load `{}`: {}", image.entry, module.error().text)};
+  const std::lock_guard lock(state->mutex);
+  if (Result<void> checked = ptx::checkImage(*module, image, state->properties); !checked)
+    return checked.error();
+  Result<ptx::Program> program = ptx::place(std::move(*module), state->memory);
+  if (!program)
+    return Error{program.error().kind, fmt::format("cannot load `{}`: {}", image.entry, program.error().text)};
+  const auto unload = [owner = state](const ptx::Program &gone) {
+    const std::lock_guard guard(owner->mutex);
+    ptx::remove(gone, owner->memory);
+  };
+  return {std::make_unique<EmulatorKernel>(std::move(image), std::move(*program), unload)};
+}
+
+Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params, Stream *) {
+  auto *loaded = dynamic_cast<EmulatorKernel *>(&kernel);
+  if (!loaded)
+    return Error{ErrorKind::InvalidArgument, fmt::format("`{}` was loaded on another device", kernel.image().entry)};
+  const std::lock_guard lock(state->mutex);
+  const KernelImage &image = loaded->image();
+  ptx::LaunchContext launch;
+  launch.program = &loaded->program;
+  launch.entry = loaded->entry;
+  launch.kernel = image.entry;
+  launch.sourceFile = image.sourceFile;
+  launch.grid = grid;
+  launch.threads = image.numWarps * ptx::lanes;
+  launch.dynamicShared = image.sharedBytes;
+  launch.params = params;
+  launch.memory = &state->memory;
+  launch.checks = {state->options.checkUninitialised, state->options.checkRaces};
+  launch.seed = state->options.seed;
+  launch.instructionLimit = launch.instructionsLeft = state->options.instructionLimit;
+  launch.counters.resize(loaded->program.module.places.size());
+  launch.printed = &state->printed;
+  ptx::runLaunch(launch);
+  ++state->launches;
+  state->blocks += launch.blocksDone;
+  for (size_t i = 0; i < launch.counters.size(); ++i) {
+    if (launch.counters[i] == Counters{})
+      continue;
+    const ptx::Place &place = loaded->program.module.places[i];
+    state->rows[{ptx::fileOf(loaded->program.module, place, image.sourceFile), place.line}] += launch.counters[i];
+  }
+  if (!launch.fault.empty())
+    return Error{ErrorKind::Fault, launch.fault};
+  return {};
+}
+
+EmulatorReport EmulatorDevice::report() const {
+  const std::lock_guard lock(state->mutex);
+  EmulatorReport out;
+  out.launches = state->launches;
+  out.blocks = state->blocks;
+  for (const auto &[place, counters] : state->rows) {
+    out.rows.push_back({place.first, place.second, counters});
+    out.total += counters;
+  }
+  return out;
+}
+
+void EmulatorDevice::resetReport() {
+  const std::lock_guard lock(state->mutex);
+  state->rows.clear();
+  state->launches = state->blocks = 0;
+}
+
+std::string EmulatorDevice::takePrintedText() {
+  const std::lock_guard lock(state->mutex);
+  return std::exchange(state->printed, {});
+}
+
+Counters &Counters::operator+=(const Counters &other) {
+  warpInstructions += other.warpInstructions;
+  threadInstructions += other.threadInstructions;
+  loadRequests += other.loadRequests;
+  loadSectors += other.loadSectors;
+  loadSectorsIdeal += other.loadSectorsIdeal;
+  loadBytes += other.loadBytes;
+  storeRequests += other.storeRequests;
+  storeSectors += other.storeSectors;
+  storeSectorsIdeal += other.storeSectorsIdeal;
+  storeBytes += other.storeBytes;
+  sharedRequests += other.sharedRequests;
+  sharedBytes += other.sharedBytes;
+  bankConflicts += other.bankConflicts;
+  return *this;
+}
+
+} // namespace tegula::runtime

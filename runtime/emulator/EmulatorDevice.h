@@ -1,0 +1,59 @@
+// A device that runs PTX on the CPU, checking every access and counting what it costs.
+#pragma once
+
+#include "runtime/device/Device.h"
+#include "runtime/emulator/EmulatorReport.h"
+
+#include <memory>
+
+namespace tegula::runtime {
+
+struct EmulatorOptions {
+  /// Picks the order of blocks and the interleaving of warps. Equal seeds give equal runs; 0 keeps
+  /// blocks in their natural order.
+  uint64_t seed = 0;
+  /// Warp instructions a launch may execute before it counts as endless.
+  uint64_t instructionLimit = uint64_t(1) << 32;
+  /// Uninitialised registers, shared and global memory are errors.
+  bool checkUninitialised = true;
+  /// Unordered accesses to shared memory are errors.
+  bool checkRaces = true;
+  std::string arch = "sm_90a"; ///< what kernels should be compiled for
+  uint64_t memory = uint64_t(16) << 30; ///< bytes that may be allocated
+};
+
+/// Launches run to their end before `launch` returns, so that a fault comes back from the launch
+/// that caused it, as an `ErrorKind::Fault`; the device is usable afterwards. Blocks run one after
+/// the other on one core.
+class EmulatorDevice final : public Device {
+public:
+  explicit EmulatorDevice(EmulatorOptions options = {});
+  ~EmulatorDevice() override;
+
+  const DeviceProperties &properties() const override;
+  Result<DeviceAddress> allocate(size_t bytes) override;
+  Result<void> free(DeviceAddress address) override;
+  Result<void> copyToDevice(DeviceAddress to, const void *from, size_t bytes) override;
+  Result<void> copyToHost(void *to, DeviceAddress from, size_t bytes) override;
+  Result<void> copyOnDevice(DeviceAddress to, DeviceAddress from, size_t bytes) override;
+  Result<std::unique_ptr<Stream>> createStream() override;
+  Result<std::unique_ptr<Event>> createEvent() override;
+  Result<std::unique_ptr<LoadedKernel>> load(KernelImage image) override;
+  Result<void> synchronize() override;
+
+  /// What was executed since the last `resetReport`.
+  EmulatorReport report() const;
+  void resetReport();
+  /// The text that kernels printed since the last call.
+  std::string takePrintedText();
+
+protected:
+  Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
+                             Stream *stream) override;
+
+private:
+  struct State;
+  std::shared_ptr<State> state; ///< shared with loaded kernels, which may outlive the device
+};
+
+} // namespace tegula::runtime

@@ -1,0 +1,178 @@
+// ld and st in every space, with vectors and cache modifiers; prefetches.
+
+#include "runtime/emulator/Access.h"
+#include "runtime/emulator/Decode.h"
+
+#include <cstring>
+
+namespace tegula::runtime::ptx {
+
+namespace {
+
+void load(Warp &warp, const Inst &inst) {
+  if (!warp.requireDefined(inst.src[0], "an address"))
+    return;
+  const Row *parts = inst.count == 1 ? &inst.dst : &warp.function->pool[inst.pool];
+  const uint32_t total = uint32_t(inst.bytes) * inst.count;
+  const uint64_t *addresses = warp.row(inst.src[0]);
+  const uint64_t keep = lowMask(inst.op); // width of the destination registers
+  const bool extend = isSigned(inst.type);
+  Traffic traffic;
+  forLanes(warp.mask, [&](uint32_t lane) {
+    if (warp.faulted())
+      return;
+    const uint64_t address = addresses[lane] + uint64_t(inst.offset);
+    Target target;
+    if (!locate(warp, lane, inst.space, address, total, AccessKind::Load, target) ||
+        !beforeRead(warp, lane, target, total, inst.has(FlagStrong)))
+      return;
+    if (inst.has(FlagStrong) && target.space == Space::Shared)
+      warp.block->synchronizeAt(warp, target.offset);
+    traffic.setLane(lane);
+    traffic.add(target, address);
+    for (unsigned i = 0; i < inst.count; ++i) {
+      uint64_t value = 0;
+      std::memcpy(&value, target.bytes + i * inst.bytes, inst.bytes);
+      if (extend)
+        value = uint64_t(signExtend(value, inst.bytes * 8u)) & keep;
+      bool isDefined = true;
+      for (unsigned byte = 0; target.shadow && byte < inst.bytes; ++byte)
+        isDefined &= target.shadow[i * inst.bytes + byte];
+      warp.set(parts[i], lane, value, isDefined);
+    }
+  });
+  if (!warp.faulted())
+    traffic.count(warp, total, false);
+}
+
+void store(Warp &warp, const Inst &inst) {
+  if (!warp.requireDefined(inst.src[0], "an address"))
+    return;
+  const Row *parts = inst.count == 1 ? &inst.src[1] : &warp.function->pool[inst.pool];
+  const uint32_t total = uint32_t(inst.bytes) * inst.count;
+  const uint64_t *addresses = warp.row(inst.src[0]);
+  const bool mustBeDefined = inst.space == Space::Global || inst.space == Space::Shared;
+  for (unsigned i = 0; mustBeDefined && i < inst.count; ++i)
+    if (!warp.requireDefined(parts[i], "a stored value"))
+      return;
+  Traffic traffic;
+  forLanes(warp.mask, [&](uint32_t lane) {
+    if (warp.faulted())
+      return;
+    const uint64_t address = addresses[lane] + uint64_t(inst.offset);
+    Target target;
+    std::array<uint8_t, 32> values;
+    for (unsigned i = 0; i < inst.count; ++i)
+      std::memcpy(&values[i * inst.bytes], &warp.row(parts[i])[lane], inst.bytes);
+    if (!locate(warp, lane, inst.space, address, total, AccessKind::Store, target))
+      return;
+    // A generic store may turn out to go to memory that others see.
+    if (!mustBeDefined && !target.shadow)
+      for (unsigned i = 0; i < inst.count; ++i)
+        if (!warp.requireDefined(parts[i], "a stored value"))
+          return;
+    if (inst.has(FlagStrong) && target.space == Space::Shared)
+      warp.block->synchronizeAt(warp, target.offset);
+    if (!beforeWrite(warp, lane, target, total, inst.has(FlagStrong), values.data()))
+      return;
+    traffic.setLane(lane);
+    traffic.add(target, address);
+    std::memcpy(target.bytes, values.data(), total);
+    for (unsigned i = 0; target.shadow && i < inst.count; ++i)
+      std::memset(target.shadow + i * inst.bytes, warp.isDefined(parts[i], lane), inst.bytes);
+  });
+  if (!warp.faulted())
+    traffic.count(warp, total, true);
+}
+
+void nothing(Warp &, const Inst &) {}
+
+bool takeSpace(Form &form) {
+  static constexpr std::pair<std::string_view, Space> names[] = {
+      {"global", Space::Global}, {"shared", Space::Shared}, {"shared::cta", Space::Shared},
+      {"shared::cluster", Space::Shared}, {"local", Space::Local}, {"const", Space::Const}, {"param", Space::Param},
+      {"param::entry", Space::Param}, {"param::func", Space::Param}};
+  for (const auto &[name, space] : names)
+    if (form.take(name)) {
+      form.inst.space = space;
+      return true;
+    }
+  return false;
+}
+
+/// What orders and caches: ordering makes the access strong, caches change nothing here.
+void takeHints(Form &form) {
+  for (const std::string_view strong : {"volatile", "relaxed", "acquire", "release", "mmio"})
+    form.takeFlag(strong, FlagStrong);
+  for (const std::string_view ignored : {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"})
+    form.take(ignored);
+  while (form.takeWhere([](std::string_view name) { return name.starts_with("L1::") || name.starts_with("L2::"); })) {}
+}
+
+/// The value operand: registers of at least the element's width, in a vector where there are several.
+bool valueOperands(Form &form, const Operand &value, Type element, unsigned count, bool isLoad) {
+  Inst &inst = form.inst;
+  const bool wide = element == Type::B128;
+  std::vector<Row> rows;
+  const auto add = [&](const Operand &operand) {
+    Row row = noRow;
+    if (!(isLoad ? form.destination(operand, element, row, true) : form.source(operand, element, row, true)))
+      return false;
+    rows.push_back(row);
+    if (wide)
+      rows.push_back(row + 1);
+    // Vectors of registers of different widths extend to the narrowest: they are all alike in practice.
+    const unsigned bits = operand.kind == Operand::Register ? bitsOf(operand.type) : 64;
+    inst.op = uint8_t(std::min<unsigned>(inst.op, bits));
+    return true;
+  };
+  inst.op = 64;
+  if (wide && value.kind != Operand::Register)
+    return false;
+  if (value.kind == Operand::Vector ? value.parts.size() != count : count != 1)
+    return form.fail("expected as many registers as the access has elements");
+  if (value.kind == Operand::Vector) {
+    for (const Operand &part : value.parts)
+      if (!add(part))
+        return false;
+  } else if (!add(value)) {
+    return false;
+  }
+  inst.count = uint8_t(rows.size());
+  inst.bytes = uint8_t(wide ? 8 : bitsOf(element) / 8);
+  if (inst.count == 1) {
+    (isLoad ? inst.dst : inst.src[1]) = rows[0];
+    return true;
+  }
+  inst.pool = form.poolSize();
+  for (const Row row : rows)
+    form.pool(row);
+  return true;
+}
+
+} // namespace
+
+bool decodeMemory(Form &form) {
+  Inst &inst = form.inst;
+  const std::string_view name = form.opcode();
+  if (name != "ld" && name != "st" && name != "ldu") {
+    while (!form.modifiersLeft().empty())
+      form.take(form.modifiersLeft().front());
+    inst.run = nothing;
+    return true;
+  }
+  const bool isLoad = name != "st";
+  takeSpace(form);
+  takeHints(form);
+  const unsigned vector = form.take("v2") ? 2 : form.take("v4") ? 4 : form.take("v8") ? 8 : 1;
+  if (!form.takeType(inst.type) || inst.type == Type::Pred || bitsOf(inst.type) * vector > 256)
+    return false;
+  if (!isFloat(inst.type) && !isInteger(inst.type) && !isUntyped(inst.type) && bitsOf(inst.type) != 32)
+    return false;
+  inst.run = isLoad ? load : store;
+  // A third operand is a cache policy.
+  return form.expectOperands(2, 3) && form.address(isLoad ? 1 : 0, 0) &&
+         valueOperands(form, form.operand(isLoad ? 0 : 1), inst.type, vector, isLoad);
+}
+
+} // namespace tegula::runtime::ptx
