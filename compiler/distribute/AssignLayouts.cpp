@@ -1,0 +1,76 @@
+#include "compiler/distribute/BlockedChoice.h"
+#include "compiler/distribute/Passes.h"
+#include "dialect/tile/LayoutInference.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
+#include "compiler/distribute/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Gives a value its default layout; one that has a layout, or is no tensor, stays as it is.
+void assign(Value value, unsigned warps) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (type && !type.getEncoding())
+    value.setType(withLayout(type, defaultLayout(type.getContext(), type.getShape(), warps)));
+}
+
+LogicalResult assignResults(Operation *op, unsigned warps) {
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        assign(argument, warps);
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  auto type = constant ? dyn_cast<RankedTensorType>(constant.getType()) : RankedTensorType();
+  if (!type) {
+    for (Value result : op->getResults())
+      assign(result, warps);
+    return success();
+  }
+  if (!isa<DenseElementsAttr>(constant.getValue()))
+    return op->emitOpError() << "expected a dense constant, found `" << constant.getValue() << "`";
+  if (!type.getEncoding())
+    setResultLayout(op, defaultLayout(op->getContext(), type.getShape(), warps));
+  return success();
+}
+
+/// Puts a conversion before an op whose operand's layout follows from its result's.
+void convertOperand(Operation *op) {
+  tile::LayoutAttr operand = tile::layoutOf(op->getOperand(0).getType());
+  tile::LayoutAttr result = tile::layoutOf(op->getResult(0).getType());
+  if (tile::layoutsAgree(op, 0, operand, result))
+    return;
+  OpBuilder builder(op);
+  Type wanted = withLayout(op->getOperand(0).getType(), *tile::inferOperandLayout(op, 0, result));
+  op->setOperand(0, tile::ConvertLayoutOp::create(builder, op->getLoc(), wanted, op->getOperand(0)));
+}
+
+class AssignLayouts : public impl::AssignLayoutsPassBase<AssignLayouts> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      std::optional<unsigned> warps = warpsOf(function);
+      if (!warps)
+        continue;
+      WalkResult assigned = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+        return failed(assignResults(op, *warps)) ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      if (assigned.wasInterrupted())
+        return signalPassFailure();
+      function.walk([](Operation *op) {
+        if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op))
+          convertOperand(op);
+      });
+    }
+  }
+};
+
+} // namespace
+
+} // namespace tegula

@@ -1,0 +1,56 @@
+#include "compiler/distribute/BlockedChoice.h"
+
+#include "dialect/layout/Layouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace tegula {
+
+tile::LayoutAttr blockedLayout(MLIRContext *context, ArrayRef<int64_t> shape, ArrayRef<unsigned> order,
+                               int64_t perThread, unsigned warps) {
+  size_t rank = shape.size();
+  std::vector<int32_t> sides(shape.begin(), shape.end()), registers(rank, 1), lanes(rank, 1),
+      warpSides(rank, 1);
+  registers[order[0]] = int32_t(perThread);
+  int32_t lanesLeft = int32_t(1) << tile::LaneBits, warpsLeft = int32_t(warps);
+  for (unsigned axis : order) {
+    bool last = axis == order.back();
+    int32_t room = std::max(1, sides[axis] / registers[axis]);
+    lanes[axis] = last ? lanesLeft : std::min(lanesLeft, room);
+    warpSides[axis] = last ? warpsLeft : std::min(warpsLeft, std::max(1, room / lanes[axis]));
+    lanesLeft /= lanes[axis];
+    warpsLeft /= warpSides[axis];
+  }
+  return tile::LayoutAttr::get(context, blocked(sides, registers, lanes, warpSides,
+                                                std::vector<unsigned>(order.begin(), order.end())));
+}
+
+tile::LayoutAttr defaultLayout(MLIRContext *context, ArrayRef<int64_t> shape, unsigned warps) {
+  SmallVector<unsigned> order;
+  for (unsigned axis = unsigned(shape.size()); axis-- > 0;)
+    order.push_back(axis);
+  return blockedLayout(context, shape, order, /*perThread=*/1, warps);
+}
+
+std::optional<unsigned> warpsOf(Operation *function) {
+  auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
+  return kernel ? std::optional<unsigned>(kernel.getWarps()) : std::nullopt;
+}
+
+RankedTensorType withLayout(Type type, tile::LayoutAttr layout) {
+  auto tensor = cast<RankedTensorType>(type);
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);
+}
+
+void setResultLayout(Operation *op, tile::LayoutAttr layout) {
+  RankedTensorType type = withLayout(op->getResult(0).getType(), layout);
+  op->getResult(0).setType(type);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+}
+
+} // namespace tegula

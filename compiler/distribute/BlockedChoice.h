@@ -1,0 +1,27 @@
+// Blocked layouts for whole tensors of a kernel.
+#pragma once
+
+#include "dialect/tile/Tile.h"
+
+namespace tegula {
+
+/// The blocked layout of a tensor of `shape`, for blocks of `warps` warps: `perThread` elements in a row
+/// along `order[0]`, then lanes and then warps along `order[0]` as far as the tensor reaches, then along
+/// `order[1]` and so on. What threads are left over hold copies; what elements are left over become
+/// further registers. Requires powers of two and `order` a permutation of the axes.
+tile::LayoutAttr blockedLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
+                               llvm::ArrayRef<unsigned> order, int64_t perThread, unsigned warps);
+
+/// The layout that a tensor has before anybody asks for another: one element a thread, row by row.
+tile::LayoutAttr defaultLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned warps);
+
+/// The warps of a block of this kernel, or nothing if `function` is not marked `tile.kernel`.
+std::optional<unsigned> warpsOf(mlir::Operation *function);
+
+/// `type` with another layout.
+mlir::RankedTensorType withLayout(mlir::Type type, tile::LayoutAttr layout);
+
+/// Gives the only result of `op` another layout; a constant's value follows.
+void setResultLayout(mlir::Operation *op, tile::LayoutAttr layout);
+
+} // namespace tegula

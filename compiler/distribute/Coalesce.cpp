@@ -1,0 +1,135 @@
+#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/distribute/BlockedChoice.h"
+#include "compiler/distribute/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_COALESCEPASS
+#include "compiler/distribute/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+struct Access {
+  Operation *op;
+  RankedTensorType type; ///< of the pointers
+  MemoryAccess facts;
+  unsigned group = 0; ///< index of its `Group`
+};
+
+/// Accesses that share a layout, since data often goes from one to the other.
+struct Group {
+  ArrayRef<int64_t> shape;
+  SmallVector<unsigned, 2> order;
+  int64_t perThread = 1;
+  tile::LayoutAttr layout;
+};
+
+/// The accesses of one kernel and the layouts that they agree on.
+class Coalescer {
+public:
+  Coalescer(func::FuncOp function, unsigned warps) : function(function), warps(warps) {}
+
+  void run(const AxisInfoAnalysis &facts) {
+    function.walk([&](Operation *op) {
+      if (std::optional<MemoryAccess> access = analyzeAccess(op, facts))
+        accesses.push_back({op, cast<RankedTensorType>(op->getOperand(0).getType()), std::move(*access)});
+    });
+    // Those that know their order come first: the others have no reason to prefer another one.
+    for (bool hasOrder : {true, false})
+      for (Access &access : accesses)
+        if (access.facts.hasOrder == hasOrder)
+          join(access);
+    for (Group &group : groups)
+      group.layout = blockedLayout(function.getContext(), group.shape, group.order, group.perThread, warps);
+    for (Access &access : accesses) {
+      apply(access.op, groups[access.group].layout);
+      report(access);
+    }
+  }
+
+private:
+  /// How many elements every thread has, if all are to have some.
+  int64_t available(ArrayRef<int64_t> shape) const {
+    int64_t elements = 1;
+    for (int64_t side : shape)
+      elements *= side;
+    return std::max<int64_t>(1, elements / (int64_t(warps) << tile::LaneBits));
+  }
+
+  void join(Access &access) {
+    ArrayRef<int64_t> shape = access.type.getShape();
+    for (access.group = 0; access.group < groups.size(); ++access.group) {
+      const Group &group = groups[access.group];
+      if (group.shape == shape && (group.order == access.facts.order || !access.facts.hasOrder))
+        break;
+    }
+    if (access.group == groups.size())
+      groups.push_back({shape, access.facts.order});
+    Group &group = groups[access.group];
+    int64_t wanted = group.order == access.facts.order ? access.facts.run() : 1;
+    group.perThread = std::max(group.perThread, std::min(wanted, available(shape)));
+  }
+
+  void apply(Operation *op, tile::LayoutAttr layout) {
+    OpBuilder builder(op);
+    for (OpOperand &operand : op->getOpOperands()) {
+      Type wanted = withLayout(operand.get().getType(), layout);
+      if (wanted != operand.get().getType())
+        operand.set(tile::ConvertLayoutOp::create(builder, op->getLoc(), wanted, operand.get()));
+    }
+    builder.setInsertionPointAfter(op);
+    for (Value result : op->getResults()) {
+      Type before = result.getType(), after = withLayout(before, layout);
+      if (before == after)
+        continue;
+      result.setType(after);
+      auto back = tile::ConvertLayoutOp::create(builder, op->getLoc(), before, result);
+      result.replaceAllUsesExcept(back, back);
+    }
+  }
+
+  void report(const Access &access) {
+    const Group &group = groups[access.group];
+    auto options = remark::RemarkOpts::name(isa<tile::LoadOp>(access.op) ? "load" : "store")
+                       .category("coalesce")
+                       .function(function.getName());
+    bool ordered = group.order == access.facts.order;
+    int64_t width = ordered ? std::min<int64_t>(access.facts.run(), group.perThread) : 1;
+    int64_t bytes = width * access.facts.elementBytes;
+    std::string limit = access.facts.limit;
+    if (limit.empty() && bytes < MaxAccessBytes)
+      limit = llvm::formatv("the tile has {0} elements for each thread", available(group.shape));
+    Location loc = access.op->getLoc();
+    if (bytes == MaxAccessBytes)
+      remark::passed(loc, options) << remark::add("vector width {0} ({1} bytes)", width, bytes)
+                                   << remark::metric("VectorBytes", bytes);
+    else
+      remark::missed(loc, options) << remark::add("vector width {0} ({1} bytes)", width, bytes)
+                                   << remark::reason("{0}", limit) << remark::metric("VectorBytes", bytes);
+  }
+
+  func::FuncOp function;
+  unsigned warps;
+  SmallVector<Access> accesses;
+  SmallVector<Group> groups;
+};
+
+class Coalesce : public impl::CoalescePassBase<Coalesce> {
+  void runOnOperation() override {
+    const AxisInfoAnalysis &facts = getAnalysis<AxisInfoAnalysis>();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (std::optional<unsigned> warps = warpsOf(function))
+        Coalescer(function, *warps).run(facts);
+  }
+};
+
+} // namespace
+
+} // namespace tegula

@@ -1,0 +1,209 @@
+#include "compiler/distribute/ConversionPlacer.h"
+
+#include "compiler/distribute/BlockedChoice.h"
+#include "dialect/tile/LayoutInference.h"
+
+#include "mlir/IR/Iterators.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+static bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
+
+static bool touchesTensors(Operation *op) {
+  return llvm::any_of(op->getOperands(), isTensor) || llvm::any_of(op->getResults(), isTensor);
+}
+
+/// Ops that a copy of, in another layout, computes the same.
+static bool isRepeatable(Operation *op) {
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 && isTensor(op->getResult(0)) &&
+         isMemoryEffectFree(op);
+}
+
+static bool isAccess(Operation *op) { return isa<tile::LoadOp, tile::StoreOp>(op); }
+
+static bool repeatsItsOperand(Operation *op) { return isa<tile::ExpandDimsOp, tile::BroadcastOp>(op); }
+
+static bool regroups(Operation *op) { return isa<tile::ReshapeOp, tile::TransOp>(op); }
+
+/// An elementwise op from one tensor to a wider one: its operand is the cheaper one to move.
+static bool widens(Operation *op) {
+  if (!op || !tile::isElementwise(op) || !isRepeatable(op) || op->getNumOperands() != 1)
+    return false;
+  auto bits = [](Type type) {
+    Type element = tile::elementTypeOf(type);
+    return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  };
+  return bits(op->getOperand(0).getType()) < bits(op->getResult(0).getType());
+}
+
+void ConversionPlacer::run() {
+  function.walk([&](Operation *op) {
+    if (touchesTensors(op) && (isAccess(op) || !tile::isElementwise(op)))
+      declared[op] = llvm::to_vector(op->getOperandTypes());
+  });
+  chooseRegionLayouts(function, declared);
+  visit(function.getBody().front());
+  function.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
+}
+
+void ConversionPlacer::visit(Block &block) {
+  // Ops made on the way stand before the op that is visited and need no visit.
+  for (Operation &op : llvm::make_early_inc_range(block))
+    visit(&op);
+}
+
+void ConversionPlacer::visit(Operation *op) {
+  if (isa<tile::ConvertLayoutOp>(op))
+    return;
+  if (touchesTensors(op)) {
+    if (isFree(op))
+      freeOps.insert(op);
+    else if (isAccess(op))
+      askAll(op, tile::layoutOf(declared[op].front()));
+    else if (tile::isElementwise(op) && isRepeatable(op))
+      pinElementwise(op);
+    else if (regroups(op)) {
+      Value source = behindConversions(op->getOperand(0));
+      op->setOperand(0, source);
+      setResultLayout(op, *tile::inferResultLayout(op, 0, tile::layoutOf(source.getType())));
+    } else
+      askAsDeclared(op);
+  }
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      visit(block);
+}
+
+bool ConversionPlacer::isFree(Operation *op) const {
+  if (!isRepeatable(op))
+    return false;
+  if (repeatsItsOperand(op) || isa<arith::ConstantOp, tile::ArangeOp, tile::SplatOp>(op))
+    return true;
+  return (tile::isElementwise(op) || regroups(op)) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return !isTensor(operand) || isFree(behindConversions(operand));
+         });
+}
+
+bool ConversionPlacer::isFree(Value value) const {
+  Operation *op = value.getDefiningOp();
+  return op && freeOps.contains(op);
+}
+
+void ConversionPlacer::pinElementwise(Operation *op) {
+  llvm::SmallMapVector<tile::LayoutAttr, unsigned, 2> votes;
+  for (Value operand : op->getOperands())
+    if (Value source = behindConversions(operand); isTensor(source) && !isFree(source))
+      ++votes[tile::layoutOf(source.getType())];
+  auto *best = votes.begin();
+  for (auto *it = votes.begin(); it != votes.end(); ++it)
+    if (it->second > best->second)
+      best = it;
+  tile::LayoutAttr layout = best->first;
+  askAll(op, layout);
+  setResultLayout(op, layout);
+}
+
+void ConversionPlacer::askAll(Operation *op, tile::LayoutAttr layout) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (isTensor(operand.get()))
+      operand.set(ask(operand.get(), layout));
+}
+
+void ConversionPlacer::askAsDeclared(Operation *op) {
+  // What prints or checks each element does so wherever the element lives.
+  bool indifferent = isa<tile::PrintOp, tile::AssertOp>(op);
+  auto it = declared.find(op);
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value source = behindConversions(operand.get());
+    if (!isTensor(source))
+      continue;
+    if (indifferent && !isFree(source))
+      operand.set(source);
+    else if (it != declared.end())
+      operand.set(ask(source, tile::layoutOf(it->second[operand.getOperandNumber()])));
+  }
+}
+
+Value ConversionPlacer::behindConversions(Value value) const {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto conversion = dyn_cast<tile::ConvertLayoutOp>(op))
+      value = conversion.getSource();
+    else if (Operation *original = originals.lookup(op))
+      value = original->getResult(0);
+    else
+      break;
+  }
+  return value;
+}
+
+Operation *ConversionPlacer::recipeFor(const Key &key) const {
+  Operation *op = key.first.getDefiningOp();
+  if (isFree(key.first))
+    return op;
+  return widens(op) && tile::layoutOf(key.first.getType()) != key.second ? op : nullptr;
+}
+
+Value ConversionPlacer::ask(Value value, tile::LayoutAttr layout) {
+  Key wanted(behindConversions(value), layout);
+  SmallVector<Key> stack = {wanted};
+  while (!stack.empty()) {
+    Key key = stack.back();
+    if (made.contains(key)) {
+      stack.pop_back();
+      continue;
+    }
+    auto keyLayout = cast<tile::LayoutAttr>(key.second);
+    Operation *recipe = recipeFor(key);
+    if (!recipe) {
+      made[key] = convert(key.first, keyLayout);
+      continue;
+    }
+    size_t before = stack.size();
+    for (OpOperand &operand : recipe->getOpOperands()) {
+      if (!isTensor(operand.get()))
+        continue;
+      Key needed(behindConversions(operand.get()),
+                 *tile::inferOperandLayout(recipe, operand.getOperandNumber(), keyLayout));
+      if (!made.contains(needed))
+        stack.push_back(needed);
+    }
+    if (stack.size() == before)
+      made[key] = compute(recipe, keyLayout);
+  }
+  return made[wanted];
+}
+
+Value ConversionPlacer::compute(Operation *op, tile::LayoutAttr layout) {
+  // The first layout asked for is given in place; further ones, and pinned ops, need a copy.
+  bool inPlace = freeOps.contains(op) && settled.insert(op).second;
+  OpBuilder builder(op);
+  Operation *result = inPlace ? op : builder.clone(*op);
+  if (!inPlace)
+    originals[result] = op;
+  for (auto [original, operand] : llvm::zip_equal(op->getOperands(), result->getOpOperands())) {
+    if (!isTensor(original))
+      continue;
+    tile::LayoutAttr needed = *tile::inferOperandLayout(op, operand.getOperandNumber(), layout);
+    operand.set(made.lookup(Key(behindConversions(original), needed)));
+  }
+  setResultLayout(result, layout);
+  return result->getResult(0);
+}
+
+Value ConversionPlacer::convert(Value value, tile::LayoutAttr layout) {
+  Type wanted = withLayout(value.getType(), layout);
+  if (value.getType() == wanted)
+    return value;
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  return tile::ConvertLayoutOp::create(builder, value.getLoc(), wanted, value);
+}
+
+} // namespace tegula

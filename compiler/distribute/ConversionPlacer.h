@@ -1,0 +1,58 @@
+// Where the values of a kernel live, and where conversions stand.
+//
+// Values are of three kinds.
+//
+//  - *Free*: computed from constants, `tile.arange` and scalars alone. It costs little to compute and can
+//    be computed in any layout, so it waits until somebody asks for it in one. So does a value repeated
+//    along an axis: asking for it means asking for the shorter one in the matching layout.
+//  - *Pinned*: loaded, carried by a loop, or computed from such. It has one layout; whoever wants it in
+//    another gets a conversion, made once for each layout.
+//  - *Conversions* of the program so far are forgotten: they stand for what they convert.
+//
+// Ops are visited in order. One that is pinned asks for its operands in the layout it has (accesses,
+// ops with regions) or takes (elementwise ops: that of most pinned operands, the first if it is a tie).
+#pragma once
+
+#include "compiler/distribute/LoopLayouts.h"
+#include "dialect/tile/Tile.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace tegula {
+
+class ConversionPlacer {
+public:
+  explicit ConversionPlacer(mlir::func::FuncOp function) : function(function) {}
+
+  /// Rewrites the kernel. \post it verifies, and ops that nobody asked for are gone.
+  void run();
+
+private:
+  using Key = std::pair<mlir::Value, mlir::Attribute>; ///< a value and a layout it is wanted in
+
+  void visit(mlir::Block &block);
+  void visit(mlir::Operation *op);
+  bool isFree(mlir::Operation *op) const;
+  void pinElementwise(mlir::Operation *op);
+  void askAll(mlir::Operation *op, tile::LayoutAttr layout);
+  void askAsDeclared(mlir::Operation *op);
+
+  /// What a conversion converts, and what a copy is a copy of.
+  mlir::Value behindConversions(mlir::Value value) const;
+  bool isFree(mlir::Value value) const;
+  /// `value` in layout `layout`, by whatever ops that takes.
+  mlir::Value ask(mlir::Value value, tile::LayoutAttr layout);
+  /// The op to compute anew for `key`, or null where the value itself is taken or converted.
+  mlir::Operation *recipeFor(const Key &key) const;
+  mlir::Value compute(mlir::Operation *op, tile::LayoutAttr layout);
+  mlir::Value convert(mlir::Value value, tile::LayoutAttr layout);
+
+  mlir::func::FuncOp function;
+  OperandTypes declared;                     ///< of accesses and of ops that are not elementwise
+  llvm::DenseSet<mlir::Operation *> freeOps; ///< those that wait to be asked for
+  llvm::DenseSet<mlir::Operation *> settled; ///< free ops that were asked for and hence have a layout
+  llvm::DenseMap<Key, mlir::Value> made;     ///< what was asked for before
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> originals; ///< of copies in another layout
+};
+
+} // namespace tegula

@@ -1,0 +1,92 @@
+//===- Passes.td - the distribute stage, in the order its passes run --------===//
+
+#ifndef TEGULA_COMPILER_DISTRIBUTE_PASSES
+#define TEGULA_COMPILER_DISTRIBUTE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::ModuleOp"> {
+  let summary = "give every tensor of a kernel a layout to begin with";
+  let description = [{
+    Every ranked tensor without a layout gets the default one of its shape: one element a thread, row by
+    row, repeated until the tensor is covered. Ops that tie the layouts of their operand and result
+    (`tile.expand_dims`, `tile.broadcast`, `tile.reshape`, `tile.trans`) get a `tile.convert_layout` before
+    them. A layout that stands in the IR already is kept.
+
+    Before:
+    ```mlir
+    %i = tile.arange 0 to 256 : tensor<256xi32>
+    ```
+    After, with four warps:
+    ```mlir
+    #layout = #tile.layout<{register = [[128]], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]} : [256]>
+    %i = tile.arange 0 to 256 : tensor<256xi32, #layout>
+    ```
+
+    *Needs*: the `tile` form; the number of warps in `tile.kernel`. *Leaves*: the `distributed` form, correct
+    and slow. *Stands here because* all that follow only change layouts that exist.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect"];
+}
+
+def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
+  let summary = "each thread accesses up to 16 neighbouring bytes, each warp neighbouring threads";
+  let description = [{
+    Every `tile.load` and `tile.store` of a tensor gets a blocked layout whose fastest axis is the one
+    along which the pointers are contiguous, with as many elements in a row for each thread as one
+    instruction may access (see `MemoryAccess`), but no more than there are for every thread to have work.
+    Accesses of one shape and order share one layout, that of the widest. Conversions are put round each.
+
+    What was reached is said in remarks: `passed` with the bytes of one access, `missed` with the reason.
+
+    Before:
+    ```mlir
+    %v = tile.load %p : tensor<1024x!tile.ptr<f32>, #one_each>
+    ```
+    After:
+    ```mlir
+    %q = tile.convert_layout %p : tensor<1024x!tile.ptr<f32>, #one_each> -> tensor<1024x!tile.ptr<f32>, #four_each>
+    %w = tile.load %q : tensor<1024x!tile.ptr<f32>, #four_each>
+    %v = tile.convert_layout %w : tensor<1024xf32, #four_each> -> tensor<1024xf32, #one_each>
+    ```
+
+    *Needs*: the `distributed` form. *Leaves*: the same, with accesses as anchors for the layouts of the rest.
+    *Stands here because* the accesses decide, and everything else follows them.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect"];
+}
+
+def RemoveConversionsPass : Pass<"remove-conversions", "::mlir::ModuleOp"> {
+  let summary = "values live where their users want them, conversions remain where nothing else helps";
+  let description = [{
+    All conversions are forgotten and the few that are needed are placed anew:
+
+    1. Memory accesses, and ops that this pass does not know, keep their layouts.
+    2. What is computed from constants, `tile.arange` and scalars alone is computed in each layout that
+       somebody asks for: offsets, pointers and masks need no conversion. A value repeated along an axis
+       is converted, where it must be, before it is repeated.
+    3. What is computed from loaded data follows the data, on to its next access.
+    4. A loop-carried value, or the result of an `scf.if`, lives where the accesses that use it want it.
+    5. Where two accesses disagree, one conversion is placed, before values are widened.
+
+    A conversion that stays is reported by a `missed` remark.
+
+    Before:
+    ```mlir
+    %w = tile.load %q : tensor<1024x!tile.ptr<f32>, #four_each>
+    %v = tile.convert_layout %w : tensor<1024xf32, #four_each> -> tensor<1024xf32, #one_each>
+    %d = arith.addf %v, %v : tensor<1024xf32, #one_each>
+    ```
+    After:
+    ```mlir
+    %w = tile.load %q : tensor<1024x!tile.ptr<f32>, #four_each>
+    %d = arith.addf %w, %w : tensor<1024xf32, #four_each>
+    ```
+
+    *Needs*: the `distributed` form. *Leaves*: the same; elementwise kernels hold no conversion, a transposing
+    copy holds one, on the data. *Stands here because* anchors are chosen.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect"];
+}
+
+#endif // TEGULA_COMPILER_DISTRIBUTE_PASSES
