@@ -109,6 +109,7 @@ private:
   }
   void index(const Expr *expr);
   void comprehension(const ComprehensionExpr &expr);
+  void clauses(const ComprehensionExpr &expr);
   void fstring(const FStringExpr &expr, bool inFormat);
 };
 
@@ -302,6 +303,11 @@ void ExprPrinter::comprehension(const ComprehensionExpr &expr) {
   static constexpr std::string_view brackets[] = {"[]", "{}", "{}", "()"};
   std::string_view pair = brackets[size_t(expr.comprehension)];
   out += pair[0];
+  clauses(expr);
+  out += pair[1];
+}
+
+void ExprPrinter::clauses(const ComprehensionExpr &expr) {
   print(expr.element, expr.value ? TestLevel : NamedLevel);
   if (expr.value) {
     out += ": ";
@@ -317,7 +323,6 @@ void ExprPrinter::comprehension(const ComprehensionExpr &expr) {
       print(condition, OrLevel);
     }
   }
-  out += pair[1];
 }
 
 void ExprPrinter::fstring(const FStringExpr &expr, bool inFormat) {
@@ -331,7 +336,7 @@ void ExprPrinter::fstring(const FStringExpr &expr, bool inFormat) {
     out += '{';
     if (part.text.empty()) {
       size_t begin = out.size();
-      print(part.value, part.value->kind == ExprKind::Yield ? Loosest : OrLevel);
+      print(part.value, OrLevel);
       if (out[begin] == '{')
         out.insert(begin, 1, ' ');
     } else {
@@ -374,6 +379,10 @@ void ExprPrinter::parameters(Parameters list) {
 }
 
 void ExprPrinter::arguments(std::span<const Argument> list) {
+  if (list.size() == 1 && list[0].kind == ArgumentKind::Positional)
+    if (const auto *only = as<ComprehensionExpr>(list[0].value);
+        only && only->comprehension == ComprehensionKind::Generator)
+      return clauses(*only);
   for (size_t i = 0; i < list.size(); ++i) {
     const Argument &argument = list[i];
     out += i ? ", " : "";

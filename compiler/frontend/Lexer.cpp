@@ -186,6 +186,13 @@ void Lexer::invalidCharacter() {
   SourceRange range{position, position + length};
   bool shown = codePoint > 0x20 && codePoint != 0x7F && !(codePoint >= 0x80 && codePoint <= 0xA0) &&
                !(codePoint >= 0x2000 && codePoint <= 0x200F) && !(codePoint >= 0x2028 && codePoint <= 0x202F);
+  position += length;
+  // One such character rarely comes alone: quotes are two.
+  if (!tokens.empty() && badLineEnd > range.begin) {
+    tokens.push_back({TokenKind::Error, range});
+    return;
+  }
+  badLineEnd = uint32_t(std::min(text.find_first_of("\r\n", range.begin), text.size()));
   Diagnostic &error =
       fail(range, shown ? fmt::format("unexpected character `{}` (U+{:04X})", source.slice(range), codePoint)
                         : fmt::format("unexpected character U+{:04X}", codePoint));
@@ -193,7 +200,6 @@ void Lexer::invalidCharacter() {
     error.help = "replace it with a plain blank";
   else if (codePoint >= 0x2018 && codePoint <= 0x201F)
     error.help = "write strings with plain quotes";
-  position += length;
 }
 
 void Lexer::lexOperator() {

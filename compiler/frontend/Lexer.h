@@ -91,6 +91,7 @@ private:
   std::vector<Context> contexts;
   std::vector<Indentation> indents{Indentation{}};
   uint32_t position = 0;
+  uint32_t badLineEnd = 0;     ///< end of the last line with an unexpected character
   uint32_t lineIndent = 0;     ///< column of the first word of the logical line
   bool atLineStart = true;     ///< of a logical line
   bool firstOnLine = false;    ///< the next word is the first of a physical line within brackets

@@ -60,8 +60,10 @@ const Expr *Parser::parseParentheses() {
   if (at(TokenKind::KwFor) || at(TokenKind::KwAsync))
     return parseComprehension(ComprehensionKind::Generator, first, nullptr, begin, TokenKind::RightParen);
   if (!at(TokenKind::Comma)) {
-    if (first->kind == ExprKind::Starred)
+    if (const auto *starred = as<StarredExpr>(first)) {
       report(first->range, "starred expression outside a list, tuple or call");
+      first = starred->value;
+    }
     expect(TokenKind::RightParen);
     return first;
   }

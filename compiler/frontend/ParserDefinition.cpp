@@ -168,7 +168,7 @@ Parameters Parser::parseParameters(TokenKind close) {
         parseParameter(parameter, annotated);
         checkParameter(parameters, parameter);
         parameters.push_back(parameter);
-        bareStar &= parameter.kind == ParameterKind::VarArgs;
+        bareStar &= parameter.kind == ParameterKind::VarKeywords; // which is no name for `*` to announce
         if (parameter.kind == ParameterKind::VarKeywords) {
           accept(TokenKind::Comma);
           break;

@@ -23,6 +23,7 @@ void Parser::parseSimpleLine(Statements &out) {
     Diagnostic &error = unexpected("end of line");
     if (oldPrint)
       error.help = "call it: `print(...)`";
+    out.pop_back();
     return;
   }
 }

@@ -1,0 +1,8 @@
+if x:
+	y
+        z
+    w
+  v
+   u
+else
+  t
