@@ -172,18 +172,30 @@ class Tile_EnumOf<string name, string summary, list<I32EnumAttrCase> cases> : I3
 
 def Tile_Axis : Tile_EnumOf<"Axis", "an axis of the grid",
     [I32EnumAttrCase<"X", 0, "x">, I32EnumAttrCase<"Y", 1, "y">, I32EnumAttrCase<"Z", 2, "z">]>;
-def Tile_AxisAttr : EnumAttr<Tile_Dialect, Tile_Axis, "axis">;
+def Tile_AxisAttr : EnumAttr<Tile_Dialect, Tile_Axis, "axis"> {
+  let description = [{`x`, `y` or `z`: `tl.program_id(0)` is along x.}];
+}
 
 def Tile_CacheModifier : Tile_EnumOf<"CacheModifier", "where an access may be cached, PTX's `.ca` and so on", [
     I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"CA", 1, "ca">, I32EnumAttrCase<"CG", 2, "cg">,
     I32EnumAttrCase<"CS", 3, "cs">, I32EnumAttrCase<"CV", 4, "cv">, I32EnumAttrCase<"WB", 5, "wb">,
     I32EnumAttrCase<"WT", 6, "wt">]>;
-def Tile_CacheModifierAttr : EnumAttr<Tile_Dialect, Tile_CacheModifier, "cache">;
+def Tile_CacheModifierAttr : EnumAttr<Tile_Dialect, Tile_CacheModifier, "cache"> {
+  let description = [{
+    A hint that changes speed only: `ca` at all levels, `cg` in L2, `cs` used once, `cv` fetch again
+    (reads); `wb` at all levels, `cg` in L2, `cs` written once, `wt` through to memory (writes).
+  }];
+}
 
 def Tile_EvictionPolicy : Tile_EnumOf<"EvictionPolicy", "how soon the L2 cache should drop a line", [
     I32EnumAttrCase<"Normal", 0, "normal">, I32EnumAttrCase<"First", 1, "evict_first">,
     I32EnumAttrCase<"Last", 2, "evict_last">]>;
-def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "evict">;
+def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "evict"> {
+  let description = [{
+    A hint that changes speed only: `evict_first` for data that is used once, `evict_last` for data that
+    other programs use too.
+  }];
+}
 
 //===----------------------------------------------------------------------===//
 // Ops

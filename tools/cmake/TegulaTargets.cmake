@@ -1,7 +1,8 @@
 # The three kinds of target this project has.
 #
 #   tegula_library(NAME [MLIR] SOURCES ... [LINK ...] [DEPENDS ...])   a static library of one folder
-#   tegula_tablegen(NAME FILE.td OUTPUT FLAG... ...)                   generated code beside its source
+#   tegula_tablegen(NAME FILE.td OUTPUT FLAG... ...)                   generated code beside its source,
+#                                                                      and its page in tegula-docs
 #   tegula_unit_test(NAME SOURCES ... [LINK ...] [MLIR])               one GoogleTest binary a folder
 
 # The headers that every MLIR translation unit parses, compiled once: 11 s become 2 s a file.
@@ -32,6 +33,33 @@ function(tegula_tablegen name file)
     mlir_tablegen(${output} ${flags} EXTRA_INCLUDES ${PROJECT_SOURCE_DIR} ${MLIR_INCLUDE_DIRS})
   endwhile()
   add_public_tablegen_target(${name})
+  _tegula_reference(${file} "${ARGN}")
+endfunction()
+
+# The reference pages: `tegula-docs` writes one for each dialect and each folder of passes to docs/ in
+# the build tree.
+add_custom_target(tegula-docs)
+function(_tegula_reference file flags)
+  if(flags MATCHES "-gen-op-decls" AND flags MATCHES "-dialect=([a-z]+)")
+    set(kind -gen-dialect-doc -dialect=${CMAKE_MATCH_1})
+  elseif(flags MATCHES "-gen-pass-decls")
+    set(kind -gen-pass-doc)
+  else()
+    return()
+  endif()
+  file(RELATIVE_PATH page ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REPLACE / - page ${page})
+  set(page ${PROJECT_BINARY_DIR}/docs/${page}.md)
+  file(GLOB definitions CONFIGURE_DEPENDS *.td)
+  set(includes ${PROJECT_SOURCE_DIR} ${MLIR_INCLUDE_DIRS})
+  list(TRANSFORM includes PREPEND -I)
+  add_custom_command(OUTPUT ${page}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/docs
+    COMMAND ${MLIR_TABLEGEN_EXE} ${kind} ${includes} ${CMAKE_CURRENT_SOURCE_DIR}/${file} -o ${page}
+    DEPENDS ${definitions} VERBATIM)
+  string(MD5 id ${page})
+  add_custom_target(tegula-docs-${id} DEPENDS ${page})
+  add_dependencies(tegula-docs tegula-docs-${id})
 endfunction()
 
 function(tegula_unit_test name)

@@ -1,0 +1,12 @@
+# One ctest test for each concern of tools/check that looks at the sources.
+
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+function(tegula_check name)
+  add_test(NAME check.${name} COMMAND ${Python3_EXECUTABLE} tools/check/${name}.py ${ARGN}
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(check.${name} PROPERTIES LABELS quick)
+endfunction()
+
+tegula_check(includes)
+tegula_check(descriptions --tblgen=${TEGULA_LLVM_PREFIX}/bin/llvm-tblgen --include=${TEGULA_LLVM_PREFIX}/include)
