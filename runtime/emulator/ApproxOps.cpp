@@ -40,9 +40,7 @@ template <const Format &F> uint64_t approximatePair(const Inst &inst, uint64_t b
 uint64_t approximateF64(const Inst &inst, uint64_t bits) {
   const uint64_t in = inst.has(FlagFtz) ? flushSubnormal(bits, doubleFormat) : bits;
   const double value = evaluate(inst.op, asDouble(in));
-  if (value != value)
-    return doubleFormat.nan & ~lowMask(32);
-  const uint64_t out = bitsOfDouble(value);
+  const uint64_t out = doubleResult(value, in);
   const uint64_t cut = inst.op == Rcp || inst.has(FlagFtz) ? out & ~lowMask(32) : out;
   return inst.has(FlagFtz) ? flushSubnormal(cut, doubleFormat) : cut;
 }
@@ -50,9 +48,8 @@ uint64_t approximateF64(const Inst &inst, uint64_t bits) {
 uint64_t exactRcpF32(const Inst &inst, uint64_t bits) { return narrowOp<single, FloatOp::Reciprocal>(inst, bits, 0, 0); }
 uint64_t exactSqrtF32(const Inst &inst, uint64_t bits) { return narrowOp<single, FloatOp::Sqrt>(inst, bits, 0, 0); }
 uint64_t exactF64(const Inst &inst, uint64_t bits) {
-  const double value = inst.op == Rcp ? doubleInMode(DoubleOp::Divide, 1.0, asDouble(bits), 0, inst.rounding)
-                                      : doubleInMode(DoubleOp::Sqrt, asDouble(bits), 0, 0, inst.rounding);
-  return value != value ? doubleFormat.nan : bitsOfDouble(value);
+  return inst.op == Rcp ? doubleInMode(DoubleOp::Divide, bitsOfDouble(1.0), bits, 0, inst.rounding)
+                        : doubleInMode(DoubleOp::Sqrt, bits, 0, 0, inst.rounding);
 }
 
 bool isHalf(Type type) { return type == Type::F16 || type == Type::F16x2 || type == Type::BF16 || type == Type::BF16x2; }

@@ -56,10 +56,7 @@ uint64_t newValue(const Inst &inst, uint64_t old, uint64_t b, uint64_t c, bool g
   case Type::F16x2: return pairResult<half>(inst, old, b);
   case Type::BF16x2: return pairResult<bfloat>(inst, old, b);
   case Type::F32: return singleResult(inst, old, b, global);
-  case Type::F64: {
-    const double sum = asDouble(old) + asDouble(b);
-    return sum != sum ? doubleFormat.nan : bitsOfDouble(sum);
-  }
+  case Type::F64: return doubleResult(asDouble(old) + asDouble(b), old, b);
   default: return integerResult(inst, old, b, c);
   }
 }

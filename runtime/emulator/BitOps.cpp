@@ -29,9 +29,14 @@ template <bool Left> uint64_t funnel(const Inst &inst, uint64_t a, uint64_t b, u
   return Left ? (n == 32 ? a : pair << n >> 32) & lowMask(32) : (pair >> n) & lowMask(32);
 }
 
+/// Start and length have 8 bits in the 32-bit forms; in the 64-bit ones they count in full.
+unsigned fieldOperand(const Inst &inst, uint64_t value) {
+  return bitsOf(inst.type) == 32 ? unsigned(value & 0xff) : unsigned(std::min<uint64_t>(value, 255));
+}
+
 uint64_t extractField(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   const unsigned width = bitsOf(inst.type);
-  const unsigned start = b & 0xff, length = c & 0xff;
+  const unsigned start = fieldOperand(inst, b), length = fieldOperand(inst, c);
   if (length == 0)
     return 0;
   const uint64_t field = start >= width ? 0 : a >> start & lowMask(length);
@@ -46,7 +51,8 @@ void insertField(Warp &warp, const Inst &inst) {
   const unsigned width = bitsOf(inst.type);
   forLanes(warp.mask, [&](uint32_t lane) {
     const uint64_t a = warp.row(inst.src[0])[lane], b = warp.row(inst.src[1])[lane];
-    const unsigned start = warp.row(inst.src[2])[lane] & 0xff, length = warp.row(inst.src[3])[lane] & 0xff;
+    const unsigned start = fieldOperand(inst, warp.row(inst.src[2])[lane]);
+    const unsigned length = fieldOperand(inst, warp.row(inst.src[3])[lane]);
     const uint64_t where = start >= width ? 0 : (lowMask(length) << start) & lowMask(width);
     warp.row(inst.dst)[lane] = (b & ~where) | (start >= width ? 0 : (a << start) & where);
   });

@@ -74,9 +74,24 @@ uint64_t makeFinite(uint64_t bits, const Format &format) {
   return (bits & ~format.sign()) == format.infinity() ? bits - 1 : bits;
 }
 
+/// NaNs keep sign and payload where double is involved and in the move from bf16 to f32; other
+/// conversions give the one NaN of the format.
+uint64_t nanToFloat(const Inst &inst, uint64_t bits) {
+  const Format &from = formatOf(inst.from), &to = formatOf(inst.type);
+  if (inst.has(FlagFtz) && from == single)
+    bits = single.nan;
+  if (inst.type == Type::TF32)
+    return to.nan << 13;
+  if (from == doubleFormat || to == doubleFormat || (from == bfloat && to == single))
+    return convertNan(bits, from, to);
+  return to.nan;
+}
+
 uint64_t floatToFloat(const Inst &inst, uint64_t bits) {
   const Format &from = formatOf(inst.from), &to = formatOf(inst.type);
   bits &= lowMask(unsigned(from.bits));
+  if (from.isNan(bits) && !inst.has(FlagSat))
+    return nanToFloat(inst, bits);
   // .ftz is about single-precision values, whichever side they are on.
   if (inst.has(FlagFtz) && from == single)
     bits = flushSubnormal(bits, from);
@@ -115,7 +130,7 @@ uint64_t signedToWide(const Inst &, uint64_t bits) { return uint64_t(signExtend(
 uint64_t copyWide(const Inst &, uint64_t bits) { return bits; }
 uint64_t copyNarrow(const Inst &, uint64_t bits) { return bits & lowMask(32); }
 uint64_t floatToWide(const Inst &, uint64_t bits) {
-  return single.isNan(bits) ? doubleFormat.nan : bitsOfDouble(double(asFloat(bits)));
+  return single.isNan(bits) ? convertNan(bits, single, doubleFormat) : bitsOfDouble(double(asFloat(bits)));
 }
 
 /// cvt.rn.f16x2.f32 d, a, b: a in the upper half.

@@ -82,11 +82,16 @@ template <const Format &F, bool Max> uint64_t extremum(const Inst &inst, uint64_
   return inst.has(FlagXorSign) ? out | signs : out;
 }
 
+/// These are additions on the chip, hence a NaN becomes the one NaN of the format.
 template <const Format &F> uint64_t absolute(const Inst &inst, uint64_t x) {
+  if (F.isNan(x))
+    return F.nan;
   x &= ~F.sign();
   return inst.has(FlagFtz) ? flushSubnormal(x, F) : x;
 }
 template <const Format &F> uint64_t negate(const Inst &inst, uint64_t x) {
+  if (F.isNan(x))
+    return F.nan;
   if (inst.has(FlagFtz))
     x = flushSubnormal(x, F);
   return x ^ F.sign();

@@ -10,7 +10,6 @@ namespace {
 
 /// Operations on singles return one NaN, whatever the operands' payloads.
 uint64_t resultOf(float value) { return value != value ? single.nan : bitsOfFloat(value); }
-uint64_t resultOf(double value) { return value != value ? doubleFormat.nan : bitsOfDouble(value); }
 
 // To nearest and without modifiers the host does the same operation.
 uint64_t addF32(const Inst &, uint64_t a, uint64_t b) { return resultOf(asFloat(a) + asFloat(b)); }
@@ -34,17 +33,28 @@ uint64_t looseDivF32(const Inst &inst, uint64_t a, uint64_t b) {
   return narrowOp<single, FloatOp::Divide>(inst, a, b, 0);
 }
 
-template <DoubleOp Op, bool Negate> uint64_t anyF64(const Inst &inst, uint64_t a, uint64_t b) {
-  return resultOf(doubleInMode(Op, asDouble(a), Negate ? -asDouble(b) : asDouble(b), 0, inst.rounding));
+template <DoubleOp Op> uint64_t anyF64(const Inst &inst, uint64_t a, uint64_t b) {
+  return doubleInMode(Op, a, b, 0, inst.rounding);
 }
 uint64_t anyFmaF64(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
-  return resultOf(doubleInMode(DoubleOp::Fma, asDouble(a), asDouble(b), asDouble(c), inst.rounding));
+  return doubleInMode(DoubleOp::Fma, a, b, c, inst.rounding);
 }
-uint64_t addF64(const Inst &, uint64_t a, uint64_t b) { return resultOf(asDouble(a) + asDouble(b)); }
-uint64_t subF64(const Inst &, uint64_t a, uint64_t b) { return resultOf(asDouble(a) - asDouble(b)); }
-uint64_t mulF64(const Inst &, uint64_t a, uint64_t b) { return resultOf(asDouble(a) * asDouble(b)); }
-uint64_t divF64(const Inst &, uint64_t a, uint64_t b) { return resultOf(asDouble(a) / asDouble(b)); }
-uint64_t fmaF64(const Inst &, uint64_t a, uint64_t b, uint64_t c) { return resultOf(std::fma(asDouble(a), asDouble(b), asDouble(c))); }
+uint64_t addF64(const Inst &, uint64_t a, uint64_t b) { return doubleResult(asDouble(a) + asDouble(b), a, b); }
+uint64_t subF64(const Inst &, uint64_t a, uint64_t b) { return doubleResult(asDouble(a) - asDouble(b), a, b); }
+uint64_t mulF64(const Inst &, uint64_t a, uint64_t b) { return doubleResult(asDouble(a) * asDouble(b), a, b); }
+uint64_t divF64(const Inst &, uint64_t a, uint64_t b) { return doubleResult(asDouble(a) / asDouble(b), a, b); }
+uint64_t fmaF64(const Inst &, uint64_t a, uint64_t b, uint64_t c) {
+  return doubleResult(std::fma(asDouble(a), asDouble(b), asDouble(c)), a, b, c);
+}
+uint64_t absF64(const Inst &, uint64_t a) { return a & ~doubleFormat.sign(); }
+/// A subtraction on the chip, hence a NaN keeps its sign.
+uint64_t negF64(const Inst &, uint64_t a) { return doubleFormat.isNan(a) ? a | uint64_t(1) << 51 : a ^ doubleFormat.sign(); }
+/// Of two NaNs the second comes back, quiet.
+template <bool Max> uint64_t extremumF64(const Inst &inst, uint64_t a, uint64_t b) {
+  if (doubleFormat.isNan(a) && doubleFormat.isNan(b))
+    return b | uint64_t(1) << 51;
+  return extremum<doubleFormat, Max>(inst, a, b);
+}
 
 bool binaryOperands(Form &form) {
   Inst &inst = form.inst;
@@ -80,7 +90,7 @@ bool decodeDivide(Form &form) {
     return false;
   const bool plain = inst.flags == 0 && inst.rounding == Rounding::Nearest;
   if (inst.type == Type::F64) {
-    inst.run = plain ? binary<divF64> : binary<anyF64<DoubleOp::Divide, false>>;
+    inst.run = plain ? binary<divF64> : binary<anyF64<DoubleOp::Divide>>;
     return rounded && inst.flags == 0 && binaryOperands(form);
   }
   if (approx)
@@ -104,7 +114,7 @@ bool decodeMinMax(Form &form) {
   if (inst.type == Type::F32)
     inst.run = max ? binary<extremum<single, true>> : binary<extremum<single, false>>;
   else
-    inst.run = max ? binary<extremum<doubleFormat, true>> : binary<extremum<doubleFormat, false>>;
+    inst.run = max ? binary<extremumF64<true>> : binary<extremumF64<false>>;
   return (inst.type == Type::F32 || inst.flags == 0) && binaryOperands(form);
 }
 
@@ -117,7 +127,7 @@ bool decodeSign(Form &form) {
   if (inst.type == Type::F32)
     inst.run = isAbs ? unary<absolute<single>> : unary<negate<single>>;
   else
-    inst.run = isAbs ? unary<absolute<doubleFormat>> : unary<negate<doubleFormat>>;
+    inst.run = isAbs ? unary<absF64> : unary<negF64>;
   return form.expectOperands(2) && form.destination(0, inst.type, inst.dst) &&
          form.source(1, inst.type, inst.src[0]);
 }
@@ -156,9 +166,9 @@ bool decodeFloat(Form &form) {
     if (plain)
       inst.run = name == "add" ? binary<addF64> : name == "sub" ? binary<subF64> : binary<mulF64>;
     else
-      inst.run = name == "add"   ? binary<anyF64<DoubleOp::Add, false>>
-                 : name == "sub" ? binary<anyF64<DoubleOp::Add, true>>
-                                 : binary<anyF64<DoubleOp::Multiply, false>>;
+      inst.run = name == "add"   ? binary<anyF64<DoubleOp::Add>>
+                 : name == "sub" ? binary<anyF64<DoubleOp::Subtract>>
+                                 : binary<anyF64<DoubleOp::Multiply>>;
   }
   return binaryOperands(form);
 }

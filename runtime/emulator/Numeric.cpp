@@ -105,19 +105,28 @@ static int hostMode(Rounding rounding) {
   }
 }
 
-double doubleInMode(DoubleOp op, double a, double b, double c, Rounding rounding) {
+uint64_t convertNan(uint64_t bits, const Format &from, const Format &to) {
+  const int shift = to.precision - from.precision;
+  const uint64_t payload = bits & ((uint64_t(1) << (from.precision - 1)) - 1);
+  const uint64_t moved = shift >= 0 ? payload << shift : payload >> -shift;
+  const uint64_t quiet = uint64_t(1) << (to.precision - 2);
+  return (bits & from.sign() ? to.sign() : 0) | to.infinity() | moved | quiet;
+}
+
+uint64_t doubleInMode(DoubleOp op, uint64_t a, uint64_t b, uint64_t c, Rounding rounding) {
   // volatile keeps the arithmetic between the two mode switches.
-  volatile double x = a, y = b, z = c, result = 0;
+  volatile double x = asDouble(a), y = asDouble(b), z = asDouble(c), result = 0;
   std::fesetround(hostMode(rounding));
   switch (op) {
   case DoubleOp::Add: result = x + y; break;
+  case DoubleOp::Subtract: result = x - y; break;
   case DoubleOp::Multiply: result = x * y; break;
   case DoubleOp::Fma: result = std::fma(double(x), double(y), double(z)); break;
   case DoubleOp::Divide: result = x / y; break;
   case DoubleOp::Sqrt: result = std::sqrt(double(x)); break;
   }
   std::fesetround(FE_TONEAREST);
-  return result;
+  return doubleResult(result, a, b, c);
 }
 
 } // namespace tegula::runtime::ptx

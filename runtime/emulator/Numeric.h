@@ -9,6 +9,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 
 namespace tegula::runtime::ptx {
 
@@ -109,8 +110,22 @@ constexpr uint64_t flushSubnormal(uint64_t bits, const Format &format) {
   return format.isSubnormal(bits) ? bits & format.sign() : bits;
 }
 
-/// Double-precision operations in a direction of rounding, by the host's own modes.
-enum class DoubleOp : uint8_t { Add, Multiply, Fma, Divide, Sqrt };
-double doubleInMode(DoubleOp op, double a, double b, double c, Rounding rounding);
+enum class DoubleOp : uint8_t { Add, Subtract, Multiply, Fma, Divide, Sqrt };
+/// The bits of a double-precision operation in a direction of rounding, by the host's own modes.
+/// Unlike single precision, an operand that is a NaN comes back quiet, with its sign and payload; an
+/// invalid operation gives the negative default NaN.
+uint64_t doubleInMode(DoubleOp op, uint64_t a, uint64_t b, uint64_t c, Rounding rounding);
+/// `result` unless an operand is a NaN, which comes back quiet.
+inline uint64_t doubleResult(double result, uint64_t a, uint64_t b = 0, uint64_t c = 0) {
+  constexpr uint64_t quiet = uint64_t(1) << 51, invalid = 0xfff8000000000000;
+  if (result == result)
+    return bitsOfDouble(result);
+  for (const uint64_t operand : {a, b, c})
+    if (doubleFormat.isNan(operand))
+      return operand | quiet;
+  return invalid;
+}
+/// The NaN `bits` in another format: sign and the upper bits of the payload stay, and it is quiet.
+uint64_t convertNan(uint64_t bits, const Format &from, const Format &to);
 
 } // namespace tegula::runtime::ptx

@@ -30,12 +30,12 @@ std::map<std::string, std::vector<uint64_t>> readRecording(const std::string &na
 TEST(Golden, EveryFormAgreesWithTheGpu) {
   auto recording = readRecording("h200.txt");
   ASSERT_FALSE(recording.empty());
-  auto device = runtime::EmulatorDevice::create();
+  runtime::EmulatorDevice device;
   uint32_t wrongForms = 0;
   for (const golden::Form &form : golden::allForms()) {
     auto recorded = recording.find(form.code);
     ASSERT_NE(recorded, recording.end()) << "`" << form.code << "` was never recorded";
-    auto results = golden::runForm(*device, form);
+    auto results = golden::runForm(device, form);
     ASSERT_TRUE(bool(results)) << form.code << ": " << results.error().text;
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < golden::vectorsPerForm; ++i) {
