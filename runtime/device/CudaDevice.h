@@ -22,8 +22,4 @@ Result<std::vector<DeviceProperties>> listCudaDevices(const std::string &library
 Result<std::unique_ptr<Device>> openCudaDevice(int ordinal = 0,
                                                const std::string &library = cudaDriverLibrary);
 
-/// The architecture to compile for on a device of compute capability `major`.`minor`: the one of that
-/// very capability where we know it, else the newest that is upward compatible with it.
-std::string cudaArch(int major, int minor);
-
 } // namespace tegula::runtime

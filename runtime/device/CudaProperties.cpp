@@ -1,4 +1,4 @@
-// What a CUDA device is: names, limits, architecture.
+// What a CUDA device is: its name, limits and compute capability.
 #include "runtime/device/CudaDevice.h"
 #include "runtime/device/CudaObjects.h"
 
@@ -9,25 +9,6 @@
 namespace tegula::runtime {
 
 using namespace cuda;
-
-std::string cudaArch(int major, int minor) {
-  struct Known {
-    int capability;
-    const char *arch;
-    bool upward; ///< its PTX runs on newer devices too; that of an `a` target does not
-  };
-  static constexpr Known known[] = {
-      {80, "sm_80", true},    {86, "sm_86", true},    {89, "sm_89", true},
-      {90, "sm_90a", false}, {100, "sm_100a", false}, {120, "sm_120a", false},
-  };
-  const int capability = major * 10 + minor;
-  // A device older than everything known keeps its own name: the compiler then says what it lacks.
-  std::string best = fmt::format("sm_{}", capability);
-  for (const Known &each : known)
-    if (each.capability == capability || (each.upward && each.capability < capability))
-      best = each.arch;
-  return best;
-}
 
 Result<DeviceProperties> readProperties(const Driver &driver, CUdevice device) {
   const std::string doing = fmt::format("read the properties of CUDA device {}", device);
@@ -42,7 +23,6 @@ Result<DeviceProperties> readProperties(const Driver &driver, CUdevice device) {
   properties.totalMemory = memory;
   properties.driver = driver.version();
 
-  uint32_t major = 0, minor = 0;
   const std::pair<DeviceAttribute, uint32_t *> wanted[] = {
       {MaxThreadsPerBlock, &properties.maxThreadsPerBlock},
       {MaxGridX, &properties.maxGrid[0]},
@@ -51,8 +31,8 @@ Result<DeviceProperties> readProperties(const Driver &driver, CUdevice device) {
       {WarpSize, &properties.warpSize},
       {MultiprocessorCount, &properties.multiprocessors},
       {MaxSharedPerBlockOptIn, &properties.maxSharedPerBlock},
-      {CapabilityMajor, &major},
-      {CapabilityMinor, &minor},
+      {CapabilityMajor, &properties.computeMajor},
+      {CapabilityMinor, &properties.computeMinor},
   };
   for (auto [attribute, place] : wanted) {
     int value = 0;
@@ -60,7 +40,7 @@ Result<DeviceProperties> readProperties(const Driver &driver, CUdevice device) {
       return driver.error(code, "cuDeviceGetAttribute", doing);
     *place = uint32_t(std::max(value, 0));
   }
-  properties.arch = cudaArch(int(major), int(minor));
+  properties.arch = fmt::format("sm_{}{}", properties.computeMajor, properties.computeMinor);
   return properties;
 }
 

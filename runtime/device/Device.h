@@ -22,7 +22,8 @@ using DeviceAddress = uint64_t;
 /// Limits and names of a device, read once when it is opened.
 struct DeviceProperties {
   std::string name; ///< the driver's name of the chip, or "emulator"
-  std::string arch; ///< the architecture to compile for: "sm_90a"
+  std::string arch; ///< the architecture: "sm_90" on a GPU, what to compile for on the emulator
+  uint32_t computeMajor = 0, computeMinor = 0; ///< compute capability; 0.0 on the emulator
   uint32_t multiprocessors = 0;
   uint64_t totalMemory = 0; ///< bytes
   uint32_t warpSize = 32;

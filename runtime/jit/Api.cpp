@@ -52,8 +52,12 @@ Device Device::open(std::string_view kind) {
   return Device(std::make_shared<Impl>(Impl{take(jit::openDevice(std::string(kind)))}));
 }
 const std::string &Device::name() const { return impl->device->properties().name; }
-const std::string &Device::arch() const { return impl->device->properties().arch; }
-void Device::synchronize() const { check(impl->device->synchronize()); }
+std::string Device::arch() const { return jit::targetFor(*impl->device); }
+void Device::synchronize() const {
+  const runtime::Result<void> done = impl->device->synchronize();
+  jit::showPrintedText(*impl->device);
+  check(done);
+}
 
 Buffer::Buffer(const Device &device, size_t bytes) : device(device.impl), size(bytes) {
   start = take(this->device->device->allocate(bytes));
@@ -176,16 +180,16 @@ struct Program::Impl {
 Program Program::load(const std::string &path) {
   return Program(std::make_shared<Impl>(Impl{take(jit::JitProgram::load(path))}));
 }
-Program Program::parse(std::string name, std::string text) {
-  return Program(std::make_shared<Impl>(Impl{jit::JitProgram::parse(std::move(name), std::move(text))}));
+Program Program::parse(const std::string &name, const std::string &text) {
+  return Program(std::make_shared<Impl>(Impl{jit::JitProgram::parse(name, text)}));
 }
 Kernel Program::kernel(std::string_view name) const {
-  const KernelInfo *info = take(impl->program->find(std::string(name)));
+  const KernelInfo *info = take(impl->program->source().find(std::string(name)));
   return Kernel(Kernel::Impl::create(impl->program, *info, {}));
 }
 std::vector<std::string> Program::kernels() const {
   std::vector<std::string> names;
-  for (const KernelInfo &info : impl->program->kernels())
+  for (const KernelInfo &info : impl->program->source().kernels())
     names.push_back(info.name);
   return names;
 }

@@ -15,8 +15,6 @@ using runtime::Result;
 
 /// More run-time parameters than any kernel has: 4 KiB is the limit of the parameter block.
 static constexpr size_t maxArguments = 512;
-/// PTX allows no larger block of parameters.
-static constexpr size_t maxParamBytes = 4352;
 
 struct JitKernel::Key {
   std::array<uint64_t, 2 * maxArguments + 1> words; ///< uninitialised past `count`
@@ -31,35 +29,29 @@ struct JitKernel::Key {
   }
 };
 
-Result<std::vector<PackStep>> planPacking(const KernelImage &image, std::span<const std::string> names) {
-  std::vector<PackStep> steps;
-  if (image.paramBytes > maxParamBytes)
-    return Error{ErrorKind::OutOfResources, fmt::format("expected at most {} bytes of parameters for `{}`, found {}",
-                                                        maxParamBytes, image.entry, image.paramBytes)};
-  for (const KernelParam &param : image.params) {
-    size_t argument = 0;
-    while (argument < names.size() && names[argument] != param.name)
-      ++argument;
-    const std::optional<ScalarKind> scalar =
-        param.kind == ParamKind::Pointer ? ScalarKind::UInt64 : parseScalarKind(param.type);
-    if (argument == names.size() || !scalar || param.size != scalarKindBytes(*scalar) ||
-        uint64_t(param.offset) + param.size > image.paramBytes)
-      return Error{ErrorKind::Driver, fmt::format("the manifest of `{}` does not fit its arguments at `{}`",
-                                                  image.entry, param.name)};
-    steps.push_back({uint32_t(argument), param.offset, param.size, *scalar, param.kind == ParamKind::Pointer});
-  }
-  return steps;
+std::shared_ptr<JitProgram> JitProgram::parse(const std::string &path, const std::string &text) {
+  return std::shared_ptr<JitProgram>(new JitProgram(CompiledSource::parse(path, text)));
 }
 
-void pack(std::span<const PackStep> steps, std::span<const HostValue> args, std::span<std::byte> block) {
-  for (const PackStep &step : steps) {
-    const HostValue &value = args[step.argument];
-    std::byte *place = block.data() + step.offset;
-    if (step.isPointer)
-      std::memcpy(place, &value.bits, sizeof value.bits);
-    else
-      encodeScalar(step.scalar, value, place);
-  }
+Result<std::shared_ptr<JitProgram>> JitProgram::load(const std::string &path) {
+  Result<std::shared_ptr<CompiledSource>> source = CompiledSource::load(path);
+  if (!source)
+    return source.error();
+  return std::shared_ptr<JitProgram>(new JitProgram(std::move(*source)));
+}
+
+Result<std::shared_ptr<runtime::LoadedKernel>> JitProgram::load(const std::shared_ptr<runtime::Device> &device,
+                                                                const std::shared_ptr<const KernelImage> &image) {
+  std::lock_guard lock(mutex);
+  OnDevice &place = loaded[{device.get(), image.get()}];
+  if (place.kernel)
+    return place.kernel;
+  Result<std::unique_ptr<runtime::LoadedKernel>> made = device->load(*image);
+  if (!made)
+    return made.error();
+  place.device = device;
+  place.kernel = std::move(*made);
+  return place.kernel;
 }
 
 JitKernel::JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info, Options options)
@@ -155,7 +147,7 @@ Result<JitKernel::Variant *> JitKernel::makeVariant(const std::shared_ptr<runtim
   Result<KernelSpec> wanted = spec(*device, args);
   if (!wanted)
     return wanted.error();
-  Result<std::shared_ptr<const KernelImage>> image = owner->compile(*wanted);
+  Result<std::shared_ptr<const KernelImage>> image = owner->source().compile(*wanted);
   if (!image)
     return image.error();
   std::vector<std::string> names;
@@ -165,18 +157,16 @@ Result<JitKernel::Variant *> JitKernel::makeVariant(const std::shared_ptr<runtim
   if (!steps)
     return steps.error();
 
-  // Loading is done under the lock: a second thread with the same key waits and finds it done.
-  std::unique_lock lock(mutex);
-  if (Variant *made = lookUp(key))
-    return made;
-  Result<std::unique_ptr<runtime::LoadedKernel>> loaded = device->load(**image);
+  Result<std::shared_ptr<runtime::LoadedKernel>> loaded = owner->load(device, *image);
   if (!loaded)
     return loaded.error();
   auto variant = std::make_unique<Variant>();
   variant->key.assign(key.used().begin(), key.used().end());
-  variant->device = device;
   variant->kernel = std::move(*loaded);
   variant->steps = std::move(*steps);
+  std::unique_lock lock(mutex);
+  if (Variant *made = lookUp(key)) // by another thread, meanwhile
+    return made;
   return variants.emplace(key.hash(), std::move(variant))->second.get();
 }
 

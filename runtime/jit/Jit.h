@@ -1,18 +1,18 @@
-// Compiled variants of kernels: each is compiled once per process, loaded once per device, and found
-// again by the facts about its arguments.
+// Kernels ready to launch: each variant is compiled once per process, loaded once per program and device,
+// and found again by the facts about its arguments.
 //
 // A launch goes: arguments -> Specialized facts -> key -> variant -> parameter block -> device. Only
 // the first launch with a key compiles or allocates.
 #pragma once
 
-#include "compiler/Compile.h"
 #include "runtime/device/Device.h"
+#include "runtime/jit/CompiledSource.h"
+#include "runtime/jit/Pack.h"
 #include "runtime/jit/Specialize.h"
 
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -21,58 +21,32 @@
 
 namespace tegula::jit {
 
-/// The one compiler of the process, made when it is first needed.
-Compiler &sharedCompiler();
-
-/// A kernel file, parsed, with every image compiled from it so far. Thread safe.
+/// A file of kernels with what was compiled from it and loaded on devices. Its kernels share it, and
+/// with the last of them the loaded code goes. Thread safe.
 class JitProgram {
 public:
   /// Errors: Io. Mistakes in the source come back from `find` and `compile`.
   static runtime::Result<std::shared_ptr<JitProgram>> load(const std::string &path);
-  static std::shared_ptr<JitProgram> parse(std::string path, std::string text);
+  static std::shared_ptr<JitProgram> parse(const std::string &path, const std::string &text);
 
-  const std::vector<KernelInfo> &kernels() const { return kernelInfos; }
+  CompiledSource &source() const { return *compiled; }
 
-  /// The kernel called `name`. Where `name` is empty, the only kernel of the file that no other calls.
-  /// Errors: Compile with the diagnostics of the file; InvalidArgument when there is no such kernel or
-  /// several to choose from.
-  runtime::Result<const KernelInfo *> find(const std::string &name) const;
-
-  /// The image for `spec`: compiled now, in this process before, or found in the disk cache. The
-  /// first of several threads compiles, the others wait for it. Errors: Compile.
-  runtime::Result<std::shared_ptr<const KernelImage>> compile(const KernelSpec &spec);
-
-  const ParsedSource &source() const { return *parsed; }
-  const std::string &text() const { return sourceText; }
+  /// `image`, which came from the source, on `device`: loaded now, or by an earlier call.
+  runtime::Result<std::shared_ptr<runtime::LoadedKernel>> load(const std::shared_ptr<runtime::Device> &device,
+                                                               const std::shared_ptr<const KernelImage> &image);
 
 private:
-  struct Entry {
-    std::mutex mutex;
-    std::optional<runtime::Result<std::shared_ptr<const KernelImage>>> outcome;
+  explicit JitProgram(std::shared_ptr<CompiledSource> source) : compiled(std::move(source)) {}
+
+  /// What a kernel was loaded on stays open as long as the kernel does.
+  struct OnDevice {
+    std::shared_ptr<runtime::Device> device;
+    std::shared_ptr<runtime::LoadedKernel> kernel;
   };
-  JitProgram(std::string path, std::string text);
-  runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec, const std::string &key);
-
-  std::string path, sourceText;
-  std::shared_ptr<const ParsedSource> parsed;
-  std::vector<KernelInfo> kernelInfos;
-  std::mutex mutex; ///< guards `entries`, never held while compiling
-  std::map<std::string, std::shared_ptr<Entry>> entries;
+  std::shared_ptr<CompiledSource> compiled;
+  std::mutex mutex; ///< guards `loaded`, also while loading: a second thread waits and finds it done
+  std::map<std::pair<const runtime::Device *, const KernelImage *>, OnDevice> loaded;
 };
-
-/// How one parameter of the block is filled from the arguments.
-struct PackStep {
-  uint32_t argument; ///< place among the arguments of the launch
-  uint32_t offset, size;
-  ScalarKind scalar;
-  bool isPointer;
-};
-
-/// Matches the manifest's parameters to the arguments `names`. Errors: Driver when the manifest names a
-/// parameter that has no argument, which is a bug of ours.
-runtime::Result<std::vector<PackStep>> planPacking(const KernelImage &image, std::span<const std::string> names);
-/// Fills the parameter block.
-void pack(std::span<const PackStep> steps, std::span<const HostValue> args, std::span<std::byte> block);
 
 /// A kernel with its compile-time values and options fixed, and the variants launched so far. Immutable
 /// but for the table; thread safe.
@@ -102,11 +76,9 @@ public:
   const Options &options() const { return fixed; }
 
 private:
-  /// A loaded kernel. It holds the device, which must outlive it.
   struct Variant {
     std::vector<uint64_t> key;
-    std::shared_ptr<runtime::Device> device;
-    std::unique_ptr<runtime::LoadedKernel> kernel;
+    std::shared_ptr<runtime::LoadedKernel> kernel;
     std::vector<PackStep> steps;
   };
   /// The key of a launch, on the stack.

@@ -1,11 +1,13 @@
 #include "runtime/jit/OpenDevice.h"
 
+#include "compiler/target/Target.h"
 #include "runtime/device/CudaDevice.h"
 #include "runtime/emulator/EmulatorDevice.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 
 namespace tegula::jit {
@@ -19,11 +21,13 @@ static std::string environment(const char *name) {
   return value ? value : "";
 }
 
-template <typename D> static Result<std::shared_ptr<runtime::Device>> share(Result<std::unique_ptr<D>> device) {
+static Result<std::shared_ptr<runtime::Device>> share(Result<std::unique_ptr<runtime::Device>> device) {
   if (!device)
     return device.error();
   return std::shared_ptr<runtime::Device>(std::move(*device));
 }
+
+static std::shared_ptr<runtime::Device> openEmulator() { return std::make_shared<runtime::EmulatorDevice>(); }
 
 Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind) {
   const bool fromEnvironment = kind.empty();
@@ -33,10 +37,10 @@ Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind) {
     Result<std::unique_ptr<runtime::Device>> cuda = runtime::openCudaDevice();
     if (cuda || cuda.error().kind != ErrorKind::Unavailable)
       return share(std::move(cuda));
-    return share(runtime::openEmulator());
+    return openEmulator();
   }
   if (kind == "emulator")
-    return share(runtime::openEmulator());
+    return openEmulator();
   if (kind == "cuda")
     return share(runtime::openCudaDevice());
   if (kind.starts_with("cuda:")) {
@@ -51,9 +55,23 @@ Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind) {
                            fromEnvironment ? " in TEGULA_DEVICE" : "", kind)};
 }
 
+void showPrintedText(runtime::Device &device) {
+  auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(&device);
+  if (!emulator)
+    return;
+  const std::string text = emulator->takePrintedText();
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
 std::string targetFor(const runtime::Device &device) {
   std::string arch = environment("TEGULA_ARCH");
-  return arch.empty() ? device.properties().arch : arch;
+  if (!arch.empty())
+    return arch;
+  const runtime::DeviceProperties &properties = device.properties();
+  const Target *target = targetOfDevice(properties.computeMajor, properties.computeMinor);
+  // The emulator says itself what it wants; of a GPU too old for us the compiler says so by its name.
+  return properties.computeMajor && target ? std::string(target->name) : properties.arch;
 }
 
 } // namespace tegula::jit

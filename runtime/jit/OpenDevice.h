@@ -13,7 +13,11 @@ namespace tegula::jit {
 /// TEGULA_DEVICE, or "auto". Errors: InvalidArgument for another kind, and those of opening.
 runtime::Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind = {});
 
-/// The architecture to compile for: TEGULA_ARCH, or what the device says.
+/// Writes to stdout what kernels on the emulator have printed since the last call. A GPU's driver does
+/// that by itself when the host waits for the device.
+void showPrintedText(runtime::Device &device);
+
+/// The architecture to compile for: TEGULA_ARCH, or the best that the device runs.
 std::string targetFor(const runtime::Device &device);
 
 } // namespace tegula::jit

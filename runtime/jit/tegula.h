@@ -118,7 +118,7 @@ public:
   /// The driver's name of the chip, or the emulator's own.
   const std::string &name() const;
   /// The architecture that kernels are compiled for, for example "sm_90a".
-  const std::string &arch() const;
+  std::string arch() const;
 
   /// Waits for all launches; throws what went wrong in the first that failed.
   void synchronize() const;
@@ -279,7 +279,7 @@ private:
 };
 
 /// A kernel with its compile-time values and options. A value: the functions that change one return a
-/// new kernel and leave this one as it is. Compiled variants are shared by all kernels of a Program.
+/// new kernel and leave this one as it is. What was loaded is shared by all kernels of a Program.
 class TEGULA_API Kernel {
 public:
   /// This kernel with the compile-time value of a parameter.
@@ -314,7 +314,7 @@ public:
   /// Reads `path`. Mistakes in it are thrown when a kernel is asked for or launched.
   static Program load(const std::string &path);
   /// The same from text; `name` stands for the path in messages.
-  static Program parse(std::string name, std::string text);
+  static Program parse(const std::string &name, const std::string &text);
 
   /// The kernel called `name`; without a name, the only kernel of the file that no other calls.
   Kernel kernel(std::string_view name = {}) const;

@@ -1,4 +1,5 @@
 // `tegula compile`.
+#include "compiler/target/Target.h"
 #include "runtime/jit/Files.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/KernelChoice.h"
@@ -31,6 +32,11 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
   spec.numWarps = choice.options.numWarps;
   spec.numStages = choice.options.numStages;
   spec.target = archOf(command);
+  if (!lookupTarget(spec.target)) {
+    const Target *nearest = nearestTarget(spec.target);
+    return usageError(fmt::format("unknown architecture `{}`{}", spec.target,
+                                  nearest ? fmt::format("; did you mean `{}`?", nearest->name) : ""));
+  }
   for (const auto &[name, value] : choice.options.constexprs)
     spec.args.emplace(name, value);
   for (const std::string &text : command.signature) {
@@ -91,7 +97,7 @@ int compileCommand(const CompileCommand &command) {
   options.remarks = command.report;
   if (const char *dumpDir = std::getenv("TEGULA_DUMP_DIR"))
     options.dumpDir = dumpDir;
-  CompileResult result = jit::sharedCompiler().compile(choice->program->source(), *spec, options);
+  CompileResult result = jit::sharedCompiler().compile(choice->program->source().parsedSource(), *spec, options);
   fmt::print(stderr, "{}", render(result.diagnostics));
   for (const Diagnostic &diagnostic : result.diagnostics)
     if (diagnostic.severity == Severity::Error)

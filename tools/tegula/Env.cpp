@@ -1,5 +1,5 @@
 // `tegula env`: what was found on this machine.
-#include "compiler/frontend/KernelSpec.h"
+#include "compiler/target/Target.h"
 #include "runtime/device/CudaDevice.h"
 #include "runtime/jit/DiskCache.h"
 #include "runtime/jit/OpenDevice.h"
@@ -53,6 +53,10 @@ int envCommand() {
   Result<std::shared_ptr<runtime::Device>> device = jit::openDevice();
   line("default", device ? fmt::format("{}, compiling for {}", (*device)->properties().name, jit::targetFor(**device))
                          : device.error().text);
+  std::string targets;
+  for (const Target &target : allTargets())
+    targets += fmt::format("{}{} (PTX {}.{})", targets.empty() ? "" : ", ", target.name, target.ptx.major, target.ptx.minor);
+  line("targets", targets);
   const std::string ptxas = findPtxas();
   line("toolkit", ptxas.empty() ? "no ptxas found; none is needed" : ptxas);
   const std::string cache = jit::DiskCache::configuredFolder();

@@ -65,12 +65,12 @@ Result<KernelChoice> chooseKernel(const KernelOptions &options) {
   if (!program)
     return program.error();
   choice.program = std::move(*program);
-  Result<const KernelInfo *> kernel = choice.program->find(options.kernel);
+  Result<const KernelInfo *> kernel = choice.program->source().find(options.kernel);
   if (!kernel) {
     Error error = kernel.error();
     if (error.kind == runtime::ErrorKind::InvalidArgument && !options.kernel.empty()) {
       std::vector<std::string> known;
-      for (const KernelInfo &info : choice.program->kernels())
+      for (const KernelInfo &info : choice.program->source().kernels())
         known.push_back(info.name);
       error.text += didYouMean(options.kernel, known);
     }

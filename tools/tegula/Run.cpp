@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tegula::cli {
 
 using jit::HostValue;
@@ -153,9 +155,11 @@ Result<void> Run::launch() {
   if (!prepared)
     return prepared.error();
   loaded = *prepared;
-  if (Result<void> launched = kernel->launch(device, grid, values); !launched)
-    return launched;
-  return device->synchronize();
+  Result<void> done = kernel->launch(device, grid, values);
+  if (done)
+    done = device->synchronize();
+  jit::showPrintedText(*device); // also what was printed before a fault
+  return done;
 }
 
 Result<void> Run::finish() {
@@ -190,7 +194,7 @@ Result<void> Run::finish() {
 
 Result<void> Run::report() {
   if (auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(device.get())) {
-    fmt::print("{}", formatCounters(emulator->report(), command.file, choice.program->text()));
+    fmt::print("{}", formatCounters(emulator->report(), command.file, choice.program->source().text()));
     return {};
   }
   fmt::print("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory a block\n",

@@ -61,7 +61,9 @@ TEST_F(CudaDeviceTest, ReadsProperties) {
   std::unique_ptr<Device> device = open();
   const DeviceProperties &properties = device->properties();
   EXPECT_EQ(properties.name, "Fake 0");
-  EXPECT_EQ(properties.arch, "sm_90a");
+  EXPECT_EQ(properties.arch, "sm_90");
+  EXPECT_EQ(properties.computeMajor, 9u);
+  EXPECT_EQ(properties.computeMinor, 0u);
   EXPECT_EQ(properties.multiprocessors, 132u);
   EXPECT_EQ(properties.totalMemory, uint64_t(1) << 37);
   EXPECT_EQ(properties.maxSharedPerBlock, 232448u);
@@ -75,19 +77,6 @@ TEST_F(CudaDeviceTest, ListsDevices) {
   ASSERT_TRUE(devices);
   ASSERT_EQ(devices->size(), 2u);
   EXPECT_EQ((*devices)[1].name, "Fake 1");
-}
-
-TEST(CudaArch, FallsBackToTheNewestUpwardCompatible) {
-  EXPECT_EQ(cudaArch(8, 0), "sm_80");
-  EXPECT_EQ(cudaArch(8, 6), "sm_86");
-  EXPECT_EQ(cudaArch(8, 7), "sm_86");
-  EXPECT_EQ(cudaArch(8, 9), "sm_89");
-  EXPECT_EQ(cudaArch(9, 0), "sm_90a");
-  EXPECT_EQ(cudaArch(10, 0), "sm_100a");
-  EXPECT_EQ(cudaArch(10, 3), "sm_89");
-  EXPECT_EQ(cudaArch(12, 0), "sm_120a");
-  EXPECT_EQ(cudaArch(12, 1), "sm_89");
-  EXPECT_EQ(cudaArch(7, 5), "sm_75");
 }
 
 TEST_F(CudaDeviceTest, MissingLibrary) {

@@ -1,6 +1,7 @@
+#include "runtime/jit/CompiledSource.h"
+
 #include "runtime/jit/DiskCache.h"
 #include "runtime/jit/Files.h"
-#include "runtime/jit/Jit.h"
 #include "runtime/jit/SpecText.h"
 
 #include <fmt/format.h>
@@ -19,20 +20,34 @@ Compiler &sharedCompiler() {
   return *compiler;
 }
 
-JitProgram::JitProgram(std::string path, std::string text)
-    : path(std::move(path)), sourceText(std::move(text)),
-      parsed(sharedCompiler().parse(this->path, sourceText)),
-      kernelInfos(listKernels(*parsed)) {}
+/// So many sources are kept whether or not anything uses them: a program that makes up its kernels
+/// as it goes must not fill the memory.
+static constexpr size_t keptSources = 256;
 
-Result<std::shared_ptr<JitProgram>> JitProgram::load(const std::string &path) {
+CompiledSource::CompiledSource(const std::string &path, const std::string &text)
+    : path(path), sourceText(text), parsed(sharedCompiler().parse(path, text)), kernelInfos(listKernels(*parsed)) {}
+
+std::shared_ptr<CompiledSource> CompiledSource::parse(const std::string &path, const std::string &text) {
+  using Table = std::map<std::pair<std::string, std::string>, std::shared_ptr<CompiledSource>>;
+  static std::mutex mutex;
+  // Never destroyed: see sharedCompiler.
+  static Table *table = new Table;
+  std::lock_guard lock(mutex);
+  auto found = table->find({path, text});
+  if (found != table->end())
+    return found->second;
+  if (table->size() >= keptSources)
+    std::erase_if(*table, [](const auto &entry) { return entry.second.use_count() == 1; });
+  std::shared_ptr<CompiledSource> made(new CompiledSource(path, text));
+  table->emplace(std::pair(path, text), made);
+  return made;
+}
+
+Result<std::shared_ptr<CompiledSource>> CompiledSource::load(const std::string &path) {
   Result<std::string> text = readFile(path, SourceFile::maxBytes);
   if (!text)
     return text.error();
-  return parse(path, std::move(*text));
-}
-
-std::shared_ptr<JitProgram> JitProgram::parse(std::string path, std::string text) {
-  return std::shared_ptr<JitProgram>(new JitProgram(std::move(path), std::move(text)));
+  return parse(path, *text);
 }
 
 static bool anyError(const std::vector<Diagnostic> &diagnostics) {
@@ -42,7 +57,7 @@ static bool anyError(const std::vector<Diagnostic> &diagnostics) {
   return false;
 }
 
-Result<const KernelInfo *> JitProgram::find(const std::string &name) const {
+Result<const KernelInfo *> CompiledSource::find(const std::string &name) const {
   std::vector<const KernelInfo *> candidates;
   for (const KernelInfo &info : kernelInfos)
     if (name.empty() ? !info.calledInFile : info.name == name)
@@ -71,7 +86,7 @@ Result<const KernelInfo *> JitProgram::find(const std::string &name) const {
   return Error{ErrorKind::InvalidArgument, fmt::format("`{}` has no kernel `{}`", path, name)};
 }
 
-Result<std::shared_ptr<const KernelImage>> JitProgram::compileNow(const KernelSpec &spec, const std::string &key) {
+Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec, const std::string &key) {
   const DiskCache cache(DiskCache::configuredFolder());
   const char *dumpDir = std::getenv("TEGULA_DUMP_DIR");
   const std::string cacheKey =
@@ -93,7 +108,7 @@ Result<std::shared_ptr<const KernelImage>> JitProgram::compileNow(const KernelSp
   return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*result.image)));
 }
 
-Result<std::shared_ptr<const KernelImage>> JitProgram::compile(const KernelSpec &spec) {
+Result<std::shared_ptr<const KernelImage>> CompiledSource::compile(const KernelSpec &spec) {
   const std::string key = specText(spec);
   std::shared_ptr<Entry> entry;
   {

@@ -1,0 +1,56 @@
+// The source of kernels, parsed once, with every image compiled from it in this process.
+#pragma once
+
+#include "compiler/Compile.h"
+#include "runtime/device/Result.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula::jit {
+
+/// The one compiler of the process, made when it is first needed.
+Compiler &sharedCompiler();
+
+/// Thread safe.
+class CompiledSource {
+public:
+  /// The source of this text: the same object for the same path and text, so that what was compiled
+  /// once in a process is found again.
+  static std::shared_ptr<CompiledSource> parse(const std::string &path, const std::string &text);
+  /// Reads a file. Errors: Io. Mistakes in the text come back from `find` and `compile`.
+  static runtime::Result<std::shared_ptr<CompiledSource>> load(const std::string &path);
+
+  const std::vector<KernelInfo> &kernels() const { return kernelInfos; }
+  const ParsedSource &parsedSource() const { return *parsed; }
+  const std::string &text() const { return sourceText; }
+
+  /// The kernel called `name`. Where `name` is empty, the only kernel of the file that no other calls.
+  /// Errors: Compile with the diagnostics of the file; InvalidArgument when there is no such kernel or
+  /// several to choose from.
+  runtime::Result<const KernelInfo *> find(const std::string &name) const;
+
+  /// The image for `spec`: compiled now, in this process before, or found in the disk cache. The
+  /// first of several threads compiles, the others wait for it. Errors: Compile.
+  runtime::Result<std::shared_ptr<const KernelImage>> compile(const KernelSpec &spec);
+
+private:
+  struct Entry {
+    std::mutex mutex;
+    std::optional<runtime::Result<std::shared_ptr<const KernelImage>>> outcome;
+  };
+  CompiledSource(const std::string &path, const std::string &text);
+  runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec, const std::string &key);
+
+  std::string path, sourceText;
+  std::shared_ptr<const ParsedSource> parsed;
+  std::vector<KernelInfo> kernelInfos;
+  std::mutex mutex; ///< guards `entries`, never held while compiling
+  std::map<std::string, std::shared_ptr<Entry>> entries;
+};
+
+} // namespace tegula::jit
