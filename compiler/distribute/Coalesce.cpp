@@ -73,8 +73,7 @@ private:
     if (access.group == groups.size())
       groups.push_back({shape, access.facts.order});
     Group &group = groups[access.group];
-    int64_t wanted = group.order == access.facts.order ? access.facts.run() : 1;
-    group.perThread = std::max(group.perThread, std::min(wanted, available(shape)));
+    group.perThread = std::max(group.perThread, std::min<int64_t>(access.facts.run(), available(shape)));
   }
 
   void apply(Operation *op, tile::LayoutAttr layout) {
@@ -100,19 +99,16 @@ private:
     auto options = remark::RemarkOpts::name(isa<tile::LoadOp>(access.op) ? "load" : "store")
                        .category("coalesce")
                        .function(function.getName());
-    bool ordered = group.order == access.facts.order;
-    int64_t width = ordered ? std::min<int64_t>(access.facts.run(), group.perThread) : 1;
+    int64_t width = std::min<int64_t>(access.facts.run(), group.perThread);
     int64_t bytes = width * access.facts.elementBytes;
-    std::string limit = access.facts.limit;
-    if (limit.empty() && bytes < MaxAccessBytes)
-      limit = llvm::formatv("the tile has {0} elements for each thread", available(group.shape));
     Location loc = access.op->getLoc();
-    if (bytes == MaxAccessBytes)
+    if (access.facts.limit.empty())
       remark::passed(loc, options) << remark::add("vector width {0} ({1} bytes)", width, bytes)
                                    << remark::metric("VectorBytes", bytes);
     else
       remark::missed(loc, options) << remark::add("vector width {0} ({1} bytes)", width, bytes)
-                                   << remark::reason("{0}", limit) << remark::metric("VectorBytes", bytes);
+                                   << remark::reason("{0}", access.facts.limit)
+                                   << remark::metric("VectorBytes", bytes);
   }
 
   func::FuncOp function;

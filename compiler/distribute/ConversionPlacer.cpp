@@ -6,6 +6,7 @@
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -40,6 +41,10 @@ static bool widens(Operation *op) {
   return bits(op->getOperand(0).getType()) < bits(op->getResult(0).getType());
 }
 
+/// A thread may read so many elements of a vector that all threads share before a conversion, with its
+/// trip through shared memory and its barrier, is the cheaper way. The reads hit one cache line a warp.
+static constexpr int32_t MaxRepeatedLoads = 8;
+
 void ConversionPlacer::run() {
   function.walk([&](Operation *op) {
     if (touchesTensors(op) && (isAccess(op) || !tile::isElementwise(op)))
@@ -63,7 +68,7 @@ void ConversionPlacer::visit(Operation *op) {
   if (isa<tile::ConvertLayoutOp>(op))
     return;
   if (touchesTensors(op)) {
-    if (isFree(op))
+    if (isFree(op) || canWait(op))
       freeOps.insert(op);
     else if (isAccess(op))
       askAll(op, tile::layoutOf(declared[op].front()));
@@ -89,6 +94,22 @@ bool ConversionPlacer::isFree(Operation *op) const {
   return (tile::isElementwise(op) || regroups(op)) && llvm::all_of(op->getOperands(), [&](Value operand) {
            return !isTensor(operand) || isFree(behindConversions(operand));
          });
+}
+
+bool ConversionPlacer::canWait(Operation *op) const {
+  auto load = dyn_cast<tile::LoadOp>(op);
+  if (!load || load.getIsVolatile())
+    return false;
+  auto isLong = [](int64_t side) { return side > 1; };
+  return llvm::count_if(cast<RankedTensorType>(load.getType()).getShape(), isLong) <= 1 &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isFree(behindConversions(operand)); });
+}
+
+bool ConversionPlacer::mustKeepLayout(Operation *op, tile::LayoutAttr wanted) {
+  if (!isa<tile::LoadOp>(op) || settled.contains(op))
+    return false;
+  auto registers = [](tile::LayoutAttr layout) { return layout.getLayout().inSize(Dim::Register); };
+  return registers(wanted) > std::max(MaxRepeatedLoads, registers(tile::layoutOf(declared[op].front())));
 }
 
 bool ConversionPlacer::isFree(Value value) const {
@@ -122,13 +143,34 @@ void ConversionPlacer::askAsDeclared(Operation *op) {
   auto it = declared.find(op);
   for (OpOperand &operand : op->getOpOperands()) {
     Value source = behindConversions(operand.get());
-    if (!isTensor(source))
+    if (!isTensor(source) || it == declared.end())
       continue;
-    if (indifferent && !isFree(source))
-      operand.set(source);
-    else if (it != declared.end())
-      operand.set(ask(source, tile::layoutOf(it->second[operand.getOperandNumber()])));
+    if (isFree(source)) {
+      // This op is no reason for a load that waits to leave the layout that suits memory.
+      if (tile::LayoutAttr loaded = layoutOfWaitingLoad(source))
+        source = ask(source, loaded);
+      else
+        source = ask(source, tile::layoutOf(it->second[operand.getOperandNumber()]));
+    }
+    operand.set(indifferent ? source : ask(source, tile::layoutOf(it->second[operand.getOperandNumber()])));
   }
+}
+
+tile::LayoutAttr ConversionPlacer::layoutOfWaitingLoad(Value value) {
+  llvm::SmallSetVector<Value, 8> reached;
+  reached.insert(value);
+  for (unsigned i = 0; i < reached.size(); ++i) {
+    Operation *op = behindConversions(reached[i]).getDefiningOp();
+    if (!op || !freeOps.contains(op) || !tile::isElementwise(op))
+      continue;
+    if (isa<tile::LoadOp>(op))
+      return settled.contains(op) ? tile::layoutOf(op->getResult(0).getType())
+                                  : tile::layoutOf(declared[op].front());
+    for (Value operand : op->getOperands())
+      if (isTensor(operand))
+        reached.insert(operand);
+  }
+  return {};
 }
 
 Value ConversionPlacer::behindConversions(Value value) const {
@@ -146,7 +188,7 @@ Value ConversionPlacer::behindConversions(Value value) const {
 Operation *ConversionPlacer::recipeFor(const Key &key) const {
   Operation *op = key.first.getDefiningOp();
   if (isFree(key.first))
-    return op;
+    return isa<tile::LoadOp>(op) && settled.contains(op) ? nullptr : op; // memory is read once
   return widens(op) && tile::layoutOf(key.first.getType()) != key.second ? op : nullptr;
 }
 
@@ -163,6 +205,10 @@ Value ConversionPlacer::ask(Value value, tile::LayoutAttr layout) {
     Operation *recipe = recipeFor(key);
     if (!recipe) {
       made[key] = convert(key.first, keyLayout);
+      continue;
+    }
+    if (mustKeepLayout(recipe, keyLayout)) {
+      stack.push_back(Key(key.first, tile::layoutOf(declared[recipe].front())));
       continue;
     }
     size_t before = stack.size();

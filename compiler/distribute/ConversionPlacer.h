@@ -5,6 +5,8 @@
 //  - *Free*: computed from constants, `tile.arange` and scalars alone. It costs little to compute and can
 //    be computed in any layout, so it waits until somebody asks for it in one. So does a value repeated
 //    along an axis: asking for it means asking for the shorter one in the matching layout.
+//    A loaded vector waits too, as long as its addresses are free: of one axis all layouts are as good
+//    for memory, so it is loaded where the first asker wants it (a bias in the layout of its matrix).
 //  - *Pinned*: loaded, carried by a loop, or computed from such. It has one layout; whoever wants it in
 //    another gets a conversion, made once for each layout.
 //  - *Conversions* of the program so far are forgotten: they stand for what they convert.
@@ -33,9 +35,15 @@ private:
   void visit(mlir::Block &block);
   void visit(mlir::Operation *op);
   bool isFree(mlir::Operation *op) const;
+  /// True for loads of vectors at free addresses.
+  bool canWait(mlir::Operation *op) const;
+  /// True for a load that was not asked for yet and had better keep the layout it was given.
+  bool mustKeepLayout(mlir::Operation *op, tile::LayoutAttr wanted);
   void pinElementwise(mlir::Operation *op);
   void askAll(mlir::Operation *op, tile::LayoutAttr layout);
   void askAsDeclared(mlir::Operation *op);
+  /// The layout of a load that waits, if `value` is computed from one element by element; else null.
+  tile::LayoutAttr layoutOfWaitingLoad(mlir::Value value);
 
   /// What a conversion converts, and what a copy is a copy of.
   mlir::Value behindConversions(mlir::Value value) const;

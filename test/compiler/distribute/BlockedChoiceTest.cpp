@@ -1,0 +1,61 @@
+// Blocked layouts by shape and order.
+#include "compiler/distribute/BlockedChoice.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+class BlockedChoice : public ::testing::Test {
+protected:
+  BlockedChoice() : context(MLIRContext::Threading::DISABLED) { context.loadDialect<tile::TileDialect>(); }
+  MLIRContext context;
+};
+
+} // namespace
+
+TEST_F(BlockedChoice, FillsTheFastestAxisFirst) {
+  EXPECT_EQ(blockedLayout(&context, {64, 64}, {1, 0}, 4, 4).getLayout().toString(),
+            "{register = [[0, 1], [0, 2], [8, 0], [16, 0], [32, 0]], lane = [[0, 4], [0, 8], [0, 16], [0, "
+            "32], [1, 0]], "
+            "warp = [[2, 0], [4, 0]], block = []} : [64, 64]");
+  EXPECT_EQ(blockedLayout(&context, {64, 64}, {0, 1}, 1, 1).getLayout().toString(),
+            "{register = [[32, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[1, 0], [2, "
+            "0], [4, 0], "
+            "[8, 0], [16, 0]], warp = [], block = []} : [64, 64]");
+}
+
+TEST_F(BlockedChoice, IsAlwaysALegalEncoding) {
+  std::mt19937_64 random(50);
+  for (unsigned round = 0; round < 2000; ++round) {
+    SmallVector<int64_t> shape;
+    SmallVector<unsigned> order;
+    for (unsigned axis = 0, rank = 1 + unsigned(random() % 4); axis < rank; ++axis) {
+      shape.push_back(int64_t(1) << random() % 6);
+      order.insert(order.begin() + unsigned(random() % (axis + 1)), axis);
+    }
+    unsigned warps = 1u << random() % 6;
+    int64_t perThread = int64_t(1) << random() % 5;
+    tile::LayoutAttr layout = blockedLayout(&context, shape, order, perThread, warps);
+    std::string error;
+    auto emitError = [&] { return emitRemark(UnknownLoc::get(&context)); };
+    EXPECT_TRUE(succeeded(layout.verifyEncoding(shape, Float32Type::get(&context), emitError)));
+    EXPECT_EQ(layout.getLayout().inSize(Dim::Warp), int32_t(warps));
+    // No thread is idle while another holds more than it needs.
+    int64_t elements = 1;
+    for (int64_t side : shape)
+      elements *= side;
+    if (perThread == 1)
+      EXPECT_EQ(layout.getLayout().inSize(Dim::Register), std::max<int64_t>(1, elements / (32 * warps)));
+  }
+}
+
+TEST_F(BlockedChoice, DefaultIsRowByRow) {
+  EXPECT_EQ(defaultLayout(&context, {4, 64}, 1), blockedLayout(&context, {4, 64}, {1, 0}, 1, 1));
+}
