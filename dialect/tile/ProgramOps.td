@@ -12,7 +12,7 @@ class Tile_GridOp<string mnemonic> : Tile_Op<mnemonic,
     [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
   let arguments = (ins Tile_AxisAttr:$axis);
   let results = (outs I32:$result);
-  let assemblyFormat = "$axis attr-dict";
+  let assemblyFormat = "`` $axis attr-dict"; // an enum attribute prints a space of its own
 }
 
 def Tile_ProgramIdOp : Tile_GridOp<"program_id"> {
