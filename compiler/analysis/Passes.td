@@ -22,7 +22,8 @@ def VerifyStagePass : Pass<"verify-stage", "::mlir::ModuleOp"> {
     - `distributed`: the same, but each tensor has a `#tile.layout` for as many warps as the kernel has,
       equal on all tensors of an elementwise op.
     - `scheduled`: the same and ops of `tgpu`; no attribute that a pass made for another is left.
-    - `llvm`: ops of `llvm` and `nvvm` only, one kernel, at most one shared allocation.
+    - `llvm`: ops of `llvm` and `nvvm` only, one kernel, at most one shared allocation, of known
+      size.
 
     *Needs*: any IR that verifies. *Leaves*: it as it was. *Stands here because* each stage's passes lean
     on what the stage before promised; a promise broken is found at once, not three stages later.

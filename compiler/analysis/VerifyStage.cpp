@@ -227,9 +227,16 @@ void Verifier::verifyLlvmKernel() {
 void Verifier::verifyShared() {
   constexpr unsigned SharedSpace = 3;
   unsigned allocations = 0;
-  for (auto global : module.getOps<LLVM::GlobalOp>())
-    if (global.getAddrSpace() == SharedSpace && ++allocations > 1)
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    if (global.getAddrSpace() != SharedSpace)
+      continue;
+    if (++allocations > 1)
       error(global) << "expected one shared allocation in a module, found a second";
+    // The manifest tells the launcher how many bytes to ask for.
+    auto array = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+    if (!array || array.getNumElements() == 0)
+      error(global) << "expected a shared allocation of known size, found " << global.getGlobalType();
+  }
 }
 
 LogicalResult Verifier::run() {

@@ -179,7 +179,7 @@ module attributes {tile.target = "sm_90a"} {
 
 //--- llvm.mlir
 module {
-  llvm.mlir.global external @shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<0 x i8>
+  llvm.mlir.global external @shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<2048 x i8>
   llvm.func @vprintf(!llvm.ptr, !llvm.ptr) -> i32
   llvm.func @k() attributes {nvvm.kernel} {
     nvvm.barrier0
@@ -190,9 +190,10 @@ module {
 //--- llvm-bad.mlir
 // expected-error @+1 {{expected a kernel}}
 module {
+  // expected-error @+1 {{expected a shared allocation of known size, found '!llvm.array<0 x i8>'}}
   llvm.mlir.global external @shared() {addr_space = 3 : i32} : !llvm.array<0 x i8>
   // expected-error @+1 {{expected one shared allocation in a module, found a second}}
-  llvm.mlir.global external @again() {addr_space = 3 : i32} : !llvm.array<0 x i8>
+  llvm.mlir.global external @again() {addr_space = 3 : i32} : !llvm.array<16 x i8>
 }
 
 // -----
