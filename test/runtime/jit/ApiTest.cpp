@@ -1,0 +1,153 @@
+// The public C++ API on the emulator.
+#include <tegula/tegula.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace {
+
+const char *const source = R"(
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def fill(x_ptr, n, value, BLOCK: tl.constexpr = 128):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x_ptr + offsets, value, mask=offsets < n)
+)";
+
+/// The kind and text of what `call` throws.
+template <typename Call> std::pair<tegula::ErrorKind, std::string> thrown(Call call) {
+  try {
+    call();
+  } catch (const tegula::Error &error) {
+    return {error.kind(), error.what()};
+  }
+  return {tegula::ErrorKind::Io, "nothing was thrown"};
+}
+
+class ApiTest : public testing::Test {
+protected:
+  tegula::Device device = tegula::Device::open("emulator");
+  tegula::Kernel fill = tegula::Program::parse("fill.py", source).kernel();
+};
+
+TEST_F(ApiTest, TheExampleOfTheDocumentation) {
+  const int n = 3000;
+  std::vector<float> xs(n), ys(n, 0.25f);
+  for (int i = 0; i < n; ++i)
+    xs[i] = float(i);
+  auto program = tegula::Program::load(TEGULA_KERNELS "/vector_add.py");
+  auto add = program.kernel("add_kernel").constexpr_("BLOCK_SIZE", 1024).numWarps(4);
+  tegula::Array<float> x(device, xs), y(device, ys), out(device, n);
+  add.launch(device, tegula::cdiv(n, 1024), x, y, out, n);
+  const std::vector<float> sum = out.download();
+  for (int i = 0; i < n; ++i)
+    ASSERT_EQ(sum[i], float(i) + 0.25f);
+  EXPECT_EQ(program.kernels(), std::vector<std::string>{"add_kernel"});
+  EXPECT_EQ(add.name(), "add_kernel");
+}
+
+template <typename T> void fillAndCheck(const tegula::Device &device, const tegula::Kernel &fill, T value) {
+  tegula::Array<T> x(device, std::vector<T>(200));
+  fill.launch(device, {2, 1}, x, 200, float(value));
+  for (T found : x.download())
+    ASSERT_EQ(float(found), float(value));
+}
+
+TEST_F(ApiTest, ElementTypes) {
+  fillAndCheck(device, fill, 1.5f);
+  fillAndCheck(device, fill, 2.5);
+  fillAndCheck(device, fill, tegula::f16(0.5));
+  fillAndCheck(device, fill, tegula::bf16(-3));
+  fillAndCheck<int8_t>(device, fill, -7);
+  fillAndCheck<uint16_t>(device, fill, 300);
+  fillAndCheck<int64_t>(device, fill, 1 << 20);
+}
+
+TEST_F(ApiTest, HalfTypes) {
+  EXPECT_EQ(float(tegula::f16(65504)), 65504.0f);
+  EXPECT_TRUE(std::isinf(float(tegula::f16(1e6))));
+  EXPECT_EQ(float(tegula::bf16(1 + 0x1p-9)), 1.0f);
+}
+
+TEST_F(ApiTest, PartsOfAnArray) {
+  tegula::Array<float> x(device, std::vector<float>(10, 1.0f));
+  fill.launch(device, 1, x.from(4), 3, 2.0f);
+  EXPECT_EQ(x.download(), (std::vector<float>{1, 1, 1, 1, 2, 2, 2, 1, 1, 1}));
+}
+
+TEST_F(ApiTest, ArgumentsWithATypeAndWithout) {
+  tegula::Array<float> x(device, std::vector<float>(64));
+  fill.launch(device, 1, x, tegula::Argument(tegula::Dtype::i64, 64), 3);
+  EXPECT_EQ(x.download().back(), 3.0f);
+  fill.launch(device, 1, x, 64, 4.0f, 64); // the constexpr parameter, by position
+  EXPECT_EQ(x.download().back(), 4.0f);
+  fill.constexpr_("value", 5.0).launch(device, 1, x, 64); // any parameter may be bound
+  EXPECT_EQ(x.download().back(), 5.0f);
+}
+
+TEST_F(ApiTest, AnEmptyGridLaunchesNothing) {
+  tegula::Array<float> x(device, std::vector<float>(1, 7.0f));
+  fill.launch(device, 0, x, 1, 2.0f);
+  EXPECT_EQ(x.download().front(), 7.0f);
+}
+
+TEST_F(ApiTest, WrongUse) {
+  using K = tegula::ErrorKind;
+  using P = std::pair<K, std::string>;
+  tegula::Array<float> x(device, std::vector<float>(4));
+  EXPECT_EQ(thrown([&] { tegula::Device::open("gpu"); }),
+            P(K::InvalidArgument, "expected the device `auto`, `cuda`, `cuda:N` or `emulator`, found `gpu`"));
+  EXPECT_EQ(thrown([&] { fill.numWarps(-1); }), P(K::InvalidArgument, "expected 1, 2, 4, 8, 16 or 32 warps, found 0"));
+  EXPECT_EQ(thrown([&] { fill.numStages(99); }), P(K::InvalidArgument, "expected 1 to 16 stages, found 99"));
+  EXPECT_EQ(thrown([&] { fill.constexpr_("BLOK", 1); }), P(K::InvalidArgument, "kernel `fill` has no parameter `BLOK`"));
+  EXPECT_EQ(thrown([&] { fill.launch(device, 1, x); }),
+            P(K::InvalidArgument, "kernel `fill` has no value for parameter `n`"));
+  EXPECT_EQ(thrown([&] { fill.launch(device, -1, x, 4, 1.0f); }),
+            P(K::InvalidArgument, "expected from 0 to 4294967295 blocks in x, found -1"));
+  EXPECT_EQ(thrown([&] { fill.launch(device, {1, 65536}, x, 4, 1.0f); }),
+            P(K::OutOfResources, "cannot launch `fill`: expected at most 65535 blocks in y, found 65536"));
+  EXPECT_EQ(thrown([&] { x.upload({1, 2}); }), P(K::InvalidArgument, "expected 4 elements, found 2"));
+  EXPECT_EQ(thrown([&] { x.buffer().upload("", 8, 12); }),
+            P(K::InvalidArgument, "expected a range within 16 bytes, found 8 bytes from 12"));
+  EXPECT_EQ(thrown([&] { tegula::Array<double>(device, SIZE_MAX); }).first, K::OutOfResources);
+  EXPECT_EQ(thrown([&] { tegula::Program::load("/no/such/kernel.py"); }),
+            P(K::Io, "cannot read `/no/such/kernel.py`: No such file or directory"));
+}
+
+TEST_F(ApiTest, MistakesInTheSource) {
+  auto [kind, text] = thrown([&] {
+    auto broken = tegula::Program::parse("broken.py", "import triton\n@triton.jit\ndef k(x):\n    x = blok\n");
+    broken.kernel("k").launch(device, 1, 5);
+  });
+  EXPECT_EQ(kind, tegula::ErrorKind::Compile);
+  EXPECT_NE(text.find("broken.py:4:9: error: "), std::string::npos) << text;
+  auto [syntaxKind, syntaxText] = thrown([&] { tegula::Program::parse("s.py", "def (:\n").kernel(); });
+  EXPECT_EQ(syntaxKind, tegula::ErrorKind::Compile);
+  EXPECT_NE(syntaxText.find("s.py:1:"), std::string::npos) << syntaxText;
+}
+
+TEST_F(ApiTest, FaultsNameTheLine) {
+  tegula::Array<float> x(device, std::vector<float>(4));
+  auto [kind, text] = thrown([&] {
+    fill.launch(device, 1, x, 100, 1.0f);
+    device.synchronize();
+  });
+  EXPECT_EQ(kind, tegula::ErrorKind::Fault);
+  EXPECT_NE(text.find("fill.py:9"), std::string::npos) << text;
+}
+
+TEST_F(ApiTest, BuffersMove) {
+  tegula::Buffer a(device, 16), b(device, 32);
+  const uint64_t address = a.address();
+  b = std::move(a);
+  EXPECT_EQ(b.address(), address);
+  EXPECT_EQ(b.bytes(), 16u);
+  tegula::Buffer c(std::move(b));
+  EXPECT_EQ(c.address(), address);
+}
+
+} // namespace

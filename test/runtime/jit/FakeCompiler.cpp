@@ -1,0 +1,95 @@
+#include "test/runtime/jit/FakeCompiler.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+namespace tegula {
+
+static std::mutex mutex;
+static std::vector<KernelSpec> compiled;
+
+std::vector<KernelSpec> test::takeCompiledSpecs() {
+  std::lock_guard lock(mutex);
+  return std::exchange(compiled, {});
+}
+
+// The real ones live in an archive, from which nothing is taken once their symbols are here.
+class ParsedSource {
+public:
+  std::string text;
+};
+struct Compiler::Impl {};
+Compiler::Compiler() = default;
+Compiler::~Compiler() = default;
+
+std::shared_ptr<const ParsedSource> Compiler::parse(std::string, std::string text) {
+  return std::make_shared<ParsedSource>(ParsedSource{std::move(text)});
+}
+
+std::vector<KernelInfo> listKernels(const ParsedSource &source) {
+  if (source.text == "broken")
+    return {};
+  KernelInfo scale{"scale", 1, false, {{"x"}, {"n"}, {"factor"}, {"SCALE"}}};
+  scale.parameters[2].type = RuntimeArg{ScalarKind::Float32};
+  scale.parameters[3].isConstexpr = scale.parameters[3].hasDefault = true;
+  KernelInfo helper{"helper", 2, true, {}};
+  if (source.text == "two")
+    return {scale, helper, {"other", 3, false, {}}};
+  return {scale, helper};
+}
+
+/// One parameter of each spec that is not bound, at its natural offset.
+static void addParams(KernelImage &image, const KernelSpec &spec) {
+  for (const char *name : {"x", "n", "factor"}) {
+    const auto *arg = std::get_if<RuntimeArg>(&spec.args.at(name));
+    if (!arg)
+      continue;
+    const bool pointer = arg->pointerDepth != 0;
+    const uint32_t size = pointer ? 8 : scalarKindBytes(arg->scalar);
+    const uint32_t offset = (image.paramBytes + size - 1) / size * size;
+    std::string type(pointer ? "*" : "");
+    type += scalarKindName(arg->scalar);
+    const ParamKind kind = pointer                           ? ParamKind::Pointer
+                           : arg->scalar == ScalarKind::Float32 ? ParamKind::Float
+                                                                : ParamKind::Integer;
+    image.params.push_back({name, type, kind, size, offset});
+    image.paramBytes = offset + size;
+  }
+}
+
+CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &spec, const CompileOptions &) {
+  {
+    std::lock_guard lock(mutex);
+    compiled.push_back(spec);
+  }
+  CompileResult result;
+  if (source.text == "broken" || source.text == "slow")
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  if (source.text == "broken") {
+    result.diagnostics.push_back({Severity::Error, "it is broken", "broken.py", 3, 1, 2, "broken"});
+    return result;
+  }
+  if (spec.kernel != "scale")
+    return result;
+  KernelImage image;
+  image.entry = "scale";
+  image.target = spec.target;
+  image.numWarps = spec.numWarps;
+  addParams(image, spec);
+  std::string params;
+  for (const KernelParam &param : image.params)
+    params += (params.empty() ? "" : ", ") + std::string(".param .b") + std::to_string(param.size * 8) + " " + param.name;
+  const bool bound = std::holds_alternative<ConstexprValue>(spec.args.at("n"));
+  image.ptx = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry scale(" + params + ")\n"
+              "{\n.reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n.reg .f32 %f<4>;\n"
+              "ld.param.u64 %rd1, [x];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\n"
+              "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.param.f32 %f1, [factor];\n" +
+              std::string(bound ? "mov.b32 %r2, 1;\n" : "ld.param.u32 %r2, [n];\n") +
+              "cvt.rn.f32.s32 %f2, %r2;\nadd.f32 %f3, %f1, %f2;\nst.global.f32 [%rd3], %f3;\nret;\n}\n";
+  result.image = std::move(image);
+  return result;
+}
+
+
+} // namespace tegula

@@ -1,0 +1,17 @@
+// A compiler for tests of the launcher: it knows one kernel, counts what it is asked, and answers with
+// PTX written by hand.
+//
+//     def scale(x, n, factor, SCALE: tl.constexpr = 1): x[i] = n + factor for each of the block's threads
+#pragma once
+
+#include "compiler/Compile.h"
+
+#include <mutex>
+#include <vector>
+
+namespace tegula::test {
+
+/// The specs compiled since the last call, in order.
+std::vector<KernelSpec> takeCompiledSpecs();
+
+} // namespace tegula::test
