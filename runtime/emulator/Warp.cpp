@@ -287,6 +287,8 @@ void Warp::fault(uint32_t lane, std::string text) {
 }
 
 bool Warp::reportUndefined(Row number, const char *use) {
+  if (!block->checksInitialised())
+    return true;
   const uint32_t lane = uint32_t(std::countr_zero(mask & ~defined[number]));
   const std::string &name = function->rowNames[number];
   fault(lane, fmt::format("uninitialised register `{}` is used as {}", name, use));
@@ -294,6 +296,8 @@ bool Warp::reportUndefined(Row number, const char *use) {
 }
 
 bool Warp::reportUndefinedPredicate(Row number, const char *use) {
+  if (!block->checksInitialised())
+    return true;
   const uint32_t lane = uint32_t(std::countr_zero(mask & ~predicateDefined[number]));
   fault(lane, fmt::format("uninitialised register `{}` is used as {}", function->predicateNames[number], use));
   return false;
