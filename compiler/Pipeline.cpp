@@ -1,6 +1,10 @@
 #include "compiler/Pipeline.h"
 
+#include "compiler/analysis/Passes.h"
+#include "compiler/distribute/Passes.h"
+#include "compiler/emit/Passes.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/simplify/Passes.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,19 +25,63 @@ using namespace mlir;
 
 namespace tegula {
 
-void buildSimplifyPipeline(OpPassManager &pm) {}
+namespace {
 
-void buildDistributePipeline(OpPassManager &pm) {}
+/// Ends a stage: what it promises is checked in every build, since a promise broken is cheap to find here
+/// and dear to find three stages later.
+void verifyStageAtEnd(OpPassManager &pm, VerifiedStage stage) {
+  VerifyStagePassOptions options;
+  options.stage = stage;
+  pm.addPass(createVerifyStagePass(options));
+}
 
-void buildSchedulePipeline(OpPassManager &pm) {}
+} // namespace
+
+void buildSimplifyPipeline(OpPassManager &pm) {
+  // 1. The evaluator emits what the source says; folds of single ops and equal values go first, so that
+  //    `combine` sees each value once.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // 2. Uniform work moves to scalars, steps of pointers add up, loads take over selections.
+  pm.addPass(createCombinePass());
+  // 3. Combining leaves constants to fold and ops without users.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  verifyStageAtEnd(pm, VerifiedStage::Tile);
+}
+
+void buildDistributePipeline(OpPassManager &pm) {
+  // 1. Every tensor gets some layout: correct and slow.
+  pm.addPass(createAssignLayoutsPass());
+  // 2. Memory accesses choose theirs.
+  pm.addPass(createCoalescePass());
+  // 3. Everything else follows the accesses.
+  pm.addPass(createRemoveConversionsPass());
+  // 4. What several accesses ask for was made for each of them.
+  pm.addPass(createCSEPass());
+  verifyStageAtEnd(pm, VerifiedStage::Distributed);
+}
+
+void buildSchedulePipeline(OpPassManager &pm) {
+  // Loads in loops stay where they are: no pass pipelines loops yet.
+  verifyStageAtEnd(pm, VerifiedStage::Scheduled);
+}
 
 void buildLowerPipeline(OpPassManager &pm) {
-  // 1. Tensors become registers of threads: layouts are final now.
+  // 1. Math functions become arithmetic: on tensors, before each becomes many scalars.
+  pm.addPass(createExpandMathPass());
+  // 2. Tensors become registers of threads: layouts are final now.
   pm.addPass(createConvertTileToLLVMPass());
-  // 2. Each layout brought its own index arithmetic; equal parts are shared before LLVM sees them.
+  // 3. Each layout brought its own index arithmetic; equal parts are shared before LLVM sees them.
   pm.addPass(createCSEPass());
-  // 3. What is left is scalar.
+  // 4. What is left is scalar.
   pm.addPass(createConvertScalarsToLLVMPass());
+  // 5. Places in the source become `.loc` lines. Line tables would do too, but they mark the PTX as made
+  //    for debugging, and ptxas then stops optimising.
+  LLVM::DIScopeForLLVMFuncOpPassOptions lines;
+  lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+  pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(lines));
+  verifyStageAtEnd(pm, VerifiedStage::Llvm);
 }
 
 void registerTegulaDialects(DialectRegistry &registry) {
@@ -45,7 +93,11 @@ void registerTegulaDialects(DialectRegistry &registry) {
 }
 
 void registerTegulaPasses() {
+  registerAnalysisPasses();
+  registerSimplifyPasses();
+  registerDistributePasses();
   registerLowerPasses();
+  registerEmitPasses();
   registerTransformsPasses();
   PassPipelineRegistration<>("tegula-simplify", "the simplify stage: tile", buildSimplifyPipeline);
   PassPipelineRegistration<>("tegula-distribute", "the distribute stage: tile with layouts", buildDistributePipeline);

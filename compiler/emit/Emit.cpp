@@ -8,7 +8,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
@@ -43,7 +43,22 @@ void initializeBackend() {
     LLVMInitializeNVPTXTarget();
     LLVMInitializeNVPTXTargetMC();
     LLVMInitializeNVPTXAsmPrinter();
+    // Shared, constant and local memory are within 4 GiB, so their addresses fit one 32-bit register. LLVM
+    // offers that by a command line option alone.
+    auto &all = llvm::cl::getRegisteredOptions();
+    if (auto found = all.find("nvptx-short-ptr"); found != all.end())
+      static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
   });
+}
+
+/// Takes away what the manifest has recorded: LLVM knows nothing of the source's parameters, and shared
+/// memory of a length that the launch gives is spelt as an array of length zero.
+void prepare(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      function.removeArgAttr(i, "tile.param");
+  if (auto shared = module.lookupSymbol<LLVM::GlobalOp>(SharedMemoryName))
+    shared.setGlobalType(LLVM::LLVMArrayType::get(IntegerType::get(module.getContext(), 8), 0));
 }
 
 } // namespace
@@ -68,7 +83,9 @@ llvm::TargetMachine &PtxEmitter::machineOf(const Target &target) {
 
 std::unique_ptr<llvm::Module> PtxEmitter::translate(ModuleOp module, const Target &target, llvm::LLVMContext &context) {
   llvm::TargetMachine &machine = machineOf(target);
-  std::unique_ptr<llvm::Module> result = translateModuleToLLVMIR(module, context, "kernel", /*disableVerification=*/true);
+  prepare(module);
+  std::unique_ptr<llvm::Module> result =
+      translateModuleToLLVMIR(module, context, "kernel", /*disableVerification=*/true);
   if (!result)
     return nullptr;
   result->setTargetTriple(machine.getTargetTriple());
@@ -113,7 +130,12 @@ std::string PtxEmitter::generate(llvm::Module &module, const Target &target, std
     return {};
   }
   passes.run(module);
-  return std::string(text.begin(), text.end());
+  std::string result(text.begin(), text.end());
+  // The backend announces a debug section that it then leaves empty; not every reader knows sections.
+  constexpr llvm::StringLiteral emptySection = "\t.section\t.debug_macinfo\t{\t}\n";
+  if (size_t at = result.rfind(emptySection); at != std::string::npos)
+    result.erase(at, emptySection.size());
+  return result;
 }
 
 } // namespace tegula

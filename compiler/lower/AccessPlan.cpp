@@ -1,4 +1,5 @@
 #include "compiler/lower/AccessPlan.h"
+#include "dialect/layout/F2.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -45,20 +46,13 @@ std::vector<unsigned> runBits(const LinearLayout &layout, unsigned axis, unsigne
 /// Bits of the thread's number whose coordinate the bits before them can make up too.
 uint32_t redundantThreadBits(const LinearLayout &layout, unsigned threadBits) {
   // A thread that differs only there holds nothing of its own: registers are preferred, then low bits.
-  std::vector<uint64_t> basis;
-  auto insert = [&](uint64_t vector) {
-    for (uint64_t b : basis)
-      vector = std::min(vector, vector ^ b);
-    if (vector)
-      basis.push_back(vector);
-    return vector != 0;
-  };
+  F2Echelon seen;
   for (unsigned bit = 0; bit < layout.inBits(Dim::Register); ++bit)
-    insert(layout.column(Dim::Register, bit));
+    seen.insert(layout.column(Dim::Register, bit), bit);
   uint32_t mask = 0;
   std::vector<uint64_t> columns = threadColumns(layout, threadBits);
   for (unsigned bit = 0; bit < threadBits; ++bit)
-    if (!insert(columns[bit]))
+    if (!seen.insert(columns[bit], layout.inBits(Dim::Register) + bit))
       mask |= 1u << bit;
   return mask;
 }

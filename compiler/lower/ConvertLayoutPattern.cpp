@@ -126,21 +126,20 @@ private:
 
   /// The address of access `index` of one side.
   Value address(OpBuilder &builder, Location loc, Value buffer, const SharedAccess &access, size_t index) const {
-    Value thread = state.threads.linear(builder, access.threadOffsets);
-    uint32_t bits = 0;
+    uint32_t threadBits = 0;
     for (uint32_t offset : access.threadOffsets)
-      bits |= offset;
+      threadBits |= offset;
     Type byte = builder.getI8Type(), type = buffer.getType();
-    uint32_t offset = access.offsets[index];
-    if (!thread || (bits & offset)) {
-      Value sum = combine(builder, loc, thread, access.threadOffsets, offset);
-      return LLVM::GEPOp::create(builder, loc, type, byte, buffer, ArrayRef<LLVM::GEPArg>{sum});
-    }
-    // Apart from the thread's part, the constant becomes the immediate of the instruction.
-    Value base = LLVM::GEPOp::create(builder, loc, type, byte, buffer, ArrayRef<LLVM::GEPArg>{thread});
-    if (!offset)
+    Value thread = state.threads.linear(builder, access.threadOffsets);
+    // What meets the thread's bits is xored with them; the rest becomes the immediate of the instruction.
+    uint32_t crossing = access.offsets[index] & threadBits, apart = access.offsets[index] & ~threadBits;
+    Value base = buffer;
+    if (thread)
+      base = LLVM::GEPOp::create(builder, loc, type, byte, buffer,
+                                 ArrayRef<LLVM::GEPArg>{combine(builder, loc, thread, access.threadOffsets, crossing)});
+    if (!apart)
       return base;
-    return LLVM::GEPOp::create(builder, loc, type, byte, base, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+    return LLVM::GEPOp::create(builder, loc, type, byte, base, ArrayRef<LLVM::GEPArg>{int32_t(apart)});
   }
 
   AccessShape shapeOf(const SharedAccess &access, unsigned elementBits) const {

@@ -25,7 +25,8 @@ def ExpandMathPass : Pass<"expand-math", "::mlir::ModuleOp"> {
     *Stands here because* it works on tensors and scalars alike, and is cheaper before a tensor becomes
     many scalars.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def ConvertTileToLLVMPass : Pass<"convert-tile-to-llvm", "::mlir::ModuleOp"> {

@@ -1,17 +1,30 @@
 // The trip through shared memory: see ConversionPlan.h for the idea.
+//
+// Vectors make it a little more than that. Let V be what one access of a thread covers, and phi(x) the V
+// part of a position x, its low offset bits. Accesses are aligned where phi is zero on the positions of
+// all threads of a side. Everything else is decided among the positions R where phi vanishes: there the
+// segment subspace S must meet neither side. The side that moves less than V at once loses from its
+// wavefront what phi takes out of it; if that is too little, V is too wide to be free of conflicts.
 #include "compiler/lower/ConversionPlan.h"
 #include "dialect/layout/F2.h"
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
+#include <utility>
 
 namespace tegula {
 namespace {
 
+using Vectors = std::vector<uint64_t>;
+
 /// A subspace of positions, kept as vectors in echelon form.
 class Subspace {
 public:
+  Subspace() = default;
+  explicit Subspace(const Vectors &vectors) {
+    for (uint64_t vector : vectors)
+      insert(vector);
+  }
   /// What is left of `vector` after taking away what is inside; 0 exactly for members.
   uint64_t reduce(uint64_t vector) const {
     for (uint64_t row : rows)
@@ -26,43 +39,60 @@ public:
     rows.insert(std::upper_bound(rows.begin(), rows.end(), vector, std::greater<>()), vector);
     return true;
   }
+  /// Those of `vectors` that were not inside, nor made up of those before them.
+  Vectors insertAll(const Vectors &vectors) {
+    Vectors fresh;
+    for (uint64_t vector : vectors)
+      if (insert(vector))
+        fresh.push_back(vector);
+    return fresh;
+  }
 
 private:
-  std::vector<uint64_t> rows; ///< highest leading bit first, so that one sweep reduces fully
+  Vectors rows; ///< highest leading bit first, so that one sweep reduces fully
 };
 
-using Vectors = std::vector<uint64_t>;
-
-/// A basis of what `a` and `b` (both independent) have in common modulo `modulus`. Zassenhaus: of the
-/// rows (a, a) and (b, 0), the combinations with a zero first half have the intersection in the second.
-Vectors intersection(const Vectors &a, const Vectors &b, const Subspace &modulus) {
+/// Sums of `vectors` whose `values` sum to zero: a basis of the kernel of the map from one to the other.
+Vectors kernelOf(const Vectors &vectors, const Vectors &values) {
   struct Row {
-    uint64_t first, second;
+    uint64_t value, vector;
   };
-  std::vector<Row> reduced;
-  Vectors common;
-  auto add = [&](Row row) {
-    for (const Row &other : reduced)
-      if (std::min(row.first, row.first ^ other.first) != row.first)
-        row = {row.first ^ other.first, row.second ^ other.second};
-    if (row.first) {
-      auto place = std::upper_bound(reduced.begin(), reduced.end(), row,
-                                    [](const Row &x, const Row &y) { return x.first > y.first; });
-      reduced.insert(place, row);
-    } else if (row.second) {
-      common.push_back(row.second);
+  std::vector<Row> rows; // highest leading bit of the value first
+  Vectors kernel;
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    Row row{values[i], vectors[i]};
+    for (const Row &other : rows)
+      if ((row.value ^ other.value) < row.value)
+        row = {row.value ^ other.value, row.vector ^ other.vector};
+    if (!row.value) {
+      kernel.push_back(row.vector);
+      continue;
     }
-  };
-  for (uint64_t vector : a)
-    add({modulus.reduce(vector), modulus.reduce(vector)});
-  for (uint64_t vector : b)
-    add({modulus.reduce(vector), 0});
-  return common;
+    auto place = std::upper_bound(rows.begin(), rows.end(), row,
+                                  [](const Row &x, const Row &y) { return x.value > y.value; });
+    rows.insert(place, row);
+  }
+  return kernel;
 }
 
-/// What one side brings: its independent register columns and the columns of its lanes.
+/// What spaces `a` and `b` have in common modulo `modulus`: the x of a that some y of b equals.
+Vectors intersection(const Vectors &a, const Vectors &b, const Subspace &modulus) {
+  Vectors vectors, values;
+  for (uint64_t vector : b) {
+    vectors.push_back(0);
+    values.push_back(modulus.reduce(vector));
+  }
+  for (uint64_t vector : a) {
+    vectors.push_back(vector);
+    values.push_back(modulus.reduce(vector));
+  }
+  return kernelOf(vectors, values);
+}
+
+/// What one side brings.
 struct Side {
-  Vectors registers, lanes, threads;
+  Vectors registers; ///< independent columns
+  Vectors threads;   ///< columns of the thread's number, lanes first
 };
 
 Side sideOf(const LinearLayout &layout, unsigned threadBits) {
@@ -72,41 +102,7 @@ Side sideOf(const LinearLayout &layout, unsigned threadBits) {
     if (seen.insert(layout.column(Dim::Register, bit)))
       side.registers.push_back(layout.column(Dim::Register, bit));
   side.threads = threadColumns(layout, threadBits);
-  side.lanes.assign(side.threads.begin(), side.threads.begin() + LaneBits);
   return side;
-}
-
-/// How elements are grouped: `common` first (both sides), then what only the wide side has.
-struct VectorChoice {
-  Vectors vector;
-  unsigned storeBits = 0, loadBits = 0; ///< how many of `vector` each side moves at once
-};
-
-VectorChoice chooseVector(const Side &store, const Side &load, unsigned maxBits) {
-  VectorChoice choice;
-  for (uint64_t column : store.registers)
-    if (choice.vector.size() < maxBits &&
-        std::find(load.registers.begin(), load.registers.end(), column) != load.registers.end())
-      choice.vector.push_back(column);
-  unsigned common = unsigned(choice.vector.size());
-  choice.storeBits = choice.loadBits = common;
-  // One side may be wider still. Each is worth what it saves in accesses.
-  unsigned storeMore = std::min<unsigned>(maxBits, store.registers.size()) - common;
-  unsigned loadMore = std::min<unsigned>(maxBits, load.registers.size()) - common;
-  auto accesses = [](const Side &side, unsigned bits) {
-    return size_t(1) << (side.registers.size() - bits);
-  };
-  size_t wideStore = accesses(store, common + storeMore) + accesses(load, common);
-  size_t wideLoad = accesses(store, common) + accesses(load, common + loadMore);
-  bool storeWins = wideStore <= wideLoad;
-  const Side &wide = storeWins ? store : load;
-  (storeWins ? choice.storeBits : choice.loadBits) += storeWins ? storeMore : loadMore;
-  unsigned size = std::max(choice.storeBits, choice.loadBits);
-  for (uint64_t column : wide.registers)
-    if (choice.vector.size() < size &&
-        std::find(choice.vector.begin(), choice.vector.end(), column) == choice.vector.end())
-      choice.vector.push_back(column);
-  return choice;
 }
 
 /// Lanes that one wavefront of 128 bytes serves, in bits, for accesses of `bytes`.
@@ -114,85 +110,173 @@ unsigned wavefrontBits(unsigned bytes) {
   return bytes <= 4 ? LaneBits : LaneBits + 2 - unsigned(std::bit_width(bytes) - 1);
 }
 
-/// An independent set, modulo `word`, of the positions that one wavefront touches.
-Vectors wavefront(const Side &side, const Vectors &vector, unsigned vectorBits, unsigned elementBytes,
-                  const Subspace &word) {
-  Subspace seen = word;
-  Vectors result;
-  for (unsigned i = 0; i < vectorBits; ++i)
-    if (seen.insert(vector[i]))
-      result.push_back(vector[i]);
-  for (unsigned i = 0; i < wavefrontBits(elementBytes << vectorBits); ++i)
-    if (seen.insert(side.lanes[i]))
-      result.push_back(side.lanes[i]);
-  return result;
+Vectors firstOf(const Vectors &vectors, size_t count) {
+  return Vectors(vectors.begin(), vectors.begin() + std::min(count, vectors.size()));
 }
 
-/// The segment subspace S of the header: candidates, best first.
-Vectors segmentCandidates(const Vectors &a, const Vectors &b, const Subspace &word, unsigned bits) {
-  Vectors common = intersection(a, b, word);
-  auto rest = [&](const Vectors &side) {
+/// One way to lay the tensor out: V is `vector`, all of which the wide side moves at once, and the first
+/// `narrowBits` of which the narrow side does.
+struct Attempt {
+  Vectors vector;
+  unsigned narrowBits = 0;
+  bool storeIsWide = true;
+  size_t accesses = 0; ///< of one thread, both ways
+};
+
+class MemoryMap {
+public:
+  MemoryMap(const Side &wide, const Side &narrow, const Attempt &attempt, unsigned elementBytes, unsigned bits)
+      : wide(wide), narrow(narrow), attempt(attempt), elementBytes(elementBytes), bits(bits),
+        wordBits(std::min(bits, elementBytes < 4 ? unsigned(std::bit_width(4 / elementBytes) - 1) : 0)) {
+    split();
+    layOut();
+  }
+
+  /// The positions that the bits of an element offset stand for, low bits first.
+  Vectors basis;
+  bool hasConflicts = false;
+
+private:
+  /// Makes phi, giving each vector its V part, and R.
+  void split() {
+    for (uint64_t vector : attempt.vector)
+      assign(vector, vector);
+    for (uint64_t column : wide.threads)
+      assign(column, 0);
+    // The narrow side's lanes may take over what only the wide side has in V: the more, the better.
+    Vectors extra(attempt.vector.begin() + attempt.narrowBits, attempt.vector.end());
+    Subspace covered;
+    for (uint64_t lane : narrowLanes()) {
+      uint64_t value = 0;
+      for (uint64_t vector : extra)
+        if (!value && covered.reduce(vector))
+          value = vector;
+      covered.insert(assign(lane, value) ? value : partInV(lane));
+    }
+    for (uint64_t column : narrow.threads)
+      assign(column, 0);
+    for (unsigned bit = 0; bit < bits; ++bit)
+      assign(uint64_t(1) << bit, 0);
+  }
+
+  bool assign(uint64_t vector, uint64_t value) {
+    if (!generators.insert(vector, unsigned(values.size())))
+      return false;
+    values.push_back(value);
+    if (vector != value)
+      outside.push_back(vector ^ value);
+    return true;
+  }
+
+  /// phi.
+  uint64_t partInV(uint64_t vector) const {
+    uint64_t used = *generators.solve(vector), part = 0;
+    for (size_t i = 0; i < values.size(); ++i)
+      part ^= used >> i & 1 ? values[i] : 0;
+    return part;
+  }
+
+  Vectors narrowLanes() const {
+    return firstOf(narrow.threads, wavefrontBits(elementBytes << attempt.narrowBits));
+  }
+
+  void layOut() {
+    basis = attempt.vector;
+    // A 4-byte word that V does not fill is shared by neighbouring lanes.
+    Subspace word;
+    const Vectors &others = outside;
+    for (const Vectors *from : {&wide.threads, &narrow.threads, &others})
+      for (uint64_t vector : *from)
+        if (uint64_t rest = vector ^ partInV(vector); basis.size() < wordBits && word.insert(rest))
+          basis.push_back(rest);
+
     Subspace seen = word;
-    for (uint64_t vector : common)
-      seen.insert(vector);
-    Vectors more;
-    for (uint64_t vector : side)
-      if (seen.insert(vector))
-        more.push_back(vector);
-    return more;
-  };
-  Vectors onlyA = rest(a), onlyB = rest(b), result;
-  Subspace both = word;
-  for (const Vectors *side : {&a, &b})
-    for (uint64_t vector : *side)
-      both.insert(vector);
-  for (unsigned bit = 0; bit < bits; ++bit)
-    if (both.insert(uint64_t(1) << bit))
-      result.push_back(uint64_t(1) << bit);
-  for (size_t i = 0; i < std::min(onlyA.size(), onlyB.size()); ++i)
-    result.push_back(onlyA[i] ^ onlyB[i]);
-  return result;
+    Vectors a = seen.insertAll(firstOf(wide.threads, wavefrontBits(elementBytes << attempt.vector.size())));
+    Vectors b = narrowWavefront(word);
+    unsigned bankBits = elementBytes > 4 ? 4 : 5;
+    size_t rowSize = std::min<size_t>(bits, wordBits + bankBits);
+    Vectors segment = segmentCandidates(a, b, word);
+    hasConflicts = segment.size() < bits - rowSize;
+    segment.resize(std::min(segment.size(), bits - rowSize));
+
+    Subspace used = word;
+    used.insertAll(segment);
+    for (const Vectors *from : {&std::as_const(a), &std::as_const(b), &others})
+      for (uint64_t vector : *from)
+        if (basis.size() < bits - segment.size() && used.insert(vector))
+          basis.push_back(vector);
+    basis.insert(basis.end(), segment.begin(), segment.end());
+  }
+
+  /// What the narrow side's wavefront leaves in R: sums whose V part lies within one word.
+  Vectors narrowWavefront(const Subspace &word) const {
+    Vectors touched = narrowLanes(), parts;
+    touched.insert(touched.end(), attempt.vector.begin(), attempt.vector.begin() + attempt.narrowBits);
+    Subspace wordPart(firstOf(attempt.vector, wordBits));
+    for (uint64_t vector : touched)
+      parts.push_back(wordPart.reduce(partInV(vector)));
+    Vectors inside;
+    for (uint64_t vector : kernelOf(touched, parts))
+      inside.push_back(vector ^ partInV(vector));
+    Subspace seen = word;
+    return seen.insertAll(inside);
+  }
+
+  /// Vectors of R that span a subspace S meeting neither `a` nor `b` but in zero, modulo `word`.
+  Vectors segmentCandidates(const Vectors &a, const Vectors &b, const Subspace &word) const {
+    Vectors common = intersection(a, b, word);
+    auto rest = [&](const Vectors &side) {
+      Subspace seen = word;
+      seen.insertAll(common);
+      return seen.insertAll(side);
+    };
+    Vectors onlyA = rest(a), onlyB = rest(b);
+    Subspace both = word;
+    both.insertAll(a);
+    both.insertAll(b);
+    Vectors result = both.insertAll(outside);
+    for (size_t i = 0; i < std::min(onlyA.size(), onlyB.size()); ++i)
+      result.push_back(onlyA[i] ^ onlyB[i]);
+    return result;
+  }
+
+  const Side &wide, &narrow;
+  const Attempt &attempt;
+  unsigned elementBytes, bits, wordBits;
+  F2Echelon generators;
+  Vectors values;  ///< phi of each generator
+  Vectors outside; ///< a basis of R
+};
+
+/// Registers of `side` that V may consist of beside `used`: no thread stands inside them.
+Vectors freeRegisters(const Side &side, Subspace used, size_t limit) {
+  used.insertAll(side.threads);
+  return firstOf(used.insertAll(side.registers), limit);
 }
 
-/// The positions that the bits of an element offset stand for, low bits first.
-Vectors memoryBasis(const Side &store, const Side &load, const VectorChoice &choice,
-                    unsigned elementBytes, unsigned bits) {
-  unsigned wordBits = elementBytes < 4 ? unsigned(std::bit_width(4 / elementBytes) - 1) : 0;
-  unsigned bankBits = elementBytes > 4 ? 4 : 5;
-  Vectors basis = choice.vector;
-  Subspace used;
-  for (uint64_t vector : basis)
-    used.insert(vector);
-  auto fill = [&](size_t size, const Vectors &from) {
-    for (uint64_t vector : from)
-      if (basis.size() < size && used.insert(vector))
-        basis.push_back(vector);
-  };
-  Vectors units;
-  for (unsigned bit = 0; bit < bits; ++bit)
-    units.push_back(uint64_t(1) << bit);
-  // A 4-byte word that no vector fills is shared by neighbouring lanes.
-  size_t wordSize = std::min<size_t>(bits, wordBits);
-  fill(wordSize, store.lanes);
-  fill(wordSize, load.lanes);
-  fill(wordSize, units);
-  Subspace word;
-  for (size_t i = 0; i < wordSize; ++i)
-    word.insert(basis[i]);
-
-  Vectors a = wavefront(store, choice.vector, choice.storeBits, elementBytes, word);
-  Vectors b = wavefront(load, choice.vector, choice.loadBits, elementBytes, word);
-  Vectors candidates = segmentCandidates(a, b, word, bits);
-  size_t rowSize = std::min<size_t>(bits, wordBits + bankBits);
-  Vectors segment(candidates.begin(), candidates.begin() + (bits - rowSize));
-  for (uint64_t vector : segment)
-    used.insert(vector);
-  fill(rowSize, a);
-  fill(rowSize, b);
-  fill(rowSize, units);
-  basis.insert(basis.end(), segment.begin(), segment.end());
-  assert(basis.size() == bits);
-  return basis;
+/// All ways worth trying, the one with the fewest accesses first.
+std::vector<Attempt> attemptsFor(const Side &store, const Side &load, unsigned maxBits) {
+  Vectors common;
+  for (uint64_t column : freeRegisters(store, Subspace(load.threads), store.registers.size()))
+    if (common.size() < maxBits &&
+        std::find(load.registers.begin(), load.registers.end(), column) != load.registers.end())
+      common.push_back(column);
+  std::vector<Attempt> attempts;
+  for (bool storeIsWide : {true, false}) {
+    const Side &wide = storeIsWide ? store : load, &narrow = storeIsWide ? load : store;
+    Vectors more = freeRegisters(wide, Subspace(common), maxBits - common.size());
+    for (size_t count = 0; count <= more.size(); ++count) {
+      Attempt attempt{common, unsigned(common.size()), storeIsWide};
+      attempt.vector.insert(attempt.vector.end(), more.begin(), more.begin() + count);
+      attempt.accesses = (size_t(1) << (wide.registers.size() - attempt.vector.size())) +
+                         (size_t(1) << (narrow.registers.size() - common.size()));
+      attempts.push_back(std::move(attempt));
+    }
+  }
+  std::sort(attempts.begin(), attempts.end(), [](const Attempt &a, const Attempt &b) {
+    return std::pair(a.accesses, !a.storeIsWide) < std::pair(b.accesses, !b.storeIsWide);
+  });
+  return attempts;
 }
 
 /// Positions to byte offsets: the inverse of the basis.
@@ -208,8 +292,7 @@ public:
   uint32_t bytes(uint64_t position) const {
     uint64_t offset = 0;
     for (unsigned bit = 0; bit < units.size(); ++bit)
-      if (position >> bit & 1)
-        offset ^= units[bit];
+      offset ^= position >> bit & 1 ? units[bit] : 0;
     return uint32_t(offset * scale);
   }
 
@@ -218,43 +301,45 @@ private:
   unsigned scale;
 };
 
-SharedAccess accessOf(const LinearLayout &layout, const Side &side, const Vectors &vector,
-                      unsigned vectorBits, const OffsetMap &offsets) {
+SharedAccess accessOf(const LinearLayout &layout, const Side &side, const Vectors &vector, size_t vectorBits,
+                      const OffsetMap &offsets, unsigned elementBytes) {
   SharedAccess access;
+  uint32_t threadOffsets = 0;
+  for (uint64_t column : side.threads) {
+    access.threadOffsets.push_back(offsets.bytes(column));
+    threadOffsets |= access.threadOffsets.back();
+  }
+  // A thread that stands inside a vector, as skewed layouts have it, can only move what is aligned.
+  while (vectorBits && threadOffsets & ((elementBytes << vectorBits) - 1))
+    --vectorBits;
   access.elements = 1u << vectorBits;
-  std::vector<uint64_t> positions = registerPositions(layout);
-  // The register bits that make up each bit of a vector; a position seen before is a copy.
-  std::vector<uint32_t> steps;
-  for (unsigned i = 0; i < vectorBits; ++i)
-    for (unsigned bit = 0; bit < layout.inBits(Dim::Register); ++bit)
-      if (layout.column(Dim::Register, bit) == vector[i]) {
-        steps.push_back(1u << bit);
-        break;
-      }
-  uint32_t stepMask = 0;
-  for (uint32_t step : steps)
-    stepMask |= step;
+  // The register bits that make up each bit of a vector; registers that hold what others do are left out.
+  std::vector<uint32_t> steps(vectorBits);
   Subspace seen;
   uint32_t copies = 0;
-  for (unsigned bit = 0; bit < layout.inBits(Dim::Register); ++bit)
-    if (!seen.insert(layout.column(Dim::Register, bit)))
-      copies |= 1u << bit;
+  for (unsigned bit = 0; bit < layout.inBits(Dim::Register); ++bit) {
+    uint64_t column = layout.column(Dim::Register, bit);
+    bool isCopy = !seen.insert(column);
+    copies |= isCopy ? 1u << bit : 0;
+    for (unsigned i = 0; i < vectorBits; ++i)
+      if (column == vector[i] && !isCopy)
+        steps[i] = 1u << bit;
+  }
+  std::vector<uint64_t> positions = registerPositions(layout);
   for (uint32_t reg = 0; reg < positions.size(); ++reg) {
-    if (reg & (stepMask | copies))
+    uint32_t offset = offsets.bytes(positions[reg]);
+    if (reg & copies || offset & ((elementBytes << vectorBits) - 1))
       continue;
     std::vector<uint32_t> members;
     for (unsigned element = 0; element < access.elements; ++element) {
       uint32_t member = reg;
       for (unsigned bit = 0; bit < vectorBits; ++bit)
-        if (element >> bit & 1)
-          member |= steps[bit];
+        member ^= element >> bit & 1 ? steps[bit] : 0;
       members.push_back(member);
     }
     access.vectors.push_back(std::move(members));
-    access.offsets.push_back(offsets.bytes(positions[reg]));
+    access.offsets.push_back(offset);
   }
-  for (uint64_t column : side.threads)
-    access.threadOffsets.push_back(offsets.bytes(column));
   return access;
 }
 
@@ -269,15 +354,28 @@ SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned
   unsigned bits = from.totalOutBits();
   Side store = sideOf(from, threadBits), load = sideOf(target, threadBits);
   unsigned maxVector = unsigned(std::bit_width(MaxVectorBits / 8 / elementBytes) - 1);
-  VectorChoice choice = chooseVector(store, load, maxVector);
-  OffsetMap offsets(memoryBasis(store, load, choice, elementBytes, bits), elementBytes);
+
+  // The first attempt without conflicts; the last resort is the widest.
+  std::vector<Attempt> attempts = attemptsFor(store, load, maxVector);
+  const Attempt *best = nullptr;
+  Vectors basis;
+  for (const Attempt &attempt : attempts) {
+    MemoryMap map(attempt.storeIsWide ? store : load, attempt.storeIsWide ? load : store, attempt, elementBytes, bits);
+    if (best && map.hasConflicts)
+      continue;
+    best = &attempt;
+    basis = map.basis;
+    if (!map.hasConflicts)
+      break;
+  }
+  OffsetMap offsets(basis, elementBytes);
+  size_t all = best->vector.size();
 
   SharedPlan plan;
   plan.bytes = elementBytes << bits;
-  plan.store = accessOf(from, store, choice.vector, choice.storeBits, offsets);
-  plan.load = accessOf(target, load, choice.vector, choice.loadBits, offsets);
-  AccessPlan copies = planAccess(from, threadBits, {}, 8 * elementBytes);
-  plan.store.copyBits = copies.copyBits;
+  plan.store = accessOf(from, store, best->vector, best->storeIsWide ? all : best->narrowBits, offsets, elementBytes);
+  plan.load = accessOf(target, load, best->vector, best->storeIsWide ? best->narrowBits : all, offsets, elementBytes);
+  plan.store.copyBits = planAccess(from, threadBits, {}, 8 * elementBytes).copyBits;
   plan.original = planAccess(target, threadBits, {}, 8 * elementBytes).original;
   return plan;
 }
