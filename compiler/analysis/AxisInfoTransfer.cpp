@@ -375,6 +375,13 @@ AxisInfo ofSplat(const Rule &rule) {
 
 AxisInfo transferAxisInfo(Operation *op, ArrayRef<const AxisInfo *> operands,
                           llvm::function_ref<bool(Value)> isNonNegative) {
+  // Facts are kept in 64 bits; wider integers are no part of the dialect, but may stand in IR.
+  auto isWide = [](Type type) {
+    Type element = tile::elementTypeOf(type);
+    return element.isInteger() && element.getIntOrFloatBitWidth() > 64;
+  };
+  if (isWide(op->getResult(0).getType()) || llvm::any_of(op->getOperandTypes(), isWide))
+    return AxisInfo::unknown(op->getResult(0).getType());
   Rule rule{op, operands, isNonNegative};
   auto constantOfSecond = [&] { return rule.b().constant(); };
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)

@@ -16,28 +16,32 @@ namespace tegula {
 namespace {
 
 /// Gives a value its default layout; one that has a layout, or is no tensor, stays as it is.
-void assign(Value value, unsigned warps) {
+LogicalResult assign(Operation *op, Value value, unsigned warps) {
+  if (!isa<TensorType>(value.getType()) || tile::layoutOf(value.getType()))
+    return success();
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (type && !type.getEncoding())
-    value.setType(withLayout(type, defaultLayout(type.getContext(), type.getShape(), warps)));
+  if (!type || !tile::hasTileShape(type))
+    return op->emitError() << "expected tensors with power-of-two sides and at most "
+                           << tile::MaxTensorElements << " elements, found " << value.getType();
+  value.setType(withLayout(type, defaultLayout(type.getContext(), type.getShape(), warps)));
+  return success();
 }
 
-LogicalResult assignResults(Operation *op, unsigned warps) {
+LogicalResult assignAll(Operation *op, unsigned warps) {
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (BlockArgument argument : block.getArguments())
-        assign(argument, warps);
+        if (failed(assign(op, argument, warps)))
+          return failure();
+  for (Value result : op->getResults())
+    if (failed(assign(op, result, warps)))
+      return failure();
   auto constant = dyn_cast<arith::ConstantOp>(op);
-  auto type = constant ? dyn_cast<RankedTensorType>(constant.getType()) : RankedTensorType();
-  if (!type) {
-    for (Value result : op->getResults())
-      assign(result, warps);
+  if (!constant || !isa<TensorType>(constant.getType()))
     return success();
-  }
   if (!isa<DenseElementsAttr>(constant.getValue()))
     return op->emitOpError() << "expected a dense constant, found `" << constant.getValue() << "`";
-  if (!type.getEncoding())
-    setResultLayout(op, defaultLayout(op->getContext(), type.getShape(), warps));
+  setResultLayout(op, tile::layoutOf(constant.getType())); // the value's type follows
   return success();
 }
 
@@ -59,7 +63,7 @@ class AssignLayouts : public impl::AssignLayoutsPassBase<AssignLayouts> {
       if (!warps)
         continue;
       WalkResult assigned = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-        return failed(assignResults(op, *warps)) ? WalkResult::interrupt() : WalkResult::advance();
+        return failed(assignAll(op, *warps)) ? WalkResult::interrupt() : WalkResult::advance();
       });
       if (assigned.wasInterrupted())
         return signalPassFailure();

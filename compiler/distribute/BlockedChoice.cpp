@@ -41,6 +41,24 @@ std::optional<unsigned> warpsOf(Operation *function) {
   return kernel ? std::optional<unsigned>(kernel.getWarps()) : std::nullopt;
 }
 
+LogicalResult requireLayouts(Operation *function) {
+  auto check = [](Operation *op, TypeRange types) {
+    for (Type type : types)
+      if (isa<TensorType>(type) && !tile::layoutOf(type))
+        return WalkResult(op->emitError() << "expected every tensor to have a layout, found " << type
+                                          << ": run `assign-layouts` first");
+    return WalkResult::advance();
+  };
+  WalkResult walked = function->walk([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (check(op, block.getArgumentTypes()).wasInterrupted())
+          return WalkResult::interrupt();
+    return check(op, op->getResultTypes());
+  });
+  return failure(walked.wasInterrupted());
+}
+
 RankedTensorType withLayout(Type type, tile::LayoutAttr layout) {
   auto tensor = cast<RankedTensorType>(type);
   return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);

@@ -1,4 +1,4 @@
-// Blocked layouts for whole tensors of a kernel.
+// Layouts for whole tensors of a kernel: the blocked ones, and how a type or value is given one.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -17,6 +17,9 @@ tile::LayoutAttr defaultLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_
 
 /// The warps of a block of this kernel, or nothing if `function` is not marked `tile.kernel`.
 std::optional<unsigned> warpsOf(mlir::Operation *function);
+
+/// Reports the first tensor of `function` that has no layout, as passes after `assign-layouts` need one.
+mlir::LogicalResult requireLayouts(mlir::Operation *function);
 
 /// `type` with another layout.
 mlir::RankedTensorType withLayout(mlir::Type type, tile::LayoutAttr layout);

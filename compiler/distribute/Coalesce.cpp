@@ -121,8 +121,11 @@ class Coalesce : public impl::CoalescePassBase<Coalesce> {
   void runOnOperation() override {
     const AxisInfoAnalysis &facts = getAnalysis<AxisInfoAnalysis>();
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (std::optional<unsigned> warps = warpsOf(function))
+      if (std::optional<unsigned> warps = warpsOf(function)) {
+        if (failed(requireLayouts(function)))
+          return signalPassFailure();
         Coalescer(function, *warps).run(facts);
+      }
   }
 };
 

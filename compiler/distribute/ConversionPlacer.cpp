@@ -51,7 +51,8 @@ void ConversionPlacer::run() {
       declared[op] = llvm::to_vector(op->getOperandTypes());
   });
   chooseRegionLayouts(function, declared);
-  visit(function.getBody().front());
+  for (Block &block : function.getBody())
+    visit(block);
   function.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
     if (isOpTriviallyDead(op))
       op->erase();
@@ -89,7 +90,9 @@ void ConversionPlacer::visit(Operation *op) {
 bool ConversionPlacer::isFree(Operation *op) const {
   if (!isRepeatable(op))
     return false;
-  if (repeatsItsOperand(op) || isa<arith::ConstantOp, tile::ArangeOp, tile::SplatOp>(op))
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<DenseElementsAttr>(constant.getValue());
+  if (repeatsItsOperand(op) || isa<tile::ArangeOp, tile::SplatOp>(op))
     return true;
   return (tile::isElementwise(op) || regroups(op)) && llvm::all_of(op->getOperands(), [&](Value operand) {
            return !isTensor(operand) || isFree(behindConversions(operand));

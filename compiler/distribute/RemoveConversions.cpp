@@ -25,6 +25,8 @@ class RemoveConversions : public impl::RemoveConversionsPassBase<RemoveConversio
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!warpsOf(function))
         continue;
+      if (failed(requireLayouts(function)))
+        return signalPassFailure();
       ConversionPlacer(function).run();
       function.walk([&](tile::ConvertLayoutOp conversion) {
         RankedTensorType type = conversion.getType();

@@ -122,3 +122,13 @@ TEST(AxisInfo, PointerCastsKeepAlignment) {
   EXPECT_EQ(kernel.printed(0), "contiguity [64] divisibility [16] constancy [1]");
   EXPECT_EQ(kernel.printed(1), "contiguity [1] divisibility [2] constancy [1]");
 }
+
+TEST(AxisInfo, IntegersWiderThanTheDialectsAreUnknown) {
+  AnalysedKernel kernel(R"(
+    %c = arith.constant 170141183460469231731687303715884105727 : i128
+    %t = arith.trunci %c : i128 to i32
+    %u = arith.extui %n : i32 to i128
+    %v = arith.addi %u, %c : i128
+    tile.print "" [true] %t : i32)");
+  EXPECT_EQ(kernel.printed(), "contiguity [1] divisibility [1] constancy [1]");
+}
