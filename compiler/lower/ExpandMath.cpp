@@ -14,8 +14,6 @@ namespace {
 
 using namespace expandmath;
 
-/// The function of an op, on f32 or f64 operands. `quick` allows approximate instructions where results are
-/// rounded to fewer bits anyway, or where the op's flags say so.
 using Values = SmallVector<Expr, 3>;
 
 bool isApproximate(Operation *op) {
@@ -41,7 +39,8 @@ bool isNative(Operation *op) {
 Expr isBelowInfinity(Expr x) { return abs(x) < x.infinity(); }
 
 Expr isNormal(Expr x) {
-  double smallest = x.bits() == 32 ? 0x1p-126 : 0x1p-1022;
+  const llvm::fltSemantics &format = cast<FloatType>(x.element()).getFloatSemantics();
+  double smallest = APFloat::getSmallestNormalized(format).convertToDouble();
   return (abs(x) >= smallest) & isBelowInfinity(x);
 }
 
@@ -52,7 +51,8 @@ Expr clampBetween(Expr x, Expr low, Expr high) {
   return select(raised > high, high, raised);
 }
 
-/// Results of a classification are i1 and need no rounding back; all others have the operands' type.
+/// The result of the op on these operands, f32 or f64 but for classifications, which take any format. `quick`
+/// allows approximate instructions: the op's flags say so, or the result is rounded to fewer bits anyway.
 Values expand(Operation *op, const Values &x, bool quick) {
   return llvm::TypeSwitch<Operation *, Values>(op)
       .Case([&](math::ExpOp) { return Values{expandExp(x[0], quick)}; })
@@ -114,7 +114,8 @@ LogicalResult expandOp(Operation *op) {
     return failure();
   Site site(op);
   auto narrow = dyn_cast<FloatType>(elementOf(op));
-  bool promoted = narrow && !narrow.isF32() && !narrow.isF64();
+  bool classifies = isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(op);
+  bool promoted = narrow && !classifies && !narrow.isF32() && !narrow.isF64();
   Values operands;
   for (Value operand : op->getOperands()) {
     Expr x(site, operand);
@@ -125,7 +126,7 @@ LogicalResult expandOp(Operation *op) {
   if (results.empty())
     return op->emitOpError() << "has no expansion";
   for (auto [result, expr] : llvm::zip_equal(op->getResults(), results))
-    result.replaceAllUsesWith(promoted && expr.isFloat() ? round(expr, narrow).value() : expr.value());
+    result.replaceAllUsesWith(promoted ? round(expr, narrow).value() : expr.value());
   op->erase();
   return success();
 }

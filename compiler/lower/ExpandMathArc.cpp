@@ -11,10 +11,12 @@ template <int Bits> static Expr fromHalfPi(Expr x) {
 }
 
 namespace {
-/// asin of |x| up to 1/2; beyond, of sqrt((1 - |x|) / 2), half of what is missing to pi / 2.
+/// asin s = s + tail, where s is |x| up to 1/2; beyond, s is sqrt((1 - |x|) / 2) and asin s half of what
+/// asin |x| is short of pi / 2.
 struct ArcSine {
   Expr large;
-  Expr value;
+  Expr s;
+  Expr tail;
 };
 } // namespace
 
@@ -23,21 +25,25 @@ template <int Bits> static ArcSine arcSine(Expr x) {
   Expr large = a > 0.5;
   Expr square = select(large, fma(a, -0.5, 0.5), a * a);
   Expr s = select(large, sqrt(square), a);
-  return {large, fma(s * square, polynomial(square, Coefficients<Bits>::asin), s)};
+  return {large, s, s * square * polynomial(square, Coefficients<Bits>::asin)};
 }
 
 Expr expandAsin(Expr x) {
   return byWidth(x, []<int B>(Expr x) {
+    using C = Coefficients<B>;
     ArcSine arc = arcSine<B>(x);
-    return copySign(select(arc.large, fromHalfPi<B>(arc.value + arc.value), arc.value), x);
+    // The large terms first: their difference is exact or nearly so.
+    Expr large = fma(arc.s, -2, C::halfPi[0]) + fma(arc.tail, -2, C::halfPi[1]);
+    return copySign(select(arc.large, large, arc.s + arc.tail), x);
   });
 }
 
 Expr expandAcos(Expr x) {
   return byWidth(x, []<int B>(Expr x) {
     ArcSine arc = arcSine<B>(x);
-    Expr small = fromHalfPi<B>(copySign(arc.value, x));
-    Expr half = select(x < 0, fromHalfPi<B>(arc.value), arc.value);
+    Expr value = arc.s + arc.tail;
+    Expr small = fromHalfPi<B>(copySign(value, x));
+    Expr half = select(x < 0, fromHalfPi<B>(value), value);
     return select(arc.large, half + half, small);
   });
 }

@@ -1,4 +1,5 @@
 #include "compiler/lower/ExpandMathBuilder.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -15,6 +16,9 @@ Type Expr::typeWith(Type element) const {
 Expr Expr::splat(TypedAttr element) const {
   Value &made = place->constants[{type(), element}];
   if (!made) {
+    OpBuilder::InsertionGuard guard(builder());
+    if (place->enclosing)
+      builder().setInsertionPoint(place->enclosing);
     TypedAttr value = element;
     if (auto shaped = llvm::dyn_cast<ShapedType>(type()))
       value = DenseElementsAttr::get(shaped, element);
@@ -90,6 +94,13 @@ Expr quickDivide(Operand first, Operand second) {
   auto [a, b] = alike(first, second);
   auto flags = a.bits() == 32 ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
   return {a.site(), a.builder().create<arith::DivFOp>(a.value(), b.value(), flags)};
+}
+
+Expr quickReciprocal(Expr x) {
+  auto flags = arith::FastMathFlags::afn | arith::FastMathFlags::arcp;
+  if (x.bits() != 32)
+    flags = arith::FastMathFlags::none;
+  return {x.site(), x.builder().create<arith::DivFOp>(x.constant(1).value(), x.value(), flags)};
 }
 
 Expr sqrt(Expr x) { return unary<math::SqrtOp>(x); }
@@ -173,6 +184,27 @@ Expr narrow(Expr i, unsigned bits) {
 
 Expr extend(Expr x, Type floatElement) { return convert<arith::ExtFOp>(x, floatElement); }
 Expr round(Expr x, Type floatElement) { return convert<arith::TruncFOp>(x, floatElement); }
+
+std::pair<Expr, Expr> rarely(Expr condition, function_ref<std::pair<Expr, Expr>()> rare,
+                             std::pair<Expr, Expr> usual) {
+  Site &site = condition.site();
+  auto [a, b] = usual;
+  if (llvm::isa<ShapedType>(condition.type())) {
+    auto [rareA, rareB] = rare();
+    return {select(condition, rareA, a), select(condition, rareB, b)};
+  }
+  ImplicitLocOpBuilder &builder = site.builder;
+  auto branch = builder.create<scf::IfOp>(TypeRange{a.type(), b.type()}, condition.value(), /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  builder.create<scf::YieldOp>(ValueRange{a.value(), b.value()});
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Operation *outer = std::exchange(site.enclosing, branch);
+  auto [rareA, rareB] = rare();
+  builder.create<scf::YieldOp>(ValueRange{rareA.value(), rareB.value()});
+  site.enclosing = outer;
+  return {{site, branch.getResult(0)}, {site, branch.getResult(1)}};
+}
 
 Expr polynomial(Expr x, ArrayRef<double> coefficients) {
   Expr sum = x.constant(coefficients.back());

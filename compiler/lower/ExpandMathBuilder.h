@@ -17,6 +17,8 @@ struct Site {
   explicit Site(mlir::Operation *op) : builder(op->getLoc(), op) {}
 
   mlir::ImplicitLocOpBuilder builder;
+  /// While a region of this op is filled, constants are made before it, to be seen after it as well.
+  mlir::Operation *enclosing = nullptr;
   llvm::DenseMap<std::pair<mlir::Type, mlir::Attribute>, mlir::Value> constants;
 };
 
@@ -74,8 +76,10 @@ Expr operator/(Operand a, Operand b);
 Expr operator-(Expr a);
 /// a * b + c, rounded once.
 Expr fma(Operand a, Operand b, Operand c);
-/// a / b. In f32 the hardware's quick division, off by at most 2 ulp (1 / b: by 1); in f64 exact.
+/// a / b and 1 / x: in f32 `arith.divf fastmath<afn>`, off by at most 2 ulp, and `fastmath<arcp, afn>`, by 1; in
+/// f64 rounded to nearest.
 Expr quickDivide(Operand a, Operand b);
+Expr quickReciprocal(Expr x);
 Expr sqrt(Expr x);
 /// 1 / sqrt(x) by the hardware, f32 only: `math.rsqrt fastmath<afn>`, off by at most 2 ulp.
 Expr quickRsqrt(Expr x);
@@ -123,6 +127,11 @@ Expr narrow(Expr i, unsigned bits);
 /// A float to a wider format, and to a narrower one, rounded to nearest.
 Expr extend(Expr x, mlir::Type floatElement);
 Expr round(Expr x, mlir::Type floatElement);
+
+/// Two values of which the first branch is rarely taken. Scalars get a branch in control flow, and `rare` is
+/// built in there; elements of a tensor cannot branch, so both are computed and a select picks.
+std::pair<Expr, Expr> rarely(Expr condition, llvm::function_ref<std::pair<Expr, Expr>()> rare,
+                             std::pair<Expr, Expr> usual);
 
 /// c0 + c1 x + c2 x^2 + ..., by Horner's rule.
 Expr polynomial(Expr x, llvm::ArrayRef<double> coefficients);

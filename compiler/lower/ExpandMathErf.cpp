@@ -4,18 +4,24 @@
 
 namespace tegula::expandmath {
 
-/// erfc a for a >= 0, as e^(-a^2) g(t) / (1 + 2 a), where t = (a - K) / (a + K) runs over a bounded range.
+/// erfc a for a >= 0, as e^(-a^2) g(t) / (a + K), where t = (a - K) / (a + K) runs over a bounded range.
 template <int Bits> static Expr upperTail(Expr x) {
   using C = Coefficients<Bits>;
   // Where it ends the tail has long been 0.
   Expr a = clamp(x, 0, Bits == 32 ? 10.5 : 27.5);
-  Expr t = (a - C::erfcCentre) / (a + C::erfcCentre);
-  Expr quotient = polynomial(t, C::erfcx) / fma(a, 2, 1);
+  Expr d = a + C::erfcCentre;
+  Expr inverse = quickReciprocal(d);
+  // The sum and its inverse were rounded, and so will be the square. What the result loses by that joins the
+  // exponent: 1 + e is e^e.
+  Expr lost = fma(d - C::erfcCentre - a, inverse, fma(-d, inverse, 1));
+  Expr n = a - C::erfcCentre;
+  Expr t = n * inverse;
+  Expr tLost = fma(a - (n + C::erfcCentre), inverse, t * lost);
+  Expr quotient = polynomial(t + tLost, C::erfcx) * inverse;
   Expr square = a * a;
-  Expr low = fma(a, a, -square);
-  Scaled e = expScaled<Bits>(-square, -low);
+  Scaled e = expScaled<Bits>(-square, lost - fma(a, a, -square));
   // Scaled last: the tail may be subnormal.
-  return scale<Bits>(e.mantissa * quotient, e.exponent);
+  return scale<Bits>(fma(quotient, e.fraction(), quotient), e.exponent);
 }
 
 /// x + x (c0 + c1 x^2 + ...), for |x| <= 1.
@@ -39,8 +45,10 @@ Expr expandErf(Expr x) {
 
 Expr expandErfc(Expr x) {
   return byWidth(x, []<int B>(Expr x) {
-    Expr tail = upperTail<B>(abs(x));
-    return select(x < 0, 2 - tail, tail);
+    Expr a = abs(x);
+    Expr tail = upperTail<B>(a);
+    Expr large = select(x < 0, 2 - tail, tail);
+    return select(a < 0.5, 1 - erfNearZero<B>(x), large);
   });
 }
 

@@ -6,7 +6,7 @@ namespace tegula::expandmath {
 
 template <int Bits> static Expr exp(Expr x) {
   Scaled e = expScaled<Bits>(clamp(x, expLowest<Bits>, expHighest<Bits>));
-  return scale<Bits>(e.mantissa, e.exponent);
+  return scale<Bits>(e.mantissa(), e.exponent);
 }
 
 Expr expandExp(Expr x, bool quick) {
@@ -19,7 +19,7 @@ template <int Bits> static Expr exp2(Expr x) {
   Expr t = Bits == 32 ? clamp(x, -151, 129) : clamp(x, -1076, 1025);
   Rounded n = roundProduct<Bits>(t, 1);
   Expr r = t - n.asFloat;
-  return scale<Bits>(fma(r, polynomial(r, Coefficients<Bits>::exp2m1), 1), n.asInteger);
+  return scale<Bits>(fma(r, polynomial(r, Coefficients<Bits>::exp2m1), 1), toInteger<Bits>(n));
 }
 
 Expr expandExp2(Expr x) {
@@ -27,12 +27,12 @@ Expr expandExp2(Expr x) {
 }
 
 template <int Bits> static Expr expm1(Expr x) {
-  // Below the lower bound the result rounds to -1.
-  Expr t = clamp(x, Bits == 32 ? -18 : -38, expHighest<Bits>);
+  // Below the lower bound the result rounds to -1, above the upper one it overflows.
+  Expr t = Bits == 32 ? clamp(x, -18, 89) : clamp(x, -38, 710);
   auto [r, n] = reduceByLn2<Bits>(t);
   Expr p = fma(r * r, polynomial(r, Coefficients<Bits>::expm1), r);
   // 2 (p 2^(n-1) + 2^(n-1) - 1/2): at the largest n 2^n alone would overflow.
-  Expr half = powerOfTwo<Bits>(n.asInteger - 1, x.element());
+  Expr half = powerOfTwo<Bits>(toInteger<Bits>(n) - 1, x.element());
   Expr y = fma(p, half, half - 0.5);
   return select(abs(x) < Format<Bits>::tiny, x, y + y);
 }
@@ -44,7 +44,7 @@ Expr expandExpm1(Expr x) {
 /// e^a / 2 for a >= 0, which overflows only where sinh and cosh do.
 template <int Bits> static Expr halfExp(Expr a) {
   Scaled e = expScaled<Bits>(clamp(a, 0, expHighest<Bits>));
-  return scale<Bits>(e.mantissa, e.exponent - 1);
+  return scale<Bits>(e.mantissa(), e.exponent - 1);
 }
 
 template <int Bits> static Expr sinh(Expr x) {
@@ -74,10 +74,10 @@ template <int Bits> static Expr tanh(Expr x) {
   using C = Coefficients<Bits>;
   Expr a = abs(x);
   Expr power = Bits == 32 ? quickExp2(a * C::twoLog2OfE[0]) : exp<Bits>(a + a);
-  Expr large = fma(-2, quickDivide(1, power + 1), 1);
+  Expr large = fma(-2, quickReciprocal(power + 1), 1);
   Expr square = a * a;
   Expr small = fma(a * square, polynomial(square, C::tanh), a);
-  return copySign(select(a < 0.67, small, large), x);
+  return copySign(select(a < C::tanhEnd, small, large), x);
 }
 
 Expr expandTanh(Expr x) {

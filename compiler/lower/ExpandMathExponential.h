@@ -5,10 +5,15 @@
 
 namespace tegula::expandmath {
 
-/// mantissa * 2^exponent, with the mantissa near 1: from 0.70 to 1.42.
+/// e^rest * 2^exponent, with e^rest = 1 + rest + rest^2 * tail from 0.70 to 1.42.
 struct Scaled {
-  Expr mantissa;
+  Expr rest;
+  Expr tail;
   Expr exponent;
+
+  Expr mantissa() const { return fma(rest, fma(rest, tail, 1), 1); }
+  /// The mantissa less 1: to multiply by the mantissa with hardly a rounding error.
+  Expr fraction() const { return fma(rest * rest, tail, rest); }
 };
 
 /// Where e^x is surely 0 and surely infinite, also when halved: the bounds between which x is kept.
@@ -23,13 +28,12 @@ template <int Bits> std::pair<Expr, Rounded> reduceByLn2(Expr x) {
   return {fma(n.asFloat, -C::ln2[1], rest), n};
 }
 
-/// e^(x + low), for x within the bounds above and a low part of at most an ulp or two of x.
+/// e^(x + low), for x within the bounds above and a low part of a few ulp of x.
 template <int Bits> Scaled expScaled(Expr x, std::optional<Expr> low = std::nullopt) {
   auto [rest, n] = reduceByLn2<Bits>(x);
   if (low)
     rest = rest + *low;
-  Expr tail = polynomial(rest, Coefficients<Bits>::expm1);
-  return {fma(rest, fma(rest, tail, 1), 1), n.asInteger};
+  return {rest, polynomial(rest, Coefficients<Bits>::expm1), toInteger<Bits>(n)};
 }
 
 } // namespace tegula::expandmath

@@ -13,7 +13,7 @@ template <> struct Format<32> {
   static constexpr int mantissa = 23;
   static constexpr int bias = 127;
   static constexpr double smallestNormal = 0x1p-126;
-  /// x + this rounds x to an integer, which stands in the low bits of the sum.
+  /// x + this rounds x to an integer, which stands in the low bits of the sum; the constant has none there.
   static constexpr double roundMagic = 0x1.8p23;
   static constexpr uint64_t roundMagicBits = 0x4b400000;
   static constexpr uint64_t sqrtHalfBits = 0x3f3504f3;
@@ -54,15 +54,17 @@ template <int Bits> Expr scale(Expr x, Expr n) {
 /// x rounded to an integer, |x| < 2^22 (2^51 in f64).
 struct Rounded {
   Expr asFloat;
-  Expr asInteger;
+  /// An integer of which the low half has the right bits; those above stand for something else.
+  Expr lowBits;
 };
 
 /// Rounds x * factor to nearest.
 template <int Bits> Rounded roundProduct(Expr x, double factor) {
-  using F = Format<Bits>;
-  Expr sum = fma(x, factor, F::roundMagic);
-  return {sum - F::roundMagic, toBits(sum) - F::roundMagicBits};
+  Expr sum = fma(x, factor, Format<Bits>::roundMagic);
+  return {sum - Format<Bits>::roundMagic, toBits(sum)};
 }
+
+template <int Bits> Expr toInteger(Rounded n) { return n.lowBits - Format<Bits>::roundMagicBits; }
 
 /// Negative by its sign bit: -0 too.
 inline Expr isNegative(Expr x) { return toBits(x) < 0; }

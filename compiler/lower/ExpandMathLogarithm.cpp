@@ -35,6 +35,15 @@ template <int Bits> static Expr combine(Split s) {
   return fma(s.k, C::ln2[0], fma(s.k, C::ln2[1], ln));
 }
 
+/// The same, rounded hardly more than once, for those whose f is rounded already.
+template <int Bits> static Expr combineExactly(Split s) {
+  using C = Coefficients<Bits>;
+  Expr multiple = s.k * C::ln2Short[0];
+  Expr large = multiple + s.f;
+  Expr lost = s.f - (large - multiple);
+  return large + fma(s.f * s.f, polynomial(s.f, C::log1p), fma(s.k, C::ln2Short[1], lost));
+}
+
 Expr expandLog(Expr x) {
   Expr y = byWidth(x, []<int B>(Expr x) { return combine<B>(split<B>(x)); });
   return withLogSpecials(x, y, 0);
@@ -73,7 +82,7 @@ static Expr log1p(Expr x, std::optional<Expr> low = std::nullopt, std::optional<
   Expr exponent = toFloat(k, x.element());
   if (plus)
     exponent = exponent + *plus;
-  return combine<Bits>({f, exponent});
+  return combineExactly<Bits>({f, exponent});
 }
 
 Expr expandLog1p(Expr x) {
@@ -127,7 +136,7 @@ template <int Bits> static Expr atanh(Expr x) {
   Expr a = abs(x);
   Expr d = 1 - a;
   Expr dLow = (1 - d) - a;
-  Expr inverse = quickDivide(1, d);
+  Expr inverse = quickReciprocal(d);
   Expr u = (a + a) * inverse;
   Expr low = (fma(-u, d, a + a) - u * dLow) * inverse;
   Expr y = log1p<Bits>(u, low) * 0.5;

@@ -31,7 +31,7 @@ template <int Bits> static Pair log2OfMantissa(Expr m) {
   Expr d = m + 1;
   Expr dLow = m - (d - 1);
   Expr n = m - 1;
-  Expr inverse = quickDivide(1, d);
+  Expr inverse = quickReciprocal(d);
   Expr quotient = n * inverse;
   Pair s = {quotient, fma(-quotient, dLow, fma(-quotient, d, n)) * inverse};
   s = add(s.high, s.low);
@@ -73,7 +73,7 @@ template <int Bits> static Expr powPositive(Expr a, Expr y, std::optional<Expr> 
   Expr rest = select(t == high, low, t.constant(0));
   Rounded n = roundProduct<Bits>(t, 1);
   Expr r = (t - n.asFloat) + rest;
-  return scale<Bits>(fma(r, polynomial(r, Coefficients<Bits>::exp2m1), 1), n.asInteger);
+  return scale<Bits>(fma(r, polynomial(r, Coefficients<Bits>::exp2m1), 1), toInteger<Bits>(n));
 }
 
 Expr expandPow(Expr x, Expr y) {
@@ -128,8 +128,8 @@ template <int Bits> static Expr cbrt(Expr x) {
   constexpr double lift = Bits == 32 ? 0x1p24 : 0x1p54, drop = Bits == 32 ? 0x1p-8 : 0x1p-18;
   Expr subnormal = a < F::smallestNormal;
   Expr v = select(subnormal, a * lift, a);
-  // w = v^(-1/3): the bits of a float are about its logarithm, so dividing them by -3 comes within 4%.
-  constexpr uint64_t guess = Bits == 32 ? 0x54a21d2a : 0x553ef0ff289dd796;
+  // w = v^(-1/3): the bits of a float are about its logarithm, so dividing them by -3 comes within 3.5%.
+  constexpr uint64_t guess = Bits == 32 ? 0x54a23000 : 0x553ef00000000000;
   Expr w = fromBits(guess - toBits(v) / 3, x.element());
   for (int i = 0; i < 2; ++i) {
     // With h = 1 - v w^3, v^(-1/3) = w (1 - h)^(-1/3) = w (1 + h / 3 + 2 h^2 / 9 + 14 h^3 / 81 + ...).

@@ -1,4 +1,5 @@
-// Two ways to reduce, and a select between them, because elements of a tensor cannot branch:
+// Two ways to reduce. Scalars branch to the second where they must; elements of a tensor cannot, so both ways
+// are computed there and a select picks.
 //
 // - Small arguments (Cody and Waite): a - n (pi / 2) with pi / 2 as a sum of three floats and fused
 //   multiply-adds, so that cancellation loses nothing.
@@ -113,8 +114,10 @@ static Quadrant large64(Expr m, Expr exponent, mlir::Type element, Expr zeroOrNa
   constexpr uint64_t rounded = (1 << 10) - 1;
   Expr upper = toFloat(fraction & ~rounded, element);
   Expr lower = toFloat(fraction & rounded, element);
-  Expr all = upper + fma(toFloatUnsigned(shiftLeft(low, 2), element), 0x1p-64, lower);
-  Expr rest = fma(all, C::halfPi[0] * 0x1p-64, fma(all, C::halfPi[1] * 0x1p-64, zeroOrNaN));
+  lower = fma(toFloatUnsigned(shiftLeft(low, 2), element), 0x1p-64, lower);
+  Expr all = upper + lower;
+  Expr lost = fma(lower - (all - upper), C::halfPi[0] * 0x1p-64, zeroOrNaN);
+  Expr rest = fma(all, C::halfPi[0] * 0x1p-64, fma(all, C::halfPi[1] * 0x1p-64, lost));
   return {rest, index};
 }
 
@@ -122,17 +125,25 @@ template <int Bits> static Quadrant reduce(Expr a) {
   using C = Coefficients<Bits>;
   using F = Format<Bits>;
   Rounded n = roundProduct<Bits>(a, C::inverseHalfPi[0]);
-  Expr rest = a;
-  for (double piece : C::halfPi)
-    rest = fma(n.asFloat, -piece, rest);
+  // The first difference is exact. What the second loses is known, and joins the third.
+  Expr first = fma(n.asFloat, -C::halfPi[0], a);
+  Expr second = fma(n.asFloat, -C::halfPi[1], first);
+  Expr lost = fma(n.asFloat, -C::halfPi[1], first - second);
+  Expr near = second + fma(n.asFloat, -C::halfPi[2], lost);
 
-  Expr bits = toBits(a);
-  Expr exponent = shiftRight(bits, F::mantissa);
-  constexpr uint64_t hidden = uint64_t(1) << F::mantissa;
-  Expr m = bits & (hidden - 1) | hidden;
-  Quadrant far = Bits == 32 ? large32(m, exponent, a.element(), a - a) : large64(m, exponent, a.element(), a - a);
   Expr isFar = a >= Window<Bits>::large;
-  return {select(isFar, far.rest, rest), select(isFar, far.index, n.asInteger)};
+  auto far = [&]() -> std::pair<Expr, Expr> {
+    Expr bits = toBits(a);
+    Expr exponent = shiftRight(bits, F::mantissa);
+    constexpr uint64_t hidden = uint64_t(1) << F::mantissa;
+    Expr m = (bits & (hidden - 1)) | hidden;
+    // 0, but NaN for infinity and NaN, whose bits are like those of any number.
+    Expr zeroOrNaN = a - a;
+    Quadrant q = Bits == 32 ? large32(m, exponent, a.element(), zeroOrNaN) : large64(m, exponent, a.element(), zeroOrNaN);
+    return {q.rest, q.index};
+  };
+  auto [rest, index] = rarely(isFar, far, {near, n.lowBits});
+  return {rest, index};
 }
 
 Quadrant reduceByHalfPi(Expr a) {

@@ -21,7 +21,10 @@ def ExpandMathPass : Pass<"expand-math", "::mlir::ModuleOp"> {
     %y = math.exp2 %t fastmath<afn> : tensor<128xf32>
     ```
 
-    *Needs*: nothing. *Leaves*: of `math`, only what `convert-scalars-to-llvm` lists.
+    *Needs*: nothing. *Leaves*: of `math`, only what `convert-scalars-to-llvm` lists, and `scf.if` on scalars:
+    `sin`, `cos` and `tan` branch where an argument is large. Of divisions it makes `fastmath<afn>`, which may be
+    off by 2 ulp, and `1 / x` with `fastmath<arcp, afn>`, by 1 (`rcp.approx`). `coefficients/README.md` has the
+    errors and costs of the functions.
     *Stands here because* it works on tensors and scalars alike, and is cheaper before a tensor becomes
     many scalars.
   }];

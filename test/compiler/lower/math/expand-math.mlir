@@ -1,0 +1,69 @@
+// What becomes of math ops: the shapes of the expansions. Their numbers are tested in AccuracyTest.cpp.
+// RUN: tegula-opt %s --expand-math | FileCheck %s
+
+#l = #tile.layout<{register = [[1], [2]], lane = [[4], [8], [16], [32], [64]]} : [128]>
+
+// An approximate exp is the hardware's power of two; the layout stays.
+// CHECK-LABEL: @approximate_exp
+// CHECK-SAME: (%[[X:.*]]: [[T:tensor<128xf32, #.*>]])
+func.func @approximate_exp(%x: tensor<128xf32, #l>) -> tensor<128xf32, #l> {
+  // CHECK: %[[C:.*]] = arith.constant dense<1.44269502> : [[T]]
+  // CHECK: %[[P:.*]] = arith.mulf %[[X]], %[[C]] : [[T]]
+  // CHECK: math.exp2 %[[P]] fastmath<afn> : [[T]]
+  // CHECK-NEXT: return
+  %y = math.exp %x fastmath<afn> : tensor<128xf32, #l>
+  return %y : tensor<128xf32, #l>
+}
+
+// Elements of a tensor cannot branch: far arguments of a sine are reduced beside the near ones.
+// CHECK-LABEL: @sin_of_tensor
+func.func @sin_of_tensor(%x: tensor<128xf32>) -> tensor<128xf32> {
+  // CHECK-NOT: math.sin
+  // CHECK-NOT: scf.if
+  // CHECK: arith.select {{.*}} : tensor<128xi1>, tensor<128xf32>
+  // CHECK: return
+  %y = math.sin %x : tensor<128xf32>
+  return %y : tensor<128xf32>
+}
+
+// A scalar can.
+// CHECK-LABEL: @sin_of_scalar
+func.func @sin_of_scalar(%x: f32) -> f32 {
+  // CHECK: %[[FAR:.*]] = arith.cmpf oge, %{{.*}}, %{{.*}} : f32
+  // CHECK: scf.if %[[FAR]] -> (f32, i32) {
+  // CHECK: } else {
+  // CHECK-NEXT: scf.yield
+  // CHECK-NOT: math.sin
+  // CHECK: return
+  %y = math.sin %x : f32
+  return %y : f32
+}
+
+// Narrow floats are computed in single precision, where the hardware's functions are exact enough.
+// CHECK-LABEL: @exp_of_half
+func.func @exp_of_half(%x: f16) -> f16 {
+  // CHECK: %[[W:.*]] = arith.extf %{{.*}} : f16 to f32
+  // CHECK: %[[P:.*]] = arith.mulf %[[W]], %{{.*}} : f32
+  // CHECK: %[[Y:.*]] = math.exp2 %[[P]] fastmath<afn> : f32
+  // CHECK: arith.truncf %[[Y]] : f32 to f16
+  %y = math.exp %x : f16
+  return %y : f16
+}
+
+// What the hardware has stays, also where the result is approximate by request.
+// CHECK-LABEL: @native
+func.func @native(%x: f32, %h: f16, %i: i32) -> (f32, f16, i32) {
+  // CHECK: math.sqrt %{{.*}} : f32
+  // CHECK: math.rsqrt %{{.*}} fastmath<afn> : f32
+  // CHECK: math.exp2 %{{.*}} fastmath<afn> : f32
+  // CHECK: math.fma
+  // CHECK: math.absf %{{.*}} : f16
+  // CHECK: math.ctpop
+  %0 = math.sqrt %x : f32
+  %1 = math.rsqrt %0 fastmath<afn> : f32
+  %2 = math.exp2 %1 fastmath<afn> : f32
+  %3 = math.fma %2, %1, %0 : f32
+  %4 = math.absf %h : f16
+  %5 = math.ctpop %i : i32
+  return %3, %4, %5 : f32, f16, i32
+}
