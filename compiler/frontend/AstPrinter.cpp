@@ -121,7 +121,8 @@ std::string StmtPrinter::simple(const Stmt *stmt) {
   }
   case StmtKind::Raise: {
     const auto &raise = of<RaiseStmt>(stmt);
-    return withAssigned(raise.exception ? "raise " + formatTest(raise.exception) : "raise", "from", raise.cause);
+    return withAssigned(raise.exception ? "raise " + formatTest(raise.exception) : "raise", "from",
+                        raise.cause);
   }
   case StmtKind::Assert: {
     const auto &check = of<AssertStmt>(stmt);

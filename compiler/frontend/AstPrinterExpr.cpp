@@ -39,7 +39,8 @@ Precedence levelOf(const Expr *expr) {
   case ExprKind::Walrus: case ExprKind::Starred: return NamedLevel;
   case ExprKind::Lambda: case ExprKind::Conditional: return TestLevel;
   case ExprKind::Bool: return static_cast<const BoolExpr *>(expr)->op == BoolOp::Or ? OrLevel : AndLevel;
-  case ExprKind::Unary: return static_cast<const UnaryExpr *>(expr)->op == UnaryOp::Not ? NotLevel : UnaryLevel;
+  case ExprKind::Unary:
+    return static_cast<const UnaryExpr *>(expr)->op == UnaryOp::Not ? NotLevel : UnaryLevel;
   case ExprKind::Compare: return CompareLevel;
   case ExprKind::Binary: return levelOf(static_cast<const BinaryExpr *>(expr)->op);
   case ExprKind::Await: return AwaitLevel;
@@ -362,7 +363,9 @@ void ExprPrinter::parameters(Parameters list) {
     if (parameter.kind == ParameterKind::KeywordOnly && !star)
       out += "*, ";
     star |= parameter.kind == ParameterKind::VarArgs || parameter.kind == ParameterKind::KeywordOnly;
-    out += parameter.kind == ParameterKind::VarArgs ? "*" : parameter.kind == ParameterKind::VarKeywords ? "**" : "";
+    out += parameter.kind == ParameterKind::VarArgs       ? "*"
+           : parameter.kind == ParameterKind::VarKeywords ? "**"
+                                                          : "";
     out += parameter.name;
     if (parameter.annotation) {
       out += ": ";
@@ -433,7 +436,9 @@ std::string formatTypeParameters(TypeParameters parameters) {
   std::string out = "[";
   for (const TypeParameter &parameter : parameters) {
     out += out.size() > 1 ? ", " : "";
-    out += parameter.kind == TypeParameterKind::VarTuple ? "*" : parameter.kind == TypeParameterKind::ParamSpec ? "**" : "";
+    out += parameter.kind == TypeParameterKind::VarTuple    ? "*"
+           : parameter.kind == TypeParameterKind::ParamSpec ? "**"
+                                                            : "";
     out += parameter.name;
     if (parameter.bound)
       out += ": " + formatExpr(parameter.bound);

@@ -18,7 +18,8 @@ std::string formatSequence(std::span<const Pattern *const> children) {
 std::string formatMapping(const Pattern *pattern) {
   std::string text;
   for (size_t i = 0; i < pattern->keys.size(); ++i)
-    text += fmt::format("{}{}: {}", i ? ", " : "", formatExpr(pattern->keys[i]), formatPattern(pattern->children[i]));
+    text += fmt::format("{}{}: {}", i ? ", " : "", formatExpr(pattern->keys[i]),
+                        formatPattern(pattern->children[i]));
   if (!pattern->name.empty())
     text += fmt::format("{}**{}", text.empty() ? "" : ", ", pattern->name);
   return "{" + text + "}";

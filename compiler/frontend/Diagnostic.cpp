@@ -14,6 +14,9 @@ constexpr uint32_t maxShownCells = 160;
 /// What stays visible in front of the caret when the line is cut.
 constexpr uint32_t cellsBeforeCaret = 60;
 
+/// Of a line longer than this only the front is kept, and a place behind it is shown without a caret.
+constexpr size_t maxKeptBytes = 16 * 1024;
+
 /// Terminal cells that a character takes: 0 for combining marks, 2 for East Asian wide and emoji.
 /// Unicode's EastAsianWidth.txt and category Mn, to the block.
 uint32_t cellWidth(uint32_t c) {
@@ -151,7 +154,10 @@ Diagnostic makeDiagnostic(Severity severity, const SourceFile &source, SourceRan
   LineColumn end = source.lineColumn(range.end);
   diagnostic.line = begin.line;
   diagnostic.column = begin.column;
-  diagnostic.sourceLine = source.lineText(begin.line);
+  std::string_view line = source.lineText(begin.line);
+  if (line.size() > maxKeptBytes)
+    line = begin.column <= maxKeptBytes / 4 ? line.substr(0, maxKeptBytes) : std::string_view();
+  diagnostic.sourceLine = line;
   if (end.line != begin.line) {
     uint32_t columns = 0;
     for (char c : diagnostic.sourceLine)
@@ -187,11 +193,20 @@ Diagnostic &DiagnosticEngine::report(Diagnostic diagnostic) {
 }
 
 Diagnostic &DiagnosticEngine::error(const SourceFile &source, SourceRange range, std::string message) {
+  if (errors >= maxErrors) { // finding the place takes time that is linear in the line
+    ++errors;
+    return dropped = {};
+  }
   return report(makeDiagnostic(Severity::Error, source, range, std::move(message)));
 }
 
 Diagnostic &DiagnosticEngine::warning(const SourceFile &source, SourceRange range, std::string message) {
   return report(makeDiagnostic(Severity::Warning, source, range, std::move(message)));
+}
+
+void DiagnosticEngine::note(Diagnostic &to, const SourceFile &source, SourceRange range, std::string message) {
+  if (&to != &dropped)
+    to.notes.push_back(makeDiagnostic(Severity::Note, source, range, std::move(message)));
 }
 
 std::vector<Diagnostic> DiagnosticEngine::take() {

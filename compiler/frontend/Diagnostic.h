@@ -22,7 +22,7 @@ struct Diagnostic {
   uint32_t line = 0;       ///< from 1; 0 when the message is about no line
   uint32_t column = 0;     ///< from 1, in code points
   uint32_t endColumn = 0;  ///< one past the last marked column; at least `column + 1`
-  std::string sourceLine;  ///< text of `line`, for the caret
+  std::string sourceLine;  ///< text of `line`, for the caret; the front of it when it is very long
   std::vector<Diagnostic> notes;
   std::optional<std::string> help; ///< how to mend it, when that is known
 };
@@ -55,6 +55,8 @@ public:
   Diagnostic &report(Diagnostic diagnostic);
   Diagnostic &error(const SourceFile &source, SourceRange range, std::string message);
   Diagnostic &warning(const SourceFile &source, SourceRange range, std::string message);
+  /// Adds a note to a diagnostic that this engine has returned.
+  void note(Diagnostic &to, const SourceFile &source, SourceRange range, std::string message);
 
   bool hasErrors() const { return errors != 0; }
   /// All errors reported, kept or not.

@@ -54,7 +54,8 @@ std::variant<ArgSpec, std::string> parseDivisor(RuntimeArg arg, std::string_view
   if (!valid || value == 0 || (value & (value - 1)) || value > maxDivisibility)
     return fmt::format("expected a power of two up to {} after `:`, found `{}`", maxDivisibility, text);
   if (!arg.pointerDepth && (isFloating(arg.scalar) || arg.scalar == ScalarKind::Int1))
-    return fmt::format("expected a pointer or an integer before `:{}`, found `{}`", value, formatArgType(arg));
+    return fmt::format("expected a pointer or an integer before `:{}`, found `{}`", value,
+                       formatArgType(arg));
   arg.facts.divisibility = value;
   return ArgSpec(arg);
 }

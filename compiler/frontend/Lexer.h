@@ -47,6 +47,7 @@ private:
   void applyIndentation(Indentation indentation, uint32_t begin);
   bool skipBlank();
   void endLine();
+  bool mayNest();
   void openBracket(uint32_t length, TokenKind kind);
   void closeBracket(TokenKind kind);
   void closeAtKeyword(SourceRange word, TokenKind kind);
@@ -77,7 +78,9 @@ private:
   char at(uint32_t ahead = 0) const {
     return position + ahead < text.size() ? text[position + ahead] : '\0';
   }
-  bool atLineEnd() const { return position >= text.size() || text[position] == '\n' || text[position] == '\r'; }
+  bool atLineEnd() const {
+    return position >= text.size() || text[position] == '\n' || text[position] == '\r';
+  }
   void emit(TokenKind kind, uint32_t length) {
     tokens.push_back({kind, {position, position + length}});
     position += length;

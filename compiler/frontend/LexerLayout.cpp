@@ -1,6 +1,8 @@
 // The layout of a Python file: its encoding, lines, indentation and brackets.
 #include "compiler/frontend/Lexer.h"
 
+#include "compiler/frontend/AstExpr.h"
+
 #include <fmt/format.h>
 
 #include <cstring>
@@ -48,8 +50,8 @@ Diagnostic &Lexer::fail(SourceRange range, std::string message) {
 bool Lexer::checkEncoding() {
   if (text.size() > SourceFile::maxBytes) {
     diagnostics.error(source, {0, 0},
-                      fmt::format("expected a source file of at most {} bytes, found {}", SourceFile::maxBytes,
-                                  text.size()));
+                      fmt::format("expected a source file of at most {} bytes, found {}",
+                                  SourceFile::maxBytes, text.size()));
     return false;
   }
   for (size_t i = 0; i < text.size();) {
@@ -196,7 +198,21 @@ void Lexer::abandonContexts() {
   atLineStart = true;
 }
 
+/// Whether one more context may be entered. Where it may not, the rest of the file is left unread: what
+/// comes so deep is no program, and every context costs time when a bracket or string is broken.
+bool Lexer::mayNest() {
+  if (contexts.size() < ast::maxNesting)
+    return true;
+  fail({position, position + 1},
+       fmt::format("expression nested too deeply: more than {} levels", ast::maxNesting));
+  abandonContexts();
+  position = uint32_t(text.size());
+  return false;
+}
+
 void Lexer::openBracket(uint32_t length, TokenKind kind) {
+  if (!mayNest())
+    return;
   contexts.push_back({ContextKind::Bracket, text[position], false, false, position, length});
   emit(kind, length);
 }
@@ -217,8 +233,7 @@ void Lexer::closeBracket(TokenKind kind) {
   const Context top = contexts.back();
   std::string_view expected = top.open == '(' ? ")" : top.open == '[' ? "]" : "}";
   Diagnostic &error = fail(range, fmt::format("expected `{}`, found {}", expected, describe(kind)));
-  error.notes.push_back(makeDiagnostic(Severity::Note, source, {top.offset, top.offset + top.length},
-                                       fmt::format("to match this `{}`", top.open)));
+  diagnostics.note(error, source, {top.offset, top.offset + top.length}, fmt::format("to match this `{}`", top.open));
   // The closing bracket may be that of an outer one, or a slip for this one.
   size_t depth = contexts.size();
   while (depth > 0 && contexts[depth - 1].open != open &&
@@ -236,8 +251,7 @@ void Lexer::closeAtKeyword(SourceRange word, TokenKind kind) {
   std::string_view expected = top.open == '(' ? ")" : top.open == '[' ? "]" : "}";
   if (!abandonAtLine) {
     Diagnostic &error = fail(word, fmt::format("expected `{}`, found {}", expected, describe(kind)));
-    error.notes.push_back(makeDiagnostic(Severity::Note, source, {top.offset, top.offset + top.length},
-                                         fmt::format("to match this `{}`", top.open)));
+    diagnostics.note(error, source, {top.offset, top.offset + top.length}, fmt::format("to match this `{}`", top.open));
   }
   tokens.push_back({TokenKind::Newline, {word.begin, word.begin}});
   abandonContexts();
@@ -253,8 +267,7 @@ void Lexer::finish() {
     std::string_view expected = top.open == '(' ? ")" : top.open == '[' ? "]" : "}";
     uint32_t last = tokens.empty() ? end : tokens.back().range.end;
     Diagnostic &error = fail({last, last}, fmt::format("expected `{}`, found end of file", expected));
-    error.notes.push_back(makeDiagnostic(Severity::Note, source, {top.offset, top.offset + top.length},
-                                         fmt::format("to match this `{}`", top.open)));
+    diagnostics.note(error, source, {top.offset, top.offset + top.length}, fmt::format("to match this `{}`", top.open));
   }
   position = end;
   if (!tokens.empty() && tokens.back().kind != TokenKind::Newline)

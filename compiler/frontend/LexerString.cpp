@@ -25,6 +25,8 @@ bool Lexer::lexString(uint32_t prefixLength) {
   uint32_t length = prefixLength + (triple ? 3 : 1);
   Context string{ContextKind::FString, quote, triple, raw, position, length};
   if (format) {
+    if (!mayNest())
+      return true;
     contexts.push_back(string);
     emit(TokenKind::FStringBegin, length);
   } else {
@@ -86,8 +88,7 @@ bool Lexer::closeBrokenField(uint32_t begin, const Context &string) {
   if (outer == 0 || contexts[outer - 1].open != string.open || contexts[outer - 1].triple)
     return false;
   Diagnostic &error = fail({begin, begin + 1}, fmt::format("expected `}}`, found `{}`", string.open));
-  error.notes.push_back(makeDiagnostic(Severity::Note, source, {field.offset, field.offset + 1},
-                                       "to match this `{`"));
+  diagnostics.note(error, source, {field.offset, field.offset + 1}, "to match this `{`");
   position = begin + 1;
   contexts.resize(outer - 1);
   return true;
@@ -159,6 +160,8 @@ void Lexer::lexFStringField() {
   const Context string = contexts.back();
   bool inFormat = string.kind == ContextKind::Format;
   if (at() == '{') {
+    if (!mayNest())
+      return;
     contexts.push_back({ContextKind::Field, '{', false, false, position, 1});
     emit(TokenKind::LeftBrace, 1);
   } else if (at() == '}') {
@@ -166,15 +169,14 @@ void Lexer::lexFStringField() {
       contexts.resize(contexts.size() - 2); // the format and its field
       emit(TokenKind::RightBrace, 1);
     } else {
-      fail({position, position + 1}, "unmatched `}` in an f-string").help = "write `}}` for a brace in the text";
+      fail({position, position + 1}, "unmatched `}` in an f-string").help =
+          "write `}}` for a brace in the text";
       ++position;
     }
   } else if (inFormat) {
     Context field = contexts[contexts.size() - 2];
-    Diagnostic &error =
-        fail({position, position + 1}, fmt::format("expected `}}`, found `{}`", string.open));
-    error.notes.push_back(makeDiagnostic(Severity::Note, source, {field.offset, field.offset + 1},
-                                         "to match this `{`"));
+    Diagnostic &error = fail({position, position + 1}, fmt::format("expected `}}`, found `{}`", string.open));
+    diagnostics.note(error, source, {field.offset, field.offset + 1}, "to match this `{`");
     while (contexts.back().kind != ContextKind::FString)
       contexts.pop_back();
     contexts.pop_back();
@@ -190,6 +192,8 @@ void Lexer::beginFormat() {
   size_t depth = contexts.size();
   while (contexts[depth - 1].kind != ContextKind::FString && contexts[depth - 1].kind != ContextKind::Format)
     --depth;
+  if (!mayNest())
+    return;
   Context format = contexts[depth - 1];
   format.kind = ContextKind::Format;
   emit(TokenKind::Colon, 1);

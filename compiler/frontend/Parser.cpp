@@ -71,7 +71,8 @@ Diagnostic &Parser::unexpected(std::string_view expected) {
     return dropped = {};
   }
   // The end of a line is shown behind its last word rather than behind its comment.
-  SourceRange range = at(TokenKind::Newline) || at(TokenKind::EndOfFile) ? SourceRange{lastEnd, lastEnd} : here();
+  SourceRange range =
+      at(TokenKind::Newline) || at(TokenKind::EndOfFile) ? SourceRange{lastEnd, lastEnd} : here();
   Diagnostic &error = sink->error(source, range, fmt::format("expected {}, found {}", expected, found()));
   panic();
   return error;
@@ -175,7 +176,8 @@ Block Parser::parseBlock(std::string_view keyword, SourceRange keywordRange) {
       panic();
       return {};
     }
-    SourceRange range = at(TokenKind::EndOfFile) || at(TokenKind::Dedent) ? SourceRange{lastEnd, lastEnd} : here();
+    SourceRange range =
+        at(TokenKind::EndOfFile) || at(TokenKind::Dedent) ? SourceRange{lastEnd, lastEnd} : here();
     report(range, fmt::format("expected an indented block after {} on line {}", keyword,
                               source.line(keywordRange.begin)));
     return {};

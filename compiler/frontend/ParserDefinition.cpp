@@ -181,7 +181,8 @@ Parameters Parser::parseParameters(TokenKind close) {
   if (bareStar)
     report(star, "expected a parameter name after `*`");
   if (!panicking && !parameters.empty() && parameters.back().kind == ParameterKind::VarKeywords && !at(close))
-    unexpected(close == TokenKind::RightParen ? "`)` after the `**` parameter" : "`:` after the `**` parameter");
+    unexpected(close == TokenKind::RightParen ? "`)` after the `**` parameter"
+                                              : "`:` after the `**` parameter");
   checkRepeatedParameters(parameters);
   return arena.copy(parameters);
 }
@@ -220,6 +221,8 @@ void Parser::checkParameter(const std::vector<Parameter> &before, const Paramete
 }
 
 void Parser::checkRepeatedParameters(const std::vector<Parameter> &parameters) {
+  if (panicking)
+    return;
   std::vector<const Parameter *> byName;
   for (const Parameter &parameter : parameters)
     byName.push_back(&parameter);
@@ -228,9 +231,8 @@ void Parser::checkRepeatedParameters(const std::vector<Parameter> &parameters) {
   });
   for (size_t i = 1; i < byName.size(); ++i)
     if (byName[i]->name == byName[i - 1]->name)
-      report(byName[i]->nameRange, fmt::format("duplicate parameter `{}`", byName[i]->name))
-          .notes.push_back(
-              makeDiagnostic(Severity::Note, source, byName[i - 1]->nameRange, "first declared here"));
+      sink->note(report(byName[i]->nameRange, fmt::format("duplicate parameter `{}`", byName[i]->name)), source, byName[i - 1]->nameRange,
+                 "first declared here");
 }
 
 } // namespace tegula::syntax

@@ -315,7 +315,8 @@ std::span<const Argument> Parser::parseArguments() {
       argument.value = parseComprehension(ComprehensionKind::Generator, argument.value, nullptr, begin,
                                           TokenKind::EndOfFile);
       if (!arguments.empty() || (at(TokenKind::Comma) && ahead() != TokenKind::RightParen))
-        report(argument.value->range, "expected parentheses around a generator that is not the only argument");
+        report(argument.value->range,
+               "expected parentheses around a generator that is not the only argument");
     }
     arguments.push_back(argument);
     if (!accept(TokenKind::Comma))
@@ -328,6 +329,8 @@ std::span<const Argument> Parser::parseArguments() {
 }
 
 void Parser::checkRepeatedKeywords(const std::vector<Argument> &arguments) {
+  if (panicking)
+    return;
   std::vector<const Argument *> byName;
   for (const Argument &argument : arguments)
     if (argument.kind == ArgumentKind::Keyword)
@@ -337,9 +340,8 @@ void Parser::checkRepeatedKeywords(const std::vector<Argument> &arguments) {
   });
   for (size_t i = 1; i < byName.size(); ++i)
     if (byName[i]->name == byName[i - 1]->name)
-      report(byName[i]->nameRange, fmt::format("keyword argument `{}` is repeated", byName[i]->name))
-          .notes.push_back(
-              makeDiagnostic(Severity::Note, source, byName[i - 1]->nameRange, "first given here"));
+      sink->note(report(byName[i]->nameRange, fmt::format("keyword argument `{}` is repeated", byName[i]->name)), source, byName[i - 1]->nameRange,
+                 "first given here");
 }
 
 Argument Parser::parseArgument() {
@@ -392,7 +394,8 @@ const Expr *Parser::parseSlice() {
   expect(TokenKind::Colon);
   const Expr *upper = bound();
   const Expr *step = accept(TokenKind::Colon) ? bound() : nullptr;
-  return arena.make(SliceExpr{header(ExprKind::Slice, since(begin), {lower, upper, step}), lower, upper, step});
+  return arena.make(
+      SliceExpr{header(ExprKind::Slice, since(begin), {lower, upper, step}), lower, upper, step});
 }
 
 } // namespace tegula::syntax

@@ -191,7 +191,7 @@ private:
   class Nesting {
   public:
     explicit Nesting(Parser &parser) : parser(parser) {
-      if (++parser.nesting > maxNesting)
+      if (++parser.nesting > maxNesting + 1) // a statement's own expression is no nesting
         parser.tooDeep(maxNesting);
     }
     ~Nesting() { --parser.nesting; }

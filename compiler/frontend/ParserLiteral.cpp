@@ -137,7 +137,8 @@ private:
   }
 
   void named() {
-    size_t close = body.substr(position).starts_with("\\N{") ? body.find('}', position) : std::string_view::npos;
+    size_t close =
+        body.substr(position).starts_with("\\N{") ? body.find('}', position) : std::string_view::npos;
     if (close == std::string_view::npos || close == position + 3) {
       error = TextError{position, 2, "expected a character name in braces after `\\N`"};
       return;
@@ -178,7 +179,8 @@ NumberValue numberValue(std::string_view text) {
   bool fits = true;
   for (char c : text.substr(base == 10 ? 0 : 2)) {
     uint64_t digit = digitValue(c);
-    fits = fits && !__builtin_mul_overflow(value, base, &value) && !__builtin_add_overflow(value, digit, &value);
+    fits =
+        fits && !__builtin_mul_overflow(value, base, &value) && !__builtin_add_overflow(value, digit, &value);
     real = real * base + double(digit);
   }
   if (fits)

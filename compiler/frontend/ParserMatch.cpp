@@ -29,7 +29,8 @@ const Stmt *Parser::parseMatch() {
     while (accept(TokenKind::Comma) && startsExpression())
       elements.push_back(parseStarOr(&Parser::parseNamed));
     ExprList list = arena.copy(elements);
-    subject = arena.make(TupleExpr{header(ExprKind::Tuple, since(subjectBegin), {}, highest(list)), false, list});
+    subject =
+        arena.make(TupleExpr{header(ExprKind::Tuple, since(subjectBegin), {}, highest(list)), false, list});
   }
   expect(TokenKind::Colon);
   expect(TokenKind::Newline);
@@ -147,7 +148,8 @@ const Pattern *Parser::parseNamedPattern() {
   while (accept(TokenKind::Dot)) {
     SourceRange nameRange;
     std::string_view attribute = expectName("a name after `.`", &nameRange);
-    name = arena.make(AttributeExpr{header(ExprKind::Attribute, since(begin), {name}), name, attribute, nameRange});
+    name = arena.make(
+        AttributeExpr{header(ExprKind::Attribute, since(begin), {name}), name, attribute, nameRange});
   }
   if (at(TokenKind::LeftParen))
     return parseClassPattern(name, begin);
@@ -205,7 +207,6 @@ const Pattern *Parser::parseMappingPattern() {
 
 /// `[a, *b]`, `(a, b)`, or a pattern in parentheses.
 const Pattern *Parser::parseSequencePattern() {
-  Nesting guard(*this);
   uint32_t begin = here().begin;
   bool parentheses = at(TokenKind::LeftParen);
   TokenKind close = parentheses ? TokenKind::RightParen : TokenKind::RightSquare;

@@ -208,7 +208,8 @@ const Stmt *Parser::parseImportFrom() {
     if (parenthesized)
       expect(TokenKind::RightParen);
   }
-  return arena.make(ImportFromStmt{{StmtKind::ImportFrom, since(begin)}, module, level, star, arena.copy(names)});
+  return arena.make(
+      ImportFromStmt{{StmtKind::ImportFrom, since(begin)}, module, level, star, arena.copy(names)});
 }
 
 /// `type Name[T] = value`; the caller has looked ahead.

@@ -38,7 +38,8 @@ std::string_view nounFor(const Expr *expr) {
 }
 
 bool isPlace(const Expr *expr) {
-  return expr->kind == ExprKind::Name || expr->kind == ExprKind::Attribute || expr->kind == ExprKind::Subscript;
+  return expr->kind == ExprKind::Name || expr->kind == ExprKind::Attribute ||
+         expr->kind == ExprKind::Subscript;
 }
 
 } // namespace

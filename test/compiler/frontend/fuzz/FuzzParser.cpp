@@ -9,7 +9,8 @@ using namespace tegula;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   DiagnosticEngine engine;
-  auto source = std::make_shared<SourceFile>("fuzz.py", std::string(reinterpret_cast<const char *>(data), size));
+  auto source =
+      std::make_shared<SourceFile>("fuzz.py", std::string(reinterpret_cast<const char *>(data), size));
   auto module = parseModule(source, engine);
   render(engine.diagnostics());
   ast::printModule(*module);

@@ -38,7 +38,9 @@ void check(const std::string &text) {
   std::string printed = ast::formatModule(*module);
   DiagnosticEngine again;
   auto second = parseModule(std::make_shared<SourceFile>("printed.py", printed), again);
-  ASSERT_FALSE(again.hasErrors()) << text << "\n--- printed as\n" << printed << "\n" << render(again.diagnostics());
+  ASSERT_FALSE(again.hasErrors()) << text << "\n--- printed as\n"
+                                  << printed << "\n"
+                                  << render(again.diagnostics());
   ASSERT_EQ(ast::formatModule(*second), printed) << text;
 }
 
@@ -50,10 +52,29 @@ TEST(FuzzReplay, Corpus) {
 }
 
 TEST(FuzzReplay, Mutations) {
-  static constexpr std::string_view pieces[] = {
-      "(", ")", "[", "]", "{", "}", "\"", "'", "\"\"\"", "f\"", "{x!r:", "\\", "\n", "\n    ", "\t", "\r", "#", ":", "=",
-      ":=", "*", "**", ",", ".", "...", "lambda ", "if ", " else ", " for x in ", "not ", " is not ", "def f(", "class ",
-      "match x:\n case ", "yield ", "await ", "@", "0x", "1_", "1e", "\\N{", "\\x", "\xC3", "\xE2\x80\x9C", "\xEF\xBB\xBF"};
+  static constexpr std::string_view pieces[] = {"(",           ")",
+                                                "[",           "]",
+                                                "{",           "}",
+                                                "\"",          "'",
+                                                "\"\"\"",      "f\"",
+                                                "{x!r:",       "\\",
+                                                "\n",          "\n    ",
+                                                "\t",          "\r",
+                                                "#",           ":",
+                                                "=",           ":=",
+                                                "*",           "**",
+                                                ",",           ".",
+                                                "...",         "lambda ",
+                                                "if ",         " else ",
+                                                " for x in ",  "not ",
+                                                " is not ",    "def f(",
+                                                "class ",      "match x:\n case ",
+                                                "yield ",      "await ",
+                                                "@",           "0x",
+                                                "1_",          "1e",
+                                                "\\N{",        "\\x",
+                                                "\xC3",        "\xE2\x80\x9C",
+                                                "\xEF\xBB\xBF"};
   std::vector<std::string> texts = corpus();
   std::mt19937 random(20250607);
   auto below = [&](size_t n) { return n ? random() % n : 0; };

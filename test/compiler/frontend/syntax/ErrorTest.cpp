@@ -32,7 +32,8 @@ void expectError(const Case &item) {
 }
 
 TEST(Error, Encoding) {
-  expectError({"x = 1\ny = \xFF", 2, 5, "invalid UTF-8: byte 0xff at offset 10", "", "save the file as UTF-8"});
+  expectError(
+      {"x = 1\ny = \xFF", 2, 5, "invalid UTF-8: byte 0xff at offset 10", "", "save the file as UTF-8"});
   expectError({"x = '\xC3'", 1, 6, "invalid UTF-8: byte 0xc3 at offset 5", "", "save the file as UTF-8"});
   expectError({std::string("x = 1\0", 6), 1, 6, "null byte at offset 5", "", ""});
 }
@@ -46,7 +47,8 @@ TEST(Error, Characters) {
   expectError({"x\xC2\xA0= 1", 1, 2, "unexpected character U+00A0", "", "replace it with a plain blank"});
   expectError({"变量 = 1 × 2", 1, 8, "unexpected character `×` (U+00D7)", "", ""});
   expectError({"x = 1 \\ + 2", 1, 7, "expected end of line after the continuation mark `\\`", "", ""});
-  expectError({"x = 1 \\", 1, 7, "expected a line after the continuation mark `\\`, found end of file", "", ""});
+  expectError(
+      {"x = 1 \\", 1, 7, "expected a line after the continuation mark `\\`, found end of file", "", ""});
 }
 
 TEST(Error, Numbers) {
@@ -59,13 +61,15 @@ TEST(Error, Numbers) {
   expectError({"x = 1abc", 1, 5, "invalid number `1abc`", "", ""});
   expectError({"x = 1e", 1, 5, "invalid number `1e`", "", ""});
   expectError({"x = 1.real", 1, 5, "invalid number `1.real`", "", ""});
-  expectError({"x = 0123", 1, 5, "integer `0123` has leading zeros", "", "write `0o` in front of an octal number"});
+  expectError(
+      {"x = 0123", 1, 5, "integer `0123` has leading zeros", "", "write `0o` in front of an octal number"});
 }
 
 TEST(Error, Strings) {
   expectError({"x = 'abc\ny = 1", 1, 5, "unterminated string: expected `'`, found end of line", "", ""});
   expectError({"x = 'abc", 1, 5, "unterminated string: expected `'`, found end of file", "", ""});
-  expectError({"x = \"\"\"abc\ny", 1, 5, "unterminated string: expected `\"\"\"`, found end of file", "", ""});
+  expectError(
+      {"x = \"\"\"abc\ny", 1, 5, "unterminated string: expected `\"\"\"`, found end of file", "", ""});
   expectError({"x = f'abc", 1, 5, "unterminated string: expected `'`, found end of file", "", ""});
   expectError({"x = f'''{a}", 1, 5, "unterminated string: expected `'''`, found end of file", "", ""});
   expectError({R"(x = '\x4')", 1, 6, "expected 2 hexadecimal digits after `\\x`, found 1", "", ""});
@@ -91,10 +95,12 @@ TEST(Error, FStrings) {
 TEST(Error, Layout) {
   expectError({"if x:\ny = 1", 2, 1, "expected an indented block after `if` on line 1", "", ""});
   expectError({"while x:\n", 1, 9, "expected an indented block after `while` on line 1", "", ""});
-  expectError({"@jit\ndef f():\n# only a comment\nx = 1", 4, 1, "expected an indented block after `def` on line 2", "", ""});
+  expectError({"@jit\ndef f():\n# only a comment\nx = 1", 4, 1,
+               "expected an indented block after `def` on line 2", "", ""});
   expectError({"if x:\n  if y:\n  z", 3, 3, "expected an indented block after `if` on line 2", "", ""});
   expectError({"x = 1\n  y = 2\nz = 3", 2, 3, "unexpected indentation", "", ""});
-  expectError({"if x:\n        y\n    z", 3, 1, "expected the indentation of an enclosing block, found 4 columns", "",
+  expectError({"if x:\n        y\n    z", 3, 1,
+               "expected the indentation of an enclosing block, found 4 columns", "",
                "the nearest enclosing block is indented by 0"});
   expectError({"if x:\n\ty\n        z", 3, 1,
                "tabs and spaces are mixed so that the indentation depends on the width of a tab", "",
@@ -122,11 +128,13 @@ TEST(Error, Expressions) {
   expectError({"x = a.if", 1, 7, "expected a name after `.`, found keyword `if`", "", ""});
   expectError({"x = a[]", 1, 7, "expected an index, found `]`", "", ""});
   expectError({"x = f(a b)", 1, 9, "expected `)`, found `b`", "", ""});
-  expectError({"x = f(a.b=1)", 1, 10, "expected `,` or `)`, found `=`", "", "the name of a keyword argument is a plain name"});
+  expectError({"x = f(a.b=1)", 1, 10, "expected `,` or `)`, found `=`", "",
+               "the name of a keyword argument is a plain name"});
   expectError({"f(a=1, b)", 1, 8, "positional argument after a keyword argument", "", ""});
   expectError({"f(**a, *b)", 1, 9, "`*` argument after a `**` argument", "", ""});
   expectError({"f(a=1, b=2, a=3)", 1, 13, "keyword argument `a` is repeated", "1:3: first given here", ""});
-  expectError({"f(a, x for x in y)", 1, 6, "expected parentheses around a generator that is not the only argument", "", ""});
+  expectError({"f(a, x for x in y)", 1, 6,
+               "expected parentheses around a generator that is not the only argument", "", ""});
   expectError({"x = (*a)", 1, 6, "starred expression outside a list, tuple or call", "", ""});
   expectError({"x = *a", 1, 5, "starred expression outside a list, tuple or call", "", ""});
   expectError({"*a", 1, 1, "starred expression outside a list, tuple or call", "", ""});
@@ -140,8 +148,10 @@ TEST(Error, Expressions) {
 TEST(Error, KeywordsAreNoNames) {
   expectError({"class = 3", 1, 7, "expected a class name, found `=`", "", ""});
   expectError({"lambda = 3", 1, 8, "expected a parameter name, found `=`", "", ""});
-  expectError({"is = 3", 1, 1, "expected an expression, found keyword `is`", "", "`is` is a keyword and cannot be a name"});
-  expectError({"x = in.y", 1, 5, "expected an expression, found keyword `in`", "", "`in` is a keyword and cannot be a name"});
+  expectError({"is = 3", 1, 1, "expected an expression, found keyword `is`", "",
+               "`is` is a keyword and cannot be a name"});
+  expectError({"x = in.y", 1, 5, "expected an expression, found keyword `in`", "",
+               "`in` is a keyword and cannot be a name"});
   expectError({"@jit\ndef f(from): pass", 2, 7, "expected a parameter name, found keyword `from`", "", ""});
   expectError({"def if(): pass", 1, 5, "expected a function name, found keyword `if`", "", ""});
   expectError({"import a as is", 1, 13, "expected a name after `as`, found keyword `is`", "", ""});
@@ -149,12 +159,25 @@ TEST(Error, KeywordsAreNoNames) {
 }
 
 TEST(Error, Targets) {
-  for (auto [target, noun] :
-       {std::pair("f()", "a function call"), {"a + b", "an operation"}, {"-a", "an operation"}, {"a and b", "an operation"},
-        {"a < b", "a comparison"}, {"1", "a literal"}, {"'a'", "a literal"}, {"f'{a}'", "an f-string"}, {"True", "`True`"},
-        {"False", "`False`"}, {"...", "`...`"}, {"{}", "a dictionary"}, {"{a}", "a set"}, {"[a for a in b]", "a comprehension"},
-        {"a if b else c", "a conditional expression"}, {"lambda: 0", "a lambda"}, {"(a := 1)", "a named expression"},
-        {"*a", "a starred expression"}, {"await a", "an `await` expression"}}) {
+  for (auto [target, noun] : {std::pair("f()", "a function call"),
+                              {"a + b", "an operation"},
+                              {"-a", "an operation"},
+                              {"a and b", "an operation"},
+                              {"a < b", "a comparison"},
+                              {"1", "a literal"},
+                              {"'a'", "a literal"},
+                              {"f'{a}'", "an f-string"},
+                              {"True", "`True`"},
+                              {"False", "`False`"},
+                              {"...", "`...`"},
+                              {"{}", "a dictionary"},
+                              {"{a}", "a set"},
+                              {"[a for a in b]", "a comprehension"},
+                              {"a if b else c", "a conditional expression"},
+                              {"lambda: 0", "a lambda"},
+                              {"(a := 1)", "a named expression"},
+                              {"*a", "a starred expression"},
+                              {"await a", "an `await` expression"}}) {
     std::string source = std::string(target) + " = 1";
     uint32_t column = source[0] == '(' ? 2 : 1;
     expectError({source, 1, column, std::string("cannot assign to ") + noun, "", ""});
@@ -199,7 +222,8 @@ TEST(Error, CompoundStatements) {
   expectError({"try:\n    x\ny", 1, 1, "expected `except` or `finally` after the block of `try`", "", ""});
   expectError({"try:\n    x\nexcept:\n    y\nexcept A:\n    z", 5, 1,
                "handler after `except:`, which catches everything", "", ""});
-  expectError({"try:\n    x\nexcept A:\n    y\nexcept* B:\n    z", 5, 1, "`except` and `except*` cannot be mixed", "", ""});
+  expectError({"try:\n    x\nexcept A:\n    y\nexcept* B:\n    z", 5, 1,
+               "`except` and `except*` cannot be mixed", "", ""});
   expectError({"try:\n    x\nexcept A as 1:\n    y", 3, 13, "expected a name after `as`, found `1`", "", ""});
   expectError({"with a as b c: pass", 1, 13, "expected `:`, found `c`", "", ""});
   expectError({"async x", 1, 7, "expected `def`, `for` or `with` after `async`, found `x`", "", ""});
@@ -208,15 +232,20 @@ TEST(Error, CompoundStatements) {
 }
 
 TEST(Error, Definitions) {
-  expectError({"@jit\ndef f(a, b, a): pass", 2, 13, "duplicate parameter `a`", "2:7: first declared here", ""});
-  expectError({"@jit\ndef f(a=1, b): pass", 2, 12, "parameter `b` without a default after `a`, which has one", "", ""});
-  expectError({"@jit\ndef f(*a=1): pass", 2, 8, "parameter `a` gathers arguments and cannot have a default", "", ""});
+  expectError(
+      {"@jit\ndef f(a, b, a): pass", 2, 13, "duplicate parameter `a`", "2:7: first declared here", ""});
+  expectError({"@jit\ndef f(a=1, b): pass", 2, 12, "parameter `b` without a default after `a`, which has one",
+               "", ""});
+  expectError(
+      {"@jit\ndef f(*a=1): pass", 2, 8, "parameter `a` gathers arguments and cannot have a default", "", ""});
   expectError({"@jit\ndef f(*): pass", 2, 7, "expected a parameter name after `*`", "", ""});
   expectError({"@jit\ndef f(*, **k): pass", 2, 7, "expected a parameter name after `*`", "", ""});
   expectError({"@jit\ndef f(*a, *b): pass", 2, 11, "second `*` among the parameters", "", ""});
   expectError({"@jit\ndef f(/, a): pass", 2, 7, "expected a parameter before `/`", "", ""});
-  expectError({"@jit\ndef f(a, /, b, /): pass", 2, 16, "`/` after `*` or another `/` among the parameters", "", ""});
-  expectError({"@jit\ndef f(**k, a): pass", 2, 12, "expected `)` after the `**` parameter, found `a`", "", ""});
+  expectError(
+      {"@jit\ndef f(a, /, b, /): pass", 2, 16, "`/` after `*` or another `/` among the parameters", "", ""});
+  expectError(
+      {"@jit\ndef f(**k, a): pass", 2, 12, "expected `)` after the `**` parameter, found `a`", "", ""});
   expectError({"x = lambda **k, a: 1", 1, 17, "expected `:` after the `**` parameter, found `a`", "", ""});
   expectError({"x = lambda a, a: 1", 1, 15, "duplicate parameter `a`", "1:12: first declared here", ""});
   expectError({"@jit\ndef f: pass", 2, 6, "expected `(`, found `:`", "", ""});
@@ -232,7 +261,8 @@ TEST(Error, Patterns) {
   expectError({match("1 as 2"), 2, 12, "expected a name after `as`, found `2`", "", ""});
   expectError({match("[*1]"), 2, 9, "expected a name after `*`, found `1`", "", ""});
   expectError({match("{**1}"), 2, 10, "expected a name after `**`, found `1`", "", ""});
-  expectError({match("{a: 1}"), 2, 8, "expected a literal or a dotted name as the key of a mapping pattern", "", ""});
+  expectError(
+      {match("{a: 1}"), 2, 8, "expected a literal or a dotted name as the key of a mapping pattern", "", ""});
   expectError({match("A(b=1, c)"), 2, 14, "positional pattern after a keyword pattern", "", ""});
   expectError({"match x:\n case 1: pass\n y", 3, 2, "expected `case`, found `y`", "", ""});
 }

@@ -19,14 +19,15 @@ TEST(Expr, RedundantParenthesesVanish) {
   EXPECT_EQ(reprintExpr("-(a ** b)"), "-a**b");
   EXPECT_EQ(reprintExpr("(a & b) | (c ^ d)"), "a & b | c ^ d");
   EXPECT_EQ(reprintExpr("(a < b) and (not c)"), "a < b and not c");
-  EXPECT_EQ(reprintExpr("(a if b else c) if d else (e if f else g)"), "(a if b else c) if d else e if f else g");
+  EXPECT_EQ(reprintExpr("(a if b else c) if d else (e if f else g)"),
+            "(a if b else c) if d else e if f else g");
 }
 
 TEST(Expr, NeededParenthesesStay) {
   for (const char *source :
        {"(a + b) * c", "a - (b - c)", "(a**b)**c", "(-a)**b", "a**-b", "(a < b) < c", "not (a and b)",
-        "(not a) + b", "(a or b) and c", "(a and b) or c or (d or e)", "a << (b + c << d)", "(a @ b)[c]", "-(-a + b)", "~-+a",
-        "(lambda: x)()", "(await x)**2", "(a if b else c).d", "(x := 1)", "(1).real"}) {
+        "(not a) + b", "(a or b) and c", "(a and b) or c or (d or e)", "a << (b + c << d)", "(a @ b)[c]",
+        "-(-a + b)", "~-+a", "(lambda: x)()", "(await x)**2", "(a if b else c).d", "(x := 1)", "(1).real"}) {
     std::string printed = reprintExpr(source);
     EXPECT_EQ(reprintExpr(printed), printed);
   }
@@ -42,14 +43,52 @@ TEST(Expr, NeededParenthesesStay) {
 }
 
 TEST(Expr, EveryFormPrintsBack) {
-  for (const char *source :
-       {"None", "...", "a.b.c", "f()", "f(a, *b, c, k=d, *e, **g)", "f(x for x in y)", "a[b]", "a[b, c]", "a[:]",
-        "a[b:]", "a[:c]", "a[b:c:d]", "a[::d]", "a[:, None]", "a[..., 1:2]", "a[b,]", "a[*b, c]", "a[x := 1]", "()", "(a,)",
-        "(a, b)", "[]", "[a, *b]", "{a, *b}", "{}", "{a: b, **c}", "[x for x in y if a if b]",
-        "{x for (x, y) in z}", "{k: v for (k, v) in z}", "(x async for x in y)", "[x for a in b for c in d]",
-        "lambda: 0", "lambda x, /, y=1, *a, k, z=2, **w: x", "lambda *, k: k", "a if b else c", "a is not b",
-        "a not in b", "a is b in c != d == e <= f >= g > h < i", "a @ b // c % d / e * f", "a >> b << c",
-        "not a", "await f(x)", "[i := 0, i**2]", "(*a, b)", "print", "f(**a or b)"})
+  for (const char *source : {"None",
+                             "...",
+                             "a.b.c",
+                             "f()",
+                             "f(a, *b, c, k=d, *e, **g)",
+                             "f(x for x in y)",
+                             "a[b]",
+                             "a[b, c]",
+                             "a[:]",
+                             "a[b:]",
+                             "a[:c]",
+                             "a[b:c:d]",
+                             "a[::d]",
+                             "a[:, None]",
+                             "a[..., 1:2]",
+                             "a[b,]",
+                             "a[*b, c]",
+                             "a[x := 1]",
+                             "()",
+                             "(a,)",
+                             "(a, b)",
+                             "[]",
+                             "[a, *b]",
+                             "{a, *b}",
+                             "{}",
+                             "{a: b, **c}",
+                             "[x for x in y if a if b]",
+                             "{x for (x, y) in z}",
+                             "{k: v for (k, v) in z}",
+                             "(x async for x in y)",
+                             "[x for a in b for c in d]",
+                             "lambda: 0",
+                             "lambda x, /, y=1, *a, k, z=2, **w: x",
+                             "lambda *, k: k",
+                             "a if b else c",
+                             "a is not b",
+                             "a not in b",
+                             "a is b in c != d == e <= f >= g > h < i",
+                             "a @ b // c % d / e * f",
+                             "a >> b << c",
+                             "not a",
+                             "await f(x)",
+                             "[i := 0, i**2]",
+                             "(*a, b)",
+                             "print",
+                             "f(**a or b)"})
     same(source);
 }
 

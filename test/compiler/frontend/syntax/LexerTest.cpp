@@ -38,7 +38,8 @@ TEST(Lexer, KeywordsAreNotNames) {
     std::string_view quoted = describe(TokenKind(i));
     EXPECT_EQ(classifyWord(quoted.substr(1, quoted.size() - 2)), TokenKind(i));
   }
-  for (std::string_view name : {"", "i", "If", "true", "print", "match", "case", "type", "continued", "nonlocals"})
+  for (std::string_view name :
+       {"", "i", "If", "true", "print", "match", "case", "type", "continued", "nonlocals"})
     EXPECT_EQ(classifyWord(name), TokenKind::Name);
 }
 

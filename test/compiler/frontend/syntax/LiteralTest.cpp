@@ -113,11 +113,11 @@ TEST(Literal, FStringParts) {
 }
 
 TEST(Literal, FStringsNest) {
-  for (std::string source :
-       {R"(f"{a["b"]}")", R"(f"{f"{f"{1}"}"}")", R"(f"{x != y}")", R"(f"{x:{a}{b:{c}}}")", R"(f"{ {1: 2}[1] }")",
-        R"(f"{(lambda: 1)()}")", R"(f"{x!s:>10}")", R"(f"{a, *b}")", R"(f"{(y := 1)}")", R"(f"")", R"(f"{x=!r}")",
-        R"(f"{x==y}")", R"(rf"\d{x}\{y}")", R"(f"\{x}\N{DASH}")", "f\"{\nx\n}\"", "f'''{x:\n}'''", "f\"{x # y\n}\"",
-        R"(f'{x:{"}"}}')", R"(f"{x:=5}")"}) {
+  for (std::string source : {R"(f"{a["b"]}")", R"(f"{f"{f"{1}"}"}")", R"(f"{x != y}")",
+                             R"(f"{x:{a}{b:{c}}}")", R"(f"{ {1: 2}[1] }")", R"(f"{(lambda: 1)()}")",
+                             R"(f"{x!s:>10}")", R"(f"{a, *b}")", R"(f"{(y := 1)}")", R"(f"")", R"(f"{x=!r}")",
+                             R"(f"{x==y}")", R"(rf"\d{x}\{y}")", R"(f"\{x}\N{DASH}")", "f\"{\nx\n}\"",
+                             "f'''{x:\n}'''", "f\"{x # y\n}\"", R"(f'{x:{"}"}}')", R"(f"{x:=5}")"}) {
     std::string once = reprintExpr(source);
     EXPECT_EQ(once.find("error"), std::string::npos) << source << "\n" << once;
     EXPECT_EQ(reprintExpr(once), once) << source;

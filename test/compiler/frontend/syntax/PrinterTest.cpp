@@ -6,8 +6,9 @@ namespace tegula::test {
 namespace {
 
 TEST(Printer, TheTreeShowsLinesKindsAndBlocks) {
-  Parsed parsed = parse("import triton\n\n@triton.jit\ndef k(x, BLOCK: tl.constexpr):\n    if x > 1:\n        y = 1\n"
-                        "    else:\n        return\n    for i in range(3):\n        y += i\n");
+  Parsed parsed =
+      parse("import triton\n\n@triton.jit\ndef k(x, BLOCK: tl.constexpr):\n    if x > 1:\n        y = 1\n"
+            "    else:\n        return\n    for i in range(3):\n        y += i\n");
   EXPECT_EQ(ast::printModule(*parsed.module), "    1  Import import triton\n"
                                               "    3  @triton.jit\n"
                                               "    4  Function def k(x, BLOCK: tl.constexpr):\n"
@@ -22,8 +23,9 @@ TEST(Printer, TheTreeShowsLinesKindsAndBlocks) {
 
 TEST(Printer, AFunctionThatDidNotParseSaysWhy) {
   Parsed parsed = parse("def host(x):\n    print x\n");
-  EXPECT_EQ(ast::printModule(*parsed.module), "    1  Function def host(x):\n"
-                                              "    1      error on line 2: expected end of line, found `x`\n");
+  EXPECT_EQ(ast::printModule(*parsed.module),
+            "    1  Function def host(x):\n"
+            "    1      error on line 2: expected end of line, found `x`\n");
 }
 
 TEST(Printer, StatementsTakeAnIndent) {

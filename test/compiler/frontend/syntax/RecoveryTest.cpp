@@ -11,12 +11,14 @@ using namespace ast;
 std::string messages(const std::vector<Diagnostic> &diagnostics) {
   std::string out;
   for (const Diagnostic &diagnostic : diagnostics)
-    out += std::to_string(diagnostic.line) + ":" + std::to_string(diagnostic.column) + ": " + diagnostic.message + "\n";
+    out += std::to_string(diagnostic.line) + ":" + std::to_string(diagnostic.column) + ": " +
+           diagnostic.message + "\n";
   return out;
 }
 
 TEST(Recovery, EachStatementFailsAlone) {
-  Parsed parsed = parse("x = = 1\ny = 2\nif a b:\n    nothing here is reported = = 3\nelse:\n    pass\nz = )\nw = 4\n");
+  Parsed parsed =
+      parse("x = = 1\ny = 2\nif a b:\n    nothing here is reported = = 3\nelse:\n    pass\nz = )\nw = 4\n");
   EXPECT_EQ(messages(parsed.diagnostics), "1:5: expected an expression, found `=`\n"
                                           "3:6: expected `:`, found `b`\n"
                                           "7:5: unmatched `)`\n");
@@ -34,7 +36,8 @@ TEST(Recovery, ErrorsWithinABlockKeepTheBlock) {
 }
 
 TEST(Recovery, HostFunctionsKeepTheirErrors) {
-  Parsed parsed = parse("def host(x):\n    print x\n    def inner(y, y): pass\n\n@triton.jit\ndef k(x):\n    pass\n");
+  Parsed parsed =
+      parse("def host(x):\n    print x\n    def inner(y, y): pass\n\n@triton.jit\ndef k(x):\n    pass\n");
   EXPECT_EQ(messages(parsed.diagnostics), "");
   ASSERT_EQ(parsed.module->body.size(), 2u);
   const auto *host = as<FunctionStmt>(parsed.module->body[0]);
@@ -48,15 +51,18 @@ TEST(Recovery, AHostFunctionWithABrokenHeadIsSkipped) {
   Parsed parsed = parse("def host(x, (a, b)):\n    y = 1\n    if y:\n        z\n\nx = 1\n");
   EXPECT_EQ(messages(parsed.diagnostics), "");
   ASSERT_EQ(parsed.module->body.size(), 2u);
-  EXPECT_EQ(messages(*as<FunctionStmt>(parsed.module->body[0])->errors), "1:13: expected a parameter name, found `(`\n");
+  EXPECT_EQ(messages(*as<FunctionStmt>(parsed.module->body[0])->errors),
+            "1:13: expected a parameter name, found `(`\n");
 }
 
 TEST(Recovery, AFunctionWithoutANameFailsTheFile) {
-  EXPECT_EQ(messages(parse("def (x):\n    y = = 1\n").diagnostics), "1:5: expected a function name, found `(`\n");
+  EXPECT_EQ(messages(parse("def (x):\n    y = = 1\n").diagnostics),
+            "1:5: expected a function name, found `(`\n");
 }
 
 TEST(Recovery, MethodsAreHostFunctions) {
-  Parsed parsed = parse("class A:\n    def f(self):\n        exec code\n    @jit\n    def g(self):\n        x = = 1\n");
+  Parsed parsed =
+      parse("class A:\n    def f(self):\n        exec code\n    @jit\n    def g(self):\n        x = = 1\n");
   EXPECT_EQ(messages(parsed.diagnostics), "6:13: expected an expression, found `=`\n");
   ASSERT_EQ(parsed.module->deferredErrors.size(), 1u);
   EXPECT_EQ(messages(*parsed.module->deferredErrors[0]), "3:14: expected end of line, found `code`\n");
@@ -87,7 +93,8 @@ TEST(Recovery, AnUnclosedStringWithinALongCall) {
 }
 
 TEST(Recovery, ABadCaseLeavesTheOthers) {
-  Parsed parsed = parse("match x:\n    case 1:\n        a\n    case = :\n        b\n    foo\n    case 3:\n        c\n");
+  Parsed parsed =
+      parse("match x:\n    case 1:\n        a\n    case = :\n        b\n    foo\n    case 3:\n        c\n");
   EXPECT_EQ(messages(parsed.diagnostics), "4:10: expected a pattern, found `=`\n"
                                           "6:5: expected `case`, found `foo`\n");
 }

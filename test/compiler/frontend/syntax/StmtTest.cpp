@@ -9,13 +9,36 @@ namespace {
 using namespace ast;
 
 TEST(Stmt, SimpleFormsPrintBack) {
-  for (const char *source :
-       {"x = 1\n", "x = y = z\n", "a, b = b, a\n", "a, *b = c\n", "[a, b] = c\n", "x.y = 1\n", "x[0] = 1\n",
-        "x: int\n", "x: tl.constexpr = 1\n", "x.y: int = 1\n", "def f():\n    x = yield\n    x = yield from y\n    x += yield a\n", "del a, b[0]\n", "pass\n",
-        "raise\n", "raise A\n", "raise A from b\n", "assert a\n", "assert a, \"b\"\n", "global a, b\n",
-        "import a\n", "import a.b as c, d\n", "from a import *\n", "from . import a\n", "from ...a.b import c as d, e\n",
-        "type X = int\n", "type X[T: int, *Ts, **P] = list\n", "type = 1\n", "match = 1\n", "print(match, case, type)\n",
-        "x +=  1\n"}) {
+  for (const char *source : {"x = 1\n",
+                             "x = y = z\n",
+                             "a, b = b, a\n",
+                             "a, *b = c\n",
+                             "[a, b] = c\n",
+                             "x.y = 1\n",
+                             "x[0] = 1\n",
+                             "x: int\n",
+                             "x: tl.constexpr = 1\n",
+                             "x.y: int = 1\n",
+                             "def f():\n    x = yield\n    x = yield from y\n    x += yield a\n",
+                             "del a, b[0]\n",
+                             "pass\n",
+                             "raise\n",
+                             "raise A\n",
+                             "raise A from b\n",
+                             "assert a\n",
+                             "assert a, \"b\"\n",
+                             "global a, b\n",
+                             "import a\n",
+                             "import a.b as c, d\n",
+                             "from a import *\n",
+                             "from . import a\n",
+                             "from ...a.b import c as d, e\n",
+                             "type X = int\n",
+                             "type X[T: int, *Ts, **P] = list\n",
+                             "type = 1\n",
+                             "match = 1\n",
+                             "print(match, case, type)\n",
+                             "x +=  1\n"}) {
     std::string printed = reprint(source);
     EXPECT_EQ(printed.find("error"), std::string::npos) << printed;
     EXPECT_EQ(reprint(printed), printed);
@@ -33,7 +56,8 @@ TEST(Stmt, CompoundFormsPrintBack) {
   for (const char *source :
        {"if a:\n    b\nelif c:\n    d\nelse:\n    e\n", "for a, b in c:\n    d\nelse:\n    e\n",
         "while a := b():\n    break\nelse:\n    continue_\n", "with a as b, c:\n    pass\n",
-        "try:\n    a\nexcept B as c:\n    d\nexcept (E, F):\n    g\nexcept:\n    h\nelse:\n    i\nfinally:\n    j\n",
+        "try:\n    a\nexcept B as c:\n    d\nexcept (E, F):\n    g\nexcept:\n    h\nelse:\n    i\nfinally:\n "
+        "   j\n",
         "try:\n    a\nexcept* B:\n    c\n", "try:\n    a\nfinally:\n    b\n",
         "@a.b(c)\n@d\ndef f[T](x: int, /, y=1, *a: b, k: c = 2, **w) -> d:\n    return\n",
         "def f(*, k):\n    yield k\n", "def f(*args: *Ts):\n    return (yield)\n",
@@ -97,9 +121,14 @@ TEST(Stmt, FunctionsKnowTheirParameters) {
 }
 
 TEST(Stmt, JitDecoratorsAreFound) {
-  for (auto [decorator, jit] : {std::pair("@triton.jit", true), {"@jit", true}, {"@triton.jit(debug=True)", true},
-                                {"@my.fancy_jit", true}, {"@triton.autotune(configs=[], key=[])\n@triton.jit", true},
-                                {"@torch.compile", false}, {"@jit.script", false}, {"@jit()()", false}}) {
+  for (auto [decorator, jit] : {std::pair("@triton.jit", true),
+                                {"@jit", true},
+                                {"@triton.jit(debug=True)", true},
+                                {"@my.fancy_jit", true},
+                                {"@triton.autotune(configs=[], key=[])\n@triton.jit", true},
+                                {"@torch.compile", false},
+                                {"@jit.script", false},
+                                {"@jit()()", false}}) {
     Parsed parsed = parse(std::string(decorator) + "\ndef f(): pass\n");
     const auto *function = as<FunctionStmt>(parsed.module->body[0]);
     ASSERT_NE(function, nullptr) << decorator;
@@ -130,19 +159,20 @@ TEST(Stmt, AnEmptyFileIsAnEmptyModule) {
 }
 
 TEST(Stmt, AKernelFileWithHostCode) {
-  std::string source = "import torch\nimport triton\nimport triton.language as tl\n\n"
-                       "BLOCK = tl.constexpr(128)  # 常数\n\n"
-                       "@triton.jit\ndef add(x_ptr, n, BLOCK_SIZE: \"tl.constexpr\"):\n"
-                       "    \"\"\"Adds.\"\"\"\n"
-                       "    offsets = tl.program_id(0) * BLOCK_SIZE + \\\n        tl.arange(0, BLOCK_SIZE)\n"
-                       "    mask = offsets < n\n"
-                       "    tl.store(x_ptr + offsets, tl.load(x_ptr + offsets, mask=mask, other=0.), mask=mask)\n\n"
-                       "def launch(x: torch.Tensor, *, out=None) -> torch.Tensor:\n"
-                       "    grid = lambda meta: (triton.cdiv(x.numel(), meta['BLOCK_SIZE']), )\n"
-                       "    add[grid](x, x.numel(), BLOCK_SIZE=1024)\n"
-                       "    print(f'{x.shape=} {100 * 1.5:.2f}%')\n"
-                       "    return [y for y in (x, out) if y is not None]\n\n"
-                       "if __name__ == '__main__':\n    launch(torch.ones(5))\n";
+  std::string source =
+      "import torch\nimport triton\nimport triton.language as tl\n\n"
+      "BLOCK = tl.constexpr(128)  # 常数\n\n"
+      "@triton.jit\ndef add(x_ptr, n, BLOCK_SIZE: \"tl.constexpr\"):\n"
+      "    \"\"\"Adds.\"\"\"\n"
+      "    offsets = tl.program_id(0) * BLOCK_SIZE + \\\n        tl.arange(0, BLOCK_SIZE)\n"
+      "    mask = offsets < n\n"
+      "    tl.store(x_ptr + offsets, tl.load(x_ptr + offsets, mask=mask, other=0.), mask=mask)\n\n"
+      "def launch(x: torch.Tensor, *, out=None) -> torch.Tensor:\n"
+      "    grid = lambda meta: (triton.cdiv(x.numel(), meta['BLOCK_SIZE']), )\n"
+      "    add[grid](x, x.numel(), BLOCK_SIZE=1024)\n"
+      "    print(f'{x.shape=} {100 * 1.5:.2f}%')\n"
+      "    return [y for y in (x, out) if y is not None]\n\n"
+      "if __name__ == '__main__':\n    launch(torch.ones(5))\n";
   Parsed parsed = parse(source);
   EXPECT_TRUE(parsed.all().empty()) << render(parsed.all());
   EXPECT_EQ(parsed.module->body.size(), 7u);
