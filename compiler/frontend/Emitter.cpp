@@ -47,9 +47,18 @@ Tensor Emitter::constant(double value, Dtype dtype, Shape shape) {
 }
 
 Tensor Emitter::constant(const Value &number, Dtype dtype, Shape shape) {
-  if (const double *real = number.as<double>())
+  const double *real = number.as<double>();
+  if (dtype.isBool())
+    return constant(Int(*truth(number) ? 1 : 0), dtype, shape);
+  if (!real)
+    return constant(*number.asInt(), dtype, shape);
+  if (dtype.isFloat())
     return constant(*real, dtype, shape);
-  return constant(*number.asInt(), dtype, shape);
+  // Beyond 64 bits the conversion means nothing on the device either.
+  llvm::APSInt whole(64, /*isUnsigned=*/false);
+  bool exact = false;
+  llvm::APFloat(*real).convertToInteger(whole, llvm::APFloat::rmTowardZero, &exact);
+  return constant(Int(whole.getSExtValue()), dtype, shape);
 }
 
 Tensor Emitter::splat(Tensor scalar, Shape shape) {

@@ -14,8 +14,6 @@ namespace {
 /// More calls than this are cut out of the middle of nothing: the innermost tell enough.
 constexpr unsigned maxCallNotes = 8;
 
-llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
-
 /// The innermost place a person wrote.
 std::optional<mlir::FileLineColLoc> fileLocation(mlir::Location loc) {
   for (unsigned depth = 0; depth < 64; ++depth) {
@@ -37,7 +35,7 @@ Diagnostic &Reporter::report(Severity severity, SourceRange range, std::string m
     range = at->callRange;
     at = at->parent;
   }
-  size_t hash = llvm::hash_combine(at->unit, range.begin, range.end, ref(message));
+  size_t hash = llvm::hash_combine(at->unit, range.begin, range.end, llvm::StringRef(message));
   if (severity != Severity::Remark && !seen.insert(hash).second)
     return dropped = Diagnostic();
   Diagnostic diagnostic = makeDiagnostic(severity, at->unit->source(), range, std::move(message));
@@ -66,7 +64,7 @@ void Reporter::addNote(Diagnostic &diagnostic, const Unit &unit, SourceRange ran
 void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string message) {
   std::optional<mlir::FileLineColLoc> loc = fileLocation(value.getLoc());
   const SourceFile &source = active->unit->source();
-  if (!loc || loc->getFilename().strref() != ref(source.path()) || loc->getLine() == diagnostic.line)
+  if (!loc || std::string_view(loc->getFilename().strref()) != source.path() || loc->getLine() == diagnostic.line)
     return;
   Diagnostic note;
   note.severity = Severity::Note;
@@ -88,7 +86,7 @@ mlir::Location Reporter::locate(const Activation *activation, SourceRange range,
   }
   const SourceFile &source = activation->unit->source();
   LineColumn at = source.lineColumn(range.begin);
-  mlir::Location loc = mlir::FileLineColLoc::get(context, ref(source.path()), at.line, at.column);
+  mlir::Location loc = mlir::FileLineColLoc::get(context, llvm::StringRef(source.path()), at.line, at.column);
   // The chain of calls is limited by the limit on inlining.
   if (!activation->parent || activation->parent->unit->isLibrary)
     return loc;
@@ -98,7 +96,7 @@ mlir::Location Reporter::locate(const Activation *activation, SourceRange range,
 void NearestName::offer(std::string_view candidate) {
   // A third of the letters may differ; otherwise it is another word.
   unsigned limit = std::max<unsigned>(1, unsigned(wanted.size()) / 3);
-  unsigned edits = ref(wanted).edit_distance(ref(candidate), /*AllowReplacements=*/true, limit);
+  unsigned edits = llvm::StringRef(wanted).edit_distance(llvm::StringRef(candidate), /*AllowReplacements=*/true, limit);
   if (edits <= limit && edits < distance && candidate != wanted) {
     distance = edits;
     found = candidate;

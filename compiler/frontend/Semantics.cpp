@@ -31,6 +31,20 @@ std::optional<Tensor> Semantics::toTensor(const Value &value, SourceRange range)
   return emit.constant(value, *dtype);
 }
 
+std::optional<Tensor> Semantics::convert(const Value &value, Dtype to, SourceRange range) {
+  if (const Tensor *tensor = value.as<Tensor>())
+    return cast(*tensor, to, range);
+  std::optional<Dtype> own = typeOf(value, range);
+  if (!own)
+    return std::nullopt;
+  if (own->isFloat() && to.isPointer())
+    return cast(emit.constant(value, *own), to, range);
+  // What its own type cannot hold is lost, even where the target could.
+  if (const double *real = value.as<double>(); real && own->is(ScalarKind::Float32))
+    return emit.constant(Value(double(float(*real))), to);
+  return emit.constant(value, to);
+}
+
 Value Semantics::mismatch(const Value &left, const Value &right, std::string_view what, std::string_view expected,
                           SourceRange range) {
   Diagnostic &diagnostic = reporter.error(range, std::string(what) + ": expected " + std::string(expected) + ", found " +

@@ -33,6 +33,8 @@ public:
 
   /// A number known at compile time as a scalar of its own type; a tensor as it is.
   std::optional<Tensor> toTensor(const Value &value, SourceRange range);
+  /// `value` converted to `to`, by way of the type it has on its own.
+  std::optional<Tensor> convert(const Value &value, Dtype to, SourceRange range);
   /// The type that `toTensor` gives.
   std::optional<Dtype> typeOf(const Value &value, SourceRange range);
 

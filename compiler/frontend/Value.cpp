@@ -140,6 +140,7 @@ std::string eval::describe(const Value &value) {
           [](const BuiltinRef &ref) { return "function `" + qualifiedName(*ref.builtin) + "`"; },
           [](const ModuleRef &module) { return "module `" + std::string(module.name) + "`"; },
           [](Range) -> std::string { return "range"; },
+          [](RuntimeRange) -> std::string { return "range with run-time bounds"; },
           [](SliceValue) -> std::string { return "slice"; },
           [](EllipsisValue) -> std::string { return "`...`"; },
       },

@@ -94,13 +94,20 @@ enum class ModuleId : uint8_t {
 struct ModuleRef {
   ModuleId id;
   std::string_view name; ///< as imported; of a Foreign one it is what messages call it
+  std::string_view from = {}; ///< of a Foreign one: the module that `name` was imported from, if any
 };
 
+/// `range` with bounds known at compile time.
 struct Range {
   int64_t start, stop, step; ///< `step` is not 0
+  bool unrolled = false;     ///< `tl.static_range`
   /// Number of values.
   uint64_t size() const;
   int64_t at(uint64_t index) const { return int64_t(uint64_t(start) + index * uint64_t(step)); }
+};
+/// `range` with a bound known at run time only.
+struct RuntimeRange {
+  const Value *bounds; ///< start, stop, step
 };
 struct SliceValue {
   const Value *parts; ///< lower, upper, step, each perhaps None
@@ -109,14 +116,20 @@ struct EllipsisValue {};
 
 struct Value {
   using Payload = std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, TypeValue, Tuple, Dict,
-                               Function, Lambda, BuiltinRef, ModuleRef, Range, SliceValue, EllipsisValue>;
+                               Function, Lambda, BuiltinRef, ModuleRef, Range, RuntimeRange, SliceValue,
+                               EllipsisValue>;
   Payload payload;
   /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
   bool wrapped = false;
 
+  /// Exactly the kinds above convert, so that no int becomes a truth by accident.
+  template <typename T, typename... Ts> static constexpr bool isOneOf(std::type_identity<std::variant<Ts...>>) {
+    return (std::is_same_v<T, Ts> || ...);
+  }
+
   Value() = default;
   template <typename T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
+    requires(isOneOf<T>(std::type_identity<Payload>()))
   Value(T value) : payload(std::in_place_type<T>, value) {}
 
   template <typename T> const T *as() const { return std::get_if<T>(&payload); }

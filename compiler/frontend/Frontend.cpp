@@ -1,0 +1,209 @@
+// Finds the kernel, binds its parameters, and lets the evaluator walk its body.
+#include "compiler/frontend/Frontend.h"
+#include "compiler/frontend/Evaluator.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
+
+/// Makes one kernel's module.
+class Lowering {
+public:
+  Lowering(const ast::Module &module, const KernelSpec &spec, mlir::MLIRContext &context,
+           DiagnosticEngine &diagnostics)
+      : module(module), spec(spec), context(context), diagnostics(diagnostics), unit{&module},
+        evaluator(&context, unit, spec, diagnostics), root{&unit, "", {}, nullptr},
+        active(evaluator.reporter, root) {}
+
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+
+private:
+  const ast::FunctionStmt *findKernel();
+  bool checkNames(const ast::FunctionStmt &kernel);
+  void bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function, Scope &scope);
+  std::optional<Value> bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function);
+  Value argument(const ast::Parameter &parameter, const RuntimeArg &given, mlir::func::FuncOp function);
+  Value constant(const ConstexprValue &given, SourceRange range);
+
+  const ast::Module &module;
+  const KernelSpec &spec;
+  mlir::MLIRContext &context;
+  DiagnosticEngine &diagnostics;
+  Unit unit;
+  Evaluator evaluator;
+  Activation root;
+  Reporter::Scope active;
+};
+
+const ast::FunctionStmt *Lowering::findKernel() {
+  llvm::SmallVector<const ast::FunctionStmt *> kernels;
+  const ast::FunctionStmt *plain = nullptr;
+  NearestName nearest(spec.kernel);
+  for (const ast::Stmt *stmt : module.body) {
+    const auto *function = ast::as<ast::FunctionStmt>(stmt);
+    if (!function || (function->name != spec.kernel && !spec.kernel.empty())) {
+      if (function && function->jitDecorator)
+        nearest.offer(function->name);
+      continue;
+    }
+    if (function->jitDecorator)
+      kernels.push_back(function);
+    else
+      plain = function;
+  }
+  // Of several definitions of one name the last holds, as in Python.
+  if (kernels.size() == 1 || (!kernels.empty() && !spec.kernel.empty()))
+    return kernels.back();
+  Diagnostic diagnostic;
+  diagnostic.file = module.source->path();
+  if (plain && !spec.kernel.empty()) {
+    diagnostic = makeDiagnostic(Severity::Error, *module.source, plain->nameRange,
+                                "expected `" + spec.kernel + "` to be a kernel, found a plain function");
+    diagnostic.help = "decorate it with `@triton.jit`";
+  } else if (!spec.kernel.empty()) {
+    diagnostic.message = "there is no kernel `" + spec.kernel + "` in the file";
+    nearest.suggest(diagnostic);
+  } else if (kernels.empty()) {
+    diagnostic.message = "there is no `@triton.jit` function in the file";
+  } else {
+    diagnostic.message = "expected the name of a kernel, as the file has " + std::to_string(kernels.size());
+    std::string names;
+    for (const ast::FunctionStmt *kernel : kernels)
+      names += (names.empty() ? "`" : ", `") + std::string(kernel->name) + "`";
+    diagnostic.help = "one of " + names;
+  }
+  diagnostics.report(std::move(diagnostic));
+  return nullptr;
+}
+
+bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
+  bool fine = true;
+  for (const auto &[name, given] : spec.args) {
+    NearestName nearest(name);
+    bool known = false;
+    for (const ast::Parameter &parameter : kernel.parameters) {
+      known = known || parameter.name == name;
+      nearest.offer(parameter.name);
+    }
+    if (known)
+      continue;
+    fine = false;
+    nearest.suggest(evaluator.reporter.error(kernel.nameRange, "kernel `" + std::string(kernel.name) +
+                                                                   "` has no parameter `" + name + "`"));
+  }
+  for (const ast::Parameter &parameter : kernel.parameters)
+    if (parameter.kind == ast::ParameterKind::VarArgs || parameter.kind == ast::ParameterKind::VarKeywords) {
+      evaluator.reporter.error(parameter.nameRange, "expected a kernel with a fixed number of parameters");
+      fine = false;
+    }
+  return fine;
+}
+
+Value Lowering::constant(const ConstexprValue &given, SourceRange range) {
+  struct Visitor {
+    Lowering &self;
+    SourceRange range;
+    Value operator()(std::monostate) const { return None(); }
+    Value operator()(bool flag) const { return flag; }
+    Value operator()(int64_t number) const { return Int(number); }
+    Value operator()(uint64_t number) const { return Int(number); }
+    Value operator()(double number) const { return number; }
+    Value operator()(const std::string &text) const { return std::string_view(text); }
+    Value operator()(const DtypeValue &type) const { return TypeValue{Dtype{type.kind}, {}}; }
+    Value operator()(const std::vector<ConstexprValue> &items) const {
+      llvm::SmallVector<Value> values;
+      for (const ConstexprValue &item : items)
+        values.push_back(self.constant(item, range));
+      return self.evaluator.memory.tuple(values, false, range);
+    }
+  };
+  return std::visit(Visitor{*this, range}, given.value);
+}
+
+Value Lowering::argument(const ast::Parameter &parameter, const RuntimeArg &given, mlir::func::FuncOp function) {
+  Dtype dtype{given.scalar, given.pointerDepth};
+  RuntimeArg plain = given;
+  plain.facts = {};
+  auto fact = tile::ParamAttr::get(&context, ref(parameter.name), formatArgType(plain), given.facts.divisibility);
+  mlir::NamedAttribute attribute(mlir::StringAttr::get(&context, "tile.param"), fact);
+  unsigned index = function.getNumArguments();
+  mlir::Location loc = evaluator.reporter.locate(parameter.nameRange);
+  if (mlir::failed(function.insertArgument(index, toMlir(&context, dtype),
+                                           mlir::DictionaryAttr::get(&context, attribute), loc)))
+    return Poison();
+  dtype.isConst = dtype.isPointer() && annotationNames(parameter.annotation, "const");
+  return Tensor{function.getArgument(index), dtype};
+}
+
+std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function) {
+  Reporter &reporter = evaluator.reporter;
+  bool isConstexpr = annotationNames(parameter.annotation, "constexpr");
+  auto given = spec.args.find(std::string(parameter.name));
+  if (given == spec.args.end()) {
+    if (parameter.defaultValue)
+      return evaluator.evalHost(parameter.defaultValue, unit);
+    Diagnostic &diagnostic = reporter.error(parameter.nameRange, std::string(isConstexpr ? "missing value of constexpr parameter `" : "missing type of parameter `") + std::string(parameter.name) + "`");
+    diagnostic.help = isConstexpr ? "give it with `-D " + std::string(parameter.name) + "=VALUE`"
+                                  : "give it with `--sig " + std::string(parameter.name) + "=TYPE`";
+    return std::nullopt;
+  }
+  if (const auto *known = std::get_if<ConstexprValue>(&given->second))
+    return constant(*known, parameter.nameRange);
+  const RuntimeArg &runtime = std::get<RuntimeArg>(given->second);
+  if (!isConstexpr)
+    return argument(parameter, runtime, function);
+  reporter.error(parameter.nameRange, "expected a value for constexpr parameter `" + std::string(parameter.name) +
+                                          "`, found the type " + formatArgType(runtime));
+  return std::nullopt;
+}
+
+void Lowering::bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function, Scope &scope) {
+  for (const ast::Parameter &parameter : kernel.parameters) {
+    std::optional<Value> value = bindParameter(parameter, function);
+    scope.set(parameter.name, {value.value_or(Poison()), parameter.nameRange});
+  }
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
+  const ast::FunctionStmt *kernel = findKernel();
+  if (!kernel || !checkNames(*kernel))
+    return {};
+  mlir::OpBuilder &builder = evaluator.emit.builder;
+  mlir::Location loc = evaluator.reporter.locate(kernel->nameRange);
+  mlir::OwningOpRef<mlir::ModuleOp> result = mlir::ModuleOp::create(loc);
+  (*result)->setAttr("tile.target", builder.getStringAttr(spec.target));
+  builder.setInsertionPointToStart(result->getBody());
+  auto function = mlir::func::FuncOp::create(builder, loc, ref(kernel->name), builder.getFunctionType({}, {}));
+  function->setAttr("tile.kernel", tile::KernelAttr::get(&context, spec.numWarps, spec.numStages));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  Scope scope;
+  bind(*kernel, function, scope);
+  evaluator.run(kernel, scope);
+  evaluator.emit.loc = loc;
+  mlir::func::ReturnOp::create(builder, loc);
+  if (diagnostics.hasErrors())
+    return {};
+  return result;
+}
+
+} // namespace
+
+void tegula::registerFrontendDialects(mlir::DialectRegistry &registry) {
+  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
+                  tile::TileDialect>();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> tegula::lowerToTile(const ast::Module &module, const KernelSpec &spec,
+                                                      mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {
+  context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect, tile::TileDialect>();
+  return Lowering(module, spec, context, diagnostics).run();
+}

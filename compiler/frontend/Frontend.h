@@ -1,0 +1,22 @@
+// Syntax tree to tile IR: one kernel, specialised for its arguments.
+#pragma once
+
+#include "compiler/frontend/Ast.h"
+#include "compiler/frontend/Diagnostic.h"
+#include "compiler/frontend/KernelSpec.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace tegula {
+
+/// The dialects that `lowerToTile` makes ops of.
+void registerFrontendDialects(mlir::DialectRegistry &registry);
+
+/// Evaluates the kernel that `spec` names for the arguments that it gives. `module` has parsed without
+/// errors. The result holds one function, as the README of this folder describes; it is null exactly
+/// when an error was reported. Loads the dialects it needs into `context`.
+mlir::OwningOpRef<mlir::ModuleOp> lowerToTile(const ast::Module &module, const KernelSpec &spec,
+                                              mlir::MLIRContext &context, DiagnosticEngine &diagnostics);
+
+} // namespace tegula

@@ -1,0 +1,121 @@
+"""Random numbers: the counter-based generator Philox (Salmon et al., SC 2011), and distributions."""
+
+import triton.language as tl
+
+KEY_A_32 = 0x9E3779B9
+KEY_B_32 = 0xBB67AE85
+ROUND_A_32 = 0xD2511F53
+ROUND_B_32 = 0xCD9E8D57
+KEY_A_64 = 0x9E3779B97F4A7C15
+KEY_B_64 = 0xBB67AE8584CAA73B
+ROUND_A_64 = 0xD2E7470EE14C6C93
+ROUND_B_64 = 0xCA5A826395121157
+
+
+@jit
+def _rounds(c0, c1, c2, c3, k0, k1, key_a, key_b, round_a, round_b, n_rounds):
+    for _ in tl.static_range(n_rounds):
+        b, d = c0, c2
+        c0 = tl.umulhi(round_b, d) ^ c1 ^ k0
+        c2 = tl.umulhi(round_a, b) ^ c3 ^ k1
+        c1 = round_b * d
+        c3 = round_a * b
+        k0 = k0 + key_a
+        k1 = k1 + key_b
+    return c0, c1, c2, c3
+
+
+@jit
+def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds=10):
+    if tl.to_tensor(c0).dtype.primitive_bitwidth == 64:
+        return _rounds(c0, c1, c2, c3, k0, k1,
+                       tl.full([], KEY_A_64, tl.uint64), tl.full([], KEY_B_64, tl.uint64),
+                       tl.full([], ROUND_A_64, tl.uint64), tl.full([], ROUND_B_64, tl.uint64), n_rounds)
+    return _rounds(c0, c1, c2, c3, k0, k1,
+                   tl.full([], KEY_A_32, tl.uint32), tl.full([], KEY_B_32, tl.uint32),
+                   tl.full([], ROUND_A_32, tl.uint32), tl.full([], ROUND_B_32, tl.uint32), n_rounds)
+
+
+@jit
+def philox(seed, c0, c1, c2, c3, n_rounds=10):
+    seed = tl.cast(seed, tl.uint64)
+    c0 = tl.to_tensor(c0)
+    c1 = tl.to_tensor(c1)
+    c2 = tl.to_tensor(c2)
+    c3 = tl.to_tensor(c3)
+    if c0.dtype.primitive_bitwidth == 32:
+        low = (seed & 0xFFFFFFFF).to(tl.uint32)
+        high = ((seed >> 32) & 0xFFFFFFFF).to(tl.uint32)
+        return philox_impl(c0.to(tl.uint32, bitcast=True), c1.to(tl.uint32, bitcast=True),
+                           c2.to(tl.uint32, bitcast=True), c3.to(tl.uint32, bitcast=True), low, high, n_rounds)
+    tl.static_assert(c0.dtype.primitive_bitwidth == 64, "expected 32-bit or 64-bit counters")
+    return philox_impl(c0.to(tl.uint64, bitcast=True), c1.to(tl.uint64, bitcast=True),
+                       c2.to(tl.uint64, bitcast=True), c3.to(tl.uint64, bitcast=True), seed,
+                       tl.full([], 0, tl.uint64), n_rounds)
+
+
+@jit
+def randint4x(seed, offset, n_rounds=10):
+    offset = tl.to_tensor(offset)
+    if offset.dtype.primitive_bitwidth > 32:
+        low = (offset & 0xFFFFFFFF).to(tl.uint32)
+        high = ((offset >> 32) & 0xFFFFFFFF).to(tl.uint32)
+        zero = low * 0
+        return philox(seed, low, high, zero, zero, n_rounds)
+    zero = offset * 0
+    return philox(seed, offset, zero, zero, zero, n_rounds)
+
+
+@jit
+def randint(seed, offset, n_rounds=10):
+    first, _, _, _ = randint4x(seed, offset, n_rounds)
+    return first
+
+
+@jit
+@tensor_method
+def uint_to_uniform_float(x):
+    # Negative numbers are mirrored, so that the largest magnitude never rounds up to 1.
+    if x.dtype.primitive_bitwidth == 64:
+        x = x.to(tl.int64, bitcast=True)
+        scale = 1.0842020432385337e-19
+    else:
+        x = x.to(tl.int32, bitcast=True)
+        scale = 4.6566127342e-10
+    x = tl.where(x < 0, -x - 1, x)
+    return x * scale
+
+
+@jit
+def rand(seed, offset, n_rounds=10):
+    return uint_to_uniform_float(randint(seed, offset, n_rounds))
+
+
+@jit
+def rand4x(seed, offsets, n_rounds=10):
+    i0, i1, i2, i3 = randint4x(seed, offsets, n_rounds)
+    return uint_to_uniform_float(i0), uint_to_uniform_float(i1), uint_to_uniform_float(i2), uint_to_uniform_float(i3)
+
+
+@jit
+def pair_uniform_to_normal(u1, u2):
+    # Box and Muller; the logarithm must not see zero.
+    u1 = tl.maximum(1.0e-7, u1)
+    angle = 6.283185307179586 * u2
+    radius = tl.sqrt(-2.0 * tl.log(u1))
+    return radius * tl.cos(angle), radius * tl.sin(angle)
+
+
+@jit
+def randn(seed, offset, n_rounds=10):
+    i0, i1, _, _ = randint4x(seed, offset, n_rounds)
+    first, _ = pair_uniform_to_normal(uint_to_uniform_float(i0), uint_to_uniform_float(i1))
+    return first
+
+
+@jit
+def randn4x(seed, offset, n_rounds=10):
+    u0, u1, u2, u3 = rand4x(seed, offset, n_rounds)
+    n0, n1 = pair_uniform_to_normal(u0, u1)
+    n2, n3 = pair_uniform_to_normal(u2, u3)
+    return n0, n1, n2, n3
