@@ -93,9 +93,13 @@ static Quadrant large32(Expr m, Expr exponent, mlir::Type element, Expr zeroOrNa
   using C = Coefficients<32>;
   Expr p = product32(m, window<32>(exponent));
   // As a signed number the fraction lies within one half; if it is negative the integer part is one more.
-  Expr fraction = toFloat(shiftLeft(p, 2), element);
+  Expr fraction = shiftLeft(p, 2);
   Expr index = shiftRight(shiftRight(narrow(shiftRight(p, 32), 32), 29) + 1, 1);
-  Expr rest = fma(fraction, C::halfPi[0] * 0x1p-64, fma(fraction, C::halfPi[1] * 0x1p-64, zeroOrNaN));
+  // In two floats, the upper exact, so that the product is rounded once.
+  constexpr uint64_t rounded = (uint64_t(1) << 40) - 1;
+  Expr upper = toFloat(fraction & ~rounded, element);
+  Expr lower = fma(toFloat(fraction & rounded, element), C::halfPi[0] * 0x1p-64, zeroOrNaN);
+  Expr rest = fma(upper, C::halfPi[0] * 0x1p-64, fma(upper, C::halfPi[1] * 0x1p-64, lower));
   return {rest, index};
 }
 
@@ -125,11 +129,10 @@ template <int Bits> static Quadrant reduce(Expr a) {
   using C = Coefficients<Bits>;
   using F = Format<Bits>;
   Rounded n = roundProduct<Bits>(a, C::inverseHalfPi[0]);
-  // The first difference is exact. What the second loses is known, and joins the third.
-  Expr first = fma(n.asFloat, -C::halfPi[0], a);
-  Expr second = fma(n.asFloat, -C::halfPi[1], first);
-  Expr lost = fma(n.asFloat, -C::halfPi[1], first - second);
-  Expr near = second + fma(n.asFloat, -C::halfPi[2], lost);
+  // Where the result is small each difference is exact.
+  Expr near = a;
+  for (double piece : C::halfPi)
+    near = fma(n.asFloat, -piece, near);
 
   Expr isFar = a >= Window<Bits>::large;
   auto far = [&]() -> std::pair<Expr, Expr> {
