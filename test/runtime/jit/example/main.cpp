@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <tegula/tegula.h>
 
-int main(int argc, char **argv) {
+int main(int, char **argv) {
   const int n = 1000;
   std::vector<float> ones(n, 1.0f), halves(n, 0.5f);
   tegula::Device device = tegula::Device::open();
