@@ -88,19 +88,29 @@ static Expr product32(Expr m, const std::vector<Expr> &w) {
   return upper + wide * extendUnsigned(w[1], 64) + lower;
 }
 
-/// What is left over when the table's product has its integer part taken off, in units of pi / 2.
+// Both functions below take the product apart: its two upper bits are the quadrant, the others a fraction. As a
+// signed number the fraction lies within one half, and if it is negative the quadrant is one more. It is made
+// positive by complementing its bits, wrong only in the last, before parts of it become floats: the parts of a
+// small negative number are large.
+
+/// magnitude with the sign that all bits of `negative` are.
+template <int Bits> static Expr restoreSign(Expr magnitude, Expr negative) {
+  return fromBits(toBits(magnitude) ^ (negative & Format<Bits>::signBit), magnitude.element());
+}
+
 static Quadrant large32(Expr m, Expr exponent, mlir::Type element, Expr zeroOrNaN) {
   using C = Coefficients<32>;
   Expr p = product32(m, window<32>(exponent));
-  // As a signed number the fraction lies within one half; if it is negative the integer part is one more.
-  Expr fraction = shiftLeft(p, 2);
   Expr index = shiftRight(shiftRight(narrow(shiftRight(p, 32), 32), 29) + 1, 1);
+  Expr fraction = shiftLeft(p, 2);
+  Expr negative = shiftRightSigned(fraction, 63);
+  fraction = fraction ^ negative;
   // In two floats, the upper exact, so that the product is rounded once.
   constexpr uint64_t rounded = (uint64_t(1) << 40) - 1;
   Expr upper = toFloat(fraction & ~rounded, element);
   Expr lower = fma(toFloat(fraction & rounded, element), C::halfPi[0] * 0x1p-64, zeroOrNaN);
   Expr rest = fma(upper, C::halfPi[0] * 0x1p-64, fma(upper, C::halfPi[1] * 0x1p-64, lower));
-  return {rest, index};
+  return {restoreSign<32>(rest, narrow(negative, 32)), index};
 }
 
 static Quadrant large64(Expr m, Expr exponent, mlir::Type element, Expr zeroOrNaN) {
@@ -111,18 +121,20 @@ static Quadrant large64(Expr m, Expr exponent, mlir::Type element, Expr zeroOrNa
   Expr carry = extendUnsigned(lessUnsigned(low, middle), 64);
   Expr high = m * w[0] + multiplyHigh(m, w[1]) + carry;
 
-  Expr fraction = shiftLeft(high, 2) | shiftRight(low, 62);
   Expr index = shiftRight(shiftRight(high, 61) + 1, 1);
+  Expr fraction = shiftLeft(high, 2) | shiftRight(low, 62);
+  Expr negative = shiftRightSigned(fraction, 63);
+  fraction = fraction ^ negative;
+  Expr fractionLow = shiftLeft(low, 2) ^ negative;
   // Many leading bits of the fraction may be zero, so its lower word counts, and so do the bits of the upper
   // word that a double cannot hold beside the others.
   constexpr uint64_t rounded = (1 << 10) - 1;
   Expr upper = toFloat(fraction & ~rounded, element);
-  Expr lower = toFloat(fraction & rounded, element);
-  lower = fma(toFloatUnsigned(shiftLeft(low, 2), element), 0x1p-64, lower);
+  Expr lower = fma(toFloatUnsigned(fractionLow, element), 0x1p-64, toFloat(fraction & rounded, element));
   Expr all = upper + lower;
   Expr lost = fma(lower - (all - upper), C::halfPi[0] * 0x1p-64, zeroOrNaN);
   Expr rest = fma(all, C::halfPi[0] * 0x1p-64, fma(all, C::halfPi[1] * 0x1p-64, lost));
-  return {rest, index};
+  return {restoreSign<64>(rest, negative), index};
 }
 
 template <int Bits> static Quadrant reduce(Expr a) {

@@ -115,6 +115,9 @@ template <typename T> std::vector<T> specialValues() {
                            T(1e10), T(1.57079632679489661923L), T(3.14159265358979323846L), T(0.7853981633974483L),
                            std::nextafter(T(1), T(2)), std::nextafter(T(1), T(0)), std::nextafter(T(0.5), T(1)),
                            L::min() - L::denorm_min(), T(88.72284), T(103.97208), T(709.782712893384), T(745.13321910194)};
+  // Very near multiples of pi / 2: two thirds of the bits of the reduced argument cancel.
+  for (double hard : {0x1.628d4cp+40, 0x1.628d4cp+41, 0x1.b08c4ap+111, 0x1.9a48dep+15, 0x1.c6ac02p+15, 0x1.6ac5b262ca1ffp+849})
+    values.push_back(static_cast<T>(hard));
   for (size_t i = 0, n = values.size(); i < n; ++i)
     values.push_back(-values[i]);
   return values;
