@@ -164,9 +164,6 @@ uint64_t Block::specialValue(Special which, uint32_t warp, uint32_t lane) const 
   case Special::LanemaskGt: return uint32_t(~lowMask(lane + 1));
   case Special::DynamicSmemSize: return launch.dynamicShared;
   case Special::TotalSmemSize: return shared.size();
-  case Special::Clock: case Special::GlobalTimerLo: return uint32_t(time());
-  case Special::ClockHi: case Special::GlobalTimerHi: return time() >> 32;
-  case Special::Clock64: case Special::GlobalTimer: return time();
   default: return 0;
   }
 }

@@ -73,6 +73,7 @@ public:
   void spend(uint64_t instructions) {
     launch.instructionsLeft -= instructions < launch.instructionsLeft ? instructions : launch.instructionsLeft;
   }
+  /// The value of a special register that does not change while a block runs.
   uint64_t specialValue(Special which, uint32_t warp, uint32_t lane) const;
   /// A clock that moves with every instruction of the launch.
   uint64_t time() const { return launch.instructionLimit - launch.instructionsLeft; }

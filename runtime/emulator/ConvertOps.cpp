@@ -82,7 +82,9 @@ uint64_t nanToFloat(const Inst &inst, uint64_t bits) {
     bits = single.nan;
   if (inst.type == Type::TF32)
     return to.nan << 13;
-  if (from == doubleFormat || to == doubleFormat || (from == bfloat && to == single))
+  if (from == bfloat && to == single)
+    return bits << 16; // a move, which does not even make the NaN quiet
+  if (from == doubleFormat || to == doubleFormat)
     return convertNan(bits, from, to);
   return to.nan;
 }

@@ -246,6 +246,11 @@ constexpr Decoder decoders[] = {
 };
 } // namespace
 
+bool isKnownOpcode(std::string_view opcode) {
+  return std::any_of(std::begin(decoders), std::end(decoders),
+                     [=](const Decoder &decoder) { return decoder.opcode == opcode; });
+}
+
 bool decode(Form &form) {
   for (const Decoder &decoder : decoders) {
     if (decoder.opcode != form.opcode())

@@ -77,6 +77,9 @@ private:
   std::vector<std::string_view> left;
 };
 
+/// Whether any form of the opcode is supported.
+bool isKnownOpcode(std::string_view opcode);
+
 /// Sets `form.inst`, or records an error that names the instruction.
 bool decode(Form &form);
 

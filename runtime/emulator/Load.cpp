@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace tegula::runtime::ptx {
@@ -66,7 +67,7 @@ Result<Program> place(Module module, GlobalMemory &memory) {
       remove(program, memory);
       return Error{ErrorKind::OutOfResources, fmt::format("no memory for the variable `{}`", variable.name)};
     }
-    std::memcpy(made->data.get(), variable.initial.data(), variable.initial.size());
+    std::copy(variable.initial.begin(), variable.initial.end(), made->data.get());
     made->initialised.reset(); // a variable without an initial value is zero
     made->readOnly = variable.space == Space::Const;
     made->name = variable.name;

@@ -22,7 +22,10 @@ void constantPredicate(Warp &warp, const Inst &inst) { warp.setPredicate(inst.ds
 
 /// %clock and its kin change while the warp runs.
 void readClock(Warp &warp, const Inst &inst) {
-  const uint64_t value = warp.block->specialValue(Special(inst.op), warp.index, 0) & lowMask(bitsOf(inst.type));
+  const Special which = Special(inst.op);
+  const uint64_t time = warp.block->time() + (warp.serial - warp.turnSerial);
+  const bool high = which == Special::ClockHi || which == Special::GlobalTimerHi;
+  const uint64_t value = (high ? time >> 32 : time) & lowMask(bitsOf(inst.type));
   forLanes(warp.mask, [&](uint32_t lane) { warp.row(inst.dst)[lane] = value; });
   warp.setDefined(inst.dst, ~0u);
 }

@@ -133,7 +133,7 @@ private:
   void locDirective();
   bool branchTargets();
   void instruction();
-  bool operandList(std::vector<Operand> &operands, char end);
+  bool operandList(std::vector<Operand> &operands);
   bool operand(Operand &out, unsigned depth = 0);
   bool identifierOperand(Operand &out);
   bool addressOperand(Operand &out);
@@ -163,6 +163,7 @@ private:
   std::unordered_map<uint64_t, uint32_t> placeNumbers;
   uint32_t functionNumber = 0; ///< of the function under construction
   std::string_view pendingLabel; ///< the label just read
+  std::string instructionName; ///< full name of the one being parsed
   uint64_t variableBytes = 0;
   std::vector<uint32_t> dynamicShared; ///< variables of open size
 };

@@ -348,7 +348,15 @@ void Parser::instruction() {
   }
   for (; token.kind == Token::Dotted; advance())
     made.modifiers.push_back(token.text);
-  if (!token.is(';') && !operandList(made.operands, ';'))
+  std::string full(made.opcode);
+  for (const std::string_view modifier : made.modifiers)
+    full.append(".").append(modifier);
+  if (!isKnownOpcode(made.opcode)) {
+    fail(made.line, fmt::format("unsupported instruction `{}`", full));
+    return;
+  }
+  instructionName = full;
+  if (!token.is(';') && !operandList(made.operands))
     return;
   if (!expect(';', "after an instruction"))
     return;
@@ -356,9 +364,6 @@ void Parser::instruction() {
     fail(made.line, fmt::format("more than {} instructions in `{}`", maxInstructions, function->name));
     return;
   }
-  std::string full(made.opcode);
-  for (const std::string_view modifier : made.modifiers)
-    full.append(".").append(modifier);
   const auto [number, fresh] = opcodeNumbers.try_emplace(std::move(full), uint32_t(module.opcodes.size()));
   if (fresh)
     module.opcodes.push_back(number->first);
@@ -370,7 +375,7 @@ void Parser::instruction() {
   function->code.push_back(form.inst);
 }
 
-bool Parser::operandList(std::vector<Operand> &operands, char end) {
+bool Parser::operandList(std::vector<Operand> &operands) {
   do {
     Operand made;
     if (!operand(made))
@@ -379,7 +384,6 @@ bool Parser::operandList(std::vector<Operand> &operands, char end) {
     if (operands.size() > 256)
       return fail(token.line, "more than 256 operands");
   } while (accept(','));
-  (void)end;
   return true;
 }
 
@@ -403,16 +407,15 @@ bool Parser::identifierOperand(Operand &out) {
   out.text = token.text;
   const uint32_t line = token.line;
   advance();
-  if (out.text == "_") {
-    out.kind = Operand::Sink;
-    return true;
-  }
   std::string_view component;
   if (token.kind == Token::Dotted && !token.spaceBefore) {
     component = token.text;
     advance();
   }
-  resolve(out.text, out);
+  if (out.text == "_")
+    out.kind = Operand::Sink;
+  else
+    resolve(out.text, out);
   if (out.kind == Operand::Symbol && out.text[0] == '%') {
     const std::optional<Special> special = parseSpecial(out.text, component);
     if (!special)
@@ -488,6 +491,8 @@ bool Parser::addressOperand(Operand &out) {
     offset += negative ? 0 - value : value;
   }
   out.offset = int64_t(offset);
+  if (token.is(','))
+    return fail(token.line, fmt::format("unsupported instruction `{}` with coordinates", instructionName));
   return expect(']', "after an address");
 }
 

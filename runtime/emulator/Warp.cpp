@@ -135,6 +135,7 @@ void Warp::resume() {
 void Warp::run(uint64_t quantum) {
   Counters *const counters = block->counters();
   const uint64_t started = quantum;
+  turnSerial = serial;
   while (quantum && state == State::Ready) {
     if (pc == until) {
       active = 0; // these lanes are in the continuation below as well
@@ -212,6 +213,8 @@ void Warp::call(const Inst &inst, const Function &callee) {
   for (uint32_t i = 0; i < params; ++i) {
     const uint32_t from = pool[2 + 2 * (results + i)] - caller.function->uniformParamBytes;
     const ParamSlot &to = callee.params[i];
+    if (to.size == 0)
+      continue;
     forLanes(calling, [&](uint32_t lane) {
       const size_t source = caller.paramBase + lane * callerStride + from;
       std::memcpy(param(lane, to.offset), &paramBytes[source], to.size);
@@ -235,6 +238,8 @@ void Warp::returnLanes() {
   for (uint32_t i = 0; i < pool[0]; ++i) {
     const uint32_t to = pool[2 + 2 * i] - caller.function->uniformParamBytes;
     const ParamSlot &from = function->results[i];
+    if (from.size == 0)
+      continue;
     forLanes(mask, [&](uint32_t lane) {
       const size_t target = caller.paramBase + lane * callerStride + to;
       std::memcpy(&paramBytes[target], param(lane, from.offset), from.size);

@@ -59,6 +59,7 @@ public:
   uint32_t live = 0; ///< lanes that have not exited
   uint32_t index = 0;
   uint32_t serial = 0; ///< instructions executed
+  uint32_t turnSerial = 0; ///< the same when the warp's turn began
   uint32_t carry = 0;  ///< the condition code of add.cc and its kin, a bit a lane
   State state = State::Done;
   Block *block = nullptr;
