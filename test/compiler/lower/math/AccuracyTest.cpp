@@ -46,7 +46,7 @@ const Function unaryFunctions[] = {
     {"atanh", UNARY(atanhl), -1, 1, 2.2, 2.2},
     {"sin", UNARY(sinl), -200, 200, 2, 2, halfPi},
     {"cos", UNARY(cosl), -200, 200, 2, 2, halfPi},
-    {"tan", UNARY(tanl), -200, 200, 3, 3, halfPi},
+    {"tan", UNARY(tanl), -200, 200, 3.3, 3, halfPi},
     {"asin", UNARY(asinl), -1, 1, 2.1, 2},
     {"acos", UNARY(acosl), -1, 1, 2, 2},
     {"atan", UNARY(atanl), -5, 5, 2, 2},
