@@ -1,5 +1,5 @@
 // Every message of the lexer and the parser, with its place.
-#include "Parse.h"
+#include "test/compiler/frontend/syntax/Parse.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Expressions: what groups with what, seen by printing with the fewest parentheses, and the shape of nodes.
-#include "Parse.h"
+#include "test/compiler/frontend/syntax/Parse.h"
 
 #include <gtest/gtest.h>
 

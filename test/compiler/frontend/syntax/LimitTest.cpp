@@ -1,5 +1,5 @@
 // Inputs made to exhaust: they give an error, soon.
-#include "Parse.h"
+#include "test/compiler/frontend/syntax/Parse.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Several errors in one run, errors that belong to one function, and what survives beside them.
-#include "Parse.h"
+#include "test/compiler/frontend/syntax/Parse.h"
 
 #include <gtest/gtest.h>
 

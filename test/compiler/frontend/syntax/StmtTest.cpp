@@ -1,5 +1,5 @@
 // Statements: each form prints back, and the nodes hold what later stages ask for.
-#include "Parse.h"
+#include "test/compiler/frontend/syntax/Parse.h"
 
 #include <gtest/gtest.h>
 
