@@ -42,6 +42,47 @@ private:
   std::string intrinsic;
 };
 
+/// A narrowing that states how it rounds. Upstream makes a constrained intrinsic of it, which the backend
+/// either rounds to nearest all the same or aborts on.
+struct RoundedTruncPattern : OpConversionPattern<arith::TruncFOp> {
+  RoundedTruncPattern(const TypeConverter &types, MLIRContext *context)
+      : OpConversionPattern(types, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    std::optional<arith::RoundingMode> mode = op.getRoundingmode();
+    if (!mode)
+      return rewriter.notifyMatchFailure(op, "no rounding stated");
+    Type type = op.getType();
+    bool isNarrow = type.isF16() || type.isBF16();
+    if (*mode == arith::RoundingMode::to_nearest_even) {
+      rewriter.replaceOpWithNewOp<LLVM::FPTruncOp>(op, type, adaptor.getIn());
+      return success();
+    }
+    if (*mode != arith::RoundingMode::toward_zero || !(isNarrow || type.isF32()))
+      return rewriter.notifyMatchFailure(op, "no instruction rounds so");
+    Location loc = op.getLoc();
+    Value value = adaptor.getIn();
+    // Cutting twice is cutting once, so f64 may go through f32.
+    if (value.getType().isF64())
+      value = intrinsic(rewriter, loc, "llvm.nvvm.d2f.rz", rewriter.getF32Type(), value);
+    if (type.isBF16())
+      value = intrinsic(rewriter, loc, "llvm.nvvm.f2bf16.rz", type, value);
+    else if (type.isF16())
+      value = LLVM::InlineAsmOp::create(rewriter, loc, type, value, "cvt.rz.f16.f32 $0, $1;", "=h,f",
+                                        /*has_side_effects=*/false, /*is_align_stack=*/false,
+                                        LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+                  .getResult(0);
+    rewriter.replaceOp(op, value);
+    return success();
+  }
+
+private:
+  static Value intrinsic(OpBuilder &builder, Location loc, StringRef name, Type type, Value value) {
+    return LLVM::CallIntrinsicOp::create(builder, loc, type, builder.getStringAttr(name), value).getResult(0);
+  }
+};
+
 void populateApproximations(const TypeConverter &types, RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ApproximatePattern<arith::DivFOp>>(types, context, "llvm.nvvm.div.full");
@@ -66,6 +107,7 @@ struct ConvertScalarsToLLVM : impl::ConvertScalarsToLLVMPassBase<ConvertScalarsT
     arith::populateArithToLLVMConversionPatterns(types, patterns);
     populateMathToLLVMConversionPatterns(types, patterns);
     populateApproximations(types, patterns);
+    patterns.add<RoundedTruncPattern>(types, context);
 
     ConversionConfig config;
     config.allowPatternRollback = false;

@@ -1,0 +1,348 @@
+#include "compiler/Compile.h"
+
+#include "compiler/Compile/MlirMessages.h"
+#include "compiler/Compile/ParsedSource.h"
+#include "compiler/Pipeline.h"
+#include "compiler/analysis/VerifyStage.h"
+#include "compiler/emit/Emit.h"
+#include "compiler/frontend/AstPrinter.h"
+#include "compiler/frontend/Frontend.h"
+#include "compiler/frontend/Parser.h"
+#include "compiler/target/Target.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+#include <array>
+#include <mutex>
+
+namespace tegula {
+
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct StageName {
+  Stage stage;
+  std::string_view name;
+};
+constexpr std::array<StageName, 7> stageNames = {{{Stage::Ast, "ast"},
+                                                  {Stage::Tile, "tile"},
+                                                  {Stage::Distributed, "distributed"},
+                                                  {Stage::Scheduled, "scheduled"},
+                                                  {Stage::Llvm, "llvm"},
+                                                  {Stage::LlvmIr, "llvmir"},
+                                                  {Stage::Ptx, "ptx"}}};
+
+/// The stages that MLIR passes make, each with what makes it and what it promises.
+struct PassStage {
+  Stage stage;
+  std::string_view pipeline;
+  void (*build)(mlir::OpPassManager &);
+  VerifiedStage promise;
+};
+constexpr std::array<PassStage, 4> passStages = {
+    {{Stage::Tile, "tegula-simplify", buildSimplifyPipeline, VerifiedStage::Tile},
+     {Stage::Distributed, "tegula-distribute", buildDistributePipeline, VerifiedStage::Distributed},
+     {Stage::Scheduled, "tegula-schedule", buildSchedulePipeline, VerifiedStage::Scheduled},
+     {Stage::Llvm, "tegula-lower", buildLowerPipeline, VerifiedStage::Llvm}}};
+
+} // namespace
+
+std::optional<Stage> parseStage(std::string_view name) {
+  for (const StageName &entry : stageNames)
+    if (entry.name == name)
+      return entry.stage;
+  return std::nullopt;
+}
+
+std::string_view stageName(Stage stage) { return stageNames[size_t(stage)].name; }
+
+//===----------------------------------------------------------------------===//
+// One compilation
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What a thread needs to compile, and what is worth keeping between compilations.
+struct Worker {
+  Worker() : context(registry(), mlir::MLIRContext::Threading::DISABLED) {
+    context.loadAllAvailableDialects();
+    for (const PassStage &stage : passStages) {
+      auto &manager = managers.emplace_back(std::make_unique<mlir::PassManager>(&context));
+      stage.build(*manager);
+    }
+  }
+
+  static mlir::DialectRegistry registry() {
+    mlir::DialectRegistry registry;
+    registerTegulaDialects(registry);
+    return registry;
+  }
+
+  mlir::MLIRContext context;
+  std::vector<std::unique_ptr<mlir::PassManager>> managers; ///< as `passStages`
+  PtxEmitter emitter;
+  unsigned uses = 0;
+};
+
+/// Types and attributes are never freed while their context lives, so a context is replaced in time.
+constexpr unsigned MaxWorkerUses = 500;
+
+class Compilation {
+public:
+  Compilation(Worker &worker, const ParsedSource &source, const KernelSpec &spec, const CompileOptions &options)
+      : worker(worker), source(source), spec(spec), options(options) {}
+
+  CompileResult run() {
+    result.diagnostics = source.diagnostics;
+    if (source.hasErrors || !checkSpec())
+      return std::move(result);
+    if (options.emit == Stage::Ast || !options.dumpDir.empty())
+      if (finish(Stage::Ast, ast::printModule(*source.module)))
+        return std::move(result);
+    mlir::OwningOpRef<mlir::ModuleOp> module = evaluate();
+    if (module && !hasErrors())
+      compileModule(*module);
+    if (hasErrors())
+      result.image.reset();
+    return std::move(result);
+  }
+
+private:
+  bool hasErrors() const {
+    return llvm::any_of(result.diagnostics, [](const Diagnostic &d) { return d.severity == Severity::Error; });
+  }
+
+  Diagnostic &error(std::string message) {
+    return result.diagnostics.emplace_back(Diagnostic{.severity = Severity::Error, .message = std::move(message)});
+  }
+
+  /// What the specification says beside the kernel's own parameters.
+  bool checkSpec() {
+    target = lookupTarget(spec.target);
+    if (!target) {
+      Diagnostic &unknown = error(llvm::formatv("unknown architecture `{0}`", spec.target));
+      if (const Target *nearest = nearestTarget(spec.target))
+        unknown.help = llvm::formatv("did you mean `{0}`?", llvm::StringRef(nearest->name)).str();
+    }
+    if (spec.numWarps == 0 || spec.numWarps > 32 || !llvm::isPowerOf2_32(spec.numWarps))
+      error(llvm::formatv("expected a power of two from 1 to 32 as the number of warps, found {0}", spec.numWarps));
+    if (spec.numStages == 0 || spec.numStages > 32)
+      error(llvm::formatv("expected 1 to 32 stages, found {0}", spec.numStages));
+    return !hasErrors();
+  }
+
+  mlir::OwningOpRef<mlir::ModuleOp> evaluate() {
+    DiagnosticEngine engine;
+    mlir::OwningOpRef<mlir::ModuleOp> module = lowerToTile(*source.module, spec, worker.context, engine);
+    for (Diagnostic &diagnostic : engine.take())
+      result.diagnostics.push_back(std::move(diagnostic));
+    if (!module && !hasErrors())
+      error("internal error: the front end gave no module");
+    return module;
+  }
+
+  void compileModule(mlir::ModuleOp module) {
+    mlir::ScopedDiagnosticHandler handler(&worker.context, [&](mlir::Diagnostic &diagnostic) {
+      result.diagnostics.push_back(fromMlir(diagnostic, *source.file));
+      return mlir::success();
+    });
+    if (mlir::failed(mlir::verify(module)))
+      return;
+    if (options.remarks)
+      collectRemarks(worker.context, result.remarks);
+    bool done = !runPasses(module);
+    if (options.remarks)
+      stopRemarks(worker.context);
+    if (!done)
+      emit(module);
+  }
+
+  /// True when all stages ran and another one is wanted.
+  bool runPasses(mlir::ModuleOp module) {
+    for (auto [stage, manager] : llvm::zip(passStages, worker.managers)) {
+      std::string before;
+      if (!options.dumpDir.empty())
+        before = textOf(module);
+      if (mlir::failed(manager->run(module)) || mlir::failed(verifyStage(module, stage.promise))) {
+        if (!hasErrors())
+          error(llvm::formatv("internal error: stage `{0}` failed", llvm::StringRef(stageName(stage.stage))));
+        writeDump("reproducer.mlir",
+                  llvm::formatv("// tegula-opt --{0} %s\n{1}", llvm::StringRef(stage.pipeline), before));
+        return false;
+      }
+      if (options.emit == stage.stage || !options.dumpDir.empty())
+        if (finish(stage.stage, textOf(module)))
+          return false;
+    }
+    return true;
+  }
+
+  void emit(mlir::ModuleOp module) {
+    mlir::FailureOr<KernelImage> image = readManifest(module);
+    if (mlir::failed(image) || !checkLimits(module, *image))
+      return;
+    llvm::LLVMContext context;
+    context.setDiscardValueNames(options.emit != Stage::LlvmIr && options.dumpDir.empty());
+    context.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Compilation *>(self)->reportBackend(*info); },
+        this);
+    std::unique_ptr<llvm::Module> code = worker.emitter.translate(module, *target, context);
+    if (!code) {
+      if (!hasErrors())
+        error("internal error: the translation to LLVM IR failed");
+      return;
+    }
+    worker.emitter.optimize(*code, *target);
+    if (options.emit == Stage::LlvmIr || !options.dumpDir.empty()) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      code->print(stream, nullptr);
+      if (finish(Stage::LlvmIr, text))
+        return;
+    }
+    std::string problem;
+    image->ptx = worker.emitter.generate(*code, *target, problem);
+    if (problem.empty())
+      problem = checkManifest(*image);
+    if (!problem.empty()) {
+      error("internal error: " + problem);
+      return;
+    }
+    image->sourceFile = source.file->path();
+    finish(Stage::Ptx, image->ptx);
+    result.image = std::move(*image);
+  }
+
+  bool checkLimits(mlir::ModuleOp module, const KernelImage &image) {
+    if (image.sharedBytes <= target->maxSharedPerBlock)
+      return true;
+    Diagnostic &tooMuch = error(llvm::formatv("kernel `{0}` needs {1} bytes of shared memory, `{2}` has {3} for a block",
+                                              image.entry, image.sharedBytes, llvm::StringRef(target->name),
+                                              target->maxSharedPerBlock));
+    tooMuch.help = "use smaller tiles";
+    module.walk([&](mlir::FunctionOpInterface function) {
+      if (!function.isExternal())
+        setPlace(tooMuch, function.getLoc(), *source.file);
+    });
+    return false;
+  }
+
+  void reportBackend(const llvm::DiagnosticInfo &info) {
+    if (info.getSeverity() == llvm::DS_Remark || info.getSeverity() == llvm::DS_Note)
+      return;
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    llvm::DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    bool isError = info.getSeverity() == llvm::DS_Error;
+    result.diagnostics.push_back(Diagnostic{.severity = isError ? Severity::Error : Severity::Warning,
+                                            .message = (isError ? "internal error: " : "") + text});
+  }
+
+  static std::string textOf(mlir::ModuleOp module) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream);
+    stream << '\n';
+    return text;
+  }
+
+  /// Hands out the text of a finished stage. True when it was the last one wanted.
+  bool finish(Stage stage, const std::string &text) {
+    writeDump(stageName(stage), text);
+    if (options.emit != stage)
+      return false;
+    result.stageText = text;
+    return true;
+  }
+
+  void writeDump(std::string_view suffix, const std::string &text) {
+    if (options.dumpDir.empty())
+      return;
+    llvm::SmallString<128> path(options.dumpDir);
+    std::string kernel = spec.kernel.empty() ? "kernel" : spec.kernel;
+    llvm::sys::path::append(path, kernel + "." + std::string(suffix));
+    std::error_code problem = llvm::sys::fs::create_directories(options.dumpDir);
+    if (!problem) {
+      llvm::raw_fd_ostream file(path, problem);
+      file << text;
+    }
+    // Dumps are a courtesy: a full disk must not fail a compilation.
+    if (problem)
+      result.diagnostics.push_back(
+          Diagnostic{.severity = Severity::Warning,
+                     .message = llvm::formatv("cannot write `{0}`: {1}", path, problem.message())});
+  }
+
+  Worker &worker;
+  const ParsedSource &source;
+  const KernelSpec &spec;
+  const CompileOptions &options;
+  const Target *target = nullptr;
+  CompileResult result;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The compiler
+//===----------------------------------------------------------------------===//
+
+/// Workers that are not in use. Compilations run side by side, each with a worker of its own.
+struct Compiler::Impl {
+  std::unique_ptr<Worker> take() {
+    {
+      std::lock_guard lock(mutex);
+      if (!idle.empty()) {
+        std::unique_ptr<Worker> worker = std::move(idle.back());
+        idle.pop_back();
+        return worker;
+      }
+    }
+    return std::make_unique<Worker>();
+  }
+
+  void giveBack(std::unique_ptr<Worker> worker) {
+    if (++worker->uses >= MaxWorkerUses)
+      return;
+    std::lock_guard lock(mutex);
+    idle.push_back(std::move(worker));
+  }
+
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Worker>> idle;
+};
+
+Compiler::Compiler() : impl(std::make_unique<Impl>()) {}
+Compiler::~Compiler() = default;
+
+std::shared_ptr<const ParsedSource> Compiler::parse(std::string path, std::string text) {
+  auto parsed = std::make_shared<ParsedSource>();
+  parsed->file = std::make_shared<const SourceFile>(std::move(path), std::move(text));
+  DiagnosticEngine engine;
+  parsed->module = parseModule(parsed->file, engine);
+  parsed->hasErrors = engine.hasErrors();
+  parsed->diagnostics = engine.take();
+  return parsed;
+}
+
+CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &spec, const CompileOptions &options) {
+  std::unique_ptr<Worker> worker = impl->take();
+  CompileResult result = Compilation(*worker, source, spec, options).run();
+  impl->giveBack(std::move(worker));
+  return result;
+}
+
+} // namespace tegula

@@ -1,0 +1,115 @@
+// The jit functions of a file, as a caller sees them: read off the syntax tree, nothing is evaluated.
+#include "compiler/Compile/ParsedSource.h"
+#include "compiler/frontend/Lexer.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+namespace tegula {
+namespace {
+
+/// `int64` of `tl.int64` or `int64`; of a string, what follows its last dot.
+std::string_view lastName(const ast::Expr *expr) {
+  if (const auto *name = ast::as<ast::NameExpr>(expr))
+    return name->id;
+  if (const auto *attribute = ast::as<ast::AttributeExpr>(expr))
+    return attribute->name;
+  if (const auto *text = ast::as<ast::StringExpr>(expr))
+    return text->value.substr(text->value.rfind('.') + 1);
+  return {};
+}
+
+/// The type that an annotation names, in the words of the language or of a signature.
+std::optional<RuntimeArg> annotatedType(const ast::Expr *annotation) {
+  constexpr std::array<std::pair<std::string_view, ScalarKind>, 13> names = {{
+      {"int1", ScalarKind::Int1}, {"int8", ScalarKind::Int8}, {"int16", ScalarKind::Int16},
+      {"int32", ScalarKind::Int32}, {"int64", ScalarKind::Int64}, {"uint8", ScalarKind::UInt8},
+      {"uint16", ScalarKind::UInt16}, {"uint32", ScalarKind::UInt32}, {"uint64", ScalarKind::UInt64},
+      {"float16", ScalarKind::Float16}, {"bfloat16", ScalarKind::BFloat16}, {"float32", ScalarKind::Float32},
+      {"float64", ScalarKind::Float64},
+  }};
+  std::string_view name = lastName(annotation);
+  if (name.empty())
+    return std::nullopt;
+  for (auto [spelling, kind] : names)
+    if (spelling == name)
+      return RuntimeArg{kind};
+  std::variant<ArgSpec, std::string> parsed = parseArgType(name);
+  if (const auto *spec = std::get_if<ArgSpec>(&parsed))
+    if (const auto *type = std::get_if<RuntimeArg>(spec))
+      return *type;
+  return std::nullopt;
+}
+
+/// Marks the parameters that `list` names, by name or index: a string, a number, or a list of them.
+void mark(KernelInfo &kernel, const ast::Expr *list, bool ParameterInfo::*flag) {
+  ast::ExprList items(&list, 1);
+  if (const auto *several = ast::as<ast::ListExpr>(list))
+    items = several->elements;
+  else if (const auto *tuple = ast::as<ast::TupleExpr>(list))
+    items = tuple->elements;
+  for (const ast::Expr *item : items) {
+    const auto *name = ast::as<ast::StringExpr>(item);
+    const auto *number = ast::as<ast::NumberExpr>(item);
+    for (size_t index = 0; index < kernel.parameters.size(); ++index)
+      if ((name && name->value == kernel.parameters[index].name) || (number && number->intValue == index))
+        kernel.parameters[index].*flag = true;
+  }
+}
+
+KernelInfo describe(const ast::FunctionStmt &function, const SourceFile &source) {
+  KernelInfo kernel{.name = std::string(function.name), .line = source.line(function.nameRange.begin)};
+  for (const ast::Parameter &parameter : function.parameters) {
+    ParameterInfo info{.name = std::string(parameter.name)};
+    info.isConstexpr = lastName(parameter.annotation) == "constexpr";
+    info.hasDefault = parameter.defaultValue != nullptr;
+    info.type = annotatedType(parameter.annotation);
+    kernel.parameters.push_back(std::move(info));
+  }
+  if (const auto *call = ast::as<ast::CallExpr>(function.jitDecorator))
+    for (const ast::Argument &argument : call->arguments) {
+      if (argument.name == "do_not_specialize")
+        mark(kernel, argument.value, &ParameterInfo::doNotSpecialize);
+      else if (argument.name == "do_not_specialize_on_alignment")
+        mark(kernel, argument.value, &ParameterInfo::doNotSpecializeOnAlignment);
+    }
+  return kernel;
+}
+
+/// The names that are called in each of `functions`, not counting a function's own.
+std::set<std::string_view> calledNames(const std::vector<const ast::FunctionStmt *> &functions,
+                                       const SourceFile &source) {
+  DiagnosticEngine ignored; // the file has been parsed before
+  std::vector<syntax::Token> tokens = syntax::tokenize(source, ignored);
+  std::set<std::string_view> called;
+  for (const ast::FunctionStmt *function : functions) {
+    auto token = std::lower_bound(tokens.begin(), tokens.end(), function->nameRange.end,
+                                  [](const syntax::Token &token, uint32_t at) { return token.range.begin < at; });
+    for (; token != tokens.end() && token->range.begin < function->range.end; ++token)
+      if (token->kind == syntax::TokenKind::Name && token[1].kind == syntax::TokenKind::LeftParen &&
+          source.slice(token->range) != function->name)
+        called.insert(source.slice(token->range));
+  }
+  return called;
+}
+
+} // namespace
+
+std::vector<KernelInfo> listKernels(const ParsedSource &source) {
+  std::vector<const ast::FunctionStmt *> functions;
+  for (const ast::Stmt *stmt : source.module->body)
+    if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
+      if (function->jitDecorator)
+        functions.push_back(function);
+  std::set<std::string_view> called = calledNames(functions, *source.file);
+  std::vector<KernelInfo> kernels;
+  for (const ast::FunctionStmt *function : functions) {
+    kernels.push_back(describe(*function, *source.file));
+    kernels.back().calledInFile = called.contains(function->name);
+  }
+  return kernels;
+}
+
+} // namespace tegula

@@ -1,0 +1,23 @@
+// What MLIR says while it compiles, as our diagnostics and remarks.
+#pragma once
+
+#include "compiler/Compile.h"
+#include "compiler/frontend/Source.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+
+namespace tegula {
+
+/// Puts `diagnostic` at the innermost place of `location`; the calls that led there become notes.
+void setPlace(Diagnostic &diagnostic, mlir::Location location, const SourceFile &source);
+
+/// `from` as one of ours. After the front end no error is the author's: it says that this compiler broke
+/// a promise it made itself, and is marked so.
+Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFile &source);
+
+/// Appends every remark that passes on `context` make to `remarks`, until `stopRemarks`.
+void collectRemarks(mlir::MLIRContext &context, std::vector<Remark> &remarks);
+void stopRemarks(mlir::MLIRContext &context);
+
+} // namespace tegula
