@@ -1,9 +1,12 @@
 // The command line of `tegula`.
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Status.h"
+#include "tools/tegula/Suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tegula::cli {
 
@@ -59,7 +62,28 @@ static CLI::App *addRun(CLI::App &app, RunCommand &command) {
   return run;
 }
 
+/// What is wrong with the command's name, if anything; the library would only say that one is missing.
+static std::string commandProblem(int argc, char **argv) {
+  if (argc < 2)
+    return "expected a command: compile, run or env";
+  const std::string name = argv[1];
+  const std::vector<std::string> known{"compile", "run", "env"};
+  if (name.starts_with("-") || std::find(known.begin(), known.end(), name) != known.end())
+    return {};
+  return fmt::format("expected a command: compile, run or env, found `{}`{}", name, didYouMean(name, known));
+}
+
+/// The library's message in our manner: it begins with a capital.
+static std::string messageOf(const CLI::ParseError &error) {
+  std::string text = error.what();
+  if (text.size() > 1 && text[0] >= 'A' && text[0] <= 'Z' && !(text[1] >= 'A' && text[1] <= 'Z'))
+    text[0] = char(text[0] - 'A' + 'a');
+  return text;
+}
+
 int tegulaMain(int argc, char **argv) {
+  if (std::string problem = commandProblem(argc, argv); !problem.empty())
+    return failUsage(problem, topUsage);
   CLI::App app("Tegula compiles kernels written in the Triton language to PTX and runs them.", "tegula");
   app.set_version_flag("--version", "tegula " TEGULA_VERSION);
   app.require_subcommand(1);
@@ -73,7 +97,7 @@ int tegulaMain(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == int(CLI::ExitCodes::Success)) // --help, --version
       return app.exit(error);
-    return failUsage(error.what(), *compileApp ? compileUsage : *runApp ? runUsage : topUsage);
+    return failUsage(messageOf(error), *compileApp ? compileUsage : *runApp ? runUsage : topUsage);
   }
   if (*compileApp)
     return compileCommand(compile);
