@@ -11,8 +11,8 @@ Event::~Event() = default;
 Device::~Device() = default;
 
 static Error exceeded(const KernelImage &image, const char *what, uint64_t limit, uint64_t found) {
-  return {ErrorKind::OutOfResources,
-          fmt::format("cannot launch `{}`: expected at most {} {}, found {}", image.entry, limit, what, found)};
+  return {ErrorKind::OutOfResources, fmt::format("cannot launch `{}`: expected at most {} {}, found {}",
+                                                 image.entry, limit, what, found)};
 }
 
 static Result<void> checkGrid(const KernelImage &image, Grid grid, const DeviceProperties &limits) {
@@ -37,8 +37,9 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   if (Result<void> checked = checkGrid(image, grid, limits); !checked)
     return checked;
   if (image.numWarps == 0)
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("cannot launch `{}`: expected at least 1 warp in a block, found 0", image.entry)};
+    return Error{
+        ErrorKind::InvalidArgument,
+        fmt::format("cannot launch `{}`: expected at least 1 warp in a block, found 0", image.entry)};
   const uint64_t threads = uint64_t(image.numWarps) * limits.warpSize;
   if (threads > limits.maxThreadsPerBlock)
     return exceeded(image, "threads in a block", limits.maxThreadsPerBlock, threads);

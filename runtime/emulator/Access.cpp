@@ -18,7 +18,8 @@ static bool faultGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
   }
   const Allocation *near = warp.block->launch.memory->nearest(address);
   if (near && near->freed && address - near->base < std::max<uint64_t>(near->size, 1)) {
-    warp.fault(lane, fmt::format("{}: the memory at {:#x} ({} bytes) was freed", what, near->base, near->size));
+    warp.fault(lane,
+               fmt::format("{}: the memory at {:#x} ({} bytes) was freed", what, near->base, near->size));
     return false;
   }
   std::string where;
@@ -32,12 +33,14 @@ static bool faultGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
   return false;
 }
 
-static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, uint64_t address, uint32_t count, AccessKind kind) {
+static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, uint64_t address, uint32_t count,
+                            AccessKind kind) {
   warp.fault(lane, fmt::format("misaligned {} {} of {} bytes at {:#x}", space, nameOf(kind), count, address));
   return false;
 }
 
-static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind, Target &target) {
+static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
+                         Target &target) {
   Allocation *allocation = warp.lastAllocation;
   if (!allocation || !allocation->contains(address, count)) {
     allocation = warp.block->launch.memory->find(address);
@@ -48,7 +51,8 @@ static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
   if (address & (count - 1))
     return faultMisaligned(warp, lane, "global", address, count, kind);
   if (allocation->readOnly && kind != AccessKind::Load) {
-    warp.fault(lane, fmt::format("{} of {} bytes at {:#x}: `{}` is constant", nameOf(kind), count, address, allocation->name));
+    warp.fault(lane, fmt::format("{} of {} bytes at {:#x}: `{}` is constant", nameOf(kind), count, address,
+                                 allocation->name));
     return false;
   }
   target.space = Space::Global;
@@ -58,11 +62,12 @@ static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
   return true;
 }
 
-static bool locateLocal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind, Target &target) {
+static bool locateLocal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
+                        Target &target) {
   const uint64_t size = warp.localSize();
   if (count > size || address > size - count) {
-    warp.fault(lane, fmt::format("local {} of {} bytes at {:#x}: outside the thread's {} bytes", nameOf(kind), count,
-                                 address, size));
+    warp.fault(lane, fmt::format("local {} of {} bytes at {:#x}: outside the thread's {} bytes", nameOf(kind),
+                                 count, address, size));
     return false;
   }
   if (address & (count - 1))
@@ -73,20 +78,22 @@ static bool locateLocal(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
   return true;
 }
 
-static bool locateParam(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind, Target &target) {
+static bool locateParam(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
+                        Target &target) {
   const Function &function = *warp.function;
   const bool uniform = address < function.uniformParamBytes;
   const uint64_t end = uniform ? function.uniformParamBytes : function.paramBytes;
   if (count > end || address > end - count || (uniform && kind != AccessKind::Load)) {
-    warp.fault(lane, fmt::format("parameter {} of {} bytes at offset {}: outside the parameters", nameOf(kind), count,
-                                 address));
+    warp.fault(lane, fmt::format("parameter {} of {} bytes at offset {}: outside the parameters",
+                                 nameOf(kind), count, address));
     return false;
   }
   if (address & (count - 1))
     return faultMisaligned(warp, lane, "parameter", address, count, kind);
   target.space = Space::Param;
   if (uniform) {
-    target.bytes = const_cast<uint8_t *>(reinterpret_cast<const uint8_t *>(warp.block->launch.params.data())) + address;
+    target.bytes =
+        const_cast<uint8_t *>(reinterpret_cast<const uint8_t *>(warp.block->launch.params.data())) + address;
     return true;
   }
   target.bytes = warp.param(lane, uint32_t(address));
@@ -94,11 +101,13 @@ static bool locateParam(Warp &warp, uint32_t lane, uint64_t address, uint32_t co
   return true;
 }
 
-static bool locateShared(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind, Target &target) {
+static bool locateShared(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
+                         Target &target) {
   SharedMemory &shared = warp.block->shared;
   if (count > shared.size() || address > shared.size() - count) {
-    warp.fault(lane, fmt::format("shared {} of {} bytes at {:#x}: outside the block's {} bytes of shared memory",
-                                 nameOf(kind), count, address, shared.size()));
+    warp.fault(lane,
+               fmt::format("shared {} of {} bytes at {:#x}: outside the block's {} bytes of shared memory",
+                           nameOf(kind), count, address, shared.size()));
     return false;
   }
   if (address & (count - 1))
@@ -109,7 +118,8 @@ static bool locateShared(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
   return true;
 }
 
-bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind, Target &target) {
+bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind,
+            Target &target) {
   if (space == Space::Generic) {
     const uint64_t window = address & ~(windowBytes - 1);
     space = window == sharedWindow  ? Space::Shared
@@ -120,25 +130,33 @@ bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t c
       address -= window;
   }
   switch (space) {
-  case Space::Shared: return locateShared(warp, lane, address, count, kind, target);
-  case Space::Local: return locateLocal(warp, lane, address, count, kind, target);
-  case Space::Param: return locateParam(warp, lane, address, count, kind, target);
-  default: return locateGlobal(warp, lane, address, count, kind, target);
+  case Space::Shared:
+    return locateShared(warp, lane, address, count, kind, target);
+  case Space::Local:
+    return locateLocal(warp, lane, address, count, kind, target);
+  case Space::Param:
+    return locateParam(warp, lane, address, count, kind, target);
+  default:
+    return locateGlobal(warp, lane, address, count, kind, target);
   }
 }
 
 static void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write) {
   const Block &block = *warp.block;
-  warp.fault(lane, fmt::format("race on the shared byte at {:#x}: this {} and the {} by {} at {} have no barrier between them",
-                               conflict.address, write ? "write" : "read", conflict.wasWrite ? "write" : "read",
-                               block.threadName(conflict.warp, conflict.lane), block.placeName(conflict.line)));
+  warp.fault(
+      lane,
+      fmt::format(
+          "race on the shared byte at {:#x}: this {} and the {} by {} at {} have no barrier between them",
+          conflict.address, write ? "write" : "read", conflict.wasWrite ? "write" : "read",
+          block.threadName(conflict.warp, conflict.lane), block.placeName(conflict.line)));
 }
 
 static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
   if (!warp.block->shared.isPending(target.offset, count))
     return true;
-  warp.fault(lane, fmt::format("shared access of {} bytes at {:#x}: a `cp.async` to it has not been waited for", count,
-                               target.offset));
+  warp.fault(lane,
+             fmt::format("shared access of {} bytes at {:#x}: a `cp.async` to it has not been waited for",
+                         count, target.offset));
   return false;
 }
 
@@ -157,20 +175,23 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
   if (!checkPending(warp, lane, target, count))
     return false;
   if (checks.races) {
-    const Conflict conflict = shared.read({warp.index, lane, warp.current->line, warp.serial, strong}, target.offset, count);
+    const Conflict conflict =
+        shared.read({warp.index, lane, warp.current->line, warp.serial, strong}, target.offset, count);
     if (conflict.found) {
       faultConflict(warp, lane, conflict, false);
       return false;
     }
   }
   if (checks.uninitialised && shared.firstUninitialised(target.offset, count) != target.offset + count) {
-    warp.fault(lane, fmt::format("shared load of {} bytes at {:#x}: uninitialised shared memory", count, target.offset));
+    warp.fault(lane, fmt::format("shared load of {} bytes at {:#x}: uninitialised shared memory", count,
+                                 target.offset));
     return false;
   }
   return true;
 }
 
-bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong, const uint8_t *values) {
+bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
+                 const uint8_t *values) {
   if (target.space == Space::Global) {
     target.allocation->markInitialised(target.offset, count);
     return true;
@@ -179,8 +200,8 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
     return true;
   if (!checkPending(warp, lane, target, count))
     return false;
-  const Conflict conflict = warp.block->shared.write({warp.index, lane, warp.current->line, warp.serial, strong},
-                                                     target.offset, count, values);
+  const Conflict conflict = warp.block->shared.write(
+      {warp.index, lane, warp.current->line, warp.serial, strong}, target.offset, count, values);
   if (conflict.found && warp.block->launch.checks.races) {
     faultConflict(warp, lane, conflict, true);
     return false;

@@ -9,19 +9,21 @@ namespace tegula::runtime::ptx {
 struct Target {
   Space space = Space::Global; ///< never Generic
   uint8_t *bytes = nullptr;
-  uint8_t *shadow = nullptr;   ///< local and param: one byte a byte, 1 when defined
+  uint8_t *shadow = nullptr; ///< local and param: one byte a byte, 1 when defined
   Allocation *allocation = nullptr;
   uint64_t offset = 0; ///< in the allocation, or the shared address
 };
 
 /// Resolves `address` of `space` for `count` bytes and checks space, bounds and alignment. False
 /// after a fault.
-bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind, Target &target);
+bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind,
+            Target &target);
 
 /// Checks a read of the target: initialised, and no race. False after a fault.
 bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong);
 /// The same for a write of `values`; marks the bytes as initialised.
-bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong, const uint8_t *values);
+bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
+                 const uint8_t *values);
 
 /// Collects the addresses of one request and counts them at the end.
 class Traffic {

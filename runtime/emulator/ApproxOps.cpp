@@ -16,14 +16,22 @@ enum Function1 : uint8_t { Ex2, Lg2, Rcp, Sqrt, Rsqrt, Sin, Cos, Tanh };
 
 double evaluate(uint8_t op, double x) {
   switch (op) {
-  case Ex2: return std::exp2(x);
-  case Lg2: return std::log2(x);
-  case Rcp: return 1 / x;
-  case Sqrt: return std::sqrt(x);
-  case Rsqrt: return 1 / std::sqrt(x);
-  case Sin: return std::sin(x);
-  case Cos: return std::cos(x);
-  default: return std::tanh(x);
+  case Ex2:
+    return std::exp2(x);
+  case Lg2:
+    return std::log2(x);
+  case Rcp:
+    return 1 / x;
+  case Sqrt:
+    return std::sqrt(x);
+  case Rsqrt:
+    return 1 / std::sqrt(x);
+  case Sin:
+    return std::sin(x);
+  case Cos:
+    return std::cos(x);
+  default:
+    return std::tanh(x);
   }
 }
 
@@ -45,24 +53,37 @@ uint64_t approximateF64(const Inst &inst, uint64_t bits) {
   return inst.has(FlagFtz) ? flushSubnormal(cut, doubleFormat) : cut;
 }
 
-uint64_t exactRcpF32(const Inst &inst, uint64_t bits) { return narrowOp<single, FloatOp::Reciprocal>(inst, bits, 0, 0); }
-uint64_t exactSqrtF32(const Inst &inst, uint64_t bits) { return narrowOp<single, FloatOp::Sqrt>(inst, bits, 0, 0); }
+uint64_t exactRcpF32(const Inst &inst, uint64_t bits) {
+  return narrowOp<single, FloatOp::Reciprocal>(inst, bits, 0, 0);
+}
+uint64_t exactSqrtF32(const Inst &inst, uint64_t bits) {
+  return narrowOp<single, FloatOp::Sqrt>(inst, bits, 0, 0);
+}
 uint64_t exactF64(const Inst &inst, uint64_t bits) {
   return inst.op == Rcp ? doubleInMode(DoubleOp::Divide, bitsOfDouble(1.0), bits, 0, inst.rounding)
                         : doubleInMode(DoubleOp::Sqrt, bits, 0, 0, inst.rounding);
 }
 
-bool isHalf(Type type) { return type == Type::F16 || type == Type::F16x2 || type == Type::BF16 || type == Type::BF16x2; }
+bool isHalf(Type type) {
+  return type == Type::F16 || type == Type::F16x2 || type == Type::BF16 || type == Type::BF16x2;
+}
 
 Handler approximateHandler(Type type) {
   switch (type) {
-  case Type::F16: return unary<approximate<half>>;
-  case Type::F16x2: return unary<approximatePair<half>>;
-  case Type::BF16: return unary<approximate<bfloat>>;
-  case Type::BF16x2: return unary<approximatePair<bfloat>>;
-  case Type::F32: return unary<approximate<single>>;
-  case Type::F64: return unary<approximateF64>;
-  default: return nullptr;
+  case Type::F16:
+    return unary<approximate<half>>;
+  case Type::F16x2:
+    return unary<approximatePair<half>>;
+  case Type::BF16:
+    return unary<approximate<bfloat>>;
+  case Type::BF16x2:
+    return unary<approximatePair<bfloat>>;
+  case Type::F32:
+    return unary<approximate<single>>;
+  case Type::F64:
+    return unary<approximateF64>;
+  default:
+    return nullptr;
   }
 }
 
@@ -71,7 +92,8 @@ Handler approximateHandler(Type type) {
 bool decodeApprox(Form &form) {
   Inst &inst = form.inst;
   static constexpr std::pair<std::string_view, Function1> names[] = {
-      {"ex2", Ex2}, {"lg2", Lg2}, {"rcp", Rcp}, {"sqrt", Sqrt}, {"rsqrt", Rsqrt}, {"sin", Sin}, {"cos", Cos}, {"tanh", Tanh}};
+      {"ex2", Ex2},     {"lg2", Lg2}, {"rcp", Rcp}, {"sqrt", Sqrt},
+      {"rsqrt", Rsqrt}, {"sin", Sin}, {"cos", Cos}, {"tanh", Tanh}};
   for (const auto &[name, function] : names)
     if (name == form.opcode())
       inst.op = function;
@@ -91,7 +113,8 @@ bool decodeApprox(Form &form) {
   } else if (inst.type == Type::F32) {
     inst.run = inst.op == Tanh && inst.flags ? nullptr : approximateHandler(inst.type);
   } else if (inst.type == Type::F64) {
-    inst.run = (inst.op == Rcp && inst.has(FlagFtz)) || inst.op == Rsqrt ? approximateHandler(inst.type) : nullptr;
+    inst.run =
+        (inst.op == Rcp && inst.has(FlagFtz)) || inst.op == Rsqrt ? approximateHandler(inst.type) : nullptr;
   }
   return inst.run && form.expectOperands(2) && form.destination(0, inst.type, inst.dst) &&
          form.source(1, inst.type, inst.src[0]);

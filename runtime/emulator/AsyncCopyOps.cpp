@@ -59,7 +59,8 @@ void land(Warp &warp, const std::vector<AsyncCopy> &copies) {
   for (const AsyncCopy &copy : copies) {
     shared.setPending(copy.address, copy.bytes, false);
     std::memcpy(shared.data() + copy.address, copy.data.data(), copy.bytes);
-    shared.write({warp.index, copy.lane, copy.line, warp.serial, false}, copy.address, copy.bytes, copy.data.data());
+    shared.write({warp.index, copy.lane, copy.line, warp.serial, false}, copy.address, copy.bytes,
+                 copy.data.data());
   }
 }
 
@@ -86,7 +87,8 @@ bool decodeCopy(Form &form) {
   const bool all = form.take("ca");
   if (!all && !form.take("cg"))
     return false;
-  while (form.takeWhere([](std::string_view name) { return name.starts_with("L2::"); })) {}
+  while (form.takeWhere([](std::string_view name) { return name.starts_with("L2::"); })) {
+  }
   if (!(form.take("shared") || form.take("shared::cta")) || !form.take("global"))
     return false;
   uint64_t bytes = 0;

@@ -36,34 +36,52 @@ uint64_t integerResult(const Inst &inst, uint64_t old, uint64_t b, uint64_t c) {
   const unsigned width = bitsOf(inst.type);
   const bool less = isSigned(inst.type) ? signExtend(old, width) < signExtend(b, width) : old < b;
   switch (inst.op) {
-  case And: return old & b;
-  case Or: return old | b;
-  case Xor: return old ^ b;
-  case Exchange: return b;
-  case Add: return (old + b) & lowMask(width);
-  case Increment: return old >= b ? 0 : old + 1;
-  case Decrement: return old == 0 || old > b ? b : old - 1;
-  case Min: return less ? old : b;
-  case Max: return less ? b : old;
-  default: return old == b ? c : old;
+  case And:
+    return old & b;
+  case Or:
+    return old | b;
+  case Xor:
+    return old ^ b;
+  case Exchange:
+    return b;
+  case Add:
+    return (old + b) & lowMask(width);
+  case Increment:
+    return old >= b ? 0 : old + 1;
+  case Decrement:
+    return old == 0 || old > b ? b : old - 1;
+  case Min:
+    return less ? old : b;
+  case Max:
+    return less ? b : old;
+  default:
+    return old == b ? c : old;
   }
 }
 
 uint64_t newValue(const Inst &inst, uint64_t old, uint64_t b, uint64_t c, bool global) {
   switch (inst.type) {
-  case Type::F16: return floatResult<half>(inst, old, b);
-  case Type::BF16: return floatResult<bfloat>(inst, old, b);
-  case Type::F16x2: return pairResult<half>(inst, old, b);
-  case Type::BF16x2: return pairResult<bfloat>(inst, old, b);
-  case Type::F32: return singleResult(inst, old, b, global);
-  case Type::F64: return doubleResult(asDouble(old) + asDouble(b), old, b);
-  default: return integerResult(inst, old, b, c);
+  case Type::F16:
+    return floatResult<half>(inst, old, b);
+  case Type::BF16:
+    return floatResult<bfloat>(inst, old, b);
+  case Type::F16x2:
+    return pairResult<half>(inst, old, b);
+  case Type::BF16x2:
+    return pairResult<bfloat>(inst, old, b);
+  case Type::F32:
+    return singleResult(inst, old, b, global);
+  case Type::F64:
+    return doubleResult(asDouble(old) + asDouble(b), old, b);
+  default:
+    return integerResult(inst, old, b, c);
   }
 }
 
 void atomic(Warp &warp, const Inst &inst) {
   const bool swap = inst.op == CompareAndSwap;
-  if (!warp.requireDefined(inst.src[0], "an address") || !warp.requireDefined(inst.src[1], "a stored value") ||
+  if (!warp.requireDefined(inst.src[0], "an address") ||
+      !warp.requireDefined(inst.src[1], "a stored value") ||
       (swap && !warp.requireDefined(inst.src[2], "a stored value")))
     return;
   Traffic traffic;
@@ -85,8 +103,8 @@ void atomic(Warp &warp, const Inst &inst) {
       return;
     uint64_t old = 0;
     std::memcpy(&old, target.bytes, inst.bytes);
-    const uint64_t made = newValue(inst, old, warp.row(inst.src[1])[lane], swap ? warp.row(inst.src[2])[lane] : 0,
-                                   target.space == Space::Global);
+    const uint64_t made = newValue(inst, old, warp.row(inst.src[1])[lane],
+                                   swap ? warp.row(inst.src[2])[lane] : 0, target.space == Space::Global);
     std::array<uint8_t, 8> values;
     std::memcpy(values.data(), &made, 8);
     if (!beforeWrite(warp, lane, target, inst.bytes, true, values.data()))
@@ -109,11 +127,21 @@ bool allowed(uint8_t op, Type type) {
   const unsigned width = bitsOf(type);
   const bool anyFloat = isFloat(type) || type == Type::F16x2 || type == Type::BF16x2;
   switch (op) {
-  case And: case Or: case Xor: case Exchange: return isUntyped(type) && (width == 32 || width == 64);
-  case CompareAndSwap: return isUntyped(type) && width >= 16 && width <= 64;
-  case Add: return anyFloat || (isInteger(type) && (width == 32 || width == 64));
-  case Increment: case Decrement: return type == Type::U32;
-  default: return (isInteger(type) && (width == 32 || width == 64)) || (anyFloat && width != 64 && type != Type::F32);
+  case And:
+  case Or:
+  case Xor:
+  case Exchange:
+    return isUntyped(type) && (width == 32 || width == 64);
+  case CompareAndSwap:
+    return isUntyped(type) && width >= 16 && width <= 64;
+  case Add:
+    return anyFloat || (isInteger(type) && (width == 32 || width == 64));
+  case Increment:
+  case Decrement:
+    return type == Type::U32;
+  default:
+    return (isInteger(type) && (width == 32 || width == 64)) ||
+           (anyFloat && width != 64 && type != Type::F32);
   }
 }
 
@@ -122,11 +150,13 @@ bool allowed(uint8_t op, Type type) {
 bool decodeAtomic(Form &form) {
   Inst &inst = form.inst;
   static constexpr std::pair<std::string_view, Operation> names[] = {
-      {"and", And}, {"or", Or}, {"xor", Xor}, {"exch", Exchange}, {"add", Add}, {"inc", Increment}, {"dec", Decrement},
-      {"min", Min}, {"max", Max}, {"cas", CompareAndSwap}};
-  for (const std::string_view ignored : {"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz"})
+      {"and", And},       {"or", Or},         {"xor", Xor}, {"exch", Exchange}, {"add", Add},
+      {"inc", Increment}, {"dec", Decrement}, {"min", Min}, {"max", Max},       {"cas", CompareAndSwap}};
+  for (const std::string_view ignored :
+       {"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz"})
     form.take(ignored);
-  while (form.takeWhere([](std::string_view name) { return name.starts_with("L2::"); })) {}
+  while (form.takeWhere([](std::string_view name) { return name.starts_with("L2::"); })) {
+  }
   if (form.take("global"))
     inst.space = Space::Global;
   else if (form.take("shared") || form.take("shared::cta") || form.take("shared::cluster"))

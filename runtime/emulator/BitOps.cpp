@@ -16,8 +16,12 @@ template <unsigned W> uint64_t bitNot(const Inst &, uint64_t a) { return ~a & lo
 uint64_t logicalNot(const Inst &, uint64_t a) { return a == 0; }
 
 /// Amounts beyond the width count as the width.
-template <unsigned W> uint64_t shiftLeft(const Inst &, uint64_t a, uint64_t n) { return n >= W ? 0 : (a << n) & lowMask(W); }
-template <unsigned W> uint64_t shiftRightU(const Inst &, uint64_t a, uint64_t n) { return n >= W ? 0 : a >> n; }
+template <unsigned W> uint64_t shiftLeft(const Inst &, uint64_t a, uint64_t n) {
+  return n >= W ? 0 : (a << n) & lowMask(W);
+}
+template <unsigned W> uint64_t shiftRightU(const Inst &, uint64_t a, uint64_t n) {
+  return n >= W ? 0 : a >> n;
+}
 template <unsigned W> uint64_t shiftRightS(const Inst &, uint64_t a, uint64_t n) {
   return uint64_t(signExtend(a, W) >> std::min<uint64_t>(n, W - 1)) & lowMask(W);
 }
@@ -56,8 +60,8 @@ void insertField(Warp &warp, const Inst &inst) {
     const uint64_t where = start >= width ? 0 : (lowMask(length) << start) & lowMask(width);
     warp.row(inst.dst)[lane] = (b & ~where) | (start >= width ? 0 : (a << start) & where);
   });
-  warp.setDefined(inst.dst, warp.defined[inst.src[0]] & warp.defined[inst.src[1]] & warp.defined[inst.src[2]] &
-                                warp.defined[inst.src[3]]);
+  warp.setDefined(inst.dst, warp.defined[inst.src[0]] & warp.defined[inst.src[1]] &
+                                warp.defined[inst.src[2]] & warp.defined[inst.src[3]]);
 }
 
 uint64_t findBit(const Inst &inst, uint64_t a) {
@@ -77,16 +81,22 @@ uint64_t reverseBits(const Inst &inst, uint64_t a) {
     out |= (a >> i & 1) << (width - 1 - i);
   return out;
 }
-uint64_t leadingZeros(const Inst &inst, uint64_t a) { return uint64_t(std::countl_zero(a)) - (64 - bitsOf(inst.type)); }
+uint64_t leadingZeros(const Inst &inst, uint64_t a) {
+  return uint64_t(std::countl_zero(a)) - (64 - bitsOf(inst.type));
+}
 uint64_t countBits(const Inst &, uint64_t a) { return uint64_t(std::popcount(a)); }
 
 enum PermuteMode : uint8_t { Select, Forward4, Backward4, Replicate8, EdgeLeft, EdgeRight, Replicate16 };
 
 /// The selector that a permute mode and its two-bit control stand for: four nibbles, low byte first.
 unsigned permuteSelector(uint8_t mode, uint64_t c) {
-  static constexpr unsigned table[7][4] = {
-      {}, {0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123}, {0x0000, 0x1111, 0x2222, 0x3333},
-      {0x3210, 0x3211, 0x3222, 0x3333}, {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
+  static constexpr unsigned table[7][4] = {{},
+                                           {0x3210, 0x4321, 0x5432, 0x6543},
+                                           {0x5670, 0x6701, 0x7012, 0x0123},
+                                           {0x0000, 0x1111, 0x2222, 0x3333},
+                                           {0x3210, 0x3211, 0x3222, 0x3333},
+                                           {0x0000, 0x1110, 0x2210, 0x3210},
+                                           {0x1010, 0x3232, 0x1010, 0x3232}};
   return mode == Select ? unsigned(c & 0xffff) : table[mode][c & 3];
 }
 
@@ -142,7 +152,7 @@ void predicateLogic(Warp &warp, const Inst &inst) {
     warp.setPredicate(inst.dst, a ^ b, aDefined & bDefined);
 }
 
-#define TEGULA_BY_WIDTH(shape, name)                                                                           \
+#define TEGULA_BY_WIDTH(shape, name)                                                                         \
   (width == 16 ? shape<name<16>> : width == 32 ? shape<name<32>> : shape<name<64>>)
 
 bool decodeLogic(Form &form) {
@@ -187,7 +197,8 @@ bool decodeShift(Form &form) {
   if (form.opcode() == "shl")
     inst.run = TEGULA_BY_WIDTH(binary, shiftLeft);
   else
-    inst.run = isSigned(inst.type) ? TEGULA_BY_WIDTH(binary, shiftRightS) : TEGULA_BY_WIDTH(binary, shiftRightU);
+    inst.run =
+        isSigned(inst.type) ? TEGULA_BY_WIDTH(binary, shiftRightS) : TEGULA_BY_WIDTH(binary, shiftRightU);
   return form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
          form.source(1, inst.type, inst.src[0]) && form.source(2, Type::U32, inst.src[1]);
 }
@@ -230,7 +241,10 @@ bool decodeCount(Form &form) {
   inst.op = name == "bfind" && form.take("shiftamt");
   if (!form.takeType(inst.type) || bitsOf(inst.type) < 32 || bitsOf(inst.type) > 64)
     return false;
-  inst.run = name == "bfind" ? unary<findBit> : name == "brev" ? unary<reverseBits> : name == "clz" ? unary<leadingZeros> : unary<countBits>;
+  inst.run = name == "bfind"  ? unary<findBit>
+             : name == "brev" ? unary<reverseBits>
+             : name == "clz"  ? unary<leadingZeros>
+                              : unary<countBits>;
   return form.expectOperands(2) && form.destination(0, name == "brev" ? inst.type : Type::U32, inst.dst) &&
          form.source(1, inst.type, inst.src[0]);
 }
@@ -238,7 +252,8 @@ bool decodeCount(Form &form) {
 bool decodePermute(Form &form) {
   Inst &inst = form.inst;
   static constexpr std::pair<std::string_view, PermuteMode> modes[] = {
-      {"f4e", Forward4}, {"b4e", Backward4}, {"rc8", Replicate8}, {"ecl", EdgeLeft}, {"ecr", EdgeRight}, {"rc16", Replicate16}};
+      {"f4e", Forward4}, {"b4e", Backward4}, {"rc8", Replicate8},
+      {"ecl", EdgeLeft}, {"ecr", EdgeRight}, {"rc16", Replicate16}};
   for (const auto &[name, mode] : modes)
     if (form.take(name))
       inst.op = mode;

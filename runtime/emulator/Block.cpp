@@ -39,7 +39,8 @@ bool Block::run(std::array<uint32_t, 3> blockIndex) {
     }
     Warp &warp = warps[ready[random.below(ready.size())]];
     if (launch.instructionsLeft == 0) {
-      warp.fault(wholeWarp, fmt::format("the kernel did not end within {} instructions", launch.instructionLimit));
+      warp.fault(wholeWarp,
+                 fmt::format("the kernel did not end within {} instructions", launch.instructionLimit));
       break;
     }
     // Alone there is nobody to interleave with.
@@ -65,7 +66,8 @@ uint32_t Block::liveThreads() const {
 void Block::arrive(Warp &warp, const Inst &inst, uint32_t number, uint32_t threads, bool waits) {
   Barrier &barrier = barriers[number];
   if (warp.mask != warp.live) {
-    warp.fault(wholeWarp, fmt::format("reached by part of the warp: lanes {:#010x} of {:#010x}", warp.mask, warp.live));
+    warp.fault(wholeWarp,
+               fmt::format("reached by part of the warp: lanes {:#010x} of {:#010x}", warp.mask, warp.live));
     return;
   }
   if (barrier.arrivedWarps && barrier.expected != threads) {
@@ -142,29 +144,52 @@ void Block::synchronizeAt(Warp &warp, uint64_t address) {
 
 uint64_t Block::specialValue(Special which, uint32_t warp, uint32_t lane) const {
   switch (which) {
-  case Special::TidX: return warp * lanes + lane;
-  case Special::NtidX: return launch.threads;
-  case Special::CtaidX: return index[0];
-  case Special::CtaidY: return index[1];
-  case Special::CtaidZ: return index[2];
-  case Special::NctaidX: return launch.grid.x;
-  case Special::NctaidY: return launch.grid.y;
-  case Special::NctaidZ: return launch.grid.z;
-  case Special::LaneId: return lane;
-  case Special::WarpId: return warp;
-  case Special::NwarpId: return warps.size();
-  case Special::NtidY: case Special::NtidZ: case Special::NsmId:
-  case Special::ClusterNctaidX: case Special::ClusterNctaidY: case Special::ClusterNctaidZ:
+  case Special::TidX:
+    return warp * lanes + lane;
+  case Special::NtidX:
+    return launch.threads;
+  case Special::CtaidX:
+    return index[0];
+  case Special::CtaidY:
+    return index[1];
+  case Special::CtaidZ:
+    return index[2];
+  case Special::NctaidX:
+    return launch.grid.x;
+  case Special::NctaidY:
+    return launch.grid.y;
+  case Special::NctaidZ:
+    return launch.grid.z;
+  case Special::LaneId:
+    return lane;
+  case Special::WarpId:
+    return warp;
+  case Special::NwarpId:
+    return warps.size();
+  case Special::NtidY:
+  case Special::NtidZ:
+  case Special::NsmId:
+  case Special::ClusterNctaidX:
+  case Special::ClusterNctaidY:
+  case Special::ClusterNctaidZ:
   case Special::ClusterNctarank:
     return 1;
-  case Special::LanemaskEq: return uint32_t(1) << lane;
-  case Special::LanemaskLe: return uint32_t(lowMask(lane + 1));
-  case Special::LanemaskLt: return uint32_t(lowMask(lane));
-  case Special::LanemaskGe: return uint32_t(~lowMask(lane));
-  case Special::LanemaskGt: return uint32_t(~lowMask(lane + 1));
-  case Special::DynamicSmemSize: return launch.dynamicShared;
-  case Special::TotalSmemSize: return shared.size();
-  default: return 0;
+  case Special::LanemaskEq:
+    return uint32_t(1) << lane;
+  case Special::LanemaskLe:
+    return uint32_t(lowMask(lane + 1));
+  case Special::LanemaskLt:
+    return uint32_t(lowMask(lane));
+  case Special::LanemaskGe:
+    return uint32_t(~lowMask(lane));
+  case Special::LanemaskGt:
+    return uint32_t(~lowMask(lane + 1));
+  case Special::DynamicSmemSize:
+    return launch.dynamicShared;
+  case Special::TotalSmemSize:
+    return shared.size();
+  default:
+    return 0;
   }
 }
 

@@ -71,12 +71,16 @@ public:
 
   Counters *counters() { return launch.counters.data(); }
   void spend(uint64_t instructions) {
-    launch.instructionsLeft -= instructions < launch.instructionsLeft ? instructions : launch.instructionsLeft;
+    launch.instructionsLeft -=
+        instructions < launch.instructionsLeft ? instructions : launch.instructionsLeft;
   }
   /// The value of a special register that does not change while a block runs.
   uint64_t specialValue(Special which, uint32_t warp, uint32_t lane) const;
   /// A clock that moves with every instruction of the launch.
   uint64_t time() const { return launch.instructionLimit - launch.instructionsLeft; }
+
+  /// Rows that one warp may have on its stack of frames.
+  uint64_t maxRows() const { return maxRegisterBytes / (lanes * sizeof(uint64_t)) / warps.size(); }
 
   /// Whether values must be defined and memory initialised.
   bool checksInitialised() const { return launch.checks.uninitialised; }
@@ -97,10 +101,10 @@ public:
 
 private:
   struct Barrier {
-    uint32_t expected = 0;      ///< threads of an explicit count, 0: all
+    uint32_t expected = 0; ///< threads of an explicit count, 0: all
     uint32_t arrivedThreads = 0;
-    uint32_t arrivedWarps = 0;  ///< mask of those arrived
-    uint32_t waiting = 0;       ///< mask of those that wait
+    uint32_t arrivedWarps = 0; ///< mask of those arrived
+    uint32_t waiting = 0;      ///< mask of those that wait
     SharedMemory::Clock clock;
   };
   uint32_t liveThreads() const;

@@ -20,29 +20,45 @@ uint32_t lanesWhere(const uint64_t *a, const uint64_t *b, Read read, Holds holds
   return out;
 }
 
-template <typename Read> uint32_t compareOrdered(uint8_t op, const uint64_t *a, const uint64_t *b, Read read) {
+template <typename Read>
+uint32_t compareOrdered(uint8_t op, const uint64_t *a, const uint64_t *b, Read read) {
   switch (op) {
-  case Eq: return lanesWhere(a, b, read, [](auto x, auto y) { return x == y; });
-  case Ne: return lanesWhere(a, b, read, [](auto x, auto y) { return x < y || x > y; });
-  case Lt: return lanesWhere(a, b, read, [](auto x, auto y) { return x < y; });
-  case Le: return lanesWhere(a, b, read, [](auto x, auto y) { return x <= y; });
-  case Gt: return lanesWhere(a, b, read, [](auto x, auto y) { return x > y; });
-  default: return lanesWhere(a, b, read, [](auto x, auto y) { return x >= y; });
+  case Eq:
+    return lanesWhere(a, b, read, [](auto x, auto y) { return x == y; });
+  case Ne:
+    return lanesWhere(a, b, read, [](auto x, auto y) { return x < y || x > y; });
+  case Lt:
+    return lanesWhere(a, b, read, [](auto x, auto y) { return x < y; });
+  case Le:
+    return lanesWhere(a, b, read, [](auto x, auto y) { return x <= y; });
+  case Gt:
+    return lanesWhere(a, b, read, [](auto x, auto y) { return x > y; });
+  default:
+    return lanesWhere(a, b, read, [](auto x, auto y) { return x >= y; });
   }
 }
 
 /// The unordered forms hold where the ordered negation does not.
 template <typename Read> uint32_t compareFloats(uint8_t op, const uint64_t *a, const uint64_t *b, Read read) {
   switch (op) {
-  case Equ: return ~compareOrdered(Ne, a, b, read);
-  case Neu: return ~compareOrdered(Eq, a, b, read);
-  case Ltu: return ~compareOrdered(Ge, a, b, read);
-  case Leu: return ~compareOrdered(Gt, a, b, read);
-  case Gtu: return ~compareOrdered(Le, a, b, read);
-  case Geu: return ~compareOrdered(Lt, a, b, read);
-  case Num: return lanesWhere(a, b, read, [](auto x, auto y) { return x == x && y == y; });
-  case Nan: return lanesWhere(a, b, read, [](auto x, auto y) { return x != x || y != y; });
-  default: return compareOrdered(op, a, b, read);
+  case Equ:
+    return ~compareOrdered(Ne, a, b, read);
+  case Neu:
+    return ~compareOrdered(Eq, a, b, read);
+  case Ltu:
+    return ~compareOrdered(Ge, a, b, read);
+  case Leu:
+    return ~compareOrdered(Gt, a, b, read);
+  case Gtu:
+    return ~compareOrdered(Le, a, b, read);
+  case Geu:
+    return ~compareOrdered(Lt, a, b, read);
+  case Num:
+    return lanesWhere(a, b, read, [](auto x, auto y) { return x == x && y == y; });
+  case Nan:
+    return lanesWhere(a, b, read, [](auto x, auto y) { return x != x || y != y; });
+  default:
+    return compareOrdered(op, a, b, read);
   }
 }
 
@@ -50,29 +66,41 @@ template <typename Read> uint32_t compareFloats(uint8_t op, const uint64_t *a, c
 uint32_t compareRows(const Inst &inst, const uint64_t *a, const uint64_t *b, unsigned shift = 0) {
   const bool ftz = inst.has(FlagFtz);
   switch (inst.from) {
-  case Type::S16: return compareOrdered(inst.op, a, b, [](uint64_t x) { return int16_t(x); });
-  case Type::S32: return compareOrdered(inst.op, a, b, [](uint64_t x) { return int32_t(x); });
-  case Type::S64: return compareOrdered(inst.op, a, b, [](uint64_t x) { return int64_t(x); });
-  case Type::F16: case Type::F16x2:
+  case Type::S16:
+    return compareOrdered(inst.op, a, b, [](uint64_t x) { return int16_t(x); });
+  case Type::S32:
+    return compareOrdered(inst.op, a, b, [](uint64_t x) { return int32_t(x); });
+  case Type::S64:
+    return compareOrdered(inst.op, a, b, [](uint64_t x) { return int64_t(x); });
+  case Type::F16:
+  case Type::F16x2:
     return compareFloats(inst.op, a, b, [=](uint64_t x) {
       x = x >> shift & 0xffff;
       return toDouble(ftz ? flushSubnormal(x, half) : x, half);
     });
-  case Type::BF16: case Type::BF16x2:
+  case Type::BF16:
+  case Type::BF16x2:
     return compareFloats(inst.op, a, b, [=](uint64_t x) { return toDouble(x >> shift & 0xffff, bfloat); });
   case Type::F32:
-    return compareFloats(inst.op, a, b, [=](uint64_t x) { return asFloat(ftz ? flushSubnormal(x, single) : x); });
-  case Type::F64: return compareFloats(inst.op, a, b, [](uint64_t x) { return asDouble(x); });
-  default: return compareOrdered(inst.op, a, b, [](uint64_t x) { return x; });
+    return compareFloats(inst.op, a, b,
+                         [=](uint64_t x) { return asFloat(ftz ? flushSubnormal(x, single) : x); });
+  case Type::F64:
+    return compareFloats(inst.op, a, b, [](uint64_t x) { return asDouble(x); });
+  default:
+    return compareOrdered(inst.op, a, b, [](uint64_t x) { return x; });
   }
 }
 
 uint32_t combined(const Inst &inst, uint32_t result, uint32_t other) {
   switch (inst.combine) {
-  case And: return result & other;
-  case Or: return result | other;
-  case Xor: return result ^ other;
-  default: return result;
+  case And:
+    return result & other;
+  case Or:
+    return result | other;
+  case Xor:
+    return result ^ other;
+  default:
+    return result;
   }
 }
 
@@ -111,11 +139,24 @@ void setValue(Warp &warp, const Inst &inst) {
   const uint32_t high = packed ? combined(inst, compareRows(inst, a, b, 16), other) : 0;
   uint64_t yes = 0xffffffff;
   switch (inst.type) {
-  case Type::F32: yes = 0x3f800000; break;
-  case Type::F16: case Type::F16x2: yes = 0x3c00; break;
-  case Type::BF16: case Type::BF16x2: yes = 0x3f80; break;
-  case Type::U16: case Type::S16: yes = 0xffff; break;
-  default: yes = packed ? 0xffff : 0xffffffff; break;
+  case Type::F32:
+    yes = 0x3f800000;
+    break;
+  case Type::F16:
+  case Type::F16x2:
+    yes = 0x3c00;
+    break;
+  case Type::BF16:
+  case Type::BF16x2:
+    yes = 0x3f80;
+    break;
+  case Type::U16:
+  case Type::S16:
+    yes = 0xffff;
+    break;
+  default:
+    yes = packed ? 0xffff : 0xffffffff;
+    break;
   }
   forLanes(warp.mask, [&](uint32_t lane) {
     warp.row(inst.dst)[lane] = (low >> lane & 1 ? yes : 0) | (high >> lane & 1 ? yes << 16 : 0);
@@ -150,12 +191,18 @@ enum Property : uint8_t { Finite, Infinite, Number, NotANumber, Normal, Subnorma
 bool hasProperty(uint8_t property, uint64_t bits, const Format &format) {
   const uint64_t magnitude = bits & ~format.sign();
   switch (property) {
-  case Finite: return magnitude < format.infinity();
-  case Infinite: return magnitude == format.infinity();
-  case Number: return !format.isNan(bits);
-  case NotANumber: return format.isNan(bits);
-  case Normal: return magnitude < format.infinity() && (magnitude & format.infinity());
-  default: return magnitude == 0 || format.isSubnormal(bits); // zero counts as subnormal
+  case Finite:
+    return magnitude < format.infinity();
+  case Infinite:
+    return magnitude == format.infinity();
+  case Number:
+    return !format.isNan(bits);
+  case NotANumber:
+    return format.isNan(bits);
+  case Normal:
+    return magnitude < format.infinity() && (magnitude & format.infinity());
+  default:
+    return magnitude == 0 || format.isSubnormal(bits); // zero counts as subnormal
   }
 }
 
@@ -170,9 +217,9 @@ void testProperty(Warp &warp, const Inst &inst) {
 
 bool takeComparison(Form &form) {
   static constexpr std::pair<std::string_view, Comparison> names[] = {
-      {"eq", Eq}, {"ne", Ne}, {"lt", Lt}, {"le", Le}, {"gt", Gt}, {"ge", Ge}, {"lo", Lt}, {"ls", Le}, {"hi", Gt},
-      {"hs", Ge}, {"equ", Equ}, {"neu", Neu}, {"ltu", Ltu}, {"leu", Leu}, {"gtu", Gtu}, {"geu", Geu}, {"num", Num},
-      {"nan", Nan}};
+      {"eq", Eq},   {"ne", Ne},   {"lt", Lt},   {"le", Le},   {"gt", Gt},   {"ge", Ge},
+      {"lo", Lt},   {"ls", Le},   {"hi", Gt},   {"hs", Ge},   {"equ", Equ}, {"neu", Neu},
+      {"ltu", Ltu}, {"leu", Leu}, {"gtu", Gtu}, {"geu", Geu}, {"num", Num}, {"nan", Nan}};
   for (const auto &[name, comparison] : names)
     if (form.take(name)) {
       form.inst.op = comparison;
@@ -182,7 +229,8 @@ bool takeComparison(Form &form) {
 }
 
 void takeCombination(Form &form) {
-  static constexpr std::pair<std::string_view, Combination> names[] = {{"and", And}, {"or", Or}, {"xor", Xor}};
+  static constexpr std::pair<std::string_view, Combination> names[] = {
+      {"and", And}, {"or", Or}, {"xor", Xor}};
   for (const auto &[name, combination] : names)
     if (form.take(name))
       form.inst.combine = combination;
@@ -192,7 +240,8 @@ bool comparisonOperands(Form &form) {
   Inst &inst = form.inst;
   const bool floats = isFloat(inst.from) || inst.from == Type::F16x2 || inst.from == Type::BF16x2;
   const unsigned width = bitsOf(inst.from);
-  if (width < 16 || width > 64 || inst.from == Type::TF32 || inst.from == Type::F32x2 || (inst.op >= Equ && !floats))
+  if (width < 16 || width > 64 || inst.from == Type::TF32 || inst.from == Type::F32x2 ||
+      (inst.op >= Equ && !floats))
     return false;
   if (!form.expectOperands(inst.combine ? 4 : 3) || !form.source(1, inst.from, inst.src[0]) ||
       !form.source(2, inst.from, inst.src[1]))
@@ -218,7 +267,8 @@ bool decodeSetp(Form &form) {
   const Operand &out = form.operand(0);
   if (out.kind != Operand::Pair)
     return form.predicateDestination(out, inst.dst);
-  return form.predicateDestination(out.parts[0], inst.dst) && form.predicateDestination(out.parts[1], inst.src[3]);
+  return form.predicateDestination(out.parts[0], inst.dst) &&
+         form.predicateDestination(out.parts[1], inst.src[3]);
 }
 
 bool decodeSet(Form &form) {
@@ -239,17 +289,17 @@ bool decodeSelect(Form &form) {
   if (form.opcode() == "selp") {
     bool negated = false;
     inst.run = selectByPredicate;
-    if (!form.takeType(inst.type) || bitsOf(inst.type) < 16 || bitsOf(inst.type) > 64 || !form.expectOperands(4) ||
-        !form.predicate(3, inst.src[2], negated))
+    if (!form.takeType(inst.type) || bitsOf(inst.type) < 16 || bitsOf(inst.type) > 64 ||
+        !form.expectOperands(4) || !form.predicate(3, inst.src[2], negated))
       return false;
     if (negated)
       inst.flags |= FlagNegate;
   } else {
     inst.run = ternary<selectBySign>;
     form.takeFlag("ftz", FlagFtz);
-    if (!form.takeType(inst.type) || !form.takeType(inst.from) || bitsOf(inst.type) < 16 || bitsOf(inst.type) > 64 ||
-        (inst.from != Type::S32 && inst.from != Type::F32) || !form.expectOperands(4) ||
-        !form.source(3, inst.from, inst.src[2]))
+    if (!form.takeType(inst.type) || !form.takeType(inst.from) || bitsOf(inst.type) < 16 ||
+        bitsOf(inst.type) > 64 || (inst.from != Type::S32 && inst.from != Type::F32) ||
+        !form.expectOperands(4) || !form.source(3, inst.from, inst.src[2]))
       return false;
   }
   return form.destination(0, inst.type, inst.dst) && form.source(1, inst.type, inst.src[0]) &&
@@ -259,7 +309,8 @@ bool decodeSelect(Form &form) {
 bool decodeProperty(Form &form) {
   Inst &inst = form.inst;
   static constexpr std::pair<std::string_view, Property> names[] = {
-      {"finite", Finite}, {"infinite", Infinite}, {"number", Number}, {"notanumber", NotANumber}, {"normal", Normal}, {"subnormal", Subnormal}};
+      {"finite", Finite},         {"infinite", Infinite}, {"number", Number},
+      {"notanumber", NotANumber}, {"normal", Normal},     {"subnormal", Subnormal}};
   bool found = false;
   for (const auto &[name, property] : names)
     if (form.take(name)) {

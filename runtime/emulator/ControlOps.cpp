@@ -34,7 +34,9 @@ void branchByTable(Warp &warp, const Inst &inst) {
     warp.scatter(inst, targets);
 }
 
-void callFunction(Warp &warp, const Inst &inst) { warp.call(inst, warp.block->launch.program->module.functions[inst.target]); }
+void callFunction(Warp &warp, const Inst &inst) {
+  warp.call(inst, warp.block->launch.program->module.functions[inst.target]);
+}
 void returnFrom(Warp &warp, const Inst &) { warp.returnLanes(); }
 void exitThreads(Warp &warp, const Inst &) { warp.exitLanes(warp.mask); }
 void trap(Warp &warp, const Inst &) { warp.fault(uint32_t(std::countr_zero(warp.mask)), "trap"); }
@@ -55,7 +57,8 @@ bool uniformValue(Warp &warp, Row number, uint64_t &value) {
 /// `op`: 0 sync, 1 arrive, 2 red. src[0]: barrier, src[1]: threads or noRow, src[2]: predicate of red.
 void barrier(Warp &warp, const Inst &inst) {
   uint64_t number = 0, threads = 0;
-  if (!uniformValue(warp, inst.src[0], number) || (inst.src[1] != noRow && !uniformValue(warp, inst.src[1], threads)))
+  if (!uniformValue(warp, inst.src[0], number) ||
+      (inst.src[1] != noRow && !uniformValue(warp, inst.src[1], threads)))
     return;
   if (number >= 16) {
     warp.fault(wholeWarp, fmt::format("expected a barrier from 0 to 15, found {}", number));
@@ -130,7 +133,8 @@ bool decodeCall(Form &form) {
   form.take("uni");
   std::vector<ParamSlot> results, params;
   size_t at = 0;
-  if (form.size() > 0 && form.operand(0).kind == Operand::Group && !callParams(form, form.operand(at++), results))
+  if (form.size() > 0 && form.operand(0).kind == Operand::Group &&
+      !callParams(form, form.operand(at++), results))
     return false;
   if (at >= form.size())
     return form.wrongOperand(at, "the name of a function");
@@ -139,7 +143,8 @@ bool decodeCall(Form &form) {
   if (form.operand(at).kind != Operand::Symbol)
     return form.wrongOperand(at, "the name of a function");
   const std::string_view callee = form.operand(at++).text;
-  if (at < form.size() && form.operand(at).kind == Operand::Group && !callParams(form, form.operand(at++), params))
+  if (at < form.size() && form.operand(at).kind == Operand::Group &&
+      !callParams(form, form.operand(at++), params))
     return false;
   if (at != form.size())
     return form.fail("unsupported instruction `call` with a prototype");
@@ -168,10 +173,14 @@ bool decodeBarrierForm(Form &form) {
   form.take("cta");
   form.take("aligned");
   size_t at = 0;
-  if (form.take("sync")) inst.op = 0;
-  else if (form.take("arrive")) inst.op = 1;
-  else if (form.take("red")) inst.op = 2;
-  else return false;
+  if (form.take("sync"))
+    inst.op = 0;
+  else if (form.take("arrive"))
+    inst.op = 1;
+  else if (form.take("red"))
+    inst.op = 2;
+  else
+    return false;
   inst.run = barrier;
   inst.src[1] = noRow;
   if (inst.op == 2) {
@@ -180,7 +189,8 @@ bool decodeBarrierForm(Form &form) {
     const Type type = inst.combine == 0 ? Type::U32 : Type::Pred;
     if (inst.combine == 3 || !form.takeType(inst.type) || inst.type != type || !form.expectOperands(3, 4))
       return false;
-    if (type == Type::U32 ? !form.destination(0, type, inst.dst) : !form.predicateDestination(form.operand(0), inst.dst))
+    if (type == Type::U32 ? !form.destination(0, type, inst.dst)
+                          : !form.predicateDestination(form.operand(0), inst.dst))
       return false;
     bool negated = false;
     if (!form.predicate(form.size() - 1, inst.src[2], negated))
@@ -192,7 +202,8 @@ bool decodeBarrierForm(Form &form) {
     return false;
   }
   const size_t end = form.size() - (inst.op == 2 ? 1 : 0);
-  return form.source(at, Type::U32, inst.src[0]) && (at + 1 >= end || form.source(at + 1, Type::U32, inst.src[1]));
+  return form.source(at, Type::U32, inst.src[0]) &&
+         (at + 1 >= end || form.source(at + 1, Type::U32, inst.src[1]));
 }
 
 bool ignoreAll(Form &form) {

@@ -12,11 +12,18 @@ namespace {
 
 const Format &formatOf(Type type) {
   switch (type) {
-  case Type::F16: case Type::F16x2: return half;
-  case Type::BF16: case Type::BF16x2: return bfloat;
-  case Type::F32: return single;
-  case Type::TF32: return tensorFloat;
-  default: return doubleFormat;
+  case Type::F16:
+  case Type::F16x2:
+    return half;
+  case Type::BF16:
+  case Type::BF16x2:
+    return bfloat;
+  case Type::F32:
+    return single;
+  case Type::TF32:
+    return tensorFloat;
+  default:
+    return doubleFormat;
   }
 }
 
@@ -151,10 +158,14 @@ uint64_t extendBits(const Inst &inst, uint64_t a, uint64_t length) {
 
 Handler convertHandler(const Inst &inst) {
   if (inst.flags == 0 && inst.bytes == bitsOf(inst.type)) {
-    if (bitsOf(inst.type) == 64 && inst.from == Type::S32) return isInteger(inst.type) ? unary<signedToWide> : unary<convert>;
-    if (bitsOf(inst.type) == 64 && inst.from == Type::U32) return isInteger(inst.type) ? unary<copyWide> : unary<convert>;
-    if (isInteger(inst.type) && bitsOf(inst.type) == 32 && isInteger(inst.from) && bitsOf(inst.from) == 64) return unary<copyNarrow>;
-    if (inst.type == Type::F64 && inst.from == Type::F32 && !inst.op) return unary<floatToWide>;
+    if (bitsOf(inst.type) == 64 && inst.from == Type::S32)
+      return isInteger(inst.type) ? unary<signedToWide> : unary<convert>;
+    if (bitsOf(inst.type) == 64 && inst.from == Type::U32)
+      return isInteger(inst.type) ? unary<copyWide> : unary<convert>;
+    if (isInteger(inst.type) && bitsOf(inst.type) == 32 && isInteger(inst.from) && bitsOf(inst.from) == 64)
+      return unary<copyNarrow>;
+    if (inst.type == Type::F64 && inst.from == Type::F32 && !inst.op)
+      return unary<floatToWide>;
   }
   return unary<convert>;
 }
@@ -185,9 +196,9 @@ bool decodeExtend(Form &form) {
   else if (!form.take("clamp"))
     return false;
   inst.run = binary<extendBits>;
-  return form.takeType(inst.type) && isInteger(inst.type) && bitsOf(inst.type) == 32 && form.expectOperands(3) &&
-         form.destination(0, inst.type, inst.dst) && form.source(1, inst.type, inst.src[0]) &&
-         form.source(2, Type::U32, inst.src[1]);
+  return form.takeType(inst.type) && isInteger(inst.type) && bitsOf(inst.type) == 32 &&
+         form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
+         form.source(1, inst.type, inst.src[0]) && form.source(2, Type::U32, inst.src[1]);
 }
 
 } // namespace

@@ -64,18 +64,21 @@ bool Form::number(const Operand &operand, Type type, uint64_t &bits) {
   bits = operand.bits;
   if (operand.kind == Operand::Integer) {
     if (type == Type::F32 || type == Type::F64)
-      return fail(fmt::format("expected a floating-point number in `{}`, found an integer", fullName(statement)));
+      return fail(
+          fmt::format("expected a floating-point number in `{}`, found an integer", fullName(statement)));
     bits &= lowMask(bitsOf(type));
   } else if (operand.kind == Operand::Float32) {
     if (type == Type::F64)
       bits = bitsOfDouble(double(asFloat(bits)));
     else if (bitsOf(type) != 32)
-      return fail(fmt::format("expected a number of {} bits in `{}`, found one of 32", bitsOf(type), fullName(statement)));
+      return fail(fmt::format("expected a number of {} bits in `{}`, found one of 32", bitsOf(type),
+                              fullName(statement)));
   } else {
     if (type == Type::F32)
       bits = roundTo(asDouble(bits), single, Rounding::Nearest);
     else if (bitsOf(type) != 64)
-      return fail(fmt::format("expected a number of {} bits in `{}`, found one of 64", bitsOf(type), fullName(statement)));
+      return fail(fmt::format("expected a number of {} bits in `{}`, found one of 64", bitsOf(type),
+                              fullName(statement)));
   }
   return true;
 }
@@ -111,11 +114,13 @@ bool Form::source(const Operand &operand, Type type, Row &row, bool relaxed) {
     row = parser.addressOf(operand.text, operand.offset, statement.line, space);
     if (row == noRow)
       return false;
-    if (space == Space::Shared ? bitsOf(type) < 32 : bitsOf(type) < 64 && space != Space::Param && space != Space::Local)
+    if (space == Space::Shared ? bitsOf(type) < 32
+                               : bitsOf(type) < 64 && space != Space::Param && space != Space::Local)
       return fail(fmt::format("the address of `{}` does not fit `{}`", operand.text, fullName(statement)));
     return true;
   }
-  default: return fail(fmt::format("expected a register or a number in `{}`", fullName(statement)));
+  default:
+    return fail(fmt::format("expected a register or a number in `{}`", fullName(statement)));
   }
 }
 
@@ -190,9 +195,10 @@ bool Form::address(size_t index, unsigned slot) {
     return true;
   }
   if (base.kind == Operand::Register && bitsOf(base.type) != 64 &&
-      !(bitsOf(base.type) == 32 && (inst.space == Space::Shared || inst.space == Space::Local || inst.space == Space::Param)))
-    return fail(fmt::format("expected an address of 64 bits in `{}`, found `{}` of {}", fullName(statement), base.text,
-                            bitsOf(base.type)));
+      !(bitsOf(base.type) == 32 &&
+        (inst.space == Space::Shared || inst.space == Space::Local || inst.space == Space::Param)))
+    return fail(fmt::format("expected an address of 64 bits in `{}`, found `{}` of {}", fullName(statement),
+                            base.text, bitsOf(base.type)));
   return source(base, base.kind == Operand::Register ? base.type : Type::U64, inst.src[slot]);
 }
 
@@ -201,7 +207,10 @@ unsigned Form::registerBits(size_t index, Type type) const {
 }
 
 namespace {
-struct Decoder { std::string_view opcode; bool (*decode)(Form &); };
+struct Decoder {
+  std::string_view opcode;
+  bool (*decode)(Form &);
+};
 
 /// Sends an arithmetic opcode to the file of its last type.
 bool decodeArithmetic(Form &form) {
@@ -210,39 +219,108 @@ bool decodeArithmetic(Form &form) {
     if (const std::optional<Type> candidate = parseType(modifier))
       type = *candidate;
   switch (type) {
-  case Type::F32: case Type::F64: return decodeFloat(form);
-  case Type::F16: case Type::BF16: case Type::F16x2: case Type::BF16x2: case Type::F32x2: return decodePacked(form);
-  case Type::U16x2: case Type::S16x2: return decodePacked(form);
-  default: return decodeInteger(form);
+  case Type::F32:
+  case Type::F64:
+    return decodeFloat(form);
+  case Type::F16:
+  case Type::BF16:
+  case Type::F16x2:
+  case Type::BF16x2:
+  case Type::F32x2:
+    return decodePacked(form);
+  case Type::U16x2:
+  case Type::S16x2:
+    return decodePacked(form);
+  default:
+    return decodeInteger(form);
   }
 }
 
 constexpr Decoder decoders[] = {
-    {"add", decodeArithmetic}, {"sub", decodeArithmetic}, {"mul", decodeArithmetic}, {"mad", decodeArithmetic},
-    {"fma", decodeArithmetic}, {"div", decodeArithmetic}, {"rem", decodeArithmetic}, {"abs", decodeArithmetic},
-    {"neg", decodeArithmetic}, {"min", decodeArithmetic}, {"max", decodeArithmetic},
-    {"addc", decodeInteger}, {"subc", decodeInteger}, {"sad", decodeInteger},
-    {"dp4a", decodeInteger}, {"dp2a", decodeInteger},
-    {"and", decodeBits}, {"or", decodeBits}, {"xor", decodeBits}, {"not", decodeBits}, {"cnot", decodeBits},
-    {"shl", decodeBits}, {"shr", decodeBits}, {"shf", decodeBits}, {"bfe", decodeBits}, {"bfi", decodeBits},
-    {"bfind", decodeBits}, {"brev", decodeBits}, {"clz", decodeBits}, {"popc", decodeBits}, {"prmt", decodeBits},
-    {"lop3", decodeBits}, {"bmsk", decodeBits},
-    {"ex2", decodeApprox}, {"lg2", decodeApprox}, {"rcp", decodeApprox}, {"sqrt", decodeApprox},
-    {"rsqrt", decodeApprox}, {"sin", decodeApprox}, {"cos", decodeApprox}, {"tanh", decodeApprox},
-    {"cvt", decodeConvert}, {"szext", decodeConvert},
-    {"setp", decodeCompare}, {"set", decodeCompare}, {"selp", decodeCompare}, {"slct", decodeCompare},
-    {"testp", decodeCompare}, {"copysign", decodeCompare},
-    {"mov", decodeMove}, {"cvta", decodeMove}, {"isspacep", decodeMove}, {"createpolicy", decodeMove},
-    {"ld", decodeMemory}, {"ldu", decodeMemory}, {"st", decodeMemory}, {"prefetch", decodeMemory},
-    {"prefetchu", decodeMemory}, {"applypriority", decodeMemory}, {"discard", decodeMemory},
-    {"atom", decodeAtomic}, {"red", decodeAtomic},
+    {"add", decodeArithmetic},
+    {"sub", decodeArithmetic},
+    {"mul", decodeArithmetic},
+    {"mad", decodeArithmetic},
+    {"fma", decodeArithmetic},
+    {"div", decodeArithmetic},
+    {"rem", decodeArithmetic},
+    {"abs", decodeArithmetic},
+    {"neg", decodeArithmetic},
+    {"min", decodeArithmetic},
+    {"max", decodeArithmetic},
+    {"addc", decodeInteger},
+    {"subc", decodeInteger},
+    {"madc", decodeInteger},
+    {"sad", decodeInteger},
+    {"dp4a", decodeInteger},
+    {"dp2a", decodeInteger},
+    {"and", decodeBits},
+    {"or", decodeBits},
+    {"xor", decodeBits},
+    {"not", decodeBits},
+    {"cnot", decodeBits},
+    {"shl", decodeBits},
+    {"shr", decodeBits},
+    {"shf", decodeBits},
+    {"bfe", decodeBits},
+    {"bfi", decodeBits},
+    {"bfind", decodeBits},
+    {"brev", decodeBits},
+    {"clz", decodeBits},
+    {"popc", decodeBits},
+    {"prmt", decodeBits},
+    {"lop3", decodeBits},
+    {"bmsk", decodeBits},
+    {"ex2", decodeApprox},
+    {"lg2", decodeApprox},
+    {"rcp", decodeApprox},
+    {"sqrt", decodeApprox},
+    {"rsqrt", decodeApprox},
+    {"sin", decodeApprox},
+    {"cos", decodeApprox},
+    {"tanh", decodeApprox},
+    {"cvt", decodeConvert},
+    {"szext", decodeConvert},
+    {"setp", decodeCompare},
+    {"set", decodeCompare},
+    {"selp", decodeCompare},
+    {"slct", decodeCompare},
+    {"testp", decodeCompare},
+    {"copysign", decodeCompare},
+    {"mov", decodeMove},
+    {"cvta", decodeMove},
+    {"isspacep", decodeMove},
+    {"createpolicy", decodeMove},
+    {"ld", decodeMemory},
+    {"ldu", decodeMemory},
+    {"st", decodeMemory},
+    {"prefetch", decodeMemory},
+    {"prefetchu", decodeMemory},
+    {"applypriority", decodeMemory},
+    {"discard", decodeMemory},
+    {"atom", decodeAtomic},
+    {"red", decodeAtomic},
     {"cp", decodeAsyncCopy},
-    {"shfl", decodeWarp}, {"vote", decodeWarp}, {"match", decodeWarp}, {"redux", decodeWarp}, {"elect", decodeWarp},
+    {"shfl", decodeWarp},
+    {"vote", decodeWarp},
+    {"match", decodeWarp},
+    {"redux", decodeWarp},
+    {"elect", decodeWarp},
     {"activemask", decodeWarp},
-    {"bra", decodeControl}, {"brx", decodeControl}, {"call", decodeControl}, {"ret", decodeControl},
-    {"exit", decodeControl}, {"trap", decodeControl}, {"bar", decodeControl},
-    {"barrier", decodeControl}, {"membar", decodeControl}, {"fence", decodeControl}, {"nanosleep", decodeControl},
-    {"griddepcontrol", decodeControl}, {"setmaxnreg", decodeControl}, {"pmevent", decodeControl},
+    {"bra", decodeControl},
+    {"brx", decodeControl},
+    {"call", decodeControl},
+    {"ret", decodeControl},
+    {"exit", decodeControl},
+    {"trap", decodeControl},
+    {"bar", decodeControl},
+    {"barrier", decodeControl},
+    {"membar", decodeControl},
+    {"fence", decodeControl},
+    {"nanosleep", decodeControl},
+    {"griddepcontrol", decodeControl},
+    {"setmaxnreg", decodeControl},
+    {"pmevent", decodeControl},
 };
 } // namespace
 

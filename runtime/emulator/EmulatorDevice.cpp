@@ -78,7 +78,8 @@ private:
 
 } // namespace
 
-EmulatorDevice::EmulatorDevice(EmulatorOptions options) : state(std::make_shared<State>(std::move(options))) {}
+EmulatorDevice::EmulatorDevice(EmulatorOptions options)
+    : state(std::make_shared<State>(std::move(options))) {}
 EmulatorDevice::~EmulatorDevice() = default;
 
 const DeviceProperties &EmulatorDevice::properties() const { return state->properties; }
@@ -88,8 +89,8 @@ Result<DeviceAddress> EmulatorDevice::allocate(size_t bytes) {
   const Allocation *made = state->memory.allocate(bytes);
   if (!made)
     return Error{ErrorKind::OutOfResources,
-                 fmt::format("cannot allocate {} bytes: {} of {} are in use", bytes, state->memory.bytesInUse(),
-                             state->options.memory)};
+                 fmt::format("cannot allocate {} bytes: {} of {} are in use", bytes,
+                             state->memory.bytesInUse(), state->options.memory)};
   return made->base;
 }
 
@@ -147,7 +148,9 @@ Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, 
   return {};
 }
 
-Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() { return {std::make_unique<EmulatorStream>()}; }
+Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() {
+  return {std::make_unique<EmulatorStream>()};
+}
 Result<std::unique_ptr<Event>> EmulatorDevice::createEvent() { return {std::make_unique<EmulatorEvent>()}; }
 Result<void> EmulatorDevice::synchronize() { return {}; }
 
@@ -160,7 +163,8 @@ Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
     return checked.error();
   Result<ptx::Program> program = ptx::place(std::move(*module), state->memory);
   if (!program)
-    return Error{program.error().kind, fmt::format("cannot load `{}`: {}", image.entry, program.error().text)};
+    return Error{program.error().kind,
+                 fmt::format("cannot load `{}`: {}", image.entry, program.error().text)};
   const auto unload = [owner = state](const ptx::Program &gone) {
     const std::lock_guard guard(owner->mutex);
     ptx::remove(gone, owner->memory);
@@ -168,10 +172,12 @@ Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
   return {std::make_unique<EmulatorKernel>(std::move(image), std::move(*program), unload)};
 }
 
-Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params, Stream *) {
+Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
+                                           Stream *) {
   auto *loaded = dynamic_cast<EmulatorKernel *>(&kernel);
   if (!loaded)
-    return Error{ErrorKind::InvalidArgument, fmt::format("`{}` was loaded on another device", kernel.image().entry)};
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("`{}` was loaded on another device", kernel.image().entry)};
   const std::lock_guard lock(state->mutex);
   const KernelImage &image = loaded->image();
   ptx::LaunchContext launch;
@@ -196,7 +202,8 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
     if (launch.counters[i] == Counters{})
       continue;
     const ptx::Place &place = loaded->program.module.places[i];
-    state->rows[{ptx::fileOf(loaded->program.module, place, image.sourceFile), place.line}] += launch.counters[i];
+    state->rows[{ptx::fileOf(loaded->program.module, place, image.sourceFile), place.line}] +=
+        launch.counters[i];
   }
   if (!launch.fault.empty())
     return Error{ErrorKind::Fault, launch.fault};

@@ -18,7 +18,7 @@ struct EmulatorOptions {
   bool checkUninitialised = true;
   /// Unordered accesses to shared memory are errors.
   bool checkRaces = true;
-  std::string arch = "sm_90a"; ///< what kernels should be compiled for
+  std::string arch = "sm_90a";          ///< what kernels should be compiled for
   uint64_t memory = uint64_t(16) << 30; ///< bytes that may be allocated
 };
 

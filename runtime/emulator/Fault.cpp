@@ -35,8 +35,8 @@ void Block::reportFault(const Warp &warp, uint32_t lane, std::string text) {
   if (warp.current)
     where = fmt::format("{} (PTX line {}, `{}`)", describe(placeOf(*warp.current)), warp.current->line,
                         launch.program->module.opcodes[warp.current->name]);
-  launch.fault = fmt::format("kernel `{}` faulted at {}, block ({},{},{}) {}: {}", launch.kernel, where, index[0],
-                             index[1], index[2], threadName(warp.index, lane), text);
+  launch.fault = fmt::format("kernel `{}` faulted at {}, block ({},{},{}) {}: {}", launch.kernel, where,
+                             index[0], index[1], index[2], threadName(warp.index, lane), text);
 }
 
 void Block::reportDeadlock() {
@@ -53,9 +53,10 @@ void Block::reportDeadlock() {
       break;
     }
     const Barrier &barrier = barriers[warp.waitingAt];
-    text += fmt::format("{}warp {} waits at barrier {} ({} of {} threads arrived), {}", listed == 1 ? "" : "; ",
-                        warp.index, warp.waitingAt, barrier.arrivedThreads,
-                        barrier.expected ? barrier.expected : liveThreads(), placeName(warp.waitingInst->line));
+    text +=
+        fmt::format("{}warp {} waits at barrier {} ({} of {} threads arrived), {}", listed == 1 ? "" : "; ",
+                    warp.index, warp.waitingAt, barrier.arrivedThreads,
+                    barrier.expected ? barrier.expected : liveThreads(), placeName(warp.waitingInst->line));
   }
   reportFault(*first, wholeWarp, fmt::format("deadlock: {}", text));
 }

@@ -33,7 +33,8 @@ template <const Format &F> inline double operandValue(const Inst &inst, uint64_t
 }
 
 /// The exact result of `op` to odd, then to `F` in the instruction's direction.
-template <const Format &F, FloatOp Op> uint64_t narrowOp(const Inst &inst, uint64_t x, uint64_t y, uint64_t z) {
+template <const Format &F, FloatOp Op>
+uint64_t narrowOp(const Inst &inst, uint64_t x, uint64_t y, uint64_t z) {
   const double a = operandValue<F>(inst, x);
   const double b = Op == FloatOp::Sqrt || Op == FloatOp::Reciprocal ? 0 : operandValue<F>(inst, y);
   double value = 0;

@@ -16,10 +16,16 @@ uint64_t addF32(const Inst &, uint64_t a, uint64_t b) { return resultOf(asFloat(
 uint64_t subF32(const Inst &, uint64_t a, uint64_t b) { return resultOf(asFloat(a) - asFloat(b)); }
 uint64_t mulF32(const Inst &, uint64_t a, uint64_t b) { return resultOf(asFloat(a) * asFloat(b)); }
 uint64_t divF32(const Inst &, uint64_t a, uint64_t b) { return resultOf(asFloat(a) / asFloat(b)); }
-uint64_t fmaF32(const Inst &, uint64_t a, uint64_t b, uint64_t c) { return resultOf(std::fma(asFloat(a), asFloat(b), asFloat(c))); }
+uint64_t fmaF32(const Inst &, uint64_t a, uint64_t b, uint64_t c) {
+  return resultOf(std::fma(asFloat(a), asFloat(b), asFloat(c)));
+}
 
-template <FloatOp Op> uint64_t binaryF32(const Inst &inst, uint64_t a, uint64_t b) { return narrowOp<single, Op>(inst, a, b, 0); }
-uint64_t anyFmaF32(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) { return narrowOp<single, FloatOp::Fma>(inst, a, b, c); }
+template <FloatOp Op> uint64_t binaryF32(const Inst &inst, uint64_t a, uint64_t b) {
+  return narrowOp<single, Op>(inst, a, b, 0);
+}
+uint64_t anyFmaF32(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
+  return narrowOp<single, FloatOp::Fma>(inst, a, b, c);
+}
 
 /// div.approx and div.full: within 2 ulp on the chip, correctly rounded here. For divisors of 2^126
 /// and more div.approx gives zero, as its reciprocal underflows.
@@ -39,16 +45,26 @@ template <DoubleOp Op> uint64_t anyF64(const Inst &inst, uint64_t a, uint64_t b)
 uint64_t anyFmaF64(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   return doubleInMode(DoubleOp::Fma, a, b, c, inst.rounding);
 }
-uint64_t addF64(const Inst &, uint64_t a, uint64_t b) { return doubleResult(asDouble(a) + asDouble(b), a, b); }
-uint64_t subF64(const Inst &, uint64_t a, uint64_t b) { return doubleResult(asDouble(a) - asDouble(b), a, b); }
-uint64_t mulF64(const Inst &, uint64_t a, uint64_t b) { return doubleResult(asDouble(a) * asDouble(b), a, b); }
-uint64_t divF64(const Inst &, uint64_t a, uint64_t b) { return doubleResult(asDouble(a) / asDouble(b), a, b); }
+uint64_t addF64(const Inst &, uint64_t a, uint64_t b) {
+  return doubleResult(asDouble(a) + asDouble(b), a, b);
+}
+uint64_t subF64(const Inst &, uint64_t a, uint64_t b) {
+  return doubleResult(asDouble(a) - asDouble(b), a, b);
+}
+uint64_t mulF64(const Inst &, uint64_t a, uint64_t b) {
+  return doubleResult(asDouble(a) * asDouble(b), a, b);
+}
+uint64_t divF64(const Inst &, uint64_t a, uint64_t b) {
+  return doubleResult(asDouble(a) / asDouble(b), a, b);
+}
 uint64_t fmaF64(const Inst &, uint64_t a, uint64_t b, uint64_t c) {
   return doubleResult(std::fma(asDouble(a), asDouble(b), asDouble(c)), a, b, c);
 }
 uint64_t absF64(const Inst &, uint64_t a) { return a & ~doubleFormat.sign(); }
 /// A subtraction on the chip, hence a NaN keeps its sign.
-uint64_t negF64(const Inst &, uint64_t a) { return doubleFormat.isNan(a) ? a | uint64_t(1) << 51 : a ^ doubleFormat.sign(); }
+uint64_t negF64(const Inst &, uint64_t a) {
+  return doubleFormat.isNan(a) ? a | uint64_t(1) << 51 : a ^ doubleFormat.sign();
+}
 /// Of two NaNs the second comes back, quiet.
 template <bool Max> uint64_t extremumF64(const Inst &inst, uint64_t a, uint64_t b) {
   if (doubleFormat.isNan(a) && doubleFormat.isNan(b))

@@ -48,8 +48,8 @@ bool GlobalMemory::free(uint64_t address) {
   // Old tombstones go, so that a long run does not grow without end.
   static constexpr size_t maxTombstones = 4096;
   if (allocations.size() > 2 * maxTombstones &&
-      size_t(std::count_if(allocations.begin(), allocations.end(), [](const auto &one) { return one->freed; })) >
-          maxTombstones)
+      size_t(std::count_if(allocations.begin(), allocations.end(),
+                           [](const auto &one) { return one->freed; })) > maxTombstones)
     std::erase_if(allocations, [](const auto &one) { return one->freed; });
   return true;
 }
@@ -69,8 +69,8 @@ void GlobalMemory::markRange(Allocation &allocation, uint64_t offset, uint64_t b
   }
 }
 
-void GlobalMemory::copyInitialised(Allocation &to, uint64_t toOffset, const Allocation &from, uint64_t fromOffset,
-                                   uint64_t bytes) {
+void GlobalMemory::copyInitialised(Allocation &to, uint64_t toOffset, const Allocation &from,
+                                   uint64_t fromOffset, uint64_t bytes) {
   if (!from.initialised) {
     markRange(to, toOffset, bytes);
     return;

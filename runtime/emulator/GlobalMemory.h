@@ -49,7 +49,8 @@ public:
   Allocation *nearest(uint64_t address);
   void markRange(Allocation &allocation, uint64_t offset, uint64_t bytes);
   /// Copies the bits of initialisation along with bytes.
-  void copyInitialised(Allocation &to, uint64_t toOffset, const Allocation &from, uint64_t fromOffset, uint64_t bytes);
+  void copyInitialised(Allocation &to, uint64_t toOffset, const Allocation &from, uint64_t fromOffset,
+                       uint64_t bytes);
 
   uint64_t bytesInUse() const { return inUse; }
 

@@ -13,16 +13,19 @@ namespace {
 using Scalar = uint64_t (*)(const Inst &, uint64_t, uint64_t, uint64_t);
 
 /// One function of up to three operands on each of the `Count` elements of `W` bits.
-template <Scalar F, unsigned Count, unsigned W> uint64_t each(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
+template <Scalar F, unsigned Count, unsigned W>
+uint64_t each(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   if constexpr (Count == 1)
     return F(inst, a, b, c);
   uint64_t out = 0;
   for (unsigned i = 0; i < Count; ++i)
-    out |= F(inst, a >> (W * i) & lowMask(W), b >> (W * i) & lowMask(W), c >> (W * i) & lowMask(W)) << (W * i);
+    out |= F(inst, a >> (W * i) & lowMask(W), b >> (W * i) & lowMask(W), c >> (W * i) & lowMask(W))
+           << (W * i);
   return out;
 }
 
-template <const Format &F, FloatOp Op> uint64_t element(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
+template <const Format &F, FloatOp Op>
+uint64_t element(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   if constexpr (Op == FloatOp::Min || Op == FloatOp::Max)
     return extremum<F, Op == FloatOp::Max>(inst, a, b);
   else
@@ -41,7 +44,8 @@ template <FloatOp Op, bool Signed> uint64_t shortElement(const Inst &, uint64_t 
 
 /// Handlers for one scalar function on scalars and pairs; operands beyond those used are row 0, whose
 /// defined bits must not count, hence one shape for each number of operands.
-template <Scalar F, unsigned Count, unsigned W, unsigned Operands> void packedHandler(Warp &warp, const Inst &inst) {
+template <Scalar F, unsigned Count, unsigned W, unsigned Operands>
+void packedHandler(Warp &warp, const Inst &inst) {
   uint64_t *out = warp.row(inst.dst);
   const uint64_t *a = warp.row(inst.src[0]), *b = Operands > 1 ? warp.row(inst.src[1]) : a,
                  *c = Operands > 2 ? warp.row(inst.src[2]) : a;
@@ -56,22 +60,33 @@ template <Scalar F, unsigned Count, unsigned W, unsigned Operands> void packedHa
 
 template <FloatOp Op, unsigned Operands> Handler handlerFor(Type type) {
   switch (type) {
-  case Type::F16: return packedHandler<element<half, Op>, 1, 16, Operands>;
-  case Type::F16x2: return packedHandler<element<half, Op>, 2, 16, Operands>;
-  case Type::BF16: return packedHandler<element<bfloat, Op>, 1, 16, Operands>;
-  case Type::BF16x2: return packedHandler<element<bfloat, Op>, 2, 16, Operands>;
-  case Type::F32x2: return packedHandler<element<single, Op>, 2, 32, Operands>;
-  default: return nullptr;
+  case Type::F16:
+    return packedHandler<element<half, Op>, 1, 16, Operands>;
+  case Type::F16x2:
+    return packedHandler<element<half, Op>, 2, 16, Operands>;
+  case Type::BF16:
+    return packedHandler<element<bfloat, Op>, 1, 16, Operands>;
+  case Type::BF16x2:
+    return packedHandler<element<bfloat, Op>, 2, 16, Operands>;
+  case Type::F32x2:
+    return packedHandler<element<single, Op>, 2, 32, Operands>;
+  default:
+    return nullptr;
   }
 }
 
 template <bool Abs> Handler signHandlerFor(Type type) {
   switch (type) {
-  case Type::F16: return packedHandler<signElement<half, Abs>, 1, 16, 1>;
-  case Type::F16x2: return packedHandler<signElement<half, Abs>, 2, 16, 1>;
-  case Type::BF16: return packedHandler<signElement<bfloat, Abs>, 1, 16, 1>;
-  case Type::BF16x2: return packedHandler<signElement<bfloat, Abs>, 2, 16, 1>;
-  default: return nullptr;
+  case Type::F16:
+    return packedHandler<signElement<half, Abs>, 1, 16, 1>;
+  case Type::F16x2:
+    return packedHandler<signElement<half, Abs>, 2, 16, 1>;
+  case Type::BF16:
+    return packedHandler<signElement<bfloat, Abs>, 1, 16, 1>;
+  case Type::BF16x2:
+    return packedHandler<signElement<bfloat, Abs>, 2, 16, 1>;
+  default:
+    return nullptr;
   }
 }
 

@@ -12,7 +12,9 @@ namespace {
 template <unsigned W> uint64_t add(const Inst &, uint64_t a, uint64_t b) { return (a + b) & lowMask(W); }
 template <unsigned W> uint64_t sub(const Inst &, uint64_t a, uint64_t b) { return (a - b) & lowMask(W); }
 template <unsigned W> uint64_t mulLo(const Inst &, uint64_t a, uint64_t b) { return (a * b) & lowMask(W); }
-template <unsigned W> uint64_t madLo(const Inst &, uint64_t a, uint64_t b, uint64_t c) { return (a * b + c) & lowMask(W); }
+template <unsigned W> uint64_t madLo(const Inst &, uint64_t a, uint64_t b, uint64_t c) {
+  return (a * b + c) & lowMask(W);
+}
 template <unsigned W> uint64_t neg(const Inst &, uint64_t a) { return (0 - a) & lowMask(W); }
 
 template <unsigned W> uint64_t mulHiU(const Inst &, uint64_t a, uint64_t b) {
@@ -22,7 +24,9 @@ template <unsigned W> uint64_t mulHiS(const Inst &, uint64_t a, uint64_t b) {
   return uint64_t((static_cast<__int128>(signExtend(a, W)) * signExtend(b, W)) >> W) & lowMask(W);
 }
 /// The full product of W-bit operands, in 2W bits.
-template <unsigned W> uint64_t mulWideU(const Inst &, uint64_t a, uint64_t b) { return (a * b) & lowMask(2 * W); }
+template <unsigned W> uint64_t mulWideU(const Inst &, uint64_t a, uint64_t b) {
+  return (a * b) & lowMask(2 * W);
+}
 template <unsigned W> uint64_t mulWideS(const Inst &, uint64_t a, uint64_t b) {
   return uint64_t(signExtend(a, W) * signExtend(b, W)) & lowMask(2 * W);
 }
@@ -37,7 +41,8 @@ uint64_t madOther(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
     return (uint64_t(product) + c) & lowMask(2 * width);
   const uint64_t high = uint64_t(static_cast<unsigned __int128>(product) >> width) & lowMask(width);
   if (inst.has(FlagSat))
-    return uint64_t(std::clamp<int64_t>(signExtend(high, 32) + signExtend(c, 32), INT32_MIN, INT32_MAX)) & lowMask(32);
+    return uint64_t(std::clamp<int64_t>(signExtend(high, 32) + signExtend(c, 32), INT32_MIN, INT32_MAX)) &
+           lowMask(32);
   return (high + c) & lowMask(width);
 }
 
@@ -68,8 +73,12 @@ template <unsigned W> uint64_t absS(const Inst &, uint64_t a) {
 }
 template <unsigned W> uint64_t minU(const Inst &, uint64_t a, uint64_t b) { return std::min(a, b); }
 template <unsigned W> uint64_t maxU(const Inst &, uint64_t a, uint64_t b) { return std::max(a, b); }
-template <unsigned W> uint64_t minS(const Inst &, uint64_t a, uint64_t b) { return signExtend(a, W) < signExtend(b, W) ? a : b; }
-template <unsigned W> uint64_t maxS(const Inst &, uint64_t a, uint64_t b) { return signExtend(a, W) < signExtend(b, W) ? b : a; }
+template <unsigned W> uint64_t minS(const Inst &, uint64_t a, uint64_t b) {
+  return signExtend(a, W) < signExtend(b, W) ? a : b;
+}
+template <unsigned W> uint64_t maxS(const Inst &, uint64_t a, uint64_t b) {
+  return signExtend(a, W) < signExtend(b, W) ? b : a;
+}
 template <bool Max> uint64_t reluS32(const Inst &inst, uint64_t a, uint64_t b) {
   const uint64_t result = Max ? maxS<32>(inst, a, b) : minS<32>(inst, a, b);
   return signExtend(result, 32) < 0 ? 0 : result;
@@ -99,14 +108,34 @@ uint64_t dp2a(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   return c & lowMask(32);
 }
 
-/// add.cc, addc, sub.cc, subc. `op` bit 0: subtract, bit 1: take the carry in, bit 2: leave it.
+/// What a chain step adds to: a itself, or for mad the low or high half of a * b.
+uint64_t chainTerm(const Inst &inst, uint64_t a, uint64_t b) {
+  const unsigned width = bitsOf(inst.type);
+  const bool isSignedType = isSigned(inst.type);
+  if (inst.combine == 1)
+    return (a * b) & lowMask(width);
+  const unsigned __int128 product =
+      isSignedType
+          ? static_cast<unsigned __int128>(static_cast<__int128>(signExtend(a, width)) * signExtend(b, width))
+          : static_cast<unsigned __int128>(a) * b;
+  return uint64_t(product >> width) & lowMask(width);
+}
+
+/// add.cc, addc, sub.cc, subc, mad.cc, madc. `op` bit 0: subtract, bit 1: take the carry in, bit 2:
+/// leave it. `combine`: 0 two operands, 1 mad.lo, 2 mad.hi.
 void carried(Warp &warp, const Inst &inst) {
   const unsigned width = bitsOf(inst.type);
   uint32_t carries = 0;
-  const uint32_t definedBits = warp.defined[inst.src[0]] & warp.defined[inst.src[1]];
+  uint32_t definedBits = warp.defined[inst.src[0]] & warp.defined[inst.src[1]];
+  if (inst.combine)
+    definedBits &= warp.defined[inst.src[2]];
   forLanes(warp.mask, [&](uint32_t lane) {
-    const uint64_t a = warp.row(inst.src[0])[lane];
+    uint64_t a = warp.row(inst.src[0])[lane];
     uint64_t b = warp.row(inst.src[1])[lane];
+    if (inst.combine) {
+      a = chainTerm(inst, a, b);
+      b = warp.row(inst.src[2])[lane];
+    }
     uint64_t in = inst.op & 2 ? warp.carry >> lane & 1 : 0;
     if (inst.op & 1) { // a - b - borrow = a + ~b + 1 - borrow; the flag holds the borrow
       b = ~b & lowMask(width);
@@ -122,7 +151,7 @@ void carried(Warp &warp, const Inst &inst) {
     warp.carry = (warp.carry & ~warp.mask) | carries;
 }
 
-#define TEGULA_BY_WIDTH(shape, name)                                                                           \
+#define TEGULA_BY_WIDTH(shape, name)                                                                         \
   (width == 16 ? shape<name<16>> : width == 32 ? shape<name<32>> : shape<name<64>>)
 
 bool threeOperands(Form &form, Type type) {
@@ -134,6 +163,7 @@ bool decodeMultiply(Form &form, bool add) {
   Inst &inst = form.inst;
   const bool low = form.take("lo"), high = !low && form.take("hi"), wide = !low && !high && form.take("wide");
   form.takeFlag("sat", FlagSat);
+  const bool out = form.take("cc"), in = form.opcode() == "madc";
   if (!low && !high && !wide)
     return false;
   if (!form.takeType(inst.type) || !isInteger(inst.type) || (wide && bitsOf(inst.type) == 64))
@@ -147,6 +177,12 @@ bool decodeMultiply(Form &form, bool add) {
       (add && !form.source(3, result, inst.src[2])))
     return false;
   inst.op = wide ? 2 : high;
+  if (in || out) {
+    inst.op = uint8_t(uint8_t(in) << 1 | uint8_t(out) << 2);
+    inst.combine = low ? 1 : 2;
+    inst.run = carried;
+    return add && !wide && width >= 32 && !inst.has(FlagSat);
+  }
   if (add)
     inst.run = low ? TEGULA_BY_WIDTH(ternary, madLo) : ternary<madOther>;
   else if (low)
@@ -166,7 +202,8 @@ bool decodeAddition(Form &form) {
   const bool subtract = name == "sub" || name == "subc", in = name == "addc" || name == "subc";
   const bool out = form.take("cc");
   form.takeFlag("sat", FlagSat);
-  if (!form.takeType(inst.type) || !isInteger(inst.type) || bitsOf(inst.type) < 16 || !threeOperands(form, inst.type))
+  if (!form.takeType(inst.type) || !isInteger(inst.type) || bitsOf(inst.type) < 16 ||
+      !threeOperands(form, inst.type))
     return false;
   const unsigned width = bitsOf(inst.type);
   if (in || out) {
@@ -190,16 +227,18 @@ bool decodeDotProduct(Form &form) {
       return false;
   }
   inst.run = form.opcode() == "dp4a" ? ternary<dp4a> : ternary<dp2a>;
-  return form.takeType(inst.type) && form.takeType(inst.from) && isInteger(inst.type) && isInteger(inst.from) &&
-         bitsOf(inst.type) == 32 && bitsOf(inst.from) == 32 && form.expectOperands(4) &&
-         form.destination(0, Type::B32, inst.dst) && form.source(1, Type::B32, inst.src[0]) &&
-         form.source(2, Type::B32, inst.src[1]) && form.source(3, Type::B32, inst.src[2]);
+  return form.takeType(inst.type) && form.takeType(inst.from) && isInteger(inst.type) &&
+         isInteger(inst.from) && bitsOf(inst.type) == 32 && bitsOf(inst.from) == 32 &&
+         form.expectOperands(4) && form.destination(0, Type::B32, inst.dst) &&
+         form.source(1, Type::B32, inst.src[0]) && form.source(2, Type::B32, inst.src[1]) &&
+         form.source(3, Type::B32, inst.src[2]);
 }
 
 bool decodeMinMax(Form &form) {
   Inst &inst = form.inst;
   const bool max = form.opcode() == "max", relu = form.take("relu");
-  if (!form.takeType(inst.type) || !isInteger(inst.type) || bitsOf(inst.type) < 16 || !threeOperands(form, inst.type))
+  if (!form.takeType(inst.type) || !isInteger(inst.type) || bitsOf(inst.type) < 16 ||
+      !threeOperands(form, inst.type))
     return false;
   const unsigned width = bitsOf(inst.type);
   if (relu) {
@@ -218,8 +257,8 @@ bool decodeMinMax(Form &form) {
 bool decodeInteger(Form &form) {
   Inst &inst = form.inst;
   const std::string_view name = form.opcode();
-  if (name == "mul" || name == "mad")
-    return decodeMultiply(form, name == "mad");
+  if (name == "mul" || name == "mad" || name == "madc")
+    return decodeMultiply(form, name != "mul");
   if (name == "add" || name == "sub" || name == "addc" || name == "subc")
     return decodeAddition(form);
   if (name == "dp4a" || name == "dp2a")

@@ -26,7 +26,8 @@ template <auto F> void ternary(Warp &warp, const Inst &inst) {
   uint64_t *out = warp.row(inst.dst);
   const uint64_t *a = warp.row(inst.src[0]), *b = warp.row(inst.src[1]), *c = warp.row(inst.src[2]);
   forLanes(warp.mask, [&](uint32_t lane) { out[lane] = F(inst, a[lane], b[lane], c[lane]); });
-  warp.setDefined(inst.dst, warp.defined[inst.src[0]] & warp.defined[inst.src[1]] & warp.defined[inst.src[2]]);
+  warp.setDefined(inst.dst,
+                  warp.defined[inst.src[0]] & warp.defined[inst.src[1]] & warp.defined[inst.src[2]]);
 }
 
 } // namespace tegula::runtime::ptx

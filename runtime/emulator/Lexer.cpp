@@ -7,7 +7,9 @@
 namespace tegula::runtime::ptx {
 
 static bool isDigit(char c) { return c >= '0' && c <= '9'; }
-static bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%'; }
+static bool isLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
+}
 static bool isWord(char c) { return isLetter(c) || isDigit(c); }
 
 Token Lexer::make(Token::Kind kind, size_t start, size_t skip) const {

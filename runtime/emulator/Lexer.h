@@ -10,15 +10,15 @@ namespace tegula::runtime::ptx {
 /// One token. `text` points into the source.
 struct Token {
   enum Kind : uint8_t {
-    End,        ///< the end of the text
-    Identifier, ///< `add`, `%r1`, `$L__BB0_1`, `_`
-    Dotted,     ///< `.f32`, `.L1::evict_first`: the text without its first dot
-    Integer,    ///< value in `bits`
-    Float32,    ///< `0f3F800000`: bits in `bits`
-    Float64,    ///< `0d...` and decimal floats: bits of the double in `bits`
-    String,     ///< without quotes, escapes kept
-    Punctuation,///< one character
-    Bad,        ///< nothing PTX knows; `text` is the offending piece
+    End,         ///< the end of the text
+    Identifier,  ///< `add`, `%r1`, `$L__BB0_1`, `_`
+    Dotted,      ///< `.f32`, `.L1::evict_first`: the text without its first dot
+    Integer,     ///< value in `bits`
+    Float32,     ///< `0f3F800000`: bits in `bits`
+    Float64,     ///< `0d...` and decimal floats: bits of the double in `bits`
+    String,      ///< without quotes, escapes kept
+    Punctuation, ///< one character
+    Bad,         ///< nothing PTX knows; `text` is the offending piece
   } kind = End;
   std::string_view text;
   uint64_t bits = 0;

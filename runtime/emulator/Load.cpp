@@ -15,21 +15,28 @@ Result<void> checkImage(const Module &module, const KernelImage &image, const De
   if (!entry)
     return invalid("the PTX has no entry of this name");
   if (image.paramBytes < entry->uniformParamBytes)
-    return invalid(fmt::format("the entry takes {} bytes of parameters, the manifest has {}", entry->uniformParamBytes,
-                               image.paramBytes));
+    return invalid(fmt::format("the entry takes {} bytes of parameters, the manifest has {}",
+                               entry->uniformParamBytes, image.paramBytes));
   const uint64_t threads = uint64_t(image.numWarps) * lanes;
-  const auto product = [](const std::array<uint32_t, 3> &sides) { return uint64_t(sides[0]) * sides[1] * sides[2]; };
+  const auto product = [](const std::array<uint32_t, 3> &sides) {
+    return uint64_t(sides[0]) * sides[1] * sides[2];
+  };
   if (product(entry->requiredThreads) && product(entry->requiredThreads) != threads)
     return invalid(fmt::format("the entry requires blocks of {} threads, the manifest has {}",
                                product(entry->requiredThreads), threads));
   if (product(entry->maxThreads) && product(entry->maxThreads) < threads)
     return invalid(fmt::format("the entry allows blocks of {} threads, the manifest has {}",
                                product(entry->maxThreads), threads));
+  const uint64_t registers = uint64_t(entry->rows) * lanes * sizeof(uint64_t) * image.numWarps;
+  if (registers > maxRegisterBytes)
+    return Error{ErrorKind::OutOfResources,
+                 fmt::format("cannot load `{}`: expected at most {} bytes of registers in a block, found {}",
+                             image.entry, maxRegisterBytes, registers)};
   const uint64_t shared = uint64_t(module.sharedBytes) + image.sharedBytes;
   if (shared > limits.maxSharedPerBlock)
     return Error{ErrorKind::OutOfResources,
-                 fmt::format("cannot load `{}`: expected at most {} bytes of shared memory, found {}", image.entry,
-                             limits.maxSharedPerBlock, shared)};
+                 fmt::format("cannot load `{}`: expected at most {} bytes of shared memory, found {}",
+                             image.entry, limits.maxSharedPerBlock, shared)};
   return {};
 }
 
@@ -48,7 +55,8 @@ static bool relocate(Program &program, GlobalMemory &memory, std::string &missin
         missing = relocation.symbol;
         return false;
       }
-      const uint64_t value = program.addresses[size_t(target - module.variables.data())] + uint64_t(relocation.addend);
+      const uint64_t value =
+          program.addresses[size_t(target - module.variables.data())] + uint64_t(relocation.addend);
       Allocation *allocation = memory.find(program.addresses[i]);
       std::memcpy(allocation->data.get() + relocation.at, &value, 8);
     }
@@ -79,7 +87,8 @@ Result<Program> place(Module module, GlobalMemory &memory) {
   }
   for (Function &function : program.module.functions)
     for (const Function::AddressRow &address : function.addresses)
-      function.constants.push_back({address.row, program.addresses[address.variable] + uint64_t(address.addend)});
+      function.constants.push_back(
+          {address.row, program.addresses[address.variable] + uint64_t(address.addend)});
   return program;
 }
 

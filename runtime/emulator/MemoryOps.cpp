@@ -9,6 +9,23 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
+/// Whether bytes of the target carry a defined value; global memory always does.
+bool holdsValue(const Warp &warp, const Target &target, uint32_t start, uint32_t count) {
+  if (target.space == Space::Shared)
+    return warp.block->shared.isDefined(target.offset + start, count);
+  for (uint32_t byte = 0; target.shadow && byte < count; ++byte)
+    if (!target.shadow[start + byte])
+      return false;
+  return true;
+}
+
+void setHoldsValue(Warp &warp, const Target &target, uint32_t start, uint32_t count, bool isDefined) {
+  if (target.space == Space::Shared && !isDefined)
+    warp.block->shared.setDefined(target.offset + start, count, false);
+  if (target.shadow)
+    std::memset(target.shadow + start, isDefined, count);
+}
+
 void load(Warp &warp, const Inst &inst) {
   if (!warp.requireDefined(inst.src[0], "an address"))
     return;
@@ -35,10 +52,7 @@ void load(Warp &warp, const Inst &inst) {
       std::memcpy(&value, target.bytes + i * inst.bytes, inst.bytes);
       if (extend)
         value = uint64_t(signExtend(value, inst.bytes * 8u)) & keep;
-      bool isDefined = true;
-      for (unsigned byte = 0; target.shadow && byte < inst.bytes; ++byte)
-        isDefined &= target.shadow[i * inst.bytes + byte];
-      warp.set(parts[i], lane, value, isDefined);
+      warp.set(parts[i], lane, value, holdsValue(warp, target, i * inst.bytes, inst.bytes));
     }
   });
   if (!warp.faulted())
@@ -51,7 +65,7 @@ void store(Warp &warp, const Inst &inst) {
   const Row *parts = inst.count == 1 ? &inst.src[1] : &warp.function->pool[inst.pool];
   const uint32_t total = uint32_t(inst.bytes) * inst.count;
   const uint64_t *addresses = warp.row(inst.src[0]);
-  const bool mustBeDefined = inst.space == Space::Global || inst.space == Space::Shared;
+  const bool mustBeDefined = inst.space == Space::Global;
   for (unsigned i = 0; mustBeDefined && i < inst.count; ++i)
     if (!warp.requireDefined(parts[i], "a stored value"))
       return;
@@ -66,8 +80,8 @@ void store(Warp &warp, const Inst &inst) {
       std::memcpy(&values[i * inst.bytes], &warp.row(parts[i])[lane], inst.bytes);
     if (!locate(warp, lane, inst.space, address, total, AccessKind::Store, target))
       return;
-    // A generic store may turn out to go to memory that others see.
-    if (!mustBeDefined && !target.shadow)
+    // A generic store may turn out to go to global memory.
+    if (!mustBeDefined && target.space == Space::Global)
       for (unsigned i = 0; i < inst.count; ++i)
         if (!warp.requireDefined(parts[i], "a stored value"))
           return;
@@ -78,8 +92,8 @@ void store(Warp &warp, const Inst &inst) {
     traffic.setLane(lane);
     traffic.add(target, address);
     std::memcpy(target.bytes, values.data(), total);
-    for (unsigned i = 0; target.shadow && i < inst.count; ++i)
-      std::memset(target.shadow + i * inst.bytes, warp.isDefined(parts[i], lane), inst.bytes);
+    for (unsigned i = 0; i < inst.count; ++i)
+      setHoldsValue(warp, target, i * inst.bytes, inst.bytes, warp.isDefined(parts[i], lane));
   });
   if (!warp.faulted())
     traffic.count(warp, total, true);
@@ -89,9 +103,11 @@ void nothing(Warp &, const Inst &) {}
 
 bool takeSpace(Form &form) {
   static constexpr std::pair<std::string_view, Space> names[] = {
-      {"global", Space::Global}, {"shared", Space::Shared}, {"shared::cta", Space::Shared},
-      {"shared::cluster", Space::Shared}, {"local", Space::Local}, {"const", Space::Const}, {"param", Space::Param},
-      {"param::entry", Space::Param}, {"param::func", Space::Param}};
+      {"global", Space::Global},      {"shared", Space::Shared},
+      {"shared::cta", Space::Shared}, {"shared::cluster", Space::Shared},
+      {"local", Space::Local},        {"const", Space::Const},
+      {"param", Space::Param},        {"param::entry", Space::Param},
+      {"param::func", Space::Param}};
   for (const auto &[name, space] : names)
     if (form.take(name)) {
       form.inst.space = space;
@@ -104,9 +120,12 @@ bool takeSpace(Form &form) {
 void takeHints(Form &form) {
   for (const std::string_view strong : {"volatile", "relaxed", "acquire", "release", "mmio"})
     form.takeFlag(strong, FlagStrong);
-  for (const std::string_view ignored : {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"})
+  for (const std::string_view ignored :
+       {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"})
     form.take(ignored);
-  while (form.takeWhere([](std::string_view name) { return name.starts_with("L1::") || name.starts_with("L2::"); })) {}
+  while (form.takeWhere(
+      [](std::string_view name) { return name.starts_with("L1::") || name.starts_with("L2::"); })) {
+  }
 }
 
 /// The value operand: registers of at least the element's width, in a vector where there are several.

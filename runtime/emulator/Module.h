@@ -35,18 +35,18 @@ enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
 
 /// Boolean modifiers that an instruction carries to its handler.
 enum InstFlag : uint16_t {
-  FlagFtz = 1,       ///< subnormal single-precision inputs and results become zero
-  FlagSat = 2,       ///< the result is clamped to [0, 1], or to the integer's range
-  FlagNan = 4,       ///< min and max return NaN if an operand is NaN
-  FlagXorSign = 8,   ///< min and max of magnitudes with the product's sign
+  FlagFtz = 1,     ///< subnormal single-precision inputs and results become zero
+  FlagSat = 2,     ///< the result is clamped to [0, 1], or to the integer's range
+  FlagNan = 4,     ///< min and max return NaN if an operand is NaN
+  FlagXorSign = 8, ///< min and max of magnitudes with the product's sign
   FlagAbs = 16,
-  FlagRelu = 32,     ///< negative results and NaN become zero
+  FlagRelu = 32, ///< negative results and NaN become zero
   FlagApprox = 64,
-  FlagStrong = 128,  ///< volatile, relaxed, acquire or release: does not race with its like
-  FlagNegate = 256,  ///< the predicate operand is negated
-  FlagWrap = 512,    ///< shifts count modulo the width instead of clamping
-  FlagFinite = 1024, ///< .satfinite: overflow gives the largest number
-  FlagReturns = 2048,///< an atomic or a barrier with a result
+  FlagStrong = 128,   ///< volatile, relaxed, acquire or release: does not race with its like
+  FlagNegate = 256,   ///< the predicate operand is negated
+  FlagWrap = 512,     ///< shifts count modulo the width instead of clamping
+  FlagFinite = 1024,  ///< .satfinite: overflow gives the largest number
+  FlagReturns = 2048, ///< an atomic or a barrier with a result
 };
 
 /// One decoded instruction. What the fields mean beyond their names is up to its handler.
@@ -62,17 +62,17 @@ struct Inst {
   Rounding rounding = Rounding::Nearest;
   Space space = Space::Generic;
   uint16_t flags = 0;
-  uint8_t op = 0;      ///< a comparison, an atomic operation, a shuffle mode
-  uint8_t combine = 0; ///< a Boolean operator
-  uint8_t count = 1;   ///< elements of a vector access
-  uint8_t bytes = 0;   ///< bytes of an element
-  uint32_t pool = 0;   ///< first of further rows in `Function::pool`
+  uint8_t op = 0;             ///< a comparison, an atomic operation, a shuffle mode
+  uint8_t combine = 0;        ///< a Boolean operator
+  uint8_t count = 1;          ///< elements of a vector access
+  uint8_t bytes = 0;          ///< bytes of an element
+  uint32_t pool = 0;          ///< first of further rows in `Function::pool`
   uint32_t target = noPc;     ///< where a branch goes, or the callee's number
   uint32_t reconverge = noPc; ///< where the paths of a branch meet again
-  int64_t offset = 0;  ///< added to an address
-  uint32_t line = 0;   ///< line of the PTX text
-  uint32_t place = 0;  ///< number in `Module::places`
-  uint32_t name = 0;   ///< number in `Module::opcodes`
+  int64_t offset = 0;         ///< added to an address
+  uint32_t line = 0;          ///< line of the PTX text
+  uint32_t place = 0;         ///< number in `Module::places`
+  uint32_t name = 0;          ///< number in `Module::opcodes`
 
   bool has(InstFlag flag) const { return flags & flag; }
 };
@@ -85,12 +85,45 @@ struct Place {
 };
 
 enum class Special : uint8_t {
-  TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY, NctaidZ,
-  LaneId, WarpId, NwarpId, SmId, NsmId, GridId,
-  LanemaskEq, LanemaskLe, LanemaskLt, LanemaskGe, LanemaskGt,
-  ClusterCtaidX, ClusterCtaidY, ClusterCtaidZ, ClusterNctaidX, ClusterNctaidY, ClusterNctaidZ,
-  ClusterCtarank, ClusterNctarank, DynamicSmemSize, TotalSmemSize,
-  Clock, ClockHi, Clock64, GlobalTimer, GlobalTimerLo, GlobalTimerHi,
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  NwarpId,
+  SmId,
+  NsmId,
+  GridId,
+  LanemaskEq,
+  LanemaskLe,
+  LanemaskLt,
+  LanemaskGe,
+  LanemaskGt,
+  ClusterCtaidX,
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterCtarank,
+  ClusterNctarank,
+  DynamicSmemSize,
+  TotalSmemSize,
+  Clock,
+  ClockHi,
+  Clock64,
+  GlobalTimer,
+  GlobalTimerLo,
+  GlobalTimerHi,
 };
 inline constexpr Special firstDynamicSpecial = Special::Clock; ///< from here on read when executed
 
@@ -100,9 +133,13 @@ struct Variable {
   Space space = Space::Global;
   uint64_t size = 0; ///< bytes; 0 for `.extern .shared x[]`
   uint32_t align = 1;
-  uint64_t offset = 0;             ///< shared: address in the block's shared memory
-  std::vector<uint8_t> initial;    ///< the first bytes; the rest is zero
-  struct Relocation { uint64_t at; std::string symbol; int64_t addend; };
+  uint64_t offset = 0;          ///< shared: address in the block's shared memory
+  std::vector<uint8_t> initial; ///< the first bytes; the rest is zero
+  struct Relocation {
+    uint64_t at;
+    std::string symbol;
+    int64_t addend;
+  };
   std::vector<Relocation> relocations; ///< eight-byte addresses inside `initial`
   uint32_t line = 0;
 };
@@ -122,10 +159,23 @@ struct Function {
   uint32_t rows = 0, predicates = 0;
   std::vector<std::string> rowNames; ///< registers' names for messages; empty for other rows
   std::vector<std::string> predicateNames;
-  struct Constant { Row row; uint64_t value; };
-  struct SpecialRow { Row row; Special special; };
-  struct AddressRow { Row row; uint32_t variable; int64_t addend; };
-  struct LocalRow { Row row; uint32_t offset; };
+  struct Constant {
+    Row row;
+    uint64_t value;
+  };
+  struct SpecialRow {
+    Row row;
+    Special special;
+  };
+  struct AddressRow {
+    Row row;
+    uint32_t variable;
+    int64_t addend;
+  };
+  struct LocalRow {
+    Row row;
+    uint32_t offset;
+  };
   std::vector<Constant> constants; ///< loading a module appends the addresses of its variables
   std::vector<SpecialRow> specials;
   std::vector<AddressRow> addresses;
@@ -146,7 +196,7 @@ struct Module {
   std::vector<std::string> opcodes; ///< full mnemonics, for messages
   std::vector<Variable> variables;
   std::vector<Function> functions;
-  uint32_t sharedBytes = 0;       ///< static shared memory; dynamic memory follows it
+  uint32_t sharedBytes = 0; ///< static shared memory; dynamic memory follows it
   uint32_t dynamicAlign = 16;
 
   const Function *findEntry(std::string_view name) const;
@@ -156,6 +206,8 @@ struct Module {
 /// Limits that keep hostile text from costing memory.
 inline constexpr uint64_t maxTextBytes = 64u << 20;
 inline constexpr uint64_t maxVariableBytes = 256u << 20;
+/// Host memory for the virtual registers of one block.
+inline constexpr uint64_t maxRegisterBytes = uint64_t(1) << 30;
 inline constexpr uint32_t maxSharedBytes = 1u << 20;
 inline constexpr uint32_t maxLocalBytes = 512u << 10;
 inline constexpr uint32_t maxParamBytes = 32764; ///< what the architecture allows

@@ -53,7 +53,8 @@ void unpackElements(Warp &warp, const Inst &inst) {
   const uint32_t definedBits = warp.defined[inst.src[0]];
   for (unsigned i = 0; i < inst.count; ++i) {
     uint64_t *part = warp.row(parts[i]);
-    forLanes(warp.mask, [&](uint32_t lane) { part[lane] = in[lane] >> (inst.bytes * i) & lowMask(inst.bytes); });
+    forLanes(warp.mask,
+             [&](uint32_t lane) { part[lane] = in[lane] >> (inst.bytes * i) & lowMask(inst.bytes); });
     warp.setDefined(parts[i], definedBits);
   }
 }
@@ -75,10 +76,14 @@ void copyWide(Warp &warp, const Inst &inst) {
 
 uint64_t windowOf(Space space) {
   switch (space) {
-  case Space::Shared: return sharedWindow;
-  case Space::Local: return localWindow;
-  case Space::Param: return paramWindow;
-  default: return 0; // global and const addresses are generic addresses
+  case Space::Shared:
+    return sharedWindow;
+  case Space::Local:
+    return localWindow;
+  case Space::Param:
+    return paramWindow;
+  default:
+    return 0; // global and const addresses are generic addresses
   }
 }
 
@@ -99,8 +104,9 @@ void isInSpace(Warp &warp, const Inst &inst) {
 
 bool takeSpace(Form &form) {
   static constexpr std::pair<std::string_view, Space> names[] = {
-      {"global", Space::Global}, {"shared", Space::Shared}, {"shared::cta", Space::Shared}, {"local", Space::Local},
-      {"const", Space::Const}, {"param", Space::Param}, {"param::entry", Space::Param}};
+      {"global", Space::Global},     {"shared", Space::Shared}, {"shared::cta", Space::Shared},
+      {"local", Space::Local},       {"const", Space::Const},   {"param", Space::Param},
+      {"param::entry", Space::Param}};
   for (const auto &[name, space] : names)
     if (form.take(name)) {
       form.inst.space = space;
@@ -141,7 +147,8 @@ bool decodeVectorMove(Form &form) {
   std::vector<Row> rows;
   for (const Operand &part : vector.parts) {
     Row row = noRow;
-    if (unpack ? !form.destination(part, element, row, bits == 8) : !form.source(part, element, row, bits == 8))
+    if (unpack ? !form.destination(part, element, row, bits == 8)
+               : !form.source(part, element, row, bits == 8))
       return false;
     rows.push_back(row);
   }
@@ -211,8 +218,8 @@ bool decodeMove(Form &form) {
   }
   if (name == "isspacep") {
     inst.run = isInSpace;
-    return takeSpace(form) && form.expectOperands(2) && form.predicateDestination(form.operand(0), inst.dst) &&
-           form.source(1, Type::B64, inst.src[0]);
+    return takeSpace(form) && form.expectOperands(2) &&
+           form.predicateDestination(form.operand(0), inst.dst) && form.source(1, Type::B64, inst.src[0]);
   }
   // createpolicy: a hint for caches that the emulator does not have.
   while (form.modifiersLeft().size() > 1)

@@ -7,11 +7,16 @@ namespace tegula::runtime::ptx {
 /// Whether dropping `rest` out of a quantum of twice `halfway` moves the kept magnitude up.
 static bool roundsUp(bool negative, bool keptIsOdd, uint64_t rest, uint64_t halfway, Rounding rounding) {
   switch (rounding) {
-  case Rounding::Nearest: return rest > halfway || (rest == halfway && keptIsOdd);
-  case Rounding::NearestAway: return rest >= halfway;
-  case Rounding::Zero: return false;
-  case Rounding::Down: return rest != 0 && negative;
-  case Rounding::Up: return rest != 0 && !negative;
+  case Rounding::Nearest:
+    return rest > halfway || (rest == halfway && keptIsOdd);
+  case Rounding::NearestAway:
+    return rest >= halfway;
+  case Rounding::Zero:
+    return false;
+  case Rounding::Down:
+    return rest != 0 && negative;
+  case Rounding::Up:
+    return rest != 0 && !negative;
   }
   return false;
 }
@@ -89,19 +94,27 @@ uint64_t integerTo(bool negative, uint64_t magnitude, const Format &format, Roun
 
 double roundToIntegral(double value, Rounding rounding) {
   switch (rounding) {
-  case Rounding::Zero: return std::trunc(value);
-  case Rounding::Down: return std::floor(value);
-  case Rounding::Up: return std::ceil(value);
-  default: return std::nearbyint(value); // the host stays in round-to-nearest-even
+  case Rounding::Zero:
+    return std::trunc(value);
+  case Rounding::Down:
+    return std::floor(value);
+  case Rounding::Up:
+    return std::ceil(value);
+  default:
+    return std::nearbyint(value); // the host stays in round-to-nearest-even
   }
 }
 
 static int hostMode(Rounding rounding) {
   switch (rounding) {
-  case Rounding::Zero: return FE_TOWARDZERO;
-  case Rounding::Down: return FE_DOWNWARD;
-  case Rounding::Up: return FE_UPWARD;
-  default: return FE_TONEAREST;
+  case Rounding::Zero:
+    return FE_TOWARDZERO;
+  case Rounding::Down:
+    return FE_DOWNWARD;
+  case Rounding::Up:
+    return FE_UPWARD;
+  default:
+    return FE_TONEAREST;
   }
 }
 
@@ -118,12 +131,24 @@ uint64_t doubleInMode(DoubleOp op, uint64_t a, uint64_t b, uint64_t c, Rounding 
   volatile double x = asDouble(a), y = asDouble(b), z = asDouble(c), result = 0;
   std::fesetround(hostMode(rounding));
   switch (op) {
-  case DoubleOp::Add: result = x + y; break;
-  case DoubleOp::Subtract: result = x - y; break;
-  case DoubleOp::Multiply: result = x * y; break;
-  case DoubleOp::Fma: result = std::fma(double(x), double(y), double(z)); break;
-  case DoubleOp::Divide: result = x / y; break;
-  case DoubleOp::Sqrt: result = std::sqrt(double(x)); break;
+  case DoubleOp::Add:
+    result = x + y;
+    break;
+  case DoubleOp::Subtract:
+    result = x - y;
+    break;
+  case DoubleOp::Multiply:
+    result = x * y;
+    break;
+  case DoubleOp::Fma:
+    result = std::fma(double(x), double(y), double(z));
+    break;
+  case DoubleOp::Divide:
+    result = x / y;
+    break;
+  case DoubleOp::Sqrt:
+    result = std::sqrt(double(x));
+    break;
   }
   std::fesetround(FE_TONEAREST);
   return doubleResult(result, a, b, c);

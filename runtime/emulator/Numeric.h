@@ -24,9 +24,7 @@ struct Format {
   int bits;
   uint64_t nan; ///< the NaN that operations return
 
-  constexpr uint64_t infinity() const {
-    return ((uint64_t(1) << (bits - precision)) - 1) << (precision - 1);
-  }
+  constexpr uint64_t infinity() const { return ((uint64_t(1) << (bits - precision)) - 1) << (precision - 1); }
   constexpr uint64_t sign() const { return uint64_t(1) << (bits - 1); }
   constexpr bool isNan(uint64_t value) const { return (value & (sign() - 1)) > infinity(); }
   constexpr bool isSubnormal(uint64_t value) const {
@@ -44,7 +42,8 @@ inline constexpr Format doubleFormat{53, -1022, 64, 0x7fffffffffffffff};
 
 /// The bits of (-1)^`negative` * `significand` * 2^`exponent` rounded to `format`. The significand is
 /// not zero. Exact for any inputs; overflow gives infinity or the largest number as `rounding` says.
-uint64_t packRounded(bool negative, uint64_t significand, int exponent, const Format &format, Rounding rounding);
+uint64_t packRounded(bool negative, uint64_t significand, int exponent, const Format &format,
+                     Rounding rounding);
 
 /// `value` rounded to `format`; NaN becomes the format's NaN.
 uint64_t roundTo(double value, const Format &format, Rounding rounding);

@@ -68,8 +68,9 @@ public:
   /// The row that holds the address of `symbol`; `noRow` and an error when it is not a variable.
   /// `space` gets the variable's space.
   Row addressOf(std::string_view symbol, int64_t addend, uint32_t line, Space &space);
-  /// Offset of a `.param` variable in scope, or nothing.
-  std::optional<ParamSlot> findParam(std::string_view name) const;
+  /// A `.param` variable in scope, or nothing.
+  std::optional<ParamSlot> findParam(std::string_view name);
+  /// The labels of a `.branchtargets` in scope, or null.
   const std::vector<std::string_view> *findTable(std::string_view name) const;
 
   /// A jump to be resolved when the function ends.
@@ -85,7 +86,11 @@ private:
     uint32_t index = 0; ///< row, predicate, variable number, or offset
     uint32_t size = 0;
   };
-  struct Family { std::string_view prefix; uint32_t count; Type type; }; ///< `.reg .b32 %r<17>`
+  struct Family {
+    std::string_view prefix;
+    uint32_t count;
+    Type type;
+  }; ///< `.reg .b32 %r<17>`
   struct Scope {
     std::unordered_map<std::string_view, Name> names;
     std::vector<Family> families;
@@ -93,7 +98,14 @@ private:
     std::unordered_map<std::string_view, std::vector<std::string_view>> tables; ///< .branchtargets
     std::vector<std::pair<uint32_t, std::string_view>> jumps;
   };
-  struct Declaration { Type type = Type::None; uint32_t align = 0; std::string_view name; uint64_t count = 1; bool array = false, open = false; uint32_t vector = 1; };
+  struct Declaration {
+    Type type = Type::None;
+    uint32_t align = 0;
+    std::string_view name;
+    uint64_t count = 1;
+    bool array = false, open = false;
+    uint32_t vector = 1;
+  };
 
   // Tokens
   void advance() { token = lexer.next(); }
@@ -103,7 +115,7 @@ private:
   std::string found() const;
   bool unexpected(const char *expected);
 
-  // ParserDirectives.cpp
+  // ParserDirectives.cpp and ParserVariables.cpp
   void moduleItem();
   void fileDirective();
   void skipSection();
@@ -123,7 +135,7 @@ private:
   bool threadCounts(std::array<uint32_t, 3> &counts);
   void finishFunction();
 
-  // ParserBody.cpp
+  // ParserBody.cpp and ParserOperands.cpp
   void body();
   void statement();
   void bodyDirective();
@@ -148,9 +160,16 @@ private:
   Token token;
   std::string errorText;
   std::vector<Scope> scopes;
-  struct TableJump { uint32_t pool; std::string_view label; uint32_t line; };
+  struct TableJump {
+    uint32_t pool;
+    std::string_view label;
+    uint32_t line;
+  };
   std::vector<TableJump> tableJumps;
-  struct PendingCall { uint32_t function, instruction; std::string_view callee; };
+  struct PendingCall {
+    uint32_t function, instruction;
+    std::string_view callee;
+  };
   std::vector<PendingCall> calls;
   std::unordered_map<std::string_view, uint32_t> functionNumbers;
   std::unordered_map<std::string_view, uint32_t> variableNumbers;
@@ -161,9 +180,9 @@ private:
   std::map<Special, Row> specialRows;
   uint32_t place = 0;
   std::unordered_map<uint64_t, uint32_t> placeNumbers;
-  uint32_t functionNumber = 0; ///< of the function under construction
+  uint32_t functionNumber = 0;   ///< of the function under construction
   std::string_view pendingLabel; ///< the label just read
-  std::string instructionName; ///< full name of the one being parsed
+  std::string instructionName;   ///< full name of the one being parsed
   uint64_t variableBytes = 0;
   std::vector<uint32_t> dynamicShared; ///< variables of open size
 };

@@ -1,4 +1,4 @@
-// Function bodies: scopes, registers, labels, statements and operands.
+// Function bodies: scopes, registers, labels and statements.
 
 #include "runtime/emulator/Decode.h"
 #include "runtime/emulator/Parser.h"
@@ -8,7 +8,7 @@
 namespace tegula::runtime::ptx {
 
 static constexpr size_t maxScopeDepth = 64;
-static constexpr uint32_t maxRows = 1u << 20;
+static constexpr uint32_t maxRows = 1u << 20; // a quarter of a gigabyte for each warp
 static constexpr size_t maxInstructions = 1u << 22;
 
 Row Parser::newRow(std::string name) {
@@ -54,7 +54,8 @@ const Parser::Name *Parser::lookup(std::string_view name) {
       const std::string_view digits = name.substr(family.prefix.size());
       uint64_t number = 0;
       for (const char c : digits)
-        number = c < '0' || c > '9' || number > family.count ? uint64_t(family.count) + 1 : number * 10 + uint64_t(c - '0');
+        number = c < '0' || c > '9' || number > family.count ? uint64_t(family.count) + 1
+                                                             : number * 10 + uint64_t(c - '0');
       if (number >= family.count || (digits.size() > 1 && digits[0] == '0'))
         continue;
       Name made{Name::Register, family.type, 0, 0};
@@ -105,8 +106,8 @@ Row Parser::addressOf(std::string_view symbol, int64_t addend, uint32_t line, Sp
   return entry->second;
 }
 
-std::optional<ParamSlot> Parser::findParam(std::string_view symbol) const {
-  const Name *name = const_cast<Parser *>(this)->lookup(symbol);
+std::optional<ParamSlot> Parser::findParam(std::string_view symbol) {
+  const Name *name = lookup(symbol);
   if (!name || name->kind != Name::Param)
     return std::nullopt;
   return ParamSlot{std::string(symbol), name->index, name->size};
@@ -158,7 +159,8 @@ void Parser::body() {
     if (failed())
       return;
     if (token.kind == Token::End) {
-      fail(token.line, fmt::format("expected `}}` at the end of `{}`, found the end of the text", function->name));
+      fail(token.line,
+           fmt::format("expected `}}` at the end of `{}`, found the end of the text", function->name));
       return;
     }
     if (accept('{')) {
@@ -189,15 +191,24 @@ void Parser::bodyDirective() {
   const std::string_view name = token.text;
   const uint32_t line = token.line;
   advance();
-  if (name == "reg") registers();
-  else if (name == "loc") locDirective();
-  else if (name == "file") fileDirective();
-  else if (name == "param") localParam();
-  else if (name == "local") localVariable();
-  else if (name == "shared") variable(Space::Shared, false);
-  else if (name == "global") variable(Space::Global, false);
-  else if (name == "const") variable(Space::Const, false);
-  else if (name == "pragma") skipToSemicolon();
+  if (name == "reg")
+    registers();
+  else if (name == "loc")
+    locDirective();
+  else if (name == "file")
+    fileDirective();
+  else if (name == "param")
+    localParam();
+  else if (name == "local")
+    localVariable();
+  else if (name == "shared")
+    variable(Space::Shared, false);
+  else if (name == "global")
+    variable(Space::Global, false);
+  else if (name == "const")
+    variable(Space::Const, false);
+  else if (name == "pragma")
+    skipToSemicolon();
   else
     fail(line, fmt::format("unsupported directive `.{}`", name));
 }
@@ -249,10 +260,12 @@ void Parser::localParam() {
     return;
   const unsigned bytes = bitsOf(declared.type) / 8 * declared.vector;
   ParamSlot slot;
-  if (!allocateParam(slot, std::max<uint32_t>(declared.align, bytes), declared.open ? 0 : declared.count * bytes,
-                     declared.name))
+  if (!allocateParam(slot, std::max<uint32_t>(declared.align, bytes),
+                     declared.open ? 0 : declared.count * bytes, declared.name))
     return;
-  if (!scopes.back().names.try_emplace(declared.name, Name{Name::Param, declared.type, slot.offset, slot.size}).second) {
+  if (!scopes.back()
+           .names.try_emplace(declared.name, Name{Name::Param, declared.type, slot.offset, slot.size})
+           .second) {
     fail(token.line, fmt::format("`{}` is declared twice", declared.name));
     return;
   }
@@ -270,7 +283,10 @@ bool Parser::localVariable() {
   if (start + size > maxLocalBytes)
     return fail(token.line, fmt::format("the local variables take more than {} bytes", maxLocalBytes));
   function->localBytes = uint32_t(start + size);
-  if (!scopes.back().names.try_emplace(declared.name, Name{Name::Local, declared.type, uint32_t(start), uint32_t(size)}).second)
+  if (!scopes.back()
+           .names
+           .try_emplace(declared.name, Name{Name::Local, declared.type, uint32_t(start), uint32_t(size)})
+           .second)
     return fail(token.line, fmt::format("`{}` is declared twice", declared.name));
   return expect(';', "after a variable");
 }
@@ -278,7 +294,8 @@ bool Parser::localVariable() {
 /// `.loc 1 12 5`, perhaps with `, function_name $label, inlined_at 1 20 3`
 void Parser::locDirective() {
   uint64_t file = 0, line = 0, column = 0;
-  if (!integer(file, "a file number") || !integer(line, "a line number") || !integer(column, "a column number"))
+  if (!integer(file, "a file number") || !integer(line, "a line number") ||
+      !integer(column, "a column number"))
     return;
   while (accept(',')) {
     if (token.kind == Token::Identifier && token.text == "function_name") {
@@ -297,7 +314,8 @@ void Parser::locDirective() {
     }
   }
   const Place made{uint32_t(file), uint32_t(line)};
-  const auto [entry, fresh] = placeNumbers.try_emplace(uint64_t(made.file) << 32 | made.line, uint32_t(module.places.size()));
+  const auto [entry, fresh] =
+      placeNumbers.try_emplace(uint64_t(made.file) << 32 | made.line, uint32_t(module.places.size()));
   if (fresh)
     module.places.push_back(made);
   place = entry->second;
@@ -373,190 +391,6 @@ void Parser::instruction() {
   form.inst.name = number->second;
   form.inst.place = place;
   function->code.push_back(form.inst);
-}
-
-bool Parser::operandList(std::vector<Operand> &operands) {
-  do {
-    Operand made;
-    if (!operand(made))
-      return false;
-    operands.push_back(std::move(made));
-    if (operands.size() > 256)
-      return fail(token.line, "more than 256 operands");
-  } while (accept(','));
-  return true;
-}
-
-bool Parser::resolve(std::string_view name, Operand &out) {
-  const Name *known = lookup(name);
-  if (known && known->kind == Name::Register) {
-    out.kind = Operand::Register;
-    out.index = known->index;
-    out.type = known->type;
-  } else if (known && known->kind == Name::Predicate) {
-    out.kind = Operand::Predicate;
-    out.index = known->index;
-    out.type = Type::Pred;
-  } else {
-    out.kind = Operand::Symbol;
-  }
-  return true;
-}
-
-bool Parser::identifierOperand(Operand &out) {
-  out.text = token.text;
-  const uint32_t line = token.line;
-  advance();
-  std::string_view component;
-  if (token.kind == Token::Dotted && !token.spaceBefore) {
-    component = token.text;
-    advance();
-  }
-  if (out.text == "_")
-    out.kind = Operand::Sink;
-  else
-    resolve(out.text, out);
-  if (out.kind == Operand::Symbol && out.text[0] == '%') {
-    const std::optional<Special> special = parseSpecial(out.text, component);
-    if (!special)
-      return fail(line, fmt::format("unknown register `{}{}{}`", out.text, component.empty() ? "" : ".", component));
-    out.kind = Operand::Special;
-    out.index = uint32_t(*special);
-    return true;
-  }
-  if (!component.empty())
-    return fail(line, fmt::format("unsupported component `.{}` of `{}`", component, out.text));
-  if (accept('|')) {
-    Operand first = out, second;
-    if (token.kind == Token::Identifier && !identifierOperand(second))
-      return false;
-    out = Operand{};
-    out.kind = Operand::Pair;
-    out.parts.push_back(std::move(first));
-    out.parts.push_back(std::move(second));
-  } else if (out.kind == Operand::Symbol && (token.is('+') || token.is('-'))) {
-    const bool negative = token.is('-');
-    advance();
-    uint64_t value = 0;
-    if (!integer(value, "an offset"))
-      return false;
-    out.offset = int64_t(negative ? 0 - value : value);
-  }
-  return true;
-}
-
-bool Parser::numberOperand(Operand &out) {
-  const bool negative = accept('-');
-  out.bits = token.bits;
-  switch (token.kind) {
-  case Token::Integer:
-    out.kind = Operand::Integer;
-    out.bits = negative ? 0 - out.bits : out.bits;
-    break;
-  case Token::Float32:
-    out.kind = Operand::Float32;
-    out.bits ^= uint64_t(negative) << 31;
-    break;
-  case Token::Float64:
-    out.kind = Operand::Float64;
-    out.bits ^= uint64_t(negative) << 63;
-    break;
-  default: return unexpected("an operand");
-  }
-  advance();
-  return true;
-}
-
-/// `[%rd1]`, `[%rd1+8]`, `[%rd1+-8]`, `[name]`, `[16]`
-bool Parser::addressOperand(Operand &out) {
-  out.kind = Operand::Address;
-  out.parts.emplace_back();
-  Operand &base = out.parts.back();
-  if (token.kind == Token::Identifier) {
-    base.text = token.text;
-    resolve(token.text, base);
-    advance();
-  } else if (!numberOperand(base)) {
-    return false;
-  }
-  uint64_t offset = 0;
-  while (token.is('+') || token.is('-')) {
-    bool negative = token.is('-');
-    advance();
-    if (accept('-'))
-      negative = !negative;
-    uint64_t value = 0;
-    if (!integer(value, "an offset"))
-      return false;
-    offset += negative ? 0 - value : value;
-  }
-  out.offset = int64_t(offset);
-  if (token.is(','))
-    return fail(token.line, fmt::format("unsupported instruction `{}` with coordinates", instructionName));
-  return expect(']', "after an address");
-}
-
-bool Parser::operand(Operand &out, unsigned depth) {
-  if (depth > 2)
-    return fail(token.line, "operands nested deeper than 2");
-  if (accept('['))
-    return addressOperand(out);
-  if (token.is('{') || token.is('(')) {
-    const char close = token.is('{') ? '}' : ')';
-    out.kind = token.is('{') ? Operand::Vector : Operand::Group;
-    advance();
-    if (accept(close))
-      return true;
-    do {
-      out.parts.emplace_back();
-      if (!operand(out.parts.back(), depth + 1))
-        return false;
-      if (out.parts.size() > 256)
-        return fail(token.line, "more than 256 operands");
-    } while (accept(','));
-    return expect(close, "after operands");
-  }
-  if (accept('!')) {
-    if (token.kind != Token::Identifier || !identifierOperand(out))
-      return unexpected("a predicate register");
-    if (out.kind != Operand::Predicate)
-      return fail(token.line, fmt::format("expected a predicate register after `!`, found `{}`", out.text));
-    out.negated = true;
-    return true;
-  }
-  if (token.kind == Token::Identifier)
-    return identifierOperand(out);
-  return numberOperand(out);
-}
-
-std::optional<Special> parseSpecial(std::string_view name, std::string_view component) {
-  static constexpr std::pair<std::string_view, Special> vectors[] = {
-      {"%tid", Special::TidX},     {"%ntid", Special::NtidX},
-      {"%ctaid", Special::CtaidX}, {"%nctaid", Special::NctaidX},
-      {"%cluster_ctaid", Special::ClusterCtaidX}, {"%cluster_nctaid", Special::ClusterNctaidX},
-      {"%clusterid", Special::CtaidX}, {"%nclusterid", Special::NctaidX},
-  };
-  static constexpr std::pair<std::string_view, Special> scalars[] = {
-      {"%laneid", Special::LaneId}, {"%warpid", Special::WarpId}, {"%nwarpid", Special::NwarpId},
-      {"%smid", Special::SmId}, {"%nsmid", Special::NsmId}, {"%gridid", Special::GridId},
-      {"%lanemask_eq", Special::LanemaskEq}, {"%lanemask_le", Special::LanemaskLe},
-      {"%lanemask_lt", Special::LanemaskLt}, {"%lanemask_ge", Special::LanemaskGe},
-      {"%lanemask_gt", Special::LanemaskGt}, {"%cluster_ctarank", Special::ClusterCtarank},
-      {"%cluster_nctarank", Special::ClusterNctarank},
-      {"%dynamic_smem_size", Special::DynamicSmemSize}, {"%total_smem_size", Special::TotalSmemSize},
-      {"%clock", Special::Clock}, {"%clock_hi", Special::ClockHi}, {"%clock64", Special::Clock64},
-      {"%globaltimer", Special::GlobalTimer}, {"%globaltimer_lo", Special::GlobalTimerLo},
-      {"%globaltimer_hi", Special::GlobalTimerHi},
-  };
-  if (component.size() == 1 && component[0] >= 'x' && component[0] <= 'z')
-    for (const auto &[spelling, first] : vectors)
-      if (spelling == name)
-        return Special(unsigned(first) + unsigned(component[0] - 'x'));
-  if (component.empty())
-    for (const auto &[spelling, special] : scalars)
-      if (spelling == name)
-        return special;
-  return std::nullopt;
 }
 
 } // namespace tegula::runtime::ptx

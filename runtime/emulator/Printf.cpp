@@ -84,7 +84,8 @@ Conversion parseConversion(const std::string &format, size_t &at) {
 /// Takes arguments from the packed buffer that the compiler fills: each aligned to its own size.
 class Arguments {
 public:
-  Arguments(Warp &warp, uint32_t lane, uint64_t address) : warp(warp), lane(lane), next(address), start(address) {}
+  Arguments(Warp &warp, uint32_t lane, uint64_t address)
+      : warp(warp), lane(lane), next(address), start(address) {}
   bool take(unsigned bytes, uint64_t &value) {
     next = start + (next - start + bytes - 1) / bytes * bytes;
     Target target;
@@ -155,7 +156,8 @@ bool convertOne(Warp &warp, uint32_t lane, Conversion one, Arguments &arguments,
   return true;
 }
 
-bool formatLane(Warp &warp, uint32_t lane, const std::string &format, uint64_t argumentBuffer, std::string &out) {
+bool formatLane(Warp &warp, uint32_t lane, const std::string &format, uint64_t argumentBuffer,
+                std::string &out) {
   Arguments arguments(warp, lane, argumentBuffer);
   for (size_t at = 0; at < format.size();) {
     if (format[at] != '%') {

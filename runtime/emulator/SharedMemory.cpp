@@ -84,6 +84,7 @@ Conflict SharedMemory::write(const Access &access, uint64_t address, uint32_t co
     write.serial = access.serial;
     write.warp = uint16_t(access.warp);
     write.strong = access.strong;
+    write.undefined = false;
   }
   return {};
 }
@@ -93,6 +94,18 @@ uint64_t SharedMemory::firstUninitialised(uint64_t address, uint32_t count) cons
   while (at < address + count && writes[at].stamp / 64 >= base)
     ++at;
   return at;
+}
+
+void SharedMemory::setDefined(uint64_t address, uint32_t count, bool defined) {
+  for (uint64_t at = address; at < address + count; ++at)
+    writes[at].undefined = !defined;
+}
+
+bool SharedMemory::isDefined(uint64_t address, uint32_t count) const {
+  for (uint64_t at = address; at < address + count; ++at)
+    if (writes[at].undefined)
+      return false;
+  return true;
 }
 
 void SharedMemory::setPending(uint64_t address, uint32_t count, bool pending) {

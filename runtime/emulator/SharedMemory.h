@@ -50,6 +50,11 @@ public:
   /// The first uninitialised byte of the range, or the end of it.
   uint64_t firstUninitialised(uint64_t address, uint32_t count) const;
 
+  /// Whether written bytes hold a value: an undefined register may pass through shared memory, as when
+  /// a masked-off element changes its place in a tile, and is reported where it comes to matter.
+  void setDefined(uint64_t address, uint32_t count, bool defined);
+  bool isDefined(uint64_t address, uint32_t count) const;
+
   /// Bytes that a cp.async still has under way.
   void setPending(uint64_t address, uint32_t count, bool pending);
   bool isPending(uint64_t address, uint32_t count) const;
@@ -67,7 +72,7 @@ private:
   struct WriteMark {
     uint32_t stamp = 0, line = 0, serial = 0;
     uint16_t warp = 0;
-    bool strong = false, pending = false;
+    bool strong = false, pending = false, undefined = false;
   };
   struct ReadMark {
     uint32_t stamp = 0, line = 0;
@@ -79,7 +84,7 @@ private:
   uint32_t base = 1, latest = 1; ///< moment at the block's start, and the greatest moment in use
   std::vector<uint8_t> bytes;
   std::vector<WriteMark> writes;
-  std::vector<ReadMark> reads; ///< [byte * warps + warp]; strong reads leave no mark
+  std::vector<ReadMark> reads;  ///< [byte * warps + warp]; strong reads leave no mark
   std::vector<uint32_t> clocks; ///< [warp * warps + other]
 };
 

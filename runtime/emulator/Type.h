@@ -9,26 +9,68 @@ namespace tegula::runtime::ptx {
 
 /// A PTX type suffix without its dot. Packed types hold two elements, the first in the low half.
 enum class Type : uint8_t {
-  None, Pred,
-  B8, B16, B32, B64, B128,
-  U8, U16, U32, U64,
-  S8, S16, S32, S64,
-  F16, F16x2, BF16, BF16x2, TF32, F32, F32x2, F64,
-  U16x2, S16x2,
+  None,
+  Pred,
+  B8,
+  B16,
+  B32,
+  B64,
+  B128,
+  U8,
+  U16,
+  U32,
+  U64,
+  S8,
+  S16,
+  S32,
+  S64,
+  F16,
+  F16x2,
+  BF16,
+  BF16x2,
+  TF32,
+  F32,
+  F32x2,
+  F64,
+  U16x2,
+  S16x2,
 };
 
 /// Width in bits; 1 for a predicate, 0 for `None`.
 constexpr unsigned bitsOf(Type type) {
   switch (type) {
-  case Type::None: return 0;
-  case Type::Pred: return 1;
-  case Type::B8: case Type::U8: case Type::S8: return 8;
-  case Type::B16: case Type::U16: case Type::S16: case Type::F16: case Type::BF16: return 16;
-  case Type::B32: case Type::U32: case Type::S32: case Type::F32: case Type::F16x2: case Type::BF16x2:
-  case Type::U16x2: case Type::S16x2: case Type::TF32:
+  case Type::None:
+    return 0;
+  case Type::Pred:
+    return 1;
+  case Type::B8:
+  case Type::U8:
+  case Type::S8:
+    return 8;
+  case Type::B16:
+  case Type::U16:
+  case Type::S16:
+  case Type::F16:
+  case Type::BF16:
+    return 16;
+  case Type::B32:
+  case Type::U32:
+  case Type::S32:
+  case Type::F32:
+  case Type::F16x2:
+  case Type::BF16x2:
+  case Type::U16x2:
+  case Type::S16x2:
+  case Type::TF32:
     return 32;
-  case Type::B64: case Type::U64: case Type::S64: case Type::F64: case Type::F32x2: return 64;
-  case Type::B128: return 128;
+  case Type::B64:
+  case Type::U64:
+  case Type::S64:
+  case Type::F64:
+  case Type::F32x2:
+    return 64;
+  case Type::B128:
+    return 128;
   }
   return 0;
 }

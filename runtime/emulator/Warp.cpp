@@ -10,7 +10,6 @@
 namespace tegula::runtime::ptx {
 
 static constexpr size_t maxFrames = 64;
-static constexpr uint64_t maxStackRows = 1u << 21;
 
 void Warp::begin(Block &owner, uint32_t number, const Function &entry, uint32_t lanesLive) {
   block = &owner;
@@ -37,10 +36,12 @@ bool Warp::pushFrame(const Function &callee, const Inst *inst) {
     const Frame &top = frames.back();
     frame.rowBase = top.rowBase + top.function->rows;
     frame.predicateBase = top.predicateBase + top.function->predicates;
-    frame.paramBase = top.paramBase + size_t(top.function->paramBytes - top.function->uniformParamBytes) * lanes;
+    frame.paramBase =
+        top.paramBase + size_t(top.function->paramBytes - top.function->uniformParamBytes) * lanes;
   }
   const uint64_t localEnd = frame.localBase + callee.localBytes;
-  if (frames.size() >= maxFrames || frame.rowBase + callee.rows > maxStackRows || localEnd > maxLocalBytes) {
+  if (frames.size() >= maxFrames || frame.rowBase + callee.rows > block->maxRows() ||
+      localEnd > maxLocalBytes) {
     fault(wholeWarp, fmt::format("calls nested too deeply at `{}`", callee.name));
     return false;
   }
@@ -279,8 +280,9 @@ bool Warp::requireMembers(uint32_t lane, uint32_t members) {
     return false;
   }
   if (const uint32_t missing = members & live & ~mask; missing) {
-    fault(lane, fmt::format("reached by part of the warp: lanes {:#010x} of the member mask {:#010x} are elsewhere",
-                            missing, members));
+    fault(lane,
+          fmt::format("reached by part of the warp: lanes {:#010x} of the member mask {:#010x} are elsewhere",
+                      missing, members));
     return false;
   }
   return true;
@@ -304,7 +306,8 @@ bool Warp::reportUndefinedPredicate(Row number, const char *use) {
   if (!block->checksInitialised())
     return true;
   const uint32_t lane = uint32_t(std::countr_zero(mask & ~predicateDefined[number]));
-  fault(lane, fmt::format("uninitialised register `{}` is used as {}", function->predicateNames[number], use));
+  fault(lane,
+        fmt::format("uninitialised register `{}` is used as {}", function->predicateNames[number], use));
   return false;
 }
 

@@ -58,9 +58,9 @@ public:
   uint32_t mask = 0; ///< lanes that execute the present instruction
   uint32_t live = 0; ///< lanes that have not exited
   uint32_t index = 0;
-  uint32_t serial = 0; ///< instructions executed
+  uint32_t serial = 0;     ///< instructions executed
   uint32_t turnSerial = 0; ///< the same when the warp's turn began
-  uint32_t carry = 0;  ///< the condition code of add.cc and its kin, a bit a lane
+  uint32_t carry = 0;      ///< the condition code of add.cc and its kin, a bit a lane
   State state = State::Done;
   Block *block = nullptr;
   const Inst *current = nullptr;

@@ -41,10 +41,22 @@ void shuffle(Warp &warp, const Inst &inst) {
     int32_t from = 0;
     bool valid = false;
     switch (inst.op) {
-    case Up: from = int32_t(lane) - int32_t(b); valid = from >= limit; break;
-    case Down: from = int32_t(lane + b); valid = from <= limit; break;
-    case Butterfly: from = int32_t(lane ^ b); valid = from <= limit; break;
-    default: from = int32_t(least | (b & ~segment)); valid = from <= limit; break;
+    case Up:
+      from = int32_t(lane) - int32_t(b);
+      valid = from >= limit;
+      break;
+    case Down:
+      from = int32_t(lane + b);
+      valid = from <= limit;
+      break;
+    case Butterfly:
+      from = int32_t(lane ^ b);
+      valid = from <= limit;
+      break;
+    default:
+      from = int32_t(least | (b & ~segment));
+      valid = from <= limit;
+      break;
     }
     if (!valid)
       from = int32_t(lane);
@@ -67,7 +79,9 @@ void vote(Warp &warp, const Inst &inst) {
     const uint32_t members = uint32_t(warp.row(inst.src[1])[lane]) & warp.live;
     const uint32_t yes = bits & members;
     ballots[lane] = yes;
-    const bool holds = inst.op == All ? yes == members : inst.op == Any ? yes != 0 : yes == 0 || yes == members;
+    const bool holds = inst.op == All   ? yes == members
+                       : inst.op == Any ? yes != 0
+                                        : yes == 0 || yes == members;
     truth |= uint32_t(holds) << lane;
   });
   if (inst.op != Ballot) {
@@ -101,12 +115,18 @@ void match(Warp &warp, const Inst &inst) {
 uint64_t reduced(const Inst &inst, uint64_t a, uint64_t b) {
   const bool less = inst.type == Type::S32 ? int32_t(a) < int32_t(b) : a < b;
   switch (inst.op) {
-  case Add: return (a + b) & lowMask(32);
-  case Min: return less ? a : b;
-  case Max: return less ? b : a;
-  case And: return a & b;
-  case Or: return a | b;
-  default: return a ^ b;
+  case Add:
+    return (a + b) & lowMask(32);
+  case Min:
+    return less ? a : b;
+  case Max:
+    return less ? b : a;
+  case And:
+    return a & b;
+  case Or:
+    return a | b;
+  default:
+    return a ^ b;
   }
 }
 
@@ -151,16 +171,22 @@ bool resultOperands(Form &form, Type type) {
   inst.target = noRow;
   if (out.kind != Operand::Pair)
     return form.destination(out, type, inst.dst);
-  return form.destination(out.parts[0], type, inst.dst) && form.predicateDestination(out.parts[1], inst.target);
+  return form.destination(out.parts[0], type, inst.dst) &&
+         form.predicateDestination(out.parts[1], inst.target);
 }
 
 bool decodeShuffle(Form &form) {
   Inst &inst = form.inst;
-  if (form.take("up")) inst.op = Up;
-  else if (form.take("down")) inst.op = Down;
-  else if (form.take("bfly")) inst.op = Butterfly;
-  else if (form.take("idx")) inst.op = Index;
-  else return false;
+  if (form.take("up"))
+    inst.op = Up;
+  else if (form.take("down"))
+    inst.op = Down;
+  else if (form.take("bfly"))
+    inst.op = Butterfly;
+  else if (form.take("idx"))
+    inst.op = Index;
+  else
+    return false;
   inst.run = shuffle;
   return form.takeType(inst.type) && inst.type == Type::B32 && form.expectOperands(5) &&
          resultOperands(form, Type::B32) && form.source(1, Type::B32, inst.src[0]) &&
@@ -170,11 +196,16 @@ bool decodeShuffle(Form &form) {
 
 bool decodeVote(Form &form) {
   Inst &inst = form.inst;
-  if (form.take("all")) inst.op = All;
-  else if (form.take("any")) inst.op = Any;
-  else if (form.take("uni")) inst.op = Uniform;
-  else if (form.take("ballot")) inst.op = Ballot;
-  else return false;
+  if (form.take("all"))
+    inst.op = All;
+  else if (form.take("any"))
+    inst.op = Any;
+  else if (form.take("uni"))
+    inst.op = Uniform;
+  else if (form.take("ballot"))
+    inst.op = Ballot;
+  else
+    return false;
   inst.run = vote;
   bool negated = false;
   if (!form.takeType(inst.type) || inst.type != (inst.op == Ballot ? Type::B32 : Type::Pred) ||
@@ -193,8 +224,9 @@ bool decodeMatch(Form &form) {
   if (inst.op == Any && !form.take("any"))
     return false;
   inst.run = match;
-  return form.takeType(inst.type) && isUntyped(inst.type) && (bitsOf(inst.type) == 32 || bitsOf(inst.type) == 64) &&
-         form.expectOperands(3) && resultOperands(form, Type::B32) && form.source(1, inst.type, inst.src[0]) &&
+  return form.takeType(inst.type) && isUntyped(inst.type) &&
+         (bitsOf(inst.type) == 32 || bitsOf(inst.type) == 64) && form.expectOperands(3) &&
+         resultOperands(form, Type::B32) && form.source(1, inst.type, inst.src[0]) &&
          form.source(2, Type::B32, inst.src[1]);
 }
 

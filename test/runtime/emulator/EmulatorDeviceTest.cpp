@@ -26,7 +26,8 @@ TEST(EmulatorDevice, AllocatesCopiesAndFrees) {
   EXPECT_TRUE(bool(device.copyOnDevice(*a, *a + 592, 8)));
   EXPECT_TRUE(bool(device.copyToHost(back, *a, 8)));
   EXPECT_EQ(back[1], 8u);
-  EXPECT_THAT(device.copyToDevice(*a + 596, words, 8).error().text, HasSubstr("the 8 bytes at 0x7f0000000254 are not inside an allocation"));
+  EXPECT_THAT(device.copyToDevice(*a + 596, words, 8).error().text,
+              HasSubstr("the 8 bytes at 0x7f0000000254 are not inside an allocation"));
   EXPECT_FALSE(bool(device.copyToHost(back, 12, 8)));
   EXPECT_FALSE(bool(device.copyOnDevice(*a, 12, 8)));
   EXPECT_FALSE(bool(device.copyOnDevice(12, *a, 8)));
@@ -42,8 +43,10 @@ TEST(EmulatorDevice, AllocatesCopiesAndFrees) {
 
 TEST(EmulatorDevice, CopiesCarryInitialisation) {
   Runner run;
-  const DeviceAddress fresh = run.fresh(128), known = run.upload(std::vector<uint32_t>(32, 5)), target = run.upload(std::vector<uint32_t>(32, 1));
-  const std::string read = kernel("mul.wide.u32 %d0, %r31, 4;\nadd.s64 %d1, %p0, %d0;\nld.global.b32 %r0, [%d1];");
+  const DeviceAddress fresh = run.fresh(128), known = run.upload(std::vector<uint32_t>(32, 5)),
+                      target = run.upload(std::vector<uint32_t>(32, 1));
+  const std::string read =
+      kernel("mul.wide.u32 %d0, %r31, 4;\nadd.s64 %d1, %p0, %d0;\nld.global.b32 %r0, [%d1];");
   ASSERT_TRUE(bool(run.device.copyOnDevice(target, fresh, 64)));
   EXPECT_THAT(run.launch(read, {target}), HasSubstr("uninitialised global memory"));
   ASSERT_TRUE(bool(run.device.copyOnDevice(target, known, 64)));
@@ -75,6 +78,14 @@ TEST(EmulatorDevice, RefusesImagesThatDisagreeWithTheirText) {
   image.sharedBytes = 40000;
   EXPECT_EQ(error(), "cannot load `k`: expected at most 232448 bytes of shared memory, found 240000");
   image.sharedBytes = 0;
+  std::string many = ".entry k(.param .u64 p0)\n{\n.reg .b32 %r<150000>;\n";
+  for (int i = 0; i < 140000; ++i)
+    many += "mov.u32 %r" + std::to_string(i) + ", 1;\n";
+  image.ptx = many + "ret;\n}";
+  image.numWarps = 32;
+  EXPECT_EQ(error(),
+            "cannot load `k`: expected at most 1073741824 bytes of registers in a block, found 1146888192");
+  image.numWarps = 4;
   image.ptx = ".global .u64 x = nowhere;\n.entry k(.param .u64 p0)\n{ret;}";
   EXPECT_EQ(error(), "cannot load `k`: undefined name `nowhere` in an initial value");
   image.ptx = "garbage";
@@ -148,12 +159,23 @@ std::string printed(const std::string &format, const std::string &fill, const st
   std::string bytes;
   for (const char c : format)
     bytes += std::to_string(int(uint8_t(c))) + ", ";
-  const std::string before = ".global .align 1 .b8 fmt[" + std::to_string(format.size() + 1) + "] = {" + bytes + "0};\n.global .b8 word[4] = {97, 98, 99, 0};\n"
+  const std::string before = ".global .align 1 .b8 fmt[" + std::to_string(format.size() + 1) + "] = {" +
+                             bytes +
+                             "0};\n.global .b8 word[4] = {97, 98, 99, 0};\n"
                              ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n";
   Runner run;
-  const std::string error = run.launch(kernel("setp.gt.u32 %q0, %r31, 1;\n@%q0 ret;\n.local .align 8 .b8 depot[64];\nmov.u64 %d9, depot;\n" + fill + "\n{\n.param .b64 param0;\n.param .b64 param1;\n.param .b32 retval0;\n"
-                                              "mov.b64 %d8, " + name + ";\ncvta.global.u64 %d8, %d8;\nst.param.b64 [param0], %d8;\ncvta.local.u64 %d7, %d9;\nst.param.b64 [param1], %d7;\n"
-                                              "call.uni (retval0), vprintf, (param0, param1);\nld.param.b32 %r0, [retval0];\nsetp.eq.s32 %q1, %r0, 0;\n@%q1 trap;\n}", 1, before), {0});
+  const std::string error = run.launch(
+      kernel("setp.gt.u32 %q0, %r31, 1;\n@%q0 ret;\n.local .align 8 .b8 depot[64];\nmov.u64 %d9, depot;\n" +
+                 fill +
+                 "\n{\n.param .b64 param0;\n.param .b64 param1;\n.param .b32 retval0;\n"
+                 "mov.b64 %d8, " +
+                 name +
+                 ";\ncvta.global.u64 %d8, %d8;\nst.param.b64 [param0], %d8;\ncvta.local.u64 %d7, "
+                 "%d9;\nst.param.b64 [param1], %d7;\n"
+                 "call.uni (retval0), vprintf, (param0, param1);\nld.param.b32 %r0, [retval0];\nsetp.eq.s32 "
+                 "%q1, %r0, 0;\n@%q1 trap;\n}",
+             1, before),
+      {0});
   const std::string text = run.device.takePrintedText();
   EXPECT_EQ(run.device.takePrintedText(), "");
   return error.empty() ? text : error;
@@ -161,25 +183,45 @@ std::string printed(const std::string &format, const std::string &fill, const st
 
 TEST(EmulatorDevice, PrintsWhatKernelsPrint) {
   EXPECT_EQ(printed("hello\n", ""), "hello\nhello\n");
-  EXPECT_EQ(printed("%d %5.2f|", "st.local.b32 [%d9], %r31;\nmov.b64 %d0, 0d3ff4000000000000;\nst.local.b64 [%d9+8], %d0;"), "0  1.25|1  1.25|");
-  EXPECT_EQ(printed("%u %x %lld %c%%|", "mov.b64 %d0, -3;\nmov.b32 %r1, -2;\nmov.b32 %r2, 65;\nst.local.b32 [%d9], %r1;\nst.local.b32 [%d9+4], %r1;\nst.local.b64 [%d9+8], %d0;\nst.local.b32 [%d9+16], %r2;"),
-            "4294967294 fffffffe -3 A%|4294967294 fffffffe -3 A%|");
-  EXPECT_EQ(printed("%s %.2s %p;", "mov.b64 %d0, word;\nst.local.b64 [%d9], %d0;\nst.local.b64 [%d9+8], %d0;\nmov.b64 %d1, 255;\nst.local.b64 [%d9+16], %d1;"), "abc ab 0xff;abc ab 0xff;");
-  EXPECT_EQ(printed("%*d|%-4d|%04d|%.*f|", "mov.b32 %r1, 5;\nst.local.b32 [%d9], %r1;\nst.local.b32 [%d9+4], %r31;\nst.local.b32 [%d9+8], %r31;\nst.local.b32 [%d9+12], %r31;\nst.local.b32 [%d9+16], %r31;\nmov.b64 %d0, 0d4004000000000000;\nst.local.b64 [%d9+24], %d0;"),
+  EXPECT_EQ(
+      printed("%d %5.2f|",
+              "st.local.b32 [%d9], %r31;\nmov.b64 %d0, 0d3ff4000000000000;\nst.local.b64 [%d9+8], %d0;"),
+      "0  1.25|1  1.25|");
+  EXPECT_EQ(
+      printed("%u %x %lld %c%%|",
+              "mov.b64 %d0, -3;\nmov.b32 %r1, -2;\nmov.b32 %r2, 65;\nst.local.b32 [%d9], %r1;\nst.local.b32 "
+              "[%d9+4], %r1;\nst.local.b64 [%d9+8], %d0;\nst.local.b32 [%d9+16], %r2;"),
+      "4294967294 fffffffe -3 A%|4294967294 fffffffe -3 A%|");
+  EXPECT_EQ(printed("%s %.2s %p;", "mov.b64 %d0, word;\nst.local.b64 [%d9], %d0;\nst.local.b64 [%d9+8], "
+                                   "%d0;\nmov.b64 %d1, 255;\nst.local.b64 [%d9+16], %d1;"),
+            "abc ab 0xff;abc ab 0xff;");
+  EXPECT_EQ(printed("%*d|%-4d|%04d|%.*f|",
+                    "mov.b32 %r1, 5;\nst.local.b32 [%d9], %r1;\nst.local.b32 [%d9+4], %r31;\nst.local.b32 "
+                    "[%d9+8], %r31;\nst.local.b32 [%d9+12], %r31;\nst.local.b32 [%d9+16], %r31;\nmov.b64 "
+                    "%d0, 0d4004000000000000;\nst.local.b64 [%d9+24], %d0;"),
             "    0|0   |0000|2|    1|1   |0001|2.5|");
   EXPECT_EQ(printed("%n%", ""), "%n%%n%");
 }
 
 TEST(EmulatorDevice, PrintingChecksItsArguments) {
   EXPECT_THAT(printed("%d", ""), HasSubstr("an uninitialised value is printed"));
-  EXPECT_THAT(printed("%s", "mov.b64 %d0, 5;\nst.local.b64 [%d9], %d0;"), HasSubstr("global load of 1 bytes at 0x5: a null address"));
+  EXPECT_THAT(printed("%s", "mov.b64 %d0, 5;\nst.local.b64 [%d9], %d0;"),
+              HasSubstr("global load of 1 bytes at 0x5: a null address"));
 }
 
 TEST(EmulatorDevice, AssertionsFail) {
-  const std::string before = ".global .b8 message[6] = {110, 32, 62, 32, 48, 0};\n.global .b8 file[5] = {97, 46, 112, 121, 0};\n.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);\n";
+  const std::string before = ".global .b8 message[6] = {110, 32, 62, 32, 48, 0};\n.global .b8 file[5] = {97, "
+                             "46, 112, 121, 0};\n.extern .func __assertfail(.param .b64 a, .param .b64 b, "
+                             ".param .b32 c, .param .b64 d, .param .b64 e);\n";
   Runner run;
-  const std::string error = run.launch(kernel("setp.ne.u32 %q0, %r31, 3;\n@%q0 bra OK;\n{\n.param .b64 a;\n.param .b64 b;\n.param .b32 c;\n.param .b64 d;\n.param .b64 e;\nmov.b64 %d0, message;\nst.param.b64 [a], %d0;\nmov.b64 %d1, file;\n"
-                                              "st.param.b64 [b], %d1;\nst.param.b32 [c], 12;\nst.param.b64 [d], %d1;\nst.param.b64 [e], 1;\ncall.uni __assertfail, (a, b, c, d, e);\n}\nOK:", 1, before), {0});
+  const std::string error =
+      run.launch(kernel("setp.ne.u32 %q0, %r31, 3;\n@%q0 bra OK;\n{\n.param .b64 a;\n.param .b64 b;\n.param "
+                        ".b32 c;\n.param .b64 d;\n.param .b64 e;\nmov.b64 %d0, message;\nst.param.b64 [a], "
+                        "%d0;\nmov.b64 %d1, file;\n"
+                        "st.param.b64 [b], %d1;\nst.param.b32 [c], 12;\nst.param.b64 [d], %d1;\nst.param.b64 "
+                        "[e], 1;\ncall.uni __assertfail, (a, b, c, d, e);\n}\nOK:",
+                        1, before),
+                 {0});
   EXPECT_THAT(error, HasSubstr("thread (3,0,0): assertion failed: n > 0 (a.py:12, in a.py)"));
   EXPECT_EQ(run.kind, ErrorKind::Fault);
 }

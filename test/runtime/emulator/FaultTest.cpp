@@ -13,9 +13,10 @@ class Fault : public ::testing::Test {
 protected:
   /// Launches `body`, whose marked line is 42 of kernel.py, with `params`; expects a fault that holds
   /// every piece of `pieces`.
-  void expectFault(const std::string &body, const std::vector<uint64_t> &params, const std::vector<std::string> &pieces,
-                   uint32_t warps = 1, uint32_t shared = 0) {
-    const std::string text = kernel(".loc 1 42 3\n" + body, unsigned(params.size()), ".file 1 \"kernel.py\"\n" + before);
+  void expectFault(const std::string &body, const std::vector<uint64_t> &params,
+                   const std::vector<std::string> &pieces, uint32_t warps = 1, uint32_t shared = 0) {
+    const std::string text =
+        kernel(".loc 1 42 3\n" + body, unsigned(params.size()), ".file 1 \"kernel.py\"\n" + before);
     const std::string error = run.launch(text, params, warps, {}, shared);
     EXPECT_EQ(run.kind, ErrorKind::Fault) << error;
     EXPECT_THAT(error, HasSubstr("kernel `k` faulted at kernel.py:42 (PTX line"));
@@ -23,8 +24,10 @@ protected:
     for (const std::string &piece : pieces)
       EXPECT_THAT(error, HasSubstr(piece));
   }
-  void expectNoFault(const std::string &body, const std::vector<uint64_t> &params, uint32_t warps = 1, uint32_t shared = 0) {
-    EXPECT_EQ(run.launch(kernel(body, unsigned(params.size()), before), params, warps, {}, shared), "") << body;
+  void expectNoFault(const std::string &body, const std::vector<uint64_t> &params, uint32_t warps = 1,
+                     uint32_t shared = 0) {
+    EXPECT_EQ(run.launch(kernel(body, unsigned(params.size()), before), params, warps, {}, shared), "")
+        << body;
   }
 
   Runner run;
@@ -35,7 +38,8 @@ protected:
 TEST_F(Fault, LoadPastTheEndNamesTheAllocation) {
   const DeviceAddress x = run.upload(std::vector<uint32_t>(20, 7));
   expectFault(laneAddress + "ld.global.b32 %r0, [%d1];", {x},
-              {"global load of 4 bytes at 0x7f0000000050: outside any allocation, 0 bytes past the end of the 80 bytes",
+              {"global load of 4 bytes at 0x7f0000000050: outside any allocation, 0 bytes past the end of "
+               "the 80 bytes",
                "thread (20,0,0)", "`ld.global.b32`"});
 }
 
@@ -51,7 +55,8 @@ TEST_F(Fault, StoreFarOutside) {
 }
 
 TEST_F(Fault, NullPointer) {
-  expectFault("ld.global.b32 %r0, [%p0+16];", {0}, {"global load of 4 bytes at 0x10: a null address", "thread (0,0,0)"});
+  expectFault("ld.global.b32 %r0, [%p0+16];", {0},
+              {"global load of 4 bytes at 0x10: a null address", "thread (0,0,0)"});
 }
 
 TEST_F(Fault, UseAfterFree) {
@@ -62,26 +67,32 @@ TEST_F(Fault, UseAfterFree) {
 
 TEST_F(Fault, Misaligned) {
   const DeviceAddress x = run.upload(std::vector<uint32_t>(64));
-  expectFault("ld.global.v2.b32 {%r0, %r1}, [%p0+4];", {x}, {"misaligned global load of 8 bytes at 0x7f0000000004"});
+  expectFault("ld.global.v2.b32 {%r0, %r1}, [%p0+4];", {x},
+              {"misaligned global load of 8 bytes at 0x7f0000000004"});
 }
 
 TEST_F(Fault, MaskedOffAccessIsNotChecked) {
-  expectNoFault("setp.lt.u32 %q0, %r31, 0;\nmov.u32 %r0, 0;\n@%q0 ld.global.b32 %r0, [%p0];\n@%q0 st.global.b32 [%p0], %r0;", {0});
+  expectNoFault("setp.lt.u32 %q0, %r31, 0;\nmov.u32 %r0, 0;\n@%q0 ld.global.b32 %r0, [%p0];\n@%q0 "
+                "st.global.b32 [%p0], %r0;",
+                {0});
 }
 
 TEST_F(Fault, StoreToConstant) {
   before = ".const .align 4 .b32 table[2] = {1, 2};\n";
-  expectFault("mov.u64 %d0, table;\nst.global.b32 [%d0], %r31;", {0}, {"store of 4 bytes", "`table` is constant"});
+  expectFault("mov.u64 %d0, table;\nst.global.b32 [%d0], %r31;", {0},
+              {"store of 4 bytes", "`table` is constant"});
 }
 
 TEST_F(Fault, UninitialisedGlobal) {
   const DeviceAddress x = run.fresh(256);
-  expectFault(laneAddress + "setp.lt.u32 %q0, %r31, 8;\n@%q0 st.global.b32 [%d1], %r31;\nld.global.b32 %r0, [%d1];", {x},
-              {"global load of 4 bytes at 0x7f0000000020: uninitialised global memory", "thread (8,0,0)"});
+  expectFault(
+      laneAddress + "setp.lt.u32 %q0, %r31, 8;\n@%q0 st.global.b32 [%d1], %r31;\nld.global.b32 %r0, [%d1];",
+      {x}, {"global load of 4 bytes at 0x7f0000000020: uninitialised global memory", "thread (8,0,0)"});
 }
 
 TEST_F(Fault, UninitialisedShared) {
-  expectFault("mov.u32 %r0, 0;\nld.shared.b32 %r1, [%r0+64];", {0}, {"shared load of 4 bytes at 0x40: uninitialised shared memory"}, 1, 128);
+  expectFault("mov.u32 %r0, 0;\nld.shared.b32 %r1, [%r0+64];", {0},
+              {"shared load of 4 bytes at 0x40: uninitialised shared memory"}, 1, 128);
 }
 
 TEST_F(Fault, SharedOutside) {
@@ -90,7 +101,8 @@ TEST_F(Fault, SharedOutside) {
 }
 
 TEST_F(Fault, MisalignedShared) {
-  expectFault("mov.u32 %r0, 2;\nst.shared.b32 [%r0], %r31;", {0}, {"misaligned shared store of 4 bytes at 0x2"}, 1, 128);
+  expectFault("mov.u32 %r0, 2;\nst.shared.b32 [%r0], %r31;", {0},
+              {"misaligned shared store of 4 bytes at 0x2"}, 1, 128);
 }
 
 TEST_F(Fault, SharedThroughGenericAddress) {
@@ -109,7 +121,8 @@ TEST_F(Fault, UninitialisedValuePropagatesToTheStore) {
 }
 
 TEST_F(Fault, UninitialisedPredicate) {
-  expectFault("setp.eq.s32 %q1, %r5, 0;\n@%q1 mov.u32 %r6, 1;", {0}, {"uninitialised register `%q1` is used as a predicate"});
+  expectFault("setp.eq.s32 %q1, %r5, 0;\n@%q1 mov.u32 %r6, 1;", {0},
+              {"uninitialised register `%q1` is used as a predicate"});
 }
 
 TEST_F(Fault, UndefinedValuesThatDoNotMatterPass) {
@@ -117,14 +130,29 @@ TEST_F(Fault, UndefinedValuesThatDoNotMatterPass) {
   // Only the first lane defines %r1; selp takes the defined side; a false operand decides `and`.
   expectNoFault("setp.eq.u32 %q0, %r31, 0;\n@%q0 mov.u32 %r1, 5;\nadd.s32 %r2, %r1, 1;\n"
                 "selp.b32 %r3, %r2, %r31, %q0;\nsetp.eq.s32 %q2, %r9, 0;\nsetp.eq.s32 %q3, %r31, 99;\n"
-                "and.pred %q4, %q2, %q3;\n@%q4 add.s32 %r3, %r3, 1;\n" + laneAddress + "st.global.b32 [%d1], %r3;", {x});
+                "and.pred %q4, %q2, %q3;\n@%q4 add.s32 %r3, %r3, 1;\n" +
+                    laneAddress + "st.global.b32 [%d1], %r3;",
+                {x});
 }
 
 TEST_F(Fault, LocalMemoryCarriesUndefinedness) {
   const DeviceAddress x = run.fresh(4);
   expectFault(".local .align 8 .b8 depot[16];\nmov.u64 %d0, depot;\nst.local.b32 [%d0], %r31;\n"
-              "ld.local.b64 %d2, [%d0];\nst.global.b64 [%p0], %d2;", {x},
-              {"uninitialised register `%d2` is used as a stored value"});
+              "ld.local.b64 %d2, [%d0];\nst.global.b64 [%p0], %d2;",
+              {x}, {"uninitialised register `%d2` is used as a stored value"});
+}
+
+TEST_F(Fault, SharedMemoryCarriesUndefinedness) {
+  // Lanes 16 and up have no value: it may change its place, but not reach global memory.
+  const DeviceAddress x = run.fresh(128);
+  const std::string move =
+      "setp.lt.u32 %q0, %r31, 16;\n@%q0 mov.u32 %r1, %r31;\nxor.b32 %r2, %r31, 31;\n"
+      "shl.b32 %r3, %r31, 2;\nshl.b32 %r4, %r2, 2;\nst.shared.b32 [%r3], %r1;\nbar.sync 0;\n"
+      "ld.shared.b32 %r5, [%r4];\n" +
+      laneAddress;
+  expectNoFault(move + "setp.lt.u32 %q1, %r2, 16;\n@%q1 st.global.b32 [%d1], %r5;", {x}, 1, 128);
+  expectFault(move + "st.global.b32 [%d1], %r5;", {x},
+              {"uninitialised register `%r5` is used as a stored value", "thread (0,0,0)"}, 1, 128);
 }
 
 TEST_F(Fault, LocalOutside) {
@@ -133,12 +161,14 @@ TEST_F(Fault, LocalOutside) {
 }
 
 TEST_F(Fault, ParameterOutside) {
-  expectFault("ld.param.u64 %d0, [p0+8];", {0}, {"parameter load of 8 bytes at offset 8: outside the parameters"});
+  expectFault("ld.param.u64 %d0, [p0+8];", {0},
+              {"parameter load of 8 bytes at offset 8: outside the parameters"});
 }
 
 TEST_F(Fault, RaceBetweenWarps) {
   // Each thread writes its word and reads the one of the next warp, without a barrier.
-  const std::string body = "shl.b32 %r0, %r31, 2;\nst.shared.b32 [%r0], %r31;\n%BARRIER%xor.b32 %r1, %r0, 128;\nld.shared.b32 %r2, [%r1];";
+  const std::string body = "shl.b32 %r0, %r31, 2;\nst.shared.b32 [%r0], %r31;\n%BARRIER%xor.b32 %r1, %r0, "
+                           "128;\nld.shared.b32 %r2, [%r1];";
   const auto with = [&](const std::string &barrier) {
     std::string text = body;
     return text.replace(text.find("%BARRIER%"), 9, barrier);
@@ -156,45 +186,56 @@ TEST_F(Fault, RaceBetweenWarps) {
 }
 
 TEST_F(Fault, RaceNamesBothPlaces) {
-  expectFault(".loc 1 40 1\nmov.u32 %r0, 16;\nsetp.eq.u32 %q0, %r31, 3;\n@%q0 st.shared.b32 [%r0], %r31;\n.loc 1 42 1\nld.shared.b32 %r1, [%r0];", {0},
-              {"race on the shared byte at 0x10: this read and the write by thread (3,0,0) at kernel.py:40 (PTX line"}, 1, 64);
+  expectFault(".loc 1 40 1\nmov.u32 %r0, 16;\nsetp.eq.u32 %q0, %r31, 3;\n@%q0 st.shared.b32 [%r0], "
+              "%r31;\n.loc 1 42 1\nld.shared.b32 %r1, [%r0];",
+              {0},
+              {"race on the shared byte at 0x10: this read and the write by thread (3,0,0) at kernel.py:40 "
+               "(PTX line"},
+              1, 64);
 }
 
 TEST_F(Fault, WriteAfterReadIsARace) {
   expectFault("mov.u32 %r0, 0;\n@%q15 bra L;\nL:", {0}, {"uninitialised register `%q15`"}, 1, 64);
-  expectFault("setp.eq.u32 %q0, %r31, 0;\nmov.u32 %r0, 0;\n@%q0 st.shared.b32 [%r0], %r31;\nbar.warp.sync 0xffffffff;\n"
-              "ld.shared.b32 %r1, [%r0];\nsetp.eq.u32 %q1, %r31, 9;\n@%q1 st.shared.b32 [%r0], %r31;", {0},
-              {"this write and the read by threads (0,0,0) to (31,0,0)", "thread (9,0,0)"}, 1, 64);
+  expectFault("setp.eq.u32 %q0, %r31, 0;\nmov.u32 %r0, 0;\n@%q0 st.shared.b32 [%r0], %r31;\nbar.warp.sync "
+              "0xffffffff;\n"
+              "ld.shared.b32 %r1, [%r0];\nsetp.eq.u32 %q1, %r31, 9;\n@%q1 st.shared.b32 [%r0], %r31;",
+              {0}, {"this write and the read by threads (0,0,0) to (31,0,0)", "thread (9,0,0)"}, 1, 64);
 }
 
 TEST_F(Fault, LanesOfAWarpAreOrderedBySyncwarpOnly) {
-  const std::string store = "shl.b32 %r0, %r31, 2;\nst.shared.b32 [%r0], %r31;\n", load = "xor.b32 %r1, %r0, 4;\nld.shared.b32 %r2, [%r1];";
+  const std::string store = "shl.b32 %r0, %r31, 2;\nst.shared.b32 [%r0], %r31;\n",
+                    load = "xor.b32 %r1, %r0, 4;\nld.shared.b32 %r2, [%r1];";
   expectNoFault(store + "bar.warp.sync -1;\n" + load, {0}, 1, 128);
   expectFault(store + load, {0}, {"race on the shared byte"}, 1, 128);
 }
 
 TEST_F(Fault, LanesOfOneStoreMayAgree) {
   expectNoFault("mov.u32 %r0, 0;\nmov.u32 %r1, 7;\nst.shared.b32 [%r0], %r1;", {0}, 1, 64);
-  expectFault("mov.u32 %r0, 0;\nst.shared.b32 [%r0], %r31;", {0}, {"this write and the write by thread (0,0,0)", "thread (1,0,0)"}, 1, 64);
+  expectFault("mov.u32 %r0, 0;\nst.shared.b32 [%r0], %r31;", {0},
+              {"this write and the write by thread (0,0,0)", "thread (1,0,0)"}, 1, 64);
 }
 
 TEST_F(Fault, NamedBarrierOrdersItsWarpsOnly) {
   // Warps 0 and 1 meet at barrier 1; warp 2 does not and reads all the same.
-  const std::string body = "shr.u32 %r4, %r31, 5;\nsetp.lt.u32 %q0, %r4, 2;\nshl.b32 %r0, %r31, 2;\nand.b32 %r1, %r0, 124;\n"
-                           "setp.eq.u32 %q1, %r4, 0;\n@%q1 st.shared.b32 [%r0], %r31;\n@!%q0 bra SKIP;\nbar.sync 1, 64;\nSKIP:\n";
+  const std::string body =
+      "shr.u32 %r4, %r31, 5;\nsetp.lt.u32 %q0, %r4, 2;\nshl.b32 %r0, %r31, 2;\nand.b32 %r1, %r0, 124;\n"
+      "setp.eq.u32 %q1, %r4, 0;\n@%q1 st.shared.b32 [%r0], %r31;\n@!%q0 bra SKIP;\nbar.sync 1, 64;\nSKIP:\n";
   expectNoFault(body + "setp.eq.u32 %q2, %r4, 1;\n@%q2 ld.shared.b32 %r2, [%r1];", {0}, 3, 128);
   EmulatorOptions options;
   options.checkUninitialised = false;
   Runner other(options);
-  EXPECT_THAT(other.launch(kernel(body + "setp.eq.u32 %q2, %r4, 2;\n@%q2 ld.shared.b32 %r2, [%r1];"), {0}, 3, {}, 128),
+  EXPECT_THAT(other.launch(kernel(body + "setp.eq.u32 %q2, %r4, 2;\n@%q2 ld.shared.b32 %r2, [%r1];"), {0}, 3,
+                           {}, 128),
               HasSubstr("race on the shared byte"));
 }
 
 TEST_F(Fault, AtomicsDoNotRaceWithEachOther) {
   before = ".shared .align 4 .b32 counter;\n";
-  const std::string zero = "setp.eq.u32 %q0, %r31, 0;\nmov.u32 %r0, 0;\n@%q0 st.shared.b32 [counter], %r0;\nbar.sync 0;\n";
+  const std::string zero =
+      "setp.eq.u32 %q0, %r31, 0;\nmov.u32 %r0, 0;\n@%q0 st.shared.b32 [counter], %r0;\nbar.sync 0;\n";
   expectNoFault(zero + "atom.shared.add.u32 %r1, [counter], 1;\nred.shared.add.u32 [counter], 1;", {0}, 4);
-  expectFault(zero + "red.shared.add.u32 [counter], 1;\n@%q0 st.shared.b32 [counter], %r0;", {0}, {"race on the shared byte"}, 1);
+  expectFault(zero + "red.shared.add.u32 [counter], 1;\n@%q0 st.shared.b32 [counter], %r0;", {0},
+              {"race on the shared byte"}, 1);
 }
 
 TEST_F(Fault, BarrierReachedByPartOfTheWarp) {
@@ -203,22 +244,30 @@ TEST_F(Fault, BarrierReachedByPartOfTheWarp) {
 }
 
 TEST_F(Fault, ShuffleReachedByPartOfTheWarp) {
-  expectFault("setp.lt.u32 %q0, %r31, 16;\n@!%q0 bra DONE;\nshfl.sync.bfly.b32 %r0, %r31, 1, 31, -1;\nDONE:", {0},
-              {"reached by part of the warp: lanes 0xffff0000 of the member mask 0xffffffff are elsewhere"});
-  expectNoFault("setp.lt.u32 %q0, %r31, 16;\n@!%q0 bra DONE;\nshfl.sync.bfly.b32 %r0, %r31, 1, 31, 0xffff;\nDONE:", {0});
+  expectFault(
+      "setp.lt.u32 %q0, %r31, 16;\n@!%q0 bra DONE;\nshfl.sync.bfly.b32 %r0, %r31, 1, 31, -1;\nDONE:", {0},
+      {"reached by part of the warp: lanes 0xffff0000 of the member mask 0xffffffff are elsewhere"});
+  expectNoFault(
+      "setp.lt.u32 %q0, %r31, 16;\n@!%q0 bra DONE;\nshfl.sync.bfly.b32 %r0, %r31, 1, 31, 0xffff;\nDONE:",
+      {0});
 }
 
 TEST_F(Fault, LaneOutsideItsMemberMask) {
-  expectFault("vote.sync.ballot.b32 %r0, %q0, 0xfffffffe;", {0}, {"the thread is not in the member mask 0xfffffffe", "thread (0,0,0)"});
+  expectFault("vote.sync.ballot.b32 %r0, %q0, 0xfffffffe;", {0},
+              {"the thread is not in the member mask 0xfffffffe", "thread (0,0,0)"});
 }
 
 TEST_F(Fault, ExitedLanesAreNotWaitedFor) {
-  expectNoFault("setp.ge.u32 %q0, %r31, 40;\n@%q0 exit;\nbar.sync 0;\nvote.sync.any.pred %q1, %q0, -1;", {0}, 2);
+  expectNoFault("setp.ge.u32 %q0, %r31, 40;\n@%q0 exit;\nbar.sync 0;\nvote.sync.any.pred %q1, %q0, -1;", {0},
+                2);
 }
 
 TEST_F(Fault, Deadlock) {
-  expectFault("setp.lt.u32 %q0, %r31, 32;\n@%q0 bra FIRST;\nbar.sync 1;\nbra DONE;\nFIRST:\nbar.sync 0;\nDONE:", {0},
-              {"deadlock: warp 0 waits at barrier 0 (32 of 64 threads arrived), kernel.py:42 (PTX line", "warp 1 waits at barrier 1"}, 2);
+  expectFault(
+      "setp.lt.u32 %q0, %r31, 32;\n@%q0 bra FIRST;\nbar.sync 1;\nbra DONE;\nFIRST:\nbar.sync 0;\nDONE:", {0},
+      {"deadlock: warp 0 waits at barrier 0 (32 of 64 threads arrived), kernel.py:42 (PTX line",
+       "warp 1 waits at barrier 1"},
+      2);
 }
 
 TEST_F(Fault, BarrierMisuse) {
@@ -226,7 +275,8 @@ TEST_F(Fault, BarrierMisuse) {
   expectFault("bar.sync 1, 40;", {0}, {"expected a multiple of 32 threads at a barrier, found 40"});
   expectFault("bar.sync %r31;", {0}, {"the lanes of the warp name different barriers"});
   expectFault("bar.arrive 1, 64;\nbar.arrive 1, 64;", {0}, {"the warp arrives twice at barrier 1"});
-  expectFault("setp.lt.u32 %q0, %r31, 32;\nselp.b32 %r0, 96, 64, %q0;\nbar.arrive 1, %r0;", {0}, {"barrier 1 expects", "found an arrival for"}, 2);
+  expectFault("setp.lt.u32 %q0, %r31, 32;\nselp.b32 %r0, 96, 64, %q0;\nbar.arrive 1, %r0;", {0},
+              {"barrier 1 expects", "found an arrival for"}, 2);
 }
 
 TEST_F(Fault, Trap) { expectFault("setp.eq.u32 %q0, %r31, 5;\n@%q0 trap;", {0}, {"thread (5,0,0): trap"}); }
@@ -235,20 +285,26 @@ TEST_F(Fault, EndlessLoop) {
   EmulatorOptions options;
   options.instructionLimit = 1000;
   Runner other(options);
-  EXPECT_THAT(other.launch(kernel("L: bra L;"), {0}), HasSubstr("the kernel did not end within 1000 instructions"));
+  EXPECT_THAT(other.launch(kernel("L: bra L;"), {0}),
+              HasSubstr("the kernel did not end within 1000 instructions"));
   EXPECT_EQ(other.kind, ErrorKind::Fault);
 }
 
 TEST_F(Fault, AsyncCopyNotWaitedFor) {
   const DeviceAddress x = run.upload(std::vector<uint32_t>(32, 9));
-  const std::string copy = laneAddress + "shl.b32 %r0, %r31, 2;\ncp.async.ca.shared.global [%r0], [%d1], 4;\ncp.async.commit_group;\n";
-  expectFault(copy + "ld.shared.b32 %r1, [%r0];", {x}, {"shared access of 4 bytes at 0x0: a `cp.async` to it has not been waited for"}, 1, 128);
+  const std::string copy =
+      laneAddress +
+      "shl.b32 %r0, %r31, 2;\ncp.async.ca.shared.global [%r0], [%d1], 4;\ncp.async.commit_group;\n";
+  expectFault(copy + "ld.shared.b32 %r1, [%r0];", {x},
+              {"shared access of 4 bytes at 0x0: a `cp.async` to it has not been waited for"}, 1, 128);
   expectNoFault(copy + "cp.async.wait_group 0;\nld.shared.b32 %r1, [%r0];", {x}, 1, 128);
-  expectFault(copy + "cp.async.wait_group 1;\nld.shared.b32 %r1, [%r0];", {x}, {"has not been waited for"}, 1, 128);
+  expectFault(copy + "cp.async.wait_group 1;\nld.shared.b32 %r1, [%r0];", {x}, {"has not been waited for"}, 1,
+              128);
 }
 
 TEST_F(Fault, BranchTable) {
-  expectFault("T: .branchtargets A, B;\nmov.u32 %r0, 2;\nbrx.idx %r0, T;\nA:\nB:", {0}, {"branch index 2 is beyond the 2 targets"});
+  expectFault("T: .branchtargets A, B;\nmov.u32 %r0, 2;\nbrx.idx %r0, T;\nA:\nB:", {0},
+              {"branch index 2 is beyond the 2 targets"});
 }
 
 TEST_F(Fault, AtomicOnLocalMemory) {
@@ -274,7 +330,10 @@ TEST_F(Fault, ChecksCanBeTurnedOff) {
   options.checkUninitialised = options.checkRaces = false;
   Runner other(options);
   const DeviceAddress x = other.fresh(128);
-  EXPECT_EQ(other.launch(kernel("ld.global.b32 %r0, [%p0];\nmov.u32 %r8, 0;\nst.shared.b32 [%r8], %r31;\nst.global.b32 [%p0], %r9;\n@%q3 mov.u32 %r0, 1;"), {x}, 1, {}, 64), "");
+  EXPECT_EQ(other.launch(kernel("ld.global.b32 %r0, [%p0];\nmov.u32 %r8, 0;\nst.shared.b32 [%r8], "
+                                "%r31;\nst.global.b32 [%p0], %r9;\n@%q3 mov.u32 %r0, 1;"),
+                         {x}, 1, {}, 64),
+            "");
 }
 
 } // namespace

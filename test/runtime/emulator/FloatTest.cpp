@@ -20,7 +20,8 @@ struct Kind {
   unsigned bits, mantissa;
   char letter;
 };
-constexpr Kind f16{"f16", 16, 10, 'h'}, bf16{"bf16", 16, 7, 'h'}, f32{"f32", 32, 23, 'r'}, f64{"f64", 64, 52, 'd'};
+constexpr Kind f16{"f16", 16, 10, 'h'}, bf16{"bf16", 16, 7, 'h'}, f32{"f32", 32, 23, 'r'},
+    f64{"f64", 64, 52, 'd'};
 
 uint64_t infinityOf(const Kind &kind) {
   return ((uint64_t(1) << (kind.bits - 1 - kind.mantissa)) - 1) << kind.mantissa;
@@ -78,16 +79,19 @@ bool isRounded(const Kind &kind, Exact exact, uint64_t bits, const std::string &
 using Oracle = std::function<Exact(Exact, Exact, Exact)>;
 
 /// Finite operands whose exact result the oracle can hold; specials are checked by the golden vectors.
-void checkRounding(const Kind &kind, const std::string &code, const std::string &mode, const Oracle &oracle, bool positive = false) {
+void checkRounding(const Kind &kind, const std::string &code, const std::string &mode, const Oracle &oracle,
+                   bool positive = false) {
   Operands operands(std::hash<std::string>()(code + mode));
   const auto usable = [&](bool any) {
     std::vector<uint64_t> out;
     while (out.size() < samples) {
-      const uint64_t bits = operands.floating(kind.bits, kind.mantissa) & (any ? ~uint64_t(0) : signOf(kind) - 1);
+      const uint64_t bits =
+          operands.floating(kind.bits, kind.mantissa) & (any ? ~uint64_t(0) : signOf(kind) - 1);
       // Far exponents would need more bits than the oracle has: stay near one for wide formats.
       const int bias = (1 << (kind.bits - 2 - kind.mantissa)) - 1;
       const int exponent = int((bits & (signOf(kind) - 1)) >> kind.mantissa) - bias;
-      const bool near = std::abs(exponent) <= (kind.bits == 64 ? 12 : 20) || (kind.bits == 16 && kind.mantissa == 10);
+      const bool near =
+          std::abs(exponent) <= (kind.bits == 64 ? 12 : 20) || (kind.bits == 16 && kind.mantissa == 10);
       if (!isNan(kind, bits) && !isInf(kind, bits) && near)
         out.push_back(bits & (kind.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << kind.bits) - 1));
     }
@@ -115,13 +119,18 @@ TEST(Float, ArithmeticInEveryDirection) {
     for (const std::string mode : {"rn", "rz", "rm", "rp"}) {
       const std::string suffix = "." + mode + "." + kind.type;
       const auto code = [&](const std::string &text) { return withRegisters(text, kind.letter); };
-      checkRounding(kind, code("add" + suffix + " $o, $a, $b;"), mode, [](Exact a, Exact b, Exact) { return a + b; });
-      checkRounding(kind, code("sub" + suffix + " $o, $a, $b;"), mode, [](Exact a, Exact b, Exact) { return a - b; });
-      checkRounding(kind, code("mul" + suffix + " $o, $a, $b;"), mode, [](Exact a, Exact b, Exact) { return a * b; });
+      checkRounding(kind, code("add" + suffix + " $o, $a, $b;"), mode,
+                    [](Exact a, Exact b, Exact) { return a + b; });
+      checkRounding(kind, code("sub" + suffix + " $o, $a, $b;"), mode,
+                    [](Exact a, Exact b, Exact) { return a - b; });
+      checkRounding(kind, code("mul" + suffix + " $o, $a, $b;"), mode,
+                    [](Exact a, Exact b, Exact) { return a * b; });
       if (kind.bits == 32) // a double's product and sum need more than the oracle's bits
-        checkRounding(kind, code("fma" + suffix + " $o, $a, $b, $c;"), mode, [](Exact a, Exact b, Exact c) { return a * b + c; });
+        checkRounding(kind, code("fma" + suffix + " $o, $a, $b, $c;"), mode,
+                      [](Exact a, Exact b, Exact c) { return a * b + c; });
       // The oracle's own rounding of a quotient is harmless: a quotient is never that close to a tie.
-      checkRounding(kind, code("div" + suffix + " $o, $a, $b;"), mode, [](Exact a, Exact b, Exact) { return a / b; });
+      checkRounding(kind, code("div" + suffix + " $o, $a, $b;"), mode,
+                    [](Exact a, Exact b, Exact) { return a / b; });
     }
 }
 
@@ -129,18 +138,23 @@ TEST(Float, HalvesAndPairs) {
   for (const Kind &kind : {f16, bf16}) {
     const std::string suffix = std::string(".rn.") + kind.type;
     const auto code = [&](const std::string &text) { return withRegisters(text, 'h'); };
-    checkRounding(kind, code("add" + suffix + " $o, $a, $b;"), "rn", [](Exact a, Exact b, Exact) { return a + b; });
-    checkRounding(kind, code("sub" + suffix + " $o, $a, $b;"), "rn", [](Exact a, Exact b, Exact) { return a - b; });
-    checkRounding(kind, code("mul" + suffix + " $o, $a, $b;"), "rn", [](Exact a, Exact b, Exact) { return a * b; });
-    checkRounding(kind, code("fma" + suffix + " $o, $a, $b, $c;"), "rn", [](Exact a, Exact b, Exact c) { return a * b + c; });
+    checkRounding(kind, code("add" + suffix + " $o, $a, $b;"), "rn",
+                  [](Exact a, Exact b, Exact) { return a + b; });
+    checkRounding(kind, code("sub" + suffix + " $o, $a, $b;"), "rn",
+                  [](Exact a, Exact b, Exact) { return a - b; });
+    checkRounding(kind, code("mul" + suffix + " $o, $a, $b;"), "rn",
+                  [](Exact a, Exact b, Exact) { return a * b; });
+    checkRounding(kind, code("fma" + suffix + " $o, $a, $b, $c;"), "rn",
+                  [](Exact a, Exact b, Exact c) { return a * b + c; });
     // A pair does in each half what the scalar does.
     for (const char *op : {"add", "sub", "mul", "min", "max"}) {
       Operands operands(7);
       const std::string rounding = op[0] == 'm' && op[1] != 'u' ? "." : ".rn.";
       const std::vector<uint64_t> a = operands.integers(32, 2048), b = operands.integers(32, 2048);
       const auto scalar = [&](unsigned shift) {
-        return evaluate("shr.u32 %ra, %ra, " + std::to_string(shift) + ";\nshr.u32 %rb, %rb, " + std::to_string(shift) +
-                            ";\ncvt.u16.u32 %ha, %ra;\ncvt.u16.u32 %hb, %rb;\n" + op + rounding + kind.type + " %ho, %ha, %hb;",
+        return evaluate("shr.u32 %ra, %ra, " + std::to_string(shift) + ";\nshr.u32 %rb, %rb, " +
+                            std::to_string(shift) + ";\ncvt.u16.u32 %ha, %ra;\ncvt.u16.u32 %hb, %rb;\n" + op +
+                            rounding + kind.type + " %ho, %ha, %hb;",
                         16, a, b);
       };
       const std::vector<uint64_t> low = scalar(0), high = scalar(16),
@@ -159,33 +173,46 @@ TEST(Float, HalvesAndPairs) {
 
 TEST(Float, SquareRootsAndReciprocals) {
   for (const std::string mode : {"rn", "rz", "rm", "rp"}) {
-    checkRounding(f32, "sqrt." + mode + ".f32 %ro, %ra;", mode, [](Exact a, Exact, Exact) { return Exact(std::sqrt((long double)a)); }, true);
-    checkRounding(f32, "max.f32 %ra, %ra, 0f00800000;\nrcp." + mode + ".f32 %ro, %ra;", mode,
-                  [](Exact a, Exact, Exact) { return 1 / (a < Exact(0x1p-126) ? Exact(0x1p-126) : a); }, true);
+    checkRounding(
+        f32, "sqrt." + mode + ".f32 %ro, %ra;", mode,
+        [](Exact a, Exact, Exact) { return Exact(std::sqrt((long double)a)); }, true);
+    checkRounding(
+        f32, "max.f32 %ra, %ra, 0f00800000;\nrcp." + mode + ".f32 %ro, %ra;", mode,
+        [](Exact a, Exact, Exact) { return 1 / (a < Exact(0x1p-126) ? Exact(0x1p-126) : a); }, true);
   }
 }
 
 float toFloat(uint64_t bits) { return std::bit_cast<float>(uint32_t(bits)); }
 
 TEST(Float, FlushAndSaturate) {
-  const std::vector<uint64_t> a{0x00000001, 0x807fffff, 0x00800000, 0x3f800000, 0x40000000, 0xbf800000, 0x7fc00000, 0x7f800000};
+  const std::vector<uint64_t> a{0x00000001, 0x807fffff, 0x00800000, 0x3f800000,
+                                0x40000000, 0xbf800000, 0x7fc00000, 0x7f800000};
   const std::vector<uint64_t> one(a.size(), 0x3f800000), zero(a.size(), 0);
   EXPECT_EQ(evaluate("mul.ftz.f32 %ro, %ra, %rb;", 32, a, one),
-            (std::vector<uint64_t>{0, 0x80000000, 0x00800000, 0x3f800000, 0x40000000, 0xbf800000, 0x7fffffff, 0x7f800000}));
+            (std::vector<uint64_t>{0, 0x80000000, 0x00800000, 0x3f800000, 0x40000000, 0xbf800000, 0x7fffffff,
+                                   0x7f800000}));
   EXPECT_EQ(evaluate("add.sat.f32 %ro, %ra, %rb;", 32, a, zero),
             (std::vector<uint64_t>{1, 0, 0x00800000, 0x3f800000, 0x3f800000, 0, 0, 0x3f800000}));
   EXPECT_EQ(evaluate("mul.ftz.f32 %ro, %ra, 0f3f000000;", 32, {0x00800000}), (std::vector<uint64_t>{0}));
-  EXPECT_EQ(evaluate("fma.rn.relu.f16 %ho, %ha, %hb, %hb;", 16, {0xbc00, 0x3c00, 0x7e00}, {0x4000, 0x4000, 0x3c00}),
-            (std::vector<uint64_t>{0, 0x4400, 0x7fff}));
-  EXPECT_EQ(evaluate("add.sat.f16 %ho, %ha, %hb;", 16, {0x3c00, 0xbc00, 0x7e00}, {0x3c00, 0, 0}), (std::vector<uint64_t>{0x3c00, 0, 0}));
+  EXPECT_EQ(
+      evaluate("fma.rn.relu.f16 %ho, %ha, %hb, %hb;", 16, {0xbc00, 0x3c00, 0x7e00}, {0x4000, 0x4000, 0x3c00}),
+      (std::vector<uint64_t>{0, 0x4400, 0x7fff}));
+  EXPECT_EQ(evaluate("add.sat.f16 %ho, %ha, %hb;", 16, {0x3c00, 0xbc00, 0x7e00}, {0x3c00, 0, 0}),
+            (std::vector<uint64_t>{0x3c00, 0, 0}));
 }
 
 TEST(Float, MinimumAndMaximum) {
-  const std::vector<uint64_t> a{0x7fc00000, 0x80000000, 0x3f800000, 0xc0000000}, b{0x3f800000, 0, 0x7fc00000, 0x40400000};
-  EXPECT_EQ(evaluate("min.f32 %ro, %ra, %rb;", 32, a, b), (std::vector<uint64_t>{0x3f800000, 0x80000000, 0x3f800000, 0xc0000000}));
-  EXPECT_EQ(evaluate("max.f32 %ro, %ra, %rb;", 32, a, b), (std::vector<uint64_t>{0x3f800000, 0, 0x3f800000, 0x40400000}));
-  EXPECT_EQ(evaluate("max.NaN.f32 %ro, %ra, %rb;", 32, a, b), (std::vector<uint64_t>{0x7fffffff, 0, 0x7fffffff, 0x40400000}));
-  EXPECT_EQ(evaluate("max.xorsign.abs.f32 %ro, %ra, %rb;", 32, {0xc0000000, 0xc0000000}, {0x40400000, 0xc0400000}), (std::vector<uint64_t>{0xc0400000, 0x40400000}));
+  const std::vector<uint64_t> a{0x7fc00000, 0x80000000, 0x3f800000, 0xc0000000},
+      b{0x3f800000, 0, 0x7fc00000, 0x40400000};
+  EXPECT_EQ(evaluate("min.f32 %ro, %ra, %rb;", 32, a, b),
+            (std::vector<uint64_t>{0x3f800000, 0x80000000, 0x3f800000, 0xc0000000}));
+  EXPECT_EQ(evaluate("max.f32 %ro, %ra, %rb;", 32, a, b),
+            (std::vector<uint64_t>{0x3f800000, 0, 0x3f800000, 0x40400000}));
+  EXPECT_EQ(evaluate("max.NaN.f32 %ro, %ra, %rb;", 32, a, b),
+            (std::vector<uint64_t>{0x7fffffff, 0, 0x7fffffff, 0x40400000}));
+  EXPECT_EQ(
+      evaluate("max.xorsign.abs.f32 %ro, %ra, %rb;", 32, {0xc0000000, 0xc0000000}, {0x40400000, 0xc0400000}),
+      (std::vector<uint64_t>{0xc0400000, 0x40400000}));
 }
 
 TEST(Float, ApproximateFunctionsStayWithinTwoUlp) {
@@ -209,17 +236,22 @@ TEST(Float, ApproximateFunctionsStayWithinTwoUlp) {
     const std::vector<uint64_t> found = evaluate(std::string(name) + " %ro, %ra;", 32, a);
     for (size_t i = 0; i < a.size(); ++i) {
       const double truth = function(toFloat(a[i]));
-      ASSERT_LE(std::fabs(toFloat(found[i]) - truth), 2 * std::fabs(truth) * 0x1p-23 + 0x1p-149) << name << " " << toFloat(a[i]);
+      ASSERT_LE(std::fabs(toFloat(found[i]) - truth), 2 * std::fabs(truth) * 0x1p-23 + 0x1p-149)
+          << name << " " << toFloat(a[i]);
     }
   }
-  EXPECT_EQ(evaluate("ex2.approx.ftz.f16 %ho, %ha;", 16, {0x3c00, 0xfc00, 0x7c00}), (std::vector<uint64_t>{0x4000, 0, 0x7c00}));
+  EXPECT_EQ(evaluate("ex2.approx.ftz.f16 %ho, %ha;", 16, {0x3c00, 0xfc00, 0x7c00}),
+            (std::vector<uint64_t>{0x4000, 0, 0x7c00}));
   EXPECT_EQ(evaluate("tanh.approx.bf16x2 %ro, %ra;", 32, {0x7f80ff80}), (std::vector<uint64_t>{0x3f80bf80}));
   EXPECT_EQ(evaluate("lg2.approx.f32 %ro, %ra;", 32, {0, 0x80000000, 0xbf800000, 0x7f800000}),
             (std::vector<uint64_t>{0xff800000, 0xff800000, 0x7fffffff, 0x7f800000}));
-  EXPECT_EQ(evaluate("rcp.approx.ftz.f64 %do, %da;", 64, {0x4010000000000000}), (std::vector<uint64_t>{0x3fd0000000000000}));
+  EXPECT_EQ(evaluate("rcp.approx.ftz.f64 %do, %da;", 64, {0x4010000000000000}),
+            (std::vector<uint64_t>{0x3fd0000000000000}));
   // div.approx loses divisors whose reciprocal underflows; div.full keeps them.
-  EXPECT_EQ(evaluate("div.approx.f32 %ro, %ra, %rb;", 32, {0x7e800000}, {0x7e800000}), (std::vector<uint64_t>{0}));
-  EXPECT_EQ(evaluate("div.full.f32 %ro, %ra, %rb;", 32, {0x7e800000}, {0x7e800000}), (std::vector<uint64_t>{0x3f800000}));
+  EXPECT_EQ(evaluate("div.approx.f32 %ro, %ra, %rb;", 32, {0x7e800000}, {0x7e800000}),
+            (std::vector<uint64_t>{0}));
+  EXPECT_EQ(evaluate("div.full.f32 %ro, %ra, %rb;", 32, {0x7e800000}, {0x7e800000}),
+            (std::vector<uint64_t>{0x3f800000}));
 }
 
 } // namespace

@@ -15,7 +15,8 @@ namespace {
 
 std::vector<std::string> corpus() {
   std::vector<std::filesystem::path> paths;
-  for (const auto &entry : std::filesystem::directory_iterator(TEGULA_SOURCE_DIR "/test/runtime/emulator/corpus"))
+  for (const auto &entry :
+       std::filesystem::directory_iterator(TEGULA_SOURCE_DIR "/test/runtime/emulator/corpus"))
     paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts;
@@ -42,11 +43,18 @@ TEST(FuzzReplay, CorpusRuns) {
 std::string mutate(const std::vector<std::string> &texts, Operands &random) {
   std::string text = texts[random.next() % texts.size()];
   for (uint64_t edits = 1 + random.next() % 4; edits-- && !text.empty();) {
-    const size_t at = random.next() % text.size(), length = std::min<size_t>(random.next() % 12, text.size() - at);
+    const size_t at = random.next() % text.size(),
+                 length = std::min<size_t>(random.next() % 12, text.size() - at);
     switch (random.next() % 5) {
-    case 0: text.erase(at, length); break;
-    case 1: text[at] = char(random.next()); break;
-    case 2: text.insert(at, text, random.next() % text.size(), length); break;
+    case 0:
+      text.erase(at, length);
+      break;
+    case 1:
+      text[at] = char(random.next());
+      break;
+    case 2:
+      text.insert(at, text, random.next() % text.size(), length);
+      break;
     case 3: {
       const std::string &other = texts[random.next() % texts.size()];
       const size_t line = other.find('\n', random.next() % (other.size() + 1)), place = text.find('\n', at);
@@ -54,7 +62,9 @@ std::string mutate(const std::vector<std::string> &texts, Operands &random) {
         text.insert(place + 1, other.substr(line + 1, other.find('\n', line + 1) - line));
       break;
     }
-    default: text.replace(at, length, std::to_string(int64_t(random.next() % 70) - 2)); break;
+    default:
+      text.replace(at, length, std::to_string(int64_t(random.next() % 70) - 2));
+      break;
     }
   }
   return text;

@@ -41,7 +41,8 @@ void check(const Case &test) {
   Operands operands(std::hash<std::string>()(test.code));
   const std::vector<uint64_t> a = operands.integers(test.a, samples), b = operands.integers(test.b, samples),
                               c = operands.integers(test.c, samples);
-  const std::vector<uint64_t> found = evaluate(fill(test.code, test.out, test.a, test.b, test.c), test.out, a, b, c);
+  const std::vector<uint64_t> found =
+      evaluate(fill(test.code, test.out, test.a, test.b, test.c), test.out, a, b, c);
   for (size_t i = 0; i < samples; ++i)
     ASSERT_EQ(found[i], test.oracle(a[i], b[i], c[i]))
         << std::hex << test.code << " a=" << a[i] << " b=" << b[i] << " c=" << c[i];
@@ -52,29 +53,49 @@ TEST(Integer, ArithmeticOfAllWidths) {
     for (bool s : {false, true}) {
       const std::string type = (s ? ".s" : ".u") + std::to_string(w);
       const auto x = [=](uint64_t value) { return extend(value, w, s); };
-      check({"add" + type + " $o, $a, $b;", w, w, w, w, [=](auto a, auto b, auto) { return cut(x(a) + x(b), w); }});
-      check({"sub" + type + " $o, $a, $b;", w, w, w, w, [=](auto a, auto b, auto) { return cut(x(a) - x(b), w); }});
-      check({"mul.lo" + type + " $o, $a, $b;", w, w, w, w, [=](auto a, auto b, auto) { return cut(Wide((unsigned __int128)x(a) * (unsigned __int128)x(b)), w); }});
+      check({"add" + type + " $o, $a, $b;", w, w, w, w,
+             [=](auto a, auto b, auto) { return cut(x(a) + x(b), w); }});
+      check({"sub" + type + " $o, $a, $b;", w, w, w, w,
+             [=](auto a, auto b, auto) { return cut(x(a) - x(b), w); }});
+      check({"mul.lo" + type + " $o, $a, $b;", w, w, w, w, [=](auto a, auto b, auto) {
+               return cut(Wide((unsigned __int128)x(a) * (unsigned __int128)x(b)), w);
+             }});
       check({"mul.hi" + type + " $o, $a, $b;", w, w, w, w, [=](auto a, auto b, auto) {
-               return cut(s ? (x(a) * x(b)) >> w : Wide((unsigned __int128)x(a) * (unsigned __int128)x(b) >> w), w);
+               return cut(
+                   s ? (x(a) * x(b)) >> w : Wide((unsigned __int128)x(a) * (unsigned __int128)x(b) >> w), w);
              }});
-      check({"mad.lo" + type + " $o, $a, $b, $c;", w, w, w, w, [=](auto a, auto b, auto c) { return cut(Wide((unsigned __int128)x(a) * (unsigned __int128)x(b) + c), w); }});
+      check({"mad.lo" + type + " $o, $a, $b, $c;", w, w, w, w, [=](auto a, auto b, auto c) {
+               return cut(Wide((unsigned __int128)x(a) * (unsigned __int128)x(b) + c), w);
+             }});
       check({"mad.hi" + type + " $o, $a, $b, $c;", w, w, w, w, [=](auto a, auto b, auto c) {
-               return cut((s ? (x(a) * x(b)) >> w : Wide((unsigned __int128)x(a) * (unsigned __int128)x(b) >> w)) + x(c), w);
+               return cut(
+                   (s ? (x(a) * x(b)) >> w : Wide((unsigned __int128)x(a) * (unsigned __int128)x(b) >> w)) +
+                       x(c),
+                   w);
              }});
-      check({"min" + type + " $o, $a, $b;", w, w, w, w, [=](auto a, auto b, auto) { return x(a) < x(b) ? a : b; }});
-      check({"max" + type + " $o, $a, $b;", w, w, w, w, [=](auto a, auto b, auto) { return x(a) > x(b) ? a : b; }});
-      check({"div" + type + " $o, $a, $b;", w, w, w, w, [=](auto a, auto b, auto) { return b ? cut(x(a) / x(b), w) : cut(-1, w); }});
-      check({"rem" + type + " $o, $a, $b;", w, w, w, w, [=](auto a, auto b, auto) { return b ? cut(x(a) % x(b), w) : a; }});
-      check({"sad" + type + " $o, $a, $b, $c;", w, w, w, w, [=](auto a, auto b, auto c) { return cut((x(a) < x(b) ? x(b) - x(a) : x(a) - x(b)) + x(c), w); }});
-      check({"shr" + type + " $o, $a, $b;", w, w, 32, w, [=](auto a, auto b, auto) { return cut(x(a) >> std::min<uint64_t>(b, 100), w); }});
+      check({"min" + type + " $o, $a, $b;", w, w, w, w,
+             [=](auto a, auto b, auto) { return x(a) < x(b) ? a : b; }});
+      check({"max" + type + " $o, $a, $b;", w, w, w, w,
+             [=](auto a, auto b, auto) { return x(a) > x(b) ? a : b; }});
+      check({"div" + type + " $o, $a, $b;", w, w, w, w,
+             [=](auto a, auto b, auto) { return b ? cut(x(a) / x(b), w) : cut(-1, w); }});
+      check({"rem" + type + " $o, $a, $b;", w, w, w, w,
+             [=](auto a, auto b, auto) { return b ? cut(x(a) % x(b), w) : a; }});
+      check({"sad" + type + " $o, $a, $b, $c;", w, w, w, w, [=](auto a, auto b, auto c) {
+               return cut((x(a) < x(b) ? x(b) - x(a) : x(a) - x(b)) + x(c), w);
+             }});
+      check({"shr" + type + " $o, $a, $b;", w, w, 32, w,
+             [=](auto a, auto b, auto) { return cut(x(a) >> std::min<uint64_t>(b, 100), w); }});
       if (s) {
-        check({"abs" + type + " $o, $a;", w, w, w, w, [=](auto a, auto, auto) { return cut(x(a) < 0 ? -x(a) : x(a), w); }});
+        check({"abs" + type + " $o, $a;", w, w, w, w,
+               [=](auto a, auto, auto) { return cut(x(a) < 0 ? -x(a) : x(a), w); }});
         check({"neg" + type + " $o, $a;", w, w, w, w, [=](auto a, auto, auto) { return cut(-x(a), w); }});
       }
       if (w < 64) {
-        check({"mul.wide" + type + " $o, $a, $b;", 2 * w, w, w, w, [=](auto a, auto b, auto) { return cut(x(a) * x(b), 2 * w); }});
-        check({"mad.wide" + type + " $o, $a, $b, $c;", 2 * w, w, w, 2 * w, [=](auto a, auto b, auto c) { return cut(x(a) * x(b) + Wide(c), 2 * w); }});
+        check({"mul.wide" + type + " $o, $a, $b;", 2 * w, w, w, w,
+               [=](auto a, auto b, auto) { return cut(x(a) * x(b), 2 * w); }});
+        check({"mad.wide" + type + " $o, $a, $b, $c;", 2 * w, w, w, 2 * w,
+               [=](auto a, auto b, auto c) { return cut(x(a) * x(b) + Wide(c), 2 * w); }});
       }
     }
 }
@@ -82,35 +103,57 @@ TEST(Integer, ArithmeticOfAllWidths) {
 TEST(Integer, SaturationReluAndDotProducts) {
   const auto clamp = [](Wide value) { return cut(std::clamp<Wide>(value, INT32_MIN, INT32_MAX), 32); };
   const auto x = [](uint64_t value) { return extend(value, 32, true); };
-  check({"add.sat.s32 $o, $a, $b;", 32, 32, 32, 32, [=](auto a, auto b, auto) { return clamp(x(a) + x(b)); }});
-  check({"sub.sat.s32 $o, $a, $b;", 32, 32, 32, 32, [=](auto a, auto b, auto) { return clamp(x(a) - x(b)); }});
-  check({"mad.hi.sat.s32 $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) { return clamp(((x(a) * x(b)) >> 32) + x(c)); }});
-  check({"min.relu.s32 $o, $a, $b;", 32, 32, 32, 32, [=](auto a, auto b, auto) { return cut(std::max<Wide>(0, std::min(x(a), x(b))), 32); }});
-  check({"max.relu.s32 $o, $a, $b;", 32, 32, 32, 32, [=](auto a, auto b, auto) { return cut(std::max<Wide>(0, std::max(x(a), x(b))), 32); }});
+  check(
+      {"add.sat.s32 $o, $a, $b;", 32, 32, 32, 32, [=](auto a, auto b, auto) { return clamp(x(a) + x(b)); }});
+  check(
+      {"sub.sat.s32 $o, $a, $b;", 32, 32, 32, 32, [=](auto a, auto b, auto) { return clamp(x(a) - x(b)); }});
+  check({"mad.hi.sat.s32 $o, $a, $b, $c;", 32, 32, 32, 32,
+         [=](auto a, auto b, auto c) { return clamp(((x(a) * x(b)) >> 32) + x(c)); }});
+  check({"min.relu.s32 $o, $a, $b;", 32, 32, 32, 32,
+         [=](auto a, auto b, auto) { return cut(std::max<Wide>(0, std::min(x(a), x(b))), 32); }});
+  check({"max.relu.s32 $o, $a, $b;", 32, 32, 32, 32,
+         [=](auto a, auto b, auto) { return cut(std::max<Wide>(0, std::max(x(a), x(b))), 32); }});
   for (bool s : {false, true}) {
-    check({std::string("dp4a.") + (s ? "s32" : "u32") + ".s32 $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) {
+    check({std::string("dp4a.") + (s ? "s32" : "u32") + ".s32 $o, $a, $b, $c;", 32, 32, 32, 32,
+           [=](auto a, auto b, auto c) {
              Wide sum = Wide(c);
              for (unsigned i = 0; i < 4; ++i)
                sum += extend(a >> 8 * i & 255, 8, s) * extend(b >> 8 * i & 255, 8, true);
              return cut(sum, 32);
            }});
-    check({std::string("dp2a.hi.") + (s ? "s32" : "u32") + ".u32 $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) {
-             return cut(Wide(c) + extend(a & 0xffff, 16, s) * Wide(b >> 16 & 255) + extend(a >> 16, 16, s) * Wide(b >> 24), 32);
+    check({std::string("dp2a.hi.") + (s ? "s32" : "u32") + ".u32 $o, $a, $b, $c;", 32, 32, 32, 32,
+           [=](auto a, auto b, auto c) {
+             return cut(Wide(c) + extend(a & 0xffff, 16, s) * Wide(b >> 16 & 255) +
+                            extend(a >> 16, 16, s) * Wide(b >> 24),
+                        32);
            }});
   }
 }
 
 TEST(Integer, CarriesChain) {
   // 128-bit addition and subtraction out of four 32-bit steps each.
-  const std::string split = ".reg .b32 %x0, %x1, %y0, %y1, %z0, %z1, %z2;\nmov.b64 {%x0, %x1}, %da;\nmov.b64 {%y0, %y1}, %db;\n";
-  check({split + "add.cc.u32 %z0, %x0, %y0;\naddc.cc.u32 %z1, %x1, %y1;\naddc.u32 %z2, 0, 0;\nadd.u32 %z1, %z1, %z2;\nmov.b64 $o, {%z0, %z1};",
+  const std::string split =
+      ".reg .b32 %x0, %x1, %y0, %y1, %z0, %z1, %z2;\nmov.b64 {%x0, %x1}, %da;\nmov.b64 {%y0, %y1}, %db;\n";
+  check({split + "add.cc.u32 %z0, %x0, %y0;\naddc.cc.u32 %z1, %x1, %y1;\naddc.u32 %z2, 0, 0;\nadd.u32 %z1, "
+                 "%z1, %z2;\nmov.b64 $o, {%z0, %z1};",
          64, 64, 64, 64, [](auto a, auto b, auto) {
            const auto sum = (unsigned __int128)a + b;
            return uint64_t(sum) + (uint64_t(sum >> 64) << 32);
          }});
-  check({split + "sub.cc.u32 %z0, %x0, %y0;\nsubc.cc.u32 %z1, %x1, %y1;\nsubc.u32 %z2, 0, 0;\nmov.b64 $o, {%z1, %z2};", 64, 64, 64, 64,
+  check({split + "sub.cc.u32 %z0, %x0, %y0;\nsubc.cc.u32 %z1, %x1, %y1;\nsubc.u32 %z2, 0, 0;\nmov.b64 $o, "
+                 "{%z1, %z2};",
+         64, 64, 64, 64,
          [](auto a, auto b, auto) { return (a - b) >> 32 | (a < b ? 0xffffffff00000000 : 0); }});
-  check({"add.cc.u64 $o, $a, $b;\naddc.u64 $o, 0, 0;", 64, 64, 64, 64, [](auto a, auto b, auto) { return uint64_t(((unsigned __int128)a + b) >> 64); }});
+  // The upper half of a 64 x 64 product plus the lower half's carries.
+  check(
+      {split +
+           "mul.lo.u32 %z0, %x0, %y0;\nmul.hi.u32 %z1, %x0, %y0;\nmad.lo.cc.u32 %z1, %x1, %y0, "
+           "%z1;\nmadc.hi.u32 %z2, %x1, %y0, 0;\n"
+           "mad.lo.cc.u32 %z1, %x0, %y1, %z1;\nmadc.hi.cc.u32 %z2, %x0, %y1, %z2;\naddc.u32 %y0, 0, "
+           "0;\nmad.lo.cc.u32 %z2, %x1, %y1, %z2;\nmadc.hi.u32 %y0, %x1, %y1, %y0;\nmov.b64 $o, {%z2, %y0};",
+       64, 64, 64, 64, [](auto a, auto b, auto) { return uint64_t(((unsigned __int128)a * b) >> 64); }});
+  check({"add.cc.u64 $o, $a, $b;\naddc.u64 $o, 0, 0;", 64, 64, 64, 64,
+         [](auto a, auto b, auto) { return uint64_t(((unsigned __int128)a + b) >> 64); }});
 }
 
 TEST(Integer, LogicAndShifts) {
@@ -121,15 +164,22 @@ TEST(Integer, LogicAndShifts) {
     check({"xor" + type + " $o, $a, $b;", w, w, w, w, [](auto a, auto b, auto) { return a ^ b; }});
     check({"not" + type + " $o, $a;", w, w, w, w, [=](auto a, auto, auto) { return cut(Wide(~a), w); }});
     check({"cnot" + type + " $o, $a;", w, w, w, w, [](auto a, auto, auto) { return uint64_t(a == 0); }});
-    check({"shl" + type + " $o, $a, $b;", w, w, 32, w, [=](auto a, auto b, auto) { return b >= w ? 0 : cut(Wide(a) << b, w); }});
+    check({"shl" + type + " $o, $a, $b;", w, w, 32, w,
+           [=](auto a, auto b, auto) { return b >= w ? 0 : cut(Wide(a) << b, w); }});
   }
   const auto pair = [](uint64_t a, uint64_t b) { return b << 32 | a; };
-  check({"shf.l.clamp.b32 $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) { return cut(Wide((unsigned __int128)pair(a, b) << std::min<uint64_t>(c, 32) >> 32), 32); }});
-  check({"shf.r.clamp.b32 $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) { return cut(Wide(pair(a, b) >> std::min<uint64_t>(c, 32)), 32); }});
-  check({"shf.l.wrap.b32 $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) { return cut(Wide(pair(a, b) << (c & 31) >> 32), 32); }});
-  check({"shf.r.wrap.b32 $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) { return cut(Wide(pair(a, b) >> (c & 31)), 32); }});
+  check({"shf.l.clamp.b32 $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) {
+           return cut(Wide((unsigned __int128)pair(a, b) << std::min<uint64_t>(c, 32) >> 32), 32);
+         }});
+  check({"shf.r.clamp.b32 $o, $a, $b, $c;", 32, 32, 32, 32,
+         [=](auto a, auto b, auto c) { return cut(Wide(pair(a, b) >> std::min<uint64_t>(c, 32)), 32); }});
+  check({"shf.l.wrap.b32 $o, $a, $b, $c;", 32, 32, 32, 32,
+         [=](auto a, auto b, auto c) { return cut(Wide(pair(a, b) << (c & 31) >> 32), 32); }});
+  check({"shf.r.wrap.b32 $o, $a, $b, $c;", 32, 32, 32, 32,
+         [=](auto a, auto b, auto c) { return cut(Wide(pair(a, b) >> (c & 31)), 32); }});
   for (unsigned table : {0u, 0x96u, 0xe8u, 0xcau, 0x2du, 0xffu})
-    check({"lop3.b32 $o, $a, $b, $c, " + std::to_string(table) + ";", 32, 32, 32, 32, [=](auto a, auto b, auto c) {
+    check({"lop3.b32 $o, $a, $b, $c, " + std::to_string(table) + ";", 32, 32, 32, 32,
+           [=](auto a, auto b, auto c) {
              uint64_t out = 0;
              for (unsigned i = 0; i < 32; ++i)
                out |= uint64_t(table >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i;
@@ -140,9 +190,12 @@ TEST(Integer, LogicAndShifts) {
 TEST(Integer, BitFields) {
   for (unsigned w : {32u, 64u}) {
     const std::string bits = std::to_string(w);
-    const auto operand = [=](uint64_t value) { return w == 32 ? value & 255 : std::min<uint64_t>(value, 1000); };
+    const auto operand = [=](uint64_t value) {
+      return w == 32 ? value & 255 : std::min<uint64_t>(value, 1000);
+    };
     for (bool s : {false, true})
-      check({std::string("bfe.") + (s ? "s" : "u") + bits + " $o, $a, $b, $c;", w, w, 32, 32, [=](auto a, auto b, auto c) {
+      check({std::string("bfe.") + (s ? "s" : "u") + bits + " $o, $a, $b, $c;", w, w, 32, 32,
+             [=](auto a, auto b, auto c) {
                const uint64_t start = operand(b), length = operand(c);
                const bool sign = s && length && (a >> std::min<uint64_t>(start + length - 1, w - 1) & 1);
                uint64_t out = 0;
@@ -167,10 +220,12 @@ TEST(Integer, BitFields) {
                ++zeros;
              return zeros;
            }});
-    check({"popc.b" + bits + " $o, $a;", 32, w, w, w, [=](auto a, auto, auto) { return uint64_t(__builtin_popcountll(a)); }});
+    check({"popc.b" + bits + " $o, $a;", 32, w, w, w,
+           [=](auto a, auto, auto) { return uint64_t(__builtin_popcountll(a)); }});
     for (bool s : {false, true})
       for (bool shift : {false, true})
-        check({std::string("bfind") + (shift ? ".shiftamt" : "") + (s ? ".s" : ".u") + bits + " $o, $a;", 32, w, w, w, [=](auto a, auto, auto) {
+        check({std::string("bfind") + (shift ? ".shiftamt" : "") + (s ? ".s" : ".u") + bits + " $o, $a;", 32,
+               w, w, w, [=](auto a, auto, auto) {
                  const bool sign = s && (a >> (w - 1) & 1);
                  for (unsigned i = w; i-- > 0;)
                    if (bool(a >> i & 1) != sign)
@@ -178,10 +233,16 @@ TEST(Integer, BitFields) {
                  return uint64_t(0xffffffff);
                }});
   }
-  check({"bmsk.clamp.b32 $o, $a, $b;", 32, 32, 32, 32, [](auto a, auto b, auto) { return a >= 32 ? 0 : cut(Wide((uint64_t(1) << std::min<uint64_t>(b, 32)) - 1) << a, 32); }});
-  check({"bmsk.wrap.b32 $o, $a, $b;", 32, 32, 32, 32, [](auto a, auto b, auto) { return cut(Wide((uint64_t(1) << (b & 31)) - 1) << (a & 31), 32); }});
-  check({"szext.clamp.s32 $o, $a, $b;", 32, 32, 32, 32, [](auto a, auto b, auto) { return b == 0 ? 0 : b >= 32 ? a : cut(extend(a & ((1ull << b) - 1), unsigned(b), true), 32); }});
-  check({"szext.wrap.u32 $o, $a, $b;", 32, 32, 32, 32, [](auto a, auto b, auto) { return a & ((1ull << (b & 31)) - 1); }});
+  check({"bmsk.clamp.b32 $o, $a, $b;", 32, 32, 32, 32, [](auto a, auto b, auto) {
+           return a >= 32 ? 0 : cut(Wide((uint64_t(1) << std::min<uint64_t>(b, 32)) - 1) << a, 32);
+         }});
+  check({"bmsk.wrap.b32 $o, $a, $b;", 32, 32, 32, 32,
+         [](auto a, auto b, auto) { return cut(Wide((uint64_t(1) << (b & 31)) - 1) << (a & 31), 32); }});
+  check({"szext.clamp.s32 $o, $a, $b;", 32, 32, 32, 32, [](auto a, auto b, auto) {
+           return b == 0 ? 0 : b >= 32 ? a : cut(extend(a & ((1ull << b) - 1), unsigned(b), true), 32);
+         }});
+  check({"szext.wrap.u32 $o, $a, $b;", 32, 32, 32, 32,
+         [](auto a, auto b, auto) { return a & ((1ull << (b & 31)) - 1); }});
 }
 
 TEST(Integer, Permutes) {
@@ -197,7 +258,8 @@ TEST(Integer, Permutes) {
          }});
   const std::tuple<const char *, int, int, int, int> modes[] = {{"f4e", 0, 1, 2, 3}, {"b4e", 0, -1, -2, -3}};
   for (const auto &[name, d0, d1, d2, d3] : modes)
-    check({std::string("prmt.b32.") + name + " $o, $a, $b, $c;", 32, 32, 32, 32, [=, d0 = d0, d1 = d1, d2 = d2, d3 = d3](auto a, auto b, auto c) {
+    check({std::string("prmt.b32.") + name + " $o, $a, $b, $c;", 32, 32, 32, 32,
+           [=, d0 = d0, d1 = d1, d2 = d2, d3 = d3](auto a, auto b, auto c) {
              const int start = int(c & 3);
              uint64_t out = 0;
              int i = 0;
@@ -205,16 +267,20 @@ TEST(Integer, Permutes) {
                out |= byte(a, b, unsigned(start + d + 8)) << 8 * i++;
              return out;
            }});
-  check({"prmt.b32.rc8 $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) { return byte(a, b, c & 3) * 0x01010101; }});
-  check({"prmt.b32.rc16 $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto, auto c) { return (a >> 16 * (c & 1) & 0xffff) * 0x00010001; }});
+  check({"prmt.b32.rc8 $o, $a, $b, $c;", 32, 32, 32, 32,
+         [=](auto a, auto b, auto c) { return byte(a, b, c & 3) * 0x01010101; }});
+  check({"prmt.b32.rc16 $o, $a, $b, $c;", 32, 32, 32, 32,
+         [=](auto a, auto, auto c) { return (a >> 16 * (c & 1) & 0xffff) * 0x00010001; }});
   const auto edge = [=](uint64_t a, uint64_t b, uint64_t c, bool left) {
     uint64_t out = 0;
     for (unsigned i = 0; i < 4; ++i)
       out |= byte(a, b, left ? std::max<unsigned>(i, c & 3) : std::min<unsigned>(i, c & 3)) << 8 * i;
     return out;
   };
-  check({"prmt.b32.ecl $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) { return edge(a, b, c, true); }});
-  check({"prmt.b32.ecr $o, $a, $b, $c;", 32, 32, 32, 32, [=](auto a, auto b, auto c) { return edge(a, b, c, false); }});
+  check({"prmt.b32.ecl $o, $a, $b, $c;", 32, 32, 32, 32,
+         [=](auto a, auto b, auto c) { return edge(a, b, c, true); }});
+  check({"prmt.b32.ecr $o, $a, $b, $c;", 32, 32, 32, 32,
+         [=](auto a, auto b, auto c) { return edge(a, b, c, false); }});
 }
 
 TEST(Integer, PackedShorts) {
@@ -229,18 +295,23 @@ TEST(Integer, PackedShorts) {
       };
     };
     check({"add" + type + " $o, $a, $b;", 32, 32, 32, 32, each([](Wide x, Wide y) { return x + y; })});
-    check({"min" + type + " $o, $a, $b;", 32, 32, 32, 32, each([](Wide x, Wide y) { return std::min(x, y); })});
-    check({"max" + type + " $o, $a, $b;", 32, 32, 32, 32, each([](Wide x, Wide y) { return std::max(x, y); })});
+    check(
+        {"min" + type + " $o, $a, $b;", 32, 32, 32, 32, each([](Wide x, Wide y) { return std::min(x, y); })});
+    check(
+        {"max" + type + " $o, $a, $b;", 32, 32, 32, 32, each([](Wide x, Wide y) { return std::max(x, y); })});
   }
 }
 
 TEST(Integer, MovesPackAndUnpack) {
-  check({".reg .b16 %x<4>;\nmov.b64 {%x0, %x1, %x2, %x3}, $a;\nmov.b64 $o, {%x3, %x2, %x1, %x0};", 64, 64, 64, 64, [](auto a, auto, auto) {
+  check({".reg .b16 %x<4>;\nmov.b64 {%x0, %x1, %x2, %x3}, $a;\nmov.b64 $o, {%x3, %x2, %x1, %x0};", 64, 64, 64,
+         64, [](auto a, auto, auto) {
            return a << 48 | (a & 0xffff0000) << 16 | (a >> 16 & 0xffff0000) | a >> 48;
          }});
-  check({"mov.b32 {_, %ho}, $a;\ncvt.u32.u16 $o, %ho;", 32, 32, 32, 32, [](auto a, auto, auto) { return a >> 16; }});
-  check({".reg .b128 %x, %y;\n.reg .b64 %lo;\nmov.b128 %x, {$a, $b};\nmov.b128 %y, %x;\nmov.b128 {%lo, $o}, %y;\nsub.s64 $o, $o, %lo;", 64, 64, 64, 64,
-         [](auto a, auto b, auto) { return b - a; }});
+  check({"mov.b32 {_, %ho}, $a;\ncvt.u32.u16 $o, %ho;", 32, 32, 32, 32,
+         [](auto a, auto, auto) { return a >> 16; }});
+  check({".reg .b128 %x, %y;\n.reg .b64 %lo;\nmov.b128 %x, {$a, $b};\nmov.b128 %y, %x;\nmov.b128 {%lo, $o}, "
+         "%y;\nsub.s64 $o, $o, %lo;",
+         64, 64, 64, 64, [](auto a, auto b, auto) { return b - a; }});
   check({"mov.u32 %ro, %tid.x;\nmov.b32 $o, %ra;", 32, 32, 32, 32, [](auto a, auto, auto) { return a; }});
 }
 

@@ -22,10 +22,17 @@ public:
     const uint64_t pick = next();
     uint64_t value = next();
     switch (pick % 4) {
-    case 0: value = (uint64_t(1) << (pick >> 8) % bits) + (pick >> 20) % 3 - 1; break;
-    case 1: value = 0 - (pick >> 8) % 5; break;
-    case 2: value = (pick >> 8) % 70; break;
-    default: break;
+    case 0:
+      value = (uint64_t(1) << (pick >> 8) % bits) + (pick >> 20) % 3 - 1;
+      break;
+    case 1:
+      value = 0 - (pick >> 8) % 5;
+      break;
+    case 2:
+      value = (pick >> 8) % 70;
+      break;
+    default:
+      break;
     }
     return bits == 64 ? value : value & ((uint64_t(1) << bits) - 1);
   }
@@ -37,12 +44,22 @@ public:
     const uint64_t bias = (infinity >> mantissa) / 2;
     switch (pick % 8) {
     case 0: {
-      const uint64_t specials[] = {0, 1, (uint64_t(1) << mantissa) - 1, uint64_t(1) << mantissa, infinity - 1, infinity, infinity + 1,
-                                   bias << mantissa, (bias << mantissa) + 1};
+      const uint64_t specials[] = {0,
+                                   1,
+                                   (uint64_t(1) << mantissa) - 1,
+                                   uint64_t(1) << mantissa,
+                                   infinity - 1,
+                                   infinity,
+                                   infinity + 1,
+                                   bias << mantissa,
+                                   (bias << mantissa) + 1};
       return sign | specials[(pick >> 8) % 9];
     }
-    case 1: return next() & ones;
-    default: return sign | (((bias + (pick >> 8) % 12 - 6) << mantissa) + (next() & ((uint64_t(1) << mantissa) - 1)));
+    case 1:
+      return next() & ones;
+    default:
+      return sign |
+             (((bias + (pick >> 8) % 12 - 6) << mantissa) + (next() & ((uint64_t(1) << mantissa) - 1)));
     }
   }
   std::vector<uint64_t> integers(unsigned bits, size_t count) {

@@ -16,8 +16,8 @@ mul.wide.u32 %index, %r1, 8;
 )";
   for (const char *name : {"a", "b", "c"}) {
     const std::string n = name, param = std::to_string(name[0] - 'a');
-    text += "add.s64 %at, %p" + param + ", %index;\nld.global.b64 %d" + n + ", [%at];\ncvt.u32.u64 %r" + n + ", %d" +
-            n + ";\ncvt.u16.u64 %h" + n + ", %d" + n + ";\n";
+    text += "add.s64 %at, %p" + param + ", %index;\nld.global.b64 %d" + n + ", [%at];\ncvt.u32.u64 %r" + n +
+            ", %d" + n + ";\ncvt.u16.u64 %h" + n + ", %d" + n + ";\n";
   }
   text += body + "\nadd.s64 %at, %p3, %index;\n";
   if (width == 1)
@@ -31,8 +31,8 @@ mul.wide.u32 %index, %r1, 8;
     return run.upload(values);
   };
   const DeviceAddress out = run.fresh(blocks * threads * 8);
-  const std::string error =
-      run.launch(kernel(text, 4), {padded(a), padded(b), padded(c), out}, threads / 32, {uint32_t(blocks), 1, 1});
+  const std::string error = run.launch(kernel(text, 4), {padded(a), padded(b), padded(c), out}, threads / 32,
+                                       {uint32_t(blocks), 1, 1});
   EXPECT_EQ(error, "") << body;
   return error.empty() ? run.download<uint64_t>(out, count) : std::vector<uint64_t>(count, 0xdeadbeef);
 }

@@ -28,8 +28,8 @@ struct Runner {
   }
 
   /// Loads and launches; the text of the error, empty when all went well. Every parameter has 8 bytes.
-  std::string launch(const std::string &ptx, const std::vector<uint64_t> &params, uint32_t warps = 1, Grid grid = {},
-                     uint32_t sharedBytes = 0) {
+  std::string launch(const std::string &ptx, const std::vector<uint64_t> &params, uint32_t warps = 1,
+                     Grid grid = {}, uint32_t sharedBytes = 0) {
     KernelImage image;
     image.entry = "k";
     image.ptx = ptx;
@@ -59,8 +59,9 @@ inline std::string kernel(const std::string &body, unsigned params = 1, const st
   std::string text = ".version 8.0\n.target sm_90a\n.address_size 64\n" + before + "\n.visible .entry k(";
   for (unsigned i = 0; i < params; ++i)
     text += (i ? ", .param .u64 p" : ".param .u64 p") + std::to_string(i);
-  text += ")\n{\n.reg .b16 %h<16>;\n.reg .b32 %r<32>;\n.reg .b64 %d<32>;\n.reg .b64 %p<8>;\n.reg .pred %q<16>;\n"
-          "mov.u32 %r31, %tid.x;\n";
+  text +=
+      ")\n{\n.reg .b16 %h<16>;\n.reg .b32 %r<32>;\n.reg .b64 %d<32>;\n.reg .b64 %p<8>;\n.reg .pred %q<16>;\n"
+      "mov.u32 %r31, %tid.x;\n";
   for (unsigned i = 0; i < params; ++i)
     text += "ld.param.u64 %p" + std::to_string(i) + ", [p" + std::to_string(i) + "];\n";
   return text + body + "\nret;\n}\n";
