@@ -49,7 +49,11 @@ public:
 
   // Operands.
   size_t size() const { return statement.operands.size(); }
-  const Operand &operand(size_t index) const { return statement.operands[index]; }
+  /// A `_` stands in for an operand that is not there, so that a decoder may look before it counts.
+  const Operand &operand(size_t index) const {
+    static const Operand missing;
+    return index < size() ? statement.operands[index] : missing;
+  }
   bool expectOperands(size_t least, size_t most);
   bool expectOperands(size_t count) { return expectOperands(count, count); }
   /// A row to be read as `type`: a register of that width, an immediate, a special register or the

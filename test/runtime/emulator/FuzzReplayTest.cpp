@@ -39,6 +39,19 @@ TEST(FuzzReplay, CorpusRuns) {
   }
 }
 
+TEST(FuzzReplay, InstructionsThatLackOperands) {
+  const std::string head =
+      ".entry k(.param .u64 p0)\n{\n.reg .b16 %h<8>;\n.reg .b32 %r<16>;\n.reg .b64 %d<16>;\n"
+      ".reg .pred %q<8>;\n.param .b64 a;\n.param .b64 b;\n.param .b32 z;\nE:\n";
+  for (const std::string &text : corpus()) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+      for (size_t comma = line.find_last_of(", "); comma != std::string::npos && comma > 0;
+           comma = line.find_last_of(", ", comma - 1))
+        fuzzOnce(head + line.substr(0, comma) + ";\n}\n");
+  }
+}
+
 /// Splices lines of the corpus, swaps tokens and flips bytes.
 std::string mutate(const std::vector<std::string> &texts, Operands &random) {
   std::string text = texts[random.next() % texts.size()];

@@ -47,6 +47,7 @@ TEST(Parser, ChecksOperands) {
               HasSubstr("expected 3 to 4 operands of `atom.global.add.u32`, found 1"));
   EXPECT_THAT(errorOf("add.s32 %r0, %r1, %d0;"),
               HasSubstr("expected a register of 32 bits in `add.s32`, found `%d0` of 64"));
+  EXPECT_THAT(errorOf("cvt.rzi.s32.f32;"), HasSubstr("expected 2 operands of `cvt.rzi.s32.f32`, found 0"));
   EXPECT_THAT(errorOf("add.s32 5, %r1, %r2;"), HasSubstr("expected a register to write in `add.s32`"));
   EXPECT_THAT(errorOf("add.f32 %r0, %r1, 1;"),
               HasSubstr("expected a floating-point number in `add.f32`, found an integer"));
