@@ -142,8 +142,9 @@ Value multiplyHigh(Call &call) {
   auto [x, y] = *pair;
   if (!x.dtype.isInt() || x.dtype.bits() < 32)
     return call.error("expected integers of 32 or 64 bits, found " + describe(x));
-  auto op = arith::MulUIExtendedOp::create(call.emit.builder, call.emit.loc, x.ir, y.ir);
-  return Tensor{op.getHigh(), x.dtype};
+  llvm::SmallVector<mlir::Value, 2> lowAndHigh;
+  call.emit.builder.createOrFold<arith::MulUIExtendedOp>(lowAndHigh, call.emit.loc, x.ir, y.ir);
+  return Tensor{lowAndHigh[1], x.dtype};
 }
 
 Value where(Call &call) {

@@ -25,6 +25,13 @@ enum class Mode : uint8_t { Kernel, Host };
 /// What a statement does to those after it.
 enum class Flow : uint8_t { Next, Return, Break, Continue };
 
+/// The statements that follow the one at work, from the inside out: what a branch has to run through when
+/// its other side returns.
+struct Continuation {
+  ast::Block rest;
+  const Continuation *outer;
+};
+
 /// One function call, or the evaluation of one expression of a module.
 struct Frame {
   const Unit *unit;
@@ -34,7 +41,8 @@ struct Frame {
   Frame *parent = nullptr;
   Activation activation;
   Value returned = None();
-  unsigned runtimeLoops = 0; ///< run-time loops around the statement, within this call
+  unsigned loops = 0; ///< loops around the statement, unrolled or not, within this call
+  const Continuation *continuation = nullptr;
 };
 
 /// An argument of a call with its place.
@@ -158,12 +166,43 @@ private:
   Flow unsupported(const ast::Stmt &stmt);
 
   // EvaluatorControl.cpp
-  Flow execIf(const ast::IfStmt &stmt, size_t branch = 0);
+  /// A condition: known, or an i1 scalar.
+  struct Condition {
+    std::optional<bool> known;
+    mlir::Value runtime;
+  };
+  Flow execIf(const ast::IfStmt &stmt, size_t index = 0);
   Flow execFor(const ast::ForStmt &stmt);
   Flow execWhile(const ast::WhileStmt &stmt);
   Flow unroll(const ast::ForStmt &stmt, llvm::ArrayRef<Value> items);
+  std::optional<Condition> evalCondition(const ast::Expr *expr);
   std::optional<bool> condition(const Value &value, SourceRange range, std::string_view what);
+  /// Makes all names that `block` binds Poison.
   void poison(ast::Block block);
+
+  // EvaluatorBranch.cpp
+  struct Side;
+  Value branch(const ast::ConditionalExpr &expr, mlir::Value condition);
+  Flow branch(const ast::IfStmt &stmt, size_t index, mlir::Value condition);
+  void runSide(Side &side, llvm::function_ref<void(Side &)> body);
+  Flow runContinuation(const Continuation *continuation);
+  /// The one value that both sides have; Poison where they do not go together; nothing where the branch
+  /// has to yield it.
+  std::optional<Value> mergeSides(Value &a, Value &b, Side &first, Side &second);
+  Value mergeValues(mlir::Value condition, SourceRange range, Side &first, Side &second, std::string_view what);
+  void mergeBindings(mlir::Value condition, SourceRange range, Side &first, Side &second);
+  llvm::SmallVector<mlir::Value> finishBranch(mlir::Value condition, SourceRange range, Side &first, Side &second,
+                                              llvm::ArrayRef<mlir::Value> a, llvm::ArrayRef<mlir::Value> b);
+
+  // EvaluatorLoop.cpp
+  struct Loop;
+  Flow loop(const ast::ForStmt &stmt, const Value &iterable);
+  Flow loop(const ast::WhileStmt &stmt);
+  Flow loopBody(ast::Block body);
+  void enterLoop(ast::Block body, const ast::Expr *target, Loop &loop);
+  void setCarried(const Loop &loop, mlir::ValueRange values);
+  llvm::SmallVector<mlir::Value> yieldedValues(const Loop &loop, mlir::ValueRange incoming);
+  void leaveLoop(Loop &loop, mlir::ValueRange results);
 
   /// Counts nested walks while it lives; `ok` is false past the limit.
   class Depth {

@@ -310,7 +310,11 @@ Value Evaluator::callFunction(const Function &function, const Arguments &given, 
                .parent = frame,
                .activation = {function.unit, name + " is called here", range, reporter.current()}};
   Reporter::Scope active(reporter, callee.activation);
-  return execBody(callee);
+  Value result = execBody(callee);
+  // Nothing in a kernel keeps a scope.
+  if (!host && &scopes.back() == &scope)
+    scopes.pop_back();
+  return result;
 }
 
 Value Evaluator::execBody(Frame &callee) {

@@ -122,8 +122,8 @@ Value Evaluator::eval(const ast::Expr *expr) {
 }
 
 Value Evaluator::evalHost(const ast::Expr *expr, const Unit &unit, Scope *scope) {
-  Scope empty;
-  Frame host{.unit = &unit, .mode = Mode::Host, .scope = scope ? scope : &empty, .parent = frame};
+  // A lambda may keep the scope.
+  Frame host{.unit = &unit, .mode = Mode::Host, .scope = scope ? scope : &scopes.emplace_back(), .parent = frame};
   host.activation = {&unit, "", {}, reporter.current()};
   // Within one file the places of errors need no chain of their own.
   if (frame && frame->unit == &unit)
@@ -136,8 +136,14 @@ Value Evaluator::evalHost(const ast::Expr *expr, const Unit &unit, Scope *scope)
 }
 
 Value Evaluator::evalName(const ast::NameExpr &expr) {
-  if (const Binding *binding = frame->scope->find(expr.id))
+  if (const Binding *binding = frame->scope->find(expr.id)) {
+    if (binding->isPartial) {
+      Diagnostic &diagnostic = reporter.error(expr.range, "`" + std::string(expr.id) + "` may have no value here");
+      reporter.addNote(diagnostic, *frame->unit, binding->range, "it is assigned only in a branch or a loop");
+      diagnostic.help = "give it a value before the branch or loop";
+    }
     return binding->value;
+  }
   return readGlobal(*frame->unit, expr.id, expr.range);
 }
 

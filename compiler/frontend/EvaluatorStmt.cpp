@@ -53,13 +53,6 @@ Flow Evaluator::unsupported(const ast::Stmt &stmt) {
   return Flow::Next;
 }
 
-Flow Evaluator::execBlock(ast::Block block) {
-  for (const ast::Stmt *stmt : block)
-    if (Flow flow = exec(stmt); flow != Flow::Next || reporter.stopped())
-      return flow;
-  return Flow::Next;
-}
-
 Flow Evaluator::exec(const ast::Stmt *stmt) {
   Depth guard(*this, stmt->range);
   if (!guard.ok || !step(stmt->range))

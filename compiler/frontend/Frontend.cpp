@@ -191,6 +191,11 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   mlir::func::ReturnOp::create(builder, loc);
   if (diagnostics.hasErrors())
     return {};
+  // What was folded away.
+  function.walk([](mlir::arith::ConstantOp constant) {
+    if (constant->use_empty())
+      constant.erase();
+  });
   return result;
 }
 

@@ -10,7 +10,7 @@ namespace tegula::eval {
 
 /// Steps that a compilation may take at compile time; a step is one expression, statement, item or
 /// 16 characters of text. No kernel in use comes near; an endless loop ends within a second.
-inline constexpr uint64_t maxSteps = 2'000'000;
+inline constexpr uint64_t maxSteps = 1'000'000;
 /// Ops that a kernel may consist of after unrolling and inlining.
 inline constexpr uint64_t maxOps = 1'000'000;
 /// Characters of one compile-time string.

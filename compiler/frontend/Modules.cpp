@@ -232,10 +232,27 @@ std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
     state.active = ~size_t(0);
   }
   if (state.sites.empty())
-    return std::nullopt;
+    return starImported(unit.module->body, name);
   Value value = evaluateSites(name, state, state.sites.size(), range);
   state.value = value;
   return value;
+}
+
+std::optional<Value> Globals::starImported(ast::Block block, std::string_view name) {
+  std::optional<Value> found;
+  for (const ast::Stmt *stmt : block) {
+    const auto *from = ast::as<ast::ImportFromStmt>(stmt);
+    if (from && from->star && !from->level)
+      if (std::optional<Value> value = evaluator.moduleAttribute(moduleByPath(from->module), name))
+        found = value;
+    forEachBinding(
+        stmt, [](const ast::Expr *, std::string_view) {},
+        [&](ast::Block inner) {
+          if (std::optional<Value> value = starImported(inner, name))
+            found = value;
+        });
+  }
+  return found;
 }
 
 Value Globals::evaluateSites(std::string_view name, State &state, size_t end, SourceRange range) {
@@ -248,7 +265,8 @@ Value Globals::evaluateSites(std::string_view name, State &state, size_t end, So
 Value Globals::evaluateSite(std::string_view name, State &state, size_t site, SourceRange range) {
   state.active = site;
   Activation activation{&unit, "`" + std::string(name) + "` is read here", range, evaluator.reporter.current()};
-  Scope scope;
+  // A lambda may keep the scope.
+  Scope &scope = evaluator.scopes.emplace_back();
   Frame frame{.unit = &unit, .mode = Mode::Host, .scope = &scope, .parent = evaluator.frame, .activation = activation};
   Reporter::Scope active(evaluator.reporter, frame.activation);
   Frame *previous = std::exchange(evaluator.frame, &frame);

@@ -14,6 +14,23 @@ namespace {
 /// More calls than this are cut out of the middle of nothing: the innermost tell enough.
 constexpr unsigned maxCallNotes = 8;
 
+/// Letters to insert, delete, replace or swap with their neighbour to make `b` of `a`.
+unsigned editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<unsigned>> cost(a.size() + 1, std::vector<unsigned>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i)
+    for (size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        cost[i][j] = unsigned(i + j);
+        continue;
+      }
+      unsigned best = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        best = std::min(best, cost[i - 2][j - 2] + 1);
+      cost[i][j] = best;
+    }
+  return cost[a.size()][b.size()];
+}
+
 /// The innermost place a person wrote.
 std::optional<mlir::FileLineColLoc> fileLocation(mlir::Location loc) {
   for (unsigned depth = 0; depth < 64; ++depth) {
@@ -62,6 +79,9 @@ void Reporter::addNote(Diagnostic &diagnostic, const Unit &unit, SourceRange ran
 }
 
 void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string message) {
+  // What was handed to the kernel has its type from the launch: its name in the source explains nothing.
+  if (llvm::isa<mlir::BlockArgument>(value))
+    return;
   std::optional<mlir::FileLineColLoc> loc = fileLocation(value.getLoc());
   const SourceFile &source = active->unit->source();
   if (!loc || std::string_view(loc->getFilename().strref()) != source.path() || loc->getLine() == diagnostic.line)
@@ -94,9 +114,13 @@ mlir::Location Reporter::locate(const Activation *activation, SourceRange range,
 }
 
 void NearestName::offer(std::string_view candidate) {
-  // A third of the letters may differ; otherwise it is another word.
+  // A third of the letters may differ; otherwise it is another word. Longer names than any are not compared.
+  if (wanted.size() > 64 || candidate.empty())
+    return;
   unsigned limit = std::max<unsigned>(1, unsigned(wanted.size()) / 3);
-  unsigned edits = llvm::StringRef(wanted).edit_distance(llvm::StringRef(candidate), /*AllowReplacements=*/true, limit);
+  if (std::max(wanted.size(), candidate.size()) - std::min(wanted.size(), candidate.size()) > limit)
+    return;
+  unsigned edits = editDistance(wanted, candidate);
   if (edits <= limit && edits < distance && candidate != wanted) {
     distance = edits;
     found = candidate;

@@ -13,6 +13,8 @@ struct Binding {
   Value value;
   SourceRange range;        ///< of the name where it was last assigned
   bool isConstexpr = false; ///< declared `name: tl.constexpr`, which may not change
+  /// Assigned on one side of a branch or in a loop only: the value is Poison, and reading it an error.
+  bool isPartial = false;
 };
 
 /// Names to values, in the order of their first assignment, so that what is made from them is

@@ -32,7 +32,7 @@ def swizzle2d(i, j, size_i, size_j, size_g):
     size_gj = size_g * size_j
     group = ij // size_gj
     first = group * size_g
-    rows = tl.minimum(size_i - first, size_g)
+    rows = min(size_i - first, size_g)
     within = ij % size_gj
     return first + within % rows, within // rows
 

@@ -101,6 +101,8 @@ Evaluated evaluate(std::string_view source, const NamedArguments &arguments, boo
   llvm::raw_string_ostream all(whole);
   ir->print(all, mlir::OpPrintingFlags().enableDebugInfo());
   EXPECT_TRUE(mlir::parseSourceString<mlir::ModuleOp>(whole, &context())) << whole;
+  llvm::raw_string_ostream located(result.located);
+  ir->print(located, mlir::OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/false).useLocalScope());
   return result;
 }
 
@@ -114,6 +116,12 @@ std::string bodyIr(std::string_view body, const NamedArguments &arguments, bool 
   Evaluated result = evaluateBody(body, arguments, debug);
   EXPECT_EQ(result.errors, "");
   return result.ir;
+}
+
+std::string locatedIr(std::string_view source, const NamedArguments &arguments, std::string_view kernel) {
+  Evaluated result = evaluate(source, arguments, false, kernel);
+  EXPECT_EQ(result.errors, "");
+  return result.located;
 }
 
 testing::AssertionResult holds(const std::string &text, std::initializer_list<std::string_view> parts) {
@@ -150,6 +158,13 @@ std::string summary(const std::vector<Diagnostic> &diagnostics) {
 
 std::string bodyErrors(std::string_view body, const NamedArguments &arguments) {
   return summary(evaluateBody(body, arguments).diagnostics);
+}
+
+std::string bodyMessages(std::string_view body, const NamedArguments &arguments) {
+  std::string out;
+  for (const Diagnostic &diagnostic : evaluateBody(body, arguments).diagnostics)
+    out += diagnostic.message + "\n";
+  return out;
 }
 
 std::string fileErrors(std::string_view source, const NamedArguments &arguments, std::string_view kernel) {

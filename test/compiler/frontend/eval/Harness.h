@@ -14,6 +14,7 @@ namespace tegula::test {
 /// What one evaluation gave.
 struct Evaluated {
   std::string ir;     ///< the function's body, without locations; empty where there were errors
+  std::string located; ///< the whole module, with locations
   std::string errors; ///< every diagnostic, rendered
   std::vector<Diagnostic> diagnostics;
 };
@@ -31,6 +32,9 @@ Evaluated evaluateBody(std::string_view body, const NamedArguments &arguments = 
 /// The IR, after the parser, printer and verifier have agreed on it; fails the test on a diagnostic.
 std::string bodyIr(std::string_view body, const NamedArguments &arguments = {}, bool debug = false);
 
+/// The whole module with the locations of its ops inline; fails the test on a diagnostic.
+std::string locatedIr(std::string_view source, const NamedArguments &arguments, std::string_view kernel);
+
 /// Checks that `text` holds `parts` in their order.
 testing::AssertionResult holds(const std::string &text, std::initializer_list<std::string_view> parts);
 
@@ -39,6 +43,8 @@ testing::AssertionResult holds(const std::string &text, std::initializer_list<st
 std::string summary(const std::vector<Diagnostic> &diagnostics);
 /// The summary for the body of a kernel; its first line counts as 1, and its indentation of 4 is taken off.
 std::string bodyErrors(std::string_view body, const NamedArguments &arguments = {});
+/// The messages alone, a line each: what `tl.static_print` says in the body of a kernel.
+std::string bodyMessages(std::string_view body, const NamedArguments &arguments = {});
 /// The summary for a whole file.
 std::string fileErrors(std::string_view source, const NamedArguments &arguments = {}, std::string_view kernel = {});
 
