@@ -125,10 +125,10 @@ public:
 
   Result<DeviceAddress> allocate(size_t bytes) override {
     CUdeviceptr address = 0;
-    Result<void> done = inContext(
-        *context, "cuMemAlloc_v2", "allocate memory",
-        // The driver refuses zero bytes; the interface promises an address.
-        [&](const Driver &api) { return api.cuMemAlloc_v2(&address, bytes ? bytes : 1); });
+    Result<void> done =
+        inContext(*context, "cuMemAlloc_v2", "allocate memory",
+                  // The driver refuses zero bytes; the interface promises an address.
+                  [&](const Driver &api) { return api.cuMemAlloc_v2(&address, bytes ? bytes : 1); });
     if (!done) {
       Error error = done.error();
       if (error.kind == ErrorKind::OutOfResources)
@@ -213,9 +213,9 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
   size_t bytes = params.size();
   void *extra[] = {launchParamPointer, const_cast<std::byte *>(params.data()), launchParamBytes, &bytes,
                    launchParamEnd};
-  CUresult code = context->api().cuLaunchKernel(ours->function, grid.x, grid.y, grid.z,
-                                                image.numWarps * limits.warpSize, 1, 1, image.sharedBytes,
-                                                *handle, nullptr, bytes ? extra : nullptr);
+  CUresult code =
+      context->api().cuLaunchKernel(ours->function, grid.x, grid.y, grid.z, image.numWarps * limits.warpSize,
+                                    1, 1, image.sharedBytes, *handle, nullptr, bytes ? extra : nullptr);
   // An error here may be the fault of a kernel before this one, so the name is noted only now.
   if (code != Success)
     return failed(code, "cuLaunchKernel");

@@ -14,9 +14,9 @@ Result<std::shared_ptr<const Driver>> Driver::open(const std::string &library) {
   }
   auto driver = std::make_shared<Driver>();
   const char *missing = nullptr;
-#define TEGULA_CUDA_BIND(symbol, ...)                                                               \
-  driver->symbol = reinterpret_cast<decltype(driver->symbol)>(dlsym(handle, #symbol));              \
-  if (!driver->symbol && !missing)                                                                  \
+#define TEGULA_CUDA_BIND(symbol, ...)                                                                        \
+  driver->symbol = reinterpret_cast<decltype(driver->symbol)>(dlsym(handle, #symbol));                       \
+  if (!driver->symbol && !missing)                                                                           \
     missing = #symbol;
   TEGULA_CUDA_CALLS(TEGULA_CUDA_BIND)
 #undef TEGULA_CUDA_BIND

@@ -52,7 +52,12 @@ enum DeviceAttribute : int {
   MaxSharedPerBlockOptIn = 97,
 };
 
-enum FunctionAttribute : int { StaticSharedBytes = 1, LocalBytes = 3, Registers = 4, MaxDynamicSharedBytes = 8 };
+enum FunctionAttribute : int {
+  StaticSharedBytes = 1,
+  LocalBytes = 3,
+  Registers = 4,
+  MaxDynamicSharedBytes = 8
+};
 
 enum JitOption : int { InfoLog = 3, InfoLogBytes = 4, ErrorLog = 5, ErrorLogBytes = 6 };
 
@@ -62,43 +67,41 @@ inline void *const launchParamPointer = reinterpret_cast<void *>(1);
 inline void *const launchParamBytes = reinterpret_cast<void *>(2);
 
 /// CALL(symbol, parameter types)
-#define TEGULA_CUDA_CALLS(CALL)                                                                     \
-  CALL(cuInit, unsigned flags)                                                                      \
-  CALL(cuDriverGetVersion, int *version)                                                            \
-  CALL(cuGetErrorName, CUresult code, const char **name)                                            \
-  CALL(cuGetErrorString, CUresult code, const char **text)                                          \
-  CALL(cuDeviceGetCount, int *count)                                                                \
-  CALL(cuDeviceGet, CUdevice *device, int ordinal)                                                  \
-  CALL(cuDeviceGetName, char *name, int bytes, CUdevice device)                                     \
-  CALL(cuDeviceGetAttribute, int *value, int attribute, CUdevice device)                            \
-  CALL(cuDeviceTotalMem_v2, size_t *bytes, CUdevice device)                                         \
-  CALL(cuDevicePrimaryCtxRetain, CUcontext *context, CUdevice device)                               \
-  CALL(cuDevicePrimaryCtxRelease_v2, CUdevice device)                                               \
-  CALL(cuCtxGetCurrent, CUcontext *context)                                                         \
-  CALL(cuCtxSetCurrent, CUcontext context)                                                          \
-  CALL(cuCtxSynchronize, void)                                                                      \
-  CALL(cuMemAlloc_v2, CUdeviceptr *address, size_t bytes)                                           \
-  CALL(cuMemFree_v2, CUdeviceptr address)                                                           \
-  CALL(cuMemcpyHtoD_v2, CUdeviceptr to, const void *from, size_t bytes)                             \
-  CALL(cuMemcpyDtoH_v2, void *to, CUdeviceptr from, size_t bytes)                                   \
-  CALL(cuMemcpyDtoD_v2, CUdeviceptr to, CUdeviceptr from, size_t bytes)                             \
-  CALL(cuStreamCreate, CUstream *stream, unsigned flags)                                            \
-  CALL(cuStreamDestroy_v2, CUstream stream)                                                         \
-  CALL(cuStreamSynchronize, CUstream stream)                                                        \
-  CALL(cuEventCreate, CUevent *event, unsigned flags)                                               \
-  CALL(cuEventDestroy_v2, CUevent event)                                                            \
-  CALL(cuEventRecord, CUevent event, CUstream stream)                                               \
-  CALL(cuEventSynchronize, CUevent event)                                                           \
-  CALL(cuEventElapsedTime, float *milliseconds, CUevent start, CUevent end)                         \
-  CALL(cuModuleLoadDataEx, CUmodule *module, const void *image, unsigned count, int *options,       \
-       void **values)                                                                               \
-  CALL(cuModuleUnload, CUmodule module)                                                             \
-  CALL(cuModuleGetFunction, CUfunction *function, CUmodule module, const char *name)                \
-  CALL(cuFuncGetAttribute, int *value, int attribute, CUfunction function)                          \
-  CALL(cuFuncSetAttribute, CUfunction function, int attribute, int value)                           \
-  CALL(cuLaunchKernel, CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,         \
-       unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream,    \
-       void **params, void **extra)
+#define TEGULA_CUDA_CALLS(CALL)                                                                              \
+  CALL(cuInit, unsigned flags)                                                                               \
+  CALL(cuDriverGetVersion, int *version)                                                                     \
+  CALL(cuGetErrorName, CUresult code, const char **name)                                                     \
+  CALL(cuGetErrorString, CUresult code, const char **text)                                                   \
+  CALL(cuDeviceGetCount, int *count)                                                                         \
+  CALL(cuDeviceGet, CUdevice *device, int ordinal)                                                           \
+  CALL(cuDeviceGetName, char *name, int bytes, CUdevice device)                                              \
+  CALL(cuDeviceGetAttribute, int *value, int attribute, CUdevice device)                                     \
+  CALL(cuDeviceTotalMem_v2, size_t *bytes, CUdevice device)                                                  \
+  CALL(cuDevicePrimaryCtxRetain, CUcontext *context, CUdevice device)                                        \
+  CALL(cuDevicePrimaryCtxRelease_v2, CUdevice device)                                                        \
+  CALL(cuCtxGetCurrent, CUcontext *context)                                                                  \
+  CALL(cuCtxSetCurrent, CUcontext context)                                                                   \
+  CALL(cuCtxSynchronize, void)                                                                               \
+  CALL(cuMemAlloc_v2, CUdeviceptr *address, size_t bytes)                                                    \
+  CALL(cuMemFree_v2, CUdeviceptr address)                                                                    \
+  CALL(cuMemcpyHtoD_v2, CUdeviceptr to, const void *from, size_t bytes)                                      \
+  CALL(cuMemcpyDtoH_v2, void *to, CUdeviceptr from, size_t bytes)                                            \
+  CALL(cuMemcpyDtoD_v2, CUdeviceptr to, CUdeviceptr from, size_t bytes)                                      \
+  CALL(cuStreamCreate, CUstream *stream, unsigned flags)                                                     \
+  CALL(cuStreamDestroy_v2, CUstream stream)                                                                  \
+  CALL(cuStreamSynchronize, CUstream stream)                                                                 \
+  CALL(cuEventCreate, CUevent *event, unsigned flags)                                                        \
+  CALL(cuEventDestroy_v2, CUevent event)                                                                     \
+  CALL(cuEventRecord, CUevent event, CUstream stream)                                                        \
+  CALL(cuEventSynchronize, CUevent event)                                                                    \
+  CALL(cuEventElapsedTime, float *milliseconds, CUevent start, CUevent end)                                  \
+  CALL(cuModuleLoadDataEx, CUmodule *module, const void *image, unsigned count, int *options, void **values) \
+  CALL(cuModuleUnload, CUmodule module)                                                                      \
+  CALL(cuModuleGetFunction, CUfunction *function, CUmodule module, const char *name)                         \
+  CALL(cuFuncGetAttribute, int *value, int attribute, CUfunction function)                                   \
+  CALL(cuFuncSetAttribute, CUfunction function, int attribute, int value)                                    \
+  CALL(cuLaunchKernel, CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, \
+       unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream, void **params, void **extra)
 
 /// The driver's entry points, all of them bound, and initialised.
 class Driver {

@@ -30,8 +30,8 @@ Result<void> CudaKernel::prepare(uint32_t maxShared) {
   if (CUresult code = api.cuModuleGetFunction(&function, module, image.entry.c_str()))
     return context->error(code, "cuModuleGetFunction", doing);
   int staticShared = 0;
-  const std::pair<FunctionAttribute, uint32_t *> wanted[] = {
-      {Registers, &registerCount}, {LocalBytes, &localBytes}};
+  const std::pair<FunctionAttribute, uint32_t *> wanted[] = {{Registers, &registerCount},
+                                                             {LocalBytes, &localBytes}};
   for (auto [attribute, place] : wanted) {
     int value = 0;
     if (CUresult code = api.cuFuncGetAttribute(&value, attribute, function))
@@ -43,13 +43,15 @@ Result<void> CudaKernel::prepare(uint32_t maxShared) {
   // The assembler accepts more than a launch does, so the sum is checked here.
   const uint64_t shared = uint64_t(image.sharedBytes) + uint32_t(staticShared);
   if (shared > maxShared)
-    return Error{ErrorKind::OutOfResources,
-                 fmt::format("cannot load `{}`: expected at most {} bytes of shared memory in a block, found {}",
-                             image.entry, maxShared, shared)};
+    return Error{
+        ErrorKind::OutOfResources,
+        fmt::format("cannot load `{}`: expected at most {} bytes of shared memory in a block, found {}",
+                    image.entry, maxShared, shared)};
   if (shared > sharedWithoutOptIn)
     if (CUresult code = api.cuFuncSetAttribute(function, MaxDynamicSharedBytes, int(image.sharedBytes)))
-      return context->error(code, "cuFuncSetAttribute",
-                            fmt::format("give `{}` {} bytes of shared memory", image.entry, image.sharedBytes));
+      return context->error(
+          code, "cuFuncSetAttribute",
+          fmt::format("give `{}` {} bytes of shared memory", image.entry, image.sharedBytes));
   return {};
 }
 

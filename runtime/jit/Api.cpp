@@ -25,7 +25,9 @@ static_assert(int(Dtype::i1) == int(ScalarKind::Int1) && int(Dtype::u8) == int(S
 static_assert(int(Argument::Kind::Pointer) == int(jit::HostValue::Pointer) &&
               int(Argument::Kind::Int) == int(jit::HostValue::Int));
 
-[[noreturn]] static void raise(const runtime::Error &error) { throw Error(ErrorKind(error.kind), error.text); }
+[[noreturn]] static void raise(const runtime::Error &error) {
+  throw Error(ErrorKind(error.kind), error.text);
+}
 
 static void check(const runtime::Result<void> &result) {
   if (!result)
@@ -68,7 +70,8 @@ Buffer::~Buffer() {
     (void)bool(device->device->free(start));
 }
 Buffer::Buffer(Buffer &&other) noexcept
-    : device(std::move(other.device)), start(std::exchange(other.start, 0)), size(std::exchange(other.size, 0)) {}
+    : device(std::move(other.device)), start(std::exchange(other.start, 0)),
+      size(std::exchange(other.size, 0)) {}
 Buffer &Buffer::operator=(Buffer &&other) noexcept {
   std::swap(device, other.device);
   std::swap(start, other.start);

@@ -25,7 +25,8 @@ Compiler &sharedCompiler() {
 static constexpr size_t keptSources = 256;
 
 CompiledSource::CompiledSource(const std::string &path, const std::string &text)
-    : path(path), sourceText(text), parsed(sharedCompiler().parse(path, text)), kernelInfos(listKernels(*parsed)) {}
+    : path(path), sourceText(text), parsed(sharedCompiler().parse(path, text)),
+      kernelInfos(listKernels(*parsed)) {}
 
 std::shared_ptr<CompiledSource> CompiledSource::parse(const std::string &path, const std::string &text) {
   using Table = std::map<std::pair<std::string, std::string>, std::shared_ptr<CompiledSource>>;
@@ -71,7 +72,8 @@ Result<const KernelInfo *> CompiledSource::find(const std::string &name) const {
     std::string names;
     for (const KernelInfo *info : candidates)
       names += fmt::format("{}`{}`", names.empty() ? "" : ", ", info->name);
-    return Error{ErrorKind::InvalidArgument, fmt::format("`{}` has several kernels, name one: {}", path, names)};
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("`{}` has several kernels, name one: {}", path, names)};
   }
   // A file that does not parse lists no kernels: what is wrong with it says more than that.
   KernelSpec spec;
@@ -82,15 +84,18 @@ Result<const KernelInfo *> CompiledSource::find(const std::string &name) const {
   if (anyError(result.diagnostics))
     return Error{ErrorKind::Compile, render(result.diagnostics)};
   if (name.empty())
-    return Error{ErrorKind::Compile, fmt::format("{}: error: the file has no `@triton.jit` function\n", path)};
+    return Error{ErrorKind::Compile,
+                 fmt::format("{}: error: the file has no `@triton.jit` function\n", path)};
   return Error{ErrorKind::InvalidArgument, fmt::format("`{}` has no kernel `{}`", path, name)};
 }
 
-Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec, const std::string &key) {
+Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec,
+                                                                      const std::string &key) {
   const DiskCache cache(DiskCache::configuredFolder());
   const char *dumpDir = std::getenv("TEGULA_DUMP_DIR");
-  const std::string cacheKey =
-      cache.enabled() ? fmt::format("{}\n{}\n{}\n{}", compilerIdentity(), key, path, sourceText) : std::string();
+  const std::string cacheKey = cache.enabled()
+                                   ? fmt::format("{}\n{}\n{}\n{}", compilerIdentity(), key, path, sourceText)
+                                   : std::string();
   // Someone who wants to see the stages wants them made.
   if (!dumpDir)
     if (std::optional<KernelImage> image = cache.find(cacheKey))

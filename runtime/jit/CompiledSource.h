@@ -44,7 +44,8 @@ private:
     std::optional<runtime::Result<std::shared_ptr<const KernelImage>>> outcome;
   };
   CompiledSource(const std::string &path, const std::string &text);
-  runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec, const std::string &key);
+  runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec,
+                                                                 const std::string &key);
 
   std::string path, sourceText;
   std::shared_ptr<const ParsedSource> parsed;

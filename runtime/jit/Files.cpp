@@ -28,7 +28,7 @@ using File = std::unique_ptr<FILE, CloseFile>;
 } // namespace
 
 Result<std::string> readFile(const std::string &path, size_t maxBytes) {
-  struct stat status{};
+  struct stat status {};
   File file(fopen(path.c_str(), "rb"));
   if (!file || fstat(fileno(file.get()), &status) != 0)
     return ioError("read", path, strerror(errno));
@@ -59,7 +59,7 @@ static Result<void> writeTo(const std::string &path, const std::string &shownPat
 }
 
 Result<void> writeFile(const std::string &path, std::string_view bytes) {
-  struct stat status{};
+  struct stat status {};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
     return ioError("write", path, "it is a directory");

@@ -40,8 +40,9 @@ Result<std::shared_ptr<JitProgram>> JitProgram::load(const std::string &path) {
   return std::shared_ptr<JitProgram>(new JitProgram(std::move(*source)));
 }
 
-Result<std::shared_ptr<runtime::LoadedKernel>> JitProgram::load(const std::shared_ptr<runtime::Device> &device,
-                                                                const std::shared_ptr<const KernelImage> &image) {
+Result<std::shared_ptr<runtime::LoadedKernel>>
+JitProgram::load(const std::shared_ptr<runtime::Device> &device,
+                 const std::shared_ptr<const KernelImage> &image) {
   std::lock_guard lock(mutex);
   OnDevice &place = loaded[{device.get(), image.get()}];
   if (place.kernel)
@@ -61,20 +62,22 @@ JitKernel::JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info
       open.push_back(parameter);
 }
 
-Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram> program, const KernelInfo &info,
-                                                     Options options) {
+Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram> program,
+                                                     const KernelInfo &info, Options options) {
   for (const auto &[name, value] : options.constexprs) {
     bool known = false;
     for (const ParameterInfo &parameter : info.parameters)
       known |= parameter.name == name;
     if (!known)
-      return Error{ErrorKind::InvalidArgument, fmt::format("kernel `{}` has no parameter `{}`", info.name, name)};
+      return Error{ErrorKind::InvalidArgument,
+                   fmt::format("kernel `{}` has no parameter `{}`", info.name, name)};
   }
   if (!std::has_single_bit(options.numWarps) || options.numWarps > 32)
     return Error{ErrorKind::InvalidArgument,
                  fmt::format("expected 1, 2, 4, 8, 16 or 32 warps, found {}", options.numWarps)};
   if (options.numStages < 1 || options.numStages > 16)
-    return Error{ErrorKind::InvalidArgument, fmt::format("expected 1 to 16 stages, found {}", options.numStages)};
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected 1 to 16 stages, found {}", options.numStages)};
   std::shared_ptr<JitKernel> kernel(new JitKernel(std::move(program), info, std::move(options)));
   if (kernel->open.size() > maxArguments)
     return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
@@ -82,7 +85,8 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
   return kernel;
 }
 
-Result<void> JitKernel::makeKey(const runtime::Device &device, std::span<const HostValue> args, Key &key) const {
+Result<void> JitKernel::makeKey(const runtime::Device &device, std::span<const HostValue> args,
+                                Key &key) const {
   if (args.size() > open.size())
     return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
                                                          open.size(), kernelInfo.name, args.size())};

@@ -32,8 +32,8 @@ public:
   CompiledSource &source() const { return *compiled; }
 
   /// `image`, which came from the source, on `device`: loaded now, or by an earlier call.
-  runtime::Result<std::shared_ptr<runtime::LoadedKernel>> load(const std::shared_ptr<runtime::Device> &device,
-                                                               const std::shared_ptr<const KernelImage> &image);
+  runtime::Result<std::shared_ptr<runtime::LoadedKernel>>
+  load(const std::shared_ptr<runtime::Device> &device, const std::shared_ptr<const KernelImage> &image);
 
 private:
   explicit JitProgram(std::shared_ptr<CompiledSource> source) : compiled(std::move(source)) {}
@@ -63,7 +63,8 @@ public:
                                                             const KernelInfo &info, Options options);
 
   /// Queues a launch. `args` are the parameters without compile-time value, in order; one with a
-  /// default may be HostValue::Default, or left out at the end. Errors: InvalidArgument, Compile, and the device's.
+  /// default may be HostValue::Default, or left out at the end. Errors: InvalidArgument, Compile, and the
+  /// device's.
   runtime::Result<void> launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
                                std::span<const HostValue> args, runtime::Stream *stream = nullptr);
 
@@ -85,7 +86,8 @@ private:
   struct Key;
 
   JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info, Options options);
-  runtime::Result<void> makeKey(const runtime::Device &device, std::span<const HostValue> args, Key &key) const;
+  runtime::Result<void> makeKey(const runtime::Device &device, std::span<const HostValue> args,
+                                Key &key) const;
   Variant *lookUp(const Key &key) const;
   runtime::Result<Variant *> variant(const std::shared_ptr<runtime::Device> &device,
                                      std::span<const HostValue> args);

@@ -13,8 +13,9 @@ using runtime::Result;
 Result<std::vector<PackStep>> planPacking(const KernelImage &image, std::span<const std::string> names) {
   std::vector<PackStep> steps;
   if (image.paramBytes > maxParamBytes)
-    return Error{ErrorKind::OutOfResources, fmt::format("expected at most {} bytes of parameters for `{}`, found {}",
-                                                        maxParamBytes, image.entry, image.paramBytes)};
+    return Error{ErrorKind::OutOfResources,
+                 fmt::format("expected at most {} bytes of parameters for `{}`, found {}", maxParamBytes,
+                             image.entry, image.paramBytes)};
   for (const KernelParam &param : image.params) {
     size_t argument = 0;
     while (argument < names.size() && names[argument] != param.name)
@@ -25,7 +26,8 @@ Result<std::vector<PackStep>> planPacking(const KernelImage &image, std::span<co
         uint64_t(param.offset) + param.size > image.paramBytes)
       return Error{ErrorKind::Driver, fmt::format("the manifest of `{}` does not fit its arguments at `{}`",
                                                   image.entry, param.name)};
-    steps.push_back({uint32_t(argument), param.offset, param.size, *scalar, param.kind == ParamKind::Pointer});
+    steps.push_back(
+        {uint32_t(argument), param.offset, param.size, *scalar, param.kind == ParamKind::Pointer});
   }
   return steps;
 }

@@ -25,7 +25,8 @@ struct PackStep {
 
 /// Matches the manifest's parameters to the arguments called `names`. Errors: OutOfResources for a block
 /// that is too large; Driver when the manifest does not fit the arguments, which is a bug of ours.
-runtime::Result<std::vector<PackStep>> planPacking(const KernelImage &image, std::span<const std::string> names);
+runtime::Result<std::vector<PackStep>> planPacking(const KernelImage &image,
+                                                   std::span<const std::string> names);
 
 /// Fills the parameter block, which is as large as the manifest says.
 void pack(std::span<const PackStep> steps, std::span<const HostValue> args, std::span<std::byte> block);

@@ -101,9 +101,9 @@ runtime::Result<ConstexprValue> constexprOf(const ParameterInfo &parameter, cons
   case HostValue::Default:
     break;
   }
-  return runtime::Error{runtime::ErrorKind::InvalidArgument,
-                        fmt::format("parameter `{}` is a `tl.constexpr`, found {}", parameter.name,
-                                    describeValue(value))};
+  return runtime::Error{
+      runtime::ErrorKind::InvalidArgument,
+      fmt::format("parameter `{}` is a `tl.constexpr`, found {}", parameter.name, describeValue(value))};
 }
 
 std::string describeValue(const HostValue &value) {
@@ -130,9 +130,8 @@ runtime::Error mismatch(const ParameterInfo &parameter, const HostValue &value) 
   const std::string expected = parameter.type ? formatArgType(*parameter.type)
                                : value.type   ? std::string(scalarKindName(*value.type))
                                               : "another type";
-  return {runtime::ErrorKind::InvalidArgument,
-          fmt::format("expected {} for parameter `{}`, found {}", expected, parameter.name,
-                      describeValue(value))};
+  return {runtime::ErrorKind::InvalidArgument, fmt::format("expected {} for parameter `{}`, found {}",
+                                                           expected, parameter.name, describeValue(value))};
 }
 
 } // namespace tegula::jit

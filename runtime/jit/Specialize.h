@@ -31,7 +31,8 @@ struct Specialized {
 
   bool operator==(const Specialized &) const = default;
   uint32_t key() const {
-    return uint32_t(form) | uint32_t(scalar) << 8 | uint32_t(pointerDepth) << 16 | uint32_t(divisibility) << 24;
+    return uint32_t(form) | uint32_t(scalar) << 8 | uint32_t(pointerDepth) << 16 |
+           uint32_t(divisibility) << 24;
   }
 };
 

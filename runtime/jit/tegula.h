@@ -179,8 +179,8 @@ public:
   /// Replaces all elements; `values` has as many.
   void upload(const std::vector<T> &values) {
     if (values.size() != count)
-      throw Error(ErrorKind::InvalidArgument, "expected " + std::to_string(count) + " elements, found " +
-                                                  std::to_string(values.size()));
+      throw Error(ErrorKind::InvalidArgument,
+                  "expected " + std::to_string(count) + " elements, found " + std::to_string(values.size()));
     storage.upload(values.data(), count * sizeof(T));
   }
   std::vector<T> download() const {
@@ -194,7 +194,8 @@ public:
 private:
   static size_t bytesFor(size_t count) {
     if (count > SIZE_MAX / sizeof(T))
-      throw Error(ErrorKind::OutOfResources, "an array of " + std::to_string(count) + " elements is too large");
+      throw Error(ErrorKind::OutOfResources,
+                  "an array of " + std::to_string(count) + " elements is too large");
     return count * sizeof(T);
   }
   Buffer storage;
@@ -219,7 +220,9 @@ public:
 
   Argument(std::nullopt_t) {}
   Argument(std::nullptr_t) {}
-  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>> Argument(T value) { set(value); }
+  template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>> Argument(T value) {
+    set(value);
+  }
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
   Argument(Dtype type, T value) : Argument(value) {
     hasType = true;

@@ -71,25 +71,30 @@ TEST(Arguments, Errors) {
   EXPECT_EQ(errorOf("x="), "argument `x`: expected a number, found ``");
   EXPECT_EQ(errorOf("x=12q"), "argument `x`: expected a number, found `12q`");
   EXPECT_EQ(errorOf("x=0x1p3"), "argument `x`: expected a number, found `0x1p3`");
-  EXPECT_EQ(errorOf("x=99999999999999999999"), "argument `x`: the integer 99999999999999999999 does not fit 64 bits");
+  EXPECT_EQ(errorOf("x=99999999999999999999"),
+            "argument `x`: the integer 99999999999999999999 does not fit 64 bits");
   EXPECT_EQ(errorOf("x=300:i8"), "argument `x`: 300 does not fit i8");
   EXPECT_EQ(errorOf("x=1.5:i32"), "argument `x`: 1.5 does not fit i32");
   EXPECT_EQ(errorOf("x=1:i33"), "argument `x`: unknown type `i33`");
   EXPECT_EQ(errorOf("x=none:i32"), "argument `x`: `none` has no type, found `none:i32`");
-  EXPECT_EQ(errorOf("x=randm:fp32[8]"),
-            "argument `x`: expected a number, @FILE.npy or one of true, false, none, rand, randn, randint, zeros, "
-            "full, arange, empty, found `randm`; did you mean `rand`?");
+  EXPECT_EQ(
+      errorOf("x=randm:fp32[8]"),
+      "argument `x`: expected a number, @FILE.npy or one of true, false, none, rand, randn, randint, zeros, "
+      "full, arange, empty, found `randm`; did you mean `rand`?");
   EXPECT_EQ(errorOf("x=randn"), "argument `x`: expected a type and a shape such as :fp32[1000] in `randn`");
   EXPECT_EQ(errorOf("x=randn:fp33[8]"), "argument `x`: unknown type `fp33`");
-  EXPECT_EQ(errorOf("x=randn:fp32"), "argument `x`: expected a shape such as [1000] at the end of `randn:fp32`");
-  EXPECT_EQ(errorOf("x=randn:fp32[8"), "argument `x`: expected a shape such as [1000] at the end of `randn:fp32[8`");
+  EXPECT_EQ(errorOf("x=randn:fp32"),
+            "argument `x`: expected a shape such as [1000] at the end of `randn:fp32`");
+  EXPECT_EQ(errorOf("x=randn:fp32[8"),
+            "argument `x`: expected a shape such as [1000] at the end of `randn:fp32[8`");
   EXPECT_EQ(errorOf("x=randn:fp32[a]"), "argument `x`: expected a side of the shape, found `a`");
   EXPECT_EQ(errorOf("x=randn:fp32[-1]"), "argument `x`: expected a side of the shape, found `-1`");
   EXPECT_EQ(errorOf("x=randn:fp32[1000000000000,10]"),
             "argument `x`: expected at most 1099511627776 elements, found the shape [1000000000000,10]");
   EXPECT_EQ(errorOf("x=randn:fp32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"),
             "argument `x`: expected at most 32 sides of a shape");
-  EXPECT_EQ(errorOf("x=randn:fp32[8]x"), "argument `x`: expected `+` and a number of elements after the shape, found `x`");
+  EXPECT_EQ(errorOf("x=randn:fp32[8]x"),
+            "argument `x`: expected `+` and a number of elements after the shape, found `x`");
   EXPECT_EQ(errorOf("x=randn:fp32[8]+9"), "argument `x`: element 9 is outside the shape [8]");
   EXPECT_EQ(errorOf("x=randint(0:i32[8]"), "argument `x`: expected `)` in `randint(0:i32[8]`");
   EXPECT_EQ(errorOf("x=randint(0):i32[8]"), "argument `x`: expected 2 operands of `randint`, found 1");
@@ -144,7 +149,8 @@ TEST(Values, Counts) {
   for (const char *text : {"", "-1", "1x", "4294967296", "1.0"}) {
     auto parsed = parseCount(text, "--num-warps");
     ASSERT_FALSE(parsed) << text;
-    EXPECT_EQ(parsed.error().text, "expected a whole number for --num-warps, found `" + std::string(text) + "`");
+    EXPECT_EQ(parsed.error().text,
+              "expected a whole number for --num-warps, found `" + std::string(text) + "`");
   }
 }
 

@@ -1,5 +1,5 @@
-#include "tools/tegula/ArrayText.h"
 #include "tools/tegula/Npy.h"
+#include "tools/tegula/ArrayText.h"
 
 #include <gtest/gtest.h>
 
@@ -54,7 +54,8 @@ TEST(Npy, ComesBack) {
 }
 
 TEST(Npy, ReadsOtherVersionsAndSpellings) {
-  auto array = parseNpy(file("{'shape': (2,), \"descr\":'|u1','fortran_order':True}\n", "ab", 2), std::nullopt);
+  auto array =
+      parseNpy(file("{'shape': (2,), \"descr\":'|u1','fortran_order':True}\n", "ab", 2), std::nullopt);
   ASSERT_TRUE(array) << array.error().text;
   EXPECT_EQ(array->type, ScalarKind::UInt8);
   EXPECT_EQ(array->data[1], std::byte('b'));
@@ -66,7 +67,8 @@ TEST(Npy, BfloatFromWords) {
   EXPECT_EQ(parseNpy(words, std::nullopt)->type, ScalarKind::UInt16);
   const std::string untyped = file("{'descr': '|V2', 'fortran_order': False, 'shape': (1,), }", "\x80\x3f");
   EXPECT_EQ(parseNpy(untyped, ScalarKind::BFloat16)->type, ScalarKind::BFloat16);
-  EXPECT_EQ(errorOf(untyped), "elements of type `|V2` say not what they are; name it, as in `@FILE.npy:bf16`");
+  EXPECT_EQ(errorOf(untyped),
+            "elements of type `|V2` say not what they are; name it, as in `@FILE.npy:bf16`");
 }
 
 TEST(Npy, Errors) {
@@ -81,13 +83,15 @@ TEST(Npy, Errors) {
   EXPECT_EQ(errorOf(file("{'descr': ('a', 'b')}", "")), "its header cannot be read");
   EXPECT_EQ(errorOf(file(header(">f4"), "abcd")), "elements of type `>f4` cannot be passed to a kernel");
   EXPECT_EQ(errorOf(file(header("<c8"), "abcdefgh")), "elements of type `<c8` cannot be passed to a kernel");
-  EXPECT_EQ(errorOf(file(header("<f4"), "abcd"), ScalarKind::Int32), "expected elements of type i32, found `<f4`");
+  EXPECT_EQ(errorOf(file(header("<f4"), "abcd"), ScalarKind::Int32),
+            "expected elements of type i32, found `<f4`");
   EXPECT_EQ(errorOf(file(header("<f4"), "abc")), "expected 4 bytes of elements, found 3");
   EXPECT_EQ(errorOf(file(header("<f4"), "abcde")), "expected 4 bytes of elements, found 5");
   EXPECT_EQ(errorOf(file(header("<f4", "'fortran_order': True, 'shape': (1,1), }"), "abcd")),
             "its elements are in Fortran order; save it with `numpy.ascontiguousarray`");
-  EXPECT_EQ(errorOf(file(header("<f4", "'fortran_order': False, 'shape': (4611686018427387904,4), }"), "abcd")),
-            "expected at most 1099511627776 elements, found the shape [4611686018427387904,4]");
+  EXPECT_EQ(
+      errorOf(file(header("<f4", "'fortran_order': False, 'shape': (4611686018427387904,4), }"), "abcd")),
+      "expected at most 1099511627776 elements, found the shape [4611686018427387904,4]");
 }
 
 TEST(Npy, DamagedFilesAreErrors) {

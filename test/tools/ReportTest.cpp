@@ -43,7 +43,8 @@ TEST(Report, CountersStandBesideTheSource) {
       << text;
   EXPECT_NE(text.find("  (no line)\n"), std::string::npos) << text;
   EXPECT_NE(text.find("   sum           140"), std::string::npos) << text;
-  EXPECT_NE(text.find("loaded 512 bytes in 4 requests, stored 0 bytes in 0 requests\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("loaded 512 bytes in 4 requests, stored 0 bytes in 0 requests\n"), std::string::npos)
+      << text;
 }
 
 } // namespace

@@ -22,9 +22,9 @@ struct SourceName {
   size_t operands;
 };
 constexpr SourceName sourceNames[] = {
-    {"rand", ArrayArgument::Rand, 0},     {"randn", ArrayArgument::Randn, 0},
+    {"rand", ArrayArgument::Rand, 0},       {"randn", ArrayArgument::Randn, 0},
     {"randint", ArrayArgument::RandInt, 2}, {"zeros", ArrayArgument::Zeros, 0},
-    {"full", ArrayArgument::Full, 1},     {"arange", ArrayArgument::Arange, 0},
+    {"full", ArrayArgument::Full, 1},       {"arange", ArrayArgument::Arange, 0},
     {"empty", ArrayArgument::Empty, 0},
 };
 
@@ -37,7 +37,9 @@ uint64_t elementCount(const std::vector<int64_t> &shape) {
   return count;
 }
 
-std::string formatShape(const std::vector<int64_t> &shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
+std::string formatShape(const std::vector<int64_t> &shape) {
+  return fmt::format("[{}]", fmt::join(shape, ","));
+}
 
 /// "64,32" to its sides.
 static Result<std::vector<int64_t>> parseShape(std::string_view text) {

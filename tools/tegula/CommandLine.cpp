@@ -91,7 +91,8 @@ int tegulaMain(int argc, char **argv) {
   RunCommand run;
   CLI::App *compileApp = addCompile(app, compile);
   CLI::App *runApp = addRun(app, run);
-  CLI::App *envApp = app.add_subcommand("env", "print what was found: driver, devices, toolkit, cache, versions");
+  CLI::App *envApp =
+      app.add_subcommand("env", "print what was found: driver, devices, toolkit, cache, versions");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {

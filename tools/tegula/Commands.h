@@ -10,7 +10,7 @@ namespace tegula::cli {
 /// What compile and run share.
 struct KernelOptions {
   std::string file;
-  std::string kernel;                 ///< -k; empty where the file has one kernel
+  std::string kernel;                  ///< -k; empty where the file has one kernel
   std::vector<std::string> constexprs; ///< -D NAME=VALUE
   std::string numWarps = "4";
   std::string numStages = "3";

@@ -48,7 +48,8 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
     if (!parameter)
       return unknownParameter(*choice.kernel, name);
     if (parameter->isConstexpr)
-      return usageError(fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name, name));
+      return usageError(
+          fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name, name));
     std::variant<ArgSpec, std::string> type = parseArgType(typeText);
     if (const std::string *problem = std::get_if<std::string>(&type))
       return usageError(fmt::format("signature of `{}`: {}", name, *problem));
@@ -82,10 +83,11 @@ static Result<void> writeOutput(const std::string &path, const std::string &text
 int compileCommand(const CompileCommand &command) {
   const std::optional<Stage> stage = parseStage(command.emit);
   if (!stage)
-    return failUsage(fmt::format("expected ast, tile, distributed, scheduled, llvm, llvmir or ptx after `--emit`, "
-                                 "found `{}`",
-                                 command.emit),
-                     compileUsage);
+    return failUsage(
+        fmt::format("expected ast, tile, distributed, scheduled, llvm, llvmir or ptx after `--emit`, "
+                    "found `{}`",
+                    command.emit),
+        compileUsage);
   Result<KernelChoice> choice = chooseKernel(command);
   if (!choice)
     return fail(choice.error());
@@ -97,7 +99,8 @@ int compileCommand(const CompileCommand &command) {
   options.remarks = command.report;
   if (const char *dumpDir = std::getenv("TEGULA_DUMP_DIR"))
     options.dumpDir = dumpDir;
-  CompileResult result = jit::sharedCompiler().compile(choice->program->source().parsedSource(), *spec, options);
+  CompileResult result =
+      jit::sharedCompiler().compile(choice->program->source().parsedSource(), *spec, options);
   fmt::print(stderr, "{}", render(result.diagnostics));
   for (const Diagnostic &diagnostic : result.diagnostics)
     if (diagnostic.severity == Severity::Error)

@@ -41,9 +41,9 @@ static void printDevices() {
   for (size_t i = 0; i < devices->size(); ++i) {
     const DeviceProperties &device = (*devices)[i];
     line(i == 0 ? "devices" : "",
-         fmt::format("cuda:{} {}, {}, {} multiprocessors, {:.1f} GiB, {} KiB of shared memory a block", i, device.name,
-                     device.arch, device.multiprocessors, double(device.totalMemory) / (1u << 30),
-                     device.maxSharedPerBlock / 1024));
+         fmt::format("cuda:{} {}, {}, {} multiprocessors, {:.1f} GiB, {} KiB of shared memory a block", i,
+                     device.name, device.arch, device.multiprocessors,
+                     double(device.totalMemory) / (1u << 30), device.maxSharedPerBlock / 1024));
   }
 }
 
@@ -51,11 +51,13 @@ int envCommand() {
   line("tegula", TEGULA_VERSION ", LLVM " TEGULA_LLVM_VERSION);
   printDevices();
   Result<std::shared_ptr<runtime::Device>> device = jit::openDevice();
-  line("default", device ? fmt::format("{}, compiling for {}", (*device)->properties().name, jit::targetFor(**device))
-                         : device.error().text);
+  line("default",
+       device ? fmt::format("{}, compiling for {}", (*device)->properties().name, jit::targetFor(**device))
+              : device.error().text);
   std::string targets;
   for (const Target &target : allTargets())
-    targets += fmt::format("{}{} (PTX {}.{})", targets.empty() ? "" : ", ", target.name, target.ptx.major, target.ptx.minor);
+    targets += fmt::format("{}{} (PTX {}.{})", targets.empty() ? "" : ", ", target.name, target.ptx.major,
+                           target.ptx.minor);
   line("targets", targets);
   const std::string ptxas = findPtxas();
   line("toolkit", ptxas.empty() ? "no ptxas found; none is needed" : ptxas);

@@ -118,7 +118,8 @@ static std::array<HostValue, 2> elementPair(const ArrayArgument &array, const Ph
   case ArrayArgument::RandInt: {
     auto [a, b] = random.block(pair);
     const int64_t low = int64_t(array.first.bits), high = int64_t(array.second.bits);
-    return {HostValue::integer(integerBetween(low, high, a)), HostValue::integer(integerBetween(low, high, b))};
+    return {HostValue::integer(integerBetween(low, high, a)),
+            HostValue::integer(integerBetween(low, high, b))};
   }
   default:
     return {HostValue::integer(0), HostValue::integer(0)};
@@ -130,8 +131,9 @@ Result<std::vector<std::byte>> generate(const ArrayArgument &array, const Philox
   const uint32_t size = scalarKindBytes(*array.type);
   const uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE));
   if (count > memory / size)
-    return Error{ErrorKind::OutOfResources, fmt::format("an array of {} bytes is larger than this machine's memory",
-                                                        __uint128_t(count) * size)};
+    return Error{
+        ErrorKind::OutOfResources,
+        fmt::format("an array of {} bytes is larger than this machine's memory", __uint128_t(count) * size)};
   std::vector<std::byte> bytes(count * size); // all zero
   if (array.source == ArrayArgument::Zeros || array.source == ArrayArgument::Empty)
     return bytes;

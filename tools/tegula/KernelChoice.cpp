@@ -26,7 +26,8 @@ Error unknownParameter(const KernelInfo &kernel, const std::string &name) {
       fmt::format("kernel `{}` has no parameter `{}`{}", kernel.name, name, didYouMean(name, known)));
 }
 
-Error missingParameters(const KernelInfo &kernel, const std::vector<std::string> &names, const std::string &how) {
+Error missingParameters(const KernelInfo &kernel, const std::vector<std::string> &names,
+                        const std::string &how) {
   std::string list;
   for (size_t i = 0; i < names.size(); ++i)
     list += fmt::format("{}`{}`", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);

@@ -116,13 +116,13 @@ struct Described {
   bool isWord;                    ///< unsigned or untyped: may hold another type
 };
 constexpr Described descriptions[] = {
-    {"b1", 1, ScalarKind::Int1, false},   {"i1", 1, ScalarKind::Int8, false},
-    {"i2", 2, ScalarKind::Int16, false},  {"i4", 4, ScalarKind::Int32, false},
-    {"i8", 8, ScalarKind::Int64, false},  {"u1", 1, ScalarKind::UInt8, true},
-    {"u2", 2, ScalarKind::UInt16, true},  {"u4", 4, ScalarKind::UInt32, true},
-    {"u8", 8, ScalarKind::UInt64, true},  {"f2", 2, ScalarKind::Float16, false},
+    {"b1", 1, ScalarKind::Int1, false},    {"i1", 1, ScalarKind::Int8, false},
+    {"i2", 2, ScalarKind::Int16, false},   {"i4", 4, ScalarKind::Int32, false},
+    {"i8", 8, ScalarKind::Int64, false},   {"u1", 1, ScalarKind::UInt8, true},
+    {"u2", 2, ScalarKind::UInt16, true},   {"u4", 4, ScalarKind::UInt32, true},
+    {"u8", 8, ScalarKind::UInt64, true},   {"f2", 2, ScalarKind::Float16, false},
     {"f4", 4, ScalarKind::Float32, false}, {"f8", 8, ScalarKind::Float64, false},
-    {"V1", 1, std::nullopt, true},        {"V2", 2, std::nullopt, true},
+    {"V1", 1, std::nullopt, true},         {"V2", 2, std::nullopt, true},
 };
 
 } // namespace
@@ -137,8 +137,8 @@ static Result<ScalarKind> typeOf(const std::string &descr, std::optional<ScalarK
     return invalid(fmt::format("elements of type `{}` cannot be passed to a kernel", descr));
   if (!as) {
     if (!found->type)
-      return invalid(fmt::format("elements of type `{}` say not what they are; name it, as in `@FILE.npy:bf16`",
-                                 descr));
+      return invalid(
+          fmt::format("elements of type `{}` say not what they are; name it, as in `@FILE.npy:bf16`", descr));
     return *found->type;
   }
   if (found->type == as || (found->isWord && found->bytes == scalarKindBytes(*as)))

@@ -10,7 +10,9 @@ using runtime::EmulatorReport;
 std::string formatRemarks(const std::vector<Remark> &remarks) {
   std::string text;
   for (const Remark &remark : remarks) {
-    const char *kind = remark.kind == Remark::Passed ? "passed" : remark.kind == Remark::Missed ? "missed" : "analysis";
+    const char *kind = remark.kind == Remark::Passed   ? "passed"
+                       : remark.kind == Remark::Missed ? "missed"
+                                                       : "analysis";
     if (remark.line)
       text += fmt::format("{}:{}:{}: ", remark.file, remark.line, remark.column);
     text += fmt::format("{}: {}: {}\n", kind, remark.pass, remark.text);
@@ -51,8 +53,8 @@ static std::string row(std::string_view place, const Counters &counters, std::st
 
 std::string formatCounters(const EmulatorReport &report, std::string_view file, std::string_view source) {
   std::string text = fmt::format("{} blocks; sectors are 32 bytes, moved/least possible\n", report.blocks);
-  text += fmt::format("{:>6}  {:>12}  {:>19}  {:>19}  {:>9}  {:>9}  {}\n", "line", "instructions", "load sectors",
-                      "store sectors", "shared", "conflicts", "source");
+  text += fmt::format("{:>6}  {:>12}  {:>19}  {:>19}  {:>9}  {:>9}  {}\n", "line", "instructions",
+                      "load sectors", "store sectors", "shared", "conflicts", "source");
   for (const EmulatorReport::Row &each : report.rows) {
     std::string shown(each.file);
     if (each.file == file && each.line)

@@ -16,6 +16,7 @@ std::string formatRemarks(const std::vector<Remark> &remarks);
 /// A row for each source line that did anything, with its text: instructions, global sectors against
 /// the least possible, shared-memory bank conflicts; then the sum. `source` is the text of `file`;
 /// lines of other files are shown by name.
-std::string formatCounters(const runtime::EmulatorReport &report, std::string_view file, std::string_view source);
+std::string formatCounters(const runtime::EmulatorReport &report, std::string_view file,
+                           std::string_view source);
 
 } // namespace tegula::cli

@@ -83,7 +83,8 @@ Result<void> Run::check() {
     return usageError(fmt::format("expected a whole number for --seed, found `{}`", command.seed));
   seed = parsedSeed->bits;
   if (command.device == "interpret")
-    return usageError("this build has no reference interpreter; --device takes auto, cuda, cuda:N or emulator");
+    return usageError(
+        "this build has no reference interpreter; --device takes auto, cuda, cuda:N or emulator");
   Result<KernelChoice> chosen = chooseKernel(command);
   if (!chosen)
     return chosen.error();
@@ -102,7 +103,8 @@ Result<void> Run::checkNames() {
       known.push_back(name);
   auto checkArray = [&](const std::string &name, const char *option) -> Result<void> {
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return usageError(fmt::format("`{}` after `{}` is no array argument{}", name, option, didYouMean(name, known)));
+      return usageError(
+          fmt::format("`{}` after `{}` is no array argument{}", name, option, didYouMean(name, known)));
     return {};
   };
   for (const std::string &name : command.prints)
@@ -179,7 +181,8 @@ Result<void> Run::finish() {
     if (!data)
       return data.error();
     const std::string_view bytes(reinterpret_cast<const char *>(data->data()), data->size());
-    if (Result<void> written = jit::writeFile(path, formatNpy(arrays.at(name)->type, arrays.at(name)->shape, bytes));
+    if (Result<void> written =
+            jit::writeFile(path, formatNpy(arrays.at(name)->type, arrays.at(name)->shape, bytes));
         !written)
       return written;
   }
@@ -198,7 +201,8 @@ Result<void> Run::report() {
     return {};
   }
   fmt::print("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory a block\n",
-             device->properties().name, loaded->registers(), loaded->spillBytes(), loaded->image().sharedBytes);
+             device->properties().name, loaded->registers(), loaded->spillBytes(),
+             loaded->image().sharedBytes);
   return {};
 }
 

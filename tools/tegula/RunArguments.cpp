@@ -44,7 +44,8 @@ Result<std::unique_ptr<DeviceArray>> DeviceArray::create(std::shared_ptr<runtime
     return address.error();
   array->address = *address;
   if (argument.source != ArrayArgument::Empty && array->bytes)
-    if (Result<void> copied = array->device->copyToDevice(array->address, data->data(), array->bytes); !copied)
+    if (Result<void> copied = array->device->copyToDevice(array->address, data->data(), array->bytes);
+        !copied)
       return copied.error();
   return array;
 }

@@ -99,7 +99,8 @@ static Result<HostValue> withType(HostValue value, ScalarKind kind, std::string_
     return usageError(fmt::format("`none` has no type, found `{}`", text));
   const bool wantsFloat = jit::isFloatKind(kind);
   if (!wantsFloat && (value.kind == HostValue::Float || !jit::integerFits(value, kind)))
-    return usageError(fmt::format("{} does not fit {}", text.substr(0, text.rfind(':')), scalarKindName(kind)));
+    return usageError(
+        fmt::format("{} does not fit {}", text.substr(0, text.rfind(':')), scalarKindName(kind)));
   if (wantsFloat && value.kind != HostValue::Float)
     value = HostValue::floating(value.asDouble());
   value.type = kind;
@@ -133,8 +134,8 @@ static std::optional<ScalarKind> parseTypeName(std::string_view text) {
     if (text.starts_with(prefix))
       text.remove_prefix(prefix.size());
   static constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"int1", "i1"},    {"int8", "i8"},     {"int16", "i16"},    {"int32", "i32"},   {"int64", "i64"},
-      {"uint8", "u8"},   {"uint16", "u16"},  {"uint32", "u32"},   {"uint64", "u64"},  {"float16", "fp16"},
+      {"int1", "i1"},       {"int8", "i8"},      {"int16", "i16"},   {"int32", "i32"},  {"int64", "i64"},
+      {"uint8", "u8"},      {"uint16", "u16"},   {"uint32", "u32"},  {"uint64", "u64"}, {"float16", "fp16"},
       {"bfloat16", "bf16"}, {"float32", "fp32"}, {"float64", "fp64"}};
   for (auto [python, ours] : names)
     if (text == python)

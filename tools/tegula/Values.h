@@ -12,7 +12,8 @@
 namespace tegula::cli {
 
 /// Splits "NAME=VALUE". Errors: InvalidArgument, with `option` in the message.
-runtime::Result<std::pair<std::string, std::string>> splitAssignment(std::string_view text, const char *option);
+runtime::Result<std::pair<std::string, std::string>> splitAssignment(std::string_view text,
+                                                                     const char *option);
 
 /// A number: "12", "-0x1f", "1_000", "1e-5", "inf", "nan". Integers reach from the least int64 to the
 /// greatest uint64; nothing else is an integer. Errors: InvalidArgument.

@@ -49,12 +49,12 @@ protected:
 };
 
 /// EXPECT_EQ on kind and text of a failed result.
-#define EXPECT_ERROR(result, expectedKind, expectedText)                                            \
-  do {                                                                                              \
-    auto &&failed = (result);                                                                       \
-    ASSERT_FALSE(failed);                                                                           \
-    EXPECT_EQ(failed.error().kind, ErrorKind::expectedKind);                                        \
-    EXPECT_EQ(failed.error().text, expectedText);                                                   \
+#define EXPECT_ERROR(result, expectedKind, expectedText)                                                     \
+  do {                                                                                                       \
+    auto &&failed = (result);                                                                                \
+    ASSERT_FALSE(failed);                                                                                    \
+    EXPECT_EQ(failed.error().kind, ErrorKind::expectedKind);                                                 \
+    EXPECT_EQ(failed.error().text, expectedText);                                                            \
   } while (false)
 
 TEST_F(CudaDeviceTest, ReadsProperties) {
@@ -89,7 +89,8 @@ TEST_F(CudaDeviceTest, MissingLibrary) {
 
 TEST_F(CudaDeviceTest, MissingSymbol) {
   EXPECT_ERROR(openCudaDevice(0, TEGULA_FAKE_CUDA_OLD), Unavailable,
-               std::string("the CUDA driver `") + TEGULA_FAKE_CUDA_OLD + "` is too old: it has no `cuLaunchKernel`");
+               std::string("the CUDA driver `") + TEGULA_FAKE_CUDA_OLD +
+                   "` is too old: it has no `cuLaunchKernel`");
 }
 
 TEST_F(CudaDeviceTest, InitialisationFails) {
@@ -126,7 +127,8 @@ TEST_F(CudaDeviceTest, EveryCallOfOpeningIsNamed) {
 }
 
 TEST_F(CudaDeviceTest, OrdinalOutOfRange) {
-  EXPECT_ERROR(openCudaDevice(3, TEGULA_FAKE_CUDA), InvalidArgument, "expected a CUDA device from 0 to 0, found 3");
+  EXPECT_ERROR(openCudaDevice(3, TEGULA_FAKE_CUDA), InvalidArgument,
+               "expected a CUDA device from 0 to 0, found 3");
   EXPECT_ERROR(openCudaDevice(-1, TEGULA_FAKE_CUDA), InvalidArgument,
                "expected a CUDA device from 0 to 0, found -1");
 }
@@ -223,8 +225,9 @@ TEST_F(CudaDeviceTest, OptsInToMoreSharedMemory) {
 
 TEST_F(CudaDeviceTest, TooMuchSharedMemory) {
   std::unique_ptr<Device> device = open();
-  EXPECT_ERROR(device->load(image(232448)), OutOfResources,
-               "cannot load `add_kernel`: expected at most 232448 bytes of shared memory in a block, found 232464");
+  EXPECT_ERROR(
+      device->load(image(232448)), OutOfResources,
+      "cannot load `add_kernel`: expected at most 232448 bytes of shared memory in a block, found 232464");
 }
 
 TEST_F(CudaDeviceTest, LoadErrorCarriesTheLogs) {
@@ -249,10 +252,11 @@ TEST_F(CudaDeviceTest, FaultNamesTheKernel) {
   ASSERT_TRUE(device->launch(*kernel, {}, std::as_bytes(std::span(&n, 1))));
   kernel.reset(); // the report comes when the kernel may be gone
   fail("cuCtxSynchronize", 700);
-  EXPECT_ERROR(device->synchronize(), Fault,
-               "kernel `add_kernel` faulted: `cuCtxSynchronize` reported CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
-               "memory access was encountered)\nthe CUDA context is lost for this process; the emulator names "
-               "the source line");
+  EXPECT_ERROR(
+      device->synchronize(), Fault,
+      "kernel `add_kernel` faulted: `cuCtxSynchronize` reported CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
+      "memory access was encountered)\nthe CUDA context is lost for this process; the emulator names "
+      "the source line");
 }
 
 TEST_F(CudaDeviceTest, LaunchErrors) {
@@ -263,9 +267,10 @@ TEST_F(CudaDeviceTest, LaunchErrors) {
     return on.launch(*kernel, {}, std::as_bytes(std::span(&n, 1)), stream);
   };
   fail("cuLaunchKernel", 1);
-  EXPECT_ERROR(launch(*device), Driver,
-               "cannot launch `add_kernel`: `cuLaunchKernel` failed with CUDA_ERROR_INVALID_VALUE (text of the "
-               "driver)");
+  EXPECT_ERROR(
+      launch(*device), Driver,
+      "cannot launch `add_kernel`: `cuLaunchKernel` failed with CUDA_ERROR_INVALID_VALUE (text of the "
+      "driver)");
   fail("cuLaunchKernel", 701);
   Result<void> starved = launch(*device);
   ASSERT_FALSE(starved);

@@ -101,14 +101,18 @@ TEST_F(ApiTest, WrongUse) {
   tegula::Array<float> x(device, std::vector<float>(4));
   EXPECT_EQ(thrown([&] { tegula::Device::open("gpu"); }),
             P(K::InvalidArgument, "expected the device `auto`, `cuda`, `cuda:N` or `emulator`, found `gpu`"));
-  EXPECT_EQ(thrown([&] { fill.numWarps(-1); }), P(K::InvalidArgument, "expected 1, 2, 4, 8, 16 or 32 warps, found 0"));
+  EXPECT_EQ(thrown([&] { fill.numWarps(-1); }),
+            P(K::InvalidArgument, "expected 1, 2, 4, 8, 16 or 32 warps, found 0"));
   EXPECT_EQ(thrown([&] { fill.numStages(99); }), P(K::InvalidArgument, "expected 1 to 16 stages, found 99"));
-  EXPECT_EQ(thrown([&] { fill.constexpr_("BLOK", 1); }), P(K::InvalidArgument, "kernel `fill` has no parameter `BLOK`"));
+  EXPECT_EQ(thrown([&] { fill.constexpr_("BLOK", 1); }),
+            P(K::InvalidArgument, "kernel `fill` has no parameter `BLOK`"));
   EXPECT_EQ(thrown([&] { fill.launch(device, 1, x); }),
             P(K::InvalidArgument, "kernel `fill` has no value for parameter `n`"));
   EXPECT_EQ(thrown([&] { fill.launch(device, -1, x, 4, 1.0f); }),
             P(K::InvalidArgument, "expected from 0 to 4294967295 blocks in x, found -1"));
-  EXPECT_EQ(thrown([&] { fill.launch(device, {1, 65536}, x, 4, 1.0f); }),
+  EXPECT_EQ(thrown([&] {
+              fill.launch(device, {1, 65536}, x, 4, 1.0f);
+            }),
             P(K::OutOfResources, "cannot launch `fill`: expected at most 65535 blocks in y, found 65536"));
   EXPECT_EQ(thrown([&] { x.upload({1, 2}); }), P(K::InvalidArgument, "expected 4 elements, found 2"));
   EXPECT_EQ(thrown([&] { x.buffer().upload("", 8, 12); }),
@@ -120,7 +124,8 @@ TEST_F(ApiTest, WrongUse) {
 
 TEST_F(ApiTest, MistakesInTheSource) {
   auto [kind, text] = thrown([&] {
-    auto broken = tegula::Program::parse("broken.py", "import triton\n@triton.jit\ndef k(x):\n    x = blok\n");
+    auto broken =
+        tegula::Program::parse("broken.py", "import triton\n@triton.jit\ndef k(x):\n    x = blok\n");
     broken.kernel("k").launch(device, 1, 5);
   });
   EXPECT_EQ(kind, tegula::ErrorKind::Compile);

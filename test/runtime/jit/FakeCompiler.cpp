@@ -50,7 +50,7 @@ static void addParams(KernelImage &image, const KernelSpec &spec) {
     const uint32_t offset = (image.paramBytes + size - 1) / size * size;
     std::string type(pointer ? "*" : "");
     type += scalarKindName(arg->scalar);
-    const ParamKind kind = pointer                           ? ParamKind::Pointer
+    const ParamKind kind = pointer                              ? ParamKind::Pointer
                            : arg->scalar == ScalarKind::Float32 ? ParamKind::Float
                                                                 : ParamKind::Integer;
     image.params.push_back({name, type, kind, size, offset});
@@ -79,9 +79,11 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   addParams(image, spec);
   std::string params;
   for (const KernelParam &param : image.params)
-    params += (params.empty() ? "" : ", ") + std::string(".param .b") + std::to_string(param.size * 8) + " " + param.name;
+    params += (params.empty() ? "" : ", ") + std::string(".param .b") + std::to_string(param.size * 8) + " " +
+              param.name;
   const bool bound = std::holds_alternative<ConstexprValue>(spec.args.at("n"));
-  image.ptx = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry scale(" + params + ")\n"
+  image.ptx = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry scale(" + params +
+              ")\n"
               "{\n.reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n.reg .f32 %f<4>;\n"
               "ld.param.u64 %rd1, [x];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\n"
               "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.param.f32 %f1, [factor];\n" +
@@ -90,6 +92,5 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   result.image = std::move(image);
   return result;
 }
-
 
 } // namespace tegula

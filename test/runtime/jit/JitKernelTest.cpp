@@ -36,7 +36,8 @@ protected:
     return *made;
   }
   std::vector<HostValue> args(int64_t n, double factor) {
-    return {HostValue::pointer(address, ScalarKind::Float32), HostValue::integer(n), HostValue::floating(factor)};
+    return {HostValue::pointer(address, ScalarKind::Float32), HostValue::integer(n),
+            HostValue::floating(factor)};
   }
   /// The first element after a launch; NaN-like rubbish never equals it.
   float launch(JitKernel &kernel, const std::vector<HostValue> &args) {
@@ -53,7 +54,7 @@ TEST_F(JitKernelTest, CompilesEachVariantOnce) {
   EXPECT_EQ(launch(*scale, args(5, 0.5)), 5.5f);
   EXPECT_EQ(launch(*scale, args(7, 0.25)), 7.25f); // the same facts
   EXPECT_EQ(test::takeCompiledSpecs().size(), 1u);
-  EXPECT_EQ(launch(*scale, args(1, 0.5)), 1.5f); // 1 is bound
+  EXPECT_EQ(launch(*scale, args(1, 0.5)), 1.5f);   // 1 is bound
   EXPECT_EQ(launch(*scale, args(32, 0.5)), 32.5f); // divisible by 16
   EXPECT_EQ(launch(*scale, args(5, 0.5)), 5.5f);
   const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
@@ -124,8 +125,10 @@ TEST_F(JitKernelTest, Errors) {
   };
   std::vector<HostValue> values = args(5, 0.5);
   EXPECT_EQ(errorOf({values[0]}), "kernel `scale` has no value for parameter `n`");
-  EXPECT_EQ(errorOf({values[0], {HostValue::Default}, values[2]}), "kernel `scale` has no value for parameter `n`");
-  EXPECT_EQ(errorOf({values[0], values[1], values[0]}), "expected fp32 for parameter `factor`, found a pointer *fp32");
+  EXPECT_EQ(errorOf({values[0], {HostValue::Default}, values[2]}),
+            "kernel `scale` has no value for parameter `n`");
+  EXPECT_EQ(errorOf({values[0], values[1], values[0]}),
+            "expected fp32 for parameter `factor`, found a pointer *fp32");
   EXPECT_EQ(errorOf({values[0], values[1], values[2], values[0]}),
             "parameter `SCALE` is a `tl.constexpr`, found a pointer *fp32");
   values.resize(5);
@@ -167,7 +170,8 @@ TEST_F(JitKernelTest, BrokenSource) {
   auto found = program("broken")->source().find("");
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, ErrorKind::Compile);
-  EXPECT_NE(found.error().text.find("broken.py:3:1: error: it is broken"), std::string::npos) << found.error().text;
+  EXPECT_NE(found.error().text.find("broken.py:3:1: error: it is broken"), std::string::npos)
+      << found.error().text;
 }
 
 TEST_F(JitKernelTest, DevicesLiveAsLongAsTheirKernels) {
@@ -211,7 +215,9 @@ public:
   runtime::Result<void> free(runtime::DeviceAddress) override { return {}; }
   runtime::Result<void> copyToDevice(runtime::DeviceAddress, const void *, size_t) override { return {}; }
   runtime::Result<void> copyToHost(void *, runtime::DeviceAddress, size_t) override { return {}; }
-  runtime::Result<void> copyOnDevice(runtime::DeviceAddress, runtime::DeviceAddress, size_t) override { return {}; }
+  runtime::Result<void> copyOnDevice(runtime::DeviceAddress, runtime::DeviceAddress, size_t) override {
+    return {};
+  }
   runtime::Result<std::unique_ptr<runtime::Stream>> createStream() override { return no; }
   runtime::Result<std::unique_ptr<runtime::Event>> createEvent() override { return no; }
   runtime::Result<std::unique_ptr<runtime::LoadedKernel>> load(KernelImage) override { return no; }

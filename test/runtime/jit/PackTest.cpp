@@ -28,9 +28,12 @@ TEST(Pack, FillsTheBlockByName) {
   const std::string names[] = {"n", "bound", "p", "d", "flag", "h"};
   auto steps = planPacking(kernel, names);
   ASSERT_TRUE(steps) << steps.error().text;
-  const HostValue args[] = {HostValue::integer(-5),    HostValue::none(),
+  const HostValue args[] = {HostValue::integer(-5),
+                            HostValue::none(),
                             HostValue::pointer(0x1234567890, ScalarKind::Float32),
-                            HostValue::floating(2.5),  HostValue::boolean(true), HostValue::floating(1.0)};
+                            HostValue::floating(2.5),
+                            HostValue::boolean(true),
+                            HostValue::floating(1.0)};
   std::byte block[24] = {};
   pack(*steps, args, block);
   uint64_t address;
@@ -59,10 +62,10 @@ void expectMisfit(KernelParam param, uint32_t bytes) {
 }
 
 TEST(Pack, ManifestsThatDoNotFit) {
-  expectMisfit({"m", "i32", ParamKind::Integer, 4, 0}, 4);   // no such argument
-  expectMisfit({"n", "i33", ParamKind::Integer, 4, 0}, 4);   // no such type
-  expectMisfit({"n", "i32", ParamKind::Integer, 8, 0}, 8);   // another size
-  expectMisfit({"n", "i32", ParamKind::Integer, 4, 4}, 4);   // outside the block
+  expectMisfit({"m", "i32", ParamKind::Integer, 4, 0}, 4); // no such argument
+  expectMisfit({"n", "i33", ParamKind::Integer, 4, 0}, 4); // no such type
+  expectMisfit({"n", "i32", ParamKind::Integer, 8, 0}, 8); // another size
+  expectMisfit({"n", "i32", ParamKind::Integer, 4, 4}, 4); // outside the block
   auto huge = planPacking(image({}, 100000), {});
   ASSERT_FALSE(huge);
   EXPECT_EQ(huge.error().text, "expected at most 4352 bytes of parameters for `k`, found 100000");

@@ -1,5 +1,5 @@
-#include "runtime/jit/SpecText.h"
 #include "runtime/jit/Specialize.h"
+#include "runtime/jit/SpecText.h"
 
 #include <gtest/gtest.h>
 
@@ -77,8 +77,9 @@ TEST(Specialize, AnnotationsOverride) {
   EXPECT_EQ(specialized(parameter(RuntimeArg{ScalarKind::Int64}), HostValue::integer(32)), "i64:16");
   EXPECT_EQ(specialized(parameter(RuntimeArg{ScalarKind::Float16}), HostValue::floating(2)), "fp16");
   EXPECT_EQ(specialized(parameter(RuntimeArg{ScalarKind::Float32}), HostValue::integer(16)), "fp32");
-  EXPECT_EQ(specialized(parameter(RuntimeArg{ScalarKind::UInt8, 1}), HostValue::pointer(64, ScalarKind::Int1)),
-            "*u8:16");
+  EXPECT_EQ(
+      specialized(parameter(RuntimeArg{ScalarKind::UInt8, 1}), HostValue::pointer(64, ScalarKind::Int1)),
+      "*u8:16");
 }
 
 TEST(Specialize, Mismatches) {
@@ -144,10 +145,21 @@ TEST(SpecText, TellsSpecsApart) {
   add([](KernelSpec &s) { s.target = "sm_80"; });
   add([](KernelSpec &s) { s.debug = true; });
   using Value = decltype(ConstexprValue::value);
-  const Value values[] = {std::monostate(), true,  false, int64_t(1), uint64_t(1), 1.0, 0.0, -0.0, std::string("1"),
-                          std::string("n"), DtypeValue{ScalarKind::Int1},
-                          std::vector<ConstexprValue>{}, std::vector<ConstexprValue>{{int64_t(1)}, {int64_t(2)}},
-                          std::vector<ConstexprValue>{{std::vector<ConstexprValue>{{int64_t(1)}}}, {int64_t(2)}}};
+  const Value values[] = {
+      std::monostate(),
+      true,
+      false,
+      int64_t(1),
+      uint64_t(1),
+      1.0,
+      0.0,
+      -0.0,
+      std::string("1"),
+      std::string("n"),
+      DtypeValue{ScalarKind::Int1},
+      std::vector<ConstexprValue>{},
+      std::vector<ConstexprValue>{{int64_t(1)}, {int64_t(2)}},
+      std::vector<ConstexprValue>{{std::vector<ConstexprValue>{{int64_t(1)}}}, {int64_t(2)}}};
   for (const Value &value : values)
     add([&](KernelSpec &s) { s.args.emplace("x", ConstexprValue{value}); });
   add([](KernelSpec &s) { s.args.emplace("x", RuntimeArg{}); });
@@ -156,7 +168,8 @@ TEST(SpecText, TellsSpecsApart) {
   add([](KernelSpec &s) { s.args.emplace("x", RuntimeArg{ScalarKind::Int32, 1}); });
   for (size_t i = 0; i < specs.size(); ++i)
     for (size_t j = 0; j < specs.size(); ++j)
-      EXPECT_EQ(specText(specs[i]) == specText(specs[j]), i == j) << i << " " << j << "\n" << specText(specs[i]);
+      EXPECT_EQ(specText(specs[i]) == specText(specs[j]), i == j) << i << " " << j << "\n"
+                                                                  << specText(specs[i]);
 }
 
 } // namespace
