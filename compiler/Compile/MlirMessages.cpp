@@ -79,9 +79,13 @@ public:
     }
     remark.pass = from.getCombinedCategoryName().str();
     remark.text = from.getRemarkName().str();
-    for (const auto &argument : from.getArgs())
-      remark.text += (argument.key == "Remark" ? ": " : "; " + llvm::StringRef(argument.key).lower() + " ") +
-                     argument.val;
+    for (const auto &argument : from.getArgs()) {
+      bool isProse = argument.key == "Reason" || argument.key == "Suggestion";
+      if (argument.key == "Remark")
+        remark.text += ": " + argument.val;
+      else
+        remark.text += "; " + (isProse ? llvm::StringRef(argument.key).lower() + ": " : argument.key + "=") + argument.val;
+    }
     if (auto place = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
       remark.file = place.getFilename().str();
       remark.line = place.getLine();
@@ -98,7 +102,7 @@ private:
 
 void collectRemarks(mlir::MLIRContext &context, std::vector<Remark> &remarks) {
   // Everything: who reads them filters by the pass.
-  mlir::remark::RemarkCategories every{.all = ".*"};
+  mlir::remark::RemarkCategories every{.passed = ".*", .missed = ".*", .analysis = ".*", .failed = ".*"};
   (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<RemarkCollector>(remarks),
                                                 std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), every);
 }

@@ -19,6 +19,21 @@ uint32_t parameterBytes(Type type) {
   return (type.getIntOrFloatBitWidth() + 7) / 8;
 }
 
+/// Bytes of a parameter as PTX declares it: `.u64 .ptr .global .align 16 x`, `.align 2 .b8 y[2]`. 0 for
+/// anything else.
+uint32_t declaredBytes(StringRef declaration) {
+  if (declaration.consume_front(".align "))
+    declaration = declaration.ltrim("0123456789 ");
+  uint32_t bits = 0, count = 1;
+  StringRef type = declaration.take_until([](char c) { return c == ' '; });
+  if (type.drop_front(std::min<size_t>(2, type.size())).getAsInteger(10, bits))
+    return 0;
+  if (size_t bracket = declaration.find('['); bracket != StringRef::npos)
+    if (declaration.substr(bracket + 1).take_until([](char c) { return c == ']'; }).getAsInteger(10, count))
+      return 0;
+  return bits / 8 * count;
+}
+
 LLVM::LLVMFuncOp kernelOf(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName()))
@@ -73,16 +88,11 @@ std::string checkManifest(const KernelImage &image) {
   StringRef name = rest.take_while([](char c) { return c != '(' && !isspace(c); });
   if (name != image.entry)
     return llvm::formatv("expected the entry `{0}`, found `{1}`", image.entry, name);
-  auto [head, body] = rest.split('{');
+  StringRef head = rest.split('{').first;
   size_t index = 0;
   for (size_t at = head.find(".param "); at != StringRef::npos; at = head.find(".param ", at + 1), ++index) {
-    StringRef declaration = head.substr(at + 7).take_until([](char c) { return c == ',' || c == '\n'; });
-    if (index >= image.params.size())
-      break;
-    StringRef type = declaration.ltrim().drop_front(1).take_while([](char c) { return isalnum(c); });
-    uint32_t bits = 0;
-    type.drop_front(1).getAsInteger(10, bits);
-    if (bits != 8 * image.params[index].size)
+    StringRef declaration = head.substr(at + 7).take_until([](char c) { return c == ',' || c == '\n'; }).trim();
+    if (index < image.params.size() && declaredBytes(declaration) != image.params[index].size)
       return llvm::formatv("expected {0} bytes for parameter `{1}`, found `{2}`", image.params[index].size,
                            image.params[index].name, declaration);
   }

@@ -1,0 +1,19 @@
+// An LLVM pass that makes neighbouring addresses share their arithmetic.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace tegula {
+
+/// `base[sext(i | 512)]` becomes `(base[sext(i)])[512]` where i has no bit in common with 512.
+///
+/// A thread's accesses to one array differ by constants. InstCombine folds those into the index, as
+/// `or disjoint`; behind the widening to 64 bits nothing takes them out again, and each access would
+/// compute an address of its own. Apart, the part in i is computed once and the constant becomes the
+/// immediate of the instruction. Widening distributes over the sum because neither it nor the disjoint
+/// or of a small constant can overflow.
+struct SplitAddressesPass : llvm::PassInfoMixin<SplitAddressesPass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
+} // namespace tegula

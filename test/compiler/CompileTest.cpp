@@ -1,0 +1,251 @@
+#include "compiler/Compile.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <unistd.h>
+
+using namespace tegula;
+
+namespace {
+
+const char *const addSource = R"(import triton
+import triton.language as tl
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    m = i < n
+    tl.store(out + i, tl.load(x + i, mask=m) + tl.load(y + i, mask=m), mask=m)
+)";
+
+const char *const turnSource = R"(import triton
+import triton.language as tl
+
+@triton.jit
+def turn(x, y, N: tl.constexpr):
+    i = tl.arange(0, N)[:, None]
+    j = tl.arange(0, N)[None, :]
+    tl.store(y + j * N + i, tl.load(x + i * N + j))
+)";
+
+RuntimeArg pointer(uint32_t divisibility = 16) { return {ScalarKind::Float32, 1, {divisibility}}; }
+RuntimeArg integer(uint32_t divisibility = 16) { return {ScalarKind::Int32, 0, {divisibility}}; }
+
+KernelSpec addSpec() {
+  KernelSpec spec;
+  spec.kernel = "add";
+  spec.args = {{"x", pointer()}, {"y", pointer()}, {"out", pointer()}, {"n", integer()},
+               {"BLOCK", ConstexprValue{int64_t(1024)}}};
+  return spec;
+}
+
+KernelSpec turnSpec(int64_t side) {
+  KernelSpec spec;
+  spec.kernel = "turn";
+  spec.args = {{"x", pointer()}, {"y", pointer()}, {"N", ConstexprValue{side}}};
+  return spec;
+}
+
+CompileResult compile(const char *source, const KernelSpec &spec, const CompileOptions &options = {}) {
+  static Compiler compiler;
+  return compiler.compile(*compiler.parse("kernel.py", source), spec, options);
+}
+
+std::string onlyError(const CompileResult &result) {
+  EXPECT_FALSE(result.image);
+  return result.diagnostics.size() == 1 ? result.diagnostics[0].message : render(result.diagnostics);
+}
+
+} // namespace
+
+TEST(Stage, HasOneNameEach) {
+  for (Stage stage : {Stage::Ast, Stage::Tile, Stage::Distributed, Stage::Scheduled, Stage::Llvm, Stage::LlvmIr, Stage::Ptx})
+    EXPECT_EQ(parseStage(stageName(stage)), stage);
+  EXPECT_FALSE(parseStage("sass"));
+}
+
+TEST(Compile, GivesPtxAndItsManifest) {
+  CompileResult result = compile(addSource, addSpec());
+  ASSERT_TRUE(result.image) << render(result.diagnostics);
+  const KernelImage &image = *result.image;
+  EXPECT_EQ(image.entry, "add");
+  EXPECT_EQ(image.target, "sm_90a");
+  EXPECT_EQ(image.numWarps, 4u);
+  EXPECT_EQ(image.sharedBytes, 0u);
+  EXPECT_EQ(image.sourceFile, "kernel.py");
+  ASSERT_EQ(image.params.size(), 4u);
+  EXPECT_EQ(image.params[2].name, "out");
+  EXPECT_EQ(image.params[2].type, "*fp32");
+  EXPECT_EQ(image.params[2].kind, ParamKind::Pointer);
+  EXPECT_EQ(image.params[2].offset, 16u);
+  EXPECT_EQ(image.params[3].kind, ParamKind::Integer);
+  EXPECT_EQ(image.params[3].size, 4u);
+  EXPECT_EQ(image.paramBytes, 28u);
+  EXPECT_NE(image.ptx.find("ld.global.v4.b32"), std::string::npos);
+  EXPECT_NE(image.ptx.find(".loc\t1 8 "), std::string::npos);
+  EXPECT_TRUE(result.stageText.empty());
+}
+
+TEST(Compile, RecordsSharedMemory) {
+  CompileResult result = compile(turnSource, turnSpec(64));
+  ASSERT_TRUE(result.image) << render(result.diagnostics);
+  EXPECT_EQ(result.image->sharedBytes, 64u * 64 * 4);
+}
+
+TEST(Compile, IsAPureFunction) {
+  CompileResult first = compile(addSource, addSpec()), second = compile(addSource, addSpec());
+  ASSERT_TRUE(first.image && second.image);
+  EXPECT_EQ(first.image->ptx, second.image->ptx);
+}
+
+TEST(Compile, RunsOnSeveralThreads) {
+  Compiler compiler;
+  auto source = compiler.parse("kernel.py", addSource);
+  std::string expected = compiler.compile(*source, addSpec()).image.value().ptx;
+  std::vector<std::string> found(4);
+  std::vector<std::thread> threads;
+  for (std::string &text : found)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 3; ++i)
+        text = compiler.compile(*source, addSpec()).image.value().ptx;
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &text : found)
+    EXPECT_EQ(text, expected);
+}
+
+TEST(Compile, GivesTheTextOfEachStage) {
+  struct {
+    Stage stage;
+    const char *part;
+  } expected[] = {{Stage::Ast, "Function def add("},         {Stage::Tile, "tile.arange 0 to 1024 : tensor<1024xi32>"},
+                  {Stage::Distributed, "#tile.layout<"}, {Stage::Scheduled, "#tile.layout<"},
+                  {Stage::Llvm, "llvm.func @add"},       {Stage::LlvmIr, "define ptx_kernel void @add"},
+                  {Stage::Ptx, ".visible .entry add"}};
+  for (auto [stage, part] : expected) {
+    CompileResult result = compile(addSource, addSpec(), {.emit = stage});
+    EXPECT_TRUE(result.diagnostics.empty()) << render(result.diagnostics);
+    EXPECT_NE(result.stageText.find(part), std::string::npos) << stageName(stage) << "\n" << result.stageText;
+    EXPECT_EQ(bool(result.image), stage == Stage::Ptx);
+  }
+}
+
+TEST(Compile, ReportsWhatOptimisationsDid) {
+  CompileResult result = compile(addSource, addSpec(), {.remarks = true});
+  ASSERT_TRUE(result.image);
+  ASSERT_EQ(result.remarks.size(), 3u);
+  for (const Remark &remark : result.remarks) {
+    EXPECT_EQ(remark.kind, Remark::Passed);
+    EXPECT_EQ(remark.pass, "coalesce");
+    EXPECT_EQ(remark.line, 8u);
+    EXPECT_NE(remark.text.find("VectorBytes=16"), std::string::npos) << remark.text;
+  }
+  EXPECT_TRUE(compile(addSource, addSpec()).remarks.empty());
+}
+
+TEST(Compile, DumpsEveryStage) {
+  std::string folder = ::testing::TempDir() + "tegula_dump_" + std::to_string(getpid());
+  CompileResult result = compile(addSource, addSpec(), {.dumpDir = folder});
+  EXPECT_TRUE(result.image) << render(result.diagnostics);
+  for (const char *stage : {"ast", "tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"})
+    EXPECT_GT(std::filesystem::file_size(folder + "/add." + stage), 0u) << stage;
+  EXPECT_FALSE(std::filesystem::exists(folder + "/add.reproducer.mlir"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Compile, WarnsOfADumpThatCannotBeWritten) {
+  CompileResult result = compile(addSource, addSpec(), {.dumpDir = "/dev/null/dump"});
+  EXPECT_TRUE(result.image);
+  ASSERT_FALSE(result.diagnostics.empty());
+  EXPECT_EQ(result.diagnostics[0].severity, Severity::Warning);
+  EXPECT_EQ(result.diagnostics[0].message.find("cannot write `/dev/null/dump/add.ast`: "), 0u)
+      << result.diagnostics[0].message;
+}
+
+TEST(Compile, ReturnsTheErrorsOfTheParse) {
+  CompileResult result = compile("def f(:\n    pass\n", addSpec());
+  EXPECT_FALSE(result.image);
+  ASSERT_FALSE(result.diagnostics.empty());
+  EXPECT_EQ(result.diagnostics[0].severity, Severity::Error);
+  EXPECT_EQ(result.diagnostics[0].file, "kernel.py");
+}
+
+TEST(Compile, ReturnsTheErrorsOfTheEvaluation) {
+  CompileResult result = compile("import triton\n@triton.jit\ndef add(x):\n    y = z\n", [] {
+    KernelSpec spec = addSpec();
+    spec.args = {{"x", pointer()}};
+    return spec;
+  }());
+  EXPECT_FALSE(result.image);
+  ASSERT_FALSE(result.diagnostics.empty());
+  EXPECT_EQ(result.diagnostics[0].line, 4u);
+  EXPECT_EQ(result.diagnostics[0].sourceLine, "    y = z");
+}
+
+TEST(Compile, RefusesWhatNoKernelCanBeCompiledFor) {
+  KernelSpec spec = addSpec();
+  spec.target = "sm_90";
+  CompileResult result = compile(addSource, spec);
+  EXPECT_EQ(onlyError(result), "unknown architecture `sm_90`");
+  EXPECT_EQ(result.diagnostics[0].help, "did you mean `sm_90a`?");
+
+  for (uint32_t warps : {0u, 3u, 64u}) {
+    spec = addSpec();
+    spec.numWarps = warps;
+    EXPECT_EQ(onlyError(compile(addSource, spec)),
+              "expected a power of two from 1 to 32 as the number of warps, found " + std::to_string(warps));
+  }
+  spec = addSpec();
+  spec.numStages = 33;
+  EXPECT_EQ(onlyError(compile(addSource, spec)), "expected 1 to 32 stages, found 33");
+}
+
+TEST(Compile, RefusesMoreSharedMemoryThanABlockHas) {
+  KernelSpec spec = turnSpec(256);
+  spec.target = "sm_80";
+  CompileResult result = compile(turnSource, spec);
+  EXPECT_EQ(onlyError(result), "kernel `turn` needs 262144 bytes of shared memory, `sm_80` has 166912 for a block");
+  EXPECT_EQ(result.diagnostics[0].help, "use smaller tiles");
+  EXPECT_EQ(result.diagnostics[0].line, 5u);
+}
+
+TEST(ListKernels, ReadsDeclarationsOffTheTree) {
+  Compiler compiler;
+  auto source = compiler.parse("kernel.py", R"(import triton
+import triton.language as tl
+
+@triton.jit
+def helper(a):
+    return a
+
+@triton.jit(do_not_specialize=["n", 3], do_not_specialize_on_alignment="x")
+def main(x: "*bf16", n: tl.int64, f: "u8", s, BLOCK: tl.constexpr = 4, TEXT: "tl.constexpr" = ""):
+    helper(n)
+
+def host():
+    main[(1,)]()
+)");
+  std::vector<KernelInfo> kernels = listKernels(*source);
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0].name, "helper");
+  EXPECT_TRUE(kernels[0].calledInFile);
+  EXPECT_EQ(kernels[1].name, "main");
+  EXPECT_EQ(kernels[1].line, 9u);
+  EXPECT_FALSE(kernels[1].calledInFile);
+  const std::vector<ParameterInfo> &parameters = kernels[1].parameters;
+  ASSERT_EQ(parameters.size(), 6u);
+  EXPECT_EQ(parameters[0].type, (RuntimeArg{ScalarKind::BFloat16, 1, {}}));
+  EXPECT_TRUE(parameters[0].doNotSpecializeOnAlignment);
+  EXPECT_EQ(parameters[1].type, (RuntimeArg{ScalarKind::Int64, 0, {}}));
+  EXPECT_TRUE(parameters[1].doNotSpecialize);
+  EXPECT_EQ(parameters[2].type, (RuntimeArg{ScalarKind::UInt8, 0, {}}));
+  EXPECT_FALSE(parameters[3].type);
+  EXPECT_TRUE(parameters[3].doNotSpecialize);
+  EXPECT_FALSE(parameters[3].doNotSpecializeOnAlignment);
+  EXPECT_TRUE(parameters[4].isConstexpr && parameters[4].hasDefault);
+  EXPECT_TRUE(parameters[5].isConstexpr && parameters[5].hasDefault);
+}

@@ -1,0 +1,38 @@
+#include "compiler/emit/Emit.h"
+
+#include <gtest/gtest.h>
+
+using namespace tegula;
+
+namespace {
+
+KernelImage image() {
+  KernelImage image;
+  image.entry = "k";
+  image.numWarps = 4;
+  image.params = {{"x", "*fp32", ParamKind::Pointer, 8, 0}, {"h", "fp16", ParamKind::Float, 2, 8}};
+  image.ptx = ".visible .entry k(\n\t.param .u64 .ptr .global .align 16 k_param_0,\n\t.param .align 2 .b8 "
+              "k_param_1[2]\n)\n.reqntid 128, 1, 1\n{\n\tret;\n}\n";
+  return image;
+}
+
+std::string after(const std::string &from, const std::string &to) {
+  KernelImage changed = image();
+  changed.ptx.replace(changed.ptx.find(from), from.size(), to);
+  return checkManifest(changed);
+}
+
+} // namespace
+
+TEST(Manifest, AgreesWithTheText) { EXPECT_EQ(checkManifest(image()), ""); }
+
+TEST(Manifest, SaysWhatDiffers) {
+  EXPECT_EQ(after(".entry k", ".func k"), "expected one `.entry`");
+  EXPECT_EQ(after("ret;", ".entry l()"), "expected one `.entry`");
+  EXPECT_EQ(after("entry k(", "entry other("), "expected the entry `k`, found `other`");
+  EXPECT_EQ(after(".u64 .ptr .global .align 16 k_param_0", ".u32 k_param_0"),
+            "expected 8 bytes for parameter `x`, found `.u32 k_param_0`");
+  EXPECT_EQ(after("[2]", "[4]"), "expected 2 bytes for parameter `h`, found `.align 2 .b8 k_param_1[4]`");
+  EXPECT_EQ(after(",\n\t.param .align 2 .b8 k_param_1[2]", ""), "expected 2 parameters, found 1");
+  EXPECT_EQ(after(".reqntid 128", ".reqntid 64"), "expected `.reqntid 128`");
+}

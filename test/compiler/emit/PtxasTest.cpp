@@ -1,0 +1,117 @@
+// What we emit, given to NVIDIA's assembler: for every architecture, optimised and not, without a warning
+// and without a spill.
+#include "compiler/Compile.h"
+#include "compiler/target/Target.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+
+using namespace tegula;
+
+namespace {
+
+/// The assembler, by the environment's PATH or where toolkits put it; empty when there is none.
+std::string assembler() {
+  std::stringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
+  for (std::string folder; std::getline(path, folder, ':');)
+    if (std::filesystem::exists(folder + "/ptxas"))
+      return folder + "/ptxas";
+  const std::string usual = "/usr/local/cuda/bin/ptxas";
+  return std::filesystem::exists(usual) ? usual : "";
+}
+
+struct Output {
+  int status = -1;
+  std::string text;
+};
+
+Output run(const std::string &command) {
+  Output output;
+  FILE *pipe = popen((command + " 2>&1").c_str(), "r");
+  if (!pipe)
+    return output;
+  char buffer[4096];
+  while (size_t read = fread(buffer, 1, sizeof buffer, pipe))
+    output.text.append(buffer, read);
+  output.status = WEXITSTATUS(pclose(pipe));
+  return output;
+}
+
+std::string readFile(const std::string &path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+struct Case {
+  const char *name, *file, *kernel;
+  std::vector<std::pair<const char *, const char *>> args; ///< types as in signatures; `#` for numbers
+};
+
+const std::vector<Case> &cases() {
+  static const std::vector<Case> all = {
+      {"add_fp32", "vector_add.py", "add_kernel",
+       {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"out_ptr", "*fp32:16"}, {"n", "i32:16"}, {"BLOCK_SIZE", "#1024"}}},
+      {"add_bf16", "vector_add.py", "add_kernel",
+       {{"x_ptr", "*bf16:16"}, {"y_ptr", "*bf16:16"}, {"out_ptr", "*bf16:16"}, {"n", "i32:16"}, {"BLOCK_SIZE", "#1024"}}},
+      {"add_unaligned", "vector_add.py", "add_kernel",
+       {{"x_ptr", "*i8"}, {"y_ptr", "*i8"}, {"out_ptr", "*i8"}, {"n", "i64"}, {"BLOCK_SIZE", "#1024"}}},
+      {"gelu_fp16", "gelu.py", "gelu_kernel",
+       {{"x_ptr", "*fp16:16"}, {"y_ptr", "*fp16:16"}, {"n", "i32:16"}, {"BLOCK_SIZE", "#1024"}}},
+      {"strided_copy", "strided_copy.py", "strided_copy_kernel",
+       {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"n", "i32"}, {"x_stride", "i32"}, {"y_stride", "i32"}, {"BLOCK_SIZE", "#1024"}}},
+      {"transpose", "transpose.py", "transpose_kernel",
+       {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"M", "i32:16"}, {"N", "i32:16"}, {"x_stride", "i32:16"},
+        {"y_stride", "i32:16"}, {"BLOCK_M", "#64"}, {"BLOCK_N", "#64"}}},
+  };
+  return all;
+}
+
+KernelSpec specOf(const Case &test, std::string_view target) {
+  KernelSpec spec;
+  spec.kernel = test.kernel;
+  spec.target = target;
+  for (auto [name, value] : test.args)
+    spec.args[name] = value[0] == '#' ? ArgSpec(ConstexprValue{int64_t(atoll(value + 1))})
+                                      : std::get<ArgSpec>(parseArgType(value));
+  return spec;
+}
+
+class Ptxas : public ::testing::TestWithParam<Case> {};
+
+} // namespace
+
+TEST_P(Ptxas, AcceptsWithoutWarningOrSpill) {
+  std::string tool = assembler();
+  if (tool.empty())
+    GTEST_SKIP() << "no ptxas on this machine";
+  const Case &test = GetParam();
+  Compiler compiler;
+  std::string path = std::string(TEGULA_SOURCE_DIR) + "/kernels/" + test.file;
+  auto source = compiler.parse(path, readFile(path));
+  std::string file = ::testing::TempDir() + "ptxas_" + test.name + "_" + std::to_string(getpid()) + ".ptx";
+  for (const Target &target : allTargets()) {
+    CompileResult result = compiler.compile(*source, specOf(test, target.name));
+    ASSERT_TRUE(result.image) << render(result.diagnostics);
+    std::ofstream(file) << result.image->ptx;
+    for (const char *level : {"0", "3"}) {
+      Output output = run("'" + tool + "' -v -O" + level + " -arch=" + std::string(target.name) + " -o /dev/null '" +
+                          file + "'");
+      std::string what = std::string(target.name) + " -O" + level + "\n" + output.text;
+      EXPECT_EQ(output.status, 0) << what;
+      EXPECT_EQ(output.text.find("warning"), std::string::npos) << what;
+      EXPECT_NE(output.text.find(" 0 bytes spill stores, 0 bytes spill loads"), std::string::npos) << what;
+    }
+  }
+  std::filesystem::remove(file);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Ptxas, ::testing::ValuesIn(cases()),
+                         [](const auto &info) { return std::string(info.param.name); });

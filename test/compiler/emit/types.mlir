@@ -1,0 +1,68 @@
+// How values of each type are passed, moved and added.
+// RUN: tegula-opt %s --print-ptx --split-input-file -o /dev/null | FileCheck %s
+
+// Parameters are aligned to their size, as a C structure is.
+// CHECK: // param flag i1 at 0
+// CHECK: // param h fp16 at 2
+// CHECK: // param d fp64 at 8
+// CHECK: // param b bf16 at 16
+// CHECK: // param p *u8 at 24
+// CHECK: .entry params(
+// CHECK-NEXT: .param .u8 params_param_0,
+// CHECK-NEXT: .param .align 2 .b8 params_param_1[2],
+// CHECK-NEXT: .param .f64 params_param_2,
+// CHECK-NEXT: .param .align 2 .b8 params_param_3[2],
+// CHECK-NEXT: .param .u64 .ptr .global .align 1 params_param_4
+module attributes {tile.target = "sm_80"} {
+  llvm.func @params(%flag: i1 {tile.param = #tile.param<"flag", "i1", 1>}, %h: f16 {tile.param = #tile.param<"h", "fp16", 1>},
+                    %d: f64 {tile.param = #tile.param<"d", "fp64", 1>}, %b: bf16 {tile.param = #tile.param<"b", "bf16", 1>},
+                    %p: !llvm.ptr<1> {tile.param = #tile.param<"p", "*u8", 1>}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} {
+    llvm.return
+  }
+}
+
+// -----
+
+// Before sm_90 a sum in bf16 is a fused multiply-add with one.
+// CHECK-LABEL: .entry sum80(
+// CHECK: fma.rn.bf16
+module attributes {tile.target = "sm_80"} {
+  llvm.func @sum80(%p: !llvm.ptr<1> {tile.param = #tile.param<"p", "*bf16", 1>}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} {
+    %v = llvm.load %p : !llvm.ptr<1> -> bf16
+    %w = llvm.fadd %v, %v : bf16
+    llvm.store %w, %p : bf16, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: .entry sum90(
+// CHECK: add.rn.bf16
+module attributes {tile.target = "sm_90a"} {
+  llvm.func @sum90(%p: !llvm.ptr<1> {tile.param = #tile.param<"p", "*bf16", 1>}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} {
+    %v = llvm.load %p : !llvm.ptr<1> -> bf16
+    %w = llvm.fadd %v, %v : bf16
+    llvm.store %w, %p : bf16, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// Only what carries `contract` is fused.
+// CHECK-LABEL: .entry fuse(
+// CHECK: mul.rn.f32
+// CHECK: add.rn.f32
+// CHECK: fma.rn.f32
+module attributes {tile.target = "sm_90a"} {
+  llvm.func @fuse(%p: !llvm.ptr<1> {tile.param = #tile.param<"p", "*fp32", 1>}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} {
+    %v = llvm.load %p : !llvm.ptr<1> -> f32
+    %a = llvm.fmul %v, %v : f32
+    %b = llvm.fadd %a, %v : f32
+    %c = llvm.fmul %b, %b {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %d = llvm.fadd %c, %v {fastmathFlags = #llvm.fastmath<contract>} : f32
+    llvm.store %d, %p : f32, !llvm.ptr<1>
+    llvm.return
+  }
+}

@@ -1,0 +1,33 @@
+// Scalars become llvm; flags choose between an instruction that approximates and one that rounds.
+// RUN: tegula-opt %s --convert-scalars-to-llvm | FileCheck %s
+
+// CHECK-LABEL: llvm.func @approximate(
+llvm.func @approximate(%x: f32, %d: f64) -> f32 {
+  // CHECK: %[[A:.*]] = llvm.call_intrinsic "llvm.nvvm.div.full"(%arg0, %arg0) : (f32, f32) -> f32
+  %a = arith.divf %x, %x fastmath<afn> : f32
+  // CHECK: %[[B:.*]] = llvm.call_intrinsic "llvm.nvvm.sqrt.approx.f"(%[[A]])
+  %b = math.sqrt %a fastmath<afn> : f32
+  // CHECK: %[[C:.*]] = llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"(%[[B]])
+  %c = math.rsqrt %b fastmath<afn> : f32
+  // CHECK: %[[E:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"(%[[C]])
+  %e = math.exp2 %c fastmath<afn> : f32
+  // CHECK: %[[F:.*]] = llvm.fdiv %[[E]], %[[E]] : f32
+  %f = arith.divf %e, %e : f32
+  // CHECK: %[[G:.*]] = llvm.intr.sqrt(%[[F]]) : (f32) -> f32
+  %g = math.sqrt %f : f32
+  // CHECK: llvm.fdiv %arg1, %arg1 {fastmathFlags = #llvm.fastmath<afn>} : f64
+  %h = arith.divf %d, %d fastmath<afn> : f64
+  llvm.return %g : f32
+}
+
+// CHECK-LABEL: llvm.func @rounded(
+llvm.func @rounded(%x: f32, %d: f64) -> f16 {
+  // CHECK: llvm.call_intrinsic "llvm.nvvm.f2bf16.rz"(%arg0) : (f32) -> bf16
+  %a = arith.truncf %x toward_zero : f32 to bf16
+  // CHECK: llvm.fptrunc %arg0 : f32 to bf16
+  %b = arith.truncf %x to_nearest_even : f32 to bf16
+  // CHECK: %[[C:.*]] = llvm.call_intrinsic "llvm.nvvm.d2f.rz"(%arg1) : (f64) -> f32
+  // CHECK: llvm.inline_asm "cvt.rz.f16.f32 $0, $1;", "=h,f" %[[C]] : (f32) -> f16
+  %c = arith.truncf %d toward_zero : f64 to f16
+  llvm.return %c : f16
+}
