@@ -17,7 +17,6 @@ if(TEGULA_LLD)
   else()
     add_link_options(-fuse-ld=lld)
   endif()
-  add_link_options(-Wl,--icf=safe)
 endif()
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
