@@ -10,8 +10,9 @@
 // IR: target triple = "nvptx64-nvidia-cuda"
 // IR: define ptx_kernel void @add(ptr addrspace(1) align 16 %0, ptr addrspace(1) align 16 %1, i32 %2, i1 %3) #[[A:.*]] !dbg
 // IR: attributes #[[A]] = {{.*}}"nvvm.reqntid"="128,1,1"
-// OPT-LABEL: define ptx_kernel void @add(
-// OPT-NOT: insertelement <2 x
+// OPT: define ptx_kernel void @add(
+// The second vector lies a constant behind the first.
+// OPT: getelementptr i32, ptr addrspace(1) %{{.*}}, i64 512
 
 // CHECK: // param x *fp32 at 0
 // CHECK-NEXT: // param y *fp32 at 8
