@@ -8,6 +8,7 @@
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -99,6 +100,7 @@ void registerTegulaPasses() {
   registerLowerPasses();
   registerEmitPasses();
   registerTransformsPasses();
+  arith::registerArithIntRangeOpts();
   PassPipelineRegistration<>("tegula-simplify", "the simplify stage: tile", buildSimplifyPipeline);
   PassPipelineRegistration<>("tegula-distribute", "the distribute stage: tile with layouts", buildDistributePipeline);
   PassPipelineRegistration<>("tegula-schedule", "the schedule stage: loops gain stages", buildSchedulePipeline);

@@ -55,6 +55,9 @@ struct Case {
   std::vector<std::pair<const char *, const char *>> args; ///< types as in signatures; `#` for numbers
 };
 
+/// How GoogleTest names one in its lists.
+void PrintTo(const Case &test, std::ostream *os) { *os << test.name; }
+
 const std::vector<Case> &cases() {
   static const std::vector<Case> all = {
       {"add_fp32", "vector_add.py", "add_kernel",

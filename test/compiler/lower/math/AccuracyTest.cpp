@@ -25,6 +25,9 @@ struct Function {
   long double period = 0;
 };
 
+/// How GoogleTest names one in its lists.
+void PrintTo(const Function &function, std::ostream *os) { *os << function.name; }
+
 long double rsqrtl(long double x) { return 1 / sqrtl(x); }
 constexpr long double halfPi = 1.570796326794896619231321691639751442L;
 #define UNARY(f) [](long double x, long double) -> long double { return f(x); }
