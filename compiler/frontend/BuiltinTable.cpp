@@ -16,8 +16,8 @@ const Table &table() {
   static const Table built = [] {
     Table result;
     for (std::span<const Builtin> part :
-         {creationBuiltins(), shapeBuiltins(), mathBuiltins(), libdeviceBuiltins(), memoryBuiltins(), debugBuiltins(),
-          typeBuiltins(), pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins()})
+         {creationBuiltins(), shapeBuiltins(), mathBuiltins(), libdeviceBuiltins(), memoryBuiltins(),
+          debugBuiltins(), targetBuiltins(), typeBuiltins(), pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins()})
       for (const Builtin &builtin : part)
         result[llvm::StringRef(builtin.name)].push_back(&builtin);
     return result;
@@ -50,14 +50,23 @@ std::string tegula::eval::qualifiedName(const Builtin &builtin) {
     std::string_view text;
   };
   static constexpr Prefix prefixes[] = {
-      {InPython, ""},         {InLanguage, "tl."},       {InMath, "tl.math."},
-      {InTriton, "triton."},  {InLibdevice, "libdevice."}, {InCuda, "tl.extra.cuda."},
-      {InPythonMath, "math."}, {InTargetInfo, "tl.target_info."},
+      {InPython, ""},
+      {InLanguage, "tl."},
+      {InMath, "tl.math."},
+      {InTriton, "triton."},
+      {InLibdevice, "libdevice."},
+      {InCuda, "tl.extra.cuda."},
+      {InPythonMath, "math."},
+      {InTargetInfo, "tl.target_info."},
   };
   for (const Prefix &prefix : prefixes)
     if (builtin.homes & prefix.home)
       return std::string(prefix.text) + std::string(builtin.name);
   return std::string(builtin.name);
+}
+
+std::string tegula::eval::unsupportedMessage(const Builtin &builtin) {
+  return "`" + qualifiedName(builtin) + "` belongs to the language, but this compiler does not support it";
 }
 
 BuiltinParameters tegula::eval::parseSignature(std::string_view signature) {

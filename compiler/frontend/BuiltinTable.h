@@ -57,6 +57,9 @@ void forEachBuiltin(uint16_t homes, llvm::function_ref<void(std::string_view)> v
 /// "tl.load", "libdevice.tanh", "len".
 std::string qualifiedName(const Builtin &builtin);
 
+/// "`tl.dot` belongs to the language, but this compiler does not support it".
+std::string unsupportedMessage(const Builtin &builtin);
+
 // Their sources, by subject.
 std::span<const Builtin> creationBuiltins();
 std::span<const Builtin> shapeBuiltins();
@@ -64,6 +67,7 @@ std::span<const Builtin> mathBuiltins();
 std::span<const Builtin> libdeviceBuiltins();
 std::span<const Builtin> memoryBuiltins();
 std::span<const Builtin> debugBuiltins();
+std::span<const Builtin> targetBuiltins();
 std::span<const Builtin> typeBuiltins();
 std::span<const Builtin> pythonBuiltins();
 std::span<const Builtin> pythonMathBuiltins();

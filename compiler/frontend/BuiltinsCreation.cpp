@@ -26,10 +26,11 @@ Value arange(Call &call) {
     return call.error("expected bounds of 32 bits, found " + toString(*start) + " and " + toString(*end));
   Int size = *end - *start;
   if (size <= 0)
-    return call.error("expected an end above the start, found " + toString(*start) + " and " + toString(*end));
+    return call.error("expected an end above the start, found " + toString(*start) + " and " +
+                      toString(*end));
   if (size & (size - 1)) {
-    call.report(call.range, "expected a power of two as the number of elements, found " + toString(size)).help =
-        "round up to a power of two and mask what is too much";
+    call.report(call.range, "expected a power of two as the number of elements, found " + toString(size))
+        .help = "round up to a power of two and mask what is too much";
     return Poison();
   }
   if (!call.semantics.checkShape(size, call.range))
@@ -70,8 +71,8 @@ Value cast(Call &call) {
     return orPoison(call.semantics.bitcast(*value, *dtype, call.range));
   bool narrows = value->dtype.isFloat() && dtype->isFloat() && dtype->bits() < value->dtype.bits();
   if (!rounding->empty() && !narrows)
-    return call.errorAt(2, "expected a conversion to a narrower float, found one from " + typeName(value->dtype) +
-                               " to " + typeName(*dtype));
+    return call.errorAt(2, "expected a conversion to a narrower float, found one from " +
+                               typeName(value->dtype) + " to " + typeName(*dtype));
   return orPoison(call.semantics.cast(*value, *dtype, call.range,
                                       *rounding == "rtz" ? Rounding::TowardZero : Rounding::ToNearest));
 }

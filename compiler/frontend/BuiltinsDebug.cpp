@@ -24,7 +24,8 @@ Value staticAssert(Call &call) {
   if (*holds)
     return None();
   std::string message = call.given(1) ? toText(call.value(1), false) : "";
-  call.reporter.error(call.range, message.empty() ? "static assertion failed" : "static assertion failed: " + message);
+  call.reporter.error(call.range,
+                      message.empty() ? "static assertion failed" : "static assertion failed: " + message);
   return Poison();
 }
 
@@ -47,7 +48,8 @@ Value devicePrint(Call &call) {
     operands.push_back(value->ir);
     isSigned.push_back(value->dtype.isSigned());
   }
-  tile::PrintOp::create(call.emit.builder, call.emit.loc, call.emit.builder.getStringAttr(llvm::StringRef(*prefix)),
+  tile::PrintOp::create(call.emit.builder, call.emit.loc,
+                        call.emit.builder.getStringAttr(llvm::StringRef(*prefix)),
                         call.emit.builder.getDenseBoolArrayAttr(isSigned),
                         *hex ? call.emit.builder.getUnitAttr() : mlir::UnitAttr(), operands);
   return None();
@@ -103,8 +105,8 @@ template <Hint kind> Value hint(Call &call) {
     return call.value(0).isNumber() ? call.value(0) : orPoison(call.tensor(0));
   size_t expected = std::max<size_t>(1, value->shape().size());
   if (numbers->size() != expected)
-    return call.errorAt(1, "expected a number for each of " + std::to_string(expected) + " dimensions, found " +
-                               std::to_string(numbers->size()));
+    return call.errorAt(1, "expected a number for each of " + std::to_string(expected) +
+                               " dimensions, found " + std::to_string(numbers->size()));
   llvm::SmallVector<int64_t, 8> list;
   for (Int number : *numbers) {
     if (number < 1 || !fits(number, {ScalarKind::Int32}))
@@ -114,7 +116,8 @@ template <Hint kind> Value hint(Call &call) {
   mlir::DenseI64ArrayAttr given = call.emit.builder.getDenseI64ArrayAttr(list), none;
   return Tensor{tile::HintOp::create(call.emit.builder, call.emit.loc, value->ir.getType(), value->ir,
                                      kind == Hint::Contiguity ? given : none,
-                                     kind == Hint::Divisibility ? given : none, kind == Hint::Constancy ? given : none),
+                                     kind == Hint::Divisibility ? given : none,
+                                     kind == Hint::Constancy ? given : none),
                 value->dtype};
 }
 

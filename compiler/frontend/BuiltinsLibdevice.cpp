@@ -20,8 +20,8 @@ template <typename Op> Value binaryFloat(Call &call) {
   std::optional<Tensor> x = floatArgument(call, 0), y = floatArgument(call, 1);
   if (!x || !y)
     return Poison();
-  std::optional<Semantics::Pair> pair =
-      call.semantics.unify(call.value(0), call.value(1), {}, "`" + qualifiedName(call.builtin) + "`", call.range);
+  std::optional<Semantics::Pair> pair = call.semantics.unify(
+      call.value(0), call.value(1), {}, "`" + qualifiedName(call.builtin) + "`", call.range);
   if (!pair)
     return Poison();
   return Tensor{call.emit.make<Op>(pair->left.ir, pair->right.ir), pair->left.dtype};
@@ -31,7 +31,8 @@ std::optional<Tensor> integerArgument(Call &call, unsigned atLeastBits) {
   std::optional<Tensor> value = call.tensor(0);
   if (!value || (value->dtype.isInt() && value->dtype.bits() >= atLeastBits))
     return value;
-  call.errorAt(0, "expected an integer of " + std::to_string(atLeastBits) + " or more bits, found " + describe(*value));
+  call.errorAt(0, "expected an integer of " + std::to_string(atLeastBits) + " or more bits, found " +
+                      describe(*value));
   return std::nullopt;
 }
 

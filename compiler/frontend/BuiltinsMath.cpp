@@ -17,8 +17,8 @@ std::optional<Tensor> eval::floatArgument(Call &call, size_t index, FloatKinds a
     return value;
   Diagnostic &diagnostic =
       call.report(call.rangeOf(index), std::string("expected ") +
-                                           (allowed == FloatKinds::Both ? "fp32 or fp64" : "fp32") + ", found " +
-                                           typeName(value->dtype));
+                                           (allowed == FloatKinds::Both ? "fp32 or fp64" : "fp32") +
+                                           ", found " + typeName(value->dtype));
   if (argument.is<Tensor>()) {
     diagnostic.help = "cast it first: `.to(tl.float32)`";
     call.reporter.addOrigin(diagnostic, value->ir, "the argument is made here");
@@ -103,10 +103,10 @@ Value fdiv(Call &call) {
   if (!pair)
     return Poison();
   bool approximate = pair->left.dtype.is(ScalarKind::Float32) && !*ieee;
-  Tensor result{call.emit.make<arith::DivFOp>(
-                    pair->left.ir, pair->right.ir,
-                    call.emit.flags(approximate ? FastMathFlags::afn : FastMathFlags::none)),
-                pair->left.dtype};
+  Tensor result{
+      call.emit.make<arith::DivFOp>(pair->left.ir, pair->right.ir,
+                                    call.emit.flags(approximate ? FastMathFlags::afn : FastMathFlags::none)),
+      pair->left.dtype};
   // Two operands of one short type give a result of that type.
   bool isShort = x->dtype == y->dtype && x->dtype.isFloat() && x->dtype.bits() < 32;
   return isShort ? call.emit.cast(result, x->dtype) : result;
@@ -120,10 +120,12 @@ Value divideRounded(Call &call) {
 }
 
 Value fma(Call &call) {
-  std::optional<Semantics::Pair> xy = call.semantics.unify(call.value(0), call.value(1), {}, "`tl.fma`", call.range);
+  std::optional<Semantics::Pair> xy =
+      call.semantics.unify(call.value(0), call.value(1), {}, "`tl.fma`", call.range);
   if (!xy)
     return Poison();
-  std::optional<Semantics::Pair> zx = call.semantics.unify(call.value(2), xy->left, {}, "`tl.fma`", call.range);
+  std::optional<Semantics::Pair> zx =
+      call.semantics.unify(call.value(2), xy->left, {}, "`tl.fma`", call.range);
   if (!zx)
     return Poison();
   std::optional<Semantics::Pair> zy = call.semantics.unify(zx->left, xy->right, {}, "`tl.fma`", call.range);

@@ -16,8 +16,9 @@ template <typename Op> Value unaryFloat(Call &call, mlir::arith::FastMathFlags f
   if (!value)
     return Poison();
   bool single = value->dtype.is(ScalarKind::Float32);
-  return Tensor{call.emit.make<Op>(value->ir, call.emit.flags(single ? flags : mlir::arith::FastMathFlags::none)),
-                value->dtype};
+  return Tensor{
+      call.emit.make<Op>(value->ir, call.emit.flags(single ? flags : mlir::arith::FastMathFlags::none)),
+      value->dtype};
 }
 
 } // namespace tegula::eval

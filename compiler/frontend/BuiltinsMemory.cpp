@@ -11,11 +11,11 @@ struct Modifier {
   tile::CacheModifier cache;
 };
 constexpr Modifier loadModifiers[] = {
-    {"", tile::CacheModifier::None}, {".ca", tile::CacheModifier::CA}, {".cg", tile::CacheModifier::CG},
+    {"", tile::CacheModifier::None},  {".ca", tile::CacheModifier::CA}, {".cg", tile::CacheModifier::CG},
     {".cs", tile::CacheModifier::CS}, {".cv", tile::CacheModifier::CV},
 };
 constexpr Modifier storeModifiers[] = {
-    {"", tile::CacheModifier::None}, {".wb", tile::CacheModifier::WB}, {".cg", tile::CacheModifier::CG},
+    {"", tile::CacheModifier::None},  {".wb", tile::CacheModifier::WB}, {".cg", tile::CacheModifier::CG},
     {".cs", tile::CacheModifier::CS}, {".wt", tile::CacheModifier::WT},
 };
 
@@ -29,7 +29,8 @@ std::optional<tile::CacheModifier> cacheModifier(Call &call, size_t index, llvm:
       return modifier.cache;
     names += (names.empty() ? "'" : ", '") + std::string(modifier.text) + "'";
   }
-  call.errorAt(index, "expected one of " + names + " as the cache modifier, found '" + std::string(*text) + "'");
+  call.errorAt(index,
+               "expected one of " + names + " as the cache modifier, found '" + std::string(*text) + "'");
   return std::nullopt;
 }
 
@@ -41,7 +42,8 @@ std::optional<tile::EvictionPolicy> evictionPolicy(Call &call, size_t index) {
     return tile::EvictionPolicy::Normal;
   if (std::optional<tile::EvictionPolicy> policy = tile::symbolizeEvictionPolicy(llvm::StringRef(*text)))
     return policy;
-  call.errorAt(index, "expected 'evict_first' or 'evict_last' as the eviction policy, found '" + std::string(*text) + "'");
+  call.errorAt(index, "expected 'evict_first' or 'evict_last' as the eviction policy, found '" +
+                          std::string(*text) + "'");
   return std::nullopt;
 }
 
@@ -55,8 +57,8 @@ struct Access {
 std::optional<Access> access(Call &call) {
   const Tensor *pointer = call.value(0).as<Tensor>();
   if (!pointer || !pointer->dtype.isPointer()) {
-    Diagnostic &diagnostic =
-        call.report(call.rangeOf(0), "expected a pointer or a tensor of pointers, found " + describe(call.value(0)));
+    Diagnostic &diagnostic = call.report(
+        call.rangeOf(0), "expected a pointer or a tensor of pointers, found " + describe(call.value(0)));
     if (pointer)
       call.reporter.addOrigin(diagnostic, pointer->ir, "the value is made here");
     return std::nullopt;
@@ -85,13 +87,15 @@ std::optional<Tensor> mask(Call &call, size_t index) {
 }
 
 /// Gives `pointer` and `operand` one shape. With a fixed pointer only the operand may grow.
-bool fit(Call &call, Tensor &pointer, Tensor &operand, std::string_view what, size_t index, bool fixedPointer) {
+bool fit(Call &call, Tensor &pointer, Tensor &operand, std::string_view what, size_t index,
+         bool fixedPointer) {
   if (!operand.ir)
     return true;
   Shape before = pointer.shape();
   std::string name(what);
   if (pointer.isScalar() && !operand.isScalar()) {
-    call.errorAt(index, "expected a scalar as the " + name + " for a scalar pointer, found " + describe(operand));
+    call.errorAt(index,
+                 "expected a scalar as the " + name + " for a scalar pointer, found " + describe(operand));
     return false;
   }
   if (!call.semantics.broadcast(pointer, operand, "the pointer and the " + name, call.rangeOf(index)))
@@ -121,13 +125,15 @@ Value load(Call &call) {
   std::optional<bool> isVolatile = call.flag(Volatile, false);
   std::optional<Access> target = access(call);
   std::optional<Tensor> condition = mask(call, Mask);
-  if (!cache || !evict || !isVolatile || !target || !condition || !refuseBlockPointerOptions(call, Check, Padding))
+  if (!cache || !evict || !isVolatile || !target || !condition ||
+      !refuseBlockPointerOptions(call, Check, Padding))
     return Poison();
   Tensor other;
   if (call.given(Other)) {
     if (!call.given(Mask))
       return call.errorAt(Other, "expected a mask beside `other`, found none");
-    std::optional<Tensor> converted = call.semantics.convert(call.value(Other), target->element, call.rangeOf(Other));
+    std::optional<Tensor> converted =
+        call.semantics.convert(call.value(Other), target->element, call.rangeOf(Other));
     if (!converted)
       return Poison();
     other = condition->ir ? *converted : Tensor{};
@@ -136,10 +142,10 @@ Value load(Call &call) {
   if (!fit(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/false) ||
       !fit(call, target->pointer, other, "other", Other, /*fixedPointer=*/false))
     return Poison();
-  if (condition->ir)
-    *condition = call.emit.broadcast(*condition, target->pointer.shape());
-  auto op = tile::LoadOp::create(call.emit.builder, call.emit.loc, target->pointer.ir, condition->ir, other.ir, *cache,
-                                 *evict, *isVolatile);
+  if (!fit(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/false))
+    return Poison();
+  auto op = tile::LoadOp::create(call.emit.builder, call.emit.loc, target->pointer.ir, condition->ir,
+                                 other.ir, *cache, *evict, *isVolatile);
   Tensor result{op.getResult(), target->element};
   return target->isBool ? call.emit.isNonZero(result) : result;
 }
@@ -153,7 +159,8 @@ Value store(Call &call) {
   if (!cache || !evict || !target || !condition || !refuseBlockPointerOptions(call, Check, 0))
     return Poison();
   if (call.value(Pointer).as<Tensor>()->dtype.isConst)
-    return call.errorAt(Pointer, "expected a pointer that may be written, found " + describe(call.value(Pointer)));
+    return call.errorAt(Pointer,
+                        "expected a pointer that may be written, found " + describe(call.value(Pointer)));
   if (!call.value(Stored).is<Tensor>() && !call.value(Stored).isNumber())
     return call.errorAt(Stored, "expected a number or a tensor, found " + describe(call.value(Stored)));
   // Truths are stored as 0 and 1.
@@ -165,13 +172,15 @@ Value store(Call &call) {
   if (!fit(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/true) ||
       !fit(call, target->pointer, *value, "value", Stored, /*fixedPointer=*/true))
     return Poison();
-  tile::StoreOp::create(call.emit.builder, call.emit.loc, target->pointer.ir, value->ir, condition->ir, *cache, *evict);
+  tile::StoreOp::create(call.emit.builder, call.emit.loc, target->pointer.ir, value->ir, condition->ir,
+                        *cache, *evict);
   return None();
 }
 
 constexpr Builtin table[] = {
     {"load", InLanguage,
-     "pointer, mask=None, other=None, boundary_check=(), padding_option='', cache_modifier='', eviction_policy='', "
+     "pointer, mask=None, other=None, boundary_check=(), padding_option='', cache_modifier='', "
+     "eviction_policy='', "
      "volatile=False",
      load},
     {"store", InLanguage | OnTensor,

@@ -69,7 +69,8 @@ template <bool largest> Value extremum(Call &call) {
       best = largest ? call.semantics.maximum(best, item, NanPolicy::None, call.range)
                      : call.semantics.minimum(best, item, NanPolicy::None, call.range);
     } else {
-      Value before = call.evaluator.compare(largest ? ast::CompareOp::Gt : ast::CompareOp::Lt, item, best, call.range);
+      Value before =
+          call.evaluator.compare(largest ? ast::CompareOp::Gt : ast::CompareOp::Lt, item, best, call.range);
       if (!before.isPoison()) {
         Value chosen = *truth(before) ? item : best;
         chosen.wrapped = item.wrapped || best.wrapped;
@@ -124,7 +125,8 @@ Value toFloat(Call &call) {
     std::string lower = trimmed.lower();
     llvm::StringRef magnitude = llvm::StringRef(lower).ltrim("+-");
     if (magnitude == "inf" || magnitude == "infinity" || magnitude == "nan")
-      number = magnitude == "nan" ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+      number = magnitude == "nan" ? std::numeric_limits<double>::quiet_NaN()
+                                  : std::numeric_limits<double>::infinity();
     else if (trimmed.getAsDouble(number))
       return call.errorAt(0, "expected the digits of a number, found " + toText(value, true));
     return trimmed.starts_with("-") && number > 0 ? -number : number;
@@ -278,9 +280,10 @@ enum class DictPart : uint8_t { Keys, Values, Items };
 template <DictPart part> Value dictPart(Call &call) {
   Items items;
   for (const auto &[key, value] : call.value(0).as<Dict>()->items)
-    items.push_back(part == DictPart::Keys     ? key
-                    : part == DictPart::Values ? value
-                                               : call.evaluator.memory.tuple({key, value}, false, call.range));
+    items.push_back(part == DictPart::Keys ? key
+                    : part == DictPart::Values
+                        ? value
+                        : call.evaluator.memory.tuple({key, value}, false, call.range));
   return call.evaluator.memory.tuple(items, true, call.range);
 }
 

@@ -20,7 +20,8 @@ Value result(Call &call, double value) {
   if (std::isnan(value) && !std::isnan(call.value(0).asDouble().value_or(0)))
     return call.error("the argument is outside the function's domain");
   Value made = value;
-  made.wrapped = llvm::any_of(call.arguments, [](const Argument &argument) { return argument.value.wrapped; });
+  made.wrapped =
+      llvm::any_of(call.arguments, [](const Argument &argument) { return argument.value.wrapped; });
   return made;
 }
 
@@ -76,28 +77,17 @@ bool isInfinite(double x) { return std::isinf(x); }
 bool isFinite(double x) { return std::isfinite(x); }
 
 constexpr Builtin table[] = {
-    {"sqrt", InPythonMath, "x", unary<std::sqrt>},
-    {"exp", InPythonMath, "x", unary<std::exp>},
-    {"exp2", InPythonMath, "x", unary<std::exp2>},
-    {"log", InPythonMath, "x, base=e", logarithm},
-    {"log2", InPythonMath, "x", unary<std::log2>},
-    {"log10", InPythonMath, "x", unary<std::log10>},
-    {"log1p", InPythonMath, "x", unary<std::log1p>},
-    {"sin", InPythonMath, "x", unary<std::sin>},
-    {"cos", InPythonMath, "x", unary<std::cos>},
-    {"tan", InPythonMath, "x", unary<std::tan>},
-    {"tanh", InPythonMath, "x", unary<std::tanh>},
-    {"atan", InPythonMath, "x", unary<std::atan>},
-    {"erf", InPythonMath, "x", unary<std::erf>},
-    {"fabs", InPythonMath, "x", unary<std::fabs>},
-    {"pow", InPythonMath, "x, y", binary<std::pow>},
-    {"fmod", InPythonMath, "x, y", binary<std::fmod>},
-    {"ceil", InPythonMath, "x", whole<std::ceil>},
-    {"floor", InPythonMath, "x", whole<std::floor>},
-    {"trunc", InPythonMath, "x", whole<std::trunc>},
-    {"gcd", InPythonMath, "a, b", greatestDivisor},
-    {"isnan", InPythonMath, "x", classify<isNan>},
-    {"isinf", InPythonMath, "x", classify<isInfinite>},
+    {"sqrt", InPythonMath, "x", unary<std::sqrt>},       {"exp", InPythonMath, "x", unary<std::exp>},
+    {"exp2", InPythonMath, "x", unary<std::exp2>},       {"log", InPythonMath, "x, base=e", logarithm},
+    {"log2", InPythonMath, "x", unary<std::log2>},       {"log10", InPythonMath, "x", unary<std::log10>},
+    {"log1p", InPythonMath, "x", unary<std::log1p>},     {"sin", InPythonMath, "x", unary<std::sin>},
+    {"cos", InPythonMath, "x", unary<std::cos>},         {"tan", InPythonMath, "x", unary<std::tan>},
+    {"tanh", InPythonMath, "x", unary<std::tanh>},       {"atan", InPythonMath, "x", unary<std::atan>},
+    {"erf", InPythonMath, "x", unary<std::erf>},         {"fabs", InPythonMath, "x", unary<std::fabs>},
+    {"pow", InPythonMath, "x, y", binary<std::pow>},     {"fmod", InPythonMath, "x, y", binary<std::fmod>},
+    {"ceil", InPythonMath, "x", whole<std::ceil>},       {"floor", InPythonMath, "x", whole<std::floor>},
+    {"trunc", InPythonMath, "x", whole<std::trunc>},     {"gcd", InPythonMath, "a, b", greatestDivisor},
+    {"isnan", InPythonMath, "x", classify<isNan>},       {"isinf", InPythonMath, "x", classify<isInfinite>},
     {"isfinite", InPythonMath, "x", classify<isFinite>},
 };
 

@@ -12,8 +12,8 @@ using Integers = llvm::SmallVector<Int, 8>;
 std::optional<unsigned> axisOf(Call &call, size_t index, Int number, size_t rank) {
   if (number >= -Int(rank) && number < Int(rank))
     return unsigned(number < 0 ? number + Int(rank) : number);
-  call.errorAt(index, "expected an axis from " + toString(-Int(rank)) + " to " + toString(Int(rank) - 1) + ", found " +
-                          toString(number));
+  call.errorAt(index, "expected an axis from " + toString(-Int(rank)) + " to " + toString(Int(rank) - 1) +
+                          ", found " + toString(number));
   return std::nullopt;
 }
 
@@ -70,9 +70,9 @@ Value reshapeTo(Call &call, Tensor value, const Integers &sides) {
     return elements;
   };
   if (count(shape) != count(value.shape())) {
-    Diagnostic &diagnostic = call.report(call.range, "expected a shape of " + std::to_string(count(value.shape())) +
-                                                         " elements like " + shapeText(value.shape()) + ", found " +
-                                                         shapeText(shape));
+    Diagnostic &diagnostic = call.report(
+        call.range, "expected a shape of " + std::to_string(count(value.shape())) + " elements like " +
+                        shapeText(value.shape()) + ", found " + shapeText(shape));
     call.reporter.addOrigin(diagnostic, value.ir, "the tensor is made here");
     return Poison();
   }

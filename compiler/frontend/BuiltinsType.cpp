@@ -1,7 +1,6 @@
 // Types: their constructors, the classes that `isinstance` asks for, and predicates.
 #include "compiler/frontend/Call.h"
 
-
 using namespace tegula;
 using namespace tegula::eval;
 

@@ -53,15 +53,16 @@ constexpr Builtin table[] = {
     {"debug_barrier", InLanguage, "", nullptr},
     {"inline_asm_elementwise", InLanguage, "", nullptr},
     {"map_elementwise", InLanguage, "", nullptr},
+    // Types: they can be compared with, which kernels do before they use them.
+    {"float8e4nv", InLanguage, "", nullptr},
+    {"float8e5", InLanguage, "", nullptr},
+    {"float8e4b15", InLanguage, "", nullptr},
+    {"float8e4b8", InLanguage, "", nullptr},
+    {"float8e5b16", InLanguage, "", nullptr},
     {"globaltimer", InCuda, "", nullptr},
     {"smid", InCuda, "", nullptr},
-    {"num_threads", InCuda, "", nullptr},
-    {"num_warps", InCuda, "", nullptr},
     {"gdc_wait", InCuda, "", nullptr},
     {"gdc_launch_dependents", InCuda, "", nullptr},
-    {"is_cuda", InTargetInfo, "", nullptr},
-    {"is_hip", InTargetInfo, "", nullptr},
-    {"cuda_capability_geq", InTargetInfo, "", nullptr},
 };
 
 } // namespace

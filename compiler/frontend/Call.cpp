@@ -30,7 +30,8 @@ std::optional<Tensor> Call::tensor(size_t index) {
 std::optional<Int> Call::integer(const Value &argument, SourceRange place) {
   if (std::optional<Int> number = argument.asInt())
     return number;
-  Diagnostic &diagnostic = report(place, "expected an integer known at compile time, found " + describe(argument));
+  Diagnostic &diagnostic =
+      report(place, "expected an integer known at compile time, found " + describe(argument));
   if (const Tensor *tensor = argument.as<Tensor>(); tensor && tensor->isScalar())
     diagnostic.help = "declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`";
   return std::nullopt;
@@ -91,6 +92,10 @@ std::optional<Dtype> Call::dtype(size_t index) {
   if (const auto *name = value(index).as<std::string_view>())
     if (std::optional<Dtype> known = dtypeByName(*name))
       return known;
+  if (const BuiltinRef *ref = value(index).as<BuiltinRef>(); ref && !ref->builtin->handler) {
+    errorAt(index, unsupportedMessage(*ref->builtin));
+    return std::nullopt;
+  }
   errorAt(index, "expected a type such as `tl.float32`, found " + describe(value(index)));
   return std::nullopt;
 }

@@ -10,8 +10,8 @@ namespace tegula::eval {
 class Call {
 public:
   Call(Evaluator &evaluator, const Builtin &builtin, SourceRange range)
-      : evaluator(evaluator), emit(evaluator.emit), semantics(evaluator.semantics), reporter(evaluator.reporter),
-        builtin(builtin), range(range) {}
+      : evaluator(evaluator), emit(evaluator.emit), semantics(evaluator.semantics),
+        reporter(evaluator.reporter), builtin(builtin), range(range) {}
 
   bool given(size_t index) const { return arguments[index].given && !arguments[index].value.isNone(); }
   const Value &value(size_t index) const { return arguments[index].value; }

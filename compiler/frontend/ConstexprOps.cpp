@@ -33,8 +33,8 @@ constexpr Int greatest = Int((~static_cast<unsigned __int128>(0)) >> 1);
 } // namespace
 
 Value ConstexprOps::refuse(std::string_view op, const Value &left, const Value &right, SourceRange range) {
-  reporter.error(range, "`" + std::string(op) + "`: expected operands of fitting types, found " + describe(left) +
-                            " and " + describe(right));
+  reporter.error(range, "`" + std::string(op) + "`: expected operands of fitting types, found " +
+                            describe(left) + " and " + describe(right));
   return Poison();
 }
 
@@ -170,7 +170,8 @@ Value ConstexprOps::repeat(const Value &sequence, Int times, SourceRange range) 
   if (tuple.items.empty())
     return sequence;
   if (times > maxTupleLeaves || tuple.items.size() * uint64_t(times) > maxTupleLeaves) {
-    reporter.fatal(range, "expected at most " + std::to_string(maxTupleLeaves) + " values in a tuple or list");
+    reporter.fatal(range,
+                   "expected at most " + std::to_string(maxTupleLeaves) + " values in a tuple or list");
     return Poison();
   }
   llvm::SmallVector<Value> items;
@@ -220,7 +221,8 @@ Value ConstexprOps::unary(ast::UnaryOp op, const Value &operand, SourceRange ran
       return *number < -greatest ? overflow(range) : Value(Int(-*number));
     return op == ast::UnaryOp::Invert ? Int(~*number) : *number;
   }
-  reporter.error(range, "`" + std::string(ast::spelling(op)) + "`: expected a number, found " + describe(operand));
+  reporter.error(range,
+                 "`" + std::string(ast::spelling(op)) + "`: expected a number, found " + describe(operand));
   return Poison();
 }
 
@@ -279,7 +281,8 @@ std::optional<bool> ConstexprOps::contains(const Value &container, const Value &
     return llvm::any_of(dict->items, [&](const auto &entry) { return equal(entry.first, item); });
   if (const Range *range = container.as<Range>(); range && item.asInt()) {
     Int offset = *item.asInt() - range->start;
-    return offset % range->step == 0 && offset / range->step >= 0 && offset / range->step < Int(range->size());
+    return offset % range->step == 0 && offset / range->step >= 0 &&
+           offset / range->step < Int(range->size());
   }
   const auto *text = container.as<std::string_view>(), *part = item.as<std::string_view>();
   if (text && part)

@@ -116,11 +116,11 @@ Tensor Emitter::castFloat(Tensor tensor, Dtype to, Rounding rounding) {
   mlir::Type target = type(to, tensor.shape());
   if (to.bits() < from.bits()) {
     if (rounding == Rounding::TowardZero)
-      return {arith::TruncFOp::create(
-                  builder, loc, target, tensor.ir,
-                  arith::RoundingModeAttr::get(context(), arith::RoundingMode::toward_zero),
-                  arith::FastMathFlagsAttr()),
-              to};
+      return {
+          arith::TruncFOp::create(builder, loc, target, tensor.ir,
+                                  arith::RoundingModeAttr::get(context(), arith::RoundingMode::toward_zero),
+                                  arith::FastMathFlagsAttr()),
+          to};
     return {make<arith::TruncFOp>(target, tensor.ir), to};
   }
   if (to.bits() > from.bits())
@@ -136,7 +136,8 @@ Tensor Emitter::castPointer(Tensor tensor, Dtype to) {
   if (to.isPointer())
     // Only the language knows of pointers to constants: the IR's type may be the same.
     return {target == tensor.ir.getType() ? tensor.ir : make<tile::BitcastOp>(target, tensor.ir), to};
-  Tensor address{make<tile::PtrToIntOp>(type({ScalarKind::Int64}, tensor.shape()), tensor.ir), {ScalarKind::Int64}};
+  Tensor address{make<tile::PtrToIntOp>(type({ScalarKind::Int64}, tensor.shape()), tensor.ir),
+                 {ScalarKind::Int64}};
   return cast(address, to);
 }
 
@@ -156,14 +157,20 @@ Tensor Emitter::cast(Tensor tensor, Dtype to, Rounding rounding) {
       return {make<arith::TruncIOp>(target, tensor.ir), to};
     if (to.bits() == from.bits())
       return {tensor.ir, to};
-    return {from.isSigned() ? make<arith::ExtSIOp>(target, tensor.ir) : make<arith::ExtUIOp>(target, tensor.ir), to};
+    return {from.isSigned() ? make<arith::ExtSIOp>(target, tensor.ir)
+                            : make<arith::ExtUIOp>(target, tensor.ir),
+            to};
   }
   if (from.isFloat()) {
     if (from.bits() < 32)
       tensor = castFloat(tensor, {ScalarKind::Float32}, rounding);
-    return {to.isSigned() ? make<arith::FPToSIOp>(target, tensor.ir) : make<arith::FPToUIOp>(target, tensor.ir), to};
+    return {to.isSigned() ? make<arith::FPToSIOp>(target, tensor.ir)
+                          : make<arith::FPToUIOp>(target, tensor.ir),
+            to};
   }
-  return {from.isSigned() ? make<arith::SIToFPOp>(target, tensor.ir) : make<arith::UIToFPOp>(target, tensor.ir), to};
+  return {from.isSigned() ? make<arith::SIToFPOp>(target, tensor.ir)
+                          : make<arith::UIToFPOp>(target, tensor.ir),
+          to};
 }
 
 Tensor Emitter::bitcast(Tensor tensor, Dtype to) {

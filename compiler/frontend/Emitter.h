@@ -15,8 +15,9 @@ enum class Rounding : uint8_t { ToNearest, TowardZero };
 
 class Emitter : private mlir::OpBuilder::Listener {
 public:
-  explicit Emitter(mlir::MLIRContext *context)
-      : builder(context), loc(mlir::UnknownLoc::get(context)) { builder.setListener(this); }
+  explicit Emitter(mlir::MLIRContext *context) : builder(context), loc(mlir::UnknownLoc::get(context)) {
+    builder.setListener(this);
+  }
 
   /// Ops inserted so far.
   uint64_t opCount() const { return inserted; }

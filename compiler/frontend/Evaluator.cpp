@@ -15,14 +15,16 @@ constexpr unsigned maxDepth = 600;
 Evaluator::Evaluator(mlir::MLIRContext *context, const Unit &user, const KernelSpec &spec,
                      DiagnosticEngine &diagnostics)
     : spec(spec), reporter(diagnostics, context), memory(reporter), emit(context),
-      semantics(emit, reporter, /*sanitizeOverflow=*/spec.debug), constexprOps(memory, reporter), user(user) {}
+      semantics(emit, reporter, /*sanitizeOverflow=*/spec.debug), constexprOps(memory, reporter), user(user) {
+}
 
 Evaluator::~Evaluator() = default;
 
 Evaluator::Depth::Depth(Evaluator &evaluator, SourceRange range) : evaluator(evaluator) {
   ok = ++evaluator.depth <= maxDepth;
   if (!ok && !evaluator.reporter.stopped())
-    evaluator.reporter.fatal(range, "expressions, statements and calls nest deeper than " + std::to_string(maxDepth));
+    evaluator.reporter.fatal(range, "expressions, statements and calls nest deeper than " +
+                                        std::to_string(maxDepth));
 }
 
 bool Evaluator::step(SourceRange range) {
@@ -57,14 +59,16 @@ Value Evaluator::readGlobal(const Unit &unit, std::string_view name, SourceRange
       return BuiltinRef{builtin};
     return undefinedName(name, range);
   }
-  bool plain = value->isNumber() || value->is<std::string_view>() || value->is<Tuple>() || value->is<Dict>() ||
-               value->is<Lambda>() || value->is<Range>();
+  bool plain = value->isNumber() || value->is<std::string_view>() || value->is<Tuple>() ||
+               value->is<Dict>() || value->is<Lambda>() || value->is<Range>();
   if (frame->mode == Mode::Host || unit.isLibrary || !plain || value->wrapped)
     return *value;
   std::string quoted = "`" + std::string(name) + "`";
-  Diagnostic &diagnostic = reporter.error(range, "the module's variable " + quoted + " is not a constant that a kernel may read");
+  Diagnostic &diagnostic =
+      reporter.error(range, "the module's variable " + quoted + " is not a constant that a kernel may read");
   reporter.addNote(diagnostic, unit, variables.definition(name), quoted + " is assigned here");
-  diagnostic.help = "write `" + std::string(name) + " = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter";
+  diagnostic.help =
+      "write `" + std::string(name) + " = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter";
   return Poison();
 }
 
@@ -84,7 +88,8 @@ Value Evaluator::decay(const Value &value, SourceRange range) {
 void Evaluator::assignName(std::string_view name, SourceRange range, const Value &value, bool isConstexpr) {
   const Binding *known = frame->mode == Mode::Kernel ? frame->scope->findHere(name) : nullptr;
   if (known && (isConstexpr || known->isConstexpr)) {
-    Diagnostic &diagnostic = reporter.error(range, "`" + std::string(name) + "` is declared `constexpr` and already has a value");
+    Diagnostic &diagnostic =
+        reporter.error(range, "`" + std::string(name) + "` is declared `constexpr` and already has a value");
     reporter.addNote(diagnostic, *frame->unit, known->range, "it got its value here");
     return;
   }
@@ -97,12 +102,14 @@ void Evaluator::assignSequence(ast::ExprList targets, const Value &value, Source
                               [](const ast::Expr *target) { return target->kind == ast::ExprKind::Starred; });
   std::optional<llvm::ArrayRef<Value>> items;
   if (value.is<Tensor>())
-    reporter.error(valueRange, "expected a tuple of " + std::to_string(targets.size()) + " values, found " + describe(value));
+    reporter.error(valueRange, "expected a tuple of " + std::to_string(targets.size()) + " values, found " +
+                                   describe(value));
   else
     items = iterate(value, valueRange);
   size_t fixed = targets.size() - (starred != targets.end() ? 1 : 0);
   if (items && (items->size() < fixed || (starred == targets.end() && items->size() > fixed))) {
-    reporter.error(targetRange, "expected " + std::to_string(fixed) + (starred == targets.end() ? "" : " or more") +
+    reporter.error(targetRange, "expected " + std::to_string(fixed) +
+                                    (starred == targets.end() ? "" : " or more") +
                                     " values to unpack, found " + std::to_string(items->size()));
     items = std::nullopt;
   }

@@ -58,7 +58,8 @@ struct Arguments {
 
 class Evaluator {
 public:
-  Evaluator(mlir::MLIRContext *context, const Unit &user, const KernelSpec &spec, DiagnosticEngine &diagnostics);
+  Evaluator(mlir::MLIRContext *context, const Unit &user, const KernelSpec &spec,
+            DiagnosticEngine &diagnostics);
   ~Evaluator();
 
   /// Evaluates the body of `kernel` at the builder's insertion point, its parameters bound in `scope`.
@@ -146,9 +147,10 @@ private:
   bool spread(const ast::Argument &argument, const Value &value, Arguments &out);
   Value callBuiltin(const BuiltinRef &ref, const Arguments &arguments, SourceRange range);
   Value callLambda(const Lambda &lambda, const Arguments &arguments, SourceRange range);
-  bool bind(ast::Parameters parameters, const Arguments &arguments, const Unit &unit, const std::string &callee,
-            SourceRange range, Scope &scope);
-  Value bindDefault(const ast::Parameter &parameter, const Unit &unit, const std::string &callee, SourceRange range);
+  bool bind(ast::Parameters parameters, const Arguments &arguments, const Unit &unit,
+            const std::string &callee, SourceRange range, Scope &scope);
+  Value bindDefault(const ast::Parameter &parameter, const Unit &unit, const std::string &callee,
+                    SourceRange range);
   bool checkCall(const Function &function, SourceRange range);
   Value execBody(Frame &callee);
 
@@ -161,7 +163,8 @@ private:
   Flow execReturn(const ast::ReturnStmt &stmt);
   void execAssert(const ast::AssertStmt &stmt);
   void assign(const ast::Expr *target, const Value &value, SourceRange valueRange);
-  void assignSequence(ast::ExprList targets, const Value &value, SourceRange targetRange, SourceRange valueRange);
+  void assignSequence(ast::ExprList targets, const Value &value, SourceRange targetRange,
+                      SourceRange valueRange);
   void assignName(std::string_view name, SourceRange range, const Value &value, bool isConstexpr = false);
   Flow unsupported(const ast::Stmt &stmt);
 
@@ -189,10 +192,12 @@ private:
   /// The one value that both sides have; Poison where they do not go together; nothing where the branch
   /// has to yield it.
   std::optional<Value> mergeSides(Value &a, Value &b, Side &first, Side &second);
-  Value mergeValues(mlir::Value condition, SourceRange range, Side &first, Side &second, std::string_view what);
+  Value mergeValues(mlir::Value condition, SourceRange range, Side &first, Side &second,
+                    std::string_view what);
   void mergeBindings(mlir::Value condition, SourceRange range, Side &first, Side &second);
-  llvm::SmallVector<mlir::Value> finishBranch(mlir::Value condition, SourceRange range, Side &first, Side &second,
-                                              llvm::ArrayRef<mlir::Value> a, llvm::ArrayRef<mlir::Value> b);
+  llvm::SmallVector<mlir::Value> finishBranch(mlir::Value condition, SourceRange range, Side &first,
+                                              Side &second, llvm::ArrayRef<mlir::Value> a,
+                                              llvm::ArrayRef<mlir::Value> b);
 
   // EvaluatorLoop.cpp
   struct Loop;
@@ -231,8 +236,5 @@ bool annotationNames(const ast::Expr *annotation, std::string_view name);
 
 /// Whether `function` is decorated to run at compile time on compile-time values.
 bool isConstexprFunction(const ast::FunctionStmt &function);
-
-
-
 
 } // namespace tegula::eval

@@ -35,6 +35,9 @@ uint16_t homeOf(ModuleId module) {
 std::optional<Value> constantOf(ModuleId module, std::string_view name) {
   if (module == ModuleId::NanPolicy && (name == "NONE" || name == "ALL"))
     return Value(Int(name == "ALL" ? int(NanPolicy::All) : int(NanPolicy::None)));
+  // The language's version, by which files choose between spellings.
+  if (module == ModuleId::Triton && name == "__version__")
+    return Value(std::string_view("3.6.0"));
   if (module == ModuleId::PythonMath) {
     if (name == "pi")
       return Value(3.14159265358979323846);
@@ -109,7 +112,8 @@ std::optional<Value> Evaluator::method(const Value &object, std::string_view nam
   return Value(bound);
 }
 
-std::optional<Value> Evaluator::tensorAttribute(const Tensor &tensor, std::string_view name, SourceRange range) {
+std::optional<Value> Evaluator::tensorAttribute(const Tensor &tensor, std::string_view name,
+                                                SourceRange range) {
   if (name == "dtype")
     return Value(TypeValue{tensor.dtype, {}});
   if (name == "type")
@@ -130,11 +134,13 @@ std::optional<Value> Evaluator::tensorAttribute(const Tensor &tensor, std::strin
     return method(tensor, name, OnTensor);
   if (tensor.shape().size() == 2)
     return Value(emit.permute(tensor, {1, 0}));
-  reporter.error(range, "`T`: expected a tensor of 2 dimensions, found " + typeName(tensor.dtype, tensor.shape()));
+  reporter.error(range,
+                 "`T`: expected a tensor of 2 dimensions, found " + typeName(tensor.dtype, tensor.shape()));
   return Value(Poison());
 }
 
-std::optional<Value> Evaluator::typeAttribute(const TypeValue &type, std::string_view name, SourceRange range) {
+std::optional<Value> Evaluator::typeAttribute(const TypeValue &type, std::string_view name,
+                                              SourceRange range) {
   Dtype dtype = type.dtype;
   if (name == "element_ty" && type.shape.empty()) {
     if (dtype.isPointer())
@@ -211,7 +217,8 @@ Value Evaluator::unknownAttribute(const Value &object, std::string_view name, So
         "only `triton`, `triton.language` and `math` are known at compile time";
     return Poison();
   }
-  Diagnostic &diagnostic = reporter.error(range, describe(object) + " has no attribute `" + std::string(name) + "`");
+  Diagnostic &diagnostic =
+      reporter.error(range, describe(object) + " has no attribute `" + std::string(name) + "`");
   NearestName nearest(name);
   auto offer = [&](std::string_view candidate) { nearest.offer(candidate); };
   if (module) {

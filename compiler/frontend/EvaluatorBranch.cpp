@@ -100,8 +100,8 @@ Value Evaluator::mergeValues(mlir::Value condition, SourceRange range, Side &fir
   Value a = first.value, b = second.value;
   std::optional<Value> known = mergeSides(a, b, first, second);
   if (known && known->isPoison() && !a.isPoison() && !b.isPoison())
-    reporter.error(range, std::string(what) + ": expected one type on both sides of the branch, found " + describe(a) +
-                              " and " + describe(b));
+    reporter.error(range, std::string(what) + ": expected one type on both sides of the branch, found " +
+                              describe(a) + " and " + describe(b));
   llvm::SmallVector<mlir::Value> yieldsA, yieldsB;
   if (!known) {
     flatten(a, yieldsA);
@@ -186,11 +186,13 @@ void Evaluator::mergeBindings(mlir::Value condition, SourceRange range, Side &fi
       continue;
     }
     if (known->isPoison() && !a.value.isPoison() && !b.value.isPoison()) {
-      Diagnostic &diagnostic =
-          reporter.error(range, "expected `" + name.str() + "` to have one type on both sides of the branch, found " +
-                                    describe(a.value) + " and " + describe(b.value));
-      reporter.addNote(diagnostic, *frame->unit, a.range, "the first side leaves it with " + describe(a.value));
-      reporter.addNote(diagnostic, *frame->unit, b.range, "the other side leaves it with " + describe(b.value));
+      Diagnostic &diagnostic = reporter.error(
+          range, "expected `" + name.str() + "` to have one type on both sides of the branch, found " +
+                     describe(a.value) + " and " + describe(b.value));
+      reporter.addNote(diagnostic, *frame->unit, a.range,
+                       "the first side leaves it with " + describe(a.value));
+      reporter.addNote(diagnostic, *frame->unit, b.range,
+                       "the other side leaves it with " + describe(b.value));
     }
     latest.value = *known;
     bindings[name] = latest;

@@ -96,7 +96,8 @@ Value Evaluator::call(const Value &callee, llvm::ArrayRef<Value> values, SourceR
   return call(callee, arguments, range, range);
 }
 
-Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRange range, SourceRange calleeRange) {
+Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRange range,
+                      SourceRange calleeRange) {
   if (callee.isPoison())
     return Poison();
   if (const Function *function = callee.as<Function>())
@@ -124,7 +125,7 @@ Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, 
   const Builtin &builtin = *ref.builtin;
   std::string name = qualifiedName(builtin);
   if (!builtin.handler) {
-    reporter.error(range, "`" + name + "` belongs to the language, but this compiler does not support it");
+    reporter.error(range, unsupportedMessage(builtin));
     return Poison();
   }
   Call call(*this, builtin, range);
@@ -139,16 +140,17 @@ Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, 
     } else if (next < parameters.size() && !parameters[next].keywordOnly) {
       call.arguments[next++] = argument;
     } else {
-      size_t most = llvm::count_if(parameters, [](const BuiltinParameter &p) { return !p.keywordOnly && !p.rest; });
-      reporter.error(argument.range, "`" + name + "`: expected at most " + counted(most - (ref.self ? 1 : 0), "argument") +
-                                         ", found " + std::to_string(arguments.positional.size()));
+      size_t most =
+          llvm::count_if(parameters, [](const BuiltinParameter &p) { return !p.keywordOnly && !p.rest; });
+      reporter.error(argument.range, "`" + name + "`: expected at most " +
+                                         counted(most - (ref.self ? 1 : 0), "argument") + ", found " +
+                                         std::to_string(arguments.positional.size()));
       return Poison();
     }
   }
   for (const auto &[keyword, argument] : arguments.keywords) {
-    auto found = llvm::find_if(parameters, [&, wanted = keyword](const BuiltinParameter &p) {
-      return p.name == wanted && !p.rest;
-    });
+    auto found = llvm::find_if(
+        parameters, [&, wanted = keyword](const BuiltinParameter &p) { return p.name == wanted && !p.rest; });
     if (found == parameters.end()) {
       Diagnostic &diagnostic =
           reporter.error(argument.range, "`" + name + "` has no parameter `" + std::string(keyword) + "`");
@@ -160,7 +162,8 @@ Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, 
     }
     Argument &slot = call.arguments[size_t(found - parameters.begin())];
     if (slot.given) {
-      reporter.error(argument.range, "`" + name + "`: parameter `" + std::string(keyword) + "` is given twice");
+      reporter.error(argument.range,
+                     "`" + name + "`: parameter `" + std::string(keyword) + "` is given twice");
       return Poison();
     }
     slot = argument;
@@ -192,9 +195,9 @@ bool Evaluator::bind(ast::Parameters parameters, const Arguments &arguments, con
                      const std::string &callee, SourceRange range, Scope &scope) {
   auto set = [&](const ast::Parameter &parameter, const Argument &argument) {
     if (annotationNames(parameter.annotation, "constexpr") && isRuntime(argument.value)) {
-      Diagnostic &diagnostic =
-          reporter.error(argument.range, callee + ": expected a value known at compile time for `" +
-                                             std::string(parameter.name) + "`, found " + describe(argument.value));
+      Diagnostic &diagnostic = reporter.error(
+          argument.range, callee + ": expected a value known at compile time for `" +
+                              std::string(parameter.name) + "`, found " + describe(argument.value));
       if (!unit.isLibrary)
         reporter.addNote(diagnostic, unit, parameter.nameRange, "the parameter is declared `constexpr` here");
       return false;
@@ -224,16 +227,17 @@ bool Evaluator::bind(ast::Parameters parameters, const Arguments &arguments, con
     const ast::Parameter *found = nullptr;
     NearestName nearest(keyword);
     for (const ast::Parameter &parameter : parameters) {
-      bool byName = parameter.kind == ast::ParameterKind::Normal || parameter.kind == ast::ParameterKind::KeywordOnly;
+      bool byName =
+          parameter.kind == ast::ParameterKind::Normal || parameter.kind == ast::ParameterKind::KeywordOnly;
       if (byName && parameter.name == keyword)
         found = &parameter;
       nearest.offer(parameter.name);
     }
     if (!found || scope.findHere(keyword)) {
       std::string quoted = "`" + std::string(keyword) + "`";
-      Diagnostic &diagnostic = reporter.error(
-          argument.range, found ? callee + ": parameter " + quoted + " is given twice"
-                                : callee + " has no parameter " + quoted);
+      Diagnostic &diagnostic =
+          reporter.error(argument.range, found ? callee + ": parameter " + quoted + " is given twice"
+                                               : callee + " has no parameter " + quoted);
       if (!found)
         nearest.suggest(diagnostic);
       return false;
@@ -256,9 +260,11 @@ bool Evaluator::checkCall(const Function &function, SourceRange range) {
   std::string name = "`" + std::string(definition.name) + "`";
   bool inKernel = frame->mode == Mode::Kernel;
   if (inKernel && !definition.jitDecorator && !isConstexprFunction(definition)) {
-    Diagnostic &diagnostic = reporter.error(range, "expected a `@triton.jit` function to call from a kernel, found the plain function " + name);
+    Diagnostic &diagnostic = reporter.error(
+        range, "expected a `@triton.jit` function to call from a kernel, found the plain function " + name);
     reporter.addNote(diagnostic, *function.unit, definition.nameRange, name + " is defined here");
-    diagnostic.help = "decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it computes a constant";
+    diagnostic.help =
+        "decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it computes a constant";
     return false;
   }
   if (definition.errors) {

@@ -25,14 +25,15 @@ Value Evaluator::evalComprehension(const ast::ComprehensionExpr &expr) {
   return memory.tuple(keys, true, expr.range);
 }
 
-bool Evaluator::evalClauses(const ast::ComprehensionExpr &expr, size_t index, llvm::SmallVectorImpl<Value> &keys,
-                            llvm::SmallVectorImpl<Value> &values) {
+bool Evaluator::evalClauses(const ast::ComprehensionExpr &expr, size_t index,
+                            llvm::SmallVectorImpl<Value> &keys, llvm::SmallVectorImpl<Value> &values) {
   if (index == expr.clauses.size()) {
     Value key = eval(expr.element), value = expr.value ? eval(expr.value) : Value(None());
     if (key.isPoison() || value.isPoison())
       return false;
     if (keys.size() >= maxTupleLeaves) {
-      reporter.fatal(expr.range, "expected at most " + std::to_string(maxTupleLeaves) + " values in a tuple or list");
+      reporter.fatal(expr.range,
+                     "expected at most " + std::to_string(maxTupleLeaves) + " values in a tuple or list");
       return false;
     }
     keys.push_back(key);
@@ -110,8 +111,9 @@ Value Evaluator::evalFString(const ast::FStringExpr &expr) {
     if (value.isPoison())
       return Poison();
     if (isRuntime(value)) {
-      reporter.error(part.value->range, "expected a value known at compile time in an f-string, found " +
-                                            describe(value))
+      reporter
+          .error(part.value->range,
+                 "expected a value known at compile time in an f-string, found " + describe(value))
           .help = "print run-time values with `tl.device_print`";
       return Poison();
     }
@@ -126,7 +128,8 @@ Value Evaluator::evalFString(const ast::FStringExpr &expr) {
       value = memory.text(toText(value, part.conversion != 's'), part.value->range);
     std::optional<std::string> formatted = format(value, spec);
     if (!formatted) {
-      reporter.error(part.value->range, "expected a format for " + describe(value) + ", found `" + spec + "`");
+      reporter.error(part.value->range,
+                     "expected a format for " + describe(value) + ", found `" + spec + "`");
       return Poison();
     }
     out += *formatted;

@@ -25,7 +25,8 @@ std::optional<bool> Evaluator::condition(const Value &value, SourceRange range, 
     return std::nullopt;
   std::optional<bool> known = truth(value);
   if (!known)
-    reporter.error(range, "expected a value known at compile time as " + std::string(what) + ", found " + describe(value));
+    reporter.error(range, "expected a value known at compile time as " + std::string(what) + ", found " +
+                              describe(value));
   return known;
 }
 
@@ -121,7 +122,8 @@ Flow Evaluator::execWhile(const ast::WhileStmt &stmt) {
     return loop(stmt);
   }
   while (step(stmt.range)) {
-    std::optional<bool> known = condition(eval(stmt.condition), stmt.condition->range, "the condition of `while`");
+    std::optional<bool> known =
+        condition(eval(stmt.condition), stmt.condition->range, "the condition of `while`");
     if (!known || !*known)
       return known ? execBlock(stmt.elseBody) : Flow::Next;
     Flow flow = execBlock(stmt.body);

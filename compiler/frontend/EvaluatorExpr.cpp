@@ -1,7 +1,7 @@
 // Expressions: names, literals, operators.
+#include "compiler/frontend/AstPrinter.h"
 #include "compiler/frontend/Evaluator.h"
 #include "compiler/frontend/Modules.h"
-#include "compiler/frontend/AstPrinter.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -123,7 +123,8 @@ Value Evaluator::eval(const ast::Expr *expr) {
 
 Value Evaluator::evalHost(const ast::Expr *expr, const Unit &unit, Scope *scope) {
   // A lambda may keep the scope.
-  Frame host{.unit = &unit, .mode = Mode::Host, .scope = scope ? scope : &scopes.emplace_back(), .parent = frame};
+  Frame host{
+      .unit = &unit, .mode = Mode::Host, .scope = scope ? scope : &scopes.emplace_back(), .parent = frame};
   host.activation = {&unit, "", {}, reporter.current()};
   // Within one file the places of errors need no chain of their own.
   if (frame && frame->unit == &unit)
@@ -138,7 +139,8 @@ Value Evaluator::evalHost(const ast::Expr *expr, const Unit &unit, Scope *scope)
 Value Evaluator::evalName(const ast::NameExpr &expr) {
   if (const Binding *binding = frame->scope->find(expr.id)) {
     if (binding->isPartial) {
-      Diagnostic &diagnostic = reporter.error(expr.range, "`" + std::string(expr.id) + "` may have no value here");
+      Diagnostic &diagnostic =
+          reporter.error(expr.range, "`" + std::string(expr.id) + "` may have no value here");
       reporter.addNote(diagnostic, *frame->unit, binding->range, "it is assigned only in a branch or a loop");
       diagnostic.help = "give it a value before the branch or loop";
     }
@@ -278,8 +280,8 @@ Value Evaluator::compare(ast::CompareOp op, const Value &left, const Value &righ
   if (!left.is<Tensor>() && !right.is<Tensor>())
     return combine(constexprOps.compare(op, left, right, range), left, right);
   if (left.isNone() || right.isNone()) {
-    reporter.error(range, "expected numbers to compare, found " + describe(left) + " and " + describe(right)).help =
-        "write `is None` or `is not None`";
+    reporter.error(range, "expected numbers to compare, found " + describe(left) + " and " + describe(right))
+        .help = "write `is None` or `is not None`";
     return Poison();
   }
   at(range);

@@ -63,7 +63,8 @@ llvm::SmallVector<mlir::Value> Evaluator::yieldedValues(const Loop &loop, mlir::
     llvm::SmallVector<mlir::Value> parts;
     flatten(variable.before.value, parts);
     if (now.isPartial)
-      reporter.error(now.range, "`" + variable.name.str() + "` may have no value at the end of the loop's body");
+      reporter.error(now.range,
+                     "`" + variable.name.str() + "` may have no value at the end of the loop's body");
     if (isCompatible(now.value, variable.before.value)) {
       flatten(now.value, yields);
       continue;
@@ -71,8 +72,10 @@ llvm::SmallVector<mlir::Value> Evaluator::yieldedValues(const Loop &loop, mlir::
     if (!now.value.isPoison()) {
       Diagnostic &diagnostic = reporter.error(
           now.range, "expected `" + variable.name.str() + "` to keep its type around the loop, found " +
-                         describe(variable.before.value) + " before and " + describe(now.value) + " after its body");
-      reporter.addNote(diagnostic, *frame->unit, variable.before.range, "its value before the loop is set here");
+                         describe(variable.before.value) + " before and " + describe(now.value) +
+                         " after its body");
+      reporter.addNote(diagnostic, *frame->unit, variable.before.range,
+                       "its value before the loop is set here");
       diagnostic.help = "convert it with `.to(...)`";
     }
     // Whatever is yielded now, there is an error: the types fit.
@@ -85,11 +88,12 @@ void Evaluator::leaveLoop(Loop &loop, mlir::ValueRange results) {
   Scope::Bindings inside = std::exchange(frame->scope->bindings, loop.outside);
   setCarried(loop, results);
   for (auto &[name, binding] : inside) {
-    if (llvm::any_of(loop.variables, [&, wanted = name](const Loop::Variable &v) { return v.name == wanted; }))
+    if (llvm::any_of(loop.variables,
+                     [&, wanted = name](const Loop::Variable &v) { return v.name == wanted; }))
       continue;
     auto before = loop.outside.find(name);
-    if (before != loop.outside.end() && (isIdentical(before->second.value, binding.value) ||
-                                         before->second.value.isPoison()))
+    if (before != loop.outside.end() &&
+        (isIdentical(before->second.value, binding.value) || before->second.value.isPoison()))
       continue;
     // The body may not have run: what it defines is not there afterwards.
     Binding partial = binding;
@@ -126,7 +130,8 @@ Flow Evaluator::loop(const ast::ForStmt &stmt, const Value &iterable) {
     bounds[2] = Int(-*bounds[2].as<Int>());
   }
   at(range);
-  std::optional<Tensor> lower = semantics.toTensor(bounds[0], range), upper = semantics.toTensor(bounds[1], range),
+  std::optional<Tensor> lower = semantics.toTensor(bounds[0], range),
+                        upper = semantics.toTensor(bounds[1], range),
                         stride = semantics.toTensor(bounds[2], range);
   bool fine = lower && upper && stride;
   for (std::optional<Tensor> *bound : {&lower, &upper, &stride})
@@ -144,8 +149,8 @@ Flow Evaluator::loop(const ast::ForStmt &stmt, const Value &iterable) {
   Loop carried;
   enterLoop(stmt.body, stmt.target, carried);
   at(range);
-  auto op = mlir::scf::ForOp::create(emit.builder, emit.loc, low, high, emit.cast(*stride, dtype).ir, carried.initial,
-                                     nullptr, dtype.isUnsigned());
+  auto op = mlir::scf::ForOp::create(emit.builder, emit.loc, low, high, emit.cast(*stride, dtype).ir,
+                                     carried.initial, nullptr, dtype.isUnsigned());
   mlir::Block &body = *op.getBody();
   if (!body.empty())
     body.getTerminator()->erase();
@@ -172,16 +177,18 @@ Flow Evaluator::loop(const ast::WhileStmt &stmt) {
   at(range);
   auto op = mlir::scf::WhileOp::create(emit.builder, emit.loc, carried.types(), carried.initial);
   mlir::OpBuilder::InsertionGuard guard(emit.builder);
-  mlir::Block *before = emit.builder.createBlock(&op.getBefore(), {}, carried.types(), carried.locations(emit.loc));
-  mlir::Block *after = emit.builder.createBlock(&op.getAfter(), {}, carried.types(), carried.locations(emit.loc));
+  mlir::Block *before =
+      emit.builder.createBlock(&op.getBefore(), {}, carried.types(), carried.locations(emit.loc));
+  mlir::Block *after =
+      emit.builder.createBlock(&op.getAfter(), {}, carried.types(), carried.locations(emit.loc));
   emit.builder.setInsertionPointToStart(before);
   setCarried(carried, before->getArguments());
   std::optional<Condition> condition = evalCondition(stmt.condition);
   at(range);
   if (condition && condition->known && *condition->known)
     reporter.error(range, "the loop never ends: its condition is always true");
-  mlir::Value flag = condition && condition->runtime ? condition->runtime
-                                                     : emit.constant(Int(0), {ScalarKind::Int1}).ir;
+  mlir::Value flag =
+      condition && condition->runtime ? condition->runtime : emit.constant(Int(0), {ScalarKind::Int1}).ir;
   mlir::scf::ConditionOp::create(emit.builder, emit.loc, flag, before->getArguments());
   emit.builder.setInsertionPointToStart(after);
   setCarried(carried, after->getArguments());

@@ -155,12 +155,14 @@ void Evaluator::execAssert(const ast::AssertStmt &stmt) {
   }
   if (std::optional<bool> known = truth(condition)) {
     if (!*known)
-      reporter.error(stmt.condition->range, text->empty() ? "the assertion fails" : "the assertion fails: " + std::string(*text));
+      reporter.error(stmt.condition->range,
+                     text->empty() ? "the assertion fails" : "the assertion fails: " + std::string(*text));
     return;
   }
   if (!spec.debug)
     return;
   at(stmt.range);
-  if (std::optional<Tensor> flag = semantics.cast(*condition.as<Tensor>(), {ScalarKind::Int1}, stmt.condition->range))
+  if (std::optional<Tensor> flag =
+          semantics.cast(*condition.as<Tensor>(), {ScalarKind::Int1}, stmt.condition->range))
     tile::AssertOp::create(emit.builder, emit.loc, flag->ir, llvm::StringRef(*text));
 }

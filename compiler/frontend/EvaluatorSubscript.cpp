@@ -39,8 +39,8 @@ Value Evaluator::evalSubscript(const ast::SubscriptExpr &expr) {
     return subscriptSequence(object, index, expr.index->range);
   if (const Dict *dict = object.as<Dict>())
     return subscriptDict(*dict, index, expr.index->range);
-  Diagnostic &diagnostic = reporter.error(expr.range, "expected a tensor, tuple or string before `[`, found " +
-                                                          describe(object));
+  Diagnostic &diagnostic =
+      reporter.error(expr.range, "expected a tensor, tuple or string before `[`, found " + describe(object));
   if (object.is<Function>())
     diagnostic.help = "a kernel cannot launch another: call the function directly";
   return Poison();
@@ -55,9 +55,9 @@ Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, Sourc
   };
   size_t kept = llvm::count_if(items, isWhole), rank = tensor.shape().size();
   if (kept > rank) {
-    Diagnostic &diagnostic = reporter.error(range, "expected at most " + std::to_string(rank) + " `:` for a tensor of " +
-                                                       std::to_string(rank) + " dimensions, found " +
-                                                       std::to_string(kept));
+    Diagnostic &diagnostic =
+        reporter.error(range, "expected at most " + std::to_string(rank) + " `:` for a tensor of " +
+                                  std::to_string(rank) + " dimensions, found " + std::to_string(kept));
     reporter.addOrigin(diagnostic, tensor.ir, "the tensor is made here");
     return Poison();
   }
@@ -76,8 +76,9 @@ Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, Sourc
     else if (item.is<EllipsisValue>())
       axis += unsigned(rank - kept);
     else {
-      reporter.error(range, "expected only `None` and `:` in the index of a tensor, found " +
-                                (item.is<SliceValue>() ? "a slice with bounds" : describe(item)))
+      reporter
+          .error(range, "expected only `None` and `:` in the index of a tensor, found " +
+                            (item.is<SliceValue>() ? "a slice with bounds" : describe(item)))
           .help = "elements of a tensor are reached by masks, `tl.where` and reductions";
       return Poison();
     }

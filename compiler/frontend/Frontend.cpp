@@ -14,6 +14,9 @@ namespace {
 
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
+/// What `#tile.kernel` takes.
+constexpr uint32_t maxWarps = 32, maxStages = 32;
+
 /// Makes one kernel's module.
 class Lowering {
 public:
@@ -28,6 +31,7 @@ public:
 private:
   const ast::FunctionStmt *findKernel();
   bool checkNames(const ast::FunctionStmt &kernel);
+  bool checkSpec(const ast::FunctionStmt &kernel);
   void bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function, Scope &scope);
   std::optional<Value> bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function);
   Value argument(const ast::Parameter &parameter, const RuntimeArg &given, mlir::func::FuncOp function);
@@ -107,6 +111,25 @@ bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
   return fine;
 }
 
+bool Lowering::checkSpec(const ast::FunctionStmt &kernel) {
+  auto refuse = [&](std::string message) {
+    evaluator.reporter.error(kernel.nameRange, std::move(message));
+    return false;
+  };
+  if (spec.numWarps > maxWarps || !llvm::isPowerOf2_32(spec.numWarps))
+    return refuse("expected a power of two from 1 to " + std::to_string(maxWarps) + " warps, found " +
+                  std::to_string(spec.numWarps));
+  if (spec.numStages > maxStages)
+    return refuse("expected at most " + std::to_string(maxStages) + " stages, found " +
+                  std::to_string(spec.numStages));
+  for (const auto &[name, given] : spec.args)
+    if (const auto *runtime = std::get_if<RuntimeArg>(&given);
+        runtime && !llvm::isPowerOf2_32(runtime->facts.divisibility))
+      return refuse("expected a power of two as the divisibility of `" + name + "`, found " +
+                    std::to_string(runtime->facts.divisibility));
+  return true;
+}
+
 Value Lowering::constant(const ConstexprValue &given, SourceRange range) {
   struct Visitor {
     Lowering &self;
@@ -128,11 +151,13 @@ Value Lowering::constant(const ConstexprValue &given, SourceRange range) {
   return std::visit(Visitor{*this, range}, given.value);
 }
 
-Value Lowering::argument(const ast::Parameter &parameter, const RuntimeArg &given, mlir::func::FuncOp function) {
+Value Lowering::argument(const ast::Parameter &parameter, const RuntimeArg &given,
+                         mlir::func::FuncOp function) {
   Dtype dtype{given.scalar, given.pointerDepth};
   RuntimeArg plain = given;
   plain.facts = {};
-  auto fact = tile::ParamAttr::get(&context, ref(parameter.name), formatArgType(plain), given.facts.divisibility);
+  auto fact =
+      tile::ParamAttr::get(&context, ref(parameter.name), formatArgType(plain), given.facts.divisibility);
   mlir::NamedAttribute attribute(mlir::StringAttr::get(&context, "tile.param"), fact);
   unsigned index = function.getNumArguments();
   mlir::Location loc = evaluator.reporter.locate(parameter.nameRange);
@@ -150,7 +175,10 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
   if (given == spec.args.end()) {
     if (parameter.defaultValue)
       return evaluator.evalHost(parameter.defaultValue, unit);
-    Diagnostic &diagnostic = reporter.error(parameter.nameRange, std::string(isConstexpr ? "missing value of constexpr parameter `" : "missing type of parameter `") + std::string(parameter.name) + "`");
+    Diagnostic &diagnostic =
+        reporter.error(parameter.nameRange, std::string(isConstexpr ? "missing value of constexpr parameter `"
+                                                                    : "missing type of parameter `") +
+                                                std::string(parameter.name) + "`");
     diagnostic.help = isConstexpr ? "give it with `-D " + std::string(parameter.name) + "=VALUE`"
                                   : "give it with `--sig " + std::string(parameter.name) + "=TYPE`";
     return std::nullopt;
@@ -160,8 +188,9 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
   const RuntimeArg &runtime = std::get<RuntimeArg>(given->second);
   if (!isConstexpr)
     return argument(parameter, runtime, function);
-  reporter.error(parameter.nameRange, "expected a value for constexpr parameter `" + std::string(parameter.name) +
-                                          "`, found the type " + formatArgType(runtime));
+  reporter.error(parameter.nameRange, "expected a value for constexpr parameter `" +
+                                          std::string(parameter.name) + "`, found the type " +
+                                          formatArgType(runtime));
   return std::nullopt;
 }
 
@@ -174,15 +203,17 @@ void Lowering::bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function
 
 mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   const ast::FunctionStmt *kernel = findKernel();
-  if (!kernel || !checkNames(*kernel))
+  if (!kernel || !checkNames(*kernel) || !checkSpec(*kernel))
     return {};
   mlir::OpBuilder &builder = evaluator.emit.builder;
   mlir::Location loc = evaluator.reporter.locate(kernel->nameRange);
   mlir::OwningOpRef<mlir::ModuleOp> result = mlir::ModuleOp::create(loc);
   (*result)->setAttr("tile.target", builder.getStringAttr(spec.target));
   builder.setInsertionPointToStart(result->getBody());
-  auto function = mlir::func::FuncOp::create(builder, loc, ref(kernel->name), builder.getFunctionType({}, {}));
-  function->setAttr("tile.kernel", tile::KernelAttr::get(&context, spec.numWarps, spec.numStages));
+  auto function =
+      mlir::func::FuncOp::create(builder, loc, ref(kernel->name), builder.getFunctionType({}, {}));
+  // No stages at all is how launches say that nothing is to be pipelined.
+  function->setAttr("tile.kernel", tile::KernelAttr::get(&context, spec.numWarps, std::max(1u, spec.numStages)));
   builder.setInsertionPointToStart(function.addEntryBlock());
   Scope scope;
   bind(*kernel, function, scope);
@@ -202,12 +233,13 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
 } // namespace
 
 void tegula::registerFrontendDialects(mlir::DialectRegistry &registry) {
-  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
-                  tile::TileDialect>();
+  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                  mlir::scf::SCFDialect, tile::TileDialect>();
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> tegula::lowerToTile(const ast::Module &module, const KernelSpec &spec,
-                                                      mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {
+                                                      mlir::MLIRContext &context,
+                                                      DiagnosticEngine &diagnostics) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
                       mlir::scf::SCFDialect, tile::TileDialect>();
   return Lowering(module, spec, context, diagnostics).run();

@@ -29,13 +29,15 @@ struct Library {
 
   void add(std::string path, std::string_view text, ModuleId home) {
     DiagnosticEngine diagnostics;
-    modules.push_back(parseModule(std::make_shared<SourceFile>(std::move(path), std::string(text)), diagnostics));
+    modules.push_back(
+        parseModule(std::make_shared<SourceFile>(std::move(path), std::string(text)), diagnostics));
     // The text is ours, and a test parses it.
     if (diagnostics.hasErrors())
       llvm::report_fatal_error(llvm::StringRef(render(diagnostics.diagnostics())));
     const Unit &unit = units.emplace_back(Unit{modules.back().get(), /*isLibrary=*/true});
     for (const ast::Stmt *stmt : modules.back()->body)
-      if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && !function->name.starts_with('_'))
+      if (const auto *function = ast::as<ast::FunctionStmt>(stmt);
+          function && !function->name.starts_with('_'))
         functions[llvm::StringRef(function->name)].push_back(
             {function, &unit, home, isDecorated(*function, "tensor_method")});
   }

@@ -18,6 +18,7 @@ struct LibraryFunction {
 
 /// The public function `name` of a module, or null.
 const LibraryFunction *findLibraryFunction(std::string_view name, ModuleId home);
-void forEachLibraryFunction(ModuleId home, bool methodsOnly, llvm::function_ref<void(std::string_view)> visit);
+void forEachLibraryFunction(ModuleId home, bool methodsOnly,
+                            llvm::function_ref<void(std::string_view)> visit);
 
 } // namespace tegula::eval

@@ -6,7 +6,9 @@ using namespace tegula::eval;
 
 bool Memory::exhausted(SourceRange range) {
   if (!reporter.stopped())
-    reporter.fatal(range, "evaluation at compile time exceeds its budget of " + std::to_string(maxSteps) + " steps")
+    reporter
+        .fatal(range,
+               "evaluation at compile time exceeds its budget of " + std::to_string(maxSteps) + " steps")
         .help = "make the range or the number of unrolled iterations smaller";
   return false;
 }
@@ -16,11 +18,13 @@ bool Memory::admit(Extent &total, const Value &item, SourceRange range) {
   total.leaves += extent.leaves;
   total.depth = std::max(total.depth, extent.depth + 1);
   if (total.leaves > maxTupleLeaves) {
-    reporter.fatal(range, "expected at most " + std::to_string(maxTupleLeaves) + " values in a tuple or list");
+    reporter.fatal(range,
+                   "expected at most " + std::to_string(maxTupleLeaves) + " values in a tuple or list");
     return false;
   }
   if (total.depth > maxTupleDepth) {
-    reporter.fatal(range, "expected tuples and lists that nest at most " + std::to_string(maxTupleDepth) + " deep");
+    reporter.fatal(range,
+                   "expected tuples and lists that nest at most " + std::to_string(maxTupleDepth) + " deep");
     return false;
   }
   return true;

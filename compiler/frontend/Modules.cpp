@@ -50,7 +50,8 @@ std::string_view boundName(const ast::ImportAlias &alias, bool dotted) {
 }
 
 /// Calls `visit` with what a statement binds itself, and `nested` with its blocks.
-template <typename Visit, typename Nested> void forEachBinding(const ast::Stmt *stmt, Visit visit, Nested nested) {
+template <typename Visit, typename Nested>
+void forEachBinding(const ast::Stmt *stmt, Visit visit, Nested nested) {
   if (const auto *assign = ast::as<ast::AssignStmt>(stmt))
     for (const ast::Expr *target : assign->targets)
       visit(target, std::string_view());
@@ -157,7 +158,8 @@ void Globals::forEachName(llvm::function_ref<void(std::string_view)> visit) cons
   forEachBoundName(unit.module->body, visit);
 }
 
-void Globals::collect(ast::Block block, std::string_view name, llvm::SmallVectorImpl<const ast::Stmt *> &sites) {
+void Globals::collect(ast::Block block, std::string_view name,
+                      llvm::SmallVectorImpl<const ast::Stmt *> &sites) {
   for (const ast::Stmt *stmt : block) {
     if (!binds({&stmt, 1}, name))
       continue;
@@ -212,7 +214,8 @@ void Globals::collectTry(const ast::TryStmt &stmt, std::string_view name,
 
 SourceRange Globals::definition(std::string_view name) const {
   auto found = states.find(llvm::StringRef(name));
-  return found == states.end() || found->second.sites.empty() ? SourceRange() : found->second.sites.back()->range;
+  return found == states.end() || found->second.sites.empty() ? SourceRange()
+                                                              : found->second.sites.back()->range;
 }
 
 std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
@@ -264,10 +267,15 @@ Value Globals::evaluateSites(std::string_view name, State &state, size_t end, So
 
 Value Globals::evaluateSite(std::string_view name, State &state, size_t site, SourceRange range) {
   state.active = site;
-  Activation activation{&unit, "`" + std::string(name) + "` is read here", range, evaluator.reporter.current()};
+  Activation activation{&unit, "`" + std::string(name) + "` is read here", range,
+                        evaluator.reporter.current()};
   // A lambda may keep the scope.
   Scope &scope = evaluator.scopes.emplace_back();
-  Frame frame{.unit = &unit, .mode = Mode::Host, .scope = &scope, .parent = evaluator.frame, .activation = activation};
+  Frame frame{.unit = &unit,
+              .mode = Mode::Host,
+              .scope = &scope,
+              .parent = evaluator.frame,
+              .activation = activation};
   Reporter::Scope active(evaluator.reporter, frame.activation);
   Frame *previous = std::exchange(evaluator.frame, &frame);
   Value value = valueOf(state.sites[site], name, state, site);
@@ -297,8 +305,9 @@ Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &stat
     return evaluator.binary(augmented->op, before, evaluator.eval(augmented->value), stmt->range);
   }
   if (!assign && !annotated) {
-    evaluator.reporter.error(stmt->range, "expected `" + std::string(name) +
-                                              "` to be assigned by a plain statement for a kernel to read it");
+    evaluator.reporter.error(stmt->range,
+                             "expected `" + std::string(name) +
+                                 "` to be assigned by a plain statement for a kernel to read it");
     return Poison();
   }
   const ast::Expr *expr = assign ? assign->value : annotated->value;

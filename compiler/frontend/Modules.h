@@ -32,8 +32,10 @@ private:
   Value evaluateSite(std::string_view name, State &state, size_t site, SourceRange range);
   Value evaluateSites(std::string_view name, State &state, size_t end, SourceRange range);
   void collect(ast::Block block, std::string_view name, llvm::SmallVectorImpl<const ast::Stmt *> &sites);
-  void collectIf(const ast::IfStmt &stmt, std::string_view name, llvm::SmallVectorImpl<const ast::Stmt *> &sites);
-  void collectTry(const ast::TryStmt &stmt, std::string_view name, llvm::SmallVectorImpl<const ast::Stmt *> &sites);
+  void collectIf(const ast::IfStmt &stmt, std::string_view name,
+                 llvm::SmallVectorImpl<const ast::Stmt *> &sites);
+  void collectTry(const ast::TryStmt &stmt, std::string_view name,
+                  llvm::SmallVectorImpl<const ast::Stmt *> &sites);
   std::optional<Value> starImported(ast::Block block, std::string_view name);
   Value valueOf(const ast::Stmt *stmt, std::string_view name, State &state, size_t site);
   Value imported(const ast::ImportStmt &stmt, std::string_view name);

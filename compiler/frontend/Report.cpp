@@ -23,7 +23,8 @@ unsigned editDistance(std::string_view a, std::string_view b) {
         cost[i][j] = unsigned(i + j);
         continue;
       }
-      unsigned best = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      unsigned best =
+          std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, cost[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         best = std::min(best, cost[i - 2][j - 2] + 1);
       cost[i][j] = best;
@@ -56,7 +57,8 @@ Diagnostic &Reporter::report(Severity severity, SourceRange range, std::string m
   if (severity != Severity::Remark && !seen.insert(hash).second)
     return dropped = Diagnostic();
   Diagnostic diagnostic = makeDiagnostic(severity, at->unit->source(), range, std::move(message));
-  for (unsigned notes = 0; at->parent && severity != Severity::Remark && notes < maxCallNotes; at = at->parent)
+  for (unsigned notes = 0; at->parent && severity != Severity::Remark && notes < maxCallNotes;
+       at = at->parent)
     if (!at->note.empty() && !at->parent->unit->isLibrary) {
       addNote(diagnostic, *at->parent->unit, at->callRange, at->note);
       ++notes;
@@ -84,7 +86,8 @@ void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string 
     return;
   std::optional<mlir::FileLineColLoc> loc = fileLocation(value.getLoc());
   const SourceFile &source = active->unit->source();
-  if (!loc || std::string_view(loc->getFilename().strref()) != source.path() || loc->getLine() == diagnostic.line)
+  if (!loc || std::string_view(loc->getFilename().strref()) != source.path() ||
+      loc->getLine() == diagnostic.line)
     return;
   Diagnostic note;
   note.severity = Severity::Note;

@@ -45,10 +45,10 @@ std::optional<Tensor> Semantics::convert(const Value &value, Dtype to, SourceRan
   return emit.constant(value, to);
 }
 
-Value Semantics::mismatch(const Value &left, const Value &right, std::string_view what, std::string_view expected,
-                          SourceRange range) {
-  Diagnostic &diagnostic = reporter.error(range, std::string(what) + ": expected " + std::string(expected) + ", found " +
-                                                     describe(left) + " and " + describe(right));
+Value Semantics::mismatch(const Value &left, const Value &right, std::string_view what,
+                          std::string_view expected, SourceRange range) {
+  Diagnostic &diagnostic = reporter.error(range, std::string(what) + ": expected " + std::string(expected) +
+                                                     ", found " + describe(left) + " and " + describe(right));
   for (const Value *side : {&left, &right})
     if (const Tensor *tensor = side->as<Tensor>())
       reporter.addOrigin(diagnostic, tensor->ir, "the operand of type " + describe(*side) + " is made here");
@@ -59,13 +59,12 @@ bool Semantics::checkRange(const Value &number, Dtype common, SourceRange range)
   std::optional<Int> value = number.asInt();
   if (!value || !common.isInt() || fits(*value, common))
     return true;
-  Diagnostic &diagnostic =
-      *value < 0 && common.isUnsigned()
-          ? reporter.error(range, "expected a number that is not negative beside " + typeName(common) + ", found " +
-                                      toString(*value))
-          : reporter.error(range, "expected a number from " + toString(minOf(common)) + " to " +
-                                      toString(maxOf(common)) + " beside " + typeName(common) + ", found " +
-                                      toString(*value));
+  Diagnostic &diagnostic = *value < 0 && common.isUnsigned()
+                               ? reporter.error(range, "expected a number that is not negative beside " +
+                                                           typeName(common) + ", found " + toString(*value))
+                               : reporter.error(range, "expected a number from " + toString(minOf(common)) +
+                                                           " to " + toString(maxOf(common)) + " beside " +
+                                                           typeName(common) + ", found " + toString(*value));
   diagnostic.help = "cast the other operand to a type that holds the number";
   return false;
 }
@@ -89,8 +88,9 @@ std::optional<Semantics::Pair> Semantics::unifyPointers(const Value &left, const
     allowed = allowed && a->dtype == b->dtype;
   if (!allowed) {
     mismatch(left, right, what,
-             how.leftPointer ? (how.rightPointer ? "a pointer and an integer" : "a pointer on the left and an integer")
-                             : "numbers, no pointers",
+             how.leftPointer
+                 ? (how.rightPointer ? "a pointer and an integer" : "a pointer on the left and an integer")
+                 : "numbers, no pointers",
              range);
     return std::nullopt;
   }
@@ -106,7 +106,8 @@ std::optional<Semantics::Pair> Semantics::unify(const Value &left, const Value &
     return std::nullopt;
   if (a->isPointer() || b->isPointer())
     return unifyPointers(left, right, how, what, range);
-  std::variant<Dtype, std::string> common = promote({*a, left.isNumber()}, {*b, right.isNumber()}, how.divides);
+  std::variant<Dtype, std::string> common =
+      promote({*a, left.isNumber()}, {*b, right.isNumber()}, how.divides);
   if (const std::string *wrong = std::get_if<std::string>(&common)) {
     reporter.error(range, std::string(what) + ": " + *wrong).help =
         "the result would hardly be useful: cast one operand to the other's sign";
@@ -132,8 +133,9 @@ bool Semantics::broadcast(Tensor &left, Tensor &right, std::string_view what, So
     // Sides are matched from the last one.
     int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1) {
-      Diagnostic &diagnostic = reporter.error(range, std::string(what) + ": expected shapes that broadcast, found " +
-                                                         shapeText(a) + " and " + shapeText(b));
+      Diagnostic &diagnostic =
+          reporter.error(range, std::string(what) + ": expected shapes that broadcast, found " +
+                                    shapeText(a) + " and " + shapeText(b));
       reporter.addOrigin(diagnostic, left.ir, "the operand of shape " + shapeText(a) + " is made here");
       reporter.addOrigin(diagnostic, right.ir, "the operand of shape " + shapeText(b) + " is made here");
       return false;
@@ -163,8 +165,9 @@ bool Semantics::checkShape(llvm::ArrayRef<Int> shape, SourceRange range) {
       reporter.error(range, "expected sides that are powers of two, found " + toString(side));
       return false;
     }
-    elements = elements > tile::MaxTensorElements || side > tile::MaxTensorElements ? tile::MaxTensorElements + 1
-                                                                                    : elements * side;
+    elements = elements > tile::MaxTensorElements || side > tile::MaxTensorElements
+                   ? tile::MaxTensorElements + 1
+                   : elements * side;
   }
   if (elements > tile::MaxTensorElements) {
     reporter.error(range, "expected at most " + std::to_string(tile::MaxTensorElements) +
@@ -194,8 +197,8 @@ std::optional<Tensor> Semantics::cast(Tensor tensor, Dtype to, SourceRange range
   bool wrong = (from.isPointer() && (to.isFloat() || (to.isInt() && to.bits() != 64 && !to.isBool()))) ||
                (to.isPointer() && from.isFloat());
   if (wrong) {
-    reporter.error(range, "expected a type that " + typeName(from) + " converts to, found " + typeName(to)).help =
-        "an address converts to and from 64-bit integers only";
+    reporter.error(range, "expected a type that " + typeName(from) + " converts to, found " + typeName(to))
+        .help = "an address converts to and from 64-bit integers only";
     return std::nullopt;
   }
   return emit.cast(tensor, to, rounding);

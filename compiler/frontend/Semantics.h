@@ -53,7 +53,8 @@ public:
   Value select(const Value &condition, const Value &onTrue, const Value &onFalse, SourceRange range);
 
   /// `value` as a `to`, where the language has such a conversion.
-  std::optional<Tensor> cast(Tensor tensor, Dtype to, SourceRange range, Rounding rounding = Rounding::ToNearest);
+  std::optional<Tensor> cast(Tensor tensor, Dtype to, SourceRange range,
+                             Rounding rounding = Rounding::ToNearest);
   std::optional<Tensor> bitcast(Tensor tensor, Dtype to, SourceRange range);
 
   /// Gives both the shape to which both broadcast. `what` as in `unify`.

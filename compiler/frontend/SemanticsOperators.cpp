@@ -72,7 +72,8 @@ Value Semantics::addOrSubtract(BinaryOp op, const Value &left, const Value &righ
   }
   if (a.dtype.isFloat()) {
     auto flags = emit.flags(arith::FastMathFlags::contract);
-    return Tensor{adds ? emit.make<arith::AddFOp>(a.ir, b.ir, flags) : emit.make<arith::SubFOp>(a.ir, b.ir, flags),
+    return Tensor{adds ? emit.make<arith::AddFOp>(a.ir, b.ir, flags)
+                       : emit.make<arith::SubFOp>(a.ir, b.ir, flags),
                   a.dtype};
   }
   assertNoOverflow(op, *pair, range);
@@ -100,7 +101,8 @@ void Semantics::assertNoOverflow(BinaryOp op, Pair operands, SourceRange range) 
                       : op == BinaryOp::Sub ? emit.make<arith::SubIOp>(a, b)
                                             : emit.make<arith::MulIOp>(a, b);
   Shape shape = operands.left.shape();
-  mlir::Value low = emit.constant(minOf(dtype), wide, shape).ir, high = emit.constant(maxOf(dtype), wide, shape).ir;
+  mlir::Value low = emit.constant(minOf(dtype), wide, shape).ir,
+              high = emit.constant(maxOf(dtype), wide, shape).ir;
   mlir::Value notBelow = emit.make<arith::CmpIOp>(arith::CmpIPredicate::sge, exact, low);
   mlir::Value notAbove = emit.make<arith::CmpIOp>(arith::CmpIPredicate::sle, exact, high);
   std::string message = typeName(dtype) + " overflow in `" + std::string(ast::spelling(op)) + "`";
@@ -117,7 +119,8 @@ Value Semantics::divide(const Value &left, const Value &right, SourceRange range
     b = emit.cast(b, {ScalarKind::Float32});
   }
   // Full range but not correctly rounded in fp32; fp64 has only the correctly rounded one.
-  auto flags = emit.flags(a.dtype.is(ScalarKind::Float32) ? arith::FastMathFlags::afn : arith::FastMathFlags::none);
+  auto flags =
+      emit.flags(a.dtype.is(ScalarKind::Float32) ? arith::FastMathFlags::afn : arith::FastMathFlags::none);
   return Tensor{emit.make<arith::DivFOp>(a.ir, b.ir, flags), a.dtype};
 }
 
@@ -130,7 +133,8 @@ Value Semantics::floorDivide(const Value &left, const Value &right, SourceRange 
     mismatch(left, right, "`//`", "integers", range);
     return Poison();
   }
-  return Tensor{a.dtype.isSigned() ? emit.make<arith::DivSIOp>(a.ir, b.ir) : emit.make<arith::DivUIOp>(a.ir, b.ir),
+  return Tensor{a.dtype.isSigned() ? emit.make<arith::DivSIOp>(a.ir, b.ir)
+                                   : emit.make<arith::DivUIOp>(a.ir, b.ir),
                 a.dtype};
 }
 
@@ -141,7 +145,8 @@ Value Semantics::modulo(const Value &left, const Value &right, SourceRange range
   auto [a, b] = *pair;
   if (a.dtype.isFloat())
     return Tensor{emit.make<arith::RemFOp>(a.ir, b.ir), a.dtype};
-  return Tensor{a.dtype.isSigned() ? emit.make<arith::RemSIOp>(a.ir, b.ir) : emit.make<arith::RemUIOp>(a.ir, b.ir),
+  return Tensor{a.dtype.isSigned() ? emit.make<arith::RemSIOp>(a.ir, b.ir)
+                                   : emit.make<arith::RemUIOp>(a.ir, b.ir),
                 a.dtype};
 }
 
@@ -198,7 +203,8 @@ Value Semantics::compare(CompareOp op, const Value &left, const Value &right, So
   if (a.dtype.isFloat())
     return Tensor{emit.make<arith::CmpFOp>(predicates.real, a.ir, b.ir), flag};
   return Tensor{
-      emit.make<arith::CmpIOp>(a.dtype.isSigned() ? predicates.isSigned : predicates.isUnsigned, a.ir, b.ir), flag};
+      emit.make<arith::CmpIOp>(a.dtype.isSigned() ? predicates.isSigned : predicates.isUnsigned, a.ir, b.ir),
+      flag};
 }
 
 std::optional<Tensor> Semantics::asTruth(const Value &value, SourceRange range) {
@@ -249,7 +255,8 @@ Value Semantics::logical(ast::BoolOp op, const Value &left, const Value &right, 
   std::optional<Tensor> a = asTruth(left, range), b = asTruth(right, range);
   if (!a || !b || !broadcast(*a, *b, inTicks(ast::spelling(op)), range))
     return Poison();
-  return Tensor{op == ast::BoolOp::And ? emit.make<arith::AndIOp>(a->ir, b->ir) : emit.make<arith::OrIOp>(a->ir, b->ir),
+  return Tensor{op == ast::BoolOp::And ? emit.make<arith::AndIOp>(a->ir, b->ir)
+                                       : emit.make<arith::OrIOp>(a->ir, b->ir),
                 a->dtype};
 }
 
@@ -260,11 +267,13 @@ Value Semantics::minimum(const Value &left, const Value &right, NanPolicy nan, S
   return extremum(false, left, right, nan, range);
 }
 
-Value Semantics::extremum(bool largest, const Value &left, const Value &right, NanPolicy nan, SourceRange range) {
+Value Semantics::extremum(bool largest, const Value &left, const Value &right, NanPolicy nan,
+                          SourceRange range) {
   // bf16 operands are compared in fp32, which every target has.
   auto widen = [&](const Value &value) -> Value {
     const Tensor *tensor = value.as<Tensor>();
-    return tensor && tensor->dtype.is(ScalarKind::BFloat16) ? Value(emit.cast(*tensor, {ScalarKind::Float32})) : value;
+    return tensor && tensor->dtype.is(ScalarKind::BFloat16) ? Value(emit.cast(*tensor, {ScalarKind::Float32}))
+                                                            : value;
   };
   std::optional<Pair> pair = unify(widen(left), widen(right), {}, largest ? "maximum" : "minimum", range);
   if (!pair)
@@ -286,7 +295,8 @@ Value Semantics::extremum(bool largest, const Value &left, const Value &right, N
   return Tensor{result, a.dtype};
 }
 
-Value Semantics::select(const Value &condition, const Value &onTrue, const Value &onFalse, SourceRange range) {
+Value Semantics::select(const Value &condition, const Value &onTrue, const Value &onFalse,
+                        SourceRange range) {
   std::optional<Tensor> flag = asTruth(condition, range);
   std::optional<Pair> pair =
       unify(onTrue, onFalse, {.leftPointer = true, .rightPointer = true}, "where", range);

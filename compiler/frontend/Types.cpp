@@ -122,7 +122,9 @@ mlir::Type eval::toMlir(mlir::MLIRContext *context, Dtype dtype, Shape shape) {
 }
 
 Int eval::minOf(Dtype dtype) { return dtype.isUnsigned() ? Int(0) : -(Int(1) << (dtype.bits() - 1)); }
-Int eval::maxOf(Dtype dtype) { return (Int(1) << (dtype.isUnsigned() ? dtype.bits() : dtype.bits() - 1)) - 1; }
+Int eval::maxOf(Dtype dtype) {
+  return (Int(1) << (dtype.isUnsigned() ? dtype.bits() : dtype.bits() - 1)) - 1;
+}
 
 std::string eval::toString(Int value) {
   if (value == 0)

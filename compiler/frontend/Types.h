@@ -33,9 +33,7 @@ struct Dtype {
   bool isBool() const { return !isPointer() && scalar == ScalarKind::Int1; }
   /// Booleans are integers, unsigned ones of one bit.
   bool isInt() const { return !isPointer() && scalar <= ScalarKind::UInt64; }
-  bool isSigned() const {
-    return isInt() && scalar >= ScalarKind::Int8 && scalar <= ScalarKind::Int64;
-  }
+  bool isSigned() const { return isInt() && scalar >= ScalarKind::Int8 && scalar <= ScalarKind::Int64; }
   bool isUnsigned() const { return isInt() && !isSigned(); }
   bool isFloat() const { return !isPointer() && scalar >= ScalarKind::Float16; }
   bool is(ScalarKind kind) const { return !isPointer() && scalar == kind; }

@@ -14,9 +14,7 @@ using namespace tegula::eval;
 
 namespace {
 
-template <typename... Fs> struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
+template <typename... Fs> struct Overloaded : Fs... { using Fs::operator()...; };
 template <typename... Fs> Overloaded(Fs...) -> Overloaded<Fs...>;
 
 /// Longer text is of no use in a message or a print.
@@ -77,7 +75,9 @@ void append(std::string &out, const Value &value, bool quoteStrings) {
             }
             out += "}";
           },
-          [&](const Range &range) { out += fmt::format("range({}, {}, {})", range.start, range.stop, range.step); },
+          [&](const Range &range) {
+            out += fmt::format("range({}, {}, {})", range.start, range.stop, range.step);
+          },
           [&](const auto &) { out += "<" + describe(value) + ">"; },
       },
       value.payload);
@@ -131,11 +131,14 @@ std::string eval::describe(const Value &value) {
           [](std::string_view) -> std::string { return "str"; },
           [](const Tensor &tensor) { return typeName(tensor.dtype, tensor.shape()); },
           [](const TypeValue &type) {
-            return type.isVoid ? std::string("type `void`") : "type `" + typeName(type.dtype, type.shape) + "`";
+            return type.isVoid ? std::string("type `void`")
+                               : "type `" + typeName(type.dtype, type.shape) + "`";
           },
           [](const Tuple &tuple) -> std::string { return tuple.isList ? "list" : "tuple"; },
           [](Dict) -> std::string { return "dict"; },
-          [](const Function &function) { return "function `" + std::string(function.definition->name) + "`"; },
+          [](const Function &function) {
+            return "function `" + std::string(function.definition->name) + "`";
+          },
           [](Lambda) -> std::string { return "lambda"; },
           [](const BuiltinRef &ref) { return "function `" + qualifiedName(*ref.builtin) + "`"; },
           [](const ModuleRef &module) { return "module `" + std::string(module.name) + "`"; },

@@ -80,20 +80,20 @@ struct BuiltinRef {
 };
 
 enum class ModuleId : uint8_t {
-  Triton,      ///< triton
-  Language,    ///< triton.language and its parts core, standard, random
-  Math,        ///< triton.language.math
-  Extra,       ///< triton.language.extra
-  Cuda,        ///< triton.language.extra.cuda
-  Libdevice,   ///< triton.language.extra[.cuda].libdevice
-  TargetInfo,  ///< triton.language.target_info
-  NanPolicy,   ///< triton.language.PropagateNan
-  PythonMath,  ///< math
-  Foreign,     ///< any other: importing it is fine, using it is not
+  Triton,     ///< triton
+  Language,   ///< triton.language and its parts core, standard, random
+  Math,       ///< triton.language.math
+  Extra,      ///< triton.language.extra
+  Cuda,       ///< triton.language.extra.cuda
+  Libdevice,  ///< triton.language.extra[.cuda].libdevice
+  TargetInfo, ///< triton.language.target_info
+  NanPolicy,  ///< triton.language.PropagateNan
+  PythonMath, ///< math
+  Foreign,    ///< any other: importing it is fine, using it is not
 };
 struct ModuleRef {
   ModuleId id;
-  std::string_view name; ///< as imported; of a Foreign one it is what messages call it
+  std::string_view name;      ///< as imported; of a Foreign one it is what messages call it
   std::string_view from = {}; ///< of a Foreign one: the module that `name` was imported from, if any
 };
 
@@ -115,22 +115,23 @@ struct SliceValue {
 struct EllipsisValue {};
 
 struct Value {
-  using Payload = std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, TypeValue, Tuple, Dict,
-                               Function, Lambda, BuiltinRef, ModuleRef, Range, RuntimeRange, SliceValue,
-                               EllipsisValue>;
+  using Payload =
+      std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, TypeValue, Tuple, Dict,
+                   Function, Lambda, BuiltinRef, ModuleRef, Range, RuntimeRange, SliceValue, EllipsisValue>;
   Payload payload;
   /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
   bool wrapped = false;
 
   /// Exactly the kinds above convert, so that no int becomes a truth by accident.
-  template <typename T, typename... Ts> static constexpr bool isOneOf(std::type_identity<std::variant<Ts...>>) {
+  template <typename T, typename... Ts>
+  static constexpr bool isOneOf(std::type_identity<std::variant<Ts...>>) {
     return (std::is_same_v<T, Ts> || ...);
   }
 
   Value() = default;
   template <typename T>
-    requires(isOneOf<T>(std::type_identity<Payload>()))
-  Value(T value) : payload(std::in_place_type<T>, value) {}
+  requires(isOneOf<T>(std::type_identity<Payload>())) Value(T value)
+      : payload(std::in_place_type<T>, value) {}
 
   template <typename T> const T *as() const { return std::get_if<T>(&payload); }
   template <typename T> bool is() const { return std::holds_alternative<T>(payload); }

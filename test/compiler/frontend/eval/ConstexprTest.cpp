@@ -8,7 +8,8 @@ namespace {
 
 /// Evaluates `text` at module level and compares its `repr`.
 void expectValue(const std::string &text, const std::string &wanted) {
-  std::string source = "import math\nX = tl.constexpr(" + text + ")\n@triton.jit\ndef k():\n    tl.static_print(X)\n";
+  std::string source =
+      "import math\nX = tl.constexpr(" + text + ")\n@triton.jit\ndef k():\n    tl.static_print(X)\n";
   EXPECT_EQ(fileErrors(source), "5:5-23: remark: " + wanted + "\n") << text;
 }
 
@@ -22,10 +23,12 @@ TEST(EvalConstexpr, Integers) {
            std::pair("7 / 2, 8 / 2", "(3.5, 4.0)"),
            std::pair("2 ** 10, 2 ** -1, (-1) ** 3, 0 ** 0", "(1024, 0.5, -1, 1)"),
            std::pair("1 << 40, -16 >> 2, 5 & 6, 5 | 6, 5 ^ 6, ~5", "(1099511627776, -4, 4, 7, 3, -6)"),
-           std::pair("0xD2511F53, 1_000, 0b101, 0o17, 1e3, .5, 1.", "(3528531795, 1000, 5, 15, 1000.0, 0.5, 1.0)"),
+           std::pair("0xD2511F53, 1_000, 0b101, 0o17, 1e3, .5, 1.",
+                     "(3528531795, 1000, 5, 15, 1000.0, 0.5, 1.0)"),
            std::pair("18446744073709551616 * 2", "36893488147419103232"),
            std::pair("True + True, True & False, not 1, -True", "(2, False, False, -1)"),
-           std::pair("2.5 // 1, -2.5 % 2, 1e16, 1e22, 0.1 + 0.2", "(2.0, 1.5, 1e+16, 1e+22, 0.30000000000000004)"),
+           std::pair("2.5 // 1, -2.5 % 2, 1e16, 1e22, 0.1 + 0.2",
+                     "(2.0, 1.5, 1e+16, 1e+22, 0.30000000000000004)"),
        })
     expectValue(std::string("(") + text + ")", wanted);
 }
@@ -34,7 +37,8 @@ TEST(EvalConstexpr, ComparisonsAndLogic) {
   for (auto [text, wanted] : {
            std::pair("1 < 2 < 3, 1 < 3 < 2, 1 == 1.0, 1 != 2", "(True, False, True, True)"),
            std::pair("None is None, 1 is not None, 'a' == 'a', 'a' < 'b'", "(True, True, True, True)"),
-           std::pair("2 in (1, 2), 3 not in [1, 2], 'b' in 'abc', 'k' in {'k': 1}", "(True, True, True, True)"),
+           std::pair("2 in (1, 2), 3 not in [1, 2], 'b' in 'abc', 'k' in {'k': 1}",
+                     "(True, True, True, True)"),
            std::pair("(1, 2) < (1, 3), (1, 2) == (1, 2), [1] == [1]", "(True, True, True)"),
            std::pair("0 or 5, 0 and 5, 'x' and 'y', None or ()", "(5, 0, 'y', ())"),
            std::pair("1 if True else undefined, undefined if 0 else 2", "(1, 2)"),
@@ -51,10 +55,14 @@ TEST(EvalConstexpr, SequencesAndComprehensions) {
            std::pair("sum(x for x in range(10))", "45"),
            std::pair("(1, *[2, 3], 4)[1:], 'hello'[::-1], [1, 2, 3][-1]", "((2, 3, 4), 'olleh', 3)"),
            std::pair("(1, 2) + (3,), [0] * 3, 'ab' * 2, len('abc')", "((1, 2, 3), [0, 0, 0], 'abab', 3)"),
-           std::pair("list(range(10, 0, -3)), tuple([1]), list(enumerate('a'))", "([10, 7, 4, 1], (1,), [(0, 'a')])"),
-           std::pair("max(1, 5, 3), min([4, 2]), abs(-3), int(3.9), float(2), int('7')", "(5, 2, 3, 3, 2.0, 7)"),
-           std::pair("{**{'a': 1}, 'a': 2}['a'], {'a': 1}.get('b', 0), list({'x': 1}.items())", "(2, 0, [('x', 1)])"),
-           std::pair("all([1, 0]), any([1, 0]), list(reversed([1, 2])), bool([])", "(False, True, [2, 1], False)"),
+           std::pair("list(range(10, 0, -3)), tuple([1]), list(enumerate('a'))",
+                     "([10, 7, 4, 1], (1,), [(0, 'a')])"),
+           std::pair("max(1, 5, 3), min([4, 2]), abs(-3), int(3.9), float(2), int('7')",
+                     "(5, 2, 3, 3, 2.0, 7)"),
+           std::pair("{**{'a': 1}, 'a': 2}['a'], {'a': 1}.get('b', 0), list({'x': 1}.items())",
+                     "(2, 0, [('x', 1)])"),
+           std::pair("all([1, 0]), any([1, 0]), list(reversed([1, 2])), bool([])",
+                     "(False, True, [2, 1], False)"),
            std::pair("'fp16'.startswith('fp'), 'a'.upper(), str(1.5)", "(True, 'A', '1.5')"),
        })
     expectValue(std::string("(") + text + ")", wanted);
@@ -64,9 +72,11 @@ TEST(EvalConstexpr, FunctionsAndText) {
   expectValue("(lambda x, y=2, *z: x * y + len(z))(3, 4, 5, 6)", "14");
   expectValue("[f(2) for f in [lambda x: x + 1, lambda x: x * 10]]", "[3, 20]");
   expectValue("f'{1 + 1}-{2.5:.2f}-{7:03d}-{\"a\"!r}-{3=}'", "2-2.50-007-'a'-3=3");
-  expectValue("(math.log2(8), math.sqrt(2), math.ceil(1.2), math.floor(-1.2), math.pi)", "(3.0, 1.4142135623730951, 2, -2, 3.141592653589793)");
+  expectValue("(math.log2(8), math.sqrt(2), math.ceil(1.2), math.floor(-1.2), math.pi)",
+              "(3.0, 1.4142135623730951, 2, -2, 3.141592653589793)");
   expectValue("(triton.cdiv(10, 4), triton.next_power_of_2(100), tl.cdiv(7, 7))", "(3, 128, 1)");
-  expectValue("(math.isinf(float('-inf')), math.gcd(12, -18), math.log(8, 2), math.inf)", "(True, 6, 3.0, inf)");
+  expectValue("(math.isinf(float('-inf')), math.gcd(12, -18), math.log(8, 2), math.inf)",
+              "(True, 6, 3.0, inf)");
 }
 
 TEST(EvalConstexpr, Errors) {
@@ -114,7 +124,8 @@ TEST(EvalConstexpr, Errors) {
            Case{"tl.arange(0, 4)", "`tl.constexpr`: expected a value known at compile time, found int32[4]"},
            Case{"99999999999999999999999999999999999999999", "expected an integer of at most 127 bits"},
        }) {
-    Evaluated result = evaluate("import math\nX = tl.constexpr(" + std::string(c.text) + ")\n@triton.jit\ndef k():\n    tl.static_print(X)\n");
+    Evaluated result = evaluate("import math\nX = tl.constexpr(" + std::string(c.text) +
+                                ")\n@triton.jit\ndef k():\n    tl.static_print(X)\n");
     ASSERT_EQ(result.diagnostics.size(), 1u) << c.text << "\n" << result.errors;
     EXPECT_TRUE(holds(result.diagnostics[0].message, {c.message})) << c.text;
     ASSERT_EQ(result.diagnostics[0].notes.size(), 1u) << c.text;

@@ -21,16 +21,21 @@ TEST(EvalControl, KnownBranchesAreTakenAtCompileTime) {
 }
 
 TEST(EvalControl, ChangedVariablesAreResultsOfABranch) {
-  EXPECT_TRUE(holds(bodyIr("y = x\nz = x\nif n > 0:\n    y = x + 1.0\nelif n < -5:\n    y = x * 2.0\ntl.store(p, y + z)", arguments),
-                    {"arith.cmpi sgt", "%1 = scf.if", "-> (f32) {", "arith.addf", "scf.yield", "} else {", "arith.cmpi slt",
-                     "scf.if", "-> (f32) {", "arith.mulf", "scf.yield", "} else {", "scf.yield %arg1", "scf.yield",
-                     "arith.addf", "tile.store"}));
+  EXPECT_TRUE(holds(
+      bodyIr("y = x\nz = x\nif n > 0:\n    y = x + 1.0\nelif n < -5:\n    y = x * 2.0\ntl.store(p, y + z)",
+             arguments),
+      {"arith.cmpi sgt", "%1 = scf.if", "-> (f32) {", "arith.addf", "scf.yield", "} else {", "arith.cmpi slt",
+       "scf.if", "-> (f32) {", "arith.mulf", "scf.yield", "} else {", "scf.yield %arg1", "scf.yield",
+       "arith.addf", "tile.store"}));
   // Defined on both sides.
   EXPECT_TRUE(holds(bodyIr("if n:\n    y = 1\nelse:\n    y = 2\ntl.store(p, y)", arguments),
                     {"arith.cmpi ne", "scf.if", "-> (i32)", "scf.yield %c1_i32", "scf.yield %c2_i32"}));
   // Tuples are taken apart; what stays the same is no result.
-  EXPECT_TRUE(holds(bodyIr("t = (x, n)\nif n > 0:\n    t = (x * 2.0, n)\ntl.store(p + t[1], t[0])", arguments), {"-> (f32, i32)"}));
-  EXPECT_TRUE(holds(bodyIr("if n > 0:\n    tl.store(p, x)", arguments), {"scf.if %0 {", "tile.store", "}", "return"}));
+  EXPECT_TRUE(
+      holds(bodyIr("t = (x, n)\nif n > 0:\n    t = (x * 2.0, n)\ntl.store(p + t[1], t[0])", arguments),
+            {"-> (f32, i32)"}));
+  EXPECT_TRUE(holds(bodyIr("if n > 0:\n    tl.store(p, x)", arguments),
+                    {"scf.if %0 {", "tile.store", "}", "return"}));
 }
 
 TEST(EvalControl, ConditionalExpressions) {
@@ -39,9 +44,12 @@ TEST(EvalControl, ConditionalExpressions) {
 }
 
 TEST(EvalControl, EarlyReturnsPutTheRestOnTheOtherSide) {
-  EXPECT_TRUE(holds(bodyIr("if n < 0:\n    return\ntl.store(p, x)\nif n > 5:\n    tl.store(p, 1.0)\n    return\ntl.store(p, 2.0)", arguments),
-                    {"arith.cmpi slt", "scf.if %0 {", "} else {", "tile.store %arg2, %arg1", "arith.cmpi sgt", "scf.if",
-                     "1.000000e+00", "tile.store", "} else {", "2.000000e+00", "tile.store", "return"}));
+  EXPECT_TRUE(
+      holds(bodyIr("if n < 0:\n    return\ntl.store(p, x)\nif n > 5:\n    tl.store(p, 1.0)\n    "
+                   "return\ntl.store(p, 2.0)",
+                   arguments),
+            {"arith.cmpi slt", "scf.if %0 {", "} else {", "tile.store %arg2, %arg1", "arith.cmpi sgt",
+             "scf.if", "1.000000e+00", "tile.store", "} else {", "2.000000e+00", "tile.store", "return"}));
   Evaluated helper = evaluate(R"(
 @triton.jit
 def f(x, n):
@@ -56,12 +64,13 @@ def k(p, n):
 )",
                               {{"p", "*fp32"}, {"n", "i32"}}, false, "k");
   EXPECT_EQ(helper.errors, "");
-  EXPECT_TRUE(holds(helper.ir, {"scf.if", "-> (f32)", "scf.if", "-> (f32)", "arith.mulf", "scf.yield", "} else {",
-                                "arith.addf", "scf.yield", "tile.store"}));
+  EXPECT_TRUE(holds(helper.ir, {"scf.if", "-> (f32)", "scf.if", "-> (f32)", "arith.mulf", "scf.yield",
+                                "} else {", "arith.addf", "scf.yield", "tile.store"}));
 }
 
 TEST(EvalControl, StaticRangesUnroll) {
-  std::string ir = bodyIr("for i in tl.static_range(1, 4):\n    tl.device_print('', tl.zeros([1 << i], tl.int8))", arguments);
+  std::string ir = bodyIr(
+      "for i in tl.static_range(1, 4):\n    tl.device_print('', tl.zeros([1 << i], tl.int8))", arguments);
   EXPECT_TRUE(holds(ir, {"tensor<2xi8>", "tensor<4xi8>", "tensor<8xi8>"}));
   EXPECT_EQ(ir.find("scf"), ir.npos);
   EXPECT_EQ(bodyMessages("for name, i in [('a', 1), ('b', 2)]:\n    tl.static_print(name, i)"), "a 1\nb 2\n");
@@ -69,75 +78,87 @@ TEST(EvalControl, StaticRangesUnroll) {
 }
 
 TEST(EvalControl, LoopsCarryWhatTheyAssign) {
-  EXPECT_TRUE(holds(bodyIr("acc = 0.0\ncount = 0\nfor i in range(n):\n    acc += tl.load(p + i)\n    t = acc\n    count += 1\ntl.store(p, acc)", arguments),
-                    {"%0:2 = scf.for %arg3 = %c0_i32", "to %arg0 step %c1_i32", "iter_args(%arg4 = %cst, %arg5 = %c0_i32",
-                     "-> (f32, i32)  : i32", "tile.load", "arith.addf", "arith.addi", "scf.yield", "tile.store %arg2, %0#0"}));
-  EXPECT_TRUE(holds(bodyIr("for i in tl.range(0, 16, 4, num_stages=2):\n    tl.device_print('i', i)", arguments),
-                    {"scf.for %arg3 = %c0_i32 to %c16_i32 step %c4_i32", ": i32 {", "tile.print"}));
+  EXPECT_TRUE(holds(bodyIr("acc = 0.0\ncount = 0\nfor i in range(n):\n    acc += tl.load(p + i)\n    t = "
+                           "acc\n    count += 1\ntl.store(p, acc)",
+                           arguments),
+                    {"%0:2 = scf.for %arg3 = %c0_i32", "to %arg0 step %c1_i32",
+                     "iter_args(%arg4 = %cst, %arg5 = %c0_i32", "-> (f32, i32)  : i32", "tile.load",
+                     "arith.addf", "arith.addi", "scf.yield", "tile.store %arg2, %0#0"}));
+  EXPECT_TRUE(
+      holds(bodyIr("for i in tl.range(0, 16, 4, num_stages=2):\n    tl.device_print('i', i)", arguments),
+            {"scf.for %arg3 = %c0_i32 to %c16_i32 step %c4_i32", ": i32 {", "tile.print"}));
   // Downwards, the variable is computed from an upward count.
-  EXPECT_TRUE(holds(bodyIr("for i in range(n, 0, -2):\n    tl.device_print('i', i)", arguments),
-                    {"scf.for %arg3 = %c0_i32 to %arg0 step %c2_i32", "arith.subi %arg0, %arg3", "tile.print"}));
-  EXPECT_TRUE(holds(bodyIr("for i in range(0, m):\n    tl.device_print('i', i)", {{"m", "u64"}}), {"scf.for unsigned", ": i64"}));
+  EXPECT_TRUE(
+      holds(bodyIr("for i in range(n, 0, -2):\n    tl.device_print('i', i)", arguments),
+            {"scf.for %arg3 = %c0_i32 to %arg0 step %c2_i32", "arith.subi %arg0, %arg3", "tile.print"}));
+  EXPECT_TRUE(holds(bodyIr("for i in range(0, m):\n    tl.device_print('i', i)", {{"m", "u64"}}),
+                    {"scf.for unsigned", ": i64"}));
 }
 
 TEST(EvalControl, WhileLoops) {
   EXPECT_TRUE(holds(bodyIr("i = n\nwhile i > 1:\n    i = i // 2\ntl.store(p, i)", arguments),
-                    {"scf.while (%arg3 = %arg0) : (i32) -> i32", "arith.cmpi sgt, %arg3", "scf.condition", "do {",
-                     "arith.divsi", "scf.yield", "tile.store"}));
+                    {"scf.while (%arg3 = %arg0) : (i32) -> i32", "arith.cmpi sgt, %arg3", "scf.condition",
+                     "do {", "arith.divsi", "scf.yield", "tile.store"}));
   // A loop that is known not to run.
   EXPECT_TRUE(holds(bodyIr("while False:\n    tl.device_print('x')"), {"return"}));
 }
 
 TEST(EvalControl, NumbersOfTheLaunchMayBeReassigned) {
-  EXPECT_TRUE(holds(bodyIr("for i in range(4):\n    m = m + 1\ntl.device_print('m', m)", {{"m", "i32=1"}}), {"scf.for", "iter_args(", "= %c1_i32"}));
+  EXPECT_TRUE(holds(bodyIr("for i in range(4):\n    m = m + 1\ntl.device_print('m', m)", {{"m", "i32=1"}}),
+                    {"scf.for", "iter_args(", "= %c1_i32"}));
 }
 
 TEST(EvalControl, Errors) {
   struct Case {
     const char *body, *errors;
   };
-  for (Case c : {
-           Case{"if tl.arange(0, 4) > 2:\n    pass",
-                "1:4-23: expected a scalar condition, found int1[4]\n"
-                "  help: choose between the elements of tensors with `tl.where`\n"},
-           Case{"if n > 0:\n    y = 1\nelse:\n    y = 2.0\nz = y",
-                "1:4-9: expected `y` to have one type on both sides of the branch, found int32 and fp32\n"
-                "  2:5-6: the first side leaves it with int32\n"
-                "  4:5-6: the other side leaves it with fp32\n"},
-           Case{"if n > 0:\n    y = 1\nz = y",
-                "3:5-6: `y` may have no value here\n"
-                "  2:5-6: it is assigned only in a branch or a loop\n"
-                "  help: give it a value before the branch or loop\n"},
-           Case{"z = 1 if n > 0 else x",
-                "1:5-22: the conditional expression: expected one type on both sides of the branch, found int32 and fp32\n"},
-           Case{"acc = 0\nfor i in range(n):\n    acc = acc + x",
-                "3:5-8: expected `acc` to keep its type around the loop, found int32 before and fp32 after its body\n"
-                "  1:1-4: its value before the loop is set here\n"
-                "  help: convert it with `.to(...)`\n"},
-           Case{"for i in range(x):\n    pass", "1:10-18: expected integer scalars as the bounds of a loop, found fp32\n"},
-           Case{"for i in range(n):\n    return", "2:5-11: `return` cannot be used within a loop\n"},
-           Case{"for i in range(n):\n    if i > 2:\n        return",
-                "2:8-13: `return` under a run-time condition cannot be used within a loop\n"},
-           Case{"for i in range(n):\n    if i > 2:\n        break",
-                "3:9-14: `break` cannot be used in a kernel\n"
-                "  help: loops of a kernel run to their end: put the rest of the body under an `if`\n"},
-           Case{"for i in n:\n    pass", "1:10-11: expected something to iterate over at compile time, found int32\n"},
-           Case{"for i in range(n):\n    y = i\nz = y",
-                "3:5-6: `y` may have no value here\n"
-                "  2:5-6: it is assigned only in a branch or a loop\n"
-                "  help: give it a value before the branch or loop\n"},
-           Case{"for i in range(n):\n    pass\nelse:\n    pass", "1:1-19: `else` after a loop cannot be used in a kernel\n"},
-           Case{"while True:\n    pass", "1:7-11: the loop never ends: its condition is always true\n"},
-           Case{"c: tl.constexpr = 4\nfor i in range(n):\n    c = 5",
-                "3:5-6: `c` is declared `constexpr` and already has a value\n  1:1-2: it got its value here\n"},
-           Case{"for i in tl.static_range(n):\n    pass",
-                "1:10-28: `tl.static_range`: expected integers known at compile time as bounds, found int32\n"},
-           Case{"y = [i for i in (1, 2) if n]",
-                "1:27-28: expected a value known at compile time as a comprehension's filter, found int32\n"},
-           Case{"if n > 0:\n    if x > 0:\n        w = 1\n    v = 1\nelse:\n    w = 2\n    v = 1\nz = w + v",
-                "8:5-6: `w` may have no value here\n"
-                "  3:9-10: it is assigned only in a branch or a loop\n"
-                "  help: give it a value before the branch or loop\n"},
-       })
+  for (
+      Case c : {
+          Case{"if tl.arange(0, 4) > 2:\n    pass",
+               "1:4-23: expected a scalar condition, found int1[4]\n"
+               "  help: choose between the elements of tensors with `tl.where`\n"},
+          Case{"if n > 0:\n    y = 1\nelse:\n    y = 2.0\nz = y",
+               "1:4-9: expected `y` to have one type on both sides of the branch, found int32 and fp32\n"
+               "  2:5-6: the first side leaves it with int32\n"
+               "  4:5-6: the other side leaves it with fp32\n"},
+          Case{"if n > 0:\n    y = 1\nz = y", "3:5-6: `y` may have no value here\n"
+                                              "  2:5-6: it is assigned only in a branch or a loop\n"
+                                              "  help: give it a value before the branch or loop\n"},
+          Case{"z = 1 if n > 0 else x", "1:5-22: the conditional expression: expected one type on both sides "
+                                        "of the branch, found int32 and fp32\n"},
+          Case{"acc = 0\nfor i in range(n):\n    acc = acc + x",
+               "3:5-8: expected `acc` to keep its type around the loop, found int32 before and fp32 after "
+               "its body\n"
+               "  1:1-4: its value before the loop is set here\n"
+               "  help: convert it with `.to(...)`\n"},
+          Case{"for i in range(x):\n    pass",
+               "1:10-18: expected integer scalars as the bounds of a loop, found fp32\n"},
+          Case{"for i in range(n):\n    return", "2:5-11: `return` cannot be used within a loop\n"},
+          Case{"for i in range(n):\n    if i > 2:\n        return",
+               "2:8-13: `return` under a run-time condition cannot be used within a loop\n"},
+          Case{"for i in range(n):\n    if i > 2:\n        break",
+               "3:9-14: `break` cannot be used in a kernel\n"
+               "  help: loops of a kernel run to their end: put the rest of the body under an `if`\n"},
+          Case{"for i in n:\n    pass",
+               "1:10-11: expected something to iterate over at compile time, found int32\n"},
+          Case{"for i in range(n):\n    y = i\nz = y", "3:5-6: `y` may have no value here\n"
+                                                       "  2:5-6: it is assigned only in a branch or a loop\n"
+                                                       "  help: give it a value before the branch or loop\n"},
+          Case{"for i in range(n):\n    pass\nelse:\n    pass",
+               "1:1-19: `else` after a loop cannot be used in a kernel\n"},
+          Case{"while True:\n    pass", "1:7-11: the loop never ends: its condition is always true\n"},
+          Case{
+              "c: tl.constexpr = 4\nfor i in range(n):\n    c = 5",
+              "3:5-6: `c` is declared `constexpr` and already has a value\n  1:1-2: it got its value here\n"},
+          Case{
+              "for i in tl.static_range(n):\n    pass",
+              "1:10-28: `tl.static_range`: expected integers known at compile time as bounds, found int32\n"},
+          Case{"y = [i for i in (1, 2) if n]",
+               "1:27-28: expected a value known at compile time as a comprehension's filter, found int32\n"},
+          Case{"if n > 0:\n    if x > 0:\n        w = 1\n    v = 1\nelse:\n    w = 2\n    v = 1\nz = w + v",
+               "8:5-6: `w` may have no value here\n"
+               "  3:9-10: it is assigned only in a branch or a loop\n"
+               "  help: give it a value before the branch or loop\n"},
+      })
     EXPECT_EQ(bodyErrors(c.body, arguments), c.errors) << c.body;
 }

@@ -10,7 +10,8 @@ struct Case {
   const char *body, *errors;
 };
 
-const NamedArguments arguments = {{"n", "i32"}, {"x", "fp32"}, {"u", "u32"}, {"p", "*fp32"}, {"q", "*i32"}, {"B", "#64"}};
+const NamedArguments arguments = {{"n", "i32"},   {"x", "fp32"}, {"u", "u32"},
+                                  {"p", "*fp32"}, {"q", "*i32"}, {"B", "#64"}};
 
 void expectAll(std::initializer_list<Case> cases) {
   for (const Case &c : cases)
@@ -24,17 +25,21 @@ TEST(EvalError, Names) {
       {"block = 1\ny = blok + 1", "2:5-9: undefined name `blok`\n  help: did you mean `block`?\n"},
       {"y = zzzzzz", "1:5-11: undefined name `zzzzzz`\n"},
       {"y = lenn((1, 2))", "1:5-9: undefined name `lenn`\n  help: did you mean `len`?\n"},
-      {"y = tl.laod(p)", "1:8-12: module `triton.language` has no attribute `laod`\n  help: did you mean `load`?\n"},
-      {"y = tl.sigmod(x)", "1:8-14: module `triton.language` has no attribute `sigmod`\n  help: did you mean `sigmoid`?\n"},
-      {"y = x.to(tl.float31)", "1:13-20: module `triton.language` has no attribute `float31`\n  help: did you mean `float32`?\n"},
+      {"y = tl.laod(p)",
+       "1:8-12: module `triton.language` has no attribute `laod`\n  help: did you mean `load`?\n"},
+      {"y = tl.sigmod(x)",
+       "1:8-14: module `triton.language` has no attribute `sigmod`\n  help: did you mean `sigmoid`?\n"},
+      {"y = x.to(tl.float31)",
+       "1:13-20: module `triton.language` has no attribute `float31`\n  help: did you mean `float32`?\n"},
       {"y = x.sqr()", "1:7-10: fp32 has no attribute `sqr`\n  help: did you mean `sqrt`?\n"},
       {"y = x.shap", "1:7-11: fp32 has no attribute `shap`\n  help: did you mean `shape`?\n"},
-      {"y = x.dtype.is_floatin()", "1:13-23: type `fp32` has no attribute `is_floatin`\n  help: did you mean `is_floating`?\n"},
-      {"y = x.dtype.element_ty",
-       "1:13-23: `element_ty`: expected a pointer or a block type, found fp32\n"
-       "  help: only pointers have an element type: `x_ptr.dtype.element_ty`\n"},
+      {"y = x.dtype.is_floatin()",
+       "1:13-23: type `fp32` has no attribute `is_floatin`\n  help: did you mean `is_floating`?\n"},
+      {"y = x.dtype.element_ty", "1:13-23: `element_ty`: expected a pointer or a block type, found fp32\n"
+                                 "  help: only pointers have an element type: `x_ptr.dtype.element_ty`\n"},
       {"y = (1, 2).foo", "1:12-15: tuple has no attribute `foo`\n"},
-      {"y = tl.dot(x, x)", "1:5-17: `tl.dot` belongs to the language, but this compiler does not support it\n"},
+      {"y = tl.dot(x, x)",
+       "1:5-17: `tl.dot` belongs to the language, but this compiler does not support it\n"},
   });
 }
 
@@ -51,7 +56,8 @@ TEST(EvalError, Calls) {
       {"y = tl.exp()", "1:5-13: `tl.exp`: missing argument `x`\n"},
       {"y = tl.exp(x, x)", "1:15-16: `tl.exp`: expected at most 1 argument, found 2\n"},
       {"y = x.exp(x)", "1:11-12: `tl.exp`: expected at most 0 arguments, found 1\n"},
-      {"y = tl.load(p, msk=n > 0)", "1:16-25: `tl.load` has no parameter `msk`\n  help: did you mean `mask`?\n"},
+      {"y = tl.load(p, msk=n > 0)",
+       "1:16-25: `tl.load` has no parameter `msk`\n  help: did you mean `mask`?\n"},
       {"y = tl.load(p, pointer=p)", "1:16-25: `tl.load`: parameter `pointer` is given twice\n"},
       {"y = n(1)", "1:5-6: expected a function to call, found int32\n"},
       {"y = tl.sigmoid()", "1:5-17: `tl.sigmoid`: missing argument `x`\n"},
@@ -79,13 +85,16 @@ TEST(EvalError, Creation) {
        "2:18-19: `tl.arange`: expected an integer known at compile time, found int32\n"
        "  help: declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`\n"},
       {"y = tl.arange(8, 8)", "1:5-20: `tl.arange`: expected an end above the start, found 8 and 8\n"},
-      {"y = tl.arange(0, 1 << 33)", "1:5-26: `tl.arange`: expected bounds of 32 bits, found 0 and 8589934592\n"},
+      {"y = tl.arange(0, 1 << 33)",
+       "1:5-26: `tl.arange`: expected bounds of 32 bits, found 0 and 8589934592\n"},
       {"y = tl.arange(0, 1 << 21)", "1:5-26: expected at most 1048576 elements in a tensor, found more\n"},
       {"y = tl.zeros([3, 4], tl.int8)", "1:5-30: expected sides that are powers of two, found 3\n"},
       {"y = tl.full([0], 1, tl.int8)", "1:13-16: expected sides that are powers of two, found 0\n"},
-      {"y = tl.full([1024, 2048], 1, tl.int8)", "1:13-25: expected at most 1048576 elements in a tensor, found more\n"},
+      {"y = tl.full([1024, 2048], 1, tl.int8)",
+       "1:13-25: expected at most 1048576 elements in a tensor, found more\n"},
       {"y = tl.full([2] * 9, 1, tl.int8)", "1:13-20: expected at most 8 dimensions, found 9\n"},
-      {"y = tl.full([4], tl.arange(0, 4), tl.int8)", "1:18-33: `tl.full`: expected a scalar, found int32[4]\n"},
+      {"y = tl.full([4], tl.arange(0, 4), tl.int8)",
+       "1:18-33: `tl.full`: expected a scalar, found int32[4]\n"},
       {"y = tl.full([4], 'a', tl.int8)", "1:18-21: `tl.full`: expected a number or a tensor, found str\n"},
       {"y = tl.full([4], 1, 8)", "1:21-22: `tl.full`: expected a type such as `tl.float32`, found int\n"},
       {"y = tl.program_id(3)", "1:19-20: `tl.program_id`: expected the axis 0, 1 or 2, found 3\n"},
@@ -97,19 +106,25 @@ TEST(EvalError, Casts) {
       {"y = x.to(tl.pointer_type(tl.int8))",
        "1:5-35: expected a type that fp32 converts to, found pointer<int8>\n"
        "  help: an address converts to and from 64-bit integers only\n"},
-      {"y = p.to(tl.int32)",
-       "1:5-19: expected a type that pointer<fp32> converts to, found int32\n"
-       "  help: an address converts to and from 64-bit integers only\n"},
-      {"y = x.to(tl.int16, bitcast=True)", "1:5-33: expected a type of 32 bits like fp32 to reinterpret it as, found int16\n"},
-      {"y = x.to(tl.float16, fp_downcast_rounding='up')", "1:22-47: `to`: expected 'rtne' or 'rtz', found 'up'\n"},
+      {"y = p.to(tl.int32)", "1:5-19: expected a type that pointer<fp32> converts to, found int32\n"
+                             "  help: an address converts to and from 64-bit integers only\n"},
+      {"y = x.to(tl.int16, bitcast=True)",
+       "1:5-33: expected a type of 32 bits like fp32 to reinterpret it as, found int16\n"},
+      {"y = x.to(tl.float16, fp_downcast_rounding='up')",
+       "1:22-47: `to`: expected 'rtne' or 'rtz', found 'up'\n"},
       {"y = x.to(tl.float64, fp_downcast_rounding='rtz')",
        "1:22-48: `to`: expected a conversion to a narrower float, found one from fp32 to fp64\n"},
-      {"y = x.to(tl.float16, bitcast=n)", "1:22-31: `to`: expected a truth known at compile time, found int32\n"},
-      {"y = int(x)", "1:9-10: `int`: expected a number known at compile time, found fp32\n  help: convert run-time values with `.to(tl.int32)`\n"},
-      {"y = float(n)", "1:11-12: `float`: expected a number known at compile time, found int32\n  help: convert run-time values with `.to(tl.float32)`\n"},
+      {"y = x.to(tl.float16, bitcast=n)",
+       "1:22-31: `to`: expected a truth known at compile time, found int32\n"},
+      {"y = int(x)", "1:9-10: `int`: expected a number known at compile time, found fp32\n  help: convert "
+                     "run-time values with `.to(tl.int32)`\n"},
+      {"y = float(n)", "1:11-12: `float`: expected a number known at compile time, found int32\n  help: "
+                       "convert run-time values with `.to(tl.float32)`\n"},
       {"y = 1 << 70", "1:5-12: expected an integer of at most 64 bits, found 1180591620717411303424\n"},
-      {"y = tl.pointer_type(tl.constexpr(n))", "1:34-35: `tl.constexpr`: expected a value known at compile time, found int32\n"},
-      {"y = tl.block_type(tl.int8, ())", "1:28-30: `tl.block_type`: expected a shape with dimensions, found []\n"},
+      {"y = tl.pointer_type(tl.constexpr(n))",
+       "1:34-35: `tl.constexpr`: expected a value known at compile time, found int32\n"},
+      {"y = tl.block_type(tl.int8, ())",
+       "1:28-30: `tl.block_type`: expected a shape with dimensions, found []\n"},
   });
 }
 
@@ -119,28 +134,31 @@ TEST(EvalError, Operators) {
        "3:5-10: `+`: expected shapes that broadcast, found [64] and [32]\n"
        "  1:5-6: the operand of shape [64] is made here\n"
        "  2:5-6: the operand of shape [32] is made here\n"},
-      {"y = p + p", "1:5-10: `+`: expected a pointer and an integer, found pointer<fp32> and pointer<fp32>\n"},
-      {"y = p + q", "1:5-10: `+`: expected a pointer and an integer, found pointer<fp32> and pointer<int32>\n"},
+      {"y = p + p",
+       "1:5-10: `+`: expected a pointer and an integer, found pointer<fp32> and pointer<fp32>\n"},
+      {"y = p + q",
+       "1:5-10: `+`: expected a pointer and an integer, found pointer<fp32> and pointer<int32>\n"},
       {"y = p + 1.5", "1:5-12: `+`: expected a pointer and an integer, found pointer<fp32> and float\n"},
-      {"y = n - p", "1:5-10: `-`: expected a pointer on the left and an integer, found int32 and pointer<fp32>\n"},
+      {"y = n - p",
+       "1:5-10: `-`: expected a pointer on the left and an integer, found int32 and pointer<fp32>\n"},
       {"y = p * 2", "1:5-10: `*`: expected numbers, no pointers, found pointer<fp32> and int\n"},
       {"y = p < p", "1:5-10: `<`: expected numbers, no pointers, found pointer<fp32> and pointer<fp32>\n"},
-      {"y = n // u",
-       "1:5-11: `//`: expected operands of one sign, found int32 and uint32\n"
-       "  help: the result would hardly be useful: cast one operand to the other's sign\n"},
+      {"y = n // u", "1:5-11: `//`: expected operands of one sign, found int32 and uint32\n"
+                     "  help: the result would hardly be useful: cast one operand to the other's sign\n"},
       {"y = x // 2.0", "1:5-13: `//`: expected integers, found fp32 and float\n"},
       {"y = x & 1", "1:5-10: `&`: expected integers, found fp32 and int\n"},
       {"y = x ** 2", "1:5-11: `**` is for numbers known at compile time\n  help: use `libdevice.pow`\n"},
       {"y = x @ x", "1:5-10: `@` is not an operator of kernels\n  help: use `tl.dot`\n"},
       {"y = ~x", "1:5-7: `~`: expected an integer, found fp32\n"},
       {"y = -p", "1:5-7: `-`: expected a number, found pointer<fp32>\n"},
-      {"y = 0 < n < 5",
-       "1:5-14: a chain of comparisons is for values known at compile time\n"
-       "  help: compare twice and join with `&`: `(a < b) & (b < c)`\n"},
-      {"y = n == None", "1:5-14: expected numbers to compare, found int32 and None\n  help: write `is None` or `is not None`\n"},
+      {"y = 0 < n < 5", "1:5-14: a chain of comparisons is for values known at compile time\n"
+                        "  help: compare twice and join with `&`: `(a < b) & (b < c)`\n"},
+      {"y = n == None", "1:5-14: expected numbers to compare, found int32 and None\n  help: write `is None` "
+                        "or `is not None`\n"},
       {"y = n in (1, 2)", "1:5-16: `in` is for values known at compile time, found int32 and tuple\n"},
       {"y = n + 'a'", "1:5-12: expected a number or a tensor, found str\n"},
-      {"y = tl.where(n > 0, p, 1)", "1:5-26: where: expected two pointers or two numbers, found pointer<fp32> and int\n"},
+      {"y = tl.where(n > 0, p, 1)",
+       "1:5-26: where: expected two pointers or two numbers, found pointer<fp32> and int\n"},
       {"y = tl.umulhi(x, x)", "1:5-20: `tl.umulhi`: expected integers of 32 or 64 bits, found fp32\n"},
       {"y = tl.fdiv(n, n)", "1:5-18: `tl.fdiv`: expected floats, found int32 and int32\n"},
       {"y = tl.fma(n, n, n)", "1:5-20: `tl.fma`: expected floats, found int32\n"},
@@ -151,34 +169,46 @@ TEST(EvalError, Operators) {
       {"y = triton.next_power_of_2(n)",
        "1:28-29: `triton.next_power_of_2`: expected an integer known at compile time, found int32\n"
        "  help: declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`\n"},
-      {"y = tl.math.popc(x)", "1:18-19: `libdevice.popc`: expected an integer of 32 or more bits, found fp32\n"},
-      {"i = tl.arange(0, 1024)[:, None] + tl.arange(0, 2048)[None, :]", "1:5-62: expected at most 1048576 elements in a tensor, found more\n"},
+      {"y = tl.math.popc(x)",
+       "1:18-19: `libdevice.popc`: expected an integer of 32 or more bits, found fp32\n"},
+      {"i = tl.arange(0, 1024)[:, None] + tl.arange(0, 2048)[None, :]",
+       "1:5-62: expected at most 1048576 elements in a tensor, found more\n"},
   });
 }
 
 TEST(EvalError, Shapes) {
   expectAll({
-      {"i = tl.arange(0, 8)\ny = i[:, :]",
-       "2:7-11: expected at most 1 `:` for a tensor of 1 dimensions, found 2\n  1:5-6: the tensor is made here\n"},
+      {"i = tl.arange(0, 8)\ny = i[:, :]", "2:7-11: expected at most 1 `:` for a tensor of 1 dimensions, "
+                                           "found 2\n  1:5-6: the tensor is made here\n"},
       {"y = tl.arange(0, 8)[0]",
        "1:21-22: expected only `None` and `:` in the index of a tensor, found int\n"
        "  help: elements of a tensor are reached by masks, `tl.where` and reductions\n"},
       {"y = tl.arange(0, 8)[1:]",
        "1:21-23: expected only `None` and `:` in the index of a tensor, found a slice with bounds\n"
        "  help: elements of a tensor are reached by masks, `tl.where` and reductions\n"},
-      {"y = n[None, None, None, None, None, None, None, None, None]", "1:7-59: expected at most 8 dimensions, found 9\n"},
-      {"y = tl.arange(0, 8).reshape(4, 4)", "1:5-34: `tl.reshape`: expected a shape of 8 elements like [8], found [4, 4]\n"},
-      {"y = tl.zeros([1], tl.int8).reshape(())", "1:5-39: `tl.reshape`: expected a shape with dimensions, found []\n"},
+      {"y = n[None, None, None, None, None, None, None, None, None]",
+       "1:7-59: expected at most 8 dimensions, found 9\n"},
+      {"y = tl.arange(0, 8).reshape(4, 4)",
+       "1:5-34: `tl.reshape`: expected a shape of 8 elements like [8], found [4, 4]\n"},
+      {"y = tl.zeros([1], tl.int8).reshape(())",
+       "1:5-39: `tl.reshape`: expected a shape with dimensions, found []\n"},
       {"y = tl.broadcast_to(tl.arange(0, 8), (4, 8))",
        "1:5-45: expected a tensor that broadcasts to [4, 8], found one of shape [8]\n"
        "  help: both must have the same number of dimensions: add some with `[:, None]`\n"},
-      {"y = tl.broadcast_to(tl.arange(0, 8), 4)", "1:5-40: expected a tensor that broadcasts to [4], found one of shape [8]\n"},
-      {"y = tl.trans(tl.arange(0, 8))", "1:5-30: `tl.trans`: expected a tensor of 2 or more dimensions, found int32[8]\n"},
-      {"y = tl.permute(tl.arange(0, 8), 0, 1)", "1:5-38: `tl.permute`: expected 1 axes for int32[8], found 2\n"},
-      {"y = tl.permute(tl.zeros([4, 4], tl.int8), 0, 0)", "1:5-48: `tl.permute`: expected each axis from 0 to 1 once, found 0\n"},
-      {"y = tl.expand_dims(tl.arange(0, 8), 2)", "1:37-38: `tl.expand_dims`: expected an axis from -2 to 1, found 2\n"},
-      {"y = tl.expand_dims(tl.arange(0, 8), (0, 0))", "1:37-43: `tl.expand_dims`: expected different axes, found 0 twice\n"},
-      {"y = tl.squeeze(tl.arange(0, 8), 0)", "1:33-34: `tl.squeeze`: expected an axis of size 1, found one of size 8\n"},
+      {"y = tl.broadcast_to(tl.arange(0, 8), 4)",
+       "1:5-40: expected a tensor that broadcasts to [4], found one of shape [8]\n"},
+      {"y = tl.trans(tl.arange(0, 8))",
+       "1:5-30: `tl.trans`: expected a tensor of 2 or more dimensions, found int32[8]\n"},
+      {"y = tl.permute(tl.arange(0, 8), 0, 1)",
+       "1:5-38: `tl.permute`: expected 1 axes for int32[8], found 2\n"},
+      {"y = tl.permute(tl.zeros([4, 4], tl.int8), 0, 0)",
+       "1:5-48: `tl.permute`: expected each axis from 0 to 1 once, found 0\n"},
+      {"y = tl.expand_dims(tl.arange(0, 8), 2)",
+       "1:37-38: `tl.expand_dims`: expected an axis from -2 to 1, found 2\n"},
+      {"y = tl.expand_dims(tl.arange(0, 8), (0, 0))",
+       "1:37-43: `tl.expand_dims`: expected different axes, found 0 twice\n"},
+      {"y = tl.squeeze(tl.arange(0, 8), 0)",
+       "1:33-34: `tl.squeeze`: expected an axis of size 1, found one of size 8\n"},
       {"y = tl.arange(0, 8).T", "1:21-22: `T`: expected a tensor of 2 dimensions, found int32[8]\n"},
       {"y = n[0]", "1:7-8: expected only `None` and `:` in the index of a tensor, found int\n"
                    "  help: elements of a tensor are reached by masks, `tl.where` and reductions\n"},
@@ -188,32 +218,35 @@ TEST(EvalError, Shapes) {
 
 TEST(EvalError, Memory) {
   expectAll({
-      {"v = tl.load(p)\ntl.store(v, 1.0)",
-       "2:10-11: `tl.store`: expected a pointer or a tensor of pointers, found fp32\n  1:5-6: the value is made here\n"},
+      {"v = tl.load(p)\ntl.store(v, 1.0)", "2:10-11: `tl.store`: expected a pointer or a tensor of pointers, "
+                                           "found fp32\n  1:5-6: the value is made here\n"},
       {"y = tl.load(n)", "1:13-14: `tl.load`: expected a pointer or a tensor of pointers, found int32\n"},
       {"tl.store(5, 1)", "1:10-11: `tl.store`: expected a pointer or a tensor of pointers, found int\n"},
       {"i = tl.arange(0, 64)\nm = tl.arange(0, 32) < n\ny = tl.load(p + i, mask=m)",
        "3:20-26: the pointer and the mask: expected shapes that broadcast, found [64] and [32]\n"
        "  2:5-6: the operand of shape [32] is made here\n"},
       {"i = tl.arange(0, 64)\ny = tl.load(p + i, mask=i)",
-       "2:20-26: `tl.load`: expected a mask of int1, found int32[64]\n  help: masks come from comparisons, such as `offsets < n`\n"},
+       "2:20-26: `tl.load`: expected a mask of int1, found int32[64]\n  help: masks come from comparisons, "
+       "such as `offsets < n`\n"},
       {"i = tl.arange(0, 64)\ny = tl.load(p, mask=i < n)",
        "2:16-26: `tl.load`: expected a scalar as the mask for a scalar pointer, found int1[64]\n"},
-      {"i = tl.arange(0, 64)\ntl.store(p, i)", "2:13-14: `tl.store`: expected a scalar as the value for a scalar pointer, found fp32[64]\n"},
+      {"i = tl.arange(0, 64)\ntl.store(p, i)",
+       "2:13-14: `tl.store`: expected a scalar as the value for a scalar pointer, found fp32[64]\n"},
       {"i = tl.arange(0, 64)\ntl.store(p + i, 1.0, mask=(i < n)[:, None])",
-       "2:22-43: `tl.store`: expected a mask that broadcasts to the pointer's shape [64], found one that makes it [64, 64]\n"},
+       "2:22-43: `tl.store`: expected a mask that broadcasts to the pointer's shape [64], found one that "
+       "makes it [64, 64]\n"},
       {"i = tl.arange(0, 64)\ntl.store(p + i, i[:, None])",
-       "2:17-27: `tl.store`: expected a value that broadcasts to the pointer's shape [64], found one that makes it [64, 64]\n"},
+       "2:17-27: `tl.store`: expected a value that broadcasts to the pointer's shape [64], found one that "
+       "makes it [64, 64]\n"},
       {"y = tl.load(p, other=0.0)", "1:16-25: `tl.load`: expected a mask beside `other`, found none\n"},
       {"y = tl.load(p, n > 0, 'a')", "1:23-26: expected a number or a tensor, found str\n"},
       {"tl.store(p, 'a')", "1:13-16: `tl.store`: expected a number or a tensor, found str\n"},
-      {"tl.store(p, p)",
-       "1:13-14: expected a type that pointer<fp32> converts to, found fp32\n"
-       "  help: an address converts to and from 64-bit integers only\n"},
-      {"y = tl.load(p, cache_modifier='.xx')",
-       "1:16-36: `tl.load`: expected one of '', '.ca', '.cg', '.cs', '.cv' as the cache modifier, found '.xx'\n"},
-      {"tl.store(p, 1, cache_modifier='.ca')",
-       "1:16-36: `tl.store`: expected one of '', '.wb', '.cg', '.cs', '.wt' as the cache modifier, found '.ca'\n"},
+      {"tl.store(p, p)", "1:13-14: expected a type that pointer<fp32> converts to, found fp32\n"
+                         "  help: an address converts to and from 64-bit integers only\n"},
+      {"y = tl.load(p, cache_modifier='.xx')", "1:16-36: `tl.load`: expected one of '', '.ca', '.cg', '.cs', "
+                                               "'.cv' as the cache modifier, found '.xx'\n"},
+      {"tl.store(p, 1, cache_modifier='.ca')", "1:16-36: `tl.store`: expected one of '', '.wb', '.cg', "
+                                               "'.cs', '.wt' as the cache modifier, found '.ca'\n"},
       {"y = tl.load(p, eviction_policy='never')",
        "1:16-39: `tl.load`: expected 'evict_first' or 'evict_last' as the eviction policy, found 'never'\n"},
       {"y = tl.load(p, boundary_check=(0,))",
@@ -222,7 +255,8 @@ TEST(EvalError, Memory) {
        "1:16-37: `tl.load`: `boundary_check` and `padding_option` are for block pointers\n"},
       {"y = tl.multiple_of(tl.arange(0, 8), (8, 8))",
        "1:37-43: `tl.multiple_of`: expected a number for each of 1 dimensions, found 2\n"},
-      {"y = tl.multiple_of(n, 0)", "1:23-24: `tl.multiple_of`: expected positive numbers of 32 bits, found 0\n"},
+      {"y = tl.multiple_of(n, 0)",
+       "1:23-24: `tl.multiple_of`: expected positive numbers of 32 bits, found 0\n"},
   });
 }
 
@@ -234,9 +268,8 @@ TEST(EvalError, Statements) {
       {"try:\n    pass\nexcept E:\n    pass", "1:1-5: `try` cannot be used in a kernel\n"},
       {"with n:\n    pass", "1:1-8: `with` cannot be used in a kernel\n"},
       {"class C:\n    pass", "1:1-9: a class cannot be used in a kernel\n"},
-      {"def f():\n    pass",
-       "1:1-9: a function within a function cannot be used in a kernel\n"
-       "  help: define it at the level of the module, decorated with `@triton.jit`\n"},
+      {"def f():\n    pass", "1:1-9: a function within a function cannot be used in a kernel\n"
+                             "  help: define it at the level of the module, decorated with `@triton.jit`\n"},
       {"import os", "1:1-10: `import` cannot be used in a kernel\n"},
       {"raise n", "1:1-8: `raise` cannot be used in a kernel\n"},
       {"del n", "1:1-6: `del` cannot be used in a kernel\n"},
@@ -252,10 +285,11 @@ TEST(EvalError, Statements) {
       {"a, b, *c = (1,)", "1:1-9: expected 2 or more values to unpack, found 1\n"},
       {"return n", "1:8-9: expected a kernel to return nothing, found int32\n"},
       {"y: tl.constexpr = n", "1:19-20: expected a value known at compile time for `y`, found int32\n"},
-      {"y: tl.constexpr = 1\ny = 2", "2:1-2: `y` is declared `constexpr` and already has a value\n  1:1-2: it got its value here\n"},
-      {"y = 1\ny: tl.constexpr = 2", "2:1-2: `y` is declared `constexpr` and already has a value\n  1:1-2: it got its value here\n"},
-      {"y = f'{n}'",
-       "1:8-9: expected a value known at compile time in an f-string, found int32\n"
-       "  help: print run-time values with `tl.device_print`\n"},
+      {"y: tl.constexpr = 1\ny = 2",
+       "2:1-2: `y` is declared `constexpr` and already has a value\n  1:1-2: it got its value here\n"},
+      {"y = 1\ny: tl.constexpr = 2",
+       "2:1-2: `y` is declared `constexpr` and already has a value\n  1:1-2: it got its value here\n"},
+      {"y = f'{n}'", "1:8-9: expected a value known at compile time in an f-string, found int32\n"
+                     "  help: print run-time values with `tl.device_print`\n"},
   });
 }

@@ -23,8 +23,9 @@ ConstexprValue parseValue(std::string_view text) {
   if (text.starts_with('\''))
     return {std::string(text.substr(1, text.size() - 2))};
   if (text.starts_with("tl."))
-    for (auto [name, kind] : {std::pair("tl.float16", ScalarKind::Float16), std::pair("tl.float32", ScalarKind::Float32),
-                              std::pair("tl.int32", ScalarKind::Int32)})
+    for (auto [name, kind] :
+         {std::pair("tl.float16", ScalarKind::Float16), std::pair("tl.float32", ScalarKind::Float32),
+          std::pair("tl.int32", ScalarKind::Int32)})
       if (text == name)
         return {DtypeValue{kind}};
   if (text.find('.') != text.npos)
@@ -66,7 +67,8 @@ mlir::MLIRContext &context() {
 
 } // namespace
 
-Evaluated evaluate(std::string_view source, const NamedArguments &arguments, bool debug, std::string_view kernel) {
+Evaluated evaluate(std::string_view source, const NamedArguments &arguments, bool debug,
+                   std::string_view kernel) {
   Evaluated result;
   DiagnosticEngine engine;
   auto file = std::make_shared<SourceFile>("k.py", std::string(imports) + std::string(source));

@@ -13,9 +13,9 @@ namespace tegula::test {
 
 /// What one evaluation gave.
 struct Evaluated {
-  std::string ir;     ///< the function's body, without locations; empty where there were errors
+  std::string ir;      ///< the function's body, without locations; empty where there were errors
   std::string located; ///< the whole module, with locations
-  std::string errors; ///< every diagnostic, rendered
+  std::string errors;  ///< every diagnostic, rendered
   std::vector<Diagnostic> diagnostics;
 };
 
@@ -46,6 +46,7 @@ std::string bodyErrors(std::string_view body, const NamedArguments &arguments = 
 /// The messages alone, a line each: what `tl.static_print` says in the body of a kernel.
 std::string bodyMessages(std::string_view body, const NamedArguments &arguments = {});
 /// The summary for a whole file.
-std::string fileErrors(std::string_view source, const NamedArguments &arguments = {}, std::string_view kernel = {});
+std::string fileErrors(std::string_view source, const NamedArguments &arguments = {},
+                       std::string_view kernel = {});
 
 } // namespace tegula::test

@@ -28,40 +28,56 @@ TEST(EvalKernel, VectorAdd) {
                                                             {"n", "i32:16"},
                                                             {"BLOCK_SIZE", "#1024"}});
   EXPECT_EQ(result.errors, "");
-  EXPECT_TRUE(holds(result.ir, {
-                                   "func.func @add_kernel(",
-                                   "%arg0: !tile.ptr<f32> {tile.param = #tile.param<\"x_ptr\", \"*fp32\", 16>}",
-                                   "%arg3: i32 {tile.param = #tile.param<\"n\", \"i32\", 16>})",
-                                   "attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {",
-                                   "%0 = tile.program_id x",
-                                   "arith.muli %0, %c1024_i32 : i32",
-                                   "%2 = tile.arange 0 to 1024 : tensor<1024xi32>",
-                                   "%3 = tile.splat %1 : i32 -> tensor<1024xi32>",
-                                   "%4 = arith.addi %3, %2 : tensor<1024xi32>",
-                                   "%5 = tile.splat %arg3",
-                                   "%6 = arith.cmpi slt, %4, %5",
-                                   "tile.load %8, %6 :",
-                                   "tile.load %11, %6 :",
-                                   "arith.addf %9, %12 fastmath<contract> : tensor<1024xf32>",
-                                   "tile.store %14, %15, %6",
-                                   "return",
-                               }));
+  EXPECT_TRUE(
+      holds(result.ir, {
+                           "func.func @add_kernel(",
+                           "%arg0: !tile.ptr<f32> {tile.param = #tile.param<\"x_ptr\", \"*fp32\", 16>}",
+                           "%arg3: i32 {tile.param = #tile.param<\"n\", \"i32\", 16>})",
+                           "attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {",
+                           "%0 = tile.program_id x",
+                           "arith.muli %0, %c1024_i32 : i32",
+                           "%2 = tile.arange 0 to 1024 : tensor<1024xi32>",
+                           "%3 = tile.splat %1 : i32 -> tensor<1024xi32>",
+                           "%4 = arith.addi %3, %2 : tensor<1024xi32>",
+                           "%5 = tile.splat %arg3",
+                           "%6 = arith.cmpi slt, %4, %5",
+                           "tile.load %8, %6 :",
+                           "tile.load %11, %6 :",
+                           "arith.addf %9, %12 fastmath<contract> : tensor<1024xf32>",
+                           "tile.store %14, %15, %6",
+                           "return",
+                       }));
   EXPECT_TRUE(holds(result.located, {"module attributes {tile.target = \"sm_90a\"}"}));
 }
 
 TEST(EvalKernel, TheOtherBundledKernels) {
-  Evaluated gelu = evaluate(readKernel("gelu.py"), {{"x_ptr", "*bf16"}, {"y_ptr", "*bf16"}, {"n", "i32"}, {"BLOCK_SIZE", "#512"}}, false, "gelu_kernel");
+  Evaluated gelu = evaluate(readKernel("gelu.py"),
+                            {{"x_ptr", "*bf16"}, {"y_ptr", "*bf16"}, {"n", "i32"}, {"BLOCK_SIZE", "#512"}},
+                            false, "gelu_kernel");
   EXPECT_EQ(gelu.errors, "");
-  EXPECT_TRUE(holds(gelu.ir, {"arith.extf", "math.exp", "fastmath<afn>", "arith.divf", "arith.truncf", "tensor<512xbf16>"}));
-  Evaluated copy = evaluate(readKernel("strided_copy.py"),
-                            {{"x_ptr", "*i8"}, {"y_ptr", "*i8"}, {"n", "i32"}, {"x_stride", "i64"}, {"y_stride", "i32=1"}, {"BLOCK_SIZE", "#64"}});
+  EXPECT_TRUE(holds(gelu.ir, {"arith.extf", "math.exp", "fastmath<afn>", "arith.divf", "arith.truncf",
+                              "tensor<512xbf16>"}));
+  Evaluated copy = evaluate(readKernel("strided_copy.py"), {{"x_ptr", "*i8"},
+                                                            {"y_ptr", "*i8"},
+                                                            {"n", "i32"},
+                                                            {"x_stride", "i64"},
+                                                            {"y_stride", "i32=1"},
+                                                            {"BLOCK_SIZE", "#64"}});
   EXPECT_EQ(copy.errors, "");
   // A stride of one is gone.
   EXPECT_TRUE(holds(copy.ir, {"arith.extsi", "arith.muli", "tensor<64xi64>", "tile.load", "tile.store"}));
   EXPECT_EQ(copy.ir.find("%arg4"), copy.ir.npos);
-  Evaluated transpose = evaluate(readKernel("transpose.py"), {{"x_ptr", "*fp16"}, {"y_ptr", "*fp16"}, {"M", "i32"}, {"N", "i32"}, {"x_stride", "i32"}, {"y_stride", "i32"}, {"BLOCK_M", "#32"}, {"BLOCK_N", "#64"}});
+  Evaluated transpose = evaluate(readKernel("transpose.py"), {{"x_ptr", "*fp16"},
+                                                              {"y_ptr", "*fp16"},
+                                                              {"M", "i32"},
+                                                              {"N", "i32"},
+                                                              {"x_stride", "i32"},
+                                                              {"y_stride", "i32"},
+                                                              {"BLOCK_M", "#32"},
+                                                              {"BLOCK_N", "#64"}});
   EXPECT_EQ(transpose.errors, "");
-  EXPECT_TRUE(holds(transpose.ir, {"tile.load", "tensor<32x64x!tile.ptr<f16>>", "tile.trans", "tensor<64x32xf16>", "tile.store"}));
+  EXPECT_TRUE(holds(transpose.ir, {"tile.load", "tensor<32x64x!tile.ptr<f16>>", "tile.trans",
+                                   "tensor<64x32xf16>", "tile.store"}));
 }
 
 TEST(EvalKernel, ParametersOfEveryKind) {
@@ -73,7 +89,8 @@ def k(a, b: tl.constexpr, c=5, d: "tl.constexpr" = 3, e=None, f: tl.constexpr = 
                               {{"a", "**u8:8"}, {"b", "#'text'"}});
   ASSERT_EQ(result.diagnostics.size(), 1u) << result.errors;
   EXPECT_EQ(result.diagnostics[0].message, "pointer<pointer<uint8>> text 5 3 None fp16");
-  EXPECT_TRUE(holds(result.ir, {"(%arg0: !tile.ptr<!tile.ptr<i8>> {tile.param = #tile.param<\"a\", \"**u8\", 8>})"}));
+  EXPECT_TRUE(
+      holds(result.ir, {"(%arg0: !tile.ptr<!tile.ptr<i8>> {tile.param = #tile.param<\"a\", \"**u8\", 8>})"}));
 }
 
 TEST(EvalKernel, DecoratedKernelsCompile) {
@@ -92,20 +109,46 @@ def k(p, n, B: tl.constexpr, EVEN: tl.constexpr):
 }
 
 TEST(EvalKernel, Errors) {
-  const char *two = "@triton.jit\ndef first(x):\n    pass\n@triton.jit\ndef second(x):\n    pass\ndef plain():\n    pass\n";
-  EXPECT_EQ(fileErrors(two, {}), "expected the name of a kernel, as the file has 2\n  help: one of `first`, `second`\n");
-  EXPECT_EQ(fileErrors(two, {}, "frist"), "there is no kernel `frist` in the file\n  help: did you mean `first`?\n");
-  EXPECT_EQ(fileErrors(two, {}, "plain"),
-            "7:5-10: expected `plain` to be a kernel, found a plain function\n  help: decorate it with `@triton.jit`\n");
+  const char *two =
+      "@triton.jit\ndef first(x):\n    pass\n@triton.jit\ndef second(x):\n    pass\ndef plain():\n    pass\n";
+  EXPECT_EQ(fileErrors(two, {}),
+            "expected the name of a kernel, as the file has 2\n  help: one of `first`, `second`\n");
+  EXPECT_EQ(fileErrors(two, {}, "frist"),
+            "there is no kernel `frist` in the file\n  help: did you mean `first`?\n");
+  EXPECT_EQ(fileErrors(two, {}, "plain"), "7:5-10: expected `plain` to be a kernel, found a plain function\n "
+                                          " help: decorate it with `@triton.jit`\n");
   EXPECT_EQ(fileErrors("x = 1\n", {}), "there is no `@triton.jit` function in the file\n");
-  EXPECT_EQ(fileErrors(two, {{"y", "i32"}}, "first"), "2:5-10: kernel `first` has no parameter `y`\n  help: did you mean `x`?\n");
+  EXPECT_EQ(fileErrors(two, {{"y", "i32"}}, "first"),
+            "2:5-10: kernel `first` has no parameter `y`\n  help: did you mean `x`?\n");
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(x, BLOCK: tl.constexpr):\n    pass\n", {}),
             "2:7-8: missing type of parameter `x`\n  help: give it with `--sig x=TYPE`\n"
             "2:10-15: missing value of constexpr parameter `BLOCK`\n  help: give it with `-D BLOCK=VALUE`\n");
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(BLOCK: tl.constexpr):\n    pass\n", {{"BLOCK", "i32"}}),
             "2:7-12: expected a value for constexpr parameter `BLOCK`, found the type i32\n");
-  EXPECT_EQ(fileErrors("@triton.jit\ndef k(*rest):\n    pass\n", {}), "2:8-12: expected a kernel with a fixed number of parameters\n");
+  EXPECT_EQ(fileErrors("@triton.jit\ndef k(*rest):\n    pass\n", {}),
+            "2:8-12: expected a kernel with a fixed number of parameters\n");
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(x=nope):\n    pass\n", {}), "2:9-13: undefined name `nope`\n");
+}
+
+TEST(EvalKernel, SpecsThatMakeNoSense) {
+  auto errors = [](auto change) {
+    DiagnosticEngine engine;
+    auto file = std::make_shared<SourceFile>("k.py", "@triton.jit\ndef k(n):\n    pass\n");
+    std::unique_ptr<ast::Module> module = parseModule(file, engine);
+    KernelSpec spec;
+    spec.args["n"] = RuntimeArg{ScalarKind::Int32, 0, {16}};
+    change(spec);
+    mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+    bool made = bool(lowerToTile(*module, spec, context, engine));
+    EXPECT_EQ(made, !engine.hasErrors());
+    return summary(engine.diagnostics());
+  };
+  EXPECT_EQ(errors([](KernelSpec &spec) { spec.numStages = 0; }), "");
+  EXPECT_EQ(errors([](KernelSpec &spec) { spec.numWarps = 3; }),
+            "2:5-6: expected a power of two from 1 to 32 warps, found 3\n");
+  EXPECT_EQ(errors([](KernelSpec &spec) { spec.numStages = 99; }), "2:5-6: expected at most 32 stages, found 99\n");
+  EXPECT_EQ(errors([](KernelSpec &spec) { std::get<RuntimeArg>(spec.args["n"]).facts.divisibility = 12; }),
+            "2:5-6: expected a power of two as the divisibility of `n`, found 12\n");
 }
 
 TEST(EvalKernel, ErrorsInHelpersSayWhoCalled) {
@@ -120,7 +163,8 @@ def k(p):
     tl.store(p, outer(1))
 )",
                        {{"p", "*i32"}}, "k"),
-            "3:16-23: undefined name `nothing`\n  6:12-20: `inner` is called here\n  9:17-25: `outer` is called here\n");
+            "3:16-23: undefined name `nothing`\n  6:12-20: `inner` is called here\n  9:17-25: `outer` is "
+            "called here\n");
   EXPECT_EQ(fileErrors(R"(@triton.jit
 def f(x, size: tl.constexpr, y):
     return x
@@ -137,11 +181,14 @@ def k(n):
             "7:9-13: `f`: missing argument `size`\n  2:10-14: the parameter is declared here\n"
             "8:20-21: `f`: expected at most 3 arguments, found 4\n"
             "9:17-20: `f` has no parameter `z`\n  help: did you mean `x`?\n");
-  EXPECT_EQ(fileErrors("def host(x):\n    return x\n@triton.jit\ndef k(n):\n    host(n)\n", {{"n", "i32"}}),
-            "5:5-12: expected a `@triton.jit` function to call from a kernel, found the plain function `host`\n"
-            "  1:5-9: `host` is defined here\n"
-            "  help: decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it computes a constant\n");
-  EXPECT_EQ(fileErrors("@triton.jit\ndef f(x):\n    return x\n@triton.jit\ndef k(n):\n    f[(1,)](n)\n", {{"n", "i32"}}, "k"),
+  EXPECT_EQ(
+      fileErrors("def host(x):\n    return x\n@triton.jit\ndef k(n):\n    host(n)\n", {{"n", "i32"}}),
+      "5:5-12: expected a `@triton.jit` function to call from a kernel, found the plain function `host`\n"
+      "  1:5-9: `host` is defined here\n"
+      "  help: decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it computes a "
+      "constant\n");
+  EXPECT_EQ(fileErrors("@triton.jit\ndef f(x):\n    return x\n@triton.jit\ndef k(n):\n    f[(1,)](n)\n",
+                       {{"n", "i32"}}, "k"),
             "6:5-12: expected a tensor, tuple or string before `[`, found function `f`\n"
             "  help: a kernel cannot launch another: call the function directly\n");
 }

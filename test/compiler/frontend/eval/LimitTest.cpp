@@ -41,13 +41,18 @@ TEST(EvalLimit, ComprehensionsThatNeverEnd) {
 }
 
 TEST(EvalLimit, FunctionsThatNeverEnd) {
-  expectFails("@triton.constexpr_function\ndef f():\n    while True:\n        pass\n" + constant("f()"), budget);
-  expectFails("@triton.constexpr_function\ndef f(n):\n    return f(n + 1)\n" + constant("f(0)"), "calls nest deeper than 64");
-  expectFails("f = lambda x: f(x)\n" + constant("f(0)"), "expressions, statements and calls nest deeper than 600");
+  expectFails("@triton.constexpr_function\ndef f():\n    while True:\n        pass\n" + constant("f()"),
+              budget);
+  expectFails("@triton.constexpr_function\ndef f(n):\n    return f(n + 1)\n" + constant("f(0)"),
+              "calls nest deeper than 64");
+  expectFails("f = lambda x: f(x)\n" + constant("f(0)"),
+              "expressions, statements and calls nest deeper than 600");
 }
 
 TEST(EvalLimit, RecursionIsNamedWithItsChain) {
-  EXPECT_EQ(fileErrors("@triton.jit\ndef a(x):\n    return b(x)\n@triton.jit\ndef b(x):\n    return a(x)\n@triton.jit\ndef k(n):\n    y = a(n)\n", {{"n", "i32"}}, "k"),
+  EXPECT_EQ(fileErrors("@triton.jit\ndef a(x):\n    return b(x)\n@triton.jit\ndef b(x):\n    return "
+                       "a(x)\n@triton.jit\ndef k(n):\n    y = a(n)\n",
+                       {{"n", "i32"}}, "k"),
             "6:12-16: recursion: a -> b -> a\n"
             "  3:12-16: `b` is called here\n"
             "  9:9-13: `a` is called here\n"
@@ -56,21 +61,28 @@ TEST(EvalLimit, RecursionIsNamedWithItsChain) {
 }
 
 TEST(EvalLimit, ValuesThatDouble) {
-  std::string doubling = "@triton.constexpr_function\ndef f():\n    x = [1]\n    for i in range(100):\n        x = [x, x]\n    return x\n";
+  std::string doubling = "@triton.constexpr_function\ndef f():\n    x = [1]\n    for i in range(100):\n      "
+                         "  x = [x, x]\n    return x\n";
   expectFails(doubling + constant("f()"), "expected at most 1048576 values in a tuple or list");
-  std::string deep = "@triton.constexpr_function\ndef f():\n    x = 1\n    for i in range(100000):\n        x = [x]\n    return x\n";
+  std::string deep = "@triton.constexpr_function\ndef f():\n    x = 1\n    for i in range(100000):\n        "
+                     "x = [x]\n    return x\n";
   expectFails(deep + constant("f()"), "expected tuples and lists that nest at most 32 deep");
-  std::string text = "@triton.constexpr_function\ndef f():\n    x = 'a'\n    for i in range(100):\n        x = x + x\n    return x\n";
+  std::string text = "@triton.constexpr_function\ndef f():\n    x = 'a'\n    for i in range(100):\n        x "
+                     "= x + x\n    return x\n";
   expectFails(text + constant("f()"), "expected a string of at most 1048576 bytes");
 }
 
 TEST(EvalLimit, KernelsThatExplode) {
-  expectFails("@triton.jit\ndef k():\n    x = tl.program_id(0)\n    for i in tl.static_range(1000000):\n        x = x * x + i\n",
+  expectFails("@triton.jit\ndef k():\n    x = tl.program_id(0)\n    for i in tl.static_range(1000000):\n     "
+              "   x = x * x + i\n",
               "evaluation at compile time exceeds its budget of 1000000 steps");
   std::string doubling;
   for (int i = 0; i < 40; ++i)
-    doubling += "@triton.jit\ndef f" + std::to_string(i + 1) + "(x):\n    x = f" + std::to_string(i) + "(x)\n    return f" + std::to_string(i) + "(x)\n";
-  expectFails("@triton.jit\ndef f0(x):\n    return x * x\n" + doubling + "@triton.jit\ndef k():\n    y = f40(tl.program_id(0))\n", budget);
+    doubling += "@triton.jit\ndef f" + std::to_string(i + 1) + "(x):\n    x = f" + std::to_string(i) +
+                "(x)\n    return f" + std::to_string(i) + "(x)\n";
+  expectFails("@triton.jit\ndef f0(x):\n    return x * x\n" + doubling +
+                  "@triton.jit\ndef k():\n    y = f40(tl.program_id(0))\n",
+              budget);
 }
 
 TEST(EvalLimit, DeepExpressionsAndStatements) {
@@ -89,9 +101,11 @@ TEST(EvalLimit, DeepExpressionsAndStatements) {
       chain += std::string(4 + i, ' ') + "if True:\n";
     chain += std::string(94, ' ') + "f" + std::to_string(f - 1) + "()\n";
   }
-  expectFails(chain + "@triton.jit\ndef k():\n    f9()\n", "expressions, statements and calls nest deeper than 600");
+  expectFails(chain + "@triton.jit\ndef k():\n    f9()\n",
+              "expressions, statements and calls nest deeper than 600");
 }
 
 TEST(EvalLimit, ErrorsInUnrolledLoopsAreReportedOnce) {
-  EXPECT_EQ(bodyErrors("for i in tl.static_range(1000):\n    y = nothing"), "2:9-16: undefined name `nothing`\n");
+  EXPECT_EQ(bodyErrors("for i in tl.static_range(1000):\n    y = nothing"),
+            "2:9-16: undefined name `nothing`\n");
 }

@@ -17,14 +17,22 @@ std::string messages(const std::string &source, const NamedArguments &arguments 
 
 TEST(EvalModule, EveryImportAlias) {
   for (const char *text : {
-           "import triton.language as T\n@triton.jit\ndef k(x):\n    T.static_print(T.exp(x), T.math.exp(x), T.float32)\n",
-           "from triton.language import exp, static_print, math, float32\n@triton.jit\ndef k(x):\n    static_print(exp(x), math.exp(x), float32)\n",
-           "from triton import language as L, jit\n@jit\ndef k(x):\n    L.static_print(L.exp(x), L.core.exp(x), L.core.float32)\n",
-           "import triton as tt\n@tt.jit\ndef k(x):\n    tt.language.static_print(tt.language.math.exp(x), tt.language.standard.sigmoid(x), tt.language.float32)\n",
-           "from triton.language.math import exp as e\nfrom triton.language.core import float32 as f\n@triton.jit\ndef k(x):\n    tl.static_print(e(x), x.exp(), f)\n",
-           "from triton.language.extra import libdevice as ld\nimport triton.language.extra.cuda.libdevice as ld2\n@triton.jit\ndef k(x):\n    tl.static_print(ld.exp(x), ld2.tanh(x), tl.float32)\n",
-           "from triton.language.extra.libdevice import tanh\n@triton.jit\ndef k(x):\n    tl.static_print(tanh(x), tl.extra.libdevice.tanh(x), tl.dtype('fp32'))\n",
-           "from triton.language import *\n@triton.jit\ndef k(x):\n    static_print(exp(x), sigmoid(x), float32)\n",
+           "import triton.language as T\n@triton.jit\ndef k(x):\n    T.static_print(T.exp(x), T.math.exp(x), "
+           "T.float32)\n",
+           "from triton.language import exp, static_print, math, float32\n@triton.jit\ndef k(x):\n    "
+           "static_print(exp(x), math.exp(x), float32)\n",
+           "from triton import language as L, jit\n@jit\ndef k(x):\n    L.static_print(L.exp(x), "
+           "L.core.exp(x), L.core.float32)\n",
+           "import triton as tt\n@tt.jit\ndef k(x):\n    tt.language.static_print(tt.language.math.exp(x), "
+           "tt.language.standard.sigmoid(x), tt.language.float32)\n",
+           "from triton.language.math import exp as e\nfrom triton.language.core import float32 as "
+           "f\n@triton.jit\ndef k(x):\n    tl.static_print(e(x), x.exp(), f)\n",
+           "from triton.language.extra import libdevice as ld\nimport triton.language.extra.cuda.libdevice "
+           "as ld2\n@triton.jit\ndef k(x):\n    tl.static_print(ld.exp(x), ld2.tanh(x), tl.float32)\n",
+           "from triton.language.extra.libdevice import tanh\n@triton.jit\ndef k(x):\n    "
+           "tl.static_print(tanh(x), tl.extra.libdevice.tanh(x), tl.dtype('fp32'))\n",
+           "from triton.language import *\n@triton.jit\ndef k(x):\n    static_print(exp(x), sigmoid(x), "
+           "float32)\n",
        })
     EXPECT_EQ(messages(text, {{"x", "fp32"}}), "fp32 fp32 fp32\n") << text;
 }
@@ -86,7 +94,8 @@ TEST(EvalModule, PlainVariablesAreOutOfReach) {
             "  1:1-6: `X` is assigned here\n"
             "  help: write `X = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter\n");
   // An annotation does not make it one.
-  EXPECT_TRUE(holds(fileErrors("X: tl.constexpr = 5\n@triton.jit\ndef k():\n    y = X\n"), {"is not a constant"}));
+  EXPECT_TRUE(
+      holds(fileErrors("X: tl.constexpr = 5\n@triton.jit\ndef k():\n    y = X\n"), {"is not a constant"}));
   // A default is Python, where it may be read.
   EXPECT_EQ(fileErrors("X = 5\n@triton.jit\ndef k(B: tl.constexpr = X):\n    tl.static_print(B)\n"),
             "4:5-23: remark: 5\n");
@@ -97,22 +106,39 @@ TEST(EvalModule, WhatCannotBeEvaluated) {
     const char *source, *message;
   };
   for (Case c : {
-           Case{"import torch\nX = tl.constexpr(torch.pi)\n", "`torch` cannot be used in what a kernel reads"},
+           Case{"import torch\nX = tl.constexpr(torch.pi)\n",
+                "`torch` cannot be used in what a kernel reads"},
            Case{"X = tl.constexpr(Y)\nY = X\n", "the value of `X` depends on itself"},
            Case{"X += 1\n", "undefined name `X`"},
-           Case{"for X in range(3):\n    pass\n", "expected `X` to be assigned by a plain statement for a kernel to read it"},
-           Case{"def X():\n    pass\n", "expected a `@triton.jit` function to call from a kernel, found the plain function `X`"},
+           Case{"for X in range(3):\n    pass\n",
+                "expected `X` to be assigned by a plain statement for a kernel to read it"},
+           Case{"def X():\n    pass\n",
+                "expected a `@triton.jit` function to call from a kernel, found the plain function `X`"},
            Case{"from helpers import X\n", "`X` comes from `helpers`, and only one file is compiled"},
            Case{"class X:\n    pass\n", "`X` cannot be called from a kernel"},
            Case{"X = tl.constexpr(Z)\n", "undefined name `Z`"},
            Case{"X = tl.arange(0, 4)\n", "a tensor cannot be made outside a kernel"},
            Case{"X, Y = tl.constexpr(1), 2, 3\n", "expected 2 values to unpack, found 3"},
            Case{"(X, Y) = 5\n", "expected something to iterate over at compile time, found int"},
-           Case{"X = tl.constexpr(f())\ndef f():\n    import os\n", "`import` cannot be used in what is computed at compile time"},
+           Case{"X = tl.constexpr(f())\ndef f():\n    import os\n",
+                "`import` cannot be used in what is computed at compile time"},
            Case{"f = lambda: f()\nX = tl.constexpr(f())\n", "calls nest deeper than 600"},
        }) {
     Evaluated result = evaluate(std::string(c.source) + "@triton.jit\ndef k():\n    X()\n", {}, false, "k");
     ASSERT_GE(result.diagnostics.size(), 1u) << c.source;
     EXPECT_TRUE(holds(result.errors, {c.message})) << c.source;
   }
+}
+
+TEST(EvalModule, QuestionsAboutTheTarget) {
+  EXPECT_EQ(bodyMessages("tl.static_print(tl.target_info.is_cuda(), tl.target_info.is_hip(), "
+                         "tl.target_info.cuda_capability_geq(9, 0), tl.target_info.cuda_capability_geq(10), "
+                         "tl.extra.cuda.num_warps(), tl.extra.cuda.num_threads(), triton.__version__)"),
+            "True False True False 4 128 3.6.0\n");
+}
+
+TEST(EvalModule, TypesThatAreNotSupportedCanBeComparedWith) {
+  EXPECT_EQ(bodyErrors("if x.dtype == tl.float8e4nv:\n    y = x.to(tl.float8e5)\n", {{"x", "fp32"}}), "");
+  EXPECT_EQ(bodyErrors("y = x.to(tl.float8e5)", {{"x", "fp32"}}),
+            "1:10-21: `to`: `tl.float8e5` belongs to the language, but this compiler does not support it\n");
 }

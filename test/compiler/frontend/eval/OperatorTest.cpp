@@ -7,7 +7,8 @@ using namespace tegula::test;
 namespace {
 
 /// The text of the op that computes `text` of `a` (and `b`).
-void expectOps(const std::string &text, const char *a, const char *b, std::initializer_list<std::string_view> ops) {
+void expectOps(const std::string &text, const char *a, const char *b,
+               std::initializer_list<std::string_view> ops) {
   NamedArguments arguments = {{"a", a}};
   if (b)
     arguments.push_back({"b", b});
@@ -25,7 +26,8 @@ TEST(EvalOperator, FloatArithmeticMayContract) {
 TEST(EvalOperator, DivisionOfFloats) {
   expectOps("a / b", "fp32", "fp32", {"arith.divf %arg0, %arg1 fastmath<afn> : f32"});
   expectOps("a / b", "fp64", "fp64", {"arith.divf %arg0, %arg1 : f64"});
-  expectOps("a / b", "fp16", "fp16", {"arith.extf %arg0 : f16 to f32", "arith.extf %arg1", "arith.divf", "afn"});
+  expectOps("a / b", "fp16", "fp16",
+            {"arith.extf %arg0 : f16 to f32", "arith.extf %arg1", "arith.divf", "afn"});
   expectOps("a / b", "i32", "i32", {"arith.sitofp %arg0 : i32 to f32", "arith.sitofp %arg1", "arith.divf"});
   expectOps("a / b", "u32", "u32", {"arith.uitofp %arg0 : i32 to f32", "arith.uitofp %arg1", "arith.divf"});
   expectOps("a % b", "fp32", "fp32", {"arith.remf %arg0, %arg1 : f32"});
@@ -61,15 +63,17 @@ TEST(EvalOperator, Unary) {
   expectOps("~a", "i32", nullptr, {"arith.constant -1 : i32", "arith.xori"});
   expectOps("not a", "i1", nullptr, {"arith.constant true", "arith.xori"});
   expectOps("not a", "i32", nullptr, {"arith.cmpi ne, %arg0, %c0_i32", "arith.xori"});
-  EXPECT_TRUE(holds(bodyIr("x = +a\ntl.device_print('x', x)", {{"a", "i32"}}), {"tile.print \"x\" [true] %arg0 : i32"}));
+  EXPECT_TRUE(holds(bodyIr("x = +a\ntl.device_print('x', x)", {{"a", "i32"}}),
+                    {"tile.print \"x\" [true] %arg0 : i32"}));
 }
 
 TEST(EvalOperator, ComparisonsAreOrderedButForInequality) {
   struct Case {
     const char *op, *real, *isSigned, *isUnsigned;
   };
-  for (Case c : {Case{"==", "oeq", "eq", "eq"}, Case{"!=", "une", "ne", "ne"}, Case{"<", "olt", "slt", "ult"},
-                 Case{"<=", "ole", "sle", "ule"}, Case{">", "ogt", "sgt", "ugt"}, Case{">=", "oge", "sge", "uge"}}) {
+  for (Case c :
+       {Case{"==", "oeq", "eq", "eq"}, Case{"!=", "une", "ne", "ne"}, Case{"<", "olt", "slt", "ult"},
+        Case{"<=", "ole", "sle", "ule"}, Case{">", "ogt", "sgt", "ugt"}, Case{">=", "oge", "sge", "uge"}}) {
     std::string text = std::string("a ") + c.op + " b";
     expectOps(text, "fp32", "fp32", {"arith.cmpf " + std::string(c.real) + ", %arg0, %arg1 : f32"});
     expectOps(text, "i32", "i32", {"arith.cmpi " + std::string(c.isSigned) + ", %arg0, %arg1 : i32"});
@@ -99,7 +103,8 @@ TEST(EvalOperator, PointersTakeIntegers) {
 
 TEST(EvalOperator, ScalarsStayScalarUntilTheyMeetATensor) {
   EXPECT_TRUE(holds(bodyIr("i = tl.arange(0, 64) + (a * 2 + 1)\ntl.device_print('i', i)", {{"a", "i32"}}),
-                    {"arith.muli %arg0, %c2_i32 : i32", "arith.addi", ": i32", "tile.splat", "arith.addi", "tensor<64xi32>"}));
+                    {"arith.muli %arg0, %c2_i32 : i32", "arith.addi", ": i32", "tile.splat", "arith.addi",
+                     "tensor<64xi32>"}));
   // Numbers become constant tensors without a splat.
   std::string ir = bodyIr("i = tl.arange(0, 64) * 3\ntl.device_print('i', i)");
   EXPECT_TRUE(holds(ir, {"arith.constant dense<3> : tensor<64xi32>", "arith.muli"}));
@@ -131,21 +136,29 @@ TEST(EvalOperator, Casts) {
            Case{"*fp32", "int1", "tile.ptr_to_int"},
        })
     expectOps("a.to(tl." + std::string(c.to) + ")", c.from, nullptr, {c.op});
-  expectOps("a.to(tl.bfloat16)", "fp16", nullptr, {"arith.extf %arg0 : f16 to f32", "arith.truncf", "f32 to bf16"});
-  expectOps("a.to(tl.int32)", "fp16", nullptr, {"arith.extf %arg0 : f16 to f32", "arith.fptosi", "f32 to i32"});
-  expectOps("a.to(tl.pointer_type(tl.float16))", "i64", nullptr, {"tile.int_to_ptr %arg0 : i64 -> !tile.ptr<f16>"});
-  expectOps("a.to(tl.pointer_type(tl.int8))", "*fp32", nullptr, {"tile.bitcast %arg0 : !tile.ptr<f32> -> !tile.ptr<i8>"});
-  expectOps("a.to(tl.float16, fp_downcast_rounding='rtz')", "fp32", nullptr, {"arith.truncf %arg0 toward_zero : f32 to f16"});
+  expectOps("a.to(tl.bfloat16)", "fp16", nullptr,
+            {"arith.extf %arg0 : f16 to f32", "arith.truncf", "f32 to bf16"});
+  expectOps("a.to(tl.int32)", "fp16", nullptr,
+            {"arith.extf %arg0 : f16 to f32", "arith.fptosi", "f32 to i32"});
+  expectOps("a.to(tl.pointer_type(tl.float16))", "i64", nullptr,
+            {"tile.int_to_ptr %arg0 : i64 -> !tile.ptr<f16>"});
+  expectOps("a.to(tl.pointer_type(tl.int8))", "*fp32", nullptr,
+            {"tile.bitcast %arg0 : !tile.ptr<f32> -> !tile.ptr<i8>"});
+  expectOps("a.to(tl.float16, fp_downcast_rounding='rtz')", "fp32", nullptr,
+            {"arith.truncf %arg0 toward_zero : f32 to f16"});
   expectOps("tl.cast(a, tl.int32, bitcast=True)", "fp32", nullptr, {"arith.bitcast %arg0 : f32 to i32"});
   // A change of sign alone is not an op.
-  EXPECT_TRUE(holds(bodyIr("tl.device_print('x', a.to(tl.uint32))", {{"a", "i32"}}), {"tile.print \"x\" [false] %arg0"}));
+  EXPECT_TRUE(holds(bodyIr("tl.device_print('x', a.to(tl.uint32))", {{"a", "i32"}}),
+                    {"tile.print \"x\" [false] %arg0"}));
 }
 
 TEST(EvalOperator, Select) {
-  EXPECT_TRUE(holds(bodyIr("i = tl.arange(0, 4)\nx = tl.where(i < n, i, -1)\ntl.device_print('x', x)", {{"n", "i32"}}),
-                    {"arith.cmpi slt", "arith.constant dense<-1>", "arith.select", ": tensor<4xi1>, tensor<4xi32>"}));
-  EXPECT_TRUE(holds(bodyIr("tl.store(tl.where(n > 0, p, q), 1.0)", {{"n", "i32"}, {"p", "*fp32"}, {"q", "*fp32"}}),
-                    {"arith.select", ": !tile.ptr<f32>", "tile.store"}));
+  EXPECT_TRUE(holds(
+      bodyIr("i = tl.arange(0, 4)\nx = tl.where(i < n, i, -1)\ntl.device_print('x', x)", {{"n", "i32"}}),
+      {"arith.cmpi slt", "arith.constant dense<-1>", "arith.select", ": tensor<4xi1>, tensor<4xi32>"}));
+  EXPECT_TRUE(
+      holds(bodyIr("tl.store(tl.where(n > 0, p, q), 1.0)", {{"n", "i32"}, {"p", "*fp32"}, {"q", "*fp32"}}),
+            {"arith.select", ": !tile.ptr<f32>", "tile.store"}));
 }
 
 TEST(EvalOperator, SanitizedArithmeticAssertsInDebugKernels) {

@@ -10,7 +10,7 @@ using namespace tegula::test;
 
 namespace {
 
-constexpr std::array<std::string_view, 13> types = {"i1", "i8",  "i16", "i32",  "i64",  "u8",  "u16",
+constexpr std::array<std::string_view, 13> types = {"i1",  "i8",  "i16",  "i32",  "i64",  "u8",  "u16",
                                                     "u32", "u64", "fp16", "bf16", "fp32", "fp64"};
 
 std::string longName(std::string_view type) {
@@ -54,7 +54,9 @@ bool isUnsigned(size_t type) { return type == 0 || (type >= 5 && type <= 8); }
 std::string expected(std::string_view op, size_t a, size_t b) {
   bool floats = isFloat(a) || isFloat(b), mixed = isUnsigned(a) != isUnsigned(b);
   if (op == "+" || op == "-" || op == "*" || op == "maximum")
-    return op == "maximum" && a == 10 && b == 10 ? "fp32" : op == "maximum" && (a == 10 || b == 10) && floats ? sumType(a == 10 ? 11 : a, b == 10 ? 11 : b) : sumType(a, b);
+    return op == "maximum" && a == 10 && b == 10               ? "fp32"
+           : op == "maximum" && (a == 10 || b == 10) && floats ? sumType(a == 10 ? 11 : a, b == 10 ? 11 : b)
+                                                               : sumType(a, b);
   if (op == "<" || op == "==")
     return "i1";
   if (op == "&" || op == "<<" || op == ">>")
@@ -118,7 +120,8 @@ TEST(EvalPromotion, NumbersGiveWayToTypesOfTheirKindOrHigher) {
 
 TEST(EvalPromotion, ScalarsOfTheKernelAreNotNumbers) {
   // An assigned number is a run-time scalar with a type of its own.
-  for (auto [type, wanted] : {std::pair("fp16", "fp32"), std::pair("bf16", "fp32"), std::pair("i8", "fp32")}) {
+  for (auto [type, wanted] :
+       {std::pair("fp16", "fp32"), std::pair("bf16", "fp32"), std::pair("i8", "fp32")}) {
     Evaluated result = evaluateBody("half = 0.5\ntl.static_print((a * half).dtype)", {{"a", type}});
     ASSERT_EQ(result.diagnostics.size(), 1u);
     EXPECT_EQ(result.diagnostics[0].message, wanted);
@@ -140,12 +143,13 @@ TEST(EvalPromotion, NumbersHaveTheSmallestTypeFromThirtyTwoBits) {
   struct Case {
     const char *number, *type;
   };
-  for (Case c : {Case{"True", "int1"}, Case{"0", "int32"}, Case{"2147483647", "int32"}, Case{"-2147483648", "int32"},
-                 Case{"2147483648", "uint32"}, Case{"4294967295", "uint32"}, Case{"4294967296", "int64"},
-                 Case{"-2147483649", "int64"}, Case{"9223372036854775808", "uint64"},
-                 Case{"18446744073709551615", "uint64"}, Case{"0.0", "fp32"}, Case{"1e-38", "fp64"},
-                 Case{"3.4028234663852886e38", "fp32"}, Case{"3.5e38", "fp64"}, Case{"1.1754943508222875e-38", "fp32"},
-                 Case{"1e-40", "fp64"}, Case{"float('inf')", "fp32"}, Case{"float('nan')", "fp32"}})
+  for (Case c :
+       {Case{"True", "int1"}, Case{"0", "int32"}, Case{"2147483647", "int32"}, Case{"-2147483648", "int32"},
+        Case{"2147483648", "uint32"}, Case{"4294967295", "uint32"}, Case{"4294967296", "int64"},
+        Case{"-2147483649", "int64"}, Case{"9223372036854775808", "uint64"},
+        Case{"18446744073709551615", "uint64"}, Case{"0.0", "fp32"}, Case{"1e-38", "fp64"},
+        Case{"3.4028234663852886e38", "fp32"}, Case{"3.5e38", "fp64"}, Case{"1.1754943508222875e-38", "fp32"},
+        Case{"1e-40", "fp64"}, Case{"float('inf')", "fp32"}, Case{"float('nan')", "fp32"}})
     EXPECT_EQ(typeOf("tl.to_tensor(" + std::string(c.number) + ")", {}), c.type) << c.number;
 }
 
@@ -158,7 +162,8 @@ TEST(EvalPromotion, NumbersMustFitTheTypeTheyGiveWayTo) {
                  Case{"i8", "a + 128", "expected a number from -128 to 127 beside int8, found 128"},
                  Case{"i8", "-129 - a", "expected a number from -128 to 127 beside int8, found -129"},
                  Case{"u8", "a & 256", "expected a number from 0 to 255 beside uint8, found 256"},
-                 Case{"i32", "a < 4294967296", "expected a number from -2147483648 to 2147483647 beside int32, found 4294967296"}}) {
+                 Case{"i32", "a < 4294967296",
+                      "expected a number from -2147483648 to 2147483647 beside int32, found 4294967296"}}) {
     Evaluated result = evaluateBody("x = " + std::string(c.text), {{"a", c.type}});
     ASSERT_EQ(result.diagnostics.size(), 1u) << c.text;
     EXPECT_EQ(result.diagnostics[0].message, c.message);
