@@ -3,6 +3,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -51,6 +53,10 @@ LLVM::InlineAsmOp assembly(OpBuilder &builder, Location loc, TypeRange results, 
                                    LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
+Value integer(OpBuilder &builder, Location loc, Type type, int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+}
+
 bool needsAssembly(const AccessShape &shape, Value predicate) {
   return predicate || shape.cache != tile::CacheModifier::None || shape.evict != tile::EvictionPolicy::Normal;
 }
@@ -66,7 +72,7 @@ Values plainLoad(OpBuilder &builder, Location loc, Value address, const AccessSh
   Values words;
   for (unsigned i = 0; i < shape.words; ++i)
     words.push_back(LLVM::ExtractElementOp::create(
-        builder, loc, loaded, LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(i)))));
+        builder, loc, loaded, integer(builder, loc, builder.getI32Type(), i)));
   return words;
 }
 
@@ -78,6 +84,56 @@ Values resized(OpBuilder &builder, Location loc, ArrayRef<Value> words, unsigned
                      : from < to ? Value(LLVM::ZExtOp::create(builder, loc, type, word))
                                  : Value(LLVM::TruncOp::create(builder, loc, type, word)));
   return result;
+}
+
+/// Two or four bytes as one word. Not as a vector: LLVM would make shuffles of parts of it, and the bytes
+/// that a part leaves out would come from registers that nothing has set.
+Value joinBytes(OpBuilder &builder, Location loc, ArrayRef<Value> bytes, Type word) {
+  SmallVector<Value, 4> wide;
+  for (Value byte : bytes)
+    wide.push_back(LLVM::ZExtOp::create(builder, loc, word, byte));
+  if (bytes.size() == 2)
+    return LLVM::OrOp::create(builder, loc, wide[0],
+                              LLVM::ShlOp::create(builder, loc, wide[1], integer(builder, loc, word, 8)));
+  auto permute = [&](Value low, Value high, int64_t selector) {
+    return NVVM::PermuteOp::create(builder, loc, word, low, high, integer(builder, loc, word, selector),
+                                   NVVM::PermuteMode::DEFAULT);
+  };
+  // A selector's digits, the last for the lowest byte, count through the bytes of both words.
+  Value first = permute(wide[0], wide[1], 0x0040), second = permute(wide[2], wide[3], 0x0040);
+  return permute(first, second, 0x5410);
+}
+
+/// The word that `elements` were taken from by `unpackWords`, all of it and in order; null otherwise.
+Value wordOf(ArrayRef<Value> elements, Type word) {
+  Value vector;
+  for (auto [index, element] : llvm::enumerate(elements)) {
+    auto taken = element.getDefiningOp<LLVM::ExtractElementOp>();
+    APInt position;
+    if (!taken || (vector && taken.getVector() != vector) ||
+        !matchPattern(taken.getPosition(), m_ConstantInt(&position)) || position != index)
+      return {};
+    vector = taken.getVector();
+  }
+  auto cast = vector.getDefiningOp<LLVM::BitcastOp>();
+  return cast && cast.getArg().getType() == word ? cast.getArg() : Value();
+}
+
+/// Two 16-bit elements as a vector: such pairs have registers, and conversions, of their own.
+Value joinHalves(OpBuilder &builder, Location loc, ArrayRef<Value> elements) {
+  Value joined = LLVM::UndefOp::create(builder, loc,
+                                       VectorType::get({int64_t(elements.size())}, elements.front().getType()));
+  for (auto [index, element] : llvm::enumerate(elements))
+    joined = LLVM::InsertElementOp::create(builder, loc, joined, element,
+                                           integer(builder, loc, builder.getI32Type(), int64_t(index)));
+  return joined;
+}
+
+Value joined(OpBuilder &builder, Location loc, ArrayRef<Value> elements, Type word) {
+  if (Value whole = wordOf(elements, word))
+    return whole;
+  return elements.front().getType().isInteger(8) ? joinBytes(builder, loc, elements, word)
+                                                 : joinHalves(builder, loc, elements);
 }
 
 } // namespace
@@ -101,7 +157,7 @@ Values emitLoad(OpBuilder &builder, Location loc, Value address, const AccessSha
     operands.push_back(predicate);
     Values before = resized(builder, loc, otherwise, shape.wordBits, bits);
     if (before.empty())
-      before.assign(shape.words, LLVM::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, 0)));
+      before.assign(shape.words, integer(builder, loc, type, 0));
     for (unsigned i = 0; i < shape.words; ++i) {
       constraints += "," + std::to_string(i); // the same register as output i
       operands.push_back(before[i]);
@@ -127,7 +183,7 @@ void emitStore(OpBuilder &builder, Location loc, Value address, const AccessShap
       for (unsigned i = 0; i < shape.words; ++i)
         value = LLVM::InsertElementOp::create(
             builder, loc, value, words[i],
-            LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(i))));
+            integer(builder, loc, builder.getI32Type(), i));
     }
     LLVM::StoreOp::create(builder, loc, value, address, alignment(shape), shape.isVolatile);
     return;
@@ -154,16 +210,11 @@ Values packWords(OpBuilder &builder, Location loc, ArrayRef<Value> elements, uns
   Values words;
   for (size_t first = 0; first < elements.size(); first += each) {
     Value value = elements[first];
-    if (each > 1) {
-      value = LLVM::UndefOp::create(builder, loc, VectorType::get({each}, element));
-      for (unsigned i = 0; i < each; ++i)
-        value = LLVM::InsertElementOp::create(
-            builder, loc, value, elements[first + i],
-            LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(i))));
-    }
     if (isa<LLVM::LLVMPointerType>(element))
       value = LLVM::PtrToIntOp::create(builder, loc, word, value);
-    else if (value.getType() != word)
+    else if (each > 1)
+      value = joined(builder, loc, elements.slice(first, each), word);
+    if (value.getType() != word)
       value = LLVM::BitcastOp::create(builder, loc, word, value);
     words.push_back(value);
   }
@@ -171,7 +222,7 @@ Values packWords(OpBuilder &builder, Location loc, ArrayRef<Value> elements, uns
 }
 
 Values unpackWords(OpBuilder &builder, Location loc, ArrayRef<Value> words, Type element) {
-  unsigned each = words.front().getType().getIntOrFloatBitWidth() / elementBitsOf(element);
+  unsigned bits = elementBitsOf(element), each = words.front().getType().getIntOrFloatBitWidth() / bits;
   Values elements;
   for (Value word : words) {
     if (isa<LLVM::LLVMPointerType>(element))
@@ -183,8 +234,8 @@ Values unpackWords(OpBuilder &builder, Location loc, ArrayRef<Value> words, Type
     else {
       Value several = LLVM::BitcastOp::create(builder, loc, VectorType::get({each}, element), word);
       for (unsigned i = 0; i < each; ++i)
-        elements.push_back(LLVM::ExtractElementOp::create(
-            builder, loc, several, LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(i)))));
+        elements.push_back(LLVM::ExtractElementOp::create(builder, loc, several,
+                                                          integer(builder, loc, builder.getI32Type(), i)));
     }
   }
   return elements;

@@ -50,24 +50,34 @@ func.func @plain(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 8>})
 
 #eight = #tile.layout<{register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = []} : [256]>
 
-// Eight 16-bit floats fill four words, eight bytes two.
+// Eight 16-bit floats fill four words, eight bytes two; what was not touched is not taken apart.
 // CHECK-LABEL: llvm.func @narrow(
 func.func @narrow(%p: !tile.ptr<bf16> {tile.param = #tile.param<"p", "*bf16", 16>}, %q: !tile.ptr<i8> {tile.param = #tile.param<"q", "*i8", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
   %i = tile.arange 0 to 256 : tensor<256xi32, #eight>
   %ps = tile.splat %p : !tile.ptr<bf16> -> tensor<256x!tile.ptr<bf16>, #eight>
   %pi = tile.addptr %ps, %i : tensor<256x!tile.ptr<bf16>, #eight>, tensor<256xi32, #eight>
   // CHECK: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
-  // CHECK: llvm.bitcast %{{.*}} : i32 to vector<2xbf16>
+  // CHECK-COUNT-4: llvm.bitcast %{{.*}} : i32 to vector<2xbf16>
   %v = tile.load %pi : tensor<256x!tile.ptr<bf16>, #eight>
-  // CHECK: llvm.bitcast %{{.*}} : vector<2xbf16> to i32
+  // CHECK-COUNT-8: arith.addf
+  %s = arith.addf %v, %v : tensor<256xbf16, #eight>
+  // CHECK-COUNT-4: llvm.bitcast %{{.*}} : vector<2xbf16> to i32
   // CHECK: llvm.store %{{.*}}, %{{.*}} {alignment = 16 : i64} : vector<4xi32>
-  tile.store %pi, %v : tensor<256x!tile.ptr<bf16>, #eight>
+  tile.store %pi, %s : tensor<256x!tile.ptr<bf16>, #eight>
   %qs = tile.splat %q : !tile.ptr<i8> -> tensor<256x!tile.ptr<i8>, #eight>
   %qi = tile.addptr %qs, %i : tensor<256x!tile.ptr<i8>, #eight>, tensor<256xi32, #eight>
-  // CHECK: llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
-  // CHECK: llvm.bitcast %{{.*}} : i32 to vector<4xi8>
+  // CHECK: %[[TWO:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr<1> -> vector<2xi32>
+  // CHECK: %[[LOW:.*]] = llvm.extractelement %[[TWO]]
+  // CHECK: %[[HIGH:.*]] = llvm.extractelement %[[TWO]]
   %w = tile.load %qi : tensor<256x!tile.ptr<i8>, #eight>
+  // CHECK: %[[ONE:.*]] = llvm.insertelement %[[LOW]],
+  // CHECK: %[[BOTH:.*]] = llvm.insertelement %[[HIGH]], %[[ONE]]
+  // CHECK: llvm.store %[[BOTH]],
   tile.store %qi, %w : tensor<256x!tile.ptr<i8>, #eight>
+  %t = arith.addi %w, %w : tensor<256xi8, #eight>
+  // CHECK-COUNT-6: nvvm.prmt
+  // CHECK: llvm.store %{{.*}} : vector<2xi32>
+  tile.store %qi, %t : tensor<256x!tile.ptr<i8>, #eight>
   return
 }
 
