@@ -101,7 +101,8 @@ constexpr unsigned MaxWorkerUses = 500;
 
 class Compilation {
 public:
-  Compilation(Worker &worker, const ParsedSource &source, const KernelSpec &spec, const CompileOptions &options)
+  Compilation(Worker &worker, const ParsedSource &source, const KernelSpec &spec,
+              const CompileOptions &options)
       : worker(worker), source(source), spec(spec), options(options) {}
 
   CompileResult run() {
@@ -121,11 +122,13 @@ public:
 
 private:
   bool hasErrors() const {
-    return llvm::any_of(result.diagnostics, [](const Diagnostic &d) { return d.severity == Severity::Error; });
+    return llvm::any_of(result.diagnostics,
+                        [](const Diagnostic &d) { return d.severity == Severity::Error; });
   }
 
   Diagnostic &error(std::string message) {
-    return result.diagnostics.emplace_back(Diagnostic{.severity = Severity::Error, .message = std::move(message)});
+    return result.diagnostics.emplace_back(
+        Diagnostic{.severity = Severity::Error, .message = std::move(message)});
   }
 
   /// What the specification says beside the kernel's own parameters.
@@ -137,7 +140,8 @@ private:
         unknown.help = llvm::formatv("did you mean `{0}`?", llvm::StringRef(nearest->name)).str();
     }
     if (spec.numWarps == 0 || spec.numWarps > 32 || !llvm::isPowerOf2_32(spec.numWarps))
-      error(llvm::formatv("expected a power of two from 1 to 32 as the number of warps, found {0}", spec.numWarps));
+      error(llvm::formatv("expected a power of two from 1 to 32 as the number of warps, found {0}",
+                          spec.numWarps));
     if (spec.numStages == 0 || spec.numStages > 32)
       error(llvm::formatv("expected 1 to 32 stages, found {0}", spec.numStages));
     return !hasErrors();
@@ -196,7 +200,9 @@ private:
     llvm::LLVMContext context;
     context.setDiscardValueNames(options.emit != Stage::LlvmIr && options.dumpDir.empty());
     context.setDiagnosticHandlerCallBack(
-        [](const llvm::DiagnosticInfo *info, void *self) { static_cast<Compilation *>(self)->reportBackend(*info); },
+        [](const llvm::DiagnosticInfo *info, void *self) {
+          static_cast<Compilation *>(self)->reportBackend(*info);
+        },
         this);
     std::unique_ptr<llvm::Module> code = worker.emitter.translate(module, *target, context);
     if (!code) {
@@ -228,9 +234,9 @@ private:
   bool checkLimits(mlir::ModuleOp module, const KernelImage &image) {
     if (image.sharedBytes <= target->maxSharedPerBlock)
       return true;
-    Diagnostic &tooMuch = error(llvm::formatv("kernel `{0}` needs {1} bytes of shared memory, `{2}` has {3} for a block",
-                                              image.entry, image.sharedBytes, llvm::StringRef(target->name),
-                                              target->maxSharedPerBlock));
+    Diagnostic &tooMuch = error(
+        llvm::formatv("kernel `{0}` needs {1} bytes of shared memory, `{2}` has {3} for a block", image.entry,
+                      image.sharedBytes, llvm::StringRef(target->name), target->maxSharedPerBlock));
     tooMuch.help = "use smaller tiles";
     module.walk([&](mlir::FunctionOpInterface function) {
       if (!function.isExternal())
@@ -338,7 +344,8 @@ std::shared_ptr<const ParsedSource> Compiler::parse(std::string path, std::strin
   return parsed;
 }
 
-CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &spec, const CompileOptions &options) {
+CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &spec,
+                                const CompileOptions &options) {
   std::unique_ptr<Worker> worker = impl->take();
   CompileResult result = Compilation(*worker, source, spec, options).run();
   impl->giveBack(std::move(worker));

@@ -86,8 +86,8 @@ void buildLowerPipeline(OpPassManager &pm) {
 }
 
 void registerTegulaDialects(DialectRegistry &registry) {
-  registry.insert<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, func::FuncDialect,
-                  cf::ControlFlowDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  registry.insert<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                  func::FuncDialect, cf::ControlFlowDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
@@ -102,8 +102,10 @@ void registerTegulaPasses() {
   registerTransformsPasses();
   arith::registerArithIntRangeOpts();
   PassPipelineRegistration<>("tegula-simplify", "the simplify stage: tile", buildSimplifyPipeline);
-  PassPipelineRegistration<>("tegula-distribute", "the distribute stage: tile with layouts", buildDistributePipeline);
-  PassPipelineRegistration<>("tegula-schedule", "the schedule stage: loops gain stages", buildSchedulePipeline);
+  PassPipelineRegistration<>("tegula-distribute", "the distribute stage: tile with layouts",
+                             buildDistributePipeline);
+  PassPipelineRegistration<>("tegula-schedule", "the schedule stage: loops gain stages",
+                             buildSchedulePipeline);
   PassPipelineRegistration<>("tegula-lower", "the lower stage: llvm and nvvm", buildLowerPipeline);
 }
 

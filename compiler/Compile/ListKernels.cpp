@@ -24,10 +24,18 @@ std::string_view lastName(const ast::Expr *expr) {
 /// The type that an annotation names, in the words of the language or of a signature.
 std::optional<RuntimeArg> annotatedType(const ast::Expr *annotation) {
   constexpr std::array<std::pair<std::string_view, ScalarKind>, 13> names = {{
-      {"int1", ScalarKind::Int1}, {"int8", ScalarKind::Int8}, {"int16", ScalarKind::Int16},
-      {"int32", ScalarKind::Int32}, {"int64", ScalarKind::Int64}, {"uint8", ScalarKind::UInt8},
-      {"uint16", ScalarKind::UInt16}, {"uint32", ScalarKind::UInt32}, {"uint64", ScalarKind::UInt64},
-      {"float16", ScalarKind::Float16}, {"bfloat16", ScalarKind::BFloat16}, {"float32", ScalarKind::Float32},
+      {"int1", ScalarKind::Int1},
+      {"int8", ScalarKind::Int8},
+      {"int16", ScalarKind::Int16},
+      {"int32", ScalarKind::Int32},
+      {"int64", ScalarKind::Int64},
+      {"uint8", ScalarKind::UInt8},
+      {"uint16", ScalarKind::UInt16},
+      {"uint32", ScalarKind::UInt32},
+      {"uint64", ScalarKind::UInt64},
+      {"float16", ScalarKind::Float16},
+      {"bfloat16", ScalarKind::BFloat16},
+      {"float32", ScalarKind::Float32},
       {"float64", ScalarKind::Float64},
   }};
   std::string_view name = lastName(annotation);
@@ -85,8 +93,9 @@ std::set<std::string_view> calledNames(const std::vector<const ast::FunctionStmt
   std::vector<syntax::Token> tokens = syntax::tokenize(source, ignored);
   std::set<std::string_view> called;
   for (const ast::FunctionStmt *function : functions) {
-    auto token = std::lower_bound(tokens.begin(), tokens.end(), function->nameRange.end,
-                                  [](const syntax::Token &token, uint32_t at) { return token.range.begin < at; });
+    auto token =
+        std::lower_bound(tokens.begin(), tokens.end(), function->nameRange.end,
+                         [](const syntax::Token &token, uint32_t at) { return token.range.begin < at; });
     for (; token != tokens.end() && token->range.begin < function->range.end; ++token)
       if (token->kind == syntax::TokenKind::Name && token[1].kind == syntax::TokenKind::LeftParen &&
           source.slice(token->range) != function->name)

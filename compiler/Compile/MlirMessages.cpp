@@ -42,10 +42,14 @@ namespace {
 
 Severity severityOf(mlir::DiagnosticSeverity severity) {
   switch (severity) {
-  case mlir::DiagnosticSeverity::Error: return Severity::Error;
-  case mlir::DiagnosticSeverity::Warning: return Severity::Warning;
-  case mlir::DiagnosticSeverity::Note: return Severity::Note;
-  case mlir::DiagnosticSeverity::Remark: return Severity::Remark;
+  case mlir::DiagnosticSeverity::Error:
+    return Severity::Error;
+  case mlir::DiagnosticSeverity::Warning:
+    return Severity::Warning;
+  case mlir::DiagnosticSeverity::Note:
+    return Severity::Note;
+  case mlir::DiagnosticSeverity::Remark:
+    return Severity::Remark;
   }
   return Severity::Error;
 }
@@ -72,10 +76,16 @@ public:
   void streamOptimizationRemark(const mlir::remark::detail::Remark &from) override {
     Remark remark;
     switch (from.getRemarkType()) {
-    case llvm::remarks::Type::Passed: remark.kind = Remark::Passed; break;
+    case llvm::remarks::Type::Passed:
+      remark.kind = Remark::Passed;
+      break;
     case llvm::remarks::Type::Missed:
-    case llvm::remarks::Type::Failure: remark.kind = Remark::Missed; break;
-    default: remark.kind = Remark::Analysis; break;
+    case llvm::remarks::Type::Failure:
+      remark.kind = Remark::Missed;
+      break;
+    default:
+      remark.kind = Remark::Analysis;
+      break;
     }
     remark.pass = from.getCombinedCategoryName().str();
     remark.text = from.getRemarkName().str();
@@ -84,7 +94,8 @@ public:
       if (argument.key == "Remark")
         remark.text += ": " + argument.val;
       else
-        remark.text += "; " + (isProse ? llvm::StringRef(argument.key).lower() + ": " : argument.key + "=") + argument.val;
+        remark.text += "; " + (isProse ? llvm::StringRef(argument.key).lower() + ": " : argument.key + "=") +
+                       argument.val;
     }
     if (auto place = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
       remark.file = place.getFilename().str();
@@ -104,7 +115,8 @@ void collectRemarks(mlir::MLIRContext &context, std::vector<Remark> &remarks) {
   // Everything: who reads them filters by the pass.
   mlir::remark::RemarkCategories every{.passed = ".*", .missed = ".*", .analysis = ".*", .failed = ".*"};
   (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<RemarkCollector>(remarks),
-                                                std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(), every);
+                                                std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(),
+                                                every);
 }
 
 void stopRemarks(mlir::MLIRContext &context) { context.setRemarkEngine(nullptr); }

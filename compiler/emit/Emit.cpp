@@ -1,4 +1,5 @@
 #include "compiler/emit/Emit.h"
+#include "compiler/emit/FuseMultiplyAdd.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/lower/Symbols.h"
 
@@ -74,15 +75,16 @@ llvm::TargetMachine &PtxEmitter::machineOf(const Target &target) {
     std::string error;
     const llvm::Target *backend = llvm::TargetRegistry::lookupTarget(triple, error);
     llvm::TargetOptions options;
-    // Only what carries `contract` is fused: the front end says what may be.
-    options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+    // What may be fused has been: see FuseMultiplyAdd.h.
+    options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
     machine.reset(backend->createTargetMachine(triple, target.name, target.features, options, std::nullopt,
                                                std::nullopt, llvm::CodeGenOptLevel::Aggressive));
   }
   return *machine;
 }
 
-std::unique_ptr<llvm::Module> PtxEmitter::translate(ModuleOp module, const Target &target, llvm::LLVMContext &context) {
+std::unique_ptr<llvm::Module> PtxEmitter::translate(ModuleOp module, const Target &target,
+                                                    llvm::LLVMContext &context) {
   llvm::TargetMachine &machine = machineOf(target);
   prepare(module);
   std::unique_ptr<llvm::Module> result =
@@ -117,6 +119,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   loop.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loop), /*UseMemorySSA=*/true));
   passes.addPass(llvm::GVNPass());
+  passes.addPass(FuseMultiplyAddPass());
   passes.addPass(llvm::ADCEPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));

@@ -91,7 +91,8 @@ std::string checkManifest(const KernelImage &image) {
   StringRef head = rest.split('{').first;
   size_t index = 0;
   for (size_t at = head.find(".param "); at != StringRef::npos; at = head.find(".param ", at + 1), ++index) {
-    StringRef declaration = head.substr(at + 7).take_until([](char c) { return c == ',' || c == '\n'; }).trim();
+    StringRef declaration =
+        head.substr(at + 7).take_until([](char c) { return c == ',' || c == '\n'; }).trim();
     if (index < image.params.size() && declaredBytes(declaration) != image.params[index].size)
       return llvm::formatv("expected {0} bytes for parameter `{1}`, found `{2}`", image.params[index].size,
                            image.params[index].name, declaration);

@@ -54,7 +54,8 @@ private:
       return module.emitError(problem);
     for (const KernelParam &param : image->params)
       llvm::outs() << llvm::formatv("// param {0} {1} at {2}\n", param.name, param.type, param.offset);
-    llvm::outs() << llvm::formatv("// launch {0} warps, {1} bytes shared\n", image->numWarps, image->sharedBytes)
+    llvm::outs() << llvm::formatv("// launch {0} warps, {1} bytes shared\n", image->numWarps,
+                                  image->sharedBytes)
                  << image->ptx;
     return success();
   }

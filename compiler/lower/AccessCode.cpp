@@ -45,12 +45,12 @@ std::string registerList(unsigned first, unsigned count) {
   return count == 1 ? text : "{" + text + "}";
 }
 
-LLVM::InlineAsmOp assembly(OpBuilder &builder, Location loc, TypeRange results, ValueRange operands, StringRef text,
-                           StringRef constraints) {
+LLVM::InlineAsmOp assembly(OpBuilder &builder, Location loc, TypeRange results, ValueRange operands,
+                           StringRef text, StringRef constraints) {
   // Side effects keep a load where it stands among stores: LLVM knows nothing of the memory it reads.
-  return LLVM::InlineAsmOp::create(builder, loc, results, operands, text, constraints, /*has_side_effects=*/true,
-                                   /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-                                   LLVM::AsmDialectAttr(), ArrayAttr());
+  return LLVM::InlineAsmOp::create(
+      builder, loc, results, operands, text, constraints, /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
 Value integer(OpBuilder &builder, Location loc, Type type, int64_t value) {
@@ -71,8 +71,8 @@ Values plainLoad(OpBuilder &builder, Location loc, Value address, const AccessSh
     return {loaded};
   Values words;
   for (unsigned i = 0; i < shape.words; ++i)
-    words.push_back(LLVM::ExtractElementOp::create(
-        builder, loc, loaded, integer(builder, loc, builder.getI32Type(), i)));
+    words.push_back(
+        LLVM::ExtractElementOp::create(builder, loc, loaded, integer(builder, loc, builder.getI32Type(), i)));
   return words;
 }
 
@@ -121,8 +121,8 @@ Value wordOf(ArrayRef<Value> elements, Type word) {
 
 /// Two 16-bit elements as a vector: such pairs have registers, and conversions, of their own.
 Value joinHalves(OpBuilder &builder, Location loc, ArrayRef<Value> elements) {
-  Value joined = LLVM::UndefOp::create(builder, loc,
-                                       VectorType::get({int64_t(elements.size())}, elements.front().getType()));
+  Value joined = LLVM::UndefOp::create(
+      builder, loc, VectorType::get({int64_t(elements.size())}, elements.front().getType()));
   for (auto [index, element] : llvm::enumerate(elements))
     joined = LLVM::InsertElementOp::create(builder, loc, joined, element,
                                            integer(builder, loc, builder.getI32Type(), int64_t(index)));
@@ -181,9 +181,8 @@ void emitStore(OpBuilder &builder, Location loc, Value address, const AccessShap
     if (shape.words > 1) {
       value = LLVM::UndefOp::create(builder, loc, VectorType::get({shape.words}, wordType(builder, shape)));
       for (unsigned i = 0; i < shape.words; ++i)
-        value = LLVM::InsertElementOp::create(
-            builder, loc, value, words[i],
-            integer(builder, loc, builder.getI32Type(), i));
+        value = LLVM::InsertElementOp::create(builder, loc, value, words[i],
+                                              integer(builder, loc, builder.getI32Type(), i));
     }
     LLVM::StoreOp::create(builder, loc, value, address, alignment(shape), shape.isVolatile);
     return;

@@ -59,8 +59,8 @@ uint32_t redundantThreadBits(const LinearLayout &layout, unsigned threadBits) {
 
 } // namespace
 
-AccessPlan planAccess(const LinearLayout &layout, unsigned threadBits,
-                      std::span<const unsigned> contiguous, unsigned elementBits) {
+AccessPlan planAccess(const LinearLayout &layout, unsigned threadBits, std::span<const unsigned> contiguous,
+                      unsigned elementBits) {
   AccessPlan plan;
   std::vector<unsigned> run;
   for (unsigned axis = 0; axis < layout.outs().size() && axis < contiguous.size(); ++axis) {

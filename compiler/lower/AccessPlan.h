@@ -25,7 +25,7 @@ std::vector<uint64_t> registerPositions(const LinearLayout &layout);
 ///     registers  0 1 2 3 4 5 6 7      layout: register = [[1], [2], [512]], four elements provable
 ///     vectors   {0 1 2 3}{4 5 6 7}    elements = 4; 32-bit elements: words = 4, wordBits = 32
 struct AccessPlan {
-  unsigned elements = 1; ///< of one vector; a power of two
+  unsigned elements = 1;  ///< of one vector; a power of two
   unsigned wordBits = 32; ///< width of one register of the instruction: 8, 16, 32 or 64
   unsigned words = 1;     ///< registers of the instruction: 1, 2 or 4
   /// The registers of each vector in the order of their addresses.
@@ -42,7 +42,7 @@ inline constexpr unsigned MaxVectorBits = 128;
 /// Plans an access by `layout` to elements of `elementBits` (8 to 64). Along axis d, elements come in
 /// aligned groups of `contiguous[d]` that lie side by side in memory and share one mask bit; 1 where
 /// nothing is known. The widest vectors that the layout offers along one axis are chosen.
-AccessPlan planAccess(const LinearLayout &layout, unsigned threadBits,
-                      std::span<const unsigned> contiguous, unsigned elementBits);
+AccessPlan planAccess(const LinearLayout &layout, unsigned threadBits, std::span<const unsigned> contiguous,
+                      unsigned elementBits);
 
 } // namespace tegula

@@ -29,7 +29,7 @@ namespace tegula {
 
 /// One side of the trip through shared memory, for one thread.
 struct SharedAccess {
-  unsigned elements = 1; ///< of one access; elements * bytes of one is at most 16
+  unsigned elements = 1;                      ///< of one access; elements * bytes of one is at most 16
   std::vector<std::vector<uint32_t>> vectors; ///< registers of each access, in address order
   std::vector<uint32_t> offsets;              ///< bytes of each access, xored with the thread's part
   std::vector<uint32_t> threadOffsets;        ///< bytes that each bit of the thread's number stands for
@@ -48,9 +48,9 @@ struct SharedPlan {
 /// Exchange within warps. Lane l of a warp finds result register r in register
 /// `registers[r] ^ f(l)` of lane `lanes[r] ^ g(l)`, f and g linear in the bits of the thread's number.
 struct ShufflePlan {
-  std::vector<uint32_t> registers, lanes;       ///< by result register
-  std::vector<uint32_t> threadRegisters;        ///< f: by bit of the thread's number
-  std::vector<uint32_t> threadLanes;            ///< g: likewise
+  std::vector<uint32_t> registers, lanes; ///< by result register
+  std::vector<uint32_t> threadRegisters;  ///< f: by bit of the thread's number
+  std::vector<uint32_t> threadLanes;      ///< g: likewise
   /// All values of f; one where the register does not depend on the thread.
   std::vector<uint32_t> choices;
   /// True when g is the identity: each lane reads from `own lane ^ constant`.

@@ -1,6 +1,6 @@
 // convert_layout: carries out what `planConversion` decides.
-#include "compiler/lower/ConversionPlan.h"
 #include "compiler/lower/AccessCode.h"
+#include "compiler/lower/ConversionPlan.h"
 #include "compiler/lower/Patterns.h"
 #include "compiler/lower/Symbols.h"
 
@@ -55,7 +55,8 @@ public:
 
 private:
   Value move(Value word, NVVM::ShflKind kind, Value lane) {
-    return NVVM::ShflOp::create(builder, loc, builder.getI32Type(), everyLane, word, lane, clamp, kind, UnitAttr());
+    return NVVM::ShflOp::create(builder, loc, builder.getI32Type(), everyLane, word, lane, clamp, kind,
+                                UnitAttr());
   }
 
   OpBuilder &builder;
@@ -71,8 +72,9 @@ struct ConvertLayoutPattern : OpConversionPattern<tile::ConvertLayoutOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Type element = loweredElementType(op.getType());
     unsigned bytes = std::max(elementBitsOf(element), 8u) / 8;
-    ConversionPlan plan = planConversion(tile::layoutOf(op.getSource().getType()).getLayout(),
-                                         tile::layoutOf(op.getType()).getLayout(), state.threads.bits(), bytes);
+    ConversionPlan plan =
+        planConversion(tile::layoutOf(op.getSource().getType()).getLayout(),
+                       tile::layoutOf(op.getType()).getLayout(), state.threads.bits(), bytes);
     Registers result;
     switch (plan.kind) {
     case ConversionPlan::Registers:
@@ -104,7 +106,8 @@ private:
         value = shuffler(source[reg], NVVM::ShflKind::idx,
                          combine(rewriter, loc, lanePart, plan.threadLanes, step));
       else
-        value = step ? shuffler(source[reg], NVVM::ShflKind::bfly, constant(rewriter, loc, step)) : source[reg];
+        value =
+            step ? shuffler(source[reg], NVVM::ShflKind::bfly, constant(rewriter, loc, step)) : source[reg];
       return value;
     };
     // Where the register depends on the thread, one comparison for each choice beside the first.
@@ -125,7 +128,8 @@ private:
   }
 
   /// The address of access `index` of one side.
-  Value address(OpBuilder &builder, Location loc, Value buffer, const SharedAccess &access, size_t index) const {
+  Value address(OpBuilder &builder, Location loc, Value buffer, const SharedAccess &access,
+                size_t index) const {
     uint32_t threadBits = 0;
     for (uint32_t offset : access.threadOffsets)
       threadBits |= offset;
@@ -135,8 +139,9 @@ private:
     uint32_t crossing = access.offsets[index] & threadBits, apart = access.offsets[index] & ~threadBits;
     Value base = buffer;
     if (thread)
-      base = LLVM::GEPOp::create(builder, loc, type, byte, buffer,
-                                 ArrayRef<LLVM::GEPArg>{combine(builder, loc, thread, access.threadOffsets, crossing)});
+      base = LLVM::GEPOp::create(
+          builder, loc, type, byte, buffer,
+          ArrayRef<LLVM::GEPArg>{combine(builder, loc, thread, access.threadOffsets, crossing)});
     if (!apart)
       return base;
     return LLVM::GEPOp::create(builder, loc, type, byte, base, ArrayRef<LLVM::GEPArg>{int32_t(apart)});
@@ -151,8 +156,8 @@ private:
     return shape;
   }
 
-  Registers throughShared(ConversionPatternRewriter &rewriter, tile::ConvertLayoutOp op, const SharedPlan &plan,
-                          ValueRange source, Type element) const {
+  Registers throughShared(ConversionPatternRewriter &rewriter, tile::ConvertLayoutOp op,
+                          const SharedPlan &plan, ValueRange source, Type element) const {
     Location loc = op.getLoc();
     bool isBool = element.isInteger(1);
     Type stored = isBool ? Type(rewriter.getI8Type()) : element;
@@ -168,7 +173,8 @@ private:
     for (auto [index, vector] : llvm::enumerate(plan.store.vectors)) {
       Registers values;
       for (uint32_t reg : vector)
-        values.push_back(isBool ? Value(arith::ExtUIOp::create(rewriter, loc, stored, source[reg])) : source[reg]);
+        values.push_back(isBool ? Value(arith::ExtUIOp::create(rewriter, loc, stored, source[reg]))
+                                : source[reg]);
       emitStore(rewriter, loc, address(rewriter, loc, buffer, plan.store, index), shape, owner,
                 packWords(rewriter, loc, values, shape.wordBits));
     }
@@ -196,7 +202,8 @@ private:
 
 } // namespace
 
-void populateConvertLayoutPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
+void populateConvertLayoutPatterns(const TypeConverter &types, RewritePatternSet &patterns,
+                                   LoweringState &state) {
   patterns.add<ConvertLayoutPattern>(types, patterns.getContext(), state);
 }
 

@@ -71,7 +71,8 @@ struct RoundedTruncPattern : OpConversionPattern<arith::TruncFOp> {
     else if (type.isF16())
       value = LLVM::InlineAsmOp::create(rewriter, loc, type, value, "cvt.rz.f16.f32 $0, $1;", "=h,f",
                                         /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                        LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr())
+                                        LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+                                        ArrayAttr())
                   .getResult(0);
     rewriter.replaceOp(op, value);
     return success();

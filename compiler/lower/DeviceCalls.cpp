@@ -35,15 +35,17 @@ Value textAddress(OpBuilder &builder, Location loc, StringRef content, Texts &te
     builder.setInsertionPointToStart(module.getBody());
     std::string bytes = content.str() + '\0';
     auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes.size());
-    global = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
-                                    "tegula_text_" + std::to_string(texts.size()), builder.getStringAttr(bytes));
+    global =
+        LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                               "tegula_text_" + std::to_string(texts.size()), builder.getStringAttr(bytes));
   }
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
 } // namespace
 
-void callPrintf(OpBuilder &builder, Location loc, const std::string &format, ArrayRef<Value> values, Texts &texts) {
+void callPrintf(OpBuilder &builder, Location loc, const std::string &format, ArrayRef<Value> values,
+                Texts &texts) {
   Type pointer = pointerType(builder), i8 = builder.getI8Type();
   // The arguments lie in local memory one after the other, each aligned to its size.
   SmallVector<int32_t> offsets;
@@ -79,14 +81,15 @@ void callAssertFail(OpBuilder &builder, Location loc, StringRef message, Texts &
     line = place.getLine();
   }
   StringRef function = cast<FunctionOpInterface>(functionAround(builder)).getName();
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(builder.getContext()),
-      {pointer, pointer, builder.getI32Type(), pointer, builder.getI64Type()});
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()),
+                                  {pointer, pointer, builder.getI32Type(), pointer, builder.getI64Type()});
   Value lineValue = LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(line)));
   Value charSize = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
   LLVM::CallOp::create(builder, loc, declare(builder, "__assertfail", type),
-                       ValueRange{textAddress(builder, loc, message, texts), textAddress(builder, loc, file, texts),
-                                  lineValue, textAddress(builder, loc, function, texts), charSize});
+                       ValueRange{textAddress(builder, loc, message, texts),
+                                  textAddress(builder, loc, file, texts), lineValue,
+                                  textAddress(builder, loc, function, texts), charSize});
 }
 
 } // namespace tegula

@@ -98,8 +98,9 @@ template <typename Op> struct ForwardPattern : OpConversionPattern<Op> {
 void populateElementwisePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ElementwisePattern, ConstantPattern>(types, context);
-  patterns.add<CastPattern<tile::IntToPtrOp, LLVM::IntToPtrOp>, CastPattern<tile::PtrToIntOp, LLVM::PtrToIntOp>>(
-      types, context);
+  patterns
+      .add<CastPattern<tile::IntToPtrOp, LLVM::IntToPtrOp>, CastPattern<tile::PtrToIntOp, LLVM::PtrToIntOp>>(
+          types, context);
   patterns.add<ForwardPattern<tile::BitcastOp>, ForwardPattern<tile::HintOp>>(types, context);
 }
 

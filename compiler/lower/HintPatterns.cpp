@@ -122,8 +122,8 @@ private:
     rewriter.setInsertionPointToStart(test.thenBlock());
   }
 
-  void printOperand(ConversionPatternRewriter &rewriter, tile::PrintOp op, unsigned index, ValueRange registers,
-                    ArrayRef<Value> program, const std::string &label) const {
+  void printOperand(ConversionPatternRewriter &rewriter, tile::PrintOp op, unsigned index,
+                    ValueRange registers, ArrayRef<Value> program, const std::string &label) const {
     Location loc = op.getLoc();
     Type type = op.getOperands()[index].getType();
     bool isSigned = op.getIsSigned()[index];
@@ -155,8 +155,8 @@ private:
       }
       Printed element = printed(rewriter, loc, registers[reg], isSigned, op.getHex());
       values.push_back(element.value);
-      callPrintf(rewriter, loc, "pid (%u, %u, %u) idx (" + where + ") " + label + element.format + "\n", values,
-                 state.texts);
+      callPrintf(rewriter, loc, "pid (%u, %u, %u) idx (" + where + ") " + label + element.format + "\n",
+                 values, state.texts);
     }
   }
 

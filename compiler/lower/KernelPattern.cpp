@@ -15,14 +15,16 @@ struct KernelPattern : OpConversionPattern<func::FuncOp> {
   KernelPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
       : OpConversionPattern(types, context), state(state) {}
 
-  LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     auto kernel = op->getAttrOfType<tile::KernelAttr>("tile.kernel");
     if (!kernel || op.isExternal())
       return rewriter.notifyMatchFailure(op, "not a kernel");
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
       return rewriter.notifyMatchFailure(op, "a parameter has no lowered type");
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
+    auto type =
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto lowered = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
     lowered->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
     lowered->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
@@ -41,7 +43,8 @@ private:
   static void setParam(LLVM::LLVMFuncOp function, unsigned index, tile::ParamAttr param,
                        ConversionPatternRewriter &rewriter) {
     function.setArgAttr(index, "tile.param", param);
-    if (isa<LLVM::LLVMPointerType>(function.getFunctionType().getParamType(index)) && param.getDivisibility() > 1)
+    if (isa<LLVM::LLVMPointerType>(function.getFunctionType().getParamType(index)) &&
+        param.getDivisibility() > 1)
       function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
                           rewriter.getI64IntegerAttr(param.getDivisibility()));
   }
@@ -52,7 +55,8 @@ private:
 struct ReturnPattern : OpConversionPattern<func::ReturnOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
     return success();
   }

@@ -101,12 +101,11 @@ Value ThreadIndex::noneOf(OpBuilder &builder, uint32_t mask) {
   moveTo(builder);
   Location loc = hereOf(builder);
   Value bits = arith::AndIOp::create(builder, loc, tid, constant(builder, loc, mask));
-  return masks[mask] = keep(arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits,
-                                                  constant(builder, loc, 0)));
+  return masks[mask] = keep(
+             arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits, constant(builder, loc, 0)));
 }
 
-Value combine(OpBuilder &builder, Location loc, Value base, ArrayRef<uint32_t> columns,
-              uint32_t value) {
+Value combine(OpBuilder &builder, Location loc, Value base, ArrayRef<uint32_t> columns, uint32_t value) {
   if (!base)
     return constant(builder, loc, value);
   if (!value)
@@ -135,8 +134,7 @@ Value SharedMemory::buffer(OpBuilder &builder, Location loc, uint32_t bytes) {
 
 void SharedMemory::finish() {
   if (array)
-    array.setGlobalType(
-        LLVM::LLVMArrayType::get(IntegerType::get(array.getContext(), 8), size));
+    array.setGlobalType(LLVM::LLVMArrayType::get(IntegerType::get(array.getContext(), 8), size));
 }
 
 } // namespace tegula

@@ -35,7 +35,8 @@ public:
     unsigned bits = elementBitsOf(pointee);
     if (tile::LayoutAttr layout = tile::layoutOf(pointers)) {
       auto found = state.widths.find(op);
-      ArrayRef<unsigned> contiguous = found == state.widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second);
+      ArrayRef<unsigned> contiguous =
+          found == state.widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second);
       plan = planAccess(layout.getLayout(), state.threads.bits(), contiguous, bits);
     } else {
       // A scalar: the same in all threads, so all may load it but one stores it.
@@ -80,9 +81,10 @@ struct LoadPattern : OpConversionPattern<tile::LoadOp> {
       Value predicate = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
       Registers otherwise;
       if (op.getOther())
-        otherwise = packWords(rewriter, loc, Accesses::pick(adaptor.getOther(), vector), accesses.plan.wordBits);
-      Registers words = emitLoad(rewriter, loc, adaptor.getPointer()[vector.front()], accesses.shape, predicate,
-                                 otherwise);
+        otherwise =
+            packWords(rewriter, loc, Accesses::pick(adaptor.getOther(), vector), accesses.plan.wordBits);
+      Registers words =
+          emitLoad(rewriter, loc, adaptor.getPointer()[vector.front()], accesses.shape, predicate, otherwise);
       for (auto [reg, value] : llvm::zip(vector, unpackWords(rewriter, loc, words, element)))
         loaded[reg] = value;
     }

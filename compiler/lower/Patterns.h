@@ -30,8 +30,8 @@ void populateShapePatterns(const mlir::TypeConverter &types, mlir::RewritePatter
 void populateMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);
 /// convert_layout.
-void populateConvertLayoutPatterns(const mlir::TypeConverter &types,
-                                   mlir::RewritePatternSet &patterns, LoweringState &state);
+void populateConvertLayoutPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                                   LoweringState &state);
 /// assume, hint, print, assert.
 void populateHintPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                           LoweringState &state);

@@ -112,12 +112,19 @@ template <typename Op, typename X, typename Y, typename Z> struct GridPattern : 
     // Limits of a launch: 2^31 - 1 blocks along x, 65535 along y and z. Numbers of blocks start at 1.
     constexpr bool counts = std::is_same_v<Op, tile::NumProgramsOp>;
     uint32_t limit = op.getAxis() == tile::Axis::X ? 0x7fffffffu : 0xffffu;
-    auto range = LLVM::ConstantRangeAttr::get(rewriter.getContext(), APInt(32, counts), APInt(32, limit + counts));
+    auto range =
+        LLVM::ConstantRangeAttr::get(rewriter.getContext(), APInt(32, counts), APInt(32, limit + counts));
     Value result;
     switch (op.getAxis()) {
-    case tile::Axis::X: result = X::create(rewriter, op.getLoc(), type, range); break;
-    case tile::Axis::Y: result = Y::create(rewriter, op.getLoc(), type, range); break;
-    case tile::Axis::Z: result = Z::create(rewriter, op.getLoc(), type, range); break;
+    case tile::Axis::X:
+      result = X::create(rewriter, op.getLoc(), type, range);
+      break;
+    case tile::Axis::Y:
+      result = Y::create(rewriter, op.getLoc(), type, range);
+      break;
+    case tile::Axis::Z:
+      result = Z::create(rewriter, op.getLoc(), type, range);
+      break;
     }
     rewriter.replaceOp(op, result);
     return success();
@@ -173,8 +180,9 @@ void populateShapePatterns(const TypeConverter &types, RewritePatternSet &patter
   patterns.add<GridPattern<tile::ProgramIdOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
                GridPattern<tile::NumProgramsOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>,
                SplatPattern, RenamePattern<tile::ExpandDimsOp, expandSource>,
-               RenamePattern<tile::BroadcastOp, broadcastSource>, RenamePattern<tile::ReshapeOp, reshapeSource>,
-               RenamePattern<tile::TransOp, transSource>>(types, context);
+               RenamePattern<tile::BroadcastOp, broadcastSource>,
+               RenamePattern<tile::ReshapeOp, reshapeSource>, RenamePattern<tile::TransOp, transSource>>(
+      types, context);
   patterns.add<ArangePattern>(types, context, state);
 }
 

@@ -125,7 +125,8 @@ struct Attempt {
 
 class MemoryMap {
 public:
-  MemoryMap(const Side &wide, const Side &narrow, const Attempt &attempt, unsigned elementBytes, unsigned bits)
+  MemoryMap(const Side &wide, const Side &narrow, const Attempt &attempt, unsigned elementBytes,
+            unsigned bits)
       : wide(wide), narrow(narrow), attempt(attempt), elementBytes(elementBytes), bits(bits),
         wordBits(std::min(bits, elementBytes < 4 ? unsigned(std::bit_width(4 / elementBytes) - 1) : 0)) {
     split();
@@ -360,7 +361,8 @@ SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned
   const Attempt *best = nullptr;
   Vectors basis;
   for (const Attempt &attempt : attempts) {
-    MemoryMap map(attempt.storeIsWide ? store : load, attempt.storeIsWide ? load : store, attempt, elementBytes, bits);
+    MemoryMap map(attempt.storeIsWide ? store : load, attempt.storeIsWide ? load : store, attempt,
+                  elementBytes, bits);
     if (best && map.hasConflicts)
       continue;
     best = &attempt;
@@ -373,8 +375,10 @@ SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned
 
   SharedPlan plan;
   plan.bytes = elementBytes << bits;
-  plan.store = accessOf(from, store, best->vector, best->storeIsWide ? all : best->narrowBits, offsets, elementBytes);
-  plan.load = accessOf(target, load, best->vector, best->storeIsWide ? best->narrowBits : all, offsets, elementBytes);
+  plan.store =
+      accessOf(from, store, best->vector, best->storeIsWide ? all : best->narrowBits, offsets, elementBytes);
+  plan.load =
+      accessOf(target, load, best->vector, best->storeIsWide ? best->narrowBits : all, offsets, elementBytes);
   plan.store.copyBits = planAccess(from, threadBits, {}, 8 * elementBytes).copyBits;
   plan.original = planAccess(target, threadBits, {}, 8 * elementBytes).original;
   return plan;

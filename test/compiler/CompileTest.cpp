@@ -37,7 +37,10 @@ RuntimeArg integer(uint32_t divisibility = 16) { return {ScalarKind::Int32, 0, {
 KernelSpec addSpec() {
   KernelSpec spec;
   spec.kernel = "add";
-  spec.args = {{"x", pointer()}, {"y", pointer()}, {"out", pointer()}, {"n", integer()},
+  spec.args = {{"x", pointer()},
+               {"y", pointer()},
+               {"out", pointer()},
+               {"n", integer()},
                {"BLOCK", ConstexprValue{int64_t(1024)}}};
   return spec;
 }
@@ -62,7 +65,8 @@ std::string onlyError(const CompileResult &result) {
 } // namespace
 
 TEST(Stage, HasOneNameEach) {
-  for (Stage stage : {Stage::Ast, Stage::Tile, Stage::Distributed, Stage::Scheduled, Stage::Llvm, Stage::LlvmIr, Stage::Ptx})
+  for (Stage stage : {Stage::Ast, Stage::Tile, Stage::Distributed, Stage::Scheduled, Stage::Llvm,
+                      Stage::LlvmIr, Stage::Ptx})
     EXPECT_EQ(parseStage(stageName(stage)), stage);
   EXPECT_FALSE(parseStage("sass"));
 }
@@ -122,10 +126,11 @@ TEST(Compile, GivesTheTextOfEachStage) {
   struct {
     Stage stage;
     const char *part;
-  } expected[] = {{Stage::Ast, "Function def add("},         {Stage::Tile, "tile.arange 0 to 1024 : tensor<1024xi32>"},
-                  {Stage::Distributed, "#tile.layout<"}, {Stage::Scheduled, "#tile.layout<"},
-                  {Stage::Llvm, "llvm.func @add"},       {Stage::LlvmIr, "define ptx_kernel void @add"},
-                  {Stage::Ptx, ".visible .entry add"}};
+  } expected[] = {
+      {Stage::Ast, "Function def add("},     {Stage::Tile, "tile.arange 0 to 1024 : tensor<1024xi32>"},
+      {Stage::Distributed, "#tile.layout<"}, {Stage::Scheduled, "#tile.layout<"},
+      {Stage::Llvm, "llvm.func @add"},       {Stage::LlvmIr, "define ptx_kernel void @add"},
+      {Stage::Ptx, ".visible .entry add"}};
   for (auto [stage, part] : expected) {
     CompileResult result = compile(addSource, addSpec(), {.emit = stage});
     EXPECT_TRUE(result.diagnostics.empty()) << render(result.diagnostics);
@@ -208,7 +213,8 @@ TEST(Compile, RefusesMoreSharedMemoryThanABlockHas) {
   KernelSpec spec = turnSpec(256);
   spec.target = "sm_80";
   CompileResult result = compile(turnSource, spec);
-  EXPECT_EQ(onlyError(result), "kernel `turn` needs 262144 bytes of shared memory, `sm_80` has 166912 for a block");
+  EXPECT_EQ(onlyError(result),
+            "kernel `turn` needs 262144 bytes of shared memory, `sm_80` has 166912 for a block");
   EXPECT_EQ(result.diagnostics[0].help, "use smaller tiles");
   EXPECT_EQ(result.diagnostics[0].line, 5u);
 }

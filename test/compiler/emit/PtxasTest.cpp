@@ -60,19 +60,50 @@ void PrintTo(const Case &test, std::ostream *os) { *os << test.name; }
 
 const std::vector<Case> &cases() {
   static const std::vector<Case> all = {
-      {"add_fp32", "vector_add.py", "add_kernel",
-       {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"out_ptr", "*fp32:16"}, {"n", "i32:16"}, {"BLOCK_SIZE", "#1024"}}},
-      {"add_bf16", "vector_add.py", "add_kernel",
-       {{"x_ptr", "*bf16:16"}, {"y_ptr", "*bf16:16"}, {"out_ptr", "*bf16:16"}, {"n", "i32:16"}, {"BLOCK_SIZE", "#1024"}}},
-      {"add_unaligned", "vector_add.py", "add_kernel",
+      {"add_fp32",
+       "vector_add.py",
+       "add_kernel",
+       {{"x_ptr", "*fp32:16"},
+        {"y_ptr", "*fp32:16"},
+        {"out_ptr", "*fp32:16"},
+        {"n", "i32:16"},
+        {"BLOCK_SIZE", "#1024"}}},
+      {"add_bf16",
+       "vector_add.py",
+       "add_kernel",
+       {{"x_ptr", "*bf16:16"},
+        {"y_ptr", "*bf16:16"},
+        {"out_ptr", "*bf16:16"},
+        {"n", "i32:16"},
+        {"BLOCK_SIZE", "#1024"}}},
+      {"add_unaligned",
+       "vector_add.py",
+       "add_kernel",
        {{"x_ptr", "*i8"}, {"y_ptr", "*i8"}, {"out_ptr", "*i8"}, {"n", "i64"}, {"BLOCK_SIZE", "#1024"}}},
-      {"gelu_fp16", "gelu.py", "gelu_kernel",
+      {"gelu_fp16",
+       "gelu.py",
+       "gelu_kernel",
        {{"x_ptr", "*fp16:16"}, {"y_ptr", "*fp16:16"}, {"n", "i32:16"}, {"BLOCK_SIZE", "#1024"}}},
-      {"strided_copy", "strided_copy.py", "strided_copy_kernel",
-       {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"n", "i32"}, {"x_stride", "i32"}, {"y_stride", "i32"}, {"BLOCK_SIZE", "#1024"}}},
-      {"transpose", "transpose.py", "transpose_kernel",
-       {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"M", "i32:16"}, {"N", "i32:16"}, {"x_stride", "i32:16"},
-        {"y_stride", "i32:16"}, {"BLOCK_M", "#64"}, {"BLOCK_N", "#64"}}},
+      {"strided_copy",
+       "strided_copy.py",
+       "strided_copy_kernel",
+       {{"x_ptr", "*fp32:16"},
+        {"y_ptr", "*fp32:16"},
+        {"n", "i32"},
+        {"x_stride", "i32"},
+        {"y_stride", "i32"},
+        {"BLOCK_SIZE", "#1024"}}},
+      {"transpose",
+       "transpose.py",
+       "transpose_kernel",
+       {{"x_ptr", "*fp32:16"},
+        {"y_ptr", "*fp32:16"},
+        {"M", "i32:16"},
+        {"N", "i32:16"},
+        {"x_stride", "i32:16"},
+        {"y_stride", "i32:16"},
+        {"BLOCK_M", "#64"},
+        {"BLOCK_N", "#64"}}},
   };
   return all;
 }
@@ -105,8 +136,8 @@ TEST_P(Ptxas, AcceptsWithoutWarningOrSpill) {
     ASSERT_TRUE(result.image) << render(result.diagnostics);
     std::ofstream(file) << result.image->ptx;
     for (const char *level : {"0", "3"}) {
-      Output output = run("'" + tool + "' -v -O" + level + " -arch=" + std::string(target.name) + " -o /dev/null '" +
-                          file + "'");
+      Output output = run("'" + tool + "' -v -O" + level + " -arch=" + std::string(target.name) +
+                          " -o /dev/null '" + file + "'");
       std::string what = std::string(target.name) + " -O" + level + "\n" + output.text;
       EXPECT_EQ(output.status, 0) << what;
       EXPECT_EQ(output.text.find("warning"), std::string::npos) << what;

@@ -50,19 +50,37 @@ module attributes {tile.target = "sm_90a"} {
 
 // -----
 
-// Only what carries `contract` is fused.
+// Only what carries `contract` is fused, in every form; a product that is used twice stays, and ptxas is
+// told by `.rn` to fuse nothing more.
 // CHECK-LABEL: .entry fuse(
 // CHECK: mul.rn.f32
 // CHECK: add.rn.f32
 // CHECK: fma.rn.f32
+// CHECK: neg.f32
+// CHECK: fma.rn.f32
+// CHECK: neg.f32
+// CHECK: fma.rn.f32
+// CHECK: mul.rn.f32
+// CHECK-NOT: {{(mul|add|sub)}}.f32
 module attributes {tile.target = "sm_90a"} {
   llvm.func @fuse(%p: !llvm.ptr<1> {tile.param = #tile.param<"p", "*fp32", 1>}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} {
-    %v = llvm.load %p : !llvm.ptr<1> -> f32
+    %v = llvm.load volatile %p : !llvm.ptr<1> -> f32
     %a = llvm.fmul %v, %v : f32
     %b = llvm.fadd %a, %v : f32
     %c = llvm.fmul %b, %b {fastmathFlags = #llvm.fastmath<contract>} : f32
     %d = llvm.fadd %c, %v {fastmathFlags = #llvm.fastmath<contract>} : f32
-    llvm.store %d, %p : f32, !llvm.ptr<1>
+    llvm.store volatile %d, %p : f32, !llvm.ptr<1>
+    %e = llvm.fmul %d, %b {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %f = llvm.fsub %e, %v {fastmathFlags = #llvm.fastmath<contract>} : f32
+    llvm.store volatile %f, %p : f32, !llvm.ptr<1>
+    %g = llvm.fmul %f, %d {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %h = llvm.fsub %v, %g {fastmathFlags = #llvm.fastmath<contract>} : f32
+    llvm.store volatile %h, %p : f32, !llvm.ptr<1>
+    %i = llvm.fmul %h, %f {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %j = llvm.fadd %i, %h {fastmathFlags = #llvm.fastmath<contract>} : f32
+    %k = llvm.fadd %i, %v {fastmathFlags = #llvm.fastmath<contract>} : f32
+    llvm.store volatile %j, %p : f32, !llvm.ptr<1>
+    llvm.store volatile %k, %p : f32, !llvm.ptr<1>
     llvm.return
   }
 }

@@ -12,7 +12,8 @@ using namespace tegula;
 namespace {
 
 LinearLayout line(int32_t length, int32_t perThread, int32_t warps) {
-  return blocked(std::array{length}, std::array{perThread}, std::array{32}, std::array{warps}, std::array{0u});
+  return blocked(std::array{length}, std::array{perThread}, std::array{32}, std::array{warps},
+                 std::array{0u});
 }
 
 } // namespace
@@ -57,7 +58,8 @@ TEST(AccessPlan, OnlyRegistersThatLieSideBySideJoin) {
 }
 
 TEST(AccessPlan, TakesTheAxisWithTheLongestRun) {
-  LinearLayout layout = blocked(std::array{32, 32}, std::array{4, 1}, std::array{8, 4}, std::array{1, 4}, std::array{0u, 1u});
+  LinearLayout layout =
+      blocked(std::array{32, 32}, std::array{4, 1}, std::array{8, 4}, std::array{1, 4}, std::array{0u, 1u});
   AccessPlan plan = planAccess(layout, 7, std::array{4u, 1u}, 32);
   EXPECT_EQ(plan.elements, 4u);
   plan = planAccess(layout, 7, std::array{1u, 4u}, 32);
@@ -83,7 +85,8 @@ TEST(AccessPlan, OneThreadOwnsEachElement) {
 }
 
 TEST(AccessPlan, RegistersThatHoldCopiesAreNotAccessed) {
-  auto layout = LinearLayout::fromColumns({{Dim::Register, 2}, {Dim::Lane, 5}}, {{Dim::Dim0, 6}}, {1, 0, 2, 4, 8, 16, 32});
+  auto layout = LinearLayout::fromColumns({{Dim::Register, 2}, {Dim::Lane, 5}}, {{Dim::Dim0, 6}},
+                                          {1, 0, 2, 4, 8, 16, 32});
   AccessPlan plan = planAccess(layout, 5, std::array{2u}, 32);
   EXPECT_EQ(plan.vectors, (std::vector<std::vector<uint32_t>>{{0, 1}}));
   EXPECT_EQ(plan.original, (std::vector<uint32_t>{0, 1, 0, 1}));

@@ -32,8 +32,9 @@ LinearLayout randomDistributed(std::mt19937_64 &random, unsigned rows, unsigned 
     all.push_back(!mayBeSkewed || !bits || pick(random, 4) ? 0 : uint64_t(1) << pick(random, bits));
   if (pick(random, 2))
     std::shuffle(all.begin(), all.end(), random);
-  return LinearLayout::fromColumns({{Dim::Register, registers}, {Dim::Lane, LaneBits}, {Dim::Warp, threadBits - LaneBits}},
-                                   {{Dim::Dim0, rows}, {Dim::Dim1, columns}}, all);
+  return LinearLayout::fromColumns(
+      {{Dim::Register, registers}, {Dim::Lane, LaneBits}, {Dim::Warp, threadBits - LaneBits}},
+      {{Dim::Dim0, rows}, {Dim::Dim1, columns}}, all);
 }
 
 struct RandomPair {
@@ -99,16 +100,20 @@ TEST(ConversionPlan, SameLayoutMovesNothing) {
 }
 
 TEST(ConversionPlan, OtherOrderOfRegistersRenamesThem) {
-  auto rows = LinearLayout::fromColumns({{Dim::Register, 2}, {Dim::Lane, 5}}, {{Dim::Dim0, 7}}, {1, 2, 4, 8, 16, 32, 64});
-  auto columns = LinearLayout::fromColumns({{Dim::Register, 2}, {Dim::Lane, 5}}, {{Dim::Dim0, 7}}, {2, 1, 4, 8, 16, 32, 64});
+  auto rows = LinearLayout::fromColumns({{Dim::Register, 2}, {Dim::Lane, 5}}, {{Dim::Dim0, 7}},
+                                        {1, 2, 4, 8, 16, 32, 64});
+  auto columns = LinearLayout::fromColumns({{Dim::Register, 2}, {Dim::Lane, 5}}, {{Dim::Dim0, 7}},
+                                           {2, 1, 4, 8, 16, 32, 64});
   ConversionPlan plan = planConversion(rows, columns, LaneBits, 4);
   EXPECT_EQ(plan.kind, ConversionPlan::Registers);
   EXPECT_EQ(plan.registers, (std::vector<uint32_t>{0, 2, 1, 3}));
 }
 
 TEST(ConversionPlan, LanesOfOneWarpShuffle) {
-  auto from = LinearLayout::fromColumns({{Dim::Register, 0}, {Dim::Lane, 5}}, {{Dim::Dim0, 5}}, {1, 2, 4, 8, 16});
-  auto to = LinearLayout::fromColumns({{Dim::Register, 0}, {Dim::Lane, 5}}, {{Dim::Dim0, 5}}, {16, 2, 4, 8, 1});
+  auto from =
+      LinearLayout::fromColumns({{Dim::Register, 0}, {Dim::Lane, 5}}, {{Dim::Dim0, 5}}, {1, 2, 4, 8, 16});
+  auto to =
+      LinearLayout::fromColumns({{Dim::Register, 0}, {Dim::Lane, 5}}, {{Dim::Dim0, 5}}, {16, 2, 4, 8, 1});
   ConversionPlan plan = planConversion(from, to, LaneBits, 4);
   EXPECT_EQ(plan.kind, ConversionPlan::Shuffle);
   EXPECT_FALSE(plan.shuffle.butterfly);
@@ -116,8 +121,10 @@ TEST(ConversionPlan, LanesOfOneWarpShuffle) {
 
 TEST(ConversionPlan, CopiesInLanesAreReadWhereTheyAre) {
   // All lanes hold all four elements; afterwards each lane holds one: it picks among its own.
-  auto from = LinearLayout::fromColumns({{Dim::Register, 2}, {Dim::Lane, 5}}, {{Dim::Dim0, 2}}, {1, 2, 0, 0, 0, 0, 0});
-  auto to = LinearLayout::fromColumns({{Dim::Register, 0}, {Dim::Lane, 5}}, {{Dim::Dim0, 2}}, {1, 2, 0, 0, 0});
+  auto from = LinearLayout::fromColumns({{Dim::Register, 2}, {Dim::Lane, 5}}, {{Dim::Dim0, 2}},
+                                        {1, 2, 0, 0, 0, 0, 0});
+  auto to =
+      LinearLayout::fromColumns({{Dim::Register, 0}, {Dim::Lane, 5}}, {{Dim::Dim0, 2}}, {1, 2, 0, 0, 0});
   ConversionPlan plan = planConversion(from, to, LaneBits, 4);
   ASSERT_EQ(plan.kind, ConversionPlan::Shuffle);
   EXPECT_TRUE(plan.shuffle.butterfly);
@@ -126,8 +133,10 @@ TEST(ConversionPlan, CopiesInLanesAreReadWhereTheyAre) {
 
 TEST(ConversionPlan, TranspositionUsesWideAccessesOnOneSide) {
   std::array<int32_t, 2> shape{64, 64};
-  LinearLayout rows = blocked(shape, std::array{1, 4}, std::array{2, 16}, std::array{4, 1}, std::array{1u, 0u});
-  LinearLayout columns = blocked(shape, std::array{4, 1}, std::array{16, 2}, std::array{1, 4}, std::array{0u, 1u});
+  LinearLayout rows =
+      blocked(shape, std::array{1, 4}, std::array{2, 16}, std::array{4, 1}, std::array{1u, 0u});
+  LinearLayout columns =
+      blocked(shape, std::array{4, 1}, std::array{16, 2}, std::array{1, 4}, std::array{0u, 1u});
   ConversionPlan plan = planConversion(rows, columns, LaneBits + 2, 4);
   ASSERT_EQ(plan.kind, ConversionPlan::Shared);
   EXPECT_EQ(plan.shared.bytes, 64u * 64 * 4);

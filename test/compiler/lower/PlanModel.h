@@ -37,7 +37,8 @@ inline uint32_t sumOf(const std::vector<uint32_t> &columns, size_t thread) {
 /// The most passes that one warp's access to shared memory takes beyond the fewest possible.
 ///
 /// Wide accesses are served by 16 or 8 lanes at a time; in each pass a bank gives one 4-byte word.
-inline unsigned bankConflicts(const SharedAccess &access, unsigned threadBits, unsigned elementBytes, bool isStore) {
+inline unsigned bankConflicts(const SharedAccess &access, unsigned threadBits, unsigned elementBytes,
+                              bool isStore) {
   unsigned bytes = access.elements * elementBytes, worst = 0;
   unsigned lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
   for (size_t first = 0; first < size_t(1) << threadBits; first += lanes)
@@ -65,7 +66,8 @@ inline std::optional<Block> throughShared(const SharedPlan &plan, const Block &f
       continue;
     for (size_t i = 0; i < plan.store.vectors.size(); ++i) {
       uint32_t address = sumOf(plan.store.threadOffsets, thread) ^ plan.store.offsets[i];
-      if (address % (plan.store.elements * elementBytes) || plan.store.vectors[i].size() != plan.store.elements)
+      if (address % (plan.store.elements * elementBytes) ||
+          plan.store.vectors[i].size() != plan.store.elements)
         return std::nullopt;
       for (uint32_t reg : plan.store.vectors[i]) {
         if (address >= plan.bytes || memory[address / elementBytes])
@@ -118,8 +120,10 @@ inline std::optional<Block> carryOut(const ConversionPlan &plan, const Block &fr
         result[thread].push_back(from[thread][reg]);
     return result;
   }
-  case ConversionPlan::Shuffle: return throughShuffles(plan.shuffle, from);
-  case ConversionPlan::Shared: return throughShared(plan.shared, from, elementBytes);
+  case ConversionPlan::Shuffle:
+    return throughShuffles(plan.shuffle, from);
+  case ConversionPlan::Shared:
+    return throughShared(plan.shared, from, elementBytes);
   }
   return std::nullopt;
 }
