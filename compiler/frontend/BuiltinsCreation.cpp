@@ -69,6 +69,8 @@ Value cast(Call &call) {
     return call.errorAt(2, "expected 'rtne' or 'rtz', found '" + std::string(*rounding) + "'");
   if (*bits)
     return orPoison(call.semantics.bitcast(*value, *dtype, call.range));
+  if (value->dtype == *dtype)
+    return *value;
   bool narrows = value->dtype.isFloat() && dtype->isFloat() && dtype->bits() < value->dtype.bits();
   if (!rounding->empty() && !narrows)
     return call.errorAt(2, "expected a conversion to a narrower float, found one from " +

@@ -299,8 +299,7 @@ template <bool upper> Value textCase(Call &call) {
 }
 
 constexpr Builtin table[] = {
-    {"range", InPython, "start, stop=None, step=1", range<false>},
-    {"range", InLanguage,
+    {"range", InPython | InLanguage,
      "start, end=None, step=1, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
      "flatten=False, warp_specialize=False, disable_licm=False",
      range<false>},

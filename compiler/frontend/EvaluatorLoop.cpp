@@ -30,7 +30,10 @@ struct Evaluator::Loop {
 void Evaluator::enterLoop(ast::Block body, const ast::Expr *target, Loop &loop) {
   Scope::Bindings &bindings = frame->scope->bindings;
   llvm::SmallVector<llvm::StringRef> assigned;
-  forEachBoundName(body, [&](std::string_view name) { assigned.push_back(llvm::StringRef(name)); });
+  // The variable of a loop within starts anew each time.
+  forEachBoundName(
+      body, [&](std::string_view name) { assigned.push_back(llvm::StringRef(name)); },
+      /*loopVariables=*/false);
   for (auto &[name, binding] : bindings) {
     bool isTarget = target && target->kind == ast::ExprKind::Name &&
                     ast::as<ast::NameExpr>(target)->id == std::string_view(name);

@@ -107,17 +107,20 @@ void forEachTargetName(const ast::Expr *target, llvm::function_ref<void(std::str
 
 } // namespace
 
-void eval::forEachBoundName(ast::Block block, llvm::function_ref<void(std::string_view)> visit) {
+void eval::forEachBoundName(ast::Block block, llvm::function_ref<void(std::string_view)> visit,
+                            bool loopVariables) {
   for (const ast::Stmt *stmt : block)
     forEachBinding(
         stmt,
         [&](const ast::Expr *target, std::string_view name) {
+          if (stmt->kind == ast::StmtKind::For && !loopVariables)
+            return;
           if (target)
             forEachTargetName(target, visit);
           else
             visit(name);
         },
-        [&](ast::Block inner) { forEachBoundName(inner, visit); });
+        [&](ast::Block inner) { forEachBoundName(inner, visit, loopVariables); });
 }
 
 ModuleRef eval::moduleByPath(std::string_view path) {
@@ -174,8 +177,49 @@ void Globals::collect(ast::Block block, std::string_view name,
   }
 }
 
+bool Globals::isForeignImport(const ast::Stmt *stmt, std::string_view name) {
+  Reporter::Quiet quiet(evaluator.reporter);
+  Value value = None();
+  if (const auto *import = ast::as<ast::ImportStmt>(stmt))
+    value = imported(*import, name);
+  else if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
+    value = importedFrom(*from, name, from->range);
+  const ModuleRef *module = value.as<ModuleRef>();
+  return value.isPoison() || (module && module->id == ModuleId::Foreign);
+}
+
+/// `if version(...) >= 3: from a import tanh` with an `else` that imports it from elsewhere: where the
+/// condition asks what nobody here knows, the first import that is known will do.
+bool Globals::collectImports(const ast::IfStmt &stmt, std::string_view name,
+                             llvm::SmallVectorImpl<const ast::Stmt *> &sites) {
+  llvm::SmallVector<ast::Block, 4> blocks;
+  for (const ast::IfBranch &branch : stmt.branches) {
+    blocks.push_back(branch.body);
+    Reporter::Quiet quiet(evaluator.reporter);
+    if (truth(evaluator.evalHost(branch.condition, unit)))
+      return false;
+  }
+  blocks.push_back(stmt.elseBody);
+  for (ast::Block block : blocks) {
+    llvm::SmallVector<const ast::Stmt *, 2> found;
+    collect(block, name, found);
+    bool imports = llvm::all_of(found, [](const ast::Stmt *site) {
+      return site->kind == ast::StmtKind::Import || site->kind == ast::StmtKind::ImportFrom;
+    });
+    if (!imports)
+      return false;
+    if (found.empty() || isForeignImport(found.back(), name))
+      continue;
+    sites.append(found);
+    return true;
+  }
+  return false;
+}
+
 void Globals::collectIf(const ast::IfStmt &stmt, std::string_view name,
                         llvm::SmallVectorImpl<const ast::Stmt *> &sites) {
+  if (collectImports(stmt, name, sites))
+    return;
   for (const ast::IfBranch &branch : stmt.branches) {
     Value value = evaluator.evalHost(branch.condition, unit);
     std::optional<bool> known = truth(value);
@@ -193,16 +237,8 @@ void Globals::collectTry(const ast::TryStmt &stmt, std::string_view name,
   // compiler knows.
   llvm::SmallVector<const ast::Stmt *, 2> attempt;
   collect(stmt.body, name, attempt);
-  bool unknown = attempt.empty();
-  for (const ast::Stmt *site : attempt) {
-    Value value;
-    if (const auto *import = ast::as<ast::ImportStmt>(site))
-      value = imported(*import, name);
-    else if (const auto *from = ast::as<ast::ImportFromStmt>(site))
-      value = importedFrom(*from, name, from->range);
-    const ModuleRef *module = value.as<ModuleRef>();
-    unknown = unknown || (module && module->id == ModuleId::Foreign);
-  }
+  bool unknown = attempt.empty() ||
+                 llvm::any_of(attempt, [&](const ast::Stmt *site) { return isForeignImport(site, name); });
   llvm::SmallVector<const ast::Stmt *, 2> handled;
   for (const ast::ExceptHandler &handler : stmt.handlers)
     if (unknown && handled.empty())

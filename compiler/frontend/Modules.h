@@ -34,6 +34,9 @@ private:
   void collect(ast::Block block, std::string_view name, llvm::SmallVectorImpl<const ast::Stmt *> &sites);
   void collectIf(const ast::IfStmt &stmt, std::string_view name,
                  llvm::SmallVectorImpl<const ast::Stmt *> &sites);
+  bool collectImports(const ast::IfStmt &stmt, std::string_view name,
+                      llvm::SmallVectorImpl<const ast::Stmt *> &sites);
+  bool isForeignImport(const ast::Stmt *stmt, std::string_view name);
   void collectTry(const ast::TryStmt &stmt, std::string_view name,
                   llvm::SmallVectorImpl<const ast::Stmt *> &sites);
   std::optional<Value> starImported(ast::Block block, std::string_view name);
@@ -51,8 +54,10 @@ ModuleRef moduleByPath(std::string_view path);
 /// A part of a module that is a module: `language` of `triton`.
 std::optional<ModuleRef> submodule(ModuleId module, std::string_view name);
 
-/// Calls `visit` with each name that a statement of `block` binds, perhaps more than once.
-void forEachBoundName(ast::Block block, llvm::function_ref<void(std::string_view)> visit);
+/// Calls `visit` with each name that a statement of `block` binds, perhaps more than once. The variables of
+/// `for` loops only with `loopVariables`.
+void forEachBoundName(ast::Block block, llvm::function_ref<void(std::string_view)> visit,
+                      bool loopVariables = true);
 
 /// Whether anything in `block` binds `name`; does not look into functions and classes.
 bool binds(ast::Block block, std::string_view name);

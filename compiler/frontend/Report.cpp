@@ -48,6 +48,8 @@ std::optional<mlir::FileLineColLoc> fileLocation(mlir::Location loc) {
 } // namespace
 
 Diagnostic &Reporter::report(Severity severity, SourceRange range, std::string message) {
+  if (quiet)
+    return dropped = Diagnostic();
   const Activation *at = active;
   while (at->unit->isLibrary && at->parent) {
     range = at->callRange;
@@ -72,7 +74,7 @@ Diagnostic &Reporter::error(SourceRange range, std::string message) {
 
 Diagnostic &Reporter::fatal(SourceRange range, std::string message) {
   Diagnostic &diagnostic = error(range, std::move(message));
-  isStopped = true;
+  isStopped = quiet == 0;
   return diagnostic;
 }
 

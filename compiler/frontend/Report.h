@@ -68,6 +68,18 @@ public:
     const Activation *previous;
   };
 
+  /// While it lives nothing is reported: for questions whose answer may be that there is none.
+  class Quiet {
+  public:
+    explicit Quiet(Reporter &reporter) : reporter(reporter) { ++reporter.quiet; }
+    ~Quiet() { --reporter.quiet; }
+    Quiet(const Quiet &) = delete;
+    Quiet &operator=(const Quiet &) = delete;
+
+  private:
+    Reporter &reporter;
+  };
+
 private:
   mlir::Location locate(const Activation *activation, SourceRange range, unsigned depth);
 
@@ -75,6 +87,7 @@ private:
   mlir::MLIRContext *context;
   const Activation *active = nullptr;
   bool isStopped = false;
+  unsigned quiet = 0;
   llvm::DenseSet<size_t> seen; ///< hashes of what has been reported
   Diagnostic dropped;
 };

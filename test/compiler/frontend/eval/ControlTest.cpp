@@ -95,6 +95,15 @@ TEST(EvalControl, LoopsCarryWhatTheyAssign) {
                     {"scf.for unsigned", ": i64"}));
 }
 
+TEST(EvalControl, VariablesOfLoopsWithinStartAnew) {
+  EXPECT_TRUE(
+      holds(bodyIr("for i in range(n):\n    for j in tl.static_range(2):\n        tl.store(p + j, x)\n"
+                   "for i in range(n):\n    for j in range(n):\n        tl.store(p + j, x)\n"
+                   "for j in range(n):\n    for i in tl.static_range(2):\n        tl.store(p + i, x)\n",
+                   arguments),
+            {"scf.for", ": i32 {", "scf.for", "scf.for", "scf.for"}));
+}
+
 TEST(EvalControl, WhileLoops) {
   EXPECT_TRUE(holds(bodyIr("i = n\nwhile i > 1:\n    i = i // 2\ntl.store(p, i)", arguments),
                     {"scf.while (%arg3 = %arg0) : (i32) -> i32", "arith.cmpi sgt, %arg3", "scf.condition",

@@ -57,6 +57,32 @@ def k(x):
             "fp32 2\n");
 }
 
+TEST(EvalModule, ImportsUnderAConditionThatNobodyKnows) {
+  EXPECT_EQ(messages(R"(
+import operator
+from project.utils import compare_version
+if compare_version("triton", operator.ge, "3.0.0"):
+    try:
+        from triton.language.extra.nowhere import tanh
+    except ModuleNotFoundError:
+        from triton.language.extra.cuda.libdevice import tanh
+else:
+    from triton.language.math import tanh
+@triton.jit
+def k(x):
+    tl.static_print(tanh(x))
+)",
+                     {{"x", "fp32"}}),
+            "fp32\n");
+  // A constant is not guessed.
+  EXPECT_TRUE(holds(
+      messages(
+          "import operator\nif operator.ge(1, 2):\n    X = tl.constexpr(1)\nelse:\n    X = tl.constexpr(2)\n"
+          "@triton.jit\ndef k(x):\n    tl.static_print(X)\n",
+          {{"x", "fp32"}}),
+      {"`operator` cannot be used in what a kernel reads"}));
+}
+
 TEST(EvalModule, ConstantsAreEvaluatedOnlyWhereTheyAreRead) {
   EXPECT_EQ(messages(R"(
 import torch

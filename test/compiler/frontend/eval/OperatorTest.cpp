@@ -147,6 +147,8 @@ TEST(EvalOperator, Casts) {
   expectOps("a.to(tl.float16, fp_downcast_rounding='rtz')", "fp32", nullptr,
             {"arith.truncf %arg0 toward_zero : f32 to f16"});
   expectOps("tl.cast(a, tl.int32, bitcast=True)", "fp32", nullptr, {"arith.bitcast %arg0 : f32 to i32"});
+  EXPECT_TRUE(
+      holds(bodyIr("y = a.to(tl.float32, fp_downcast_rounding='rtne')", {{"a", "fp32"}}), {"{\n  return"}));
   // A change of sign alone is not an op.
   EXPECT_TRUE(holds(bodyIr("tl.device_print('x', a.to(tl.uint32))", {{"a", "i32"}}),
                     {"tile.print \"x\" [false] %arg0"}));
