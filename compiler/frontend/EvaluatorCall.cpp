@@ -309,6 +309,15 @@ Value Evaluator::callFunction(const Function &function, const Arguments &given, 
   if (!bind(definition.parameters, arguments, *function.unit, name, range, scope))
     return Poison();
   bool host = frame->mode == Mode::Host || isConstexprFunction(definition);
+  for (const auto &[parameter, binding] : scope.bindings)
+    if (host && isRuntime(binding.value)) {
+      Diagnostic &diagnostic =
+          reporter.error(range, name + ": expected a value known at compile time for `" + parameter.str() +
+                                    "`, found " + describe(binding.value));
+      reporter.addNote(diagnostic, *function.unit, definition.nameRange,
+                       "it is computed at compile time, as Python");
+      return Poison();
+    }
   Frame callee{.unit = function.unit,
                .mode = host ? Mode::Host : Mode::Kernel,
                .scope = &scope,

@@ -12,7 +12,7 @@ namespace tegula::eval {
 /// 16 characters of text. No kernel in use comes near; an endless loop ends within a second.
 inline constexpr uint64_t maxSteps = 1'000'000;
 /// Ops that a kernel may consist of after unrolling and inlining.
-inline constexpr uint64_t maxOps = 1'000'000;
+inline constexpr uint64_t maxOps = 250'000;
 /// Characters of one compile-time string.
 inline constexpr uint64_t maxText = 1u << 20;
 

@@ -103,6 +103,7 @@ TEST(EvalConstexpr, Errors) {
            Case{"{'a': 1}['b']", "the dict has no key 'b'"},
            Case{"[*5]", "expected something to iterate over at compile time, found int"},
            Case{"{**5}", "expected a dict after `**`, found int"},
+           Case{"max(**{1: 2})", "expected names as the keys after `**`, found int"},
            Case{"len(5)", "`len`: expected something with a length, found int"},
            Case{"max()", "`max`: expected one or more values"},
            Case{"range(1, 2, 0)", "`range`: expected a step other than 0"},

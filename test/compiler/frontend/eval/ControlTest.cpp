@@ -155,6 +155,13 @@ TEST(EvalControl, Errors) {
                                                        "  help: give it a value before the branch or loop\n"},
           Case{"for i in range(n):\n    pass\nelse:\n    pass",
                "1:1-19: `else` after a loop cannot be used in a kernel\n"},
+          Case{"y = 1\nfor i in range(n):\n    if i > 2:\n        w = 1\n        y = w\n    z = w",
+               "6:9-10: `w` may have no value here\n"
+               "  4:9-10: it is assigned only in a branch or a loop\n"
+               "  help: give it a value before the branch or loop\n"},
+          Case{"for i in range(n):\n    print('', (i := 2))\nz = 1", ""},
+          Case{"j = 0\nfor i in range(n):\n    j = 1\n    for j in range(n):\n        pass",
+               "4:9-10: `j` may have no value at the end of the loop's body\n"},
           Case{"while True:\n    pass", "1:7-11: the loop never ends: its condition is always true\n"},
           Case{
               "c: tl.constexpr = 4\nfor i in range(n):\n    c = 5",

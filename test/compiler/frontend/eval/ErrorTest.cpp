@@ -59,6 +59,7 @@ TEST(EvalError, Calls) {
       {"y = tl.load(p, msk=n > 0)",
        "1:16-25: `tl.load` has no parameter `msk`\n  help: did you mean `mask`?\n"},
       {"y = tl.load(p, pointer=p)", "1:16-25: `tl.load`: parameter `pointer` is given twice\n"},
+      {"y = max(**{1: 2})", "1:11-17: a dict cannot be used in a kernel\n"},
       {"y = n(1)", "1:5-6: expected a function to call, found int32\n"},
       {"y = tl.sigmoid()", "1:5-17: `tl.sigmoid`: missing argument `x`\n"},
       {"y = tl.cdiv(n, 2, 3)", "1:19-20: `tl.cdiv`: expected at most 2 arguments, found 3\n"},
@@ -121,6 +122,9 @@ TEST(EvalError, Casts) {
       {"y = float(n)", "1:11-12: `float`: expected a number known at compile time, found int32\n  help: "
                        "convert run-time values with `.to(tl.float32)`\n"},
       {"y = 1 << 70", "1:5-12: expected an integer of at most 64 bits, found 1180591620717411303424\n"},
+      {"d = tl.pointer_type(tl.pointer_type(tl.pointer_type(tl.pointer_type(q.dtype))))\n"
+       "e = tl.pointer_type(tl.pointer_type(tl.pointer_type(tl.pointer_type(d))))",
+       "2:21-73: `tl.pointer_type`: expected a pointer to fewer pointers\n"},
       {"y = tl.pointer_type(tl.constexpr(n))",
        "1:34-35: `tl.constexpr`: expected a value known at compile time, found int32\n"},
       {"y = tl.block_type(tl.int8, ())",
@@ -150,6 +154,12 @@ TEST(EvalError, Operators) {
       {"y = x ** 2", "1:5-11: `**` is for numbers known at compile time\n  help: use `libdevice.pow`\n"},
       {"y = x @ x", "1:5-10: `@` is not an operator of kernels\n  help: use `tl.dot`\n"},
       {"y = ~x", "1:5-7: `~`: expected an integer, found fp32\n"},
+      {"v = tl.load(p)\nw = v & 1", "2:5-10: `&`: expected integers, found fp32 and int\n  1:5-6: the "
+                                    "operand of type fp32 is made here\n"},
+      {"v = tl.load(q)\ny = tl.exp(v)",
+       "2:12-13: `tl.exp`: expected fp32 or fp64, found int32\n  1:5-6: the argument is made here\n"
+       "  help: cast it first: `.to(tl.float32)`\n"},
+      {"y = all((n, n))", "1:5-16: `all`: expected truths known at compile time, found int32\n"},
       {"y = -p", "1:5-7: `-`: expected a number, found pointer<fp32>\n"},
       {"y = 0 < n < 5", "1:5-14: a chain of comparisons is for values known at compile time\n"
                         "  help: compare twice and join with `&`: `(a < b) & (b < c)`\n"},

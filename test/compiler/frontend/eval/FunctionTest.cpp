@@ -150,6 +150,14 @@ def k(B: tl.constexpr):
             "55 120 6 1597\n");
 }
 
+TEST(EvalFunction, ConstexprFunctionsTakeNoRuntimeValues) {
+  EXPECT_EQ(fileErrors("@triton.constexpr_function\ndef f(a, b):\n    return a\n@triton.jit\ndef k(n):\n"
+                       "    x = f(1, n)\n",
+                       {{"n", "i32"}}),
+            "6:9-16: `f`: expected a value known at compile time for `b`, found int32\n"
+            "  2:5-6: it is computed at compile time, as Python\n");
+}
+
 TEST(EvalFunction, MethodsAndAttributesByName) {
   EXPECT_EQ(messages(R"(
 @triton.jit

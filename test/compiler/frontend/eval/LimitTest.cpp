@@ -34,6 +34,8 @@ const std::string budget = "evaluation at compile time exceeds its budget of 100
 TEST(EvalLimit, ComprehensionsThatNeverEnd) {
   expectFails(constant("[i for i in range(10 ** 18) if i < 0]"), budget);
   expectFails(constant("[i for i in range(10 ** 18)]"), budget);
+  expectFails(constant("[i for i in range(10 ** 18)]"),
+              "help: make the range or the number of unrolled iterations smaller");
   expectFails(constant("[(i, j) for i in range(10 ** 9) for j in range(10 ** 9) if False]"), budget);
   expectFails(constant("sum(i for i in range(10 ** 9))"), budget);
   expectFails(constant("list(range(10 ** 9))"), budget);
@@ -47,6 +49,7 @@ TEST(EvalLimit, FunctionsThatNeverEnd) {
               "calls nest deeper than 64");
   expectFails("f = lambda x: f(x)\n" + constant("f(0)"),
               "expressions, statements and calls nest deeper than 600");
+  expectFails("f = lambda x: f(x)\n" + constant("f(0)"), "note: the lambda is called here");
 }
 
 TEST(EvalLimit, RecursionIsNamedWithItsChain) {
@@ -83,6 +86,16 @@ TEST(EvalLimit, KernelsThatExplode) {
   expectFails("@triton.jit\ndef f0(x):\n    return x * x\n" + doubling +
                   "@triton.jit\ndef k():\n    y = f40(tl.program_id(0))\n",
               budget);
+}
+
+TEST(EvalLimit, KernelsOfTooManyOperations) {
+  // A debug kernel checks each integer operation: many ops a step.
+  Evaluated result = evaluate("@triton.jit\ndef k(n):\n    x = n\n    for i in tl.static_range(100000):\n"
+                              "        x = x * n\n",
+                              {{"n", "i32"}}, /*debug=*/true);
+  ASSERT_EQ(result.diagnostics.size(), 1u);
+  EXPECT_EQ(result.diagnostics[0].message, "the kernel exceeds its budget of 250000 operations");
+  EXPECT_EQ(result.diagnostics[0].help, "make unrolled loops shorter");
 }
 
 TEST(EvalLimit, DeepExpressionsAndStatements) {

@@ -134,6 +134,8 @@ TEST(EvalModule, WhatCannotBeEvaluated) {
   for (Case c : {
            Case{"import torch\nX = tl.constexpr(torch.pi)\n",
                 "`torch` cannot be used in what a kernel reads"},
+           Case{"import torch\nX = tl.constexpr(torch.pi)\n",
+                "help: only `triton`, `triton.language` and `math` are known at compile time"},
            Case{"X = tl.constexpr(Y)\nY = X\n", "the value of `X` depends on itself"},
            Case{"X += 1\n", "undefined name `X`"},
            Case{"for X in range(3):\n    pass\n",
@@ -141,6 +143,7 @@ TEST(EvalModule, WhatCannotBeEvaluated) {
            Case{"def X():\n    pass\n",
                 "expected a `@triton.jit` function to call from a kernel, found the plain function `X`"},
            Case{"from helpers import X\n", "`X` comes from `helpers`, and only one file is compiled"},
+           Case{"from helpers import X\n", "help: copy the function into this file"},
            Case{"class X:\n    pass\n", "`X` cannot be called from a kernel"},
            Case{"X = tl.constexpr(Z)\n", "undefined name `Z`"},
            Case{"X = tl.arange(0, 4)\n", "a tensor cannot be made outside a kernel"},

@@ -167,5 +167,6 @@ TEST(EvalPromotion, NumbersMustFitTheTypeTheyGiveWayTo) {
     Evaluated result = evaluateBody("x = " + std::string(c.text), {{"a", c.type}});
     ASSERT_EQ(result.diagnostics.size(), 1u) << c.text;
     EXPECT_EQ(result.diagnostics[0].message, c.message);
+    EXPECT_EQ(result.diagnostics[0].help, "cast the other operand to a type that holds the number");
   }
 }
