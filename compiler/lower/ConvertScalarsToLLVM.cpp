@@ -7,6 +7,7 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -22,7 +23,14 @@ namespace tegula {
 
 namespace {
 
-/// An f32 op whose flags allow an approximation: the instruction that computes it.
+/// True for an f32 op whose flags allow an approximation.
+bool isApproximate(Operation *op) {
+  auto flagged = dyn_cast<arith::ArithFastMathInterface>(op);
+  return flagged && op->getResult(0).getType().isF32() &&
+         arith::bitEnumContainsAll(flagged.getFastMathFlagsAttr().getValue(), arith::FastMathFlags::afn);
+}
+
+/// Such an op becomes the instruction that computes it.
 template <typename Op> struct ApproximatePattern : OpConversionPattern<Op> {
   ApproximatePattern(const TypeConverter &types, MLIRContext *context, StringRef intrinsic)
       // Above the upstream patterns for the same op, which take the accurate forms.
@@ -30,8 +38,7 @@ template <typename Op> struct ApproximatePattern : OpConversionPattern<Op> {
 
   LogicalResult matchAndRewrite(Op op, typename OpConversionPattern<Op>::OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    bool approximate = arith::bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
-    if (!approximate || !op.getType().isF32())
+    if (!isApproximate(op))
       return rewriter.notifyMatchFailure(op, "not an approximation in f32");
     rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr(intrinsic),
                                                        adaptor.getOperands());
@@ -84,6 +91,18 @@ private:
   }
 };
 
+/// Whether the backend has code for `op` of `math`. It ends the process over some of the others, so none
+/// of them may reach it.
+bool hasInstruction(Operation *op) {
+  if (isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp, math::CountLeadingZerosOp,
+          math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundOp,
+          math::RoundEvenOp, math::TruncOp>(op))
+    return true;
+  if (isa<math::SqrtOp>(op))
+    return op->getResult(0).getType().isF32() || op->getResult(0).getType().isF64();
+  return isa<math::RsqrtOp, math::Exp2Op, math::Log2Op, math::SinOp, math::CosOp>(op) && isApproximate(op);
+}
+
 void populateApproximations(const TypeConverter &types, RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ApproximatePattern<arith::DivFOp>>(types, context, "llvm.nvvm.div.full");
@@ -97,6 +116,14 @@ void populateApproximations(const TypeConverter &types, RewritePatternSet &patte
 
 struct ConvertScalarsToLLVM : impl::ConvertScalarsToLLVMPassBase<ConvertScalarsToLLVM> {
   void runOnOperation() override {
+    WalkResult checked = getOperation()->walk([](Operation *op) {
+      if (!isa<math::MathDialect>(op->getDialect()) || hasInstruction(op))
+        return WalkResult::advance();
+      op->emitOpError("expected `expand-math` to have replaced it");
+      return WalkResult::interrupt();
+    });
+    if (checked.wasInterrupted())
+      return signalPassFailure();
     MLIRContext *context = &getContext();
     LLVMTypeConverter types(context);
     ConversionTarget target(*context);
@@ -106,6 +133,7 @@ struct ConvertScalarsToLLVM : impl::ConvertScalarsToLLVMPassBase<ConvertScalarsT
     populateSCFToControlFlowConversionPatterns(patterns);
     cf::populateControlFlowToLLVMConversionPatterns(types, patterns);
     arith::populateArithToLLVMConversionPatterns(types, patterns);
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     populateMathToLLVMConversionPatterns(types, patterns);
     populateApproximations(types, patterns);
     patterns.add<RoundedTruncPattern>(types, context);

@@ -1,6 +1,9 @@
 // Scalars become llvm; flags choose between an instruction that approximates and one that rounds.
-// RUN: tegula-opt %s --convert-scalars-to-llvm | FileCheck %s
+// RUN: split-file %s %t
+// RUN: tegula-opt %t/valid.mlir --convert-scalars-to-llvm | FileCheck %t/valid.mlir
+// RUN: tegula-opt %t/invalid.mlir --convert-scalars-to-llvm --split-input-file --verify-diagnostics
 
+//--- valid.mlir
 // CHECK-LABEL: llvm.func @approximate(
 llvm.func @approximate(%x: f32, %d: f64) -> f32 {
   // CHECK: %[[A:.*]] = llvm.call_intrinsic "llvm.nvvm.div.full"(%arg0, %arg0) : (f32, f32) -> f32
@@ -30,4 +33,37 @@ llvm.func @rounded(%x: f32, %d: f64) -> f16 {
   // CHECK: llvm.inline_asm "cvt.rz.f16.f32 $0, $1;", "=h,f" %[[C]] : (f32) -> f16
   %c = arith.truncf %d toward_zero : f64 to f16
   llvm.return %c : f16
+}
+
+// CHECK-LABEL: llvm.func @divide(
+llvm.func @divide(%x: i32, %y: i32) -> i32 {
+  // CHECK: llvm.sdiv
+  %a = arith.ceildivsi %x, %y : i32
+  %b = arith.floordivsi %a, %y : i32
+  %c = arith.ceildivui %b, %y : i32
+  llvm.return %c : i32
+}
+
+//--- invalid.mlir
+llvm.func @left(%x: f32) -> f32 {
+  // The backend would end the process.
+  // expected-error @+1 {{'math.exp' op expected `expand-math` to have replaced it}}
+  %a = math.exp %x : f32
+  llvm.return %a : f32
+}
+
+// -----
+
+llvm.func @accurate(%x: f32) -> f32 {
+  // expected-error @+1 {{'math.exp2' op expected `expand-math` to have replaced it}}
+  %a = math.exp2 %x : f32
+  llvm.return %a : f32
+}
+
+// -----
+
+llvm.func @narrow(%x: f16) -> f16 {
+  // expected-error @+1 {{'math.sqrt' op expected `expand-math` to have replaced it}}
+  %a = math.sqrt %x : f16
+  llvm.return %a : f16
 }
