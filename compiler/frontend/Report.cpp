@@ -119,8 +119,9 @@ mlir::Location Reporter::locate(const Activation *activation, SourceRange range,
 }
 
 void NearestName::offer(std::string_view candidate) {
-  // A third of the letters may differ; otherwise it is another word. Longer names than any are not compared.
-  if (wanted.size() > 64 || candidate.empty())
+  // A third of the letters may differ; otherwise it is another word. Of one or two letters
+  // anything is a misspelling, and names longer than any are not compared.
+  if (wanted.size() < 3 || wanted.size() > 64)
     return;
   unsigned limit = std::max<unsigned>(1, unsigned(wanted.size()) / 3);
   if (std::max(wanted.size(), candidate.size()) - std::min(wanted.size(), candidate.size()) > limit)

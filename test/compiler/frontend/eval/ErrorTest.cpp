@@ -47,7 +47,7 @@ TEST(EvalError, OneMistakeIsReportedOnceAndOthersAreStillFound) {
   expectAll({
       {"a = undefined1\nb = a + 1\nc = b * undefined2\nd = tl.load(c)\ntl.store(p, e)",
        "1:5-15: undefined name `undefined1`\n3:9-19: undefined name `undefined2`\n"
-       "5:13-14: undefined name `e`\n  help: did you mean `n`?\n"},
+       "5:13-14: undefined name `e`\n"},
   });
 }
 
