@@ -4,8 +4,16 @@
 #include "test/kernels/ElementwiseTestOracle.h"
 
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
+
+namespace tegula {
+
+/// How GoogleTest names a test's parameter.
+inline void PrintTo(Dtype type, std::ostream *out) { *out << e2e::languageName(type); }
+
+} // namespace tegula
 
 namespace tegula::e2e {
 
