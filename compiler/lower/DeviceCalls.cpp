@@ -1,4 +1,5 @@
 #include "compiler/lower/DeviceCalls.h"
+#include "compiler/lower/Symbols.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -68,7 +69,7 @@ void callPrintf(OpBuilder &builder, Location loc, const std::string &format, Arr
     LLVM::StoreOp::create(builder, loc, value, place, value.getType().getIntOrFloatBitWidth() / 8);
   }
   auto type = LLVM::LLVMFunctionType::get(builder.getI32Type(), {pointer, pointer});
-  LLVM::CallOp::create(builder, loc, declare(builder, "vprintf", type),
+  LLVM::CallOp::create(builder, loc, declare(builder, PrintFunction, type),
                        ValueRange{textAddress(builder, loc, format, texts), buffer});
 }
 
@@ -86,7 +87,7 @@ void callAssertFail(OpBuilder &builder, Location loc, StringRef message, Texts &
                                   {pointer, pointer, builder.getI32Type(), pointer, builder.getI64Type()});
   Value lineValue = LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(line)));
   Value charSize = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(1));
-  LLVM::CallOp::create(builder, loc, declare(builder, "__assertfail", type),
+  LLVM::CallOp::create(builder, loc, declare(builder, AssertFunction, type),
                        ValueRange{textAddress(builder, loc, message, texts),
                                   textAddress(builder, loc, file, texts), lineValue,
                                   textAddress(builder, loc, function, texts), charSize});

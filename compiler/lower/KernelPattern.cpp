@@ -1,14 +1,30 @@
 // The kernel function itself.
 #include "compiler/lower/Patterns.h"
+#include "compiler/lower/Symbols.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace tegula {
 namespace {
+
+/// The kernel's name as a symbol of PTX: letters, digits, `_` and `$`. What else Python allows in a name is
+/// written `$` and two hexadecimal digits a byte, and a name that the module needs itself ends in `$`.
+std::string entryName(StringRef name) {
+  std::string symbol;
+  for (char c : name)
+    if (llvm::isAlnum(c) || c == '_')
+      symbol += c;
+    else
+      symbol += '$' + llvm::toHex(StringRef(&c, 1), /*LowerCase=*/true);
+  if (name.starts_with("tegula_") || llvm::is_contained({PrintFunction, AssertFunction}, name))
+    symbol += '$';
+  return symbol;
+}
 
 /// func.func with `tile.kernel` -> llvm.func with `nvvm.kernel`.
 struct KernelPattern : OpConversionPattern<func::FuncOp> {
@@ -25,7 +41,7 @@ struct KernelPattern : OpConversionPattern<func::FuncOp> {
       return rewriter.notifyMatchFailure(op, "a parameter has no lowered type");
     auto type =
         LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
-    auto lowered = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
+    auto lowered = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), entryName(op.getName()), type);
     lowered->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
     lowered->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                      rewriter.getDenseI32ArrayAttr({int32_t(32 * state.warps), 1, 1}));

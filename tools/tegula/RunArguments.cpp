@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace tegula::cli {
 
 using jit::HostValue;
@@ -15,6 +17,11 @@ using runtime::Result;
 
 /// The elements of a file; fills in what only the file knows.
 static Result<std::vector<std::byte>> readArray(ArrayArgument &argument) {
+  // A device or a pipe may never end.
+  if (std::error_code none; std::filesystem::is_character_file(argument.path, none) ||
+                            std::filesystem::is_fifo(argument.path, none))
+    return Error{runtime::ErrorKind::Io,
+                 fmt::format("cannot read `{}`: it is no regular file", argument.path)};
   Result<std::string> file = jit::readFile(argument.path, SIZE_MAX);
   if (!file)
     return file.error();
