@@ -61,11 +61,11 @@ def Tile_PrintOp : Tile_Op<"print", [DeclareOpInterfaceMethods<MemoryEffectsOpIn
     - (print_c1) `isSigned` has one entry an operand.
 
     ```mlir
-    tile.print "x" [true] %x : tensor<8xi32>
+    tile.print "x" [true] values(%x : tensor<8xi32>)
     ```
   }];
   let arguments = (ins StrAttr:$prefix, DenseBoolArrayAttr:$isSigned, UnitAttr:$hex, Variadic<Tile_Value>:$operands);
-  let assemblyFormat = "$prefix $isSigned (`hex` $hex^)? ($operands^ `:` type($operands))? attr-dict";
+  let assemblyFormat = "$prefix $isSigned (`hex` $hex^)? (`values` `(` $operands^ `:` type($operands) `)`)? attr-dict";
   let hasVerifier = 1;
 }
 

@@ -22,9 +22,9 @@ func.func @hints(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f32 {til
   // CHECK: scf.if
   // CHECK: arith.extf %arg1 : f32 to f64
   // CHECK: llvm.call @vprintf
-  tile.print "50% x" [true, true] %i, %x : tensor<16xi32, #half>, f32
+  tile.print "50% x" [true, true] values(%i, %x : tensor<16xi32, #half>, f32)
   // CHECK: llvm.call @vprintf
-  tile.print "h" [true] hex %i : tensor<16xi32, #half>
+  tile.print "h" [true] hex values(%i : tensor<16xi32, #half>)
   %ns = tile.splat %n : i32 -> tensor<16xi32, #half>
   %ok = arith.cmpi slt, %i, %ns : tensor<16xi32, #half>
   // CHECK: llvm.call @vprintf

@@ -212,7 +212,7 @@ func.func @unused(%p: !tile.ptr<f32>, %v: f32, %c: i1) {
   %3 = tile.load %p : !tile.ptr<f32>
   %4 = tile.load %p volatile : !tile.ptr<f32>
   tile.store %p, %v : !tile.ptr<f32>
-  tile.print "v" [true] %v : f32
+  tile.print "v" [true] values(%v : f32)
   tile.assert %c, "c" : i1
   tile.assume %c
   return

@@ -303,6 +303,6 @@ func.func @hint_c2(%i: i32) {
 
 func.func @print_c1(%i: i32) {
   // expected-error @+1 {{expected a sign for each of 1 operands, found 0}}
-  tile.print "x" [] %i : i32
+  tile.print "x" [] values(%i : i32)
   return
 }

@@ -37,10 +37,11 @@ func.func @program(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16
   tile.assume %flag
   // CHECK: %[[S:.*]] = tile.hint %[[N]] divisibility = [16] : i32
   %hinted = tile.hint %n divisibility = [16] : i32
+  // Without values, whatever follows is not taken for one.
   // CHECK: tile.print "none" []
   tile.print "none" []
-  // CHECK: tile.print "two" [true, false] hex %[[S]], %[[N]] : i32, i32
-  tile.print "two" [true, false] hex %hinted, %n : i32, i32
+  // CHECK: tile.print "two" [true, false] hex values(%[[S]], %[[N]] : i32, i32)
+  tile.print "two" [true, false] hex values(%hinted, %n : i32, i32)
   // CHECK: tile.assert %[[F]], "why" : i1
   tile.assert %flag, "why" : i1
   return

@@ -26,8 +26,8 @@ TEST(EvalDebug, StaticAssertions) {
 TEST(EvalDebug, DevicePrints) {
   EXPECT_TRUE(
       holds(bodyIr("tl.device_print('v', n, tl.arange(0, 4), 1.5, hex=True)\nprint('w', n)", {{"n", "u8"}}),
-            {"tile.print \"v\" [false, true, false] hex %arg0, %0, %cst : i8, tensor<4xi32>, f32",
-             "tile.print \"w\" [false] %arg0 : i8"}));
+            {"tile.print \"v\" [false, true, false] hex values(%arg0, %0, %cst : i8, tensor<4xi32>, f32)",
+             "tile.print \"w\" [false] values(%arg0 : i8)"}));
   EXPECT_TRUE(holds(bodyIr("tl.device_print('here')"), {"tile.print \"here\" []"}));
   EXPECT_EQ(bodyErrors("tl.device_print('\xc3\xa9')"),
             "1:17-20: `tl.device_print`: expected printable ASCII as the prefix\n");
