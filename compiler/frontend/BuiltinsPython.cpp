@@ -19,6 +19,8 @@ template <bool unrolled> Value range(Call &call) {
     bounds.insert(bounds.begin(), Value(Int(0)));
   if (bounds.size() == 2)
     bounds.push_back(Int(1));
+  if (std::optional<Int> step = bounds[2].asInt(); step && *step == 0)
+    return call.error("expected a step other than 0");
   if (!unrolled && llvm::any_of(bounds, isRuntime))
     return RuntimeRange{call.evaluator.memory.keepAll(bounds).data()};
   int64_t known[3];
@@ -28,8 +30,6 @@ template <bool unrolled> Value range(Call &call) {
       return call.error("expected integers known at compile time as bounds, found " + describe(bounds[i]));
     known[i] = int64_t(*number);
   }
-  if (known[2] == 0)
-    return call.error("expected a step other than 0");
   return Range{known[0], known[1], known[2], unrolled};
 }
 

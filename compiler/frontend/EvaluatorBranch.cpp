@@ -129,6 +129,10 @@ Flow Evaluator::runContinuation(const Continuation *continuation) {
 }
 
 Flow Evaluator::branch(const ast::IfStmt &stmt, size_t index, mlir::Value condition) {
+  // Each `elif` stands in the other side of the one before, so a long chain is a deep nest.
+  Depth guard(*this, stmt.branches[index].condition->range);
+  if (!guard.ok)
+    return Flow::Next;
   bool returns = hasReturn(stmt.elseBody);
   for (const ast::IfBranch &part : stmt.branches)
     returns = returns || hasReturn(part.body);

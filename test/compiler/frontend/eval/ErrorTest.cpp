@@ -121,6 +121,9 @@ TEST(EvalError, Casts) {
                      "run-time values with `.to(tl.int32)`\n"},
       {"y = float(n)", "1:11-12: `float`: expected a number known at compile time, found int32\n  help: "
                        "convert run-time values with `.to(tl.float32)`\n"},
+      {"y = tl.full((64,), 10**30, tl.int32)",
+       "1:20-26: `tl.full`: expected an integer of at most 64 bits, found 1000000000000000000000000000000\n"},
+      {"for i in range(0, x, 0):\n    pass", "1:10-24: `range`: expected a step other than 0\n"},
       {"y = 1 << 70", "1:5-12: expected an integer of at most 64 bits, found 1180591620717411303424\n"},
       {"d = tl.pointer_type(tl.pointer_type(tl.pointer_type(tl.pointer_type(q.dtype))))\n"
        "e = tl.pointer_type(tl.pointer_type(tl.pointer_type(tl.pointer_type(d))))",

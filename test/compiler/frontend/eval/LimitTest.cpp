@@ -118,6 +118,14 @@ TEST(EvalLimit, DeepExpressionsAndStatements) {
               "expressions, statements and calls nest deeper than 600");
 }
 
+TEST(EvalLimit, AChainOfElifsThatOverflowedTheStack) {
+  std::string chain = "@triton.jit\ndef k(n):\n    if n == 0:\n        pass\n";
+  for (int i = 1; i < 5000; ++i)
+    chain += "    elif n == " + std::to_string(i) + ":\n        tl.device_print('x')\n";
+  EXPECT_TRUE(holds(fileErrors(chain, {{"n", "i32"}}),
+                    {"expressions, statements and calls nest deeper than 600"}));
+}
+
 TEST(EvalLimit, ErrorsInUnrolledLoopsAreReportedOnce) {
   EXPECT_EQ(bodyErrors("for i in tl.static_range(1000):\n    y = nothing"),
             "2:9-16: undefined name `nothing`\n");
