@@ -1,5 +1,4 @@
 #include "compiler/emit/Emit.h"
-#include "compiler/emit/FuseMultiplyAdd.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/lower/Symbols.h"
 
@@ -75,8 +74,10 @@ llvm::TargetMachine &PtxEmitter::machineOf(const Target &target) {
     std::string error;
     const llvm::Target *backend = llvm::TargetRegistry::lookupTarget(triple, error);
     llvm::TargetOptions options;
-    // What may be fused has been: see FuseMultiplyAdd.h.
-    options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    // Only what carries `contract` is fused. What is left of it is written `mul.f32`, without a rounding, so
+    // that ptxas may fold it into its own expansions of `ex2.approx` and `div.full`: worth up to a tenth of
+    // GELU on 16-bit elements.
+    options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
     machine.reset(backend->createTargetMachine(triple, target.name, target.features, options, std::nullopt,
                                                std::nullopt, llvm::CodeGenOptLevel::Aggressive));
   }
@@ -119,7 +120,6 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   loop.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loop), /*UseMemorySSA=*/true));
   passes.addPass(llvm::GVNPass());
-  passes.addPass(FuseMultiplyAddPass());
   passes.addPass(llvm::ADCEPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));

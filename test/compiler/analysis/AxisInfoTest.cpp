@@ -16,9 +16,9 @@ TEST(AxisInfo, OffsetsAndMaskOfAnElementwiseKernel) {
     %mask = arith.cmpi slt, %offs, %ns : tensor<1024xi32>
     %xs = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
     %p = tile.addptr %xs, %offs : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
-    tile.print "" [true] %offs : tensor<1024xi32>
-    tile.print "" [true] %mask : tensor<1024xi1>
-    tile.print "" [true] %p : tensor<1024x!tile.ptr<f32>>)");
+    tile.print "" [true] values(%offs : tensor<1024xi32>)
+    tile.print "" [true] values(%mask : tensor<1024xi1>)
+    tile.print "" [true] values(%p : tensor<1024x!tile.ptr<f32>>))");
   EXPECT_EQ(kernel.printed(0), "contiguity [1024] divisibility [1024] constancy [1]");
   EXPECT_EQ(kernel.printed(1), "contiguity [1] divisibility [1] constancy [16]");
   EXPECT_EQ(kernel.printed(2), "contiguity [1024] divisibility [16] constancy [1]");
@@ -35,7 +35,7 @@ TEST(AxisInfo, RowsAndColumns) {
     %rb = tile.broadcast %rn : tensor<32x1xi32> -> tensor<32x64xi32>
     %cb = tile.broadcast %c : tensor<1x64xi32> -> tensor<32x64xi32>
     %o = arith.addi %rb, %cb : tensor<32x64xi32>
-    tile.print "" [true] %o : tensor<32x64xi32>)");
+    tile.print "" [true] values(%o : tensor<32x64xi32>))");
   EXPECT_EQ(kernel.printed(), "contiguity [1, 64] divisibility [1, 16] constancy [1, 1]");
 }
 
@@ -45,8 +45,8 @@ TEST(AxisInfo, QuotientAndRemainderOfProvablyNonNegativeOffsets) {
     %w = arith.constant dense<64> : tensor<1024xi32>
     %q = arith.divsi %i, %w : tensor<1024xi32>
     %r = arith.remsi %i, %w : tensor<1024xi32>
-    tile.print "" [true] %q : tensor<1024xi32>
-    tile.print "" [true] %r : tensor<1024xi32>)");
+    tile.print "" [true] values(%q : tensor<1024xi32>)
+    tile.print "" [true] values(%r : tensor<1024xi32>))");
   EXPECT_EQ(kernel.printed(0), "contiguity [1] divisibility [1] constancy [64]");
   EXPECT_EQ(kernel.printed(1), "contiguity [64] divisibility [64] constancy [1]");
 }
@@ -57,7 +57,7 @@ TEST(AxisInfo, SignedQuotientOfWhatMayBeNegativeIsNotConstant) {
     %s = arith.constant dense<64> : tensor<64xi32>
     %neg = arith.subi %i, %s : tensor<64xi32>
     %q = arith.divsi %neg, %s : tensor<64xi32>
-    tile.print "" [true] %q : tensor<64xi32>)");
+    tile.print "" [true] values(%q : tensor<64xi32>))");
   EXPECT_EQ(kernel.printed(), "contiguity [1] divisibility [1] constancy [1]");
 }
 
@@ -68,8 +68,8 @@ TEST(AxisInfo, HintsAreTakenOnTrust) {
     %w = arith.remsi %i, %ms : tensor<64xi32>
     %a = tile.hint %w divisibility = [64] : tensor<64xi32>
     %b = tile.hint %a contiguity = [64] : tensor<64xi32>
-    tile.print "" [true] %w : tensor<64xi32>
-    tile.print "" [true] %b : tensor<64xi32>)");
+    tile.print "" [true] values(%w : tensor<64xi32>)
+    tile.print "" [true] values(%b : tensor<64xi32>))");
   EXPECT_EQ(kernel.printed(0), "contiguity [1] divisibility [1] constancy [1]");
   EXPECT_EQ(kernel.printed(1), "contiguity [64] divisibility [64] constancy [1]");
 }
@@ -83,12 +83,12 @@ TEST(AxisInfo, LoopsReachAFixpoint) {
     %p0 = tile.addptr %xs, %i : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
     %step = arith.constant dense<2> : tensor<64xi32>
     %end = scf.for %k = %c0 to %n step %c48 iter_args(%p = %p0) -> (tensor<64x!tile.ptr<f32>>) : i32 {
-      tile.print "" [true] %k : i32
-      tile.print "" [true] %p : tensor<64x!tile.ptr<f32>>
+      tile.print "" [true] values(%k : i32)
+      tile.print "" [true] values(%p : tensor<64x!tile.ptr<f32>>)
       %q = tile.addptr %p, %step : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
       scf.yield %q : tensor<64x!tile.ptr<f32>>
     }
-    tile.print "" [true] %end : tensor<64x!tile.ptr<f32>>)");
+    tile.print "" [true] values(%end : tensor<64x!tile.ptr<f32>>))");
   EXPECT_EQ(kernel.printed(0), "contiguity [1] divisibility [16] constancy [1]");
   EXPECT_EQ(kernel.printed(1), "contiguity [64] divisibility [8] constancy [1]");
   EXPECT_EQ(kernel.printed(2), "contiguity [64] divisibility [8] constancy [1]");
@@ -106,7 +106,7 @@ TEST(AxisInfo, BranchesKeepWhatBothSidesHave) {
       %j = arith.addi %i, %four : tensor<64xi32>
       scf.yield %j : tensor<64xi32>
     }
-    tile.print "" [true] %r : tensor<64xi32>)");
+    tile.print "" [true] values(%r : tensor<64xi32>))");
   EXPECT_EQ(kernel.printed(), "contiguity [64] divisibility [4] constancy [1]");
 }
 
@@ -117,8 +117,8 @@ TEST(AxisInfo, PointerCastsKeepAlignment) {
     %p = tile.addptr %hs, %i : tensor<64x!tile.ptr<bf16>>, tensor<64xi32>
     %same = tile.bitcast %p : tensor<64x!tile.ptr<bf16>> -> tensor<64x!tile.ptr<i16>>
     %other = tile.bitcast %p : tensor<64x!tile.ptr<bf16>> -> tensor<64x!tile.ptr<i32>>
-    tile.print "" [true] %same : tensor<64x!tile.ptr<i16>>
-    tile.print "" [true] %other : tensor<64x!tile.ptr<i32>>)");
+    tile.print "" [true] values(%same : tensor<64x!tile.ptr<i16>>)
+    tile.print "" [true] values(%other : tensor<64x!tile.ptr<i32>>))");
   EXPECT_EQ(kernel.printed(0), "contiguity [64] divisibility [16] constancy [1]");
   EXPECT_EQ(kernel.printed(1), "contiguity [1] divisibility [2] constancy [1]");
 }
@@ -129,6 +129,6 @@ TEST(AxisInfo, IntegersWiderThanTheDialectsAreUnknown) {
     %t = arith.trunci %c : i128 to i32
     %u = arith.extui %n : i32 to i128
     %v = arith.addi %u, %c : i128
-    tile.print "" [true] %t : i32)");
+    tile.print "" [true] values(%t : i32))");
   EXPECT_EQ(kernel.printed(), "contiguity [1] divisibility [1] constancy [1]");
 }

@@ -15,7 +15,7 @@ func.func @vector() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1
   // CHECK: arith.cmpi {{.*}} : tensor<256xi32, #[[V]]>
   %c = arith.cmpi slt, %i, %one : tensor<256xi32>
   // CHECK-NOT: convert_layout
-  tile.print "c" [false] %c : tensor<256xi1>
+  tile.print "c" [false] values(%c : tensor<256xi1>)
   return
 }
 
@@ -24,7 +24,7 @@ func.func @vector() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1
 func.func @small() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   // CHECK: tile.arange 0 to 64 : tensor<64xi32, #[[W]]>
   %i = tile.arange 0 to 64 : tensor<64xi32>
-  tile.print "i" [true] %i : tensor<64xi32>
+  tile.print "i" [true] values(%i : tensor<64xi32>)
   return
 }
 
@@ -42,7 +42,7 @@ func.func @shapes() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1
   %t = tile.trans %b, [1, 0] : tensor<16x8xi32> -> tensor<8x16xi32>
   // CHECK-NEXT: tile.reshape
   %r = tile.reshape %t : tensor<8x16xi32> -> tensor<128xi32>
-  tile.print "r" [true] %r : tensor<128xi32>
+  tile.print "r" [true] values(%r : tensor<128xi32>)
   return
 }
 
@@ -64,7 +64,7 @@ func.func @regions(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %p: i1 {ti
   } else {
     scf.yield %i : tensor<256xi32>
   }
-  tile.print "u" [true] %u : tensor<256xi32>
+  tile.print "u" [true] values(%u : tensor<256xi32>)
   return
 }
 
@@ -73,7 +73,7 @@ func.func @regions(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %p: i1 {ti
 func.func @chosen() attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
   // CHECK: tile.arange 0 to 64 : tensor<64xi32, #[[PAIRS:.*]]>
   %i = tile.arange 0 to 64 : tensor<64xi32, #tile.layout<{register = [[1]], lane = [[2], [4], [8], [16], [32]]} : [64]>>
-  tile.print "i" [true] %i : tensor<64xi32, #tile.layout<{register = [[1]], lane = [[2], [4], [8], [16], [32]]} : [64]>>
+  tile.print "i" [true] values(%i : tensor<64xi32, #tile.layout<{register = [[1]], lane = [[2], [4], [8], [16], [32]]} : [64]>>)
   return
 }
 
@@ -82,6 +82,6 @@ func.func @chosen() attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1
 func.func @helper() {
   // CHECK: tile.arange 0 to 64 : tensor<64xi32>
   %i = tile.arange 0 to 64 : tensor<64xi32>
-  tile.print "i" [true] %i : tensor<64xi32>
+  tile.print "i" [true] values(%i : tensor<64xi32>)
   return
 }

@@ -8,7 +8,7 @@ func.func @misaligned(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32",
   %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
   %p = tile.addptr %s, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
   %v = tile.load %p : tensor<1024x!tile.ptr<f32>>
-  tile.print "v" [true] %v : tensor<1024xf32>
+  tile.print "v" [true] values(%v : tensor<1024xf32>)
   return
 }
 
@@ -36,7 +36,7 @@ func.func @gather(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>
   %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
   %p = tile.addptr %s, %index : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
   %v = tile.load %p : tensor<1024x!tile.ptr<f32>>
-  tile.print "v" [true] %v : tensor<1024xf32>
+  tile.print "v" [true] values(%v : tensor<1024xf32>)
   return
 }
 
@@ -45,7 +45,7 @@ func.func @gather(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>
 func.func @broadcast(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
   %v = tile.load %s : tensor<1024x!tile.ptr<f32>>
-  tile.print "v" [true] %v : tensor<1024xf32>
+  tile.print "v" [true] values(%v : tensor<1024xf32>)
   return
 }
 
@@ -53,6 +53,6 @@ func.func @broadcast(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 
 // CHECK-NOT: Function=scalar
 func.func @scalar(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %v = tile.load %x : !tile.ptr<f32>
-  tile.print "v" [true] %v : f32
+  tile.print "v" [true] values(%v : f32)
   return
 }

@@ -19,7 +19,7 @@ func.func @floats(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>
   %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
   %p = tile.addptr %s, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
   %v = tile.load %p : tensor<1024x!tile.ptr<f32>>
-  tile.print "v" [true] %v : tensor<1024xf32>
+  tile.print "v" [true] values(%v : tensor<1024xf32>)
   return
 }
 
@@ -50,7 +50,7 @@ func.func @busy(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>})
   %s = tile.splat %x : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
   %p = tile.addptr %s, %i : tensor<256x!tile.ptr<f32>>, tensor<256xi32>
   %v = tile.load %p : tensor<256x!tile.ptr<f32>>
-  tile.print "v" [true] %v : tensor<256xf32>
+  tile.print "v" [true] values(%v : tensor<256xf32>)
   return
 }
 
@@ -65,7 +65,7 @@ func.func @strided(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16
   %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
   %p = tile.addptr %s, %o : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
   %v = tile.load %p : tensor<1024x!tile.ptr<f32>>
-  tile.print "v" [true] %v : tensor<1024xf32>
+  tile.print "v" [true] values(%v : tensor<1024xf32>)
   return
 }
 
@@ -85,6 +85,6 @@ func.func @columns(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16
   %s = tile.splat %x : !tile.ptr<f32> -> tensor<32x32x!tile.ptr<f32>>
   %p = tile.addptr %s, %o : tensor<32x32x!tile.ptr<f32>>, tensor<32x32xi32>
   %v = tile.load %p : tensor<32x32x!tile.ptr<f32>>
-  tile.print "v" [true] %v : tensor<32x32xf32>
+  tile.print "v" [true] values(%v : tensor<32x32xf32>)
   return
 }

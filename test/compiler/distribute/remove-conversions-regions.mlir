@@ -80,7 +80,7 @@ func.func @shared_offset(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp3
     %xs = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
     %xp = tile.addptr %xs, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
     %v = tile.load %xp : tensor<1024x!tile.ptr<f32>>
-    tile.print "v" [true] %v : tensor<1024xf32>
+    tile.print "v" [true] values(%v : tensor<1024xf32>)
     %ys = tile.splat %y : !tile.ptr<f32> -> tensor<2x512x!tile.ptr<f32>>
     %yp = tile.addptr %ys, %m : tensor<2x512x!tile.ptr<f32>>, tensor<2x512xi32>
     tile.store %yp, %zero : tensor<2x512x!tile.ptr<f32>>

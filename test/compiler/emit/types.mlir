@@ -50,8 +50,8 @@ module attributes {tile.target = "sm_90a"} {
 
 // -----
 
-// Only what carries `contract` is fused, in every form; a product that is used twice stays, and ptxas is
-// told by `.rn` to fuse nothing more.
+// Only what carries `contract` is fused, in every form, also a product that is used twice. What carries
+// none is written with `.rn`, so that ptxas fuses nothing of it either.
 // CHECK-LABEL: .entry fuse(
 // CHECK: mul.rn.f32
 // CHECK: add.rn.f32
@@ -60,7 +60,8 @@ module attributes {tile.target = "sm_90a"} {
 // CHECK: fma.rn.f32
 // CHECK: neg.f32
 // CHECK: fma.rn.f32
-// CHECK: mul.rn.f32
+// CHECK: fma.rn.f32
+// CHECK: fma.rn.f32
 // CHECK-NOT: {{(mul|add|sub)}}.f32
 module attributes {tile.target = "sm_90a"} {
   llvm.func @fuse(%p: !llvm.ptr<1> {tile.param = #tile.param<"p", "*fp32", 1>}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} {
