@@ -5,9 +5,9 @@
 #include "compiler/Pipeline.h"
 #include "compiler/analysis/VerifyStage.h"
 #include "compiler/emit/Emit.h"
-#include "compiler/frontend/AstPrinter.h"
+#include "compiler/frontend/syntax/AstPrinter.h"
 #include "compiler/frontend/Frontend.h"
-#include "compiler/frontend/Parser.h"
+#include "compiler/frontend/syntax/Parser.h"
 #include "compiler/target/Target.h"
 
 #include "mlir/IR/MLIRContext.h"

@@ -1,6 +1,6 @@
 // The jit functions of a file, as a caller sees them: read off the syntax tree, nothing is evaluated.
 #include "compiler/Compile/ParsedSource.h"
-#include "compiler/frontend/Lexer.h"
+#include "compiler/frontend/syntax/Lexer.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/Compile.h"
-#include "compiler/frontend/Source.h"
+#include "compiler/frontend/syntax/Source.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "compiler/Compile.h"
-#include "compiler/frontend/Ast.h"
-#include "compiler/frontend/Source.h"
+#include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/syntax/Source.h"
 
 namespace tegula {
 

@@ -1,6 +1,6 @@
 // Finds the kernel, binds its parameters, and lets the evaluator walk its body.
 #include "compiler/frontend/Frontend.h"
-#include "compiler/frontend/Evaluator.h"
+#include "compiler/frontend/eval/Evaluator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"

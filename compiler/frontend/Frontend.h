@@ -1,8 +1,8 @@
 // Syntax tree to tile IR: one kernel, specialised for its arguments.
 #pragma once
 
-#include "compiler/frontend/Ast.h"
-#include "compiler/frontend/Diagnostic.h"
+#include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/syntax/Diagnostic.h"
 #include "compiler/frontend/KernelSpec.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,9 +1,12 @@
-// `tile.kernel`, `tile.param` and `tile.target`: what the front end says of a function, an argument
-// and a module.
+// `tile.kernel`, `tile.param`, `tile.loop` and `tile.target`: what the front end says of a function, an
+// argument, a loop and a module.
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -16,6 +19,9 @@ constexpr uint32_t MaxWarps = 32;
 
 /// No loop gains from more stages: each stage is a copy of its tiles in shared memory.
 constexpr uint32_t MaxStages = 32;
+
+/// More copies of a body than this only cost time and code.
+constexpr uint32_t MaxUnroll = 32;
 
 /// The type that a parameter spelled `*fp32`, `u8` ... has in the IR; null for no spelling at all.
 Type typeOfSpelling(StringRef spelling, MLIRContext *context) {
@@ -50,6 +56,13 @@ LogicalResult verifyKernel(Operation *op, Attribute value) {
   return success();
 }
 
+LogicalResult verifyLoop(Operation *op, Attribute value) {
+  // (loop_c1)
+  if (!isa<scf::ForOp, scf::WhileOp>(op) || !isa<LoopAttr>(value))
+    return op->emitError("expected `tile.loop = #tile.loop<...>` on a loop");
+  return success();
+}
+
 LogicalResult verifyTarget(Operation *op, Attribute value) {
   // (target_c1)
   auto name = dyn_cast<StringAttr>(value);
@@ -61,15 +74,81 @@ LogicalResult verifyTarget(Operation *op, Attribute value) {
 } // namespace
 
 LogicalResult KernelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t warps,
-                                 uint32_t stages) {
+                                 uint32_t stages, uint32_t programs) {
   // (kernel_c1)
   if (warps > MaxWarps || !llvm::isPowerOf2_32(warps))
     return emitError() << "expected a power of two from 1 to " << MaxWarps << " warps, found " << warps;
   // (kernel_c2)
   if (stages < 1 || stages > MaxStages)
     return emitError() << "expected 1 to " << MaxStages << " stages, found " << stages;
+  // (kernel_c5)
+  if (programs > MaxWarps || !llvm::isPowerOf2_32(programs))
+    return emitError() << "expected a power of two from 1 to " << MaxWarps << " programs, found " << programs;
+  if (programs > 1 && warps > 1)
+    return emitError() << "expected 1 warp where a block has " << programs << " programs, found " << warps;
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoopAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t stages,
+                               uint32_t unroll, bool, bool, bool, bool) {
+  // (loop_c2)
+  if (stages > MaxStages)
+    return emitError() << "expected at most " << MaxStages << " stages, found " << stages;
+  if (unroll > MaxUnroll)
+    return emitError() << "expected at most " << MaxUnroll << " iterations as one, found " << unroll;
+  return success();
+}
+
+Attribute LoopAttr::parse(AsmParser &parser, Type) {
+  uint32_t stages = 0, unroll = 0;
+  bool flatten = false, singleAcc = false, specialize = false, noLicm = false;
+  auto parseEntry = [&]() -> ParseResult {
+    llvm::SMLoc loc = parser.getCurrentLocation();
+    StringRef word;
+    if (parser.parseKeyword(&word))
+      return failure();
+    if (word == "stages")
+      return failure(parser.parseEqual() || parser.parseInteger(stages));
+    if (word == "unroll")
+      return failure(parser.parseEqual() || parser.parseInteger(unroll));
+    bool *flag = llvm::StringSwitch<bool *>(word)
+                     .Case("flatten", &flatten)
+                     .Case("single_acc", &singleAcc)
+                     .Case("specialize", &specialize)
+                     .Case("no_licm", &noLicm)
+                     .Default(nullptr);
+    if (!flag)
+      return parser.emitError(loc) << "expected a property of a loop, found `" << word << "`";
+    *flag = true;
+    return success();
+  };
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseEntry))
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), stages, unroll, flatten,
+                    singleAcc, specialize, noLicm);
+}
+
+void LoopAttr::print(AsmPrinter &printer) const {
+  SmallVector<std::string> entries;
+  if (getStages())
+    entries.push_back("stages = " + std::to_string(getStages()));
+  if (getUnroll())
+    entries.push_back("unroll = " + std::to_string(getUnroll()));
+  for (auto [isSet, word] : {std::pair(getFlatten(), "flatten"), std::pair(getSingleAcc(), "single_acc"),
+                             std::pair(getSpecialize(), "specialize"), std::pair(getNoLicm(), "no_licm")})
+    if (isSet)
+      entries.push_back(word);
+  printer << '<' << llvm::join(entries, ", ") << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// Parameters, and where the attributes may stand
+//===----------------------------------------------------------------------===//
 
 LogicalResult ParamAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
                                 StringRef spelling, uint32_t divisibility) {
@@ -87,7 +166,9 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyKernel(op, attribute.getValue());
   if (attribute.getName() == "tile.target")
     return verifyTarget(op, attribute.getValue());
-  return op->emitError() << "expected `tile.kernel` on a function or `tile.target` on a module, found `"
+  if (attribute.getName() == "tile.loop")
+    return verifyLoop(op, attribute.getValue());
+  return op->emitError() << "expected `tile.kernel`, `tile.loop` or `tile.target`, found `"
                          << attribute.getName().getValue() << "`";
 }
 

@@ -84,6 +84,10 @@ bool tile::isElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<SameShapeAndLayout>();
 }
 
+LayoutAttr tile::layoutWithoutAxis(LayoutAttr layout, unsigned axis) {
+  return wrap(layout, slice(layout.getLayout(), axis));
+}
+
 std::optional<LayoutAttr> tile::inferOperandLayout(Operation *op, unsigned operandIndex, LayoutAttr result) {
   if (!isa<RankedTensorType>(op->getOperand(operandIndex).getType()) ||
       !encodes(result, resultTypeOf(op, operandIndex)))
@@ -116,10 +120,14 @@ std::optional<LayoutAttr> tile::inferResultLayout(Operation *op, unsigned operan
     return wrap(operand, reshapeDims(layout, sidesOf(reshape.getResult())));
   if (auto trans = dyn_cast<TransOp>(op))
     return wrap(operand, permuteDims(layout, orderOf(trans)));
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return layoutWithoutAxis(operand, reduce.getAxis());
   return std::nullopt;
 }
 
 bool tile::layoutsAgree(Operation *op, unsigned operandIndex, LayoutAttr operand, LayoutAttr result) {
+  if (isa<ReduceOp>(op))
+    return inferResultLayout(op, operandIndex, operand) == result;
   std::optional<LayoutAttr> inferred = inferOperandLayout(op, operandIndex, result);
   if (!inferred)
     return false;

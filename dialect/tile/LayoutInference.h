@@ -13,12 +13,17 @@ namespace tegula::tile {
 /// touch memory element by element (`tile.load`, `tile.store`) are among them.
 bool isElementwise(mlir::Operation *op);
 
+/// What a layout becomes when axis `axis` of its tensor, of more than one axis, is reduced to a point and taken
+/// away: `slice` of `dialect/layout/Layouts.h`.
+LayoutAttr layoutWithoutAxis(LayoutAttr layout, unsigned axis);
+
 /// The layout that operand `operandIndex` must have for results of layout `result` without data moving
 /// between threads; for an elementwise op without results, that of the other operands.
 ///
 /// For `tile.broadcast` the operand's is the result's with the repeated dimensions' coordinates set to
 /// zero and registers that then hold copies left out.
 ///
+/// For `tile.reduce` many operands' layouts fit, so it has no answer here but in `inferResultLayout`.
 /// Nothing where the operand is a scalar, where `result` is no layout of the op's shape, and for ops
 /// whose layouts are not tied (`tile.convert_layout`, ops with regions or calls).
 std::optional<LayoutAttr> inferOperandLayout(mlir::Operation *op, unsigned operandIndex, LayoutAttr result);

@@ -134,16 +134,48 @@ def Tile_LayoutAttr : Tile_Attr<"Layout", "layout",
 def Tile_KernelAttr : Tile_Attr<"Kernel", "kernel"> {
   let summary = "marks a function as a kernel and says how it is to be compiled";
   let description = [{
-    `warps` is the number of warps of 32 threads in a block. `stages` is how deep loops are pipelined;
-    1 means not at all.
+    `warps` is the number of warps of 32 threads that run one program. `stages` is how deep loops are
+    pipelined; 1 means not at all. `programs` is how many neighbouring programs along the grid's x axis share
+    a block of the hardware; each then has one warp, so that nothing ever waits for another program.
 
     - (kernel_c1) `warps` is a power of two from 1 to 32;
     - (kernel_c2) `stages` is 1 to 32;
     - (kernel_c3) as `tile.kernel` it stands on a function with a body
-    - (kernel_c4) that has no results.
+    - (kernel_c4) that has no results;
+    - (kernel_c5) `programs` is a power of two from 1 to 32, and 1 unless `warps` is 1.
+
+    ```mlir
+    #tile.kernel<warps = 1, stages = 3, programs = 4>
+    ```
   }];
-  let parameters = (ins "uint32_t":$warps, "uint32_t":$stages);
-  let assemblyFormat = "`<` `warps` `=` $warps `,` `stages` `=` $stages `>`";
+  let parameters = (ins "uint32_t":$warps, "uint32_t":$stages, DefaultValuedParameter<"uint32_t", "1">:$programs);
+  let assemblyFormat = "`<` `warps` `=` $warps `,` `stages` `=` $stages (`,` `programs` `=` $programs^)? `>`";
+  let builders = [AttrBuilder<(ins "uint32_t":$warps, "uint32_t":$stages), [{
+    return $_get($_ctxt, warps, stages, 1);
+  }]>];
+  let genVerifyDecl = 1;
+}
+
+def Tile_LoopAttr : Tile_Attr<"Loop", "loop"> {
+  let summary = "what the author asked of a loop with `tl.range`";
+  let description = [{
+    Stands as `tile.loop` on a loop. `stages` is how many iterations are in flight, 0 where nothing was said
+    and the kernel's number holds; `unroll` how many iterations make one, 0 likewise. The flags are the
+    language's: the loop may be merged with the one inside it (`flatten`), an accumulator is not to be
+    buffered twice (`single_acc`), producers and consumers may have warps of their own (`specialize`), and
+    what does not change stays in the loop (`no_licm`). All are hints that change speed only.
+
+    - (loop_c1) it stands as `tile.loop` on an `scf.for` or `scf.while`;
+    - (loop_c2) `stages` and `unroll` are at most 32.
+
+    ```mlir
+    #tile.loop<stages = 2, unroll = 4, flatten>
+    ```
+  }];
+  let parameters = (ins DefaultValuedParameter<"uint32_t", "0">:$stages, DefaultValuedParameter<"uint32_t", "0">:$unroll,
+                        DefaultValuedParameter<"bool", "false">:$flatten, DefaultValuedParameter<"bool", "false">:$singleAcc,
+                        DefaultValuedParameter<"bool", "false">:$specialize, DefaultValuedParameter<"bool", "false">:$noLicm);
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
 

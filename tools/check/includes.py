@@ -20,6 +20,7 @@ PARTS = {
     "dialect/tgpu": ["dialect/tile", "dialect/layout"],
     "compiler/target": ["dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/analysis": ["compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
+    "compiler/frontend/syntax": [],
     "compiler/frontend": ["dialect/tile", "dialect/layout"],
     "compiler/interp": ["dialect/tile", "dialect/layout"],
 }

@@ -2,8 +2,9 @@
 
 find_program(TEGULA_CCACHE ccache)
 if(TEGULA_CCACHE)
-  # Precompiled headers are cached only when their time stamps and macros are ignored.
-  set(_launcher ${CMAKE_COMMAND} -E env
+  # Precompiled headers are cached only when their time stamps and macros are ignored. Paths are taken from
+  # the source folder, so that all build folders share what one of them has compiled.
+  set(_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       ${TEGULA_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${_launcher})

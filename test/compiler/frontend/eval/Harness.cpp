@@ -1,6 +1,6 @@
 #include "test/compiler/frontend/eval/Harness.h"
 
-#include "compiler/frontend/Parser.h"
+#include "compiler/frontend/syntax/Parser.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"

@@ -1,7 +1,7 @@
 // Whole files: kernels and their parameters, and the bundled kernels.
 #include "test/compiler/frontend/eval/Harness.h"
 
-#include "compiler/frontend/Parser.h"
+#include "compiler/frontend/syntax/Parser.h"
 
 #include <chrono>
 #include <fstream>

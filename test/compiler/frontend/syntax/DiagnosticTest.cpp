@@ -1,4 +1,4 @@
-#include "compiler/frontend/Diagnostic.h"
+#include "compiler/frontend/syntax/Diagnostic.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "compiler/frontend/Lexer.h"
+#include "compiler/frontend/syntax/Lexer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "compiler/frontend/Source.h"
+#include "compiler/frontend/syntax/Source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,207 @@
+// Elementwise functions of `tl` and `tl.math`.
+#include "compiler/frontend/builtins/BuiltinsMath.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+using ast::BinaryOp;
+
+std::optional<Tensor> eval::floatArgument(Call &call, size_t index, FloatKinds allowed) {
+  const Value &argument = call.value(index);
+  std::optional<Tensor> value = call.tensor(index);
+  if (!value || value->dtype.is(ScalarKind::Float32) ||
+      (value->dtype.is(ScalarKind::Float64) && allowed == FloatKinds::Both))
+    return value;
+  Diagnostic &diagnostic =
+      call.report(call.rangeOf(index), std::string("expected ") +
+                                           (allowed == FloatKinds::Both ? "fp32 or fp64" : "fp32") +
+                                           ", found " + typeName(value->dtype));
+  if (argument.is<Tensor>()) {
+    diagnostic.help = "cast it first: `.to(tl.float32)`";
+    call.reporter.addOrigin(diagnostic, value->ir, "the argument is made here");
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+using arith::FastMathFlags;
+
+/// `afn` asks for the device's approximation of fp32, the language's choice for these functions.
+template <typename Op> Value fast(Call &call) { return unaryFloat<Op>(call, FastMathFlags::afn); }
+template <typename Op> Value exact(Call &call) { return unaryFloat<Op>(call, FastMathFlags::none); }
+
+Value sqrtRounded(Call &call) {
+  std::optional<Tensor> value = floatArgument(call, 0, FloatKinds::Single);
+  if (!value)
+    return Poison();
+  return Tensor{call.emit.make<math::SqrtOp>(value->ir), value->dtype};
+}
+
+Value absolute(Call &call) {
+  std::optional<Tensor> value = call.tensor(0);
+  if (!value)
+    return Poison();
+  if (value->dtype.isPointer())
+    return call.errorAt(0, "expected a number, found " + describe(*value));
+  if (value->dtype.isFloat())
+    return Tensor{call.emit.make<math::AbsFOp>(value->ir), value->dtype};
+  if (value->dtype.isSigned())
+    return Tensor{call.emit.make<math::AbsIOp>(value->ir), value->dtype};
+  return *value;
+}
+
+template <BinaryOp op> Value operatorFunction(Call &call) {
+  return call.evaluator.binary(op, call.value(0), call.value(1), call.range);
+}
+
+template <bool largest> Value extremum(Call &call) {
+  std::optional<NanPolicy> nan = call.nanPolicy(2);
+  if (!nan)
+    return Poison();
+  return largest ? call.semantics.maximum(call.value(0), call.value(1), *nan, call.range)
+                 : call.semantics.minimum(call.value(0), call.value(1), *nan, call.range);
+}
+
+/// Two operands of one float type: fp32 where they are shorter.
+std::optional<Semantics::Pair> floatPair(Call &call, std::string_view name) {
+  std::optional<Semantics::Pair> pair =
+      call.semantics.unify(call.value(0), call.value(1), {.divides = true}, name, call.range);
+  if (!pair)
+    return std::nullopt;
+  if (pair->left.dtype.isFloat())
+    return pair;
+  call.error("expected floats, found " + describe(call.value(0)) + " and " + describe(call.value(1)));
+  return std::nullopt;
+}
+
+Value clamp(Call &call) {
+  std::optional<NanPolicy> nan = call.nanPolicy(3);
+  if (!nan)
+    return Poison();
+  std::optional<Tensor> value = call.tensor(0);
+  if (!value)
+    return Poison();
+  if (!value->dtype.isFloat())
+    return call.errorAt(0, "expected a float, found " + describe(*value));
+  // clamp(x, low, high) = min(max(x, low), high), which gives `low` for a NaN unless it is to spread.
+  Value raised = call.semantics.maximum(call.value(0), call.value(1), *nan, call.range);
+  if (raised.isPoison())
+    return Poison();
+  return call.semantics.minimum(raised, call.value(2), *nan, call.range);
+}
+
+Value fdiv(Call &call) {
+  std::optional<Tensor> x = call.tensor(0), y = call.tensor(1);
+  std::optional<bool> ieee = call.flag(2, false);
+  if (!x || !y || !ieee)
+    return Poison();
+  std::optional<Semantics::Pair> pair = floatPair(call, "`tl.fdiv`");
+  if (!pair)
+    return Poison();
+  bool approximate = pair->left.dtype.is(ScalarKind::Float32) && !*ieee;
+  Tensor result{
+      call.emit.make<arith::DivFOp>(pair->left.ir, pair->right.ir,
+                                    call.emit.flags(approximate ? FastMathFlags::afn : FastMathFlags::none)),
+      pair->left.dtype};
+  // Two operands of one short type give a result of that type.
+  bool isShort = x->dtype == y->dtype && x->dtype.isFloat() && x->dtype.bits() < 32;
+  return isShort ? call.emit.cast(result, x->dtype) : result;
+}
+
+Value divideRounded(Call &call) {
+  std::optional<Semantics::Pair> pair = floatPair(call, "`tl.div_rn`");
+  if (!pair)
+    return Poison();
+  return Tensor{call.emit.make<arith::DivFOp>(pair->left.ir, pair->right.ir), pair->left.dtype};
+}
+
+Value fma(Call &call) {
+  std::optional<Semantics::Pair> xy =
+      call.semantics.unify(call.value(0), call.value(1), {}, "`tl.fma`", call.range);
+  if (!xy)
+    return Poison();
+  std::optional<Semantics::Pair> zx =
+      call.semantics.unify(call.value(2), xy->left, {}, "`tl.fma`", call.range);
+  if (!zx)
+    return Poison();
+  std::optional<Semantics::Pair> zy = call.semantics.unify(zx->left, xy->right, {}, "`tl.fma`", call.range);
+  if (!zy)
+    return Poison();
+  if (!zy->left.dtype.isFloat())
+    return call.error("expected floats, found " + describe(zy->left));
+  return Tensor{call.emit.make<math::FmaOp>(zx->right.ir, zy->right.ir, zy->left.ir), zy->left.dtype};
+}
+
+Value multiplyHigh(Call &call) {
+  std::optional<Semantics::Pair> pair =
+      call.semantics.unify(call.value(0), call.value(1), {}, "`tl.umulhi`", call.range);
+  if (!pair)
+    return Poison();
+  auto [x, y] = *pair;
+  if (!x.dtype.isInt() || x.dtype.bits() < 32)
+    return call.error("expected integers of 32 or 64 bits, found " + describe(x));
+  llvm::SmallVector<mlir::Value, 2> lowAndHigh;
+  call.emit.builder.createOrFold<arith::MulUIExtendedOp>(lowAndHigh, call.emit.loc, x.ir, y.ir);
+  return Tensor{lowAndHigh[1], x.dtype};
+}
+
+Value where(Call &call) {
+  return call.semantics.select(call.value(0), call.value(1), call.value(2), call.range);
+}
+
+template <ast::BoolOp op> Value logical(Call &call) {
+  return call.semantics.logical(op, call.value(0), call.value(1), call.range);
+}
+
+Value nextPowerOfTwo(Call &call) {
+  std::optional<Int> number = call.integer(0);
+  if (!number)
+    return Poison();
+  Int power = 1;
+  while (power < *number && power < (Int(1) << 126))
+    power *= 2;
+  Value value = power;
+  value.wrapped = call.value(0).wrapped;
+  return value;
+}
+
+constexpr uint16_t everywhere = InLanguage | InMath | OnTensor;
+constexpr uint16_t functions = InLanguage | InMath;
+
+constexpr Builtin table[] = {
+    {"exp", everywhere, "x", fast<math::ExpOp>},
+    {"exp2", everywhere, "x", fast<math::Exp2Op>},
+    {"log", everywhere, "x", exact<math::LogOp>},
+    {"log2", everywhere, "x", exact<math::Log2Op>},
+    {"sin", everywhere, "x", exact<math::SinOp>},
+    {"cos", everywhere, "x", exact<math::CosOp>},
+    {"sqrt", everywhere, "x", fast<math::SqrtOp>},
+    {"sqrt_rn", everywhere, "x", sqrtRounded},
+    {"rsqrt", everywhere, "x", fast<math::RsqrtOp>},
+    {"erf", everywhere, "x", exact<math::ErfOp>},
+    {"floor", everywhere, "x", exact<math::FloorOp>},
+    {"ceil", everywhere, "x", exact<math::CeilOp>},
+    {"abs", everywhere, "x", absolute},
+    {"add", InLanguage, "x, y, sanitize_overflow=True", operatorFunction<BinaryOp::Add>},
+    {"sub", InLanguage, "x, y, sanitize_overflow=True", operatorFunction<BinaryOp::Sub>},
+    {"mul", InLanguage, "x, y, sanitize_overflow=True", operatorFunction<BinaryOp::Mul>},
+    {"maximum", functions, "x, y, propagate_nan=NONE", extremum<true>},
+    {"minimum", functions, "x, y, propagate_nan=NONE", extremum<false>},
+    {"clamp", functions, "x, min, max, propagate_nan=NONE", clamp},
+    {"fdiv", functions, "x, y, ieee_rounding=False", fdiv},
+    {"div_rn", functions, "x, y", divideRounded},
+    {"fma", functions, "x, y, z", fma},
+    {"umulhi", functions, "x, y", multiplyHigh},
+    {"where", InLanguage, "condition, x, y", where},
+    {"logical_and", OnTensor, "input, other", logical<ast::BoolOp::And>},
+    {"logical_or", OnTensor, "input, other", logical<ast::BoolOp::Or>},
+    {"next_power_of_2", InTriton, "n", nextPowerOfTwo},
+};
+
+} // namespace
+
+std::span<const Builtin> eval::mathBuiltins() { return table; }

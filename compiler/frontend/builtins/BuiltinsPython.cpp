@@ -1,0 +1,338 @@
+// Python's own functions, for values known at compile time; some also take run-time values.
+#include "compiler/frontend/eval/Call.h"
+
+#include <cmath>
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+using Items = llvm::SmallVector<Value, 8>;
+
+/// `range(stop)`, `range(start, stop[, step])`, also as `tl.range` and `tl.static_range`.
+template <bool unrolled> Value range(Call &call) {
+  Items bounds;
+  for (size_t i = 0; i < 3 && call.arguments[i].given; ++i)
+    bounds.push_back(call.value(i));
+  if (bounds.size() == 1)
+    bounds.insert(bounds.begin(), Value(Int(0)));
+  if (bounds.size() == 2)
+    bounds.push_back(Int(1));
+  if (std::optional<Int> step = bounds[2].asInt(); step && *step == 0)
+    return call.error("expected a step other than 0");
+  if (!unrolled && llvm::any_of(bounds, isRuntime))
+    return RuntimeRange{call.evaluator.memory.keepAll(bounds).data()};
+  int64_t known[3];
+  for (size_t i = 0; i < 3; ++i) {
+    std::optional<Int> number = bounds[i].asInt();
+    if (!number || !fits(*number, {ScalarKind::Int64}))
+      return call.error("expected integers known at compile time as bounds, found " + describe(bounds[i]));
+    known[i] = int64_t(*number);
+  }
+  return Range{known[0], known[1], known[2], unrolled};
+}
+
+Value length(Call &call) {
+  const Value &value = call.value(0);
+  if (const Tuple *tuple = value.as<Tuple>())
+    return Int(tuple->items.size());
+  if (const Dict *dict = value.as<Dict>())
+    return Int(dict->items.size());
+  if (const Range *numbers = value.as<Range>())
+    return Int(numbers->size());
+  if (const Tensor *tensor = value.as<Tensor>(); tensor && !tensor->isScalar())
+    return Int(tensor->shape()[0]);
+  std::optional<llvm::ArrayRef<Value>> items;
+  if (value.is<std::string_view>() && (items = call.evaluator.iterate(value, call.range)))
+    return Int(items->size());
+  return call.errorAt(0, "expected something with a length, found " + describe(value));
+}
+
+/// min and max: of the arguments, or of the items of the only one. Run-time values go through
+/// tl.minimum and tl.maximum.
+template <bool largest> Value extremum(Call &call) {
+  Items items;
+  for (const Argument &argument : call.rest)
+    items.push_back(argument.value);
+  if (items.size() == 1 && !items[0].is<Tensor>() && !items[0].isNumber()) {
+    std::optional<llvm::ArrayRef<Value>> inner = call.evaluator.iterate(items[0], call.range);
+    if (!inner)
+      return Poison();
+    items.assign(inner->begin(), inner->end());
+  }
+  if (items.empty())
+    return call.error("expected one or more values");
+  Value best = items[0];
+  for (const Value &item : llvm::drop_begin(items)) {
+    if (best.is<Tensor>() || item.is<Tensor>()) {
+      best = largest ? call.semantics.maximum(best, item, NanPolicy::None, call.range)
+                     : call.semantics.minimum(best, item, NanPolicy::None, call.range);
+    } else {
+      Value before =
+          call.evaluator.compare(largest ? ast::CompareOp::Gt : ast::CompareOp::Lt, item, best, call.range);
+      if (!before.isPoison()) {
+        Value chosen = *truth(before) ? item : best;
+        chosen.wrapped = item.wrapped || best.wrapped;
+        best = chosen;
+      } else {
+        best = Poison();
+      }
+    }
+    if (best.isPoison())
+      return Poison();
+  }
+  return best;
+}
+
+Value absolute(Call &call) {
+  const Value &value = call.value(0);
+  if (std::optional<Int> number = value.asInt())
+    return *number < 0 ? call.evaluator.unary(ast::UnaryOp::Negate, value, call.range) : Value(*number);
+  if (const double *real = value.as<double>())
+    return std::fabs(*real);
+  const Builtin *runtime = findBuiltin("abs", InLanguage);
+  return call.evaluator.call(BuiltinRef{runtime}, value, call.range);
+}
+
+Value toInteger(Call &call) {
+  const Value &value = call.value(0);
+  if (const double *real = value.as<double>()) {
+    if (std::isfinite(*real) && std::fabs(*real) < 1e38)
+      return Int(*real);
+    return call.errorAt(0, "expected a finite number, found " + toText(value, true));
+  }
+  if (std::optional<Int> number = value.asInt())
+    return *number;
+  if (const auto *text = value.as<std::string_view>()) {
+    int64_t number = 0;
+    if (!llvm::StringRef(*text).trim().getAsInteger(10, number))
+      return Int(number);
+    return call.errorAt(0, "expected the digits of a number, found " + toText(value, true));
+  }
+  call.report(call.rangeOf(0), "expected a number known at compile time, found " + describe(value)).help =
+      "convert run-time values with `.to(tl.int32)`";
+  return Poison();
+}
+
+Value toFloat(Call &call) {
+  const Value &value = call.value(0);
+  if (std::optional<double> number = value.asDouble())
+    return *number;
+  if (const auto *text = value.as<std::string_view>()) {
+    llvm::StringRef trimmed = llvm::StringRef(*text).trim();
+    double number = 0;
+    std::string lower = trimmed.lower();
+    llvm::StringRef magnitude = llvm::StringRef(lower).ltrim("+-");
+    if (magnitude == "inf" || magnitude == "infinity" || magnitude == "nan")
+      number = magnitude == "nan" ? std::numeric_limits<double>::quiet_NaN()
+                                  : std::numeric_limits<double>::infinity();
+    else if (trimmed.getAsDouble(number))
+      return call.errorAt(0, "expected the digits of a number, found " + toText(value, true));
+    return trimmed.starts_with("-") && number > 0 ? -number : number;
+  }
+  call.report(call.rangeOf(0), "expected a number known at compile time, found " + describe(value)).help =
+      "convert run-time values with `.to(tl.float32)`";
+  return Poison();
+}
+
+Value toBool(Call &call) {
+  if (std::optional<bool> known = truth(call.value(0)))
+    return *known;
+  std::optional<Tensor> value = call.tensor(0);
+  return value ? orPoison(call.semantics.cast(*value, {ScalarKind::Int1}, call.range)) : Value(Poison());
+}
+
+Value toString(Call &call) { return call.evaluator.memory.text(toText(call.value(0), false), call.range); }
+
+template <bool isList> Value sequence(Call &call) {
+  if (!call.arguments[0].given)
+    return call.evaluator.memory.tuple({}, isList, call.range);
+  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
+  return items ? call.evaluator.memory.tuple(*items, isList, call.range) : Value(Poison());
+}
+
+/// Whether `value` is an instance of the class that `type` names.
+std::optional<bool> isInstance(const Value &value, const Value &type) {
+  if (const BuiltinRef *ref = type.as<BuiltinRef>()) {
+    std::string_view name = ref->builtin->name;
+    if (name == "tensor")
+      return value.is<Tensor>();
+    if (name == "constexpr")
+      return !isRuntime(value);
+    if (name == "int")
+      return value.is<Int>() || value.is<bool>();
+    if (name == "float")
+      return value.is<double>();
+    if (name == "bool")
+      return value.is<bool>();
+    if (name == "str")
+      return value.is<std::string_view>();
+    if (name == "dict")
+      return value.is<Dict>();
+    if (name == "tuple" || name == "list")
+      return value.is<Tuple>() && value.as<Tuple>()->isList == (name == "list");
+    if (name == "dtype" || name == "block_type" || name == "pointer_type") {
+      const TypeValue *held = value.as<TypeValue>();
+      return held && (name == "dtype" || (name == "block_type") == !held->shape.empty()) &&
+             (name != "pointer_type" || held->dtype.isPointer());
+    }
+  }
+  return std::nullopt;
+}
+
+Value isInstance(Call &call) {
+  const Tuple *several = call.value(1).as<Tuple>();
+  bool found = false;
+  for (const Value &type : several ? several->items : llvm::ArrayRef<Value>(call.value(1))) {
+    std::optional<bool> answer = isInstance(call.value(0), type);
+    if (!answer)
+      return call.errorAt(1, "expected a class such as `tl.tensor` or `int`, found " + describe(type));
+    found = found || *answer;
+  }
+  return found;
+}
+
+Value getAttribute(Call &call) {
+  std::optional<std::string_view> name = call.text(1, "");
+  if (!name)
+    return Poison();
+  if (std::optional<Value> found = call.evaluator.findAttribute(call.value(0), *name, call.range))
+    return *found;
+  return call.arguments[2].given ? call.value(2) : call.evaluator.attribute(call.value(0), *name, call.range);
+}
+
+Value hasAttribute(Call &call) {
+  std::optional<std::string_view> name = call.text(1, "");
+  if (!name)
+    return Poison();
+  return call.evaluator.findAttribute(call.value(0), *name, call.range).has_value();
+}
+
+Value sum(Call &call) {
+  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
+  Value total = call.arguments[1].given ? call.value(1) : Value(Int(0));
+  for (const Value &item : items.value_or(llvm::ArrayRef<Value>()))
+    total = call.evaluator.binary(ast::BinaryOp::Add, total, item, call.range);
+  return items ? total : Value(Poison());
+}
+
+template <bool all> Value quantify(Call &call) {
+  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
+  if (!items)
+    return Poison();
+  for (const Value &item : *items) {
+    std::optional<bool> known = truth(item);
+    if (!known)
+      return call.error("expected truths known at compile time, found " + describe(item));
+    if (*known != all)
+      return !all;
+  }
+  return all;
+}
+
+Value zip(Call &call) {
+  llvm::SmallVector<llvm::ArrayRef<Value>> columns;
+  size_t shortest = call.rest.empty() ? 0 : ~size_t(0);
+  for (const Argument &argument : call.rest) {
+    std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(argument.value, argument.range);
+    if (!items)
+      return Poison();
+    columns.push_back(*items);
+    shortest = std::min(shortest, items->size());
+  }
+  Items rows;
+  for (size_t i = 0; i < shortest; ++i) {
+    Items row;
+    for (llvm::ArrayRef<Value> column : columns)
+      row.push_back(column[i]);
+    rows.push_back(call.evaluator.memory.tuple(row, false, call.range));
+  }
+  return call.evaluator.memory.tuple(rows, true, call.range);
+}
+
+Value enumerate(Call &call) {
+  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
+  if (!items)
+    return Poison();
+  Items rows;
+  for (size_t i = 0; i < items->size(); ++i)
+    rows.push_back(call.evaluator.memory.tuple({Value(Int(i)), (*items)[i]}, false, call.range));
+  return call.evaluator.memory.tuple(rows, true, call.range);
+}
+
+Value reversed(Call &call) {
+  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
+  if (!items)
+    return Poison();
+  Items backwards(llvm::reverse(*items));
+  return call.evaluator.memory.tuple(backwards, true, call.range);
+}
+
+Value dictGet(Call &call) {
+  for (const auto &[key, value] : call.value(0).as<Dict>()->items)
+    if (call.evaluator.constexprOps.equal(key, call.value(1)))
+      return value;
+  return call.arguments[2].given ? call.value(2) : Value(None());
+}
+
+enum class DictPart : uint8_t { Keys, Values, Items };
+template <DictPart part> Value dictPart(Call &call) {
+  Items items;
+  for (const auto &[key, value] : call.value(0).as<Dict>()->items)
+    items.push_back(part == DictPart::Keys ? key
+                    : part == DictPart::Values
+                        ? value
+                        : call.evaluator.memory.tuple({key, value}, false, call.range));
+  return call.evaluator.memory.tuple(items, true, call.range);
+}
+
+template <bool prefix> Value textEnd(Call &call) {
+  std::string_view text = *call.value(0).as<std::string_view>();
+  std::optional<std::string_view> part = call.text(1, "");
+  return part ? Value(prefix ? text.starts_with(*part) : text.ends_with(*part)) : Value(Poison());
+}
+
+template <bool upper> Value textCase(Call &call) {
+  llvm::StringRef text(*call.value(0).as<std::string_view>());
+  return call.evaluator.memory.text(upper ? text.upper() : text.lower(), call.range);
+}
+
+constexpr Builtin table[] = {
+    {"range", InPython | InLanguage,
+     "start, end=None, step=1, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
+     "flatten=False, warp_specialize=False, disable_licm=False",
+     range<false>},
+    {"static_range", InLanguage, "start, end=None, step=1", range<true>},
+    {"len", InPython, "value", length},
+    {"min", InPython, "*values", extremum<false>},
+    {"max", InPython, "*values", extremum<true>},
+    {"abs", InPython, "value", absolute},
+    {"int", InPython, "value", toInteger},
+    {"float", InPython, "value", toFloat},
+    {"bool", InPython, "value", toBool},
+    {"str", InPython, "value", toString},
+    {"tuple", InPython | InLanguage, "items=()", sequence<false>},
+    {"list", InPython, "items=()", sequence<true>},
+    {"isinstance", InPython, "value, type", isInstance},
+    {"getattr", InPython, "object, name, default=None", getAttribute},
+    {"hasattr", InPython, "object, name", hasAttribute},
+    {"sum", InPython, "items, start=0", sum},
+    {"all", InPython, "items", quantify<true>},
+    {"any", InPython, "items", quantify<false>},
+    {"zip", InPython, "*sequences", zip},
+    {"enumerate", InPython, "items", enumerate},
+    {"reversed", InPython, "items", reversed},
+    {"get", OnDict, "self, key, default=None", dictGet},
+    {"keys", OnDict, "self", dictPart<DictPart::Keys>},
+    {"values", OnDict, "self", dictPart<DictPart::Values>},
+    {"items", OnDict, "self", dictPart<DictPart::Items>},
+    {"startswith", OnText, "self, prefix", textEnd<true>},
+    {"endswith", OnText, "self, suffix", textEnd<false>},
+    {"upper", OnText, "self", textCase<true>},
+    {"lower", OnText, "self", textCase<false>},
+};
+
+} // namespace
+
+std::span<const Builtin> eval::pythonBuiltins() { return table; }

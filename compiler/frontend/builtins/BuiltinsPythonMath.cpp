@@ -1,0 +1,96 @@
+// Python's `math`, which constants of modules are computed with.
+#include "compiler/frontend/eval/Call.h"
+
+#include <cmath>
+#include <numeric>
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+std::optional<double> number(Call &call, size_t index) {
+  if (std::optional<double> known = call.value(index).asDouble())
+    return known;
+  call.errorAt(index, "expected a number known at compile time, found " + describe(call.value(index)));
+  return std::nullopt;
+}
+
+Value result(Call &call, double value) {
+  if (std::isnan(value) && !std::isnan(call.value(0).asDouble().value_or(0)))
+    return call.error("the argument is outside the function's domain");
+  Value made = value;
+  made.wrapped =
+      llvm::any_of(call.arguments, [](const Argument &argument) { return argument.value.wrapped; });
+  return made;
+}
+
+template <double (*function)(double)> Value unary(Call &call) {
+  std::optional<double> x = number(call, 0);
+  return x ? result(call, function(*x)) : Value(Poison());
+}
+
+template <double (*function)(double, double)> Value binary(Call &call) {
+  std::optional<double> x = number(call, 0), y = number(call, 1);
+  return x && y ? result(call, function(*x, *y)) : Value(Poison());
+}
+
+/// To an integer, rounded by `function`.
+template <double (*function)(double)> Value whole(Call &call) {
+  std::optional<double> x = number(call, 0);
+  if (!x)
+    return Poison();
+  if (std::optional<Int> exact = call.value(0).asInt())
+    return *exact;
+  double rounded = function(*x);
+  if (!std::isfinite(rounded) || std::fabs(rounded) > 1e38)
+    return call.error("expected a finite number, found " + toText(*x));
+  return Int(rounded);
+}
+
+Value logarithm(Call &call) {
+  std::optional<double> x = number(call, 0), base = call.arguments[1].given ? number(call, 1) : std::exp(1.0);
+  if (!x || !base)
+    return Poison();
+  if (*x <= 0 || *base <= 0 || *base == 1)
+    return call.error("the argument is outside the function's domain");
+  return result(call, call.arguments[1].given ? std::log(*x) / std::log(*base) : std::log(*x));
+}
+
+template <bool (*test)(double)> Value classify(Call &call) {
+  std::optional<double> x = number(call, 0);
+  return x ? Value(test(*x)) : Value(Poison());
+}
+
+Value greatestDivisor(Call &call) {
+  std::optional<Int> a = call.integer(0), b = call.integer(1);
+  if (!a || !b)
+    return Poison();
+  Int x = *a < 0 ? -*a : *a, y = *b < 0 ? -*b : *b;
+  while (y != 0)
+    x = std::exchange(y, x % y);
+  return x;
+}
+
+bool isNan(double x) { return std::isnan(x); }
+bool isInfinite(double x) { return std::isinf(x); }
+bool isFinite(double x) { return std::isfinite(x); }
+
+constexpr Builtin table[] = {
+    {"sqrt", InPythonMath, "x", unary<std::sqrt>},       {"exp", InPythonMath, "x", unary<std::exp>},
+    {"exp2", InPythonMath, "x", unary<std::exp2>},       {"log", InPythonMath, "x, base=e", logarithm},
+    {"log2", InPythonMath, "x", unary<std::log2>},       {"log10", InPythonMath, "x", unary<std::log10>},
+    {"log1p", InPythonMath, "x", unary<std::log1p>},     {"sin", InPythonMath, "x", unary<std::sin>},
+    {"cos", InPythonMath, "x", unary<std::cos>},         {"tan", InPythonMath, "x", unary<std::tan>},
+    {"tanh", InPythonMath, "x", unary<std::tanh>},       {"atan", InPythonMath, "x", unary<std::atan>},
+    {"erf", InPythonMath, "x", unary<std::erf>},         {"fabs", InPythonMath, "x", unary<std::fabs>},
+    {"pow", InPythonMath, "x, y", binary<std::pow>},     {"fmod", InPythonMath, "x, y", binary<std::fmod>},
+    {"ceil", InPythonMath, "x", whole<std::ceil>},       {"floor", InPythonMath, "x", whole<std::floor>},
+    {"trunc", InPythonMath, "x", whole<std::trunc>},     {"gcd", InPythonMath, "a, b", greatestDivisor},
+    {"isnan", InPythonMath, "x", classify<isNan>},       {"isinf", InPythonMath, "x", classify<isInfinite>},
+    {"isfinite", InPythonMath, "x", classify<isFinite>},
+};
+
+} // namespace
+
+std::span<const Builtin> eval::pythonMathBuiltins() { return table; }

@@ -1,0 +1,169 @@
+// Shapes: broadcasting, new dimensions, other orders.
+#include "compiler/frontend/eval/Call.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+using Integers = llvm::SmallVector<Int, 8>;
+
+/// The axis that `number` means among `rank`, from the end where it is negative.
+std::optional<unsigned> axisOf(Call &call, size_t index, Int number, size_t rank) {
+  if (number >= -Int(rank) && number < Int(rank))
+    return unsigned(number < 0 ? number + Int(rank) : number);
+  call.errorAt(index, "expected an axis from " + toString(-Int(rank)) + " to " + toString(Int(rank) - 1) +
+                          ", found " + toString(number));
+  return std::nullopt;
+}
+
+Value broadcastTo(Call &call) {
+  std::optional<Tensor> value = call.tensor(0);
+  std::optional<Integers> sides = call.integersFromRest();
+  if (!value || !sides || !call.semantics.checkShape(*sides, call.range))
+    return Poison();
+  llvm::SmallVector<int64_t, 8> shape(sides->begin(), sides->end());
+  return orPoison(call.semantics.broadcastTo(*value, shape, call.range));
+}
+
+Value broadcast(Call &call) {
+  std::optional<Tensor> left = call.tensor(0), right = call.tensor(1);
+  if (!left || !right || !call.semantics.broadcast(*left, *right, "`tl.broadcast`", call.range))
+    return Poison();
+  return call.evaluator.memory.tuple({*left, *right}, false, call.range);
+}
+
+Value expandDims(Call &call) {
+  std::optional<Tensor> value = call.tensor(0);
+  std::optional<Integers> numbers = call.integers(1);
+  if (!value || !numbers)
+    return Poison();
+  size_t rank = value->shape().size() + numbers->size();
+  if (rank > MaxTensorRank)
+    return call.error("expected at most " + std::to_string(MaxTensorRank) + " dimensions, found " +
+                      std::to_string(rank));
+  // Axes count in the result.
+  llvm::SmallVector<unsigned, 8> axes;
+  for (Int number : *numbers) {
+    std::optional<unsigned> axis = axisOf(call, 1, number, rank);
+    if (!axis)
+      return Poison();
+    axes.push_back(*axis);
+  }
+  llvm::sort(axes);
+  for (size_t i = 1; i < axes.size(); ++i)
+    if (axes[i] == axes[i - 1])
+      return call.errorAt(1, "expected different axes, found " + std::to_string(axes[i]) + " twice");
+  for (unsigned axis : axes)
+    value = call.emit.expandDims(*value, axis);
+  return *value;
+}
+
+Value reshapeTo(Call &call, Tensor value, const Integers &sides) {
+  if (!call.semantics.checkShape(sides, call.range))
+    return Poison();
+  llvm::SmallVector<int64_t, 8> shape(sides.begin(), sides.end());
+  auto count = [](Shape shape) {
+    int64_t elements = 1;
+    for (int64_t side : shape)
+      elements *= side;
+    return elements;
+  };
+  if (count(shape) != count(value.shape())) {
+    Diagnostic &diagnostic = call.report(
+        call.range, "expected a shape of " + std::to_string(count(value.shape())) + " elements like " +
+                        shapeText(value.shape()) + ", found " + shapeText(shape));
+    call.reporter.addOrigin(diagnostic, value.ir, "the tensor is made here");
+    return Poison();
+  }
+  if (shape.empty() && !value.isScalar())
+    return call.error("expected a shape with dimensions, found []");
+  return call.emit.reshape(value, shape);
+}
+
+Value reshape(Call &call) {
+  std::optional<Tensor> value = call.tensor(0);
+  std::optional<Integers> sides = call.integersFromRest();
+  return value && sides ? reshapeTo(call, *value, *sides) : Value(Poison());
+}
+
+Value ravel(Call &call) {
+  std::optional<Tensor> value = call.tensor(0);
+  if (!value)
+    return Poison();
+  Int elements = 1;
+  for (int64_t side : value->shape())
+    elements *= side;
+  return reshapeTo(call, *value, {elements});
+}
+
+Value permuteBy(Call &call, Tensor value, const Integers &numbers) {
+  size_t rank = value.shape().size();
+  if (numbers.size() != rank)
+    return call.error("expected " + std::to_string(rank) + " axes for " + describe(value) + ", found " +
+                      std::to_string(numbers.size()));
+  llvm::SmallVector<int32_t, 8> order;
+  llvm::SmallVector<bool, 8> seen(rank);
+  for (Int number : numbers) {
+    if (number < 0 || number >= Int(rank) || seen[size_t(number)])
+      return call.error("expected each axis from 0 to " + std::to_string(rank - 1) + " once, found " +
+                        toString(number));
+    seen[size_t(number)] = true;
+    order.push_back(int32_t(number));
+  }
+  return rank ? Value(call.emit.permute(value, order)) : Value(value);
+}
+
+Value trans(Call &call) {
+  std::optional<Tensor> value = call.tensor(0);
+  std::optional<Integers> numbers = call.integersFromRest();
+  if (!value || !numbers)
+    return Poison();
+  size_t rank = value->shape().size();
+  if (numbers->empty()) {
+    if (rank < 2)
+      return call.error("expected a tensor of 2 or more dimensions, found " + describe(*value));
+    for (size_t i = 0; i < rank; ++i)
+      numbers->push_back(Int(i));
+    std::swap((*numbers)[rank - 1], (*numbers)[rank - 2]);
+  }
+  return permuteBy(call, *value, *numbers);
+}
+
+Value permute(Call &call) {
+  std::optional<Tensor> value = call.tensor(0);
+  std::optional<Integers> numbers = call.integersFromRest();
+  return value && numbers ? permuteBy(call, *value, *numbers) : Value(Poison());
+}
+
+Value squeeze(Call &call) {
+  std::optional<Tensor> value = call.tensor(0);
+  std::optional<Int> number = call.integer(1);
+  if (!value || !number)
+    return Poison();
+  std::optional<unsigned> axis = axisOf(call, 1, *number, value->shape().size());
+  if (!axis)
+    return Poison();
+  Integers sides(value->shape().begin(), value->shape().end());
+  if (sides[*axis] != 1)
+    return call.errorAt(1, "expected an axis of size 1, found one of size " + toString(sides[*axis]));
+  sides.erase(sides.begin() + *axis);
+  return reshapeTo(call, *value, sides);
+}
+
+constexpr Builtin table[] = {
+    {"broadcast_to", InLanguage | OnTensor, "input, *shape", broadcastTo},
+    {"broadcast", InLanguage, "input, other", broadcast},
+    {"expand_dims", InLanguage | OnTensor, "input, axis", expandDims},
+    {"unsqueeze", InLanguage | OnTensor, "input, axis", expandDims},
+    {"squeeze", InLanguage | OnTensor, "input, dim", squeeze},
+    {"reshape", InLanguage | OnTensor, "input, *shape, can_reorder=False", reshape},
+    {"view", InLanguage | OnTensor, "input, *shape", reshape},
+    {"ravel", InLanguage | OnTensor, "x, can_reorder=False", ravel},
+    {"trans", InLanguage | OnTensor, "input, *dims", trans},
+    {"permute", InLanguage | OnTensor, "input, *dims", permute},
+};
+
+} // namespace
+
+std::span<const Builtin> eval::shapeBuiltins() { return table; }

@@ -1,0 +1,130 @@
+// Types: their constructors, the classes that `isinstance` asks for, and predicates.
+#include "compiler/frontend/eval/Call.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+Value constexprOf(Call &call) {
+  if (isRuntime(call.value(0)))
+    return call.errorAt(0, "expected a value known at compile time, found " + describe(call.value(0)));
+  Value value = call.value(0);
+  value.wrapped = true;
+  return value;
+}
+
+Value pointerType(Call &call) {
+  std::optional<Dtype> element = call.dtype(0);
+  std::optional<bool> isConst = call.flag(2, false);
+  if (!element || !isConst)
+    return Poison();
+  // The size of the space is one byte of our own; nobody points further.
+  if (element->pointerDepth >= 8)
+    return call.errorAt(0, "expected a pointer to fewer pointers");
+  Dtype pointer = element->pointerTo();
+  pointer.isConst = *isConst;
+  return TypeValue{pointer, {}};
+}
+
+Value blockType(Call &call) {
+  std::optional<Dtype> element = call.dtype(0);
+  std::optional<llvm::SmallVector<Int, 8>> sides = call.integers(1);
+  if (!element || !sides || !call.semantics.checkShape(*sides, call.rangeOf(1)))
+    return Poison();
+  llvm::SmallVector<int64_t, 8> shape(sides->begin(), sides->end());
+  if (shape.empty())
+    return call.errorAt(1, "expected a shape with dimensions, found []");
+  // The context keeps the sides.
+  auto type = llvm::cast<mlir::RankedTensorType>(call.emit.type(*element, shape));
+  return TypeValue{*element, type.getShape()};
+}
+
+Value dtypeOf(Call &call) {
+  std::optional<Dtype> dtype = call.dtype(0);
+  return dtype ? Value(TypeValue{*dtype, {}}) : Value(Poison());
+}
+
+Value notCallable(Call &call) { return call.error("values of this class are not made by calling it"); }
+
+bool isNamed(std::string_view predicate, Dtype dtype) {
+  std::string name = typeName(dtype);
+  return predicate.substr(3) == name;
+}
+
+/// `is_NAME()` of a type. Named types (`is_fp32`) answer by their name.
+Value predicate(Call &call) {
+  const TypeValue &type = *call.value(0).as<TypeValue>();
+  const Dtype dtype = type.dtype;
+  std::string_view name = call.builtin.name;
+  if (type.isVoid || name == "is_void")
+    return type.isVoid && name == "is_void";
+  if (name == "is_block")
+    return !type.shape.empty();
+  // What follows asks for scalar types: a block type is none of them.
+  if (!type.shape.empty())
+    return false;
+  if (name == "is_ptr")
+    return dtype.isPointer();
+  if (name == "is_const")
+    return dtype.isConst;
+  if (dtype.isPointer())
+    return false;
+  if (name == "is_dtype")
+    return true;
+  if (name == "is_floating" || name == "is_standard_floating")
+    return dtype.isFloat();
+  if (name == "is_int")
+    return dtype.isInt();
+  if (name == "is_bool")
+    return dtype.isBool();
+  if (name == "is_int_signed")
+    return dtype.isSigned();
+  if (name == "is_int_unsigned")
+    return dtype.isUnsigned();
+  return isNamed(name, dtype);
+}
+
+constexpr Builtin table[] = {
+    {"constexpr", InLanguage, "value", constexprOf},
+    {"pointer_type", InLanguage, "element_ty, address_space=1, const=False", pointerType},
+    {"block_type", InLanguage, "element_ty, shape", blockType},
+    {"dtype", InLanguage, "name", dtypeOf},
+    {"tensor", InLanguage, "", notCallable},
+    {"const", InLanguage, "", notCallable},
+    {"constexpr_type", InLanguage, "", notCallable},
+    {"is_block", OnType, "self", predicate},
+    {"is_ptr", OnType, "self", predicate},
+    {"is_const", OnType, "self", predicate},
+    {"is_void", OnType, "self", predicate},
+    {"is_dtype", OnType, "self", predicate},
+    {"is_floating", OnType, "self", predicate},
+    {"is_standard_floating", OnType, "self", predicate},
+    {"is_int", OnType, "self", predicate},
+    {"is_bool", OnType, "self", predicate},
+    {"is_int_signed", OnType, "self", predicate},
+    {"is_int_unsigned", OnType, "self", predicate},
+    {"is_int1", OnType, "self", predicate},
+    {"is_int8", OnType, "self", predicate},
+    {"is_int16", OnType, "self", predicate},
+    {"is_int32", OnType, "self", predicate},
+    {"is_int64", OnType, "self", predicate},
+    {"is_uint8", OnType, "self", predicate},
+    {"is_uint16", OnType, "self", predicate},
+    {"is_uint32", OnType, "self", predicate},
+    {"is_uint64", OnType, "self", predicate},
+    {"is_fp16", OnType, "self", predicate},
+    {"is_bf16", OnType, "self", predicate},
+    {"is_fp32", OnType, "self", predicate},
+    {"is_fp64", OnType, "self", predicate},
+    {"is_fp8", OnType, "self", predicate},
+    {"is_fp8e4nv", OnType, "self", predicate},
+    {"is_fp8e5", OnType, "self", predicate},
+    {"is_fp8e4b15", OnType, "self", predicate},
+    {"is_fp8e4b8", OnType, "self", predicate},
+    {"is_fp8e5b16", OnType, "self", predicate},
+};
+
+} // namespace
+
+std::span<const Builtin> eval::typeBuiltins() { return table; }

@@ -1,0 +1,111 @@
+// Arguments of builtins as what their handlers expect.
+#include "compiler/frontend/eval/Call.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+Diagnostic &Call::report(SourceRange place, std::string message) {
+  return reporter.error(place, "`" + qualifiedName(builtin) + "`: " + std::move(message));
+}
+
+Value Call::error(std::string message) {
+  report(range, std::move(message));
+  return Poison();
+}
+
+Value Call::errorAt(size_t index, std::string message) {
+  report(rangeOf(index), std::move(message));
+  return Poison();
+}
+
+std::optional<Tensor> Call::tensor(size_t index) {
+  const Value &argument = value(index);
+  if (argument.is<Tensor>() || argument.isNumber())
+    return semantics.toTensor(argument, rangeOf(index));
+  if (!argument.isPoison())
+    errorAt(index, "expected a number or a tensor, found " + describe(argument));
+  return std::nullopt;
+}
+
+std::optional<Int> Call::integer(const Value &argument, SourceRange place) {
+  if (std::optional<Int> number = argument.asInt())
+    return number;
+  Diagnostic &diagnostic =
+      report(place, "expected an integer known at compile time, found " + describe(argument));
+  if (const Tensor *tensor = argument.as<Tensor>(); tensor && tensor->isScalar())
+    diagnostic.help = "declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`";
+  return std::nullopt;
+}
+
+std::optional<Int> Call::integer(size_t index) { return integer(value(index), rangeOf(index)); }
+
+std::optional<llvm::SmallVector<Int, 8>> Call::integers(const Value &argument, SourceRange place) {
+  llvm::SmallVector<Int, 8> numbers;
+  const Tuple *tuple = argument.as<Tuple>();
+  for (const Value &item : tuple ? tuple->items : llvm::ArrayRef<Value>(argument)) {
+    std::optional<Int> number = integer(item, place);
+    if (!number)
+      return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::optional<llvm::SmallVector<Int, 8>> Call::integers(size_t index) {
+  return integers(value(index), rangeOf(index));
+}
+
+std::optional<llvm::SmallVector<Int, 8>> Call::integersFromRest() {
+  if (rest.size() == 1)
+    return integers(rest[0].value, rest[0].range);
+  llvm::SmallVector<Int, 8> numbers;
+  for (const Argument &argument : rest) {
+    std::optional<Int> number = integer(argument.value, argument.range);
+    if (!number)
+      return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::optional<bool> Call::flag(size_t index, bool whenAbsent) {
+  if (!given(index))
+    return whenAbsent;
+  if (std::optional<bool> known = truth(value(index)))
+    return known;
+  errorAt(index, "expected a truth known at compile time, found " + describe(value(index)));
+  return std::nullopt;
+}
+
+std::optional<std::string_view> Call::text(size_t index, std::string_view whenAbsent) {
+  if (!given(index))
+    return whenAbsent;
+  if (const auto *known = value(index).as<std::string_view>())
+    return *known;
+  errorAt(index, "expected a string, found " + describe(value(index)));
+  return std::nullopt;
+}
+
+std::optional<Dtype> Call::dtype(size_t index) {
+  if (const TypeValue *type = value(index).as<TypeValue>(); type && !type->isVoid)
+    return type->dtype;
+  if (const auto *name = value(index).as<std::string_view>())
+    if (std::optional<Dtype> known = dtypeByName(*name))
+      return known;
+  if (const BuiltinRef *ref = value(index).as<BuiltinRef>(); ref && !ref->builtin->handler) {
+    errorAt(index, unsupportedMessage(*ref->builtin));
+    return std::nullopt;
+  }
+  errorAt(index, "expected a type such as `tl.float32`, found " + describe(value(index)));
+  return std::nullopt;
+}
+
+std::optional<NanPolicy> Call::nanPolicy(size_t index) {
+  if (!given(index))
+    return NanPolicy::None;
+  std::optional<Int> number = value(index).asInt();
+  if (number && (*number == int(NanPolicy::None) || *number == int(NanPolicy::All)))
+    return NanPolicy(int(*number));
+  errorAt(index, "expected `tl.PropagateNan.NONE` or `tl.PropagateNan.ALL`, found " + describe(value(index)));
+  return std::nullopt;
+}

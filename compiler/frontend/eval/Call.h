@@ -1,0 +1,56 @@
+// One call of a builtin: its arguments bound to parameters, with checked access to each.
+#pragma once
+
+#include "compiler/frontend/eval/Evaluator.h"
+
+namespace tegula::eval {
+
+/// What a handler gets. Arguments are numbered as in the signature; those after `*name` are in `rest`.
+/// The accessors report an argument of the wrong kind and then return nothing.
+class Call {
+public:
+  Call(Evaluator &evaluator, const Builtin &builtin, SourceRange range)
+      : evaluator(evaluator), emit(evaluator.emit), semantics(evaluator.semantics),
+        reporter(evaluator.reporter), builtin(builtin), range(range) {}
+
+  bool given(size_t index) const { return arguments[index].given && !arguments[index].value.isNone(); }
+  const Value &value(size_t index) const { return arguments[index].value; }
+  SourceRange rangeOf(size_t index) const { return arguments[index].given ? arguments[index].range : range; }
+
+  /// A number or tensor as a run-time value.
+  std::optional<Tensor> tensor(size_t index);
+  /// An integer known at compile time.
+  std::optional<Int> integer(size_t index);
+  /// A tuple or list of them, or a single one. With `scattered`, the arguments in `rest` instead, which may
+  /// also be one tuple.
+  std::optional<llvm::SmallVector<Int, 8>> integers(size_t index);
+  std::optional<llvm::SmallVector<Int, 8>> integersFromRest();
+  std::optional<bool> flag(size_t index, bool whenAbsent);
+  std::optional<std::string_view> text(size_t index, std::string_view whenAbsent);
+  std::optional<Dtype> dtype(size_t index);
+  std::optional<NanPolicy> nanPolicy(size_t index);
+
+  /// Reports at the whole call, "`tl.name`: MESSAGE".
+  Value error(std::string message);
+  /// The same at one argument.
+  Value errorAt(size_t index, std::string message);
+  Diagnostic &report(SourceRange place, std::string message);
+
+  Evaluator &evaluator;
+  Emitter &emit;
+  Semantics &semantics;
+  Reporter &reporter;
+  const Builtin &builtin;
+  SourceRange range;
+  llvm::SmallVector<Argument, 8> arguments;
+  llvm::SmallVector<Argument, 4> rest;
+
+private:
+  std::optional<Int> integer(const Value &value, SourceRange place);
+  std::optional<llvm::SmallVector<Int, 8>> integers(const Value &value, SourceRange place);
+};
+
+/// `value`, or Poison where there is none.
+inline Value orPoison(std::optional<Tensor> value) { return value ? Value(*value) : Value(Poison()); }
+
+} // namespace tegula::eval

@@ -1,0 +1,142 @@
+// The evaluator's state, its limits, and the assignment of values to names.
+#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/Modules.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+/// Expressions and statements within each other, over all inlined calls: what the stack of a thread bears.
+constexpr unsigned maxDepth = 600;
+
+} // namespace
+
+Evaluator::Evaluator(mlir::MLIRContext *context, const Unit &user, const KernelSpec &spec,
+                     DiagnosticEngine &diagnostics)
+    : spec(spec), reporter(diagnostics, context), memory(reporter), emit(context),
+      semantics(emit, reporter, /*sanitizeOverflow=*/spec.debug), constexprOps(memory, reporter), user(user) {
+}
+
+Evaluator::~Evaluator() = default;
+
+Evaluator::Depth::Depth(Evaluator &evaluator, SourceRange range) : evaluator(evaluator) {
+  ok = ++evaluator.depth <= maxDepth;
+  if (!ok && !evaluator.reporter.stopped())
+    evaluator.reporter.fatal(range, "expressions, statements and calls nest deeper than " +
+                                        std::to_string(maxDepth));
+}
+
+bool Evaluator::step(SourceRange range) {
+  if (reporter.stopped() || !memory.charge(range))
+    return false;
+  if (emit.opCount() <= maxOps)
+    return true;
+  reporter.fatal(range, "the kernel exceeds its budget of " + std::to_string(maxOps) + " operations").help =
+      "make unrolled loops shorter";
+  return false;
+}
+
+void Evaluator::run(const ast::FunctionStmt *kernel, Scope &scope) {
+  Frame root{.unit = &user, .mode = Mode::Kernel, .scope = &scope, .function = kernel};
+  root.activation = *reporter.current();
+  Reporter::Scope active(reporter, root.activation);
+  execBody(root);
+}
+
+Globals &Evaluator::globalsOf(const Unit &unit) {
+  for (auto &[known, held] : globals)
+    if (known == &unit)
+      return *held;
+  return *globals.emplace_back(&unit, std::make_unique<Globals>(*this, unit)).second;
+}
+
+Value Evaluator::readGlobal(const Unit &unit, std::string_view name, SourceRange range) {
+  Globals &variables = globalsOf(unit);
+  std::optional<Value> value = variables.find(name, range);
+  if (!value) {
+    if (const Builtin *builtin = findBuiltin(name, InPython))
+      return BuiltinRef{builtin};
+    return undefinedName(name, range);
+  }
+  bool plain = value->isNumber() || value->is<std::string_view>() || value->is<Tuple>() ||
+               value->is<Dict>() || value->is<Lambda>() || value->is<Range>();
+  if (frame->mode == Mode::Host || unit.isLibrary || !plain || value->wrapped)
+    return *value;
+  std::string quoted = "`" + std::string(name) + "`";
+  Diagnostic &diagnostic =
+      reporter.error(range, "the module's variable " + quoted + " is not a constant that a kernel may read");
+  reporter.addNote(diagnostic, unit, variables.definition(name), quoted + " is assigned here");
+  diagnostic.help =
+      "write `" + std::string(name) + " = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter";
+  return Poison();
+}
+
+Value Evaluator::decay(const Value &value, SourceRange range) {
+  if (const Tuple *tuple = value.as<Tuple>()) {
+    llvm::SmallVector<Value, 8> items;
+    for (const Value &item : tuple->items)
+      items.push_back(decay(item, range));
+    return memory.tuple(items, tuple->isList, range);
+  }
+  if (!value.isNumber())
+    return value;
+  at(range);
+  return orPoison(semantics.toTensor(value, range));
+}
+
+void Evaluator::assignName(std::string_view name, SourceRange range, const Value &value, bool isConstexpr) {
+  const Binding *known = frame->mode == Mode::Kernel ? frame->scope->findHere(name) : nullptr;
+  if (known && (isConstexpr || known->isConstexpr)) {
+    Diagnostic &diagnostic =
+        reporter.error(range, "`" + std::string(name) + "` is declared `constexpr` and already has a value");
+    reporter.addNote(diagnostic, *frame->unit, known->range, "it got its value here");
+    return;
+  }
+  frame->scope->set(name, {value, range, isConstexpr});
+}
+
+void Evaluator::assignSequence(ast::ExprList targets, const Value &value, SourceRange targetRange,
+                               SourceRange valueRange) {
+  auto starred = std::find_if(targets.begin(), targets.end(),
+                              [](const ast::Expr *target) { return target->kind == ast::ExprKind::Starred; });
+  std::optional<llvm::ArrayRef<Value>> items;
+  if (value.is<Tensor>())
+    reporter.error(valueRange, "expected a tuple of " + std::to_string(targets.size()) + " values, found " +
+                                   describe(value));
+  else
+    items = iterate(value, valueRange);
+  size_t fixed = targets.size() - (starred != targets.end() ? 1 : 0);
+  if (items && (items->size() < fixed || (starred == targets.end() && items->size() > fixed))) {
+    reporter.error(targetRange, "expected " + std::to_string(fixed) +
+                                    (starred == targets.end() ? "" : " or more") +
+                                    " values to unpack, found " + std::to_string(items->size()));
+    items = std::nullopt;
+  }
+  for (size_t i = 0, next = 0; i < targets.size(); ++i) {
+    const auto *star = ast::as<ast::StarredExpr>(targets[i]);
+    size_t count = star && items ? items->size() - fixed : 1;
+    Value part = Poison();
+    if (items)
+      part = star ? memory.tuple(items->slice(next, count), true, targetRange) : (*items)[next];
+    next += count;
+    assign(star ? star->value : targets[i], part, valueRange);
+  }
+}
+
+void Evaluator::assign(const ast::Expr *target, const Value &value, SourceRange valueRange) {
+  Depth guard(*this, target->range);
+  if (!guard.ok)
+    return;
+  if (const auto *name = ast::as<ast::NameExpr>(target))
+    return assignName(name->id, name->range, value);
+  if (const auto *tuple = ast::as<ast::TupleExpr>(target))
+    return assignSequence(tuple->elements, value, target->range, valueRange);
+  if (const auto *list = ast::as<ast::ListExpr>(target))
+    return assignSequence(list->elements, value, target->range, valueRange);
+  if (target->kind == ast::ExprKind::Subscript)
+    reporter.error(target->range, "elements cannot be assigned").help =
+        "values never change: make a new tensor with `tl.where`, or write memory with `tl.store`";
+  else
+    reporter.error(target->range, "attributes cannot be assigned");
+}

@@ -1,0 +1,240 @@
+// The partial evaluator: walks the syntax tree of a kernel; what is known at compile time is computed,
+// the rest becomes tile IR.
+//
+// Two modes share one walk. In a kernel (Kernel) an assigned number becomes a run-time scalar and the
+// module's variables are mostly out of reach, as the language has it; in code that Python would run
+// before a kernel exists (Host: module-level constants, defaults, constexpr functions) everything is a
+// Python value.
+#pragma once
+
+#include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/ConstexprOps.h"
+#include "compiler/frontend/eval/Memory.h"
+#include "compiler/frontend/eval/Scope.h"
+#include "compiler/frontend/eval/Semantics.h"
+
+#include <deque>
+#include <optional>
+
+namespace tegula::eval {
+
+class Globals;
+
+enum class Mode : uint8_t { Kernel, Host };
+
+/// What a statement does to those after it.
+enum class Flow : uint8_t { Next, Return, Break, Continue };
+
+/// The statements that follow the one at work, from the inside out: what a branch has to run through when
+/// its other side returns.
+struct Continuation {
+  ast::Block rest;
+  const Continuation *outer;
+};
+
+/// One function call, or the evaluation of one expression of a module.
+struct Frame {
+  const Unit *unit;
+  Mode mode;
+  Scope *scope;
+  const ast::FunctionStmt *function = nullptr; ///< null at module level
+  Frame *parent = nullptr;
+  Activation activation;
+  Value returned = None();
+  unsigned loops = 0; ///< loops around the statement, unrolled or not, within this call
+  const Continuation *continuation = nullptr;
+};
+
+/// An argument of a call with its place.
+struct Argument {
+  Value value;
+  SourceRange range;
+  bool given = false;
+};
+struct Arguments {
+  llvm::SmallVector<Argument, 8> positional;
+  llvm::SmallVector<std::pair<std::string_view, Argument>, 4> keywords;
+};
+
+class Evaluator {
+public:
+  Evaluator(mlir::MLIRContext *context, const Unit &user, const KernelSpec &spec,
+            DiagnosticEngine &diagnostics);
+  ~Evaluator();
+
+  /// Evaluates the body of `kernel` at the builder's insertion point, its parameters bound in `scope`.
+  void run(const ast::FunctionStmt *kernel, Scope &scope);
+
+  // Expressions.
+  Value eval(const ast::Expr *expr);
+  /// As Python: in Host mode at the top of `unit`, so that its variables may be read.
+  Value evalHost(const ast::Expr *expr, const Unit &unit, Scope *scope = nullptr);
+  Value attribute(const Value &object, std::string_view name, SourceRange range);
+  /// Absent, without a report, where there is no such attribute.
+  std::optional<Value> findAttribute(const Value &object, std::string_view name, SourceRange range);
+  Value binary(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range);
+  Value unary(ast::UnaryOp op, const Value &operand, SourceRange range);
+  Value compare(ast::CompareOp op, const Value &left, const Value &right, SourceRange range);
+  /// The values of something that can be iterated over at compile time.
+  std::optional<llvm::ArrayRef<Value>> iterate(const Value &value, SourceRange range);
+  /// `value` as a run-time value where it is a number, within tuples too: what assigning does in a kernel.
+  Value decay(const Value &value, SourceRange range);
+
+  // Calls.
+  Value call(const Value &callee, const Arguments &arguments, SourceRange range, SourceRange calleeRange);
+  Value callFunction(const Function &function, const Arguments &arguments, SourceRange range);
+  /// The same with plain values, for builtins that take functions.
+  Value call(const Value &callee, llvm::ArrayRef<Value> arguments, SourceRange range);
+
+  // Modules, in Modules.cpp.
+  std::optional<Value> moduleAttribute(const ModuleRef &module, std::string_view name);
+  Value readGlobal(const Unit &unit, std::string_view name, SourceRange range);
+
+  /// Sets the place of ops made from now on.
+  void at(SourceRange range) { emit.loc = reporter.locate(range); }
+  /// False, after a report, where a limit has been reached.
+  bool step(SourceRange range);
+
+  const KernelSpec &spec;
+  Reporter reporter;
+  Memory memory;
+  Emitter emit;
+  Semantics semantics;
+  ConstexprOps constexprOps;
+  Frame *frame = nullptr;
+
+private:
+  friend class Globals;
+
+  // EvaluatorExpr.cpp
+  Value evalName(const ast::NameExpr &expr);
+  Value evalNumber(const ast::NumberExpr &expr);
+  Value evalSequence(ast::ExprList elements, bool isList, SourceRange range);
+  Value evalDict(const ast::DictExpr &expr);
+  Value evalBinary(const ast::BinaryExpr &expr);
+  Value evalBool(const ast::BoolExpr &expr);
+  Value evalCompare(const ast::CompareExpr &expr);
+  Value evalConditional(const ast::ConditionalExpr &expr);
+  Value evalFString(const ast::FStringExpr &expr);
+  Value evalAttribute(const ast::AttributeExpr &expr);
+  Value evalWalrus(const ast::WalrusExpr &expr);
+  Value undefinedName(std::string_view name, SourceRange range);
+  Value unsupported(const ast::Expr &expr);
+  Value combine(const Value &result, const Value &left, const Value &right);
+
+  // EvaluatorComprehension.cpp
+  Value evalComprehension(const ast::ComprehensionExpr &expr);
+  bool evalClauses(const ast::ComprehensionExpr &expr, size_t index, llvm::SmallVectorImpl<Value> &keys,
+                   llvm::SmallVectorImpl<Value> &values);
+
+  // EvaluatorSubscript.cpp
+  Value evalSubscript(const ast::SubscriptExpr &expr);
+  Value evalIndex(const ast::Expr *expr);
+  Value subscriptTensor(const Tensor &tensor, const Value &index, SourceRange range);
+  Value subscriptSequence(const Value &sequence, const Value &index, SourceRange range);
+  Value subscriptDict(const Dict &dict, const Value &index, SourceRange range);
+
+  // EvaluatorAttribute.cpp
+  std::optional<Value> tensorAttribute(const Tensor &tensor, std::string_view name, SourceRange range);
+  std::optional<Value> typeAttribute(const TypeValue &type, std::string_view name, SourceRange range);
+  Value unknownAttribute(const Value &object, std::string_view name, SourceRange range);
+  std::optional<Value> method(const Value &object, std::string_view name, uint16_t home);
+  std::optional<Value> libraryFunction(std::string_view name, ModuleId home, bool asMethod);
+
+  // EvaluatorCall.cpp
+  Value evalCall(const ast::CallExpr &expr);
+  bool evalArguments(std::span<const ast::Argument> arguments, Arguments &out);
+  bool spread(const ast::Argument &argument, const Value &value, Arguments &out);
+  Value callBuiltin(const BuiltinRef &ref, const Arguments &arguments, SourceRange range);
+  Value callLambda(const Lambda &lambda, const Arguments &arguments, SourceRange range);
+  bool bind(ast::Parameters parameters, const Arguments &arguments, const Unit &unit,
+            const std::string &callee, SourceRange range, Scope &scope);
+  Value bindDefault(const ast::Parameter &parameter, const Unit &unit, const std::string &callee,
+                    SourceRange range);
+  bool checkCall(const Function &function, SourceRange range);
+  Value execBody(Frame &callee);
+
+  // EvaluatorStmt.cpp
+  Flow exec(const ast::Stmt *stmt);
+  Flow execBlock(ast::Block block);
+  void execAssign(const ast::AssignStmt &stmt);
+  void execAnnAssign(const ast::AnnAssignStmt &stmt);
+  void execAugAssign(const ast::AugAssignStmt &stmt);
+  Flow execReturn(const ast::ReturnStmt &stmt);
+  void execAssert(const ast::AssertStmt &stmt);
+  void assign(const ast::Expr *target, const Value &value, SourceRange valueRange);
+  void assignSequence(ast::ExprList targets, const Value &value, SourceRange targetRange,
+                      SourceRange valueRange);
+  void assignName(std::string_view name, SourceRange range, const Value &value, bool isConstexpr = false);
+  Flow unsupported(const ast::Stmt &stmt);
+
+  // EvaluatorControl.cpp
+  /// A condition: known, or an i1 scalar.
+  struct Condition {
+    std::optional<bool> known;
+    mlir::Value runtime;
+  };
+  Flow execIf(const ast::IfStmt &stmt, size_t index = 0);
+  Flow execFor(const ast::ForStmt &stmt);
+  Flow execWhile(const ast::WhileStmt &stmt);
+  Flow unroll(const ast::ForStmt &stmt, llvm::ArrayRef<Value> items);
+  std::optional<Condition> evalCondition(const ast::Expr *expr);
+  std::optional<bool> condition(const Value &value, SourceRange range, std::string_view what);
+  /// Makes all names that `block` binds Poison.
+  void poison(ast::Block block);
+
+  // EvaluatorBranch.cpp
+  struct Side;
+  Value branch(const ast::ConditionalExpr &expr, mlir::Value condition);
+  Flow branch(const ast::IfStmt &stmt, size_t index, mlir::Value condition);
+  void runSide(Side &side, llvm::function_ref<void(Side &)> body);
+  Flow runContinuation(const Continuation *continuation);
+  /// The one value that both sides have; Poison where they do not go together; nothing where the branch
+  /// has to yield it.
+  std::optional<Value> mergeSides(Value &a, Value &b, Side &first, Side &second);
+  Value mergeValues(mlir::Value condition, SourceRange range, Side &first, Side &second,
+                    std::string_view what);
+  void mergeBindings(mlir::Value condition, SourceRange range, Side &first, Side &second);
+  llvm::SmallVector<mlir::Value> finishBranch(mlir::Value condition, SourceRange range, Side &first,
+                                              Side &second, llvm::ArrayRef<mlir::Value> a,
+                                              llvm::ArrayRef<mlir::Value> b);
+
+  // EvaluatorLoop.cpp
+  struct Loop;
+  Flow loop(const ast::ForStmt &stmt, const Value &iterable);
+  Flow loop(const ast::WhileStmt &stmt);
+  Flow loopBody(ast::Block body);
+  void enterLoop(ast::Block body, const ast::Expr *target, Loop &loop);
+  void setCarried(const Loop &loop, mlir::ValueRange values);
+  llvm::SmallVector<mlir::Value> yieldedValues(const Loop &loop, mlir::ValueRange incoming);
+  void leaveLoop(Loop &loop, mlir::ValueRange results);
+
+  /// Counts nested walks while it lives; `ok` is false past the limit.
+  class Depth {
+  public:
+    Depth(Evaluator &evaluator, SourceRange range);
+    ~Depth() { --evaluator.depth; }
+    Depth(const Depth &) = delete;
+    Depth &operator=(const Depth &) = delete;
+    bool ok;
+
+  private:
+    Evaluator &evaluator;
+  };
+
+  Globals &globalsOf(const Unit &unit);
+
+  const Unit &user;
+  unsigned depth = 0;
+  std::deque<Scope> scopes; ///< of calls whose lambdas may outlive them
+  std::deque<std::pair<const Unit *, std::unique_ptr<Globals>>> globals;
+};
+
+/// True for an annotation that says `constexpr` (or `const`): the name, an attribute of that name, or a
+/// string that ends in it.
+bool annotationNames(const ast::Expr *annotation, std::string_view name);
+
+/// Whether `function` is decorated to run at compile time on compile-time values.
+bool isConstexprFunction(const ast::FunctionStmt &function);
+
+} // namespace tegula::eval

@@ -1,0 +1,241 @@
+// Attributes of modules, tensors and types.
+#include "compiler/frontend/builtins/Library.h"
+#include "compiler/frontend/eval/Modules.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+uint16_t homeOf(ModuleId module) {
+  switch (module) {
+  case ModuleId::Triton:
+    return InTriton;
+  case ModuleId::Language:
+    return InLanguage;
+  case ModuleId::Math:
+    return InMath;
+  case ModuleId::Cuda:
+    return InCuda;
+  case ModuleId::Libdevice:
+    return InLibdevice;
+  case ModuleId::TargetInfo:
+    return InTargetInfo;
+  case ModuleId::PythonMath:
+    return InPythonMath;
+  case ModuleId::Extra:
+  case ModuleId::NanPolicy:
+  case ModuleId::Foreign:
+    return 0;
+  }
+  return 0;
+}
+
+/// Numbers and types that modules hold.
+std::optional<Value> constantOf(ModuleId module, std::string_view name) {
+  if (module == ModuleId::NanPolicy && (name == "NONE" || name == "ALL"))
+    return Value(Int(name == "ALL" ? int(NanPolicy::All) : int(NanPolicy::None)));
+  // The language's version, by which files choose between spellings.
+  if (module == ModuleId::Triton && name == "__version__")
+    return Value(std::string_view("3.6.0"));
+  if (module == ModuleId::PythonMath) {
+    if (name == "pi")
+      return Value(3.14159265358979323846);
+    if (name == "e")
+      return Value(2.71828182845904523536);
+    if (name == "tau")
+      return Value(6.28318530717958647692);
+    if (name == "inf")
+      return Value(std::numeric_limits<double>::infinity());
+    if (name == "nan")
+      return Value(std::numeric_limits<double>::quiet_NaN());
+  }
+  if (module != ModuleId::Language)
+    return std::nullopt;
+  if (std::optional<Dtype> dtype = dtypeByAttribute(name))
+    return Value(TypeValue{*dtype, {}});
+  if (name == "void")
+    return Value(TypeValue{{}, {}, /*isVoid=*/true});
+  if (name == "pi32_t")
+    return Value(TypeValue{Dtype{ScalarKind::Int32}.pointerTo(), {}});
+  if (name == "TRITON_MAX_TENSOR_NUMEL") {
+    Value value = Int(tile::MaxTensorElements);
+    value.wrapped = true;
+    return value;
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Value> Evaluator::libraryFunction(std::string_view name, ModuleId home, bool asMethod) {
+  const LibraryFunction *found = findLibraryFunction(name, home);
+  if (!found || (asMethod && !found->isMethod))
+    return std::nullopt;
+  return Value(Function{found->definition, found->unit});
+}
+
+std::optional<Value> Evaluator::moduleAttribute(const ModuleRef &module, std::string_view name) {
+  if (std::optional<Value> constant = constantOf(module.id, name))
+    return constant;
+  if (std::optional<ModuleRef> part = submodule(module.id, name))
+    return Value(*part);
+  if (const Builtin *builtin = findBuiltin(name, homeOf(module.id)))
+    return Value(BuiltinRef{builtin});
+  switch (module.id) {
+  case ModuleId::Triton:
+    return name == "cdiv" ? libraryFunction(name, ModuleId::Language, false) : std::nullopt;
+  case ModuleId::Language:
+    return libraryFunction(name, module.id, false);
+  case ModuleId::Libdevice:
+    return libraryFunction(name, module.id, false);
+  case ModuleId::Math:
+    // Older kernels find libdevice, and newer ones the rest of the language, under `tl.math`.
+    if (std::optional<Value> found = moduleAttribute({ModuleId::Libdevice, module.name}, name))
+      return found;
+    return libraryFunction(name, ModuleId::Language, false);
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<Value> Evaluator::method(const Value &object, std::string_view name, uint16_t home) {
+  if (const Builtin *builtin = findBuiltin(name, home))
+    return Value(BuiltinRef{builtin, memory.keep(object)});
+  if (home != OnTensor)
+    return std::nullopt;
+  std::optional<Value> found = libraryFunction(name, ModuleId::Language, /*asMethod=*/true);
+  if (!found)
+    return std::nullopt;
+  Function bound = *found->as<Function>();
+  bound.self = memory.keep(object);
+  return Value(bound);
+}
+
+std::optional<Value> Evaluator::tensorAttribute(const Tensor &tensor, std::string_view name,
+                                                SourceRange range) {
+  if (name == "dtype")
+    return Value(TypeValue{tensor.dtype, {}});
+  if (name == "type")
+    return Value(TypeValue{tensor.dtype, tensor.shape()});
+  if (name == "shape") {
+    llvm::SmallVector<Value, 8> sides;
+    for (int64_t side : tensor.shape())
+      sides.push_back(Int(side));
+    return memory.tuple(sides, true, range);
+  }
+  if (name == "numel") {
+    Int elements = 1;
+    for (int64_t side : tensor.shape())
+      elements *= side;
+    return Value(elements);
+  }
+  if (name != "T")
+    return method(tensor, name, OnTensor);
+  if (tensor.shape().size() == 2)
+    return Value(emit.permute(tensor, {1, 0}));
+  reporter.error(range,
+                 "`T`: expected a tensor of 2 dimensions, found " + typeName(tensor.dtype, tensor.shape()));
+  return Value(Poison());
+}
+
+std::optional<Value> Evaluator::typeAttribute(const TypeValue &type, std::string_view name,
+                                              SourceRange range) {
+  Dtype dtype = type.dtype;
+  if (name == "element_ty" && type.shape.empty()) {
+    if (dtype.isPointer())
+      return Value(TypeValue{dtype.pointee(), {}});
+    reporter.error(range, "`element_ty`: expected a pointer or a block type, found " + typeName(dtype)).help =
+        "only pointers have an element type: `x_ptr.dtype.element_ty`";
+    return Value(Poison());
+  }
+  if (name == "scalar" || name == "element_ty")
+    return Value(TypeValue{dtype, {}});
+  if (name == "shape") {
+    llvm::SmallVector<Value, 8> sides;
+    for (int64_t side : type.shape)
+      sides.push_back(Int(side));
+    return memory.tuple(sides, true, range);
+  }
+  if (name == "primitive_bitwidth" || name == "int_bitwidth")
+    return Value(Int(dtype.bits()));
+  if (name == "itemsize")
+    return Value(Int((dtype.bits() + 7) / 8));
+  if (name == "fp_mantissa_width" && dtype.isFloat())
+    return Value(Int(dtype.mantissaBits()));
+  if (name == "name")
+    return memory.text(typeName(dtype, type.shape), range);
+  if (name == "numel") {
+    Int elements = 1;
+    for (int64_t side : type.shape)
+      elements *= side;
+    return Value(elements);
+  }
+  return method(type, name, OnType);
+}
+
+std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_view name, SourceRange range) {
+  if (const ModuleRef *module = object.as<ModuleRef>())
+    return moduleAttribute(*module, name);
+  if (const Tensor *tensor = object.as<Tensor>())
+    return tensorAttribute(*tensor, name, range);
+  if (const TypeValue *type = object.as<TypeValue>())
+    return typeAttribute(*type, name, range);
+  if (name == "value" && !object.is<Function>())
+    return object; // of a `tl.constexpr`, which here is the value itself
+  if (object.isNumber()) {
+    // A parameter may be a number for one launch and a run-time scalar for the next: the same code
+    // has to do for both.
+    if (name == "dtype" || name == "type") {
+      std::optional<Dtype> dtype = semantics.typeOf(object, range);
+      return dtype ? Value(TypeValue{*dtype, {}}) : Value(Poison());
+    }
+    return method(object, name, OnTensor);
+  }
+  if (object.is<std::string_view>())
+    return method(object, name, OnText);
+  if (object.is<Dict>())
+    return method(object, name, OnDict);
+  if (const Function *function = object.as<Function>(); function && name == "__name__")
+    return Value(function->definition->name);
+  return std::nullopt;
+}
+
+Value Evaluator::attribute(const Value &object, std::string_view name, SourceRange range) {
+  if (object.isPoison())
+    return Poison();
+  if (std::optional<Value> found = findAttribute(object, name, range))
+    return *found;
+  return unknownAttribute(object, name, range);
+}
+
+Value Evaluator::unknownAttribute(const Value &object, std::string_view name, SourceRange range) {
+  const ModuleRef *module = object.as<ModuleRef>();
+  if (module && module->id == ModuleId::Foreign) {
+    std::string what = "`" + std::string(module->name) + "`";
+    reporter.error(range, what + " cannot be used in what a kernel reads").help =
+        "only `triton`, `triton.language` and `math` are known at compile time";
+    return Poison();
+  }
+  Diagnostic &diagnostic =
+      reporter.error(range, describe(object) + " has no attribute `" + std::string(name) + "`");
+  NearestName nearest(name);
+  auto offer = [&](std::string_view candidate) { nearest.offer(candidate); };
+  if (module) {
+    forEachBuiltin(homeOf(module->id), offer);
+    forEachLibraryFunction(module->id, /*methodsOnly=*/false, offer);
+    if (module->id == ModuleId::Language)
+      llvm::for_each(dtypeAttributes(), offer);
+  } else if (object.is<Tensor>() || object.isNumber()) {
+    forEachBuiltin(OnTensor, offer);
+    forEachLibraryFunction(ModuleId::Language, /*methodsOnly=*/true, offer);
+    for (std::string_view own : {"dtype", "shape", "type", "numel", "T"})
+      nearest.offer(own);
+  } else if (object.is<TypeValue>()) {
+    forEachBuiltin(OnType, offer);
+    for (std::string_view own : {"element_ty", "scalar", "shape", "primitive_bitwidth", "itemsize", "name"})
+      nearest.offer(own);
+  }
+  nearest.suggest(diagnostic);
+  return Poison();
+}

@@ -1,0 +1,221 @@
+// Branches on the device: `if` and conditional expressions whose condition is a run-time scalar become
+// `scf.if`; what the two sides leave different becomes its results.
+//
+// A `return` in a branch ends the function there, so the statements after the `if` belong to the side that
+// does not return:
+//
+//     if done:             scf.if %done { }
+//         return           else { REST }
+//     REST
+#include "compiler/frontend/eval/Carried.h"
+#include "compiler/frontend/eval/Evaluator.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+bool hasReturn(ast::Block block) {
+  for (const ast::Stmt *stmt : block) {
+    if (stmt->kind == ast::StmtKind::Return)
+      return true;
+    if (const auto *branch = ast::as<ast::IfStmt>(stmt)) {
+      for (const ast::IfBranch &part : branch->branches)
+        if (hasReturn(part.body))
+          return true;
+      if (hasReturn(branch->elseBody))
+        return true;
+    } else if (const auto *loop = ast::as<ast::ForStmt>(stmt)) {
+      if (hasReturn(loop->body))
+        return true;
+    } else if (const auto *loop = ast::as<ast::WhileStmt>(stmt)) {
+      if (hasReturn(loop->body))
+        return true;
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+/// One side while it is built: detached, because the results of the `scf.if` are known only afterwards.
+struct Evaluator::Side {
+  mlir::Region region;
+  Scope::Bindings bindings;
+  Flow flow = Flow::Next;
+  Value value; ///< what the function returns, or the value of the expression
+};
+
+void Evaluator::runSide(Side &side, llvm::function_ref<void(Side &)> body) {
+  mlir::OpBuilder::InsertionGuard guard(emit.builder);
+  emit.builder.setInsertionPointToStart(&side.region.emplaceBlock());
+  Scope::Bindings before = frame->scope->bindings;
+  body(side);
+  side.bindings = std::exchange(frame->scope->bindings, std::move(before));
+}
+
+std::optional<Value> Evaluator::mergeSides(Value &a, Value &b, Side &first, Side &second) {
+  if (a.isPoison() || b.isPoison())
+    return Value(Poison());
+  if (isIdentical(a, b))
+    return a;
+  // A number of the launch on one side, a scalar computed from it on the other.
+  mlir::OpBuilder::InsertionGuard guard(emit.builder);
+  for (auto [number, other, side] : {std::tuple(&a, &b, &first), std::tuple(&b, &a, &second)})
+    if (number->isNumber() && (other->is<Tensor>() || other->isNumber())) {
+      emit.builder.setInsertionPointToEnd(&side->region.front());
+      if (std::optional<Tensor> scalar = semantics.toTensor(*number, {}))
+        *number = *scalar;
+    }
+  if (isCompatible(a, b))
+    return std::nullopt;
+  return Value(Poison());
+}
+
+/// Makes the op of two finished sides; `a` and `b` are what they yield.
+llvm::SmallVector<mlir::Value> Evaluator::finishBranch(mlir::Value condition, SourceRange range, Side &first,
+                                                       Side &second, llvm::ArrayRef<mlir::Value> a,
+                                                       llvm::ArrayRef<mlir::Value> b) {
+  at(range);
+  llvm::SmallVector<mlir::Type> types(mlir::ValueRange(a).getTypes());
+  auto op = mlir::scf::IfOp::create(emit.builder, emit.loc, types, condition, /*addThenBlock=*/false,
+                                    /*addElseBlock=*/false);
+  bool needsElse = !types.empty() || !second.region.front().empty();
+  mlir::OpBuilder::InsertionGuard guard(emit.builder);
+  op.getThenRegion().takeBody(first.region);
+  emit.builder.setInsertionPointToEnd(&op.getThenRegion().front());
+  mlir::scf::YieldOp::create(emit.builder, emit.loc, a);
+  if (needsElse) {
+    op.getElseRegion().takeBody(second.region);
+    emit.builder.setInsertionPointToEnd(&op.getElseRegion().front());
+    mlir::scf::YieldOp::create(emit.builder, emit.loc, b);
+  }
+  return llvm::SmallVector<mlir::Value>(op.getResults());
+}
+
+Value Evaluator::mergeValues(mlir::Value condition, SourceRange range, Side &first, Side &second,
+                             std::string_view what) {
+  Value a = first.value, b = second.value;
+  std::optional<Value> known = mergeSides(a, b, first, second);
+  if (known && known->isPoison() && !a.isPoison() && !b.isPoison())
+    reporter.error(range, std::string(what) + ": expected one type on both sides of the branch, found " +
+                              describe(a) + " and " + describe(b));
+  llvm::SmallVector<mlir::Value> yieldsA, yieldsB;
+  if (!known) {
+    flatten(a, yieldsA);
+    flatten(b, yieldsB);
+  }
+  llvm::SmallVector<mlir::Value> results = finishBranch(condition, range, first, second, yieldsA, yieldsB);
+  llvm::ArrayRef<mlir::Value> rest = results;
+  return known ? *known : rebuild(memory, a, rest);
+}
+
+Value Evaluator::branch(const ast::ConditionalExpr &expr, mlir::Value condition) {
+  Side first, second;
+  runSide(first, [&](Side &side) { side.value = decay(eval(expr.thenValue), expr.thenValue->range); });
+  runSide(second, [&](Side &side) { side.value = decay(eval(expr.elseValue), expr.elseValue->range); });
+  return mergeValues(condition, expr.range, first, second, "the conditional expression");
+}
+
+Flow Evaluator::runContinuation(const Continuation *continuation) {
+  for (; continuation && !reporter.stopped(); continuation = continuation->outer) {
+    frame->continuation = continuation->outer;
+    if (execBlock(continuation->rest) == Flow::Return)
+      return Flow::Return;
+  }
+  return Flow::Return;
+}
+
+Flow Evaluator::branch(const ast::IfStmt &stmt, size_t index, mlir::Value condition) {
+  // Each `elif` stands in the other side of the one before, so a long chain is a deep nest.
+  Depth guard(*this, stmt.branches[index].condition->range);
+  if (!guard.ok)
+    return Flow::Next;
+  bool returns = hasReturn(stmt.elseBody);
+  for (const ast::IfBranch &part : stmt.branches)
+    returns = returns || hasReturn(part.body);
+  SourceRange range = stmt.branches[index].condition->range;
+  if (returns && frame->loops) {
+    reporter.error(range, "`return` under a run-time condition cannot be used within a loop");
+    returns = false;
+  }
+  const Continuation *after = frame->continuation;
+  auto run = [&](Side &side, bool isThen) {
+    frame->returned = None();
+    side.flow = isThen ? execBlock(stmt.branches[index].body) : execIf(stmt, index + 1);
+    if (returns && side.flow != Flow::Return)
+      side.flow = runContinuation(after);
+    side.value = frame->returned;
+    frame->continuation = after;
+  };
+  Side first, second;
+  runSide(first, [&](Side &side) { run(side, true); });
+  runSide(second, [&](Side &side) { run(side, false); });
+  if (returns) {
+    frame->returned = mergeValues(condition, range, first, second, "`return`");
+    return Flow::Return;
+  }
+  frame->returned = None();
+  mergeBindings(condition, range, first, second);
+  return Flow::Next;
+}
+
+void Evaluator::mergeBindings(mlir::Value condition, SourceRange range, Side &first, Side &second) {
+  struct Merged {
+    llvm::StringRef name;
+    Binding binding;
+  };
+  llvm::SmallVector<Merged> changed;
+  llvm::SmallVector<mlir::Value> yieldsA, yieldsB;
+  Scope::Bindings &bindings = frame->scope->bindings;
+  for (auto &[name, a] : first.bindings) {
+    auto found = second.bindings.find(name);
+    if (found == second.bindings.end())
+      continue;
+    Binding &b = found->second;
+    if (a.isPartial || b.isPartial) {
+      bindings[name] = a.isPartial ? a : b;
+      continue;
+    }
+    std::optional<Value> known = mergeSides(a.value, b.value, first, second);
+    auto before = bindings.find(name);
+    bool changedFirst = before == bindings.end() || !isIdentical(before->second.value, a.value);
+    Binding latest = changedFirst ? a : b;
+    if (!known) {
+      flatten(a.value, yieldsA);
+      flatten(b.value, yieldsB);
+      changed.push_back({name, latest});
+      continue;
+    }
+    if (known->isPoison() && !a.value.isPoison() && !b.value.isPoison()) {
+      Diagnostic &diagnostic = reporter.error(
+          range, "expected `" + name.str() + "` to have one type on both sides of the branch, found " +
+                     describe(a.value) + " and " + describe(b.value));
+      reporter.addNote(diagnostic, *frame->unit, a.range,
+                       "the first side leaves it with " + describe(a.value));
+      reporter.addNote(diagnostic, *frame->unit, b.range,
+                       "the other side leaves it with " + describe(b.value));
+    }
+    latest.value = *known;
+    bindings[name] = latest;
+  }
+  auto dropPartial = [&](const Scope::Bindings &here, const Scope::Bindings &there) {
+    for (const auto &[name, binding] : here)
+      if (there.find(name) == there.end()) {
+        Binding partial = binding;
+        partial.value = Poison();
+        partial.isPartial = true;
+        bindings[name] = partial;
+      }
+  };
+  dropPartial(first.bindings, second.bindings);
+  dropPartial(second.bindings, first.bindings);
+  llvm::SmallVector<mlir::Value> results = finishBranch(condition, range, first, second, yieldsA, yieldsB);
+  llvm::ArrayRef<mlir::Value> rest = results;
+  for (Merged &merged : changed) {
+    merged.binding.value = rebuild(memory, merged.binding.value, rest);
+    bindings[merged.name] = merged.binding;
+  }
+}

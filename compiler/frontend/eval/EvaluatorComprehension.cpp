@@ -1,0 +1,138 @@
+// Comprehensions and f-strings: unrolled at compile time.
+#include "compiler/frontend/syntax/AstPrinter.h"
+#include "compiler/frontend/eval/Evaluator.h"
+
+#include <fmt/format.h>
+
+using namespace tegula;
+using namespace tegula::eval;
+
+Value Evaluator::evalComprehension(const ast::ComprehensionExpr &expr) {
+  // Its variables are its own, as in Python; those of the function around it remain in sight.
+  scopes.emplace_back(frame->scope);
+  Scope *outer = std::exchange(frame->scope, &scopes.back());
+  llvm::SmallVector<Value> keys, values;
+  bool fine = evalClauses(expr, 0, keys, values);
+  frame->scope = outer;
+  if (!fine)
+    return Poison();
+  if (expr.comprehension == ast::ComprehensionKind::Dict) {
+    llvm::SmallVector<std::pair<Value, Value>> items;
+    for (size_t i = 0; i < keys.size(); ++i)
+      items.emplace_back(keys[i], values[i]);
+    return memory.dict(items, expr.range);
+  }
+  return memory.tuple(keys, true, expr.range);
+}
+
+bool Evaluator::evalClauses(const ast::ComprehensionExpr &expr, size_t index,
+                            llvm::SmallVectorImpl<Value> &keys, llvm::SmallVectorImpl<Value> &values) {
+  if (index == expr.clauses.size()) {
+    Value key = eval(expr.element), value = expr.value ? eval(expr.value) : Value(None());
+    if (key.isPoison() || value.isPoison())
+      return false;
+    if (keys.size() >= maxTupleLeaves) {
+      reporter.fatal(expr.range,
+                     "expected at most " + std::to_string(maxTupleLeaves) + " values in a tuple or list");
+      return false;
+    }
+    keys.push_back(key);
+    values.push_back(value);
+    return true;
+  }
+  const ast::ComprehensionClause &clause = expr.clauses[index];
+  Value iterable = eval(clause.iterable);
+  // A range is not spread out first: it may be longer than the budget, and its filter short.
+  const Range *range = iterable.as<Range>();
+  std::optional<llvm::ArrayRef<Value>> items;
+  if (!range && !(items = iterate(iterable, clause.iterable->range)))
+    return false;
+  for (uint64_t i = 0, n = range ? range->size() : items->size(); i < n; ++i) {
+    if (!step(expr.range))
+      return false;
+    assign(clause.target, range ? Value(Int(range->at(i))) : (*items)[i], clause.iterable->range);
+    bool wanted = true;
+    for (const ast::Expr *filter : clause.conditions) {
+      std::optional<bool> known = condition(eval(filter), filter->range, "a comprehension's filter");
+      if (!known)
+        return false;
+      wanted = wanted && *known;
+    }
+    if (wanted && !evalClauses(expr, index + 1, keys, values))
+      return false;
+  }
+  return true;
+}
+
+namespace {
+
+/// Whether `spec` is a format of the small kind that is worth having: no nested fields, no width that
+/// would fill the memory.
+bool isPlainFormat(std::string_view spec) {
+  unsigned digits = 0;
+  for (char c : spec) {
+    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
+    if (c == '{' || c == '}' || digits > 3)
+      return false;
+  }
+  return true;
+}
+
+/// Python's formats of numbers and text are fmt's, as far as kernels use them.
+std::optional<std::string> format(const Value &value, std::string_view spec) {
+  if (spec.empty())
+    return toText(value, false);
+  if (!isPlainFormat(spec))
+    return std::nullopt;
+  std::string pattern = "{:" + std::string(spec) + "}";
+  try {
+    if (const double *real = value.as<double>())
+      return fmt::format(fmt::runtime(pattern), *real);
+    if (std::optional<Int> number = value.asInt()) {
+      if (std::string_view("eEfFgG%").find(spec.back()) != std::string_view::npos)
+        return fmt::format(fmt::runtime(pattern), double(*number));
+      return fmt::format(fmt::runtime(pattern), *number);
+    }
+    return fmt::format(fmt::runtime(pattern), toText(value, false));
+  } catch (const fmt::format_error &) {
+    return std::nullopt;
+  }
+}
+
+} // namespace
+
+Value Evaluator::evalFString(const ast::FStringExpr &expr) {
+  std::string out;
+  for (const ast::FStringPart &part : expr.partList()) {
+    out += part.text;
+    if (!part.value)
+      continue;
+    Value value = eval(part.value);
+    if (value.isPoison())
+      return Poison();
+    if (isRuntime(value)) {
+      reporter
+          .error(part.value->range,
+                 "expected a value known at compile time in an f-string, found " + describe(value))
+          .help = "print run-time values with `tl.device_print`";
+      return Poison();
+    }
+    std::string spec;
+    if (part.format) {
+      Value text = evalFString(*part.format);
+      if (text.isPoison())
+        return Poison();
+      spec = *text.as<std::string_view>();
+    }
+    if (part.conversion)
+      value = memory.text(toText(value, part.conversion != 's'), part.value->range);
+    std::optional<std::string> formatted = format(value, spec);
+    if (!formatted) {
+      reporter.error(part.value->range,
+                     "expected a format for " + describe(value) + ", found `" + spec + "`");
+      return Poison();
+    }
+    out += *formatted;
+  }
+  return memory.text(out, expr.range);
+}

@@ -1,0 +1,388 @@
+// Expressions: names, literals, operators.
+#include "compiler/frontend/syntax/AstPrinter.h"
+#include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/Modules.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+/// The value of digits in any base with an optional prefix; absent when it needs more than 127 bits.
+std::optional<Int> parseInteger(std::string_view text) {
+  unsigned base = 10;
+  if (text.size() > 2 && text[0] == '0') {
+    char prefix = char(text[1] | 0x20);
+    base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : prefix == 'b' ? 2 : 10;
+    if (base != 10)
+      text.remove_prefix(2);
+  }
+  Int value = 0;
+  for (char c : text) {
+    if (c == '_')
+      continue;
+    int digit = c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+    if (__builtin_mul_overflow(value, Int(base), &value) || __builtin_add_overflow(value, Int(digit), &value))
+      return std::nullopt;
+  }
+  return value;
+}
+
+std::string_view kindName(const ast::Expr &expr) {
+  switch (expr.kind) {
+  case ast::ExprKind::Lambda:
+    return "a lambda";
+  case ast::ExprKind::Dict:
+    return "a dict";
+  case ast::ExprKind::Set:
+    return "a set";
+  case ast::ExprKind::Await:
+    return "`await`";
+  case ast::ExprKind::Yield:
+  case ast::ExprKind::YieldFrom:
+    return "`yield`";
+  case ast::ExprKind::Starred:
+    return "`*` outside a call or list";
+  case ast::ExprKind::Slice:
+    return "a slice outside brackets";
+  default:
+    return "this expression";
+  }
+}
+
+} // namespace
+
+Value Evaluator::unsupported(const ast::Expr &expr) {
+  std::string_view where = frame->mode == Mode::Kernel ? " in a kernel" : " at compile time";
+  reporter.error(expr.range, std::string(kindName(expr)) + " cannot be used" + std::string(where));
+  return Poison();
+}
+
+Value Evaluator::eval(const ast::Expr *expr) {
+  Depth guard(*this, expr->range);
+  if (!guard.ok || !step(expr->range))
+    return Poison();
+  switch (expr->kind) {
+  case ast::ExprKind::Name:
+    return evalName(*ast::as<ast::NameExpr>(expr));
+  case ast::ExprKind::Number:
+    return evalNumber(*ast::as<ast::NumberExpr>(expr));
+  case ast::ExprKind::String:
+    return ast::as<ast::StringExpr>(expr)->value;
+  case ast::ExprKind::FString:
+    return evalFString(*ast::as<ast::FStringExpr>(expr));
+  case ast::ExprKind::Constant: {
+    switch (ast::as<ast::ConstantExpr>(expr)->constant) {
+    case ast::ConstantKind::None:
+      return None();
+    case ast::ConstantKind::True:
+      return true;
+    case ast::ConstantKind::False:
+      return false;
+    case ast::ConstantKind::Ellipsis:
+      return EllipsisValue();
+    }
+    return Poison();
+  }
+  case ast::ExprKind::Tuple:
+    return evalSequence(ast::as<ast::TupleExpr>(expr)->elements, false, expr->range);
+  case ast::ExprKind::List:
+    return evalSequence(ast::as<ast::ListExpr>(expr)->elements, true, expr->range);
+  case ast::ExprKind::Dict:
+    return frame->mode == Mode::Host ? evalDict(*ast::as<ast::DictExpr>(expr)) : unsupported(*expr);
+  case ast::ExprKind::Comprehension:
+    return evalComprehension(*ast::as<ast::ComprehensionExpr>(expr));
+  case ast::ExprKind::Unary: {
+    const auto *unaryExpr = ast::as<ast::UnaryExpr>(expr);
+    return unary(unaryExpr->op, eval(unaryExpr->operand), expr->range);
+  }
+  case ast::ExprKind::Binary:
+    return evalBinary(*ast::as<ast::BinaryExpr>(expr));
+  case ast::ExprKind::Bool:
+    return evalBool(*ast::as<ast::BoolExpr>(expr));
+  case ast::ExprKind::Compare:
+    return evalCompare(*ast::as<ast::CompareExpr>(expr));
+  case ast::ExprKind::Conditional:
+    return evalConditional(*ast::as<ast::ConditionalExpr>(expr));
+  case ast::ExprKind::Lambda:
+    if (frame->mode == Mode::Host)
+      return Lambda{ast::as<ast::LambdaExpr>(expr), frame->unit, frame->scope};
+    return unsupported(*expr);
+  case ast::ExprKind::Call:
+    return evalCall(*ast::as<ast::CallExpr>(expr));
+  case ast::ExprKind::Attribute:
+    return evalAttribute(*ast::as<ast::AttributeExpr>(expr));
+  case ast::ExprKind::Subscript:
+    return evalSubscript(*ast::as<ast::SubscriptExpr>(expr));
+  case ast::ExprKind::Walrus:
+    return evalWalrus(*ast::as<ast::WalrusExpr>(expr));
+  default:
+    return unsupported(*expr);
+  }
+}
+
+Value Evaluator::evalHost(const ast::Expr *expr, const Unit &unit, Scope *scope) {
+  // A lambda may keep the scope.
+  Frame host{
+      .unit = &unit, .mode = Mode::Host, .scope = scope ? scope : &scopes.emplace_back(), .parent = frame};
+  host.activation = {&unit, "", {}, reporter.current()};
+  // Within one file the places of errors need no chain of their own.
+  if (frame && frame->unit == &unit)
+    host.activation = frame->activation;
+  Reporter::Scope active(reporter, host.activation);
+  Frame *previous = std::exchange(frame, &host);
+  Value value = eval(expr);
+  frame = previous;
+  return value;
+}
+
+Value Evaluator::evalName(const ast::NameExpr &expr) {
+  if (const Binding *binding = frame->scope->find(expr.id)) {
+    if (binding->isPartial) {
+      Diagnostic &diagnostic =
+          reporter.error(expr.range, "`" + std::string(expr.id) + "` may have no value here");
+      reporter.addNote(diagnostic, *frame->unit, binding->range, "it is assigned only in a branch or a loop");
+      diagnostic.help = "give it a value before the branch or loop";
+    }
+    return binding->value;
+  }
+  return readGlobal(*frame->unit, expr.id, expr.range);
+}
+
+Value Evaluator::undefinedName(std::string_view name, SourceRange range) {
+  Diagnostic &diagnostic = reporter.error(range, "undefined name `" + std::string(name) + "`");
+  NearestName nearest(name);
+  for (const Scope *scope = frame->scope; scope; scope = scope->outer)
+    for (const auto &entry : scope->bindings)
+      nearest.offer({entry.first.data(), entry.first.size()});
+  globalsOf(*frame->unit).forEachName([&](std::string_view candidate) { nearest.offer(candidate); });
+  forEachBuiltin(InPython, [&](std::string_view candidate) { nearest.offer(candidate); });
+  nearest.suggest(diagnostic);
+  return Poison();
+}
+
+Value Evaluator::evalNumber(const ast::NumberExpr &expr) {
+  if (expr.number == ast::NumberKind::Float)
+    return expr.floatValue;
+  if (expr.number == ast::NumberKind::Imaginary) {
+    reporter.error(expr.range, "complex numbers cannot be used here");
+    return Poison();
+  }
+  if (expr.intValue)
+    return Int(*expr.intValue);
+  if (std::optional<Int> value = parseInteger(expr.text))
+    return *value;
+  reporter.error(expr.range, "expected an integer of at most 127 bits");
+  return Poison();
+}
+
+Value Evaluator::evalSequence(ast::ExprList elements, bool isList, SourceRange range) {
+  llvm::SmallVector<Value, 8> items;
+  for (const ast::Expr *element : elements) {
+    const auto *starred = ast::as<ast::StarredExpr>(element);
+    Value value = eval(starred ? starred->value : element);
+    if (value.isPoison())
+      return Poison();
+    if (!starred) {
+      items.push_back(value);
+      continue;
+    }
+    std::optional<llvm::ArrayRef<Value>> inner = iterate(value, element->range);
+    if (!inner)
+      return Poison();
+    items.append(inner->begin(), inner->end());
+  }
+  return memory.tuple(items, isList, range);
+}
+
+Value Evaluator::evalDict(const ast::DictExpr &expr) {
+  llvm::SmallVector<std::pair<Value, Value>, 8> items;
+  auto set = [&](const Value &key, const Value &value) {
+    // Quadratic in the number of keys, hence charged as such.
+    if (!memory.charge(expr.range, items.size()))
+      return;
+    for (auto &[known, held] : items)
+      if (constexprOps.equal(known, key)) {
+        held = value;
+        return;
+      }
+    items.emplace_back(key, value);
+  };
+  for (const ast::DictItem &item : expr.items) {
+    Value value = eval(item.value);
+    if (item.key) {
+      Value key = eval(item.key);
+      if (key.isPoison() || value.isPoison())
+        return Poison();
+      set(key, value);
+    } else if (const Dict *dict = value.as<Dict>()) {
+      for (const auto &[key, held] : dict->items)
+        set(key, held);
+    } else {
+      if (!value.isPoison())
+        reporter.error(item.value->range, "expected a dict after `**`, found " + describe(value));
+      return Poison();
+    }
+  }
+  return memory.dict(items, expr.range);
+}
+
+Value Evaluator::combine(const Value &result, const Value &left, const Value &right) {
+  Value marked = result;
+  marked.wrapped = left.wrapped || right.wrapped;
+  return marked;
+}
+
+Value Evaluator::evalBinary(const ast::BinaryExpr &expr) {
+  // `a + b + c + ...` leans to the left: its spine is walked without recursion.
+  llvm::SmallVector<const ast::BinaryExpr *, 8> spine;
+  const ast::Expr *left = &expr;
+  for (const auto *node = &expr; node; node = ast::as<ast::BinaryExpr>(left)) {
+    spine.push_back(node);
+    left = node->left;
+  }
+  Value value = eval(left);
+  while (!spine.empty()) {
+    const ast::BinaryExpr *node = spine.pop_back_val();
+    Value right = eval(node->right);
+    value = step(node->range) ? binary(node->op, value, right, node->range) : Value(Poison());
+  }
+  return value;
+}
+
+Value Evaluator::binary(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range) {
+  if (left.isPoison() || right.isPoison())
+    return Poison();
+  if (!left.is<Tensor>() && !right.is<Tensor>())
+    return combine(constexprOps.binary(op, left, right, range), left, right);
+  at(range);
+  return semantics.binary(op, left, right, range);
+}
+
+Value Evaluator::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {
+  if (operand.isPoison())
+    return Poison();
+  if (!operand.is<Tensor>())
+    return combine(constexprOps.unary(op, operand, range), operand, operand);
+  at(range);
+  return semantics.unary(op, operand, range);
+}
+
+Value Evaluator::compare(ast::CompareOp op, const Value &left, const Value &right, SourceRange range) {
+  if (left.isPoison() || right.isPoison())
+    return Poison();
+  bool identity = op == ast::CompareOp::Is || op == ast::CompareOp::IsNot;
+  if (identity && (left.is<Tensor>() || right.is<Tensor>())) {
+    // A run-time value is never one of the objects that are known by identity: None, a type, a truth.
+    const Tensor *a = left.as<Tensor>(), *b = right.as<Tensor>();
+    return (a && b && a->ir == b->ir) == (op == ast::CompareOp::Is);
+  }
+  if (!left.is<Tensor>() && !right.is<Tensor>())
+    return combine(constexprOps.compare(op, left, right, range), left, right);
+  if (left.isNone() || right.isNone()) {
+    reporter.error(range, "expected numbers to compare, found " + describe(left) + " and " + describe(right))
+        .help = "write `is None` or `is not None`";
+    return Poison();
+  }
+  at(range);
+  return semantics.compare(op, left, right, range);
+}
+
+Value Evaluator::evalCompare(const ast::CompareExpr &expr) {
+  Value left = eval(expr.left), result;
+  for (size_t i = 0; i < expr.rest.size(); ++i) {
+    const ast::CompareItem &item = expr.rest[i];
+    Value right = eval(item.operand);
+    SourceRange range = expr.rest.size() == 1 ? expr.range : join(item.opRange, item.operand->range);
+    Value part = compare(item.op, left, right, range);
+    if (part.isPoison() || expr.rest.size() == 1)
+      return part;
+    if (part.is<Tensor>()) {
+      reporter.error(expr.range, "a chain of comparisons is for values known at compile time").help =
+          "compare twice and join with `&`: `(a < b) & (b < c)`";
+      return Poison();
+    }
+    result = i ? combine(part, result, part) : part;
+    if (!*truth(part))
+      return part;
+    left = right;
+  }
+  return result;
+}
+
+Value Evaluator::evalBool(const ast::BoolExpr &expr) {
+  bool isAnd = expr.op == ast::BoolOp::And;
+  Value result;
+  bool runtime = false, poisoned = false;
+  for (const ast::Expr *operand : expr.operands) {
+    Value value = eval(operand);
+    if (value.isPoison()) {
+      poisoned = true;
+      continue;
+    }
+    if (std::optional<bool> known = truth(value)) {
+      if (*known != isAnd)
+        return poisoned ? Value(Poison()) : value;
+      if (!runtime)
+        result = value;
+      continue;
+    }
+    at(expr.range);
+    result = runtime ? semantics.logical(expr.op, result, value, expr.range) : value;
+    runtime = true;
+  }
+  if (poisoned || !runtime)
+    return poisoned ? Value(Poison()) : result;
+  const Tensor *tensor = result.as<Tensor>();
+  if (!tensor)
+    return Poison();
+  std::optional<Tensor> flag = semantics.cast(*tensor, {ScalarKind::Int1}, expr.range);
+  return flag ? Value(*flag) : Value(Poison());
+}
+
+Value Evaluator::evalAttribute(const ast::AttributeExpr &expr) {
+  Value object = eval(expr.object);
+  if (object.isPoison())
+    return Poison();
+  at(expr.range);
+  return attribute(object, expr.name, expr.nameRange);
+}
+
+Value Evaluator::evalWalrus(const ast::WalrusExpr &expr) {
+  Value value = eval(expr.value);
+  if (frame->mode == Mode::Kernel)
+    value = decay(value, expr.value->range);
+  assignName(expr.target->id, expr.target->range, value);
+  return value;
+}
+
+std::optional<llvm::ArrayRef<Value>> Evaluator::iterate(const Value &value, SourceRange range) {
+  if (const Tuple *tuple = value.as<Tuple>())
+    return tuple->items;
+  llvm::SmallVector<Value> items;
+  if (const Range *numbers = value.as<Range>()) {
+    // One past the limit is enough to be refused.
+    for (uint64_t i = 0, n = std::min<uint64_t>(numbers->size(), maxTupleLeaves + 1); i < n; ++i) {
+      if (!memory.charge(range))
+        return std::nullopt;
+      items.push_back(Int(numbers->at(i)));
+    }
+  } else if (const Dict *dict = value.as<Dict>()) {
+    for (const auto &entry : dict->items)
+      items.push_back(entry.first);
+  } else if (const auto *text = value.as<std::string_view>()) {
+    for (size_t i = 0; i < text->size();) {
+      uint32_t codePoint = 0, bytes = std::max(1u, decodeUtf8(text->substr(i), codePoint));
+      items.push_back(text->substr(i, bytes));
+      i += bytes;
+    }
+  } else {
+    if (!value.isPoison())
+      reporter.error(range, "expected something to iterate over at compile time, found " + describe(value));
+    return std::nullopt;
+  }
+  Value tuple = memory.tuple(items, true, range);
+  if (const Tuple *made = tuple.as<Tuple>())
+    return made->items;
+  return std::nullopt;
+}

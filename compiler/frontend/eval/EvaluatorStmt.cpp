@@ -1,0 +1,168 @@
+// Statements that do not branch.
+#include "compiler/frontend/eval/Evaluator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+std::string_view kindName(const ast::Stmt &stmt) {
+  switch (stmt.kind) {
+  case ast::StmtKind::Raise:
+    return "`raise`";
+  case ast::StmtKind::Delete:
+    return "`del`";
+  case ast::StmtKind::Break:
+    return "`break`";
+  case ast::StmtKind::Continue:
+    return "`continue`";
+  case ast::StmtKind::Global:
+    return "`global`";
+  case ast::StmtKind::Nonlocal:
+    return "`nonlocal`";
+  case ast::StmtKind::Import:
+  case ast::StmtKind::ImportFrom:
+    return "`import`";
+  case ast::StmtKind::Try:
+    return "`try`";
+  case ast::StmtKind::With:
+    return "`with`";
+  case ast::StmtKind::Match:
+    return "`match`";
+  case ast::StmtKind::Function:
+    return "a function within a function";
+  case ast::StmtKind::Class:
+    return "a class";
+  default:
+    return "this statement";
+  }
+}
+
+} // namespace
+
+Flow Evaluator::unsupported(const ast::Stmt &stmt) {
+  Diagnostic &diagnostic = reporter.error(
+      stmt.range, std::string(kindName(stmt)) + " cannot be used " +
+                      (frame->mode == Mode::Kernel ? "in a kernel" : "in what is computed at compile time"));
+  if (stmt.kind == ast::StmtKind::Break || stmt.kind == ast::StmtKind::Continue)
+    diagnostic.help = "loops of a kernel run to their end: put the rest of the body under an `if`";
+  else if (stmt.kind == ast::StmtKind::Function)
+    diagnostic.help = "define it at the level of the module, decorated with `@triton.jit`";
+  return Flow::Next;
+}
+
+Flow Evaluator::exec(const ast::Stmt *stmt) {
+  Depth guard(*this, stmt->range);
+  if (!guard.ok || !step(stmt->range))
+    return Flow::Next;
+  switch (stmt->kind) {
+  case ast::StmtKind::Expr:
+    // A docstring costs nothing.
+    if (const ast::Expr *value = ast::as<ast::ExprStmt>(stmt)->value; value->kind != ast::ExprKind::String)
+      eval(value);
+    return Flow::Next;
+  case ast::StmtKind::Assign:
+    execAssign(*ast::as<ast::AssignStmt>(stmt));
+    return Flow::Next;
+  case ast::StmtKind::AnnAssign:
+    execAnnAssign(*ast::as<ast::AnnAssignStmt>(stmt));
+    return Flow::Next;
+  case ast::StmtKind::AugAssign:
+    execAugAssign(*ast::as<ast::AugAssignStmt>(stmt));
+    return Flow::Next;
+  case ast::StmtKind::Return:
+    return execReturn(*ast::as<ast::ReturnStmt>(stmt));
+  case ast::StmtKind::Assert:
+    execAssert(*ast::as<ast::AssertStmt>(stmt));
+    return Flow::Next;
+  case ast::StmtKind::Pass:
+    return Flow::Next;
+  case ast::StmtKind::If:
+    return execIf(*ast::as<ast::IfStmt>(stmt));
+  case ast::StmtKind::For:
+    return execFor(*ast::as<ast::ForStmt>(stmt));
+  case ast::StmtKind::While:
+    return execWhile(*ast::as<ast::WhileStmt>(stmt));
+  case ast::StmtKind::Break:
+  case ast::StmtKind::Continue:
+    if (frame->mode == Mode::Host)
+      return stmt->kind == ast::StmtKind::Break ? Flow::Break : Flow::Continue;
+    return unsupported(*stmt);
+  default:
+    return unsupported(*stmt);
+  }
+}
+
+void Evaluator::execAssign(const ast::AssignStmt &stmt) {
+  Value value = eval(stmt.value);
+  if (frame->mode == Mode::Kernel)
+    value = decay(value, stmt.value->range);
+  for (const ast::Expr *target : stmt.targets)
+    assign(target, value, stmt.value->range);
+}
+
+void Evaluator::execAnnAssign(const ast::AnnAssignStmt &stmt) {
+  if (!stmt.value)
+    return;
+  Value value = eval(stmt.value);
+  const auto *name = ast::as<ast::NameExpr>(stmt.target);
+  if (frame->mode == Mode::Host || !name || !annotationNames(stmt.annotation, "constexpr")) {
+    if (frame->mode == Mode::Kernel)
+      value = decay(value, stmt.value->range);
+    return assign(stmt.target, value, stmt.value->range);
+  }
+  if (isRuntime(value)) {
+    reporter.error(stmt.value->range, "expected a value known at compile time for `" + std::string(name->id) +
+                                          "`, found " + describe(value));
+    value = Poison();
+  }
+  assignName(name->id, name->range, value, /*isConstexpr=*/true);
+}
+
+void Evaluator::execAugAssign(const ast::AugAssignStmt &stmt) {
+  if (stmt.target->kind != ast::ExprKind::Name)
+    return assign(stmt.target, Poison(), stmt.value->range);
+  Value before = eval(stmt.target), operand = eval(stmt.value);
+  Value value = binary(stmt.op, before, operand, stmt.range);
+  if (frame->mode == Mode::Kernel)
+    value = decay(value, stmt.range);
+  assign(stmt.target, value, stmt.range);
+}
+
+Flow Evaluator::execReturn(const ast::ReturnStmt &stmt) {
+  Value value = stmt.value ? eval(stmt.value) : Value(None());
+  // A constant that the library computes from constants stays one: `tl.cdiv(64, 16)` may be a side.
+  if (frame->mode == Mode::Kernel && !(frame->unit->isLibrary && !isRuntime(value)))
+    value = decay(value, stmt.value ? stmt.value->range : stmt.range);
+  bool isKernel = frame->mode == Mode::Kernel && !frame->parent;
+  if (isKernel && !value.isNone() && !value.isPoison())
+    reporter.error(stmt.value->range, "expected a kernel to return nothing, found " + describe(value));
+  frame->returned = value;
+  return Flow::Return;
+}
+
+void Evaluator::execAssert(const ast::AssertStmt &stmt) {
+  Value condition = eval(stmt.condition);
+  Value message = stmt.message ? eval(stmt.message) : Value(std::string_view(""));
+  const auto *text = message.as<std::string_view>();
+  if (condition.isPoison() || message.isPoison())
+    return;
+  if (!text) {
+    reporter.error(stmt.message->range, "expected a string as the message, found " + describe(message));
+    return;
+  }
+  if (std::optional<bool> known = truth(condition)) {
+    if (!*known)
+      reporter.error(stmt.condition->range,
+                     text->empty() ? "the assertion fails" : "the assertion fails: " + std::string(*text));
+    return;
+  }
+  if (!spec.debug)
+    return;
+  at(stmt.range);
+  if (std::optional<Tensor> flag =
+          semantics.cast(*condition.as<Tensor>(), {ScalarKind::Int1}, stmt.condition->range))
+    tile::AssertOp::create(emit.builder, emit.loc, flag->ir, llvm::StringRef(*text));
+}

@@ -1,0 +1,148 @@
+// Subscripts: new axes of tensors, items and slices of what is known at compile time.
+#include "compiler/frontend/eval/Evaluator.h"
+
+#include <algorithm>
+
+using namespace tegula;
+using namespace tegula::eval;
+
+Value Evaluator::evalIndex(const ast::Expr *expr) {
+  if (const auto *slice = ast::as<ast::SliceExpr>(expr)) {
+    llvm::SmallVector<Value, 3> parts;
+    for (const ast::Expr *part : {slice->lower, slice->upper, slice->step})
+      parts.push_back(part ? eval(part) : Value(None()));
+    if (llvm::any_of(parts, [](const Value &part) { return part.isPoison(); }))
+      return Poison();
+    return SliceValue{memory.keepAll(parts).data()};
+  }
+  const auto *tuple = ast::as<ast::TupleExpr>(expr);
+  if (!tuple || tuple->parenthesized)
+    return eval(expr);
+  llvm::SmallVector<Value, 4> items;
+  for (const ast::Expr *element : tuple->elements) {
+    Value item = evalIndex(element);
+    if (item.isPoison())
+      return Poison();
+    items.push_back(item);
+  }
+  return memory.tuple(items, false, expr->range);
+}
+
+Value Evaluator::evalSubscript(const ast::SubscriptExpr &expr) {
+  Value object = eval(expr.object), index = evalIndex(expr.index);
+  if (object.isPoison() || index.isPoison())
+    return Poison();
+  at(expr.range);
+  if (const Tensor *tensor = object.as<Tensor>())
+    return subscriptTensor(*tensor, index, expr.index->range);
+  if (object.is<Tuple>() || object.is<std::string_view>() || object.is<Range>())
+    return subscriptSequence(object, index, expr.index->range);
+  if (const Dict *dict = object.as<Dict>())
+    return subscriptDict(*dict, index, expr.index->range);
+  Diagnostic &diagnostic =
+      reporter.error(expr.range, "expected a tensor, tuple or string before `[`, found " + describe(object));
+  if (object.is<Function>())
+    diagnostic.help = "a kernel cannot launch another: call the function directly";
+  return Poison();
+}
+
+Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, SourceRange range) {
+  const Tuple *tuple = index.as<Tuple>();
+  llvm::ArrayRef<Value> items = tuple ? tuple->items : llvm::ArrayRef<Value>(index);
+  auto isWhole = [](const Value &item) {
+    const SliceValue *slice = item.as<SliceValue>();
+    return slice && slice->parts[0].isNone() && slice->parts[1].isNone() && slice->parts[2].isNone();
+  };
+  size_t kept = llvm::count_if(items, isWhole), rank = tensor.shape().size();
+  if (kept > rank) {
+    Diagnostic &diagnostic =
+        reporter.error(range, "expected at most " + std::to_string(rank) + " `:` for a tensor of " +
+                                  std::to_string(rank) + " dimensions, found " + std::to_string(kept));
+    reporter.addOrigin(diagnostic, tensor.ir, "the tensor is made here");
+    return Poison();
+  }
+  if (rank + items.size() - kept > MaxTensorRank) {
+    reporter.error(range, "expected at most " + std::to_string(MaxTensorRank) + " dimensions, found " +
+                              std::to_string(rank + items.size() - kept));
+    return Poison();
+  }
+  Tensor result = tensor;
+  unsigned axis = 0;
+  for (const Value &item : items) {
+    if (item.isNone())
+      result = emit.expandDims(result, axis++);
+    else if (isWhole(item))
+      ++axis;
+    else if (item.is<EllipsisValue>())
+      axis += unsigned(rank - kept);
+    else {
+      reporter
+          .error(range, "expected only `None` and `:` in the index of a tensor, found " +
+                            (item.is<SliceValue>() ? "a slice with bounds" : describe(item)))
+          .help = "elements of a tensor are reached by masks, `tl.where` and reductions";
+      return Poison();
+    }
+  }
+  return result;
+}
+
+Value Evaluator::subscriptSequence(const Value &sequence, const Value &index, SourceRange range) {
+  std::optional<llvm::ArrayRef<Value>> items = iterate(sequence, range);
+  if (!items)
+    return Poison();
+  const Int size = Int(items->size());
+  const SliceValue *slice = index.as<SliceValue>();
+  std::optional<Int> number = index.asInt();
+  if (number) {
+    Int place = *number < 0 ? *number + size : *number;
+    if (place >= 0 && place < size)
+      return (*items)[size_t(place)];
+    reporter.error(range, "expected an index below " + toString(size) + ", found " + toString(*number));
+    return Poison();
+  }
+  if (!slice) {
+    reporter.error(range, "expected an index known at compile time, found " + describe(index));
+    return Poison();
+  }
+  std::optional<Int> parts[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    parts[i] = slice->parts[i].asInt();
+    if (!parts[i] && !slice->parts[i].isNone()) {
+      reporter.error(range, "expected bounds known at compile time, found " + describe(slice->parts[i]));
+      return Poison();
+    }
+  }
+  // Longer strides than the sequence are all the same, and would overflow.
+  Int stride = std::clamp(parts[2].value_or(1), -size - 1, size + 1);
+  if (stride == 0) {
+    reporter.error(range, "expected a step other than 0");
+    return Poison();
+  }
+  Int low = stride < 0 ? -1 : 0, high = stride < 0 ? size - 1 : size;
+  auto bound = [&](std::optional<Int> part, Int whenAbsent) {
+    Int place = part ? (*part < 0 ? *part + size : *part) : whenAbsent;
+    return std::clamp(place, low, high);
+  };
+  Int first = bound(parts[0], stride < 0 ? high : low), last = bound(parts[1], stride < 0 ? low : high);
+  llvm::SmallVector<Value> picked;
+  for (Int i = first; stride < 0 ? i > last : i < last; i += stride)
+    picked.push_back((*items)[size_t(i)]);
+  if (sequence.is<std::string_view>()) {
+    std::string text;
+    for (const Value &item : picked)
+      text += *item.as<std::string_view>();
+    return memory.text(text, range);
+  }
+  const Tuple *tuple = sequence.as<Tuple>();
+  return memory.tuple(picked, tuple && tuple->isList, range);
+}
+
+Value Evaluator::subscriptDict(const Dict &dict, const Value &index, SourceRange range) {
+  if (!memory.charge(range, dict.items.size()))
+    return Poison();
+  for (const auto &[key, value] : dict.items)
+    if (constexprOps.equal(key, index))
+      return value;
+  reporter.error(range, "the dict has no key " + toText(index, true));
+  return Poison();
+}

@@ -1,0 +1,110 @@
+// Messages about a kernel while it is evaluated: at the right place, with the chain of calls that led
+// there, each only once.
+#pragma once
+
+#include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/syntax/Diagnostic.h"
+
+#include "mlir/IR/Location.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <string>
+#include <string_view>
+
+namespace tegula::eval {
+
+/// A file whose functions and constants take part: the user's, or the language's own library.
+struct Unit {
+  const ast::Module *module;
+  /// Errors within are about the user's call; no line of it appears anywhere.
+  bool isLibrary = false;
+
+  const SourceFile &source() const { return *module->source; }
+};
+
+/// What is being evaluated, and what asked for it.
+struct Activation {
+  const Unit *unit;
+  /// "`f` is called here": the note at `callRange`; empty for the kernel itself.
+  std::string note;
+  SourceRange callRange; ///< in the file of `parent`
+  const Activation *parent = nullptr;
+};
+
+class Reporter {
+public:
+  Reporter(DiagnosticEngine &engine, mlir::MLIRContext *context) : engine(engine), context(context) {}
+
+  /// Reports at `range` of the current unit, or at the user's call of the library that is running.
+  Diagnostic &error(SourceRange range, std::string message);
+  Diagnostic &report(Severity severity, SourceRange range, std::string message);
+  /// An error after which nothing more is worth finding: a limit has been reached.
+  Diagnostic &fatal(SourceRange range, std::string message);
+  bool stopped() const { return isStopped; }
+  bool hasErrors() const { return engine.hasErrors(); }
+
+  /// Adds to `diagnostic` where `value` was made, unless that is the line it is about.
+  void addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string message);
+  void addNote(Diagnostic &diagnostic, const Unit &unit, SourceRange range, std::string message);
+
+  /// The place of `range` in the IR: in an inlined function, a chain of call sites.
+  mlir::Location locate(SourceRange range);
+
+  const Activation *current() const { return active; }
+
+  /// Makes `activation` the current one while it lives.
+  class Scope {
+  public:
+    Scope(Reporter &reporter, const Activation &activation) : reporter(reporter), previous(reporter.active) {
+      reporter.active = &activation;
+    }
+    ~Scope() { reporter.active = previous; }
+    Scope(const Scope &) = delete;
+    Scope &operator=(const Scope &) = delete;
+
+  private:
+    Reporter &reporter;
+    const Activation *previous;
+  };
+
+  /// While it lives nothing is reported: for questions whose answer may be that there is none.
+  class Quiet {
+  public:
+    explicit Quiet(Reporter &reporter) : reporter(reporter) { ++reporter.quiet; }
+    ~Quiet() { --reporter.quiet; }
+    Quiet(const Quiet &) = delete;
+    Quiet &operator=(const Quiet &) = delete;
+
+  private:
+    Reporter &reporter;
+  };
+
+private:
+  mlir::Location locate(const Activation *activation, SourceRange range, unsigned depth);
+
+  DiagnosticEngine &engine;
+  mlir::MLIRContext *context;
+  const Activation *active = nullptr;
+  bool isStopped = false;
+  unsigned quiet = 0;
+  llvm::DenseSet<size_t> seen; ///< hashes of what has been reported
+  Diagnostic dropped;
+};
+
+/// The candidate that `name` is most likely a misspelling of, or empty.
+class NearestName {
+public:
+  explicit NearestName(std::string_view name) : wanted(name) {}
+  void offer(std::string_view candidate);
+  std::string_view best() const { return found; }
+  /// "did you mean `x`?", to be set as the help of `diagnostic`, if there is one.
+  void suggest(Diagnostic &diagnostic) const;
+
+private:
+  std::string_view wanted;
+  std::string_view found;
+  unsigned distance = ~0u;
+};
+
+} // namespace tegula::eval
