@@ -38,6 +38,10 @@ struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
+/// Bytes of the parameter block that the entry itself takes: `paramBytes`, and the number of programs behind
+/// them where programs share a block (see `KernelImage::programsPerBlock`).
+uint64_t entryParamBytes(const KernelImage &image);
+
 /// A kernel loaded on a device and ready to launch; unloads itself.
 class LoadedKernel {
 public:
@@ -94,6 +98,9 @@ public:
   /// Queues a launch of `kernel` over `grid` with the parameter block `params`
   /// (`image().paramBytes` bytes) on `stream` (null: the default stream). Checks grid, threads,
   /// shared memory and parameter size against the limits first and names what is exceeded.
+  ///
+  /// `grid` counts programs. Where `image().programsPerBlock` is P > 1, ceil(grid.x / P) blocks run and the
+  /// entry gets grid.x as one more parameter.
   Result<void> launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                       Stream *stream = nullptr);
 
@@ -101,6 +108,7 @@ public:
   virtual Result<void> synchronize() = 0;
 
 protected:
+  /// The launch proper: `grid` counts blocks and `params` has `entryParamBytes(image())` bytes.
   virtual Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                                      Stream *stream) = 0;
 };

@@ -14,9 +14,9 @@ Result<void> checkImage(const Module &module, const KernelImage &image, const De
   const Function *entry = module.findEntry(image.entry);
   if (!entry)
     return invalid("the PTX has no entry of this name");
-  if (image.paramBytes < entry->uniformParamBytes)
+  if (entryParamBytes(image) < entry->uniformParamBytes)
     return invalid(fmt::format("the entry takes {} bytes of parameters, the manifest has {}",
-                               entry->uniformParamBytes, image.paramBytes));
+                               entry->uniformParamBytes, entryParamBytes(image)));
   const uint64_t threads = uint64_t(image.numWarps) * lanes;
   const auto product = [](const std::array<uint32_t, 3> &sides) {
     return uint64_t(sides[0]) * sides[1] * sides[2];

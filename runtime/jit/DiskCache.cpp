@@ -12,7 +12,7 @@
 
 namespace tegula::jit {
 
-static constexpr std::string_view magic = "tegula cache 1\n";
+static constexpr std::string_view magic = "tegula cache 2\n";
 /// No PTX comes near; larger files are not ours.
 static constexpr size_t maxEntryBytes = size_t(256) << 20;
 
@@ -90,6 +90,7 @@ std::optional<KernelImage> DiskCache::find(const std::string &key) const {
   image.paramBytes = reader.number();
   image.numWarps = reader.number();
   image.sharedBytes = reader.number();
+  image.programsPerBlock = reader.number();
   const uint32_t count = reader.number();
   for (uint32_t i = 0; i < count && !reader.failed; ++i) {
     KernelParam param;
@@ -111,7 +112,8 @@ void DiskCache::store(const std::string &key, const KernelImage &image) const {
   Writer writer;
   for (const std::string *field : {&key, &image.entry, &image.target, &image.ptx, &image.sourceFile})
     writer.put(std::string_view(*field));
-  for (uint32_t number : {image.paramBytes, image.numWarps, image.sharedBytes, uint32_t(image.params.size())})
+  for (uint32_t number : {image.paramBytes, image.numWarps, image.sharedBytes, image.programsPerBlock,
+                          uint32_t(image.params.size())})
     writer.put(uint64_t(number));
   for (const KernelParam &param : image.params) {
     writer.put(std::string_view(param.name));

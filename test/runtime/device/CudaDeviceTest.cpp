@@ -206,7 +206,7 @@ TEST_F(CudaDeviceTest, LoadsAndLaunches) {
   EXPECT_EQ(calls().find("cuFuncSetAttribute"), std::string::npos) << "48 KiB need no opting in";
   int n = 77;
   ASSERT_TRUE(device->launch(**kernel, {5, 6, 7}, std::as_bytes(std::span(&n, 1))));
-  EXPECT_NE(calls().find("cuLaunchKernel(grid 5,6,7 block 128,1,1 shared 1024 params 4 first 77)"),
+  EXPECT_NE(calls().find("cuLaunchKernel(grid 5,6,7 block 128,1,1 shared 1024 params 4 first 77 last 77)"),
             std::string::npos)
       << calls();
   kernel->reset();
@@ -257,6 +257,23 @@ TEST_F(CudaDeviceTest, FaultNamesTheKernel) {
       "kernel `add_kernel` faulted: `cuCtxSynchronize` reported CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
       "memory access was encountered)\nthe CUDA context is lost for this process; the emulator names "
       "the source line");
+}
+
+TEST_F(CudaDeviceTest, ProgramsThatShareABlock) {
+  std::unique_ptr<Device> device = open();
+  KernelImage shared = image();
+  shared.programsPerBlock = 4;
+  shared.paramBytes = 5; // the number of programs stands behind it at 8
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(shared));
+  const std::byte params[5] = {std::byte(77)};
+  ASSERT_TRUE(device->launch(*kernel, {9, 6, 7}, params));
+  EXPECT_NE(calls().find("cuLaunchKernel(grid 3,6,7 block 128,1,1 shared 0 params 12 first 77 last 9)"),
+            std::string::npos)
+      << calls();
+  EXPECT_ERROR(device->launch(*kernel, {9, 1, 1}, std::span(params, 4)), InvalidArgument,
+               "cannot launch `add_kernel`: expected 5 bytes of parameters, found 4");
+  EXPECT_ERROR(device->launch(*kernel, {0, 1, 1}, params), InvalidArgument,
+               "cannot launch `add_kernel`: expected at least 1 program in x, found 0");
 }
 
 TEST_F(CudaDeviceTest, LaunchErrors) {

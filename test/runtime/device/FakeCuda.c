@@ -185,14 +185,16 @@ EXPORT int cuFuncSetAttribute(void *function, int attribute, int value) {
 EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                           unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
   char details[160];
-  int first = 0;
+  int first = 0, last = 0;
   size_t bytes = 0;
   if (extra && extra[0] == (void *)1 && extra[2] == (void *)2 && extra[4] == NULL) {
     bytes = *(size_t *)extra[3];
     memcpy(&first, extra[1], sizeof first);
+    if (bytes >= sizeof last)
+      memcpy(&last, (char *)extra[1] + bytes - sizeof last, sizeof last);
   }
-  snprintf(details, sizeof details, "grid %u,%u,%u block %u,%u,%u shared %u params %zu first %d", gx, gy, gz, bx,
-           by, bz, shared, bytes, first);
+  snprintf(details, sizeof details, "grid %u,%u,%u block %u,%u,%u shared %u params %zu first %d last %d", gx, gy, gz,
+           bx, by, bz, shared, bytes, first, last);
   return answer("cuLaunchKernel", details);
 }
 #endif

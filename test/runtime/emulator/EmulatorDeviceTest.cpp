@@ -117,6 +117,90 @@ TEST(EmulatorDevice, ChecksLimitsBeforeTheLaunch) {
   EXPECT_EQ(error({1, 1, 1}, 8), "cannot launch `k`: expected at least 1 warp in a block, found 0");
 }
 
+/// Every warp is a program: it adds its number, and how many there are, to its word of p0.
+const std::string packedPtx = R"(.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 p0, .param .u32 programs)
+.reqntid 128
+{
+.reg .b32 %r<8>;
+.reg .b64 %d<4>;
+.reg .pred %q<2>;
+ld.param.u64 %d0, [p0];
+ld.param.u32 %r0, [programs];
+mov.u32 %r1, %tid.x;
+shr.u32 %r2, %r1, 5;
+mov.u32 %r3, %ctaid.x;
+shl.b32 %r3, %r3, 2;
+add.s32 %r3, %r3, %r2;
+setp.ge.u32 %q0, %r3, %r0;
+@%q0 ret;
+and.b32 %r1, %r1, 31;
+setp.ne.u32 %q1, %r1, 0;
+@%q1 ret;
+shl.b32 %r0, %r0, 8;
+add.s32 %r0, %r0, %r3;
+mul.wide.u32 %d1, %r3, 4;
+add.s64 %d1, %d0, %d1;
+st.global.b32 [%d1], %r0;
+ret;
+}
+)";
+
+TEST(EmulatorDevice, ProgramsThatShareABlock) {
+  Runner run;
+  KernelImage image;
+  image.entry = "k";
+  image.ptx = packedPtx;
+  image.numWarps = image.programsPerBlock = 4;
+  image.paramBytes = 8;
+  const DeviceAddress x = run.upload(std::vector<uint32_t>(8, 5));
+  const uint64_t param = x;
+  const auto launch = [&](Grid grid) {
+    const Result<std::unique_ptr<LoadedKernel>> loaded = run.device.load(image);
+    return loaded ? run.device.launch(**loaded, grid, std::as_bytes(std::span(&param, 1))).error().text
+                  : loaded.error().text;
+  };
+  const Result<std::unique_ptr<LoadedKernel>> loaded = run.device.load(image);
+  ASSERT_TRUE(bool(loaded)) << loaded.error().text;
+  ASSERT_TRUE(bool(run.device.launch(**loaded, {6, 1, 1}, std::as_bytes(std::span(&param, 1)))));
+  EXPECT_EQ(run.download<uint32_t>(x, 8),
+            (std::vector<uint32_t>{0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 5, 5}));
+  EXPECT_EQ(run.device.report().blocks, 2u);
+
+  EXPECT_EQ(launch({0, 1, 1}), "cannot launch `k`: expected at least 1 program in x, found 0");
+  image.programsPerBlock = 0;
+  EXPECT_EQ(launch({1, 1, 1}), "cannot load `k`: the entry takes 12 bytes of parameters, the manifest has 8");
+  image.programsPerBlock = 2;
+  EXPECT_EQ(launch({1, 1, 1}), "cannot launch `k`: expected 1 program in a block, or one for each of its 4 warps, "
+                               "found 2");
+  image.numWarps = 2;
+  image.ptx = image.ptx.replace(image.ptx.find("128"), 3, "64");
+  EXPECT_EQ(launch({0xffffffffu, 1, 1}),
+            "cannot launch `k`: expected at most 4294967294 programs in x, found 4294967295");
+}
+
+TEST(EmulatorDevice, ProgramsThatShareABlockWithManyParameters) {
+  // 516 bytes of parameters and the number of programs behind them.
+  Runner run;
+  KernelImage image;
+  image.entry = "k";
+  image.ptx = ".entry k(.param .u64 p0, .param .align 4 .b8 rest[508], .param .u32 programs)\n{\n"
+              ".reg .b64 %d0;\n.reg .b32 %r0;\nld.param.u64 %d0, [p0];\nld.param.u32 %r0, [programs];\n"
+              "st.global.b32 [%d0], %r0;\nret;\n}\n";
+  image.numWarps = image.programsPerBlock = 2;
+  image.paramBytes = 516;
+  const DeviceAddress x = run.upload(std::vector<uint32_t>{0});
+  std::vector<std::byte> params(516);
+  std::memcpy(params.data(), &x, 8);
+  const Result<std::unique_ptr<LoadedKernel>> loaded = run.device.load(image);
+  ASSERT_TRUE(bool(loaded)) << loaded.error().text;
+  const Result<void> done = run.device.launch(**loaded, {3, 1, 1}, params);
+  ASSERT_TRUE(bool(done)) << done.error().text;
+  EXPECT_EQ(run.download<uint32_t>(x, 1)[0], 3u);
+}
+
 TEST(EmulatorDevice, KernelOfAnotherKind) {
   struct Foreign : LoadedKernel {
     explicit Foreign(KernelImage image) : LoadedKernel(std::move(image)) {}

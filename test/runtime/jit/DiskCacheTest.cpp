@@ -33,6 +33,7 @@ KernelImage image() {
   image.paramBytes = 12;
   image.numWarps = 8;
   image.sharedBytes = 1024;
+  image.programsPerBlock = 8;
   image.sourceFile = "add.py";
   return image;
 }
@@ -49,6 +50,7 @@ TEST(DiskCache, GivesBackWhatWasStored) {
   EXPECT_EQ(found->sourceFile, "add.py");
   EXPECT_EQ(found->numWarps, 8u);
   EXPECT_EQ(found->sharedBytes, 1024u);
+  EXPECT_EQ(found->programsPerBlock, 8u);
   ASSERT_EQ(found->params.size(), 2u);
   EXPECT_EQ(found->params[1].name, "n");
   EXPECT_EQ(found->params[1].kind, ParamKind::Integer);
