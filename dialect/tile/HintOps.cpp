@@ -1,4 +1,4 @@
-// Verifiers, effects and folds of assume, hint, print and assert.
+// Verifiers, effects and folds of assume, hint, opt_barrier, print and assert.
 #include "dialect/tile/Tile.h"
 
 #include "mlir/IR/Matchers.h"
@@ -39,6 +39,13 @@ LogicalResult HintOp::verify() {
       if (number < 1)
         return emitOpError() << "expected positive numbers in `" << hint.name << "`, found " << number;
   }
+  return success();
+}
+
+LogicalResult OptBarrierOp::verify() {
+  // (opt_barrier_c1)
+  if (!elementTypeOf(getAfter().getType()).isIntOrFloat())
+    return emitOpError() << "expected integers or floats to wait for, found " << getAfter().getType();
   return success();
 }
 

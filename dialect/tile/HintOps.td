@@ -50,6 +50,26 @@ def Tile_HintOp : Tile_Op<"hint", [Pure, AllTypesMatch<["source", "result"]>, Ti
   let hasVerifier = 1;
 }
 
+def Tile_OptBarrierOp : Tile_Op<"opt_barrier", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "a value that nothing is known of, once another is there";
+  let description = [{
+    `result = source`, but no optimiser, the assembler's included, sees that, and the value is not there before
+    `after` is. What is computed from it is therefore computed anew rather than kept from an earlier time:
+    the schedule stage puts it where a few instructions cost less than the registers that hold their results.
+    Not a barrier of threads: see `tile.barrier`. Costs an instruction for each 32 bits.
+
+    - (opt_barrier_c1) `after` is a scalar or a tensor of integers or floats.
+
+    ```mlir
+    %y = tile.opt_barrier %x after %max : tensor<1024xbf16>, f32
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$source, Tile_Value:$after);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$source `after` $after attr-dict `:` type($source) `,` type($after)";
+  let hasVerifier = 1;
+}
+
 def Tile_PrintOp : Tile_Op<"print", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "print values from the device";
   let description = [{

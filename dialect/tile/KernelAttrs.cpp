@@ -1,5 +1,4 @@
-// `tile.kernel`, `tile.param`, `tile.loop` and `tile.target`: what the front end says of a function, an
-// argument, a loop and a module.
+// The attributes that stand on functions, arguments, loops, modules and ops, and where each may stand.
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,6 +21,9 @@ constexpr uint32_t MaxStages = 32;
 
 /// More copies of a body than this only cost time and code.
 constexpr uint32_t MaxUnroll = 32;
+
+/// No multiprocessor holds more blocks at once.
+constexpr uint32_t MaxResidentBlocks = 32;
 
 /// The type that a parameter spelled `*fp32`, `u8` ... has in the IR; null for no spelling at all.
 Type typeOfSpelling(StringRef spelling, MLIRContext *context) {
@@ -60,6 +62,20 @@ LogicalResult verifyLoop(Operation *op, Attribute value) {
   // (loop_c1)
   if (!isa<scf::ForOp, scf::WhileOp>(op) || !isa<LoopAttr>(value))
     return op->emitError("expected `tile.loop = #tile.loop<...>` on a loop");
+  return success();
+}
+
+LogicalResult verifyResidency(Operation *op, Attribute value) {
+  // (residency_c1)
+  if (!op->hasAttr("tile.kernel") || !isa<ResidencyAttr>(value))
+    return op->emitError("expected `tile.residency = #tile.residency<...>` on a kernel");
+  return success();
+}
+
+LogicalResult verifyScratch(Operation *op, Attribute value) {
+  // (scratch_c1)
+  if (!isa_and_nonnull<TileDialect>(op->getDialect()) || !isa<ScratchAttr>(value))
+    return op->emitError("expected `tile.scratch = #tile.scratch<...>` on an op of `tile`");
   return success();
 }
 
@@ -147,6 +163,27 @@ void LoopAttr::print(AsmPrinter &printer) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Residency and scratch
+//===----------------------------------------------------------------------===//
+
+LogicalResult ResidencyAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t blocks) {
+  // (residency_c2)
+  if (blocks < 1 || blocks > MaxResidentBlocks)
+    return emitError() << "expected 1 to " << MaxResidentBlocks << " blocks, found " << blocks;
+  return success();
+}
+
+LogicalResult ScratchAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t offset,
+                                  uint32_t bytes) {
+  // (scratch_c2)
+  if (offset % 16 != 0)
+    return emitError() << "expected an offset that is a multiple of 16, found " << offset;
+  if (bytes == 0)
+    return emitError() << "expected some bytes of scratch, found 0";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Parameters, and where the attributes may stand
 //===----------------------------------------------------------------------===//
 
@@ -168,6 +205,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyTarget(op, attribute.getValue());
   if (attribute.getName() == "tile.loop")
     return verifyLoop(op, attribute.getValue());
+  if (attribute.getName() == "tile.residency")
+    return verifyResidency(op, attribute.getValue());
+  if (attribute.getName() == "tile.scratch")
+    return verifyScratch(op, attribute.getValue());
   return op->emitError() << "expected `tile.kernel`, `tile.loop` or `tile.target`, found `"
                          << attribute.getName().getValue() << "`";
 }

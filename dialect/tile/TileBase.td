@@ -179,6 +179,44 @@ def Tile_LoopAttr : Tile_Attr<"Loop", "loop"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_ResidencyAttr : Tile_Attr<"Residency", "residency"> {
+  let summary = "how many blocks of a kernel are to share a multiprocessor";
+  let description = [{
+    Stands as `tile.residency` on a kernel: the schedule stage has shaped it so that `blocks` of its blocks fit
+    into the registers of one multiprocessor, and the assembler is told to keep to that. Absent, the assembler
+    takes what registers it likes.
+
+    - (residency_c1) it stands as `tile.residency` on a function with `tile.kernel`;
+    - (residency_c2) `blocks` is 1 to 32.
+
+    ```mlir
+    #tile.residency<blocks = 2>
+    ```
+  }];
+  let parameters = (ins "uint32_t":$blocks);
+  let assemblyFormat = "`<` `blocks` `=` $blocks `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tile_ScratchAttr : Tile_Attr<"Scratch", "scratch"> {
+  let summary = "the shared memory that one op works in";
+  let description = [{
+    Stands as `tile.scratch` on an op whose threads exchange data: `bytes` bytes of the program's shared memory
+    from `offset` on are the op's own while it runs. Given by the lower stage, where ops that do not run at
+    the same time may share bytes.
+
+    - (scratch_c1) it stands as `tile.scratch` on an op of this dialect;
+    - (scratch_c2) `offset` is a multiple of 16 and `bytes` is not zero.
+
+    ```mlir
+    #tile.scratch<offset = 0, bytes = 512>
+    ```
+  }];
+  let parameters = (ins "uint32_t":$offset, "uint32_t":$bytes);
+  let assemblyFormat = "`<` `offset` `=` $offset `,` `bytes` `=` $bytes `>`";
+  let genVerifyDecl = 1;
+}
+
 def Tile_ParamAttr : Tile_Attr<"Param", "param"> {
   let summary = "what the source and the launcher said of one kernel parameter";
   let description = [{
