@@ -8,9 +8,9 @@ using namespace tegula::tile;
 
 namespace {
 
-/// True if `layout` can be the encoding of `type`, which is false for scalars.
+/// True if `layout` can be the encoding of `type`, which is false for scalars and for no type.
 bool encodes(LayoutAttr layout, Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto tensor = dyn_cast_if_present<RankedTensorType>(type);
   if (!tensor || !layout || layout.getLayout().outs().size() != size_t(tensor.getRank()))
     return false;
   for (auto [out, side] : llvm::zip_equal(layout.getLayout().outs(), tensor.getShape()))

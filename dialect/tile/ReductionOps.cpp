@@ -55,8 +55,7 @@ LogicalResult ReduceOp::verify() {
       return emitOpError() << "expected a result of type " << expected << ", found " << found;
     // (reduce_c4)
     if (found != expected)
-      return emitOpError() << "expected layout " << layoutOf(expected) << " of the result, found "
-                           << layoutOf(found);
+      return emitOpError() << "expected a result of type " << expected << " with this layout, found " << found;
   }
   return success();
 }

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 
 using namespace mlir;
 using namespace tegula;
@@ -233,6 +234,76 @@ TEST_F(LayoutInferenceTest, Trans) {
     });
     expectRoundTrips(op);
   }
+}
+
+/// A sum along `axis`; its results' layout, if any, follows the operand's.
+ReduceOp sumAlong(OpBuilder &b, Location loc, Value x, unsigned axis) {
+  auto op = ReduceOp::create(b, loc, ValueRange(x), axis);
+  OpBuilder::InsertionGuard guard(b);
+  Type element = elementTypeOf(x.getType());
+  Block *block = b.createBlock(&op.getCombine(), {}, {element, element}, {loc, loc});
+  Value sum = arith::AddIOp::create(b, loc, block->getArgument(0), block->getArgument(1));
+  YieldOp::create(b, loc, sum);
+  return op;
+}
+
+TEST_F(LayoutInferenceTest, AReductionLeavesEachThreadTheRestOfItsPlaces) {
+  for (int32_t axis = 0; axis < 3; ++axis) {
+    Value x = tensor({4, 2, 32});
+    Operation *op = sumAlong(b, module->getLoc(), x, unsigned(axis));
+    for (int i = 0; i < Rounds; ++i) {
+      LayoutAttr operand = randomAttr({4, 2, 32}, i % 2);
+      LayoutAttr result = *inferResultLayout(op, 0, operand);
+      EXPECT_EQ(result, layoutWithoutAxis(operand, unsigned(axis)));
+      EXPECT_TRUE(layoutsAgree(op, 0, operand, result));
+      // As many layouts fit, none is inferred the other way.
+      EXPECT_EQ(inferOperandLayout(op, 0, result), std::nullopt);
+      auto have = elementsOf(operand), want = elementsOf(result);
+      for (auto &[thread, elements] : want) {
+        std::set<Place> left, found(elements.begin(), elements.end());
+        for (Place place : have[thread]) {
+          place.erase(place.begin() + axis);
+          left.insert(place);
+        }
+        ASSERT_EQ(left, found);
+        // No register is a copy, whatever the registers of the operand were.
+        ASSERT_EQ(found.size(), elements.size());
+      }
+    }
+  }
+}
+
+TEST_F(LayoutInferenceTest, AReductionWithLayoutsVerifies) {
+  Value x = tensor({8, 32});
+  for (int i = 0; i < Rounds; ++i) {
+    auto type = cast<RankedTensorType>(x.getType());
+    x.setType(RankedTensorType::get(type.getShape(), type.getElementType(), randomAttr({8, 32}, i % 2)));
+    ReduceOp op = sumAlong(b, module->getLoc(), x, 1);
+    EXPECT_TRUE(layoutOf(op.getResult(0).getType()));
+    EXPECT_TRUE(succeeded(verify(op)));
+    op.erase();
+  }
+}
+
+TEST_F(LayoutInferenceTest, AReductionToAScalarHasNoLayout) {
+  Value x = tensor({64});
+  ReduceOp op = sumAlong(b, module->getLoc(), x, 0);
+  EXPECT_EQ(op.getResult(0).getType(), b.getI32Type());
+  LayoutAttr operand = randomAttr({64});
+  EXPECT_EQ(inferResultLayout(op, 0, operand), std::nullopt);
+  EXPECT_EQ(inferOperandLayout(op, 0, operand), std::nullopt);
+  EXPECT_FALSE(isElementwise(op));
+}
+
+TEST_F(LayoutInferenceTest, AtomicOpsHaveOneLayout) {
+  auto pointers = RankedTensorType::get({64}, PtrType::get(b.getI32Type()));
+  Value p = UnrealizedConversionCastOp::create(b, module->getLoc(), pointers, ValueRange()).getResult(0);
+  Value x = tensor({64});
+  Operation *op = AtomicRMWOp::create(b, module->getLoc(), AtomicKind::Add, MemoryOrder::Relaxed,
+                                      MemoryScope::Device, p, x);
+  LayoutAttr layout = randomAttr({64});
+  EXPECT_EQ(inferOperandLayout(op, 1, layout), layout);
+  EXPECT_EQ(inferResultLayout(op, 0, layout), layout);
 }
 
 } // namespace

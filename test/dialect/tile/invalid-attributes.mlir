@@ -31,6 +31,21 @@ func.func @kernel_c4(%x: i32) -> i32 attributes {tile.kernel = #tile.kernel<warp
 
 // -----
 
+// expected-error @+1 {{expected a power of two from 1 to 32 programs, found 3}}
+func.func @kernel_c5() attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1, programs = 3>} { return }
+
+// -----
+
+// expected-error @+1 {{expected a power of two from 1 to 32 programs, found 64}}
+func.func @kernel_c5_many() attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1, programs = 64>} { return }
+
+// -----
+
+// expected-error @+1 {{expected 1 warp where a block has 4 programs, found 2}}
+func.func @kernel_c5_warps() attributes {tile.kernel = #tile.kernel<warps = 2, stages = 1, programs = 4>} { return }
+
+// -----
+
 // expected-error @+1 {{expected a `#tile.kernel` as `tile.kernel`, found `unit`}}
 func.func @kernel_other() attributes {tile.kernel} { return }
 
@@ -71,5 +86,5 @@ func.func @target_c1_function() attributes {tile.target = "sm_90a"} { return }
 
 // -----
 
-// expected-error @+1 {{expected `tile.kernel` on a function or `tile.target` on a module, found `tile.other`}}
+// expected-error @+1 {{expected `tile.kernel`, `tile.loop` or `tile.target`, found `tile.other`}}
 func.func @other() attributes {tile.other} { return }
