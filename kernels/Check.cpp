@@ -1,6 +1,7 @@
 #include "kernels/Check.h"
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <random>
 
@@ -118,21 +119,57 @@ std::vector<double> DeviceValues::download() const {
   return values;
 }
 
-Outcome compare(Dtype dtype, const std::vector<double> &expected, const std::vector<double> &found, double ulps) {
+static Outcome compareWithin(const std::vector<double> &expected, const std::vector<double> &found,
+                             const std::vector<double> &allowed) {
   Outcome outcome;
   for (size_t i = 0; i < expected.size(); ++i) {
+    // Infinities and NaN have no distance: they are the same or wrong.
+    if (expected[i] == found[i] || (std::isnan(expected[i]) && std::isnan(found[i])))
+      continue;
     double error = std::abs(found[i] - expected[i]);
-    double allowed = isFloat(dtype) ? ulps * unitInLastPlace(dtype, expected[i]) : 0;
-    if (error <= allowed) {
+    if (error <= allowed[i]) {
       outcome.worstError = std::max(outcome.worstError, error);
       continue;
     }
-    if (outcome.wrong++ == 0)
-      outcome.firstWrong = "at " + std::to_string(i) + ": expected " + std::to_string(expected[i]) + ", found " +
-                           std::to_string(found[i]);
+    if (outcome.wrong++ == 0) {
+      char text[120];
+      std::snprintf(text, sizeof text, "at %zu: expected %.9g, found %.9g", i, expected[i], found[i]);
+      outcome.firstWrong = text;
+    }
     outcome.worstError = std::isnan(error) ? error : std::max(outcome.worstError, error);
   }
   return outcome;
+}
+
+Outcome compare(Dtype dtype, const std::vector<double> &expected, const std::vector<double> &found, double ulps) {
+  std::vector<double> allowed(expected.size(), 0.0);
+  for (size_t i = 0; isFloat(dtype) && i < expected.size(); ++i)
+    allowed[i] = ulps * unitInLastPlace(dtype, expected[i]);
+  return compareWithin(expected, found, allowed);
+}
+
+Outcome compare(Dtype dtype, const std::vector<double> &expected, const std::vector<double> &found,
+                const std::vector<double> &allowed) {
+  std::vector<double> withRounding = allowed;
+  for (size_t i = 0; i < expected.size(); ++i)
+    withRounding[i] += unitInLastPlace(dtype, expected[i]) / 2;
+  return compareWithin(expected, found, withRounding);
+}
+
+void Outcome::add(const Outcome &other, const std::string &part) {
+  if (wrong == 0 && other.wrong != 0)
+    firstWrong = part + ", " + other.firstWrong;
+  wrong += other.wrong;
+  worstError = std::isnan(other.worstError) ? other.worstError : std::max(worstError, other.worstError);
+  if (!other.note.empty())
+    note += (note.empty() ? "" : ", ") + other.note;
+}
+
+int64_t nextPowerOf2(int64_t n) {
+  int64_t power = 1;
+  while (power < n)
+    power *= 2;
+  return power;
 }
 
 } // namespace tegula::kernels

@@ -12,7 +12,7 @@ namespace tegula::kernels {
 /// One run of a kernel: where, how large, on which element type, with which random data.
 struct Problem {
   Device device;
-  int64_t n;
+  int64_t n; ///< elements, or the columns of a matrix where a kernel goes by rows
   Dtype dtype;
   uint64_t seed;
 };
@@ -22,6 +22,10 @@ struct Outcome {
   double worstError = 0; ///< largest |found - expected|
   int64_t wrong = 0;     ///< elements farther from the reference than their type allows
   std::string firstWrong; ///< "at 17: expected 1.5, found 2.5"
+  std::string note;       ///< what else there is to say of the run, as a rate on a GPU
+
+  /// Takes in what came of another part of the same run; `part` says which in `firstWrong`.
+  void add(const Outcome &other, const std::string &part);
 };
 
 /// A bundled kernel's host side: it makes data, launches and compares.
@@ -29,12 +33,30 @@ struct HostSide {
   std::string name;
   std::vector<Dtype> dtypes;
   Outcome (*run)(const Problem &problem);
+  std::vector<int64_t> sizes = {1, 97, 1024, 98432, 1000003}; ///< what is run when nothing else is asked for
 };
 
 HostSide vectorAdd();
 HostSide gelu();
 HostSide stridedCopy();
 HostSide transpose();
+HostSide softmax();
+HostSide softmaxPersistent();
+HostSide softmaxOnline();
+HostSide layernorm();
+HostSide layernormAny();
+HostSide rmsnorm();
+HostSide matrixSums();
+HostSide crossEntropy();
+HostSide histogram();
+
+/// The numbers of columns that kernels over rows are checked with: one, primes, around and at powers of two.
+inline const std::vector<int64_t> columnCounts = {1, 2, 31, 97, 256, 781, 1000, 1024, 4096};
+/// The numbers of rows for each of those: one, fewer than share a block, and no multiple of that number.
+inline constexpr int64_t rowCounts[] = {1, 3, 21};
+
+/// The least power of two that is not below `n`: the block that holds a row.
+int64_t nextPowerOf2(int64_t n);
 
 /// The folder with the kernels' sources; set once by `main`.
 std::string &sourceFolder();
@@ -68,5 +90,8 @@ private:
 /// Compares element by element. `ulps` is how many units in the last place of `dtype` are allowed;
 /// an integer or bool must be equal.
 Outcome compare(Dtype dtype, const std::vector<double> &expected, const std::vector<double> &found, double ulps);
+/// The same with an allowed error of its own for each element, to which the rounding to `dtype` comes.
+Outcome compare(Dtype dtype, const std::vector<double> &expected, const std::vector<double> &found,
+                const std::vector<double> &allowed);
 
 } // namespace tegula::kernels

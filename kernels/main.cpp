@@ -2,7 +2,8 @@
 //
 //   tegula-kernels [--device=auto|cuda|emulator] [--n=N]... [--sources=FOLDER] [KERNEL...]
 //
-// Without --n the sizes are 1, 97, 1024, 98432 and 1000003. Exit status: 0 all agree, 1 something
+// n is the number of elements, or of columns where a kernel goes by rows. Without --n each kernel runs its
+// own sizes. Exit status: 0 all agree, 1 something
 // differs, 2 usage, 3 the device or a kernel failed.
 #include "kernels/Check.h"
 
@@ -42,9 +43,10 @@ bool runOne(const HostSide &kernel, const Problem &problem) {
   auto start = std::chrono::steady_clock::now();
   Outcome outcome = kernel.run(problem);
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-  std::printf("%-13s %-5s n=%-8lld largest error %-10.3g %7.1f ms  %s\n", kernel.name.c_str(),
+  std::printf("%-18s %-5s n=%-8lld largest error %-10.3g %7.1f ms  %s%s%s\n", kernel.name.c_str(),
               dtypeName(problem.dtype).c_str(), (long long)problem.n, outcome.worstError, spent.count(),
-              outcome.wrong == 0 ? "ok" : "WRONG");
+              outcome.wrong == 0 ? "ok" : "WRONG",
+              outcome.note.empty() ? "" : "; ", outcome.note.c_str());
   if (outcome.wrong != 0)
     std::printf("  %lld of the elements are wrong, the first %s\n", (long long)outcome.wrong, outcome.firstWrong.c_str());
   std::fflush(stdout);
@@ -52,7 +54,9 @@ bool runOne(const HostSide &kernel, const Problem &problem) {
 }
 
 int runAll(const Options &options) {
-  const std::vector<HostSide> all = {vectorAdd(), gelu(), stridedCopy(), transpose()};
+  const std::vector<HostSide> all = {vectorAdd(),     gelu(),      stridedCopy(),  transpose(), softmax(),
+                                     softmaxPersistent(), softmaxOnline(), layernorm(), layernormAny(),
+                                     rmsnorm(),       matrixSums(), crossEntropy(), histogram()};
   for (const std::string &name : options.names)
     if (std::none_of(all.begin(), all.end(), [&](const HostSide &k) { return k.name == name; }))
       return usage("no kernel is called `" + name + "`");
@@ -63,7 +67,7 @@ int runAll(const Options &options) {
     if (!options.names.empty() && std::find(options.names.begin(), options.names.end(), kernel.name) == options.names.end())
       continue;
     for (Dtype dtype : kernel.dtypes)
-      for (int64_t n : options.sizes) {
+      for (int64_t n : options.sizes.empty() ? kernel.sizes : options.sizes) {
         ++runs;
         wrong += !runOne(kernel, {device, n, dtype, uint64_t(n) * 31 + uint64_t(dtype)});
       }
@@ -94,8 +98,6 @@ int main(int argc, char **argv) {
     else
       options.names.push_back(word);
   }
-  if (options.sizes.empty())
-    options.sizes = {1, 97, 1024, 98432, 1000003};
   try {
     return runAll(options);
   } catch (const Error &error) {
