@@ -215,6 +215,12 @@ def Tile_ScratchAttr : Tile_Attr<"Scratch", "scratch"> {
   let parameters = (ins "uint32_t":$offset, "uint32_t":$bytes);
   let assemblyFormat = "`<` `offset` `=` $offset `,` `bytes` `=` $bytes `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// True where some byte belongs to both.
+    bool overlaps(ScratchAttr other) const {
+      return getOffset() < other.getOffset() + other.getBytes() && other.getOffset() < getOffset() + getBytes();
+    }
+  }];
 }
 
 def Tile_ParamAttr : Tile_Attr<"Param", "param"> {
