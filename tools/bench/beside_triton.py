@@ -1,158 +1,252 @@
 #!/usr/bin/env python3
-"""Runs the bundled kernels beside Triton on one GPU: same source, same sizes, same run.
+"""Runs the bundled kernels beside Triton on one GPU: same source, same buffers, same run.
 
-    tools/bench/beside_triton.py TEGULA [--json OUT.json] [--rounds 5]
+    tools/bench/beside_triton.py TEGULA [--kernels softmax layernorm] [--dtypes bf16] [--shapes 4096x32768]
+                                 [--rounds 5] [--budget 240] [--json OUT.json]
+    tools/bench/beside_triton.py TEGULA --check
 
-TEGULA is the built command. Needs PyTorch, Triton and a CUDA device; nothing else of this project does.
-Each kernel file is compiled once by each compiler and launched on the same buffers; the two take turns
-round by round, each round a median of `triton.testing.do_bench` (L2 flushed), and the table gives the
-median over rounds and of the rounds' ratios, so that drift of the clock cancels. Results are compared
-with PyTorch before anything is timed.
+TEGULA is the built command. Measuring needs PyTorch, Triton and a CUDA device; `--check` needs neither: it
+compiles every configuration and prints how each would be launched.
+
+Each side is first timed once in each of its configurations and keeps its best. Those two and a copy of as
+many bytes from device to device then take turns round by round, each a median of `triton.testing.do_bench`
+(L2 flushed). The table gives medians over the rounds, and of the rounds' ratios, so that drift of the clock
+cancels. Before anything is timed both results are compared with PyTorch's.
 """
 
 import argparse
-import ctypes
-import importlib.util
+import concurrent.futures
 import json
+import os
 import pathlib
-import statistics
+import re
 import subprocess
 import sys
-import tempfile
-
-import torch
-import triton
+import time
+from dataclasses import dataclass, field
 
 KERNELS = pathlib.Path(__file__).resolve().parents[2] / "kernels"
-TYPES = {torch.float32: "fp32", torch.bfloat16: "bf16", torch.float16: "fp16"}
-cuda = ctypes.CDLL("libcuda.so.1")
+BYTES = {"fp32": 4, "bf16": 2, "fp16": 2}
+WARPS = (4, 8, 16)
+MULTIPROCESSORS = 132  # of an H100 or H200: the persistent kernel's grid is a multiple of it
 
 
-def check(status):
-    if status:
-        text = ctypes.c_char_p()
-        cuda.cuGetErrorString(status, ctypes.byref(text))
-        raise RuntimeError(f"driver call failed: {text.value}")
+@dataclass(frozen=True)
+class Tensor:
+    """An array argument. `fill` is "randn", or "nan" for what the kernel is to write."""
+    dtype: str
+    shape: tuple
+    fill: str = "randn"
 
 
-def load_kernel_file(name):
-    spec = importlib.util.spec_from_file_location(name, KERNELS / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@dataclass(frozen=True)
+class Config:
+    """One way to launch a kernel: compile-time values, warps, and the grid along x."""
+    constants: tuple
+    warps: int
+    programs: int
+
+    def __str__(self):
+        return ", ".join([f"{k}={v}" for k, v in self.constants] + [f"{self.warps} warps", f"grid {self.programs}"])
 
 
-class TegulaKernel:
-    """A kernel compiled by the command and loaded through the driver; launched on PyTorch's stream."""
+@dataclass
+class Case:
+    """A kernel on a shape and type: its arguments in order, what it moves, what it is compared with."""
+    name: str
+    file: str
+    entry: str
+    dtype: str
+    shape: tuple
+    arguments: dict  # name -> Tensor, int or float
+    output: str
+    expected: str  # expression over `host`, the kernel's file, and the arguments by name
+    moved: int  # bytes
+    tolerance: tuple  # relative and absolute
+    configs: list = field(default_factory=list)
 
-    def __init__(self, tegula, file, entry, signature, constants, warps, arch="sm_90a"):
-        with tempfile.TemporaryDirectory() as folder:
-            out = pathlib.Path(folder) / "kernel.ptx"
-            command = [tegula, "compile", str(KERNELS / f"{file}.py"), "-k", entry, f"--arch={arch}",
-                       f"--num-warps={warps}", "-o", str(out)]
-            for name, value in signature.items():
-                command += ["--sig", f"{name}={value}"]
-            for name, value in constants.items():
-                command += ["-D", f"{name}={value}"]
-            subprocess.run(command, check=True)
-            self.ptx = out.read_text()
-        self.threads = 32 * warps
-        self.module = ctypes.c_void_p()
-        check(cuda.cuModuleLoadData(ctypes.byref(self.module), self.ptx.encode()))
-        self.function = ctypes.c_void_p()
-        check(cuda.cuModuleGetFunction(ctypes.byref(self.function), self.module, entry.encode()))
-
-    def launch(self, grid, *arguments):
-        values = [ctypes.c_uint64(a.data_ptr()) if torch.is_tensor(a) else ctypes.c_int32(a) for a in arguments]
-        pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
-        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        check(cuda.cuLaunchKernel(self.function, *grid, self.threads, 1, 1, 0, stream, pointers, None))
+    def label(self):
+        return f"{self.name} {self.dtype} {'x'.join(map(str, self.shape))}"
 
 
-def fact(value):
-    return ":16" if value % 16 == 0 else ""
+#===--- what is measured ---===#
+
+def ceildiv(a, b):
+    return -(-a // b)
 
 
-def vector_add(tegula, dtype, n, block, warps):
-    module = load_kernel_file("vector_add")
-    x, y = torch.randn(2, n, device="cuda").to(dtype)
-    ours, theirs = torch.full_like(x, float("nan")), torch.full_like(x, float("nan"))
-    t = TYPES[dtype]
-    kernel = TegulaKernel(tegula, "vector_add", "add_kernel",
-                          {"x_ptr": f"*{t}:16", "y_ptr": f"*{t}:16", "out_ptr": f"*{t}:16", "n": f"i32{fact(n)}"},
-                          {"BLOCK_SIZE": block}, warps)
-    grid = (triton.cdiv(n, block), 1, 1)
-    run_ours = lambda: kernel.launch(grid, x, y, ours, n)
-    run_theirs = lambda: module.add_kernel[grid](x, y, theirs, n, BLOCK_SIZE=block, num_warps=warps)
-    want = module.reference(x, y)
-    return run_ours, run_theirs, (ours, theirs, want), 3 * n * x.element_size()
+def block_for(n):
+    return 1 << (n - 1).bit_length()
 
 
-def gelu(tegula, dtype, n, block, warps):
-    module = load_kernel_file("gelu")
-    x = torch.randn(n, device="cuda").to(dtype)
-    ours, theirs = torch.full_like(x, float("nan")), torch.full_like(x, float("nan"))
-    t = TYPES[dtype]
-    kernel = TegulaKernel(tegula, "gelu", "gelu_kernel",
-                          {"x_ptr": f"*{t}:16", "y_ptr": f"*{t}:16", "n": f"i32{fact(n)}"}, {"BLOCK_SIZE": block}, warps)
-    grid = (triton.cdiv(n, block), 1, 1)
-    run_ours = lambda: kernel.launch(grid, x, ours, n)
-    run_theirs = lambda: module.gelu_kernel[grid](x, theirs, n, BLOCK_SIZE=block, num_warps=warps)
-    return run_ours, run_theirs, (ours, theirs, module.reference(x)), 2 * n * x.element_size()
+def elementwise_cases():
+    configs = [(1024, 4), (2048, 4), (2048, 8), (4096, 8)]
+    tolerances = {"fp32": (2e-6, 2e-6), "fp16": (2e-3, 2e-3), "bf16": (2e-2, 2e-2)}
+    for name, entry, inputs, expected, sizes in (
+            ("vector_add", "add_kernel", ("x_ptr", "y_ptr"), "host.reference(x_ptr, y_ptr)", (1 << 24, 1 << 27)),
+            ("gelu", "gelu_kernel", ("x_ptr",), "host.reference(x_ptr)", (1 << 27,))):
+        output = "out_ptr" if name == "vector_add" else "y_ptr"
+        for dtype in BYTES:
+            for n in sizes:
+                arguments = {k: Tensor(dtype, (n,)) for k in inputs}
+                arguments |= {output: Tensor(dtype, (n,), "nan"), "n": n}
+                yield Case(name, name, entry, dtype, (n,), arguments, output, expected,
+                           (len(inputs) + 1) * n * BYTES[dtype], tolerances[dtype],
+                           [Config((("BLOCK_SIZE", b),), w, ceildiv(n, b)) for b, w in configs])
 
 
-CASES = [("vector_add", vector_add, dtype, n) for dtype in TYPES for n in (1 << 24, 1 << 27)]
-CASES += [("gelu", gelu, dtype, 1 << 27) for dtype in TYPES]
-CONFIGS = [(1024, 4), (2048, 4), (2048, 8), (4096, 8)]
+ROW_SHAPES = {
+    dtype: [(65536, 256), (32768, 1024), (16384, 4096), (8192, 16384), (4096, 32768), (4096, odd)]
+    for dtype, odd in (("fp32", 12345), ("bf16", 12346))
+}
+ROW_TOLERANCE = {"fp32": (5e-5, 1e-6), "bf16": (2e-2, 1e-4)}
 
 
-def time_ms(run):
-    return triton.testing.do_bench(run, warmup=20, rep=60, return_mode="median")
+def softmax_cases():
+    for dtype, shapes in ROW_SHAPES.items():
+        for rows, n in shapes:
+            x, y = Tensor(dtype, (rows, n)), Tensor(dtype, (rows, n), "nan")
+            common = dict(file="softmax", dtype=dtype, shape=(rows, n), output="y_ptr",
+                          expected="host.reference(x_ptr)", moved=2 * rows * n * BYTES[dtype],
+                          tolerance=ROW_TOLERANCE[dtype])
+            block = ("BLOCK", block_for(n))
+            yield Case(name="softmax", entry="softmax_kernel", **common,
+                       arguments={"x_ptr": x, "y_ptr": y, "stride": n, "n": n},
+                       configs=[Config((block,), w, rows) for w in WARPS])
+            yield Case(name="softmax_persistent", entry="softmax_persistent_kernel", **common,
+                       arguments={"x_ptr": x, "y_ptr": y, "stride": n, "n_rows": rows, "n": n},
+                       configs=[Config((block, ("STAGES", 2)), w, MULTIPROCESSORS * each)
+                                for w in WARPS for each in (2, 4, 8)])
 
 
-def measure(tegula, name, build, dtype, n, rounds):
-    rows = []
-    for block, warps in CONFIGS:
-        ours, theirs, (got, peer, want), moved = build(tegula, dtype, n, block, warps)
-        ours()
-        theirs()
-        torch.cuda.synchronize()
-        tolerance = {torch.float32: 2e-6, torch.float16: 2e-3, torch.bfloat16: 2e-2}[dtype]
-        torch.testing.assert_close(got, want, rtol=tolerance, atol=tolerance)
-        torch.testing.assert_close(peer, want, rtol=tolerance, atol=tolerance)
-        pairs = []
-        for index in range(rounds):
-            pair = [time_ms(ours), time_ms(theirs)] if index % 2 == 0 else [time_ms(theirs), time_ms(ours)][::-1]
-            pairs.append(pair)
-        a, b = (statistics.median(p[i] for p in pairs) for i in (0, 1))
-        rows.append({"kernel": name, "dtype": TYPES[dtype], "n": n, "block": block, "warps": warps,
-                     "tegula_TBps": moved / a * 1e-9, "triton_TBps": moved / b * 1e-9,
-                     "ratio": statistics.median(q / p for p, q in pairs)})
-    return rows
+def layernorm_cases():
+    for dtype in ROW_SHAPES:
+        for rows, n in ((32768, 1024), (16384, 4096), (8192, 16384)):
+            arguments = {"x_ptr": Tensor(dtype, (rows, n)), "y_ptr": Tensor(dtype, (rows, n), "nan"),
+                         "weight_ptr": Tensor(dtype, (n,)), "bias_ptr": Tensor(dtype, (n,)),
+                         "mean_ptr": Tensor("fp32", (rows,), "nan"), "rstd_ptr": Tensor("fp32", (rows,), "nan"),
+                         "stride": n, "n": n, "eps": 1e-5}
+            yield Case("layernorm", "layernorm", "layernorm_kernel", dtype, (rows, n), arguments, "y_ptr",
+                       "host.reference(x_ptr, weight_ptr, bias_ptr, eps)", 2 * rows * n * BYTES[dtype],
+                       {"fp32": (1e-4, 1e-5), "bf16": (2e-2, 2e-2)}[dtype],
+                       [Config((("BLOCK", block_for(n)),), w, rows) for w in WARPS])
 
+
+def chosen_cases(options):
+    cases = [*softmax_cases(), *layernorm_cases(), *elementwise_cases()]
+    cases.sort(key=lambda c: ("softmax", "layernorm", "vector_add", "gelu", "softmax_persistent").index(c.name))
+    return [c for c in cases if (not options.kernels or c.name in options.kernels)
+            and (not options.dtypes or c.dtype in options.dtypes)
+            and (not options.shapes or "x".join(map(str, c.shape)) in options.shapes)]
+
+
+#===--- our side ---===#
+
+def type_of(value):
+    """The type and the facts that Triton would derive from an argument; PyTorch aligns to 16 bytes."""
+    if isinstance(value, Tensor):
+        return f"*{value.dtype}:16"
+    if isinstance(value, float):
+        return "fp32"
+    kind = "i32" if -2**31 <= value < 2**31 else "i64"
+    return f"{kind}=1" if value == 1 else f"{kind}:16" if value % 16 == 0 else kind
+
+
+@dataclass
+class Compiled:
+    """PTX and how to launch it, read from the text."""
+    ptx: str
+    threads: int
+    shared: int  # bytes of dynamic shared memory
+    programs_per_block: int
+
+    def blocks(self, programs):
+        return ceildiv(programs, self.programs_per_block)
+
+
+def compile_ours(options, case, constants, warps):
+    command = [options.tegula, "compile", str(KERNELS / f"{case.file}.py"), "-k", case.entry, f"--arch={options.arch}",
+               f"--num-warps={warps}"]
+    for name, value in case.arguments.items():
+        command += ["--sig", f"{name}={type_of(value)}"]
+    for name, value in constants:
+        command += ["-D", f"{name}={value}"]
+    outputs = []
+    for stage in ("ptx", "llvm"):
+        done = subprocess.run([*command, f"--emit={stage}"], capture_output=True, text=True)
+        if done.returncode:
+            raise RuntimeError(f"{case.label()}: {' '.join(command)}\n{done.stderr}")
+        outputs.append(done.stdout)
+    ptx, llvm = outputs
+    head = ptx[ptx.index(".entry"):].split("{")[0]
+    threads = int(re.search(r"\.reqntid (\d+)", head).group(1))
+    # The PTX only names the shared memory; its size stands in the stage before.
+    shared = re.search(r"@tegula_shared\(.*array<(\d+) x i8>", llvm)
+    parameters, expected = head.count(".param"), sum(not type_of(v).endswith("=1") for v in case.arguments.values())
+    if parameters not in (expected, expected + 1):
+        raise RuntimeError(f"{case.label()}: expected {expected} parameters, found {parameters}")
+    # One parameter more is the number of programs: each warp of a block then runs a program of its own.
+    return Compiled(ptx, threads, int(shared.group(1)) if shared else 0, threads // 32 if parameters > expected else 1)
+
+
+def compile_all(options, cases):
+    """Everything compiled at once: (case label, constants, warps) -> Compiled, or the error."""
+    jobs = {}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for case in cases:
+            for c in case.configs:
+                key = (case.label(), c.constants, c.warps)
+                if key not in jobs:
+                    jobs[key] = pool.submit(compile_ours, options, case, c.constants, c.warps)
+    return {key: job.exception() or job.result() for key, job in jobs.items()}
+
+
+def check_only(options, cases):
+    compiled, failed = compile_all(options, cases), 0
+    for case in cases:
+        for c in case.configs:
+            found = compiled[case.label(), c.constants, c.warps]
+            if isinstance(found, Exception):
+                failed += 1
+                print(f"{case.label()}: {c}: {found}", file=sys.stderr)
+                continue
+            print(f"{case.label()}: {c}: {found.blocks(c.programs)} blocks of {found.threads} threads, "
+                  f"{found.programs_per_block} programs each, {found.shared} bytes shared, "
+                  f"{', '.join(f'{k} {type_of(v)}' for k, v in case.arguments.items())}")
+    print(f"{len(cases)} cases, {failed} configurations failed")
+    return failed != 0
+
+
+#===--- measuring ---===#
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tegula")
-    parser.add_argument("--json")
+    parser.add_argument("--kernels", nargs="+", help="vector_add gelu softmax softmax_persistent layernorm")
+    parser.add_argument("--dtypes", nargs="+", help="fp32 bf16 fp16")
+    parser.add_argument("--shapes", nargs="+", help="as 4096x32768")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--budget", type=float, default=240, help="seconds after which no new case begins (240)")
+    parser.add_argument("--arch", default="sm_90a")
+    parser.add_argument("--json")
+    parser.add_argument("--check", action="store_true", help="compile and print launches, without a GPU")
     options = parser.parse_args()
-    source = torch.randn(1 << 29, device="cuda")
-    target = torch.empty_like(source)
-    copy = 2 * source.numel() * 4 / time_ms(lambda: target.copy_(source)) * 1e-9
-    del source, target
-    print(f"{torch.cuda.get_device_name()}, Triton {triton.__version__}, copy {copy:.2f} TB/s")
-    rows = []
-    for name, build, dtype, n in CASES:
-        found = measure(options.tegula, name, build, dtype, n, options.rounds)
-        rows += found
-        for r in found:
-            print("{kernel:10} {dtype:5} n=2^{log:<2} block {block:4} warps {warps}: {tegula_TBps:.3f} TB/s, "
-                  "Triton {triton_TBps:.3f}, ratio {ratio:.3f}".format(log=n.bit_length() - 1, **r), flush=True)
-        best = [max(r[k] for r in found) for k in ("tegula_TBps", "triton_TBps")]
-        print(f"{name:10} {TYPES[dtype]:5} best of each: {best[0]:.3f} / {best[1]:.3f} = {best[0] / best[1]:.3f}", flush=True)
+    cases = chosen_cases(options)
+    if not cases:
+        parser.error("nothing is left to measure")
+    if options.check:
+        return check_only(options, cases)
+    start = time.monotonic()
+    compiled = compile_all(options, cases)
+    print(f"{len(compiled)} variants compiled in {time.monotonic() - start:.1f} s", flush=True)
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+    import beside_triton_measure
+
+    rows = beside_triton_measure.measure_all(options, cases, compiled, start)
     if options.json:
-        json.dump({"copy_TBps": copy, "rows": rows}, open(options.json, "w"), indent=1)
+        with open(options.json, "w") as file:
+            json.dump(rows, file, indent=1)
+    return 0
 
 
 if __name__ == "__main__":
