@@ -35,6 +35,11 @@ std::optional<MemoryAccess> analyzeAccess(Operation *op, const AxisInfoAnalysis 
   } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
     pointer = store.getPointer();
     mask = store.getMask();
+  } else if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op)) {
+    pointer = atomic.getPointer();
+    mask = atomic.getMask();
+  } else if (auto exchange = dyn_cast<tile::AtomicCASOp>(op)) {
+    pointer = exchange.getPointer();
   }
   auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : RankedTensorType();
   if (!type)

@@ -1,4 +1,4 @@
-// What is known of one load or store: how its elements lie in memory.
+// What is known of one load, store or atomic op: how its elements lie in memory.
 #pragma once
 
 #include "compiler/analysis/AxisInfoAnalysis.h"
@@ -29,7 +29,7 @@ struct MemoryAccess {
   unsigned run() const { return runs[order.front()]; }
 };
 
-/// The access of a `tile.load` or `tile.store` through a tensor of pointers; nothing for any other op.
+/// The access of a `tile.load`, `tile.store` or atomic op through a tensor of pointers; nothing for any other op.
 std::optional<MemoryAccess> analyzeAccess(mlir::Operation *op, const AxisInfoAnalysis &facts);
 
 } // namespace tegula

@@ -56,6 +56,29 @@ void convertOperand(Operation *op) {
   op->setOperand(0, tile::ConvertLayoutOp::create(builder, op->getLoc(), wanted, op->getOperand(0)));
 }
 
+/// Brings all operands of a reduction to the first one's layout, and its results to what follows from it.
+void convertReduction(tile::ReduceOp reduce) {
+  OpBuilder builder(reduce);
+  tile::LayoutAttr layout = tile::layoutOf(reduce.getOperands().front().getType());
+  for (OpOperand &operand : reduce->getOpOperands()) {
+    Type wanted = withLayout(operand.get().getType(), layout);
+    if (wanted != operand.get().getType())
+      operand.set(tile::ConvertLayoutOp::create(builder, reduce.getLoc(), wanted, operand.get()));
+  }
+  std::optional<tile::LayoutAttr> result = tile::inferResultLayout(reduce, 0, layout);
+  if (!result)
+    return; // scalars
+  builder.setInsertionPointAfter(reduce);
+  for (Value value : reduce.getResults()) {
+    Type before = value.getType(), after = withLayout(before, *result);
+    if (before == after)
+      continue;
+    value.setType(after);
+    auto back = tile::ConvertLayoutOp::create(builder, reduce.getLoc(), before, value);
+    value.replaceAllUsesExcept(back, back);
+  }
+}
+
 class AssignLayouts : public impl::AssignLayoutsPassBase<AssignLayouts> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
@@ -70,6 +93,8 @@ class AssignLayouts : public impl::AssignLayoutsPassBase<AssignLayouts> {
       function.walk([](Operation *op) {
         if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op))
           convertOperand(op);
+        else if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+          convertReduction(reduce);
       });
     }
   }

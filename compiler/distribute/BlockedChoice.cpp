@@ -10,21 +10,33 @@ using namespace mlir;
 
 namespace tegula {
 
+/// Spreads `threads` over the room that each axis has, in order; what is left over goes to the last one.
+static void spread(int32_t threads, ArrayRef<unsigned> order, ArrayRef<int32_t> room,
+                   std::vector<int32_t> &box) {
+  for (unsigned axis : order) {
+    box[axis] = axis == order.back() ? threads : std::min(threads, std::max(1, room[axis]));
+    threads /= box[axis];
+  }
+}
+
 tile::LayoutAttr blockedLayout(MLIRContext *context, ArrayRef<int64_t> shape, ArrayRef<unsigned> order,
-                               int64_t perThread, unsigned warps) {
+                               int64_t perThread, unsigned warps, std::optional<unsigned> lastForWarps) {
   size_t rank = shape.size();
   std::vector<int32_t> sides(shape.begin(), shape.end()), registers(rank, 1), lanes(rank, 1),
       warpSides(rank, 1);
   registers[order[0]] = int32_t(perThread);
-  int32_t lanesLeft = int32_t(1) << tile::LaneBits, warpsLeft = int32_t(warps);
-  for (unsigned axis : order) {
-    bool last = axis == order.back();
-    int32_t room = std::max(1, sides[axis] / registers[axis]);
-    lanes[axis] = last ? lanesLeft : std::min(lanesLeft, room);
-    warpSides[axis] = last ? warpsLeft : std::min(warpsLeft, std::max(1, room / lanes[axis]));
-    lanesLeft /= lanes[axis];
-    warpsLeft /= warpSides[axis];
+  SmallVector<int32_t> room;
+  for (size_t axis = 0; axis < rank; ++axis)
+    room.push_back(sides[axis] / registers[axis]);
+  spread(int32_t(1) << tile::LaneBits, order, room, lanes);
+  for (size_t axis = 0; axis < rank; ++axis)
+    room[axis] /= lanes[axis];
+  SmallVector<unsigned> warpOrder(order);
+  if (lastForWarps) {
+    llvm::erase(warpOrder, *lastForWarps);
+    warpOrder.push_back(*lastForWarps);
   }
+  spread(int32_t(warps), warpOrder, room, warpSides);
   return tile::LayoutAttr::get(context, blocked(sides, registers, lanes, warpSides,
                                                 std::vector<unsigned>(order.begin(), order.end())));
 }

@@ -31,6 +31,12 @@ struct Group {
   tile::LayoutAttr layout;
 };
 
+StringRef nameOf(Operation *access) {
+  if (isa<tile::LoadOp>(access))
+    return "load";
+  return isa<tile::StoreOp>(access) ? "store" : "atomic";
+}
+
 /// The accesses of one kernel and the layouts that they agree on.
 class Coalescer {
 public:
@@ -47,7 +53,8 @@ public:
         if (access.facts.hasOrder == hasOrder)
           join(access);
     for (Group &group : groups)
-      group.layout = blockedLayout(function.getContext(), group.shape, group.order, group.perThread, warps);
+      group.layout = blockedLayout(function.getContext(), group.shape, group.order, group.perThread, warps,
+                                   reducedAxis(group.shape));
     for (Access &access : accesses) {
       apply(access.op, groups[access.group].layout);
       report(access);
@@ -61,6 +68,19 @@ private:
     for (int64_t side : shape)
       elements *= side;
     return std::max<int64_t>(1, elements / (int64_t(warps) << tile::LaneBits));
+  }
+
+  /// The axis along which tensors of `shape` are reduced; nothing where there is none, or several.
+  std::optional<unsigned> reducedAxis(ArrayRef<int64_t> shape) const {
+    std::optional<unsigned> axis;
+    bool several = false;
+    function->walk([&](tile::ReduceOp reduce) {
+      if (reduce.getSourceShape() != shape)
+        return;
+      several |= axis && *axis != reduce.getAxis();
+      axis = reduce.getAxis();
+    });
+    return several ? std::nullopt : axis;
   }
 
   void join(Access &access) {
@@ -96,7 +116,7 @@ private:
 
   void report(const Access &access) {
     const Group &group = groups[access.group];
-    auto options = remark::RemarkOpts::name(isa<tile::LoadOp>(access.op) ? "load" : "store")
+    auto options = remark::RemarkOpts::name(nameOf(access.op))
                        .category("coalesce")
                        .function(function.getName());
     int64_t width = std::min<int64_t>(access.facts.run(), group.perThread);

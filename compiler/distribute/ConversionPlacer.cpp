@@ -24,11 +24,19 @@ static bool isRepeatable(Operation *op) {
          isMemoryEffectFree(op);
 }
 
-static bool isAccess(Operation *op) { return isa<tile::LoadOp, tile::StoreOp>(op); }
+static bool isAccess(Operation *op) {
+  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op);
+}
 
 static bool repeatsItsOperand(Operation *op) { return isa<tile::ExpandDimsOp, tile::BroadcastOp>(op); }
 
 static bool regroups(Operation *op) { return isa<tile::ReshapeOp, tile::TransOp>(op); }
+
+/// True if several threads hold the same elements.
+static bool isRepeatedByThreads(tile::LayoutAttr layout) {
+  const LinearLayout &map = layout.getLayout();
+  return map.freeVariableMask(Dim::Lane) != 0 || map.freeVariableMask(Dim::Warp) != 0;
+}
 
 /// An elementwise op from one tensor to a wider one: its operand is the cheaper one to move.
 static bool widens(Operation *op) {
@@ -44,6 +52,10 @@ static bool widens(Operation *op) {
 /// A thread may read so many elements of a vector that all threads share before a conversion, with its
 /// trip through shared memory and its barrier, is the cheaper way. The reads hit one cache line a warp.
 static constexpr int32_t MaxRepeatedLoads = 8;
+
+/// A thread may store so many elements of a reduced vector one by one, its copies in other threads keeping
+/// still, before a conversion to neighbouring elements in neighbouring threads is the cheaper way.
+static constexpr int32_t MaxScatteredStores = 8;
 
 void ConversionPlacer::run() {
   function.walk([&](Operation *op) {
@@ -72,14 +84,16 @@ void ConversionPlacer::visit(Operation *op) {
     if (isFree(op) || canWait(op))
       freeOps.insert(op);
     else if (isAccess(op))
-      askAll(op, tile::layoutOf(declared[op].front()));
+      visitAccess(op);
     else if (tile::isElementwise(op) && isRepeatable(op))
       pinElementwise(op);
     else if (regroups(op)) {
       Value source = behindConversions(op->getOperand(0));
       op->setOperand(0, source);
       setResultLayout(op, *tile::inferResultLayout(op, 0, tile::layoutOf(source.getType())));
-    } else
+    } else if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+      visitReduction(reduce);
+    else
       askAsDeclared(op);
   }
   for (Region &region : op->getRegions())
@@ -120,18 +134,46 @@ bool ConversionPlacer::isFree(Value value) const {
   return op && freeOps.contains(op);
 }
 
-void ConversionPlacer::pinElementwise(Operation *op) {
+tile::LayoutAttr ConversionPlacer::electLayout(ValueRange operands) const {
   llvm::SmallMapVector<tile::LayoutAttr, unsigned, 2> votes;
-  for (Value operand : op->getOperands())
+  for (Value operand : operands)
     if (Value source = behindConversions(operand); isTensor(source) && !isFree(source))
       ++votes[tile::layoutOf(source.getType())];
-  auto *best = votes.begin();
-  for (auto *it = votes.begin(); it != votes.end(); ++it)
-    if (it->second > best->second)
-      best = it;
-  tile::LayoutAttr layout = best->first;
+  tile::LayoutAttr best;
+  for (auto [layout, count] : votes)
+    if (!best || count > votes[best])
+      best = layout;
+  return best;
+}
+
+void ConversionPlacer::pinElementwise(Operation *op) {
+  tile::LayoutAttr layout = electLayout(op->getOperands());
   askAll(op, layout);
   setResultLayout(op, layout);
+}
+
+void ConversionPlacer::visitAccess(Operation *op) {
+  tile::LayoutAttr layout = tile::layoutOf(declared[op].front());
+  // A short vector that a reduction left is stored by those who have it.
+  if (!isa<tile::LoadOp>(op) && op->use_empty() && cast<RankedTensorType>(declared[op].front()).getRank() == 1)
+    if (tile::LayoutAttr present = electLayout(op->getOperands()))
+      if (present.getLayout().inSize(Dim::Register) <= MaxScatteredStores && isRepeatedByThreads(present) &&
+          electLayout(op->getOperand(0)) == nullptr)
+        layout = present;
+  askAll(op, layout);
+}
+
+void ConversionPlacer::visitReduction(tile::ReduceOp op) {
+  tile::LayoutAttr layout = electLayout(op.getOperands());
+  for (Value operand : op.getOperands())
+    if (!layout)
+      layout = layoutOfWaitingLoad(operand);
+  if (!layout) // computed from nothing in memory: as in the beginning
+    layout = tile::layoutOf(declared[op].front());
+  askAll(op, layout);
+  if (std::optional<tile::LayoutAttr> result = tile::inferResultLayout(op, 0, layout))
+    for (Value value : op.getResults())
+      value.setType(withLayout(value.getType(), *result));
 }
 
 void ConversionPlacer::askAll(Operation *op, tile::LayoutAttr layout) {

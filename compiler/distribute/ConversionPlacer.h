@@ -12,7 +12,9 @@
 //  - *Conversions* of the program so far are forgotten: they stand for what they convert.
 //
 // Ops are visited in order. One that is pinned asks for its operands in the layout it has (accesses,
-// ops with regions) or takes (elementwise ops: that of most pinned operands, the first if it is a tie).
+// ops with regions) or takes (elementwise ops and reductions: that of most pinned operands, the first if
+// it is a tie). What a reduction leaves is pinned where its operands say; widened again it is the slice of
+// the matrix that it came from, which costs nothing.
 #pragma once
 
 #include "compiler/distribute/LoopLayouts.h"
@@ -40,6 +42,10 @@ private:
   /// True for a load that was not asked for yet and had better keep the layout it was given.
   bool mustKeepLayout(mlir::Operation *op, tile::LayoutAttr wanted);
   void pinElementwise(mlir::Operation *op);
+  /// The layout that most pinned operands have, the first of them if it is a tie; null if all are free.
+  tile::LayoutAttr electLayout(mlir::ValueRange operands) const;
+  void visitAccess(mlir::Operation *op);
+  void visitReduction(tile::ReduceOp op);
   void askAll(mlir::Operation *op, tile::LayoutAttr layout);
   void askAsDeclared(mlir::Operation *op);
   /// The layout of a load that waits, if `value` is computed from one element by element; else null.

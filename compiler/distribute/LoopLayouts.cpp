@@ -4,6 +4,7 @@
 #include "dialect/tile/LayoutInference.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -11,79 +12,213 @@ namespace tegula {
 
 namespace {
 
-/// Users of users are asked so far; farther ones rarely agree with nearer ones.
-constexpr unsigned MaxVisits = 128;
+/// How many values are asked about for one carried value; farther ones rarely agree with nearer ones.
+constexpr unsigned MaxVisits = 256;
 
-/// The layout of a loaded value, also behind conversions.
-tile::LayoutAttr loadedLayout(Value value) {
-  while (auto convert = value.getDefiningOp<tile::ConvertLayoutOp>())
-    value = convert.getSource();
-  return value.getDefiningOp<tile::LoadOp>() ? tile::layoutOf(value.getType()) : tile::LayoutAttr();
-}
+/// Layouts are guessed before conversions are placed: where values will live if all goes well.
+///
+/// A value *lives* where the load that it is computed from lives, a reduced one in the slice of that. A
+/// value is *wished* for where an access that uses it is, or what it is combined with lives.
+class Chooser {
+public:
+  Chooser(func::FuncOp function, OperandTypes &wanted) : function(function), wanted(wanted) {}
 
-/// The layout of the first access that `value` reaches through elementwise ops, or of a loaded value that
-/// it is combined with on the way; null when there is none.
-tile::LayoutAttr wishOf(Value value, const OperandTypes &wanted) {
+  void run() {
+    // The second time, values that are combined with other carried ones see what those were given.
+    for (unsigned round = 0; round < 2; ++round)
+      function.walk([&](Operation *op) {
+        if (auto loop = dyn_cast<scf::ForOp>(op))
+          chooseFor(loop);
+        else if (auto loop = dyn_cast<scf::WhileOp>(op))
+          chooseWhile(loop);
+        else if (auto branch = dyn_cast<scf::IfOp>(op))
+          chooseBranch(branch);
+      });
+  }
+
+private:
+  tile::LayoutAttr home(Value value);
+  tile::LayoutAttr homeOfResult(Operation *op, Value value);
+  tile::LayoutAttr wish(Value value, bool ofAccess);
+  tile::LayoutAttr wishOfUser(OpOperand &use, bool ofAccess);
+  tile::LayoutAttr choose(ArrayRef<Value> names, ArrayRef<Value> makers);
+  void settle(ArrayRef<Value> names, tile::LayoutAttr layout);
+  void want(Operation *op, unsigned operand, Type type) { wanted[op][operand] = type; }
+
+  void chooseFor(scf::ForOp loop);
+  void chooseWhile(scf::WhileOp loop);
+  void chooseBranch(scf::IfOp branch);
+
+  func::FuncOp function;
+  OperandTypes &wanted;
+  llvm::DenseSet<Value> settled;
+  llvm::SmallDenseSet<Value, 32> visiting; ///< values on the way from the one that is asked about
+  unsigned visits = 0;                     ///< since the last question
+};
+
+/// Where a value will live; null if nothing ties it to memory.
+tile::LayoutAttr Chooser::home(Value value) {
   if (!isa<RankedTensorType>(value.getType()))
     return {};
-  llvm::SmallSetVector<Value, 16> reached;
-  reached.insert(value);
-  tile::LayoutAttr combined;
-  for (unsigned i = 0; i < reached.size() && i < MaxVisits; ++i) {
-    for (Operation *user : reached[i].getUsers()) {
-      bool isConversion = isa<tile::ConvertLayoutOp>(user);
-      if (isa<tile::LoadOp, tile::StoreOp>(user))
-        return tile::layoutOf(wanted.at(user).front());
-      if (!isConversion && !tile::isElementwise(user))
-        continue;
-      for (Value operand : user->getOperands())
-        if (!combined && operand != reached[i])
-          combined = loadedLayout(operand);
-      reached.insert(user->result_begin(), user->result_end());
-    }
-  }
-  return combined;
+  if (settled.contains(value))
+    return tile::layoutOf(value.getType());
+  Operation *op = value.getDefiningOp();
+  if (!op || ++visits > MaxVisits || !visiting.insert(value).second)
+    return {};
+  tile::LayoutAttr layout = homeOfResult(op, value);
+  visiting.erase(value);
+  return layout;
 }
 
-void chooseLoop(scf::ForOp loop, OperandTypes &wanted) {
+tile::LayoutAttr Chooser::homeOfResult(Operation *op, Value value) {
+  if (isa<tile::LoadOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+    return tile::layoutOf(value.getType());
+  if (auto conversion = dyn_cast<tile::ConvertLayoutOp>(op))
+    return home(conversion.getSource());
+  // What is repeated along an axis is made wherever somebody wants it.
+  if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op))
+    return {};
+  if (!tile::isElementwise(op) && !isa<tile::ReduceOp, tile::ReshapeOp, tile::TransOp>(op))
+    return {};
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (tile::LayoutAttr layout = home(operand))
+      if (std::optional<tile::LayoutAttr> result = tile::inferResultLayout(op, unsigned(i), layout))
+        return *result;
+  return {};
+}
+
+/// The layout of the first access that `value` reaches, or else (not `ofAccess`) of what it is combined with.
+tile::LayoutAttr Chooser::wish(Value value, bool ofAccess) {
+  if (++visits > MaxVisits || !visiting.insert(value).second)
+    return {};
+  tile::LayoutAttr layout;
+  for (OpOperand &use : value.getUses())
+    if ((layout = wishOfUser(use, ofAccess)))
+      break;
+  visiting.erase(value);
+  return layout;
+}
+
+tile::LayoutAttr Chooser::wishOfUser(OpOperand &use, bool ofAccess) {
+  Operation *user = use.getOwner();
+  if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(user))
+    return ofAccess ? tile::layoutOf(wanted.at(user).front()) : tile::LayoutAttr();
+  if (isa<tile::ConvertLayoutOp>(user))
+    return wish(user->getResult(0), ofAccess);
+  // A loop or branch that was looked at before: where it takes the value.
+  if (auto loop = dyn_cast<scf::ForOp>(user); loop && use.getOperandNumber() >= loop.getNumControlOperands()) {
+    Value inside = loop.getTiedLoopRegionIterArg(&use);
+    return settled.contains(inside) && !ofAccess ? tile::layoutOf(inside.getType()) : tile::LayoutAttr();
+  }
+  bool isShape = isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(user);
+  if ((!tile::isElementwise(user) && !isShape) || user->getNumResults() != 1)
+    return {};
+  tile::LayoutAttr layout;
+  if (!ofAccess)
+    for (Value operand : user->getOperands())
+      if (!layout && operand != use.get())
+        layout = home(operand);
+  if (!layout)
+    layout = wish(user->getResult(0), ofAccess);
+  if (!layout)
+    return {};
+  return tile::inferOperandLayout(user, use.getOperandNumber(), layout).value_or(tile::LayoutAttr());
+}
+
+/// The layout for a value that has several names (`x` inside a loop, `x` after it), in the order in which
+/// they matter, and that is made of `makers`.
+tile::LayoutAttr Chooser::choose(ArrayRef<Value> names, ArrayRef<Value> makers) {
+  auto ask = [&](auto question) -> tile::LayoutAttr {
+    visits = 0;
+    visiting.clear();
+    return question();
+  };
+  if (names.empty() || !isa<RankedTensorType>(names.front().getType()))
+    return {};
+  for (Value name : names)
+    for (bool ofAccess : {true, false})
+      if (tile::LayoutAttr layout = ask([&] { return wish(name, ofAccess); }))
+        return layout;
+  for (Value maker : makers)
+    if (tile::LayoutAttr layout = ask([&] { return home(maker); }))
+      return layout;
+  return {};
+}
+
+void Chooser::settle(ArrayRef<Value> names, tile::LayoutAttr layout) {
+  for (Value name : names) {
+    name.setType(withLayout(name.getType(), layout));
+    settled.insert(name);
+  }
+}
+
+void Chooser::chooseFor(scf::ForOp loop) {
   Operation *yield = loop.getBody()->getTerminator();
   for (unsigned i = 0; i < loop.getNumResults(); ++i) {
-    Value inside = loop.getRegionIterArg(i), after = loop.getResult(i);
-    tile::LayoutAttr wish = wishOf(inside, wanted);
-    if (!wish)
-      wish = wishOf(after, wanted);
-    if (!wish)
+    Value names[] = {loop.getRegionIterArg(i), loop.getResult(i)};
+    if (settled.contains(names[0]))
       continue;
-    RankedTensorType type = withLayout(inside.getType(), wish);
-    inside.setType(type);
-    after.setType(type);
-    wanted[loop][loop.getNumControlOperands() + i] = type;
-    wanted[yield][i] = type;
+    if (tile::LayoutAttr layout = choose(names, {yield->getOperand(i), loop.getInitArgs()[i]})) {
+      settle(names, layout);
+      want(loop, loop.getNumControlOperands() + i, names[0].getType());
+      want(yield, i, names[0].getType());
+    }
   }
 }
 
-void chooseBranch(scf::IfOp branch, OperandTypes &wanted) {
+void Chooser::chooseWhile(scf::WhileOp loop) {
+  scf::ConditionOp condition = loop.getConditionOp();
+  Operation *yield = loop.getAfterBody()->getTerminator();
+  // What is carried into the test and, where the test hands it on as it is, on to the body and out.
+  for (unsigned i = 0; i < loop.getBeforeArguments().size(); ++i) {
+    SmallVector<Value> names = {loop.getBeforeArguments()[i]};
+    SmallVector<unsigned> handedOn;
+    for (unsigned j = 0; j < condition.getArgs().size(); ++j)
+      if (condition.getArgs()[j] == names[0])
+        handedOn.push_back(j);
+    for (unsigned j : handedOn)
+      names.insert(names.begin(), loop.getAfterArguments()[j]);
+    for (unsigned j : handedOn)
+      names.push_back(loop.getResult(j));
+    if (settled.contains(names[0]))
+      continue;
+    tile::LayoutAttr layout = choose(names, {yield->getOperand(i), loop.getInits()[i]});
+    if (!layout)
+      continue;
+    settle(names, layout);
+    want(loop, i, names[0].getType());
+    want(yield, i, names[0].getType());
+    for (unsigned j : handedOn)
+      want(condition, 1 + j, names[0].getType());
+  }
+  for (unsigned j = 0; j < condition.getArgs().size(); ++j) {
+    Value names[] = {loop.getAfterArguments()[j], loop.getResult(j)};
+    Value made = condition.getArgs()[j];
+    if (settled.contains(names[0]) || llvm::is_contained(loop.getBeforeArguments(), made))
+      continue;
+    if (tile::LayoutAttr layout = choose(names, {made})) {
+      settle(names, layout);
+      want(condition, 1 + j, names[0].getType());
+    }
+  }
+}
+
+void Chooser::chooseBranch(scf::IfOp branch) {
   for (unsigned i = 0; i < branch.getNumResults(); ++i) {
     Value result = branch.getResult(i);
-    tile::LayoutAttr wish = wishOf(result, wanted);
-    if (!wish)
+    if (settled.contains(result))
       continue;
-    RankedTensorType type = withLayout(result.getType(), wish);
-    result.setType(type);
-    wanted[branch.thenYield()][i] = type;
-    wanted[branch.elseYield()][i] = type;
+    Value makers[] = {branch.thenYield().getOperand(i), branch.elseYield().getOperand(i)};
+    if (tile::LayoutAttr layout = choose({result}, makers)) {
+      settle({result}, layout);
+      want(branch.thenYield(), i, result.getType());
+      want(branch.elseYield(), i, result.getType());
+    }
   }
 }
 
 } // namespace
 
-void chooseRegionLayouts(func::FuncOp function, OperandTypes &wanted) {
-  function.walk([&](Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      chooseLoop(loop, wanted);
-    else if (auto branch = dyn_cast<scf::IfOp>(op))
-      chooseBranch(branch, wanted);
-  });
-}
+void chooseRegionLayouts(func::FuncOp function, OperandTypes &wanted) { Chooser(function, wanted).run(); }
 
 } // namespace tegula

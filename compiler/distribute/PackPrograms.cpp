@@ -1,0 +1,126 @@
+// The pass `pack-programs`: Passes.td says which kernels it packs and why.
+#include "compiler/distribute/BlockedChoice.h"
+#include "compiler/distribute/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+
+#include <algorithm>
+
+namespace tegula {
+#define GEN_PASS_DEF_PACKPROGRAMSPASS
+#include "compiler/distribute/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// What one thread may hold of the largest tensor: elements, and bytes of them as they lie in memory. A few
+/// such tensors live at once, each element in a register of its own once it is computed with.
+constexpr int64_t MaxElementsPerThread = 64;
+constexpr int64_t MaxBytesPerThread = 128;
+
+/// How many programs share a block: enough warps to fill a multiprocessor with 16 blocks of 4.
+constexpr uint32_t MinPrograms = 4;
+constexpr uint32_t MaxPrograms = 8;
+
+constexpr int64_t Lanes = int64_t(1) << tile::LaneBits;
+
+/// What a kernel consists of, as far as packing goes.
+struct Contents {
+  int64_t elements = 0;    ///< of the largest tensor
+  int64_t memoryBytes = 0; ///< of the largest access
+  bool crossesWarps = false;
+  bool tellsProgramsApart = false;
+  const char *obstacle = nullptr; ///< why the programs cannot be packed, if something in them forbids it
+};
+
+const char *obstacleIn(Operation *op) {
+  if (isa<scf::WhileOp>(op))
+    return "a `while` loop may wait for other programs";
+  if (isa<tile::BarrierOp>(op))
+    return "its threads wait for each other";
+  if (isa<tile::AtomicCASOp>(op))
+    return "an atomic op may be a lock";
+  if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op); atomic && atomic.getOrder() != tile::MemoryOrder::Relaxed)
+    return "an atomic op orders memory";
+  if (auto count = dyn_cast<tile::NumProgramsOp>(op); count && count.getAxis() == tile::Axis::X)
+    return "it asks how many programs there are, so its author chose the number";
+  if (isa<tile::LoadOp>(op) && op->getParentOfType<scf::ForOp>())
+    return "it loads in a loop, so its programs are long";
+  return nullptr;
+}
+
+Contents lookThrough(func::FuncOp function, uint32_t programs) {
+  Contents found;
+  function.walk([&](Operation *op) {
+    if (const char *obstacle = obstacleIn(op); obstacle && !found.obstacle)
+      found.obstacle = obstacle;
+    if (auto id = dyn_cast<tile::ProgramIdOp>(op); id && id.getAxis() == tile::Axis::X)
+      found.tellsProgramsApart = true;
+    for (Value value : op->getResults())
+      if (auto tensor = dyn_cast<RankedTensorType>(value.getType()); tensor && tensor.hasStaticShape())
+        found.elements = std::max(found.elements, tensor.getNumElements());
+    if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp>(op))
+      if (auto pointers = dyn_cast<RankedTensorType>(op->getOperand(0).getType())) {
+        int64_t bytes = cast<tile::PtrType>(pointers.getElementType()).getPointeeBytes();
+        found.memoryBytes = std::max(found.memoryBytes, pointers.getNumElements() * bytes);
+      }
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+      int64_t results = 1;
+      for (auto [axis, side] : llvm::enumerate(reduce.getSourceShape()))
+        results *= axis == reduce.getAxis() ? 1 : side;
+      // With fewer results than warps, several warps work on one.
+      found.crossesWarps |= results < int64_t(programs);
+    }
+  });
+  return found;
+}
+
+class PackPrograms : public impl::PackProgramsPassBase<PackPrograms> {
+public:
+  using PackProgramsPassBase::PackProgramsPassBase;
+
+  void runOnOperation() override {
+    if (!enable)
+      return;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel"))
+        if (kernel.getPrograms() == 1)
+          pack(function, kernel);
+  }
+
+private:
+  void pack(func::FuncOp function, tile::KernelAttr kernel) {
+    uint32_t programs = std::clamp(kernel.getWarps(), MinPrograms, MaxPrograms);
+    Contents found = lookThrough(function, programs);
+    bool idle = found.elements < kernel.getWarps() * Lanes;
+    if (found.elements == 0 || !(found.crossesWarps || idle))
+      return;
+    auto options = remark::RemarkOpts::name("pack").category("pack-programs").function(function.getName());
+    if (!found.obstacle && !found.tellsProgramsApart)
+      found.obstacle = "its programs do not differ along the grid's first axis";
+    if (!found.obstacle && (found.elements > MaxElementsPerThread * Lanes ||
+                            found.memoryBytes > MaxBytesPerThread * Lanes))
+      found.obstacle = "its largest tensor is too large for the registers of one warp";
+    if (found.obstacle) {
+      remark::missed(function.getLoc(), options)
+          << remark::add("{0} warps run one program", kernel.getWarps())
+          << remark::reason("{0}", found.obstacle);
+      return;
+    }
+    function->setAttr("tile.kernel",
+                      tile::KernelAttr::get(&getContext(), /*warps=*/1, kernel.getStages(), programs));
+    remark::passed(function.getLoc(), options)
+        << remark::add("{0} programs of one warp share a block", programs)
+        << remark::metric("Programs", programs);
+  }
+};
+
+} // namespace
+
+} // namespace tegula
