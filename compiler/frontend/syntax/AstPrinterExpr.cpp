@@ -2,6 +2,7 @@
 #include "compiler/frontend/syntax/AstPrinterExpr.h"
 
 #include "compiler/frontend/syntax/AstPrinter.h"
+#include "compiler/frontend/syntax/ExprPrinter.h"
 
 #include <fmt/format.h>
 
@@ -9,17 +10,6 @@
 
 namespace tegula::ast {
 namespace {
-
-/// How tightly an expression binds; what stands in a place that wants more gets parentheses.
-enum Precedence {
-  Loosest = 0,   // anything, `yield` included
-  NamedLevel,    // an element of a display or call: `:=` and `*a` are allowed
-  TestLevel,     // lambda, conditional, and up
-  OrLevel,
-  AndLevel, NotLevel, CompareLevel,
-  BitOrLevel, BitXorLevel, BitAndLevel, ShiftLevel, SumLevel, ProductLevel,
-  UnaryLevel, PowerLevel, AwaitLevel, PrimaryLevel,
-};
 
 Precedence levelOf(BinaryOp op) {
   switch (op) {
@@ -48,8 +38,9 @@ Precedence levelOf(const Expr *expr) {
   }
 }
 
-/// Appends `text` so that it reads back the same between the quotes `"`.
-void escape(std::string &out, std::string_view text, bool bytes, bool braces) {
+} // namespace
+
+void ExprPrinter::escape(std::string_view text, bool bytes, bool braces) {
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     switch (c) {
@@ -75,44 +66,14 @@ void escape(std::string &out, std::string_view text, bool bytes, bool braces) {
   }
 }
 
-class ExprPrinter {
-public:
-  void print(const Expr *expr, int level = Loosest) {
-    bool parentheses = levelOf(expr) < level;
-    if (parentheses)
-      out += '(';
-    body(expr);
-    if (parentheses)
-      out += ')';
-  }
-  void parameters(Parameters list);
-  void arguments(std::span<const Argument> list);
-
-  std::string out;
-
-private:
-  template <typename T> const T &of(const Expr *expr) { return *static_cast<const T *>(expr); }
-
-  void body(const Expr *expr);
-  void operation(const Expr *expr);
-  void display(const Expr *expr);
-  void binary(const BinaryExpr &expr);
-  void list(ExprList elements) {
-    for (size_t i = 0; i < elements.size(); ++i) {
-      out += i ? ", " : "";
-      print(elements[i], NamedLevel);
-    }
-  }
-  void tuple(ExprList elements) {
-    list(elements);
-    if (elements.size() == 1)
-      out += ',';
-  }
-  void index(const Expr *expr);
-  void comprehension(const ComprehensionExpr &expr);
-  void clauses(const ComprehensionExpr &expr);
-  void fstring(const FStringExpr &expr, bool inFormat);
-};
+void ExprPrinter::print(const Expr *expr, int level) {
+  bool parentheses = levelOf(expr) < level;
+  if (parentheses)
+    out += '(';
+  body(expr);
+  if (parentheses)
+    out += ')';
+}
 
 void ExprPrinter::body(const Expr *expr) {
   switch (expr->kind) {
@@ -121,7 +82,7 @@ void ExprPrinter::body(const Expr *expr) {
   case ExprKind::String: {
     const auto &string = of<StringExpr>(expr);
     out += string.isBytes ? "b\"" : "\"";
-    escape(out, string.value, string.isBytes, false);
+    escape(string.value, string.isBytes, false);
     out += '"';
     return;
   }
@@ -235,171 +196,6 @@ void ExprPrinter::binary(const BinaryExpr &expr) {
   out += power ? "" : " ";
   print(expr.right, power ? int(UnaryLevel) : level + 1);
 }
-
-void ExprPrinter::display(const Expr *expr) {
-  switch (expr->kind) {
-  case ExprKind::Tuple:
-    out += '(';
-    tuple(of<TupleExpr>(expr).elements);
-    out += ')';
-    return;
-  case ExprKind::List:
-    out += '[';
-    list(of<ListExpr>(expr).elements);
-    out += ']';
-    return;
-  case ExprKind::Set:
-    out += '{';
-    list(of<SetExpr>(expr).elements);
-    out += '}';
-    return;
-  case ExprKind::Dict: {
-    out += '{';
-    std::string_view separator;
-    for (const DictItem &item : of<DictExpr>(expr).items) {
-      out += separator;
-      separator = ", ";
-      if (item.key) {
-        print(item.key, TestLevel);
-        out += ": ";
-        print(item.value, TestLevel);
-      } else {
-        out += "**";
-        print(item.value, BitOrLevel);
-      }
-    }
-    out += '}';
-    return;
-  }
-  case ExprKind::Slice: return index(expr);
-  default: return comprehension(of<ComprehensionExpr>(expr));
-  }
-}
-
-void ExprPrinter::index(const Expr *expr) {
-  if (const auto *elements = as<TupleExpr>(expr); elements && !elements->elements.empty()) {
-    for (size_t i = 0; i < elements->elements.size(); ++i) {
-      out += i ? ", " : "";
-      const Expr *element = elements->elements[i];
-      element->kind == ExprKind::Slice ? index(element) : print(element, NamedLevel);
-    }
-    out += elements->elements.size() == 1 ? "," : "";
-    return;
-  }
-  const auto *slice = as<SliceExpr>(expr);
-  if (!slice)
-    return print(expr, NamedLevel);
-  if (slice->lower)
-    print(slice->lower, TestLevel);
-  out += ':';
-  if (slice->upper)
-    print(slice->upper, TestLevel);
-  if (slice->step) {
-    out += ':';
-    print(slice->step, TestLevel);
-  }
-}
-
-void ExprPrinter::comprehension(const ComprehensionExpr &expr) {
-  static constexpr std::string_view brackets[] = {"[]", "{}", "{}", "()"};
-  std::string_view pair = brackets[size_t(expr.comprehension)];
-  out += pair[0];
-  clauses(expr);
-  out += pair[1];
-}
-
-void ExprPrinter::clauses(const ComprehensionExpr &expr) {
-  print(expr.element, expr.value ? TestLevel : NamedLevel);
-  if (expr.value) {
-    out += ": ";
-    print(expr.value, TestLevel);
-  }
-  for (const ComprehensionClause &clause : expr.clauses) {
-    out += clause.isAsync ? " async for " : " for ";
-    print(clause.target, BitOrLevel);
-    out += " in ";
-    print(clause.iterable, OrLevel);
-    for (const Expr *condition : clause.conditions) {
-      out += " if ";
-      print(condition, OrLevel);
-    }
-  }
-}
-
-void ExprPrinter::fstring(const FStringExpr &expr, bool inFormat) {
-  for (const FStringPart &part : expr.partList()) {
-    if (!part.value) {
-      escape(out, part.text, false, !inFormat);
-      continue;
-    }
-    // A brace right after the opening one would read as a doubled brace. Whatever holds a colon outside
-    // brackets binds loosely and gets parentheses, else the colon would start the format.
-    out += '{';
-    if (part.text.empty()) {
-      size_t begin = out.size();
-      print(part.value, OrLevel);
-      if (out[begin] == '{')
-        out.insert(begin, 1, ' ');
-    } else {
-      out += part.text;
-    }
-    if (part.conversion) {
-      out += '!';
-      out += part.conversion;
-    }
-    if (part.format) {
-      out += ':';
-      fstring(*part.format, true);
-    }
-    out += '}';
-  }
-}
-
-void ExprPrinter::parameters(Parameters list) {
-  bool star = false;
-  for (size_t i = 0; i < list.size(); ++i) {
-    const Parameter &parameter = list[i];
-    out += i ? ", " : "";
-    if (parameter.kind == ParameterKind::KeywordOnly && !star)
-      out += "*, ";
-    star |= parameter.kind == ParameterKind::VarArgs || parameter.kind == ParameterKind::KeywordOnly;
-    out += parameter.kind == ParameterKind::VarArgs       ? "*"
-           : parameter.kind == ParameterKind::VarKeywords ? "**"
-                                                          : "";
-    out += parameter.name;
-    if (parameter.annotation) {
-      out += ": ";
-      print(parameter.annotation, parameter.annotation->kind == ExprKind::Starred ? NamedLevel : TestLevel);
-    }
-    if (parameter.defaultValue) {
-      out += parameter.annotation ? " = " : "=";
-      print(parameter.defaultValue, TestLevel);
-    }
-    bool last = i + 1 == list.size() || list[i + 1].kind != ParameterKind::PositionalOnly;
-    if (parameter.kind == ParameterKind::PositionalOnly && last)
-      out += ", /";
-  }
-}
-
-void ExprPrinter::arguments(std::span<const Argument> list) {
-  if (list.size() == 1 && list[0].kind == ArgumentKind::Positional)
-    if (const auto *only = as<ComprehensionExpr>(list[0].value);
-        only && only->comprehension == ComprehensionKind::Generator)
-      return clauses(*only);
-  for (size_t i = 0; i < list.size(); ++i) {
-    const Argument &argument = list[i];
-    out += i ? ", " : "";
-    switch (argument.kind) {
-    case ArgumentKind::Positional: print(argument.value, NamedLevel); continue;
-    case ArgumentKind::Keyword: fmt::format_to(std::back_inserter(out), "{}=", argument.name); break;
-    case ArgumentKind::Star: out += '*'; break;
-    case ArgumentKind::DoubleStar: out += "**"; break;
-    }
-    print(argument.value, TestLevel);
-  }
-}
-
-} // namespace
 
 std::string formatExpr(const Expr *expr) {
   ExprPrinter printer;

@@ -172,6 +172,7 @@ private:
   struct TextBuilder;
   void parseString(TextBuilder &builder);
   void parseFString(TextBuilder &builder);
+  void parseFStringParts(TextBuilder &builder, TextForm form, TokenKind close, const char *closeName);
   FStringPart parseField(TextForm form);
   void appendText(std::string &out, SourceRange body, TextForm form);
   const Expr *finishStrings(TextBuilder &builder, SourceRange range);

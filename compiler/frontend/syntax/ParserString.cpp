@@ -74,12 +74,19 @@ void Parser::parseString(TextBuilder &builder) {
 }
 
 void Parser::parseFString(TextBuilder &builder) {
-  Nesting guard(*this);
   TextForm form = formOf(spelled());
   form.doubledBraces = true;
-  builder.isFormat = true;
   take();
-  while (!panicking && !accept(TokenKind::FStringEnd)) {
+  parseFStringParts(builder, form, TokenKind::FStringEnd, "end of string");
+  if (!panicking)
+    expect(TokenKind::FStringEnd);
+}
+
+/// Text and fields up to `close`, which is left: those of an f-string, and those of the format of a field.
+void Parser::parseFStringParts(TextBuilder &builder, TextForm form, TokenKind close, const char *closeName) {
+  Nesting guard(*this);
+  builder.isFormat = true;
+  while (!panicking && !at(close)) {
     if (at(TokenKind::FStringMiddle)) {
       appendText(builder.text, here(), form);
       take();
@@ -89,7 +96,7 @@ void Parser::parseFString(TextBuilder &builder) {
       builder.text.clear();
       builder.parts.push_back(parseField(form));
     } else {
-      unexpected("end of string");
+      unexpected(closeName);
     }
   }
 }
@@ -115,22 +122,8 @@ FStringPart Parser::parseField(TextForm form) {
     uint32_t formatBegin = here().end;
     take();
     TextBuilder builder;
-    builder.isFormat = true;
     form.doubledBraces = false;
-    Nesting guard(*this);
-    while (!panicking && !at(TokenKind::RightBrace)) {
-      if (at(TokenKind::FStringMiddle)) {
-        appendText(builder.text, here(), form);
-        take();
-      } else if (at(TokenKind::LeftBrace)) {
-        if (!builder.text.empty())
-          builder.parts.push_back({arena.copy(std::string_view(builder.text)), nullptr, 0, nullptr});
-        builder.text.clear();
-        builder.parts.push_back(parseField(form));
-      } else {
-        unexpected("`}`");
-      }
-    }
+    parseFStringParts(builder, form, TokenKind::RightBrace, "`}`");
     part.format = static_cast<const FStringExpr *>(finishStrings(builder, since(formatBegin)));
   }
   expect(TokenKind::RightBrace);
