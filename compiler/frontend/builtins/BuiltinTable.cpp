@@ -16,8 +16,9 @@ const Table &table() {
   static const Table built = [] {
     Table result;
     for (std::span<const Builtin> part :
-         {creationBuiltins(), shapeBuiltins(), mathBuiltins(), libdeviceBuiltins(), memoryBuiltins(),
-          debugBuiltins(), targetBuiltins(), typeBuiltins(), pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins()})
+         {creationBuiltins(), shapeBuiltins(), mathBuiltins(), libdeviceBuiltins(), reduceBuiltins(),
+          memoryBuiltins(), atomicBuiltins(), debugBuiltins(), targetBuiltins(), typeBuiltins(), pythonBuiltins(),
+          pythonMathBuiltins(), unsupportedBuiltins(), hostBuiltins()})
       for (const Builtin &builtin : part)
         result[llvm::StringRef(builtin.name)].push_back(&builtin);
     return result;
@@ -40,7 +41,7 @@ const Builtin *tegula::eval::findBuiltin(std::string_view name, uint16_t homes) 
 void tegula::eval::forEachBuiltin(uint16_t homes, llvm::function_ref<void(std::string_view)> visit) {
   for (const auto &entry : table())
     for (const Builtin *builtin : entry.second)
-      if (builtin->homes & homes)
+      if ((builtin->homes & homes) && !builtin->name.starts_with('_'))
         visit(builtin->name);
 }
 
@@ -58,6 +59,8 @@ std::string tegula::eval::qualifiedName(const Builtin &builtin) {
       {InCuda, "tl.extra.cuda."},
       {InPythonMath, "math."},
       {InTargetInfo, "tl.target_info."},
+      {InDriver, "triton.runtime.driver.active."},
+      {InItertools, "itertools."},
   };
   for (const Prefix &prefix : prefixes)
     if (builtin.homes & prefix.home)

@@ -29,6 +29,8 @@ enum Home : uint16_t {
   OnType = 1 << 9,       ///< dtype.name
   OnText = 1 << 10,      ///< str.name
   OnDict = 1 << 11,      ///< dict.name
+  InDriver = 1 << 12,    ///< triton.runtime.driver.active.name
+  InItertools = 1 << 13, ///< itertools.name
 };
 
 struct Builtin {
@@ -51,7 +53,7 @@ BuiltinParameters parseSignature(std::string_view signature);
 
 /// The function `name` in any of `homes`, or null.
 const Builtin *findBuiltin(std::string_view name, uint16_t homes);
-/// Calls `visit` with each name in any of `homes`.
+/// Calls `visit` with each public name in any of `homes`.
 void forEachBuiltin(uint16_t homes, llvm::function_ref<void(std::string_view)> visit);
 
 /// "tl.load", "libdevice.tanh", "len".
@@ -65,11 +67,14 @@ std::span<const Builtin> creationBuiltins();
 std::span<const Builtin> shapeBuiltins();
 std::span<const Builtin> mathBuiltins();
 std::span<const Builtin> libdeviceBuiltins();
+std::span<const Builtin> reduceBuiltins();
 std::span<const Builtin> memoryBuiltins();
+std::span<const Builtin> atomicBuiltins();
 std::span<const Builtin> debugBuiltins();
 std::span<const Builtin> targetBuiltins();
 std::span<const Builtin> typeBuiltins();
 std::span<const Builtin> pythonBuiltins();
+std::span<const Builtin> hostBuiltins();
 std::span<const Builtin> pythonMathBuiltins();
 std::span<const Builtin> unsupportedBuiltins();
 

@@ -24,6 +24,11 @@ Value staticAssert(Call &call) {
   if (*holds)
     return None();
   std::string message = call.given(1) ? toText(call.value(1), false) : "";
+  // What the library asserts is about the user's call, and says so itself.
+  if (call.evaluator.frame->unit->isLibrary) {
+    call.reporter.error(call.range, message);
+    return Poison();
+  }
   call.reporter.error(call.range,
                       message.empty() ? "static assertion failed" : "static assertion failed: " + message);
   return Poison();

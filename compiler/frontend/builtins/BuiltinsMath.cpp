@@ -169,6 +169,19 @@ Value nextPowerOfTwo(Call &call) {
   return value;
 }
 
+/// `_log2(i)` of the language's own `standard` module, which kernels import: how often 2 goes into `i`.
+Value floorLog2(Call &call) {
+  std::optional<Int> number = call.integer(0);
+  if (!number)
+    return Poison();
+  Int exponent = 0;
+  for (Int rest = *number; rest > 1; rest /= 2)
+    ++exponent;
+  Value value = exponent;
+  value.wrapped = call.value(0).wrapped;
+  return value;
+}
+
 constexpr uint16_t everywhere = InLanguage | InMath | OnTensor;
 constexpr uint16_t functions = InLanguage | InMath;
 
@@ -199,6 +212,7 @@ constexpr Builtin table[] = {
     {"where", InLanguage, "condition, x, y", where},
     {"logical_and", OnTensor, "input, other", logical<ast::BoolOp::And>},
     {"logical_or", OnTensor, "input, other", logical<ast::BoolOp::Or>},
+    {"_log2", InLanguage, "i", floorLog2},
     {"next_power_of_2", InTriton, "n", nextPowerOfTwo},
 };
 

@@ -1,8 +1,66 @@
 // Loads and stores.
-#include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/builtins/BuiltinsMemory.h"
 
 using namespace tegula;
 using namespace tegula::eval;
+
+std::optional<Access> eval::pointerArgument(Call &call) {
+  const Tensor *pointer = call.value(0).as<Tensor>();
+  if (!pointer || !pointer->dtype.isPointer()) {
+    Diagnostic &diagnostic = call.report(
+        call.rangeOf(0), "expected a pointer or a tensor of pointers, found " + describe(call.value(0)));
+    if (pointer)
+      call.reporter.addOrigin(diagnostic, pointer->ir, "the value is made here");
+    return std::nullopt;
+  }
+  Access result{*pointer, pointer->dtype.pointee(), pointer->dtype.pointee().isBool()};
+  if (result.isBool) {
+    result.element = {ScalarKind::Int8};
+    result.pointer = call.emit.cast(*pointer, result.element.pointerTo());
+  }
+  return result;
+}
+
+bool eval::checkWritable(Call &call) {
+  if (!call.value(0).as<Tensor>()->dtype.isConst)
+    return true;
+  call.errorAt(0, "expected a pointer that may be written, found " + describe(call.value(0)));
+  return false;
+}
+
+std::optional<Tensor> eval::maskArgument(Call &call, size_t index) {
+  if (!call.given(index))
+    return Tensor{};
+  // `mask=True` is how kernels spell that there is none.
+  if (const bool *known = call.value(index).as<bool>(); known && *known)
+    return Tensor{};
+  std::optional<Tensor> value = call.tensor(index);
+  if (!value || value->dtype.isBool())
+    return value;
+  call.report(call.rangeOf(index), "expected a mask of int1, found " + describe(*value)).help =
+      "masks come from comparisons, such as `offsets < n`";
+  return std::nullopt;
+}
+
+bool eval::fitToPointer(Call &call, Tensor &pointer, Tensor &operand, std::string_view what, size_t index,
+                        bool fixedPointer) {
+  if (!operand.ir)
+    return true;
+  Shape before = pointer.shape();
+  std::string name(what);
+  if (pointer.isScalar() && !operand.isScalar()) {
+    call.errorAt(index,
+                 "expected a scalar as the " + name + " for a scalar pointer, found " + describe(operand));
+    return false;
+  }
+  if (!call.semantics.broadcast(pointer, operand, "the pointer and the " + name, call.rangeOf(index)))
+    return false;
+  if (!fixedPointer || pointer.shape() == before)
+    return true;
+  call.errorAt(index, "expected a " + name + " that broadcasts to the pointer's shape " + shapeText(before) +
+                          ", found one that makes it " + shapeText(pointer.shape()));
+  return false;
+}
 
 namespace {
 
@@ -47,66 +105,6 @@ std::optional<tile::EvictionPolicy> evictionPolicy(Call &call, size_t index) {
   return std::nullopt;
 }
 
-/// The pointer operand; a pointer to truths is one to bytes, which is how memory holds them.
-struct Access {
-  Tensor pointer;
-  Dtype element; ///< of memory
-  bool isBool;
-};
-
-std::optional<Access> access(Call &call) {
-  const Tensor *pointer = call.value(0).as<Tensor>();
-  if (!pointer || !pointer->dtype.isPointer()) {
-    Diagnostic &diagnostic = call.report(
-        call.rangeOf(0), "expected a pointer or a tensor of pointers, found " + describe(call.value(0)));
-    if (pointer)
-      call.reporter.addOrigin(diagnostic, pointer->ir, "the value is made here");
-    return std::nullopt;
-  }
-  Access result{*pointer, pointer->dtype.pointee(), pointer->dtype.pointee().isBool()};
-  if (result.isBool) {
-    result.element = {ScalarKind::Int8};
-    result.pointer = call.emit.cast(*pointer, result.element.pointerTo());
-  }
-  return result;
-}
-
-/// Argument `index` as a mask; a null value where every element is meant.
-std::optional<Tensor> mask(Call &call, size_t index) {
-  if (!call.given(index))
-    return Tensor{};
-  // `mask=True` is how kernels spell that there is none.
-  if (const bool *known = call.value(index).as<bool>(); known && *known)
-    return Tensor{};
-  std::optional<Tensor> value = call.tensor(index);
-  if (!value || value->dtype.isBool())
-    return value;
-  call.report(call.rangeOf(index), "expected a mask of int1, found " + describe(*value)).help =
-      "masks come from comparisons, such as `offsets < n`";
-  return std::nullopt;
-}
-
-/// Gives `pointer` and `operand` one shape. With a fixed pointer only the operand may grow.
-bool fit(Call &call, Tensor &pointer, Tensor &operand, std::string_view what, size_t index,
-         bool fixedPointer) {
-  if (!operand.ir)
-    return true;
-  Shape before = pointer.shape();
-  std::string name(what);
-  if (pointer.isScalar() && !operand.isScalar()) {
-    call.errorAt(index,
-                 "expected a scalar as the " + name + " for a scalar pointer, found " + describe(operand));
-    return false;
-  }
-  if (!call.semantics.broadcast(pointer, operand, "the pointer and the " + name, call.rangeOf(index)))
-    return false;
-  if (!fixedPointer || pointer.shape() == before)
-    return true;
-  call.errorAt(index, "expected a " + name + " that broadcasts to the pointer's shape " + shapeText(before) +
-                          ", found one that makes it " + shapeText(pointer.shape()));
-  return false;
-}
-
 bool refuseBlockPointerOptions(Call &call, size_t check, size_t padding) {
   const Tuple *dims = call.given(check) ? call.value(check).as<Tuple>() : nullptr;
   bool checks = call.given(check) && !(dims && dims->items.empty());
@@ -123,8 +121,8 @@ Value load(Call &call) {
   std::optional<tile::CacheModifier> cache = cacheModifier(call, Cache, loadModifiers);
   std::optional<tile::EvictionPolicy> evict = evictionPolicy(call, Evict);
   std::optional<bool> isVolatile = call.flag(Volatile, false);
-  std::optional<Access> target = access(call);
-  std::optional<Tensor> condition = mask(call, Mask);
+  std::optional<Access> target = pointerArgument(call);
+  std::optional<Tensor> condition = maskArgument(call, Mask);
   if (!cache || !evict || !isVolatile || !target || !condition ||
       !refuseBlockPointerOptions(call, Check, Padding))
     return Poison();
@@ -139,10 +137,10 @@ Value load(Call &call) {
     other = condition->ir ? *converted : Tensor{};
   }
   // All grow together: the mask may be larger than the pointer, and `other` than both.
-  if (!fit(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/false) ||
-      !fit(call, target->pointer, other, "other", Other, /*fixedPointer=*/false))
+  if (!fitToPointer(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/false) ||
+      !fitToPointer(call, target->pointer, other, "other", Other, /*fixedPointer=*/false))
     return Poison();
-  if (!fit(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/false))
+  if (!fitToPointer(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/false))
     return Poison();
   auto op = tile::LoadOp::create(call.emit.builder, call.emit.loc, target->pointer.ir, condition->ir,
                                  other.ir, *cache, *evict, *isVolatile);
@@ -154,13 +152,11 @@ Value store(Call &call) {
   enum { Pointer, Stored, Mask, Check, Cache, Evict };
   std::optional<tile::CacheModifier> cache = cacheModifier(call, Cache, storeModifiers);
   std::optional<tile::EvictionPolicy> evict = evictionPolicy(call, Evict);
-  std::optional<Access> target = access(call);
-  std::optional<Tensor> condition = mask(call, Mask);
-  if (!cache || !evict || !target || !condition || !refuseBlockPointerOptions(call, Check, 0))
+  std::optional<Access> target = pointerArgument(call);
+  std::optional<Tensor> condition = maskArgument(call, Mask);
+  if (!cache || !evict || !target || !condition || !refuseBlockPointerOptions(call, Check, 0) ||
+      !checkWritable(call))
     return Poison();
-  if (call.value(Pointer).as<Tensor>()->dtype.isConst)
-    return call.errorAt(Pointer,
-                        "expected a pointer that may be written, found " + describe(call.value(Pointer)));
   if (!call.value(Stored).is<Tensor>() && !call.value(Stored).isNumber())
     return call.errorAt(Stored, "expected a number or a tensor, found " + describe(call.value(Stored)));
   // Truths are stored as 0 and 1.
@@ -169,8 +165,8 @@ Value store(Call &call) {
   if (!value)
     return Poison();
   *value = call.emit.cast(*value, target->element);
-  if (!fit(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/true) ||
-      !fit(call, target->pointer, *value, "value", Stored, /*fixedPointer=*/true))
+  if (!fitToPointer(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/true) ||
+      !fitToPointer(call, target->pointer, *value, "value", Stored, /*fixedPointer=*/true))
     return Poison();
   tile::StoreOp::create(call.emit.builder, call.emit.loc, target->pointer.ir, value->ir, condition->ir,
                         *cache, *evict);

@@ -10,19 +10,53 @@ namespace {
 
 using Items = llvm::SmallVector<Value, 8>;
 
+enum RangeParameter { Start, End, Step, NumStages, UnrollFactor, SingleAcc, Flatten, Specialize, NoLicm };
+
+/// The most that `tile.loop` takes.
+constexpr Int maxLoopNumber = 32;
+
+/// A number of `tl.range`: as it only asks for speed, what is too much becomes the most there is.
+std::optional<uint32_t> loopNumber(Call &call, size_t index) {
+  if (!call.given(index))
+    return 0;
+  std::optional<Int> number = call.integer(index);
+  if (number && *number < 0) {
+    call.errorAt(index, "expected a number that is not negative, found " + toString(*number));
+    return std::nullopt;
+  }
+  return number ? std::optional<uint32_t>(uint32_t(std::min(*number, maxLoopNumber))) : std::nullopt;
+}
+
+std::optional<LoopHints> loopHints(Call &call) {
+  std::optional<uint32_t> stages = loopNumber(call, NumStages), unroll = loopNumber(call, UnrollFactor);
+  std::optional<bool> singleAcc = call.flag(SingleAcc, false), flatten = call.flag(Flatten, false),
+                      specialize = call.flag(Specialize, false), noLicm = call.flag(NoLicm, false);
+  if (!stages || !unroll || !singleAcc || !flatten || !specialize || !noLicm)
+    return std::nullopt;
+  return LoopHints{*stages, *unroll, *flatten, *singleAcc, *specialize, *noLicm};
+}
+
+enum class RangeKind : uint8_t { Python, Hinted, Unrolled };
+
 /// `range(stop)`, `range(start, stop[, step])`, also as `tl.range` and `tl.static_range`.
-template <bool unrolled> Value range(Call &call) {
-  Items bounds;
-  for (size_t i = 0; i < 3 && call.arguments[i].given; ++i)
-    bounds.push_back(call.value(i));
-  if (bounds.size() == 1)
-    bounds.insert(bounds.begin(), Value(Int(0)));
-  if (bounds.size() == 2)
-    bounds.push_back(Int(1));
+template <RangeKind kind> Value range(Call &call) {
+  constexpr bool unrolled = kind == RangeKind::Unrolled;
+  LoopHints hints;
+  if constexpr (kind == RangeKind::Hinted) {
+    std::optional<LoopHints> given = loopHints(call);
+    if (!given)
+      return Poison();
+    hints = *given;
+  }
+  Items bounds = {Value(Int(0)), call.value(Start), call.given(Step) ? call.value(Step) : Value(Int(1))};
+  if (call.given(End)) {
+    bounds[0] = call.value(Start);
+    bounds[1] = call.value(End);
+  }
   if (std::optional<Int> step = bounds[2].asInt(); step && *step == 0)
     return call.error("expected a step other than 0");
   if (!unrolled && llvm::any_of(bounds, isRuntime))
-    return RuntimeRange{call.evaluator.memory.keepAll(bounds).data()};
+    return RuntimeRange{call.evaluator.memory.keepAll(bounds).data(), hints};
   int64_t known[3];
   for (size_t i = 0; i < 3; ++i) {
     std::optional<Int> number = bounds[i].asInt();
@@ -30,7 +64,16 @@ template <bool unrolled> Value range(Call &call) {
       return call.error("expected integers known at compile time as bounds, found " + describe(bounds[i]));
     known[i] = int64_t(*number);
   }
-  return Range{known[0], known[1], known[2], unrolled};
+  return Range{known[0], known[1], known[2], unrolled, hints};
+}
+
+/// `while tl.condition(c, disable_licm=True)`: the condition, with a word to the loop whose it is.
+Value condition(Call &call) {
+  std::optional<bool> noLicm = call.flag(1, false);
+  if (!noLicm)
+    return Poison();
+  call.evaluator.conditionHints.noLicm = *noLicm;
+  return call.value(0);
 }
 
 Value length(Call &call) {
@@ -299,11 +342,13 @@ template <bool upper> Value textCase(Call &call) {
 }
 
 constexpr Builtin table[] = {
-    {"range", InPython | InLanguage,
+    {"range", InPython, "start, end=None, step=1", range<RangeKind::Python>},
+    {"range", InLanguage,
      "start, end=None, step=1, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
      "flatten=False, warp_specialize=False, disable_licm=False",
-     range<false>},
-    {"static_range", InLanguage, "start, end=None, step=1", range<true>},
+     range<RangeKind::Hinted>},
+    {"static_range", InLanguage, "start, end=None, step=1", range<RangeKind::Unrolled>},
+    {"condition", InLanguage, "arg, disable_licm=False", condition},
     {"len", InPython, "value", length},
     {"min", InPython, "*values", extremum<false>},
     {"max", InPython, "*values", extremum<true>},

@@ -8,15 +8,6 @@ namespace {
 
 using Integers = llvm::SmallVector<Int, 8>;
 
-/// The axis that `number` means among `rank`, from the end where it is negative.
-std::optional<unsigned> axisOf(Call &call, size_t index, Int number, size_t rank) {
-  if (number >= -Int(rank) && number < Int(rank))
-    return unsigned(number < 0 ? number + Int(rank) : number);
-  call.errorAt(index, "expected an axis from " + toString(-Int(rank)) + " to " + toString(Int(rank) - 1) +
-                          ", found " + toString(number));
-  return std::nullopt;
-}
-
 Value broadcastTo(Call &call) {
   std::optional<Tensor> value = call.tensor(0);
   std::optional<Integers> sides = call.integersFromRest();
@@ -45,7 +36,7 @@ Value expandDims(Call &call) {
   // Axes count in the result.
   llvm::SmallVector<unsigned, 8> axes;
   for (Int number : *numbers) {
-    std::optional<unsigned> axis = axisOf(call, 1, number, rank);
+    std::optional<unsigned> axis = call.axis(1, number, rank);
     if (!axis)
       return Poison();
     axes.push_back(*axis);
@@ -141,7 +132,7 @@ Value squeeze(Call &call) {
   std::optional<Int> number = call.integer(1);
   if (!value || !number)
     return Poison();
-  std::optional<unsigned> axis = axisOf(call, 1, *number, value->shape().size());
+  std::optional<unsigned> axis = call.axis(1, *number, value->shape().size());
   if (!axis)
     return Poison();
   Integers sides(value->shape().begin(), value->shape().end());

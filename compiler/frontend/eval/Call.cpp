@@ -4,8 +4,15 @@
 using namespace tegula;
 using namespace tegula::eval;
 
+std::string eval::calledName(const Evaluator &evaluator, const Builtin &builtin) {
+  const Frame *called = nullptr;
+  for (const Frame *at = evaluator.frame; at && at->unit->isLibrary && at->function; at = at->parent)
+    called = at;
+  return called ? qualifiedName(*called->unit, *called->function) : qualifiedName(builtin);
+}
+
 Diagnostic &Call::report(SourceRange place, std::string message) {
-  return reporter.error(place, "`" + qualifiedName(builtin) + "`: " + std::move(message));
+  return reporter.error(place, "`" + calledName(evaluator, builtin) + "`: " + std::move(message));
 }
 
 Value Call::error(std::string message) {
@@ -34,6 +41,15 @@ std::optional<Int> Call::integer(const Value &argument, SourceRange place) {
       report(place, "expected an integer known at compile time, found " + describe(argument));
   if (const Tensor *tensor = argument.as<Tensor>(); tensor && tensor->isScalar())
     diagnostic.help = "declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`";
+  return std::nullopt;
+}
+
+std::optional<unsigned> Call::axis(size_t index, Int number, size_t rank) {
+  if (number >= -Int(rank) && number < Int(rank))
+    return unsigned(number < 0 ? number + Int(rank) : number);
+  errorAt(index, rank ? "expected an axis from " + toString(-Int(rank)) + " to " + toString(Int(rank) - 1) +
+                            ", found " + toString(number)
+                      : "expected a tensor with an axis " + toString(number) + ", found a scalar");
   return std::nullopt;
 }
 

@@ -5,6 +5,10 @@
 
 namespace tegula::eval {
 
+/// How messages call `builtin`: by the function of the library that the user called, where that is what
+/// called it.
+std::string calledName(const Evaluator &evaluator, const Builtin &builtin);
+
 /// What a handler gets. Arguments are numbered as in the signature; those after `*name` are in `rest`.
 /// The accessors report an argument of the wrong kind and then return nothing.
 class Call {
@@ -25,6 +29,8 @@ public:
   /// also be one tuple.
   std::optional<llvm::SmallVector<Int, 8>> integers(size_t index);
   std::optional<llvm::SmallVector<Int, 8>> integersFromRest();
+  /// The axis that `number`, argument `index`, means among `rank`: from the end where it is negative.
+  std::optional<unsigned> axis(size_t index, Int number, size_t rank);
   std::optional<bool> flag(size_t index, bool whenAbsent);
   std::optional<std::string_view> text(size_t index, std::string_view whenAbsent);
   std::optional<Dtype> dtype(size_t index);

@@ -102,6 +102,7 @@ public:
   Semantics semantics;
   ConstexprOps constexprOps;
   Frame *frame = nullptr;
+  LoopHints conditionHints; ///< of the `tl.condition` evaluated last
 
 private:
   friend class Globals;
@@ -162,6 +163,8 @@ private:
   void execAugAssign(const ast::AugAssignStmt &stmt);
   Flow execReturn(const ast::ReturnStmt &stmt);
   void execAssert(const ast::AssertStmt &stmt);
+  /// Runs `stmt` where it changes a list of the host; false where it is another statement.
+  bool execMutation(const ast::ExprStmt &stmt);
   void assign(const ast::Expr *target, const Value &value, SourceRange valueRange);
   void assignSequence(ast::ExprList targets, const Value &value, SourceRange targetRange,
                       SourceRange valueRange);
@@ -204,6 +207,7 @@ private:
   Flow loop(const ast::ForStmt &stmt, const Value &iterable);
   Flow loop(const ast::WhileStmt &stmt);
   Flow loopBody(ast::Block body);
+  void setHints(mlir::Operation *op, const LoopHints &hints);
   void enterLoop(ast::Block body, const ast::Expr *target, Loop &loop);
   void setCarried(const Loop &loop, mlir::ValueRange values);
   llvm::SmallVector<mlir::Value> yieldedValues(const Loop &loop, mlir::ValueRange incoming);
@@ -233,6 +237,9 @@ private:
 /// True for an annotation that says `constexpr` (or `const`): the name, an attribute of that name, or a
 /// string that ends in it.
 bool annotationNames(const ast::Expr *annotation, std::string_view name);
+
+/// "`f`", "tl.sum", "libdevice.hypot": how messages call a function.
+std::string qualifiedName(const Unit &unit, const ast::FunctionStmt &function);
 
 /// Whether `function` is decorated to run at compile time on compile-time values.
 bool isConstexprFunction(const ast::FunctionStmt &function);

@@ -23,8 +23,13 @@ uint16_t homeOf(ModuleId module) {
     return InTargetInfo;
   case ModuleId::PythonMath:
     return InPythonMath;
+  case ModuleId::Driver:
+    return InDriver;
+  case ModuleId::Itertools:
+    return InItertools;
   case ModuleId::Extra:
   case ModuleId::NanPolicy:
+  case ModuleId::Runtime:
   case ModuleId::Foreign:
     return 0;
   }
@@ -93,7 +98,7 @@ std::optional<Value> Evaluator::moduleAttribute(const ModuleRef &module, std::st
     // Older kernels find libdevice, and newer ones the rest of the language, under `tl.math`.
     if (std::optional<Value> found = moduleAttribute({ModuleId::Libdevice, module.name}, name))
       return found;
-    return libraryFunction(name, ModuleId::Language, false);
+    return moduleAttribute({ModuleId::Language, module.name}, name);
   default:
     return std::nullopt;
   }
@@ -194,6 +199,12 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
   }
   if (object.is<std::string_view>())
     return method(object, name, OnText);
+  if (const Dict *dict = object.as<Dict>(); dict && dict->isRecord) {
+    for (const auto &[key, value] : dict->items)
+      if (*key.as<std::string_view>() == name)
+        return value;
+    return std::nullopt;
+  }
   if (object.is<Dict>())
     return method(object, name, OnDict);
   if (const Function *function = object.as<Function>(); function && name == "__name__")
@@ -224,6 +235,8 @@ Value Evaluator::unknownAttribute(const Value &object, std::string_view name, So
   if (module) {
     forEachBuiltin(homeOf(module->id), offer);
     forEachLibraryFunction(module->id, /*methodsOnly=*/false, offer);
+    if (module->id == ModuleId::Triton)
+      offer("cdiv");
     if (module->id == ModuleId::Language)
       llvm::for_each(dtypeAttributes(), offer);
   } else if (object.is<Tensor>() || object.isNumber()) {

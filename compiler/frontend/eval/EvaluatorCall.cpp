@@ -1,5 +1,6 @@
 // Calls: arguments, parameters, inlining.
 #include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Modules.h"
 
 using namespace tegula;
@@ -38,6 +39,11 @@ bool eval::annotationNames(const ast::Expr *annotation, std::string_view name) {
 bool eval::isConstexprFunction(const ast::FunctionStmt &function) {
   return llvm::any_of(function.decorators,
                       [](const ast::Expr *decorator) { return lastName(decorator) == "constexpr_function"; });
+}
+
+std::string eval::qualifiedName(const Unit &unit, const ast::FunctionStmt &function) {
+  std::string_view home = !unit.isLibrary ? "" : unit.source().path() == "<libdevice.py>" ? "libdevice." : "tl.";
+  return std::string(home) + std::string(function.name);
 }
 
 Value Evaluator::evalCall(const ast::CallExpr &expr) {
@@ -123,7 +129,7 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
 
 Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, SourceRange range) {
   const Builtin &builtin = *ref.builtin;
-  std::string name = qualifiedName(builtin);
+  std::string name = calledName(*this, builtin);
   if (!builtin.handler) {
     reporter.error(range, unsupportedMessage(builtin));
     return Poison();
@@ -267,6 +273,8 @@ bool Evaluator::checkCall(const Function &function, SourceRange range) {
         "decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it computes a constant";
     return false;
   }
+  if (definition.jitDecorator && !function.unit->isLibrary && !checkDefinition(reporter, definition))
+    return false;
   if (definition.errors) {
     for (const Diagnostic &error : *definition.errors)
       reporter.error(definition.nameRange, error.message);
@@ -304,7 +312,7 @@ Value Evaluator::callFunction(const Function &function, const Arguments &given, 
   Arguments arguments = given;
   if (function.self)
     arguments.positional.insert(arguments.positional.begin(), Argument{*function.self, range, true});
-  std::string name = (function.unit->isLibrary ? "`tl." : "`") + std::string(definition.name) + "`";
+  std::string name = "`" + qualifiedName(*function.unit, definition) + "`";
   Scope &scope = scopes.emplace_back();
   if (!bind(definition.parameters, arguments, *function.unit, name, range, scope))
     return Poison();

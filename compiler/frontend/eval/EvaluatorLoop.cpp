@@ -9,6 +9,12 @@
 using namespace tegula;
 using namespace tegula::eval;
 
+/// Whether two run-time values differ at most in the type of their elements.
+static bool sameShape(const Value &a, const Value &b) {
+  const Tensor *x = a.as<Tensor>(), *y = b.as<Tensor>();
+  return !x || !y || x->shape() == y->shape();
+}
+
 /// What goes round a loop.
 struct Evaluator::Loop {
   struct Variable {
@@ -79,7 +85,9 @@ llvm::SmallVector<mlir::Value> Evaluator::yieldedValues(const Loop &loop, mlir::
                          " after its body");
       reporter.addNote(diagnostic, *frame->unit, variable.before.range,
                        "its value before the loop is set here");
-      diagnostic.help = "convert it with `.to(...)`";
+      diagnostic.help = sameShape(variable.before.value, now.value)
+                            ? "convert it with `.to(...)`"
+                            : "make it before the loop with the shape it gets, as `tl.full` does";
     }
     // Whatever is yielded now, there is an error: the types fit.
     llvm::append_range(yields, incoming.slice(first, parts.size()));
@@ -114,6 +122,12 @@ Flow Evaluator::loopBody(ast::Block body) {
     reporter.error(body.back()->range, "`return` cannot be used within a loop");
   frame->returned = None();
   return Flow::Next;
+}
+
+void Evaluator::setHints(mlir::Operation *op, const LoopHints &hints) {
+  if (hints != LoopHints())
+    op->setAttr("tile.loop", tile::LoopAttr::get(emit.context(), hints.stages, hints.unroll, hints.flatten,
+                                                 hints.singleAcc, hints.specialize, hints.noLicm));
 }
 
 Flow Evaluator::loop(const ast::ForStmt &stmt, const Value &iterable) {
@@ -154,6 +168,7 @@ Flow Evaluator::loop(const ast::ForStmt &stmt, const Value &iterable) {
   at(range);
   auto op = mlir::scf::ForOp::create(emit.builder, emit.loc, low, high, emit.cast(*stride, dtype).ir,
                                      carried.initial, nullptr, dtype.isUnsigned());
+  setHints(op, iterable.is<Range>() ? iterable.as<Range>()->hints : iterable.as<RuntimeRange>()->hints);
   mlir::Block &body = *op.getBody();
   if (!body.empty())
     body.getTerminator()->erase();
@@ -186,7 +201,9 @@ Flow Evaluator::loop(const ast::WhileStmt &stmt) {
       emit.builder.createBlock(&op.getAfter(), {}, carried.types(), carried.locations(emit.loc));
   emit.builder.setInsertionPointToStart(before);
   setCarried(carried, before->getArguments());
+  conditionHints = {};
   std::optional<Condition> condition = evalCondition(stmt.condition);
+  setHints(op, conditionHints);
   at(range);
   if (condition && condition->known && *condition->known)
     reporter.error(range, "the loop never ends: its condition is always true");

@@ -86,7 +86,11 @@ void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string 
   // What was handed to the kernel has its type from the launch: its name in the source explains nothing.
   if (llvm::isa<mlir::BlockArgument>(value))
     return;
-  std::optional<mlir::FileLineColLoc> loc = fileLocation(value.getLoc());
+  addOrigin(diagnostic, value.getLoc(), std::move(message));
+}
+
+void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Location place, std::string message) {
+  std::optional<mlir::FileLineColLoc> loc = fileLocation(place);
   const SourceFile &source = active->unit->source();
   if (!loc || std::string_view(loc->getFilename().strref()) != source.path() ||
       loc->getLine() == diagnostic.line)

@@ -46,6 +46,7 @@ public:
 
   /// Adds to `diagnostic` where `value` was made, unless that is the line it is about.
   void addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string message);
+  void addOrigin(Diagnostic &diagnostic, mlir::Location place, std::string message);
   void addNote(Diagnostic &diagnostic, const Unit &unit, SourceRange range, std::string message);
 
   /// The place of `range` in the IR: in an inlined function, a chain of call sites.

@@ -66,6 +66,8 @@ public:
 
   Emitter &emit;
   Reporter &reporter;
+  /// Whether integer arithmetic asserts on the device that nothing overflows.
+  bool sanitizeOverflow;
 
 private:
   std::optional<Pair> unifyPointers(const Value &left, const Value &right, Unify how, std::string_view what,
@@ -84,8 +86,6 @@ private:
   std::optional<Tensor> asTruth(const Value &value, SourceRange range);
   Value mismatch(const Value &left, const Value &right, std::string_view what, std::string_view expected,
                  SourceRange range);
-
-  bool sanitizeOverflow;
 };
 
 } // namespace tegula::eval

@@ -275,7 +275,7 @@ Value Semantics::extremum(bool largest, const Value &left, const Value &right, N
     return tensor && tensor->dtype.is(ScalarKind::BFloat16) ? Value(emit.cast(*tensor, {ScalarKind::Float32}))
                                                             : value;
   };
-  std::optional<Pair> pair = unify(widen(left), widen(right), {}, largest ? "maximum" : "minimum", range);
+  std::optional<Pair> pair = unify(widen(left), widen(right), {}, largest ? "`tl.maximum`" : "`tl.minimum`", range);
   if (!pair)
     return Poison();
   auto [a, b] = *pair;
@@ -299,13 +299,13 @@ Value Semantics::select(const Value &condition, const Value &onTrue, const Value
                         SourceRange range) {
   std::optional<Tensor> flag = asTruth(condition, range);
   std::optional<Pair> pair =
-      unify(onTrue, onFalse, {.leftPointer = true, .rightPointer = true}, "where", range);
+      unify(onTrue, onFalse, {.leftPointer = true, .rightPointer = true}, "`tl.where`", range);
   if (!flag || !pair)
     return Poison();
   auto [x, y] = *pair;
   if (x.dtype.isPointer() != y.dtype.isPointer())
-    return mismatch(onTrue, onFalse, "where", "two pointers or two numbers", range);
-  if (!broadcast(*flag, x, "where", range) || !broadcast(x, y, "where", range))
+    return mismatch(onTrue, onFalse, "`tl.where`", "two pointers or two numbers", range);
+  if (!broadcast(*flag, x, "`tl.where`", range) || !broadcast(x, y, "`tl.where`", range))
     return Poison();
   return Tensor{emit.make<arith::SelectOp>(flag->ir, x.ir, y.ir), x.dtype};
 }

@@ -60,6 +60,7 @@ struct Tuple {
 struct Dict {
   llvm::ArrayRef<std::pair<Value, Value>> items;
   Extent extent;
+  bool isRecord = false; ///< an object of the host such as `triton.Config`: its items are its attributes
 };
 
 /// A `def`, with the file it stands in.
@@ -88,7 +89,10 @@ enum class ModuleId : uint8_t {
   Libdevice,  ///< triton.language.extra[.cuda].libdevice
   TargetInfo, ///< triton.language.target_info
   NanPolicy,  ///< triton.language.PropagateNan
+  Runtime,    ///< triton.runtime and triton.runtime.driver
+  Driver,     ///< triton.runtime.driver.active
   PythonMath, ///< math
+  Itertools,  ///< itertools
   Foreign,    ///< any other: importing it is fine, using it is not
 };
 struct ModuleRef {
@@ -97,10 +101,18 @@ struct ModuleRef {
   std::string_view from = {}; ///< of a Foreign one: the module that `name` was imported from, if any
 };
 
+/// What the author asks of a loop: the keywords of `tl.range`. Numbers are 0 where nothing was said.
+struct LoopHints {
+  uint32_t stages = 0, unroll = 0;
+  bool flatten = false, singleAcc = false, specialize = false, noLicm = false;
+  bool operator==(const LoopHints &) const = default;
+};
+
 /// `range` with bounds known at compile time.
 struct Range {
   int64_t start, stop, step; ///< `step` is not 0
   bool unrolled = false;     ///< `tl.static_range`
+  LoopHints hints = {};
   /// Number of values.
   uint64_t size() const;
   int64_t at(uint64_t index) const { return int64_t(uint64_t(start) + index * uint64_t(step)); }
@@ -108,6 +120,7 @@ struct Range {
 /// `range` with a bound known at run time only.
 struct RuntimeRange {
   const Value *bounds; ///< start, stop, step
+  LoopHints hints = {};
 };
 struct SliceValue {
   const Value *parts; ///< lower, upper, step, each perhaps None

@@ -48,7 +48,7 @@ def philox(seed, c0, c1, c2, c3, n_rounds=10):
         high = ((seed >> 32) & 0xFFFFFFFF).to(tl.uint32)
         return philox_impl(c0.to(tl.uint32, bitcast=True), c1.to(tl.uint32, bitcast=True),
                            c2.to(tl.uint32, bitcast=True), c3.to(tl.uint32, bitcast=True), low, high, n_rounds)
-    tl.static_assert(c0.dtype.primitive_bitwidth == 64, "expected 32-bit or 64-bit counters")
+    tl.static_assert(c0.dtype.primitive_bitwidth == 64, "`tl.philox`: expected counters of 32 or 64 bits")
     return philox_impl(c0.to(tl.uint64, bitcast=True), c1.to(tl.uint64, bitcast=True),
                        c2.to(tl.uint64, bitcast=True), c3.to(tl.uint64, bitcast=True), seed,
                        tl.full([], 0, tl.uint64), n_rounds)

@@ -70,7 +70,7 @@ TEST(EvalError, Calls) {
       {"y = tl.tensor(1)", "1:15-16: `tl.tensor`: expected at most 0 arguments, found 1\n"},
       {"y = tl.tensor()", "1:5-16: `tl.tensor`: values of this class are not made by calling it\n"},
       {"y = tl.sigmoid(n)",
-       "1:5-18: `tl.exp`: expected fp32 or fp64, found int32\n  help: cast it first: `.to(tl.float32)`\n"},
+       "1:5-18: `tl.sigmoid`: expected fp32 or fp64, found int32\n  help: cast it first: `.to(tl.float32)`\n"},
   });
 }
 
@@ -171,7 +171,7 @@ TEST(EvalError, Operators) {
       {"y = n in (1, 2)", "1:5-16: `in` is for values known at compile time, found int32 and tuple\n"},
       {"y = n + 'a'", "1:5-12: expected a number or a tensor, found str\n"},
       {"y = tl.where(n > 0, p, 1)",
-       "1:5-26: where: expected two pointers or two numbers, found pointer<fp32> and int\n"},
+       "1:5-26: `tl.where`: expected two pointers or two numbers, found pointer<fp32> and int\n"},
       {"y = tl.umulhi(x, x)", "1:5-20: `tl.umulhi`: expected integers of 32 or 64 bits, found fp32\n"},
       {"y = tl.fdiv(n, n)", "1:5-18: `tl.fdiv`: expected floats, found int32 and int32\n"},
       {"y = tl.fma(n, n, n)", "1:5-20: `tl.fma`: expected floats, found int32\n"},

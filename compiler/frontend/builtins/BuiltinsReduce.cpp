@@ -1,0 +1,203 @@
+// `tl.reduce`: many elements become one by a function of the user's, which is evaluated on scalars into the
+// region of the op. What is made of it (`tl.sum`, `tl.max`, ...) is in `library/standard.py`.
+#include "compiler/frontend/eval/Call.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+using Tensors = llvm::SmallVector<Tensor, 4>;
+
+enum ReduceParameter { Input, AxisOf, CombineFn, KeepDims };
+
+/// The tensors to reduce together, in one shape.
+std::optional<Tensors> inputsOf(Call &call) {
+  const Tuple *tuple = call.value(Input).as<Tuple>();
+  Tensors inputs;
+  for (const Value &item : tuple ? tuple->items : llvm::ArrayRef<Value>(call.value(Input))) {
+    if (item.isPoison())
+      return std::nullopt;
+    bool isNumber = item.isNumber() || (item.is<Tensor>() && !item.as<Tensor>()->dtype.isPointer());
+    if (!isNumber) {
+      call.errorAt(Input, "expected tensors of numbers to reduce, found " + describe(item));
+      return std::nullopt;
+    }
+    std::optional<Tensor> input = call.semantics.toTensor(item, call.rangeOf(Input));
+    if (!input)
+      return std::nullopt;
+    inputs.push_back(*input);
+  }
+  if (inputs.empty()) {
+    call.errorAt(Input, "expected one or more tensors to reduce, found an empty tuple");
+    return std::nullopt;
+  }
+  // The first one grows to the shape of all; then all grow to its.
+  for (int round = 0; round < 2; ++round)
+    for (Tensor &input : llvm::drop_begin(inputs))
+      if (!call.semantics.broadcast(inputs[0], input, "the tensors to reduce", call.rangeOf(Input)))
+        return std::nullopt;
+  return inputs;
+}
+
+/// What an op does that a function which only computes does not; empty where it does nothing of the kind.
+std::string_view effectOf(mlir::Operation &op) {
+  if (llvm::any_of(op.getResultTypes(), [](mlir::Type type) { return llvm::isa<mlir::ShapedType>(type); }))
+    return "makes a tensor";
+  if (mlir::isMemoryEffectFree(&op))
+    return "";
+  if (llvm::isa<tile::LoadOp>(op))
+    return "reads memory";
+  if (llvm::isa<tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+    return "writes memory";
+  if (llvm::isa<tile::PrintOp>(op))
+    return "prints";
+  if (llvm::isa<tile::BarrierOp>(op))
+    return "waits for other threads";
+  return "states what holds";
+}
+
+bool checkEffects(Call &call, const Function &function, mlir::Block &body) {
+  mlir::Operation *culprit = nullptr;
+  // Of nested ops the inner one comes first: it is the one to name.
+  body.walk([&](mlir::Operation *op) {
+    if (effectOf(*op).empty())
+      return mlir::WalkResult::advance();
+    culprit = op;
+    return mlir::WalkResult::interrupt();
+  });
+  if (!culprit)
+    return true;
+  Diagnostic &diagnostic =
+      call.report(call.rangeOf(CombineFn), "expected a function that only combines two scalars, but `" +
+                                               std::string(function.definition->name) + "` " +
+                                               std::string(effectOf(*culprit)));
+  call.reporter.addOrigin(diagnostic, culprit->getLoc(), "it does so here");
+  return false;
+}
+
+/// The values of `result`, where they are what the op yields for `inputs`.
+std::optional<llvm::SmallVector<mlir::Value, 4>> yieldsOf(Call &call, const Function &function,
+                                                          const Value &result, const Tensors &inputs) {
+  const Tuple *tuple = result.as<Tuple>();
+  llvm::ArrayRef<Value> items = tuple ? tuple->items : llvm::ArrayRef<Value>(result);
+  std::string name = "`" + std::string(function.definition->name) + "`";
+  auto refuse = [&](std::string expected, std::string found) {
+    Diagnostic &diagnostic = call.report(call.rangeOf(CombineFn),
+                                         "expected " + name + " to return " + expected + ", found " + found);
+    call.reporter.addNote(diagnostic, *function.unit, function.definition->nameRange,
+                          name + " is defined here");
+    return std::nullopt;
+  };
+  if (items.size() != inputs.size())
+    return refuse(std::to_string(inputs.size()) + (inputs.size() == 1 ? " value" : " values"),
+                  std::to_string(items.size()));
+  llvm::SmallVector<mlir::Value, 4> yields;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Tensor *value = items[i].as<Tensor>();
+    if (!value || !value->isScalar() || value->dtype != inputs[i].dtype)
+      return refuse(typeName(inputs[i].dtype) + (items.size() == 1 ? "" : " as value " + std::to_string(i)),
+                    describe(items[i]));
+    yields.push_back(value->ir);
+  }
+  return yields;
+}
+
+/// Evaluates the function into the region of `op`.
+bool combine(Call &call, const Function &function, tile::ReduceOp op, const Tensors &inputs) {
+  mlir::OpBuilder::InsertionGuard guard(call.emit.builder);
+  mlir::Block &body = op.getCombine().emplaceBlock();
+  call.emit.builder.setInsertionPointToStart(&body);
+  llvm::SmallVector<Value, 8> arguments;
+  for (int side = 0; side < 2; ++side)
+    for (const Tensor &input : inputs)
+      arguments.push_back(Tensor{body.addArgument(call.emit.type(input.dtype), call.emit.loc), input.dtype});
+  // An assertion is an effect, which nothing in the region may have.
+  llvm::SaveAndRestore unchecked(call.semantics.sanitizeOverflow, false);
+  Value result = call.evaluator.call(call.value(CombineFn), arguments, call.rangeOf(CombineFn));
+  if (result.isPoison() || !checkEffects(call, function, body))
+    return false;
+  std::optional<llvm::SmallVector<mlir::Value, 4>> yields = yieldsOf(call, function, result, inputs);
+  if (yields)
+    tile::YieldOp::create(call.emit.builder, call.emit.loc, *yields);
+  return yields.has_value();
+}
+
+Value reduce(Call &call) {
+  std::optional<bool> keepDims = call.flag(KeepDims, false);
+  std::optional<Tensors> inputs = inputsOf(call);
+  if (!keepDims || !inputs)
+    return Poison();
+  const Function *function = call.value(CombineFn).as<Function>();
+  if (!function)
+    return call.errorAt(CombineFn, "expected a `@triton.jit` function that combines two elements, found " +
+                                       describe(call.value(CombineFn)));
+  llvm::SmallVector<int64_t, 8> kept((*inputs)[0].shape());
+  unsigned axis = 0;
+  if (call.given(AxisOf)) {
+    std::optional<Int> number = call.integer(AxisOf);
+    std::optional<unsigned> known = number ? call.axis(AxisOf, *number, kept.size()) : std::nullopt;
+    if (!known)
+      return Poison();
+    axis = *known;
+    kept[axis] = 1;
+  } else {
+    int64_t elements[] = {1};
+    for (int64_t &side : kept)
+      elements[0] *= std::exchange(side, 1);
+    for (Tensor &input : *inputs)
+      input = call.emit.reshape(input, elements);
+  }
+  llvm::SmallVector<mlir::Value, 4> operands;
+  for (const Tensor &input : *inputs)
+    operands.push_back(input.ir);
+  auto op = tile::ReduceOp::create(call.emit.builder, call.emit.loc, operands, axis);
+  if (!combine(call, *function, op, *inputs)) {
+    op.erase();
+    return Poison();
+  }
+  llvm::SmallVector<Value, 4> results;
+  for (auto [input, value] : llvm::zip_equal(*inputs, op.getResults())) {
+    Tensor result{value, input.dtype};
+    results.push_back(*keepDims && !kept.empty() ? call.emit.reshape(result, kept) : result);
+  }
+  return call.value(Input).is<Tuple>() ? call.evaluator.memory.tuple(results, false, call.range) : results[0];
+}
+
+/// `_axis_index(input, axis)`: of each element its number along `axis`, or in row-major order.
+Value axisIndex(Call &call) {
+  std::optional<Tensor> input = call.tensor(0);
+  if (!input)
+    return Poison();
+  Dtype int32{ScalarKind::Int32};
+  llvm::SmallVector<int64_t, 8> shape(input->shape()), sides(shape.size(), 1);
+  int64_t count = 1;
+  if (call.given(1)) {
+    std::optional<Int> number = call.integer(1);
+    std::optional<unsigned> axis = number ? call.axis(1, *number, shape.size()) : std::nullopt;
+    if (!axis)
+      return Poison();
+    sides[*axis] = count = shape[*axis];
+  } else {
+    sides = shape;
+    for (int64_t side : shape)
+      count *= side;
+  }
+  if (shape.empty())
+    return call.emit.constant(Int(0), int32);
+  mlir::Value numbers =
+      call.emit.make<tile::ArangeOp>(call.emit.type(int32, count), uint32_t(0), uint32_t(count));
+  return call.emit.broadcast(call.emit.reshape({numbers, int32}, sides), shape);
+}
+
+constexpr Builtin table[] = {
+    {"reduce", InLanguage | OnTensor, "input, axis, combine_fn, keep_dims=False", reduce},
+    {"_axis_index", InLanguage, "input, axis=None", axisIndex},
+};
+
+} // namespace
+
+std::span<const Builtin> eval::reduceBuiltins() { return table; }
