@@ -1,0 +1,120 @@
+#include "compiler/Compile/TileKernel.h"
+
+#include "compiler/Compile/MlirMessages.h"
+#include "compiler/Compile/ParsedSource.h"
+#include "compiler/frontend/Frontend.h"
+#include "compiler/interp/Interpreter.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tegula {
+
+struct TileKernel::Impl {
+  Impl() : context(registry(), mlir::MLIRContext::Threading::DISABLED) {}
+
+  static mlir::DialectRegistry registry() {
+    mlir::DialectRegistry registry;
+    registerFrontendDialects(registry);
+    return registry;
+  }
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module; ///< after the context, so that it goes first
+  std::unique_ptr<interp::Kernel> code;
+  std::shared_ptr<const SourceFile> file;
+  std::string name;
+  std::vector<KernelParam> params;
+};
+
+TileKernel::TileKernel(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+TileKernel::~TileKernel() = default;
+
+const std::vector<KernelParam> &TileKernel::params() const { return impl->params; }
+const std::string &TileKernel::name() const { return impl->name; }
+
+static std::vector<KernelParam> paramsOf(mlir::func::FuncOp function) {
+  std::vector<KernelParam> params;
+  uint32_t offset = 0;
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto attribute = function.getArgAttrOfType<tile::ParamAttr>(unsigned(index), "tile.param");
+    const bool isPointer = mlir::isa<tile::PtrType>(type);
+    KernelParam &param = params.emplace_back();
+    if (attribute) {
+      param.name = attribute.getName().str();
+      param.type = attribute.getSpelling().str();
+    }
+    param.kind = isPointer                          ? ParamKind::Pointer
+                 : mlir::isa<mlir::FloatType>(type) ? ParamKind::Float
+                                                    : ParamKind::Integer;
+    param.size = isPointer ? 8 : std::max(1u, type.getIntOrFloatBitWidth() / 8);
+    param.offset = offset = (offset + param.size - 1) / param.size * param.size;
+    offset += param.size;
+  }
+  return params;
+}
+
+TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec &spec) {
+  Made made{nullptr, source.diagnostics};
+  if (source.hasErrors)
+    return made;
+  auto impl = std::make_unique<Impl>();
+  impl->file = source.file;
+  DiagnosticEngine engine;
+  impl->module = lowerToTile(*source.module, spec, impl->context, engine);
+  for (Diagnostic &diagnostic : engine.take())
+    made.diagnostics.push_back(std::move(diagnostic));
+  if (!impl->module)
+    return made;
+  mlir::ScopedDiagnosticHandler handler(&impl->context, [&](mlir::Diagnostic &diagnostic) {
+    made.diagnostics.push_back(fromMlir(diagnostic, *source.file));
+    return mlir::success();
+  });
+  if (mlir::failed(mlir::verify(*impl->module)))
+    return made;
+  mlir::func::FuncOp function = *impl->module->getOps<mlir::func::FuncOp>().begin();
+  impl->name = function.getName().str();
+  impl->params = paramsOf(function);
+  std::optional<interp::Fault> problem;
+  impl->code = interp::Kernel::prepare(function, problem);
+  if (problem) {
+    Diagnostic &diagnostic =
+        made.diagnostics.emplace_back(Diagnostic{.severity = Severity::Error, .message = problem->text});
+    setPlace(diagnostic, problem->location, *source.file);
+    return made;
+  }
+  made.kernel.reset(new TileKernel(std::move(impl)));
+  return made;
+}
+
+/// "kernel.py:12", and through which calls the program got there.
+static std::string placeName(mlir::Location location, const SourceFile &file) {
+  Diagnostic place;
+  setPlace(place, location, file);
+  if (place.file.empty())
+    return "an unknown line";
+  std::string text = llvm::formatv("{0}:{1}", place.file, place.line);
+  for (const Diagnostic &call : place.notes)
+    text += llvm::formatv(", called from {0}:{1}", call.file, call.line);
+  return text;
+}
+
+std::string TileKernel::launch(std::array<uint32_t, 3> grid, std::span<const uint64_t> arguments,
+                               interp::Memory &memory, const Options &options) {
+  interp::Options how;
+  if (options.stepLimit)
+    how.stepLimit = options.stepLimit;
+  how.checkUndefinedStores = options.checkUndefinedStores;
+  how.print = options.print;
+  std::optional<interp::Fault> fault =
+      impl->code->launch(grid, llvm::ArrayRef<uint64_t>(arguments.data(), arguments.size()), memory, how);
+  if (!fault)
+    return {};
+  return llvm::formatv("kernel `{0}` faulted at {1}, program ({2},{3},{4}){5}: {6}", impl->name,
+                       placeName(fault->location, *impl->file), fault->program[0], fault->program[1],
+                       fault->program[2], fault->element.empty() ? "" : " element " + fault->element, fault->text);
+}
+
+} // namespace tegula

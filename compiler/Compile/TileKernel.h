@@ -1,0 +1,50 @@
+// A kernel as the front end made it, for the reference interpreter: no layouts, no PTX, no device.
+#pragma once
+
+#include "compiler/Compile.h"
+#include "compiler/interp/Memory.h"
+#include "runtime/device/KernelImage.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula {
+
+/// Runs on this machine's CPU, program after program, and checks what no device checks: undefined values that
+/// are used, assumptions and hints that do not hold.
+class TileKernel {
+public:
+  struct Made {
+    std::shared_ptr<TileKernel> kernel;  ///< null exactly when a diagnostic is an error
+    std::vector<Diagnostic> diagnostics; ///< errors, warnings and static prints
+  };
+  /// Keeps nothing of `source` but its file.
+  static Made create(const ParsedSource &source, const KernelSpec &spec);
+  ~TileKernel();
+
+  /// The run-time parameters: what `launch` expects, in order. Offsets are those of a parameter block.
+  const std::vector<KernelParam> &params() const;
+  const std::string &name() const;
+
+  struct Options {
+    uint64_t stepLimit = 0;                       ///< 0: the interpreter's own; see `interp::Options`
+    bool checkUndefinedStores = true;             ///< writing an undefined value is a fault
+    std::function<void(std::string_view)> print;  ///< takes the lines that programs print
+  };
+  /// Runs the grid's programs, x fastest, on `memory`. `arguments` are the bits of each of `params()`. Gives
+  /// the fault that ended the run, with kernel, place, program and element, or an empty string.
+  std::string launch(std::array<uint32_t, 3> grid, std::span<const uint64_t> arguments, interp::Memory &memory,
+                     const Options &options);
+
+private:
+  struct Impl;
+  explicit TileKernel(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace tegula

@@ -1,0 +1,65 @@
+// The reference interpreter of the tile stage: what a kernel means, without layouts, threads or PTX.
+//
+// It runs the programs of a grid one after the other, each op on whole tensors, in the plainest way that
+// gives the right bits. It takes what the front end makes as well as what the simplify stage leaves.
+//
+//     std::optional<interp::Fault> problem;
+//     auto kernel = interp::Kernel::prepare(function, problem);
+//     problem = kernel->launch({16, 1, 1}, {x, y, n}, memory, {});
+#pragma once
+
+#include "compiler/interp/Memory.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tegula::interp {
+
+/// Programs in x, y and z.
+using Grid = std::array<uint32_t, 3>;
+
+struct Options {
+  /// Steps that one program may take before it counts as endless; an op is `stepsOfOp` and one more for each
+  /// element of its results. At the default a loop that does nothing ends after some ten seconds.
+  uint64_t stepLimit = uint64_t(1) << 31;
+  /// Writing an undefined element to memory is a fault. Otherwise the memory becomes undefined.
+  bool checkUndefinedStores = true;
+  /// Takes what programs print, line by line; nothing is printed where it is empty.
+  std::function<void(std::string_view)> print;
+};
+
+/// Why a program cannot go on.
+struct Fault {
+  std::string text; ///< lower case, no full stop
+  mlir::Location location;
+  Grid program{};      ///< where it runs
+  std::string element; ///< "(3, 0)" where one element of a tensor is to blame, else empty
+};
+
+/// A function of the tile stage, ready to run any number of times. Refers to the function's operations: use
+/// it only while they live, and from one thread at a time.
+class Kernel {
+public:
+  /// Null, and `problem` set, where an op or a type is none that programs of the tile stage have.
+  static std::unique_ptr<Kernel> prepare(mlir::func::FuncOp function, std::optional<Fault> &problem);
+  ~Kernel();
+
+  /// Runs all programs of `grid`, x fastest. `arguments` are the bits of the function's arguments, pointers
+  /// being addresses in `memory`. Ends at the first fault and returns it.
+  std::optional<Fault> launch(Grid grid, llvm::ArrayRef<uint64_t> arguments, Memory &memory,
+                              const Options &options) const;
+
+private:
+  struct Impl;
+  explicit Kernel(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace tegula::interp

@@ -1,0 +1,58 @@
+// The memory that an interpreted program reads and writes: allocations with addresses of their own, and
+// which of their bytes hold a value. No MLIR here: the runtime sees this header too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula::interp {
+
+/// One piece of memory. A byte is undefined until the host or a program writes a value to it.
+struct Allocation {
+  struct Free {
+    void operator()(uint8_t *bytes) const { std::free(bytes); }
+  };
+  uint64_t base = 0, size = 0;
+  std::unique_ptr<uint8_t, Free> data;
+  std::unique_ptr<uint8_t, Free> defined; ///< for each byte 1 where it holds a value, else 0
+  std::string name;                       ///< for messages; may be empty
+  bool freed = false;
+
+  bool contains(uint64_t address, uint64_t bytes) const {
+    return address >= base && bytes <= size && address - base <= size - bytes;
+  }
+};
+
+/// All allocations of a run. Addresses are never used twice and lie apart, so that a stale address, or one
+/// that left its array, hits no other array.
+class Memory {
+public:
+  /// `bytes` of undefined memory, aligned to 256 bytes; null where the machine has no room for them.
+  Allocation *allocate(uint64_t bytes, std::string name = {});
+  /// False unless `address` is the start of a live allocation.
+  bool free(uint64_t address);
+  /// The live allocation that holds all of these bytes, or null.
+  Allocation *find(uint64_t address, uint64_t bytes);
+  /// Copies in or out; false, and nothing is done, where the bytes are not all of one allocation. What is
+  /// written is defined afterwards.
+  bool write(uint64_t address, const void *from, uint64_t bytes);
+  bool read(void *to, uint64_t address, uint64_t bytes);
+
+  /// What is wrong with an address that `find` does not find: "a null address", "outside any array, 8 bytes
+  /// past the end of the 40 bytes at 0x7f0000000000".
+  std::string explain(uint64_t address, uint64_t bytes) const;
+
+private:
+  const Allocation *nearest(uint64_t address) const;
+
+  uint64_t next = 0x7f0000000000;
+  std::vector<std::unique_ptr<Allocation>> allocations; ///< by ascending base
+  Allocation *last = nullptr;                           ///< neighbours are mostly read together
+};
+
+} // namespace tegula::interp

@@ -1,0 +1,105 @@
+// Each way in which a program ends before its end: the words, the line, the program and the element.
+#include "test/compiler/interp/InterpreterFixture.h"
+
+#include <gtest/gtest.h>
+
+using namespace tegula::interp;
+
+namespace {
+
+/// `body` has `%x: !tile.ptr<i32>` to two words, `%u` to two that were never written, and `%n: i32`, which is 8.
+Outcome fault(const std::string &body, Grid grid = {1, 1, 1}) {
+  std::vector<Array> arrays{{4, {1, 2}}, {4, {0, 0}, false}};
+  return run("func.func @f(%x: !tile.ptr<i32>, %u: !tile.ptr<i32>, %n: i32) {\n" + body + "\nreturn\n}", arrays, {8},
+             grid);
+}
+
+const std::string hint = ": it comes from memory never written, a masked load without `other`, or an operation "
+                         "without a result";
+const std::string undefinedValue = "%v = tile.load %u : !tile.ptr<i32>\n";
+
+} // namespace
+
+TEST(InterpreterFaults, OutsideAnArray) {
+  Outcome outcome = fault("%p = tile.addptr %x, %n : !tile.ptr<i32>, i32\n%v = tile.load %p : !tile.ptr<i32>");
+  EXPECT_EQ(outcome.text, "load of 4 bytes at 0x7f0000000020: outside any array, 24 bytes past the end of the 8 bytes "
+                          "at 0x7f0000000000");
+  EXPECT_EQ(outcome.line, 3u);
+  outcome = fault("%z = arith.constant 0 : i64\n%p = tile.int_to_ptr %z : i64 -> !tile.ptr<i32>\n"
+                  "tile.store %p, %n : !tile.ptr<i32>");
+  EXPECT_EQ(outcome.text, "store of 4 bytes at 0x0: a null address");
+  outcome = fault("%p = tile.addptr %x, %n : !tile.ptr<i32>, i32\n"
+                  "%v = tile.atomic_rmw add, relaxed, gpu, %p, %n : !tile.ptr<i32>");
+  EXPECT_EQ(outcome.text.substr(0, 44), "atomic of 4 bytes at 0x7f0000000020: outside");
+}
+
+TEST(InterpreterFaults, NameElementAndProgram) {
+  Outcome outcome = fault(R"(%i = tile.arange 0 to 4 : tensor<4xi32>
+    %y = tile.program_id y
+    %ys = tile.splat %y : i32 -> tensor<4xi32>
+    %j = arith.muli %i, %ys : tensor<4xi32>
+    %r = tile.reshape %j : tensor<4xi32> -> tensor<2x2xi32>
+    %xs = tile.splat %x : !tile.ptr<i32> -> tensor<2x2x!tile.ptr<i32>>
+    %p = tile.addptr %xs, %r : tensor<2x2x!tile.ptr<i32>>, tensor<2x2xi32>
+    %v = tile.load %p : tensor<2x2x!tile.ptr<i32>>)",
+                          {2, 2, 1});
+  EXPECT_EQ(outcome.element, "(1, 0)");
+  EXPECT_EQ(outcome.program, (Grid{0, 1, 0}));
+}
+
+TEST(InterpreterFaults, Misaligned) {
+  Outcome outcome = fault("%i = tile.ptr_to_int %x : !tile.ptr<i32> -> i64\n%two = arith.constant 2 : i64\n"
+                          "%j = arith.addi %i, %two : i64\n%p = tile.int_to_ptr %j : i64 -> !tile.ptr<i32>\n"
+                          "%v = tile.load %p : !tile.ptr<i32>");
+  EXPECT_EQ(outcome.text, "misaligned load of 4 bytes at 0x7f0000000002");
+}
+
+TEST(InterpreterFaults, UndefinedWhereAValueIsNeeded) {
+  EXPECT_EQ(fault(undefinedValue + "%p = tile.addptr %x, %v : !tile.ptr<i32>, i32\n"
+                                   "%w = tile.load %p : !tile.ptr<i32>")
+                .text,
+            "the address of a load is undefined" + hint);
+  EXPECT_EQ(fault(undefinedValue + "tile.store %x, %v : !tile.ptr<i32>").text, "the value stored is undefined" + hint);
+  EXPECT_EQ(fault(undefinedValue + "%w = tile.atomic_rmw add, relaxed, gpu, %x, %v : !tile.ptr<i32>").text,
+            "the value stored is undefined" + hint);
+  EXPECT_EQ(fault("%w = tile.atomic_cas relaxed, gpu, %u, %n, %n : !tile.ptr<i32>").text,
+            "what the atomic compares is undefined" + hint);
+  const std::string condition = undefinedValue + "%c = arith.cmpi eq, %v, %n : i32\n";
+  EXPECT_EQ(fault(condition + "tile.store %x, %n, %c : !tile.ptr<i32>").text, "the mask is undefined" + hint);
+  EXPECT_EQ(fault(condition + "scf.if %c {\n}").text, "the condition of a branch is undefined" + hint);
+  EXPECT_EQ(fault(condition + "scf.while : () -> () {\nscf.condition(%c)\n} do {\nscf.yield\n}").text,
+            "the condition of a loop is undefined" + hint);
+  EXPECT_EQ(fault(undefinedValue + "scf.for %i = %n to %v step %n : i32 {\n}").text,
+            "the range of a loop is undefined" + hint);
+  EXPECT_EQ(fault(condition + "tile.assume %c").text, "what the program assumes is undefined" + hint);
+  EXPECT_EQ(fault(condition + "tile.assert %c, \"m\" : i1").text, "what the program asserts is undefined" + hint);
+}
+
+TEST(InterpreterFaults, AssertionsAndClaims) {
+  const std::string no = "%no = arith.constant false\n";
+  EXPECT_EQ(fault(no + "tile.assume %no").text, "what the program assumes is false");
+  EXPECT_EQ(fault(no + "tile.assert %no, \"n is small\" : i1").text, "assertion failed: n is small");
+  Outcome outcome = fault("%i = tile.arange 0 to 4 : tensor<4xi32>\n%c = arith.constant dense<2> : tensor<4xi32>\n"
+                          "%m = arith.cmpi slt, %i, %c : tensor<4xi32>\ntile.assert %m, \"\" : tensor<4xi1>");
+  EXPECT_EQ(outcome.text, "assertion failed: ");
+  EXPECT_EQ(outcome.element, "(2)");
+  EXPECT_EQ(fault("%h = tile.hint %n divisibility = [16] : i32").text,
+            "the value is no multiple of 16, as the program claims");
+  const std::string ramp = "%i = tile.arange 0 to 4 : tensor<4xi32>\n%j = arith.addi %i, %i : tensor<4xi32>\n";
+  EXPECT_EQ(fault(ramp + "%h = tile.hint %j contiguity = [2] : tensor<4xi32>").text,
+            "the value's contiguity is not 2, as the program claims");
+  EXPECT_EQ(fault(ramp + "%h = tile.hint %j constancy = [4] : tensor<4xi32>").text,
+            "the value's constancy is not 4, as the program claims");
+  EXPECT_EQ(fault(ramp + "%h = tile.hint %i contiguity = [4] divisibility = [4] : tensor<4xi32>").text, "");
+}
+
+TEST(InterpreterFaults, BeforeTheFirstProgram) {
+  EXPECT_EQ(fault("%h, %o = arith.addui_extended %n, %n : i32, i1").text,
+            "the interpreter does not know the operation `arith.addui_extended`");
+  EXPECT_EQ(fault("%c = arith.constant 0 : index").text, "the interpreter has no values of type `index`");
+  EXPECT_EQ(fault("scf.execute_region {\nscf.yield\n}").text,
+            "the interpreter does not know the operation `scf.execute_region`");
+  std::vector<Array> arrays;
+  EXPECT_EQ(run("func.func @f(%n: i32) {\nreturn\n}", arrays).text, "expected 1 arguments, found 0");
+  EXPECT_EQ(run("func.func private @f(%n: i32)", arrays).text, "expected a function of one block");
+}
