@@ -1,0 +1,145 @@
+#include "compiler/schedule/LoopLoads.h"
+
+#include "compiler/schedule/RegisterCount.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Ops that may compute the operands of one loop's loads: each is repeated in every stage.
+constexpr unsigned MaxAddressOps = 256;
+
+/// The name of the parameter that `base` is.
+std::string nameOf(Value base) {
+  auto argument = dyn_cast_if_present<BlockArgument>(base);
+  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  auto param = function ? function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param")
+                        : tile::ParamAttr();
+  return param ? "`" + param.getName().str() + "`" : "a computed pointer";
+}
+
+class Finder {
+public:
+  explicit Finder(scf::ForOp loop) : loop(loop), body(loop.getBody()) {}
+
+  LoopLoads run() {
+    findWrites();
+    if (!found.obstacle.empty())
+      return std::move(found);
+    for (Operation &op : *body)
+      if (auto load = dyn_cast<tile::LoadOp>(op))
+        consider(load);
+    if (found.loads.empty() && found.obstacle.empty())
+      found.obstacle = "no load in it follows the iterations";
+    return std::move(found);
+  }
+
+private:
+  /// Collects where the body writes; what orders memory forbids everything.
+  void findWrites() {
+    loop->walk([&](Operation *op) {
+      if (isa<tile::BarrierOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+        found.obstacle = "its atomic ops or barriers order memory";
+      else if (auto store = dyn_cast<tile::StoreOp>(op))
+        writes.push_back(baseOfPointer(store.getPointer()));
+      else if (auto load = dyn_cast<tile::LoadOp>(op); load && load.getIsVolatile())
+        found.obstacle = "a volatile load happens where it stands";
+    });
+  }
+
+  void consider(tile::LoadOp load) {
+    llvm::SmallSetVector<Operation *, 16> ops;
+    llvm::SmallSetVector<unsigned, 4> carried;
+    bool moves = false;
+    if (!collect(load, ops, carried, moves))
+      return note("a load's address depends on what the loop computes");
+    if (!moves)
+      return; // the same every time: the caches have it
+    Value base = baseOfPointer(load.getPointer());
+    for (Value write : writes)
+      if (!write || !base || write == base)
+        return note(llvm::formatv("a store through {0} may change what is loaded through {1}", nameOf(write),
+                                  nameOf(base)));
+    found.loads.push_back(load);
+    found.addresses.insert(ops.begin(), ops.end());
+    found.carried.insert(carried.begin(), carried.end());
+    found.registers += registersOf(load.getResult());
+  }
+
+  void note(std::string reason) {
+    if (found.obstacle.empty())
+      found.obstacle = std::move(reason);
+  }
+
+  /// Collects what the operands of `load` are computed from inside the loop; false where that is not pure.
+  bool collect(tile::LoadOp load, llvm::SmallSetVector<Operation *, 16> &ops,
+               llvm::SmallSetVector<unsigned, 4> &carried, bool &moves) {
+    SmallVector<Value> values(load->getOperands());
+    llvm::DenseSet<Value> seen;
+    while (!values.empty()) {
+      Value value = values.pop_back_val();
+      if (!seen.insert(value).second || value.getParentBlock() != body)
+        continue;
+      if (auto argument = dyn_cast<BlockArgument>(value)) {
+        moves = true;
+        if (argument == loop.getInductionVar())
+          continue;
+        unsigned position = argument.getArgNumber() - loop.getNumInductionVars();
+        carried.insert(position);
+        values.push_back(body->getTerminator()->getOperand(position));
+        continue;
+      }
+      Operation *op = value.getDefiningOp();
+      if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 || ops.size() >= MaxAddressOps)
+        return false;
+      ops.insert(op);
+      llvm::append_range(values, op->getOperands());
+    }
+    return true;
+  }
+
+  scf::ForOp loop;
+  Block *body;
+  SmallVector<Value> writes; ///< bases; null for unknown ones
+  LoopLoads found;
+};
+
+} // namespace
+
+Value baseOfPointer(Value pointer) {
+  llvm::SmallSetVector<Value, 8> reached;
+  reached.insert(pointer);
+  Value base;
+  for (unsigned i = 0; i < reached.size(); ++i) {
+    Value value = reached[i];
+    Operation *op = value.getDefiningOp();
+    if (isa_and_nonnull<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp,
+                        tile::TransOp, tile::HintOp, tile::ConvertLayoutOp>(op)) {
+      reached.insert(op->getOperand(0));
+      continue;
+    }
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+    if (loop && argument != loop.getInductionVar()) {
+      reached.insert(loop.getTiedLoopInit(argument)->get());
+      reached.insert(loop.getTiedLoopYieldedValue(argument)->get());
+      continue;
+    }
+    bool isParameter = argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+    if (!isParameter || (base && base != value))
+      return {};
+    base = value;
+  }
+  return base;
+}
+
+LoopLoads findLoopLoads(scf::ForOp loop) { return Finder(loop).run(); }
+
+} // namespace tegula

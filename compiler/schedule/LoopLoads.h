@@ -1,0 +1,34 @@
+// Which loads of a loop could run iterations ahead of the rest of it.
+#pragma once
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <string>
+
+namespace tegula {
+
+/// The loads of a loop's body that depend only on which iteration it is, and what computes their operands.
+struct LoopLoads {
+  llvm::SmallVector<tile::LoadOp> loads;
+  /// Ops of the body without effects that the loads' operands, and the carried values among these, come from.
+  llvm::SmallSetVector<mlir::Operation *, 16> addresses;
+  /// Positions of carried values that the loads need: pointers that every iteration moves on.
+  llvm::SmallSetVector<unsigned, 4> carried;
+  /// Why the first load that cannot run ahead cannot, or why none can; empty where nothing stands in the way.
+  std::string obstacle;
+  /// Registers of a thread that one iteration's loads take.
+  uint32_t registers = 0;
+};
+
+/// Looks through the body of `loop`. A load may run ahead of a store only if the two go through different
+/// parameters of the kernel: the author of a loop with `num_stages` says that those are different arrays.
+LoopLoads findLoopLoads(mlir::scf::ForOp loop);
+
+/// The value, a parameter of the kernel as a rule, that all pointers of `pointer` are computed from; null if
+/// there is no single one.
+mlir::Value baseOfPointer(mlir::Value pointer);
+
+} // namespace tegula

@@ -1,0 +1,12 @@
+// How many registers values take, as far as layouts tell.
+#pragma once
+
+#include "mlir/IR/Value.h"
+
+namespace tegula {
+
+/// 32-bit registers of a thread that hold the elements of a tensor with a layout; 0 for truths, which live in
+/// predicates, and for scalars, of which there are few.
+uint32_t registersOf(mlir::Value value);
+
+} // namespace tegula

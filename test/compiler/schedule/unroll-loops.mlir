@@ -1,0 +1,55 @@
+// Several iterations become one where the author asks for it.
+// RUN: tegula-opt %s --unroll-loops | FileCheck %s
+// RUN: tegula-opt %s --unroll-loops --remarks-filter=unroll-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// The upper bound is not below the lower one when iterations are counted; what is left over is a second loop,
+// which gets no stages.
+// CHECK-LABEL: @twice
+// CHECK: arith.maxsi %arg1, %{{.*}} : i32
+// CHECK: scf.for
+// CHECK-COUNT-2: tile.load
+// CHECK: tile.loop = #tile.loop<stages = 3>
+// CHECK: scf.for
+// CHECK-COUNT-1: tile.load
+// CHECK: tile.loop = #tile.loop<stages = 1>
+// REMARK: [Passed] unroll | Category:unroll-loops | Function=twice | Remark="2 iterations as one"
+func.func @twice(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %r = %c0 to %n step %c1 : i32 {
+    %xp = tile.addptr %x, %r : !tile.ptr<f32>, i32
+    %v = tile.load %xp : !tile.ptr<f32>
+    tile.print "v" [true] values(%v : f32)
+  } {tile.loop = #tile.loop<stages = 3, unroll = 2>}
+  return
+}
+
+// All iterations are known: nothing is left over.
+// CHECK-LABEL: @evenly
+// CHECK: scf.for
+// CHECK-COUNT-4: tile.print
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @evenly() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant 8 : i32
+  scf.for %r = %c0 to %c8 step %c1 : i32 {
+    tile.print "r" [true] values(%r : i32)
+  } {tile.loop = #tile.loop<unroll = 4>}
+  return
+}
+
+// CHECK-LABEL: @without_sign
+// CHECK-COUNT-1: tile.print
+// CHECK-NOT: tile.print
+// CHECK: return
+// REMARK: [Missed] unroll | Category:unroll-loops | Function=without_sign | Reason="it counts without sign", Remark="the loop is not unrolled"
+func.func @without_sign(%n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for unsigned %r = %c0 to %n step %c1 : i32 {
+    tile.print "r" [true] values(%r : i32)
+  } {tile.loop = #tile.loop<unroll = 4>}
+  return
+}
