@@ -1,4 +1,5 @@
 #include "runtime/jit/Jit.h"
+#include "runtime/jit/InterpreterDevice.h"
 #include "runtime/jit/OpenDevice.h"
 
 #include <fmt/format.h>
@@ -38,6 +39,17 @@ Result<std::shared_ptr<JitProgram>> JitProgram::load(const std::string &path) {
   if (!source)
     return source.error();
   return std::shared_ptr<JitProgram>(new JitProgram(std::move(*source)));
+}
+
+/// What a device runs of a kernel: the source itself, or what is compiled from it.
+static Result<std::shared_ptr<runtime::LoadedKernel>>
+loadVariant(JitProgram &program, const std::shared_ptr<runtime::Device> &device, const KernelSpec &spec) {
+  if (auto *interpreter = dynamic_cast<InterpreterDevice *>(device.get()))
+    return interpreter->loadSource(program.source().parsedSource(), spec);
+  Result<std::shared_ptr<const KernelImage>> image = program.source().compile(spec);
+  if (!image)
+    return image.error();
+  return program.load(device, *image);
 }
 
 Result<std::shared_ptr<runtime::LoadedKernel>>
@@ -151,19 +163,15 @@ Result<JitKernel::Variant *> JitKernel::makeVariant(const std::shared_ptr<runtim
   Result<KernelSpec> wanted = spec(*device, args);
   if (!wanted)
     return wanted.error();
-  Result<std::shared_ptr<const KernelImage>> image = owner->source().compile(*wanted);
-  if (!image)
-    return image.error();
+  Result<std::shared_ptr<runtime::LoadedKernel>> loaded = loadVariant(*owner, device, *wanted);
+  if (!loaded)
+    return loaded.error();
   std::vector<std::string> names;
   for (size_t i = 0; i < args.size(); ++i)
     names.push_back(open[i].name);
-  Result<std::vector<PackStep>> steps = planPacking(**image, names);
+  Result<std::vector<PackStep>> steps = planPacking((*loaded)->image(), names);
   if (!steps)
     return steps.error();
-
-  Result<std::shared_ptr<runtime::LoadedKernel>> loaded = owner->load(device, *image);
-  if (!loaded)
-    return loaded.error();
   auto variant = std::make_unique<Variant>();
   variant->key.assign(key.used().begin(), key.used().end());
   variant->kernel = std::move(*loaded);

@@ -3,6 +3,7 @@
 #include "compiler/target/Target.h"
 #include "runtime/device/CudaDevice.h"
 #include "runtime/emulator/EmulatorDevice.h"
+#include "runtime/jit/InterpreterDevice.h"
 
 #include <fmt/format.h>
 
@@ -41,6 +42,8 @@ Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind) {
   }
   if (kind == "emulator")
     return openEmulator();
+  if (kind == "interpret")
+    return std::shared_ptr<runtime::Device>(std::make_shared<InterpreterDevice>());
   if (kind == "cuda")
     return share(runtime::openCudaDevice());
   if (kind.starts_with("cuda:")) {
@@ -51,15 +54,16 @@ Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind) {
       return share(runtime::openCudaDevice(ordinal));
   }
   return Error{ErrorKind::InvalidArgument,
-               fmt::format("expected the device `auto`, `cuda`, `cuda:N` or `emulator`{}, found `{}`",
+               fmt::format("expected the device `auto`, `cuda`, `cuda:N`, `emulator` or `interpret`{}, found `{}`",
                            fromEnvironment ? " in TEGULA_DEVICE" : "", kind)};
 }
 
 void showPrintedText(runtime::Device &device) {
-  auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(&device);
-  if (!emulator)
-    return;
-  const std::string text = emulator->takePrintedText();
+  std::string text;
+  if (auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(&device))
+    text = emulator->takePrintedText();
+  else if (auto *interpreter = dynamic_cast<InterpreterDevice *>(&device))
+    text = interpreter->takePrintedText();
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }

@@ -112,7 +112,8 @@ template <typename T> inline constexpr Dtype dtypeOf = detail::dtypeOf<std::remo
 class TEGULA_API Device {
 public:
   /// Opens the device that `kind` names: "auto" (the first CUDA device, else the emulator), "cuda",
-  /// "cuda:1", "emulator". Without a kind the environment variable TEGULA_DEVICE decides, then "auto".
+  /// "cuda:1", "emulator", "interpret" (the reference interpreter: slow, and no compiler
+  /// between the source and its meaning). Without a kind the environment variable TEGULA_DEVICE decides, then "auto".
   static Device open(std::string_view kind = {});
 
   /// The driver's name of the chip, or the emulator's own.

@@ -15,7 +15,7 @@ const char *const compileUsage =
     "                      [--num-warps=4] [--num-stages=3] [--emit=STAGE] [--report] [-o OUT]\n";
 const char *const runUsage =
     "usage: tegula run FILE [-k KERNEL] --grid=X[,Y[,Z]] --arg NAME=VALUE... [-D NAME=VALUE]...\n"
-    "                  [--num-warps=4] [--num-stages=3] [--device=auto|cuda|emulator] [--seed=N]\n"
+    "                  [--num-warps=4] [--num-stages=3] [--device=auto|cuda|emulator|interpret] [--seed=N]\n"
     "                  [--save NAME=OUT.npy]... [--print NAME]... [--report]\n";
 static const char *const topUsage = "usage: tegula compile|run|env ...\n"
                                     "`tegula --help` says more\n";
@@ -54,7 +54,7 @@ static CLI::App *addRun(CLI::App &app, RunCommand &command) {
   addRepeated(run, "--arg", command.arguments,
               "argument: n=1000, eps=1e-5, p=none, x=randn:fp32[1000], x=rand, randint(a,b), zeros, full(v), "
               "arange, empty, x=@in.npy");
-  run->add_option("--device", command.device, "auto, cuda, cuda:N or emulator (auto)");
+  run->add_option("--device", command.device, "auto, cuda, cuda:N, emulator or interpret (auto)");
   run->add_option("--seed", command.seed, "seed of the random arrays (0)");
   addRepeated(run, "--save", command.saves, "write an array after the run: out=OUT.npy");
   addRepeated(run, "--print", command.prints, "print an array after the run");

@@ -187,7 +187,7 @@ TEST_F(JitKernelTest, DevicesLiveAsLongAsTheirKernels) {
 TEST(OpenDevice, Kinds) {
   auto bad = openDevice("gpu");
   ASSERT_FALSE(bad);
-  EXPECT_EQ(bad.error().text, "expected the device `auto`, `cuda`, `cuda:N` or `emulator`, found `gpu`");
+  EXPECT_EQ(bad.error().text, "expected the device `auto`, `cuda`, `cuda:N`, `emulator` or `interpret`, found `gpu`");
   EXPECT_FALSE(openDevice("cuda:x"));
   EXPECT_FALSE(openDevice("cuda:"));
   setenv("TEGULA_DEVICE", "emulator", 1);
@@ -198,7 +198,7 @@ TEST(OpenDevice, Kinds) {
   auto wrong = openDevice();
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().text,
-            "expected the device `auto`, `cuda`, `cuda:N` or `emulator` in TEGULA_DEVICE, found `abacus`");
+            "expected the device `auto`, `cuda`, `cuda:N`, `emulator` or `interpret` in TEGULA_DEVICE, found `abacus`");
   unsetenv("TEGULA_DEVICE");
 }
 

@@ -1,0 +1,165 @@
+#include "runtime/jit/InterpreterDevice.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace tegula::jit {
+
+using runtime::DeviceAddress;
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+namespace {
+
+class InterpreterStream final : public runtime::Stream {
+public:
+  Result<void> synchronize() override { return {}; } // launches are done when `launch` returns
+};
+
+class InterpreterEvent final : public runtime::Event {
+public:
+  Result<void> record(runtime::Stream *) override {
+    time = std::chrono::steady_clock::now();
+    recorded = true;
+    return {};
+  }
+  Result<void> synchronize() override { return {}; }
+  Result<float> millisecondsSince(const Event &start) override {
+    const auto *from = dynamic_cast<const InterpreterEvent *>(&start);
+    if (!from || !from->recorded || !recorded)
+      return Error{ErrorKind::InvalidArgument, "expected two recorded events of the interpreter"};
+    return std::chrono::duration<float, std::milli>(time - from->time).count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point time;
+  bool recorded = false;
+};
+
+class InterpretedKernel final : public runtime::LoadedKernel {
+public:
+  InterpretedKernel(KernelImage image, std::shared_ptr<TileKernel> kernel)
+      : LoadedKernel(std::move(image)), kernel(std::move(kernel)) {}
+
+  std::shared_ptr<TileKernel> kernel;
+};
+
+KernelImage manifestOf(const TileKernel &kernel, const KernelSpec &spec) {
+  KernelImage image;
+  image.entry = kernel.name();
+  image.target = spec.target;
+  image.params = kernel.params();
+  image.numWarps = spec.numWarps;
+  if (!image.params.empty())
+    image.paramBytes = image.params.back().offset + image.params.back().size;
+  return image;
+}
+
+Error badCopy(const interp::Memory &memory, DeviceAddress address, size_t bytes) {
+  return {ErrorKind::InvalidArgument,
+          fmt::format("cannot copy {} bytes at {:#x}: {}", bytes, address, memory.explain(address, bytes))};
+}
+
+} // namespace
+
+InterpreterDevice::InterpreterDevice() {
+  deviceProperties.name = "interpreter";
+  deviceProperties.arch = "sm_90a"; // what a kernel is told that asks for its target
+  deviceProperties.multiprocessors = 1;
+}
+
+Result<DeviceAddress> InterpreterDevice::allocate(size_t bytes) {
+  std::lock_guard lock(mutex);
+  if (interp::Allocation *made = memory.allocate(bytes))
+    return made->base;
+  return Error{ErrorKind::OutOfResources, fmt::format("the interpreter has no room for {} bytes", bytes)};
+}
+
+Result<void> InterpreterDevice::free(DeviceAddress address) {
+  std::lock_guard lock(mutex);
+  if (!memory.free(address))
+    return Error{ErrorKind::InvalidArgument, fmt::format("no memory of the interpreter begins at {:#x}", address)};
+  return {};
+}
+
+Result<void> InterpreterDevice::copyToDevice(DeviceAddress to, const void *from, size_t bytes) {
+  std::lock_guard lock(mutex);
+  if (!memory.write(to, from, bytes))
+    return badCopy(memory, to, bytes);
+  return {};
+}
+
+Result<void> InterpreterDevice::copyToHost(void *to, DeviceAddress from, size_t bytes) {
+  std::lock_guard lock(mutex);
+  if (!memory.read(to, from, bytes))
+    return badCopy(memory, from, bytes);
+  return {};
+}
+
+Result<void> InterpreterDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, size_t bytes) {
+  std::lock_guard lock(mutex);
+  const interp::Allocation *source = memory.find(from, bytes);
+  if (!source)
+    return badCopy(memory, from, bytes);
+  const interp::Allocation *target = memory.find(to, bytes);
+  if (!target)
+    return badCopy(memory, to, bytes);
+  // What is undefined there is undefined here.
+  std::memmove(target->data.get() + (to - target->base), source->data.get() + (from - source->base), bytes);
+  std::memmove(target->defined.get() + (to - target->base), source->defined.get() + (from - source->base), bytes);
+  return {};
+}
+
+Result<std::unique_ptr<runtime::Stream>> InterpreterDevice::createStream() {
+  return {std::make_unique<InterpreterStream>()};
+}
+Result<std::unique_ptr<runtime::Event>> InterpreterDevice::createEvent() {
+  return {std::make_unique<InterpreterEvent>()};
+}
+
+Result<std::unique_ptr<runtime::LoadedKernel>> InterpreterDevice::load(KernelImage image) {
+  return Error{ErrorKind::InvalidArgument,
+               fmt::format("cannot load `{}`: the interpreter runs source, not PTX", image.entry)};
+}
+
+Result<std::shared_ptr<runtime::LoadedKernel>> InterpreterDevice::loadSource(const ParsedSource &source,
+                                                                             const KernelSpec &spec) {
+  TileKernel::Made made = TileKernel::create(source, spec);
+  if (!made.kernel)
+    return Error{ErrorKind::Compile, render(made.diagnostics)};
+  KernelImage image = manifestOf(*made.kernel, spec);
+  return {std::make_shared<InterpretedKernel>(std::move(image), std::move(made.kernel))};
+}
+
+std::string InterpreterDevice::takePrintedText() {
+  std::lock_guard lock(mutex);
+  return std::exchange(printed, {});
+}
+
+Result<void> InterpreterDevice::launchChecked(runtime::LoadedKernel &kernel, runtime::Grid grid,
+                                              std::span<const std::byte> params, runtime::Stream *) {
+  auto *interpreted = dynamic_cast<InterpretedKernel *>(&kernel);
+  if (!interpreted)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("cannot launch `{}`: it was loaded on another device", kernel.image().entry)};
+  std::vector<uint64_t> arguments;
+  for (const KernelParam &param : kernel.image().params) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, params.data() + param.offset, param.size);
+    arguments.push_back(bits);
+  }
+  std::lock_guard lock(mutex);
+  TileKernel::Options options;
+  options.print = [this](std::string_view text) { printed += text; };
+  std::string fault = interpreted->kernel->launch({grid.x, grid.y, grid.z}, arguments, memory, options);
+  if (!fault.empty())
+    return Error{ErrorKind::Fault, std::move(fault)};
+  return {};
+}
+
+} // namespace tegula::jit

@@ -1,0 +1,49 @@
+// A device that runs what a kernel means, not what the compiler makes of it: the reference interpreter of the
+// tile stage behind the interface of a device.
+#pragma once
+
+#include "compiler/Compile/TileKernel.h"
+#include "runtime/device/Device.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace tegula::jit {
+
+/// Launches run to their end before `launch` returns, as on the emulator. There is no PTX: kernels come from
+/// `loadSource`, and `load` refuses images.
+class InterpreterDevice final : public runtime::Device {
+public:
+  InterpreterDevice();
+
+  const runtime::DeviceProperties &properties() const override { return deviceProperties; }
+  runtime::Result<runtime::DeviceAddress> allocate(size_t bytes) override;
+  runtime::Result<void> free(runtime::DeviceAddress address) override;
+  runtime::Result<void> copyToDevice(runtime::DeviceAddress to, const void *from, size_t bytes) override;
+  runtime::Result<void> copyToHost(void *to, runtime::DeviceAddress from, size_t bytes) override;
+  runtime::Result<void> copyOnDevice(runtime::DeviceAddress to, runtime::DeviceAddress from, size_t bytes) override;
+  runtime::Result<std::unique_ptr<runtime::Stream>> createStream() override;
+  runtime::Result<std::unique_ptr<runtime::Event>> createEvent() override;
+  runtime::Result<std::unique_ptr<runtime::LoadedKernel>> load(KernelImage image) override;
+  runtime::Result<void> synchronize() override { return {}; }
+
+  /// The kernel that `spec` names, ready to be launched. Its image has a manifest and no PTX. Errors: Compile.
+  runtime::Result<std::shared_ptr<runtime::LoadedKernel>> loadSource(const ParsedSource &source,
+                                                                     const KernelSpec &spec);
+
+  /// The text that kernels printed since the last call.
+  std::string takePrintedText();
+
+protected:
+  runtime::Result<void> launchChecked(runtime::LoadedKernel &kernel, runtime::Grid grid,
+                                      std::span<const std::byte> params, runtime::Stream *stream) override;
+
+private:
+  runtime::DeviceProperties deviceProperties;
+  std::mutex mutex; ///< guards what follows, also while a kernel runs
+  interp::Memory memory;
+  std::string printed;
+};
+
+} // namespace tegula::jit
