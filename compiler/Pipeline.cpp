@@ -4,6 +4,7 @@
 #include "compiler/distribute/Passes.h"
 #include "compiler/emit/Passes.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/schedule/Passes.h"
 #include "compiler/simplify/Passes.h"
 #include "dialect/tile/Tile.h"
 
@@ -64,20 +65,31 @@ void buildDistributePipeline(OpPassManager &pm) {
 }
 
 void buildSchedulePipeline(OpPassManager &pm) {
-  // Loads in loops stay where they are: no pass pipelines loops yet.
+  // 1. What is the same in every iteration leaves the loop: the less has to be repeated or kept in flight.
+  pm.addPass(createHoistInvariantsPass());
+  // 2. Bodies get their final size,
+  pm.addPass(createUnrollLoopsPass());
+  // 3. and then their loads a place some iterations ahead.
+  pm.addPass(createPipelineLoopsPass());
+  // 4. Both repeat the arithmetic of addresses.
+  pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Scheduled);
 }
 
 void buildLowerPipeline(OpPassManager &pm) {
   // 1. Math functions become arithmetic: on tensors, before each becomes many scalars.
   pm.addPass(createExpandMathPass());
-  // 2. Tensors become registers of threads: layouts are final now.
+  // 2. What goes through shared memory gets a place there, and
+  pm.addPass(createAllocateSharedPass());
+  // 3. waits where two uses of a place could meet: while each use is still one op.
+  pm.addPass(createPlaceBarriersPass());
+  // 4. Tensors become registers of threads: layouts are final now.
   pm.addPass(createConvertTileToLLVMPass());
-  // 3. Each layout brought its own index arithmetic; equal parts are shared before LLVM sees them.
+  // 5. Each layout brought its own index arithmetic; equal parts are shared before LLVM sees them.
   pm.addPass(createCSEPass());
-  // 4. What is left is scalar.
+  // 6. What is left is scalar.
   pm.addPass(createConvertScalarsToLLVMPass());
-  // 5. Places in the source become `.loc` lines. Line tables would do too, but they mark the PTX as made
+  // 7. Places in the source become `.loc` lines. Line tables would do too, but they mark the PTX as made
   //    for debugging, and ptxas then stops optimising.
   LLVM::DIScopeForLLVMFuncOpPassOptions lines;
   lines.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
@@ -97,6 +109,7 @@ void registerTegulaPasses() {
   registerAnalysisPasses();
   registerSimplifyPasses();
   registerDistributePasses();
+  registerSchedulePasses();
   registerLowerPasses();
   registerEmitPasses();
   registerTransformsPasses();
@@ -104,7 +117,7 @@ void registerTegulaPasses() {
   PassPipelineRegistration<>("tegula-simplify", "the simplify stage: tile", buildSimplifyPipeline);
   PassPipelineRegistration<>("tegula-distribute", "the distribute stage: tile with layouts",
                              buildDistributePipeline);
-  PassPipelineRegistration<>("tegula-schedule", "the schedule stage: loops gain stages",
+  PassPipelineRegistration<>("tegula-schedule", "the schedule stage: loops keep loads in flight",
                              buildSchedulePipeline);
   PassPipelineRegistration<>("tegula-lower", "the lower stage: llvm and nvvm", buildLowerPipeline);
 }

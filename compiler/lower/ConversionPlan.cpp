@@ -130,8 +130,16 @@ ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, 
   }
   plan.kind = ConversionPlan::Shared;
   plan.shared = planShared(from, to, threadBits, elementBytes);
-  plan.shared.withinWarp = staysInWarp(origin);
+  // Of warps that hold copies one stores for all.
+  plan.shared.withinWarp = staysInWarp(origin) && !(plan.shared.store.copyBits >> LaneBits);
   return plan;
+}
+
+ShufflePlan planLaneExchange(const LinearLayout &from, const LinearLayout &to, unsigned threadBits) {
+  Origin origin =
+      originOf(normalised(from, from, threadBits), normalised(to, from, threadBits), threadBits);
+  assert(staysInWarp(origin));
+  return planShuffle(origin);
 }
 
 } // namespace tegula

@@ -69,6 +69,10 @@ struct ConversionPlan {
 ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
                               unsigned elementBytes);
 
+/// The exchange within warps alone. Requires that each thread finds all elements of `to` in its own warp of
+/// `from`.
+ShufflePlan planLaneExchange(const LinearLayout &from, const LinearLayout &to, unsigned threadBits);
+
 /// The shared memory trip alone, for layouts where a cheaper way may exist.
 SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
                       unsigned elementBytes);

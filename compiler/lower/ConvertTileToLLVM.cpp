@@ -1,6 +1,8 @@
 // The pass `convert-tile-to-llvm`: see Passes.td.
+#include "compiler/lower/AtomicPlan.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/Patterns.h"
+#include "compiler/lower/ScratchBytes.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,8 +32,12 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
       module.emitError("expected a function marked `tile.kernel`");
       return signalPassFailure();
     }
-    LoweringState state(module, kernel->getAttrOfType<tile::KernelAttr>("tile.kernel").getWarps());
+    auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel");
+    if (failed(hasScratch(kernel, attribute.getWarps())))
+      return signalPassFailure();
+    LoweringState state(module, attribute);
     state.widths = computeAccessWidths(module);
+    state.lastAtomics = findLastAtomics(module);
 
     TileTypeConverter types;
     MLIRContext *context = &getContext();
@@ -45,9 +51,14 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateKernelPatterns(types, patterns, state);
     populateElementwisePatterns(types, patterns);
     populateShapePatterns(types, patterns, state);
+    populateProgramPatterns(types, patterns, state);
     populateMemoryPatterns(types, patterns, state);
+    populateAtomicPatterns(types, patterns, state);
     populateConvertLayoutPatterns(types, patterns, state);
+    populateReducePatterns(types, patterns, state);
+    populateBarrierPatterns(types, patterns, state);
     populateHintPatterns(types, patterns, state);
+    populateOptBarrierPatterns(types, patterns);
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
 
     ConversionConfig config;
@@ -57,7 +68,21 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyFullConversion(module, target, std::move(patterns), config)))
       return signalPassFailure();
-    state.shared.finish();
+  }
+
+private:
+  /// Ops that need shared memory have it.
+  static LogicalResult hasScratch(func::FuncOp kernel, unsigned warps) {
+    WalkResult walked = kernel.walk([&](Operation *op) {
+      auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch");
+      uint32_t found = scratch ? scratch.getBytes() : 0, needed = scratchBytes(op, warps);
+      if (found >= needed)
+        return WalkResult::advance();
+      op->emitError() << "expected " << needed << " bytes of shared memory, found " << found
+                      << ": `allocate-shared` must have run";
+      return WalkResult::interrupt();
+    });
+    return failure(walked.wasInterrupted());
   }
 };
 

@@ -1,5 +1,5 @@
 #include "compiler/lower/LoweringState.h"
-#include "compiler/lower/AccessPlan.h"
+#include "compiler/lower/OpPlans.h"
 #include "compiler/lower/Symbols.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,7 +7,6 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include <algorithm>
-#include <bit>
 
 using namespace mlir;
 
@@ -23,7 +22,7 @@ Location hereOf(OpBuilder &builder) { return builder.getInsertionBlock()->getPar
 
 } // namespace
 
-unsigned ThreadIndex::bits() const { return LaneBits + unsigned(std::bit_width(warps) - 1); }
+unsigned ThreadIndex::bits() const { return threadBitsOf(warps); }
 
 void ThreadIndex::moveTo(OpBuilder &builder) {
   if (last) {
@@ -41,14 +40,39 @@ Value ThreadIndex::keep(Value value) {
   return value;
 }
 
-Value ThreadIndex::thread(OpBuilder &builder) {
-  if (threadValue)
-    return threadValue;
+Value ThreadIndex::threadInBlock(OpBuilder &builder) {
+  if (blockThread)
+    return blockThread;
   OpBuilder::InsertionGuard guard(builder);
   moveTo(builder);
-  auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0), APInt(32, 32 * warps));
-  threadValue = NVVM::ThreadIdXOp::create(builder, hereOf(builder), builder.getI32Type(), range);
-  return keep(threadValue);
+  auto range =
+      LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0), APInt(32, 32 * warps * programs));
+  return blockThread =
+             keep(NVVM::ThreadIdXOp::create(builder, hereOf(builder), builder.getI32Type(), range));
+}
+
+Value ThreadIndex::thread(OpBuilder &builder) {
+  Value tid = threadInBlock(builder);
+  if (programs == 1)
+    return tid;
+  if (!threadValue) {
+    OpBuilder::InsertionGuard guard(builder);
+    moveTo(builder);
+    Location loc = hereOf(builder);
+    threadValue = keep(arith::AndIOp::create(builder, loc, tid, constant(builder, loc, 32 * warps - 1)));
+  }
+  return threadValue;
+}
+
+Value ThreadIndex::program(OpBuilder &builder) {
+  Value tid = threadInBlock(builder);
+  if (!programValue) {
+    OpBuilder::InsertionGuard guard(builder);
+    moveTo(builder);
+    Location loc = hereOf(builder);
+    programValue = keep(arith::ShRUIOp::create(builder, loc, tid, constant(builder, loc, bits())));
+  }
+  return programValue;
 }
 
 Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
@@ -119,22 +143,44 @@ Value combine(OpBuilder &builder, Location loc, Value base, ArrayRef<uint32_t> c
                                arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw);
 }
 
-Value SharedMemory::buffer(OpBuilder &builder, Location loc, uint32_t bytes) {
-  size = std::max(size, bytes);
-  if (!array) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
-    array = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false,
-                                   LLVM::Linkage::External, SharedMemoryName, Attribute(),
-                                   /*alignment=*/16, SharedAddressSpace);
-  }
-  return LLVM::AddressOfOp::create(builder, loc, array);
+void emitBarrier(OpBuilder &builder, Location loc, bool withinWarp) {
+  if (withinWarp)
+    NVVM::SyncWarpOp::create(builder, loc, constant(builder, loc, 0xffffffffu));
+  else
+    NVVM::Barrier0Op::create(builder, loc);
 }
 
-void SharedMemory::finish() {
-  if (array)
-    array.setGlobalType(LLVM::LLVMArrayType::get(IntegerType::get(array.getContext(), 8), size));
+LoweringState::LoweringState(ModuleOp module, tile::KernelAttr kernel)
+    : warps(kernel.getWarps()), programs(kernel.getPrograms()), threads(warps, programs) {
+  module.walk([&](Operation *op) {
+    if (auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch"))
+      sharedBytes = std::max(sharedBytes, scratch.getOffset() + scratch.getBytes());
+  });
+  if (!sharedBytes)
+    return;
+  // Each program's part starts aligned.
+  uint32_t bytes = programs == 1 ? sharedBytes : programs * (sharedBytes = llvm::alignTo(sharedBytes, 16));
+  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes);
+  sharedArray = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false,
+                                       LLVM::Linkage::External, SharedMemoryName, Attribute(),
+                                       /*alignment=*/16, SharedAddressSpace);
+}
+
+Value LoweringState::scratchOf(OpBuilder &builder, Operation *op) {
+  Location loc = op->getLoc();
+  Value address = LLVM::AddressOfOp::create(builder, loc, sharedArray);
+  if (programs > 1) {
+    Value offset =
+        arith::MulIOp::create(builder, loc, threads.program(builder), constant(builder, loc, sharedBytes));
+    address = LLVM::GEPOp::create(builder, loc, address.getType(), builder.getI8Type(), address,
+                                  ArrayRef<LLVM::GEPArg>{offset});
+  }
+  uint32_t offset = op->getAttrOfType<tile::ScratchAttr>("tile.scratch").getOffset();
+  if (!offset)
+    return address;
+  return LLVM::GEPOp::create(builder, loc, address.getType(), builder.getI8Type(), address,
+                             ArrayRef<LLVM::GEPArg>{int32_t(offset)});
 }
 
 } // namespace tegula

@@ -1,13 +1,15 @@
 // What the patterns of one conversion share: the kernel's size, where a thread stands, what is known
-// of each memory access, and the shared memory handed out so far.
+// of each memory access, and shared memory.
 #pragma once
 
 #include "compiler/lower/AccessWidths.h"
 #include "compiler/lower/DeviceCalls.h"
+#include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 #include <vector>
@@ -17,13 +19,17 @@ namespace tegula {
 /// Values that depend on the thread alone, made once at the start of the kernel and then reused.
 class ThreadIndex {
 public:
-  explicit ThreadIndex(unsigned warps) : warps(warps) {}
+  /// For programs of `warps` warps, `programs` of them in a block.
+  explicit ThreadIndex(unsigned warps, unsigned programs = 1) : warps(warps), programs(programs) {}
 
   /// Bits of a thread's number: five for the lane, the rest for the warp.
   unsigned bits() const;
 
-  /// The thread's number in its block, an i32.
+  /// The thread's number in its program, an i32.
   mlir::Value thread(mlir::OpBuilder &builder);
+
+  /// The program's number among those of its block, an i32.
+  mlir::Value program(mlir::OpBuilder &builder);
 
   /// The exclusive or of `columns[i]` over the one bits i of the thread's number, an i32. Null when all
   /// columns are zero.
@@ -36,9 +42,11 @@ private:
   /// Makes `builder` insert after the last value made here, at the start of the function it is in.
   void moveTo(mlir::OpBuilder &builder);
   mlir::Value keep(mlir::Value value);
+  mlir::Value threadInBlock(mlir::OpBuilder &builder);
 
-  unsigned warps;
-  mlir::Value threadValue;
+  unsigned warps, programs;
+  mlir::Value blockThread; ///< the thread's number in its block
+  mlir::Value threadValue, programValue;
   mlir::Operation *last = nullptr;
   std::map<std::vector<uint32_t>, mlir::Value> linears;
   std::map<uint32_t, mlir::Value> masks;
@@ -49,35 +57,28 @@ private:
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
                     llvm::ArrayRef<uint32_t> columns, uint32_t constant);
 
-/// The kernel's shared memory: one array whose length the launch gives.
-///
-/// Buffers live only for the one conversion that uses them, so all start at offset 0 and the size is
-/// that of the largest; a barrier stands between the last reads of one and the first writes of the next.
-class SharedMemory {
-public:
-  explicit SharedMemory(mlir::ModuleOp module) : module(module) {}
-
-  /// The address, in space 3, of a buffer of `bytes` aligned to 16.
-  mlir::Value buffer(mlir::OpBuilder &builder, mlir::Location loc, uint32_t bytes);
-  /// True once a buffer has been handed out.
-  bool inUse() const { return size != 0; }
-  /// Gives the array its final length. Called once, after the conversion.
-  void finish();
-
-private:
-  mlir::ModuleOp module;
-  mlir::LLVM::GlobalOp array;
-  uint32_t size = 0;
-};
+/// All threads of the program wait for each other, or those of each warp do. Where a program is one warp
+/// the two are the same, and the second is cheaper.
+void emitBarrier(mlir::OpBuilder &builder, mlir::Location loc, bool withinWarp);
 
 struct LoweringState {
-  LoweringState(mlir::ModuleOp module, unsigned warps) : warps(warps), threads(warps), shared(module) {}
+  /// Requires `allocate-shared` to have run on the kernel.
+  LoweringState(mlir::ModuleOp module, tile::KernelAttr kernel);
 
-  unsigned warps;
+  /// The address, in space 3, of the shared memory that `allocate-shared` gave `op`. Programs that share
+  /// a block have one such place each.
+  mlir::Value scratchOf(mlir::OpBuilder &builder, mlir::Operation *op);
+
+  unsigned warps;    ///< of a program
+  unsigned programs; ///< of a block
   ThreadIndex threads;
-  SharedMemory shared;
   AccessWidths widths;
+  llvm::DenseSet<mlir::Operation *> lastAtomics; ///< see `findLastAtomics`
   Texts texts;
+
+private:
+  mlir::LLVM::GlobalOp sharedArray; ///< null where no op needs shared memory
+  uint32_t sharedBytes = 0;         ///< of one program
 };
 
 } // namespace tegula

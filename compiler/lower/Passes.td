@@ -32,6 +32,60 @@ def ExpandMathPass : Pass<"expand-math", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def AllocateSharedPass : Pass<"allocate-shared", "::mlir::ModuleOp"> {
+  let summary = "ops whose threads exchange data get a place in shared memory";
+  let description = [{
+    Layout changes and reductions that cross warps need shared memory while they run, and leave nothing there.
+    So one place would do for all; but an op that writes where another warp may still be reading must wait for
+    it. Each op therefore gets the lowest place that is apart from those whose reads may not be done when it
+    starts, round loops too, if the total stays within the largest need of one op or 4096 bytes; else it
+    starts at 0, and `place-barriers` lets it wait.
+
+    Before:
+    ```mlir
+    %m = tile.reduce %x axis 0 : tensor<1024xf32, #row> -> f32 { ... }
+    %s = tile.reduce %e axis 0 : tensor<1024xf32, #row> -> f32 { ... }
+    ```
+    After:
+    ```mlir
+    %m = tile.reduce %x axis 0 {tile.scratch = #tile.scratch<offset = 0, bytes = 16>} : ...
+    %s = tile.reduce %e axis 0 {tile.scratch = #tile.scratch<offset = 16, bytes = 16>} : ...
+    ```
+
+    *Needs*: a layout on every tensor. *Leaves*: `tile.scratch` on each op for which `scratchBytes` is not 0, and
+    on no other. *Stands here because* layouts are final, and no pass after it makes or moves such ops.
+  }];
+}
+
+def PlaceBarriersPass : Pass<"place-barriers", "::mlir::ModuleOp"> {
+  let summary = "all threads wait for each other where two accesses could meet";
+  let description = [{
+    An op with shared memory writes, waits, and reads. Its barrier also ends what came before. Another one
+    is put in front of an op where, on some way to it without a barrier,
+
+    - another warp may still read shared memory that the op writes;
+    - a load of global memory that several warps make for the same elements precedes it and it stores or is
+      atomic: a slower warp could load what it has changed;
+    - memory was accessed and the op is atomic on a scalar with release order: one thread makes it for all;
+    - an atomic op on a scalar with acquire order precedes it and it accesses memory.
+
+    Before:
+    ```mlir
+    %n = tile.load %p : !tile.ptr<f32>
+    tile.store %p, %x : !tile.ptr<f32>
+    ```
+    After:
+    ```mlir
+    %n = tile.load %p : !tile.ptr<f32>
+    tile.barrier
+    tile.store %p, %x : !tile.ptr<f32>
+    ```
+
+    *Needs*: `allocate-shared`. *Leaves*: no two accesses of shared memory that could meet, whatever the order in
+    which warps run. *Stands here because* every op that the threads carry out together is still one op.
+  }];
+}
+
 def ConvertTileToLLVMPass : Pass<"convert-tile-to-llvm", "::mlir::ModuleOp"> {
   let summary = "tensors become the registers of one thread";
   let description = [{
@@ -51,7 +105,8 @@ def ConvertTileToLLVMPass : Pass<"convert-tile-to-llvm", "::mlir::ModuleOp"> {
 
     The kernel becomes an `llvm.func` marked `nvvm.kernel`, with the number of its threads.
 
-    *Needs*: the `distributed` (or `scheduled`) form: a layout on every tensor. *Leaves*: no tensors and no
+    *Needs*: the `distributed` (or `scheduled`) form, a layout on every tensor, and a place for what needs shared
+    memory. *Leaves*: no tensors and no
     `tile` ops; in the kernel `arith`, `math` and `scf` on scalars, `llvm` and `nvvm`; shared memory as one
     external array of the length needed. *Stands here because* layouts are final.
   }];

@@ -23,15 +23,29 @@ void populateKernelPatterns(const mlir::TypeConverter &types, mlir::RewritePatte
                             LoweringState &state);
 /// Elementwise `arith` and `math`, constants, casts of pointers.
 void populateElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
-/// program_id, num_programs, arange, splat, expand_dims, broadcast, reshape, trans.
+/// program_id and num_programs.
+void populateProgramPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                             LoweringState &state);
+/// arange, splat, expand_dims, broadcast, reshape, trans.
 void populateShapePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                            LoweringState &state);
+/// atomic_rmw and atomic_cas.
+void populateAtomicPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
 /// addptr, load, store.
 void populateMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);
 /// convert_layout.
 void populateConvertLayoutPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                                    LoweringState &state);
+/// opt_barrier.
+void populateOptBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+/// reduce.
+void populateReducePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
+/// barrier.
+void populateBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                             LoweringState &state);
 /// assume, hint, print, assert.
 void populateHintPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                           LoweringState &state);

@@ -65,6 +65,13 @@ struct Target {
   bool bf16Fma = true;
   /// `cvt` from bf16 to other types than by shifting into f32, and from integers to bf16.
   bool bf16Conversions;
+
+  // Combining over the lanes of a warp with one instruction.
+
+  /// `redux.sync` on 32-bit integers.
+  bool integerRedux = true;
+  /// `redux.sync.min` and `.max` on f32.
+  bool floatRedux = false;
 };
 
 /// All targets, the oldest first.

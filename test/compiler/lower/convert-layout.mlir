@@ -1,5 +1,5 @@
 // A conversion takes the cheapest way that the two maps allow.
-// RUN: tegula-opt %s --convert-tile-to-llvm --split-input-file | FileCheck %s
+// RUN: tegula-opt %s --allocate-shared --place-barriers --convert-tile-to-llvm --split-input-file | FileCheck %s
 
 #ab = #tile.layout<{register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []} : [128]>
 #ba = #tile.layout<{register = [[2], [1]], lane = [[4], [8], [16], [32], [64]], warp = []} : [128]>

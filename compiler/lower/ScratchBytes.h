@@ -1,0 +1,21 @@
+// How much shared memory an op needs while it runs: the one place that says so.
+#pragma once
+
+#include "mlir/IR/Operation.h"
+
+#include <cstdint>
+
+namespace tegula {
+
+/// What an op does with its shared memory: writes, a barrier, reads.
+struct Scratch {
+  uint32_t bytes = 0; ///< 0 for ops that need none
+  /// Each of several warps reads what it wrote itself, so that the barrier is one of the warp.
+  bool withinWarp = false;
+};
+
+/// The need of `op` in a program of `warps` warps.
+Scratch scratchOf(mlir::Operation *op, unsigned warps);
+inline uint32_t scratchBytes(mlir::Operation *op, unsigned warps) { return scratchOf(op, warps).bytes; }
+
+} // namespace tegula

@@ -1,0 +1,149 @@
+#include "compiler/lower/SharedUse.h"
+#include "compiler/lower/AccessPlan.h"
+#include "compiler/lower/OpPlans.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+bool Pending::join(const Pending &other) {
+  bool grew = false;
+  for (Operation *reader : other.readers)
+    grew |= readers.insert(reader);
+  for (Operation *Pending::*member : {&Pending::replicatedLoad, &Pending::access, &Pending::acquire})
+    if (!(this->*member) && other.*member) {
+      this->*member = other.*member;
+      grew = true;
+    }
+  return grew;
+}
+
+bool orders(Operation *op, tile::MemoryOrder order) {
+  std::optional<tile::MemoryOrder> found;
+  if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op); rmw && !isa<ShapedType>(rmw.getResult().getType()))
+    found = rmw.getOrder();
+  if (auto cas = dyn_cast<tile::AtomicCASOp>(op); cas && !isa<ShapedType>(cas.getResult().getType()))
+    found = cas.getOrder();
+  return found && (*found == order || *found == tile::MemoryOrder::AcquireRelease);
+}
+
+bool accessesMemory(Operation *op) {
+  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op);
+}
+
+namespace {
+
+class Follower {
+public:
+  Follower(unsigned warps, llvm::function_ref<void(Operation *, Pending &)> visit) : warps(warps), visit(visit) {}
+
+  void follow(Region &region, Pending &state) {
+    for (Block &block : region)
+      follow(block, state);
+  }
+
+private:
+  /// What came into a block and out of it when it was last gone through.
+  struct Seen {
+    Pending in, out;
+  };
+
+  void follow(Block &block, Pending &state) {
+    auto [place, isNew] = seen.try_emplace(&block);
+    if (!place->second.in.join(state) && !isNew) {
+      state = place->second.out;
+      return;
+    }
+    state = place->second.in;
+    for (Operation &op : block)
+      follow(op, state);
+    seen[&block].out = state;
+  }
+
+  void follow(Operation &op, Pending &state) {
+    visit(&op, state);
+    if (isa<tile::ReduceOp>(op) || !op.getNumRegions())
+      return pass(op, state);
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      Pending left;
+      do {
+        left = state;
+        follow(loop.getBefore(), left);
+        Pending back = left;
+        follow(loop.getAfter(), back);
+        if (!state.join(back))
+          break;
+      } while (true);
+      state = left;
+      return;
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Pending otherwise = state;
+      follow(branch.getThenRegion(), state);
+      follow(branch.getElseRegion(), otherwise);
+      state.join(otherwise);
+      return;
+    }
+    // A loop that may not be entered.
+    bool grew = true;
+    while (grew) {
+      grew = false;
+      for (Region &region : op.getRegions()) {
+        Pending inside = state;
+        follow(region, inside);
+        grew |= state.join(inside);
+      }
+    }
+  }
+
+  /// The state behind an op.
+  void pass(Operation &op, Pending &state) {
+    if (isa<tile::BarrierOp>(op))
+      return state.clear();
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && isReplicated(load))
+      state.replicatedLoad = &op;
+    if (accessesMemory(&op))
+      state.access = &op;
+    if (orders(&op, tile::MemoryOrder::Acquire))
+      state.acquire = &op;
+    Scratch scratch = scratchOf(op);
+    if (!scratch.bytes)
+      return;
+    if (!scratch.withinWarp)
+      state.clear();
+    state.readers.insert(&op);
+  }
+
+  Scratch scratchOf(Operation &op) {
+    auto [place, isNew] = scratches.try_emplace(&op);
+    if (isNew)
+      place->second = tegula::scratchOf(&op, warps);
+    return place->second;
+  }
+
+  /// True where several warps load the same elements. The lanes of one go together.
+  bool isReplicated(tile::LoadOp load) const {
+    tile::LayoutAttr layout = tile::layoutOf(load.getPointer().getType());
+    if (!layout)
+      return warps > 1;
+    return planAccess(layout.getLayout(), threadBitsOf(warps), {}, 8).copyBits >> LaneBits;
+  }
+
+  unsigned warps;
+  llvm::function_ref<void(Operation *, Pending &)> visit;
+  llvm::DenseMap<Block *, Seen> seen;
+  llvm::DenseMap<Operation *, Scratch> scratches;
+};
+
+} // namespace
+
+void followPending(func::FuncOp kernel, unsigned warps,
+                   llvm::function_ref<void(Operation *, Pending &)> visit) {
+  Pending state;
+  Follower(warps, visit).follow(kernel.getBody(), state);
+}
+
+} // namespace tegula

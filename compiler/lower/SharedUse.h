@@ -1,0 +1,42 @@
+// What may still be going on in other warps when a thread gets to an op: the state between two barriers.
+#pragma once
+
+#include "compiler/lower/ScratchBytes.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tegula {
+
+/// Since the last barrier of the program on some way to here.
+struct Pending {
+  /// Ops with shared memory whose reads other warps may not have done.
+  llvm::SmallSetVector<mlir::Operation *, 4> readers;
+  /// A load of global memory that several warps make for the same elements, and another may not have done;
+  /// null if none.
+  mlir::Operation *replicatedLoad = nullptr;
+  /// An access of global memory that other threads may not have done.
+  mlir::Operation *access = nullptr;
+  /// An atomic op with acquire order, which one thread makes for all: others do not know that it is done.
+  mlir::Operation *acquire = nullptr;
+
+  /// True when something was new.
+  bool join(const Pending &other);
+  void clear() { *this = Pending(); }
+};
+
+/// True for an atomic op on a scalar, which one thread makes for the program, and whose order includes
+/// `order`.
+bool orders(mlir::Operation *op, tile::MemoryOrder order);
+
+/// True for ops of `tile` that read or write global memory.
+bool accessesMemory(mlir::Operation *op);
+
+/// Follows the state through the kernel, round loops until it no longer grows. `visit` sees each op with the
+/// state before it, may clear it (a barrier stands in front then), and is called several times for ops in loops:
+/// with more and more pending.
+void followPending(mlir::func::FuncOp kernel, unsigned warps,
+                   llvm::function_ref<void(mlir::Operation *, Pending &)> visit);
+
+} // namespace tegula
