@@ -185,6 +185,8 @@ void Verifier::verifyAttributes(Operation *op) {
   for (NamedAttribute attribute : op->getDiscardableAttrs())
     if (!attribute.getName().strref().starts_with("tile."))
       error(op) << "expected no attribute left by a pass, found `" << attribute.getName().getValue() << "`";
+    else if (attribute.getName() == "tile.loop")
+      error(op) << "expected what `tile.loop` asks for to be done by now";
 }
 
 void Verifier::verifyTileOp(Operation *op) {

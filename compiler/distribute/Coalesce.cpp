@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_COALESCEPASS
@@ -28,8 +29,33 @@ struct Group {
   ArrayRef<int64_t> shape;
   SmallVector<unsigned, 2> order;
   int64_t perThread = 1;
+  /// One of them takes each element by itself at computed addresses. Then neighbouring threads take
+  /// neighbouring elements: they would touch as many sectors for each of `perThread` requests otherwise.
+  bool oneByOne = false;
   tile::LayoutAttr layout;
 };
+
+/// So many ops are looked at to tell where addresses come from.
+constexpr unsigned MaxAddressOps = 128;
+
+/// True if the addresses follow from positions by arithmetic alone, so that near positions have near ones;
+/// not for addresses that are loaded, nor where all elements have one address.
+bool isComputed(Value pointer) {
+  llvm::SmallSetVector<Value, 16> reached;
+  reached.insert(pointer);
+  bool varies = false;
+  for (unsigned i = 0; i < reached.size(); ++i) {
+    Operation *op = reached[i].getDefiningOp();
+    if (i >= MaxAddressOps || (op && isa<tile::LoadOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op)))
+      return false;
+    varies |= op && isa<tile::ArangeOp>(op);
+    if (op)
+      for (Value operand : op->getOperands())
+        if (isa<RankedTensorType>(operand.getType()))
+          reached.insert(operand);
+  }
+  return varies;
+}
 
 StringRef nameOf(Operation *access) {
   if (isa<tile::LoadOp>(access))
@@ -52,9 +78,12 @@ public:
       for (Access &access : accesses)
         if (access.facts.hasOrder == hasOrder)
           join(access);
-    for (Group &group : groups)
+    for (Group &group : groups) {
+      if (group.oneByOne)
+        group.perThread = 1;
       group.layout = blockedLayout(function.getContext(), group.shape, group.order, group.perThread, warps,
                                    reducedAxis(group.shape));
+    }
     for (Access &access : accesses) {
       apply(access.op, groups[access.group].layout);
       report(access);
@@ -94,6 +123,7 @@ private:
       groups.push_back({shape, access.facts.order});
     Group &group = groups[access.group];
     group.perThread = std::max(group.perThread, std::min<int64_t>(access.facts.run(), available(shape)));
+    group.oneByOne |= access.facts.run() == 1 && isComputed(access.op->getOperand(0));
   }
 
   void apply(Operation *op, tile::LayoutAttr layout) {
@@ -122,12 +152,15 @@ private:
     int64_t width = std::min<int64_t>(access.facts.run(), group.perThread);
     int64_t bytes = width * access.facts.elementBytes;
     Location loc = access.op->getLoc();
-    if (access.facts.limit.empty())
+    StringRef limit = access.facts.limit;
+    if (limit.empty() && width < access.facts.run() && group.oneByOne)
+      limit = "it shares its layout with an access that takes each element by itself";
+    if (limit.empty())
       remark::passed(loc, options) << remark::add("vector width {0} ({1} bytes)", width, bytes)
                                    << remark::metric("VectorBytes", bytes);
     else
       remark::missed(loc, options) << remark::add("vector width {0} ({1} bytes)", width, bytes)
-                                   << remark::reason("{0}", access.facts.limit)
+                                   << remark::reason("{0}", limit)
                                    << remark::metric("VectorBytes", bytes);
   }
 

@@ -20,6 +20,26 @@ int64_t bytesOf(RankedTensorType type) {
   return type.getNumElements() * (element.isIntOrFloat() ? (element.getIntOrFloatBitWidth() + 7) / 8 : 8);
 }
 
+/// How many of `dim` share the work along axis `axis`.
+int64_t spanOf(tile::LayoutAttr layout, Dim dim, unsigned axis) {
+  return int64_t(1) << layout.getLayout().sublayout({{dim}}, {{tensorDim(axis)}}).rank();
+}
+
+/// Says how many steps of which kind a reduction takes.
+void reportReduction(tile::ReduceOp reduce, StringRef kernel) {
+  tile::LayoutAttr layout = tile::layoutOf(reduce.getOperands().front().getType());
+  unsigned axis = reduce.getAxis();
+  int64_t warps = spanOf(layout, Dim::Warp, axis);
+  auto options = remark::RemarkOpts::name("reduce").category("remove-conversions").function(kernel);
+  auto text = remark::add("{0} elements: {1} in each thread, {2} lanes, {3} warps", reduce.getSourceShape()[axis],
+                          spanOf(layout, Dim::Register, axis), spanOf(layout, Dim::Lane, axis), warps);
+  if (warps == 1)
+    remark::passed(reduce.getLoc(), options) << text << remark::metric("Warps", warps);
+  else
+    remark::missed(reduce.getLoc(), options)
+        << text << remark::reason("the warps meet in shared memory") << remark::metric("Warps", warps);
+}
+
 class RemoveConversions : public impl::RemoveConversionsPassBase<RemoveConversions> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
@@ -28,6 +48,7 @@ class RemoveConversions : public impl::RemoveConversionsPassBase<RemoveConversio
       if (failed(requireLayouts(function)))
         return signalPassFailure();
       ConversionPlacer(function).run();
+      function.walk([&](tile::ReduceOp reduce) { reportReduction(reduce, function.getName()); });
       function.walk([&](tile::ConvertLayoutOp conversion) {
         RankedTensorType type = conversion.getType();
         remark::missed(conversion.getLoc(), remark::RemarkOpts::name("conversion")

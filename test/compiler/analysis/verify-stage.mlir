@@ -177,6 +177,18 @@ module attributes {tile.target = "sm_90a"} {
   }
 }
 
+// -----
+
+module attributes {tile.target = "sm_90a"} {
+  func.func @k() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+    %0 = tile.program_id x
+    // expected-error @+1 {{expected what `tile.loop` asks for to be done by now}}
+    scf.for %i = %0 to %0 step %0 : i32 {
+    } {tile.loop = #tile.loop<stages = 2>}
+    return
+  }
+}
+
 //--- llvm.mlir
 module {
   llvm.mlir.global external @shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<2048 x i8>

@@ -17,6 +17,26 @@ using namespace tegula::testing;
 
 namespace {
 
+/// `data` less the sums along `axis`, each of them subtracted from all that it is the sum of.
+Value centred(OpBuilder &b, Value data, unsigned axis) {
+  Location loc = b.getUnknownLoc();
+  auto type = cast<RankedTensorType>(data.getType());
+  auto reduce = tile::ReduceOp::create(b, loc, data, axis);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    Block *block = b.createBlock(&reduce.getCombine(), {}, {type.getElementType(), type.getElementType()}, {loc, loc});
+    Value sum = arith::AddFOp::create(b, loc, block->getArgument(0), block->getArgument(1));
+    tile::YieldOp::create(b, loc, sum);
+  }
+  Value sums = reduce.getResult(0);
+  if (type.getRank() == 1)
+    return arith::SubFOp::create(b, loc, data, tile::SplatOp::create(b, loc, type, sums));
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] = 1;
+  sums = tile::ExpandDimsOp::create(b, loc, RankedTensorType::get(shape, type.getElementType()), sums, axis);
+  return arith::SubFOp::create(b, loc, data, tile::BroadcastOp::create(b, loc, type, sums));
+}
+
 /// Ends the program with accesses through its pointers and arithmetic on what was loaded.
 void addAccesses(RandomProgram &program, std::mt19937_64 &random) {
   auto function = *program.module->getOps<func::FuncOp>().begin();
@@ -45,6 +65,8 @@ void addAccesses(RandomProgram &program, std::mt19937_64 &random) {
     auto dataType = cast<RankedTensorType>(data.getType());
     if (dataType.getRank() == 2 && dataType.getDimSize(0) == dataType.getDimSize(1) && random() % 2)
       data = tile::TransOp::create(b, loc, dataType, data, b.getDenseI32ArrayAttr({1, 0}));
+    if (random() % 3 == 0)
+      data = centred(b, data, unsigned(random() % uint64_t(dataType.getRank())));
     if (random() % 2)
       tile::StoreOp::create(b, loc, pointer, data, maskFor(type));
     else

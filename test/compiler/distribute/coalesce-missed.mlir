@@ -49,6 +49,23 @@ func.func @broadcast(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 
   return
 }
 
+// A strided load and a contiguous store of one layout: neighbouring lanes take neighbours in both, so that the
+// load touches two sectors for one and not eight.
+// CHECK: [Missed] load | Category:coalesce | Function=packed | Reason="neighbours along dim 0 are not known to be adjacent"
+// CHECK: [Missed] store | Category:coalesce | Function=packed | Reason="it shares its layout with an access that takes each element by itself", Remark="vector width 1 (4 bytes)"
+func.func @packed(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %i = tile.arange 0 to 1024 : tensor<1024xi32>
+  %ns = tile.splat %n : i32 -> tensor<1024xi32>
+  %o = arith.muli %i, %ns : tensor<1024xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %xp = tile.addptr %xs, %o : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %v = tile.load %xp : tensor<1024x!tile.ptr<f32>>
+  %ys = tile.splat %y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %yp = tile.addptr %ys, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %yp, %v : tensor<1024x!tile.ptr<f32>>
+  return
+}
+
 // A scalar has no layout and no remark.
 // CHECK-NOT: Function=scalar
 func.func @scalar(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {

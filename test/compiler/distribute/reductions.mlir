@@ -1,5 +1,6 @@
 // Reductions follow the loads, and what they leave follows them.
 // RUN: tegula-opt %s --assign-layouts --coalesce --remove-conversions --cse | FileCheck %s
+// RUN: tegula-opt %s --assign-layouts --coalesce --remove-conversions --remarks-filter=remove-conversions -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-DAG: #[[ROWS:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [0, 128], [0, 256], [0, 512]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = {{\[\[}}1, 0], [2, 0]]} : [4, 1024]>
 // CHECK-DAG: #[[EACH:.*]] = #tile.layout<{lane = {{\[\[}}0], [0], [0], [0], [0]], warp = {{\[\[}}1], [2]]} : [4]>
@@ -7,6 +8,7 @@
 // CHECK-DAG: #[[COLUMNS:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [4, 0], [8, 0]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], warp = {{\[\[}}1, 0], [2, 0]]} : [16, 128]>
 
 // A warp for each row. The maximum goes back to its row and to memory without a conversion.
+// REMARK: [Passed] reduce | Category:remove-conversions | Function=rows | Remark="1024 elements: 32 in each thread, 32 lanes, 1 warps", Warps=1
 // CHECK-LABEL: @rows
 // CHECK-NOT: convert_layout
 // CHECK: tile.reduce %{{.*}} axis 1 : tensor<4x1024xf32, #[[ROWS]]> -> tensor<4xf32, #[[EACH]]>
@@ -72,6 +74,7 @@ func.func @short_rows(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32",
 
 // Column sums that a loop gathers: the accumulator lives where the blocks are loaded, the sums are converted
 // only if a thread would store many of them.
+// REMARK: [Missed] reduce | Category:remove-conversions | Function=column_sums | Reason="the warps meet in shared memory", Remark="16 elements: 4 in each thread, 1 lanes, 4 warps", Warps=4
 // CHECK-LABEL: @column_sums
 // CHECK-NOT: convert_layout
 // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (tensor<16x128xf32, #[[COLUMNS]]>)
