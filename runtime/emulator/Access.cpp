@@ -141,14 +141,21 @@ bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t c
   }
 }
 
-static void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write) {
-  const Block &block = *warp.block;
-  warp.fault(
-      lane,
-      fmt::format(
-          "race on the shared byte at {:#x}: this {} and the {} by {} at {} have no barrier between them",
-          conflict.address, write ? "write" : "read", conflict.wasWrite ? "write" : "read",
-          block.threadName(conflict.warp, conflict.lane), block.placeName(conflict.line)));
+static void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space) {
+  Block &block = *warp.block;
+  const std::string place = block.placeName(conflict.line);
+  block.forgetUnwritten();
+  const std::string what = fmt::format("race on the {} byte at {:#x}: this {} and the {} by ", space,
+                                       conflict.address, write ? "write" : "read",
+                                       conflict.wasWrite ? "write" : "read");
+  warp.fault(lane, conflict.otherBlock
+                       ? fmt::format("{}another block at {} differ, and nothing orders the blocks", what, place)
+                       : fmt::format("{}{} at {} have no barrier between them", what,
+                                     block.threadName(conflict.warp, conflict.lane), place));
+}
+
+static Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
+  return {warp.index, lane, warp.current->line, warp.serial, strong, warp.mask == warp.live};
 }
 
 static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
@@ -163,11 +170,16 @@ static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32
 bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong) {
   const CheckOptions &checks = warp.block->launch.checks;
   if (target.space == Space::Global) {
-    if (!checks.uninitialised || target.allocation->isInitialised(target.offset, count))
+    const uint64_t address = target.allocation->base + target.offset;
+    if (checks.uninitialised && !target.allocation->isInitialised(target.offset, count))
+      warp.block->reportUnwritten(
+          warp, lane, fmt::format("global load of {} bytes at {:#x}: uninitialised global memory", count, address));
+    if (!checks.globalRaces || target.allocation->readOnly)
       return true;
-    warp.fault(lane, fmt::format("global load of {} bytes at {:#x}: uninitialised global memory", count,
-                                 target.allocation->base + target.offset));
-    return false;
+    const Conflict conflict = warp.block->globals.read(accessOf(warp, lane, strong), address, count);
+    if (conflict.found)
+      faultConflict(warp, lane, conflict, false, "global");
+    return !conflict.found;
   }
   if (target.space != Space::Shared)
     return true;
@@ -175,17 +187,17 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
   if (!checkPending(warp, lane, target, count))
     return false;
   if (checks.races) {
-    const Conflict conflict =
-        shared.read({warp.index, lane, warp.current->line, warp.serial, strong}, target.offset, count);
+    const Conflict conflict = shared.read(accessOf(warp, lane, strong), target.offset, count);
     if (conflict.found) {
-      faultConflict(warp, lane, conflict, false);
+      faultConflict(warp, lane, conflict, false, "shared");
       return false;
     }
   }
   if (checks.uninitialised && shared.firstUninitialised(target.offset, count) != target.offset + count) {
-    warp.fault(lane, fmt::format("shared load of {} bytes at {:#x}: uninitialised shared memory", count,
-                                 target.offset));
-    return false;
+    warp.block->reportUnwritten(
+        warp, lane,
+        fmt::format("shared load of {} bytes at {:#x}: uninitialised shared memory", count, target.offset));
+    shared.setDefined(target.offset, count, false);
   }
   return true;
 }
@@ -194,16 +206,22 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
                  const uint8_t *values) {
   if (target.space == Space::Global) {
     target.allocation->markInitialised(target.offset, count);
-    return true;
+    if (!warp.block->launch.checks.globalRaces)
+      return true;
+    const Conflict conflict = warp.block->globals.write(
+        accessOf(warp, lane, strong), target.allocation->base + target.offset, count, target.bytes, values);
+    if (conflict.found)
+      faultConflict(warp, lane, conflict, true, "global");
+    return !conflict.found;
   }
   if (target.space != Space::Shared)
     return true;
   if (!checkPending(warp, lane, target, count))
     return false;
-  const Conflict conflict = warp.block->shared.write(
-      {warp.index, lane, warp.current->line, warp.serial, strong}, target.offset, count, values);
+  const Conflict conflict =
+      warp.block->shared.write(accessOf(warp, lane, strong), target.offset, count, values);
   if (conflict.found && warp.block->launch.checks.races) {
-    faultConflict(warp, lane, conflict, true);
+    faultConflict(warp, lane, conflict, true, "shared");
     return false;
   }
   return true;

@@ -4,6 +4,8 @@
 #include "runtime/emulator/Decode.h"
 #include "runtime/emulator/FloatMath.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -78,54 +80,96 @@ uint64_t newValue(const Inst &inst, uint64_t old, uint64_t b, uint64_t c, bool g
   }
 }
 
+/// The rows of the operands: results, then values, then what cas stores; `count` of each that there are.
+struct Rows {
+  const Row *results, *values, *swaps;
+  Rows(const Warp &warp, const Inst &inst) {
+    const Row *all = &warp.function->pool[inst.pool];
+    results = all;
+    values = all + (inst.has(FlagReturns) ? inst.count : 0);
+    swaps = values + inst.count;
+  }
+};
+
+bool operandsDefined(Warp &warp, const Inst &inst, const Rows &rows) {
+  if (!warp.requireDefined(inst.src[0], "an address"))
+    return false;
+  for (unsigned i = 0; i < inst.count; ++i)
+    if (!warp.requireDefined(rows.values[i], "a stored value") ||
+        (inst.op == CompareAndSwap && !warp.requireDefined(rows.swaps[i], "a stored value")))
+      return false;
+  return true;
+}
+
+/// The read and the write of one lane. `before` takes the old elements. False after a fault.
+bool exchange(Warp &warp, const Inst &inst, const Rows &rows, uint32_t lane, const Target &target,
+              std::array<uint64_t, 8> &before) {
+  const uint32_t total = uint32_t(inst.bytes) * inst.count;
+  warp.block->synchronizeAt(warp, inst, target, true, true);
+  if (!beforeRead(warp, lane, target, total, true))
+    return false;
+  std::array<uint8_t, 32> values;
+  for (unsigned i = 0; i < inst.count; ++i) {
+    uint64_t old = 0;
+    std::memcpy(&old, target.bytes + i * inst.bytes, inst.bytes);
+    const uint64_t made =
+        newValue(inst, old, warp.row(rows.values[i])[lane],
+                 inst.op == CompareAndSwap ? warp.row(rows.swaps[i])[lane] : 0, target.space == Space::Global);
+    std::memcpy(&values[i * inst.bytes], &made, inst.bytes);
+    before[i] = old;
+  }
+  if (!beforeWrite(warp, lane, target, total, true, values.data()))
+    return false;
+  std::memcpy(target.bytes, values.data(), total);
+  return true;
+}
+
 void atomic(Warp &warp, const Inst &inst) {
-  const bool swap = inst.op == CompareAndSwap;
-  if (!warp.requireDefined(inst.src[0], "an address") ||
-      !warp.requireDefined(inst.src[1], "a stored value") ||
-      (swap && !warp.requireDefined(inst.src[2], "a stored value")))
+  const Rows rows(warp, inst);
+  if (!operandsDefined(warp, inst, rows))
     return;
+  const uint32_t total = uint32_t(inst.bytes) * inst.count;
   Traffic traffic;
-  std::array<uint64_t, lanes> before{};
+  std::array<std::array<uint64_t, 8>, lanes> before{};
   forLanes(warp.mask, [&](uint32_t lane) {
     if (warp.faulted())
       return;
     const uint64_t address = warp.row(inst.src[0])[lane] + uint64_t(inst.offset);
     Target target;
-    if (!locate(warp, lane, inst.space, address, inst.bytes, AccessKind::Atomic, target))
+    if (!locate(warp, lane, inst.space, address, total, AccessKind::Atomic, target))
       return;
-    if (target.space != Space::Global && target.space != Space::Shared) {
-      warp.fault(lane, "expected an address in global or shared memory of an atomic operation");
+    if (target.space != Space::Global && (target.space != Space::Shared || inst.count > 1)) {
+      warp.fault(lane, fmt::format("expected an address in global{} memory of an atomic operation",
+                                   inst.count > 1 ? "" : " or shared"));
       return;
     }
-    if (target.space == Space::Shared)
-      warp.block->synchronizeAt(warp, target.offset);
-    if (!beforeRead(warp, lane, target, inst.bytes, true))
+    if (!exchange(warp, inst, rows, lane, target, before[lane]))
       return;
-    uint64_t old = 0;
-    std::memcpy(&old, target.bytes, inst.bytes);
-    const uint64_t made = newValue(inst, old, warp.row(inst.src[1])[lane],
-                                   swap ? warp.row(inst.src[2])[lane] : 0, target.space == Space::Global);
-    std::array<uint8_t, 8> values;
-    std::memcpy(values.data(), &made, 8);
-    if (!beforeWrite(warp, lane, target, inst.bytes, true, values.data()))
-      return;
-    std::memcpy(target.bytes, values.data(), inst.bytes);
-    before[lane] = old;
     traffic.setLane(lane);
     traffic.add(target, address);
   });
   if (warp.faulted())
     return;
-  traffic.count(warp, inst.bytes, true);
-  if (!inst.has(FlagReturns))
-    return;
-  forLanes(warp.mask, [&](uint32_t lane) { warp.row(inst.dst)[lane] = before[lane]; });
-  warp.setDefined(inst.dst, ~0u);
+  traffic.count(warp, total, true);
+  if (warp.block->clocks.handsOn(warp.index, inst.has(FlagRelease)))
+    warp.block->tick(warp);
+  for (unsigned i = 0; inst.has(FlagReturns) && i < inst.count; ++i) {
+    forLanes(warp.mask, [&](uint32_t lane) { warp.row(rows.results[i])[lane] = before[lane][i]; });
+    warp.setDefined(rows.results[i], ~0u);
+  }
 }
 
-bool allowed(uint8_t op, Type type) {
+bool isHalfType(Type type) {
+  return type == Type::F16 || type == Type::BF16 || type == Type::F16x2 || type == Type::BF16x2;
+}
+
+/// The combinations that the architecture has. `count` is 1 for scalars.
+bool allowed(uint8_t op, Type type, unsigned count) {
   const unsigned width = bitsOf(type);
-  const bool anyFloat = isFloat(type) || type == Type::F16x2 || type == Type::BF16x2;
+  if (count > 1) {
+    const bool fits = isHalfType(type) ? count * width <= 128 : type == Type::F32 && count <= 4;
+    return fits && (op == Add || (isHalfType(type) && (op == Min || op == Max)));
+  }
   switch (op) {
   case And:
   case Or:
@@ -135,14 +179,52 @@ bool allowed(uint8_t op, Type type) {
   case CompareAndSwap:
     return isUntyped(type) && width >= 16 && width <= 64;
   case Add:
-    return anyFloat || (isInteger(type) && (width == 32 || width == 64));
+    return isFloat(type) || isHalfType(type) || type == Type::U32 || type == Type::S32 || type == Type::U64;
   case Increment:
   case Decrement:
     return type == Type::U32;
   default:
-    return (isInteger(type) && (width == 32 || width == 64)) ||
-           (anyFloat && width != 64 && type != Type::F32);
+    return isInteger(type) && (width == 32 || width == 64);
   }
+}
+
+/// Order, scope, caches and space; what `red` does not have it refuses by name.
+void takeQualifiers(Form &form, bool returns) {
+  Inst &inst = form.inst;
+  inst.flags |= FlagStrong;
+  if (form.take("release"))
+    inst.flags |= FlagRelease;
+  else if (returns && form.take("acquire"))
+    inst.flags |= FlagAcquire;
+  else if (returns && form.take("acq_rel"))
+    inst.flags |= FlagAcquire | FlagRelease;
+  else
+    form.take("relaxed");
+  for (const std::string_view scope : {"cta", "cluster", "gpu", "sys"})
+    if (form.take(scope))
+      break;
+  while (form.takeWhere([](std::string_view name) { return name.starts_with("L2::"); })) {
+  }
+  if (form.take("global"))
+    inst.space = Space::Global;
+  else if (form.take("shared") || form.take("shared::cta") || form.take("shared::cluster"))
+    inst.space = Space::Shared;
+}
+
+/// One operand, or a vector of `count`, into the pool.
+bool poolOperands(Form &form, size_t index, bool written) {
+  const Inst &inst = form.inst;
+  const Operand &operand = form.operand(index);
+  if (operand.kind == Operand::Vector ? operand.parts.size() != inst.count : inst.count != 1)
+    return form.fail("expected as many registers as the access has elements");
+  for (unsigned i = 0; i < inst.count; ++i) {
+    const Operand &part = operand.kind == Operand::Vector ? operand.parts[i] : operand;
+    Row row = noRow;
+    if (!(written ? form.destination(part, inst.type, row) : form.source(part, inst.type, row)))
+      return false;
+    form.pool(row);
+  }
+  return true;
 }
 
 } // namespace
@@ -152,32 +234,29 @@ bool decodeAtomic(Form &form) {
   static constexpr std::pair<std::string_view, Operation> names[] = {
       {"and", And},       {"or", Or},         {"xor", Xor}, {"exch", Exchange}, {"add", Add},
       {"inc", Increment}, {"dec", Decrement}, {"min", Min}, {"max", Max},       {"cas", CompareAndSwap}};
-  for (const std::string_view ignored :
-       {"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "noftz"})
-    form.take(ignored);
-  while (form.takeWhere([](std::string_view name) { return name.starts_with("L2::"); })) {
-  }
-  if (form.take("global"))
-    inst.space = Space::Global;
-  else if (form.take("shared") || form.take("shared::cta") || form.take("shared::cluster"))
-    inst.space = Space::Shared;
+  const bool returns = form.opcode() == "atom";
+  takeQualifiers(form, returns);
+  inst.count = form.take("v2") ? 2 : form.take("v4") ? 4 : form.take("v8") ? 8 : 1;
+  const bool noFlush = form.take("noftz");
   bool found = false;
   for (const auto &[name, op] : names)
     if (!found && form.take(name)) {
       inst.op = op;
       found = true;
     }
-  if (!found || !form.takeType(inst.type) || !allowed(inst.op, inst.type))
+  if (!found || !form.takeType(inst.type) || !allowed(inst.op, inst.type, inst.count) ||
+      noFlush != isHalfType(inst.type) || (inst.count > 1 && inst.space == Space::Shared) ||
+      (!returns && (inst.op == Exchange || inst.op == CompareAndSwap)))
     return false;
-  const bool returns = form.opcode() == "atom";
-  const size_t first = returns ? 1 : 0;
-  inst.flags |= FlagStrong | (returns ? FlagReturns : 0);
+  const size_t first = returns ? 1 : 0, operands = first + (inst.op == CompareAndSwap ? 3 : 2);
+  inst.flags |= returns ? FlagReturns : 0;
   inst.bytes = uint8_t(bitsOf(inst.type) / 8);
   inst.run = atomic;
-  const size_t needed = first + (inst.op == CompareAndSwap ? 3 : 2);
-  return form.expectOperands(needed, needed + 1) && (!returns || form.destination(0, inst.type, inst.dst)) &&
-         form.address(first, 0) && form.source(first + 1, inst.type, inst.src[1]) &&
-         (inst.op != CompareAndSwap || form.source(first + 2, inst.type, inst.src[2]));
+  inst.pool = form.poolSize();
+  // One operand more is a cache policy.
+  return form.expectOperands(operands, operands + 1) && (!returns || poolOperands(form, 0, true)) &&
+         form.address(first, 0) && poolOperands(form, first + 1, false) &&
+         (inst.op != CompareAndSwap || poolOperands(form, first + 2, false));
 }
 
 } // namespace tegula::runtime::ptx

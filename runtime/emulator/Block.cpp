@@ -1,20 +1,40 @@
 #include "runtime/emulator/Block.h"
 
+#include "runtime/emulator/Access.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 namespace tegula::runtime::ptx {
 
-Block::Block(LaunchContext &launch) : launch(launch), warps((launch.threads + lanes - 1) / lanes) {
-  shared.configure(launch.program->module.sharedBytes + launch.dynamicShared, uint32_t(warps.size()));
+static uint32_t warpsOf(uint32_t threads) { return (threads + lanes - 1) / lanes; }
+
+static Clocks clocksFor(uint32_t warps) {
+  Clocks clocks;
+  clocks.configure(warps);
+  return clocks;
 }
+
+Block::Block(LaunchContext &launch)
+    : launch(launch), clocks(clocksFor(warpsOf(launch.threads))),
+      shared(clocks, launch.program->module.sharedBytes + launch.dynamicShared), globals(clocks),
+      warps(warpsOf(launch.threads)) {}
 
 bool Block::run(std::array<uint32_t, 3> blockIndex) {
   index = blockIndex;
+  if (!clocks.beginBlock()) {
+    shared.forgetAccesses();
+    globals.forgetAccesses();
+    clocks.restart();
+    (void)clocks.beginBlock(); // what the old marks became is of an earlier block
+  }
   shared.beginBlock();
+  globals.beginBlock();
   strongClocks.clear();
+  unwritten.clear();
+  sawOthers = false;
   for (Barrier &barrier : barriers)
     barrier = {};
   for (uint32_t i = 0; i < warps.size(); ++i) {
@@ -22,6 +42,9 @@ bool Block::run(std::array<uint32_t, 3> blockIndex) {
     warps[i].begin(*this, i, *launch.entry, uint32_t(lowMask(threads)));
   }
   Random random(launch.seed ^ (uint64_t(index[0]) << 40 ^ uint64_t(index[1]) << 20 ^ index[2]));
+  std::vector<uint64_t> ranks(warps.size());
+  for (uint64_t &rank : ranks)
+    rank = random.next();
   std::vector<uint32_t> ready;
   while (launch.fault.empty()) {
     ready.clear();
@@ -31,20 +54,26 @@ bool Block::run(std::array<uint32_t, 3> blockIndex) {
         ready.push_back(i);
       done &= warps[i].state == Warp::State::Done;
     }
-    if (done)
-      return true;
+    if (done) {
+      launch.fault = unwritten;
+      return unwritten.empty();
+    }
     if (ready.empty()) {
       reportDeadlock();
       break;
     }
-    Warp &warp = warps[ready[random.below(ready.size())]];
+    // Half the turns go to the ready warp of the highest rank, so that some run far ahead of the others.
+    const bool byRank = launch.seed != 0 && random.below(2);
+    Warp &warp = warps[byRank ? *std::max_element(ready.begin(), ready.end(),
+                                                  [&](uint32_t a, uint32_t b) { return ranks[a] < ranks[b]; })
+                              : ready[random.below(ready.size())]];
     if (launch.instructionsLeft == 0) {
       warp.fault(wholeWarp,
                  fmt::format("the kernel did not end within {} instructions", launch.instructionLimit));
       break;
     }
     // Alone there is nobody to interleave with.
-    const uint64_t quantum = ready.size() == 1 ? 4096 : 1 + random.below(64);
+    const uint64_t quantum = ready.size() == 1 ? 4096 : 1 + random.below(uint64_t(1) << random.below(10));
     warp.run(std::min(quantum, launch.instructionsLeft));
   }
   return false;
@@ -81,18 +110,18 @@ void Block::arrive(Warp &warp, const Inst &inst, uint32_t number, uint32_t threa
   }
   if (!barrier.arrivedWarps) {
     barrier.expected = threads;
-    barrier.clock = shared.emptyClock();
+    barrier.clock = clocks.emptyClock();
   }
   barrier.arrivedWarps |= 1u << warp.index;
   barrier.arrivedThreads += threads ? lanes : uint32_t(std::popcount(warp.live));
-  shared.release(warp.index, barrier.clock);
+  clocks.release(warp.index, barrier.clock);
   if (waits) {
     barrier.waiting |= 1u << warp.index;
     warp.state = Warp::State::Waiting;
     warp.waitingAt = number;
     warp.waitingInst = &inst;
   }
-  shared.tick(warp.index);
+  tick(warp);
   tryComplete(number);
 }
 
@@ -105,7 +134,7 @@ void Block::tryComplete(uint32_t number) {
   const Barrier done = std::move(barrier);
   barrier = {};
   forLanes(done.waiting, [&](uint32_t i) {
-    shared.acquire(i, done.clock);
+    clocks.acquire(i, done.clock);
     warps[i].state = Warp::State::Ready;
     warps[i].waitingInst = nullptr;
   });
@@ -133,13 +162,47 @@ void Block::finishReduction(Barrier &barrier) {
   });
 }
 
-void Block::synchronizeAt(Warp &warp, uint64_t address) {
-  auto [entry, fresh] = strongClocks.try_emplace(address);
+void Block::tick(const Warp &warp) {
+  if (clocks.tick(warp.index))
+    return;
+  shared.forgetAccesses();
+  globals.forgetAccesses();
+  clocks.restart();
+}
+
+/// Addresses of which it is remembered who released there; beyond this many every block counts as ordered.
+static constexpr size_t maxReleased = 1 << 18;
+
+void Block::synchronizeAt(Warp &warp, const Inst &inst, const Target &target, bool reads, bool writes) {
+  const bool acquires = inst.has(FlagAcquire), releases = inst.has(FlagRelease);
+  const bool global = target.space == Space::Global;
+  const uint64_t address = target.offset + (global ? target.allocation->base : 0);
+  if (reads) {
+    if (const auto place = strongClocks.find(address); place != strongClocks.end())
+      clocks.readStrong(warp.index, place->second, acquires);
+    const auto other = global ? launch.released.find(address) : launch.released.end();
+    if (launch.released.size() >= maxReleased ||
+        (other != launch.released.end() && other->second != launch.blocksDone)) {
+      sawOthers = true;
+      if (acquires)
+        globals.orderAfterOtherBlocks();
+    }
+  }
+  if (!writes || !clocks.handsOn(warp.index, releases))
+    return;
+  auto [place, fresh] = strongClocks.try_emplace(address);
   if (fresh)
-    entry->second = shared.emptyClock();
-  shared.acquire(warp.index, entry->second);
-  shared.release(warp.index, entry->second);
-  shared.tick(warp.index);
+    place->second = clocks.emptyClock();
+  clocks.writeStrong(warp.index, place->second, releases);
+  if (global && launch.released.size() < maxReleased)
+    launch.released[address] = launch.blocksDone;
+}
+
+void Block::fence(Warp &warp) {
+  clocks.fence(warp.index);
+  if (sawOthers)
+    globals.orderAfterOtherBlocks();
+  tick(warp);
 }
 
 uint64_t Block::specialValue(Special which, uint32_t warp, uint32_t lane) const {
@@ -195,28 +258,31 @@ uint64_t Block::specialValue(Special which, uint32_t warp, uint32_t lane) const 
 
 static uint64_t blockCount(const Grid &grid) { return uint64_t(grid.x) * grid.y * grid.z; }
 
-/// Seed 0 is the natural order; any other steps through the grid with a stride that has no factor in
-/// common with the number of blocks.
+/// The place of `number` in an order of `count` that `seed` picks: a Feistel network over the next even number of
+/// bits, walked on until it comes back below `count`. It needs no table, for grids are large.
+static uint64_t shuffled(uint64_t number, uint64_t count, uint64_t seed) {
+  const unsigned half = std::max(1u, unsigned(std::bit_width(count - 1) + 1) / 2);
+  const uint64_t mask = lowMask(half);
+  do {
+    uint64_t left = number >> half, right = number & mask;
+    for (uint64_t round = 0; round < 4; ++round)
+      left = std::exchange(right, left ^ (Random(seed ^ (round << 56) ^ right).next() & mask));
+    number = left << half | right;
+  } while (number >= count);
+  return number;
+}
+
 bool runLaunch(LaunchContext &launch) {
   const uint64_t count = blockCount(launch.grid);
-  uint64_t stride = 1, start = 0;
-  if (launch.seed != 0 && count > 1) {
-    Random random(launch.seed);
-    start = random.below(count);
-    do
-      stride = 1 + random.below(count);
-    while (std::gcd(stride, count) != 1);
-  }
   Block block(launch);
-  uint64_t number = start;
   for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t number = launch.seed ? shuffled(i, count, launch.seed) : i;
     const std::array<uint32_t, 3> index{uint32_t(number % launch.grid.x),
                                         uint32_t(number / launch.grid.x % launch.grid.y),
                                         uint32_t(number / (uint64_t(launch.grid.x) * launch.grid.y))};
     if (!block.run(index))
       return false;
     ++launch.blocksDone;
-    number = uint64_t((static_cast<unsigned __int128>(number) + stride) % count);
   }
   return true;
 }

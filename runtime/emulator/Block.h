@@ -2,7 +2,9 @@
 #pragma once
 
 #include "runtime/emulator/EmulatorReport.h"
+#include "runtime/emulator/Clocks.h"
 #include "runtime/emulator/GlobalMemory.h"
+#include "runtime/emulator/GlobalRaces.h"
 #include "runtime/emulator/Load.h"
 #include "runtime/emulator/SharedMemory.h"
 #include "runtime/emulator/Warp.h"
@@ -20,6 +22,7 @@ namespace tegula::runtime::ptx {
 struct CheckOptions {
   bool uninitialised = true; ///< registers, shared and global memory
   bool races = true;         ///< shared memory
+  bool globalRaces = true;
 };
 
 /// What all blocks of a launch share.
@@ -39,6 +42,7 @@ struct LaunchContext {
   std::vector<Counters> counters; ///< by place
   std::string *printed = nullptr;
   uint64_t blocksDone = 0;
+  std::unordered_map<uint64_t, uint64_t> released; ///< global addresses, and the block that released there last
   std::string fault; ///< not empty once a thread misbehaved
 };
 
@@ -59,6 +63,8 @@ private:
   uint64_t state;
 };
 
+struct Target;
+
 class Block {
 public:
   explicit Block(LaunchContext &launch);
@@ -67,7 +73,9 @@ public:
   bool run(std::array<uint32_t, 3> blockIndex);
 
   LaunchContext &launch;
+  Clocks clocks;
   SharedMemory shared;
+  GlobalRaces globals;
 
   Counters *counters() { return launch.counters.data(); }
   void spend(uint64_t instructions) {
@@ -86,13 +94,22 @@ public:
   bool checksInitialised() const { return launch.checks.uninitialised; }
 
   void reportFault(const Warp &warp, uint32_t lane, std::string text);
+  /// A read of memory that nobody has written. It may be that a barrier is missing and the write comes yet, so
+  /// this is the fault only if no race shows before the next fault or the end of the block.
+  void reportUnwritten(const Warp &warp, uint32_t lane, std::string text);
+  /// A race is about to be reported: it explains the read of unwritten memory before it.
+  void forgetUnwritten() { unwritten.clear(); }
   void warpEnded(Warp &warp);
 
   /// A warp arrives at barrier `number` for `threads` threads (0: all of the block); with `waits` it
   /// stops there until the barrier completes.
   void arrive(Warp &warp, const Inst &inst, uint32_t number, uint32_t threads, bool waits);
-  /// Orders accesses through one shared address by strong operations.
-  void synchronizeAt(Warp &warp, uint64_t address);
+  /// What a strong access at `target` learns and hands on, by the order that `inst` names. The caller ticks
+  /// once the instruction is done.
+  void synchronizeAt(Warp &warp, const Inst &inst, const Target &target, bool reads, bool writes);
+  void fence(Warp &warp);
+  /// Starts a new moment of the warp.
+  void tick(const Warp &warp);
 
   /// "thread 3 of warp 1" style names for messages: the thread index in the block.
   std::string threadName(uint32_t warp, uint32_t lane) const;
@@ -105,7 +122,7 @@ private:
     uint32_t arrivedThreads = 0;
     uint32_t arrivedWarps = 0; ///< mask of those arrived
     uint32_t waiting = 0;      ///< mask of those that wait
-    SharedMemory::Clock clock;
+    Clocks::Clock clock;
   };
   uint32_t liveThreads() const;
   void tryComplete(uint32_t number);
@@ -113,11 +130,14 @@ private:
   void reportDeadlock();
   const Place &placeOf(const Inst &inst) const { return launch.program->module.places[inst.place]; }
   std::string describe(const Place &place) const;
+  std::string faultText(const Warp &warp, uint32_t lane, const std::string &text) const;
 
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   std::array<uint32_t, 3> index{};
-  std::unordered_map<uint64_t, SharedMemory::Clock> strongClocks;
+  std::unordered_map<uint64_t, Clocks::Clock> strongClocks; ///< by global or shared address
+  std::string unwritten; ///< the fault of `reportUnwritten`
+  bool sawOthers = false;                                   ///< a relaxed read of what another block released
   uint32_t usedBarriers = 0;
 };
 

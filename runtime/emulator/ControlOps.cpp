@@ -87,7 +87,7 @@ void warpBarrier(Warp &warp, const Inst &inst) {
   // Lanes outside the mask keep their place in time only if all lanes are here; ordering more than
   // was asked for can hide a race of theirs but never invents one.
   if (present)
-    warp.block->shared.tick(warp.index);
+    warp.block->tick(warp);
 }
 
 bool decodeBranch(Form &form) {
@@ -206,6 +206,30 @@ bool decodeBarrierForm(Form &form) {
          (at + 1 >= end || form.source(at + 1, Type::U32, inst.src[1]));
 }
 
+void fence(Warp &warp, const Inst &) { warp.block->fence(warp); }
+
+/// fence{.sem}.scope and membar.level order memory; the fences between proxies have nothing to do here, where
+/// there is one memory.
+bool decodeFence(Form &form) {
+  const bool proxy = form.opcode() == "fence" && form.takeWhere([](std::string_view name) {
+    return name.starts_with("proxy") || name == "mbarrier_init";
+  });
+  if (proxy || form.take("proxy")) {
+    while (!form.modifiersLeft().empty())
+      form.take(form.modifiersLeft().front());
+    form.inst.run = nothing;
+    return true;
+  }
+  form.inst.run = fence;
+  if (form.opcode() == "membar")
+    return (form.take("cta") || form.take("gl") || form.take("sys")) && form.expectOperands(0);
+  for (const std::string_view order : {"sc", "acq_rel", "acquire", "release"})
+    if (form.take(order))
+      break;
+  return (form.take("cta") || form.take("cluster") || form.take("gpu") || form.take("sys")) &&
+         form.expectOperands(0);
+}
+
 bool ignoreAll(Form &form) {
   while (!form.modifiersLeft().empty())
     form.take(form.modifiersLeft().front());
@@ -247,7 +271,13 @@ bool decodeControl(Form &form) {
   }
   if (name == "bar" || name == "barrier")
     return decodeBarrierForm(form);
-  return ignoreAll(form); // fences and hints: memory is sequentially consistent here
+  if (name == "membar" || name == "fence")
+    return decodeFence(form);
+  if (name == "nanosleep") {
+    inst.run = nothing; // time does not pass here
+    return form.take("u32") && form.expectOperands(1) && form.source(0, Type::U32, inst.src[0]);
+  }
+  return ignoreAll(form); // hints
 }
 
 } // namespace tegula::runtime::ptx

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -23,6 +24,10 @@ struct EmulatorDevice::State {
     properties.totalMemory = options.memory;
     properties.maxSharedPerBlock = 227 * 1024;
   }
+
+  /// One run of a launch; the text of its fault, empty when all went well. `reports` counts and prints.
+  std::string runOnce(const ptx::Program &program, const ptx::Function &entry, const KernelImage &image, Grid grid,
+                      std::span<const std::byte> params, uint64_t seed, bool reports);
 
   EmulatorOptions options;
   DeviceProperties properties;
@@ -179,35 +184,55 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
     return Error{ErrorKind::InvalidArgument,
                  fmt::format("`{}` was loaded on another device", kernel.image().entry)};
   const std::lock_guard lock(state->mutex);
-  const KernelImage &image = loaded->image();
+  const uint32_t schedules = std::max(1u, state->options.schedules);
+  ptx::GlobalMemory::Snapshot before;
+  if (schedules > 1)
+    before = state->memory.save();
+  for (uint32_t schedule = 0; schedule < schedules; ++schedule) {
+    if (schedule)
+      state->memory.restore(before);
+    const uint64_t seed = state->options.seed + schedule;
+    std::string fault = state->runOnce(loaded->program, *loaded->entry, loaded->image(), grid, params, seed, !schedule);
+    if (fault.empty())
+      continue;
+    if (schedules > 1)
+      fault += fmt::format(" (schedule {})", seed);
+    return Error{ErrorKind::Fault, std::move(fault)};
+  }
+  return {};
+}
+
+std::string EmulatorDevice::State::runOnce(const ptx::Program &program, const ptx::Function &entry,
+                                           const KernelImage &image, Grid grid,
+                                           std::span<const std::byte> params, uint64_t seed, bool reports) {
   ptx::LaunchContext launch;
-  launch.program = &loaded->program;
-  launch.entry = loaded->entry;
+  std::string unused;
+  launch.program = &program;
+  launch.entry = &entry;
   launch.kernel = image.entry;
   launch.sourceFile = image.sourceFile;
   launch.grid = grid;
   launch.threads = image.numWarps * ptx::lanes;
   launch.dynamicShared = image.sharedBytes;
   launch.params = params;
-  launch.memory = &state->memory;
-  launch.checks = {state->options.checkUninitialised, state->options.checkRaces};
-  launch.seed = state->options.seed;
-  launch.instructionLimit = launch.instructionsLeft = state->options.instructionLimit;
-  launch.counters.resize(loaded->program.module.places.size());
-  launch.printed = &state->printed;
+  launch.memory = &memory;
+  launch.checks = {options.checkUninitialised, options.checkRaces, options.checkGlobalRaces};
+  launch.seed = seed;
+  launch.instructionLimit = launch.instructionsLeft = options.instructionLimit;
+  launch.counters.resize(program.module.places.size());
+  launch.printed = reports ? &printed : &unused;
   ptx::runLaunch(launch);
-  ++state->launches;
-  state->blocks += launch.blocksDone;
+  if (!reports)
+    return launch.fault;
+  ++launches;
+  blocks += launch.blocksDone;
   for (size_t i = 0; i < launch.counters.size(); ++i) {
     if (launch.counters[i] == Counters{})
       continue;
-    const ptx::Place &place = loaded->program.module.places[i];
-    state->rows[{ptx::fileOf(loaded->program.module, place, image.sourceFile), place.line}] +=
-        launch.counters[i];
+    const ptx::Place &place = program.module.places[i];
+    rows[{ptx::fileOf(program.module, place, image.sourceFile), place.line}] += launch.counters[i];
   }
-  if (!launch.fault.empty())
-    return Error{ErrorKind::Fault, launch.fault};
-  return {};
+  return launch.fault;
 }
 
 EmulatorReport EmulatorDevice::report() const {

@@ -28,15 +28,23 @@ std::string Block::placeName(uint32_t line) const {
   return fmt::format("PTX line {}", line);
 }
 
-void Block::reportFault(const Warp &warp, uint32_t lane, std::string text) {
-  if (!launch.fault.empty())
-    return;
+std::string Block::faultText(const Warp &warp, uint32_t lane, const std::string &text) const {
   std::string where = "the entry";
   if (warp.current)
     where = fmt::format("{} (PTX line {}, `{}`)", describe(placeOf(*warp.current)), warp.current->line,
                         launch.program->module.opcodes[warp.current->name]);
-  launch.fault = fmt::format("kernel `{}` faulted at {}, block ({},{},{}) {}: {}", launch.kernel, where,
-                             index[0], index[1], index[2], threadName(warp.index, lane), text);
+  return fmt::format("kernel `{}` faulted at {}, block ({},{},{}) {}: {}", launch.kernel, where, index[0], index[1],
+                     index[2], threadName(warp.index, lane), text);
+}
+
+void Block::reportFault(const Warp &warp, uint32_t lane, std::string text) {
+  if (launch.fault.empty())
+    launch.fault = unwritten.empty() ? faultText(warp, lane, text) : unwritten;
+}
+
+void Block::reportUnwritten(const Warp &warp, uint32_t lane, std::string text) {
+  if (unwritten.empty())
+    unwritten = faultText(warp, lane, text);
 }
 
 void Block::reportDeadlock() {

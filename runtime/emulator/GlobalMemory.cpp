@@ -69,6 +69,27 @@ void GlobalMemory::markRange(Allocation &allocation, uint64_t offset, uint64_t b
   }
 }
 
+GlobalMemory::Snapshot GlobalMemory::save() const {
+  Snapshot snapshot;
+  for (const auto &one : allocations) {
+    if (one->freed || one->readOnly)
+      continue;
+    const uint64_t *bits = one->initialised.get();
+    snapshot.copies.push_back({one.get(), {one->data.get(), one->data.get() + one->size}, {}});
+    if (bits)
+      snapshot.copies.back().initialised.assign(bits, bits + one->size / 64 + 1);
+  }
+  return snapshot;
+}
+
+void GlobalMemory::restore(const Snapshot &snapshot) {
+  for (const Snapshot::Copy &copy : snapshot.copies) {
+    std::copy(copy.bytes.begin(), copy.bytes.end(), copy.allocation->data.get());
+    // A kernel only ever adds bits, so the array is still there where it was.
+    std::copy(copy.initialised.begin(), copy.initialised.end(), copy.allocation->initialised.get());
+  }
+}
+
 void GlobalMemory::copyInitialised(Allocation &to, uint64_t toOffset, const Allocation &from,
                                    uint64_t fromOffset, uint64_t bytes) {
   if (!from.initialised) {

@@ -54,6 +54,19 @@ public:
 
   uint64_t bytesInUse() const { return inUse; }
 
+  /// The contents of all memory that a kernel may write, to run a launch more than once.
+  struct Snapshot {
+    struct Copy {
+      Allocation *allocation;
+      std::vector<uint8_t> bytes;
+      std::vector<uint64_t> initialised; ///< empty where every byte was
+    };
+    std::vector<Copy> copies;
+  };
+  Snapshot save() const;
+  /// Puts back what `save` took; no memory was allocated or freed in between.
+  void restore(const Snapshot &snapshot);
+
 private:
   uint64_t limit, inUse = 0;
   uint64_t next = 0x7f0000000000;

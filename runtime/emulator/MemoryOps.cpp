@@ -19,6 +19,11 @@ bool holdsValue(const Warp &warp, const Target &target, uint32_t start, uint32_t
   return true;
 }
 
+/// Whether other threads can see the bytes.
+bool mayBeShared(const Target &target) {
+  return target.space == Space::Shared || target.space == Space::Global;
+}
+
 void setHoldsValue(Warp &warp, const Target &target, uint32_t start, uint32_t count, bool isDefined) {
   if (target.space == Space::Shared && !isDefined)
     warp.block->shared.setDefined(target.offset + start, count, false);
@@ -43,8 +48,8 @@ void load(Warp &warp, const Inst &inst) {
     if (!locate(warp, lane, inst.space, address, total, AccessKind::Load, target) ||
         !beforeRead(warp, lane, target, total, inst.has(FlagStrong)))
       return;
-    if (inst.has(FlagStrong) && target.space == Space::Shared)
-      warp.block->synchronizeAt(warp, target.offset);
+    if (inst.has(FlagStrong) && mayBeShared(target))
+      warp.block->synchronizeAt(warp, inst, target, true, false);
     traffic.setLane(lane);
     traffic.add(target, address);
     for (unsigned i = 0; i < inst.count; ++i) {
@@ -85,8 +90,8 @@ void store(Warp &warp, const Inst &inst) {
       for (unsigned i = 0; i < inst.count; ++i)
         if (!warp.requireDefined(parts[i], "a stored value"))
           return;
-    if (inst.has(FlagStrong) && target.space == Space::Shared)
-      warp.block->synchronizeAt(warp, target.offset);
+    if (inst.has(FlagStrong) && mayBeShared(target))
+      warp.block->synchronizeAt(warp, inst, target, false, true);
     if (!beforeWrite(warp, lane, target, total, inst.has(FlagStrong), values.data()))
       return;
     traffic.setLane(lane);
@@ -95,8 +100,11 @@ void store(Warp &warp, const Inst &inst) {
     for (unsigned i = 0; i < inst.count; ++i)
       setHoldsValue(warp, target, i * inst.bytes, inst.bytes, warp.isDefined(parts[i], lane));
   });
-  if (!warp.faulted())
-    traffic.count(warp, total, true);
+  if (warp.faulted())
+    return;
+  traffic.count(warp, total, true);
+  if (inst.has(FlagStrong) && warp.block->clocks.handsOn(warp.index, inst.has(FlagRelease)))
+    warp.block->tick(warp);
 }
 
 void nothing(Warp &, const Inst &) {}
@@ -117,9 +125,11 @@ bool takeSpace(Form &form) {
 }
 
 /// What orders and caches: ordering makes the access strong, caches change nothing here.
-void takeHints(Form &form) {
-  for (const std::string_view strong : {"volatile", "relaxed", "acquire", "release", "mmio"})
+void takeHints(Form &form, bool isLoad) {
+  for (const std::string_view strong : {"volatile", "relaxed", "mmio"})
     form.takeFlag(strong, FlagStrong);
+  if (form.take(isLoad ? "acquire" : "release"))
+    form.inst.flags |= FlagStrong | (isLoad ? FlagAcquire : FlagRelease);
   for (const std::string_view ignored :
        {"weak", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc", "unified"})
     form.take(ignored);
@@ -182,7 +192,7 @@ bool decodeMemory(Form &form) {
   }
   const bool isLoad = name != "st";
   takeSpace(form);
-  takeHints(form);
+  takeHints(form, isLoad);
   const unsigned vector = form.take("v2") ? 2 : form.take("v4") ? 4 : form.take("v8") ? 8 : 1;
   if (!form.takeType(inst.type) || inst.type == Type::Pred || bitsOf(inst.type) * vector > 256)
     return false;

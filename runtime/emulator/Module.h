@@ -47,6 +47,8 @@ enum InstFlag : uint16_t {
   FlagWrap = 512,     ///< shifts count modulo the width instead of clamping
   FlagFinite = 1024,  ///< .satfinite: overflow gives the largest number
   FlagReturns = 2048, ///< an atomic or a barrier with a result
+  FlagAcquire = 4096, ///< a strong read after which the thread sees what was released
+  FlagRelease = 8192, ///< a strong write that hands on what came before
 };
 
 /// One decoded instruction. What the fields mean beyond their names is up to its handler.

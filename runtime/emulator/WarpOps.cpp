@@ -1,7 +1,11 @@
 // Exchanges among the lanes of a warp: shfl, vote, match, redux, elect, activemask.
 
+#include "runtime/emulator/Block.h"
 #include "runtime/emulator/Decode.h"
+#include "runtime/emulator/FloatMath.h"
 #include "runtime/emulator/Lanewise.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -33,7 +37,7 @@ void shuffle(Warp &warp, const Inst &inst) {
   std::array<uint64_t, lanes> in;
   std::copy_n(warp.row(inst.src[0]), lanes, in.begin());
   const uint32_t inDefined = warp.defined[inst.src[0]] & warp.mask;
-  uint32_t inRange = 0, definedBits = 0;
+  uint32_t inRange = 0, definedBits = 0, absent = lanes, source = 0;
   forLanes(warp.mask, [&](uint32_t lane) {
     const uint32_t b = uint32_t(warp.row(inst.src[1])[lane]) & 31, c = uint32_t(warp.row(inst.src[2])[lane]);
     const uint32_t segment = c >> 8 & 31, least = lane & segment;
@@ -60,6 +64,10 @@ void shuffle(Warp &warp, const Inst &inst) {
     }
     if (!valid)
       from = int32_t(lane);
+    if (!(warp.mask >> from & 1) && absent == lanes) {
+      absent = lane;
+      source = uint32_t(from);
+    }
     inRange |= uint32_t(valid) << lane;
     definedBits |= (inDefined >> from & 1) << lane;
     warp.row(inst.dst)[lane] = in[size_t(from)];
@@ -67,6 +75,8 @@ void shuffle(Warp &warp, const Inst &inst) {
   warp.setDefined(inst.dst, definedBits);
   if (inst.target != noRow)
     warp.setPredicate(inst.target, inRange, ~0u);
+  if (absent != lanes && warp.block->checksInitialised())
+    warp.fault(absent, fmt::format("the shuffle reads lane {}, which does not take part in it", source));
 }
 
 void vote(Warp &warp, const Inst &inst) {
@@ -113,6 +123,8 @@ void match(Warp &warp, const Inst &inst) {
 }
 
 uint64_t reduced(const Inst &inst, uint64_t a, uint64_t b) {
+  if (inst.type == Type::F32)
+    return inst.op == Min ? extremum<single, false>(inst, a, b) : extremum<single, true>(inst, a, b);
   const bool less = inst.type == Type::S32 ? int32_t(a) < int32_t(b) : a < b;
   switch (inst.op) {
   case Add:
@@ -138,8 +150,13 @@ void reduce(Warp &warp, const Inst &inst) {
   forLanes(warp.mask, [&](uint32_t lane) {
     const uint32_t members = uint32_t(warp.row(inst.src[1])[lane]) & warp.live;
     const uint32_t first = uint32_t(std::countr_zero(members));
-    uint64_t total = values[first];
-    forLanes(members & ~(1u << first), [&](uint32_t other) { total = reduced(inst, total, values[other]); });
+    const auto value = [&](uint32_t other) {
+      return inst.has(FlagAbs) ? values[other] & ~single.sign() : values[other];
+    };
+    uint64_t total = value(first);
+    forLanes(members & ~(1u << first), [&](uint32_t other) { total = reduced(inst, total, value(other)); });
+    if (inst.type == Type::F32 && single.isNan(total))
+      total = single.nan;
     out[lane] = total;
   });
   forLanes(warp.mask, [&](uint32_t lane) { warp.row(inst.dst)[lane] = out[lane]; });
@@ -241,9 +258,14 @@ bool decodeReduce(Form &form) {
       found = true;
     }
   inst.run = reduce;
+  form.takeFlag("abs", FlagAbs);
+  form.takeFlag("NaN", FlagNan);
   if (!found || !form.takeType(inst.type) || bitsOf(inst.type) != 32)
     return false;
-  return (inst.op >= And ? inst.type == Type::B32 : isInteger(inst.type)) && form.expectOperands(3) &&
+  const bool isFloat = inst.type == Type::F32 && (inst.op == Min || inst.op == Max);
+  if (inst.flags && !isFloat)
+    return false;
+  return (isFloat || (inst.op >= And ? inst.type == Type::B32 : isInteger(inst.type))) && form.expectOperands(3) &&
          form.destination(0, Type::B32, inst.dst) && form.source(1, Type::B32, inst.src[0]) &&
          form.source(2, Type::B32, inst.src[1]);
 }

@@ -201,6 +201,39 @@ TEST(EmulatorDevice, ProgramsThatShareABlockWithManyParameters) {
   EXPECT_EQ(run.download<uint32_t>(x, 1)[0], 3u);
 }
 
+TEST(EmulatorDevice, SchedulesStartFromTheSameMemory) {
+  EmulatorOptions options;
+  options.schedules = 5;
+  Runner run(options);
+  const DeviceAddress x = run.upload(std::vector<uint32_t>{7}), out = run.fresh(4);
+  const std::string once = "setp.ne.u32 %q0, %r31, 0;\n@%q0 exit;\nld.global.b32 %r0, [%p0];\nadd.u32 %r0, %r0, "
+                           "1;\nst.global.b32 [%p0], %r0;\nst.global.b32 [%p1], %r0;";
+  ASSERT_EQ(run.launch(kernel(once, 2), {x, out}), "");
+  EXPECT_EQ(run.download<uint32_t>(x, 1)[0], 8u);
+  EXPECT_EQ(run.download<uint32_t>(out, 1)[0], 8u);
+  EXPECT_EQ(run.device.report().launches, 1u);
+  // What the last run left uninitialised is so again: this one reads before it writes.
+  const DeviceAddress fresh = run.fresh(4);
+  EXPECT_THAT(run.launch(kernel("mov.u32 %r0, 1;\nld.global.b32 %r1, [%p0];\nst.global.b32 [%p0], %r0;"), {fresh}),
+              HasSubstr("uninitialised global memory (schedule 0)"));
+}
+
+TEST(EmulatorDevice, SchedulesFindWhatOneOrderHides) {
+  // Trouble only where block 2 comes before block 1, which the natural order never has.
+  const std::string body = "setp.ne.u32 %q0, %r31, 0;\n@%q0 exit;\nmov.u32 %r1, %ctaid.x;\n"
+                           "atom.global.max.u32 %r0, [%p0], %r1;\nsetp.eq.u32 %q1, %r1, 1;\n"
+                           "setp.eq.u32 %q2, %r0, 2;\nand.pred %q3, %q1, %q2;\n@%q3 trap;";
+  for (const uint32_t schedules : {1u, 16u}) {
+    EmulatorOptions options;
+    options.schedules = schedules;
+    Runner run(options);
+    const std::string error = run.launch(kernel(body), {run.upload(std::vector<uint32_t>{0})}, 1, {3, 1, 1});
+    EXPECT_EQ(error.empty(), schedules == 1) << error;
+    if (schedules > 1)
+      EXPECT_THAT(error, HasSubstr("block (1,0,0) thread (0,0,0): trap (schedule "));
+  }
+}
+
 TEST(EmulatorDevice, KernelOfAnotherKind) {
   struct Foreign : LoadedKernel {
     explicit Foreign(KernelImage image) : LoadedKernel(std::move(image)) {}

@@ -238,6 +238,72 @@ TEST_F(Fault, AtomicsDoNotRaceWithEachOther) {
               {"race on the shared byte"}, 1);
 }
 
+TEST_F(Fault, EqualStoresOfSeveralThreadsAreOneResult) {
+  const DeviceAddress x = run.upload(std::vector<uint32_t>(64, 9));
+  expectNoFault("mov.u32 %r1, 7;\nst.global.b32 [%p0], %r1;", {x}, 2);
+  expectFault("st.global.b32 [%p0], %r31;", {x}, {"race on the global byte at", "this write and the write by thread ("},
+              2);
+}
+
+TEST_F(Fault, WarpsLoadComesBeforeItsStoreWhereItIsWhole) {
+  const DeviceAddress x = run.upload(std::vector<uint32_t>(64, 9));
+  const std::string load = "ld.global.b32 %r1, [%p0];\nadd.u32 %r1, %r1, 1;\nsetp.eq.u32 %q0, %r31, 0;\n";
+  expectNoFault(load + "@%q0 st.global.b32 [%p0], %r1;", {x});
+  // Another warp's load may come after the store, and so may that of lanes on another path.
+  expectFault(load + "@%q0 st.global.b32 [%p0], %r1;", {x}, {"race on the global byte at"}, 2);
+  expectFault("mov.u32 %r1, 5;\nsetp.eq.u32 %q0, %r31, 0;\n@!%q0 ld.global.b32 %r1, [%p0];\n@%q0 st.global.b32 [%p0], "
+              "%r1;",
+              {x}, {"this write and the read by threads (0,0,0) to (31,0,0)"});
+}
+
+TEST_F(Fault, RacesAreOfSingleBytes) {
+  const DeviceAddress x = run.upload(std::vector<uint32_t>(64, 9));
+  const std::string bytes = "cvt.u64.u32 %d0, %r31;\nadd.s64 %d1, %p0, %d0;\nst.global.b8 [%d1], %r31;\n";
+  expectNoFault(bytes + "ld.global.b8 %r1, [%d1];", {x}, 2);
+  expectFault(bytes + "setp.eq.u32 %q0, %r31, 0;\n@%q0 ld.global.b32 %r1, [%d1];", {x},
+              {"race on the global byte at 0x7f0000000001", "the write by thread (1,0,0)"});
+}
+
+TEST_F(Fault, ALockOrdersTheBlocks) {
+  // Each block stores its number and what was there, between taking and leaving a lock at p1.
+  const DeviceAddress x = run.upload(std::vector<uint32_t>(2, 9)), lock = run.upload(std::vector<uint32_t>(1, 0));
+  const auto body = [](const std::string &take, const std::string &leave) {
+    return kernel("setp.ne.u32 %q0, %r31, 0;\n@%q0 exit;\nmov.u32 %r2, %ctaid.x;\nL:\natom." + take +
+                      ".cas.b32 %r1, [%p1], 0, 1;\nsetp.ne.u32 %q1, %r1, 0;\n@%q1 bra L;\n"
+                      "st.global.b32 [%p0], %r2;\natom." + leave + ".exch.b32 %r1, [%p1], 0;",
+                  2);
+  };
+  EXPECT_EQ(run.launch(body("acquire.gpu.global", "release.gpu.global"), {x, lock}, 1, {4, 1, 1}), "");
+  EXPECT_EQ(run.launch(body("acq_rel.gpu.global", "acq_rel.gpu.global"), {x, lock}, 1, {4, 1, 1}), "");
+  EXPECT_THAT(run.launch(body("relaxed.gpu.global", "relaxed.gpu.global"), {x, lock}, 1, {4, 1, 1}),
+              HasSubstr("this write and the write by another block at"));
+}
+
+TEST_F(Fault, FencesMakeRelaxedAccessesOrder) {
+  // Warp 0 stores to p0 and raises the flag at p1; warp 1 waits for the flag and loads.
+  const auto body = [](const std::string &fence) {
+    return kernel("setp.lt.u32 %q0, %r31, 32;\nand.b32 %r5, %r31, 31;\nsetp.ne.u32 %q1, %r5, 0;\n@%q1 exit;\n@%q0 bra "
+                  "SET;\nL:\nld.volatile.global.b32 %r1, [%p1];\nsetp.eq.u32 %q2, %r1, 0;\n@%q2 bra L;\n" +
+                      fence + "ld.global.b32 %r2, [%p0];\nbra END;\nSET:\nst.global.b32 [%p0], 5;\n" + fence +
+                      "st.volatile.global.b32 [%p1], 1;\nEND:",
+                  2);
+  };
+  for (const std::string fence : {"fence.acq_rel.cta;\n", "fence.sc.gpu;\n", "membar.gl;\n", "membar.cta;\n"}) {
+    const DeviceAddress x = run.upload(std::vector<uint32_t>(1, 9)), flag = run.upload(std::vector<uint32_t>(1, 0));
+    EXPECT_EQ(run.launch(body(fence), {x, flag}, 2), "") << fence;
+  }
+  const DeviceAddress x = run.upload(std::vector<uint32_t>(1, 9)), flag = run.upload(std::vector<uint32_t>(1, 0));
+  EXPECT_THAT(run.launch(body("fence.proxy.async;\n"), {x, flag}, 2), HasSubstr("race on the global byte at"));
+}
+
+TEST_F(Fault, GlobalRaceCheckCanBeTurnedOff) {
+  EmulatorOptions options;
+  options.checkGlobalRaces = false;
+  Runner other(options);
+  const DeviceAddress x = other.fresh(4);
+  EXPECT_EQ(other.launch(kernel("st.global.b32 [%p0], %r31;"), {x}, 2, {2, 1, 1}), "");
+}
+
 TEST_F(Fault, BarrierReachedByPartOfTheWarp) {
   expectFault("setp.lt.u32 %q0, %r31, 16;\n@!%q0 bra DONE;\nbar.sync 0;\nDONE:", {0},
               {"reached by part of the warp: lanes 0x0000ffff of 0xffffffff", "`bar.sync`"});

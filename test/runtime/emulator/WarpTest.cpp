@@ -160,6 +160,21 @@ TEST(Warp, RecursionKeepsLocalMemoryApart) {
   EXPECT_EQ(found[0], 1u);
 }
 
+TEST(Warp, ReduxOfFloats) {
+  // Lane 3 holds -0.0, lane 5 NaN, lane 7 -8.0, the others 1.0.
+  const std::string values = "mov.b32 %r1, 0f3F800000;\nsetp.eq.u32 %q0, %r31, 3;\n@%q0 mov.b32 %r1, "
+                             "0f80000000;\nsetp.eq.u32 %q1, %r31, 5;\n@%q1 mov.b32 %r1, 0x7fc12345;\nsetp.eq.u32 "
+                             "%q2, %r31, 7;\n@%q2 mov.b32 %r1, 0fC1000000;\n";
+  const auto reduced = [&](const std::string &op) { return perThread(values + op)[11]; };
+  EXPECT_EQ(reduced("redux.sync.min.f32 %r0, %r1, -1;"), 0xc1000000u);
+  EXPECT_EQ(reduced("redux.sync.max.f32 %r0, %r1, -1;"), 0x3f800000u);
+  EXPECT_EQ(reduced("redux.sync.max.abs.f32 %r0, %r1, -1;"), 0x41000000u);
+  EXPECT_EQ(reduced("redux.sync.min.abs.f32 %r0, %r1, -1;"), 0u);
+  EXPECT_EQ(reduced("redux.sync.min.NaN.f32 %r0, %r1, -1;"), 0x7fffffffu);
+  EXPECT_EQ(reduced("redux.sync.max.abs.NaN.f32 %r0, %r1, -1;"), 0x7fffffffu);
+  EXPECT_EQ(reduced("mov.b32 %r1, 0x7fc12345;\nredux.sync.min.f32 %r0, %r1, -1;"), 0x7fffffffu);
+}
+
 TEST(Warp, BarriersReduceOverTheBlock) {
   const std::string odd = "and.b32 %r1, %r31, 1;\nsetp.eq.u32 %q0, %r1, 1;\n";
   EXPECT_EQ(perThread(odd + "bar.red.popc.u32 %r0, 0, %q0;", 4)[70], 64u);

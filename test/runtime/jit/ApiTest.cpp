@@ -155,4 +155,39 @@ TEST_F(ApiTest, BuffersMove) {
   EXPECT_EQ(c.address(), address);
 }
 
+TEST_F(ApiTest, ConfigsAndHeuristics) {
+  using P = std::pair<tegula::ErrorKind, std::string>;
+  auto tuned = tegula::Program::parse("tuned.py", R"(
+import triton
+import triton.language as tl
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": b}, num_warps=b // 32) for b in (32, 128)], key=["n"])
+@triton.heuristics({"EVEN": lambda args: args["n"] % args["BLOCK"] == 0})
+@triton.jit
+def tell(x_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
+    tl.store(x_ptr, BLOCK)
+    tl.store(x_ptr + 1, EVEN)
+    tl.store(x_ptr + 2, n)
+)").kernel();
+  EXPECT_EQ(tuned.configCount(), 2);
+  EXPECT_EQ(fill.configCount(), 0);
+  tegula::Array<int32_t> x(device, std::vector<int32_t>(3));
+  auto told = [&](const tegula::Kernel &kernel, int n) {
+    kernel.launch(device, 1, x, n);
+    return x.download();
+  };
+  EXPECT_EQ(told(tuned.config(0), 64), (std::vector<int32_t>{32, 1, 64}));
+  EXPECT_EQ(told(tuned.config(1), 64), (std::vector<int32_t>{128, 0, 64}));
+  EXPECT_EQ(told(tuned.config(1), 128), (std::vector<int32_t>{128, 1, 128}));
+  EXPECT_EQ(told(tuned.constexpr_("BLOCK", 16).config(1), 64), (std::vector<int32_t>{16, 1, 64}));
+  EXPECT_EQ(told(tuned.config(1).constexpr_("EVEN", 5), 64), (std::vector<int32_t>{128, 5, 64}));
+  EXPECT_EQ(thrown([&] { tuned.config(2); }),
+            P(tegula::ErrorKind::InvalidArgument, "kernel `tell` has 2 configs, from 0 to 1, found 2"));
+  EXPECT_EQ(thrown([&] { tuned.config(-1); }),
+            P(tegula::ErrorKind::InvalidArgument, "kernel `tell` has 2 configs, from 0 to 1, found -1"));
+  EXPECT_EQ(thrown([&] { fill.config(0); }).second,
+            "kernel `fill` has no configs, as no `triton.autotune` gives any");
+}
+
 } // namespace

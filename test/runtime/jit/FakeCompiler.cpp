@@ -34,6 +34,8 @@ std::vector<KernelInfo> listKernels(const ParsedSource &source) {
   scale.parameters[2].type = RuntimeArg{ScalarKind::Float32};
   scale.parameters[3].isConstexpr = scale.parameters[3].hasDefault = true;
   KernelInfo helper{"helper", 2, true, {}};
+  if (source.text == "heuristic")
+    scale.tuning.heuristics = {"SCALE", "num_warps"};
   if (source.text == "two")
     return {scale, helper, {"other", 3, false, {}}};
   return {scale, helper};
@@ -56,6 +58,39 @@ static void addParams(KernelImage &image, const KernelSpec &spec) {
     image.params.push_back({name, type, kind, size, offset});
     image.paramBytes = offset + size;
   }
+}
+
+ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &name, const std::string &) {
+  ConfigsResult result;
+  if (source.text == "unreadable") {
+    result.diagnostics.push_back({Severity::Error, "no configs", "unreadable.py", 2, 1, 2, "unreadable"});
+    return result;
+  }
+  result.configs.emplace();
+  if (name == "scale" && source.text == "tuned")
+    for (int64_t size : {1, 2}) {
+      KernelConfig config;
+      config.values = {{"SCALE", ConstexprValue{size * 10}}};
+      config.numWarps = uint32_t(size * 2);
+      config.numStages = uint32_t(size) - 1;
+      result.configs->push_back(config);
+    }
+  return result;
+}
+
+HeuristicsResult Compiler::heuristics(const ParsedSource &, const KernelSpec &known,
+                                      const std::set<std::string> &wanted) {
+  HeuristicsResult result;
+  auto found = known.args.find("n");
+  if (found == known.args.end()) {
+    result.diagnostics.push_back({Severity::Error, "no n", "heuristic.py", 2, 1, 2, "heuristic"});
+    return result;
+  }
+  const int64_t n = std::get<int64_t>(std::get<ConstexprValue>(found->second).value);
+  result.values.emplace();
+  for (const std::string &name : wanted)
+    result.values->emplace(name, ConstexprValue{name == "num_warps" ? int64_t(n > 100 ? 64 : 2) : n % 2});
+  return result;
 }
 
 CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &spec, const CompileOptions &) {

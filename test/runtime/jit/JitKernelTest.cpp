@@ -246,4 +246,81 @@ TEST(OpenDevice, Target) {
   unsetenv("TEGULA_ARCH");
 }
 
+/// The options of config `index`, or the error.
+runtime::Result<JitKernel::Options> configured(const std::shared_ptr<JitProgram> &program, int64_t index,
+                                               JitKernel::Options options = {}) {
+  return JitKernel::withConfig(*program, **program->source().find("scale"), std::move(options), index);
+}
+
+TEST_F(JitKernelTest, AConfigGivesValuesWarpsAndStages) {
+  auto tuned = program("tuned");
+  auto first = configured(tuned, 0);
+  ASSERT_TRUE(first) << first.error().text;
+  EXPECT_EQ(first->constexprs, (std::map<std::string, ConstexprValue>{{"SCALE", {int64_t(10)}}}));
+  EXPECT_EQ(first->numWarps, 2u);
+  EXPECT_EQ(first->numStages, 1u) << "no stages at all are one";
+  JitKernel::Options given;
+  given.constexprs = {{"SCALE", {int64_t(5)}}};
+  given.numWarps = 8;
+  given.warpsGiven = true;
+  auto second = configured(tuned, 1, given);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->constexprs.at("SCALE"), ConstexprValue{int64_t(5)});
+  EXPECT_EQ(second->numWarps, 8u);
+  EXPECT_EQ(second->numStages, 1u);
+  launch(*kernel(tuned, *first), args(5, 0.5));
+  const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
+  ASSERT_EQ(specs.size(), 1u);
+  EXPECT_EQ(specs[0].args.at("SCALE"), ArgSpec(ConstexprValue{int64_t(10)}));
+  EXPECT_EQ(specs[0].numWarps, 2u);
+}
+
+TEST_F(JitKernelTest, ConfigsThatAreNotThere) {
+  for (int64_t index : {int64_t(2), int64_t(-1)})
+    EXPECT_EQ(configured(program("tuned"), index).error().text,
+              "kernel `scale` has 2 configs, from 0 to 1, found " + std::to_string(index));
+  EXPECT_EQ(configured(program(), 0).error().text,
+            "kernel `scale` has no configs, as no `triton.autotune` gives any");
+  auto unreadable = configured(program("unreadable"), 0);
+  ASSERT_FALSE(unreadable);
+  EXPECT_EQ(unreadable.error().kind, ErrorKind::Compile);
+  EXPECT_NE(unreadable.error().text.find("unreadable.py:2:1: error: no configs"), std::string::npos);
+}
+
+TEST_F(JitKernelTest, HeuristicsFollowTheArguments) {
+  auto scale = kernel(program("heuristic"));
+  ASSERT_EQ(scale->parameters().size(), 3u) << "nobody passes what is computed";
+  launch(*scale, args(5, 0.5));
+  launch(*scale, args(6, 0.5));
+  launch(*scale, args(7, 0.5));
+  const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
+  ASSERT_EQ(specs.size(), 2u);
+  EXPECT_EQ(specs[0].args.at("SCALE"), ArgSpec(ConstexprValue{int64_t(1)}));
+  EXPECT_EQ(specs[1].args.at("SCALE"), ArgSpec(ConstexprValue{int64_t(0)}));
+  EXPECT_EQ(specs[0].numWarps, 2u);
+  EXPECT_TRUE(scale->prepare(device, args(5, 0.5)));
+}
+
+TEST_F(JitKernelTest, WhatIsGivenIsNotComputed) {
+  JitKernel::Options options;
+  options.constexprs = {{"SCALE", {int64_t(9)}}};
+  options.warpsGiven = true;
+  launch(*kernel(program("heuristic"), options), args(5, 0.5));
+  const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
+  ASSERT_EQ(specs.size(), 1u);
+  EXPECT_EQ(specs[0].args.at("SCALE"), ArgSpec(ConstexprValue{int64_t(9)}));
+  EXPECT_EQ(specs[0].numWarps, 4u);
+}
+
+TEST_F(JitKernelTest, HeuristicsThatCannotBeComputed) {
+  auto scale = kernel(program("heuristic"));
+  auto failure = [&](std::vector<HostValue> args) {
+    auto done = scale->launch(device, {}, args);
+    return done ? "done" : done.error().text;
+  };
+  EXPECT_NE(failure({HostValue::pointer(address, ScalarKind::Float32)}).find("heuristic.py:2:1: error: no n"), std::string::npos);
+  EXPECT_EQ(failure(args(200, 0.5)), "expected a count from 1 to 32 as the heuristic value of `num_warps`");
+  EXPECT_EQ(failure(std::vector<HostValue>(4, HostValue::integer(1))), "expected at most 3 arguments for `scale`, found 4");
+}
+
 } // namespace

@@ -198,6 +198,93 @@ void addConversionForms(std::vector<Form> &forms) {
   add(forms, "cvt.sat.f32.f32 $d, $a;", {"f32"}, "f32");
 }
 
+/// Each thread's own word of the results serves as the memory; `code` finds `$a` there.
+void addMemoryForm(std::vector<Form> &forms, const std::string &type, const std::string &code, bool third = false) {
+  const std::string bits = std::to_string(std::max(16u, bitsOf(type)));
+  std::vector<std::string> inputs(third ? 3 : 2, type);
+  add(forms, "{ st.global.b" + bits + " [%at], $a; " + code + " }", inputs, type);
+}
+
+void addAtomicForms(std::vector<Form> &forms) {
+  auto reduction = [&](const std::string &op, const std::string &type, const std::string &suffix) {
+    const std::string bits = std::to_string(std::max(16u, bitsOf(type)));
+    addMemoryForm(forms, type, "red.relaxed.gpu.global." + op + "." + suffix + " [%at], $b; ld.global.b" + bits +
+                                   " $d, [%at];");
+  };
+  for (std::string t : {"u32", "s32", "u64", "f32", "f64"})
+    reduction("add", t, t);
+  for (std::string t : {"u32", "s32", "u64", "s64"})
+    for (std::string op : {"min", "max"})
+      reduction(op, t, t);
+  for (std::string t : {"b32", "b64"})
+    for (std::string op : {"and", "or", "xor"})
+      reduction(op, t, t);
+  for (std::string op : {"inc", "dec"})
+    reduction(op, "u32", "u32");
+  for (std::string t : {"f16", "bf16"})
+    reduction("add.noftz", t, t);
+  for (std::string t : {"f16x2", "bf16x2"})
+    reduction("add.noftz", "b32", t);
+  for (std::string t : {"b32", "b64"})
+    addMemoryForm(forms, t, "atom.acq_rel.gpu.global.exch." + t + " $d, [%at], $b;");
+  for (std::string t : {"b16", "b32", "b64"})
+    addMemoryForm(forms, t, "atom.acq_rel.gpu.global.cas." + t + " $d, [%at], $a, $b; ld.global." + t + " $d, [%at];");
+  for (std::string t : {"u32", "f32", "f64"})
+    addMemoryForm(forms, t, "atom.relaxed.sys.global.add." + t + " $d, [%at], $b;");
+  // Two elements of eight bytes; other vectors need more room than a thread has.
+  for (std::string t : {"v2.f32", "noftz.v2.f16x2", "noftz.v4.bf16"}) {
+    const bool four = t.find("v4") != std::string::npos;
+    addMemoryForm(forms, "b64", std::string(four ? "{ .reg .b16 w<4>; mov.b64 {w0, w1, w2, w3}, $b; "
+                                                 : "{ .reg .b32 w<2>; mov.b64 {w0, w1}, $b; ") +
+                                    "red.relaxed.gpu.global.add." + t + " [%at], " +
+                                    (four ? "{w0, w1, w2, w3}" : "{w0, w1}") + "; } ld.global.b64 $d, [%at];");
+  }
+}
+
+/// Vectors 0 to 31 and 32 to 63 are a warp each.
+void addWarpForms(std::vector<Form> &forms) {
+  for (std::string t : {"u32", "s32"})
+    for (std::string op : {"add", "min", "max"})
+      add(forms, "redux.sync." + op + "." + t + " $d, $a, 0xffffffff;", {t}, t);
+  for (std::string op : {"and", "or", "xor"})
+    add(forms, "redux.sync." + op + ".b32 $d, $a, 0xffffffff;", {"b32"}, "b32");
+  for (std::string mode : {"idx", "down", "bfly"})
+    for (std::string c : {"0x1f", "0x181f", "0x1003"})
+      add(forms, "{ .reg .pred p; .reg .b32 v; shfl.sync." + mode + ".b32 v|p, $a, $b, " + c +
+                     ", 0xffffffff; selp.b32 v, v, 0xdead, p; mov.b32 $d, v; }", {"b32", "u32"}, "b32");
+  for (std::string c : {"0", "0x1800"})
+    add(forms, "{ .reg .pred p; .reg .b32 v; shfl.sync.up.b32 v|p, $a, $b, " + c +
+                   ", 0xffffffff; selp.b32 v, v, 0xdead, p; mov.b32 $d, v; }", {"b32", "u32"}, "b32");
+  add(forms, "vote.sync.ballot.b32 $d, $a, 0xffffffff;", {"pred"}, "b32");
+  for (std::string op : {"all", "any", "uni"})
+    add(forms, "{ .reg .pred p; setp.ne.b32 p, $a, 0; vote.sync." + op + ".pred $d, p, 0xffffffff; }", {"u32"}, "pred");
+  add(forms, "{ .reg .b32 v; and.b32 v, $a, 3; match.any.sync.b32 $d, v, 0xffffffff; }", {"b32"}, "b32");
+  add(forms, "{ .reg .b64 v; and.b64 v, $a, 3; match.any.sync.b64 $d, v, 0xffffffff; }", {"b64"}, "b32");
+  add(forms, "match.all.sync.b32 $d, $a, 0xffffffff;", {"b32"}, "b32");
+  add(forms, "activemask.b32 $d;", {}, "b32");
+}
+
+/// The manual bounds these by an absolute error or near a point, so the operand is brought to where the result's
+/// exponent is known, by keeping its sign and fraction.
+void addApproximateForms(std::vector<Form> &forms) {
+  auto form = [&](const std::string &op, const std::string &type, const std::string &fraction,
+                  const std::string &exponent, uint32_t ulps) {
+    const std::string bits = "b" + std::to_string(bitsOf(type));
+    add(forms, "{ .reg ." + bits + " v; and." + bits + " v, $a, " + fraction + "; or." + bits + " v, v, " + exponent +
+                   "; " + op + "." + type + " $d, v; }", {type}, type, ulps);
+  };
+  for (std::string flush : {"", ".ftz"}) {
+    form("lg2.approx" + flush, "f32", "0x7fffff", "0x40000000", 4);   // [2, 4): 2^-22
+    form("sin.approx" + flush, "f32", "0x807fffff", "0x3f800000", 14); // 1 to 2: 2^-20.5
+    form("cos.approx" + flush, "f32", "0x807fffff", "0x3f000000", 14); // 0.5 to 1
+  }
+  form("tanh.approx", "f32", "0x807fffff", "0x3f800000", 8400); // 2^-11
+  form("tanh.approx", "f16", "0x83ff", "0x3c00", 2);            // 2^-10.987
+  form("tanh.approx", "bf16", "0x807f", "0x3f80", 2);           // 2^-8
+  add(forms, "ex2.approx.f16 $d, $a;", {"f16"}, "f16", 3);      // 2^-9.9
+  add(forms, "ex2.approx.ftz.bf16 $d, $a;", {"bf16"}, "bf16", 3); // 2^-7
+}
+
 void replaceAll(std::string &text, const std::string &what, const std::string &with) {
   for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
     text.replace(at, what.size(), with);
@@ -210,6 +297,9 @@ std::vector<Form> allForms() {
   addIntegerForms(forms);
   addFloatForms(forms);
   addConversionForms(forms);
+  addAtomicForms(forms);
+  addWarpForms(forms);
+  addApproximateForms(forms);
   return forms;
 }
 
@@ -260,7 +350,7 @@ KernelImage kernelFor(const Form &form, const std::string &target) {
   image.numWarps = (vectorsPerForm + 31) / 32;
   image.params = {{"inputs", "*u64", ParamKind::Pointer, 8, 0}, {"results", "*u64", ParamKind::Pointer, 8, 8}};
   image.paramBytes = 16;
-  image.ptx = ".version 8.0\n.target " + target + "\n.address_size 64\n\n"
+  image.ptx = ".version 8.1\n.target " + target + "\n.address_size 64\n\n"
               ".visible .entry golden(.param .u64 golden_param_0, .param .u64 golden_param_1)\n"
               ".reqntid " + std::to_string(32 * image.numWarps) + ", 1, 1\n{\n"
               "  .reg .b64 %in, %out, %at;\n  .reg .b32 %thread;\n" + declarations +

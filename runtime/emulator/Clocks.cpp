@@ -1,0 +1,89 @@
+#include "runtime/emulator/Clocks.h"
+
+#include <algorithm>
+
+namespace tegula::runtime::ptx {
+
+/// Stamps have 26 bits for the moment.
+static constexpr uint32_t maxMoment = (1u << 26) - 2;
+
+static void join(std::vector<uint32_t> &into, const std::vector<uint32_t> &from) {
+  if (into.empty()) {
+    into = from;
+    return;
+  }
+  for (size_t i = 0; i < from.size(); ++i)
+    into[i] = std::max(into[i], from[i]);
+}
+
+void Clocks::configure(uint32_t warpCount) {
+  warps = warpCount;
+  clocks.assign(size_t(warps) * warps, 0);
+  latest = 1;
+  restart();
+}
+
+bool Clocks::beginBlock() {
+  if (latest >= maxMoment / 2)
+    return false;
+  base = ++latest;
+  // Every warp knows the others' past and is itself one moment ahead of what they know of it.
+  std::fill(clocks.begin(), clocks.end(), base);
+  for (uint32_t warp = 0; warp < warps; ++warp)
+    clocks[size_t(warp) * warps + warp] = base + 1;
+  latest = base + 1;
+  fenced.assign(warps, {});
+  observed.assign(warps, {});
+  return true;
+}
+
+void Clocks::restart() {
+  latest = 0;
+  (void)beginBlock();
+}
+
+bool Clocks::tick(uint32_t warp) {
+  uint32_t &moment = clocks[size_t(warp) * warps + warp];
+  if (moment >= maxMoment)
+    return false;
+  ++moment;
+  latest = std::max(latest, moment);
+  return true;
+}
+
+void Clocks::release(uint32_t warp, Clock &clock) const {
+  for (uint32_t other = 0; other < warps; ++other)
+    clock[other] = std::max(clock[other], clocks[size_t(warp) * warps + other]);
+}
+
+void Clocks::acquire(uint32_t warp, const Clock &clock) {
+  for (uint32_t other = 0; other < warps; ++other) {
+    uint32_t &known = clocks[size_t(warp) * warps + other];
+    // Of itself a warp knows more than any clock that it handed out.
+    if (other != warp)
+      known = std::max(known, clock[other]);
+  }
+}
+
+void Clocks::readStrong(uint32_t warp, const Clock &place, bool acquires) {
+  if (acquires)
+    acquire(warp, place);
+  else
+    join(observed[warp], place);
+}
+
+void Clocks::writeStrong(uint32_t warp, Clock &place, bool releases) const {
+  if (releases)
+    release(warp, place);
+  else if (!fenced[warp].empty())
+    join(place, fenced[warp]);
+}
+
+void Clocks::fence(uint32_t warp) {
+  if (!observed[warp].empty())
+    acquire(warp, observed[warp]);
+  fenced[warp] = emptyClock();
+  release(warp, fenced[warp]);
+}
+
+} // namespace tegula::runtime::ptx

@@ -1,0 +1,86 @@
+// What comes before what among the threads of a block, by vector clocks of its warps.
+//
+// Each warp carries a clock: entry v of warp w's clock is the last moment of warp v that w is known to come
+// after. Barriers join clocks, and so do strong accesses (atomics, volatile, relaxed, acquire, release) to one
+// address where their order says so. Inside a warp the lanes are ordered by .sync instructions alone, which
+// start a new moment. Memory remembers its accesses as (warp, that warp's moment, lane): an access races with
+// a remembered one when its warp's clock does not cover that moment.
+//
+// Moments grow from block to block, so what an old block left behind is older than every new moment and
+// nothing is cleared between blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tegula::runtime::ptx {
+
+/// Who accesses a byte. `serial` tells executed instructions of a warp apart, `line` is the PTX line.
+struct Access {
+  uint32_t warp, lane, line, serial;
+  bool strong;
+  bool converged = false; ///< all lanes that the warp has left execute the instruction
+};
+
+/// An earlier access that the present one races with.
+struct Conflict {
+  bool found = false;
+  bool wasWrite = false;
+  uint32_t warp = 0;
+  uint32_t lane = 0; ///< 32: several lanes
+  uint32_t line = 0; ///< PTX line
+  uint64_t address = 0;
+  bool otherBlock = false; ///< by a thread of an earlier block, which `warp` and `lane` do not say
+};
+
+class Clocks {
+public:
+  using Clock = std::vector<uint32_t>;
+  static constexpr uint32_t severalLanes = 32;
+
+  void configure(uint32_t warpCount);
+  /// Every warp is in step. False when moments ran out: all stamps must be dropped, then `restart` called.
+  [[nodiscard]] bool beginBlock();
+  /// Starts a new moment of `warp`: what its lanes did before comes before what they do next. False as above.
+  [[nodiscard]] bool tick(uint32_t warp);
+  /// Counts moments anew. History is lost rather than wrong: no access before this can be reported.
+  void restart();
+
+  uint32_t warpCount() const { return warps; }
+  /// The moment at the block's start; older stamps are of earlier blocks.
+  uint32_t blockStart() const { return base; }
+  uint32_t moment(uint32_t warp) const { return clocks[size_t(warp) * warps + warp]; }
+  /// What a mark holds of an access now: moment * 64 + lane.
+  uint32_t stamp(uint32_t warp, uint32_t lane) const { return moment(warp) * 64 + lane; }
+  /// Whether `warp`'s access with `stamp` comes before what lane `lane` of `accessor` does now.
+  bool ordered(uint32_t accessor, uint32_t warp, uint32_t lane, uint32_t stamp) const {
+    const uint32_t then = stamp / 64;
+    if (then < base)
+      return true;
+    const uint32_t known = clocks[size_t(accessor) * warps + warp];
+    // A warp's own present moment is not behind it, except for the lane that acts.
+    return accessor == warp ? then < known || stamp % 64 == lane : then <= known;
+  }
+
+  Clock emptyClock() const { return Clock(warps, base); }
+  /// `release` joins the warp's clock into `clock`, `acquire` joins `clock` into the warp's.
+  void release(uint32_t warp, Clock &clock) const;
+  void acquire(uint32_t warp, const Clock &clock);
+
+  /// A strong read of a place whose clock is `place`: an acquire learns at once, a relaxed one at the next fence.
+  void readStrong(uint32_t warp, const Clock &place, bool acquires);
+  /// A strong write: a release hands on all, a relaxed one what came before the warp's last fence.
+  void writeStrong(uint32_t warp, Clock &place, bool releases) const;
+  /// Whether a write has anything to hand on.
+  bool handsOn(uint32_t warp, bool releases) const { return releases || !fenced[warp].empty(); }
+  void fence(uint32_t warp);
+
+private:
+  uint32_t warps = 0;
+  uint32_t base = 1, latest = 1;       ///< moment at the block's start, and the greatest moment in use
+  std::vector<uint32_t> clocks;        ///< [warp * warps + other]
+  std::vector<Clock> fenced, observed; ///< a warp; empty before the first fence or relaxed read
+};
+
+} // namespace tegula::runtime::ptx

@@ -1,0 +1,124 @@
+#include "runtime/emulator/GlobalRaces.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tegula::runtime::ptx {
+
+static constexpr uint32_t pageShift = 10;
+static constexpr uint64_t pageBytes = uint64_t(1) << pageShift;
+/// 32 MiB of memory watched at a time, at seven bytes a byte. A block that touches more is watched in part.
+static constexpr size_t maxPages = size_t(32) << (20 - pageShift);
+
+void GlobalRaces::beginBlock() {
+  afterOthers = false;
+  if (pages.size() >= maxPages)
+    forgetAccesses();
+}
+
+void GlobalRaces::forgetAccesses() {
+  pages.clear();
+  recent.fill({});
+}
+
+GlobalRaces::Page *GlobalRaces::pageOf(uint64_t address, uint32_t count) {
+  const uint64_t number = address >> pageShift;
+  auto &[known, page] = recent[number % recent.size()];
+  if (known != number || !page) {
+    auto found = pages.find(number);
+    if (found == pages.end()) {
+      if (pages.size() >= maxPages)
+        return nullptr;
+      found = pages.emplace(number, std::make_unique<Page>()).first;
+      found->second->marks.resize(pageBytes >> 2);
+    }
+    known = number;
+    page = found->second.get();
+  }
+  const uint32_t wanted = (address | count) & 1 ? 0 : (address | count) & 2 ? 1 : 2;
+  if (wanted < page->shift) {
+    const uint32_t parts = 1u << (page->shift - wanted);
+    std::vector<Mark> finer;
+    finer.reserve(page->marks.size() * parts);
+    for (const Mark &mark : page->marks)
+      finer.insert(finer.end(), parts, mark);
+    page->marks = std::move(finer);
+    page->shift = wanted;
+  }
+  return page;
+}
+
+void GlobalRaces::noteRead(Mark &mark, const Access &access, uint32_t stamp) const {
+  // A read that comes before this one is not worth keeping: whoever races with it races with this one.
+  size_t place = 1;
+  for (size_t i = 0; i < 2; ++i)
+    if (mark.reads[i].stamp / 64 < clocks.blockStart() || mark.readers[i] == access.warp ||
+        clocks.ordered(access.warp, mark.readers[i], Clocks::severalLanes, mark.reads[i].stamp)) {
+      place = i;
+      break;
+    }
+  ReadMark &read = mark.reads[place];
+  const uint8_t flag = place ? Converged1 : Converged0;
+  const bool same = mark.readers[place] == access.warp && read.stamp / 64 == stamp / 64;
+  if (!access.converged)
+    mark.flags &= uint8_t(~flag);
+  else if (!same)
+    mark.flags |= flag;
+  read.stamp = same && read.stamp != stamp ? stamp / 64 * 64 + Clocks::severalLanes : stamp;
+  read.line = access.line;
+  mark.readers[place] = uint8_t(access.warp);
+}
+
+Conflict GlobalRaces::read(const Access &access, uint64_t address, uint32_t count) {
+  Page *page = pageOf(address, count);
+  if (!page)
+    return {};
+  const uint32_t stamp = clocks.stamp(access.warp, access.lane), step = 1u << page->shift;
+  Mark *mark = &page->marks[(address & (pageBytes - 1)) >> page->shift];
+  for (uint64_t at = address; at < address + count; at += step, ++mark) {
+    const bool bothStrong = access.strong && mark->flags & StrongWrite;
+    if (!bothStrong && !clocks.ordered(access.warp, mark->writer, access.lane, mark->written))
+      return {true, true, mark->writer, mark->written % 64, mark->line, at};
+    if (!access.strong)
+      noteRead(*mark, access, stamp);
+  }
+  return {};
+}
+
+Conflict GlobalRaces::racingRead(const Mark &mark, const Access &access, uint64_t address) const {
+  for (size_t i = 0; i < 2; ++i) {
+    const ReadMark &read = mark.reads[i];
+    const bool lockstep = mark.readers[i] == access.warp && mark.flags & (i ? Converged1 : Converged0);
+    if (!lockstep && !clocks.ordered(access.warp, mark.readers[i], access.lane, read.stamp))
+      return {true, false, mark.readers[i], read.stamp % 64, read.line, address};
+  }
+  return {};
+}
+
+Conflict GlobalRaces::write(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,
+                            const uint8_t *values) {
+  Page *page = pageOf(address, count);
+  if (!page)
+    return {};
+  const uint32_t stamp = clocks.stamp(access.warp, access.lane), step = 1u << page->shift;
+  Mark *mark = &page->marks[(address & (pageBytes - 1)) >> page->shift];
+  for (uint64_t at = address; at < address + count; at += step, ++mark) {
+    const bool strong = mark->flags & StrongWrite;
+    const bool agrees = !strong && !access.strong && !std::memcmp(old + (at - address), values + (at - address), step);
+    const bool earlierBlock = mark->written && mark->written / 64 < clocks.blockStart();
+    if (earlierBlock && !strong && !access.strong && !agrees && !afterOthers)
+      return {true, true, 0, 0, mark->line, at, true};
+    if (!agrees && !(strong && access.strong) &&
+        !clocks.ordered(access.warp, mark->writer, access.lane, mark->written))
+      return {true, true, mark->writer, mark->written % 64, mark->line, at};
+    if (const Conflict conflict = racingRead(*mark, access, at); conflict.found)
+      return conflict;
+    mark->written = stamp;
+    mark->line = access.line;
+    mark->writer = uint8_t(access.warp);
+    mark->flags = uint8_t((mark->flags & ~StrongWrite) | (access.strong ? StrongWrite : 0));
+  }
+  return {};
+}
+
+} // namespace tegula::runtime::ptx
