@@ -55,9 +55,11 @@ void initializeBackend() {
 /// Takes away what the manifest has recorded: LLVM knows nothing of the source's parameters, and shared
 /// memory of a length that the launch gives is spelt as an array of length zero.
 void prepare(ModuleOp module) {
-  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    function->removeAttr("tile.kernel");
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       function.removeArgAttr(i, "tile.param");
+  }
   if (auto shared = module.lookupSymbol<LLVM::GlobalOp>(SharedMemoryName))
     shared.setGlobalType(LLVM::LLVMArrayType::get(IntegerType::get(module.getContext(), 8), 0));
 }

@@ -60,7 +60,20 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
   if (auto place = kernel.getLoc()->findInstanceOf<FileLineColLoc>())
     image.sourceFile = place.getFilename().str();
 
-  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+  unsigned count = kernel.getNumArguments();
+  if (auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel"))
+    image.programsPerBlock = attribute.getPrograms();
+  if (image.programsPerBlock > 1) {
+    if (image.programsPerBlock != image.numWarps)
+      return kernel.emitError("expected a warp for each of ")
+             << image.programsPerBlock << " programs, found " << image.numWarps;
+    // The launch's own parameter is no part of the source's.
+    if (count == 0 || !kernel.getFunctionType().getParamType(count - 1).isInteger(32) ||
+        kernel.getArgAttr(count - 1, "tile.param"))
+      return kernel.emitError("expected the number of programs as last parameter, an i32");
+    --count;
+  }
+  for (unsigned i = 0; i < count; ++i) {
     auto attribute = kernel.getArgAttrOfType<tile::ParamAttr>(i, "tile.param");
     if (!attribute)
       return kernel.emitError("expected `tile.param` on parameter ") << i;
@@ -96,9 +109,12 @@ std::string checkManifest(const KernelImage &image) {
     if (index < image.params.size() && declaredBytes(declaration) != image.params[index].size)
       return llvm::formatv("expected {0} bytes for parameter `{1}`, found `{2}`", image.params[index].size,
                            image.params[index].name, declaration);
+    if (index == image.params.size() && image.programsPerBlock > 1 && declaredBytes(declaration) != 4)
+      return llvm::formatv("expected 4 bytes for the number of programs, found `{0}`", declaration);
   }
-  if (index != image.params.size())
-    return llvm::formatv("expected {0} parameters, found {1}", image.params.size(), index);
+  size_t count = image.params.size() + (image.programsPerBlock > 1);
+  if (index != count)
+    return llvm::formatv("expected {0} parameters, found {1}", count, index);
   std::string threads = llvm::formatv(".reqntid {0}", 32 * image.numWarps);
   if (!head.contains(threads))
     return llvm::formatv("expected `{0}`", threads);

@@ -55,8 +55,10 @@ private:
     for (const KernelParam &param : image->params)
       llvm::outs() << llvm::formatv("// param {0} {1} at {2}\n", param.name, param.type, param.offset);
     llvm::outs() << llvm::formatv("// launch {0} warps, {1} bytes shared\n", image->numWarps,
-                                  image->sharedBytes)
-                 << image->ptx;
+                                  image->sharedBytes);
+    if (image->programsPerBlock > 1)
+      llvm::outs() << llvm::formatv("// {0} programs in a block\n", image->programsPerBlock);
+    llvm::outs() << image->ptx;
     return success();
   }
 };

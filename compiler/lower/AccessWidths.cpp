@@ -11,7 +11,7 @@ AccessWidths computeAccessWidths(ModuleOp module) {
   AccessWidths widths;
   AxisInfoAnalysis facts(module);
   module.walk([&](Operation *op) {
-    if (isa<tile::LoadOp, tile::StoreOp>(op))
+    if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp>(op))
       if (std::optional<MemoryAccess> access = analyzeAccess(op, facts))
         widths[op].assign(access->runs.begin(), access->runs.end());
   });

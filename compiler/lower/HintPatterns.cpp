@@ -2,10 +2,10 @@
 #include "compiler/lower/AccessPlan.h"
 #include "compiler/lower/DeviceCalls.h"
 #include "compiler/lower/Patterns.h"
+#include "compiler/lower/ProgramIndex.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -91,10 +91,9 @@ struct PrintPattern : OpConversionPattern<tile::PrintOp> {
   LogicalResult matchAndRewrite(tile::PrintOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Type i32 = rewriter.getI32Type();
-    SmallVector<Value> program{NVVM::BlockIdXOp::create(rewriter, loc, i32),
-                               NVVM::BlockIdYOp::create(rewriter, loc, i32),
-                               NVVM::BlockIdZOp::create(rewriter, loc, i32)};
+    SmallVector<Value> program;
+    for (tile::Axis axis : {tile::Axis::X, tile::Axis::Y, tile::Axis::Z})
+      program.push_back(programId(rewriter, loc, axis, state));
     std::string prefix = escaped(op.getPrefix());
     if (op.getOperands().empty()) {
       OpBuilder::InsertionGuard guard(rewriter);

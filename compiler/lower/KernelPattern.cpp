@@ -1,8 +1,10 @@
 // The kernel function itself.
 #include "compiler/lower/Patterns.h"
+#include "compiler/lower/ProgramIndex.h"
 #include "compiler/lower/Symbols.h"
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,22 +41,44 @@ struct KernelPattern : OpConversionPattern<func::FuncOp> {
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
       return rewriter.notifyMatchFailure(op, "a parameter has no lowered type");
-    auto type =
-        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
+    SmallVector<Type> parameters(signature.getConvertedTypes());
+    if (state.programs > 1)
+      parameters.push_back(rewriter.getI32Type());
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), parameters);
     auto lowered = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), entryName(op.getName()), type);
     lowered->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
     lowered->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                     rewriter.getDenseI32ArrayAttr({int32_t(32 * state.warps), 1, 1}));
+                     rewriter.getDenseI32ArrayAttr({int32_t(32 * state.warps * state.programs), 1, 1}));
+    if (state.programs > 1) // the manifest says so
+      lowered->setAttr("tile.kernel", kernel);
     for (unsigned i = 0; i < op.getNumArguments(); ++i)
       if (auto param = op.getArgAttrOfType<tile::ParamAttr>(i, "tile.param"))
         setParam(lowered, i, param, rewriter);
     rewriter.inlineRegionBefore(op.getBody(), lowered.getBody(), lowered.getBody().end());
     rewriter.applySignatureConversion(&lowered.getBody().front(), signature, getTypeConverter());
+    if (state.programs > 1)
+      endSurplusWarps(lowered, rewriter);
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
+  /// Where programs share blocks the last block may have more warps than there are programs left. The
+  /// kernel's last parameter is the number of programs.
+  void endSurplusWarps(LLVM::LLVMFuncOp function, ConversionPatternRewriter &rewriter) const {
+    Location loc = function.getLoc();
+    Region &region = function.getBody();
+    Block *entry = &region.front();
+    Value count = entry->addArgument(rewriter.getI32Type(), loc);
+    Block *rest = rewriter.splitBlock(entry, entry->begin());
+    Block *end = rewriter.createBlock(&region, region.end());
+    LLVM::ReturnOp::create(rewriter, loc, ValueRange());
+    rewriter.setInsertionPointToEnd(entry);
+    Value mine = programId(rewriter, loc, tile::Axis::X, state);
+    Value isSurplus = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::uge, mine, count);
+    LLVM::CondBrOp::create(rewriter, loc, isSurplus, end, rest);
+  }
+
   /// The facts of a parameter that LLVM can use. It is not told of distinct arrays: nobody proved that.
   static void setParam(LLVM::LLVMFuncOp function, unsigned index, tile::ParamAttr param,
                        ConversionPatternRewriter &rewriter) {

@@ -5,7 +5,6 @@
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include <unordered_map>
 
@@ -103,34 +102,6 @@ Coordinates transSource(tile::TransOp op, Coordinates coordinates) {
   return source;
 }
 
-template <typename Op, typename X, typename Y, typename Z> struct GridPattern : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  using Adaptor = typename OpConversionPattern<Op>::OpAdaptor;
-
-  LogicalResult matchAndRewrite(Op op, Adaptor, ConversionPatternRewriter &rewriter) const override {
-    Type type = rewriter.getI32Type();
-    // Limits of a launch: 2^31 - 1 blocks along x, 65535 along y and z. Numbers of blocks start at 1.
-    constexpr bool counts = std::is_same_v<Op, tile::NumProgramsOp>;
-    uint32_t limit = op.getAxis() == tile::Axis::X ? 0x7fffffffu : 0xffffu;
-    auto range =
-        LLVM::ConstantRangeAttr::get(rewriter.getContext(), APInt(32, counts), APInt(32, limit + counts));
-    Value result;
-    switch (op.getAxis()) {
-    case tile::Axis::X:
-      result = X::create(rewriter, op.getLoc(), type, range);
-      break;
-    case tile::Axis::Y:
-      result = Y::create(rewriter, op.getLoc(), type, range);
-      break;
-    case tile::Axis::Z:
-      result = Z::create(rewriter, op.getLoc(), type, range);
-      break;
-    }
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
-
 struct SplatPattern : OpConversionPattern<tile::SplatOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -177,9 +148,7 @@ private:
 
 void populateShapePatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<GridPattern<tile::ProgramIdOp, NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>,
-               GridPattern<tile::NumProgramsOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>,
-               SplatPattern, RenamePattern<tile::ExpandDimsOp, expandSource>,
+  patterns.add<SplatPattern, RenamePattern<tile::ExpandDimsOp, expandSource>,
                RenamePattern<tile::BroadcastOp, broadcastSource>,
                RenamePattern<tile::ReshapeOp, reshapeSource>, RenamePattern<tile::TransOp, transSource>>(
       types, context);

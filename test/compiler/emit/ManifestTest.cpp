@@ -36,3 +36,14 @@ TEST(Manifest, SaysWhatDiffers) {
   EXPECT_EQ(after(",\n\t.param .align 2 .b8 k_param_1[2]", ""), "expected 2 parameters, found 1");
   EXPECT_EQ(after(".reqntid 128", ".reqntid 64"), "expected `.reqntid 128`");
 }
+
+TEST(Manifest, ProgramsThatShareABlockTakeOneMoreParameter) {
+  KernelImage packed = image();
+  packed.programsPerBlock = 4;
+  EXPECT_EQ(checkManifest(packed), "expected 3 parameters, found 2");
+  std::string last = "\t.param .align 2 .b8 k_param_1[2]";
+  packed.ptx.replace(packed.ptx.find(last), last.size(), last + ",\n\t.param .u32 k_param_2");
+  EXPECT_EQ(checkManifest(packed), "");
+  packed.ptx.replace(packed.ptx.find(".u32"), 4, ".u64");
+  EXPECT_EQ(checkManifest(packed), "expected 4 bytes for the number of programs, found `.u64 k_param_2`");
+}

@@ -31,3 +31,21 @@ module attributes {tile.target = "sm_1"} {
     llvm.return
   }
 }
+
+// -----
+
+module attributes {tile.target = "sm_80"} {
+  // expected-error @+1 {{expected a warp for each of 4 programs, found 2}}
+  llvm.func @k(%n: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, tile.kernel = #tile.kernel<warps = 1, stages = 1, programs = 4>} {
+    llvm.return
+  }
+}
+
+// -----
+
+module attributes {tile.target = "sm_80"} {
+  // expected-error @+1 {{expected the number of programs as last parameter, an i32}}
+  llvm.func @k(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, tile.kernel = #tile.kernel<warps = 1, stages = 1, programs = 2>} {
+    llvm.return
+  }
+}

@@ -1,0 +1,41 @@
+// One atomic instruction of one thread, as PTX.
+//
+// LLVM has atomics of its own, but puts a branch round each where there is a mask, and writes `atom` where
+// `red`, which does not wait for the old value, would do.
+#pragma once
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/IR/Builders.h"
+
+#include <string>
+
+namespace tegula {
+
+/// What an instruction does: `add.noftz.f16x2` on words of 32 bits.
+struct AtomicShape {
+  std::string operation; ///< with its type, as PTX spells it
+  unsigned wordBits = 32; ///< 16, 32 or 64
+  tile::MemoryOrder order = tile::MemoryOrder::Relaxed;
+  tile::MemoryScope scope = tile::MemoryScope::Device;
+  bool returns = true; ///< the old value; `red` otherwise, which has no acquire
+};
+
+/// How PTX spells `kind` on elements of type `element`, `count` of them in a word (2 for 16-bit floats only).
+std::string operationOf(tile::AtomicKind kind, mlir::Type element, unsigned count = 1);
+
+/// Changes memory at `address`, in space 1, by `operands`: integers of `shape.wordBits`, one, or two for `cas`:
+/// what is expected and what is written. With a `predicate` nothing happens where it is false, and the
+/// result is 0. The result is null unless `shape.returns`.
+mlir::Value emitAtomic(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
+                       const AtomicShape &shape, mlir::Value predicate, llvm::ArrayRef<mlir::Value> operands);
+
+/// Adds `value`, a bf16, at `address` by comparing and swapping until no other thread has come between. The
+/// old value as an i16. For architectures whose atomics do not know the type.
+mlir::Value emitAddBySwapping(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
+                              tile::MemoryScope scope, mlir::Value predicate, mlir::Value value);
+
+/// What the thread did before is seen by all in `scope` before what it does afterwards, and the reverse.
+void emitFence(mlir::OpBuilder &builder, mlir::Location loc, tile::MemoryScope scope);
+
+} // namespace tegula

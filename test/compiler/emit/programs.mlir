@@ -1,0 +1,17 @@
+// A kernel whose programs share blocks: one more parameter, which is not the source's.
+// RUN: tegula-opt %s --print-ptx --split-input-file -o /dev/null | FileCheck %s
+
+// CHECK: // param p *i32 at 0
+// CHECK-NEXT: // launch 4 warps, 0 bytes shared
+// CHECK-NEXT: // 4 programs in a block
+// CHECK: .entry shared(
+// CHECK-NEXT: .param .u64 .ptr .global .align 16 shared_param_0,
+// CHECK-NEXT: .param .u32 shared_param_1
+// CHECK-NEXT: )
+// CHECK-NEXT: .reqntid 128, 1, 1
+module attributes {tile.target = "sm_90a"} {
+  llvm.func @shared(%p: !llvm.ptr<1> {llvm.align = 16 : i64, tile.param = #tile.param<"p", "*i32", 16>}, %count: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>, tile.kernel = #tile.kernel<warps = 1, stages = 1, programs = 4>} {
+    llvm.store %count, %p : i32, !llvm.ptr<1>
+    llvm.return
+  }
+}
