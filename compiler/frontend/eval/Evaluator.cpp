@@ -87,7 +87,9 @@ Value Evaluator::decay(const Value &value, SourceRange range) {
 
 void Evaluator::assignName(std::string_view name, SourceRange range, const Value &value, bool isConstexpr) {
   const Binding *known = frame->mode == Mode::Kernel ? frame->scope->findHere(name) : nullptr;
-  if (known && (isConstexpr || known->isConstexpr)) {
+  // An unrolled loop declares its constants again each time.
+  bool isSame = known && isConstexpr && known->isConstexpr && known->range.begin == range.begin;
+  if (known && (isConstexpr || known->isConstexpr) && !isSame) {
     Diagnostic &diagnostic =
         reporter.error(range, "`" + std::string(name) + "` is declared `constexpr` and already has a value");
     reporter.addNote(diagnostic, *frame->unit, known->range, "it got its value here");

@@ -45,7 +45,8 @@ struct Evaluator::Side {
   mlir::Region region;
   Scope::Bindings bindings;
   Flow flow = Flow::Next;
-  Value value; ///< what the function returns, or the value of the expression
+  Value value;            ///< what the function returns, or the value of the expression
+  SourceRange valueRange; ///< of the `return`, if any
 };
 
 void Evaluator::runSide(Side &side, llvm::function_ref<void(Side &)> body) {
@@ -99,9 +100,15 @@ Value Evaluator::mergeValues(mlir::Value condition, SourceRange range, Side &fir
                              std::string_view what) {
   Value a = first.value, b = second.value;
   std::optional<Value> known = mergeSides(a, b, first, second);
-  if (known && known->isPoison() && !a.isPoison() && !b.isPoison())
-    reporter.error(range, std::string(what) + ": expected one type on both sides of the branch, found " +
-                              describe(a) + " and " + describe(b));
+  if (known && known->isPoison() && !a.isPoison() && !b.isPoison()) {
+    Diagnostic &diagnostic =
+        reporter.error(range, std::string(what) + ": expected one type on both sides of the branch, found " +
+                                  describeType(a) + " and " + describeType(b));
+    for (auto [side, value] : {std::pair(&first, a), std::pair(&second, b)})
+      if (side->valueRange.end)
+        reporter.addNote(diagnostic, *frame->unit, side->valueRange,
+                         describeType(value) + " is returned here");
+  }
   llvm::SmallVector<mlir::Value> yieldsA, yieldsB;
   if (!known) {
     flatten(a, yieldsA);
@@ -144,10 +151,12 @@ Flow Evaluator::branch(const ast::IfStmt &stmt, size_t index, mlir::Value condit
   const Continuation *after = frame->continuation;
   auto run = [&](Side &side, bool isThen) {
     frame->returned = None();
+    frame->returnRange = {};
     side.flow = isThen ? execBlock(stmt.branches[index].body) : execIf(stmt, index + 1);
     if (returns && side.flow != Flow::Return)
       side.flow = runContinuation(after);
     side.value = frame->returned;
+    side.valueRange = frame->returnRange;
     frame->continuation = after;
   };
   Side first, second;
@@ -192,11 +201,13 @@ void Evaluator::mergeBindings(mlir::Value condition, SourceRange range, Side &fi
     if (known->isPoison() && !a.value.isPoison() && !b.value.isPoison()) {
       Diagnostic &diagnostic = reporter.error(
           range, "expected `" + name.str() + "` to have one type on both sides of the branch, found " +
-                     describe(a.value) + " and " + describe(b.value));
+                     describeType(a.value) + " and " + describeType(b.value));
       reporter.addNote(diagnostic, *frame->unit, a.range,
-                       "the first side leaves it with " + describe(a.value));
+                       "the first side leaves it with " + describeType(a.value));
       reporter.addNote(diagnostic, *frame->unit, b.range,
-                       "the other side leaves it with " + describe(b.value));
+                       "the other side leaves it with " + describeType(b.value));
+      if (!isRuntime(a.value) && a.value.payload.index() == b.value.payload.index())
+        diagnostic.help = "what is known at compile time must be the same on both sides";
     }
     latest.value = *known;
     bindings[name] = latest;

@@ -9,10 +9,16 @@
 using namespace tegula;
 using namespace tegula::eval;
 
-/// Whether two run-time values differ at most in the type of their elements.
-static bool sameShape(const Value &a, const Value &b) {
-  const Tensor *x = a.as<Tensor>(), *y = b.as<Tensor>();
-  return !x || !y || x->shape() == y->shape();
+/// What to do about a variable that is `before` ahead of a loop and `after` behind its body; empty where that
+/// is not known.
+static std::string_view helpFor(const Value &before, const Value &after) {
+  const Tensor *x = before.as<Tensor>(), *y = after.as<Tensor>();
+  if (x && y)
+    return x->shape() == y->shape() ? "convert it with `.to(...)`"
+                                    : "make it before the loop with the shape it gets, as `tl.full` does";
+  if (before.isNone())
+    return "give it a value of that type before the loop";
+  return "";
 }
 
 /// What goes round a loop.
@@ -81,13 +87,12 @@ llvm::SmallVector<mlir::Value> Evaluator::yieldedValues(const Loop &loop, mlir::
     if (!now.value.isPoison()) {
       Diagnostic &diagnostic = reporter.error(
           now.range, "expected `" + variable.name.str() + "` to keep its type around the loop, found " +
-                         describe(variable.before.value) + " before and " + describe(now.value) +
+                         describeType(variable.before.value) + " before and " + describeType(now.value) +
                          " after its body");
       reporter.addNote(diagnostic, *frame->unit, variable.before.range,
                        "its value before the loop is set here");
-      diagnostic.help = sameShape(variable.before.value, now.value)
-                            ? "convert it with `.to(...)`"
-                            : "make it before the loop with the shape it gets, as `tl.full` does";
+      if (std::string_view help = helpFor(variable.before.value, now.value); !help.empty())
+        diagnostic.help = std::string(help);
     }
     // Whatever is yielded now, there is an error: the types fit.
     llvm::append_range(yields, incoming.slice(first, parts.size()));

@@ -60,7 +60,8 @@ Flow Evaluator::exec(const ast::Stmt *stmt) {
   switch (stmt->kind) {
   case ast::StmtKind::Expr:
     // A docstring costs nothing.
-    if (const ast::Expr *value = ast::as<ast::ExprStmt>(stmt)->value; value->kind != ast::ExprKind::String)
+    if (const ast::Expr *value = ast::as<ast::ExprStmt>(stmt)->value;
+        value->kind != ast::ExprKind::String && !execMutation(*ast::as<ast::ExprStmt>(stmt)))
       eval(value);
     return Flow::Next;
   case ast::StmtKind::Assign:
@@ -140,6 +141,7 @@ Flow Evaluator::execReturn(const ast::ReturnStmt &stmt) {
   if (isKernel && !value.isNone() && !value.isPoison())
     reporter.error(stmt.value->range, "expected a kernel to return nothing, found " + describe(value));
   frame->returned = value;
+  frame->returnRange = stmt.range;
   return Flow::Return;
 }
 

@@ -135,7 +135,7 @@ std::string eval::describe(const Value &value) {
                                : "type `" + typeName(type.dtype, type.shape) + "`";
           },
           [](const Tuple &tuple) -> std::string { return tuple.isList ? "list" : "tuple"; },
-          [](Dict) -> std::string { return "dict"; },
+          [](const Dict &dict) -> std::string { return dict.isRecord ? "object" : "dict"; },
           [](const Function &function) {
             return "function `" + std::string(function.definition->name) + "`";
           },
@@ -148,6 +148,10 @@ std::string eval::describe(const Value &value) {
           [](EllipsisValue) -> std::string { return "`...`"; },
       },
       value.payload);
+}
+
+std::string eval::describeType(const Value &value) {
+  return value.is<Tuple>() ? toText(value, true) : describe(value);
 }
 
 std::string eval::toText(double value) {

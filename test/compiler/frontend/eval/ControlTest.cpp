@@ -117,6 +117,134 @@ TEST(EvalControl, NumbersOfTheLaunchMayBeReassigned) {
                     {"scf.for", "iter_args(", "= %c1_i32"}));
 }
 
+TEST(EvalControl, EarlyReturnsOfEveryShape) {
+  auto helper = [](const std::string &body, const std::string &use = "tl.store(p, f(x, n))") {
+    Evaluated result =
+        evaluate("@triton.jit\ndef f(x, n):\n" + body + "@triton.jit\ndef k(p, x, n):\n    " + use + "\n",
+                 {{"p", "*fp32"}, {"x", "fp32"}, {"n", "i32"}}, false, "k");
+    EXPECT_EQ(result.errors, "");
+    return result.ir;
+  };
+  EXPECT_TRUE(holds(
+      helper("    if n > 0:\n        return x\n    elif n < -5:\n        return x * 2.0\n    else:\n        "
+             "return 0.0\n"),
+      {"scf.if", "-> (f32)", "scf.if", "-> (f32)", "scf.yield"}));
+  EXPECT_TRUE(holds(
+      helper("    if n > 0:\n        for i in range(n):\n            x += 1.0\n        return x\n    x = x * "
+             "2.0\n    return x\n"),
+      {"scf.if", "-> (f32)", "scf.for", "else", "arith.mulf"}));
+  EXPECT_TRUE(holds(helper("    if n > 0:\n        return x, n\n    return x * 2.0, 1\n",
+                           "a, b = f(x, n)\n    tl.store(p + b, a)"),
+                    {"scf.if", "-> (f32, i32)"}));
+  // The caller goes on, even within a loop.
+  EXPECT_TRUE(holds(helper("    if n > 0:\n        return x\n    return -x\n",
+                           "for i in range(n):\n        tl.store(p + i, f(x, i))\n    tl.store(p, 1.0)"),
+                    {"scf.for", "scf.if", "-> (f32)", "tile.store", "tile.store"}));
+  EXPECT_TRUE(holds(
+      helper("    if n > 0:\n        return\n    tl.device_print('x', x)\n", "f(x, n)\n    tl.store(p, x)"),
+      {"scf.if", "else", "tile.print", "tile.store"}));
+  // A `return` on a side that is not taken does not count.
+  EXPECT_EQ(helper("    if n is None:\n        return 1\n    return x\n").find("scf"), std::string::npos);
+  EXPECT_TRUE(holds(
+      bodyIr(
+          "pid = tl.program_id(0)\nif pid >= n:\n    return\nacc = 0.0\nfor i in range(pid, n):\n    acc += "
+          "tl.load(p + i)\ntl.store(p, acc)",
+          arguments),
+      {"scf.if", "} else {", "scf.for", "tile.store", "return"}));
+}
+
+TEST(EvalControl, WhatBranchesMayChange) {
+  // Pointers, tuples and tensors.
+  EXPECT_TRUE(holds(bodyIr("t = (p, 1.0)\nif n > 0:\n    t = (p + n, x)\ntl.store(t[0], t[1])", arguments),
+                    {"scf.if", "-> (!tile.ptr<f32>, f32)"}));
+  EXPECT_TRUE(
+      holds(bodyIr("y = tl.arange(0, 8) * x\nif n > 0:\n    y += 1.0\nelse:\n    if n < -8:\n        y *= "
+                   "2.0\ntl.store(p + tl.arange(0, 8), y)",
+                   arguments),
+            {"scf.if", "-> (tensor<8xf32>)", "scf.if", "-> (tensor<8xf32>)"}));
+  EXPECT_TRUE(holds(bodyIr("a, b = (x, n) if n > 0 else (0.0, 1)\ntl.store(p + b, a)", arguments),
+                    {"scf.if", "-> (f32, i32)"}));
+  EXPECT_TRUE(holds(bodyIr("q = p + 4 if n > 0 else p\ntl.store(q, x)", arguments),
+                    {"scf.if", "-> (!tile.ptr<f32>)"}));
+  EXPECT_TRUE(holds(bodyIr("y = tl.arange(0, 8)\nz = y + 1 if n > 0 else y\ntl.store(p + z, x)", arguments),
+                    {"scf.if", "-> (tensor<8xi32>)"}));
+}
+
+TEST(EvalControl, TruthsOfEveryKind) {
+  EXPECT_TRUE(holds(bodyIr("if n > 0 and x > 0.0 and not (n > 8 or x > 2.0):\n    tl.store(p, x)", arguments),
+                    {"arith.andi", "arith.ori", "arith.xori", "arith.andi", "scf.if"}));
+  // What is known is decided; the rest is run.
+  EXPECT_EQ(bodyIr("if w is not None and tl.load(w) > 0:\n    tl.store(p, x)",
+                   {{"w", "#none"}, {"p", "*fp32"}, {"x", "fp32"}})
+                .find("scf"),
+            std::string::npos);
+  EXPECT_TRUE(holds(bodyIr("if w is not None and tl.load(w) > 0:\n    tl.store(p, x)",
+                           {{"w", "*fp32"}, {"p", "*fp32"}, {"x", "fp32"}}),
+                    {"tile.load", "scf.if"}));
+  EXPECT_TRUE(holds(bodyIr("y = x if w is None else x + tl.load(w)\nif not w:\n    y = 1.0\ntl.store(p, y)",
+                           {{"w", "#none"}, {"p", "*fp32"}, {"x", "fp32"}}),
+                    {"tile.store %arg0, %cst"}));
+  EXPECT_TRUE(holds(bodyIr("if A == 'leaky_relu':\n    x = tl.where(x >= 0, x, 0.01 * x)\nelif A in ('relu', "
+                           "'relu6'):\n    x = "
+                           "undefined\ntl.store(p, x)",
+                           {{"A", "#'leaky_relu'"}, {"p", "*fp32"}, {"x", "fp32"}}),
+                    {"arith.select"}));
+  // A flag of a loop is carried.
+  EXPECT_TRUE(holds(
+      bodyIr("first = True\nfor i in range(n):\n    if first:\n        tl.store(p + i, x)\n    first = False",
+             arguments),
+      {"scf.for", "%true", "-> (i1)", "scf.if"}));
+}
+
+TEST(EvalControl, FunctionsAreChosenAtCompileTime) {
+  const std::string functions =
+      "@triton.jit\ndef a(x):\n    return x + 1.0\n@triton.jit\ndef b(x):\n    return x * 2.0\n"
+      "@triton.jit\ndef apply(f: tl.constexpr, x):\n    return f(x)\n@triton.jit\ndef k(p, x, n, M: "
+      "tl.constexpr):\n    ";
+  const NamedArguments given = {{"p", "*fp32"}, {"x", "fp32"}, {"n", "i32"}, {"M", "#'b'"}};
+  for (const char *body :
+       {"f = a if M == 'a' else b\n    tl.store(p, f(x))", "tl.store(p, apply(b, x))",
+        "if M == 'a':\n        f = a\n    else:\n        f = b\n    for i in range(n):\n        x = "
+        "apply(f, x)\n    tl.store(p, x)",
+        "for f in (b, b):\n        tl.store(p, f(x))"}) {
+    Evaluated result = evaluate(functions + body + "\n", given, false, "k");
+    EXPECT_EQ(result.errors, "") << body;
+    EXPECT_TRUE(holds(result.ir, {"arith.mulf"}));
+    EXPECT_EQ(result.ir.find("arith.addf"), result.ir.npos);
+  }
+  EXPECT_EQ(fileErrors(functions + "f = a if n > 0 else b\n", given, "k"),
+            "12:9-26: the conditional expression: expected one type on both sides of the branch, found "
+            "function `a` and "
+            "function `b`\n");
+}
+
+TEST(EvalControl, ConstantsOfUnrolledLoops) {
+  EXPECT_EQ(
+      bodyMessages("for i in tl.static_range(3):\n    at: tl.constexpr = i * 4\n    tl.static_print(at)"),
+      "0\n4\n8\n");
+  EXPECT_TRUE(
+      holds(bodyIr("for i in range(n):\n    at: tl.constexpr = 8\n    tl.store(p + tl.arange(0, at), x)",
+                   arguments),
+            {"scf.for", "tile.arange 0 to 8"}));
+}
+
+TEST(EvalControl, ReturnsOfTwoTypes) {
+  const NamedArguments given = {{"x", "fp32"}, {"n", "i32"}};
+  auto errors = [&](const std::string &body) {
+    return fileErrors("@triton.jit\ndef f(x, n):\n" + body + "@triton.jit\ndef k(x, n):\n    y = f(x, n)\n",
+                      given, "k");
+  };
+  EXPECT_EQ(errors("    if n > 0:\n        return x\n    return n\n"),
+            "3:8-13: `return`: expected one type on both sides of the branch, found fp32 and int32\n"
+            "  8:9-16: `f` is called here\n"
+            "  4:9-17: fp32 is returned here\n"
+            "  5:5-13: int32 is returned here\n");
+  EXPECT_EQ(errors("    if n > 0:\n        return x, n\n    x += 1.0\n"),
+            "3:8-13: `return`: expected one type on both sides of the branch, found (fp32, int32) and None\n"
+            "  8:9-16: `f` is called here\n"
+            "  4:9-20: (fp32, int32) is returned here\n");
+}
+
 TEST(EvalControl, Errors) {
   struct Case {
     const char *body, *errors;
@@ -169,6 +297,21 @@ TEST(EvalControl, Errors) {
           Case{
               "for i in tl.static_range(n):\n    pass",
               "1:10-28: `tl.static_range`: expected integers known at compile time as bounds, found int32\n"},
+          Case{"t = (x, n)\nif n > 0:\n    t = (n, x)\n",
+               "2:4-9: expected `t` to have one type on both sides of the branch, found (int32, fp32) and "
+               "(fp32, "
+               "int32)\n"
+               "  3:5-6: the first side leaves it with (int32, fp32)\n"
+               "  1:1-2: the other side leaves it with (fp32, int32)\n"},
+          Case{"s = 'a'\nif n > 0:\n    s = 'b'\n",
+               "2:4-9: expected `s` to have one type on both sides of the branch, found str and str\n"
+               "  3:5-6: the first side leaves it with str\n"
+               "  1:1-2: the other side leaves it with str\n"
+               "  help: what is known at compile time must be the same on both sides\n"},
+          Case{"y = None\nif n > 0:\n    y = x\n",
+               "2:4-9: expected `y` to have one type on both sides of the branch, found fp32 and None\n"
+               "  3:5-6: the first side leaves it with fp32\n"
+               "  1:1-2: the other side leaves it with None\n"},
           Case{"y = [i for i in (1, 2) if n]",
                "1:27-28: expected a value known at compile time as a comprehension's filter, found int32\n"},
           Case{"if n > 0:\n    if x > 0:\n        w = 1\n    v = 1\nelse:\n    w = 2\n    v = 1\nz = w + v",

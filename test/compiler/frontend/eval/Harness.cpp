@@ -1,5 +1,6 @@
 #include "test/compiler/frontend/eval/Harness.h"
 
+#include "compiler/analysis/VerifyStage.h"
 #include "compiler/frontend/syntax/Parser.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -95,6 +96,7 @@ Evaluated evaluate(std::string_view source, const NamedArguments &arguments, boo
   if (!ir)
     return result;
   EXPECT_TRUE(mlir::succeeded(mlir::verify(*ir))) << source;
+  EXPECT_TRUE(mlir::succeeded(verifyStage(*ir, VerifiedStage::Tile))) << source;
   auto function = *ir->getOps<mlir::func::FuncOp>().begin();
   llvm::raw_string_ostream out(result.ir);
   function->print(out, mlir::OpPrintingFlags().useLocalScope());

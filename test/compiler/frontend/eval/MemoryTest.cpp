@@ -78,6 +78,14 @@ TEST(EvalMemory, Hints) {
                     {"tile.hint %arg1 divisibility = [16] : i32"}));
   EXPECT_TRUE(holds(ir("j = tl.max_constancy((i + n)[:, None], [4, 1])\ntl.device_print('j', j)"),
                     {"constancy = [4, 1]"}));
+  // Of pointers, of numbers known at compile time, and what the author knows besides.
+  EXPECT_TRUE(holds(ir("q = tl.multiple_of(p, 16)\ntl.store(q, 0.0)"),
+                    {"tile.hint %arg0 divisibility = [16] : !tile.ptr<f32>"}));
+  EXPECT_TRUE(holds(ir("q = tl.multiple_of(p + i, (16,))\ntl.store(q, 0.0)"),
+                    {"divisibility = [16]", "x!tile.ptr<f32>>"}));
+  EXPECT_TRUE(holds(ir("tl.store(p + tl.max_contiguous(tl.multiple_of(8, 4), 1), 0.0)"), {"%c8_i32"}));
+  EXPECT_TRUE(holds(ir("tl.assume(n > 0)\ntl.assume(True)\ntl.store(p + n, 0.0)"),
+                    {"arith.cmpi sgt", "tile.assume", "tile.addptr"}));
   EXPECT_TRUE(holds(ir("tl.assume(n > 0)"), {"arith.cmpi sgt", "tile.assume"}));
   EXPECT_EQ(ir("tl.assume(True)").find("assume"), std::string::npos);
 }

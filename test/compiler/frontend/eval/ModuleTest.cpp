@@ -138,7 +138,7 @@ TEST(EvalModule, WhatCannotBeEvaluated) {
                 "help: only `triton`, `triton.language` and `math` are known at compile time"},
            Case{"X = tl.constexpr(Y)\nY = X\n", "the value of `X` depends on itself"},
            Case{"X += 1\n", "undefined name `X`"},
-           Case{"for X in range(3):\n    pass\n",
+           Case{"with open('f') as X:\n    pass\n",
                 "expected `X` to be assigned by a plain statement for a kernel to read it"},
            Case{"def X():\n    pass\n",
                 "expected a `@triton.jit` function to call from a kernel, found the plain function `X`"},
@@ -170,4 +170,21 @@ TEST(EvalModule, TypesThatAreNotSupportedCanBeComparedWith) {
   EXPECT_EQ(bodyErrors("if x.dtype == tl.float8e4nv:\n    y = x.to(tl.float8e5)\n", {{"x", "fp32"}}), "");
   EXPECT_EQ(bodyErrors("y = x.to(tl.float8e5)", {{"x", "fp32"}}),
             "1:10-21: `to`: `tl.float8e5` belongs to the language, but this compiler does not support it\n");
+}
+
+TEST(EvalModule, NamesWithinTheLanguagesOwnModules) {
+  Evaluated result = evaluate(R"(
+from triton.language.standard import _log2
+import triton.language.core as core
+@triton.jit
+def k(x):
+    depth: tl.constexpr = _log2(64)
+    tl.static_print(depth, _log2(1), _log2(100), tl.standard._log2(8))
+    tl.static_print(tl.math.max(x, 1.0), tl.math.cdiv(7, 2), core.sum(core.arange(0, 8)), tl.math.where(x > 0, x, 0.0))
+)",
+                              {{"x", "fp32"}}, false, "k");
+  ASSERT_EQ(result.diagnostics.size(), 2u) << result.errors;
+  EXPECT_EQ(result.diagnostics[0].message, "6 0 6 3");
+  EXPECT_EQ(result.diagnostics[1].message, "fp32 4 int32 fp32");
+  EXPECT_EQ(bodyErrors("y = tl._log3(4)"), "1:8-13: module `triton.language` has no attribute `_log3`\n");
 }
