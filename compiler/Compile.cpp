@@ -3,6 +3,7 @@
 #include "compiler/Compile/MlirMessages.h"
 #include "compiler/Compile/ParsedSource.h"
 #include "compiler/Pipeline.h"
+#include "compiler/analysis/CodeSize.h"
 #include "compiler/analysis/VerifyStage.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/frontend/syntax/AstPrinter.h"
@@ -189,8 +190,22 @@ private:
       if (options.emit == stage.stage || !options.dumpDir.empty())
         if (finish(stage.stage, textOf(module)))
           return false;
+      if (stage.stage == Stage::Distributed && !checkCodeSize(module))
+        return false;
     }
     return true;
+  }
+
+  /// Before the stages whose time depends on it.
+  bool checkCodeSize(mlir::ModuleOp module) {
+    uint64_t values = valuesPerThread(module);
+    if (values <= MaxValuesPerThread)
+      return true;
+    Diagnostic &tooMuch = error(llvm::formatv("the kernel computes {0} values a thread with {1} warps, the limit is {2}",
+                                              values, spec.numWarps, MaxValuesPerThread));
+    tooMuch.help = "use more warps, smaller blocks or shorter unrolled loops";
+    module.walk([&](mlir::FunctionOpInterface function) { setPlace(tooMuch, function.getLoc(), *source.file); });
+    return false;
   }
 
   void emit(mlir::ModuleOp module) {
@@ -349,6 +364,47 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   std::unique_ptr<Worker> worker = impl->take();
   CompileResult result = Compilation(*worker, source, spec, options).run();
   impl->giveBack(std::move(worker));
+  return result;
+}
+
+/// The kernel that a question is about, in a file without errors; null after a report.
+static const ast::FunctionStmt *kernelOf(const ParsedSource &source, const std::string &name,
+                                         std::vector<Diagnostic> &diagnostics) {
+  diagnostics = source.diagnostics;
+  if (source.hasErrors)
+    return nullptr;
+  const ast::FunctionStmt *kernel = findFunction(*source.module, name);
+  if (kernel && kernel->jitDecorator)
+    return kernel;
+  diagnostics.push_back(Diagnostic{.message = "there is no kernel `" + name + "` in the file"});
+  return nullptr;
+}
+
+ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &name,
+                                const std::string &target) {
+  ConfigsResult result;
+  const ast::FunctionStmt *kernel = kernelOf(source, name, result.diagnostics);
+  if (!kernel)
+    return result;
+  std::unique_ptr<Worker> worker = impl->take();
+  DiagnosticEngine engine;
+  result.configs = readConfigs(*source.module, *kernel, target, worker->context, engine);
+  impl->giveBack(std::move(worker));
+  llvm::append_range(result.diagnostics, engine.take());
+  return result;
+}
+
+HeuristicsResult Compiler::heuristics(const ParsedSource &source, const KernelSpec &known,
+                                      const std::set<std::string> &wanted) {
+  HeuristicsResult result;
+  const ast::FunctionStmt *kernel = kernelOf(source, known.kernel, result.diagnostics);
+  if (!kernel)
+    return result;
+  std::unique_ptr<Worker> worker = impl->take();
+  DiagnosticEngine engine;
+  result.values = computeHeuristics(*source.module, *kernel, known, wanted, worker->context, engine);
+  impl->giveBack(std::move(worker));
+  llvm::append_range(result.diagnostics, engine.take());
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/syntax/Diagnostic.h"
 #include "compiler/frontend/KernelSpec.h"
+#include "compiler/frontend/Tuning.h"
 #include "runtime/device/KernelImage.h"
 
 #include <memory>
@@ -59,9 +60,23 @@ struct KernelInfo {
   uint32_t line = 0;
   bool calledInFile = false; ///< another jit function of the file calls it: a helper, hardly an entry
   std::vector<ParameterInfo> parameters;
+  TuningInfo tuning; ///< what `triton.autotune` and `triton.heuristics` above it say
 };
 
-/// The jit functions of `source` in the order of the text; those that did not parse are left out.
+/// The configs of a kernel, or what is wrong with them.
+struct ConfigsResult {
+  std::optional<std::vector<KernelConfig>> configs; ///< absent exactly when a diagnostic is an error
+  std::vector<Diagnostic> diagnostics;
+};
+/// Values computed by `triton.heuristics`, by parameter ("num_warps" and "num_stages" among them), or what
+/// is wrong.
+struct HeuristicsResult {
+  std::optional<std::map<std::string, ConstexprValue>> values; ///< absent exactly when a diagnostic is an error
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// The jit functions of `source` in the order of the text; those that did not parse are left out, and those
+/// whose name a later function takes.
 std::vector<KernelInfo> listKernels(const ParsedSource &source);
 
 /// Owns what compilations share (MLIR context, target machines). Thread safe.
@@ -75,6 +90,13 @@ public:
 
   CompileResult compile(const ParsedSource &source, const KernelSpec &spec,
                         const CompileOptions &options = {});
+
+  /// Evaluates the configs of the kernel `name`. `target` is the architecture that the file's code may ask
+  /// for.
+  ConfigsResult configs(const ParsedSource &source, const std::string &name, const std::string &target);
+  /// Computes the heuristics in `wanted` of the kernel that `known` names, from the values that it binds.
+  HeuristicsResult heuristics(const ParsedSource &source, const KernelSpec &known,
+                              const std::set<std::string> &wanted);
 
 private:
   struct Impl;

@@ -72,7 +72,10 @@ KernelInfo describe(const ast::FunctionStmt &function, const SourceFile &source)
   for (const ast::Parameter &parameter : function.parameters) {
     ParameterInfo info{.name = std::string(parameter.name)};
     info.isConstexpr = lastName(parameter.annotation) == "constexpr";
-    info.hasDefault = parameter.defaultValue != nullptr;
+    // What gathers arguments may get none; that a kernel cannot have one, the compilation says.
+    bool gathers = parameter.kind == ast::ParameterKind::VarArgs ||
+                   parameter.kind == ast::ParameterKind::VarKeywords;
+    info.hasDefault = gathers || parameter.defaultValue != nullptr;
     info.type = annotatedType(parameter.annotation);
     kernel.parameters.push_back(std::move(info));
   }
@@ -107,16 +110,21 @@ std::set<std::string_view> calledNames(const std::vector<const ast::FunctionStmt
 } // namespace
 
 std::vector<KernelInfo> listKernels(const ParsedSource &source) {
+  std::map<std::string_view, const ast::FunctionStmt *> last;
+  for (const ast::Stmt *stmt : source.module->body)
+    if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
+      last[function->name] = function;
   std::vector<const ast::FunctionStmt *> functions;
   for (const ast::Stmt *stmt : source.module->body)
     if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
-      if (function->jitDecorator)
+      if (function->jitDecorator && last[function->name] == function)
         functions.push_back(function);
   std::set<std::string_view> called = calledNames(functions, *source.file);
   std::vector<KernelInfo> kernels;
   for (const ast::FunctionStmt *function : functions) {
     kernels.push_back(describe(*function, *source.file));
     kernels.back().calledInFile = called.contains(function->name);
+    kernels.back().tuning = describeTuning(*source.module, *function);
   }
   return kernels;
 }

@@ -1,5 +1,7 @@
 // Finds the kernel, binds its parameters, and lets the evaluator walk its body.
 #include "compiler/frontend/Frontend.h"
+#include "compiler/frontend/Tuning.h"
+#include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -50,21 +52,26 @@ private:
 const ast::FunctionStmt *Lowering::findKernel() {
   llvm::SmallVector<const ast::FunctionStmt *> kernels;
   const ast::FunctionStmt *plain = nullptr;
+  llvm::StringMap<const ast::FunctionStmt *> last;
+  for (const ast::Stmt *stmt : module.body)
+    if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
+      last[ref(function->name)] = function;
   NearestName nearest(spec.kernel);
   for (const ast::Stmt *stmt : module.body) {
     const auto *function = ast::as<ast::FunctionStmt>(stmt);
-    if (!function || (function->name != spec.kernel && !spec.kernel.empty())) {
-      if (function && function->jitDecorator)
-        nearest.offer(function->name);
+    // Of several definitions of one name the last holds, as in Python.
+    if (!function || last.lookup(ref(function->name)) != function)
       continue;
-    }
-    if (function->jitDecorator)
+    if (function->name != spec.kernel && !spec.kernel.empty()) {
+      if (function->jitDecorator)
+        nearest.offer(function->name);
+    } else if (function->jitDecorator) {
       kernels.push_back(function);
-    else
+    } else {
       plain = function;
+    }
   }
-  // Of several definitions of one name the last holds, as in Python.
-  if (kernels.size() == 1 || (!kernels.empty() && !spec.kernel.empty()))
+  if (kernels.size() == 1)
     return kernels.back();
   Diagnostic diagnostic;
   diagnostic.file = module.source->path();
@@ -105,7 +112,11 @@ bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
   }
   for (const ast::Parameter &parameter : kernel.parameters)
     if (parameter.kind == ast::ParameterKind::VarArgs || parameter.kind == ast::ParameterKind::VarKeywords) {
-      evaluator.reporter.error(parameter.nameRange, "expected a kernel with a fixed number of parameters");
+      bool byName = parameter.kind == ast::ParameterKind::VarKeywords;
+      evaluator.reporter
+          .error(parameter.nameRange, "expected a kernel with a fixed number of parameters, found `" +
+                                          std::string(byName ? "**" : "*") + std::string(parameter.name) + "`")
+          .help = "helpers that a kernel calls may take `*args`; a kernel names each parameter";
       fine = false;
     }
   return fine;
@@ -203,7 +214,8 @@ void Lowering::bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function
 
 mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   const ast::FunctionStmt *kernel = findKernel();
-  if (!kernel || !checkNames(*kernel) || !checkSpec(*kernel))
+  if (!kernel || !checkKernelDecorators(evaluator.reporter, *kernel) || !checkNames(*kernel) ||
+      !checkSpec(*kernel))
     return {};
   mlir::OpBuilder &builder = evaluator.emit.builder;
   mlir::Location loc = evaluator.reporter.locate(kernel->nameRange);
@@ -242,5 +254,8 @@ mlir::OwningOpRef<mlir::ModuleOp> tegula::lowerToTile(const ast::Module &module,
                                                       DiagnosticEngine &diagnostics) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
                       mlir::scf::SCFDialect, tile::TileDialect>();
-  return Lowering(module, spec, context, diagnostics).run();
+  KernelSpec adjusted = spec;
+  if (const ast::FunctionStmt *kernel = findFunction(module, spec.kernel))
+    adjusted.debug = spec.debug || wantsDebug(*kernel);
+  return Lowering(module, adjusted, context, diagnostics).run();
 }

@@ -139,12 +139,24 @@ Kernel Kernel::constexpr_(std::string_view name, Constexpr value) const {
 Kernel Kernel::numWarps(int count) const {
   jit::JitKernel::Options options = impl->kernel->options();
   options.numWarps = uint32_t(count < 0 ? 0 : count);
+  options.warpsGiven = true;
   return Kernel(impl->with(std::move(options)));
 }
 Kernel Kernel::numStages(int count) const {
   jit::JitKernel::Options options = impl->kernel->options();
   options.numStages = uint32_t(count < 0 ? 0 : count);
+  options.stagesGiven = true;
   return Kernel(impl->with(std::move(options)));
+}
+int Kernel::configCount() const {
+  jit::JitKernel &kernel = *impl->kernel;
+  return int(take(kernel.program()->source().configs(kernel.info().name, KernelSpec().target)).size());
+}
+Kernel Kernel::config(int index) const {
+  jit::JitKernel::Options options = impl->kernel->options();
+  options.warpsGiven = options.stagesGiven = false; // the later word counts
+  return Kernel(impl->with(take(jit::JitKernel::withConfig(*impl->kernel->program(), impl->kernel->info(),
+                                                           std::move(options), index))));
 }
 const std::string &Kernel::name() const { return impl->kernel->info().name; }
 

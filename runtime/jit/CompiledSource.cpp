@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <utility>
 
 namespace tegula::jit {
 
@@ -23,6 +24,7 @@ Compiler &sharedCompiler() {
 /// So many sources are kept whether or not anything uses them: a program that makes up its kernels
 /// as it goes must not fill the memory.
 static constexpr size_t keptSources = 256;
+static constexpr size_t keptMessages = 1000;
 
 CompiledSource::CompiledSource(const std::string &path, const std::string &text)
     : path(path), sourceText(text), parsed(sharedCompiler().parse(path, text)),
@@ -110,6 +112,12 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const Kern
   // Warnings and static prints are not stored, so a compilation that has any is made each time.
   if (result.diagnostics.empty())
     cache.store(cacheKey, *result.image);
+  {
+    std::lock_guard lock(mutex);
+    for (Diagnostic &message : result.diagnostics)
+      if (messages.size() < keptMessages)
+        messages.push_back(std::move(message));
+  }
   return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*result.image)));
 }
 
@@ -127,6 +135,32 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compile(const KernelS
   if (!entry->outcome)
     entry->outcome = compileNow(spec, key);
   return *entry->outcome;
+}
+
+std::vector<Diagnostic> CompiledSource::takeMessages() {
+  std::lock_guard lock(mutex);
+  return std::exchange(messages, {});
+}
+
+Result<std::vector<KernelConfig>> CompiledSource::configs(const std::string &name, const std::string &target) {
+  {
+    std::lock_guard lock(mutex);
+    if (auto found = configLists.find({name, target}); found != configLists.end())
+      return found->second;
+  }
+  ConfigsResult result = sharedCompiler().configs(*parsed, name, target);
+  if (!result.configs)
+    return Error{ErrorKind::Compile, render(result.diagnostics)};
+  std::lock_guard lock(mutex);
+  return configLists.insert_or_assign({name, target}, std::move(*result.configs)).first->second;
+}
+
+Result<std::map<std::string, ConstexprValue>>
+CompiledSource::heuristics(const KernelSpec &known, const std::set<std::string> &wanted) {
+  HeuristicsResult result = sharedCompiler().heuristics(*parsed, known, wanted);
+  if (!result.values)
+    return Error{ErrorKind::Compile, render(result.diagnostics)};
+  return std::move(*result.values);
 }
 
 } // namespace tegula::jit

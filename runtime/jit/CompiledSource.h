@@ -38,6 +38,17 @@ public:
   /// first of several threads compiles, the others wait for it. Errors: Compile.
   runtime::Result<std::shared_ptr<const KernelImage>> compile(const KernelSpec &spec);
 
+  /// The warnings and static prints of compilations that succeeded since the last call. Kept are the first
+  /// thousand: nobody has to ask.
+  std::vector<Diagnostic> takeMessages();
+
+  /// The configs of the kernel `name`, evaluated at the first call for `target`. Errors: Compile.
+  runtime::Result<std::vector<KernelConfig>> configs(const std::string &name, const std::string &target);
+
+  /// The values of the heuristics in `wanted`, computed from what `known` binds. Errors: Compile.
+  runtime::Result<std::map<std::string, ConstexprValue>> heuristics(const KernelSpec &known,
+                                                                    const std::set<std::string> &wanted);
+
 private:
   struct Entry {
     std::mutex mutex;
@@ -50,7 +61,9 @@ private:
   std::string path, sourceText;
   std::shared_ptr<const ParsedSource> parsed;
   std::vector<KernelInfo> kernelInfos;
-  std::mutex mutex; ///< guards `entries`, never held while compiling
+  std::mutex mutex; ///< guards what follows, never held while compiling
+  std::map<std::pair<std::string, std::string>, std::vector<KernelConfig>> configLists;
+  std::vector<Diagnostic> messages;
   std::map<std::string, std::shared_ptr<Entry>> entries;
 };
 

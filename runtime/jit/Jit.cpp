@@ -69,8 +69,15 @@ JitProgram::load(const std::shared_ptr<runtime::Device> &device,
 
 JitKernel::JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info, Options options)
     : owner(std::move(program)), kernelInfo(info), fixed(std::move(options)) {
+  for (const std::string &name : kernelInfo.tuning.heuristics) {
+    const bool given = name == "num_warps"    ? fixed.warpsGiven
+                       : name == "num_stages" ? fixed.stagesGiven
+                                              : fixed.constexprs.contains(name);
+    if (!given)
+      computed.insert(name);
+  }
   for (const ParameterInfo &parameter : kernelInfo.parameters)
-    if (!fixed.constexprs.contains(parameter.name))
+    if (!fixed.constexprs.contains(parameter.name) && !computed.contains(parameter.name))
       open.push_back(parameter);
 }
 
@@ -197,6 +204,10 @@ Result<JitKernel::Variant *> JitKernel::variant(const std::shared_ptr<runtime::D
 
 Result<const runtime::LoadedKernel *> JitKernel::prepare(const std::shared_ptr<runtime::Device> &device,
                                                          std::span<const HostValue> args) {
+  if (!computed.empty()) {
+    Result<JitKernel *> kernel = withHeuristics(device, args);
+    return kernel ? (*kernel)->prepare(device, args) : Result<const runtime::LoadedKernel *>(kernel.error());
+  }
   Result<Variant *> found = variant(device, args);
   if (!found)
     return found.error();
@@ -205,6 +216,10 @@ Result<const runtime::LoadedKernel *> JitKernel::prepare(const std::shared_ptr<r
 
 Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
                                std::span<const HostValue> args, runtime::Stream *stream) {
+  if (!computed.empty()) {
+    Result<JitKernel *> kernel = withHeuristics(device, args);
+    return kernel ? (*kernel)->launch(device, grid, args, stream) : Result<void>(kernel.error());
+  }
   Result<Variant *> found = variant(device, args);
   if (!found)
     return found.error();

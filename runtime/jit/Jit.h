@@ -56,7 +56,14 @@ public:
     std::map<std::string, ConstexprValue> constexprs;
     uint32_t numWarps = 4;
     uint32_t numStages = 3;
+    /// Set by the caller, so that no heuristic changes them.
+    bool warpsGiven = false, stagesGiven = false;
   };
+  /// These options with the values of the `index`-th config of `info`; those that `options` has stay.
+  /// Errors: Compile where the configs cannot be read; InvalidArgument where there are not so many.
+  static runtime::Result<Options> withConfig(JitProgram &program, const KernelInfo &info, Options options,
+                                             int64_t index);
+
   /// Errors: InvalidArgument for a constexpr that is no parameter, warps that are no power of two from
   /// 1 to 32, or stages outside 1 to 16.
   static runtime::Result<std::shared_ptr<JitKernel>> create(std::shared_ptr<JitProgram> program,
@@ -75,6 +82,8 @@ public:
   const std::shared_ptr<JitProgram> &program() const { return owner; }
   const KernelInfo &info() const { return kernelInfo; }
   const Options &options() const { return fixed; }
+  /// The parameters that a launch gives, in order: those without a compile-time value, set or computed.
+  const std::vector<ParameterInfo> &parameters() const { return open; }
 
 private:
   struct Variant {
@@ -94,13 +103,21 @@ private:
   runtime::Result<Variant *> makeVariant(const std::shared_ptr<runtime::Device> &device,
                                          std::span<const HostValue> args, const Key &key);
   runtime::Result<KernelSpec> spec(const runtime::Device &device, std::span<const HostValue> args) const;
+  runtime::Result<JitKernel *> withHeuristics(const std::shared_ptr<runtime::Device> &device,
+                                              std::span<const HostValue> args);
 
   std::shared_ptr<JitProgram> owner;
   KernelInfo kernelInfo;
   Options fixed;
   std::vector<ParameterInfo> open; ///< parameters without compile-time value, in order
+  std::set<std::string> computed;  ///< heuristics whose value nobody has given
   mutable std::shared_mutex mutex; ///< guards `variants`; a variant, once in it, stays
   std::unordered_multimap<uint64_t, std::unique_ptr<Variant>> variants; ///< by hash of the key
+  std::mutex heuristicsMutex; ///< guards the two tables below
+  /// This kernel with the values that its heuristics had, by these values.
+  std::map<std::string, std::shared_ptr<JitKernel>> derived;
+  /// The same by the numbers from which they were computed.
+  std::map<std::vector<uint64_t>, std::shared_ptr<JitKernel>> derivedByArguments;
 };
 
 } // namespace tegula::jit

@@ -292,6 +292,11 @@ public:
   Kernel numWarps(int count) const;
   /// This kernel with loops pipelined in up to `count` stages. The default is 3.
   Kernel numStages(int count) const;
+  /// The number of `triton.Config`s that `triton.autotune` gives the kernel; 0 without one.
+  int configCount() const;
+  /// This kernel with the compile-time values, warps and stages of its `index`-th config, from 0; compile-time
+  /// values that were set before stay. Throws InvalidArgument when there are not so many.
+  Kernel config(int index) const;
 
   const std::string &name() const;
 

@@ -255,3 +255,94 @@ def host():
   EXPECT_TRUE(parameters[4].isConstexpr && parameters[4].hasDefault);
   EXPECT_TRUE(parameters[5].isConstexpr && parameters[5].hasDefault);
 }
+
+TEST(ListKernels, TheLastOfOneNameAndWhatTunesIt) {
+  Compiler compiler;
+  auto source = compiler.parse("kernel.py", R"(import triton
+import triton.language as tl
+
+@triton.jit
+def twice(a):
+    pass
+
+@triton.jit
+def gone(a):
+    pass
+
+@triton.autotune(configs=[triton.Config({"B": 1}), triton.Config({"B": 2}, num_warps=8)], key=["n"])
+@triton.heuristics({"E": lambda args: args["n"] % args["B"]})
+@triton.jit
+def twice(n, B: tl.constexpr, E: tl.constexpr, *rest):
+    pass
+
+def gone():
+    pass
+)");
+  std::vector<KernelInfo> kernels = listKernels(*source);
+  ASSERT_EQ(kernels.size(), 1u);
+  EXPECT_EQ(kernels[0].line, 15u);
+  EXPECT_TRUE(kernels[0].parameters[3].hasDefault);
+  EXPECT_TRUE(kernels[0].tuning.hasConfigs);
+  EXPECT_EQ(kernels[0].tuning.key, std::vector<std::string>{"n"});
+  EXPECT_EQ(kernels[0].tuning.heuristics, std::vector<std::string>{"E"});
+
+  ConfigsResult configs = compiler.configs(*source, "twice", "sm_90a");
+  ASSERT_TRUE(configs.configs) << render(configs.diagnostics);
+  ASSERT_EQ(configs.configs->size(), 2u);
+  EXPECT_EQ((*configs.configs)[1].values.at("B"), ConstexprValue{int64_t(2)});
+  EXPECT_EQ((*configs.configs)[1].numWarps, 8u);
+  KernelSpec known;
+  known.kernel = "twice";
+  known.args = {{"n", ConstexprValue{int64_t(7)}}, {"B", ConstexprValue{int64_t(4)}}};
+  HeuristicsResult heuristics = compiler.heuristics(*source, known, {"E"});
+  ASSERT_TRUE(heuristics.values) << render(heuristics.diagnostics);
+  EXPECT_EQ(heuristics.values->at("E"), ConstexprValue{int64_t(3)});
+  for (const char *name : {"gone", "none"}) {
+    EXPECT_EQ(compiler.configs(*source, name, "sm_90a").diagnostics.at(0).message,
+              "there is no kernel `" + std::string(name) + "` in the file");
+    known.kernel = name;
+    EXPECT_FALSE(compiler.heuristics(*source, known, {}).values);
+  }
+  auto broken = compiler.parse("broken.py", "def (:\n");
+  EXPECT_FALSE(compiler.configs(*broken, "k", "sm_90a").configs);
+}
+
+namespace {
+
+/// A kernel of about `ops` operations on 131072 elements.
+CompileResult compileChain(unsigned ops, uint32_t numWarps) {
+  std::string source = R"(import triton
+import triton.language as tl
+
+@triton.jit
+def chain(x, N: tl.constexpr):
+    i = tl.arange(0, N)
+    a = tl.load(x + i)
+)";
+  for (unsigned op = 0; op < ops; ++op)
+    source += "    a = a * a + " + std::to_string(op) + ".5\n";
+  source += "    tl.store(x + i, a)\n";
+  KernelSpec spec;
+  spec.kernel = "chain";
+  spec.numWarps = numWarps;
+  spec.args = {{"x", pointer()}, {"N", ConstexprValue{int64_t(131072)}}};
+  CompileOptions options;
+  options.emit = Stage::Scheduled;
+  return compile(source.c_str(), spec, options);
+}
+
+} // namespace
+
+TEST(Compile, RefusesCodeThatWouldTakeMinutes) {
+  CompileResult fits = compileChain(20, 8);
+  EXPECT_TRUE(fits.diagnostics.empty()) << render(fits.diagnostics);
+  EXPECT_FALSE(fits.stageText.empty());
+  CompileResult large = compileChain(80, 4);
+  ASSERT_EQ(large.diagnostics.size(), 1u);
+  EXPECT_TRUE(large.stageText.empty());
+  const std::string &message = large.diagnostics[0].message;
+  EXPECT_TRUE(message.starts_with("the kernel computes ")) << message;
+  EXPECT_NE(message.find(" values a thread with 4 warps, the limit is 32768"), std::string::npos) << message;
+  EXPECT_EQ(large.diagnostics[0].help, "use more warps, smaller blocks or shorter unrolled loops");
+  EXPECT_EQ(large.diagnostics[0].line, 5u);
+}

@@ -25,6 +25,31 @@ static std::string archOf(const CompileCommand &command) {
   return arch && *arch ? arch : KernelSpec().target;
 }
 
+/// Adds the values of heuristics that nothing gives, as far as they follow from compile-time values.
+static Result<void> computeHeuristics(const KernelChoice &choice, KernelSpec &spec) {
+  std::set<std::string> wanted;
+  for (const std::string &name : choice.kernel->tuning.heuristics)
+    if (name == "num_warps"    ? !choice.options.warpsGiven
+        : name == "num_stages" ? !choice.options.stagesGiven
+                               : !spec.args.contains(name))
+      wanted.insert(name);
+  if (wanted.empty())
+    return {};
+  Result<std::map<std::string, ConstexprValue>> values = choice.program->source().heuristics(spec, wanted);
+  if (!values)
+    return values.error();
+  for (const auto &[name, value] : *values) {
+    const auto *count = std::get_if<int64_t>(&value.value);
+    if (name != "num_warps" && name != "num_stages")
+      spec.args.insert_or_assign(name, value);
+    else if (!count || *count < 1 || *count > 32)
+      return usageError(fmt::format("expected a count from 1 to 32 as the heuristic value of `{}`", name));
+    else
+      (name == "num_warps" ? spec.numWarps : spec.numStages) = uint32_t(*count);
+  }
+  return {};
+}
+
 /// The spec that --sig and -D describe; every parameter has to be covered.
 static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoice &choice) {
   KernelSpec spec;
@@ -56,6 +81,8 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
     if (!spec.args.emplace(name, std::get<ArgSpec>(std::move(type))).second)
       return usageError(fmt::format("`{}` is given twice", name));
   }
+  if (Result<void> computed = computeHeuristics(choice, spec); !computed)
+    return computed.error();
   std::vector<std::string> values, types;
   for (const ParameterInfo &parameter : choice.kernel->parameters) {
     if (spec.args.contains(parameter.name) || parameter.hasDefault)
@@ -68,7 +95,7 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
   if (!types.empty())
     return missingParameters(*choice.kernel, types, "--sig NAME=TYPE");
   if (!values.empty())
-    return missingParameters(*choice.kernel, values, "-D NAME=VALUE");
+    return missingValues(choice, values);
   return spec;
 }
 
@@ -80,6 +107,24 @@ static Result<void> writeOutput(const std::string &path, const std::string &text
   return {};
 }
 
+/// `--emit=ast`: of the whole file, whatever its kernels need.
+static int printTree(const CompileCommand &command) {
+  Result<std::shared_ptr<jit::JitProgram>> program = jit::JitProgram::load(command.file);
+  if (!program)
+    return fail(program.error());
+  CompileOptions options;
+  options.emit = Stage::Ast;
+  CompileResult result =
+      jit::sharedCompiler().compile((*program)->source().parsedSource(), KernelSpec(), options);
+  fmt::print(stderr, "{}", render(result.diagnostics));
+  for (const Diagnostic &diagnostic : result.diagnostics)
+    if (diagnostic.severity == Severity::Error)
+      return InputWrong;
+  if (Result<void> written = writeOutput(command.output, result.stageText); !written)
+    return fail(written.error());
+  return Done;
+}
+
 int compileCommand(const CompileCommand &command) {
   const std::optional<Stage> stage = parseStage(command.emit);
   if (!stage)
@@ -88,6 +133,8 @@ int compileCommand(const CompileCommand &command) {
                     "found `{}`",
                     command.emit),
         compileUsage);
+  if (*stage == Stage::Ast)
+    return printTree(command);
   Result<KernelChoice> choice = chooseKernel(command);
   if (!choice)
     return fail(choice.error());

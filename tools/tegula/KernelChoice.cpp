@@ -51,17 +51,41 @@ static Result<void> readConstexprs(const KernelOptions &options, KernelChoice &c
   return {};
 }
 
+static Result<void> readCounts(const KernelOptions &command, jit::JitKernel::Options &options) {
+  if (!command.numWarps.empty()) {
+    Result<uint32_t> warps = parseCount(command.numWarps, "--num-warps");
+    if (!warps)
+      return warps.error();
+    options.numWarps = *warps;
+    options.warpsGiven = true;
+  }
+  if (!command.numStages.empty()) {
+    Result<uint32_t> stages = parseCount(command.numStages, "--num-stages");
+    if (!stages)
+      return stages.error();
+    options.numStages = *stages;
+    options.stagesGiven = true;
+  }
+  return {};
+}
+
+Error missingValues(const KernelChoice &choice, const std::vector<std::string> &names) {
+  std::string how = "-D NAME=VALUE";
+  if (choice.kernel->tuning.hasConfigs) {
+    Result<std::vector<KernelConfig>> configs =
+        choice.program->source().configs(choice.kernel->name, KernelSpec().target);
+    // What hinders reading them is said when one is asked for.
+    how += !configs               ? ", or --config=N for one of its configs"
+           : configs->size() == 1 ? ", or --config=0 for its only config"
+                                  : fmt::format(", or --config=0..{} for one of its configs", configs->size() - 1);
+  }
+  return missingParameters(*choice.kernel, names, how);
+}
+
 Result<KernelChoice> chooseKernel(const KernelOptions &options) {
   KernelChoice choice;
-  Result<uint32_t> warps = parseCount(options.numWarps, "--num-warps");
-  if (!warps)
-    return warps.error();
-  Result<uint32_t> stages = parseCount(options.numStages, "--num-stages");
-  if (!stages)
-    return stages.error();
-  choice.options.numWarps = *warps;
-  choice.options.numStages = *stages;
-
+  if (Result<void> read = readCounts(options, choice.options); !read)
+    return read.error();
   Result<std::shared_ptr<jit::JitProgram>> program = jit::JitProgram::load(options.file);
   if (!program)
     return program.error();
@@ -80,6 +104,16 @@ Result<KernelChoice> chooseKernel(const KernelOptions &options) {
   choice.kernel = *kernel;
   if (Result<void> read = readConstexprs(options, choice); !read)
     return read.error();
+  if (!options.config.empty()) {
+    Result<uint32_t> index = parseCount(options.config, "--config");
+    if (!index)
+      return index.error();
+    Result<jit::JitKernel::Options> configured =
+        jit::JitKernel::withConfig(*choice.program, *choice.kernel, std::move(choice.options), *index);
+    if (!configured)
+      return configured.error();
+    choice.options = std::move(*configured);
+  }
   // The launcher knows what warps and stages may be.
   Result<std::shared_ptr<jit::JitKernel>> valid =
       jit::JitKernel::create(choice.program, *choice.kernel, choice.options);

@@ -20,6 +20,10 @@ struct KernelChoice {
 /// Errors: Io, Compile; InvalidArgument for names that are no parameters, with the nearest that is.
 runtime::Result<KernelChoice> chooseKernel(const KernelOptions &options);
 
+/// "kernel `add` needs a value for `BLOCK` (-D NAME=VALUE, or --config=0..3)": for compile-time values, which
+/// a config may give.
+runtime::Error missingValues(const KernelChoice &choice, const std::vector<std::string> &names);
+
 /// Null when the kernel has no such parameter.
 const ParameterInfo *findParameter(const KernelInfo &kernel, const std::string &name);
 

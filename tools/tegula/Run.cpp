@@ -92,6 +92,15 @@ Result<void> Run::check() {
   if (!read)
     return read.error();
   arguments = std::move(*read);
+  // What an argument gives is not computed.
+  for (const std::string &name : choice.kernel->tuning.heuristics)
+    if (auto found = arguments.find(name); found != arguments.end()) {
+      Result<ConstexprValue> value = jit::constexprOf(*findParameter(*choice.kernel, name),
+                                                      std::get<HostValue>(found->second.value));
+      if (!value)
+        return value.error();
+      choice.options.constexprs.insert_or_assign(name, std::move(*value));
+    }
   return checkNames();
 }
 
@@ -132,9 +141,7 @@ Result<void> Run::launch() {
   kernel = std::move(*created);
 
   std::vector<HostValue> values;
-  for (const ParameterInfo &parameter : choice.kernel->parameters) {
-    if (choice.options.constexprs.contains(parameter.name))
-      continue;
+  for (const ParameterInfo &parameter : kernel->parameters()) {
     auto found = arguments.find(parameter.name);
     if (found == arguments.end()) {
       values.push_back({HostValue::Default});
@@ -155,6 +162,7 @@ Result<void> Run::launch() {
   Result<const runtime::LoadedKernel *> prepared = kernel->prepare(device, values);
   if (!prepared)
     return prepared.error();
+  fmt::print(stderr, "{}", render(choice.program->source().takeMessages()));
   loaded = *prepared;
   Result<void> done = kernel->launch(device, grid, values);
   if (done)

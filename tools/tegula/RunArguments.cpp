@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace tegula::cli {
@@ -89,15 +90,19 @@ Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<st
       return usageError(fmt::format("parameter `{}` is a `tl.constexpr`: it cannot be an array", name));
     arguments.emplace(name, std::move(*argument));
   }
+  const std::vector<std::string> &computed = choice.kernel->tuning.heuristics;
+  auto isComputed = [&](const std::string &name) {
+    return std::find(computed.begin(), computed.end(), name) != computed.end();
+  };
   std::vector<std::string> values, missing;
   for (const ParameterInfo &parameter : choice.kernel->parameters)
-    if (!parameter.hasDefault && !arguments.contains(parameter.name) &&
+    if (!parameter.hasDefault && !arguments.contains(parameter.name) && !isComputed(parameter.name) &&
         !choice.options.constexprs.contains(parameter.name))
       (parameter.isConstexpr ? values : missing).push_back(parameter.name);
   if (!missing.empty())
     return missingParameters(*choice.kernel, missing, "--arg NAME=VALUE");
   if (!values.empty())
-    return missingParameters(*choice.kernel, values, "-D NAME=VALUE");
+    return missingValues(choice, values);
   return arguments;
 }
 

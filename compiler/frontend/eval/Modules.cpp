@@ -1,6 +1,8 @@
 // Module paths, and what a module's statements bind.
 #include "compiler/frontend/eval/Modules.h"
 
+#include "compiler/frontend/eval/Mutation.h"
+
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -25,6 +27,10 @@ constexpr Path paths[] = {
     {"triton.language.libdevice", ModuleId::Libdevice},
     {"triton.language.target_info", ModuleId::TargetInfo},
     {"triton.language.PropagateNan", ModuleId::NanPolicy},
+    {"triton.runtime", ModuleId::Runtime},
+    {"triton.runtime.driver", ModuleId::Runtime},
+    {"triton.runtime.driver.active", ModuleId::Driver},
+    {"itertools", ModuleId::Itertools},
     {"math", ModuleId::PythonMath},
 };
 
@@ -59,6 +65,8 @@ void forEachBinding(const ast::Stmt *stmt, Visit visit, Nested nested) {
     visit(annotated->target, std::string_view());
   else if (const auto *augmented = ast::as<ast::AugAssignStmt>(stmt))
     visit(augmented->target, std::string_view());
+  else if (const ast::NameExpr *changed = mutatedName(stmt))
+    visit(changed, std::string_view());
   else if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
     visit(nullptr, function->name);
   else if (const auto *type = ast::as<ast::ClassStmt>(stmt))
@@ -170,7 +178,7 @@ void Globals::collect(ast::Block block, std::string_view name,
       collectIf(*branch, name, sites);
     else if (const auto *attempt = ast::as<ast::TryStmt>(stmt))
       collectTry(*attempt, name, sites);
-    else if (const auto *with = ast::as<ast::WithStmt>(stmt))
+    else if (const auto *with = ast::as<ast::WithStmt>(stmt); with && binds(with->body, name))
       collect(with->body, name, sites);
     else
       sites.push_back(stmt);
@@ -254,6 +262,17 @@ SourceRange Globals::definition(std::string_view name) const {
                                                               : found->second.sites.back()->range;
 }
 
+Globals::State &Globals::stateOf(std::string_view name) {
+  State &state = states[llvm::StringRef(name)];
+  if (!state.collected) {
+    state.collected = true;
+    state.active = 0; // its own condition cannot depend on it
+    collect(unit.module->body, name, state.sites);
+    state.active = ~size_t(0);
+  }
+  return state;
+}
+
 std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
   State &state = states[llvm::StringRef(name)];
   if (state.value)
@@ -264,12 +283,7 @@ std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
     evaluator.reporter.error(range, "the value of `" + std::string(name) + "` depends on itself");
     return Value(Poison());
   }
-  if (!state.collected) {
-    state.collected = true;
-    state.active = 0; // its own condition cannot depend on it
-    collect(unit.module->body, name, state.sites);
-    state.active = ~size_t(0);
-  }
+  stateOf(name);
   if (state.sites.empty())
     return starImported(unit.module->body, name);
   Value value = evaluateSites(name, state, state.sites.size(), range);
@@ -322,7 +336,25 @@ Value Globals::evaluateSite(std::string_view name, State &state, size_t site, So
   return Poison();
 }
 
+/// Runs a loop, or a statement that changes a list, with what its variables are before it.
+Value Globals::afterRunning(const ast::Stmt *stmt, std::string_view name) {
+  forEachBoundName({&stmt, 1}, [&](std::string_view bound) {
+    State &before = stateOf(bound);
+    auto found = llvm::find(before.sites, stmt);
+    if (found == before.sites.begin() || found == before.sites.end() ||
+        evaluator.frame->scope->findHere(bound))
+      return;
+    Value value = evaluateSites(bound, before, size_t(found - before.sites.begin()), stmt->range);
+    evaluator.frame->scope->set(bound, {value, stmt->range});
+  });
+  evaluator.exec(stmt);
+  const Binding *binding = evaluator.frame->scope->find(name);
+  return binding ? binding->value : Value(Poison());
+}
+
 Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &state, size_t site) {
+  if (stmt->kind == ast::StmtKind::For || stmt->kind == ast::StmtKind::While || mutatedName(stmt))
+    return afterRunning(stmt, name);
   if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
     return Function{function, &unit};
   if (const auto *import = ast::as<ast::ImportStmt>(stmt))

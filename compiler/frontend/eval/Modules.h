@@ -29,6 +29,8 @@ private:
     bool collected = false;
   };
 
+  State &stateOf(std::string_view name);
+  Value afterRunning(const ast::Stmt *stmt, std::string_view name);
   Value evaluateSite(std::string_view name, State &state, size_t site, SourceRange range);
   Value evaluateSites(std::string_view name, State &state, size_t end, SourceRange range);
   void collect(ast::Block block, std::string_view name, llvm::SmallVectorImpl<const ast::Stmt *> &sites);

@@ -1,0 +1,32 @@
+#include "compiler/analysis/CodeSize.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+/// Registers of a tensor in one thread; 0 for anything else.
+static uint64_t registersOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return 0;
+  tegula::tile::LayoutAttr layout = tegula::tile::layoutOf(tensor);
+  return layout ? uint64_t(1) << layout.getLayout().inBits(tegula::Dim::Register) : 0;
+}
+
+uint64_t tegula::valuesPerThread(ModuleOp module) {
+  uint64_t total = 0;
+  module.walk([&](Operation *op) {
+    // A constant stands in the instructions that use it.
+    if (isa<arith::ConstantOp>(op))
+      return;
+    uint64_t most = 0;
+    for (Type type : op->getNumResults() ? TypeRange(op->getResultTypes()) : TypeRange(op->getOperandTypes()))
+      most = std::max(most, registersOf(type));
+    if (op->hasTrait<OpTrait::IsTerminator>())
+      return;
+    total += most;
+  });
+  return total;
+}

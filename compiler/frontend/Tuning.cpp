@@ -1,0 +1,321 @@
+// Evaluates `triton.autotune` and `triton.heuristics` as Python would before a launch.
+#include "compiler/frontend/Tuning.h"
+
+#include "compiler/frontend/eval/Decorators.h"
+#include "compiler/frontend/eval/Evaluator.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+/// An evaluator of code outside kernels. What that code wrongly makes of the device's operations goes into a
+/// function that is thrown away.
+class HostEvaluation {
+public:
+  HostEvaluation(const ast::Module &module, const KernelSpec &spec, mlir::MLIRContext &context,
+                 DiagnosticEngine &diagnostics)
+      : unit{&module}, evaluator(prepared(context), unit, spec, diagnostics), root{&unit, "", {}, nullptr},
+        active(evaluator.reporter, root),
+        scratch(mlir::ModuleOp::create(mlir::UnknownLoc::get(&context))) {
+    mlir::OpBuilder &builder = evaluator.emit.builder;
+    builder.setInsertionPointToStart(scratch->getBody());
+    auto function = mlir::func::FuncOp::create(builder, mlir::UnknownLoc::get(&context), "host",
+                                               builder.getFunctionType({}, {}));
+    builder.setInsertionPointToStart(function.addEntryBlock());
+    frame.unit = &unit;
+    frame.mode = Mode::Host;
+    frame.scope = &scope;
+    frame.activation = root;
+    evaluator.frame = &frame;
+  }
+
+  Value eval(const ast::Expr *expr) { return evaluator.evalHost(expr, unit); }
+  Reporter &reporter() { return evaluator.reporter; }
+
+  Unit unit;
+  Evaluator evaluator;
+
+private:
+  static mlir::MLIRContext *prepared(mlir::MLIRContext &context) {
+    context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                        mlir::scf::SCFDialect, tile::TileDialect>();
+    return &context;
+  }
+
+  Activation root;
+  Reporter::Scope active;
+  mlir::OwningOpRef<mlir::ModuleOp> scratch;
+  Scope scope;
+  Frame frame;
+};
+
+/// `value` as a parameter takes it; nothing for functions and other objects.
+std::optional<ConstexprValue> toConstexpr(const Value &value) {
+  if (value.isNone())
+    return ConstexprValue{std::monostate()};
+  if (const bool *flag = value.as<bool>())
+    return ConstexprValue{*flag};
+  if (const double *real = value.as<double>())
+    return ConstexprValue{*real};
+  if (const auto *text = value.as<std::string_view>())
+    return ConstexprValue{std::string(*text)};
+  if (const Int *number = value.as<Int>()) {
+    if (fits(*number, {ScalarKind::Int64}))
+      return ConstexprValue{int64_t(*number)};
+    if (fits(*number, {ScalarKind::UInt64}))
+      return ConstexprValue{uint64_t(*number)};
+    return std::nullopt;
+  }
+  if (const TypeValue *type = value.as<TypeValue>()) {
+    if (type->isVoid || !type->shape.empty() || type->dtype.isPointer())
+      return std::nullopt;
+    return ConstexprValue{DtypeValue{type->dtype.scalar}};
+  }
+  const Tuple *tuple = value.as<Tuple>();
+  if (!tuple)
+    return std::nullopt;
+  std::vector<ConstexprValue> items;
+  for (const Value &item : tuple->items) {
+    std::optional<ConstexprValue> converted = toConstexpr(item);
+    if (!converted)
+      return std::nullopt;
+    items.push_back(std::move(*converted));
+  }
+  return ConstexprValue{std::move(items)};
+}
+
+/// The opposite; the parts live in `memory`.
+Value fromConstexpr(const ConstexprValue &given, Memory &memory, SourceRange range) {
+  struct Visitor {
+    Memory &memory;
+    SourceRange range;
+    Value operator()(std::monostate) const { return None(); }
+    Value operator()(bool flag) const { return flag; }
+    Value operator()(int64_t number) const { return Int(number); }
+    Value operator()(uint64_t number) const { return Int(number); }
+    Value operator()(double number) const { return number; }
+    Value operator()(const std::string &text) const { return memory.text(text, range); }
+    Value operator()(const DtypeValue &type) const { return TypeValue{Dtype{type.kind}, {}}; }
+    Value operator()(const std::vector<ConstexprValue> &items) const {
+      llvm::SmallVector<Value> values;
+      for (const ConstexprValue &item : items)
+        values.push_back(fromConstexpr(item, memory, range));
+      return memory.tuple(values, false, range);
+    }
+  };
+  return std::visit(Visitor{memory, range}, given.value);
+}
+
+/// Keys of a config that another backend reads.
+bool isForeignOption(std::string_view name) {
+  return name == "waves_per_eu" || name == "matrix_instr_nonkdim" || name == "kpack";
+}
+
+const Value *field(const Value &config, std::string_view name) {
+  const Dict *record = config.as<Dict>();
+  if (!record || !record->isRecord)
+    return nullptr;
+  for (const auto &[key, value] : record->items)
+    if (*key.as<std::string_view>() == name)
+      return &value;
+  return nullptr;
+}
+
+/// One item of the list of configs; nothing after a report.
+std::optional<KernelConfig> toConfig(const Value &value, const ast::FunctionStmt &kernel, SourceRange range,
+                                     Reporter &reporter) {
+  const Value *kwargs = field(value, "kwargs");
+  if (!kwargs) {
+    if (!value.isPoison())
+      reporter.error(range, "expected a list of `triton.Config`, found " + describe(value) + " in it");
+    return std::nullopt;
+  }
+  KernelConfig config;
+  config.numWarps = uint32_t(*field(value, "num_warps")->asInt());
+  config.numStages = uint32_t(*field(value, "num_stages")->asInt());
+  config.numCtas = uint32_t(*field(value, "num_ctas")->asInt());
+  if (std::optional<Int> registers = field(value, "maxnreg")->asInt())
+    config.maxRegisters = uint32_t(*registers);
+  config.hasPreHook = !field(value, "pre_hook")->isNone();
+  for (const auto &[key, held] : kwargs->as<Dict>()->items) {
+    std::string name(*key.as<std::string_view>());
+    NearestName nearest(name);
+    bool known = false;
+    for (const ast::Parameter &parameter : kernel.parameters) {
+      known = known || parameter.name == name;
+      nearest.offer(parameter.name);
+    }
+    if (!known && isForeignOption(name))
+      continue;
+    if (!known) {
+      nearest.suggest(reporter.error(range, "a config gives a value to `" + name + "`, which is no parameter of kernel `" +
+                                                std::string(kernel.name) + "`"));
+      return std::nullopt;
+    }
+    std::optional<ConstexprValue> converted = toConstexpr(held);
+    if (!converted) {
+      reporter.error(range, "expected a number, string, type or tuple as the value of `" + name +
+                                "` in a config, found " + describe(held));
+      return std::nullopt;
+    }
+    config.values.insert_or_assign(std::move(name), std::move(*converted));
+  }
+  return config;
+}
+
+/// The dict that stands in the text, or that the module assigns to the name which does; or null.
+const ast::DictExpr *literalDict(const ast::Module &module, const ast::Expr *expr) {
+  if (const auto *name = ast::as<ast::NameExpr>(expr)) {
+    expr = nullptr;
+    for (const ast::Stmt *stmt : module.body)
+      if (const auto *assign = ast::as<ast::AssignStmt>(stmt))
+        for (const ast::Expr *target : assign->targets)
+          if (const auto *variable = ast::as<ast::NameExpr>(target); variable && variable->id == name->id)
+            expr = assign->value;
+  }
+  return ast::as<ast::DictExpr>(expr);
+}
+
+/// The values that the decorators compute, one after the other.
+class Heuristics {
+public:
+  Heuristics(const ast::Module &module, const ast::FunctionStmt &kernel, const KernelSpec &known,
+             const std::set<std::string> &wanted, mlir::MLIRContext &context, DiagnosticEngine &diagnostics)
+      : kernel(kernel), wanted(wanted), module(module), host(module, known, context, own),
+        diagnostics(diagnostics) {
+    auto add = [&](std::string_view name, const Value &value) { arguments.emplace_back(Value(name), value); };
+    for (const auto &[name, given] : known.args)
+      if (const auto *value = std::get_if<ConstexprValue>(&given))
+        add(name, fromConstexpr(*value, host.evaluator.memory, kernel.nameRange));
+    add("num_warps", Int(known.numWarps));
+    add("num_stages", Int(known.numStages));
+  }
+
+  bool run() {
+    bool fine = true;
+    for (const ast::CallExpr *decorator : tuningDecorators(kernel).heuristics)
+      if (const ast::DictExpr *dict = literalDict(module, argumentOf(*decorator, "values", 0)))
+        for (const ast::DictItem &item : dict->items)
+          if (const auto *name = ast::as<ast::StringExpr>(item.key); name && wanted.contains(std::string(name->value)))
+            fine = compute(std::string(name->value), item.value) && fine;
+    return fine;
+  }
+
+  std::map<std::string, ConstexprValue> values;
+
+private:
+  bool compute(const std::string &name, const ast::Expr *expr) {
+    Value function = host.eval(expr);
+    Value dict = host.evaluator.memory.dict(arguments, expr->range);
+    Value result = function.isPoison() || dict.isPoison()
+                       ? Value(Poison())
+                       : host.evaluator.call(function, dict, expr->range);
+    std::optional<ConstexprValue> converted = result.isPoison() ? std::nullopt : toConstexpr(result);
+    if (!result.isPoison() && !converted)
+      host.reporter().error(expr->range, "expected a value that a parameter can take, found " + describe(result));
+    std::vector<Diagnostic> problems = own.take();
+    if (converted && problems.empty()) {
+      std::erase_if(arguments, [&](const auto &known) { return *known.first.template as<std::string_view>() == name; });
+      arguments.emplace_back(host.evaluator.memory.text(name, expr->range), result);
+      values.insert_or_assign(name, std::move(*converted));
+      return true;
+    }
+    Diagnostic failed = makeDiagnostic(Severity::Error, *module.source, expr->range,
+                                       "the heuristic value of `" + name + "` cannot be computed here");
+    for (Diagnostic &problem : problems) {
+      problem.severity = Severity::Note;
+      failed.notes.push_back(std::move(problem));
+    }
+    failed.help = name == "num_warps"    ? "give it with `--num-warps`"
+                  : name == "num_stages" ? "give it with `--num-stages`"
+                                         : "give it with `-D " + name + "=VALUE`";
+    diagnostics.report(std::move(failed));
+    return false;
+  }
+
+  const ast::FunctionStmt &kernel;
+  const std::set<std::string> &wanted;
+  const ast::Module &module;
+  DiagnosticEngine own;
+  HostEvaluation host;
+  DiagnosticEngine &diagnostics;
+  std::vector<std::pair<Value, Value>> arguments;
+};
+
+} // namespace
+
+const ast::FunctionStmt *tegula::findFunction(const ast::Module &module, std::string_view name) {
+  const ast::FunctionStmt *found = nullptr;
+  for (const ast::Stmt *stmt : module.body)
+    if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
+      found = function;
+  return found;
+}
+
+TuningInfo tegula::describeTuning(const ast::Module &module, const ast::FunctionStmt &kernel) {
+  TuningInfo info;
+  TuningDecorators decorators = tuningDecorators(kernel);
+  if (decorators.autotune) {
+    info.hasConfigs = true;
+    for (std::string_view name : literalNames(argumentOf(*decorators.autotune, "key", 1)))
+      info.key.emplace_back(name);
+  }
+  for (const ast::CallExpr *decorator : decorators.heuristics)
+    if (const ast::DictExpr *dict = literalDict(module, argumentOf(*decorator, "values", 0)))
+      for (const ast::DictItem &item : dict->items)
+        if (const auto *name = ast::as<ast::StringExpr>(item.key))
+          info.heuristics.emplace_back(name->value);
+  return info;
+}
+
+std::optional<std::vector<KernelConfig>> tegula::readConfigs(const ast::Module &module,
+                                                             const ast::FunctionStmt &kernel,
+                                                             const std::string &target,
+                                                             mlir::MLIRContext &context,
+                                                             DiagnosticEngine &diagnostics) {
+  const ast::CallExpr *autotune = tuningDecorators(kernel).autotune;
+  if (!autotune)
+    return std::vector<KernelConfig>();
+  KernelSpec spec;
+  spec.target = target;
+  HostEvaluation host(module, spec, context, diagnostics);
+  const ast::Expr *list = argumentOf(*autotune, "configs", 0);
+  if (!list) {
+    host.reporter().error(autotune->range, "expected `triton.autotune` to be given `configs`");
+    return std::nullopt;
+  }
+  Value value = host.eval(list);
+  std::optional<llvm::ArrayRef<Value>> items;
+  if (!value.isPoison())
+    items = host.evaluator.iterate(value, list->range);
+  std::vector<KernelConfig> configs;
+  for (const Value &item : items.value_or(llvm::ArrayRef<Value>())) {
+    std::optional<KernelConfig> config = toConfig(item, kernel, list->range, host.reporter());
+    if (!config)
+      return std::nullopt;
+    configs.push_back(std::move(*config));
+  }
+  if (!items || diagnostics.hasErrors())
+    return std::nullopt;
+  if (configs.empty())
+    configs.emplace_back();
+  return configs;
+}
+
+std::optional<std::map<std::string, ConstexprValue>>
+tegula::computeHeuristics(const ast::Module &module, const ast::FunctionStmt &kernel, const KernelSpec &known,
+                          const std::set<std::string> &wanted, mlir::MLIRContext &context,
+                          DiagnosticEngine &diagnostics) {
+  Heuristics heuristics(module, kernel, known, wanted, context, diagnostics);
+  if (!heuristics.run())
+    return std::nullopt;
+  return std::move(heuristics.values);
+}

@@ -1,0 +1,147 @@
+// What the host side of a kernel file calls to describe its kernels: `triton.Config`, and the functions by
+// which lists of them are made. They run as Python only, never in a kernel.
+#include "compiler/frontend/eval/Call.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+using Items = llvm::SmallVector<Value, 8>;
+using Fields = llvm::SmallVector<std::pair<Value, Value>, 8>;
+
+Value record(Call &call, const Fields &fields) {
+  Value made = call.evaluator.memory.dict(fields, call.range);
+  const Dict *dict = made.as<Dict>();
+  if (!dict)
+    return made;
+  Dict marked = *dict;
+  marked.isRecord = true;
+  return marked;
+}
+
+/// `triton.Config`: an object with the fields that the tuner reads.
+Value config(Call &call) {
+  if (call.evaluator.frame->mode == Mode::Kernel)
+    return call.error("a config cannot be made in a kernel");
+  const Dict *values = call.value(0).as<Dict>();
+  if (!values || values->isRecord)
+    return call.errorAt(0, "expected a dict of values by parameter, found " + describe(call.value(0)));
+  for (const auto &[key, value] : values->items)
+    if (!key.is<std::string_view>())
+      return call.errorAt(0, "expected names of parameters as keys, found " + describe(key));
+  Fields fields = {{Value(std::string_view("kwargs")), call.value(0)}};
+  constexpr std::pair<std::string_view, int> counts[] = {{"num_warps", 4}, {"num_stages", 3}, {"num_ctas", 1}};
+  for (size_t i = 0; i < std::size(counts); ++i) {
+    std::optional<Int> count = call.given(i + 1) ? call.integer(i + 1) : Int(counts[i].second);
+    if (!count)
+      return Poison();
+    if (*count < 0 || *count > 1024)
+      return call.errorAt(i + 1, "expected a small count as `" + std::string(counts[i].first) + "`, found " +
+                                     toString(*count));
+    fields.emplace_back(counts[i].first, *count);
+  }
+  std::optional<Int> registers = call.given(4) ? call.integer(4) : Int(0);
+  if (!registers)
+    return Poison();
+  if (call.given(4) && (*registers < 1 || *registers > 255))
+    return call.errorAt(4, "expected from 1 to 255 registers as `maxnreg`, found " + toString(*registers));
+  fields.emplace_back(std::string_view("maxnreg"), call.given(4) ? Value(*registers) : Value(None()));
+  fields.emplace_back(std::string_view("pre_hook"), call.given(5) ? call.value(5) : Value(None()));
+  return record(call, fields);
+}
+
+/// What `triton.runtime.driver.active.get_current_target()` gives: the target of the compilation.
+Value currentTarget(Call &call) {
+  llvm::StringRef digits(call.evaluator.spec.target);
+  unsigned capability = 0;
+  digits.consume_front("sm_");
+  digits.consumeInteger(10, capability);
+  return record(call, {{Value(std::string_view("backend")), Value(std::string_view("cuda"))},
+                       {Value(std::string_view("arch")), Value(Int(capability))},
+                       {Value(std::string_view("warp_size")), Value(Int(1) << tile::LaneBits)}});
+}
+
+Value filter(Call &call) {
+  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(1), call.rangeOf(1));
+  if (!items)
+    return Poison();
+  Items kept;
+  for (const Value &item : *items) {
+    Value wanted = call.value(0).isNone() ? item : call.evaluator.call(call.value(0), item, call.range);
+    if (wanted.isPoison() || !call.evaluator.step(call.range))
+      return Poison();
+    std::optional<bool> known = truth(wanted);
+    if (!known)
+      return call.error("expected truths known at compile time, found " + describe(wanted));
+    if (*known)
+      kept.push_back(item);
+  }
+  return call.evaluator.memory.tuple(kept, true, call.range);
+}
+
+/// `map(function, *sequences)`, as long as the shortest.
+Value map(Call &call) {
+  llvm::SmallVector<llvm::ArrayRef<Value>> columns;
+  size_t shortest = ~size_t(0);
+  for (const Argument &argument : call.rest) {
+    std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(argument.value, argument.range);
+    if (!items)
+      return Poison();
+    columns.push_back(*items);
+    shortest = std::min(shortest, items->size());
+  }
+  if (columns.empty())
+    return call.error("expected one or more sequences");
+  Items results;
+  for (size_t i = 0; i < shortest; ++i) {
+    Items row;
+    for (llvm::ArrayRef<Value> column : columns)
+      row.push_back(column[i]);
+    Value result = call.evaluator.call(call.value(0), row, call.range);
+    if (result.isPoison() || !call.evaluator.step(call.range))
+      return Poison();
+    results.push_back(result);
+  }
+  return call.evaluator.memory.tuple(results, true, call.range);
+}
+
+/// `itertools.product`: the last sequence runs fastest.
+Value product(Call &call) {
+  std::vector<Items> rows(1);
+  for (const Argument &argument : call.rest) {
+    std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(argument.value, argument.range);
+    // Each row is copied once for each item.
+    if (!items || !call.evaluator.memory.charge(call.range, rows.size() * items->size() * rows[0].size() + 1))
+      return Poison();
+    std::vector<Items> longer;
+    for (const Items &row : rows)
+      for (const Value &item : *items) {
+        longer.push_back(row);
+        longer.back().push_back(item);
+      }
+    rows = std::move(longer);
+    if (rows.empty())
+      break;
+  }
+  Items tuples;
+  for (const Items &row : rows)
+    tuples.push_back(call.evaluator.memory.tuple(row, false, call.range));
+  return call.evaluator.memory.tuple(tuples, true, call.range);
+}
+
+constexpr Builtin table[] = {
+    {"Config", InTriton,
+     "kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None, "
+     "num_buffers_warp_spec=0, num_consumer_groups=0, reg_dec_producer=0, reg_inc_consumer=0, "
+     "enable_warp_specialization=False",
+     config},
+    {"get_current_target", InDriver, "", currentTarget},
+    {"filter", InPython, "function, items", filter},
+    {"map", InPython, "function, *sequences", map},
+    {"product", InItertools, "*sequences", product},
+};
+
+} // namespace
+
+std::span<const Builtin> eval::hostBuiltins() { return table; }

@@ -1,0 +1,37 @@
+// The decorators of a kernel: what each is, and whether what they say makes sense.
+#pragma once
+
+#include "compiler/frontend/eval/Report.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace tegula::eval {
+
+/// The last part of a decorator's name: `autotune` of `@triton.autotune(...)`.
+std::string_view decoratorName(const ast::Expr *decorator);
+
+/// The argument `name` of a call, by keyword or at `position`; null where it is not given.
+const ast::Expr *argumentOf(const ast::CallExpr &call, std::string_view name, size_t position);
+
+/// What tunes a kernel, from the outside in, as it takes effect.
+struct TuningDecorators {
+  const ast::CallExpr *autotune = nullptr; ///< the outermost, or null
+  llvm::SmallVector<const ast::CallExpr *, 1> heuristics;
+};
+TuningDecorators tuningDecorators(const ast::FunctionStmt &function);
+
+/// The elements of a list or tuple of strings that stands in the text: `key=["n", "m"]`; none of another.
+llvm::SmallVector<std::string_view, 4> literalNames(const ast::Expr *expr);
+
+/// Whether `@triton.jit(debug=True)` asks for the checks of a debug build.
+bool wantsDebug(const ast::FunctionStmt &function);
+
+/// Reports what is wrong with a function that a kernel consists of: keywords that `triton.jit` does not
+/// have, `async def`. False where anything is.
+bool checkDefinition(Reporter &reporter, const ast::FunctionStmt &function);
+
+/// The same for the kernel itself, where the other decorators matter too: those that this compiler does not
+/// know are skipped with a warning.
+bool checkKernelDecorators(Reporter &reporter, const ast::FunctionStmt &kernel);
+
+} // namespace tegula::eval

@@ -1,0 +1,110 @@
+// Kernels whose compile-time values come from their decorators: a config by its number, heuristics from the
+// arguments of each launch.
+#include "runtime/jit/Jit.h"
+#include "runtime/jit/OpenDevice.h"
+#include "runtime/jit/SpecText.h"
+
+#include <fmt/format.h>
+
+namespace tegula::jit {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+/// A launch with numbers that never come again must not fill the memory with what they gave.
+static constexpr size_t maxRemembered = 4096;
+
+Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const KernelInfo &info, Options options,
+                                                 int64_t index) {
+  Result<std::vector<KernelConfig>> configs = program.source().configs(info.name, KernelSpec().target);
+  if (!configs)
+    return configs.error();
+  if (index < 0 || uint64_t(index) >= configs->size())
+    return Error{ErrorKind::InvalidArgument,
+                 configs->empty() ? fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", info.name)
+                                  : fmt::format("kernel `{}` has {} config{}, from 0 to {}, found {}", info.name,
+                                                configs->size(), configs->size() == 1 ? "" : "s",
+                                                configs->size() - 1, index)};
+  const KernelConfig &config = (*configs)[size_t(index)];
+  for (const auto &[name, value] : config.values)
+    options.constexprs.emplace(name, value);
+  if (!options.warpsGiven)
+    options.numWarps = config.numWarps;
+  // As in Triton, no stages at all say that nothing is to be pipelined.
+  if (!options.stagesGiven)
+    options.numStages = config.numStages == 0 ? 1 : config.numStages;
+  return options;
+}
+
+/// Sets `count` to a heuristic's `num_warps` or `num_stages`.
+static Result<void> setCount(const std::string &name, const ConstexprValue &value, uint32_t &count) {
+  const auto *number = std::get_if<int64_t>(&value.value);
+  if (!number || *number < 1 || *number > 32)
+    return Error{ErrorKind::InvalidArgument, fmt::format("expected a count from 1 to 32 as the heuristic value of `{}`", name)};
+  count = uint32_t(*number);
+  return {};
+}
+
+Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Device> &device,
+                                              std::span<const HostValue> args) {
+  std::vector<uint64_t> numbers;
+  for (const HostValue &arg : args) {
+    numbers.push_back(uint64_t(arg.kind));
+    numbers.push_back(arg.kind == HostValue::Pointer ? 0 : arg.bits);
+  }
+  std::lock_guard lock(heuristicsMutex);
+  if (auto found = derivedByArguments.find(numbers); found != derivedByArguments.end())
+    return found->second.get();
+  if (args.size() > open.size())
+    return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
+                                                         open.size(), kernelInfo.name, args.size())};
+  KernelSpec known;
+  known.kernel = kernelInfo.name;
+  known.numWarps = fixed.numWarps;
+  known.numStages = fixed.numStages;
+  known.target = targetFor(*device);
+  for (const auto &[name, value] : fixed.constexprs)
+    known.args.emplace(name, value);
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].kind == HostValue::Pointer || args[i].kind == HostValue::Default)
+      continue;
+    Result<ConstexprValue> value = constexprOf(open[i], args[i]);
+    if (!value)
+      return value.error();
+    known.args.emplace(open[i].name, std::move(*value));
+  }
+  Result<std::map<std::string, ConstexprValue>> values = owner->source().heuristics(known, computed);
+  if (!values)
+    return values.error();
+  Options options = fixed;
+  KernelSpec names; // gives the values a text, by which equal ones are found
+  for (const auto &[name, value] : *values) {
+    names.args.emplace(name, value);
+    Result<void> set;
+    if (name == "num_warps")
+      set = setCount(name, value, options.numWarps);
+    else if (name == "num_stages")
+      set = setCount(name, value, options.numStages);
+    else
+      options.constexprs.insert_or_assign(name, value);
+    if (!set)
+      return set.error();
+  }
+  options.warpsGiven = options.stagesGiven = true;
+  std::shared_ptr<JitKernel> &place = derived[specText(names)];
+  if (!place) {
+    Result<std::shared_ptr<JitKernel>> made = create(owner, kernelInfo, std::move(options));
+    if (!made) {
+      derived.erase(specText(names));
+      return made.error();
+    }
+    place = std::move(*made);
+  }
+  if (derivedByArguments.size() >= maxRemembered)
+    derivedByArguments.clear();
+  derivedByArguments.emplace(std::move(numbers), place);
+  return place.get();
+}
+
+} // namespace tegula::jit
