@@ -1,6 +1,7 @@
 #include "runtime/emulator/Block.h"
 
 #include "runtime/emulator/Access.h"
+#include "runtime/emulator/SpinDetector.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,7 @@ bool Block::run(std::array<uint32_t, 3> blockIndex) {
   for (uint64_t &rank : ranks)
     rank = random.next();
   std::vector<uint32_t> ready;
+  SpinDetector spins;
   while (launch.fault.empty()) {
     ready.clear();
     bool done = true;
@@ -74,7 +76,12 @@ bool Block::run(std::array<uint32_t, 3> blockIndex) {
     }
     // Alone there is nobody to interleave with.
     const uint64_t quantum = ready.size() == 1 ? 4096 : 1 + random.below(uint64_t(1) << random.below(10));
-    warp.run(std::min(quantum, launch.instructionsLeft));
+    const uint64_t left = launch.instructionsLeft;
+    warp.run(std::min(quantum, left));
+    if (spins.isEndless(warp, left - launch.instructionsLeft))
+      warp.fault(wholeWarp, fmt::format("an endless loop: {} instructions into the launch the block's warps only come "
+                                        "back to states that they have been in",
+                                        time()));
   }
   return false;
 }

@@ -356,6 +356,17 @@ TEST_F(Fault, EndlessLoop) {
   EXPECT_EQ(other.kind, ErrorKind::Fault);
 }
 
+TEST_F(Fault, LoopThatGetsNowhere) {
+  const DeviceAddress flag = run.upload(std::vector<uint32_t>(1, 0));
+  expectFault("L:\nld.volatile.global.b32 %r0, [%p0];\nsetp.eq.u32 %q0, %r0, 0;\n@%q0 bra L;", {flag},
+              {"an endless loop: ", "instructions into the launch", "kernel.py:42"}, 4);
+  // A loop as long that counts, while other warps wait for it, is none.
+  expectNoFault("mov.u32 %r1, 0;\nsetp.lt.u32 %q0, %r31, 32;\n@%q0 bra COUNT;\nL:\nld.volatile.global.b32 %r0, "
+                "[%p0];\nsetp.eq.u32 %q1, %r0, 0;\n@%q1 bra L;\nbra END;\nCOUNT:\nadd.u32 %r1, %r1, "
+                "1;\nsetp.lt.u32 %q1, %r1, 700000;\n@%q1 bra COUNT;\nst.volatile.global.b32 [%p0], %r1;\nEND:",
+                {flag}, 2);
+}
+
 TEST_F(Fault, AsyncCopyNotWaitedFor) {
   const DeviceAddress x = run.upload(std::vector<uint32_t>(32, 9));
   const std::string copy =

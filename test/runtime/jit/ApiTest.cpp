@@ -100,7 +100,7 @@ TEST_F(ApiTest, WrongUse) {
   using P = std::pair<K, std::string>;
   tegula::Array<float> x(device, std::vector<float>(4));
   EXPECT_EQ(thrown([&] { tegula::Device::open("gpu"); }),
-            P(K::InvalidArgument, "expected the device `auto`, `cuda`, `cuda:N`, `emulator` or `interpret`, found `gpu`"));
+            P(K::InvalidArgument, "expected the device `auto`, `cuda`, `cuda:N`, `emulator`, `emulator:N` or `interpret`, found `gpu`"));
   EXPECT_EQ(thrown([&] { fill.numWarps(-1); }),
             P(K::InvalidArgument, "expected 1, 2, 4, 8, 16 or 32 warps, found 0"));
   EXPECT_EQ(thrown([&] { fill.numStages(99); }), P(K::InvalidArgument, "expected 1 to 16 stages, found 99"));

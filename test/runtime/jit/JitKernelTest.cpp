@@ -187,9 +187,12 @@ TEST_F(JitKernelTest, DevicesLiveAsLongAsTheirKernels) {
 TEST(OpenDevice, Kinds) {
   auto bad = openDevice("gpu");
   ASSERT_FALSE(bad);
-  EXPECT_EQ(bad.error().text, "expected the device `auto`, `cuda`, `cuda:N`, `emulator` or `interpret`, found `gpu`");
+  EXPECT_EQ(bad.error().text, "expected the device `auto`, `cuda`, `cuda:N`, `emulator`, `emulator:N` or `interpret`, found `gpu`");
   EXPECT_FALSE(openDevice("cuda:x"));
   EXPECT_FALSE(openDevice("cuda:"));
+  EXPECT_FALSE(openDevice("emulator:0"));
+  EXPECT_FALSE(openDevice("emulator:many"));
+  EXPECT_TRUE(openDevice("emulator:3"));
   setenv("TEGULA_DEVICE", "emulator", 1);
   auto emulator = openDevice();
   ASSERT_TRUE(emulator);
@@ -198,7 +201,7 @@ TEST(OpenDevice, Kinds) {
   auto wrong = openDevice();
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().text,
-            "expected the device `auto`, `cuda`, `cuda:N`, `emulator` or `interpret` in TEGULA_DEVICE, found `abacus`");
+            "expected the device `auto`, `cuda`, `cuda:N`, `emulator`, `emulator:N` or `interpret` in TEGULA_DEVICE, found `abacus`");
   unsetenv("TEGULA_DEVICE");
 }
 
