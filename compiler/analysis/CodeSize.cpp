@@ -3,6 +3,7 @@
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
@@ -13,6 +14,13 @@ static uint64_t registersOf(Type type) {
     return 0;
   tegula::tile::LayoutAttr layout = tegula::tile::layoutOf(tensor);
   return layout ? uint64_t(1) << layout.getLayout().inBits(tegula::Dim::Register) : 0;
+}
+
+/// Instructions for one element, roughly: the accurate functions are polynomials.
+static uint64_t weightOf(Operation *op) {
+  bool isShort = isa<math::ExpOp, math::Exp2Op, math::SqrtOp, math::RsqrtOp, math::FmaOp, math::AbsFOp,
+                     math::AbsIOp, math::FloorOp, math::CeilOp>(op);
+  return isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isShort ? 16 : 1;
 }
 
 uint64_t tegula::valuesPerThread(ModuleOp module) {
@@ -26,7 +34,7 @@ uint64_t tegula::valuesPerThread(ModuleOp module) {
       most = std::max(most, registersOf(type));
     if (op->hasTrait<OpTrait::IsTerminator>())
       return;
-    total += most;
+    total += most * weightOf(op);
   });
   return total;
 }

@@ -11,7 +11,8 @@ namespace tegula {
 /// thread has more than 255 registers, so a kernel beyond runs from spilled memory anyway.
 inline constexpr uint64_t MaxValuesPerThread = 32768;
 
-/// The sum of the registers of all tensors that ops of `module`, whose tensors have layouts, make or store.
+/// The sum of the registers of all tensors that ops of `module`, whose tensors have layouts, make or store;
+/// the functions that become polynomials count sixteen times.
 uint64_t valuesPerThread(mlir::ModuleOp module);
 
 } // namespace tegula

@@ -23,8 +23,7 @@ public:
   HostEvaluation(const ast::Module &module, const KernelSpec &spec, mlir::MLIRContext &context,
                  DiagnosticEngine &diagnostics)
       : unit{&module}, evaluator(prepared(context), unit, spec, diagnostics), root{&unit, "", {}, nullptr},
-        active(evaluator.reporter, root),
-        scratch(mlir::ModuleOp::create(mlir::UnknownLoc::get(&context))) {
+        active(evaluator.reporter, root), scratch(mlir::ModuleOp::create(mlir::UnknownLoc::get(&context))) {
     mlir::OpBuilder &builder = evaluator.emit.builder;
     builder.setInsertionPointToStart(scratch->getBody());
     auto function = mlir::func::FuncOp::create(builder, mlir::UnknownLoc::get(&context), "host",
@@ -156,7 +155,8 @@ std::optional<KernelConfig> toConfig(const Value &value, const ast::FunctionStmt
     if (!known && isForeignOption(name))
       continue;
     if (!known) {
-      nearest.suggest(reporter.error(range, "a config gives a value to `" + name + "`, which is no parameter of kernel `" +
+      nearest.suggest(reporter.error(range, "a config gives a value to `" + name +
+                                                "`, which is no parameter of kernel `" +
                                                 std::string(kernel.name) + "`"));
       return std::nullopt;
     }
@@ -204,7 +204,8 @@ public:
     for (const ast::CallExpr *decorator : tuningDecorators(kernel).heuristics)
       if (const ast::DictExpr *dict = literalDict(module, argumentOf(*decorator, "values", 0)))
         for (const ast::DictItem &item : dict->items)
-          if (const auto *name = ast::as<ast::StringExpr>(item.key); name && wanted.contains(std::string(name->value)))
+          if (const auto *name = ast::as<ast::StringExpr>(item.key);
+              name && wanted.contains(std::string(name->value)))
             fine = compute(std::string(name->value), item.value) && fine;
     return fine;
   }
@@ -215,15 +216,16 @@ private:
   bool compute(const std::string &name, const ast::Expr *expr) {
     Value function = host.eval(expr);
     Value dict = host.evaluator.memory.dict(arguments, expr->range);
-    Value result = function.isPoison() || dict.isPoison()
-                       ? Value(Poison())
-                       : host.evaluator.call(function, dict, expr->range);
+    Value result = function.isPoison() || dict.isPoison() ? Value(Poison())
+                                                          : host.evaluator.call(function, dict, expr->range);
     std::optional<ConstexprValue> converted = result.isPoison() ? std::nullopt : toConstexpr(result);
     if (!result.isPoison() && !converted)
-      host.reporter().error(expr->range, "expected a value that a parameter can take, found " + describe(result));
+      host.reporter().error(expr->range,
+                            "expected a value that a parameter can take, found " + describe(result));
     std::vector<Diagnostic> problems = own.take();
     if (converted && problems.empty()) {
-      std::erase_if(arguments, [&](const auto &known) { return *known.first.template as<std::string_view>() == name; });
+      std::erase_if(arguments,
+                    [&](const auto &known) { return *known.first.template as<std::string_view>() == name; });
       arguments.emplace_back(host.evaluator.memory.text(name, expr->range), result);
       values.insert_or_assign(name, std::move(*converted));
       return true;
@@ -276,11 +278,9 @@ TuningInfo tegula::describeTuning(const ast::Module &module, const ast::Function
   return info;
 }
 
-std::optional<std::vector<KernelConfig>> tegula::readConfigs(const ast::Module &module,
-                                                             const ast::FunctionStmt &kernel,
-                                                             const std::string &target,
-                                                             mlir::MLIRContext &context,
-                                                             DiagnosticEngine &diagnostics) {
+std::optional<std::vector<KernelConfig>>
+tegula::readConfigs(const ast::Module &module, const ast::FunctionStmt &kernel, const std::string &target,
+                    mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {
   const ast::CallExpr *autotune = tuningDecorators(kernel).autotune;
   if (!autotune)
     return std::vector<KernelConfig>();

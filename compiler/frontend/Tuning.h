@@ -27,8 +27,8 @@ struct KernelConfig {
 
 /// What the text alone shows; nothing is evaluated.
 struct TuningInfo {
-  bool hasConfigs = false;        ///< `triton.autotune` stands there; whether its configs can be read is open
-  std::vector<std::string> key;   ///< parameters on which the best config depends
+  bool hasConfigs = false;      ///< `triton.autotune` stands there; whether its configs can be read is open
+  std::vector<std::string> key; ///< parameters on which the best config depends
   /// Names that `triton.heuristics` gives values, where its dict stands in the text: parameters, or
   /// "num_warps" and "num_stages".
   std::vector<std::string> heuristics;

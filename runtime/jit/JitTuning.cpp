@@ -22,10 +22,11 @@ Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const Kern
     return configs.error();
   if (index < 0 || uint64_t(index) >= configs->size())
     return Error{ErrorKind::InvalidArgument,
-                 configs->empty() ? fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", info.name)
-                                  : fmt::format("kernel `{}` has {} config{}, from 0 to {}, found {}", info.name,
-                                                configs->size(), configs->size() == 1 ? "" : "s",
-                                                configs->size() - 1, index)};
+                 configs->empty()
+                     ? fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", info.name)
+                     : fmt::format("kernel `{}` has {} config{}, from 0 to {}, found {}", info.name,
+                                   configs->size(), configs->size() == 1 ? "" : "s", configs->size() - 1,
+                                   index)};
   const KernelConfig &config = (*configs)[size_t(index)];
   for (const auto &[name, value] : config.values)
     options.constexprs.emplace(name, value);
@@ -41,7 +42,8 @@ Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const Kern
 static Result<void> setCount(const std::string &name, const ConstexprValue &value, uint32_t &count) {
   const auto *number = std::get_if<int64_t>(&value.value);
   if (!number || *number < 1 || *number > 32)
-    return Error{ErrorKind::InvalidArgument, fmt::format("expected a count from 1 to 32 as the heuristic value of `{}`", name)};
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected a count from 1 to 32 as the heuristic value of `{}`", name)};
   count = uint32_t(*number);
   return {};
 }

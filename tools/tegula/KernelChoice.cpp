@@ -75,9 +75,10 @@ Error missingValues(const KernelChoice &choice, const std::vector<std::string> &
     Result<std::vector<KernelConfig>> configs =
         choice.program->source().configs(choice.kernel->name, KernelSpec().target);
     // What hinders reading them is said when one is asked for.
-    how += !configs               ? ", or --config=N for one of its configs"
-           : configs->size() == 1 ? ", or --config=0 for its only config"
-                                  : fmt::format(", or --config=0..{} for one of its configs", configs->size() - 1);
+    how += !configs ? ", or --config=N for one of its configs"
+           : configs->size() == 1
+               ? ", or --config=0 for its only config"
+               : fmt::format(", or --config=0..{} for one of its configs", configs->size() - 1);
   }
   return missingParameters(*choice.kernel, names, how);
 }

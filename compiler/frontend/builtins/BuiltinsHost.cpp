@@ -31,7 +31,8 @@ Value config(Call &call) {
     if (!key.is<std::string_view>())
       return call.errorAt(0, "expected names of parameters as keys, found " + describe(key));
   Fields fields = {{Value(std::string_view("kwargs")), call.value(0)}};
-  constexpr std::pair<std::string_view, int> counts[] = {{"num_warps", 4}, {"num_stages", 3}, {"num_ctas", 1}};
+  constexpr std::pair<std::string_view, int> counts[] = {
+      {"num_warps", 4}, {"num_stages", 3}, {"num_ctas", 1}};
   for (size_t i = 0; i < std::size(counts); ++i) {
     std::optional<Int> count = call.given(i + 1) ? call.integer(i + 1) : Int(counts[i].second);
     if (!count)

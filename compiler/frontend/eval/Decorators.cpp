@@ -15,8 +15,8 @@ constexpr std::string_view jitKeywords[] = {"do_not_specialize",
                                             "launch_metadata",
                                             "version"};
 constexpr std::string_view autotuneKeywords[] = {
-    "configs",   "key",    "prune_configs_by", "reset_to_zero",  "restore_value", "pre_hook",
-    "post_hook", "warmup", "rep",              "use_cuda_graph", "do_bench",      "cache_results"};
+    "configs", "key", "prune_configs_by", "reset_to_zero", "restore_value", "pre_hook", "post_hook",
+    "warmup",  "rep", "use_cuda_graph",   "do_bench",      "cache_results"};
 constexpr std::string_view heuristicsKeywords[] = {"values"};
 
 bool checkKeywords(Reporter &reporter, const ast::Expr *decorator, llvm::ArrayRef<std::string_view> known) {
@@ -120,7 +120,8 @@ bool eval::checkKernelDecorators(Reporter &reporter, const ast::FunctionStmt &ke
     } else if (name == "heuristics") {
       fine = checkKeywords(reporter, decorator, heuristicsKeywords) && fine;
     } else {
-      std::string quoted = name.empty() ? std::string("this decorator") : "decorator `" + std::string(name) + "`";
+      std::string quoted =
+          name.empty() ? std::string("this decorator") : "decorator `" + std::string(name) + "`";
       reporter.report(Severity::Warning, decorator->range,
                       quoted + " is not known here: the kernel is compiled without it");
     }

@@ -31,8 +31,9 @@ bool Evaluator::execMutation(const ast::ExprStmt &stmt) {
   if (before.isPoison())
     return true;
   if (!list || !list->isList || (method != "append" && method != "extend")) {
-    reporter.error(stmt.range, describe(before) + " cannot be changed by `" + std::string(method) +
-                                   "` in what is computed at compile time")
+    reporter
+        .error(stmt.range, describe(before) + " cannot be changed by `" + std::string(method) +
+                               "` in what is computed at compile time")
         .help = "make a new value; lists grow by `append`, `extend` and `+=`";
     return true;
   }
@@ -52,8 +53,9 @@ bool Evaluator::execMutation(const ast::ExprStmt &stmt) {
     const Tuple *held = binding.value.as<Tuple>();
     if (held && other != llvm::StringRef(name->id) && !list->items.empty() &&
         held->items.data() == list->items.data()) {
-      reporter.error(stmt.range, "`" + other.str() + "` is the same list as `" + std::string(name->id) +
-                                     "`, which would change with it")
+      reporter
+          .error(stmt.range, "`" + other.str() + "` is the same list as `" + std::string(name->id) +
+                                 "`, which would change with it")
           .help = "copy it first: `" + std::string(name->id) + " = list(" + std::string(name->id) + ")`";
       return true;
     }
