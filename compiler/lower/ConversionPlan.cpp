@@ -135,10 +135,12 @@ ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, 
   return plan;
 }
 
-ShufflePlan planLaneExchange(const LinearLayout &from, const LinearLayout &to, unsigned threadBits) {
+std::optional<ShufflePlan> planLaneExchange(const LinearLayout &from, const LinearLayout &to,
+                                            unsigned threadBits) {
   Origin origin =
       originOf(normalised(from, from, threadBits), normalised(to, from, threadBits), threadBits);
-  assert(staysInWarp(origin));
+  if (!staysInWarp(origin))
+    return std::nullopt;
   return planShuffle(origin);
 }
 

@@ -23,6 +23,7 @@
 #include "compiler/lower/AccessPlan.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tegula {
@@ -69,9 +70,8 @@ struct ConversionPlan {
 ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
                               unsigned elementBytes);
 
-/// The exchange within warps alone. Requires that each thread finds all elements of `to` in its own warp of
-/// `from`.
-ShufflePlan planLaneExchange(const LinearLayout &from, const LinearLayout &to, unsigned threadBits);
+/// The exchange within warps alone, or nothing where an element would have to cross.
+std::optional<ShufflePlan> planLaneExchange(const LinearLayout &from, const LinearLayout &to, unsigned threadBits);
 
 /// The shared memory trip alone, for layouts where a cheaper way may exist.
 SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,

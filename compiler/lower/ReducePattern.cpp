@@ -6,6 +6,9 @@
 #include "compiler/lower/SharedTrip.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -20,6 +23,21 @@ public:
   Reduction(ConversionPatternRewriter &rewriter, tile::ReduceOp op, LoweringState &state)
       : rewriter(rewriter), op(op), loc(op.getLoc()), state(state), plan(planOf(op, state.threads.bits())),
         commutes(combineTraitsOf(op).commutes), lanes(rewriter, loc) {}
+
+  /// Tells how it is done.
+  void remark() const {
+    remark::RemarkOpts options = remark::RemarkOpts::name("reduce").category("convert-tile-to-llvm");
+    SmallVector<std::string> parts{llvm::formatv("{0} registers", plan.inputs.size()).str()};
+    if (plan.shuffles)
+      parts.push_back(llvm::formatv("{0} {1}", plan.shuffles, usesRedux() ? "redux" : "shuffles"));
+    if (plan.warps > 1)
+      parts.push_back(llvm::formatv("{0} warps through {1} bytes of shared memory", plan.warps, plan.bytes));
+    remark::passed(loc, options) << remark::add("{0}", llvm::join(parts, ", "))
+                                 << remark::metric("Registers", plan.inputs.size())
+                                 << remark::metric("Shuffles", plan.shuffles)
+                                 << remark::metric("Combinations", plan.folds)
+                                 << remark::metric("Warps", plan.warps) << remark::metric("SharedBytes", plan.bytes);
+  }
 
   /// The registers of each result, from those of each operand.
   SmallVector<Registers> run(ArrayRef<ValueRange> operands) {
@@ -38,6 +56,10 @@ public:
   }
 
 private:
+  bool usesRedux() const {
+    return llvm::any_of(plan.steps, [](const ReductionStep &step) { return step.kind == ReductionStep::WarpWide; });
+  }
+
   void carryOut(const ReductionStep &step) {
     switch (step.kind) {
     case ReductionStep::Fold:
@@ -159,7 +181,9 @@ struct ReducePattern : OpConversionPattern<tile::ReduceOp> {
 
   LogicalResult matchAndRewrite(tile::ReduceOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithMultiple(op, Reduction(rewriter, op, state).run(adaptor.getOperands()));
+    Reduction reduction(rewriter, op, state);
+    reduction.remark();
+    rewriter.replaceOpWithMultiple(op, reduction.run(adaptor.getOperands()));
     return success();
   }
 

@@ -177,6 +177,8 @@ private:
   uint32_t lanesOf(Place vector) const { return uint32_t(vector >> registerBits) & 31; }
 
   void reduceLanes() {
+    targetRegisters = registers;
+    targetThreads.assign(columns.begin() + registerBits, columns.end());
     bool straight = std::all_of(laneSteps.begin(), laneSteps.end(),
                                 [&](Place vector) { return registersOf(vector) == 0; });
     if (traits.hasRedux && straight && laneSteps.size() == LaneBits) {
@@ -184,23 +186,37 @@ private:
       step.kind = ReductionStep::WarpWide;
       return add(std::move(step));
     }
-    std::vector<Column> before = registers;
-    std::vector<Column> threadsBefore(columns.begin() + registerBits, columns.end());
-    size_t halvings = straight ? halvingSteps() : 0;
+    ReductionStep spread;
+    size_t halvings = straight ? halvingSteps(spread) : 0;
     for (size_t i = 0; i < laneSteps.size(); ++i)
       i < halvings ? halve(i) : butterfly(i);
-    targetRegisters = before;
-    targetThreads = threadsBefore;
-    if (halvings && !warpSteps)
-      spread();
+    if (halvings && !warpSteps) {
+      registers = targetRegisters;
+      add(std::move(spread));
+    }
   }
 
   /// How many lane steps halve the values. A halving of R values costs R/2 shuffles, as many combinations
   /// and R choices of what to send and keep, against R shuffles and R combinations of a butterfly; `Spread`
   /// takes R shuffles. Two halvings pay if the values go through shared memory next, three otherwise.
-  size_t halvingSteps() const {
+  /// Where the results must be spread afterwards, `spread` becomes the step that does it.
+  size_t halvingSteps(ReductionStep &spread) const {
     size_t most = std::min(laneSteps.size(), registers.size());
-    return most >= (warpSteps ? 2u : 3u) ? most : 0;
+    if (most < (warpSteps ? 2u : 3u))
+      return 0;
+    if (warpSteps)
+      return most;
+    std::vector<Column> left(registers), threads(targetThreads);
+    for (size_t i = 0; i < most; ++i, left.pop_back())
+      threads[size_t(std::bit_width(lanesOf(laneSteps[i])) - 1)] ^= left.back();
+    std::optional<ShufflePlan> shuffle = planLaneExchange(
+        layoutOf(left, threads, false), layoutOf(targetRegisters, targetThreads, false), threadBits);
+    // Skewed layouts may have the results spread over warps.
+    if (!shuffle || shuffle->choices.size() > 1)
+      return 0;
+    spread.kind = ReductionStep::Spread;
+    spread.shuffle = std::move(*shuffle);
+    return most;
   }
 
   void butterfly(size_t index) {
@@ -252,15 +268,6 @@ private:
   }
 
   std::span<const Column> threadsNow() const { return std::span(columns).subspan(registerBits); }
-
-  void spread() {
-    ReductionStep step;
-    step.kind = ReductionStep::Spread;
-    step.shuffle = planLaneExchange(layoutOf(registers, threadsNow(), false),
-                                    layoutOf(targetRegisters, targetThreads, false), threadBits);
-    registers = targetRegisters;
-    add(std::move(step));
-  }
 
   /// How many of the partial results' bits lanes take over: as many as save steps. Reading and combining
   /// P in a thread takes about P/4 + P steps, a shuffle and a combination about 3.

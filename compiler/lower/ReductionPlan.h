@@ -43,7 +43,8 @@ struct ReductionStep {
   enum Kind {
     Fold,      ///< value i = combine(pairs[i][0], pairs[i][1])
     Butterfly, ///< value i = combine(pairs[i][0], pairs[i][1] of lane `own ^ lanes`)
-    Halve,     ///< as Butterfly, on pair {a, b} where the thread has no bit of `pivot` and {b, a} where it has
+    Halve,     ///< of each pair a thread without bit `pivot` keeps the first and sends the second to lane
+               ///< `own ^ lanes`, one with it the other way round; what is kept meets what comes
     WarpWide,  ///< value i = value i of all lanes combined, by `redux.sync`
     Spread,    ///< `shuffle` makes the values anew
     Exchange,  ///< `trips` makes the values anew

@@ -17,3 +17,18 @@ func.func @varied(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}
   tile.store %ps, %c : tensor<32x!tile.ptr<i32>, #one>
   return
 }
+
+// -----
+
+#row = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]} : [128]>
+
+func.func @unplaced(%v: i32 {tile.param = #tile.param<"v", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %x = tile.splat %v : i32 -> tensor<128xi32, #row>
+  // expected-error @+1 {{expected 16 bytes of shared memory, found 0: `allocate-shared` must have run}}
+  %a = tile.reduce %x axis 0 : tensor<128xi32, #row> -> i32 {
+  ^bb0(%l: i32, %r: i32):
+    %s = arith.addi %l, %r : i32
+    tile.yield %s : i32
+  }
+  return
+}

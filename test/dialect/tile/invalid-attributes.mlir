@@ -86,5 +86,5 @@ func.func @target_c1_function() attributes {tile.target = "sm_90a"} { return }
 
 // -----
 
-// expected-error @+1 {{expected `tile.kernel`, `tile.loop`, `tile.scratch` or `tile.target`, found `tile.other`}}
+// expected-error @+1 {{expected `tile.kernel`, `tile.loop` or `tile.target`, found `tile.other`}}
 func.func @other() attributes {tile.other} { return }
