@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
 namespace tegula::jit {
 
@@ -30,6 +31,24 @@ static Result<std::shared_ptr<runtime::Device>> share(Result<std::unique_ptr<run
 
 static std::shared_ptr<runtime::Device> openEmulator() { return std::make_shared<runtime::EmulatorDevice>(); }
 
+/// `emulator:N`: every launch under N random schedules of its warps and blocks.
+static std::shared_ptr<runtime::Device> openEmulator(uint32_t schedules) {
+  runtime::EmulatorOptions options;
+  options.seed = 1; // 0 is the natural order
+  options.schedules = schedules;
+  return std::make_shared<runtime::EmulatorDevice>(options);
+}
+
+/// The number behind the colon of `kind`, where it begins with `name` and a colon.
+static std::optional<int> numberAfter(std::string_view kind, std::string_view name) {
+  if (!kind.starts_with(name) || kind.substr(name.size(), 1) != ":")
+    return std::nullopt;
+  int number = 0;
+  const char *first = kind.data() + name.size() + 1, *last = kind.data() + kind.size();
+  auto [end, error] = std::from_chars(first, last, number);
+  return error == std::errc() && end == last ? std::optional(number) : std::nullopt;
+}
+
 Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind) {
   const bool fromEnvironment = kind.empty();
   if (fromEnvironment)
@@ -46,16 +65,15 @@ Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind) {
     return std::shared_ptr<runtime::Device>(std::make_shared<InterpreterDevice>());
   if (kind == "cuda")
     return share(runtime::openCudaDevice());
-  if (kind.starts_with("cuda:")) {
-    int ordinal = 0;
-    const char *first = kind.data() + 5, *last = kind.data() + kind.size();
-    auto [end, error] = std::from_chars(first, last, ordinal);
-    if (error == std::errc() && end == last)
-      return share(runtime::openCudaDevice(ordinal));
-  }
-  return Error{ErrorKind::InvalidArgument,
-               fmt::format("expected the device `auto`, `cuda`, `cuda:N`, `emulator` or `interpret`{}, found `{}`",
-                           fromEnvironment ? " in TEGULA_DEVICE" : "", kind)};
+  if (std::optional<int> ordinal = numberAfter(kind, "cuda"))
+    return share(runtime::openCudaDevice(*ordinal));
+  if (std::optional<int> schedules = numberAfter(kind, "emulator"); schedules && *schedules > 0)
+    return openEmulator(uint32_t(*schedules));
+  return Error{
+      ErrorKind::InvalidArgument,
+      fmt::format("expected the device `auto`, `cuda`, `cuda:N`, `emulator`, `emulator:N` or `interpret`{}, "
+                  "found `{}`",
+                  fromEnvironment ? " in TEGULA_DEVICE" : "", kind)};
 }
 
 void showPrintedText(runtime::Device &device) {

@@ -20,6 +20,7 @@ struct Case {
   const char *file, *kernel;
   std::vector<std::pair<const char *, const char *>> types;
   std::vector<std::pair<const char *, int64_t>> constants;
+  int warps = 4;
 };
 
 const Case cases[] = {
@@ -32,6 +33,13 @@ const Case cases[] = {
     {"transpose.py", "transpose_kernel",
      {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"M", "i32:16"}, {"N", "i32:16"}, {"x_stride", "i32:16"}, {"y_stride", "i32:16"}},
      {{"BLOCK_M", 64}, {"BLOCK_N", 64}}},
+    {"softmax.py", "softmax_kernel",
+     {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"stride", "i32:16"}, {"n", "i32:16"}},
+     {{"BLOCK", 4096}}, 8},
+    {"layernorm.py", "layernorm_kernel",
+     {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"weight_ptr", "*fp32:16"}, {"bias_ptr", "*fp32:16"},
+      {"mean_ptr", "*fp32:16"}, {"rstd_ptr", "*fp32:16"}, {"stride", "i32:16"}, {"n", "i32:16"}, {"eps", "fp32"}},
+     {{"BLOCK", 4096}}, 8},
 };
 
 std::string readFile(const std::string &path) {
@@ -44,6 +52,7 @@ std::string readFile(const std::string &path) {
 KernelSpec specOf(const Case &test) {
   KernelSpec spec;
   spec.kernel = test.kernel;
+  spec.numWarps = test.warps;
   for (auto [name, type] : test.types)
     spec.args[name] = std::get<ArgSpec>(parseArgType(type));
   for (auto [name, value] : test.constants)

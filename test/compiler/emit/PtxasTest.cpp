@@ -53,10 +53,26 @@ std::string readFile(const std::string &path) {
 struct Case {
   const char *name, *file, *kernel;
   std::vector<std::pair<const char *, const char *>> args; ///< types as in signatures; `#` for numbers
+  int warps = 4;
 };
+
+/// A kernel that goes by rows, whose parameters are of the types that a launch on whole rows gives them.
+Case rows(const char *name, const char *file, const char *kernel, const char *pointer,
+          std::vector<std::pair<const char *, const char *>> more, int warps) {
+  Case test{name, file, kernel, {{"x_ptr", pointer}, {"stride", "i32:16"}}, warps};
+  test.args.insert(test.args.end(), more.begin(), more.end());
+  return test;
+}
 
 /// How GoogleTest names one in its lists.
 void PrintTo(const Case &test, std::ostream *os) { *os << test.name; }
+
+std::vector<std::pair<const char *, const char *>> layernormArgs(const char *block) {
+  return {{"y_ptr", "*fp32:16"},    {"weight_ptr", "*fp32:16"},
+          {"bias_ptr", "*fp32:16"}, {"mean_ptr", "*fp32:16"},
+          {"rstd_ptr", "*fp32:16"}, {"n", "i32:16"},
+          {"eps", "fp32"},          {"BLOCK", block}};
+}
 
 const std::vector<Case> &cases() {
   static const std::vector<Case> all = {
@@ -104,6 +120,52 @@ const std::vector<Case> &cases() {
         {"y_stride", "i32:16"},
         {"BLOCK_M", "#64"},
         {"BLOCK_N", "#64"}}},
+      rows("softmax_fp32", "softmax.py", "softmax_kernel", "*fp32:16",
+           {{"y_ptr", "*fp32:16"}, {"n", "i32:16"}, {"BLOCK", "#1024"}}, 4),
+      rows("softmax_bf16_long", "softmax.py", "softmax_kernel", "*bf16:16",
+           {{"y_ptr", "*bf16:16"}, {"n", "i32:16"}, {"BLOCK", "#32768"}}, 16),
+      rows("softmax_short", "softmax.py", "softmax_kernel", "*fp16:16",
+           {{"y_ptr", "*fp16:16"}, {"n", "i32"}, {"BLOCK", "#128"}}, 4),
+      rows("softmax_persistent", "softmax.py", "softmax_persistent_kernel", "*fp32:16",
+           {{"y_ptr", "*fp32:16"}, {"n_rows", "i32"}, {"n", "i32:16"}, {"BLOCK", "#4096"}, {"STAGES", "#2"}},
+           8),
+      rows("softmax_online", "softmax.py", "softmax_online_kernel", "*bf16:16",
+           {{"y_ptr", "*bf16:16"}, {"n", "i32"}, {"BLOCK", "#4096"}}, 8),
+      rows("layernorm", "layernorm.py", "layernorm_kernel", "*fp32:16", layernormArgs("#4096"), 4),
+      rows("layernorm_any", "layernorm.py", "layernorm_any_kernel", "*fp32:16", layernormArgs("#2048"), 4),
+      rows("rmsnorm", "rmsnorm.py", "rmsnorm_kernel", "*bf16:16",
+           {{"y_ptr", "*bf16:16"},
+            {"weight_ptr", "*bf16:16"},
+            {"n", "i32:16"},
+            {"eps", "fp32"},
+            {"BLOCK", "#4096"}},
+           4),
+      rows("row_sums", "matrix_sums.py", "row_sums_kernel", "*bf16:16",
+           {{"sums_ptr", "*fp32:16"}, {"M", "i32"}, {"N", "i32:16"}, {"BLOCK_M", "#4"}, {"BLOCK_N", "#1024"}},
+           4),
+      rows("column_sums", "matrix_sums.py", "column_sums_kernel", "*fp32:16",
+           {{"sums_ptr", "*fp32:16"},
+            {"M", "i32"},
+            {"N", "i32:16"},
+            {"rows_each", "i32"},
+            {"BLOCK_M", "#16"},
+            {"BLOCK_N", "#128"}},
+           4),
+      {"cross_entropy",
+       "cross_entropy.py",
+       "cross_entropy_kernel",
+       {{"logits_ptr", "*bf16:16"},
+        {"targets_ptr", "*i64:16"},
+        {"losses_ptr", "*fp32:16"},
+        {"stride", "i32:16"},
+        {"V", "i32"},
+        {"ignore_index", "i32"},
+        {"BLOCK", "#4096"}},
+       8},
+      {"histogram",
+       "histogram.py",
+       "histogram_kernel",
+       {{"x_ptr", "*i32:16"}, {"counts_ptr", "*i32:16"}, {"n", "i32"}, {"bins", "i32"}, {"BLOCK", "#1024"}}},
   };
   return all;
 }
@@ -112,6 +174,7 @@ KernelSpec specOf(const Case &test, std::string_view target) {
   KernelSpec spec;
   spec.kernel = test.kernel;
   spec.target = target;
+  spec.numWarps = test.warps;
   for (auto [name, value] : test.args)
     spec.args[name] = value[0] == '#' ? ArgSpec(ConstexprValue{int64_t(atoll(value + 1))})
                                       : std::get<ArgSpec>(parseArgType(value));

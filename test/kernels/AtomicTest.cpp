@@ -1,0 +1,125 @@
+// Atomics from source to numbers: several blocks, under several schedules where the emulator runs them.
+#include "runtime/jit/tegula.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <vector>
+
+using namespace tegula;
+
+namespace {
+
+/// The device that TEGULA_DEVICE names, else the emulator under three random schedules.
+const Device &device() {
+  static const Device opened = Device::open(std::getenv("TEGULA_DEVICE") ? "" : "emulator:3");
+  return opened;
+}
+
+/// A warp or several to a program: copies in lanes alone, and in warps.
+class Atomics : public ::testing::TestWithParam<int> {
+protected:
+  Kernel kernel(const char *name, int block) {
+    static const Program program = Program::load(std::string(TEGULA_TEST_INPUTS) + "/atomics.py");
+    return program.kernel(name).constexpr_("BLOCK", block).numWarps(GetParam());
+  }
+};
+
+constexpr int Programs = 6;
+
+} // namespace
+
+TEST_P(Atomics, CountEachValueOnce) {
+  std::mt19937 random(1);
+  std::vector<int32_t> values(1000), expected(16, 0);
+  for (int32_t &value : values)
+    ++expected[size_t(value = int32_t(random() % 16))];
+  Array<int32_t> x(device(), values), counts(device(), std::vector<int32_t>(16, 0));
+  kernel("count_values", 256).launch(device(), 4, x, counts, 1000);
+  EXPECT_EQ(counts.download(), expected);
+}
+
+TEST_P(Atomics, FindTheLargestAndSmallestFloat) {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<float> reals(-5, 5);
+  std::vector<float> values(700);
+  for (float &value : values)
+    value = reals(random);
+  Array<float> x(device(), values), high(device(), std::vector<float>{-1e30f}),
+      low(device(), std::vector<float>{1e30f});
+  kernel("largest", 256).launch(device(), 3, x, high, low, 700);
+  EXPECT_EQ(high.download().front(), *std::max_element(values.begin(), values.end()));
+  EXPECT_EQ(low.download().front(), *std::min_element(values.begin(), values.end()));
+}
+
+TEST_P(Atomics, GiveEachProgramATicketOfItsOwn) {
+  constexpr int Block = 512;
+  Array<int32_t> next(device(), std::vector<int32_t>{0}), out(device(), std::vector<int32_t>(Programs * Block));
+  kernel("tickets", Block).launch(device(), Programs, next, out);
+  EXPECT_EQ(next.download().front(), Programs);
+  std::vector<int32_t> found = out.download(), firsts;
+  for (int program = 0; program < Programs; ++program) {
+    firsts.push_back(found[size_t(program) * Block]);
+    for (int i = 0; i < Block; ++i)
+      ASSERT_EQ(found[size_t(program * Block + i)], firsts.back()) << "program " << program << ", element " << i;
+  }
+  std::sort(firsts.begin(), firsts.end());
+  for (int i = 0; i < Programs; ++i)
+    EXPECT_EQ(firsts[size_t(i)], i);
+}
+
+TEST_P(Atomics, ExchangeElementsThatHaveCopies) {
+  for (int block : {1, 4, 32, 256}) {
+    Array<int32_t> slots(device(), std::vector<int32_t>(size_t(block), 0)),
+        old(device(), std::vector<int32_t>(size_t(Programs * block)));
+    kernel("claim", block).launch(device(), Programs, slots, old);
+    std::vector<int32_t> found = old.download(), last = slots.download();
+    for (int i = 0; i < block; ++i) {
+      std::vector<int32_t> seen{last[size_t(i)]};
+      for (int program = 0; program < Programs; ++program)
+        seen.push_back(found[size_t(program * block + i)]);
+      std::sort(seen.begin(), seen.end());
+      for (int program = 0; program <= Programs; ++program)
+        ASSERT_EQ(seen[size_t(program)], program) << "element " << i << " of " << block;
+    }
+  }
+}
+
+TEST_P(Atomics, KeepALock) {
+  constexpr int Block = 128;
+  std::vector<int32_t> values(Programs * Block), expected(Block, 0);
+  for (size_t i = 0; i < values.size(); ++i)
+    expected[i % Block] += values[i] = int32_t(i * i % 97);
+  Array<int32_t> lock(device(), std::vector<int32_t>{0}), total(device(), std::vector<int32_t>(Block, 0)),
+      x(device(), values);
+  kernel("locked_sum", Block).launch(device(), Programs, lock, total, x);
+  EXPECT_EQ(total.download(), expected);
+  EXPECT_EQ(lock.download().front(), 0);
+}
+
+TEST_P(Atomics, AddEachTypeOfFloat) {
+  constexpr int Block = 256;
+  auto check = [&]<typename T>(T) {
+    std::vector<T> values;
+    std::vector<float> expected(Block, 0);
+    for (int i = 0; i < Programs * Block; ++i) {
+      values.push_back(T(i % 7)); // sums of few small integers, exact in every type
+      expected[size_t(i % Block)] += float(i % 7);
+    }
+    Array<T> x(device(), values), sum(device(), std::vector<T>(Block, T(0)));
+    kernel("add_rows", Block).launch(device(), Programs, x, sum);
+    std::vector<T> found = sum.download();
+    for (int i = 0; i < Block; ++i)
+      ASSERT_EQ(float(found[size_t(i)]), expected[size_t(i)]) << "element " << i << " of " << sizeof(T) << " bytes";
+  };
+  check(f16(0));
+  check(bf16(0));
+  check(0.0f);
+  check(0.0);
+  check(int32_t(0));
+  check(int64_t(0));
+}
+
+INSTANTIATE_TEST_SUITE_P(Warps, Atomics, ::testing::Values(1, 4));

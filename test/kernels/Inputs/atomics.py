@@ -1,0 +1,54 @@
+# Kernels whose programs change the same memory.
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def count_values(x_ptr, counts_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    value = tl.load(x_ptr + i, mask=inside, other=0)
+    tl.atomic_add(counts_ptr + value, 1, mask=inside, sem="relaxed")
+
+
+@triton.jit
+def largest(x_ptr, high_ptr, low_ptr, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    x = tl.load(x_ptr + i, mask=inside, other=0.0)
+    one = high_ptr + tl.zeros([BLOCK], tl.int32)
+    other = low_ptr + tl.zeros([BLOCK], tl.int32)
+    tl.atomic_max(one, x, mask=inside)
+    tl.atomic_min(other, x, mask=inside)
+
+
+# Each program takes a number; with many threads to a program it reaches all of them.
+@triton.jit
+def tickets(next_ptr, out_ptr, BLOCK: tl.constexpr):
+    ticket = tl.atomic_add(next_ptr, 1)
+    tl.store(out_ptr + tl.program_id(0) * BLOCK + tl.arange(0, BLOCK), ticket)
+
+
+# What each element found is its own; elements have copies in several threads.
+@triton.jit
+def claim(slots_ptr, old_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    found = tl.atomic_xchg(slots_ptr + i, tl.program_id(0) + 1)
+    tl.store(old_ptr + tl.program_id(0) * BLOCK + i, found)
+
+
+@triton.jit
+def locked_sum(lock_ptr, total_ptr, x_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + tl.program_id(0) * BLOCK + i)
+    while tl.atomic_cas(lock_ptr, 0, 1) == 1:
+        pass
+    tl.store(total_ptr + i, tl.load(total_ptr + i) + x)
+    tl.atomic_xchg(lock_ptr, 0)
+
+
+# Elements of an address all take part, neighbours together where they may.
+@triton.jit
+def add_rows(x_ptr, sum_ptr, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.atomic_add(sum_ptr + i, tl.load(x_ptr + tl.program_id(0) * BLOCK + i))
