@@ -23,6 +23,15 @@ Block::Block(LaunchContext &launch)
       shared(clocks, launch.program->module.sharedBytes + launch.dynamicShared), globals(clocks),
       warps(warpsOf(launch.threads)) {}
 
+/// With a seed half the turns go to the ready warp of the highest rank: some run far ahead of the others.
+static uint32_t pickWarp(const std::vector<uint32_t> &ready, const std::vector<uint64_t> &ranks, bool byRank,
+                         Random &random) {
+  if (!byRank || random.below(2))
+    return ready[random.below(ready.size())];
+  return *std::max_element(ready.begin(), ready.end(),
+                           [&](uint32_t a, uint32_t b) { return ranks[a] < ranks[b]; });
+}
+
 bool Block::run(std::array<uint32_t, 3> blockIndex) {
   index = blockIndex;
   if (!clocks.beginBlock()) {
@@ -64,11 +73,7 @@ bool Block::run(std::array<uint32_t, 3> blockIndex) {
       reportDeadlock();
       break;
     }
-    // Half the turns go to the ready warp of the highest rank, so that some run far ahead of the others.
-    const bool byRank = launch.seed != 0 && random.below(2);
-    Warp &warp = warps[byRank ? *std::max_element(ready.begin(), ready.end(),
-                                                  [&](uint32_t a, uint32_t b) { return ranks[a] < ranks[b]; })
-                              : ready[random.below(ready.size())]];
+    Warp &warp = warps[pickWarp(ready, ranks, launch.seed != 0, random)];
     if (launch.instructionsLeft == 0) {
       warp.fault(wholeWarp,
                  fmt::format("the kernel did not end within {} instructions", launch.instructionLimit));
@@ -79,8 +84,8 @@ bool Block::run(std::array<uint32_t, 3> blockIndex) {
     const uint64_t left = launch.instructionsLeft;
     warp.run(std::min(quantum, left));
     if (spins.isEndless(warp, left - launch.instructionsLeft))
-      warp.fault(wholeWarp, fmt::format("an endless loop: {} instructions into the launch the block's warps only come "
-                                        "back to states that they have been in",
+      warp.fault(wholeWarp, fmt::format("an endless loop: {} instructions into the launch the block's warps "
+                                        "only come back to states that they have been in",
                                         time()));
   }
   return false;

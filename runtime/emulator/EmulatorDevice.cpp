@@ -192,7 +192,8 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
     if (schedule)
       state->memory.restore(before);
     const uint64_t seed = state->options.seed + schedule;
-    std::string fault = state->runOnce(loaded->program, *loaded->entry, loaded->image(), grid, params, seed, !schedule);
+    std::string fault = state->runOnce(loaded->program, *loaded->entry, loaded->image(), grid, params, seed,
+                                       schedule == 0);
     if (fault.empty())
       continue;
     if (schedules > 1)

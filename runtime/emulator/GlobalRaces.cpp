@@ -104,7 +104,8 @@ Conflict GlobalRaces::write(const Access &access, uint64_t address, uint32_t cou
   Mark *mark = &page->marks[(address & (pageBytes - 1)) >> page->shift];
   for (uint64_t at = address; at < address + count; at += step, ++mark) {
     const bool strong = mark->flags & StrongWrite;
-    const bool agrees = !strong && !access.strong && !std::memcmp(old + (at - address), values + (at - address), step);
+    const bool same = !std::memcmp(old + (at - address), values + (at - address), step);
+    const bool agrees = !strong && !access.strong && same;
     const bool earlierBlock = mark->written && mark->written / 64 < clocks.blockStart();
     if (earlierBlock && !strong && !access.strong && !agrees && !afterOthers)
       return {true, true, 0, 0, mark->line, at, true};
