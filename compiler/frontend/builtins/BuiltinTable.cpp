@@ -17,8 +17,8 @@ const Table &table() {
     Table result;
     for (std::span<const Builtin> part :
          {creationBuiltins(), shapeBuiltins(), mathBuiltins(), libdeviceBuiltins(), reduceBuiltins(),
-          memoryBuiltins(), atomicBuiltins(), debugBuiltins(), targetBuiltins(), typeBuiltins(), pythonBuiltins(),
-          pythonMathBuiltins(), unsupportedBuiltins(), hostBuiltins()})
+          memoryBuiltins(), atomicBuiltins(), debugBuiltins(), targetBuiltins(), typeBuiltins(),
+          pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins(), hostBuiltins()})
       for (const Builtin &builtin : part)
         result[llvm::StringRef(builtin.name)].push_back(&builtin);
     return result;

@@ -1,6 +1,8 @@
 // Python's own functions, for values known at compile time; some also take run-time values.
 #include "compiler/frontend/eval/Call.h"
 
+#include "mlir/IR/Matchers.h"
+
 #include <cmath>
 
 using namespace tegula;
@@ -53,6 +55,12 @@ template <RangeKind kind> Value range(Call &call) {
     bounds[0] = call.value(Start);
     bounds[1] = call.value(End);
   }
+  // A step that was assigned a constant may count downwards too.
+  const Tensor *stride = bounds[2].as<Tensor>();
+  if (llvm::APInt known;
+      stride && stride->dtype.isSigned() && mlir::matchPattern(stride->ir, mlir::m_ConstantInt(&known)) &&
+      !known.isStrictlyPositive())
+    bounds[2] = Int(known.getSExtValue());
   if (std::optional<Int> step = bounds[2].asInt(); step && *step == 0)
     return call.error("expected a step other than 0");
   if (!unrolled && llvm::any_of(bounds, isRuntime))

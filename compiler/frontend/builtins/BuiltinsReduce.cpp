@@ -132,7 +132,8 @@ Value reduce(Call &call) {
   if (!keepDims || !inputs)
     return Poison();
   const Function *function = call.value(CombineFn).as<Function>();
-  if (!function)
+  // A method would bring a value from outside into the region.
+  if (!function || function->self)
     return call.errorAt(CombineFn, "expected a `@triton.jit` function that combines two elements, found " +
                                        describe(call.value(CombineFn)));
   llvm::SmallVector<int64_t, 8> kept((*inputs)[0].shape());

@@ -42,7 +42,9 @@ bool eval::isConstexprFunction(const ast::FunctionStmt &function) {
 }
 
 std::string eval::qualifiedName(const Unit &unit, const ast::FunctionStmt &function) {
-  std::string_view home = !unit.isLibrary ? "" : unit.source().path() == "<libdevice.py>" ? "libdevice." : "tl.";
+  std::string_view home = !unit.isLibrary                            ? ""
+                          : unit.source().path() == "<libdevice.py>" ? "libdevice."
+                                                                     : "tl.";
   return std::string(home) + std::string(function.name);
 }
 

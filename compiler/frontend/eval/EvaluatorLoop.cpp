@@ -168,6 +168,12 @@ Flow Evaluator::loop(const ast::ForStmt &stmt, const Value &iterable) {
   }
   Dtype dtype = promoteIntegers(promoteIntegers(lower->dtype, upper->dtype), stride->dtype);
   mlir::Value low = emit.cast(*lower, dtype).ir, high = emit.cast(*upper, dtype).ir;
+  at(range);
+  if (bounds[2].is<Tensor>() && spec.debug && stride->dtype.isSigned())
+    tile::AssertOp::create(emit.builder, emit.loc,
+                           emit.make<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, stride->ir,
+                                                          emit.constant(Int(0), stride->dtype).ir),
+                           "the step of a loop that is known at run time only is above 0");
   Loop carried;
   enterLoop(stmt.body, stmt.target, carried);
   at(range);

@@ -275,7 +275,8 @@ Value Semantics::extremum(bool largest, const Value &left, const Value &right, N
     return tensor && tensor->dtype.is(ScalarKind::BFloat16) ? Value(emit.cast(*tensor, {ScalarKind::Float32}))
                                                             : value;
   };
-  std::optional<Pair> pair = unify(widen(left), widen(right), {}, largest ? "`tl.maximum`" : "`tl.minimum`", range);
+  std::optional<Pair> pair =
+      unify(widen(left), widen(right), {}, largest ? "`tl.maximum`" : "`tl.minimum`", range);
   if (!pair)
     return Poison();
   auto [a, b] = *pair;

@@ -6,8 +6,8 @@
 // destructors depends on how deep a user nests them.
 #pragma once
 
-#include "compiler/frontend/syntax/Ast.h"
 #include "compiler/frontend/eval/Types.h"
+#include "compiler/frontend/syntax/Ast.h"
 
 #include "mlir/IR/Value.h"
 

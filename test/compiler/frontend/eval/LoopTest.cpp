@@ -59,6 +59,18 @@ TEST(EvalLoop, BoundsOfEveryIntegerType) {
       holds(ir("for i in range(tl.cdiv(n, B)):\n    tl.store(p + i, x)"), {"arith.divsi", "scf.for"}));
 }
 
+TEST(EvalLoop, StepsThatCountDownwards) {
+  // Assigned before, it is a scalar, but a known one.
+  EXPECT_TRUE(holds(ir("step = -2\nfor i in range(n, 0, step):\n    tl.store(p + i, x)"),
+                    {"scf.for", "to %arg0 step %c2_i32", "arith.subi %arg0"}));
+  EXPECT_EQ(bodyErrors("step = 0\nfor i in range(n, 0, step):\n    pass", arguments),
+            "2:10-27: `range`: expected a step other than 0\n");
+  // One that is not counts upwards, which a debug kernel checks.
+  EXPECT_EQ(ir("for i in range(0, 8, n):\n    tl.store(p + i, x)").find("tile.assert"), std::string::npos);
+  EXPECT_TRUE(holds(bodyIr("for i in range(0, 8, n):\n    tl.store(p, x)", arguments, /*debug=*/true),
+                    {"arith.cmpi sgt, %arg0, %c0_i32", "tile.assert", "the step of a loop", "scf.for"}));
+}
+
 TEST(EvalLoop, TheKindOfLoopMayBeChosen) {
   for (const char *kind : {"#true", "#false"}) {
     NamedArguments chosen = arguments;

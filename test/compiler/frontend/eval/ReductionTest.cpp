@@ -176,6 +176,8 @@ TEST(EvalReduction, Errors) {
   check("y = tl.reduce(x, 0, tl.maximum)",
         "25-35: `tl.reduce`: expected a `@triton.jit` function that combines "
         "two elements, found function `tl.maximum`\n");
+  check("y = tl.reduce(x, 0, x.sum)", "25-30: `tl.reduce`: expected a `@triton.jit` function that combines "
+                                      "two elements, found function `sum`\n");
   check("y = tl.reduce(x, 0, 1)",
         "25-26: `tl.reduce`: expected a `@triton.jit` function that combines two elements, found int\n");
   check("y = tl.reduce(x, 0, add, keep_dims=n)",
