@@ -18,8 +18,11 @@ const char Header[] = "import triton\nimport triton.language as tl\n\n\n";
 /// Small whole numbers, bits of `type`.
 std::vector<Bits> numbers(std::mt19937 &random, Dtype type, size_t count) {
   std::vector<Bits> bits;
-  for (size_t i = 0; i < count; ++i)
-    bits.push_back(fromReal(type, (long double)(int(random() % 3))));
+  bool isFloat = type == Dtype::f16 || type == Dtype::bf16 || type == Dtype::f32 || type == Dtype::f64;
+  for (size_t i = 0; i < count; ++i) {
+    Bits value = random() % 3;
+    bits.push_back(isFloat ? fromReal(type, (long double)value) : value);
+  }
   return bits;
 }
 
