@@ -21,6 +21,16 @@ static std::string_view helpFor(const Value &before, const Value &after) {
   return "";
 }
 
+/// On the device, that a step known there only is what the loop takes it for.
+static void assertCountsUp(Emitter &emit, Tensor stride) {
+  if (!stride.dtype.isSigned())
+    return;
+  mlir::Value zero = emit.constant(Int(0), stride.dtype).ir;
+  tile::AssertOp::create(emit.builder, emit.loc,
+                         emit.make<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, stride.ir, zero),
+                         "the step of a loop that is known at run time only is above 0");
+}
+
 /// What goes round a loop.
 struct Evaluator::Loop {
   struct Variable {
@@ -169,11 +179,8 @@ Flow Evaluator::loop(const ast::ForStmt &stmt, const Value &iterable) {
   Dtype dtype = promoteIntegers(promoteIntegers(lower->dtype, upper->dtype), stride->dtype);
   mlir::Value low = emit.cast(*lower, dtype).ir, high = emit.cast(*upper, dtype).ir;
   at(range);
-  if (bounds[2].is<Tensor>() && spec.debug && stride->dtype.isSigned())
-    tile::AssertOp::create(emit.builder, emit.loc,
-                           emit.make<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::sgt, stride->ir,
-                                                          emit.constant(Int(0), stride->dtype).ir),
-                           "the step of a loop that is known at run time only is above 0");
+  if (bounds[2].is<Tensor>() && spec.debug)
+    assertCountsUp(emit, *stride);
   Loop carried;
   enterLoop(stmt.body, stmt.target, carried);
   at(range);
