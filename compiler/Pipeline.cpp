@@ -53,13 +53,15 @@ void buildSimplifyPipeline(OpPassManager &pm) {
 }
 
 void buildDistributePipeline(OpPassManager &pm) {
-  // 1. Every tensor gets some layout: correct and slow.
+  // 1. How many warps a program has is settled: every layout depends on it.
+  pm.addPass(createPackProgramsPass());
+  // 2. Every tensor gets some layout: correct and slow.
   pm.addPass(createAssignLayoutsPass());
-  // 2. Memory accesses choose theirs.
+  // 3. Memory accesses choose theirs.
   pm.addPass(createCoalescePass());
-  // 3. Everything else follows the accesses.
+  // 4. Everything else follows the accesses.
   pm.addPass(createRemoveConversionsPass());
-  // 4. What several accesses ask for was made for each of them.
+  // 5. What several accesses ask for was made for each of them.
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Distributed);
 }
@@ -73,6 +75,8 @@ void buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createPipelineLoopsPass());
   // 4. Both repeat the arithmetic of addresses.
   pm.addPass(createCSEPass());
+  // 5. What repeats arithmetic on purpose comes after all that would merge it.
+  pm.addPass(createRematerializePass());
   verifyStageAtEnd(pm, VerifiedStage::Scheduled);
 }
 

@@ -1,4 +1,5 @@
 #include "compiler/emit/Emit.h"
+#include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/lower/Symbols.h"
 
@@ -123,6 +124,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loop), /*UseMemorySSA=*/true));
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::ADCEPass());
+  passes.addPass(PlaceNearUsesPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);

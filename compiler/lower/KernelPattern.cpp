@@ -49,6 +49,9 @@ struct KernelPattern : OpConversionPattern<func::FuncOp> {
     lowered->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
     lowered->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                      rewriter.getDenseI32ArrayAttr({int32_t(32 * state.warps * state.programs), 1, 1}));
+    if (auto residency = op->getAttrOfType<tile::ResidencyAttr>("tile.residency"))
+      lowered->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                       rewriter.getI32IntegerAttr(int32_t(residency.getBlocks())));
     if (state.programs > 1) // the manifest says so
       lowered->setAttr("tile.kernel", kernel);
     for (unsigned i = 0; i < op.getNumArguments(); ++i)

@@ -1,0 +1,18 @@
+// An LLVM pass that orders arithmetic by who needs it.
+#pragma once
+
+#include "llvm/IR/PassManager.h"
+
+namespace tegula {
+
+/// Each instruction that only computes goes to where its block first needs it, just behind what it needs itself.
+///
+/// A tensor op was written out register by register, so that all registers of one op stand before the first
+/// of the next: hundreds of values live where a few would do, and ptxas, which reads the order as a wish, has
+/// to take it apart again (or to spill). Going from each access, shuffle and barrier to what it needs, depth
+/// first, an element is finished before the next is begun. Accesses and all else with effects keep their order.
+struct PlaceNearUsesPass : llvm::PassInfoMixin<PlaceNearUsesPass> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
+
+} // namespace tegula

@@ -1,0 +1,105 @@
+// Values that live across a reduction in many registers, computed anew from narrower ones.
+// RUN: tegula-opt %s --split-input-file --rematerialize --remarks-filter=rematerialize 2>&1 | FileCheck %s
+
+#row = #tile.layout<{register = [[1], [2], [4], [4096], [8192], [16384]], lane = [[8], [16], [32], [64], [128]], warp = [[256], [512], [1024], [2048]]} : [32768]>
+
+// 64 registers of fp32 a thread leave room for one block of 16 warps, the 32 words they came from for two.
+// CHECK: [Passed] rematerialize {{.*}}32 registers a thread live across the reduction instead of 64
+// CHECK: [Passed] rematerialize {{.*}}32 registers a thread live across the reduction instead of 64
+// CHECK-LABEL: func.func @softmax
+// CHECK-SAME: tile.residency = #tile.residency<blocks = 2>
+func.func @softmax(%p: tensor<32768x!tile.ptr<bf16>, #row>, %q: tensor<32768x!tile.ptr<f32>, #row>) attributes {tile.kernel = #tile.kernel<warps = 16, stages = 3>} {
+  // CHECK: %[[X:.*]] = tile.load
+  %x = tile.load %p : tensor<32768x!tile.ptr<bf16>, #row>
+  %f = arith.extf %x : tensor<32768xbf16, #row> to tensor<32768xf32, #row>
+  // CHECK: %[[MAX:.*]] = tile.reduce
+  %max = tile.reduce %f axis 0 : tensor<32768xf32, #row> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  // CHECK: %[[AGAIN:.*]] = tile.opt_barrier %[[X]] after %[[MAX]] : tensor<32768xbf16, #[[L:.*]]>, f32
+  // CHECK: arith.extf %[[AGAIN]]
+  %splat = tile.splat %max : f32 -> tensor<32768xf32, #row>
+  %d = arith.subf %f, %splat : tensor<32768xf32, #row>
+  %e = math.exp %d : tensor<32768xf32, #row>
+  // CHECK: math.exp
+  // CHECK: %[[SUM:.*]] = tile.reduce
+  %sum = tile.reduce %e axis 0 : tensor<32768xf32, #row> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  // The exponentials are computed a second time from the same 32 words.
+  // CHECK: tile.opt_barrier %[[AGAIN]] after %[[SUM]]
+  // CHECK: arith.extf
+  // CHECK: arith.subf
+  // CHECK: %[[E:.*]] = math.exp
+  // CHECK: tile.store %{{.*}}, %[[E]]
+  tile.store %q, %e : tensor<32768x!tile.ptr<f32>, #row>
+  return
+}
+
+// -----
+
+#row = #tile.layout<{register = [[1], [2], [4], [4096], [8192], [16384]], lane = [[8], [16], [32], [64], [128]], warp = [[256], [512], [1024], [2048]]} : [32768]>
+
+// A row of fp32 comes from nothing narrower.
+// CHECK-LABEL: func.func @wide
+// CHECK-NOT: tile.opt_barrier
+// CHECK-NOT: tile.residency
+func.func @wide(%p: tensor<32768x!tile.ptr<f32>, #row>) attributes {tile.kernel = #tile.kernel<warps = 16, stages = 3>} {
+  %f = tile.load %p : tensor<32768x!tile.ptr<f32>, #row>
+  %max = tile.reduce %f axis 0 : tensor<32768xf32, #row> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %splat = tile.splat %max : f32 -> tensor<32768xf32, #row>
+  %d = arith.subf %f, %splat : tensor<32768xf32, #row>
+  tile.store %p, %d : tensor<32768x!tile.ptr<f32>, #row>
+  return
+}
+
+// -----
+
+#short = #tile.layout<{register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]], warp = [[256], [512]]} : [1024]>
+
+// Eight registers leave room enough as they are.
+// CHECK-LABEL: func.func @short
+// CHECK-NOT: tile.opt_barrier
+func.func @short(%p: tensor<1024x!tile.ptr<bf16>, #short>, %q: tensor<1024x!tile.ptr<f32>, #short>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %x = tile.load %p : tensor<1024x!tile.ptr<bf16>, #short>
+  %f = arith.extf %x : tensor<1024xbf16, #short> to tensor<1024xf32, #short>
+  %max = tile.reduce %f axis 0 : tensor<1024xf32, #short> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.maxnumf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %splat = tile.splat %max : f32 -> tensor<1024xf32, #short>
+  %d = arith.subf %f, %splat : tensor<1024xf32, #short>
+  tile.store %q, %d : tensor<1024x!tile.ptr<f32>, #short>
+  return
+}
+
+// -----
+
+#row = #tile.layout<{register = [[1], [2], [4], [4096], [8192], [16384]], lane = [[8], [16], [32], [64], [128]], warp = [[256], [512], [1024], [2048]]} : [32768]>
+
+// A sine costs more than the registers that hold it.
+// CHECK-LABEL: func.func @dear
+// CHECK-NOT: tile.opt_barrier
+func.func @dear(%p: tensor<32768x!tile.ptr<bf16>, #row>, %q: tensor<32768x!tile.ptr<f32>, #row>) attributes {tile.kernel = #tile.kernel<warps = 16, stages = 3>} {
+  %x = tile.load %p : tensor<32768x!tile.ptr<bf16>, #row>
+  %f = arith.extf %x : tensor<32768xbf16, #row> to tensor<32768xf32, #row>
+  %s = math.sin %f : tensor<32768xf32, #row>
+  %sum = tile.reduce %s axis 0 : tensor<32768xf32, #row> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  }
+  %splat = tile.splat %sum : f32 -> tensor<32768xf32, #row>
+  %d = arith.subf %s, %splat : tensor<32768xf32, #row>
+  tile.store %q, %d : tensor<32768x!tile.ptr<f32>, #row>
+  return
+}
