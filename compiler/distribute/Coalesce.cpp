@@ -21,6 +21,7 @@ struct Access {
   Operation *op;
   RankedTensorType type; ///< of the pointers
   MemoryAccess facts;
+  bool oneByOne;      ///< each element apart from the next, at computed addresses
   unsigned group = 0; ///< index of its `Group`
 };
 
@@ -29,7 +30,7 @@ struct Group {
   ArrayRef<int64_t> shape;
   SmallVector<unsigned, 2> order;
   int64_t perThread = 1;
-  /// One of them takes each element by itself at computed addresses. Then neighbouring threads take
+  /// One of them takes elements that lie apart, at computed addresses. Then neighbouring threads take
   /// neighbouring elements: they would touch as many sectors for each of `perThread` requests otherwise.
   bool oneByOne = false;
   tile::LayoutAttr layout;
@@ -39,7 +40,7 @@ struct Group {
 constexpr unsigned MaxAddressOps = 128;
 
 /// True if the addresses follow from positions by arithmetic alone, so that near positions have near ones;
-/// not for addresses that are loaded, nor where all elements have one address.
+/// not for addresses that are loaded.
 bool isComputed(Value pointer) {
   llvm::SmallSetVector<Value, 16> reached;
   reached.insert(pointer);
@@ -70,8 +71,13 @@ public:
 
   void run(const AxisInfoAnalysis &facts) {
     function.walk([&](Operation *op) {
-      if (std::optional<MemoryAccess> access = analyzeAccess(op, facts))
-        accesses.push_back({op, cast<RankedTensorType>(op->getOperand(0).getType()), std::move(*access)});
+      std::optional<MemoryAccess> access = analyzeAccess(op, facts);
+      if (!access)
+        return;
+      Value pointer = op->getOperand(0);
+      bool isRepeated = facts.of(pointer)[access->order.front()].constancy > 1;
+      bool oneByOne = !access->hasOrder && !isRepeated && isComputed(pointer);
+      accesses.push_back({op, cast<RankedTensorType>(pointer.getType()), std::move(*access), oneByOne});
     });
     // Those that know their order come first: the others have no reason to prefer another one.
     for (bool hasOrder : {true, false})
@@ -123,7 +129,7 @@ private:
       groups.push_back({shape, access.facts.order});
     Group &group = groups[access.group];
     group.perThread = std::max(group.perThread, std::min<int64_t>(access.facts.run(), available(shape)));
-    group.oneByOne |= access.facts.run() == 1 && isComputed(access.op->getOperand(0));
+    group.oneByOne |= access.oneByOne;
   }
 
   void apply(Operation *op, tile::LayoutAttr layout) {
@@ -154,7 +160,7 @@ private:
     Location loc = access.op->getLoc();
     StringRef limit = access.facts.limit;
     if (limit.empty() && width < access.facts.run() && group.oneByOne)
-      limit = "it shares its layout with an access that takes each element by itself";
+      limit = "it shares its layout with an access of elements that lie apart";
     if (limit.empty())
       remark::passed(loc, options) << remark::add("vector width {0} ({1} bytes)", width, bytes)
                                    << remark::metric("VectorBytes", bytes);

@@ -61,9 +61,6 @@ public:
     for (Value value : yield->getOperands())
       if (value.getParentBlock() != loop.getBody() || !value.getDefiningOp())
         return "a carried value is handed on as it is";
-    for (unsigned position : found.carried)
-      if (!loop.getResult(position).use_empty())
-        return "a pointer that the loop moves is used after it";
     if (found.registers > MaxRegistersInFlight)
       return llvm::formatv("the loads of an iteration take {0} registers a thread, expected at most {1}",
                            found.registers, MaxRegistersInFlight);
@@ -95,10 +92,41 @@ public:
   const std::string &remainder() const { return found.obstacle; }
 
 private:
+  /// True if somebody else needs the carried value at `position`, in its own time or after the loop.
+  bool isShared(unsigned position) {
+    auto isAddress = [&](Operation *user) {
+      auto load = dyn_cast<tile::LoadOp>(user);
+      return found.addresses.contains(user) || (load && llvm::is_contained(found.loads, load));
+    };
+    return !loop.getResult(position).use_empty() ||
+           !llvm::all_of(loop.getRegionIterArg(position).getUsers(), isAddress);
+  }
+
+  /// Carries what moves the loads' addresses a second time where others need it too: ahead of them.
+  void separateCarried(IRMapping &own) {
+    IRRewriter rewriter(loop);
+    for (unsigned position : found.carried) {
+      unsigned ahead = position;
+      if (isShared(position)) {
+        ahead = loop.getNumResults();
+        auto yieldSame = [&](OpBuilder &, Location, ArrayRef<BlockArgument>) {
+          return SmallVector<Value>{loop.getYieldedValues()[position]};
+        };
+        FailureOr<LoopLikeOpInterface> longer = loop.replaceWithAdditionalYields(
+            rewriter, loop.getInitArgs()[position], /*replaceInitOperandUsesInLoop=*/false, yieldSame);
+        loop = cast<scf::ForOp>(*longer);
+      }
+      carriedAhead.emplace_back(position, ahead);
+    }
+    for (auto [position, ahead] : carriedAhead)
+      own.map(loop.getRegionIterArg(position), loop.getRegionIterArg(ahead));
+  }
+
   /// Gives the loads addresses of their own: what the rest of the loop needs is computed again in its own time
   /// and not kept until then.
   void separateAddresses() {
     IRMapping own;
+    separateCarried(own);
     OpBuilder builder(loop.getContext());
     SmallVector<Operation *> originals;
     for (Operation &op : llvm::make_early_inc_range(loop.getBody()->without_terminator())) {
@@ -113,8 +141,11 @@ private:
       }
     }
     Operation *yield = loop.getBody()->getTerminator();
-    for (unsigned position : found.carried)
-      yield->setOperand(position, own.lookupOrDefault(yield->getOperand(position)));
+    SmallVector<Value> moved;
+    for (auto [position, ahead] : carriedAhead)
+      moved.push_back(own.lookupOrDefault(yield->getOperand(position)));
+    for (auto [positions, value] : llvm::zip_equal(carriedAhead, moved))
+      yield->setOperand(positions.second, value);
     for (Operation *op : llvm::reverse(originals))
       if (op->use_empty())
         op->erase();
@@ -123,6 +154,7 @@ private:
   scf::ForOp loop;
   uint32_t stages;
   LoopLoads found;
+  SmallVector<std::pair<unsigned, unsigned>> carriedAhead; ///< positions as written, and for the loads
   llvm::SmallPtrSet<Operation *, 32> isAhead;
 };
 
@@ -159,8 +191,9 @@ private:
     if (failed(pipeliner.run()))
       return function.emitError("expected a loop that can be pipelined");
     remark::passed(loc, options)
-        << remark::add("{0} loads of {1} iterations in flight, in {2} registers a thread", pipeliner.numLoads(),
+        << remark::add("loads of {0} iterations in flight, in {1} registers a thread",
                        pipeliner.iterationsInFlight(), pipeliner.registersInFlight())
+        << remark::metric("Loads", pipeliner.numLoads())
         << remark::metric("Registers", pipeliner.registersInFlight());
     if (!pipeliner.remainder().empty())
       remark::missed(loc, options) << remark::add("another load is not kept in flight")

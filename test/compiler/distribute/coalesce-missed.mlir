@@ -52,7 +52,7 @@ func.func @broadcast(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 
 // A strided load and a contiguous store of one layout: neighbouring lanes take neighbours in both, so that the
 // load touches two sectors for one and not eight.
 // CHECK: [Missed] load | Category:coalesce | Function=packed | Reason="neighbours along dim 0 are not known to be adjacent"
-// CHECK: [Missed] store | Category:coalesce | Function=packed | Reason="it shares its layout with an access that takes each element by itself", Remark="vector width 1 (4 bytes)"
+// CHECK: [Missed] store | Category:coalesce | Function=packed | Reason="it shares its layout with an access of elements that lie apart", Remark="vector width 1 (4 bytes)"
 func.func @packed(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 1024 : tensor<1024xi32>
   %ns = tile.splat %n : i32 -> tensor<1024xi32>

@@ -18,7 +18,7 @@
 // CHECK: %[[R:.*]] = math.exp %[[V]]
 // CHECK: tile.store %{{.*}}, %[[R]]
 // CHECK: scf.yield %[[NEXT]]
-// REMARK: [Passed] pipeline | Category:pipeline-loops | Function=persistent | {{.*}}"1 loads of 1 iterations in flight, in 8 registers a thread"
+// REMARK: [Passed] pipeline | Category:pipeline-loops | Function=persistent | {{.*}}"loads of 1 iterations in flight, in 8 registers a thread"
 func.func @persistent(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}, %first: i32 {tile.param = #tile.param<"first", "i32", 1>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}, %mask: i32 {tile.param = #tile.param<"mask", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c132 = arith.constant 132 : i32
   %c1024 = arith.constant 1024 : i32
@@ -47,7 +47,7 @@ func.func @persistent(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32",
 // CHECK: tile.load
 // CHECK: arith.addf
 // CHECK: scf.yield
-// REMARK: [Passed] pipeline | Category:pipeline-loops | Function=moved | {{.*}}"1 loads of 2 iterations in flight, in 16 registers a thread"
+// REMARK: [Passed] pipeline | Category:pipeline-loops | Function=moved | {{.*}}"loads of 2 iterations in flight, in 16 registers a thread"
 func.func @moved(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -160,7 +160,13 @@ func.func @wide(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>},
   return
 }
 
-// REMARK: Function=outside | Reason="a pointer that the loop moves is used after it"
+// A pointer that is used after the loop too moves twice: ahead with the loads, and in its own time.
+// CHECK-LABEL: @outside
+// CHECK: tile.load
+// CHECK: %[[L:.*]]:3 = scf.for {{.*}} -> (!tile.ptr<f32>, !tile.ptr<f32>, f32)
+// CHECK-COUNT-2: tile.addptr
+// CHECK: tile.load %[[L]]#0
+// REMARK: [Passed] pipeline | Category:pipeline-loops | Function=outside
 func.func @outside(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
