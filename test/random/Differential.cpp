@@ -1,0 +1,219 @@
+#include "test/random/Differential.h"
+
+#include "compiler/Compile/TileKernel.h"
+#include "runtime/emulator/EmulatorDevice.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+namespace tegula::random {
+
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+/// The outputs by name, or why there are none.
+struct Run {
+  std::map<std::string, Bytes> outputs;
+  std::optional<Difference> problem;
+};
+
+bool isArray(const Argument &argument) { return argument.type.pointerDepth > 0; }
+
+/// As the launcher would specialise it: the number 1 is part of the code.
+bool isBound(const Argument &argument) {
+  return !isArray(argument) && argument.type.scalar == ScalarKind::Int32 && argument.elements.front() == 1;
+}
+
+Bytes bytesOf(const Argument &argument) {
+  const uint32_t size = scalarKindBytes(argument.type.scalar);
+  Bytes bytes(argument.elements.size() * size);
+  for (size_t i = 0; i < argument.elements.size(); ++i)
+    std::memcpy(&bytes[i * size], &argument.elements[i], size);
+  return bytes;
+}
+
+KernelSpec specOf(const RandomKernel &kernel) {
+  KernelSpec spec;
+  spec.kernel = "kernel";
+  spec.numWarps = kernel.numWarps;
+  spec.numStages = kernel.numStages;
+  for (const Argument &argument : kernel.arguments)
+    if (isBound(argument))
+      spec.args[argument.name] = ConstexprValue{int64_t(1)};
+    else
+      spec.args[argument.name] = argument.type;
+  return spec;
+}
+
+const Argument &find(const RandomKernel &kernel, const std::string &name) {
+  for (const Argument &argument : kernel.arguments)
+    if (argument.name == name)
+      return argument;
+  std::abort(); // the compiler named a parameter that the source does not have
+}
+
+Run interpret(const RandomKernel &kernel, const ParsedSource &source) {
+  Run run;
+  TileKernel::Made made = TileKernel::create(source, specOf(kernel));
+  if (!made.kernel) {
+    run.problem = {Difference::Source, render(made.diagnostics)};
+    return run;
+  }
+  interp::Memory memory;
+  std::map<std::string, uint64_t> bases;
+  for (const Argument &argument : kernel.arguments)
+    if (isArray(argument)) {
+      const Bytes bytes = bytesOf(argument);
+      const uint64_t base = bases[argument.name] = memory.allocate(bytes.size(), argument.name)->base;
+      memory.write(base, bytes.data(), bytes.size());
+    }
+  std::vector<uint64_t> arguments;
+  for (const KernelParam &param : made.kernel->params()) {
+    const Argument &argument = find(kernel, param.name);
+    arguments.push_back(isArray(argument)
+                            ? bases[param.name] + argument.skip * scalarKindBytes(argument.type.scalar)
+                            : argument.elements.front());
+  }
+  TileKernel::Options options;
+  options.stepLimit = uint64_t(1) << 28;
+  const std::string fault = made.kernel->launch(kernel.grid, arguments, memory, options);
+  if (!fault.empty())
+    run.problem = {Difference::Source, fault};
+  for (const Argument &argument : kernel.arguments)
+    if (argument.isOutput) {
+      Bytes &bytes = run.outputs[argument.name] = bytesOf(argument);
+      memory.read(bytes.data(), bases[argument.name], bytes.size());
+    }
+  return run;
+}
+
+Run failed(const runtime::Error &error) { return {{}, Difference{Difference::Emulation, error.text}}; }
+
+Run emulate(const RandomKernel &kernel, const KernelImage &image, uint64_t seed) {
+  runtime::EmulatorOptions options;
+  options.seed = seed;
+  options.instructionLimit = uint64_t(1) << 26;
+  runtime::EmulatorDevice device(options);
+  std::map<std::string, uint64_t> bases;
+  for (const Argument &argument : kernel.arguments)
+    if (isArray(argument)) {
+      const Bytes bytes = bytesOf(argument);
+      auto base = device.allocate(bytes.size());
+      if (!base)
+        return failed(base.error());
+      bases[argument.name] = *base;
+      if (auto copied = device.copyToDevice(*base, bytes.data(), bytes.size()); !copied)
+        return failed(copied.error());
+    }
+  std::vector<std::byte> block(image.paramBytes);
+  for (const KernelParam &param : image.params) {
+    const Argument &argument = find(kernel, param.name);
+    const uint64_t bits = isArray(argument)
+                              ? bases[param.name] + argument.skip * scalarKindBytes(argument.type.scalar)
+                              : argument.elements.front();
+    std::memcpy(&block[param.offset], &bits, param.size);
+  }
+  auto loaded = device.load(image);
+  if (!loaded)
+    return failed(loaded.error());
+  if (auto done = device.launch(**loaded, {kernel.grid[0], kernel.grid[1], kernel.grid[2]}, block); !done)
+    return failed(done.error());
+  Run run;
+  for (const Argument &argument : kernel.arguments)
+    if (argument.isOutput) {
+      Bytes &bytes = run.outputs[argument.name] = bytesOf(argument);
+      if (auto copied = device.copyToHost(bytes.data(), bases[argument.name], bytes.size()); !copied)
+        return failed(copied.error());
+    }
+  return run;
+}
+
+double real(ScalarKind type, uint64_t bits) {
+  switch (type) {
+  case ScalarKind::Float16:
+    return double(std::bit_cast<_Float16>(uint16_t(bits)));
+  case ScalarKind::BFloat16:
+    return double(std::bit_cast<float>(uint32_t(bits) << 16));
+  case ScalarKind::Float32:
+    return double(std::bit_cast<float>(uint32_t(bits)));
+  default:
+    return std::bit_cast<double>(bits);
+  }
+}
+
+bool agree(const Argument &argument, uint64_t expected, uint64_t found) {
+  if (expected == found)
+    return true;
+  if (argument.type.scalar < ScalarKind::Float16)
+    return false;
+  const double a = real(argument.type.scalar, expected), b = real(argument.type.scalar, found);
+  // Which zero comes of a sum depends on where it starts, which is the compiler's choice.
+  if (a == b || (std::isnan(a) && std::isnan(b)))
+    return true;
+  return argument.ulps > 0 && std::fabs(a - b) <= argument.ulps * std::ldexp(std::fmax(std::fabs(a), 1e-30), -23);
+}
+
+std::string shown(ScalarKind type, uint64_t bits) {
+  return type < ScalarKind::Float16 ? fmt::format("{:#x}", bits) : fmt::format("{} ({:#x})", real(type, bits), bits);
+}
+
+std::optional<Difference> difference(const RandomKernel &kernel, const Run &expected, const Run &found) {
+  for (const Argument &argument : kernel.arguments) {
+    if (!argument.isOutput)
+      continue;
+    const ScalarKind type = argument.type.scalar;
+    const uint32_t size = scalarKindBytes(type);
+    const Bytes &a = expected.outputs.at(argument.name), &b = found.outputs.at(argument.name);
+    for (size_t i = 0; i < argument.elements.size(); ++i) {
+      uint64_t x = 0, y = 0;
+      std::memcpy(&x, &a[i * size], size);
+      std::memcpy(&y, &b[i * size], size);
+      if (!agree(argument, x, y))
+        return Difference{Difference::Result, fmt::format("{}[{}]: expected {}, found {}", argument.name, i,
+                                                          shown(type, x), shown(type, y))};
+    }
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel, const Comparison &how) {
+  const std::shared_ptr<const ParsedSource> source = compiler.parse("random.py", sourceOf(kernel));
+  const Run expected = interpret(kernel, *source);
+  if (expected.problem)
+    return expected.problem;
+  const CompileResult compiled = compiler.compile(*source, specOf(kernel));
+  if (!compiled.image)
+    return Difference{Difference::Compilation, render(compiled.diagnostics)};
+  for (uint32_t schedule = 0; schedule < how.schedules; ++schedule) {
+    // Seed 0 is the natural order; every other one shuffles.
+    const Run found = emulate(kernel, *compiled.image, kernel.seed * how.schedules + schedule);
+    if (found.problem)
+      return found.problem;
+    if (std::optional<Difference> differs = difference(kernel, expected, found))
+      return differs;
+  }
+  return std::nullopt;
+}
+
+std::string describe(const RandomKernel &kernel, const Difference &difference) {
+  static const char *const kinds[] = {"the source is refused", "the compilation fails", "the emulator finds a fault",
+                                      "the results differ", "the process dies"};
+  std::string text = fmt::format("seed {}: {}: {}\n{}\ngrid ({}, {}, {}), {} warps, {} stages", kernel.seed,
+                                 kinds[difference.kind], difference.text, sourceOf(kernel), kernel.grid[0],
+                                 kernel.grid[1], kernel.grid[2], kernel.numWarps, kernel.numStages);
+  for (const Argument &argument : kernel.arguments)
+    text += isArray(argument) ? fmt::format("\n{}: {}, {} elements{}", argument.name, formatArgType(argument.type),
+                                            argument.elements.size(),
+                                            argument.skip ? fmt::format(" from element {}", argument.skip) : "")
+                              : fmt::format("\n{}: {} = {:#x}", argument.name, formatArgType(argument.type),
+                                            argument.elements.front());
+  return text + "\n";
+}
+
+} // namespace tegula::random

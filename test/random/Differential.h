@@ -1,0 +1,45 @@
+// One kernel, run twice: by the reference interpreter, and compiled on the emulator.
+#pragma once
+
+#include "compiler/Compile.h"
+#include "test/random/RandomKernel.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace tegula::random {
+
+/// How the two disagree.
+struct Difference {
+  enum Kind {
+    Source,      ///< the front end refuses the kernel, or the interpreter finds a fault: the generator's mistake,
+                 ///< or one of the two
+    Compilation, ///< the stages behind the front end fail
+    Emulation,   ///< the emulator finds a fault
+    Result,      ///< an element of an output differs
+    Crash,       ///< the process died of it
+  } kind;
+  std::string text;
+};
+
+/// What to run beside the interpreter, for a test of the comparison itself.
+struct Comparison {
+  uint32_t schedules = 1; ///< runs on the emulator, each under another interleaving of warps and blocks
+};
+
+std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel, const Comparison &how = {});
+
+/// As `compare`, in a process of its own, so that what kills it is a difference too.
+std::optional<Difference> compareIsolated(Compiler &compiler, const RandomKernel &kernel, const Comparison &how = {});
+
+using Comparer = std::function<std::optional<Difference>(const RandomKernel &)>;
+
+/// A kernel with fewer and simpler statements that fails as `failure` says, by at most `attempts` comparisons.
+RandomKernel reduceKernel(const Comparer &comparer, RandomKernel kernel, const Difference &failure,
+                          int attempts = 400);
+
+/// Seed, source, launch and difference, for a person.
+std::string describe(const RandomKernel &kernel, const Difference &difference);
+
+} // namespace tegula::random

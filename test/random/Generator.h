@@ -1,0 +1,105 @@
+// How random kernels are made: statement by statement, each from values that are there already.
+#pragma once
+
+#include "test/random/RandomKernel.h"
+
+#include <optional>
+#include <random>
+
+namespace tegula::random {
+
+using Shape = std::vector<int>;
+
+/// An expression of the kernel, mostly a name. A float is a multiple of 2^grain of at most `bound`.
+struct Value {
+  std::string text;
+  ScalarKind type = ScalarKind::Int32;
+  Shape shape; ///< empty for a scalar
+  int grain = 0;
+  double bound = 0;
+};
+
+bool isFloat(ScalarKind type);
+bool isSigned(ScalarKind type);
+int bitsOf(ScalarKind type);
+int64_t countOf(const Shape &shape);
+/// "tl.int32"
+std::string nameOf(ScalarKind type);
+/// "(4, 8)", "(4,)"
+std::string textOf(const Shape &shape);
+/// Whether the floats of `value` are all exact in `type`.
+bool fits(const Value &value, ScalarKind type);
+
+class Generator {
+public:
+  Generator(uint64_t seed, const Features &features);
+  RandomKernel make();
+
+private:
+  // Chance.
+  int upTo(int count) { return int(random() % uint64_t(count)); } ///< 0 to count - 1
+  bool chance(int percent) { return upTo(100) < percent; }
+  template <typename T> const T &oneOf(const std::vector<T> &from) { return from[size_t(upTo(int(from.size())))]; }
+  ScalarKind anyType();
+  ScalarKind integerType();
+  Shape anyShape();
+
+  // GeneratorValues.cpp: where operands come from. They may add names to `live`, so that a reference into it does
+  // not outlive a call: hence the copies.
+  Value define(Value value);
+  Value constant(ScalarKind type);
+  Value scalar(ScalarKind type);
+  Value get(ScalarKind type, Shape shape);
+  Value convert(const Value &value, ScalarKind type);
+  Value reshape(Value value, Shape shape);
+  Value toScalar(Value value);
+  Value spread(Value value, Shape shape);
+  Value condition(Shape shape);
+  std::string simplerText(const std::string &name, const Value &value) const;
+  std::string iota(const Shape &shape, const std::string &stride, bool transposed);
+  Value load(ScalarKind type, Shape shape);
+  size_t inputOf(ScalarKind type);
+  void addLength(size_t input);
+
+  // GeneratorOps.cpp: what is computed of them.
+  void compute();
+  void integers();
+  void floats();
+  void selection();
+  void shapes();
+  void reduction();
+  void customReduction(const Value &from, int axis, const Shape &shape);
+  void callHelper();
+
+  // GeneratorFlow.cpp: in which order, and where it ends up.
+  void statement(int depth);
+  void block(std::vector<Node> &into, int statements, int depth);
+  void update();
+  void branch(int depth);
+  void forLoop(int depth);
+  void whileLoop(int depth);
+  void walkPointer();
+  void earlyReturn();
+  void store(Value value, double ulps = 0);
+  void storeApproximate();
+  void atomic();
+  void exchangeThroughMemory();
+  std::string output(ScalarKind type, int64_t count, bool isCompared = true, double ulps = 0);
+
+  std::string fresh(const char *prefix) { return prefix + std::to_string(names++); }
+  void line(std::string text, std::string simpler = {}) {
+    nodes->push_back({std::move(text), {}, std::move(simpler)});
+  }
+
+  std::mt19937_64 random;
+  Features features;
+  RandomKernel kernel;
+  std::vector<Node> *nodes = nullptr; ///< the block that statements go to
+  std::vector<Value> live;            ///< names with a value here
+  std::vector<size_t> inputs;         ///< arguments that are arrays to be read
+  int names = 0;
+  int64_t programs = 1;
+  int loopDepth = 0;
+};
+
+} // namespace tegula::random

@@ -1,0 +1,52 @@
+// Random kernels of the language, as source text with arguments: for whoever compares two ways to run one.
+#pragma once
+
+#include "compiler/frontend/KernelSpec.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tegula::random {
+
+/// A statement of the kernel's body: a line, with lines of its own where it ends in a colon.
+struct Node {
+  std::string text;
+  std::vector<Node> body;
+  /// A line that gives the same name a value of the same type more simply; may be empty.
+  std::string simpler;
+};
+
+/// An argument: an array, whose pointer is `skip` elements past its start, or a number.
+struct Argument {
+  std::string name;
+  RuntimeArg type;
+  bool isOutput = false;          ///< compared after the run
+  double ulps = 0;                ///< of an output of floats: how far apart two runs may be
+  std::vector<uint64_t> elements; ///< bits of each element; of a number, one
+  uint32_t skip = 0;
+};
+
+/// The groups of features that kernels may use.
+struct Features {
+  bool loops = true, branches = true, reductions = true, atomics = true, barriers = true;
+};
+
+struct RandomKernel {
+  uint64_t seed = 0;
+  std::vector<Node> body;
+  std::vector<Argument> arguments;
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  uint32_t numWarps = 4, numStages = 3;
+};
+
+/// Equal seeds and features give equal kernels. Whatever a kernel computes is exact: integers wrap, and floats
+/// stay multiples of a power of two that fit their format, so that neither the order of a sum nor a fused
+/// multiply-add shows. No element that is undefined reaches an output.
+RandomKernel randomKernel(uint64_t seed, const Features &features);
+
+/// The kernel as a file, its name being `kernel`.
+std::string sourceOf(const RandomKernel &kernel);
+
+} // namespace tegula::random

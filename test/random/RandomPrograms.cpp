@@ -1,0 +1,89 @@
+// random-programs [--first=N] [--count=M] [--schedules=K] [--without=FEATURE,...] [--reduce] [--print]
+//
+// Compares random kernels between the interpreter and the emulator. Prints each that differs and exits with
+// status 1 if any did.
+#include "test/random/Differential.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+using namespace tegula;
+
+namespace {
+
+struct Command {
+  uint64_t first = 0, count = 1000;
+  int mostReported = 10;
+  random::Comparison how;
+  std::vector<std::string> without;
+  bool reduce = false, print = false;
+};
+
+random::Features featuresOf(const Command &command) {
+  random::Features features;
+  for (const std::string &name : command.without) {
+    features.loops &= name != "loops";
+    features.branches &= name != "branches";
+    features.reductions &= name != "reductions";
+    features.atomics &= name != "atomics";
+    features.barriers &= name != "barriers";
+  }
+  return features;
+}
+
+/// How many kernels differ.
+uint64_t run(const Command &command) {
+  Compiler compiler;
+  const random::Features features = featuresOf(command);
+  const random::Comparer comparer = [&](const random::RandomKernel &kernel) {
+    return random::compareIsolated(compiler, kernel, command.how);
+  };
+  uint64_t differ = 0;
+  for (uint64_t seed = command.first; seed < command.first + command.count; ++seed) {
+    random::RandomKernel kernel = random::randomKernel(seed, features);
+    if (command.print)
+      fmt::print("{}", random::sourceOf(kernel));
+    std::optional<random::Difference> difference = comparer(kernel);
+    if (!difference)
+      continue;
+    if (++differ > uint64_t(command.mostReported)) {
+      fmt::print("seed {}: {}\n", seed, difference->text.substr(0, difference->text.find('\n')));
+      std::fflush(stdout);
+      continue;
+    }
+    if (command.reduce) {
+      kernel = random::reduceKernel(comparer, std::move(kernel), *difference);
+      difference = comparer(kernel);
+    }
+    fmt::print("{}\n", random::describe(kernel, *difference));
+    std::fflush(stdout);
+  }
+  return differ;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Command command;
+  CLI::App app("Compares random kernels between the reference interpreter and the emulator.");
+  app.add_option("--first", command.first, "the first seed (0)");
+  app.add_option("--count", command.count, "how many kernels (1000)");
+  app.add_option("--schedules", command.how.schedules, "interleavings of warps to run each kernel under (1)")
+      ->check(CLI::Range(1, 1000));
+  app.add_option("--without", command.without, "leave out loops, branches, reductions, atomics or barriers")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"loops", "branches", "reductions", "atomics", "barriers"}));
+  app.add_option("--most", command.mostReported, "how many differences to print with their source (10)");
+  app.add_flag("--reduce", command.reduce, "make kernels that differ smaller first");
+  app.add_flag("--print", command.print, "print each kernel");
+  CLI11_PARSE(app, argc, argv);
+
+  const auto begin = std::chrono::steady_clock::now();
+  const uint64_t differ = run(command);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  fmt::print("{} kernels, {} differ, {:.1f} s\n", command.count, differ, seconds.count());
+  return differ ? 1 : 0;
+}
