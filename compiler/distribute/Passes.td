@@ -40,7 +40,7 @@ def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::ModuleOp"> {
     Every ranked tensor without a layout gets the default one of its shape: one element a thread, row by
     row, repeated until the tensor is covered. Ops that tie the layouts of their operand and result
     (`tile.expand_dims`, `tile.broadcast`, `tile.reshape`, `tile.trans`) get a `tile.convert_layout` before
-    them. A layout that stands in the IR already is kept.
+    them, a `tile.reduce` behind it too. A layout that stands in the IR already is kept.
 
     Before:
     ```mlir
@@ -61,10 +61,12 @@ def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::ModuleOp"> {
 def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
   let summary = "each thread accesses up to 16 neighbouring bytes, each warp neighbouring threads";
   let description = [{
-    Every `tile.load` and `tile.store` of a tensor gets a blocked layout whose fastest axis is the one
-    along which the pointers are contiguous, with as many elements in a row for each thread as one
+    Every `tile.load`, `tile.store` and atomic op of a tensor gets a blocked layout whose fastest axis is the
+    one along which the pointers are contiguous, with as many elements in a row for each thread as one
     instruction may access (see `MemoryAccess`), but no more than there are for every thread to have work.
-    Accesses of one shape and order share one layout, that of the widest. Conversions are put round each.
+    Accesses of one shape and order share one layout: that of the widest, or one element a thread where the
+    elements of one of them lie apart, so that neighbouring lanes take neighbours. Where tensors of the shape
+    are reduced, warps go along the other axes first. Conversions are put round each.
 
     What was reached is said in remarks: `passed` with the bytes of one access, `missed` with the reason.
 
@@ -94,11 +96,14 @@ def RemoveConversionsPass : Pass<"remove-conversions", "::mlir::ModuleOp"> {
     2. What is computed from constants, `tile.arange` and scalars alone is computed in each layout that
        somebody asks for: offsets, pointers and masks need no conversion. A value repeated along an axis
        is converted, where it must be, before it is repeated.
-    3. What is computed from loaded data follows the data, on to its next access.
-    4. A loop-carried value, or the result of an `scf.if`, lives where the accesses that use it want it.
+    3. What is computed from loaded data follows the data, on to its next access. A reduction takes it as it
+       lies and leaves the slice, which is widened back, carried and, where a thread has few of its elements,
+       stored without a conversion.
+    4. A loop-carried value, or the result of an `scf.if`, lives where the accesses that use it want it, or
+       what it is combined with lives.
     5. Where two accesses disagree, one conversion is placed, before values are widened.
 
-    A conversion that stays is reported by a `missed` remark.
+    A conversion that stays is reported by a `missed` remark, and so is a reduction that spans warps.
 
     Before:
     ```mlir

@@ -1,4 +1,5 @@
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/RegisterCount.h"
 #include "dialect/tile/LayoutInference.h"
 #include "dialect/tile/Tile.h"
 
@@ -33,16 +34,6 @@ constexpr uint32_t EnoughThreads = 1024;
 constexpr unsigned MaxRecipe = 16;
 /// Of these so many may go to the special function unit, a quarter as fast as the rest.
 constexpr unsigned MaxSpecial = 1;
-
-/// Registers of a thread that hold a tensor; 0 for scalars and truths, which live in predicates.
-uint32_t registersOf(Value value) {
-  tile::LayoutAttr layout = tile::layoutOf(value.getType());
-  Type element = tile::elementTypeOf(value.getType());
-  if (!layout || element.isInteger(1))
-    return 0;
-  uint32_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return (uint32_t(layout.getLayout().inSize(Dim::Register)) * bits + 31) / 32;
-}
 
 bool isSpecial(Operation *op) { return isa<math::ExpOp, math::Exp2Op, math::RsqrtOp, arith::DivFOp>(op); }
 
