@@ -220,7 +220,7 @@ struct FunctionStmt : Stmt {
   std::string_view name;
   SourceRange nameRange;
   bool isAsync;
-  ExprList decorators; ///< without the `@`, from top to bottom
+  ExprList decorators; ///< without the `@`, from top to bottom; those of `f = D(f)` behind the function on top
   /// The decorator whose last name ends in `jit` (`@triton.jit`, `@jit(debug=True)`), or null.
   const Expr *jitDecorator;
   TypeParameters typeParameters;

@@ -36,6 +36,7 @@ void Parser::run() {
     parseStatements(statements);
     accept(TokenKind::Dedent);
   }
+  foldAssignedDecorators(statements);
   module.body = arena.copy(statements);
 }
 

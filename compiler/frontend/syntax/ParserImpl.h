@@ -68,6 +68,8 @@ private:
   void skipBlock();
   void skipLine();
   void parseStatements(Statements &out);
+  void foldAssignedDecorators(Statements &statements);
+  bool decorate(const Stmt *&statement, const Expr *decorator, size_t most);
   void parseStatement(Statements &out);
   Block parseBlock(std::string_view keyword, SourceRange keywordRange);
 

@@ -136,6 +136,21 @@ TEST(Stmt, JitDecoratorsAreFound) {
   }
 }
 
+TEST(Stmt, DecoratorsByAssignment) {
+  Parsed parsed = parse("def f(): pass\nf = triton.jit(f)\nf = triton.heuristics({})(f)\n"
+                        "def g(): pass\ng = triton.jit(f)\ng = cache(g)\nf = triton.jit(f)\n");
+  ASSERT_EQ(parsed.module->body.size(), 5u); // f, g and what is no decorator, or jit a second time
+  const auto *f = as<FunctionStmt>(parsed.module->body[0]);
+  ASSERT_NE(f, nullptr);
+  ASSERT_EQ(f->decorators.size(), 2u);
+  EXPECT_EQ(formatExpr(f->decorators[0]), "triton.heuristics({})");
+  EXPECT_EQ(formatExpr(f->decorators[1]), "triton.jit");
+  EXPECT_EQ(f->jitDecorator, f->decorators[1]);
+  const auto *g = as<FunctionStmt>(parsed.module->body[1]);
+  ASSERT_NE(g, nullptr);
+  EXPECT_EQ(g->jitDecorator, nullptr);
+}
+
 TEST(Stmt, Docstrings) {
   Parsed parsed = parse("'''module'''\ndef f():\n    'f' ' doc'\n    x\nclass C:\n    b'no'\n");
   EXPECT_EQ(docstring(parsed.module->body), "module");
