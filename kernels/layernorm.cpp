@@ -46,7 +46,7 @@ Outcome compareAll(const Problem &p, const Case &c, const std::vector<double> &y
     for (int64_t i = 0; i < c.columns; ++i)
       variance += (row[i] - mean[r]) * (row[i] - mean[r]) / double(c.columns);
     rstd[r] = 1 / std::sqrt(variance + epsilon);
-    meanError[r] = 8 * single * largest;
+    meanError[r] = 24 * single * largest;
     rstdError[r] = single * rstd[r] * (16 + 8 * largest * rstd[r]);
     for (size_t i = 0; i < size_t(c.columns); ++i) {
       size_t at = r * size_t(c.columns) + i;
