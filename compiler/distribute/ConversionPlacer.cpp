@@ -161,6 +161,9 @@ void ConversionPlacer::visitAccess(Operation *op) {
           electLayout(op->getOperand(0)) == nullptr)
         layout = present;
   askAll(op, layout);
+  // An atomic has a result, if only one that nobody uses.
+  for (Value result : op->getResults())
+    result.setType(withLayout(result.getType(), layout));
 }
 
 void ConversionPlacer::visitReduction(tile::ReduceOp op) {

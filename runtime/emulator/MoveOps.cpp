@@ -36,13 +36,17 @@ void packElements(Warp &warp, const Inst &inst) {
   const Row *parts = &warp.function->pool[inst.pool];
   std::array<uint64_t, lanes> out{};
   uint32_t definedBits = ~0u;
+  std::array<uint32_t, 8> definedParts{};
   for (unsigned i = 0; i < inst.count; ++i) {
     const uint64_t *part = warp.row(parts[i]);
-    definedBits &= warp.defined[parts[i]];
+    definedParts[i] = warp.defined[parts[i]];
+    definedBits &= definedParts[i];
     for (uint32_t lane = 0; lane < lanes; ++lane)
       out[lane] |= part[lane] << (inst.bytes * i);
   }
   forLanes(warp.mask, [&](uint32_t lane) { warp.row(inst.dst)[lane] = out[lane]; });
+  if (warp.mask & ~definedBits)
+    warp.notePacked(inst.dst, definedParts);
   warp.setDefined(inst.dst, definedBits);
 }
 
@@ -51,11 +55,14 @@ void unpackElements(Warp &warp, const Inst &inst) {
   std::array<uint64_t, lanes> in;
   std::copy_n(warp.row(inst.src[0]), lanes, in.begin());
   const uint32_t definedBits = warp.defined[inst.src[0]];
+  const bool isPartial = (warp.mask & ~definedBits) != 0;
+  const std::array<uint32_t, 8> definedParts =
+      isPartial ? warp.packed(inst.src[0]) : std::array<uint32_t, 8>{};
   for (unsigned i = 0; i < inst.count; ++i) {
     uint64_t *part = warp.row(parts[i]);
     forLanes(warp.mask,
              [&](uint32_t lane) { part[lane] = in[lane] >> (inst.bytes * i) & lowMask(inst.bytes); });
-    warp.setDefined(parts[i], definedBits);
+    warp.setDefined(parts[i], definedBits | definedParts[i]);
   }
 }
 

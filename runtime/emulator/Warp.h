@@ -12,6 +12,7 @@
 
 #include <bit>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tegula::runtime::ptx {
@@ -86,6 +87,15 @@ public:
     rows[size_t(number) * lanes + lane] = value;
     defined[number] = (defined[number] & ~(1u << lane)) | uint32_t(isDefined) << lane;
   }
+  /// Where a register was packed from several of which some are undefined: their defined bits, so that
+  /// unpacking it gives back what it was made of. Elements that LLVM leaves undefined ride along like this.
+  void notePacked(Row number, std::array<uint32_t, 8> parts) {
+    packedParts[&defined[number] - definedStorage.data()] = parts;
+  }
+  std::array<uint32_t, 8> packed(Row number) const {
+    auto found = packedParts.find(&defined[number] - definedStorage.data());
+    return found == packedParts.end() ? std::array<uint32_t, 8>{} : found->second;
+  }
   /// Sets the defined bits of the executing lanes of `number`.
   void setDefined(Row number, uint32_t bits) { defined[number] = (defined[number] & ~mask) | (bits & mask); }
   /// Writes the executing lanes of a predicate.
@@ -146,6 +156,7 @@ private:
 
   std::vector<uint64_t> rowStorage;
   std::vector<uint32_t> definedStorage, predicateStorage, predicateDefinedStorage;
+  std::unordered_map<ptrdiff_t, std::array<uint32_t, 8>> packedParts; ///< by place in `definedStorage`
   std::vector<uint8_t> paramBytes, paramShadow; ///< lane-major within a frame
   std::vector<uint8_t> localBytes, localShadow; ///< lane-major, `localStride` a lane
   uint64_t localStride = 0, localTop = 0;

@@ -120,6 +120,17 @@ TEST_F(Fault, UninitialisedValuePropagatesToTheStore) {
               {"uninitialised register `%r3` is used as a stored value"});
 }
 
+// A register may carry an element that was never set beside one that was: each comes out as it went in.
+TEST_F(Fault, UninitialisedElementOfAPackedRegister) {
+  const DeviceAddress x = run.fresh(4);
+  const std::string pack = "mov.b16 %h1, 7;\nmov.b32 %r1, {%h1, %h2};\nmov.b32 {%h3, %h4}, %r1;\n";
+  expectNoFault(pack + "st.global.b16 [%p0], %h3;", {x}, 1);
+  expectFault(pack + "st.global.b16 [%p0], %h4;", {x}, {"uninitialised register `%h4` is used as a stored value"});
+  expectFault(pack + "st.global.b32 [%p0], %r1;", {x}, {"uninitialised register `%r1` is used as a stored value"});
+  expectFault(pack + "mov.b32 %r1, %r9;\nmov.b32 {%h5, %h6}, %r1;\nst.global.b16 [%p0], %h6;", {x},
+              {"uninitialised register `%h6` is used as a stored value"});
+}
+
 TEST_F(Fault, UninitialisedPredicate) {
   expectFault("setp.eq.s32 %q1, %r5, 0;\n@%q1 mov.u32 %r6, 1;", {0},
               {"uninitialised register `%q1` is used as a predicate"});

@@ -1,0 +1,62 @@
+// What random kernels found, made small: each a kernel that meant something else once compiled, or did not
+// compile.
+#include "test/random/Differential.h"
+
+#include <gtest/gtest.h>
+
+using namespace tegula;
+using namespace tegula::random;
+
+namespace {
+
+Argument array(const char *name, ScalarKind type, size_t count, bool isOutput = true) {
+  Argument made;
+  made.name = name;
+  made.type = {type, 1, {16}};
+  made.isOutput = isOutput;
+  made.elements.resize(count);
+  for (size_t i = 0; i < count && !isOutput; ++i)
+    made.elements[i] = i % 7;
+  return made;
+}
+
+void expectNoDifference(const RandomKernel &kernel) {
+  static Compiler compiler;
+  const std::optional<Difference> difference = compare(compiler, kernel, {.schedules = 2});
+  EXPECT_FALSE(difference) << describe(kernel, *difference);
+}
+
+} // namespace
+
+// The atomic took the layout of its operands and left its result, which nobody uses, in another.
+TEST(FoundByRandomKernels, AtomicOfAReshapedTensorHadTwoLayouts) {
+  RandomKernel kernel;
+  kernel.arguments = {array("x", ScalarKind::Int32, 16, false), array("y", ScalarKind::Float32, 32)};
+  kernel.body = {{"v = tl.load(x + (tl.arange(0, 4)[:, None] + tl.arange(0, 4)[None, :] * 4))", {}, {}},
+                 {"w = (tl.reshape(v, (16,)) & 15).to(tl.float32)", {}, {}},
+                 {"tl.atomic_add(y + (tl.zeros((16,), tl.int32) & 31), w)", {}, {}}};
+  expectNoDifference(kernel);
+}
+
+// LLVM packs a value beside a half that it leaves undefined, and takes it out again: the emulator took the
+// whole for undefined.
+TEST(FoundByRandomKernels, HalfOfAPackedRegisterWasTakenForUndefined) {
+  RandomKernel kernel;
+  kernel.grid = {2, 1, 1};
+  kernel.arguments = {array("x", ScalarKind::BFloat16, 948, false), array("y", ScalarKind::BFloat16, 1024),
+                      array("z", ScalarKind::Int32, 1024), array("w", ScalarKind::BFloat16, 1024)};
+  const std::string rows = "(tl.arange(0, 8)[:, None, None] + tl.arange(0, 2)[None, :, None] * 8 + "
+                           "tl.arange(0, 32)[None, None, :] * 16)";
+  const std::string plain = "(tl.arange(0, 8)[:, None, None] * 64 + tl.arange(0, 2)[None, :, None] * 32 + "
+                            "tl.arange(0, 32)[None, None, :])";
+  const std::string turned = "(tl.arange(0, 8)[:, None, None] * 64 + tl.arange(0, 32)[None, :, None] * 2 + "
+                             "tl.arange(0, 2)[None, None, :])";
+  kernel.body = {{"pid = tl.program_id(0)", {}, {}},
+                 {"i = pid * 512 + " + rows + " * 2", {}, {}},
+                 {"m = i < 948", {}, {}},
+                 {"v = tl.where(m, tl.load(x + i, mask=m), 2)", {}, {}},
+                 {"tl.store(y + pid * 512 + " + turned + ", tl.trans(v, 0, 2, 1))", {}, {}},
+                 {"tl.store(z + pid * 512 + " + plain + ", tl.full((8, 2, 32), 1, tl.int32))", {}, {}},
+                 {"tl.store(w + pid * 512 + " + rows + ", v)", {}, {}}};
+  expectNoDifference(kernel);
+}
