@@ -72,8 +72,8 @@ template <typename Launch> double rate(const Device &device, double bytes, Launc
 
 /// Both rates on a matrix far larger than the cache, for the note.
 std::string rates(const Problem &p, const Sums &sums) {
-  constexpr int64_t rowsEach = 512;
-  const int64_t rows = (int64_t(1) << 28) / p.n;
+  constexpr int64_t rowsEach = 256;
+  const int64_t rows = (int64_t(1) << 26) / p.n;
   DeviceValues x(p.device, p.dtype, std::vector<double>(size_t(rows * p.n), 1.0));
   DeviceValues out = DeviceValues::poisoned(p.device, Dtype::f32, std::max(rows, p.n));
   DeviceValues parts = DeviceValues::poisoned(p.device, Dtype::f32, cdiv(rows, rowsEach) * p.n);
