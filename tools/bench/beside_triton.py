@@ -6,7 +6,8 @@
     tools/bench/beside_triton.py TEGULA --check
 
 TEGULA is the built command. Measuring needs PyTorch, Triton and a CUDA device; `--check` needs neither: it
-compiles every configuration and prints how each would be launched.
+compiles every configuration and prints how each would be launched, and where there is a ptxas also its
+registers and what it spills.
 
 Each side is first timed once in each of its configurations and keeps its best. Those two and a copy of as
 many bytes from device to device then take turns round by round, each a median of `triton.testing.do_bench`
@@ -20,8 +21,10 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, field
 
@@ -201,8 +204,25 @@ def compile_all(options, cases):
     return {key: job.exception() or job.result() for key, job in jobs.items()}
 
 
+def assembled(options, found):
+    """Registers and spilled bytes as NVIDIA's assembler counts them; nothing where there is none."""
+    ptxas = shutil.which("ptxas", path=os.environ.get("PATH", "") + ":/usr/local/cuda/bin")
+    if not ptxas:
+        return ""
+    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
+        file.write(found.ptx)
+        file.flush()
+        said = subprocess.run([ptxas, "-v", f"-arch={options.arch}", "-o", os.devnull, file.name],
+                              capture_output=True, text=True).stderr
+    spilled, registers = re.search(r"(\d+) bytes spill stores", said), re.search(r"Used (\d+) registers", said)
+    return f", {registers.group(1)} registers, {spilled.group(1)} bytes spilled" if spilled and registers else f", {said}"
+
+
 def check_only(options, cases):
     compiled, failed = compile_all(options, cases), 0
+    good = {key: found for key, found in compiled.items() if not isinstance(found, Exception)}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        costs = dict(zip(good, pool.map(lambda found: assembled(options, found), good.values())))
     for case in cases:
         for c in case.configs:
             found = compiled[case.label(), c.constants, c.warps]
@@ -211,7 +231,8 @@ def check_only(options, cases):
                 print(f"{case.label()}: {c}: {found}", file=sys.stderr)
                 continue
             print(f"{case.label()}: {c}: {found.blocks(c.programs)} blocks of {found.threads} threads, "
-                  f"{found.programs_per_block} programs each, {found.shared} bytes shared, "
+                  f"{found.programs_per_block} programs each, {found.shared} bytes shared"
+                  f"{costs[case.label(), c.constants, c.warps]}; "
                   f"{', '.join(f'{k} {type_of(v)}' for k, v in case.arguments.items())}")
     print(f"{len(cases)} cases, {failed} configurations failed")
     return failed != 0
