@@ -215,7 +215,9 @@ def assembled(options, found):
         said = subprocess.run([ptxas, "-v", f"-arch={options.arch}", "-o", os.devnull, file.name],
                               capture_output=True, text=True).stderr
     spilled, registers = re.search(r"(\d+) bytes spill stores", said), re.search(r"Used (\d+) registers", said)
-    return f", {registers.group(1)} registers, {spilled.group(1)} bytes spilled" if spilled and registers else f", {said}"
+    if not spilled or not registers:
+        return f", {said}"
+    return f", {registers.group(1)} registers, {spilled.group(1)} bytes spilled"
 
 
 def check_only(options, cases):

@@ -195,7 +195,8 @@ def measure_all(options, cases, compiled, start):
               f"registers, {row['local_bytes']} bytes spilled, {row['programs_per_block']} programs a block), "
               f"Triton {row['triton_TBps']:.3f} ({row['triton_config']}), copy {row['copy_TBps']:.3f}; "
               f"to Triton {row['to_triton']:.3f}, to copy {row['to_copy']:.3f}", flush=True)
-    print("\n| kernel | type | shape | Tegula TB/s | Triton TB/s | to Triton | to copy |\n|---|---|---|---|---|---|---|")
+    print("\n| kernel | type | shape | Tegula TB/s | Triton TB/s | to Triton | to copy |")
+    print("|---|---|---|---|---|---|---|")
     print("\n".join(table_row(r) for r in rows))
     if left:
         print("left out for time: " + ", ".join(left))
