@@ -114,6 +114,22 @@ uint64_t permute(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   return out;
 }
 
+/// A byte of the result is defined where the byte that it comes from is.
+void permuteBytes(Warp &warp, const Inst &inst) {
+  const std::array<uint32_t, 8> a = warp.definedBytes(inst.src[0]), b = warp.definedBytes(inst.src[1]);
+  const uint32_t selected = warp.defined[inst.src[2]];
+  std::array<uint32_t, 8> bytes{};
+  forLanes(warp.mask, [&](uint32_t lane) {
+    const unsigned selector = permuteSelector(inst.op, warp.row(inst.src[2])[lane]);
+    for (unsigned i = 0; i < 4; ++i) {
+      const unsigned from = selector >> (4 * i) & 7;
+      bytes[i] |= (from < 4 ? a[from] : b[from - 4]) & selected & uint32_t(1) << lane;
+    }
+  });
+  ternary<permute>(warp, inst);
+  warp.setDefinedBytes(inst.dst, bytes, 4);
+}
+
 /// Bit i of the table is the result where the operands' bits form i = 4a + 2b + c.
 uint64_t anyLogic(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   uint64_t out = 0;
@@ -257,7 +273,7 @@ bool decodePermute(Form &form) {
   for (const auto &[name, mode] : modes)
     if (form.take(name))
       inst.op = mode;
-  inst.run = ternary<permute>;
+  inst.run = permuteBytes;
   return form.takeType(inst.type) && inst.type == Type::B32 && form.expectOperands(4) &&
          form.destination(0, Type::B32, inst.dst) && form.source(1, Type::B32, inst.src[0]) &&
          form.source(2, Type::B32, inst.src[1]) && form.source(3, Type::B32, inst.src[2]);

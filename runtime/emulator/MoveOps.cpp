@@ -34,35 +34,33 @@ void readClock(Warp &warp, const Inst &inst) {
 /// width in bits.
 void packElements(Warp &warp, const Inst &inst) {
   const Row *parts = &warp.function->pool[inst.pool];
+  const unsigned width = inst.bytes / 8;
   std::array<uint64_t, lanes> out{};
-  uint32_t definedBits = ~0u;
-  std::array<uint32_t, 8> definedParts{};
+  std::array<uint32_t, 8> definedBits{};
   for (unsigned i = 0; i < inst.count; ++i) {
     const uint64_t *part = warp.row(parts[i]);
-    definedParts[i] = warp.defined[parts[i]];
-    definedBits &= definedParts[i];
+    const std::array<uint32_t, 8> bytes = warp.definedBytes(parts[i]);
+    std::copy_n(bytes.begin(), width, &definedBits[i * width]);
     for (uint32_t lane = 0; lane < lanes; ++lane)
       out[lane] |= part[lane] << (inst.bytes * i);
   }
   forLanes(warp.mask, [&](uint32_t lane) { warp.row(inst.dst)[lane] = out[lane]; });
-  if (warp.mask & ~definedBits)
-    warp.notePacked(inst.dst, definedParts);
-  warp.setDefined(inst.dst, definedBits);
+  warp.setDefinedBytes(inst.dst, definedBits, inst.count * width);
 }
 
 void unpackElements(Warp &warp, const Inst &inst) {
   const Row *parts = &warp.function->pool[inst.pool];
+  const unsigned width = inst.bytes / 8;
   std::array<uint64_t, lanes> in;
   std::copy_n(warp.row(inst.src[0]), lanes, in.begin());
-  const uint32_t definedBits = warp.defined[inst.src[0]];
-  const bool isPartial = (warp.mask & ~definedBits) != 0;
-  const std::array<uint32_t, 8> definedParts =
-      isPartial ? warp.packed(inst.src[0]) : std::array<uint32_t, 8>{};
+  const std::array<uint32_t, 8> definedBits = warp.definedBytes(inst.src[0]);
   for (unsigned i = 0; i < inst.count; ++i) {
     uint64_t *part = warp.row(parts[i]);
     forLanes(warp.mask,
              [&](uint32_t lane) { part[lane] = in[lane] >> (inst.bytes * i) & lowMask(inst.bytes); });
-    warp.setDefined(parts[i], definedBits | definedParts[i]);
+    std::array<uint32_t, 8> bytes{};
+    std::copy_n(&definedBits[i * width], width, bytes.begin());
+    warp.setDefinedBytes(parts[i], bytes, width);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "runtime/emulator/Module.h"
 
+#include <array>
 #include <bit>
 #include <string>
 #include <unordered_map>
@@ -87,14 +88,25 @@ public:
     rows[size_t(number) * lanes + lane] = value;
     defined[number] = (defined[number] & ~(1u << lane)) | uint32_t(isDefined) << lane;
   }
-  /// Where a register was packed from several of which some are undefined: their defined bits, so that
-  /// unpacking it gives back what it was made of. Elements that LLVM leaves undefined ride along like this.
-  void notePacked(Row number, std::array<uint32_t, 8> parts) {
-    packedParts[&defined[number] - definedStorage.data()] = parts;
+  /// The lanes in which each byte of a row is defined. LLVM packs elements beside others that it leaves
+  /// undefined and takes them out again, by moves and permutations: those go by bytes, everything else by rows.
+  std::array<uint32_t, 8> definedBytes(Row number) const {
+    std::array<uint32_t, 8> bytes;
+    bytes.fill(defined[number]);
+    if (mask & ~defined[number])
+      if (auto found = partlyDefined.find(&defined[number] - definedStorage.data()); found != partlyDefined.end())
+        for (size_t i = 0; i < bytes.size(); ++i)
+          bytes[i] |= found->second[i];
+    return bytes;
   }
-  std::array<uint32_t, 8> packed(Row number) const {
-    auto found = packedParts.find(&defined[number] - definedStorage.data());
-    return found == packedParts.end() ? std::array<uint32_t, 8>{} : found->second;
+  /// Sets the defined bits of the executing lanes of `number`, whose first `count` bytes matter.
+  void setDefinedBytes(Row number, const std::array<uint32_t, 8> &bytes, size_t count) {
+    uint32_t all = ~0u;
+    for (size_t i = 0; i < count; ++i)
+      all &= bytes[i];
+    setDefined(number, all);
+    if (mask & ~all)
+      partlyDefined[&defined[number] - definedStorage.data()] = bytes;
   }
   /// Sets the defined bits of the executing lanes of `number`.
   void setDefined(Row number, uint32_t bits) { defined[number] = (defined[number] & ~mask) | (bits & mask); }
@@ -156,7 +168,9 @@ private:
 
   std::vector<uint64_t> rowStorage;
   std::vector<uint32_t> definedStorage, predicateStorage, predicateDefinedStorage;
-  std::unordered_map<ptrdiff_t, std::array<uint32_t, 8>> packedParts; ///< by place in `definedStorage`
+  /// Of rows that `defined` calls undefined, by place in `definedStorage`. Where something else has written the row
+  /// since, its bytes are stale: then an undefined one may be missed, and none is made up.
+  std::unordered_map<ptrdiff_t, std::array<uint32_t, 8>> partlyDefined;
   std::vector<uint8_t> paramBytes, paramShadow; ///< lane-major within a frame
   std::vector<uint8_t> localBytes, localShadow; ///< lane-major, `localStride` a lane
   uint64_t localStride = 0, localTop = 0;

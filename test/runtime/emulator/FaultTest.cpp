@@ -120,6 +120,17 @@ TEST_F(Fault, UninitialisedValuePropagatesToTheStore) {
               {"uninitialised register `%r3` is used as a stored value"});
 }
 
+// The same by bytes, which permutations move.
+TEST_F(Fault, UninitialisedByteOfAPermutation) {
+  const DeviceAddress x = run.fresh(4);
+  const std::string pack = "mov.u32 %r1, 7;\nprmt.b32 %r2, %r1, %r9, 0x4410;\n";
+  expectNoFault(pack + "prmt.b32 %r3, %r2, 0, 0x1010;\nst.global.b32 [%p0], %r3;", {x}, 1);
+  expectFault(pack + "prmt.b32 %r3, %r2, 0, 0x2010;\nst.global.b32 [%p0], %r3;", {x},
+              {"uninitialised register `%r3` is used as a stored value"});
+  expectFault(pack + "prmt.b32 %r3, %r1, %r1, %r9;\nst.global.b32 [%p0], %r3;", {x},
+              {"uninitialised register `%r3` is used as a stored value"});
+}
+
 // A register may carry an element that was never set beside one that was: each comes out as it went in.
 TEST_F(Fault, UninitialisedElementOfAPackedRegister) {
   const DeviceAddress x = run.fresh(4);
