@@ -114,7 +114,8 @@ std::string TileKernel::launch(std::array<uint32_t, 3> grid, std::span<const uin
     return {};
   return llvm::formatv("kernel `{0}` faulted at {1}, program ({2},{3},{4}){5}: {6}", impl->name,
                        placeName(fault->location, *impl->file), fault->program[0], fault->program[1],
-                       fault->program[2], fault->element.empty() ? "" : " element " + fault->element, fault->text);
+                       fault->program[2], fault->element.empty() ? "" : " element " + fault->element,
+                       fault->text);
 }
 
 } // namespace tegula

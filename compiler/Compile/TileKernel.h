@@ -32,14 +32,14 @@ public:
   const std::string &name() const;
 
   struct Options {
-    uint64_t stepLimit = 0;                       ///< 0: the interpreter's own; see `interp::Options`
-    bool checkUndefinedStores = true;             ///< writing an undefined value is a fault
-    std::function<void(std::string_view)> print;  ///< takes the lines that programs print
+    uint64_t stepLimit = 0;                      ///< 0: the interpreter's own; see `interp::Options`
+    bool checkUndefinedStores = true;            ///< writing an undefined value is a fault
+    std::function<void(std::string_view)> print; ///< takes the lines that programs print
   };
   /// Runs the grid's programs, x fastest, on `memory`. `arguments` are the bits of each of `params()`. Gives
   /// the fault that ended the run, with kernel, place, program and element, or an empty string.
-  std::string launch(std::array<uint32_t, 3> grid, std::span<const uint64_t> arguments, interp::Memory &memory,
-                     const Options &options);
+  std::string launch(std::array<uint32_t, 3> grid, std::span<const uint64_t> arguments,
+                     interp::Memory &memory, const Options &options);
 
 private:
   struct Impl;

@@ -12,8 +12,8 @@ namespace tegula::interp {
 Place locate(Machine &machine, const Step &step, const Tensor &pointer, size_t index, Element element,
              const char *verb) {
   if (pointer.isUndefined(index)) {
-    (void)machine.fail(step, llvm::formatv("the address of a {0} is undefined{1}", verb, undefinedHint), pointer.type,
-                       index);
+    (void)machine.fail(step, llvm::formatv("the address of a {0} is undefined{1}", verb, undefinedHint),
+                       pointer.type, index);
     return {};
   }
   const uint64_t address = pointer.bits[index];
@@ -27,8 +27,8 @@ Place locate(Machine &machine, const Step &step, const Tensor &pointer, size_t i
     return {};
   }
   if (address % bytes != 0) {
-    (void)machine.fail(step, llvm::formatv("misaligned {0} of {1} bytes at {2:x}", verb, bytes, address), pointer.type,
-                       index);
+    (void)machine.fail(step, llvm::formatv("misaligned {0} of {1} bytes at {2:x}", verb, bytes, address),
+                       pointer.type, index);
     return {};
   }
   return {found->data.get() + (address - found->base), found->defined.get() + (address - found->base)};

@@ -78,7 +78,8 @@ LogicalResult compareAndSwap(Machine &machine, const Step &step) {
     bool defined = false;
     result.bits[i] = readElement(place, element, defined);
     if (!defined || compare.isUndefined(i))
-      return machine.fail(step, std::string("what the atomic compares is undefined") + undefinedHint, pointer.type, i);
+      return machine.fail(step, std::string("what the atomic compares is undefined") + undefinedHint,
+                          pointer.type, i);
     if (result.bits[i] == compare.bits[i])
       writeElement(place, element, value.bits[i], !value.isUndefined(i));
   }

@@ -24,8 +24,9 @@ LogicalResult extendSigned(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0);
   const unsigned bits = Element(a.type).bits;
   const uint64_t mask = Element(step.op->getResult(0).getType()).mask();
-  machine.setResult(
-      step, elementwise(machine, step, [&](size_t i) { return uint64_t(signExtend(a.bits[i], bits)) & mask; }));
+  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
+                      return uint64_t(signExtend(a.bits[i], bits)) & mask;
+                    }));
   return success();
 }
 
@@ -45,13 +46,14 @@ template <bool Signed> LogicalResult integerToFloat(Machine &machine, const Step
   const Tensor &a = machine.operand(step, 0);
   const unsigned bits = Element(a.type).bits;
   const Element::Kind to = Element(step.op->getResult(0).getType()).kind;
-  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      const int64_t value = Signed ? signExtend(a.bits[i], bits) : 0;
-                      const uint64_t magnitude = !Signed ? a.bits[i] : value < 0 ? 0 - uint64_t(value) : uint64_t(value);
-                      if (to == Element::Float64)
-                        return encodeFloat(to, value < 0 ? -double(magnitude) : double(magnitude));
-                      return encodeFloat(to, roundToOdd(magnitude, value < 0));
-                    }));
+  machine.setResult(
+      step, elementwise(machine, step, [&](size_t i) {
+        const int64_t value = Signed ? signExtend(a.bits[i], bits) : 0;
+        const uint64_t magnitude = !Signed ? a.bits[i] : value < 0 ? 0 - uint64_t(value) : uint64_t(value);
+        if (to == Element::Float64)
+          return encodeFloat(to, value < 0 ? -double(magnitude) : double(magnitude));
+        return encodeFloat(to, roundToOdd(magnitude, value < 0));
+      }));
   return success();
 }
 
@@ -60,7 +62,8 @@ template <bool Signed> LogicalResult floatToInteger(Machine &machine, const Step
   const Tensor &a = machine.operand(step, 0);
   const Element::Kind from = Element(a.type).kind;
   const Element to(step.op->getResult(0).getType());
-  const double least = Signed ? -std::ldexp(1.0, to.bits - 1) : 0, end = std::ldexp(1.0, Signed ? to.bits - 1 : to.bits);
+  const double least = Signed ? -std::ldexp(1.0, to.bits - 1) : 0,
+               end = std::ldexp(1.0, Signed ? to.bits - 1 : to.bits);
   const auto fits = [&](size_t i) {
     const double whole = std::trunc(decodeFloat(from, a.bits[i]));
     return whole >= least && whole < end;

@@ -73,7 +73,8 @@ LogicalResult forLoop(Machine &machine, const Step &step) {
   for (uint64_t i = 0; i < count; ++i) {
     if (failed(machine.spend(step, stepsOfOp)))
       return failure();
-    machine.setSlot(body.firstArgument, Tensor::scalar(lower.type, (lower.bits[0] + i * by) & element.mask()));
+    machine.setSlot(body.firstArgument,
+                    Tensor::scalar(lower.type, (lower.bits[0] + i * by) & element.mask()));
     setArguments(machine, body, std::move(carried), 1);
     if (failed(machine.run(body)))
       return failure();

@@ -16,7 +16,8 @@ template <double (*Operate)(double, double)> LogicalResult binary(Machine &machi
   const Tensor &a = machine.operand(step, 0), &b = machine.operand(step, 1);
   const Element::Kind kind = Element(a.type).kind;
   machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      return encodeFloat(kind, Operate(decodeFloat(kind, a.bits[i]), decodeFloat(kind, b.bits[i])));
+                      return encodeFloat(kind,
+                                         Operate(decodeFloat(kind, a.bits[i]), decodeFloat(kind, b.bits[i])));
                     }));
   return success();
 }
@@ -64,8 +65,8 @@ LogicalResult fused(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0), &b = machine.operand(step, 1), &c = machine.operand(step, 2);
   const Element::Kind kind = Element(a.type).kind;
   machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      return fusedMultiplyAdd(kind, decodeFloat(kind, a.bits[i]), decodeFloat(kind, b.bits[i]),
-                                              decodeFloat(kind, c.bits[i]));
+                      return fusedMultiplyAdd(kind, decodeFloat(kind, a.bits[i]),
+                                              decodeFloat(kind, b.bits[i]), decodeFloat(kind, c.bits[i]));
                     }));
   return success();
 }

@@ -25,11 +25,11 @@ LogicalResult assertion(Machine &machine, const Step &step) {
   const Tensor &condition = machine.operand(step, 0);
   for (size_t i = 0; i < condition.size(); ++i) {
     if (condition.isUndefined(i))
-      return machine.fail(step, std::string("what the program asserts is undefined") + undefinedHint, condition.type,
-                          i);
+      return machine.fail(step, std::string("what the program asserts is undefined") + undefinedHint,
+                          condition.type, i);
     if (!condition.bits[i])
-      return machine.fail(step,
-                          "assertion failed: " + cast<tile::AssertOp>(step.op).getMessage().str(), condition.type, i);
+      return machine.fail(step, "assertion failed: " + cast<tile::AssertOp>(step.op).getMessage().str(),
+                          condition.type, i);
   }
   return success();
 }
@@ -50,7 +50,8 @@ LogicalResult checkGroups(Machine &machine, const Step &step, size_t dim, int64_
     if (source.isUndefined(i) || source.isUndefined(first))
       continue;
     if (!holds(source.bits[i], source.bits[first], (i - first) / stride))
-      return machine.fail(step, llvm::formatv("the value's {0} is not {1}, as the program claims", what, group),
+      return machine.fail(step,
+                          llvm::formatv("the value's {0} is not {1}, as the program claims", what, group),
                           source.type, i);
   }
   return success();
@@ -60,8 +61,8 @@ LogicalResult hint(Machine &machine, const Step &step) {
   auto op = cast<tile::HintOp>(step.op);
   const Tensor &source = machine.operand(step, 0);
   const Element element(source.type);
-  const uint64_t unit =
-      element.kind == Element::Pointer ? Element(tile::pointeeOf(source.type)).bytes() : 1; // of a neighbour's step
+  const uint64_t unit = element.kind == Element::Pointer ? Element(tile::pointeeOf(source.type)).bytes()
+                                                         : 1; // of a neighbour's step
   const size_t dims = std::max<size_t>(1, shapeOf(source.type).size());
   for (size_t dim = 0; dim < dims; ++dim) {
     const int64_t run = op.getContiguity() ? (*op.getContiguity())[dim] : 1;
@@ -82,7 +83,8 @@ LogicalResult hint(Machine &machine, const Step &step) {
         stride *= size_t(shape[inner]);
       const size_t along = shape.empty() ? 0 : i / stride % size_t(shape[dim]);
       if (along % size_t(run) == 0 && !source.isUndefined(i) && source.bits[i] % divisor != 0)
-        return machine.fail(step, llvm::formatv("the value is no multiple of {0}, as the program claims", divisor),
+        return machine.fail(step,
+                            llvm::formatv("the value is no multiple of {0}, as the program claims", divisor),
                             source.type, i);
     }
   }
@@ -117,8 +119,8 @@ LogicalResult print(Machine &machine, const Step &step) {
     machine.options.print(program + op.getPrefix().str() + "\n");
   for (unsigned n = 0; n < step.operands.size(); ++n) {
     const Tensor &value = machine.operand(step, n);
-    const std::string label =
-        op.getPrefix().str() + ": " + (step.operands.size() > 1 ? llvm::formatv("(operand {0}) ", n).str() : "");
+    const std::string label = op.getPrefix().str() + ": " +
+                              (step.operands.size() > 1 ? llvm::formatv("(operand {0}) ", n).str() : "");
     const Element element(value.type);
     for (size_t i = 0; i < value.size(); ++i) {
       const std::string name = elementName(value.type, i);

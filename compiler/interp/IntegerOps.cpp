@@ -21,7 +21,8 @@ template <typename Compute> LogicalResult binary(Machine &machine, const Step &s
 }
 
 /// `Operate` takes the operands, zero-extended, and their width.
-template <uint64_t (*Operate)(uint64_t, uint64_t, unsigned)> LogicalResult integer(Machine &machine, const Step &step) {
+template <uint64_t (*Operate)(uint64_t, uint64_t, unsigned)>
+LogicalResult integer(Machine &machine, const Step &step) {
   return binary(machine, step, Operate);
 }
 
@@ -40,8 +41,9 @@ LogicalResult partial(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0), &b = machine.operand(step, 1);
   const Element element(a.type);
   Tensor result = elementwise(machine, step, [&](size_t i) {
-    return HasResult(a.bits[i], b.bits[i], element.bits) ? Operate(a.bits[i], b.bits[i], element.bits) & element.mask()
-                                                         : 0;
+    return HasResult(a.bits[i], b.bits[i], element.bits)
+               ? Operate(a.bits[i], b.bits[i], element.bits) & element.mask()
+               : 0;
   });
   for (size_t i = 0; i < result.size(); ++i)
     if (!HasResult(a.bits[i], b.bits[i], element.bits))
@@ -62,8 +64,12 @@ bool dividesSigned(uint64_t a, uint64_t b, unsigned n) {
 uint64_t divideUnsigned(uint64_t a, uint64_t b, unsigned) { return a / b; }
 uint64_t remainderUnsigned(uint64_t a, uint64_t b, unsigned) { return a % b; }
 uint64_t ceilingUnsigned(uint64_t a, uint64_t b, unsigned) { return a / b + (a % b != 0); }
-uint64_t divideSigned(uint64_t a, uint64_t b, unsigned n) { return uint64_t(signExtend(a, n) / signExtend(b, n)); }
-uint64_t remainderSigned(uint64_t a, uint64_t b, unsigned n) { return uint64_t(signExtend(a, n) % signExtend(b, n)); }
+uint64_t divideSigned(uint64_t a, uint64_t b, unsigned n) {
+  return uint64_t(signExtend(a, n) / signExtend(b, n));
+}
+uint64_t remainderSigned(uint64_t a, uint64_t b, unsigned n) {
+  return uint64_t(signExtend(a, n) % signExtend(b, n));
+}
 uint64_t floorSigned(uint64_t a, uint64_t b, unsigned n) {
   const int64_t x = signExtend(a, n), y = signExtend(b, n);
   return uint64_t(x / y - (x % y != 0 && (x < 0) != (y < 0)));
@@ -77,10 +83,11 @@ uint64_t ceilingSigned(uint64_t a, uint64_t b, unsigned n) {
 template <bool IsAnd> LogicalResult bitwise(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0), &b = machine.operand(step, 1);
   const uint64_t decided = IsAnd ? 0 : Element(a.type).mask();
-  Tensor result =
-      elementwise(machine, step, [&](size_t i) { return IsAnd ? a.bits[i] & b.bits[i] : a.bits[i] | b.bits[i]; });
+  Tensor result = elementwise(
+      machine, step, [&](size_t i) { return IsAnd ? a.bits[i] & b.bits[i] : a.bits[i] | b.bits[i]; });
   for (size_t i = 0; i < result.undefined.size(); ++i) {
-    const bool byA = !a.isUndefined(i) && a.bits[i] == decided, byB = !b.isUndefined(i) && b.bits[i] == decided;
+    const bool byA = !a.isUndefined(i) && a.bits[i] == decided,
+               byB = !b.isUndefined(i) && b.bits[i] == decided;
     if (byA || byB) {
       result.undefined[i] = 0;
       result.bits[i] = decided;
@@ -98,8 +105,9 @@ uint64_t absolute(uint64_t a, unsigned n) { return signExtend(a, n) < 0 ? 0 - a 
 template <uint64_t (*Operate)(uint64_t, unsigned)> LogicalResult unary(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0);
   const Element element(a.type);
-  machine.setResult(step, elementwise(machine, step,
-                                      [&](size_t i) { return Operate(a.bits[i], element.bits) & element.mask(); }));
+  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
+                      return Operate(a.bits[i], element.bits) & element.mask();
+                    }));
   return success();
 }
 
@@ -109,12 +117,13 @@ template <bool Signed> LogicalResult multiplyExtended(Machine &machine, const St
   const Element element(a.type);
   const auto product = [&](size_t i) {
     if (Signed)
-      return (unsigned __int128)((__int128)signExtend(a.bits[i], element.bits) * signExtend(b.bits[i], element.bits));
+      return (unsigned __int128)((__int128)signExtend(a.bits[i], element.bits) *
+                                 signExtend(b.bits[i], element.bits));
     return (unsigned __int128)a.bits[i] * b.bits[i];
   };
   Tensor low = elementwise(machine, step, [&](size_t i) { return uint64_t(product(i)) & element.mask(); });
-  Tensor high =
-      elementwise(machine, step, [&](size_t i) { return uint64_t(product(i) >> element.bits) & element.mask(); });
+  Tensor high = elementwise(machine, step,
+                            [&](size_t i) { return uint64_t(product(i) >> element.bits) & element.mask(); });
   machine.setResult(step, std::move(low), 0);
   machine.setResult(step, std::move(high), 1);
   return success();

@@ -43,9 +43,10 @@ LogicalResult Machine::spend(const Step &step, uint64_t steps) {
   spent += steps;
   if (spent <= options.stepLimit)
     return success();
-  return fail(step, llvm::formatv("the program took more than {0} steps: it may be endless, or wait for a program "
-                                  "that runs after it",
-                                  options.stepLimit));
+  return fail(step,
+              llvm::formatv("the program took more than {0} steps: it may be endless, or wait for a program "
+                            "that runs after it",
+                            options.stepLimit));
 }
 
 } // namespace tegula::interp

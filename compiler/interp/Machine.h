@@ -66,7 +66,8 @@ struct Program {
 };
 
 /// Fails with `problem` set where something cannot be interpreted.
-mlir::LogicalResult buildProgram(mlir::func::FuncOp function, Program &program, std::optional<Fault> &problem);
+mlir::LogicalResult buildProgram(mlir::func::FuncOp function, Program &program,
+                                 std::optional<Fault> &problem);
 
 /// Steps that an op costs whatever its size: what it takes to find its operands.
 inline constexpr uint64_t stepsOfOp = 16;

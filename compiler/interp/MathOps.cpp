@@ -25,7 +25,8 @@ template <double (*Function)(double, double)> LogicalResult binary(Machine &mach
   const Tensor &a = machine.operand(step, 0), &b = machine.operand(step, 1);
   const Element::Kind kind = Element(a.type).kind;
   machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      return encodeFloat(kind, Function(decodeFloat(kind, a.bits[i]), decodeFloat(kind, b.bits[i])));
+                      return encodeFloat(
+                          kind, Function(decodeFloat(kind, a.bits[i]), decodeFloat(kind, b.bits[i])));
                     }));
   return success();
 }

@@ -80,8 +80,9 @@ std::string Memory::explain(uint64_t address, uint64_t bytes) const {
   const Allocation *near = nearest(address);
   if (!near)
     return "outside any array";
-  std::string array = llvm::formatv("{0}the {1} bytes at {2:x}", near->name.empty() ? "" : "`" + near->name + "`, ",
-                                    near->size, near->base);
+  std::string array =
+      llvm::formatv("{0}the {1} bytes at {2:x}", near->name.empty() ? "" : "`" + near->name + "`, ",
+                    near->size, near->base);
   uint64_t offset = address - near->base;
   if (near->freed && offset < std::max<uint64_t>(near->size, 1))
     return "in memory that was freed, of " + array;

@@ -69,7 +69,8 @@ private:
       return success();
     step.run = handlers().lookup(op.getName().getTypeID());
     if (!step.run)
-      return fail(op.getLoc(), llvm::formatv("the interpreter does not know the operation `{0}`", op.getName()));
+      return fail(op.getLoc(),
+                  llvm::formatv("the interpreter does not know the operation `{0}`", op.getName()));
     step.firstResult = program.slots;
     for (OpResult result : op.getResults())
       if (failed(number(result, op.getLoc())))

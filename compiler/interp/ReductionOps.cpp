@@ -35,7 +35,8 @@ LogicalResult reduce(Machine &machine, const Step &step) {
     for (size_t k = 1; k < side; ++k) {
       for (unsigned i = 0; i < count; ++i) {
         machine.setSlot(combine.firstArgument + i, std::move(left[i]));
-        machine.setSlot(combine.firstArgument + count + i, elementOf(machine.operand(step, i), first + k * inner));
+        machine.setSlot(combine.firstArgument + count + i,
+                        elementOf(machine.operand(step, i), first + k * inner));
       }
       if (failed(machine.run(combine)))
         return failure();

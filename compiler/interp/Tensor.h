@@ -50,6 +50,8 @@ llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
 std::string elementName(mlir::Type type, size_t index);
 
 /// The value of an integer of `bits` bits, its top bit being the sign.
-inline int64_t signExtend(uint64_t value, unsigned bits) { return int64_t(value << (64 - bits)) >> (64 - bits); }
+inline int64_t signExtend(uint64_t value, unsigned bits) {
+  return int64_t(value << (64 - bits)) >> (64 - bits);
+}
 
 } // namespace tegula::interp

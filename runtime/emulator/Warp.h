@@ -89,12 +89,14 @@ public:
     defined[number] = (defined[number] & ~(1u << lane)) | uint32_t(isDefined) << lane;
   }
   /// The lanes in which each byte of a row is defined. LLVM packs elements beside others that it leaves
-  /// undefined and takes them out again, by moves and permutations: those go by bytes, everything else by rows.
+  /// undefined and takes them out again, by moves and permutations: those go by bytes, everything else by
+  /// rows.
   std::array<uint32_t, 8> definedBytes(Row number) const {
     std::array<uint32_t, 8> bytes;
     bytes.fill(defined[number]);
     if (mask & ~defined[number])
-      if (auto found = partlyDefined.find(&defined[number] - definedStorage.data()); found != partlyDefined.end())
+      if (auto found = partlyDefined.find(&defined[number] - definedStorage.data());
+          found != partlyDefined.end())
         for (size_t i = 0; i < bytes.size(); ++i)
           bytes[i] |= found->second[i];
     return bytes;
@@ -168,8 +170,8 @@ private:
 
   std::vector<uint64_t> rowStorage;
   std::vector<uint32_t> definedStorage, predicateStorage, predicateDefinedStorage;
-  /// Of rows that `defined` calls undefined, by place in `definedStorage`. Where something else has written the row
-  /// since, its bytes are stale: then an undefined one may be missed, and none is made up.
+  /// Of rows that `defined` calls undefined, by place in `definedStorage`. Where something else has written
+  /// the row since, its bytes are stale: then an undefined one may be missed, and none is made up.
   std::unordered_map<ptrdiff_t, std::array<uint32_t, 8>> partlyDefined;
   std::vector<uint8_t> paramBytes, paramShadow; ///< lane-major within a frame
   std::vector<uint8_t> localBytes, localShadow; ///< lane-major, `localStride` a lane

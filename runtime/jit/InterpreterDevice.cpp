@@ -83,7 +83,8 @@ Result<DeviceAddress> InterpreterDevice::allocate(size_t bytes) {
 Result<void> InterpreterDevice::free(DeviceAddress address) {
   std::lock_guard lock(mutex);
   if (!memory.free(address))
-    return Error{ErrorKind::InvalidArgument, fmt::format("no memory of the interpreter begins at {:#x}", address)};
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("no memory of the interpreter begins at {:#x}", address)};
   return {};
 }
 
@@ -111,7 +112,8 @@ Result<void> InterpreterDevice::copyOnDevice(DeviceAddress to, DeviceAddress fro
     return badCopy(memory, to, bytes);
   // What is undefined there is undefined here.
   std::memmove(target->data.get() + (to - target->base), source->data.get() + (from - source->base), bytes);
-  std::memmove(target->defined.get() + (to - target->base), source->defined.get() + (from - source->base), bytes);
+  std::memmove(target->defined.get() + (to - target->base), source->defined.get() + (from - source->base),
+               bytes);
   return {};
 }
 

@@ -22,13 +22,15 @@ public:
   runtime::Result<void> free(runtime::DeviceAddress address) override;
   runtime::Result<void> copyToDevice(runtime::DeviceAddress to, const void *from, size_t bytes) override;
   runtime::Result<void> copyToHost(void *to, runtime::DeviceAddress from, size_t bytes) override;
-  runtime::Result<void> copyOnDevice(runtime::DeviceAddress to, runtime::DeviceAddress from, size_t bytes) override;
+  runtime::Result<void> copyOnDevice(runtime::DeviceAddress to, runtime::DeviceAddress from,
+                                     size_t bytes) override;
   runtime::Result<std::unique_ptr<runtime::Stream>> createStream() override;
   runtime::Result<std::unique_ptr<runtime::Event>> createEvent() override;
   runtime::Result<std::unique_ptr<runtime::LoadedKernel>> load(KernelImage image) override;
   runtime::Result<void> synchronize() override { return {}; }
 
-  /// The kernel that `spec` names, ready to be launched. Its image has a manifest and no PTX. Errors: Compile.
+  /// The kernel that `spec` names, ready to be launched. Its image has a manifest and no PTX. Errors:
+  /// Compile.
   runtime::Result<std::shared_ptr<runtime::LoadedKernel>> loadSource(const ParsedSource &source,
                                                                      const KernelSpec &spec);
 

@@ -154,11 +154,13 @@ bool agree(const Argument &argument, uint64_t expected, uint64_t found) {
   // Which zero comes of a sum depends on where it starts, which is the compiler's choice.
   if (a == b || (std::isnan(a) && std::isnan(b)))
     return true;
-  return argument.ulps > 0 && std::fabs(a - b) <= argument.ulps * std::ldexp(std::fmax(std::fabs(a), 1e-30), -23);
+  return argument.ulps > 0 &&
+         std::fabs(a - b) <= argument.ulps * std::ldexp(std::fmax(std::fabs(a), 1e-30), -23);
 }
 
 std::string shown(ScalarKind type, uint64_t bits) {
-  return type < ScalarKind::Float16 ? fmt::format("{:#x}", bits) : fmt::format("{} ({:#x})", real(type, bits), bits);
+  return type < ScalarKind::Float16 ? fmt::format("{:#x}", bits)
+                                    : fmt::format("{} ({:#x})", real(type, bits), bits);
 }
 
 std::optional<Difference> difference(const RandomKernel &kernel, const Run &expected, const Run &found) {
@@ -202,17 +204,18 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
 }
 
 std::string describe(const RandomKernel &kernel, const Difference &difference) {
-  static const char *const kinds[] = {"the source is refused", "the compilation fails", "the emulator finds a fault",
-                                      "the results differ", "the process dies"};
+  static const char *const kinds[] = {"the source is refused", "the compilation fails",
+                                      "the emulator finds a fault", "the results differ", "the process dies"};
   std::string text = fmt::format("seed {}: {}: {}\n{}\ngrid ({}, {}, {}), {} warps, {} stages", kernel.seed,
                                  kinds[difference.kind], difference.text, sourceOf(kernel), kernel.grid[0],
                                  kernel.grid[1], kernel.grid[2], kernel.numWarps, kernel.numStages);
   for (const Argument &argument : kernel.arguments)
-    text += isArray(argument) ? fmt::format("\n{}: {}, {} elements{}", argument.name, formatArgType(argument.type),
-                                            argument.elements.size(),
-                                            argument.skip ? fmt::format(" from element {}", argument.skip) : "")
-                              : fmt::format("\n{}: {} = {:#x}", argument.name, formatArgType(argument.type),
-                                            argument.elements.front());
+    text += isArray(argument)
+                ? fmt::format("\n{}: {}, {} elements{}", argument.name, formatArgType(argument.type),
+                              argument.elements.size(),
+                              argument.skip ? fmt::format(" from element {}", argument.skip) : "")
+                : fmt::format("\n{}: {} = {:#x}", argument.name, formatArgType(argument.type),
+                              argument.elements.front());
   return text + "\n";
 }
 

@@ -13,8 +13,8 @@ namespace tegula::random {
 /// How the two disagree.
 struct Difference {
   enum Kind {
-    Source,      ///< the front end refuses the kernel, or the interpreter finds a fault: the generator's mistake,
-                 ///< or one of the two
+    Source, ///< the front end refuses the kernel, or the interpreter finds a fault: the generator's mistake,
+            ///< or one of the two
     Compilation, ///< the stages behind the front end fail
     Emulation,   ///< the emulator finds a fault
     Result,      ///< an element of an output differs
@@ -31,11 +31,13 @@ struct Comparison {
 std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel, const Comparison &how = {});
 
 /// As `compare`, in a process of its own, so that what kills it is a difference too.
-std::optional<Difference> compareIsolated(Compiler &compiler, const RandomKernel &kernel, const Comparison &how = {});
+std::optional<Difference> compareIsolated(Compiler &compiler, const RandomKernel &kernel,
+                                          const Comparison &how = {});
 
 using Comparer = std::function<std::optional<Difference>(const RandomKernel &)>;
 
-/// A kernel with fewer and simpler statements that fails as `failure` says, by at most `attempts` comparisons.
+/// A kernel with fewer and simpler statements that fails as `failure` says, by at most `attempts`
+/// comparisons.
 RandomKernel reduceKernel(const Comparer &comparer, RandomKernel kernel, const Difference &failure,
                           int attempts = 400);
 

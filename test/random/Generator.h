@@ -39,13 +39,15 @@ private:
   // Chance.
   int upTo(int count) { return int(random() % uint64_t(count)); } ///< 0 to count - 1
   bool chance(int percent) { return upTo(100) < percent; }
-  template <typename T> const T &oneOf(const std::vector<T> &from) { return from[size_t(upTo(int(from.size())))]; }
+  template <typename T> const T &oneOf(const std::vector<T> &from) {
+    return from[size_t(upTo(int(from.size())))];
+  }
   ScalarKind anyType();
   ScalarKind integerType();
   Shape anyShape();
 
-  // GeneratorValues.cpp: where operands come from. They may add names to `live`, so that a reference into it does
-  // not outlive a call: hence the copies.
+  // GeneratorValues.cpp: where operands come from. They may add names to `live`, so that a reference into it
+  // does not outlive a call: hence the copies.
   Value define(Value value);
   Value constant(ScalarKind type);
   Value scalar(ScalarKind type);

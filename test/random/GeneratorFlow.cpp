@@ -9,7 +9,8 @@ namespace tegula::random {
 
 using enum ScalarKind;
 
-Generator::Generator(uint64_t seed, const Features &features) : random(seed * 0x9e3779b97f4a7c15 + 1), features(features) {
+Generator::Generator(uint64_t seed, const Features &features)
+    : random(seed * 0x9e3779b97f4a7c15 + 1), features(features) {
   kernel.seed = seed;
 }
 
@@ -85,7 +86,8 @@ void Generator::update() {
   const Value by = get(target.type, target.shape);
   if (!isFloat(target.type)) {
     static const std::vector<std::string> operators{"+", "-", "*", "^", "|"};
-    line(fmt::format("{0} = ({0} {1} {2}).to({3})", target.text, oneOf(operators), by.text, nameOf(target.type)));
+    line(fmt::format("{0} = ({0} {1} {2}).to({3})", target.text, oneOf(operators), by.text,
+                     nameOf(target.type)));
     return;
   }
   Value sum = target;
@@ -93,8 +95,8 @@ void Generator::update() {
   sum.bound = target.bound + by.bound;
   if (by.grain < target.grain || !fits(sum, target.type))
     return;
-  line(fmt::format("{0} = tl.minimum(tl.maximum({0} + {1}, {2}), {3}).to({4})", target.text, by.text, -target.bound,
-                   target.bound, nameOf(target.type)));
+  line(fmt::format("{0} = tl.minimum(tl.maximum({0} + {1}, {2}), {3}).to({4})", target.text, by.text,
+                   -target.bound, target.bound, nameOf(target.type)));
 }
 
 void Generator::branch(int depth) {
@@ -188,7 +190,8 @@ void Generator::walkPointer() {
 }
 
 void Generator::earlyReturn() {
-  Node node{fmt::format("if {}:", chance(50) ? fmt::format("pid == {}", upTo(4)) : condition({}).text), {}, {}};
+  Node node{
+      fmt::format("if {}:", chance(50) ? fmt::format("pid == {}", upTo(4)) : condition({}).text), {}, {}};
   block(node.body, upTo(3), 1);
   if (node.body.size() == 1 && node.body.front().text == "pass")
     node.body.clear();
@@ -215,7 +218,8 @@ void Generator::store(Value from, double ulps) {
     line(fmt::format("tl.store({} + pid, {})", array, value.text));
     return;
   }
-  const std::string index = fmt::format("{} + pid * {} + {}", array, count, iota(value.shape, "1", chance(20)));
+  const std::string index =
+      fmt::format("{} + pid * {} + {}", array, count, iota(value.shape, "1", chance(20)));
   if (chance(30))
     line(fmt::format("tl.store({}, {}, mask={})", index, value.text, condition(value.shape).text));
   else
@@ -224,9 +228,14 @@ void Generator::store(Value from, double ulps) {
 
 /// Functions that devices approximate: only stored, since nothing may depend on their last digit.
 void Generator::storeApproximate() {
-  static const std::vector<std::string> functions{"tl.exp({})",          "tl.exp2({})",         "tl.sqrt(tl.abs({}))",
-                                                  "tl.log(tl.abs({}) + 1)", "{} / (tl.abs({}) + 1)", "tl.sin({})",
-                                                  "tl.sqrt_rn(tl.abs({}))", "tl.sigmoid({})"};
+  static const std::vector<std::string> functions{"tl.exp({})",
+                                                  "tl.exp2({})",
+                                                  "tl.sqrt(tl.abs({}))",
+                                                  "tl.log(tl.abs({}) + 1)",
+                                                  "{} / (tl.abs({}) + 1)",
+                                                  "tl.sin({})",
+                                                  "tl.sqrt_rn(tl.abs({}))",
+                                                  "tl.sigmoid({})"};
   const Shape shape = live.empty() || chance(30) ? anyShape() : oneOf(live).shape;
   const Value x = define(convert(convert(get(Float32, shape), Int32), Float32));
   const std::string &function = oneOf(functions);
@@ -251,19 +260,24 @@ void Generator::atomic() {
     value = convert(convert(value, Int32), type);
   if (chance(30)) { // an element for each: what was there before is known
     const std::string array = output(type, programs * countOf(shape));
-    const std::string where = shape.empty() ? array + " + pid" : fmt::format("{} + pid * {} + {}", array, countOf(shape), iota(shape, "1", false));
+    const std::string where =
+        shape.empty() ? array + " + pid"
+                      : fmt::format("{} + pid * {} + {}", array, countOf(shape), iota(shape, "1", false));
     const std::string order = oneOf(orders);
     if (loopDepth == 0 && !shape.empty() && chance(50)) {
-      define({fmt::format("tl.atomic_{}({}, {}{})", kind, where, value.text, order), type, shape, value.grain, value.bound});
+      define({fmt::format("tl.atomic_{}({}, {}{})", kind, where, value.text, order), type, shape, value.grain,
+              value.bound});
       return;
     }
-    line(fmt::format("tl.atomic_{}({}, {}{})", chance(30) && !isFloating ? "xchg" : kind, where, value.text, order));
+    line(fmt::format("tl.atomic_{}({}, {}{})", chance(30) && !isFloating ? "xchg" : kind, where, value.text,
+                     order));
     return;
   }
   const std::string array = output(type, 32);
   const std::string index = get(Int32, shape).text;
   const std::string mask = chance(40) ? fmt::format(", mask={}", condition(shape).text) : "";
-  line(fmt::format("tl.atomic_{}({} + ({} & 31), {}{}{})", kind, array, index, value.text, mask, oneOf(orders)));
+  line(fmt::format("tl.atomic_{}({} + ({} & 31), {}{}{})", kind, array, index, value.text, mask,
+                   oneOf(orders)));
 }
 
 /// What one thread stores another one loads, after a barrier.
@@ -347,6 +361,8 @@ std::string sourceOf(const RandomKernel &kernel) {
   return text;
 }
 
-RandomKernel randomKernel(uint64_t seed, const Features &features) { return Generator(seed, features).make(); }
+RandomKernel randomKernel(uint64_t seed, const Features &features) {
+  return Generator(seed, features).make();
+}
 
 } // namespace tegula::random

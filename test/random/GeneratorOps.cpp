@@ -48,7 +48,8 @@ void Generator::integers() {
     result.text = fmt::format("tl.{}({}, {})", chance(50) ? "minimum" : "maximum", a.text, b.text);
     break;
   case 3:
-    result.text = isSigned(type) && chance(50) ? fmt::format("tl.abs({})", a.text) : fmt::format("~{}", a.text);
+    result.text =
+        isSigned(type) && chance(50) ? fmt::format("tl.abs({})", a.text) : fmt::format("~{}", a.text);
     break;
   case 4:
     result.text = fmt::format("{} * {} {} {}", a.text, b.text, chance(50) ? "+" : "-", get(type, shape).text);
@@ -112,8 +113,8 @@ void Generator::selection() {
     return;
   }
   const Value a = get(type, shape), b = get(type, shape);
-  define({fmt::format("tl.where({}, {}, {})", c.text, a.text, b.text), type, shape, std::min(a.grain, b.grain),
-          std::max(a.bound, b.bound)});
+  define({fmt::format("tl.where({}, {}, {})", c.text, a.text, b.text), type, shape,
+          std::min(a.grain, b.grain), std::max(a.bound, b.bound)});
 }
 
 void Generator::shapes() {
@@ -176,7 +177,8 @@ void Generator::reduction() {
   else
     shape.erase(shape.begin() + axis);
   const std::string where =
-      (all ? std::string(chance(50) ? ", axis=None" : "") : fmt::format(", axis={}", axis)) + (keeps ? ", keep_dims=True" : "");
+      (all ? std::string(chance(50) ? ", axis=None" : "") : fmt::format(", axis={}", axis)) +
+      (keeps ? ", keep_dims=True" : "");
   const int64_t count = all ? countOf(from.shape) : from.shape[size_t(axis)];
   const std::string cast = fmt::format(".to({})", nameOf(from.type));
   const int dice = upTo(100);
@@ -186,7 +188,8 @@ void Generator::reduction() {
     static const std::vector<std::string> places{"argmax", "argmin"};
     if (all && keeps)
       return;
-    define({fmt::format("tl.{}({}, axis={}{})", oneOf(places), all ? fmt::format("tl.reshape({}, {})", from.text, textOf({int(count)})) : from.text,
+    define({fmt::format("tl.{}({}, axis={}{})", oneOf(places),
+                        all ? fmt::format("tl.reshape({}, {})", from.text, textOf({int(count)})) : from.text,
                         all ? 0 : axis, keeps ? ", keep_dims=True" : ""),
             Int32, all ? Shape{} : shape, 0, 0});
   } else if (isFloat(from.type)) {
@@ -195,7 +198,11 @@ void Generator::reduction() {
     if (!fits(result, from.type))
       result.bound = from.bound;
     const bool exact = result.bound != from.bound || count == 1;
-    result.text = fmt::format("tl.{}({}{}){}", sums && exact ? "sum" : chance(50) ? "max" : "min", from.text, where, cast);
+    result.text = fmt::format("tl.{}({}{}){}",
+                              sums && exact ? "sum"
+                              : chance(50)  ? "max"
+                                            : "min",
+                              from.text, where, cast);
     define(result);
   } else {
     static const std::vector<std::string> kinds{"sum", "max", "min", "xor_sum"};
@@ -222,7 +229,8 @@ void Generator::customReduction(const Value &from, int axis, const Shape &shape)
   static const std::vector<std::string> ofIntegers{"combine_product", "combine_or", "combine_greater"};
   Value result = from;
   result.shape = shape;
-  result.text = fmt::format("tl.reduce({}, {}, {})", from.text, axis, isFloat(from.type) ? "combine_greater" : oneOf(ofIntegers));
+  result.text = fmt::format("tl.reduce({}, {}, {})", from.text, axis,
+                            isFloat(from.type) ? "combine_greater" : oneOf(ofIntegers));
   define(result);
 }
 

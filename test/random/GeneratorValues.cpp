@@ -23,8 +23,9 @@ int64_t countOf(const Shape &shape) {
 }
 
 std::string nameOf(ScalarKind type) {
-  static const char *const names[] = {"int1",   "int8",   "int16",  "int32",   "int64",    "uint8",  "uint16",
-                                      "uint32", "uint64", "float16", "bfloat16", "float32", "float64"};
+  static const char *const names[] = {"int1",     "int8",    "int16",  "int32",  "int64",
+                                      "uint8",    "uint16",  "uint32", "uint64", "float16",
+                                      "bfloat16", "float32", "float64"};
   return std::string("tl.") + names[size_t(type)];
 }
 
@@ -42,24 +43,27 @@ static int digitsOf(ScalarKind type) {
 bool fits(const Value &value, ScalarKind type) {
   if (type == Float16 && (value.bound > 32768 || value.grain < -10))
     return false;
-  return std::abs(value.grain) < 60 && std::ldexp(value.bound, -value.grain) <= std::ldexp(1.0, digitsOf(type));
+  return std::abs(value.grain) < 60 &&
+         std::ldexp(value.bound, -value.grain) <= std::ldexp(1.0, digitsOf(type));
 }
 
 ScalarKind Generator::anyType() {
-  static const std::vector<ScalarKind> types{Int1,  Int8,   Int16,  Int32,  Int32,   Int32,    Int64,   UInt8,
-                                             UInt16, UInt32, UInt64, Float16, BFloat16, Float32, Float32, Float64};
+  static const std::vector<ScalarKind> types{Int1,     Int8,    Int16,   Int32,  Int32,  Int32,
+                                             Int64,    UInt8,   UInt16,  UInt32, UInt64, Float16,
+                                             BFloat16, Float32, Float32, Float64};
   return oneOf(types);
 }
 
 ScalarKind Generator::integerType() {
-  static const std::vector<ScalarKind> types{Int8, Int16, Int32, Int32, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
+  static const std::vector<ScalarKind> types{Int8,  Int16, Int32,  Int32,  Int32,
+                                             Int64, UInt8, UInt16, UInt32, UInt64};
   return oneOf(types);
 }
 
 Shape Generator::anyShape() {
-  static const std::vector<Shape> shapes{{1},     {16},     {64},     {128},    {256},    {1024},    {4, 4},
-                                         {16, 8}, {8, 32},  {32, 16}, {1, 64},  {64, 1},  {32, 32},  {2, 128},
-                                         {2, 4, 8}, {4, 1, 16}, {8, 2, 32}, {1, 16, 4}, {2, 2, 2}};
+  static const std::vector<Shape> shapes{
+      {1},     {16},    {64},     {128},    {256},     {1024},     {4, 4},     {16, 8},    {8, 32},  {32, 16},
+      {1, 64}, {64, 1}, {32, 32}, {2, 128}, {2, 4, 8}, {4, 1, 16}, {8, 2, 32}, {1, 16, 4}, {2, 2, 2}};
   return oneOf(shapes);
 }
 
@@ -118,7 +122,8 @@ Value Generator::convert(const Value &value, ScalarKind type) {
   Value result{"", type, value.shape, 0, 0};
   const std::string cast = fmt::format(".to({})", nameOf(type));
   if (type == Int1) {
-    result.text = isFloat(value.type) ? fmt::format("({} > 0)", value.text) : fmt::format("(({} & 1) != 0)", value.text);
+    result.text = isFloat(value.type) ? fmt::format("({} > 0)", value.text)
+                                      : fmt::format("(({} & 1) != 0)", value.text);
   } else if (!isFloat(value.type) && !isFloat(type)) {
     result.text = "(" + value.text + ")" + cast;
   } else if (!isFloat(value.type)) {
@@ -147,8 +152,11 @@ Value Generator::toScalar(Value value) {
   Value result = value;
   result.shape = {};
   const bool small = !isFloat(value.type) && chance(50);
-  result.text = fmt::format("{}({}).to({})", small ? "tl.sum" : chance(50) ? "tl.max" : "tl.min", value.text,
-                            nameOf(value.type));
+  result.text = fmt::format("{}({}).to({})",
+                            small        ? "tl.sum"
+                            : chance(50) ? "tl.max"
+                                         : "tl.min",
+                            value.text, nameOf(value.type));
   return result;
 }
 
@@ -182,9 +190,11 @@ Value Generator::reshape(Value value, Shape shape) {
       return result;
     }
   }
-  if (value.shape.size() == 1 && shape.size() == 2 && (value.shape[0] == shape[0] || value.shape[0] == shape[1])) {
+  if (value.shape.size() == 1 && shape.size() == 2 &&
+      (value.shape[0] == shape[0] || value.shape[0] == shape[1])) {
     const bool column = value.shape[0] == shape[0];
-    result.text = fmt::format("tl.broadcast_to({}{}, {})", value.text, column ? "[:, None]" : "[None, :]", textOf(shape));
+    result.text = fmt::format("tl.broadcast_to({}{}, {})", value.text, column ? "[:, None]" : "[None, :]",
+                              textOf(shape));
     return result;
   }
   return features.reductions ? spread(toScalar(value), shape) : get(value.type, shape);
@@ -202,7 +212,8 @@ Value Generator::get(ScalarKind type, Shape shape) {
     return picked.shape == shape ? picked : spread(picked, shape);
   }
   if (shape.empty())
-    return dice < 90 || !features.reductions || other.empty() ? scalar(type) : convert(toScalar(oneOf(other)), type);
+    return dice < 90 || !features.reductions || other.empty() ? scalar(type)
+                                                              : convert(toScalar(oneOf(other)), type);
   if (!other.empty() && dice < 82) {
     const Value picked = oneOf(other);
     const bool reshapes = countOf(picked.shape) == countOf(shape) || features.reductions;
@@ -316,17 +327,20 @@ Value Generator::load(ScalarKind type, Shape shape) {
   const Value also = chance(30) ? condition(shape) : Value{"", Int1, shape, 0, 0};
   const std::string name = fresh("m");
   line(fmt::format("{} = {}", name, also.text.empty() ? mask : fmt::format("({}) & {}", mask, also.text)));
-  static const std::vector<std::string> hints{"", "", "", ", cache_modifier='.cg'", ", eviction_policy='evict_first'"};
+  static const std::vector<std::string> hints{"", "", "", ", cache_modifier='.cg'",
+                                              ", eviction_policy='evict_first'"};
   if (chance(25)) {
     value.text = fmt::format("tl.where({1}, tl.load({0} + {2}, mask={1}), {3})", array, name, index, 2);
   } else {
     const std::string other = chance(30) ? get(type, shape).text : std::to_string(upTo(4));
     if (other.size() > 1) { // may be anything
-      const Value loaded = define({fmt::format("tl.load({} + {}, mask={}, other=3{})", array, index, name, oneOf(hints)),
-                                   type, shape, value.grain, value.bound});
+      const Value loaded =
+          define({fmt::format("tl.load({} + {}, mask={}, other=3{})", array, index, name, oneOf(hints)), type,
+                  shape, value.grain, value.bound});
       return loaded;
     }
-    value.text = fmt::format("tl.load({} + {}, mask={}, other={}{})", array, index, name, other, oneOf(hints));
+    value.text =
+        fmt::format("tl.load({} + {}, mask={}, other={}{})", array, index, name, other, oneOf(hints));
   }
   return define(value);
 }

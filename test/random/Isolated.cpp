@@ -13,7 +13,8 @@ namespace tegula::random {
 static constexpr unsigned secondsAtMost = 60;
 
 /// The child's half: what it found goes through the pipe, the kind first.
-[[noreturn]] static void compareInChild(Compiler &compiler, const RandomKernel &kernel, const Comparison &how, int to) {
+[[noreturn]] static void compareInChild(Compiler &compiler, const RandomKernel &kernel, const Comparison &how,
+                                        int to) {
   alarm(secondsAtMost);
   std::string message;
   if (std::optional<Difference> difference = compare(compiler, kernel, how))
@@ -27,7 +28,8 @@ static constexpr unsigned secondsAtMost = 60;
   _exit(0);
 }
 
-std::optional<Difference> compareIsolated(Compiler &compiler, const RandomKernel &kernel, const Comparison &how) {
+std::optional<Difference> compareIsolated(Compiler &compiler, const RandomKernel &kernel,
+                                          const Comparison &how) {
   int ends[2];
   if (pipe(ends) != 0)
     return compare(compiler, kernel, how);

@@ -41,9 +41,9 @@ struct RandomKernel {
   uint32_t numWarps = 4, numStages = 3;
 };
 
-/// Equal seeds and features give equal kernels. Whatever a kernel computes is exact: integers wrap, and floats
-/// stay multiples of a power of two that fit their format, so that neither the order of a sum nor a fused
-/// multiply-add shows. No element that is undefined reaches an output.
+/// Equal seeds and features give equal kernels. Whatever a kernel computes is exact: integers wrap, and
+/// floats stay multiples of a power of two that fit their format, so that neither the order of a sum nor a
+/// fused multiply-add shows. No element that is undefined reaches an output.
 RandomKernel randomKernel(uint64_t seed, const Features &features);
 
 /// The kernel as a file, its name being `kernel`.

@@ -34,12 +34,13 @@ INSTANTIATE_TEST_SUITE_P(Share, RandomPrograms, testing::Range<uint64_t>(0, shar
 
 // The generator uses what it promises, and equal seeds give equal kernels.
 TEST(RandomKernels, UseTheWholeLanguageAndRepeat) {
-  const std::vector<std::string> wanted{"for ",      "tl.range(",   "tl.static_range", "while ",     "if ",
-                                        "elif ",     "else:",       "return",          "tl.where(",  "mask=",
-                                        "other=",    "tl.trans(",   "tl.reshape(",     "[:, None]",  "tl.expand_dims(",
-                                        "tl.sum(",   "tl.argmax(",  "tl.xor_sum(",     "tl.reduce(", "keep_dims=True",
-                                        "helper_",   "atomic_add",  "atomic_xchg",     "tl.fma(",    ".to(tl.bfloat16)",
-                                        "axis=None", "combine_pair", "num_stages=",    "tl.exp(",    "debug_barrier()"};
+  const std::vector<std::string> wanted{
+      "for ",      "tl.range(",    "tl.static_range", "while ",     "if ",
+      "elif ",     "else:",        "return",          "tl.where(",  "mask=",
+      "other=",    "tl.trans(",    "tl.reshape(",     "[:, None]",  "tl.expand_dims(",
+      "tl.sum(",   "tl.argmax(",   "tl.xor_sum(",     "tl.reduce(", "keep_dims=True",
+      "helper_",   "atomic_add",   "atomic_xchg",     "tl.fma(",    ".to(tl.bfloat16)",
+      "axis=None", "combine_pair", "num_stages=",     "tl.exp(",    "debug_barrier()"};
   std::string all;
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const std::string text = sourceOf(randomKernel(seed, {}));
@@ -55,8 +56,8 @@ TEST(RandomKernels, LeaveOutWhatTheyMayNotUse) {
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const std::string text = sourceOf(randomKernel(seed, none));
     const std::string body = text.substr(text.find("def kernel("));
-    for (const char *part : {"for ", "while ", "if ", "tl.sum", "tl.max(", "tl.min(", "tl.reduce", "tl.arg", "atomic",
-                             "barrier"})
+    for (const char *part : {"for ", "while ", "if ", "tl.sum", "tl.max(", "tl.min(", "tl.reduce", "tl.arg",
+                             "atomic", "barrier"})
       EXPECT_EQ(body.find(part), std::string::npos) << seed << ": " << part;
   }
 }
@@ -100,7 +101,8 @@ TEST(RandomKernels, MayRunInAProcessOfTheirOwn) {
   kernel.body = {{"pass", {}, {}}};
   EXPECT_FALSE(compareIsolated(compiler(), kernel));
   kernel.body = {{"tl.static_assert(False)", {}, {}}};
-  const std::optional<Difference> here = compare(compiler(), kernel), there = compareIsolated(compiler(), kernel);
+  const std::optional<Difference> here = compare(compiler(), kernel),
+                                  there = compareIsolated(compiler(), kernel);
   ASSERT_TRUE(here && there);
   EXPECT_EQ(here->kind, there->kind);
   EXPECT_EQ(here->text, there->text);

@@ -80,7 +80,8 @@ private:
 
 } // namespace
 
-RandomKernel reduceKernel(const Comparer &comparer, RandomKernel kernel, const Difference &failure, int attempts) {
+RandomKernel reduceKernel(const Comparer &comparer, RandomKernel kernel, const Difference &failure,
+                          int attempts) {
   Reducer(comparer, kernel, failure, attempts).run();
   return kernel;
 }

@@ -103,8 +103,9 @@ TEST(InterpreterLoops, EndlessOnesHaveABudget) {
     }
     return
   })";
-  EXPECT_EQ(run(spin, arrays, {}, {1, 1, 1}, options).text,
-            "the program took more than 10000 steps: it may be endless, or wait for a program that runs after it");
+  EXPECT_EQ(
+      run(spin, arrays, {}, {1, 1, 1}, options).text,
+      "the program took more than 10000 steps: it may be endless, or wait for a program that runs after it");
   std::vector<Array> open{{4, {1}}};
   EXPECT_EQ(run(spin, open, {}, {1, 1, 1}, options).text, "");
 }

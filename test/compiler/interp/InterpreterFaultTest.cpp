@@ -7,23 +7,27 @@ using namespace tegula::interp;
 
 namespace {
 
-/// `body` has `%x: !tile.ptr<i32>` to two words, `%u` to two that were never written, and `%n: i32`, which is 8.
+/// `body` has `%x: !tile.ptr<i32>` to two words, `%u` to two that were never written, and `%n: i32`, which
+/// is 8.
 Outcome fault(const std::string &body, Grid grid = {1, 1, 1}) {
   std::vector<Array> arrays{{4, {1, 2}}, {4, {0, 0}, false}};
-  return run("func.func @f(%x: !tile.ptr<i32>, %u: !tile.ptr<i32>, %n: i32) {\n" + body + "\nreturn\n}", arrays, {8},
-             grid);
+  return run("func.func @f(%x: !tile.ptr<i32>, %u: !tile.ptr<i32>, %n: i32) {\n" + body + "\nreturn\n}",
+             arrays, {8}, grid);
 }
 
-const std::string hint = ": it comes from memory never written, a masked load without `other`, or an operation "
-                         "without a result";
+const std::string hint =
+    ": it comes from memory never written, a masked load without `other`, or an operation "
+    "without a result";
 const std::string undefinedValue = "%v = tile.load %u : !tile.ptr<i32>\n";
 
 } // namespace
 
 TEST(InterpreterFaults, OutsideAnArray) {
-  Outcome outcome = fault("%p = tile.addptr %x, %n : !tile.ptr<i32>, i32\n%v = tile.load %p : !tile.ptr<i32>");
-  EXPECT_EQ(outcome.text, "load of 4 bytes at 0x7f0000000020: outside any array, 24 bytes past the end of the 8 bytes "
-                          "at 0x7f0000000000");
+  Outcome outcome =
+      fault("%p = tile.addptr %x, %n : !tile.ptr<i32>, i32\n%v = tile.load %p : !tile.ptr<i32>");
+  EXPECT_EQ(outcome.text,
+            "load of 4 bytes at 0x7f0000000020: outside any array, 24 bytes past the end of the 8 bytes "
+            "at 0x7f0000000000");
   EXPECT_EQ(outcome.line, 3u);
   outcome = fault("%z = arith.constant 0 : i64\n%p = tile.int_to_ptr %z : i64 -> !tile.ptr<i32>\n"
                   "tile.store %p, %n : !tile.ptr<i32>");
@@ -59,7 +63,8 @@ TEST(InterpreterFaults, UndefinedWhereAValueIsNeeded) {
                                    "%w = tile.load %p : !tile.ptr<i32>")
                 .text,
             "the address of a load is undefined" + hint);
-  EXPECT_EQ(fault(undefinedValue + "tile.store %x, %v : !tile.ptr<i32>").text, "the value stored is undefined" + hint);
+  EXPECT_EQ(fault(undefinedValue + "tile.store %x, %v : !tile.ptr<i32>").text,
+            "the value stored is undefined" + hint);
   EXPECT_EQ(fault(undefinedValue + "%w = tile.atomic_rmw add, relaxed, gpu, %x, %v : !tile.ptr<i32>").text,
             "the value stored is undefined" + hint);
   EXPECT_EQ(fault("%w = tile.atomic_cas relaxed, gpu, %u, %n, %n : !tile.ptr<i32>").text,
@@ -72,20 +77,23 @@ TEST(InterpreterFaults, UndefinedWhereAValueIsNeeded) {
   EXPECT_EQ(fault(undefinedValue + "scf.for %i = %n to %v step %n : i32 {\n}").text,
             "the range of a loop is undefined" + hint);
   EXPECT_EQ(fault(condition + "tile.assume %c").text, "what the program assumes is undefined" + hint);
-  EXPECT_EQ(fault(condition + "tile.assert %c, \"m\" : i1").text, "what the program asserts is undefined" + hint);
+  EXPECT_EQ(fault(condition + "tile.assert %c, \"m\" : i1").text,
+            "what the program asserts is undefined" + hint);
 }
 
 TEST(InterpreterFaults, AssertionsAndClaims) {
   const std::string no = "%no = arith.constant false\n";
   EXPECT_EQ(fault(no + "tile.assume %no").text, "what the program assumes is false");
   EXPECT_EQ(fault(no + "tile.assert %no, \"n is small\" : i1").text, "assertion failed: n is small");
-  Outcome outcome = fault("%i = tile.arange 0 to 4 : tensor<4xi32>\n%c = arith.constant dense<2> : tensor<4xi32>\n"
-                          "%m = arith.cmpi slt, %i, %c : tensor<4xi32>\ntile.assert %m, \"\" : tensor<4xi1>");
+  Outcome outcome =
+      fault("%i = tile.arange 0 to 4 : tensor<4xi32>\n%c = arith.constant dense<2> : tensor<4xi32>\n"
+            "%m = arith.cmpi slt, %i, %c : tensor<4xi32>\ntile.assert %m, \"\" : tensor<4xi1>");
   EXPECT_EQ(outcome.text, "assertion failed: ");
   EXPECT_EQ(outcome.element, "(2)");
   EXPECT_EQ(fault("%h = tile.hint %n divisibility = [16] : i32").text,
             "the value is no multiple of 16, as the program claims");
-  const std::string ramp = "%i = tile.arange 0 to 4 : tensor<4xi32>\n%j = arith.addi %i, %i : tensor<4xi32>\n";
+  const std::string ramp =
+      "%i = tile.arange 0 to 4 : tensor<4xi32>\n%j = arith.addi %i, %i : tensor<4xi32>\n";
   EXPECT_EQ(fault(ramp + "%h = tile.hint %j contiguity = [2] : tensor<4xi32>").text,
             "the value's contiguity is not 2, as the program claims");
   EXPECT_EQ(fault(ramp + "%h = tile.hint %j constancy = [4] : tensor<4xi32>").text,

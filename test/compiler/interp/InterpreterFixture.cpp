@@ -23,11 +23,12 @@ static void finish(Outcome &outcome, const Fault &fault) {
     outcome.line = place.getLine();
 }
 
-Outcome run(const std::string &ir, std::vector<Array> &arrays, const std::vector<uint64_t> &scalars, Grid grid,
-            Options options) {
+Outcome run(const std::string &ir, std::vector<Array> &arrays, const std::vector<uint64_t> &scalars,
+            Grid grid, Options options) {
   Outcome outcome;
   DialectRegistry registry;
-  registry.insert<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect, func::FuncDialect>();
+  registry.insert<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+                  func::FuncDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(ir, &context);
   if (!module) {

@@ -30,8 +30,8 @@ struct Array {
 Outcome run(const std::string &ir, std::vector<Array> &arrays, const std::vector<uint64_t> &scalars = {},
             Grid grid = {1, 1, 1}, Options options = {});
 
-/// The bits that `body`, which names its value `%r`, gives for the scalars `%a`, `%b`, ... of `inputs`, all of
-/// `type`; `resultType` is another integer or float type.
+/// The bits that `body`, which names its value `%r`, gives for the scalars `%a`, `%b`, ... of `inputs`, all
+/// of `type`; `resultType` is another integer or float type.
 uint64_t evaluate(const std::string &body, const std::string &type, const std::vector<uint64_t> &inputs,
                   const std::string &resultType = {});
 

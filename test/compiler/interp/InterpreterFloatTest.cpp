@@ -58,7 +58,8 @@ TEST(InterpreterFloats, RoundOnce) {
       // Neighbouring exponents, so that digits meet.
       const uint64_t a = random() & mask, b = i % 2 ? random() & mask : (a ^ (random() & mask >> 3)) & mask,
                      c = i % 3 ? random() & mask : (a ^ (random() & mask >> 4)) & mask;
-      const double x = decodeFloat(format.kind, a), y = decodeFloat(format.kind, b), z = decodeFloat(format.kind, c);
+      const double x = decodeFloat(format.kind, a), y = decodeFloat(format.kind, b),
+                   z = decodeFloat(format.kind, c);
       llvm::APFloat sum = apFloat(format, a), product = sum, quotient = sum, fused = sum;
       sum.add(apFloat(format, b), nearestEven);
       product.multiply(apFloat(format, b), nearestEven);
@@ -67,7 +68,8 @@ TEST(InterpreterFloats, RoundOnce) {
       ASSERT_EQ(encodeFloat(format.kind, x + y), bitsOf(format, sum)) << a << " + " << b;
       ASSERT_EQ(encodeFloat(format.kind, x * y), bitsOf(format, product)) << a << " * " << b;
       ASSERT_EQ(encodeFloat(format.kind, x / y), bitsOf(format, quotient)) << a << " / " << b;
-      ASSERT_EQ(fusedMultiplyAdd(format.kind, x, y, z), bitsOf(format, fused)) << a << " * " << b << " + " << c;
+      ASSERT_EQ(fusedMultiplyAdd(format.kind, x, y, z), bitsOf(format, fused))
+          << a << " * " << b << " + " << c;
     }
 }
 
@@ -82,7 +84,8 @@ TEST(InterpreterFloats, NarrowInBothDirections) {
         llvm::APFloat exact(std::bit_cast<double>(bits));
         bool loses = false;
         exact.convert(format.semantics, towardZero ? llvm::APFloat::rmTowardZero : nearestEven, &loses);
-        ASSERT_EQ(encodeFloat(format.kind, std::bit_cast<double>(bits), towardZero), bitsOf(format, exact)) << bits;
+        ASSERT_EQ(encodeFloat(format.kind, std::bit_cast<double>(bits), towardZero), bitsOf(format, exact))
+            << bits;
       }
     }
 }
@@ -109,7 +112,7 @@ TEST(InterpreterFloats, MinimaMaximaAndComparisons) {
     EXPECT_EQ(evaluate("%r = arith.minnumf %a, %b : f32", "f32", {a, b}), minusZero);
   }
   const char *names[] = {"false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
-                         "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"};
+                         "ueq",   "ugt", "uge", "ult", "ule", "une", "uno", "true"};
   const int less[] = {0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 0, 1};
   const int unordered[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
   for (size_t i = 0; i < 16; ++i) {
@@ -128,7 +131,8 @@ TEST(InterpreterFloats, SignsAndFunctions) {
   EXPECT_EQ(evaluate("%r = math.fma %a, %b, %c : f32", "f32", {f(2), f(3), f(4)}), f(10));
   EXPECT_EQ(evaluate("%r = math.exp2 %a : f32", "f32", {f(-3)}), f(0.125));
   EXPECT_EQ(evaluate("%r = math.exp %a : f32", "f32", {f(1)}), f(std::exp(1.0)));
-  EXPECT_EQ(evaluate("%r = math.log2 %a : f64", "f64", {std::bit_cast<uint64_t>(8.0)}), std::bit_cast<uint64_t>(3.0));
+  EXPECT_EQ(evaluate("%r = math.log2 %a : f64", "f64", {std::bit_cast<uint64_t>(8.0)}),
+            std::bit_cast<uint64_t>(3.0));
   EXPECT_EQ(evaluate("%r = math.rsqrt %a : f32", "f32", {f(4)}), f(0.5));
   EXPECT_EQ(evaluate("%r = math.floor %a : f32", "f32", {f(-1.5)}), f(-2));
   EXPECT_EQ(evaluate("%r = math.ceil %a : f32", "f32", {f(-1.5)}), f(-1));
@@ -137,7 +141,8 @@ TEST(InterpreterFloats, SignsAndFunctions) {
   EXPECT_EQ(evaluate("%r = math.roundeven %a : f32", "f32", {f(2.5)}), f(2));
   EXPECT_EQ(evaluate("%r = math.powf %a, %b : f32", "f32", {f(2), f(10)}), f(1024));
   EXPECT_EQ(evaluate("%r = arith.truncf %a : f32 to f16", "f32", {f(65520)}, "f16"), 0x7c00u);
-  EXPECT_EQ(evaluate("%r = arith.truncf %a to_nearest_even : f32 to bf16", "f32", {0x3f808000}, "bf16"), 0x3f80u);
+  EXPECT_EQ(evaluate("%r = arith.truncf %a to_nearest_even : f32 to bf16", "f32", {0x3f808000}, "bf16"),
+            0x3f80u);
   EXPECT_EQ(evaluate("%r = arith.truncf %a toward_zero : f32 to bf16", "f32", {0x3f80ffff}, "bf16"), 0x3f80u);
   EXPECT_EQ(evaluate("%r = arith.extf %a : f16 to f32", "f16", {1}, "f32"), f(std::ldexp(1.0, -24)));
 }

@@ -51,17 +51,20 @@ TEST(InterpreterMemory, UndefinedElementsStayUndefined) {
   EXPECT_EQ(arrays[1].elements[0], 6u);
   EXPECT_EQ(arrays[1].defined, (std::vector<bool>{true, false}));
   Outcome strict = run(text, arrays);
-  EXPECT_EQ(strict.text, "the value stored is undefined: it comes from memory never written, a masked load without "
-                         "`other`, or an operation without a result");
+  EXPECT_EQ(strict.text,
+            "the value stored is undefined: it comes from memory never written, a masked load without "
+            "`other`, or an operation without a result");
   EXPECT_EQ(strict.element, "(1)");
 }
 
 namespace {
 
 /// The memory and the results after an atomic on one word, twice.
-Values atomic(const std::string &kind, const std::string &type, unsigned bytes, uint64_t before, uint64_t value) {
+Values atomic(const std::string &kind, const std::string &type, unsigned bytes, uint64_t before,
+              uint64_t value) {
   std::vector<Array> arrays{{bytes, {before}}, {bytes, {0, 0}}};
-  std::string text = "func.func @f(%x: !tile.ptr<" + type + ">, %out: !tile.ptr<" + type + ">, %v: " + type + R"() {
+  std::string text =
+      "func.func @f(%x: !tile.ptr<" + type + ">, %out: !tile.ptr<" + type + ">, %v: " + type + R"() {
     %i = tile.arange 0 to 2 : tensor<2xi32>
     %xs = tile.splat %x : !tile.ptr<T> -> tensor<2x!tile.ptr<T>>
     %vs = tile.splat %v : T -> tensor<2xT>

@@ -21,9 +21,9 @@ TEST(InterpreterIntegers, KeepTheirWidthAndSigns) {
       {"arith.addi", "i64", ~0ull, 2, 1},
       {"arith.subi", "i16", 1, 2, 0xffff},
       {"arith.muli", "i32", 0x10000, 0x10001, 0x10000},
-      {"arith.divsi", "i8", 0xf9, 2, 0xfd},          // -7 / 2 = -3
-      {"arith.remsi", "i8", 0xf9, 2, 0xff},          // -7 % 2 = -1
-      {"arith.divui", "i8", 0xf9, 2, 0x7c},          // 249 / 2
+      {"arith.divsi", "i8", 0xf9, 2, 0xfd}, // -7 / 2 = -3
+      {"arith.remsi", "i8", 0xf9, 2, 0xff}, // -7 % 2 = -1
+      {"arith.divui", "i8", 0xf9, 2, 0x7c}, // 249 / 2
       {"arith.remui", "i8", 0xf9, 2, 1},
       {"arith.floordivsi", "i32", 0xfffffff9, 2, 0xfffffffc}, // -7 / 2 = -3.5
       {"arith.ceildivsi", "i32", 7, 2, 4},
@@ -54,7 +54,8 @@ TEST(InterpreterIntegers, CountAndCompare) {
   EXPECT_EQ(evaluate("%r = math.ctpop %a : i16", "i16", {0xf0f1}), 9u);
   EXPECT_EQ(evaluate("%r = math.absi %a : i8", "i8", {0xfe}), 2u);
   EXPECT_EQ(evaluate("%r = math.absi %a : i8", "i8", {0x80}), 0x80u);
-  EXPECT_EQ(evaluate("%l, %r = arith.mului_extended %a, %b : i32", "i32", {0xffffffff, 0xffffffff}), 0xfffffffeu);
+  EXPECT_EQ(evaluate("%l, %r = arith.mului_extended %a, %b : i32", "i32", {0xffffffff, 0xffffffff}),
+            0xfffffffeu);
   EXPECT_EQ(evaluate("%l, %r = arith.mulsi_extended %a, %b : i32", "i32", {0xffffffff, 2}), 0xffffffffu);
   EXPECT_EQ(evaluate("%r, %h = arith.mulsi_extended %a, %b : i64", "i64", {~0ull, 2}), ~1ull);
   const char *names[] = {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
@@ -78,8 +79,9 @@ TEST(InterpreterIntegers, AreUndefinedWhereTheOpHasNoResult) {
   EXPECT_TRUE(isUndefined("%d = arith.divsi %a, %b : i32\n%r = arith.addi %d, %a : i32", "i32", {1, 0}));
   EXPECT_FALSE(isUndefined("%d = arith.divsi %a, %b : i32\n%r = arith.andi %d, %b : i32", "i32", {1, 0}));
   EXPECT_TRUE(isUndefined("%d = arith.divsi %a, %b : i32\n%r = arith.andi %d, %a : i32", "i32", {1, 0}));
-  EXPECT_FALSE(isUndefined("%c = arith.constant -1 : i32\n%d = arith.divsi %a, %b : i32\n%r = arith.ori %c, %d : i32",
-                           "i32", {1, 0}));
+  EXPECT_FALSE(
+      isUndefined("%c = arith.constant -1 : i32\n%d = arith.divsi %a, %b : i32\n%r = arith.ori %c, %d : i32",
+                  "i32", {1, 0}));
   EXPECT_FALSE(isUndefined("%c = arith.constant true\n%d = arith.divsi %a, %b : i32\n"
                            "%r = arith.select %c, %a, %d : i32",
                            "i32", {1, 0}));
@@ -98,13 +100,16 @@ TEST(InterpreterCasts, ChangeTypes) {
   EXPECT_EQ(evaluate("%r = arith.uitofp %a : i32 to f32", "i32", {0xffffffff}, "f32"), 0x4f800000u);
   EXPECT_EQ(evaluate("%r = arith.uitofp %a : i1 to f16", "i1", {1}, "f16"), 0x3c00u);
   // 2^62 + 2^54 + 1 lies just above the middle of two bf16: through double it would tie down to even.
-  EXPECT_EQ(evaluate("%r = arith.sitofp %a : i64 to bf16", "i64", {(1ull << 62) + (1ull << 54) + 1}, "bf16"), 0x5e81u);
-  EXPECT_EQ(evaluate("%r = arith.sitofp %a : i64 to bf16", "i64", {(1ull << 62) + (1ull << 54)}, "bf16"), 0x5e80u);
+  EXPECT_EQ(evaluate("%r = arith.sitofp %a : i64 to bf16", "i64", {(1ull << 62) + (1ull << 54) + 1}, "bf16"),
+            0x5e81u);
+  EXPECT_EQ(evaluate("%r = arith.sitofp %a : i64 to bf16", "i64", {(1ull << 62) + (1ull << 54)}, "bf16"),
+            0x5e80u);
   EXPECT_EQ(evaluate("%r = arith.fptosi %a : f32 to i8", "f32", {0xc2ff0000}, "i8"), 0x81u); // -127.5
-  EXPECT_EQ(evaluate("%r = arith.fptoui %a : f64 to i64", "f64", {0x43e8000000000000}, "i64"), 0xc000000000000000u);
-  EXPECT_TRUE(isUndefined("%r = arith.fptosi %a : f32 to i8", "f32", {0x43000000}, "i8"));  // 128
-  EXPECT_TRUE(isUndefined("%r = arith.fptoui %a : f32 to i8", "f32", {0xbf800000}, "i8"));  // -1
-  EXPECT_FALSE(isUndefined("%r = arith.fptoui %a : f32 to i8", "f32", {0xbf000000}, "i8")); // -0.5
+  EXPECT_EQ(evaluate("%r = arith.fptoui %a : f64 to i64", "f64", {0x43e8000000000000}, "i64"),
+            0xc000000000000000u);
+  EXPECT_TRUE(isUndefined("%r = arith.fptosi %a : f32 to i8", "f32", {0x43000000}, "i8"));   // 128
+  EXPECT_TRUE(isUndefined("%r = arith.fptoui %a : f32 to i8", "f32", {0xbf800000}, "i8"));   // -1
+  EXPECT_FALSE(isUndefined("%r = arith.fptoui %a : f32 to i8", "f32", {0xbf000000}, "i8"));  // -0.5
   EXPECT_TRUE(isUndefined("%r = arith.fptosi %a : f32 to i32", "f32", {0x7fc00000}, "i32")); // NaN
 }
 
@@ -132,12 +137,13 @@ namespace {
 std::vector<uint64_t> tensorOf(const std::string &body, const std::string &shape, size_t count) {
   std::vector<Array> arrays{{4, std::vector<uint64_t>(count)}};
   std::string n = std::to_string(count), flat = "tensor<" + n + "x", full = "tensor<" + shape + "x";
-  Outcome outcome = run("func.func @f(%out: !tile.ptr<i32>) {\n" + body + "\n%flat = tile.reshape %r : " + full +
-                            "i32> -> " + flat + "i32>\n%i = tile.arange 0 to " + n + " : " + flat +
-                            "i32>\n%ps = tile.splat %out : !tile.ptr<i32> -> " + flat +
-                            "!tile.ptr<i32>>\n%p = tile.addptr %ps, %i : " + flat + "!tile.ptr<i32>>, " + flat +
-                            "i32>\ntile.store %p, %flat : " + flat + "!tile.ptr<i32>>\nreturn\n}",
-                        arrays);
+  Outcome outcome =
+      run("func.func @f(%out: !tile.ptr<i32>) {\n" + body + "\n%flat = tile.reshape %r : " + full +
+              "i32> -> " + flat + "i32>\n%i = tile.arange 0 to " + n + " : " + flat +
+              "i32>\n%ps = tile.splat %out : !tile.ptr<i32> -> " + flat +
+              "!tile.ptr<i32>>\n%p = tile.addptr %ps, %i : " + flat + "!tile.ptr<i32>>, " + flat +
+              "i32>\ntile.store %p, %flat : " + flat + "!tile.ptr<i32>>\nreturn\n}",
+          arrays);
   EXPECT_EQ(outcome.text, "");
   return arrays[0].elements;
 }
@@ -153,7 +159,8 @@ TEST(InterpreterShapes, MoveElements) {
   EXPECT_EQ(tensorOf("%c = arith.constant 9 : i32\n%r = tile.splat %c : i32 -> tensor<2x1xi32>", "2x1", 2),
             (Values{9, 9}));
   EXPECT_EQ(tensorOf("%r = arith.constant dense<[1, 2]> : tensor<2xi32>", "2", 2), (Values{1, 2}));
-  EXPECT_EQ(tensorOf("%r = arith.constant dense<-1> : tensor<2xi32>", "2", 2), (Values{0xffffffff, 0xffffffff}));
+  EXPECT_EQ(tensorOf("%r = arith.constant dense<-1> : tensor<2xi32>", "2", 2),
+            (Values{0xffffffff, 0xffffffff}));
   EXPECT_EQ(tensorOf(square + "%r = tile.trans %x, [1, 0] : tensor<2x4xi32> -> tensor<4x2xi32>", "4x2", 8),
             (Values{0, 4, 1, 5, 2, 6, 3, 7}));
   EXPECT_EQ(tensorOf("%a = tile.arange 0 to 2 : tensor<2xi32>\n"
@@ -185,10 +192,11 @@ TEST(InterpreterReductions, CombineAlongAnyAxis) {
             (Values{6, 22}));
   EXPECT_EQ(tensorOf(square + "%r = tile.reduce %x axis 0 : tensor<2x4xi32> -> tensor<4xi32>" + add, "4", 4),
             (Values{4, 6, 8, 10}));
-  EXPECT_EQ(tensorOf("%a = tile.arange 1 to 9 : tensor<8xi32>\n%t = tile.reduce %a axis 0 : tensor<8xi32> -> i32" +
-                         add + "\n%r = tile.splat %t : i32 -> tensor<1xi32>",
-                     "1", 1),
-            (Values{36}));
+  EXPECT_EQ(
+      tensorOf("%a = tile.arange 1 to 9 : tensor<8xi32>\n%t = tile.reduce %a axis 0 : tensor<8xi32> -> i32" +
+                   add + "\n%r = tile.splat %t : i32 -> tensor<1xi32>",
+               "1", 1),
+      (Values{36}));
   // The place of the greatest: two operands and a selection.
   EXPECT_EQ(tensorOf(R"(%v = arith.constant dense<[3, 9, 2, 9]> : tensor<4xi32>
     %place = tile.arange 0 to 4 : tensor<4xi32>
