@@ -76,7 +76,7 @@ void buildSchedulePipeline(OpPassManager &pm) {
   // 4. Both repeat the arithmetic of addresses.
   pm.addPass(createCSEPass());
   // 5. What repeats arithmetic on purpose comes after all that would merge it.
-  pm.addPass(createRematerializePass());
+  pm.addPass(createPlanResidencyPass());
   verifyStageAtEnd(pm, VerifiedStage::Scheduled);
 }
 

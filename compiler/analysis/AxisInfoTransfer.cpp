@@ -392,7 +392,7 @@ AxisInfo transferAxisInfo(Operation *op, ArrayRef<const AxisInfo *> operands,
       .Case([&](tile::BroadcastOp) { return rule.broadcast(); })
       .Case([&](tile::ReshapeOp) { return rule.reshape(); })
       .Case([&](tile::TransOp trans) { return rule.trans(trans.getOrder()); })
-      .Case([&](tile::ConvertLayoutOp) { return rule.a(); })
+      .Case<tile::ConvertLayoutOp, tile::OptBarrierOp>([&](auto) { return rule.a(); })
       .Case([&](tile::HintOp hint) { return rule.hint(hint); })
       .Case([&](tile::AddPtrOp) { return rule.addptr(); })
       .Case<tile::BitcastOp, tile::IntToPtrOp, tile::PtrToIntOp>([&](auto) { return rule.pointerCast(); })

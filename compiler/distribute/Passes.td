@@ -8,13 +8,13 @@ include "mlir/Pass/PassBase.td"
 def PackProgramsPass : Pass<"pack-programs", "::mlir::ModuleOp"> {
   let summary = "programs with little work run on one warp each, several to a block";
   let description = [{
-    A row of 1024 elements keeps one warp busy. On four it needs shared memory and a barrier for each
+    A row of 512 elements keeps one warp busy. On four it needs shared memory and a barrier for each
     reduction, and blocks of one warp alone do not fill a multiprocessor. Such kernels get one warp for each
     program and `programs` neighbouring programs along the grid's first axis in one block; no two of them
-    ever wait for each other.
+    ever wait for each other. Somewhat longer rows get two warps, and a block each.
 
     A kernel is packed when one of its reductions would cross warps, or its largest tensor leaves threads
-    without work, and that tensor is small enough for the registers of one warp. Not packed are kernels that
+    without work, and that tensor is small enough for the registers of one or two warps. Not packed are kernels that
     look at the number of programs (their author chose how many fill the device), that load in a loop (their
     programs are long), that may wait (`scf.while`, ordered atomics, barriers), or that do not tell
     programs apart along the first axis. A remark says what was done, or why not.

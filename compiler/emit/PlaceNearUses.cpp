@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 
@@ -12,11 +13,16 @@ namespace {
 
 /// True for what may stand anywhere between what it needs and what needs it.
 bool onlyComputes(const Instruction &instruction) {
-  if (isa<PHINode, AllocaInst>(instruction) || instruction.isTerminator() || instruction.mayReadOrWriteMemory() ||
-      instruction.mayHaveSideEffects())
+  if (isa<PHINode, AllocaInst>(instruction) || instruction.isTerminator())
     return false;
-  auto *call = dyn_cast<CallBase>(&instruction);
-  return !call || !call->isConvergent();
+  if (auto *call = dyn_cast<CallBase>(&instruction)) {
+    if (call->isConvergent())
+      return false;
+    // Assembly of ours that touches memory says that it has side effects.
+    if (auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
+      return !assembly->hasSideEffects();
+  }
+  return !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects();
 }
 
 /// The order of one block.

@@ -36,7 +36,9 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     if (failed(hasScratch(kernel, attribute.getWarps())))
       return signalPassFailure();
     LoweringState state(module, attribute);
-    state.widths = computeAccessWidths(module);
+    AxisInfoAnalysis facts(module);
+    state.widths = computeAccessWidths(module, facts);
+    state.equal = computeEqualRegisters(module, facts);
     state.lastAtomics = findLastAtomics(module);
 
     TileTypeConverter types;
@@ -49,7 +51,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
         [&](Operation *op) { return types.isLegal(op); });
     RewritePatternSet patterns(context);
     populateKernelPatterns(types, patterns, state);
-    populateElementwisePatterns(types, patterns);
+    populateElementwisePatterns(types, patterns, state);
     populateShapePatterns(types, patterns, state);
     populateProgramPatterns(types, patterns, state);
     populateMemoryPatterns(types, patterns, state);

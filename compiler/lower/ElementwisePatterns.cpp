@@ -12,11 +12,11 @@ namespace {
 
 using Registers = SmallVector<Value>;
 
-/// Any op of `arith` or `math`: the same op on scalars, once a register. A scalar operand beside tensors
-/// (the condition of a select) serves all registers.
+/// Any op of `arith` or `math`: the same op on scalars, once a register, or once for all registers that must be
+/// equal. A scalar operand beside tensors (the condition of a select) serves all registers.
 struct ElementwisePattern : ConversionPattern {
-  ElementwisePattern(const TypeConverter &types, MLIRContext *context)
-      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+  ElementwisePattern(const TypeConverter &types, MLIRContext *context, const LoweringState &state)
+      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context), state(state) {}
 
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -35,7 +35,13 @@ struct ElementwisePattern : ConversionPattern {
         return rewriter.notifyMatchFailure(op, "operands of different layouts");
 
     SmallVector<Registers> results(op->getNumResults());
+    uint32_t copies = state.equal.lookup(op);
     for (size_t reg = 0; reg < count; ++reg) {
+      if (reg & copies) {
+        for (Registers &list : results)
+          list.push_back(list[reg & ~copies]);
+        continue;
+      }
       Registers scalars;
       for (ValueRange operand : operands)
         scalars.push_back(operand.size() == 1 ? operand.front() : operand[reg]);
@@ -49,6 +55,9 @@ struct ElementwisePattern : ConversionPattern {
     rewriter.replaceOpWithMultiple(op, std::move(results));
     return success();
   }
+
+private:
+  const LoweringState &state;
 };
 
 /// A tensor constant, all of one value: one scalar serves all registers.
@@ -95,9 +104,11 @@ template <typename Op> struct ForwardPattern : OpConversionPattern<Op> {
 
 } // namespace
 
-void populateElementwisePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
+void populateElementwisePatterns(const TypeConverter &types, RewritePatternSet &patterns,
+                                 const LoweringState &state) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ElementwisePattern, ConstantPattern>(types, context);
+  patterns.add<ElementwisePattern>(types, context, state);
+  patterns.add<ConstantPattern>(types, context);
   patterns
       .add<CastPattern<tile::IntToPtrOp, LLVM::IntToPtrOp>, CastPattern<tile::PtrToIntOp, LLVM::PtrToIntOp>>(
           types, context);

@@ -73,6 +73,7 @@ struct LoweringState {
   unsigned programs; ///< of a block
   ThreadIndex threads;
   AccessWidths widths;
+  EqualRegisters equal;
   llvm::DenseSet<mlir::Operation *> lastAtomics; ///< see `findLastAtomics`
   Texts texts;
 

@@ -22,7 +22,8 @@ mlir::Type loweredElementType(mlir::Type type);
 void populateKernelPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);
 /// Elementwise `arith` and `math`, constants, casts of pointers.
-void populateElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+void populateElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                                 const LoweringState &state);
 /// program_id and num_programs.
 void populateProgramPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);

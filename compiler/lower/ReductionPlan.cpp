@@ -105,16 +105,17 @@ private:
         registers.push_back(columns[bit]);
       }
     compact = kept;
-    std::vector<uint32_t> spanning(kept);
-    spanning.insert(spanning.end(), registerSteps.begin(), registerSteps.end());
+    // The vectors to combine along come first, so that neighbours meet first: what a thread loaded first is
+    // combined first, while the rest is on its way.
+    std::vector<uint32_t> spanning(registerSteps.begin(), registerSteps.end());
+    spanning.insert(spanning.end(), kept.begin(), kept.end());
     plan.inputs = sumsOf(spanning);
-    // The last vector doubled the list last, so its halves are what meets first.
     size_t live = plan.inputs.size();
-    for (size_t i = registerSteps.size(); i-- > 0;) {
+    for (size_t i = 0; i < registerSteps.size(); ++i) {
       live /= 2;
       ReductionStep step;
       for (uint32_t value = 0; value < live; ++value)
-        addPair(step, value, value + uint32_t(live), unsigned(i), axisOf(plan.inputs[value]));
+        addPair(step, 2 * value, 2 * value + 1, unsigned(i), axisOf(plan.inputs[(2 * value) << i]));
       step.order = ordered ? orderOf(unsigned(i)) : 0;
       add(std::move(step));
     }

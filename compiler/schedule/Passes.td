@@ -89,15 +89,17 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
 }
 
-def RematerializePass : Pass<"rematerialize", "::mlir::ModuleOp"> {
-  let summary = "compute wide values anew after a reduction rather than keep them in registers";
+def PlanResidencyPass : Pass<"plan-residency", "::mlir::ModuleOp"> {
+  let summary = "let several blocks of a reduction share a multiprocessor";
   let description = [{
-    A reduction of a row waits for all warps, and what a thread holds meanwhile decides how many blocks share
-    a multiprocessor, and with them whether loads of one row overlap with the arithmetic of another. Where
-    what lives across a reduction comes by a few elementwise ops from values of half the size (a row of 16-bit
-    floats, say), the narrow values are kept and the ops repeated after the reduction, behind a
-    `tile.opt_barrier`, since every later optimiser would merge them again. Done only where more
-    blocks then fit; `tile.residency` says how many.
+    A reduction of a row waits for all warps. What a thread holds meanwhile decides how many blocks share a
+    multiprocessor, and with them whether loads of one row overlap with the arithmetic of another. From the
+    values that live across each reduction this pass counts how many blocks can, up to what keeps a
+    multiprocessor busy, and says so in `tile.residency`: left alone, the assembler takes a few registers too many.
+
+    Where what lives comes by a few elementwise ops from values of half the size (a row of 16-bit floats, say)
+    and more blocks then fit, the narrow values are kept and the ops repeated after the reduction, behind a
+    `tile.opt_barrier`, since every later optimiser would merge them again.
 
     Before:
     ```mlir
@@ -114,8 +116,8 @@ def RematerializePass : Pass<"rematerialize", "::mlir::ModuleOp"> {
     ... %y ...
     ```
 
-    *Needs*: the `distributed` form, since layouts tell how many registers a value takes. *Leaves*: the same
-    form. *Stands here because* nothing after it merges equal ops of tile IR.
+    *Needs*: the `distributed` form, since layouts tell how many registers a value takes. *Leaves*: the same form,
+    and `tile.residency` on the kernel. *Stands here because* nothing after it merges equal ops of tile IR.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }

@@ -4,11 +4,31 @@
 // RUN: tegula-opt %s --pack-programs=enable=false | FileCheck %s --check-prefix=OFF
 // OFF-NOT: programs =
 
-// The sum of 1024 elements would cross four warps.
+// The sum of 512 elements would cross four warps.
 // CHECK-LABEL: @row
 // CHECK-SAME: #tile.kernel<warps = 1, stages = 3, programs = 4>
 // REMARK: [Passed] pack | Category:pack-programs | Function=row | Programs=4, Remark="4 programs of one warp share a block"
 func.func @row(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %s: !tile.ptr<f32> {tile.param = #tile.param<"s", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %pid = tile.program_id x
+  %c = tile.arange 0 to 512 : tensor<512xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<512x!tile.ptr<f32>>
+  %p = tile.addptr %xs, %c : tensor<512x!tile.ptr<f32>>, tensor<512xi32>
+  %v = tile.load %p : tensor<512x!tile.ptr<f32>>
+  %m = tile.reduce %v axis 0 : tensor<512xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.addf %a, %b : f32
+    tile.yield %q : f32
+  }
+  %sp = tile.addptr %s, %pid : !tile.ptr<f32>, i32
+  tile.store %sp, %m : !tile.ptr<f32>
+  return
+}
+
+// Twice as much to move: half as many programs.
+// CHECK-LABEL: @twice
+// CHECK-SAME: #tile.kernel<warps = 1, stages = 3, programs = 2>
+// REMARK: [Passed] pack | Category:pack-programs | Function=twice | Programs=2, Remark="2 programs of one warp share a block"
+func.func @twice(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %s: !tile.ptr<f32> {tile.param = #tile.param<"s", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %pid = tile.program_id x
   %c = tile.arange 0 to 1024 : tensor<1024xi32>
   %xs = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
@@ -24,9 +44,29 @@ func.func @row(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, 
   return
 }
 
+// And twice that: two warps of the four.
+// CHECK-LABEL: @longer
+// CHECK-SAME: #tile.kernel<warps = 2, stages = 3>
+// REMARK: [Passed] pack | Category:pack-programs | Function=longer | Remark="2 warps run one program instead of 4", Warps=2
+func.func @longer(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %s: !tile.ptr<f32> {tile.param = #tile.param<"s", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %pid = tile.program_id x
+  %c = tile.arange 0 to 2048 : tensor<2048xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<2048x!tile.ptr<f32>>
+  %p = tile.addptr %xs, %c : tensor<2048x!tile.ptr<f32>>, tensor<2048xi32>
+  %v = tile.load %p : tensor<2048x!tile.ptr<f32>>
+  %m = tile.reduce %v axis 0 : tensor<2048xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.addf %a, %b : f32
+    tile.yield %q : f32
+  }
+  %sp = tile.addptr %s, %pid : !tile.ptr<f32>, i32
+  tile.store %sp, %m : !tile.ptr<f32>
+  return
+}
+
 // 128 elements for eight warps: most of them would have none.
 // CHECK-LABEL: @idle
-// CHECK-SAME: #tile.kernel<warps = 1, stages = 3, programs = 8>
+// CHECK-SAME: #tile.kernel<warps = 1, stages = 3, programs = 4>
 func.func @idle(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 3>} {
   %pid = tile.program_id x
   %xp = tile.addptr %x, %pid : !tile.ptr<f32>, i32
@@ -55,14 +95,14 @@ func.func @busy(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>})
 
 // CHECK-LABEL: @large
 // CHECK-SAME: #tile.kernel<warps = 4, stages = 3>
-// REMARK: [Missed] pack | Category:pack-programs | Function=large | Reason="its largest tensor is too large for the registers of one warp", Remark="4 warps run one program"
+// REMARK: [Missed] pack | Category:pack-programs | Function=large | Reason="its largest tensor keeps the warps busy", Remark="4 warps run one program"
 func.func @large(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %pid = tile.program_id x
-  %c = tile.arange 0 to 2048 : tensor<2048xi32>
-  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<2048x!tile.ptr<f32>>
-  %p = tile.addptr %xs, %c : tensor<2048x!tile.ptr<f32>>, tensor<2048xi32>
-  %v = tile.load %p : tensor<2048x!tile.ptr<f32>>
-  %m = tile.reduce %v axis 0 : tensor<2048xf32> -> f32 {
+  %c = tile.arange 0 to 4096 : tensor<4096xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<4096x!tile.ptr<f32>>
+  %p = tile.addptr %xs, %c : tensor<4096x!tile.ptr<f32>>, tensor<4096xi32>
+  %v = tile.load %p : tensor<4096x!tile.ptr<f32>>
+  %m = tile.reduce %v axis 0 : tensor<4096xf32> -> f32 {
   ^bb0(%a: f32, %b: f32):
     %q = arith.addf %a, %b : f32
     tile.yield %q : f32
@@ -71,9 +111,9 @@ func.func @large(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}
   return
 }
 
-// The same row in 16 bits fits.
+// Half of it in 16 bits is short enough.
 // CHECK-LABEL: @narrow
-// CHECK-SAME: #tile.kernel<warps = 1, stages = 3, programs = 4>
+// CHECK-SAME: #tile.kernel<warps = 2, stages = 3>
 func.func @narrow(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 16>}, %s: !tile.ptr<f32> {tile.param = #tile.param<"s", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %pid = tile.program_id x
   %c = tile.arange 0 to 2048 : tensor<2048xi32>

@@ -125,7 +125,7 @@ const std::vector<Case> &cases() {
       rows("softmax_fp32", "softmax.py", "softmax_kernel", "*fp32:16",
            {{"y_ptr", "*fp32:16"}, {"n", "i32:16"}, {"BLOCK", "#1024"}}, 4),
       rows("softmax_bf16_long", "softmax.py", "softmax_kernel", "*bf16:16",
-           {{"y_ptr", "*bf16:16"}, {"n", "i32:16"}, {"BLOCK", "#32768"}}, 16),
+           {{"y_ptr", "*bf16:16"}, {"n", "i32:16"}, {"BLOCK", "#32768"}}, 8),
       rows("softmax_short", "softmax.py", "softmax_kernel", "*fp16:16",
            {{"y_ptr", "*fp16:16"}, {"n", "i32"}, {"BLOCK", "#128"}}, 4),
       rows("softmax_persistent", "softmax.py", "softmax_persistent_kernel", "*fp32:16",

@@ -1,5 +1,5 @@
 // Values that live across a reduction in many registers, computed anew from narrower ones.
-// RUN: tegula-opt %s --split-input-file --rematerialize --remarks-filter=rematerialize 2>&1 | FileCheck %s
+// RUN: tegula-opt %s --split-input-file --plan-residency --remarks-filter=plan-residency 2>&1 | FileCheck %s
 
 #row = #tile.layout<{register = [[1], [2], [4], [4096], [8192], [16384]], lane = [[8], [16], [32], [64], [128]], warp = [[256], [512], [1024], [2048]]} : [32768]>
 
