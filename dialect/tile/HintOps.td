@@ -64,8 +64,8 @@ def Tile_OptBarrierOp : Tile_Op<"opt_barrier", [Pure, AllTypesMatch<["source", "
     %y = tile.opt_barrier %x after %max : tensor<1024xbf16>, f32
     ```
   }];
-  let arguments = (ins Tile_AnyTensor:$source, Tile_Value:$after);
-  let results = (outs Tile_AnyTensor:$result);
+  let arguments = (ins Tile_Value:$source, Tile_Value:$after);
+  let results = (outs Tile_Value:$result);
   let assemblyFormat = "$source `after` $after attr-dict `:` type($source) `,` type($after)";
   let hasVerifier = 1;
 }
