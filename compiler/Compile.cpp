@@ -6,8 +6,8 @@
 #include "compiler/analysis/CodeSize.h"
 #include "compiler/analysis/VerifyStage.h"
 #include "compiler/emit/Emit.h"
-#include "compiler/frontend/syntax/AstPrinter.h"
 #include "compiler/frontend/Frontend.h"
+#include "compiler/frontend/syntax/AstPrinter.h"
 #include "compiler/frontend/syntax/Parser.h"
 #include "compiler/target/Target.h"
 
@@ -201,10 +201,12 @@ private:
     uint64_t values = valuesPerThread(module);
     if (values <= MaxValuesPerThread)
       return true;
-    Diagnostic &tooMuch = error(llvm::formatv("the kernel computes {0} values a thread with {1} warps, the limit is {2}",
-                                              values, spec.numWarps, MaxValuesPerThread));
+    Diagnostic &tooMuch =
+        error(llvm::formatv("the kernel computes {0} values a thread with {1} warps, the limit is {2}",
+                            values, spec.numWarps, MaxValuesPerThread));
     tooMuch.help = "use more warps, smaller blocks or shorter unrolled loops";
-    module.walk([&](mlir::FunctionOpInterface function) { setPlace(tooMuch, function.getLoc(), *source.file); });
+    module.walk(
+        [&](mlir::FunctionOpInterface function) { setPlace(tooMuch, function.getLoc(), *source.file); });
     return false;
   }
 

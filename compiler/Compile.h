@@ -1,9 +1,9 @@
 // The whole compiler as one call: source text and a KernelSpec in, a KernelImage or diagnostics out.
 #pragma once
 
-#include "compiler/frontend/syntax/Diagnostic.h"
 #include "compiler/frontend/KernelSpec.h"
 #include "compiler/frontend/Tuning.h"
+#include "compiler/frontend/syntax/Diagnostic.h"
 #include "runtime/device/KernelImage.h"
 
 #include <memory>
@@ -45,7 +45,7 @@ class ParsedSource;
 /// One parameter of a kernel as its `def` declares it: what a caller needs to bind arguments.
 struct ParameterInfo {
   std::string name;
-  bool isConstexpr = false;     ///< annotated `tl.constexpr`
+  bool isConstexpr = false; ///< annotated `tl.constexpr`
   bool hasDefault = false;
   bool doNotSpecialize = false; ///< listed in the decorator's `do_not_specialize`, by name or index
   bool doNotSpecializeOnAlignment = false;
@@ -71,7 +71,8 @@ struct ConfigsResult {
 /// Values computed by `triton.heuristics`, by parameter ("num_warps" and "num_stages" among them), or what
 /// is wrong.
 struct HeuristicsResult {
-  std::optional<std::map<std::string, ConstexprValue>> values; ///< absent exactly when a diagnostic is an error
+  std::optional<std::map<std::string, ConstexprValue>>
+      values; ///< absent exactly when a diagnostic is an error
   std::vector<Diagnostic> diagnostics;
 };
 

@@ -13,18 +13,30 @@ bool isFloat(Dtype dtype) { return dtype >= Dtype::f16; }
 /// Calls `body` with a value of the C++ type that stores `dtype`.
 template <typename Body> auto withStorage(Dtype dtype, Body body) {
   switch (dtype) {
-  case Dtype::i8: return body(int8_t());
-  case Dtype::i16: return body(int16_t());
-  case Dtype::i32: return body(int32_t());
-  case Dtype::i64: return body(int64_t());
-  case Dtype::u16: return body(uint16_t());
-  case Dtype::u32: return body(uint32_t());
-  case Dtype::u64: return body(uint64_t());
-  case Dtype::f16: return body(f16());
-  case Dtype::bf16: return body(bf16());
-  case Dtype::f32: return body(float());
-  case Dtype::f64: return body(double());
-  default: return body(uint8_t());
+  case Dtype::i8:
+    return body(int8_t());
+  case Dtype::i16:
+    return body(int16_t());
+  case Dtype::i32:
+    return body(int32_t());
+  case Dtype::i64:
+    return body(int64_t());
+  case Dtype::u16:
+    return body(uint16_t());
+  case Dtype::u32:
+    return body(uint32_t());
+  case Dtype::u64:
+    return body(uint64_t());
+  case Dtype::f16:
+    return body(f16());
+  case Dtype::bf16:
+    return body(bf16());
+  case Dtype::f32:
+    return body(float());
+  case Dtype::f64:
+    return body(double());
+  default:
+    return body(uint8_t());
   }
 }
 
@@ -51,7 +63,8 @@ std::string &sourceFolder() {
 }
 
 std::string dtypeName(Dtype dtype) {
-  const char *const names[] = {"i1", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "fp16", "bf16", "fp32", "fp64"};
+  const char *const names[] = {"i1",  "i8",  "i16",  "i32",  "i64",  "u8",  "u16",
+                               "u32", "u64", "fp16", "bf16", "fp32", "fp64"};
   return names[size_t(dtype)];
 }
 
@@ -141,7 +154,8 @@ static Outcome compareWithin(const std::vector<double> &expected, const std::vec
   return outcome;
 }
 
-Outcome compare(Dtype dtype, const std::vector<double> &expected, const std::vector<double> &found, double ulps) {
+Outcome compare(Dtype dtype, const std::vector<double> &expected, const std::vector<double> &found,
+                double ulps) {
   std::vector<double> allowed(expected.size(), 0.0);
   for (size_t i = 0; isFloat(dtype) && i < expected.size(); ++i)
     allowed[i] = ulps * unitInLastPlace(dtype, expected[i]);

@@ -19,8 +19,8 @@ struct Problem {
 
 /// What came of it.
 struct Outcome {
-  double worstError = 0; ///< largest |found - expected|
-  int64_t wrong = 0;     ///< elements farther from the reference than their type allows
+  double worstError = 0;  ///< largest |found - expected|
+  int64_t wrong = 0;      ///< elements farther from the reference than their type allows
   std::string firstWrong; ///< "at 17: expected 1.5, found 2.5"
   std::string note;       ///< what else there is to say of the run, as a rate on a GPU
 
@@ -89,7 +89,8 @@ private:
 
 /// Compares element by element. `ulps` is how many units in the last place of `dtype` are allowed;
 /// an integer or bool must be equal.
-Outcome compare(Dtype dtype, const std::vector<double> &expected, const std::vector<double> &found, double ulps);
+Outcome compare(Dtype dtype, const std::vector<double> &expected, const std::vector<double> &found,
+                double ulps);
 /// The same with an allowed error of its own for each element, to which the rounding to `dtype` comes.
 Outcome compare(Dtype dtype, const std::vector<double> &expected, const std::vector<double> &found,
                 const std::vector<double> &allowed);

@@ -25,17 +25,19 @@ struct Options {
 };
 
 int usage(const std::string &problem) {
-  std::fprintf(stderr,
-               "tegula-kernels: %s\n"
-               "usage: tegula-kernels [--device=auto|cuda|emulator] [--n=N]... [--sources=FOLDER] [KERNEL...]\n",
-               problem.c_str());
+  std::fprintf(
+      stderr,
+      "tegula-kernels: %s\n"
+      "usage: tegula-kernels [--device=auto|cuda|emulator] [--n=N]... [--sources=FOLDER] [KERNEL...]\n",
+      problem.c_str());
   return 2;
 }
 
 /// The sources beside an installed command, else in the tree it was built from.
 std::string findSources() {
   std::error_code ignored;
-  auto installed = std::filesystem::canonical("/proc/self/exe", ignored).parent_path() / "../share/tegula/kernels";
+  auto installed =
+      std::filesystem::canonical("/proc/self/exe", ignored).parent_path() / "../share/tegula/kernels";
   return std::filesystem::exists(installed, ignored) ? installed.string() : TEGULA_KERNEL_SOURCES;
 }
 
@@ -45,18 +47,19 @@ bool runOne(const HostSide &kernel, const Problem &problem) {
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   std::printf("%-18s %-5s n=%-8lld largest error %-10.3g %7.1f ms  %s%s%s\n", kernel.name.c_str(),
               dtypeName(problem.dtype).c_str(), (long long)problem.n, outcome.worstError, spent.count(),
-              outcome.wrong == 0 ? "ok" : "WRONG",
-              outcome.note.empty() ? "" : "; ", outcome.note.c_str());
+              outcome.wrong == 0 ? "ok" : "WRONG", outcome.note.empty() ? "" : "; ", outcome.note.c_str());
   if (outcome.wrong != 0)
-    std::printf("  %lld of the elements are wrong, the first %s\n", (long long)outcome.wrong, outcome.firstWrong.c_str());
+    std::printf("  %lld of the elements are wrong, the first %s\n", (long long)outcome.wrong,
+                outcome.firstWrong.c_str());
   std::fflush(stdout);
   return outcome.wrong == 0;
 }
 
 int runAll(const Options &options) {
-  const std::vector<HostSide> all = {vectorAdd(),     gelu(),      stridedCopy(),  transpose(), softmax(),
-                                     softmaxPersistent(), softmaxOnline(), layernorm(), layernormAny(),
-                                     rmsnorm(),       matrixSums(), crossEntropy(), histogram()};
+  const std::vector<HostSide> all = {
+      vectorAdd(),         gelu(),          stridedCopy(), transpose(),    softmax(),
+      softmaxPersistent(), softmaxOnline(), layernorm(),   layernormAny(), rmsnorm(),
+      matrixSums(),        crossEntropy(),  histogram()};
   for (const std::string &name : options.names)
     if (std::none_of(all.begin(), all.end(), [&](const HostSide &k) { return k.name == name; }))
       return usage("no kernel is called `" + name + "`");
@@ -64,7 +67,8 @@ int runAll(const Options &options) {
   std::printf("device: %s (%s)\n", device.name().c_str(), device.arch().c_str());
   int runs = 0, wrong = 0;
   for (const HostSide &kernel : all) {
-    if (!options.names.empty() && std::find(options.names.begin(), options.names.end(), kernel.name) == options.names.end())
+    if (!options.names.empty() &&
+        std::find(options.names.begin(), options.names.end(), kernel.name) == options.names.end())
       continue;
     for (Dtype dtype : kernel.dtypes)
       for (int64_t n : options.sizes.empty() ? kernel.sizes : options.sizes) {

@@ -73,8 +73,8 @@ KernelInfo describe(const ast::FunctionStmt &function, const SourceFile &source)
     ParameterInfo info{.name = std::string(parameter.name)};
     info.isConstexpr = lastName(parameter.annotation) == "constexpr";
     // What gathers arguments may get none; that a kernel cannot have one, the compilation says.
-    bool gathers = parameter.kind == ast::ParameterKind::VarArgs ||
-                   parameter.kind == ast::ParameterKind::VarKeywords;
+    bool gathers =
+        parameter.kind == ast::ParameterKind::VarArgs || parameter.kind == ast::ParameterKind::VarKeywords;
     info.hasDefault = gathers || parameter.defaultValue != nullptr;
     info.type = annotatedType(parameter.annotation);
     kernel.parameters.push_back(std::move(info));

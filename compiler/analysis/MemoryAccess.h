@@ -29,7 +29,8 @@ struct MemoryAccess {
   unsigned run() const { return runs[order.front()]; }
 };
 
-/// The access of a `tile.load`, `tile.store` or atomic op through a tensor of pointers; nothing for any other op.
+/// The access of a `tile.load`, `tile.store` or atomic op through a tensor of pointers; nothing for any other
+/// op.
 std::optional<MemoryAccess> analyzeAccess(mlir::Operation *op, const AxisInfoAnalysis &facts);
 
 } // namespace tegula

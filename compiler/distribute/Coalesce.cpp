@@ -152,9 +152,8 @@ private:
 
   void report(const Access &access) {
     const Group &group = groups[access.group];
-    auto options = remark::RemarkOpts::name(nameOf(access.op))
-                       .category("coalesce")
-                       .function(function.getName());
+    auto options =
+        remark::RemarkOpts::name(nameOf(access.op)).category("coalesce").function(function.getName());
     int64_t width = std::min<int64_t>(access.facts.run(), group.perThread);
     int64_t bytes = width * access.facts.elementBytes;
     Location loc = access.op->getLoc();
@@ -166,8 +165,7 @@ private:
                                    << remark::metric("VectorBytes", bytes);
     else
       remark::missed(loc, options) << remark::add("vector width {0} ({1} bytes)", width, bytes)
-                                   << remark::reason("{0}", limit)
-                                   << remark::metric("VectorBytes", bytes);
+                                   << remark::reason("{0}", limit) << remark::metric("VectorBytes", bytes);
   }
 
   func::FuncOp function;

@@ -155,7 +155,8 @@ void ConversionPlacer::pinElementwise(Operation *op) {
 void ConversionPlacer::visitAccess(Operation *op) {
   tile::LayoutAttr layout = tile::layoutOf(declared[op].front());
   // A short vector that a reduction left is stored by those who have it.
-  if (!isa<tile::LoadOp>(op) && op->use_empty() && cast<RankedTensorType>(declared[op].front()).getRank() == 1)
+  if (!isa<tile::LoadOp>(op) && op->use_empty() &&
+      cast<RankedTensorType>(declared[op].front()).getRank() == 1)
     if (tile::LayoutAttr present = electLayout(op->getOperands()))
       if (present.getLayout().inSize(Dim::Register) <= MaxScatteredStores && isRepeatedByThreads(present) &&
           electLayout(op->getOperand(0)) == nullptr)

@@ -106,7 +106,8 @@ tile::LayoutAttr Chooser::wishOfUser(OpOperand &use, bool ofAccess) {
   if (isa<tile::ConvertLayoutOp>(user))
     return wish(user->getResult(0), ofAccess);
   // A loop or branch that was looked at before: where it takes the value.
-  if (auto loop = dyn_cast<scf::ForOp>(user); loop && use.getOperandNumber() >= loop.getNumControlOperands()) {
+  if (auto loop = dyn_cast<scf::ForOp>(user);
+      loop && use.getOperandNumber() >= loop.getNumControlOperands()) {
     Value inside = loop.getTiedLoopRegionIterArg(&use);
     return settled.contains(inside) && !ofAccess ? tile::layoutOf(inside.getType()) : tile::LayoutAttr();
   }

@@ -19,8 +19,8 @@ namespace tegula {
 
 namespace {
 
-/// How programs that move so many bytes are spread best: on an H200 softmax and layernorm of 256 and 1024 columns
-/// reached these shares of the copy rate.
+/// How programs that move so many bytes are spread best: on an H200 softmax and layernorm of 256 and 1024
+/// columns reached these shares of the copy rate.
 ///
 ///      moved   kernel           4 warps   2 warps   1 warp and 1, 2, 4 programs a block
 ///      1 KiB   softmax, bf16                        0.47   0.85   1.00
@@ -29,23 +29,23 @@ namespace {
 ///      8 KiB   layernorm, bf16  0.97      0.99      0.98          0.97
 ///      16 KiB  layernorm, fp32  1.00      0.99      0.99          0.98
 ///
-/// Short programs need company, or blocks do not start fast enough; longer ones need none, and small blocks end
-/// and make room one by one.
+/// Short programs need company, or blocks do not start fast enough; longer ones need none, and small blocks
+/// end and make room one by one.
 struct Spread {
   int64_t bytes; ///< moved by a program at most
   uint32_t warps, programs;
 };
 constexpr Spread Spreads[] = {{2048, 1, 4}, {4096, 1, 2}, {8192, 2, 1}};
 
-/// What one thread may hold of the largest tensor. A few such tensors live at once, each element in a register
-/// of its own once it is computed with.
+/// What one thread may hold of the largest tensor. A few such tensors live at once, each element in a
+/// register of its own once it is computed with.
 constexpr int64_t MaxElementsPerThread = 32;
 
 constexpr int64_t Lanes = int64_t(1) << tile::LaneBits;
 
 /// What a kernel consists of, as far as packing goes.
 struct Contents {
-  int64_t elements = 0;    ///< of the largest tensor
+  int64_t elements = 0;   ///< of the largest tensor
   int64_t movedBytes = 0; ///< of all accesses together
   bool crossesWarps = false;
   bool tellsProgramsApart = false;
@@ -59,7 +59,8 @@ const char *obstacleIn(Operation *op) {
     return "its threads wait for each other";
   if (isa<tile::AtomicCASOp>(op))
     return "an atomic op may be a lock";
-  if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op); atomic && atomic.getOrder() != tile::MemoryOrder::Relaxed)
+  if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op);
+      atomic && atomic.getOrder() != tile::MemoryOrder::Relaxed)
     return "an atomic op orders memory";
   if (auto count = dyn_cast<tile::NumProgramsOp>(op); count && count.getAxis() == tile::Axis::X)
     return "it asks how many programs there are, so its author chose the number";

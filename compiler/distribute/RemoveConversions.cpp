@@ -31,8 +31,9 @@ void reportReduction(tile::ReduceOp reduce, StringRef kernel) {
   unsigned axis = reduce.getAxis();
   int64_t warps = spanOf(layout, Dim::Warp, axis);
   auto options = remark::RemarkOpts::name("reduce").category("remove-conversions").function(kernel);
-  auto text = remark::add("{0} elements: {1} in each thread, {2} lanes, {3} warps", reduce.getSourceShape()[axis],
-                          spanOf(layout, Dim::Register, axis), spanOf(layout, Dim::Lane, axis), warps);
+  auto text =
+      remark::add("{0} elements: {1} in each thread, {2} lanes, {3} warps", reduce.getSourceShape()[axis],
+                  spanOf(layout, Dim::Register, axis), spanOf(layout, Dim::Lane, axis), warps);
   if (warps == 1)
     remark::passed(reduce.getLoc(), options) << text << remark::metric("Warps", warps);
   else

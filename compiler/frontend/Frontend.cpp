@@ -115,7 +115,8 @@ bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
       bool byName = parameter.kind == ast::ParameterKind::VarKeywords;
       evaluator.reporter
           .error(parameter.nameRange, "expected a kernel with a fixed number of parameters, found `" +
-                                          std::string(byName ? "**" : "*") + std::string(parameter.name) + "`")
+                                          std::string(byName ? "**" : "*") + std::string(parameter.name) +
+                                          "`")
           .help = "helpers that a kernel calls may take `*args`; a kernel names each parameter";
       fine = false;
     }
@@ -225,7 +226,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   auto function =
       mlir::func::FuncOp::create(builder, loc, ref(kernel->name), builder.getFunctionType({}, {}));
   // No stages at all is how launches say that nothing is to be pipelined.
-  function->setAttr("tile.kernel", tile::KernelAttr::get(&context, spec.numWarps, std::max(1u, spec.numStages)));
+  function->setAttr("tile.kernel",
+                    tile::KernelAttr::get(&context, spec.numWarps, std::max(1u, spec.numStages)));
   builder.setInsertionPointToStart(function.addEntryBlock());
   Scope scope;
   bind(*kernel, function, scope);

@@ -1,9 +1,9 @@
 // Syntax tree to tile IR: one kernel, specialised for its arguments.
 #pragma once
 
+#include "compiler/frontend/KernelSpec.h"
 #include "compiler/frontend/syntax/Ast.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
-#include "compiler/frontend/KernelSpec.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

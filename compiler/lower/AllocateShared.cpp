@@ -72,7 +72,8 @@ private:
     for (Operation *op : buffer.apartFrom)
       if (tile::ScratchAttr place = buffers[op].place)
         others.push_back(place);
-    llvm::sort(others, [](tile::ScratchAttr a, tile::ScratchAttr b) { return a.getOffset() < b.getOffset(); });
+    llvm::sort(others,
+               [](tile::ScratchAttr a, tile::ScratchAttr b) { return a.getOffset() < b.getOffset(); });
     tile::ScratchAttr place = at(0);
     for (tile::ScratchAttr other : others)
       if (place.overlaps(other))

@@ -77,9 +77,9 @@ Value emitAtomic(OpBuilder &builder, Location loc, Value address, const AtomicSh
                  ArrayRef<Value> operands) {
   StringRef word = constraintOf(shape.wordBits);
   unsigned next = 0;
-  std::string text = llvm::formatv("{0}.{1}.{2}.global.{3} ", shape.returns ? "atom" : "red",
-                                   stringifyMemoryOrder(shape.order), stringifyMemoryScope(shape.scope),
-                                   shape.operation);
+  std::string text =
+      llvm::formatv("{0}.{1}.{2}.global.{3} ", shape.returns ? "atom" : "red",
+                    stringifyMemoryOrder(shape.order), stringifyMemoryScope(shape.scope), shape.operation);
   std::string constraints;
   if (shape.returns) {
     constraints = "=" + word.str() + ",";
@@ -119,7 +119,8 @@ Value emitAddBySwapping(OpBuilder &builder, Location loc, Value address, tile::M
     Value before = arith::BitcastOp::create(b, at, bf16, guess.front());
     Value wide = arith::ExtFOp::create(b, at, f32, before), added = arith::ExtFOp::create(b, at, f32, value);
     Value sum = arith::AddFOp::create(b, at, wide, added);
-    // The sum of two bf16 rounded to f32 and then to bf16 is the one rounded once: 24 bits are more than 2 * 8 + 2.
+    // The sum of two bf16 rounded to f32 and then to bf16 is the one rounded once: 24 bits are more than 2 *
+    // 8 + 2.
     Value after = arith::TruncFOp::create(b, at, bf16, sum);
     Value word = arith::BitcastOp::create(b, at, i16, after);
     Value found = emitAtomic(b, at, address, swap, Value(), {guess.front(), word});

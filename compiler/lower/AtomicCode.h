@@ -14,7 +14,7 @@ namespace tegula {
 
 /// What an instruction does: `add.noftz.f16x2` on words of 32 bits.
 struct AtomicShape {
-  std::string operation; ///< with its type, as PTX spells it
+  std::string operation;  ///< with its type, as PTX spells it
   unsigned wordBits = 32; ///< 16, 32 or 64
   tile::MemoryOrder order = tile::MemoryOrder::Relaxed;
   tile::MemoryScope scope = tile::MemoryScope::Device;
@@ -24,8 +24,8 @@ struct AtomicShape {
 /// How PTX spells `kind` on elements of type `element`, `count` of them in a word (2 for 16-bit floats only).
 std::string operationOf(tile::AtomicKind kind, mlir::Type element, unsigned count = 1);
 
-/// Changes memory at `address`, in space 1, by `operands`: integers of `shape.wordBits`, one, or two for `cas`:
-/// what is expected and what is written. With a `predicate` nothing happens where it is false, and the
+/// Changes memory at `address`, in space 1, by `operands`: integers of `shape.wordBits`, one, or two for
+/// `cas`: what is expected and what is written. With a `predicate` nothing happens where it is false, and the
 /// result is 0. The result is null unless `shape.returns`.
 mlir::Value emitAtomic(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
                        const AtomicShape &shape, mlir::Value predicate, llvm::ArrayRef<mlir::Value> operands);

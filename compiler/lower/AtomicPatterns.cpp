@@ -1,4 +1,5 @@
-// atomic_rmw and atomic_cas: of the threads that hold an element one carries the op out, and tells the others.
+// atomic_rmw and atomic_cas: of the threads that hold an element one carries the op out, and tells the
+// others.
 #include "compiler/lower/AccessCode.h"
 #include "compiler/lower/AtomicCode.h"
 #include "compiler/lower/AtomicPlan.h"
@@ -16,8 +17,8 @@ using Registers = SmallVector<Value>;
 
 /// What of an order the instructions say themselves, and what fences round all of them say.
 ///
-/// One instruction has an order for nothing; several would each wait for what the first waited for, so they are
-/// relaxed between two fences, which order at least as much (PTX's release and acquire patterns).
+/// One instruction has an order for nothing; several would each wait for what the first waited for, so they
+/// are relaxed between two fences, which order at least as much (PTX's release and acquire patterns).
 struct Ordering {
   bool fenceBefore = false, fenceAfter = false;
   tile::MemoryOrder order = tile::MemoryOrder::Relaxed;
@@ -64,12 +65,11 @@ public:
 
   unsigned elementsOfOne() const { return access.elements; }
 
-  /// Makes the instructions, `one` for each vector of registers and its predicate: the vector's old value as a word,
-  /// or null. Returns the results, in all threads that hold them, or nothing where none is used.
+  /// Makes the instructions, `one` for each vector of registers and its predicate: the vector's old value as
+  /// a word, or null. Returns the results, in all threads that hold them, or nothing where none is used.
   Registers carryOut(ValueRange masks, bool loops,
                      llvm::function_ref<Value(ArrayRef<uint32_t>, Value, tile::MemoryOrder)> one) {
-    Ordering ordering =
-        splitOrder(order, loops || access.vectors.size() > 1, state.lastAtomics.contains(op));
+    Ordering ordering = splitOrder(order, loops || access.vectors.size() > 1, state.lastAtomics.contains(op));
     if (ordering.fenceBefore)
       emitFence(rewriter, loc, scope);
     Value owner = state.threads.noneOf(rewriter, access.copyBits);

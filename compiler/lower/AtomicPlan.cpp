@@ -16,8 +16,8 @@ namespace {
 /// Past this many values of the register choice, selects cost more than shared memory does.
 constexpr size_t MaxChoices = 4;
 
-/// How a thread bit whose threads hold mere copies is made of the bits that stay: a copy at thread t, register r
-/// is thread `t ^ bit ^ threads`, register `r ^ registers`.
+/// How a thread bit whose threads hold mere copies is made of the bits that stay: a copy at thread t,
+/// register r is thread `t ^ bit ^ threads`, register `r ^ registers`.
 struct Copy {
   uint32_t registers = 0, threads = 0;
 };
@@ -91,8 +91,8 @@ LinearLayout placesOf(Type type, unsigned threadBits) {
   unsigned warpBits = threadBits - LaneBits;
   std::vector<uint64_t> columns(threadBits, 0);
   return LinearLayout::fromColumns(
-      {{Dim::Register, 0}, {Dim::Lane, LaneBits}, {Dim::Warp, warpBits}, {Dim::Block, 0}}, {{tensorDim(0), 0}},
-      columns);
+      {{Dim::Register, 0}, {Dim::Lane, LaneBits}, {Dim::Warp, warpBits}, {Dim::Block, 0}},
+      {{tensorDim(0), 0}}, columns);
 }
 
 SpreadPlan spreadPlanOf(Operation *atomic, unsigned threadBits) {

@@ -11,7 +11,8 @@ struct BarrierPattern : OpConversionPattern<tile::BarrierOp> {
   BarrierPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
       : OpConversionPattern(types, context), state(state) {}
 
-  LogicalResult matchAndRewrite(tile::BarrierOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(tile::BarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     emitBarrier(rewriter, op.getLoc(), /*withinWarp=*/state.warps == 1);
     rewriter.eraseOp(op);
     return success();

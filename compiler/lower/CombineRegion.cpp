@@ -63,7 +63,8 @@ std::optional<NVVM::ReduxKind> reduxOf(tile::ReduceOp op) {
 
 CombineTraits combineTraitsOf(tile::ReduceOp op) { return {isSymmetric(op), reduxOf(op).has_value()}; }
 
-SmallVector<Value> inlineCombine(RewriterBase &rewriter, tile::ReduceOp op, ValueRange first, ValueRange second) {
+SmallVector<Value> inlineCombine(RewriterBase &rewriter, tile::ReduceOp op, ValueRange first,
+                                 ValueRange second) {
   Block &block = op.getCombine().front();
   SmallVector<Value> sides(first);
   sides.append(second.begin(), second.end());
@@ -71,7 +72,8 @@ SmallVector<Value> inlineCombine(RewriterBase &rewriter, tile::ReduceOp op, Valu
   for (auto [argument, value] : llvm::zip_equal(block.getArguments(), sides)) {
     // The copies are in the unlowered form until the conversion gets to them.
     if (argument.getType() != value.getType())
-      value = UnrealizedConversionCastOp::create(rewriter, op.getLoc(), argument.getType(), value).getResult(0);
+      value =
+          UnrealizedConversionCastOp::create(rewriter, op.getLoc(), argument.getType(), value).getResult(0);
     map.map(argument, value);
   }
   for (Operation &inside : block.without_terminator())

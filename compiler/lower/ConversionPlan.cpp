@@ -137,8 +137,7 @@ ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, 
 
 std::optional<ShufflePlan> planLaneExchange(const LinearLayout &from, const LinearLayout &to,
                                             unsigned threadBits) {
-  Origin origin =
-      originOf(normalised(from, from, threadBits), normalised(to, from, threadBits), threadBits);
+  Origin origin = originOf(normalised(from, from, threadBits), normalised(to, from, threadBits), threadBits);
   if (!staysInWarp(origin))
     return std::nullopt;
   return planShuffle(origin);

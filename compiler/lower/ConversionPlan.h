@@ -71,7 +71,8 @@ ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, 
                               unsigned elementBytes);
 
 /// The exchange within warps alone, or nothing where an element would have to cross.
-std::optional<ShufflePlan> planLaneExchange(const LinearLayout &from, const LinearLayout &to, unsigned threadBits);
+std::optional<ShufflePlan> planLaneExchange(const LinearLayout &from, const LinearLayout &to,
+                                            unsigned threadBits);
 
 /// The shared memory trip alone, for layouts where a cheaper way may exist.
 SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,

@@ -39,7 +39,8 @@ struct ConvertLayoutPattern : OpConversionPattern<tile::ConvertLayoutOp> {
       Value buffer = state.scratchOf(rewriter, op);
       storeToShared(rewriter, loc, plan.shared, buffer, adaptor.getSource(), state.threads);
       emitBarrier(rewriter, loc, isLocal || state.warps == 1);
-      result = loadFromShared(rewriter, loc, plan.shared, buffer, loweredElementType(op.getType()), state.threads);
+      result =
+          loadFromShared(rewriter, loc, plan.shared, buffer, loweredElementType(op.getType()), state.threads);
       break;
     }
     }

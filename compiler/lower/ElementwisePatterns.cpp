@@ -12,8 +12,8 @@ namespace {
 
 using Registers = SmallVector<Value>;
 
-/// Any op of `arith` or `math`: the same op on scalars, once a register, or once for all registers that must be
-/// equal. A scalar operand beside tensors (the condition of a select) serves all registers.
+/// Any op of `arith` or `math`: the same op on scalars, once a register, or once for all registers that must
+/// be equal. A scalar operand beside tensors (the condition of a select) serves all registers.
 struct ElementwisePattern : ConversionPattern {
   ElementwisePattern(const TypeConverter &types, MLIRContext *context, const LoweringState &state)
       : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context), state(state) {}

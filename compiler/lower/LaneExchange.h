@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// Reads values of other lanes. All lanes of the warp must get here. Shuffles move 32 bits: smaller values are
-/// widened, larger ones cut in two.
+/// Reads values of other lanes. All lanes of the warp must get here. Shuffles move 32 bits: smaller values
+/// are widened, larger ones cut in two.
 class LaneExchange {
 public:
   LaneExchange(mlir::OpBuilder &builder, mlir::Location loc);

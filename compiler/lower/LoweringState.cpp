@@ -47,8 +47,7 @@ Value ThreadIndex::threadInBlock(OpBuilder &builder) {
   moveTo(builder);
   auto range =
       LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0), APInt(32, 32 * warps * programs));
-  return blockThread =
-             keep(NVVM::ThreadIdXOp::create(builder, hereOf(builder), builder.getI32Type(), range));
+  return blockThread = keep(NVVM::ThreadIdXOp::create(builder, hereOf(builder), builder.getI32Type(), range));
 }
 
 Value ThreadIndex::thread(OpBuilder &builder) {

@@ -27,8 +27,8 @@ ReductionPlan planOf(tile::ReduceOp op, unsigned threadBits) {
   SmallVector<unsigned> bytes;
   for (Type type : op.getOperands().getTypes())
     bytes.push_back(bytesOf(type));
-  return planReduction(tile::layoutOf(op.getOperands().front().getType()).getLayout(), op.getAxis(), threadBits,
-                       bytes, combineTraitsOf(op));
+  return planReduction(tile::layoutOf(op.getOperands().front().getType()).getLayout(), op.getAxis(),
+                       threadBits, bytes, combineTraitsOf(op));
 }
 
 } // namespace tegula

@@ -16,7 +16,8 @@ LLVM::InlineAsmOp pureAssembly(OpBuilder &builder, Location loc, ValueRange oper
                                StringRef constraints) {
   return LLVM::InlineAsmOp::create(builder, loc, builder.getI32Type(), operands, text, constraints,
                                    /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                   LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+                                   LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+                                   ArrayAttr());
 }
 
 /// Some 32 bits of an integer or float.
@@ -111,9 +112,10 @@ struct OptBarrierPattern : OpConversionPattern<tile::OptBarrierOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value word = someWord(rewriter, loc, adaptor.getAfter().front());
-    Value selector = pureAssembly(rewriter, loc, word,
-                                  "{ .reg .b32 t; popc.b32 t, $1; shr.u32 t, t, 6; or.b32 $0, t, 0x3210; }", "=r,r")
-                         .getResult(0);
+    Value selector =
+        pureAssembly(rewriter, loc, word,
+                     "{ .reg .b32 t; popc.b32 t, $1; shr.u32 t, t, 6; or.b32 $0, t, 0x3210; }", "=r,r")
+            .getResult(0);
     rewriter.replaceOpWithMultiple(op, {Words(rewriter, loc, selector).pass(adaptor.getSource())});
     return success();
   }

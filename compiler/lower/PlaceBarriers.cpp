@@ -56,9 +56,9 @@ private:
     for (auto [op, why] : barriers) {
       OpBuilder builder(op);
       tile::BarrierOp::create(builder, op->getLoc());
-      remark::analysis(op->getLoc(), remark::RemarkOpts::name("barrier")
-                                         .category("place-barriers")
-                                         .function(kernel.getName()))
+      remark::analysis(
+          op->getLoc(),
+          remark::RemarkOpts::name("barrier").category("place-barriers").function(kernel.getName()))
           << remark::add("all threads wait here") << remark::reason("{0}", why);
     }
   }

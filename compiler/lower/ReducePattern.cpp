@@ -36,7 +36,8 @@ public:
                                  << remark::metric("Registers", plan.inputs.size())
                                  << remark::metric("Shuffles", plan.shuffles)
                                  << remark::metric("Combinations", plan.folds)
-                                 << remark::metric("Warps", plan.warps) << remark::metric("SharedBytes", plan.bytes);
+                                 << remark::metric("Warps", plan.warps)
+                                 << remark::metric("SharedBytes", plan.bytes);
   }
 
   /// The registers of each result, from those of each operand.
@@ -57,7 +58,8 @@ public:
 
 private:
   bool usesRedux() const {
-    return llvm::any_of(plan.steps, [](const ReductionStep &step) { return step.kind == ReductionStep::WarpWide; });
+    return llvm::any_of(plan.steps,
+                        [](const ReductionStep &step) { return step.kind == ReductionStep::WarpWide; });
   }
 
   void carryOut(const ReductionStep &step) {
@@ -71,7 +73,8 @@ private:
         value.front() = warpWide(value.front());
       return;
     case ReductionStep::Spread:
-      return replace([&](Registers source, size_t) { return lanes.carryOut(step.shuffle, source, state.threads); });
+      return replace(
+          [&](Registers source, size_t) { return lanes.carryOut(step.shuffle, source, state.threads); });
     case ReductionStep::Exchange:
       return exchange(step);
     }

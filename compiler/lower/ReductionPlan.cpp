@@ -24,8 +24,8 @@ using Place = uint64_t;
 
 class Planner {
 public:
-  Planner(const LinearLayout &layout, unsigned axis, unsigned threadBits, std::span<const unsigned> elementBytes,
-          CombineTraits traits)
+  Planner(const LinearLayout &layout, unsigned axis, unsigned threadBits,
+          std::span<const unsigned> elementBytes, CombineTraits traits)
       : registerBits(layout.inBits(Dim::Register)), threadBits(threadBits), elementBytes(elementBytes),
         traits(traits) {
     readColumns(layout, axis);
@@ -56,7 +56,8 @@ private:
     outBits = layout.totalOutBits() - axisBits;
     uint64_t low = (uint64_t(1) << below) - 1, axisMask = (uint64_t(1) << axisBits) - 1;
     for (uint64_t column : packed)
-      columns.push_back({(column & low) | (column >> (below + axisBits) << below), column >> below & axisMask});
+      columns.push_back(
+          {(column & low) | (column >> (below + axisBits) << below), column >> below & axisMask});
     F2Echelon seen;
     for (unsigned bit = 0; bit < columns.size(); ++bit)
       if (!seen.insert(columns[bit].out, bit))
@@ -263,9 +264,11 @@ private:
     };
     pack(registerColumns);
     pack(threadColumns);
-    return LinearLayout::fromColumns(
-        {{Dim::Register, unsigned(registerColumns.size())}, {Dim::Lane, LaneBits}, {Dim::Warp, threadBits - LaneBits}},
-        {{Dim::Dim0, outBits}, {Dim::Dim1, withPartials ? warpSteps : 0}}, packed);
+    return LinearLayout::fromColumns({{Dim::Register, unsigned(registerColumns.size())},
+                                      {Dim::Lane, LaneBits},
+                                      {Dim::Warp, threadBits - LaneBits}},
+                                     {{Dim::Dim0, outBits}, {Dim::Dim1, withPartials ? warpSteps : 0}},
+                                     packed);
   }
 
   std::span<const Column> threadsNow() const { return std::span(columns).subspan(registerBits); }
@@ -278,7 +281,8 @@ private:
     size_t best = 0, bestCost = ~size_t(0);
     for (size_t lanes = 0; lanes <= std::min<size_t>(idleLanes, warpSteps); ++lanes) {
       size_t inThread = size_t(1) << (warpSteps - lanes);
-      size_t cost = ((inThread + inThread / 4) << targetRegisters.size()) + (3 * lanes << targetRegisters.size());
+      size_t cost =
+          ((inThread + inThread / 4) << targetRegisters.size()) + (3 * lanes << targetRegisters.size());
       if (cost < bestCost)
         best = lanes, bestCost = cost;
     }
@@ -358,8 +362,8 @@ private:
   std::vector<Place> kernel, registerSteps, laneSteps;
   unsigned warpSteps = 0;
   bool ordered = false;
-  std::vector<Column> registers; ///< what the bits of a value's number stand for
-  std::vector<uint32_t> compact; ///< the original register bit of each
+  std::vector<Column> registers;                      ///< what the bits of a value's number stand for
+  std::vector<uint32_t> compact;                      ///< the original register bit of each
   std::vector<Column> targetRegisters, targetThreads; ///< of the result
   ReductionPlan plan;
 };

@@ -15,9 +15,9 @@
 //      lane 0:  a b c d              a+a' b+b'               a+a'+a"+a"'
 //      lane 1:  a' b' c' d'   ->     c+c' d+d'        ->     c+c'+c"+c"'   ...
 //
-// What is left distinguishes warps and goes through shared memory (`Exchange`): a change of layout, planned by
-// `planShared`, after which a thread has the partial results of the warps in registers, or in lanes
-// that have no use else, and combines them as before.
+// What is left distinguishes warps and goes through shared memory (`Exchange`): a change of layout, planned
+// by `planShared`, after which a thread has the partial results of the warps in registers, or in lanes that
+// have no use else, and combines them as before.
 #pragma once
 
 #include "compiler/lower/ConversionPlan.h"

@@ -72,8 +72,8 @@ Registers loadFromShared(OpBuilder &builder, Location loc, const SharedPlan &pla
   AccessShape shape = shapeOf(plan.load, elementBitsOf(stored));
   Registers loaded(plan.original.size());
   for (auto [index, vector] : llvm::enumerate(plan.load.vectors)) {
-    Registers words = emitLoad(builder, loc, address(builder, loc, buffer, plan.load, index, threads), shape,
-                               Value(), {});
+    Registers words =
+        emitLoad(builder, loc, address(builder, loc, buffer, plan.load, index, threads), shape, Value(), {});
     for (auto [reg, value] : llvm::zip(vector, unpackWords(builder, loc, words, stored)))
       loaded[reg] = stored == element ? value : Value(arith::TruncIOp::create(builder, loc, element, value));
   }

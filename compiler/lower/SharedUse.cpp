@@ -38,7 +38,8 @@ namespace {
 
 class Follower {
 public:
-  Follower(unsigned warps, llvm::function_ref<void(Operation *, Pending &)> visit) : warps(warps), visit(visit) {}
+  Follower(unsigned warps, llvm::function_ref<void(Operation *, Pending &)> visit)
+      : warps(warps), visit(visit) {}
 
   void follow(Region &region, Pending &state) {
     for (Block &block : region)

@@ -34,8 +34,8 @@ bool orders(mlir::Operation *op, tile::MemoryOrder order);
 bool accessesMemory(mlir::Operation *op);
 
 /// Follows the state through the kernel, round loops until it no longer grows. `visit` sees each op with the
-/// state before it, may clear it (a barrier stands in front then), and is called several times for ops in loops:
-/// with more and more pending.
+/// state before it, may clear it (a barrier stands in front then), and is called several times for ops in
+/// loops: with more and more pending.
 void followPending(mlir::func::FuncOp kernel, unsigned warps,
                    llvm::function_ref<void(mlir::Operation *, Pending &)> visit);
 

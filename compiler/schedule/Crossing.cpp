@@ -14,16 +14,15 @@ namespace tegula {
 
 namespace {
 
-/// Ops that one value may take to compute anew: beyond, arithmetic costs more than a full multiprocessor brings.
+/// Ops that one value may take to compute anew: beyond, arithmetic costs more than a full multiprocessor
+/// brings.
 constexpr unsigned MaxRecipe = 16;
 /// Of these so many may go to the special function unit, a quarter as fast as the rest.
 constexpr unsigned MaxSpecial = 1;
 /// Ops looked at to see that a value follows from the thread's place.
 constexpr unsigned MaxIndexing = 64;
 
-bool isSpecial(Operation *op) {
-  return isa<math::ExpOp, math::Exp2Op, math::RsqrtOp, arith::DivFOp>(op);
-}
+bool isSpecial(Operation *op) { return isa<math::ExpOp, math::Exp2Op, math::RsqrtOp, arith::DivFOp>(op); }
 
 /// Ops that cost a thread one or two instructions an element, or one of the special function unit.
 bool isCheap(Operation *op) {
@@ -46,7 +45,8 @@ bool isIndexing(Value value) {
   };
   add(value);
   for (unsigned i = 0; i < ops.size(); ++i) {
-    if (!ops[i] || ops.size() > MaxIndexing || !(isCheap(ops[i]) || isa<tile::AddPtrOp, tile::HintOp>(ops[i])))
+    if (!ops[i] || ops.size() > MaxIndexing ||
+        !(isCheap(ops[i]) || isa<tile::AddPtrOp, tile::HintOp>(ops[i])))
       return false;
     for (Value operand : ops[i]->getOperands())
       add(operand);
@@ -81,9 +81,8 @@ bool Crossing::hasLaterUse(Value value) const {
 }
 
 void Crossing::replaceLaterUses(Value from, Value to) {
-  from.replaceUsesWithIf(to, [&](OpOperand &use) {
-    return isLater(use.getOwner()) && use.getOwner() != to.getDefiningOp();
-  });
+  from.replaceUsesWithIf(
+      to, [&](OpOperand &use) { return isLater(use.getOwner()) && use.getOwner() != to.getDefiningOp(); });
 }
 
 bool Crossing::findRecipe(Value value, Ops &ops, Values &from) const {

@@ -11,8 +11,8 @@ namespace tegula {
 /// The values that are there before a `tile.reduce` and used after it. Those that follow by a few cheap
 /// elementwise ops from narrower ones need not be kept: the ops can be repeated afterwards.
 ///
-/// What follows from constants, scalars and the thread's place alone is left out: it lives in a few registers,
-/// whatever its layout says, and the backend computes it where it is used.
+/// What follows from constants, scalars and the thread's place alone is left out: it lives in a few
+/// registers, whatever its layout says, and the backend computes it where it is used.
 class Crossing {
 public:
   explicit Crossing(tile::ReduceOp reduce);

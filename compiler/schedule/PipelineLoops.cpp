@@ -122,8 +122,8 @@ private:
       own.map(loop.getRegionIterArg(position), loop.getRegionIterArg(ahead));
   }
 
-  /// Gives the loads addresses of their own: what the rest of the loop needs is computed again in its own time
-  /// and not kept until then.
+  /// Gives the loads addresses of their own: what the rest of the loop needs is computed again in its own
+  /// time and not kept until then.
   void separateAddresses() {
     IRMapping own;
     separateCarried(own);
@@ -190,11 +190,11 @@ private:
     }
     if (failed(pipeliner.run()))
       return function.emitError("expected a loop that can be pipelined");
-    remark::passed(loc, options)
-        << remark::add("loads of {0} iterations in flight, in {1} registers a thread",
-                       pipeliner.iterationsInFlight(), pipeliner.registersInFlight())
-        << remark::metric("Loads", pipeliner.numLoads())
-        << remark::metric("Registers", pipeliner.registersInFlight());
+    remark::passed(loc, options) << remark::add(
+                                        "loads of {0} iterations in flight, in {1} registers a thread",
+                                        pipeliner.iterationsInFlight(), pipeliner.registersInFlight())
+                                 << remark::metric("Loads", pipeliner.numLoads())
+                                 << remark::metric("Registers", pipeliner.registersInFlight());
     if (!pipeliner.remainder().empty())
       remark::missed(loc, options) << remark::add("another load is not kept in flight")
                                    << remark::reason("{0}", pipeliner.remainder());

@@ -19,13 +19,13 @@ namespace tegula {
 namespace {
 
 /// What a thread needs beside the values that live: addresses, masks, what is being computed. With 24 ptxas
-/// spilled in one of five variants of softmax and layernorm; with 32 only where four warps share a long row, and
-/// two registers in softmax of 32,768 bf16 on 16 warps.
+/// spilled in one of five variants of softmax and layernorm; with 32 only where four warps share a long row,
+/// and two registers in softmax of 32,768 bf16 on 16 warps.
 constexpr uint32_t OtherRegisters = 32;
 /// Registers are given out in steps of so many a thread.
 constexpr uint32_t RegisterStep = 8;
-/// So many threads of a multiprocessor hide each other's waiting: on an H200, layernorm of 16,384 bf16 runs at
-/// 0.98 of the copy rate with 1024 of them and at 0.65 with 512, and more bring nothing.
+/// So many threads of a multiprocessor hide each other's waiting: on an H200, layernorm of 16,384 bf16 runs
+/// at 0.98 of the copy rate with 1024 of them and at 0.65 with 512, and more bring nothing.
 constexpr uint32_t EnoughThreads = 1024;
 
 /// From so many blocks on one more or less matters little, and the assembler is left alone: what it is denied
@@ -61,7 +61,8 @@ public:
     // One block is always there. And where registers are left over, a wish for few blocks makes the assembler
     // take them.
     if (blocks < 2 || blocks >= ManyBlocks ||
-        !(isRepeated || before + loaded + OtherRegisters > target.registersPerMultiprocessor / (blocks * threads)))
+        !(isRepeated ||
+          before + loaded + OtherRegisters > target.registersPerMultiprocessor / (blocks * threads)))
       return;
     function->setAttr("tile.residency", tile::ResidencyAttr::get(function.getContext(), blocks));
     remark::passed(function.getLoc(), options("residency"))

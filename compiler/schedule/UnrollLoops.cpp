@@ -1,4 +1,5 @@
-// The passes `hoist-invariants` and `unroll-loops`: what an author asks of a loop before its loads are placed.
+// The passes `hoist-invariants` and `unroll-loops`: what an author asks of a loop before its loads are
+// placed.
 #include "compiler/schedule/Passes.h"
 #include "dialect/tile/Tile.h"
 
@@ -70,9 +71,9 @@ class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
   }
 
   void setHints(scf::ForOp loop, tile::LoopAttr hints, uint32_t stages) {
-    loop->setAttr("tile.loop", tile::LoopAttr::get(&getContext(), stages, /*unroll=*/0, hints.getFlatten(),
-                                                   hints.getSingleAcc(), hints.getSpecialize(),
-                                                   hints.getNoLicm()));
+    loop->setAttr("tile.loop",
+                  tile::LoopAttr::get(&getContext(), stages, /*unroll=*/0, hints.getFlatten(),
+                                      hints.getSingleAcc(), hints.getSpecialize(), hints.getNoLicm()));
   }
 
   /// Unrolling computes the number of iterations as if the upper bound were never below the lower one.

@@ -114,7 +114,7 @@ LogicalResult AtomicRMWOp::verify() {
   // (atomic_rmw_c2)
   bool isWord = pointee.isInteger(32) || pointee.isInteger(64);
   bool isFloat = isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(pointee);
-  bool fits = getKind() == AtomicKind::FAdd      ? isFloat
+  bool fits = getKind() == AtomicKind::FAdd       ? isFloat
               : getKind() == AtomicKind::Exchange ? isWord || pointee.isF32() || pointee.isF64()
                                                   : isWord;
   if (!fits)

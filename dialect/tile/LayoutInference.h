@@ -13,8 +13,8 @@ namespace tegula::tile {
 /// touch memory element by element (`tile.load`, `tile.store`) are among them.
 bool isElementwise(mlir::Operation *op);
 
-/// What a layout becomes when axis `axis` of its tensor, of more than one axis, is reduced to a point and taken
-/// away: `slice` of `dialect/layout/Layouts.h`.
+/// What a layout becomes when axis `axis` of its tensor, of more than one axis, is reduced to a point and
+/// taken away: `slice` of `dialect/layout/Layouts.h`.
 LayoutAttr layoutWithoutAxis(LayoutAttr layout, unsigned axis);
 
 /// The layout that operand `operandIndex` must have for results of layout `result` without data moving

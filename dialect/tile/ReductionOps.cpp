@@ -35,7 +35,8 @@ LogicalResult ReduceOp::verify() {
   for (Type type : getOperands().getTypes())
     if (auto other = cast<RankedTensorType>(type);
         other.getShape() != first.getShape() || other.getEncoding() != first.getEncoding())
-      return emitOpError() << "expected operands of one shape and layout, found " << first << " and " << other;
+      return emitOpError() << "expected operands of one shape and layout, found " << first << " and "
+                           << other;
   // (reduce_c2)
   if (int32_t(getAxis()) < 0 || int64_t(getAxis()) >= first.getRank())
     return emitOpError() << "expected an axis from 0 to " << first.getRank() - 1 << ", found "
@@ -55,7 +56,8 @@ LogicalResult ReduceOp::verify() {
       return emitOpError() << "expected a result of type " << expected << ", found " << found;
     // (reduce_c4)
     if (found != expected)
-      return emitOpError() << "expected a result of type " << expected << " with this layout, found " << found;
+      return emitOpError() << "expected a result of type " << expected << " with this layout, found "
+                           << found;
   }
   return success();
 }

@@ -31,8 +31,8 @@ static Result<void> checkGrid(const KernelImage &image, Grid grid, const DeviceP
                                shares ? "program" : "block", names[axis])};
     const uint64_t limit = uint64_t(limits.maxGrid[axis]) * (shares ? image.programsPerBlock : 1);
     if (sides[axis] > limit)
-      return exceeded(image, fmt::format("{} in {}", shares ? "programs" : "blocks", names[axis]).c_str(), limit,
-                      sides[axis]);
+      return exceeded(image, fmt::format("{} in {}", shares ? "programs" : "blocks", names[axis]).c_str(),
+                      limit, sides[axis]);
   }
   return {};
 }
@@ -43,10 +43,11 @@ static Result<void> checkBlock(const KernelImage &image, const DeviceProperties 
         ErrorKind::InvalidArgument,
         fmt::format("cannot launch `{}`: expected at least 1 warp in a block, found 0", image.entry)};
   if (image.programsPerBlock != 1 && image.programsPerBlock != image.numWarps)
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("cannot launch `{}`: expected 1 program in a block, or one for each of its {} warps, "
-                             "found {}",
-                             image.entry, image.numWarps, image.programsPerBlock)};
+    return Error{
+        ErrorKind::InvalidArgument,
+        fmt::format("cannot launch `{}`: expected 1 program in a block, or one for each of its {} warps, "
+                    "found {}",
+                    image.entry, image.numWarps, image.programsPerBlock)};
   const uint64_t threads = uint64_t(image.numWarps) * limits.warpSize;
   if (threads > limits.maxThreadsPerBlock)
     return exceeded(image, "threads in a block", limits.maxThreadsPerBlock, threads);

@@ -31,14 +31,15 @@ struct KernelImage {
   std::string target; ///< the architecture compiled for, for example "sm_90a"
   std::string ptx;
   std::vector<KernelParam> params;
-  uint32_t paramBytes = 0; ///< size of the parameter block
-  uint32_t numWarps = 4;   ///< a block has 32 * numWarps threads in x
+  uint32_t paramBytes = 0;  ///< size of the parameter block
+  uint32_t numWarps = 4;    ///< a block has 32 * numWarps threads in x
   uint32_t sharedBytes = 0; ///< dynamic shared memory to request at launch
-  /// How many neighbouring programs along x one block runs, each in a warp of its own (`numWarps` is then their
-  /// number). Where it is above 1 the entry takes one more parameter behind `params`, a u32 at the next multiple
-  /// of 4, with the number of programs along x; `runtime::Device::launch` adds it and divides the grid.
+  /// How many neighbouring programs along x one block runs, each in a warp of its own (`numWarps` is then
+  /// their number). Where it is above 1 the entry takes one more parameter behind `params`, a u32 at the next
+  /// multiple of 4, with the number of programs along x; `runtime::Device::launch` adds it and divides the
+  /// grid.
   uint32_t programsPerBlock = 1;
-  std::string sourceFile;  ///< path given to the compiler, for messages
+  std::string sourceFile; ///< path given to the compiler, for messages
 };
 
 } // namespace tegula

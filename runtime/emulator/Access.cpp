@@ -141,17 +141,19 @@ bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t c
   }
 }
 
-static void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space) {
+static void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write,
+                          const char *space) {
   Block &block = *warp.block;
   const std::string place = block.placeName(conflict.line);
   block.forgetUnwritten();
-  const std::string what = fmt::format("race on the {} byte at {:#x}: this {} and the {} by ", space,
-                                       conflict.address, write ? "write" : "read",
-                                       conflict.wasWrite ? "write" : "read");
-  warp.fault(lane, conflict.otherBlock
-                       ? fmt::format("{}another block at {} differ, and nothing orders the blocks", what, place)
-                       : fmt::format("{}{} at {} have no barrier between them", what,
-                                     block.threadName(conflict.warp, conflict.lane), place));
+  const std::string what =
+      fmt::format("race on the {} byte at {:#x}: this {} and the {} by ", space, conflict.address,
+                  write ? "write" : "read", conflict.wasWrite ? "write" : "read");
+  warp.fault(lane,
+             conflict.otherBlock
+                 ? fmt::format("{}another block at {} differ, and nothing orders the blocks", what, place)
+                 : fmt::format("{}{} at {} have no barrier between them", what,
+                               block.threadName(conflict.warp, conflict.lane), place));
 }
 
 static Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
@@ -173,7 +175,8 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
     const uint64_t address = target.allocation->base + target.offset;
     if (checks.uninitialised && !target.allocation->isInitialised(target.offset, count))
       warp.block->reportUnwritten(
-          warp, lane, fmt::format("global load of {} bytes at {:#x}: uninitialised global memory", count, address));
+          warp, lane,
+          fmt::format("global load of {} bytes at {:#x}: uninitialised global memory", count, address));
     if (!checks.globalRaces || target.allocation->readOnly)
       return true;
     const Conflict conflict = warp.block->globals.read(accessOf(warp, lane, strong), address, count);

@@ -112,9 +112,9 @@ bool exchange(Warp &warp, const Inst &inst, const Rows &rows, uint32_t lane, con
   for (unsigned i = 0; i < inst.count; ++i) {
     uint64_t old = 0;
     std::memcpy(&old, target.bytes + i * inst.bytes, inst.bytes);
-    const uint64_t made =
-        newValue(inst, old, warp.row(rows.values[i])[lane],
-                 inst.op == CompareAndSwap ? warp.row(rows.swaps[i])[lane] : 0, target.space == Space::Global);
+    const uint64_t made = newValue(inst, old, warp.row(rows.values[i])[lane],
+                                   inst.op == CompareAndSwap ? warp.row(rows.swaps[i])[lane] : 0,
+                                   target.space == Space::Global);
     std::memcpy(&values[i * inst.bytes], &made, inst.bytes);
     before[i] = old;
   }

@@ -270,8 +270,8 @@ uint64_t Block::specialValue(Special which, uint32_t warp, uint32_t lane) const 
 
 static uint64_t blockCount(const Grid &grid) { return uint64_t(grid.x) * grid.y * grid.z; }
 
-/// The place of `number` in an order of `count` that `seed` picks: a Feistel network over the next even number of
-/// bits, walked on until it comes back below `count`. It needs no table, for grids are large.
+/// The place of `number` in an order of `count` that `seed` picks: a Feistel network over the next even
+/// number of bits, walked on until it comes back below `count`. It needs no table, for grids are large.
 static uint64_t shuffled(uint64_t number, uint64_t count, uint64_t seed) {
   const unsigned half = std::max(1u, unsigned(std::bit_width(count - 1) + 1) / 2);
   const uint64_t mask = lowMask(half);

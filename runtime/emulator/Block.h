@@ -1,8 +1,8 @@
 // One block of threads: its warps, barriers and shared memory, and the launch it belongs to.
 #pragma once
 
-#include "runtime/emulator/EmulatorReport.h"
 #include "runtime/emulator/Clocks.h"
+#include "runtime/emulator/EmulatorReport.h"
 #include "runtime/emulator/GlobalMemory.h"
 #include "runtime/emulator/GlobalRaces.h"
 #include "runtime/emulator/Load.h"
@@ -42,7 +42,8 @@ struct LaunchContext {
   std::vector<Counters> counters; ///< by place
   std::string *printed = nullptr;
   uint64_t blocksDone = 0;
-  std::unordered_map<uint64_t, uint64_t> released; ///< global addresses, and the block that released there last
+  std::unordered_map<uint64_t, uint64_t>
+      released;      ///< global addresses, and the block that released there last
   std::string fault; ///< not empty once a thread misbehaved
 };
 
@@ -94,8 +95,8 @@ public:
   bool checksInitialised() const { return launch.checks.uninitialised; }
 
   void reportFault(const Warp &warp, uint32_t lane, std::string text);
-  /// A read of memory that nobody has written. It may be that a barrier is missing and the write comes yet, so
-  /// this is the fault only if no race shows before the next fault or the end of the block.
+  /// A read of memory that nobody has written. It may be that a barrier is missing and the write comes yet,
+  /// so this is the fault only if no race shows before the next fault or the end of the block.
   void reportUnwritten(const Warp &warp, uint32_t lane, std::string text);
   /// A race is about to be reported: it explains the read of unwritten memory before it.
   void forgetUnwritten() { unwritten.clear(); }
@@ -136,7 +137,7 @@ private:
   std::array<Barrier, 16> barriers;
   std::array<uint32_t, 3> index{};
   std::unordered_map<uint64_t, Clocks::Clock> strongClocks; ///< by global or shared address
-  std::string unwritten; ///< the fault of `reportUnwritten`
+  std::string unwritten;                                    ///< the fault of `reportUnwritten`
   bool sawOthers = false;                                   ///< a relaxed read of what another block released
   uint32_t usedBarriers = 0;
 };

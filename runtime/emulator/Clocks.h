@@ -1,10 +1,10 @@
 // What comes before what among the threads of a block, by vector clocks of its warps.
 //
 // Each warp carries a clock: entry v of warp w's clock is the last moment of warp v that w is known to come
-// after. Barriers join clocks, and so do strong accesses (atomics, volatile, relaxed, acquire, release) to one
-// address where their order says so. Inside a warp the lanes are ordered by .sync instructions alone, which
-// start a new moment. Memory remembers its accesses as (warp, that warp's moment, lane): an access races with
-// a remembered one when its warp's clock does not cover that moment.
+// after. Barriers join clocks, and so do strong accesses (atomics, volatile, relaxed, acquire, release) to
+// one address where their order says so. Inside a warp the lanes are ordered by .sync instructions alone,
+// which start a new moment. Memory remembers its accesses as (warp, that warp's moment, lane): an access
+// races with a remembered one when its warp's clock does not cover that moment.
 //
 // Moments grow from block to block, so what an old block left behind is older than every new moment and
 // nothing is cleared between blocks.
@@ -68,7 +68,8 @@ public:
   void release(uint32_t warp, Clock &clock) const;
   void acquire(uint32_t warp, const Clock &clock);
 
-  /// A strong read of a place whose clock is `place`: an acquire learns at once, a relaxed one at the next fence.
+  /// A strong read of a place whose clock is `place`: an acquire learns at once, a relaxed one at the next
+  /// fence.
   void readStrong(uint32_t warp, const Clock &place, bool acquires);
   /// A strong write: a release hands on all, a relaxed one what came before the warp's last fence.
   void writeStrong(uint32_t warp, Clock &place, bool releases) const;

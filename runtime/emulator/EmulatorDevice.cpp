@@ -26,8 +26,8 @@ struct EmulatorDevice::State {
   }
 
   /// One run of a launch; the text of its fault, empty when all went well. `reports` counts and prints.
-  std::string runOnce(const ptx::Program &program, const ptx::Function &entry, const KernelImage &image, Grid grid,
-                      std::span<const std::byte> params, uint64_t seed, bool reports);
+  std::string runOnce(const ptx::Program &program, const ptx::Function &entry, const KernelImage &image,
+                      Grid grid, std::span<const std::byte> params, uint64_t seed, bool reports);
 
   EmulatorOptions options;
   DeviceProperties properties;
@@ -192,8 +192,8 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
     if (schedule)
       state->memory.restore(before);
     const uint64_t seed = state->options.seed + schedule;
-    std::string fault = state->runOnce(loaded->program, *loaded->entry, loaded->image(), grid, params, seed,
-                                       schedule == 0);
+    std::string fault =
+        state->runOnce(loaded->program, *loaded->entry, loaded->image(), grid, params, seed, schedule == 0);
     if (fault.empty())
       continue;
     if (schedules > 1)

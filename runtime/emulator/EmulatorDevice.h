@@ -12,8 +12,9 @@ struct EmulatorOptions {
   /// Picks the order of blocks and the interleaving of warps, which may change hands after any instruction.
   /// Equal seeds give equal runs; 0 keeps blocks in their natural order.
   uint64_t seed = 0;
-  /// Runs each launch this many times, under `seed`, `seed` + 1, ..., each from the same memory; the first fault
-  /// is the launch's and names its seed. Results are those of the last run, report and printed text of the first.
+  /// Runs each launch this many times, under `seed`, `seed` + 1, ..., each from the same memory; the first
+  /// fault is the launch's and names its seed. Results are those of the last run, report and printed text of
+  /// the first.
   uint32_t schedules = 1;
   /// Warp instructions a launch may execute before it counts as endless.
   uint64_t instructionLimit = uint64_t(1) << 32;

@@ -33,8 +33,8 @@ std::string Block::faultText(const Warp &warp, uint32_t lane, const std::string 
   if (warp.current)
     where = fmt::format("{} (PTX line {}, `{}`)", describe(placeOf(*warp.current)), warp.current->line,
                         launch.program->module.opcodes[warp.current->name]);
-  return fmt::format("kernel `{}` faulted at {}, block ({},{},{}) {}: {}", launch.kernel, where, index[0], index[1],
-                     index[2], threadName(warp.index, lane), text);
+  return fmt::format("kernel `{}` faulted at {}, block ({},{},{}) {}: {}", launch.kernel, where, index[0],
+                     index[1], index[2], threadName(warp.index, lane), text);
 }
 
 void Block::reportFault(const Warp &warp, uint32_t lane, std::string text) {

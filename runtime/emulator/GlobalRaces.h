@@ -1,9 +1,10 @@
 // Races on global memory: between the threads of a block as in shared memory, and between blocks where both
 // store and the values differ.
 //
-// Marks lie in pages made where a block touches memory. A page has a mark for every four bytes, until an access
-// of one or two bytes splits its marks: most kernels never pay for single bytes. A mark remembers the last write
-// and two reads by different warps, which is enough: whoever writes races with one of them if with any.
+// Marks lie in pages made where a block touches memory. A page has a mark for every four bytes, until an
+// access of one or two bytes splits its marks: most kernels never pay for single bytes. A mark remembers the
+// last write and two reads by different warps, which is enough: whoever writes races with one of them if with
+// any.
 //
 // Threads that store the value that is already there race with no store: programs and threads may write one
 // result several times over. A warp's store races with its own earlier load only if the load was not done by
@@ -35,7 +36,8 @@ public:
   /// Records a read and looks for a racing write. Accesses are aligned and at most 32 bytes.
   Conflict read(const Access &access, uint64_t address, uint32_t count);
   /// Records a write, before the bytes change from `old` to `values`, and looks for racing accesses.
-  Conflict write(const Access &access, uint64_t address, uint32_t count, const uint8_t *old, const uint8_t *values);
+  Conflict write(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,
+                 const uint8_t *values);
 
 private:
   struct ReadMark {

@@ -24,7 +24,8 @@ Conflict SharedMemory::read(const Access &access, uint64_t address, uint32_t cou
   const uint32_t stamp = moment * 64 + access.lane;
   for (uint64_t at = address; at < address + count; ++at) {
     const WriteMark &write = writes[at];
-    if (!(access.strong && write.strong) && !clocks.ordered(access.warp, write.warp, access.lane, write.stamp))
+    if (!(access.strong && write.strong) &&
+        !clocks.ordered(access.warp, write.warp, access.lane, write.stamp))
       return {true, true, write.warp, write.stamp % 64, write.line, at};
     if (access.strong)
       continue;

@@ -1,9 +1,9 @@
-// Finds a block that goes round without end: its warps come back to states that they have been in, and nothing
-// else happens.
+// Finds a block that goes round without end: its warps come back to states that they have been in, and
+// nothing else happens.
 //
 // Now and then the state of one warp is hashed: where it is, its lanes and registers. A block that still gets
-// somewhere keeps showing new states, if only in a counter; one whose warps all wait for what never comes shows
-// old ones. Loops that count upwards for ever are left to the limit on instructions.
+// somewhere keeps showing new states, if only in a counter; one whose warps all wait for what never comes
+// shows old ones. Loops that count upwards for ever are left to the limit on instructions.
 #pragma once
 
 #include <cstdint>

@@ -265,9 +265,9 @@ bool decodeReduce(Form &form) {
   const bool isFloat = inst.type == Type::F32 && (inst.op == Min || inst.op == Max);
   if (inst.flags && !isFloat)
     return false;
-  return (isFloat || (inst.op >= And ? inst.type == Type::B32 : isInteger(inst.type))) && form.expectOperands(3) &&
-         form.destination(0, Type::B32, inst.dst) && form.source(1, Type::B32, inst.src[0]) &&
-         form.source(2, Type::B32, inst.src[1]);
+  return (isFloat || (inst.op >= And ? inst.type == Type::B32 : isInteger(inst.type))) &&
+         form.expectOperands(3) && form.destination(0, Type::B32, inst.dst) &&
+         form.source(1, Type::B32, inst.src[0]) && form.source(2, Type::B32, inst.src[1]);
 }
 
 } // namespace

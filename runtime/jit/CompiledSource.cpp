@@ -142,7 +142,8 @@ std::vector<Diagnostic> CompiledSource::takeMessages() {
   return std::exchange(messages, {});
 }
 
-Result<std::vector<KernelConfig>> CompiledSource::configs(const std::string &name, const std::string &target) {
+Result<std::vector<KernelConfig>> CompiledSource::configs(const std::string &name,
+                                                          const std::string &target) {
   {
     std::lock_guard lock(mutex);
     if (auto found = configLists.find({name, target}); found != configLists.end())

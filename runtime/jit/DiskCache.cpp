@@ -131,7 +131,7 @@ const std::string &compilerIdentity() {
   // The file this code was loaded from, with its size and time: a version number would be forgotten.
   static const std::string identity = [] {
     Dl_info info{};
-    struct stat status {};
+    struct stat status{};
     if (!dladdr(reinterpret_cast<const void *>(&compilerIdentity), &info) || !info.dli_fname)
       return std::string("unknown");
     // A static executable's name is what it was called by; its file is always this one.

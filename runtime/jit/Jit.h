@@ -113,7 +113,7 @@ private:
   std::set<std::string> computed;  ///< heuristics whose value nobody has given
   mutable std::shared_mutex mutex; ///< guards `variants`; a variant, once in it, stays
   std::unordered_multimap<uint64_t, std::unique_ptr<Variant>> variants; ///< by hash of the key
-  std::mutex heuristicsMutex; ///< guards the two tables below
+  std::mutex heuristicsMutex;                                           ///< guards the two tables below
   /// This kernel with the values that its heuristics had, by these values.
   std::map<std::string, std::shared_ptr<JitKernel>> derived;
   /// The same by the numbers from which they were computed.

@@ -113,7 +113,8 @@ class TEGULA_API Device {
 public:
   /// Opens the device that `kind` names: "auto" (the first CUDA device, else the emulator), "cuda",
   /// "cuda:1", "emulator", "interpret" (the reference interpreter: slow, and no compiler
-  /// between the source and its meaning). Without a kind the environment variable TEGULA_DEVICE decides, then "auto".
+  /// between the source and its meaning). Without a kind the environment variable TEGULA_DEVICE decides, then
+  /// "auto".
   static Device open(std::string_view kind = {});
 
   /// The driver's name of the chip, or the emulator's own.
@@ -294,8 +295,8 @@ public:
   Kernel numStages(int count) const;
   /// The number of `triton.Config`s that `triton.autotune` gives the kernel; 0 without one.
   int configCount() const;
-  /// This kernel with the compile-time values, warps and stages of its `index`-th config, from 0; compile-time
-  /// values that were set before stay. Throws InvalidArgument when there are not so many.
+  /// This kernel with the compile-time values, warps and stages of its `index`-th config, from 0;
+  /// compile-time values that were set before stay. Throws InvalidArgument when there are not so many.
   Kernel config(int index) const;
 
   const std::string &name() const;

@@ -56,14 +56,16 @@ TEST_P(Atomics, FindTheLargestAndSmallestFloat) {
 
 TEST_P(Atomics, GiveEachProgramATicketOfItsOwn) {
   constexpr int Block = 512;
-  Array<int32_t> next(device(), std::vector<int32_t>{0}), out(device(), std::vector<int32_t>(Programs * Block));
+  Array<int32_t> next(device(), std::vector<int32_t>{0}),
+      out(device(), std::vector<int32_t>(Programs * Block));
   kernel("tickets", Block).launch(device(), Programs, next, out);
   EXPECT_EQ(next.download().front(), Programs);
   std::vector<int32_t> found = out.download(), firsts;
   for (int program = 0; program < Programs; ++program) {
     firsts.push_back(found[size_t(program) * Block]);
     for (int i = 0; i < Block; ++i)
-      ASSERT_EQ(found[size_t(program * Block + i)], firsts.back()) << "program " << program << ", element " << i;
+      ASSERT_EQ(found[size_t(program * Block + i)], firsts.back())
+          << "program " << program << ", element " << i;
   }
   std::sort(firsts.begin(), firsts.end());
   for (int i = 0; i < Programs; ++i)
@@ -112,7 +114,8 @@ TEST_P(Atomics, AddEachTypeOfFloat) {
     kernel("add_rows", Block).launch(device(), Programs, x, sum);
     std::vector<T> found = sum.download();
     for (int i = 0; i < Block; ++i)
-      ASSERT_EQ(float(found[size_t(i)]), expected[size_t(i)]) << "element " << i << " of " << sizeof(T) << " bytes";
+      ASSERT_EQ(float(found[size_t(i)]), expected[size_t(i)])
+          << "element " << i << " of " << sizeof(T) << " bytes";
   };
   check(f16(0));
   check(bf16(0));

@@ -12,10 +12,12 @@ namespace tegula::cli {
 
 const char *const compileUsage =
     "usage: tegula compile FILE [-k KERNEL] [--sig NAME=TYPE]... [-D NAME=VALUE]... [--arch=sm_90a]\n"
-    "                      [--config=N] [--num-warps=4] [--num-stages=3] [--emit=STAGE] [--report] [-o OUT]\n";
+    "                      [--config=N] [--num-warps=4] [--num-stages=3] [--emit=STAGE] [--report] [-o "
+    "OUT]\n";
 const char *const runUsage =
     "usage: tegula run FILE [-k KERNEL] --grid=X[,Y[,Z]] --arg NAME=VALUE... [-D NAME=VALUE]...\n"
-    "                  [--config=N] [--num-warps=4] [--num-stages=3] [--device=auto|cuda|emulator|interpret] [--seed=N]\n"
+    "                  [--config=N] [--num-warps=4] [--num-stages=3] [--device=auto|cuda|emulator|interpret] "
+    "[--seed=N]\n"
     "                  [--save NAME=OUT.npy]... [--print NAME]... [--report]\n";
 static const char *const topUsage = "usage: tegula compile|run|env ...\n"
                                     "`tegula --help` says more\n";
@@ -32,7 +34,8 @@ static void addKernelOptions(CLI::App *app, KernelOptions &options) {
   app->add_option("-k,--kernel", options.kernel, "kernel, where the file has several")->type_name("KERNEL");
   addRepeated(app, "-D", options.constexprs,
               "compile-time value: a number, true, false, None, a type, a string, a tuple");
-  app->add_option("--config", options.config, "take the values of the N-th `triton.Config` of the kernel, from 0")
+  app->add_option("--config", options.config,
+                  "take the values of the N-th `triton.Config` of the kernel, from 0")
       ->type_name("N");
   app->add_option("--num-warps", options.numWarps, "warps of 32 threads in a block (4)");
   app->add_option("--num-stages", options.numStages, "stages of pipelined loops (3)");
@@ -56,7 +59,8 @@ static CLI::App *addRun(CLI::App &app, RunCommand &command) {
   addRepeated(run, "--arg", command.arguments,
               "argument: n=1000, eps=1e-5, p=none, x=randn:fp32[1000], x=rand, randint(a,b), zeros, full(v), "
               "arange, empty, x=@in.npy");
-  run->add_option("--device", command.device, "auto, cuda, cuda:N, emulator, emulator:N (N random schedules) or interpret (auto)");
+  run->add_option("--device", command.device,
+                  "auto, cuda, cuda:N, emulator, emulator:N (N random schedules) or interpret (auto)");
   run->add_option("--seed", command.seed, "seed of the random arrays (0)");
   addRepeated(run, "--save", command.saves, "write an array after the run: out=OUT.npy");
   addRepeated(run, "--print", command.prints, "print an array after the run");

@@ -12,9 +12,9 @@ struct KernelOptions {
   std::string file;
   std::string kernel;                  ///< -k; empty where the file has one kernel
   std::vector<std::string> constexprs; ///< -D NAME=VALUE
-  std::string numWarps;  ///< --num-warps, else the config's, else 4
-  std::string numStages; ///< --num-stages, else the config's, else 3
-  std::string config;    ///< --config; empty for none
+  std::string numWarps;                ///< --num-warps, else the config's, else 4
+  std::string numStages;               ///< --num-stages, else the config's, else 3
+  std::string config;                  ///< --config; empty for none
   bool report = false;
 };
 

@@ -95,8 +95,8 @@ Result<void> Run::check() {
   // What an argument gives is not computed.
   for (const std::string &name : choice.kernel->tuning.heuristics)
     if (auto found = arguments.find(name); found != arguments.end()) {
-      Result<ConstexprValue> value = jit::constexprOf(*findParameter(*choice.kernel, name),
-                                                      std::get<HostValue>(found->second.value));
+      Result<ConstexprValue> value =
+          jit::constexprOf(*findParameter(*choice.kernel, name), std::get<HostValue>(found->second.value));
       if (!value)
         return value.error();
       choice.options.constexprs.insert_or_assign(name, std::move(*value));

@@ -48,8 +48,8 @@ Value full(Call &call) {
     return Poison();
   llvm::SmallVector<int64_t, 8> shape(sides->begin(), sides->end());
   // A whole number is an error where no type holds it; a narrower type than it needs cuts it, as a cast does.
-  if (std::optional<Int> whole = call.value(1).asInt(); whole && dtype->isInt() &&
-      !fits(*whole, {ScalarKind::Int64}) && !fits(*whole, {ScalarKind::UInt64}))
+  if (std::optional<Int> whole = call.value(1).asInt();
+      whole && dtype->isInt() && !fits(*whole, {ScalarKind::Int64}) && !fits(*whole, {ScalarKind::UInt64}))
     return call.errorAt(1, "expected an integer of at most 64 bits, found " + toString(*whole));
   if (call.value(1).isNumber() && !dtype->isPointer())
     return call.emit.constant(call.value(1), *dtype, shape);

@@ -57,9 +57,9 @@ template <RangeKind kind> Value range(Call &call) {
   }
   // A step that was assigned a constant may count downwards too.
   const Tensor *stride = bounds[2].as<Tensor>();
-  if (llvm::APInt known;
-      stride && stride->dtype.isSigned() && mlir::matchPattern(stride->ir, mlir::m_ConstantInt(&known)) &&
-      !known.isStrictlyPositive())
+  if (llvm::APInt known; stride && stride->dtype.isSigned() &&
+                         mlir::matchPattern(stride->ir, mlir::m_ConstantInt(&known)) &&
+                         !known.isStrictlyPositive())
     bounds[2] = Int(known.getSExtValue());
   if (std::optional<Int> step = bounds[2].asInt(); step && *step == 0)
     return call.error("expected a step other than 0");

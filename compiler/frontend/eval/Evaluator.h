@@ -42,7 +42,7 @@ struct Frame {
   Activation activation;
   Value returned = None();
   SourceRange returnRange; ///< of the `return` that gave it; empty where the end was reached
-  unsigned loops = 0; ///< loops around the statement, unrolled or not, within this call
+  unsigned loops = 0;      ///< loops around the statement, unrolled or not, within this call
   const Continuation *continuation = nullptr;
 };
 

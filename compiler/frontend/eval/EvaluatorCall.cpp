@@ -202,10 +202,12 @@ Value Evaluator::bindDefault(const ast::Parameter &parameter, const Unit &unit, 
 bool Evaluator::bind(ast::Parameters parameters, const Arguments &arguments, const Unit &unit,
                      const std::string &callee, SourceRange range, Scope &scope) {
   auto set = [&](const ast::Parameter &parameter, const Argument &argument) {
-    // Elsewhere the annotation is only a hint: helpers of attention kernels declare offsets so and get tensors.
+    // Elsewhere the annotation is only a hint: helpers of attention kernels declare offsets so and get
+    // tensors.
     if (unit.isLibrary && annotationNames(parameter.annotation, "constexpr") && isRuntime(argument.value)) {
       reporter.error(argument.range, callee + ": expected a value known at compile time for `" +
-                                         std::string(parameter.name) + "`, found " + describe(argument.value));
+                                         std::string(parameter.name) + "`, found " +
+                                         describe(argument.value));
       return false;
     }
     scope.set(parameter.name, {argument.value, parameter.nameRange});

@@ -1,7 +1,7 @@
 // Expressions: names, literals, operators.
-#include "compiler/frontend/syntax/AstPrinter.h"
 #include "compiler/frontend/eval/Evaluator.h"
 #include "compiler/frontend/eval/Modules.h"
+#include "compiler/frontend/syntax/AstPrinter.h"
 
 using namespace tegula;
 using namespace tegula::eval;

@@ -14,7 +14,9 @@ using namespace tegula::eval;
 
 namespace {
 
-template <typename... Fs> struct Overloaded : Fs... { using Fs::operator()...; };
+template <typename... Fs> struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
 template <typename... Fs> Overloaded(Fs...) -> Overloaded<Fs...>;
 
 /// Longer text is of no use in a message or a print.

@@ -143,8 +143,8 @@ struct Value {
 
   Value() = default;
   template <typename T>
-  requires(isOneOf<T>(std::type_identity<Payload>())) Value(T value)
-      : payload(std::in_place_type<T>, value) {}
+    requires(isOneOf<T>(std::type_identity<Payload>()))
+  Value(T value) : payload(std::in_place_type<T>, value) {}
 
   template <typename T> const T *as() const { return std::get_if<T>(&payload); }
   template <typename T> bool is() const { return std::holds_alternative<T>(payload); }

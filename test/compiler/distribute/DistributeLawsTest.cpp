@@ -24,7 +24,8 @@ Value centred(OpBuilder &b, Value data, unsigned axis) {
   auto reduce = tile::ReduceOp::create(b, loc, data, axis);
   {
     OpBuilder::InsertionGuard guard(b);
-    Block *block = b.createBlock(&reduce.getCombine(), {}, {type.getElementType(), type.getElementType()}, {loc, loc});
+    Block *block =
+        b.createBlock(&reduce.getCombine(), {}, {type.getElementType(), type.getElementType()}, {loc, loc});
     Value sum = arith::AddFOp::create(b, loc, block->getArgument(0), block->getArgument(1));
     tile::YieldOp::create(b, loc, sum);
   }

@@ -118,7 +118,8 @@ private:
 /// A layout onto a tensor of three axes, often skewed, with copies, its bits spread over places at random.
 /// Sometimes a warp lies along one axis, as `redux.sync` and halving want it.
 LinearLayout randomOperand(std::mt19937_64 &random, unsigned threadBits) {
-  std::vector<DimBits> outs{{Dim::Dim0, pick(random, 6)}, {Dim::Dim1, pick(random, 6)}, {Dim::Dim2, pick(random, 3)}};
+  std::vector<DimBits> outs{
+      {Dim::Dim0, pick(random, 6)}, {Dim::Dim1, pick(random, 6)}, {Dim::Dim2, pick(random, 3)}};
   bool alongOne = pick(random, 3) == 0;
   if (alongOne)
     outs[1].bits = LaneBits;
@@ -153,12 +154,13 @@ uint64_t withoutAxis(const LinearLayout &layout, unsigned axis, uint64_t positio
   unsigned below = 0;
   for (unsigned i = 0; i < axis; ++i)
     below += layout.outs()[i].bits;
-  return (position & ((uint64_t(1) << below) - 1)) | (position >> (below + layout.outs()[axis].bits) << below);
+  return (position & ((uint64_t(1) << below) - 1)) |
+         (position >> (below + layout.outs()[axis].bits) << below);
 }
 
 /// Empty where each result has each of its elements once and copies have equal bits; else what is wrong.
-std::string wrongWith(const ReductionPlan &plan, const LinearLayout &layout, unsigned axis, unsigned threadBits,
-                      bool commutes) {
+std::string wrongWith(const ReductionPlan &plan, const LinearLayout &layout, unsigned axis,
+                      unsigned threadBits, bool commutes) {
   Block block = blockOf(layout, threadBits);
   std::map<uint64_t, std::vector<uint64_t>> expected; // by position of the result
   for (uint64_t position = 0; position < uint64_t(1) << layout.totalOutBits(); ++position)

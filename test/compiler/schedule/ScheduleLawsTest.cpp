@@ -1,5 +1,5 @@
-// Whatever becomes of a loop, it does what it did: for every number of iterations, stages and copies of its body,
-// run by the reference interpreter, with nothing loaded that the loop as written would not load.
+// Whatever becomes of a loop, it does what it did: for every number of iterations, stages and copies of its
+// body, run by the reference interpreter, with nothing loaded that the loop as written would not load.
 #include "compiler/schedule/Passes.h"
 #include "dialect/tile/Tile.h"
 #include "test/compiler/interp/InterpreterFixture.h"
@@ -19,8 +19,8 @@ using tegula::interp::Array;
 
 namespace {
 
-/// Three loads that can run ahead: at the induction variable, at a carried pointer under a mask, and a scalar. The
-/// loop stores, and carries a sum that depends on everything.
+/// Three loads that can run ahead: at the induction variable, at a carried pointer under a mask, and a
+/// scalar. The loop stores, and carries a sum that depends on everything.
 constexpr const char *loop = R"(
 func.func @f(%x: !tile.ptr<i32>, %y: !tile.ptr<i32>, %out: !tile.ptr<i32>, %lower: i32, %upper: i32, %by: i32) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
   %four = arith.constant 4 : i32
@@ -58,7 +58,8 @@ func.func @f(%x: !tile.ptr<i32>, %y: !tile.ptr<i32>, %out: !tile.ptr<i32>, %lowe
 
 std::string withHints(unsigned stages, unsigned unroll) {
   std::string text = loop;
-  text.replace(text.find("HINTS"), 5, "stages = " + std::to_string(stages) + ", unroll = " + std::to_string(unroll));
+  text.replace(text.find("HINTS"), 5,
+               "stages = " + std::to_string(stages) + ", unroll = " + std::to_string(unroll));
   return text;
 }
 
@@ -81,9 +82,10 @@ std::string scheduled(const std::string &ir, unsigned &loads) {
   return text;
 }
 
-/// What the program writes when it runs `trips` iterations from `lower` in steps of `by`; its inputs end where the
-/// last iteration's do.
-std::vector<uint64_t> outputOf(const std::string &ir, unsigned lower, unsigned trips, unsigned by, int slack) {
+/// What the program writes when it runs `trips` iterations from `lower` in steps of `by`; its inputs end
+/// where the last iteration's do.
+std::vector<uint64_t> outputOf(const std::string &ir, unsigned lower, unsigned trips, unsigned by,
+                               int slack) {
   size_t last = trips ? lower + (trips - 1) * by + 1 : 0;
   std::vector<Array> arrays{{4, std::vector<uint64_t>(4 * last + 1)},
                             {4, std::vector<uint64_t>(3 * trips + 1)},

@@ -229,9 +229,8 @@ TEST_F(LayoutInferenceTest, Trans) {
       TransOp::create(b, module->getLoc(), typed({2, 32, 4}, x), x, b.getDenseI32ArrayAttr({1, 2, 0}));
   for (int i = 0; i < Rounds; ++i) {
     LayoutAttr result = randomAttr({2, 32, 4}, i % 2);
-    expectLocal(*inferOperandLayout(op, 0, result), result, true, [&](Place place) {
-      return Place{place[2], place[0], place[1]};
-    });
+    expectLocal(*inferOperandLayout(op, 0, result), result, true,
+                [&](Place place) { return Place{place[2], place[0], place[1]}; });
     expectRoundTrips(op);
   }
 }

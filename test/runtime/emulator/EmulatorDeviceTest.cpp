@@ -173,8 +173,9 @@ TEST(EmulatorDevice, ProgramsThatShareABlock) {
   image.programsPerBlock = 0;
   EXPECT_EQ(launch({1, 1, 1}), "cannot load `k`: the entry takes 12 bytes of parameters, the manifest has 8");
   image.programsPerBlock = 2;
-  EXPECT_EQ(launch({1, 1, 1}), "cannot launch `k`: expected 1 program in a block, or one for each of its 4 warps, "
-                               "found 2");
+  EXPECT_EQ(launch({1, 1, 1}),
+            "cannot launch `k`: expected 1 program in a block, or one for each of its 4 warps, "
+            "found 2");
   image.numWarps = 2;
   image.ptx = image.ptx.replace(image.ptx.find("128"), 3, "64");
   EXPECT_EQ(launch({0xffffffffu, 1, 1}),
@@ -206,16 +207,18 @@ TEST(EmulatorDevice, SchedulesStartFromTheSameMemory) {
   options.schedules = 5;
   Runner run(options);
   const DeviceAddress x = run.upload(std::vector<uint32_t>{7}), out = run.fresh(4);
-  const std::string once = "setp.ne.u32 %q0, %r31, 0;\n@%q0 exit;\nld.global.b32 %r0, [%p0];\nadd.u32 %r0, %r0, "
-                           "1;\nst.global.b32 [%p0], %r0;\nst.global.b32 [%p1], %r0;";
+  const std::string once =
+      "setp.ne.u32 %q0, %r31, 0;\n@%q0 exit;\nld.global.b32 %r0, [%p0];\nadd.u32 %r0, %r0, "
+      "1;\nst.global.b32 [%p0], %r0;\nst.global.b32 [%p1], %r0;";
   ASSERT_EQ(run.launch(kernel(once, 2), {x, out}), "");
   EXPECT_EQ(run.download<uint32_t>(x, 1)[0], 8u);
   EXPECT_EQ(run.download<uint32_t>(out, 1)[0], 8u);
   EXPECT_EQ(run.device.report().launches, 1u);
   // What the last run left uninitialised is so again: this one reads before it writes.
   const DeviceAddress fresh = run.fresh(4);
-  EXPECT_THAT(run.launch(kernel("mov.u32 %r0, 1;\nld.global.b32 %r1, [%p0];\nst.global.b32 [%p0], %r0;"), {fresh}),
-              HasSubstr("uninitialised global memory (schedule 0)"));
+  EXPECT_THAT(
+      run.launch(kernel("mov.u32 %r0, 1;\nld.global.b32 %r1, [%p0];\nst.global.b32 [%p0], %r0;"), {fresh}),
+      HasSubstr("uninitialised global memory (schedule 0)"));
 }
 
 TEST(EmulatorDevice, SchedulesFindWhatOneOrderHides) {

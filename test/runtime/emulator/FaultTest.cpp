@@ -136,8 +136,10 @@ TEST_F(Fault, UninitialisedElementOfAPackedRegister) {
   const DeviceAddress x = run.fresh(4);
   const std::string pack = "mov.b16 %h1, 7;\nmov.b32 %r1, {%h1, %h2};\nmov.b32 {%h3, %h4}, %r1;\n";
   expectNoFault(pack + "st.global.b16 [%p0], %h3;", {x}, 1);
-  expectFault(pack + "st.global.b16 [%p0], %h4;", {x}, {"uninitialised register `%h4` is used as a stored value"});
-  expectFault(pack + "st.global.b32 [%p0], %r1;", {x}, {"uninitialised register `%r1` is used as a stored value"});
+  expectFault(pack + "st.global.b16 [%p0], %h4;", {x},
+              {"uninitialised register `%h4` is used as a stored value"});
+  expectFault(pack + "st.global.b32 [%p0], %r1;", {x},
+              {"uninitialised register `%r1` is used as a stored value"});
   expectFault(pack + "mov.b32 %r1, %r9;\nmov.b32 {%h5, %h6}, %r1;\nst.global.b16 [%p0], %h6;", {x},
               {"uninitialised register `%h6` is used as a stored value"});
 }
@@ -263,8 +265,8 @@ TEST_F(Fault, AtomicsDoNotRaceWithEachOther) {
 TEST_F(Fault, EqualStoresOfSeveralThreadsAreOneResult) {
   const DeviceAddress x = run.upload(std::vector<uint32_t>(64, 9));
   expectNoFault("mov.u32 %r1, 7;\nst.global.b32 [%p0], %r1;", {x}, 2);
-  expectFault("st.global.b32 [%p0], %r31;", {x}, {"race on the global byte at", "this write and the write by thread ("},
-              2);
+  expectFault("st.global.b32 [%p0], %r31;", {x},
+              {"race on the global byte at", "this write and the write by thread ("}, 2);
 }
 
 TEST_F(Fault, WarpsLoadComesBeforeItsStoreWhereItIsWhole) {
@@ -273,7 +275,8 @@ TEST_F(Fault, WarpsLoadComesBeforeItsStoreWhereItIsWhole) {
   expectNoFault(load + "@%q0 st.global.b32 [%p0], %r1;", {x});
   // Another warp's load may come after the store, and so may that of lanes on another path.
   expectFault(load + "@%q0 st.global.b32 [%p0], %r1;", {x}, {"race on the global byte at"}, 2);
-  expectFault("mov.u32 %r1, 5;\nsetp.eq.u32 %q0, %r31, 0;\n@!%q0 ld.global.b32 %r1, [%p0];\n@%q0 st.global.b32 [%p0], "
+  expectFault("mov.u32 %r1, 5;\nsetp.eq.u32 %q0, %r31, 0;\n@!%q0 ld.global.b32 %r1, [%p0];\n@%q0 "
+              "st.global.b32 [%p0], "
               "%r1;",
               {x}, {"this write and the read by threads (0,0,0) to (31,0,0)"});
 }
@@ -288,11 +291,13 @@ TEST_F(Fault, RacesAreOfSingleBytes) {
 
 TEST_F(Fault, ALockOrdersTheBlocks) {
   // Each block stores its number and what was there, between taking and leaving a lock at p1.
-  const DeviceAddress x = run.upload(std::vector<uint32_t>(2, 9)), lock = run.upload(std::vector<uint32_t>(1, 0));
+  const DeviceAddress x = run.upload(std::vector<uint32_t>(2, 9)),
+                      lock = run.upload(std::vector<uint32_t>(1, 0));
   const auto body = [](const std::string &take, const std::string &leave) {
     return kernel("setp.ne.u32 %q0, %r31, 0;\n@%q0 exit;\nmov.u32 %r2, %ctaid.x;\nL:\natom." + take +
                       ".cas.b32 %r1, [%p1], 0, 1;\nsetp.ne.u32 %q1, %r1, 0;\n@%q1 bra L;\n"
-                      "st.global.b32 [%p0], %r2;\natom." + leave + ".exch.b32 %r1, [%p1], 0;",
+                      "st.global.b32 [%p0], %r2;\natom." +
+                      leave + ".exch.b32 %r1, [%p1], 0;",
                   2);
   };
   EXPECT_EQ(run.launch(body("acquire.gpu.global", "release.gpu.global"), {x, lock}, 1, {4, 1, 1}), "");
@@ -304,18 +309,23 @@ TEST_F(Fault, ALockOrdersTheBlocks) {
 TEST_F(Fault, FencesMakeRelaxedAccessesOrder) {
   // Warp 0 stores to p0 and raises the flag at p1; warp 1 waits for the flag and loads.
   const auto body = [](const std::string &fence) {
-    return kernel("setp.lt.u32 %q0, %r31, 32;\nand.b32 %r5, %r31, 31;\nsetp.ne.u32 %q1, %r5, 0;\n@%q1 exit;\n@%q0 bra "
-                  "SET;\nL:\nld.volatile.global.b32 %r1, [%p1];\nsetp.eq.u32 %q2, %r1, 0;\n@%q2 bra L;\n" +
-                      fence + "ld.global.b32 %r2, [%p0];\nbra END;\nSET:\nst.global.b32 [%p0], 5;\n" + fence +
-                      "st.volatile.global.b32 [%p1], 1;\nEND:",
-                  2);
+    return kernel(
+        "setp.lt.u32 %q0, %r31, 32;\nand.b32 %r5, %r31, 31;\nsetp.ne.u32 %q1, %r5, 0;\n@%q1 exit;\n@%q0 bra "
+        "SET;\nL:\nld.volatile.global.b32 %r1, [%p1];\nsetp.eq.u32 %q2, %r1, 0;\n@%q2 bra L;\n" +
+            fence + "ld.global.b32 %r2, [%p0];\nbra END;\nSET:\nst.global.b32 [%p0], 5;\n" + fence +
+            "st.volatile.global.b32 [%p1], 1;\nEND:",
+        2);
   };
-  for (const std::string fence : {"fence.acq_rel.cta;\n", "fence.sc.gpu;\n", "membar.gl;\n", "membar.cta;\n"}) {
-    const DeviceAddress x = run.upload(std::vector<uint32_t>(1, 9)), flag = run.upload(std::vector<uint32_t>(1, 0));
+  for (const std::string fence :
+       {"fence.acq_rel.cta;\n", "fence.sc.gpu;\n", "membar.gl;\n", "membar.cta;\n"}) {
+    const DeviceAddress x = run.upload(std::vector<uint32_t>(1, 9)),
+                        flag = run.upload(std::vector<uint32_t>(1, 0));
     EXPECT_EQ(run.launch(body(fence), {x, flag}, 2), "") << fence;
   }
-  const DeviceAddress x = run.upload(std::vector<uint32_t>(1, 9)), flag = run.upload(std::vector<uint32_t>(1, 0));
-  EXPECT_THAT(run.launch(body("fence.proxy.async;\n"), {x, flag}, 2), HasSubstr("race on the global byte at"));
+  const DeviceAddress x = run.upload(std::vector<uint32_t>(1, 9)),
+                      flag = run.upload(std::vector<uint32_t>(1, 0));
+  EXPECT_THAT(run.launch(body("fence.proxy.async;\n"), {x, flag}, 2),
+              HasSubstr("race on the global byte at"));
 }
 
 TEST_F(Fault, GlobalRaceCheckCanBeTurnedOff) {
@@ -383,10 +393,11 @@ TEST_F(Fault, LoopThatGetsNowhere) {
   expectFault("L:\nld.volatile.global.b32 %r0, [%p0];\nsetp.eq.u32 %q0, %r0, 0;\n@%q0 bra L;", {flag},
               {"an endless loop: ", "instructions into the launch", "kernel.py:42"}, 4);
   // A loop as long that counts, while other warps wait for it, is none.
-  expectNoFault("mov.u32 %r1, 0;\nsetp.lt.u32 %q0, %r31, 32;\n@%q0 bra COUNT;\nL:\nld.volatile.global.b32 %r0, "
-                "[%p0];\nsetp.eq.u32 %q1, %r0, 0;\n@%q1 bra L;\nbra END;\nCOUNT:\nadd.u32 %r1, %r1, "
-                "1;\nsetp.lt.u32 %q1, %r1, 700000;\n@%q1 bra COUNT;\nst.volatile.global.b32 [%p0], %r1;\nEND:",
-                {flag}, 2);
+  expectNoFault(
+      "mov.u32 %r1, 0;\nsetp.lt.u32 %q0, %r31, 32;\n@%q0 bra COUNT;\nL:\nld.volatile.global.b32 %r0, "
+      "[%p0];\nsetp.eq.u32 %q1, %r0, 0;\n@%q1 bra L;\nbra END;\nCOUNT:\nadd.u32 %r1, %r1, "
+      "1;\nsetp.lt.u32 %q1, %r1, 700000;\n@%q1 bra COUNT;\nst.volatile.global.b32 [%p0], %r1;\nEND:",
+      {flag}, 2);
 }
 
 TEST_F(Fault, AsyncCopyNotWaitedFor) {

@@ -15,21 +15,24 @@ TEST(Memory, ReducesVectors) {
   Runner run;
   const auto launch = [&](const std::string &instruction, std::vector<uint32_t> words) {
     const DeviceAddress x = run.upload(words);
-    EXPECT_EQ(run.launch(kernel("setp.gt.u32 %q0, %r31, 1;\n@%q0 exit;\nmov.b32 %r0, 0f3F800000;\nmov.b32 %r1, "
-                                "0f40000000;\nmov.b32 %r2, 0x3c004000;\nmov.b32 %r3, 0x3f804000;\nmov.b16 %h0, "
-                                "0x3c00;\n" +
-                                instruction),
-                         {x}),
-              "")
+    EXPECT_EQ(
+        run.launch(kernel("setp.gt.u32 %q0, %r31, 1;\n@%q0 exit;\nmov.b32 %r0, 0f3F800000;\nmov.b32 %r1, "
+                          "0f40000000;\nmov.b32 %r2, 0x3c004000;\nmov.b32 %r3, 0x3f804000;\nmov.b16 %h0, "
+                          "0x3c00;\n" +
+                          instruction),
+                   {x}),
+        "")
         << instruction;
     return run.download<uint32_t>(x, words.size());
   };
   using Words = std::vector<uint32_t>;
   // Two lanes add 1 and 2, and 2 halves of each word.
-  EXPECT_EQ(launch("red.global.add.v2.f32 [%p0], {%r0, %r1};", {0, 0x3f800000}), (Words{0x40000000, 0x40a00000}));
+  EXPECT_EQ(launch("red.global.add.v2.f32 [%p0], {%r0, %r1};", {0, 0x3f800000}),
+            (Words{0x40000000, 0x40a00000}));
   EXPECT_EQ(launch("red.relaxed.gpu.global.add.v4.f32 [%p0], {%r0, %r1, %r0, %r1};", {0, 0, 0, 0}),
             (Words{0x40000000, 0x40800000, 0x40000000, 0x40800000}));
-  EXPECT_EQ(launch("red.global.add.noftz.v2.f16x2 [%p0], {%r2, %r2};", {0, 0}), (Words{0x40004400, 0x40004400}));
+  EXPECT_EQ(launch("red.global.add.noftz.v2.f16x2 [%p0], {%r2, %r2};", {0, 0}),
+            (Words{0x40004400, 0x40004400}));
   EXPECT_EQ(launch("red.global.max.noftz.v2.bf16x2 [%p0], {%r3, %r3};", {0x40400000, 0}),
             (Words{0x40404000, 0x3f804000}));
   EXPECT_EQ(launch("red.global.add.noftz.v2.f16 [%p0], {%h0, %h0};", {0}), (Words{0x40004000}));
@@ -38,19 +41,23 @@ TEST(Memory, ReducesVectors) {
                    "st.global.v2.b32 [%p0+8], {%r8, %r9};",
                    {0, 0, 0, 0}),
             (Words{0x40000000, 0x40800000, 0x3f800000, 0x40000000}));
-  EXPECT_THAT(run.launch(kernel("mov.u64 %d0, 0;\ncvta.shared.u64 %d1, %d0;\nmov.b32 %r0, 0f3F800000;\nred.add.v2.f32 "
-                                "[%d1], {%r0, %r0};"),
-                         {0}, 1, {}, 64),
-              ::testing::HasSubstr("expected an address in global memory of an atomic operation"));
+  EXPECT_THAT(
+      run.launch(
+          kernel("mov.u64 %d0, 0;\ncvta.shared.u64 %d1, %d0;\nmov.b32 %r0, 0f3F800000;\nred.add.v2.f32 "
+                 "[%d1], {%r0, %r0};"),
+          {0}, 1, {}, 64),
+      ::testing::HasSubstr("expected an address in global memory of an atomic operation"));
 }
 
 TEST(Memory, RefusesAtomicsThatDoNotExist) {
   for (const std::string form :
-       {"red.global.add.f16 [%p0], %h0;", "red.global.add.noftz.f32 [%p0], %r0;", "red.global.add.s64 [%p0], %d0;",
-        "red.global.min.noftz.f16 [%p0], %h0;", "red.global.min.f32 [%p0], %r0;", "red.global.inc.s32 [%p0], %r0;",
-        "red.global.exch.b32 [%p0], %r0;", "red.acquire.gpu.global.add.u32 [%p0], %r0;",
-        "red.shared.add.v2.f32 [%r0], {%r0, %r1};", "red.global.add.v8.f32 [%p0], {%r0, %r1, %r2, %r3, %r4, %r5, "
-        "%r6, %r7};", "red.global.and.u32 [%p0], %r0;"}) {
+       {"red.global.add.f16 [%p0], %h0;", "red.global.add.noftz.f32 [%p0], %r0;",
+        "red.global.add.s64 [%p0], %d0;", "red.global.min.noftz.f16 [%p0], %h0;",
+        "red.global.min.f32 [%p0], %r0;", "red.global.inc.s32 [%p0], %r0;", "red.global.exch.b32 [%p0], %r0;",
+        "red.acquire.gpu.global.add.u32 [%p0], %r0;", "red.shared.add.v2.f32 [%r0], {%r0, %r1};",
+        "red.global.add.v8.f32 [%p0], {%r0, %r1, %r2, %r3, %r4, %r5, "
+        "%r6, %r7};",
+        "red.global.and.u32 [%p0], %r0;"}) {
     Runner run;
     const std::string error = run.launch(kernel(form), {0});
     EXPECT_TRUE(error.find("unsupported") != std::string::npos) << form << ": " << error;

@@ -13,8 +13,8 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 
-/// `text` has one `{wrong|right}` for every place where the faulty kernel and its twin differ. Lines 10 and 11 of
-/// planted.py are where faults show.
+/// `text` has one `{wrong|right}` for every place where the faulty kernel and its twin differ. Lines 10 and
+/// 11 of planted.py are where faults show.
 struct Planted {
   const char *name;
   const char *text;
@@ -23,10 +23,10 @@ struct Planted {
   uint32_t grid = 1;
 };
 
-/// Two warps with 256 bytes of shared memory. %p0 points to 64 initialised words, %p1 to as many fresh ones, %p2
-/// to freed memory, %p3 to a word that is zero. Before each text: %r0 = 4 * tid, %r1 = the same in the other warp,
-/// %d1 and %d2 the addresses in p0 with these offsets, %r2 the warp, %q0 says lane below 16, %q1 warp 0,
-/// %q2 thread 0.
+/// Two warps with 256 bytes of shared memory. %p0 points to 64 initialised words, %p1 to as many fresh ones,
+/// %p2 to freed memory, %p3 to a word that is zero. Before each text: %r0 = 4 * tid, %r1 = the same in the
+/// other warp, %d1 and %d2 the addresses in p0 with these offsets, %r2 the warp, %q0 says lane below 16, %q1
+/// warp 0, %q2 thread 0.
 const std::string prelude = R"(
 .loc 1 5 1
 shl.b32 %r0, %r31, 2;
@@ -47,23 +47,28 @@ mov.u32 %r20, 0;
 const std::vector<Planted> planted = {
     {"SharedReadAfterWrite",
      "st.shared.b32 [%r0], %r31;\n{|bar.sync 0;}\n.loc 1 11 1\nld.shared.b32 %r3, [%r1];",
-     {"race on the shared byte at", "the ", "planted.py:10", "planted.py:11", "thread (", "no barrier between"}},
+     {"race on the shared byte at", "the ", "planted.py:10", "planted.py:11", "thread (",
+      "no barrier between"}},
     {"SharedWriteAfterRead",
-     ".loc 1 9 1\nst.shared.b32 [%r0], %r31;\nbar.sync 0;\n.loc 1 10 1\nld.shared.b32 %r3, [%r1];\n{|bar.sync "
+     ".loc 1 9 1\nst.shared.b32 [%r0], %r31;\nbar.sync 0;\n.loc 1 10 1\nld.shared.b32 %r3, "
+     "[%r1];\n{|bar.sync "
      "0;}\n.loc 1 11 1\nst.shared.b32 [%r0], %r3;",
      {"race on the shared byte at", "planted.py:10", "planted.py:11", "no barrier between"}},
     {"SharedWriteAfterWrite",
      "st.shared.b32 [%r0], %r31;\n{|bar.sync 0;}\n.loc 1 11 1\nst.shared.b32 [%r1], %r31;",
      {"race on the shared byte at", "and the write by", "planted.py:10", "planted.py:11"}},
     {"LanesWithoutWarpBarrier",
-     "st.shared.b32 [%r0], %r31;\n{|bar.warp.sync -1;}\n.loc 1 11 1\nxor.b32 %r3, %r0, 4;\nld.shared.b32 %r4, [%r3];",
+     "st.shared.b32 [%r0], %r31;\n{|bar.warp.sync -1;}\n.loc 1 11 1\nxor.b32 %r3, %r0, 4;\nld.shared.b32 "
+     "%r4, [%r3];",
      {"race on the shared byte at", "this read and the write by thread (", "planted.py:10", "planted.py:11"}},
     {"BarriersThatDoNotMeet",
-     "st.shared.b32 [%r0], %r31;\nadd.u32 %r3, %r2, 1;\nbar.sync {%r3, 32|1, 64};\n.loc 1 11 1\nld.shared.b32 "
+     "st.shared.b32 [%r0], %r31;\nadd.u32 %r3, %r2, 1;\nbar.sync {%r3, 32|1, 64};\n.loc 1 11 "
+     "1\nld.shared.b32 "
      "%r4, [%r1];",
      {"race on the shared byte at", "planted.py:10", "planted.py:11"}},
     {"RelaxedFlagPublishesNothing",
-     ".loc 1 8 1\n@%q2 st.shared.b32 [%r20], %r20;\nbar.sync 0;\n@!%q1 bra READER;\n.loc 1 10 1\n@%q2 st.shared.b32 "
+     ".loc 1 8 1\n@%q2 st.shared.b32 [%r20], %r20;\nbar.sync 0;\n@!%q1 bra READER;\n.loc 1 10 1\n@%q2 "
+     "st.shared.b32 "
      "[%r20+4], 7;\n@%q2 st.{relaxed|release}.cta.shared.b32 [%r20], 1;\nbra DONE;\nREADER:\n.loc 1 9 "
      "1\nld.acquire.cta.shared.b32 %r3, [%r20];\nsetp.eq.u32 %q3, %r3, 0;\n@%q3 bra READER;\n.loc 1 11 "
      "1\nld.shared.b32 %r4, [%r20+4];\nDONE:",
@@ -120,7 +125,8 @@ const std::vector<Planted> planted = {
      {"global load of 4 bytes at", "uninitialised global memory"}},
     {"DivergentShuffle",
      "@!%q0 bra DONE;\nshfl.sync.bfly.b32 %r3, %r31, 1, 31, {-1|0xffff};\nDONE:",
-     {"reached by part of the warp: lanes 0xffff0000 of the member mask 0xffffffff are elsewhere", "`shfl.sync"}},
+     {"reached by part of the warp: lanes 0xffff0000 of the member mask 0xffffffff are elsewhere",
+      "`shfl.sync"}},
     {"ShuffleFromAbsentLane",
      "@!%q0 bra DONE;\nshfl.sync.bfly.b32 %r3, %r31, {16|8}, 31, 0xffff;\nDONE:",
      {"the shuffle reads lane 16, which does not take part in it"}},
@@ -140,7 +146,8 @@ const std::vector<Planted> planted = {
      "@%q1 bra FIRST;\n{|bar.arrive 1, 64;}\nexit;\nFIRST:\nbar.sync 1, 64;",
      {"deadlock: warp 0 waits at barrier 1 (32 of 64 threads arrived), planted.py:10"}},
     {"AsyncCopyNotWaitedFor",
-     "cp.async.ca.shared.global [%r0], [%d1], 4;\ncp.async.commit_group;\n{|cp.async.wait_all;}\nld.shared.b32 "
+     "cp.async.ca.shared.global [%r0], [%d1], "
+     "4;\ncp.async.commit_group;\n{|cp.async.wait_all;}\nld.shared.b32 "
      "%r3, [%r0];",
      {"a `cp.async` to it has not been waited for"}},
     {"WaitLeavesTheGroupOpen",
@@ -148,16 +155,16 @@ const std::vector<Planted> planted = {
      "{1|0};\nld.shared.b32 %r3, [%r0];",
      {"a `cp.async` to it has not been waited for"}},
     {"AsyncCopyWithoutBarrier",
-     ".loc 1 9 1\nst.shared.b32 [%r0], %r31;\nbar.sync 0;\n.loc 1 10 1\ncp.async.ca.shared.global [%r0], [%d1], "
+     ".loc 1 9 1\nst.shared.b32 [%r0], %r31;\nbar.sync 0;\n.loc 1 10 1\ncp.async.ca.shared.global [%r0], "
+     "[%d1], "
      "4;\ncp.async.wait_all;\n{|bar.sync 0;}\n.loc 1 11 1\nld.shared.b32 %r3, [%r1];",
      {"race on the shared byte at|a `cp.async` to it has not been waited for"}},
     {"EndlessSpin",
-     "@%q1 bra {WAIT|SET};\nbra WAIT;\nSET:\n@%q2 st.relaxed.gpu.global.u32 [%p3], 1;\nWAIT:\nld.relaxed.gpu.global.u32 "
+     "@%q1 bra {WAIT|SET};\nbra WAIT;\nSET:\n@%q2 st.relaxed.gpu.global.u32 [%p3], "
+     "1;\nWAIT:\nld.relaxed.gpu.global.u32 "
      "%r3, [%p3];\nsetp.eq.u32 %q3, %r3, 0;\n@%q3 bra WAIT;",
      {"the kernel did not end within 20000 instructions"}},
-    {"UseAfterFree",
-     "ld.global.b32 %r3, [{%p2|%p0}];",
-     {"global load of 4 bytes at", "was freed"}},
+    {"UseAfterFree", "ld.global.b32 %r3, [{%p2|%p0}];", {"global load of 4 bytes at", "was freed"}},
     {"NullPointer",
      "mov.u64 %d3, {0|%p0};\nld.global.b32 %r3, [%d3+16];",
      {"global load of 4 bytes at 0x10: a null address"}},
@@ -214,8 +221,7 @@ TEST_P(PlantedFault, IsFoundAndItsTwinIsClean) {
     for (const std::string &piece : GetParam().pieces) {
       const size_t bar = std::min(piece.find('|'), piece.size());
       const std::string other = bar < piece.size() ? piece.substr(bar + 1) : piece;
-      EXPECT_THAT(error, AnyOf(HasSubstr(piece.substr(0, bar)), HasSubstr(other)))
-          << "seed " << seed;
+      EXPECT_THAT(error, AnyOf(HasSubstr(piece.substr(0, bar)), HasSubstr(other))) << "seed " << seed;
     }
   }
 }

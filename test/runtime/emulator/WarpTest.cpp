@@ -162,9 +162,10 @@ TEST(Warp, RecursionKeepsLocalMemoryApart) {
 
 TEST(Warp, ReduxOfFloats) {
   // Lane 3 holds -0.0, lane 5 NaN, lane 7 -8.0, the others 1.0.
-  const std::string values = "mov.b32 %r1, 0f3F800000;\nsetp.eq.u32 %q0, %r31, 3;\n@%q0 mov.b32 %r1, "
-                             "0f80000000;\nsetp.eq.u32 %q1, %r31, 5;\n@%q1 mov.b32 %r1, 0x7fc12345;\nsetp.eq.u32 "
-                             "%q2, %r31, 7;\n@%q2 mov.b32 %r1, 0fC1000000;\n";
+  const std::string values =
+      "mov.b32 %r1, 0f3F800000;\nsetp.eq.u32 %q0, %r31, 3;\n@%q0 mov.b32 %r1, "
+      "0f80000000;\nsetp.eq.u32 %q1, %r31, 5;\n@%q1 mov.b32 %r1, 0x7fc12345;\nsetp.eq.u32 "
+      "%q2, %r31, 7;\n@%q2 mov.b32 %r1, 0fC1000000;\n";
   const auto reduced = [&](const std::string &op) { return perThread(values + op)[11]; };
   EXPECT_EQ(reduced("redux.sync.min.f32 %r0, %r1, -1;"), 0xc1000000u);
   EXPECT_EQ(reduced("redux.sync.max.f32 %r0, %r1, -1;"), 0x3f800000u);

@@ -100,7 +100,8 @@ TEST_F(ApiTest, WrongUse) {
   using P = std::pair<K, std::string>;
   tegula::Array<float> x(device, std::vector<float>(4));
   EXPECT_EQ(thrown([&] { tegula::Device::open("gpu"); }),
-            P(K::InvalidArgument, "expected the device `auto`, `cuda`, `cuda:N`, `emulator`, `emulator:N` or `interpret`, found `gpu`"));
+            P(K::InvalidArgument, "expected the device `auto`, `cuda`, `cuda:N`, `emulator`, `emulator:N` or "
+                                  "`interpret`, found `gpu`"));
   EXPECT_EQ(thrown([&] { fill.numWarps(-1); }),
             P(K::InvalidArgument, "expected 1, 2, 4, 8, 16 or 32 warps, found 0"));
   EXPECT_EQ(thrown([&] { fill.numStages(99); }), P(K::InvalidArgument, "expected 1 to 16 stages, found 99"));
@@ -110,9 +111,7 @@ TEST_F(ApiTest, WrongUse) {
             P(K::InvalidArgument, "kernel `fill` has no value for parameter `n`"));
   EXPECT_EQ(thrown([&] { fill.launch(device, -1, x, 4, 1.0f); }),
             P(K::InvalidArgument, "expected from 0 to 4294967295 blocks in x, found -1"));
-  EXPECT_EQ(thrown([&] {
-              fill.launch(device, {1, 65536}, x, 4, 1.0f);
-            }),
+  EXPECT_EQ(thrown([&] { fill.launch(device, {1, 65536}, x, 4, 1.0f); }),
             P(K::OutOfResources, "cannot launch `fill`: expected at most 65535 blocks in y, found 65536"));
   EXPECT_EQ(thrown([&] { x.upload({1, 2}); }), P(K::InvalidArgument, "expected 4 elements, found 2"));
   EXPECT_EQ(thrown([&] { x.buffer().upload("", 8, 12); }),
@@ -169,7 +168,8 @@ def tell(x_ptr, n, BLOCK: tl.constexpr, EVEN: tl.constexpr):
     tl.store(x_ptr, BLOCK)
     tl.store(x_ptr + 1, EVEN)
     tl.store(x_ptr + 2, n)
-)").kernel();
+)")
+                   .kernel();
   EXPECT_EQ(tuned.configCount(), 2);
   EXPECT_EQ(fill.configCount(), 0);
   tegula::Array<int32_t> x(device, std::vector<int32_t>(3));

@@ -187,7 +187,9 @@ TEST_F(JitKernelTest, DevicesLiveAsLongAsTheirKernels) {
 TEST(OpenDevice, Kinds) {
   auto bad = openDevice("gpu");
   ASSERT_FALSE(bad);
-  EXPECT_EQ(bad.error().text, "expected the device `auto`, `cuda`, `cuda:N`, `emulator`, `emulator:N` or `interpret`, found `gpu`");
+  EXPECT_EQ(
+      bad.error().text,
+      "expected the device `auto`, `cuda`, `cuda:N`, `emulator`, `emulator:N` or `interpret`, found `gpu`");
   EXPECT_FALSE(openDevice("cuda:x"));
   EXPECT_FALSE(openDevice("cuda:"));
   EXPECT_FALSE(openDevice("emulator:0"));
@@ -200,8 +202,8 @@ TEST(OpenDevice, Kinds) {
   setenv("TEGULA_DEVICE", "abacus", 1);
   auto wrong = openDevice();
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().text,
-            "expected the device `auto`, `cuda`, `cuda:N`, `emulator`, `emulator:N` or `interpret` in TEGULA_DEVICE, found `abacus`");
+  EXPECT_EQ(wrong.error().text, "expected the device `auto`, `cuda`, `cuda:N`, `emulator`, `emulator:N` or "
+                                "`interpret` in TEGULA_DEVICE, found `abacus`");
   unsetenv("TEGULA_DEVICE");
 }
 
@@ -321,9 +323,11 @@ TEST_F(JitKernelTest, HeuristicsThatCannotBeComputed) {
     auto done = scale->launch(device, {}, args);
     return done ? "done" : done.error().text;
   };
-  EXPECT_NE(failure({HostValue::pointer(address, ScalarKind::Float32)}).find("heuristic.py:2:1: error: no n"), std::string::npos);
+  EXPECT_NE(failure({HostValue::pointer(address, ScalarKind::Float32)}).find("heuristic.py:2:1: error: no n"),
+            std::string::npos);
   EXPECT_EQ(failure(args(200, 0.5)), "expected a count from 1 to 32 as the heuristic value of `num_warps`");
-  EXPECT_EQ(failure(std::vector<HostValue>(4, HostValue::integer(1))), "expected at most 3 arguments for `scale`, found 4");
+  EXPECT_EQ(failure(std::vector<HostValue>(4, HostValue::integer(1))),
+            "expected at most 3 arguments for `scale`, found 4");
 }
 
 } // namespace

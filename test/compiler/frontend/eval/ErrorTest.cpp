@@ -71,8 +71,8 @@ TEST(EvalError, Calls) {
       {"y = max(**n)", "1:11-12: expected a dict after `**`, found int32\n"},
       {"y = tl.tensor(1)", "1:15-16: `tl.tensor`: expected at most 0 arguments, found 1\n"},
       {"y = tl.tensor()", "1:5-16: `tl.tensor`: values of this class are not made by calling it\n"},
-      {"y = tl.sigmoid(n)",
-       "1:5-18: `tl.sigmoid`: expected fp32 or fp64, found int32\n  help: cast it first: `.to(tl.float32)`\n"},
+      {"y = tl.sigmoid(n)", "1:5-18: `tl.sigmoid`: expected fp32 or fp64, found int32\n  help: cast it "
+                            "first: `.to(tl.float32)`\n"},
   });
 }
 
@@ -282,8 +282,10 @@ TEST(EvalError, Memory) {
        "1:37-43: `tl.multiple_of`: expected a number for each of 1 dimensions, found 2\n"},
       {"y = tl.max_contiguous(n, 'a')",
        "1:26-29: `tl.max_contiguous`: expected an integer known at compile time, found str\n"},
-      {"y = tl.max_constancy('a', 4)", "1:22-25: `tl.max_constancy`: expected a number or a tensor, found str\n"},
-      {"tl.assume(tl.arange(0, 4) < n)", "1:11-30: `tl.assume`: expected a scalar condition, found int1[4]\n"},
+      {"y = tl.max_constancy('a', 4)",
+       "1:22-25: `tl.max_constancy`: expected a number or a tensor, found str\n"},
+      {"tl.assume(tl.arange(0, 4) < n)",
+       "1:11-30: `tl.assume`: expected a scalar condition, found int1[4]\n"},
       {"y = tl.multiple_of(n, 0)",
        "1:23-24: `tl.multiple_of`: expected positive numbers of 32 bits, found 0\n"},
   });

@@ -83,10 +83,18 @@ TEST(FuzzReplay, Mutations) {
     for (size_t edits = 1 + below(4); edits > 0; --edits) {
       size_t at = below(text.size() + 1);
       switch (below(4)) {
-      case 0: text.insert(at, pieces[below(std::size(pieces))]); break;
-      case 1: text.erase(at, 1 + below(8)); break;
-      case 2: text.insert(at, text.substr(below(text.size() + 1), below(30))); break;
-      default: text.resize(at); break;
+      case 0:
+        text.insert(at, pieces[below(std::size(pieces))]);
+        break;
+      case 1:
+        text.erase(at, 1 + below(8));
+        break;
+      case 2:
+        text.insert(at, text.substr(below(text.size() + 1), below(30)));
+        break;
+      default:
+        text.resize(at);
+        break;
       }
     }
     check(text);
