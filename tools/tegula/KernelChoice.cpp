@@ -83,6 +83,25 @@ Error missingValues(const KernelChoice &choice, const std::vector<std::string> &
   return missingParameters(*choice.kernel, names, how);
 }
 
+/// Says what a config asks for that makes no difference here.
+static void warnOfIgnored(const KernelChoice &choice, uint32_t index) {
+  Result<std::vector<KernelConfig>> configs =
+      choice.program->source().configs(choice.kernel->name, KernelSpec().target);
+  if (!configs)
+    return;
+  const KernelConfig &config = (*configs)[index];
+  auto warn = [&](std::string_view what) {
+    fmt::print(stderr, "warning: config {} of kernel `{}` gives {}, which has no effect\n", index,
+               choice.kernel->name, what);
+  };
+  if (config.maxRegisters)
+    warn(fmt::format("`maxnreg={}`", *config.maxRegisters));
+  if (config.numCtas != 1)
+    warn(fmt::format("`num_ctas={}`", config.numCtas));
+  if (config.hasPreHook)
+    warn("a `pre_hook`");
+}
+
 Result<KernelChoice> chooseKernel(const KernelOptions &options) {
   KernelChoice choice;
   if (Result<void> read = readCounts(options, choice.options); !read)
@@ -114,6 +133,7 @@ Result<KernelChoice> chooseKernel(const KernelOptions &options) {
     if (!configured)
       return configured.error();
     choice.options = std::move(*configured);
+    warnOfIgnored(choice, *index);
   }
   // The launcher knows what warps and stages may be.
   Result<std::shared_ptr<jit::JitKernel>> valid =

@@ -125,7 +125,10 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
       diagnostic.help = "copy the function into this file";
     return Poison();
   }
-  reporter.error(calleeRange, "expected a function to call, found " + describe(callee));
+  Diagnostic &diagnostic =
+      reporter.error(calleeRange, "expected a function to call, found " + describe(callee));
+  if (callee.as<TypeValue>())
+    diagnostic.help = "types are not functions: convert with `tl.cast` or `.to`";
   return Poison();
 }
 

@@ -41,3 +41,9 @@ def one(x_ptr, n):
 @triton.jit
 def wide(x_ptr):
     tl.store(x_ptr, 1)
+
+
+@triton.autotune(configs=[triton.Config({"BLOCK": 32}, num_ctas=2, maxnreg=64, pre_hook=lambda nargs: None)], key=[])
+@triton.jit
+def hooked(x_ptr, BLOCK: tl.constexpr):
+    tl.store(x_ptr, BLOCK)

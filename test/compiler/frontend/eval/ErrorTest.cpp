@@ -63,6 +63,8 @@ TEST(EvalError, Calls) {
       {"y = tl.load(p, pointer=p)", "1:16-25: `tl.load`: parameter `pointer` is given twice\n"},
       {"y = max(**{1: 2})", "1:11-17: a dict cannot be used in a kernel\n"},
       {"y = n(1)", "1:5-6: expected a function to call, found int32\n"},
+      {"y = tl.float32(1.0)", "1:5-15: expected a function to call, found type `fp32`\n  help: types are not "
+                              "functions: convert with `tl.cast` or `.to`\n"},
       {"y = tl.sigmoid()", "1:5-17: `tl.sigmoid`: missing argument `x`\n"},
       {"y = tl.cdiv(n, 2, 3)", "1:19-20: `tl.cdiv`: expected at most 2 arguments, found 3\n"},
       {"y = tl.cdiv(n, dvi=2)", "1:16-21: `tl.cdiv` has no parameter `dvi`\n  help: did you mean `div`?\n"},
