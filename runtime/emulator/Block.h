@@ -31,7 +31,8 @@ struct LaunchContext {
   const Function *entry = nullptr;
   std::string kernel, sourceFile;
   Grid grid;
-  uint32_t threads = 32; ///< of a block, in x
+  uint32_t threads = 32;         ///< of a block, in x
+  uint32_t programsPerBlock = 1; ///< above 1: a program for each warp
   uint32_t dynamicShared = 0;
   std::span<const std::byte> params;
   GlobalMemory *memory = nullptr;
@@ -131,6 +132,8 @@ private:
   void reportDeadlock();
   const Place &placeOf(const Inst &inst) const { return launch.program->module.places[inst.place]; }
   std::string describe(const Place &place) const;
+  /// `block (1,0,0)`, and which program of those that share it.
+  std::string blockName(uint32_t warp) const;
   std::string faultText(const Warp &warp, uint32_t lane, const std::string &text) const;
 
   std::vector<Warp> warps;

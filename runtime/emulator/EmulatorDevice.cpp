@@ -214,6 +214,7 @@ std::string EmulatorDevice::State::runOnce(const ptx::Program &program, const pt
   launch.sourceFile = image.sourceFile;
   launch.grid = grid;
   launch.threads = image.numWarps * ptx::lanes;
+  launch.programsPerBlock = image.programsPerBlock;
   launch.dynamicShared = image.sharedBytes;
   launch.params = params;
   launch.memory = &memory;

@@ -20,6 +20,14 @@ std::string Block::threadName(uint32_t warp, uint32_t lane) const {
   return fmt::format("thread ({},0,0)", warp * lanes + lane);
 }
 
+std::string Block::blockName(uint32_t warp) const {
+  std::string name = fmt::format("block ({},{},{})", index[0], index[1], index[2]);
+  if (launch.programsPerBlock > 1)
+    name +=
+        fmt::format(", program ({},{},{}),", index[0] * launch.programsPerBlock + warp, index[1], index[2]);
+  return name;
+}
+
 std::string Block::placeName(uint32_t line) const {
   for (const Function &function : launch.program->module.functions)
     for (const Inst &inst : function.code)
@@ -33,8 +41,8 @@ std::string Block::faultText(const Warp &warp, uint32_t lane, const std::string 
   if (warp.current)
     where = fmt::format("{} (PTX line {}, `{}`)", describe(placeOf(*warp.current)), warp.current->line,
                         launch.program->module.opcodes[warp.current->name]);
-  return fmt::format("kernel `{}` faulted at {}, block ({},{},{}) {}: {}", launch.kernel, where, index[0],
-                     index[1], index[2], threadName(warp.index, lane), text);
+  return fmt::format("kernel `{}` faulted at {}, {} {}: {}", launch.kernel, where, blockName(warp.index),
+                     threadName(warp.index, lane), text);
 }
 
 void Block::reportFault(const Warp &warp, uint32_t lane, std::string text) {

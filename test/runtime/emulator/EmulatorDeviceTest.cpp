@@ -169,6 +169,10 @@ TEST(EmulatorDevice, ProgramsThatShareABlock) {
             (std::vector<uint32_t>{0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 5, 5}));
   EXPECT_EQ(run.device.report().blocks, 2u);
 
+  // A fault names the program: with nine of them the last one writes behind the array.
+  const Result<void> behind = run.device.launch(**loaded, {9, 1, 1}, std::as_bytes(std::span(&param, 1)));
+  EXPECT_THAT(behind ? "" : behind.error().text,
+              HasSubstr("block (2,0,0), program (8,0,0), thread (0,0,0): global store"));
   EXPECT_EQ(launch({0, 1, 1}), "cannot launch `k`: expected at least 1 program in x, found 0");
   image.programsPerBlock = 0;
   EXPECT_EQ(launch({1, 1, 1}), "cannot load `k`: the entry takes 12 bytes of parameters, the manifest has 8");
