@@ -49,7 +49,10 @@ Expr Expr::nan() const {
 Expr Operand::like(const Expr &beside) const {
   if (known)
     return *known;
-  return beside.isFloat() ? beside.constant(asFloat) : beside.integer(asInteger);
+  if (beside.isFloat())
+    return beside.constant(asFloat);
+  assert(asInteger && "a number with a fraction beside an integer");
+  return beside.integer(*asInteger);
 }
 
 //===-- Building ----------------------------------------------------------===//

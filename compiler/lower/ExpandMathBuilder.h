@@ -55,7 +55,11 @@ class Operand {
 public:
   Operand(Expr expr) : known(expr) {}
   template <typename T, typename = std::enable_if_t<std::is_arithmetic_v<T>>>
-  Operand(T number) : asFloat(static_cast<double>(number)), asInteger(static_cast<uint64_t>(number)) {}
+  Operand(T number) : asFloat(static_cast<double>(number)) {
+    // Only whole numbers stand beside integers; the others have no integer to be.
+    if constexpr (std::is_integral_v<T>)
+      asInteger = static_cast<uint64_t>(number);
+  }
 
   bool isExpr() const { return known.has_value(); }
   const Expr &expr() const { return *known; }
@@ -65,7 +69,7 @@ public:
 private:
   std::optional<Expr> known;
   double asFloat = 0;
-  uint64_t asInteger = 0;
+  std::optional<uint64_t> asInteger;
 };
 
 // Arithmetic. Of two operands at least one is an `Expr`. Integers wrap.
