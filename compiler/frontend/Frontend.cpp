@@ -1,6 +1,7 @@
 // Finds the kernel, binds its parameters, and lets the evaluator walk its body.
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/Tuning.h"
+#include "compiler/frontend/eval/ConstexprOps.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
@@ -37,7 +38,6 @@ private:
   void bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function, Scope &scope);
   std::optional<Value> bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function);
   Value argument(const ast::Parameter &parameter, const RuntimeArg &given, mlir::func::FuncOp function);
-  Value constant(const ConstexprValue &given, SourceRange range);
 
   const ast::Module &module;
   const KernelSpec &spec;
@@ -142,27 +142,6 @@ bool Lowering::checkSpec(const ast::FunctionStmt &kernel) {
   return true;
 }
 
-Value Lowering::constant(const ConstexprValue &given, SourceRange range) {
-  struct Visitor {
-    Lowering &self;
-    SourceRange range;
-    Value operator()(std::monostate) const { return None(); }
-    Value operator()(bool flag) const { return flag; }
-    Value operator()(int64_t number) const { return Int(number); }
-    Value operator()(uint64_t number) const { return Int(number); }
-    Value operator()(double number) const { return number; }
-    Value operator()(const std::string &text) const { return std::string_view(text); }
-    Value operator()(const DtypeValue &type) const { return TypeValue{Dtype{type.kind}, {}}; }
-    Value operator()(const std::vector<ConstexprValue> &items) const {
-      llvm::SmallVector<Value> values;
-      for (const ConstexprValue &item : items)
-        values.push_back(self.constant(item, range));
-      return self.evaluator.memory.tuple(values, false, range);
-    }
-  };
-  return std::visit(Visitor{*this, range}, given.value);
-}
-
 Value Lowering::argument(const ast::Parameter &parameter, const RuntimeArg &given,
                          mlir::func::FuncOp function) {
   Dtype dtype{given.scalar, given.pointerDepth};
@@ -196,7 +175,7 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
     return std::nullopt;
   }
   if (const auto *known = std::get_if<ConstexprValue>(&given->second))
-    return constant(*known, parameter.nameRange);
+    return fromConstexpr(*known, evaluator.memory, parameter.nameRange);
   const RuntimeArg &runtime = std::get<RuntimeArg>(given->second);
   if (!isConstexpr)
     return argument(parameter, runtime, function);

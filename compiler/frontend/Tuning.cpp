@@ -1,6 +1,7 @@
 // Evaluates `triton.autotune` and `triton.heuristics` as Python would before a launch.
 #include "compiler/frontend/Tuning.h"
 
+#include "compiler/frontend/eval/ConstexprOps.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
@@ -89,28 +90,6 @@ std::optional<ConstexprValue> toConstexpr(const Value &value) {
     items.push_back(std::move(*converted));
   }
   return ConstexprValue{std::move(items)};
-}
-
-/// The opposite; the parts live in `memory`.
-Value fromConstexpr(const ConstexprValue &given, Memory &memory, SourceRange range) {
-  struct Visitor {
-    Memory &memory;
-    SourceRange range;
-    Value operator()(std::monostate) const { return None(); }
-    Value operator()(bool flag) const { return flag; }
-    Value operator()(int64_t number) const { return Int(number); }
-    Value operator()(uint64_t number) const { return Int(number); }
-    Value operator()(double number) const { return number; }
-    Value operator()(const std::string &text) const { return memory.text(text, range); }
-    Value operator()(const DtypeValue &type) const { return TypeValue{Dtype{type.kind}, {}}; }
-    Value operator()(const std::vector<ConstexprValue> &items) const {
-      llvm::SmallVector<Value> values;
-      for (const ConstexprValue &item : items)
-        values.push_back(fromConstexpr(item, memory, range));
-      return memory.tuple(values, false, range);
-    }
-  };
-  return std::visit(Visitor{memory, range}, given.value);
 }
 
 /// Keys of a config that another backend reads.

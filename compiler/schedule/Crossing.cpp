@@ -113,11 +113,11 @@ void Crossing::consider(Value value) {
   before += registersOf(value);
   Ops ops;
   Values from;
+  bool isFound = findRecipe(value, ops, from) && !from.empty();
   uint32_t needed = 0;
-  if (findRecipe(value, ops, from))
-    for (Value root : from)
-      needed += roots.contains(root) ? 0 : registersOf(root);
-  if (ops.empty() || needed >= registersOf(value) || from.empty()) {
+  for (Value root : from)
+    needed += roots.contains(root) ? 0 : registersOf(root);
+  if (!isFound || needed >= registersOf(value)) {
     kept.insert(value);
     return;
   }

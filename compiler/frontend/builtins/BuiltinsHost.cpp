@@ -83,22 +83,13 @@ Value filter(Call &call) {
 
 /// `map(function, *sequences)`, as long as the shortest.
 Value map(Call &call) {
-  llvm::SmallVector<llvm::ArrayRef<Value>> columns;
-  size_t shortest = ~size_t(0);
-  for (const Argument &argument : call.rest) {
-    std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(argument.value, argument.range);
-    if (!items)
-      return Poison();
-    columns.push_back(*items);
-    shortest = std::min(shortest, items->size());
-  }
-  if (columns.empty())
+  if (call.rest.empty())
     return call.error("expected one or more sequences");
+  auto rows = call.rowsFromRest();
+  if (!rows)
+    return Poison();
   Items results;
-  for (size_t i = 0; i < shortest; ++i) {
-    Items row;
-    for (llvm::ArrayRef<Value> column : columns)
-      row.push_back(column[i]);
+  for (llvm::ArrayRef<Value> row : *rows) {
     Value result = call.evaluator.call(call.value(0), row, call.range);
     if (result.isPoison() || !call.evaluator.step(call.range))
       return Poison();

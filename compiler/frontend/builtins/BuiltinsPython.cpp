@@ -283,23 +283,13 @@ template <bool all> Value quantify(Call &call) {
 }
 
 Value zip(Call &call) {
-  llvm::SmallVector<llvm::ArrayRef<Value>> columns;
-  size_t shortest = call.rest.empty() ? 0 : ~size_t(0);
-  for (const Argument &argument : call.rest) {
-    std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(argument.value, argument.range);
-    if (!items)
-      return Poison();
-    columns.push_back(*items);
-    shortest = std::min(shortest, items->size());
-  }
-  Items rows;
-  for (size_t i = 0; i < shortest; ++i) {
-    Items row;
-    for (llvm::ArrayRef<Value> column : columns)
-      row.push_back(column[i]);
-    rows.push_back(call.evaluator.memory.tuple(row, false, call.range));
-  }
-  return call.evaluator.memory.tuple(rows, true, call.range);
+  auto rows = call.rowsFromRest();
+  if (!rows)
+    return Poison();
+  Items tuples;
+  for (llvm::ArrayRef<Value> row : *rows)
+    tuples.push_back(call.evaluator.memory.tuple(row, false, call.range));
+  return call.evaluator.memory.tuple(tuples, true, call.range);
 }
 
 Value enumerate(Call &call) {

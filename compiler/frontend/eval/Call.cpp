@@ -116,6 +116,23 @@ std::optional<Dtype> Call::dtype(size_t index) {
   return std::nullopt;
 }
 
+std::optional<std::vector<llvm::SmallVector<Value, 4>>> Call::rowsFromRest() {
+  llvm::SmallVector<llvm::ArrayRef<Value>> columns;
+  size_t shortest = rest.empty() ? 0 : ~size_t(0);
+  for (const Argument &argument : rest) {
+    std::optional<llvm::ArrayRef<Value>> items = evaluator.iterate(argument.value, argument.range);
+    if (!items)
+      return std::nullopt;
+    columns.push_back(*items);
+    shortest = std::min(shortest, items->size());
+  }
+  std::vector<llvm::SmallVector<Value, 4>> rows(shortest);
+  for (size_t i = 0; i < shortest; ++i)
+    for (llvm::ArrayRef<Value> column : columns)
+      rows[i].push_back(column[i]);
+  return rows;
+}
+
 std::optional<NanPolicy> Call::nanPolicy(size_t index) {
   if (!given(index))
     return NanPolicy::None;

@@ -29,6 +29,9 @@ public:
   /// also be one tuple.
   std::optional<llvm::SmallVector<Int, 8>> integers(size_t index);
   std::optional<llvm::SmallVector<Int, 8>> integersFromRest();
+  /// The items of the sequences in `rest` side by side, as far as the shortest reaches; nothing after a
+  /// report.
+  std::optional<std::vector<llvm::SmallVector<Value, 4>>> rowsFromRest();
   /// The axis that `number`, argument `index`, means among `rank`: from the end where it is negative.
   std::optional<unsigned> axis(size_t index, Int number, size_t rank);
   std::optional<bool> flag(size_t index, bool whenAbsent);

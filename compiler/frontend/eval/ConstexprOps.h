@@ -1,9 +1,14 @@
-// Python's operators on values known at compile time.
+// Values known at compile time: what a `KernelSpec` gives as such, and Python's operators on them.
 #pragma once
 
+#include "compiler/frontend/KernelSpec.h"
 #include "compiler/frontend/eval/Memory.h"
 
 namespace tegula::eval {
+
+/// What a `KernelSpec` gives as a value of the language. Tuples live in `memory`; texts stay where `given`
+/// has them.
+Value fromConstexpr(const ConstexprValue &given, Memory &memory, SourceRange range);
 
 /// Folds an operator on compile-time values, as Python computes it; integers are bounded to 127 bits.
 /// Reports what Python would raise, and then gives Poison.
