@@ -6,6 +6,7 @@
 #include "compiler/lower/Passes.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/simplify/Passes.h"
+#include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -102,7 +103,7 @@ void buildLowerPipeline(OpPassManager &pm) {
 }
 
 void registerTegulaDialects(DialectRegistry &registry) {
-  registry.insert<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+  registry.insert<tile::TileDialect, tgpu::TgpuDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
                   func::FuncDialect, cf::ControlFlowDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);

@@ -77,7 +77,8 @@ bool isTileScalar(Type type) {
     unsigned bits = integer.getWidth();
     return integer.isSignless() && (bits == 1 || bits == 8 || bits == 16 || bits == 32 || bits == 64);
   }
-  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type, tile::PtrType>(type);
+  return isa<Float8E4M3FNType, Float8E5M2Type, Float16Type, BFloat16Type, Float32Type, Float64Type,
+             tile::PtrType>(type);
 }
 
 bool belongsTo(Operation *op, VerifiedStage stage) {

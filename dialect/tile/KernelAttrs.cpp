@@ -35,6 +35,8 @@ Type typeOfSpelling(StringRef spelling, MLIRContext *context) {
                   .Cases({"i16", "u16"}, b.getIntegerType(16))
                   .Cases({"i32", "u32"}, b.getI32Type())
                   .Cases({"i64", "u64"}, b.getI64Type())
+                  .Case("fp8e4nv", Float8E4M3FNType::get(context))
+                  .Case("fp8e5", Float8E5M2Type::get(context))
                   .Case("fp16", b.getF16Type())
                   .Case("bf16", b.getBF16Type())
                   .Case("fp32", b.getF32Type())
@@ -74,8 +76,9 @@ LogicalResult verifyResidency(Operation *op, Attribute value) {
 
 LogicalResult verifyScratch(Operation *op, Attribute value) {
   // (scratch_c1)
-  if (!isa_and_nonnull<TileDialect>(op->getDialect()) || !isa<ScratchAttr>(value))
-    return op->emitError("expected `tile.scratch = #tile.scratch<...>` on an op of `tile`");
+  StringRef dialect = op->getName().getDialectNamespace();
+  if ((dialect != "tile" && dialect != "tgpu") || !isa<ScratchAttr>(value))
+    return op->emitError("expected `tile.scratch = #tile.scratch<...>` on an op of `tile` or `tgpu`");
   return success();
 }
 

@@ -48,7 +48,7 @@ LogicalResult PtrType::verify(llvm::function_ref<InFlightDiagnostic()> emitError
   bool isInteger = pointee.isSignlessInteger(1) || pointee.isSignlessInteger(8) ||
                    pointee.isSignlessInteger(16) || pointee.isSignlessInteger(32) ||
                    pointee.isSignlessInteger(64);
-  if (isInteger || isa<Float16Type, BFloat16Type, Float32Type, Float64Type, PtrType>(pointee))
+  if (isInteger || isa<Float8E4M3FNType, Float8E5M2Type, Float16Type, BFloat16Type, Float32Type, Float64Type, PtrType>(pointee))
     return success();
   return emitError() << "expected a pointee of integer, float or pointer type, found " << pointee;
 }

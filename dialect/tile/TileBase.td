@@ -74,7 +74,7 @@ def Tile_PtrType : TypeDef<Tile_Dialect, "Ptr"> {
 }
 
 def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64 bits">;
-def Tile_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64">;
+def Tile_Float : AnyTypeOf<[F8E4M3FN, F8E5M2, F16, BF16, F32, F64], "f8E4M3FN, f8E5M2, f16, bf16, f32 or f64">;
 def Tile_Scalar : AnyTypeOf<[Tile_Int, Tile_Float, Tile_PtrType], "integer, float or pointer">;
 
 /// A tensor as `hasTileShape` wants it, so that no op sees a dynamic, odd or enormous one.
@@ -205,7 +205,7 @@ def Tile_ScratchAttr : Tile_Attr<"Scratch", "scratch"> {
     from `offset` on are the op's own while it runs. Given by the lower stage, where ops that do not run at
     the same time may share bytes.
 
-    - (scratch_c1) it stands as `tile.scratch` on an op of this dialect;
+    - (scratch_c1) it stands as `tile.scratch` on an op of `tile` or `tgpu`;
     - (scratch_c2) `offset` is a multiple of 16 and `bytes` is not zero.
 
     ```mlir
@@ -270,6 +270,16 @@ def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "evict
   let description = [{
     A hint that changes speed only: `evict_first` for data that is used once, `evict_last` for data that
     other programs use too.
+  }];
+}
+
+def Tile_InputPrecision : Tile_EnumOf<"InputPrecision", "how products of f32 are computed", [
+    I32EnumAttrCase<"IEEE", 0, "ieee">, I32EnumAttrCase<"TF32", 1, "tf32">, I32EnumAttrCase<"TF32x3", 2, "tf32x3">]>;
+def Tile_InputPrecisionAttr : EnumAttr<Tile_Dialect, Tile_InputPrecision, "input_precision"> {
+  let description = [{
+    `ieee`: each product in f32; `tf32`: operands rounded to 10 bits of fraction, which a matrix unit takes;
+    `tf32x3`: operands cut into two such parts, and three of the four products of parts added up, which is
+    nearly f32. Says nothing about operands of other types.
   }];
 }
 

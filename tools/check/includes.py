@@ -4,7 +4,8 @@
 Includes run one way. The picture, each part seeing those left of it:
 
     layout <- tile <- tgpu <- target <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
-    tile <- {frontend, interp} <- Pipeline      device <- emulator      {device, Compile} <- jit <- {tools, kernels}
+    tile <- frontend <- Pipeline      tgpu <- interp <- Pipeline
+    device <- emulator      {device, Compile} <- jit <- {tools, kernels}
 
 Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h.
 """
@@ -22,7 +23,7 @@ PARTS = {
     "compiler/analysis": ["compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/frontend/syntax": [],
     "compiler/frontend": ["dialect/tile", "dialect/layout"],
-    "compiler/interp": ["dialect/tile", "dialect/layout"],
+    "compiler/interp": ["dialect/tgpu", "dialect/tile", "dialect/layout"],
 }
 BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
 for stage in ("simplify", "distribute", "schedule", "lower"):

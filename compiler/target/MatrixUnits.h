@@ -1,0 +1,32 @@
+// Which matrix instructions an architecture has: the table behind every choice of one.
+#pragma once
+
+#include "compiler/target/Target.h"
+#include "dialect/layout/Fragments.h"
+
+#include <span>
+
+namespace tegula {
+
+/// What a matrix instruction multiplies or adds up.
+enum class MatrixElement : uint8_t { F16, BF16, TF32, F32, F64, E4M3, E5M2, S8, S32 };
+
+/// Bytes of an element in a register: four for tf32.
+unsigned bytesOf(MatrixElement element);
+
+/// As PTX spells it: "f16", "bf16", "tf32", "e4m3", "s8" ...
+std::string_view nameOf(MatrixElement element);
+
+/// One `mma.sync.aligned.mMnNkK.row.col`.
+struct MatrixInstruction {
+  MatrixShape shape;
+  MatrixElement a, b;
+  MatrixElement sum; ///< of c and d
+};
+
+/// The instruction with the largest K, at most `maxK`, that `target` has for these elements; nothing where
+/// its matrix units do not take them.
+std::optional<MatrixInstruction> matrixInstruction(const Target &target, MatrixElement a, MatrixElement b,
+                                                   MatrixElement sum, int32_t maxK);
+
+} // namespace tegula

@@ -1,0 +1,29 @@
+// The tgpu dialect: shared memory and copies that run on their own. See TgpuBase.td for what it is for.
+#pragma once
+
+#include "dialect/tile/Tile.h"
+
+namespace tegula::tgpu {
+
+/// The program's shared memory, as far as it is buffers.
+struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "<SharedMemory>"; }
+};
+
+/// The groups of copies in flight: what starts, groups and awaits them keeps its order.
+struct CopyGroups : mlir::SideEffects::Resource::Base<CopyGroups> {
+  llvm::StringRef getName() final { return "<CopyGroups>"; }
+};
+
+/// The most slots of one buffer.
+inline constexpr uint32_t MaxSlots = 32;
+
+} // namespace tegula::tgpu
+
+#include "dialect/tgpu/TgpuDialect.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/tgpu/TgpuTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/tgpu/TgpuOps.h.inc"

@@ -1,0 +1,98 @@
+// Verifiers and effects of the ops on buffers.
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::tgpu;
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+#define GET_OP_CLASSES
+#include "dialect/tgpu/TgpuOps.cpp.inc"
+
+LogicalResult AllocOp::verify() {
+  // (alloc_c1)
+  if (!isa<FunctionOpInterface>((*this)->getParentOp()))
+    return emitOpError("expected to stand outside of loops and branches");
+  return success();
+}
+
+void AllocOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(), getOperation()->getOpResult(0), SharedMemory::get());
+}
+
+LogicalResult LocalStoreOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  BufferType buffer = getBuffer().getType();
+  // (local_store_c1)
+  if (source.getShape() != buffer.getShape() || source.getElementType() != buffer.getElementType())
+    return emitOpError() << "expected a tensor like the buffer's, " << buffer.getTensor() << ", found "
+                         << source;
+  return success();
+}
+
+void LocalStoreOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());
+}
+
+LogicalResult LocalLoadOp::verify() {
+  auto result = cast<RankedTensorType>(getResult().getType());
+  BufferType buffer = getBuffer().getType();
+  // (local_load_c1)
+  if (result.getRank() != int64_t(buffer.getShape().size()) ||
+      getOffsets().size() != buffer.getShape().size())
+    return emitOpError() << "expected an offset and a side for each axis of " << buffer.getTensor();
+  // (local_load_c2)
+  for (auto [offset, side, whole] : llvm::zip_equal(getOffsets(), result.getShape(), buffer.getShape()))
+    if (offset < 0 || offset % side != 0 || offset + side > whole)
+      return emitOpError() << "expected a multiple of " << side << " inside " << whole << " as offset, found "
+                           << offset;
+  // (local_load_c3)
+  if (result.getElementType() != buffer.getElementType())
+    return emitOpError() << "expected elements of type " << buffer.getElementType() << ", found "
+                         << result.getElementType();
+  return success();
+}
+
+void LocalLoadOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getBufferMutable(), SharedMemory::get());
+}
+
+LogicalResult AsyncCopyOp::verify() {
+  auto pointers = cast<RankedTensorType>(getPointers().getType());
+  BufferType buffer = getBuffer().getType();
+  // (async_copy_c1)
+  if (pointers.getShape() != buffer.getShape())
+    return emitOpError() << "expected pointers of the shape of " << buffer.getTensor() << ", found "
+                         << pointers;
+  // (async_copy_c2)
+  if (tile::pointeeOf(pointers) != buffer.getElementType())
+    return emitOpError() << "expected pointers to " << buffer.getElementType() << ", found " << pointers;
+  return success();
+}
+
+void AsyncCopyOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getPointersMutable());
+  effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());
+  effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
+}
+
+void AsyncCommitOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
+}
+
+LogicalResult AsyncWaitOp::verify() {
+  // (async_wait_c1)
+  if (int32_t(getPending()) < 0)
+    return emitOpError() << "expected a number of groups, found " << int32_t(getPending());
+  return success();
+}
+
+void AsyncWaitOp::getEffects(Effects &effects) {
+  // What was copied can be read from here on, so reads of buffers keep their order with it.
+  effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
+  effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());
+}

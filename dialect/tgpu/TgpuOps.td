@@ -1,0 +1,124 @@
+//===- TgpuOps.td - buffers in shared memory and what moves their elements --===//
+
+#ifndef TEGULA_DIALECT_TGPU_OPS
+#define TEGULA_DIALECT_TGPU_OPS
+
+include "dialect/tgpu/TgpuBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tgpu_AllocOp : Tgpu_Op<"alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "room in shared memory";
+  let description = [{
+    The elements are undefined at first. The room is the buffer's own from the first op that uses it to the last,
+    round the loops that these stand in; `allocate-shared` of the lower stage says where it is.
+
+    - (alloc_c1) stands outside of loops and branches.
+
+    ```mlir
+    %b = tgpu.alloc : !tgpu.buffer<3 of tensor<128x64xf16>, #shared>
+    ```
+  }];
+  let results = (outs Tgpu_BufferType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tgpu_LocalStoreOp : Tgpu_Op<"local_store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "write a tensor into a buffer";
+  let description = [{
+    The slot's tensor is `source` afterwards. A slot that there is not must not be named.
+
+    - (local_store_c1) `source` has the shape and elements of the buffer's tensors.
+
+    ```mlir
+    tgpu.local_store %x into %b[%slot] : tensor<128x64xf16, #rows>, !tgpu.buffer<1 of tensor<128x64xf16>, #shared>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$source, Tgpu_BufferType:$buffer, I32:$slot);
+  let assemblyFormat = "$source `into` $buffer `[` $slot `]` attr-dict `:` type($source) `,` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Tgpu_LocalLoadOp : Tgpu_Op<"local_load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "read a tensor, or a part of it, from a buffer";
+  let description = [{
+    `result[i, j, ...] = slot's tensor[offsets[0] + i, offsets[1] + j, ...]`. Copies into the slot must have been
+    waited for.
+
+    - (local_load_c1) there is an offset for each axis;
+    - (local_load_c2) each offset is a multiple of the result's side along its axis, and the part lies inside;
+    - (local_load_c3) the elements are the buffer's.
+
+    ```mlir
+    %x = tgpu.local_load %b[%slot] at [0, 16] : !tgpu.buffer<3 of tensor<128x64xf16>, #shared> -> tensor<128x16xf16, #fragment>
+    ```
+  }];
+  let arguments = (ins Tgpu_BufferType:$buffer, I32:$slot, DenseI32ArrayAttr:$offsets);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$buffer `[` $slot `]` `at` $offsets attr-dict `:` type($buffer) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tgpu_AsyncCopyOp : Tgpu_Op<"async_copy", [AttrSizedOperandSegments,
+    OptionalTypesMatchWith<"mask has the shape and layout of the pointers", "pointers", "mask",
+        "::tegula::tile::withElementType($_self, ::mlir::IntegerType::get($_self.getContext(), 1))">,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "start to copy from global memory into a buffer";
+  let description = [{
+    `slot's tensor[i] = mask[i] ? *pointers[i] : 0`, at some time between this op and the `tgpu.async_wait` that
+    waits for its group; until then neither may the slot be read or written nor the global memory be
+    changed. Where `condition` does not hold nothing is copied at all. The copies since the last
+    `tgpu.async_commit` form its group. The layout of `pointers` says which thread copies what.
+
+    Not every load can be one: 4, 8 or 16 bytes at a time are copied, whole or not at all.
+
+    - (async_copy_c1) `pointers` are a tensor of the shape of the buffer's tensors;
+    - (async_copy_c2) they point to the buffer's elements.
+
+    `mask` has their shape and layout.
+
+    ```mlir
+    tgpu.async_copy %p, mask %m, if %more into %b[%slot] : tensor<128x64x!tile.ptr<f16>, #rows>, !tgpu.buffer<3 of tensor<128x64xf16>, #shared>
+    ```
+  }];
+  let arguments = (ins TileTensorOf<[Tile_PtrType]>:$pointers, Optional<TileTensorOf<[I1]>>:$mask,
+                       Optional<I1>:$condition, Tgpu_BufferType:$buffer, I32:$slot,
+                       DefaultValuedAttr<Tile_CacheModifierAttr, "::tegula::tile::CacheModifier::None">:$cache,
+                       DefaultValuedAttr<Tile_EvictionPolicyAttr, "::tegula::tile::EvictionPolicy::Normal">:$evict);
+  let assemblyFormat = [{
+    $pointers (`,` `mask` $mask^)? (`,` `if` $condition^)? `into` $buffer `[` $slot `]`
+    (`cache` $cache^)? (`evict` $evict^)? attr-dict `:` type($pointers) `,` type($buffer)
+  }];
+  let hasVerifier = 1;
+}
+
+def Tgpu_AsyncCommitOp : Tgpu_Op<"async_commit", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "make a group of the copies started since the last one";
+  let description = [{
+    A group may be empty.
+
+    ```mlir
+    tgpu.async_commit
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Tgpu_AsyncWaitOp : Tgpu_Op<"async_wait", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "wait until all but the last groups are copied";
+  let description = [{
+    Each thread waits for its own copies of all groups but the `pending` last. What other threads copied is there
+    after a barrier behind it, which `place-barriers` puts.
+
+    - (async_wait_c1) `pending` is not negative.
+
+    ```mlir
+    tgpu.async_wait pending 1
+    ```
+  }];
+  let arguments = (ins I32Attr:$pending);
+  let assemblyFormat = "`pending` $pending attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // TEGULA_DIALECT_TGPU_OPS

@@ -1,0 +1,56 @@
+//===- DotOps.td - products of matrices -------------------------------------===//
+
+#ifndef TEGULA_DIALECT_TILE_DOT_OPS
+#define TEGULA_DIALECT_TILE_DOT_OPS
+
+include "dialect/tile/TileBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "multiply matrices and add the product to a third";
+  let description = [{
+    `result[..., m, n] = accumulator[..., m, n] + sum over k of a[..., m, k] * b[..., k, n]`, the sum in the
+    accumulator's type and in an order that the matrix unit chooses. Before the last two axes there may be one
+    of batches. From `tl.dot`.
+
+    `precision` says how products of f32 are computed. `maxImprecise`, 0 where nothing was said, is the number
+    of products of f8 that may be added up in fewer bits than f32 has before they reach the accumulator; units
+    that add in f32 throughout do better and need not heed it.
+
+    With layouts, operands and result may have any: the distribute stage gives them those of a matrix unit's
+    fragments, or of threads that each hold whole rows of `a` and columns of `b`, and lowering reads off the
+    three maps what instructions fit.
+
+    - (dot_c1) all are matrices, or all are batches of the same number of matrices;
+    - (dot_c2) `a` is M by K, `b` K by N and the accumulator M by N;
+    - (dot_c3) the elements are f16 into f32 or f16, bf16 into f32, f8 of either kind into f32 or f16, f32 into
+      f32, f64 into f64, or i8 into i32;
+    - (dot_c4) either all three have a layout or none has;
+    - (dot_c5) `maxImprecise` is not negative.
+
+    ```mlir
+    %d = tile.dot %a, %b, %c precision tf32 : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$a, Tile_AnyTensor:$b, Tile_AnyTensor:$accumulator,
+                       DefaultValuedAttr<Tile_InputPrecisionAttr, "InputPrecision::IEEE">:$precision,
+                       DefaultValuedAttr<I32Attr, "0">:$maxImprecise);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $accumulator (`precision` $precision^)? (`max_imprecise` $maxImprecise^)? attr-dict `:`
+    type($a) `,` type($b) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getAType() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()); }
+    ::mlir::RankedTensorType getBType() { return ::llvm::cast<::mlir::RankedTensorType>(getB().getType()); }
+    ::mlir::RankedTensorType getResultType() { return ::llvm::cast<::mlir::RankedTensorType>(getResult().getType()); }
+    /// Axes before those of the matrices: 0 or 1.
+    unsigned getBatchAxes() { return unsigned(getResultType().getRank()) - 2; }
+    int64_t getM() { return getResultType().getShape()[getBatchAxes()]; }
+    int64_t getN() { return getResultType().getShape()[getBatchAxes() + 1]; }
+    int64_t getK() { return getAType().getShape()[getBatchAxes() + 1]; }
+  }];
+}
+
+#endif // TEGULA_DIALECT_TILE_DOT_OPS
