@@ -13,7 +13,8 @@ namespace {
 constexpr uint32_t KiB = 1024;
 
 /// PTX versions: `createpolicy` and cache hints on accesses need 7.4, above what sm_80 and sm_86 came
-/// with; the others are the first to know their target. Sizes are those of the CUDA programming guide's
+/// with; `mma.sync` on f8 needs 8.4, above what sm_89 and sm_90a came with; the others are the first to
+/// know their target. Sizes are those of the CUDA programming guide's
 /// table of compute capabilities; bf16 instructions those of the PTX manual's "target notes".
 constexpr std::array<Target, 6> Targets = {{
     {.name = "sm_80",
@@ -39,8 +40,8 @@ constexpr std::array<Target, 6> Targets = {{
      .bf16Arithmetic = false,
      .bf16Conversions = false},
     {.name = "sm_89",
-     .features = "+ptx78",
-     .ptx = {7, 8},
+     .features = "+ptx84",
+     .ptx = {8, 4},
      .major = 8,
      .minor = 9,
      .exact = false,
@@ -50,8 +51,8 @@ constexpr std::array<Target, 6> Targets = {{
      .bf16Arithmetic = false,
      .bf16Conversions = false},
     {.name = "sm_90a",
-     .features = "+ptx80",
-     .ptx = {8, 0},
+     .features = "+ptx84",
+     .ptx = {8, 4},
      .major = 9,
      .minor = 0,
      .exact = true,

@@ -19,7 +19,7 @@
 // CHECK-NEXT: // param n i32 at 16
 // CHECK-NEXT: // param flag i1 at 20
 // CHECK-NEXT: // launch 4 warps, 0 bytes shared
-// CHECK: .version 8.0
+// CHECK: .version 8.4
 // CHECK: .target sm_90a
 // The marker of a debug build would stop ptxas optimising.
 // CHECK-NOT: debug

@@ -1,0 +1,105 @@
+#include "compiler/target/MatrixUnits.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tegula {
+namespace {
+
+/// What a row of the table asks of a target.
+struct Needs {
+  uint32_t major, minor;
+  PtxVersion ptx;
+};
+
+constexpr Needs Ampere = {8, 0, {7, 0}};
+constexpr Needs Ada = {8, 9, {8, 4}};
+
+struct Row {
+  MatrixInstruction instruction;
+  Needs needs;
+};
+
+/// From the PTX manual's "warp-level matrix instructions: mma", shapes and notes; of instructions for the
+/// same elements the largest K first. Left out: sums in f16 of products of f8, and f8 with K of 16, which
+/// came with PTX 8.7 and which f16 does as well; the shapes of f64 that sm_90 added.
+constexpr std::array<Row, 14> Rows = {{
+    {{{16, 8, 16}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F32}, Ampere},
+    {{{16, 8, 8}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F32}, Ampere},
+    {{{16, 8, 16}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F16}, Ampere},
+    {{{16, 8, 8}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F16}, Ampere},
+    {{{16, 8, 16}, MatrixElement::BF16, MatrixElement::BF16, MatrixElement::F32}, Ampere},
+    {{{16, 8, 8}, MatrixElement::BF16, MatrixElement::BF16, MatrixElement::F32}, Ampere},
+    {{{16, 8, 8}, MatrixElement::TF32, MatrixElement::TF32, MatrixElement::F32}, Ampere},
+    {{{16, 8, 4}, MatrixElement::TF32, MatrixElement::TF32, MatrixElement::F32}, Ampere},
+    {{{8, 8, 4}, MatrixElement::F64, MatrixElement::F64, MatrixElement::F64}, Ampere},
+    {{{16, 8, 32}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32}, Ampere},
+    {{{16, 8, 16}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32}, Ampere},
+    {{{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E4M3, MatrixElement::F32}, Ada},
+    {{{16, 8, 32}, MatrixElement::E5M2, MatrixElement::E5M2, MatrixElement::F32}, Ada},
+    // Operands of both kinds of f8: the one row that stands for two.
+    {{{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E5M2, MatrixElement::F32}, Ada},
+}};
+
+bool has(const Target &target, const Needs &needs) {
+  bool isNewEnough =
+      target.major > needs.major || (target.major == needs.major && target.minor >= needs.minor);
+  return isNewEnough && target.ptx >= needs.ptx;
+}
+
+} // namespace
+
+unsigned bytesOf(MatrixElement element) {
+  switch (element) {
+  case MatrixElement::E4M3:
+  case MatrixElement::E5M2:
+  case MatrixElement::S8:
+    return 1;
+  case MatrixElement::F16:
+  case MatrixElement::BF16:
+    return 2;
+  case MatrixElement::TF32:
+  case MatrixElement::F32:
+  case MatrixElement::S32:
+    return 4;
+  case MatrixElement::F64:
+    return 8;
+  }
+  return 0;
+}
+
+std::string_view nameOf(MatrixElement element) {
+  switch (element) {
+  case MatrixElement::F16:
+    return "f16";
+  case MatrixElement::BF16:
+    return "bf16";
+  case MatrixElement::TF32:
+    return "tf32";
+  case MatrixElement::F32:
+    return "f32";
+  case MatrixElement::F64:
+    return "f64";
+  case MatrixElement::E4M3:
+    return "e4m3";
+  case MatrixElement::E5M2:
+    return "e5m2";
+  case MatrixElement::S8:
+    return "s8";
+  case MatrixElement::S32:
+    return "s32";
+  }
+  return "";
+}
+
+std::optional<MatrixInstruction> matrixInstruction(const Target &target, MatrixElement a, MatrixElement b,
+                                                   MatrixElement sum, int32_t maxK) {
+  for (const auto &[instruction, needs] : Rows) {
+    bool takes = (instruction.a == a && instruction.b == b) || (instruction.a == b && instruction.b == a);
+    if (takes && instruction.sum == sum && instruction.shape.k <= maxK && has(target, needs))
+      return MatrixInstruction{instruction.shape, a, b, sum};
+  }
+  return std::nullopt;
+}
+
+} // namespace tegula
