@@ -3,6 +3,7 @@
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/Patterns.h"
 #include "compiler/lower/ScratchBytes.h"
+#include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,7 +47,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     ConversionTarget target(*context);
     target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
     target.addLegalOp<ModuleOp>();
-    target.addIllegalDialect<tile::TileDialect, func::FuncDialect>();
+    target.addIllegalDialect<tile::TileDialect, tgpu::TgpuDialect, func::FuncDialect>();
     target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
         [&](Operation *op) { return types.isLegal(op); });
     RewritePatternSet patterns(context);
@@ -61,6 +62,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateBarrierPatterns(types, patterns, state);
     populateHintPatterns(types, patterns, state);
     populateOptBarrierPatterns(types, patterns);
+    populateSlicePatterns(types, patterns);
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
 
     ConversionConfig config;

@@ -39,6 +39,8 @@ void populateMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatte
 /// convert_layout.
 void populateConvertLayoutPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                                    LoweringState &state);
+/// slice.
+void populateSlicePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// opt_barrier.
 void populateOptBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// reduce.

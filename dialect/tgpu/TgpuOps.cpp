@@ -1,4 +1,5 @@
 // Verifiers and effects of the ops on buffers.
+#include "dialect/layout/Parts.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -54,6 +55,25 @@ LogicalResult LocalLoadOp::verify() {
   if (result.getElementType() != buffer.getElementType())
     return emitOpError() << "expected elements of type " << buffer.getElementType() << ", found "
                          << result.getElementType();
+  return success();
+}
+
+LogicalResult SliceOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getResult().getType());
+  // (slice_c1)
+  if (result.getRank() != source.getRank() || getOffsets().size() != size_t(source.getRank()))
+    return emitOpError() << "expected an offset and a side for each axis of " << source;
+  // (slice_c2)
+  for (auto [offset, side, whole] : llvm::zip_equal(getOffsets(), result.getShape(), source.getShape()))
+    if (offset < 0 || offset % side != 0 || offset + side > whole)
+      return emitOpError() << "expected a multiple of " << side << " inside " << whole << " as offset, found "
+                           << offset;
+  // (slice_c3)
+  tile::LayoutAttr whole = tile::layoutOf(source), part = tile::layoutOf(result);
+  if (!whole || !part || !registersOfPart(whole.getLayout(), part.getLayout(), getOffsets()))
+    return emitOpError() << "expected a layout whose threads hold of " << source
+                         << " what they are to have, found " << result;
   return success();
 }
 

@@ -59,6 +59,28 @@ def Tgpu_LocalLoadOp : Tgpu_Op<"local_load", [DeclareOpInterfaceMethods<MemoryEf
   let hasVerifier = 1;
 }
 
+def Tgpu_SliceOp : Tgpu_Op<"slice", [Pure, AllElementTypesMatch<["source", "result"]>]> {
+  let summary = "a part of a tensor that each thread holds already";
+  let description = [{
+    `result[i, j, ...] = source[offsets[0] + i, offsets[1] + j, ...]`. Nothing moves: registers get another name, and
+    the layout of the result follows from the source's. Not a way to read a part of a buffer: see
+    `tgpu.local_load`. Made where a dot is cut along K, for an operand that was computed in registers.
+
+    - (slice_c1) there is an offset for each axis;
+    - (slice_c2) each offset is a multiple of the result's side along its axis, and the part lies inside;
+    - (slice_c3) both have a layout, and each thread has all that it is to have of the result, in the same registers
+      as every other thread.
+
+    ```mlir
+    %x = tgpu.slice %p at [0, 16] : tensor<128x64xf16, #fragments> -> tensor<128x16xf16, #fragment>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$source, DenseI32ArrayAttr:$offsets);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$source `at` $offsets attr-dict `:` type($source) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 def Tgpu_AsyncCopyOp : Tgpu_Op<"async_copy", [AttrSizedOperandSegments,
     OptionalTypesMatchWith<"mask has the shape and layout of the pointers", "pointers", "mask",
         "::tegula::tile::withElementType($_self, ::mlir::IntegerType::get($_self.getContext(), 1))">,
