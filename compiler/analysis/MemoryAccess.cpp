@@ -1,8 +1,11 @@
 #include "compiler/analysis/MemoryAccess.h"
 
 #include "compiler/analysis/AccessStride.h"
-#include "dialect/tile/Tile.h"
+#include "dialect/layout/SharedLayout.h"
+#include "dialect/tgpu/Tgpu.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -40,6 +43,9 @@ std::optional<MemoryAccess> analyzeAccess(Operation *op, const AxisInfoAnalysis 
     mask = atomic.getMask();
   } else if (auto exchange = dyn_cast<tile::AtomicCASOp>(op)) {
     pointer = exchange.getPointer();
+  } else if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op)) {
+    pointer = copy.getPointers();
+    mask = copy.getMask();
   }
   auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : RankedTensorType();
   if (!type)
@@ -76,6 +82,36 @@ std::optional<MemoryAccess> analyzeAccess(Operation *op, const AxisInfoAnalysis 
       access.limit = whyNotContiguous(pointer, axis, facts);
   }
   return access;
+}
+
+/// True where `value` is known to be zero in all bits everywhere.
+static bool isZero(Value value) {
+  if (auto splat = value.getDefiningOp<tile::SplatOp>())
+    value = splat.getSource();
+  return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
+}
+
+CopyRun copyRunOf(Operation *op, const AxisInfoAnalysis &facts) {
+  Value pointers;
+  if (auto load = dyn_cast<tile::LoadOp>(op)) {
+    if (load.getIsVolatile() || (load.getOther() && !isZero(load.getOther())))
+      return {};
+    pointers = load.getPointer();
+  } else if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op)) {
+    pointers = copy.getPointers();
+  }
+  tile::LayoutAttr layout = pointers ? tile::layoutOf(pointers.getType()) : tile::LayoutAttr();
+  if (!layout || !tile::pointeeOf(pointers.getType()).isIntOrFloat())
+    return {};
+  std::optional<MemoryAccess> access = analyzeAccess(op, facts);
+  CopyRun best;
+  for (unsigned axis = 0; access && axis < access->runs.size(); ++axis) {
+    unsigned limit = std::min(access->runs[axis] * access->elementBytes, MaxCopyBytes);
+    size_t steps = runOfRegisters(layout.getLayout(), axis, access->elementBytes, limit).size();
+    if (unsigned bytes = access->elementBytes << steps; bytes >= MinCopyBytes && bytes > best.bytes)
+      best = {axis, bytes};
+  }
+  return best;
 }
 
 } // namespace tegula

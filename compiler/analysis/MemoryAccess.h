@@ -29,8 +29,29 @@ struct MemoryAccess {
   unsigned run() const { return runs[order.front()]; }
 };
 
-/// The access of a `tile.load`, `tile.store` or atomic op through a tensor of pointers; nothing for any other
-/// op.
+/// The access of a `tile.load`, `tile.store`, atomic op or `tgpu.async_copy` through a tensor of pointers;
+/// nothing for any other op.
 std::optional<MemoryAccess> analyzeAccess(mlir::Operation *op, const AxisInfoAnalysis &facts);
+
+/// What `tgpu.async_copy` copies at a time at least and at most.
+inline constexpr unsigned MinCopyBytes = 4, MaxCopyBytes = 16;
+
+/// How a thread would copy what an access reads straight into shared memory.
+struct CopyRun {
+  unsigned axis = 0;  ///< along which the elements of one copy are neighbours
+  unsigned bytes = 0; ///< of one copy: 4, 8 or 16; 0 where there is no such copy
+};
+
+/// How many bytes each thread may copy at a time from the pointers of `op`, a `tile.load` or a
+/// `tgpu.async_copy`, given that the threads have them as their layout says: the longest run in a thread's
+/// registers of elements that are side by side in memory, aligned to the size of the run and share one mask
+/// bit. No copy where that is less than 4 bytes, where threads have no tensor with a layout, or where a load
+/// asks for what a copy cannot do: be volatile, or give anything but zero where the mask does not hold.
+CopyRun copyRunOf(mlir::Operation *op, const AxisInfoAnalysis &facts);
+
+/// True where `op` can be, or is, a `tgpu.async_copy`.
+inline bool canCopyAsync(mlir::Operation *op, const AxisInfoAnalysis &facts) {
+  return copyRunOf(op, facts).bytes != 0;
+}
 
 } // namespace tegula

@@ -1,24 +1,13 @@
 // Which registers of a thread one memory instruction carries: pure data from a layout, no IR.
 #pragma once
 
-#include "dialect/layout/LinearLayout.h"
+#include "dialect/layout/Places.h"
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace tegula {
-
-/// How many bits name a thread of a block: five for the lane, the rest for the warp.
-inline constexpr unsigned LaneBits = 5;
-
-/// Where the bits of a thread's number point: for thread bit i (lanes first, then warps) its packed
-/// coordinate under `layout` (see `LinearLayout::column`). Axes that the layout lacks point nowhere.
-/// `threadBits` is `LaneBits` plus the bits of the number of warps.
-std::vector<uint64_t> threadColumns(const LinearLayout &layout, unsigned threadBits);
-
-/// The packed coordinate of each register of thread 0.
-std::vector<uint64_t> registerPositions(const LinearLayout &layout);
 
 /// One tensor access of one thread, cut into instructions.
 ///

@@ -1,0 +1,475 @@
+// Vectors make the swizzle a little more than SharedLayout.h says. Let V be what one access of a thread
+// covers, and phi(x) the V part of a position x, its low offset bits. Accesses are aligned where phi is zero
+// on the positions of all threads of a side. Everything else is decided among the positions R where phi
+// vanishes: there the segment subspace S must meet neither side. The side that moves less than V at once
+// loses from its wavefront what phi takes out of it; if that is too little, V is too wide to be free of
+// conflicts.
+#include "dialect/layout/SharedLayout.h"
+#include "dialect/layout/F2.h"
+#include "dialect/layout/MatrixAccess.h"
+#include "dialect/layout/Places.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace tegula {
+namespace {
+
+using Vectors = std::vector<uint64_t>;
+
+/// A subspace of positions, kept as vectors in echelon form.
+class Subspace {
+public:
+  Subspace() = default;
+  explicit Subspace(const Vectors &vectors) {
+    for (uint64_t vector : vectors)
+      insert(vector);
+  }
+  /// What is left of `vector` after taking away what is inside; 0 exactly for members.
+  uint64_t reduce(uint64_t vector) const {
+    for (uint64_t row : rows)
+      vector = std::min(vector, vector ^ row);
+    return vector;
+  }
+  /// True when `vector` was not inside before.
+  bool insert(uint64_t vector) {
+    vector = reduce(vector);
+    if (!vector)
+      return false;
+    rows.insert(std::upper_bound(rows.begin(), rows.end(), vector, std::greater<>()), vector);
+    return true;
+  }
+  /// Those of `vectors` that were not inside, nor made up of those before them.
+  Vectors insertAll(const Vectors &vectors) {
+    Vectors fresh;
+    for (uint64_t vector : vectors)
+      if (insert(vector))
+        fresh.push_back(vector);
+    return fresh;
+  }
+
+private:
+  Vectors rows; ///< highest leading bit first, so that one sweep reduces fully
+};
+
+/// Sums of `vectors` whose `values` sum to zero: a basis of the kernel of the map from one to the other.
+Vectors kernelOf(const Vectors &vectors, const Vectors &values) {
+  struct Row {
+    uint64_t value, vector;
+  };
+  std::vector<Row> rows; // highest leading bit of the value first
+  Vectors kernel;
+  for (size_t i = 0; i < vectors.size(); ++i) {
+    Row row{values[i], vectors[i]};
+    for (const Row &other : rows)
+      if ((row.value ^ other.value) < row.value)
+        row = {row.value ^ other.value, row.vector ^ other.vector};
+    if (!row.value) {
+      kernel.push_back(row.vector);
+      continue;
+    }
+    auto place = std::upper_bound(rows.begin(), rows.end(), row,
+                                  [](const Row &x, const Row &y) { return x.value > y.value; });
+    rows.insert(place, row);
+  }
+  return kernel;
+}
+
+/// What spaces `a` and `b` have in common modulo `modulus`: the x of a that some y of b equals.
+Vectors intersection(const Vectors &a, const Vectors &b, const Subspace &modulus) {
+  Vectors vectors, values;
+  for (uint64_t vector : b) {
+    vectors.push_back(0);
+    values.push_back(modulus.reduce(vector));
+  }
+  for (uint64_t vector : a) {
+    vectors.push_back(vector);
+    values.push_back(modulus.reduce(vector));
+  }
+  return kernelOf(vectors, values);
+}
+
+/// One way for one side to go about it.
+struct Side {
+  Vectors registers; ///< independent columns
+  Vectors threads;   ///< columns of the thread's number, lanes first; of those that give addresses
+  /// Where `isFixed`, one access is exactly these positions, in this order.
+  bool isFixed = false;
+  Vectors access;
+  bool isMatrices = false;
+};
+
+Vectors registerColumns(const LinearLayout &layout) {
+  Vectors columns;
+  for (unsigned bit = 0; bit < layout.inBits(Dim::Register); ++bit)
+    columns.push_back(layout.column(Dim::Register, bit));
+  return columns;
+}
+
+Side matrixSide(const LinearLayout &layout, const MatrixAccess &matrices, unsigned threadBits) {
+  Side side;
+  side.isFixed = side.isMatrices = true;
+  side.access = matrices.row;
+  side.threads = threadColumns(layout, threadBits);
+  std::copy(matrices.lanes.begin(), matrices.lanes.end(), side.threads.begin());
+  // What registers are left for further instructions.
+  Subspace seen(matrices.row);
+  side.registers = matrices.row;
+  for (unsigned bit : matrices.wordBits)
+    seen.insert(layout.column(Dim::Register, bit));
+  for (unsigned bit : matrices.matrixBits)
+    seen.insert(layout.column(Dim::Register, bit));
+  for (uint64_t column : seen.insertAll(registerColumns(layout)))
+    side.registers.push_back(column);
+  return side;
+}
+
+/// What one copy moves.
+std::vector<unsigned> copyRun(const SharedSide &given, const LinearLayout &layout, unsigned elementBytes) {
+  if (given.axis)
+    return runOfRegisters(layout, *given.axis, elementBytes, given.maxBytes);
+  std::vector<unsigned> first;
+  for (unsigned axis = 0; axis < layout.outs().size(); ++axis) {
+    std::vector<unsigned> run = runOfRegisters(layout, axis, elementBytes, given.maxBytes);
+    if (!run.empty() && (first.empty() || run.front() < first.front()))
+      first = std::move(run);
+  }
+  return first;
+}
+
+/// All ways of one side.
+std::vector<Side> sidesOf(const SharedSide &given, const LinearLayout &layout, unsigned threadBits,
+                          unsigned elementBytes) {
+  Side plain;
+  Subspace seen;
+  plain.registers = seen.insertAll(registerColumns(layout));
+  plain.threads = threadColumns(layout, threadBits);
+  if (given.kind == SharedAccessKind::AsyncCopy) {
+    plain.isFixed = true;
+    for (unsigned bit : copyRun(given, layout, elementBytes))
+      plain.access.push_back(layout.column(Dim::Register, bit));
+  }
+  std::vector<Side> sides{plain};
+  if (given.kind == SharedAccessKind::Matrices)
+    for (bool transposed : {false, true})
+      if (std::optional<MatrixAccess> matrices = asMatrices(layout, elementBytes, transposed))
+        sides.push_back(matrixSide(layout, *matrices, threadBits));
+  return sides;
+}
+
+/// Lanes that one wavefront of 128 bytes serves, in bits, for accesses of `bytes`.
+unsigned wavefrontBits(unsigned bytes) {
+  return bytes <= 4 ? LaneBits : LaneBits + 2 - unsigned(std::bit_width(bytes) - 1);
+}
+
+Vectors firstOf(const Vectors &vectors, size_t count) {
+  return Vectors(vectors.begin(), vectors.begin() + std::min(count, vectors.size()));
+}
+
+/// One way to lay the tensor out: V is `vector`, all of which the wide side moves at once, and the first
+/// `narrowBits` of which the narrow side does.
+struct Attempt {
+  const Side *wide, *narrow;
+  Vectors vector;
+  unsigned narrowBits = 0;
+  bool writerIsWide = true;
+
+  /// Instructions of one thread, both ways.
+  size_t accesses() const {
+    return (size_t(1) << (wide->registers.size() - vector.size())) +
+           (size_t(1) << (narrow->registers.size() - narrowBits));
+  }
+};
+
+class MemoryMap {
+public:
+  MemoryMap(const Attempt &attempt, unsigned elementBytes, unsigned bits)
+      : wide(*attempt.wide), narrow(*attempt.narrow), attempt(attempt), elementBytes(elementBytes),
+        bits(bits),
+        wordBits(std::min(bits, elementBytes < 4 ? unsigned(std::bit_width(4 / elementBytes) - 1) : 0)) {
+    split();
+    layOut();
+  }
+
+  /// The positions that the bits of an element offset stand for, low bits first.
+  Vectors basis;
+  bool hasConflicts = false;
+
+private:
+  /// Makes phi, giving each vector its V part, and R.
+  void split() {
+    for (uint64_t vector : attempt.vector)
+      assign(vector, vector);
+    for (uint64_t column : wide.threads)
+      assign(column, 0);
+    // The narrow side's lanes may take over what only the wide side has in V: the more, the better.
+    Vectors extra(attempt.vector.begin() + attempt.narrowBits, attempt.vector.end());
+    Subspace covered;
+    for (uint64_t lane : narrowLanes()) {
+      uint64_t value = 0;
+      for (uint64_t vector : extra)
+        if (!value && covered.reduce(vector))
+          value = vector;
+      covered.insert(assign(lane, value) ? value : partInV(lane));
+    }
+    for (uint64_t column : narrow.threads)
+      assign(column, 0);
+    for (unsigned bit = 0; bit < bits; ++bit)
+      assign(uint64_t(1) << bit, 0);
+  }
+
+  bool assign(uint64_t vector, uint64_t value) {
+    if (!generators.insert(vector, unsigned(values.size())))
+      return false;
+    values.push_back(value);
+    if (vector != value)
+      outside.push_back(vector ^ value);
+    return true;
+  }
+
+  /// phi.
+  uint64_t partInV(uint64_t vector) const {
+    uint64_t used = *generators.solve(vector), part = 0;
+    for (size_t i = 0; i < values.size(); ++i)
+      part ^= used >> i & 1 ? values[i] : 0;
+    return part;
+  }
+
+  Vectors narrowLanes() const {
+    return firstOf(narrow.threads, wavefrontBits(elementBytes << attempt.narrowBits));
+  }
+
+  void layOut() {
+    basis = attempt.vector;
+    // A 4-byte word that V does not fill is shared by neighbouring lanes.
+    Subspace word;
+    const Vectors &others = outside;
+    for (const Vectors *from : {&wide.threads, &narrow.threads, &others})
+      for (uint64_t vector : *from)
+        if (uint64_t rest = vector ^ partInV(vector); basis.size() < wordBits && word.insert(rest))
+          basis.push_back(rest);
+
+    Subspace seen = word;
+    Vectors a = seen.insertAll(firstOf(wide.threads, wavefrontBits(elementBytes << attempt.vector.size())));
+    Vectors b = narrowWavefront(word);
+    unsigned bankBits = elementBytes > 4 ? 4 : 5;
+    size_t rowSize = std::min<size_t>(bits, wordBits + bankBits);
+    Vectors segment = segmentCandidates(a, b, word);
+    hasConflicts = segment.size() < bits - rowSize;
+    segment.resize(std::min(segment.size(), bits - rowSize));
+
+    Subspace used = word;
+    used.insertAll(segment);
+    for (const Vectors *from : {&std::as_const(a), &std::as_const(b), &others})
+      for (uint64_t vector : *from)
+        if (basis.size() < bits - segment.size() && used.insert(vector))
+          basis.push_back(vector);
+    basis.insert(basis.end(), segment.begin(), segment.end());
+  }
+
+  /// What the narrow side's wavefront leaves in R: sums whose V part lies within one word.
+  Vectors narrowWavefront(const Subspace &word) const {
+    Vectors touched = narrowLanes(), parts;
+    touched.insert(touched.end(), attempt.vector.begin(), attempt.vector.begin() + attempt.narrowBits);
+    Subspace wordPart(firstOf(attempt.vector, wordBits));
+    for (uint64_t vector : touched)
+      parts.push_back(wordPart.reduce(partInV(vector)));
+    Vectors inside;
+    for (uint64_t vector : kernelOf(touched, parts))
+      inside.push_back(vector ^ partInV(vector));
+    Subspace seen = word;
+    return seen.insertAll(inside);
+  }
+
+  /// Vectors of R that span a subspace S meeting neither `a` nor `b` but in zero, modulo `word`.
+  Vectors segmentCandidates(const Vectors &a, const Vectors &b, const Subspace &word) const {
+    Vectors common = intersection(a, b, word);
+    auto rest = [&](const Vectors &side) {
+      Subspace seen = word;
+      seen.insertAll(common);
+      return seen.insertAll(side);
+    };
+    Vectors onlyA = rest(a), onlyB = rest(b);
+    Subspace both = word;
+    both.insertAll(a);
+    both.insertAll(b);
+    Vectors result = both.insertAll(outside);
+    for (size_t i = 0; i < std::min(onlyA.size(), onlyB.size()); ++i)
+      result.push_back(onlyA[i] ^ onlyB[i]);
+    return result;
+  }
+
+  const Side &wide, &narrow;
+  const Attempt &attempt;
+  unsigned elementBytes, bits, wordBits;
+  F2Echelon generators;
+  Vectors values;  ///< phi of each generator
+  Vectors outside; ///< a basis of R
+};
+
+/// Registers of `side` that V may consist of beside `used`: no thread stands inside them.
+Vectors freeRegisters(const Side &side, Subspace used, size_t limit) {
+  used.insertAll(side.threads);
+  return firstOf(used.insertAll(side.registers), limit);
+}
+
+/// True where `side` can move all of `vector` at once, its bits in this order or, if it chooses, in any.
+bool canMove(const Side &side, const Vectors &vector) {
+  if (side.isFixed)
+    return side.access == vector;
+  Vectors free = freeRegisters(side, Subspace(), side.registers.size());
+  return std::all_of(vector.begin(), vector.end(), [&](uint64_t column) {
+    return std::find(free.begin(), free.end(), column) != free.end();
+  });
+}
+
+/// The most of the beginning of `vector` that `side` moves at once.
+unsigned prefixOf(const Side &side, const Vectors &vector) {
+  unsigned bits = unsigned(vector.size());
+  while (bits && !canMove(side, firstOf(vector, bits)))
+    --bits;
+  return bits;
+}
+
+class Attempts {
+public:
+  Attempts(unsigned maxBits) : maxBits(maxBits) {}
+
+  void add(const Side &wide, const Side &narrow, bool writerIsWide) {
+    Attempt attempt{&wide, &narrow, {}, 0, writerIsWide};
+    if (wide.isFixed) {
+      attempt.vector = wide.access;
+      // Two that are both fixed go together only where one begins with the other.
+      attempt.narrowBits = prefixOf(narrow, attempt.vector);
+      if (narrow.isFixed) {
+        if (firstOf(wide.access, narrow.access.size()) != narrow.access)
+          return;
+        attempt.narrowBits = unsigned(narrow.access.size());
+      }
+      all.push_back(attempt);
+      return;
+    }
+    Vectors common = narrow.isFixed ? narrow.access : commonRegisters(wide, narrow);
+    if (narrow.isFixed && !canMove(wide, common))
+      return;
+    Vectors more = freeRegisters(wide, Subspace(common), maxBits - common.size());
+    attempt.narrowBits = unsigned(common.size());
+    for (size_t count = 0; count <= more.size(); ++count) {
+      attempt.vector = common;
+      attempt.vector.insert(attempt.vector.end(), more.begin(), more.begin() + count);
+      all.push_back(attempt);
+    }
+  }
+
+  /// The one with the fewest accesses first.
+  std::vector<Attempt> sorted() {
+    std::stable_sort(all.begin(), all.end(), [](const Attempt &a, const Attempt &b) {
+      return std::pair(a.accesses(), !a.writerIsWide) < std::pair(b.accesses(), !b.writerIsWide);
+    });
+    return std::move(all);
+  }
+
+private:
+  /// What both have in registers and no thread of either stands inside.
+  Vectors commonRegisters(const Side &wide, const Side &narrow) const {
+    Vectors common;
+    for (uint64_t column : freeRegisters(wide, Subspace(narrow.threads), wide.registers.size()))
+      if (common.size() < maxBits &&
+          std::find(narrow.registers.begin(), narrow.registers.end(), column) != narrow.registers.end())
+        common.push_back(column);
+    return common;
+  }
+
+  unsigned maxBits;
+  std::vector<Attempt> all;
+};
+
+LinearLayout memoryOf(const Vectors &basis, const LinearLayout &like) {
+  return LinearLayout::fromColumns({{Dim::Offset, unsigned(basis.size())}}, like.outs(), basis);
+}
+
+/// True where `side` can do under `memory` what it was chosen for.
+bool holds(const Side &side, const LinearLayout &layout, const LinearLayout &memory, unsigned elementBytes) {
+  if (!side.isFixed)
+    return true;
+  LinearLayout offsets = layout.compose(*memory.invert());
+  if (side.isMatrices)
+    return matricesAt(offsets, elementBytes).has_value();
+  uint64_t inside = (uint64_t(1) << side.access.size()) - 1;
+  for (uint64_t column : threadColumns(offsets, unsigned(side.threads.size())))
+    if (column & inside)
+      return false;
+  return true;
+}
+
+/// The axes of `layout` in the order of those of `like`.
+LinearLayout inOrderOf(const LinearLayout &layout, const LinearLayout &like) {
+  std::vector<Dim> outs;
+  for (DimBits out : like.outs())
+    outs.push_back(out.dim);
+  return layout.transposeOuts(outs);
+}
+
+} // namespace
+
+std::vector<unsigned> runOfRegisters(const LinearLayout &layout, unsigned axis, unsigned elementBytes,
+                                     unsigned maxBytes) {
+  unsigned below = 0; // bits of the axes packed below this one
+  for (unsigned i = 0; i < axis; ++i)
+    below += layout.outs()[i].bits;
+  std::vector<unsigned> run;
+  for (unsigned step = 0; step < layout.outs()[axis].bits && (elementBytes << step) < maxBytes; ++step) {
+    unsigned bit = 0;
+    while (bit < layout.inBits(Dim::Register) && layout.column(Dim::Register, bit) != uint64_t(1)
+                                                                                          << (below + step))
+      ++bit;
+    if (bit == layout.inBits(Dim::Register))
+      break;
+    run.push_back(bit);
+  }
+  return run;
+}
+
+LinearLayout chooseSharedLayout(const SharedSide &writer, const SharedSide &reader, unsigned elementBytes) {
+  LinearLayout target = inOrderOf(reader.layout, writer.layout);
+  unsigned bits = writer.layout.totalOutBits();
+  unsigned threadBits = LaneBits + std::max(writer.layout.inBits(Dim::Warp), target.inBits(Dim::Warp));
+  std::vector<Side> writers = sidesOf(writer, writer.layout, threadBits, elementBytes);
+  std::vector<Side> readers = sidesOf(reader, target, threadBits, elementBytes);
+  Attempts attempts(unsigned(std::bit_width(MaxSharedAccessBytes / elementBytes) - 1));
+  for (const Side &from : writers)
+    for (const Side &to : readers) {
+      attempts.add(from, to, true);
+      attempts.add(to, from, false);
+    }
+  // The first attempt without conflicts; the last resort is the widest.
+  std::optional<LinearLayout> best;
+  for (const Attempt &attempt : attempts.sorted()) {
+    MemoryMap map(attempt, elementBytes, bits);
+    if (best && map.hasConflicts)
+      continue;
+    LinearLayout memory = memoryOf(map.basis, writer.layout);
+    const Side &from = attempt.writerIsWide ? *attempt.wide : *attempt.narrow;
+    const Side &to = attempt.writerIsWide ? *attempt.narrow : *attempt.wide;
+    if (!holds(from, writer.layout, memory, elementBytes) || !holds(to, target, memory, elementBytes))
+      continue;
+    best = std::move(memory);
+    if (!map.hasConflicts)
+      break;
+  }
+  if (best)
+    return *best;
+  // A copy whose threads overlap: what it copies stays together, and nothing else is asked.
+  Vectors basis;
+  Subspace seen;
+  for (const Vectors &from : {writers.front().access, writers.front().threads, writers.front().registers})
+    for (uint64_t column : seen.insertAll(from))
+      basis.push_back(column);
+  for (unsigned bit = 0; bit < bits; ++bit)
+    if (seen.insert(uint64_t(1) << bit))
+      basis.push_back(uint64_t(1) << bit);
+  return memoryOf(basis, writer.layout);
+}
+
+} // namespace tegula

@@ -1,0 +1,60 @@
+// How a tensor lies in shared memory so that who writes it and who reads it meet no bank conflict.
+//
+// The map from an element's offset to its position has three groups of bits:
+//
+//      segment bits            bank bits               vector bits
+//      which row of 128 bytes  which bank in the row   which element of one access
+//
+// Two lanes collide when they meet in bank and vector bits but not in the segment. The lanes of one
+// wavefront span a subspace A of tensor positions when writing and B when reading. So it is enough that
+// the positions that differ in segment bits only, a subspace S, meets A and B in zero alone. Such an S
+// always exists: take a complement of A + B, and pair the vectors that only A has with those that only B
+// has, since a ^ b is in neither. That pairing *is* the familiar xor swizzle of a transposition; with it
+// no padding is needed, and both directions are free of bank conflicts (arXiv 2505.23819, section 5).
+//
+// An instruction on matrices is an access of 16 bytes by lanes that stand elsewhere (see MatrixAccess.h), so
+// it is one more way for a side to go about it. Of all ways the one with the fewest instructions is taken.
+#pragma once
+
+#include "dialect/layout/LinearLayout.h"
+
+#include <optional>
+#include <vector>
+
+namespace tegula {
+
+/// The most that one thread moves with one instruction.
+inline constexpr unsigned MaxSharedAccessBytes = 16;
+
+/// How registers may meet shared memory.
+enum class SharedAccessKind : uint8_t {
+  Vectors,  ///< each thread moves its own elements, up to 16 bytes at a time
+  Matrices, ///< likewise, or by `ldmatrix` or `stmatrix` where the layout allows
+  /// Each thread copies from global memory, 16 bytes at a time if it has so many neighbours along an axis (a
+  /// writer only). The memory keeps these neighbours together and in order.
+  AsyncCopy,
+};
+
+/// One side: registers of threads and what may move them.
+struct SharedSide {
+  const LinearLayout &layout; ///< register, lane, warp to a tensor's axes
+  SharedAccessKind kind = SharedAccessKind::Vectors;
+  /// For copies: the most bytes of one, 4, 8 or 16.
+  unsigned maxBytes = MaxSharedAccessBytes;
+  /// For copies: the axis along which neighbours are side by side in global memory; where it is not said,
+  /// that of the lowest register bit.
+  std::optional<unsigned> axis = std::nullopt;
+};
+
+/// The memory map, `offset` in elements to the axes of `writer`, for elements of `elementBytes` (1, 2, 4, 8).
+/// Both layouts are onto the same tensor. \post invertible; whatever the layouts, an access that
+/// `planSharedAccess` finds is aligned; neither side has bank conflicts where no thread stands inside
+/// another's vector (as no layout from `blocked` or `Fragments.h` does).
+LinearLayout chooseSharedLayout(const SharedSide &writer, const SharedSide &reader, unsigned elementBytes);
+
+/// The register bits that step by 1, 2, 4 ... elements along `axis` of `layout`, as many as there are and
+/// make at most `maxBytes`: what one thread can move at a time, in the order of addresses.
+std::vector<unsigned> runOfRegisters(const LinearLayout &layout, unsigned axis, unsigned elementBytes,
+                                     unsigned maxBytes);
+
+} // namespace tegula
