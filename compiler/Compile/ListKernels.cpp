@@ -23,7 +23,7 @@ std::string_view lastName(const ast::Expr *expr) {
 
 /// The type that an annotation names, in the words of the language or of a signature.
 std::optional<RuntimeArg> annotatedType(const ast::Expr *annotation) {
-  constexpr std::array<std::pair<std::string_view, ScalarKind>, 13> names = {{
+  constexpr std::array<std::pair<std::string_view, ScalarKind>, 15> names = {{
       {"int1", ScalarKind::Int1},
       {"int8", ScalarKind::Int8},
       {"int16", ScalarKind::Int16},
@@ -37,6 +37,8 @@ std::optional<RuntimeArg> annotatedType(const ast::Expr *annotation) {
       {"bfloat16", ScalarKind::BFloat16},
       {"float32", ScalarKind::Float32},
       {"float64", ScalarKind::Float64},
+      {"float8e4nv", ScalarKind::Float8E4M3},
+      {"float8e5", ScalarKind::Float8E5M2},
   }};
   std::string_view name = lastName(annotation);
   if (name.empty())

@@ -15,12 +15,13 @@ struct ScalarEntry {
 };
 
 /// In the order of ScalarKind.
-constexpr std::array<ScalarEntry, 13> scalars{{
+constexpr std::array<ScalarEntry, 15> scalars{{
     {ScalarKind::Int1, "i1", 1},      {ScalarKind::Int8, "i8", 1},     {ScalarKind::Int16, "i16", 2},
     {ScalarKind::Int32, "i32", 4},    {ScalarKind::Int64, "i64", 8},   {ScalarKind::UInt8, "u8", 1},
     {ScalarKind::UInt16, "u16", 2},   {ScalarKind::UInt32, "u32", 4},  {ScalarKind::UInt64, "u64", 8},
     {ScalarKind::Float16, "fp16", 2}, {ScalarKind::BFloat16, "bf16", 2}, {ScalarKind::Float32, "fp32", 4},
-    {ScalarKind::Float64, "fp64", 8},
+    {ScalarKind::Float64, "fp64", 8}, {ScalarKind::Float8E4M3, "fp8e4nv", 1},
+    {ScalarKind::Float8E5M2, "fp8e5", 1},
 }};
 
 /// More levels of pointers than this are a slip.

@@ -13,10 +13,10 @@
 
 namespace tegula {
 
-/// A scalar type of the language. Order is meaningless; names are `scalarTypeName`.
+/// A scalar type of the language. Floats come last; names are `scalarTypeName`.
 enum class ScalarKind : uint8_t {
   Int1, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64,
-  Float16, BFloat16, Float32, Float64,
+  Float16, BFloat16, Float32, Float64, Float8E4M3, Float8E5M2,
 };
 
 /// Facts about a run-time argument that the compiler may rely on; the launcher derives them from the

@@ -19,10 +19,7 @@ double HostValue::asDouble() const {
   }
 }
 
-bool isFloatKind(ScalarKind kind) {
-  return kind == ScalarKind::Float16 || kind == ScalarKind::BFloat16 || kind == ScalarKind::Float32 ||
-         kind == ScalarKind::Float64;
-}
+bool isFloatKind(ScalarKind kind) { return kind >= ScalarKind::Float16; }
 
 bool isSignedKind(ScalarKind kind) {
   return kind == ScalarKind::Int8 || kind == ScalarKind::Int16 || kind == ScalarKind::Int32 ||
@@ -42,15 +39,15 @@ bool integerFits(const HostValue &value, ScalarKind kind) {
   return top == 0 || top == -1;
 }
 
-/// `value` rounded to a format of `mantissa` and `exponentBits` bits and a sign.
-static uint16_t roundTo(double value, int mantissa, int exponentBits) {
+/// `value` rounded to a format of `mantissa` and `exponentBits` bits and a sign. What is larger than all
+/// numbers of the format, as infinity is, becomes `beyond`.
+static uint16_t roundTo(double value, int mantissa, int exponentBits, uint32_t beyond, uint32_t nan) {
   const uint64_t bits = std::bit_cast<uint64_t>(value);
   const uint32_t sign = uint32_t(bits >> 63) << (mantissa + exponentBits);
   const int exponent = int(bits >> 52 & 0x7ff);
   const uint64_t fraction = bits & ((uint64_t(1) << 52) - 1);
-  const uint32_t infinity = ((1u << exponentBits) - 1) << mantissa;
   if (exponent == 0x7ff)
-    return uint16_t(sign | infinity | (fraction ? 1u << (mantissa - 1) : 0));
+    return uint16_t(sign | (fraction ? nan : beyond));
 
   int target = exponent - 1023 + (1 << (exponentBits - 1)) - 1;
   int shift = 52 - mantissa;
@@ -67,13 +64,30 @@ static uint16_t roundTo(double value, int mantissa, int exponentBits) {
   uint64_t kept = significand >> shift;
   if (rest > half || (rest == half && (kept & 1)))
     ++kept;
-  // A carry out of the mantissa rightly raises the exponent, up to infinity.
+  // A carry out of the mantissa rightly raises the exponent.
   const uint64_t magnitude = (uint64_t(target) << mantissa) + kept;
-  return uint16_t(sign | (magnitude > infinity ? infinity : magnitude));
+  return uint16_t(sign | (magnitude > beyond ? beyond : magnitude));
 }
 
-uint16_t halfBits(double value) { return roundTo(value, 10, 5); }
-uint16_t bfloatBits(double value) { return roundTo(value, 7, 8); }
+uint16_t halfBits(double value) { return roundTo(value, 10, 5, 0x7c00, 0x7e00); }
+uint16_t bfloatBits(double value) { return roundTo(value, 7, 8, 0x7f80, 0x7fc0); }
+
+// The device's conversions saturate, and have one NaN.
+uint8_t e4m3Bits(double value) {
+  return std::isnan(value) ? 0x7f : uint8_t(roundTo(value, 3, 4, 0x7e, 0x7f));
+}
+uint8_t e5m2Bits(double value) {
+  return std::isnan(value) ? 0x7f : uint8_t(roundTo(value, 2, 5, 0x7b, 0x7f));
+}
+
+double e5m2Value(uint8_t bits) { return halfValue(uint16_t(bits << 8)); }
+double e4m3Value(uint8_t bits) {
+  const int exponent = bits >> 3 & 0xf, fraction = bits & 7;
+  const double magnitude = (bits & 0x7f) == 0x7f ? std::nan("")
+                           : exponent == 0       ? std::ldexp(fraction, -9)
+                                                 : std::ldexp(fraction + 8, exponent - 10);
+  return std::copysign(magnitude, bits >> 7 ? -1.0 : 1.0);
+}
 
 double bfloatValue(uint16_t bits) { return std::bit_cast<float>(uint32_t(bits) << 16); }
 
@@ -110,6 +124,10 @@ void encodeScalar(ScalarKind kind, const HostValue &value, std::byte *to) {
     return put(to, halfBits(value.asDouble()));
   case ScalarKind::BFloat16:
     return put(to, bfloatBits(value.asDouble()));
+  case ScalarKind::Float8E4M3:
+    return put(to, e4m3Bits(value.asDouble()));
+  case ScalarKind::Float8E5M2:
+    return put(to, e5m2Bits(value.asDouble()));
   case ScalarKind::Float32:
     return put(to, float(value.asDouble()));
   case ScalarKind::Float64:
@@ -133,6 +151,10 @@ HostValue decodeScalar(ScalarKind kind, const std::byte *from) {
     return HostValue::floating(halfValue(uint16_t(bits)));
   case ScalarKind::BFloat16:
     return HostValue::floating(bfloatValue(uint16_t(bits)));
+  case ScalarKind::Float8E4M3:
+    return HostValue::floating(e4m3Value(uint8_t(bits)));
+  case ScalarKind::Float8E5M2:
+    return HostValue::floating(e5m2Value(uint8_t(bits)));
   case ScalarKind::Float32:
     return HostValue::floating(std::bit_cast<float>(uint32_t(bits)));
   case ScalarKind::Float64:

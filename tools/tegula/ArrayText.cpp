@@ -20,7 +20,10 @@ static std::string formatScalar(ScalarKind type, const std::byte *place) {
       return fmt::format("{}", value.asDouble());
     if (type == ScalarKind::Float32)
       return fmt::format("{}", float(value.asDouble()));
-    return fmt::format("{:.{}g}", value.asDouble(), type == ScalarKind::Float16 ? 5 : 4);
+    return fmt::format("{:.{}g}", value.asDouble(),
+                       type == ScalarKind::Float16  ? 5
+                       : scalarKindBytes(type) == 1 ? 3
+                                                    : 4);
   case HostValue::Int:
     return fmt::format("{}", int64_t(value.bits));
   default:

@@ -196,7 +196,8 @@ Result<NpyArray> parseNpy(std::string_view bytes, std::optional<ScalarKind> as) 
 }
 
 std::string formatNpy(ScalarKind type, const std::vector<int64_t> &shape, std::string_view data) {
-  std::string_view descr = "u2"; // bfloat16
+  // numpy has no name for bfloat16 and the floats of eight bits.
+  std::string_view descr = scalarKindBytes(type) == 1 ? "u1" : "u2";
   for (const Described &each : descriptions)
     if (each.type == type)
       descr = each.descr;

@@ -16,9 +16,9 @@ const Table &table() {
   static const Table built = [] {
     Table result;
     for (std::span<const Builtin> part :
-         {creationBuiltins(), shapeBuiltins(), mathBuiltins(), libdeviceBuiltins(), reduceBuiltins(),
-          memoryBuiltins(), atomicBuiltins(), debugBuiltins(), targetBuiltins(), typeBuiltins(),
-          pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins(), hostBuiltins()})
+         {creationBuiltins(), shapeBuiltins(), dotBuiltins(), mathBuiltins(), libdeviceBuiltins(),
+          reduceBuiltins(), memoryBuiltins(), atomicBuiltins(), debugBuiltins(), targetBuiltins(),
+          typeBuiltins(), pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins(), hostBuiltins()})
       for (const Builtin &builtin : part)
         result[llvm::StringRef(builtin.name)].push_back(&builtin);
     return result;

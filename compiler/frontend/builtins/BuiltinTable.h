@@ -65,6 +65,7 @@ std::string unsupportedMessage(const Builtin &builtin);
 // Their sources, by subject.
 std::span<const Builtin> creationBuiltins();
 std::span<const Builtin> shapeBuiltins();
+std::span<const Builtin> dotBuiltins();
 std::span<const Builtin> mathBuiltins();
 std::span<const Builtin> libdeviceBuiltins();
 std::span<const Builtin> reduceBuiltins();

@@ -1,19 +1,20 @@
 // Questions about the device, answered at compile time from the target that the launch names.
+#include "compiler/frontend/builtins/BuiltinsTarget.h"
+
 #include "compiler/frontend/eval/Call.h"
 
 using namespace tegula;
 using namespace tegula::eval;
 
-namespace {
-
-/// 90 of "sm_90a"; 0 where the target is none of CUDA's.
-Int capability(const KernelSpec &spec) {
+Int eval::capability(const KernelSpec &spec) {
   llvm::StringRef digits(spec.target);
   unsigned number = 0;
   if (!digits.consume_front("sm_") || digits.consumeInteger(10, number))
     return 0;
   return number;
 }
+
+namespace {
 
 Value isCuda(Call &call) { return true; }
 Value isHip(Call &call) { return false; }

@@ -23,7 +23,6 @@ constexpr Builtin table[] = {
     {"store_tensor_descriptor", InLanguage, "", nullptr},
     {"tensor_descriptor", InLanguage, "", nullptr},
     {"atomic_poll", tensor, "", nullptr},
-    {"dot", InLanguage, "", nullptr},
     {"dot_scaled", InLanguage, "", nullptr},
     {"cumsum", tensor, "", nullptr},
     {"cumprod", tensor, "", nullptr},
@@ -35,8 +34,6 @@ constexpr Builtin table[] = {
     {"inline_asm_elementwise", InLanguage, "", nullptr},
     {"map_elementwise", InLanguage, "", nullptr},
     // Types: they can be compared with, which kernels do before they use them.
-    {"float8e4nv", InLanguage, "", nullptr},
-    {"float8e5", InLanguage, "", nullptr},
     {"float8e4b15", InLanguage, "", nullptr},
     {"float8e4b8", InLanguage, "", nullptr},
     {"float8e5b16", InLanguage, "", nullptr},

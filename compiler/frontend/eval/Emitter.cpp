@@ -39,7 +39,10 @@ Tensor Emitter::constant(double value, Dtype dtype, Shape shape) {
   // By way of single precision, as the language has it: 16-bit constants may be rounded twice.
   if (dtype.bits() < 32)
     number.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven, &lossy);
+  bool isNan = number.isNaN(), isNegative = number.isNegative();
   number.convert(element.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &lossy);
+  if (dtype.isFloat8() && !isNan && !number.isFinite())
+    number = llvm::APFloat::getLargest(element.getFloatSemantics(), isNegative);
   mlir::TypedAttr attribute = builder.getFloatAttr(element, number);
   if (!shape.empty())
     attribute = mlir::DenseElementsAttr::get(llvm::cast<mlir::ShapedType>(type(dtype, shape)), number);
@@ -114,6 +117,10 @@ Tensor Emitter::isNonZero(Tensor tensor) {
 Tensor Emitter::castFloat(Tensor tensor, Dtype to, Rounding rounding) {
   Dtype from = tensor.dtype;
   mlir::Type target = type(to, tensor.shape());
+  // Eight bits are read from and rounded out of fp16 and fp32 only.
+  bool isDirect = from.is(ScalarKind::Float16) || from.is(ScalarKind::Float32);
+  if (to.isFloat8() && !isDirect)
+    return castFloat(castFloat(tensor, {ScalarKind::Float32}, rounding), to, rounding);
   if (to.bits() < from.bits()) {
     if (rounding == Rounding::TowardZero)
       return {

@@ -35,6 +35,7 @@ public:
 
   /// `value` modulo the width of an integer type; converted for a float type.
   Tensor constant(Int value, Dtype dtype, Shape shape = {});
+  /// Rounded to nearest; what 8-bit floats do not reach becomes their largest, as casts have it.
   Tensor constant(double value, Dtype dtype, Shape shape = {});
   /// Of a number known at compile time.
   Tensor constant(const Value &number, Dtype dtype, Shape shape = {});

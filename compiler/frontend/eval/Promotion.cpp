@@ -55,6 +55,10 @@ std::variant<Dtype, std::string> eval::promote(Operand a, Operand b, bool divide
     return divides ? fp32 : fp16;
   if (either(bf16))
     return a.dtype == b.dtype && !divides ? bf16 : fp32;
+  if (a.dtype.isFloat8() && b.dtype.isFloat8())
+    return a.dtype == b.dtype ? a.dtype : fp16;
+  if (a.dtype.isFloat8() || b.dtype.isFloat8())
+    return "expected two floats, found " + typeName(a.dtype) + " and " + typeName(b.dtype);
   if (divides && a.dtype.isUnsigned() != b.dtype.isUnsigned())
     return "expected operands of one sign, found " + typeName(a.dtype) + " and " + typeName(b.dtype);
   return promoteIntegers(a.dtype, b.dtype);

@@ -109,8 +109,10 @@ std::optional<Semantics::Pair> Semantics::unify(const Value &left, const Value &
   std::variant<Dtype, std::string> common =
       promote({*a, left.isNumber()}, {*b, right.isNumber()}, how.divides);
   if (const std::string *wrong = std::get_if<std::string>(&common)) {
+    bool isFloat = a->isFloat() || b->isFloat();
     reporter.error(range, std::string(what) + ": " + *wrong).help =
-        "the result would hardly be useful: cast one operand to the other's sign";
+        isFloat ? "cast the integer to a float"
+                : "the result would hardly be useful: cast one operand to the other's sign";
     return std::nullopt;
   }
   std::optional<Tensor> x = asOperand(left, std::get<Dtype>(common), range);

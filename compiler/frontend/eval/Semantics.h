@@ -72,6 +72,11 @@ public:
 private:
   std::optional<Pair> unifyPointers(const Value &left, const Value &right, Unify how, std::string_view what,
                                     SourceRange range);
+  /// The type of 8-bit floats that both come together in, if it is one: computed with in fp16.
+  std::optional<Dtype> commonFloat8(const Value &left, const Value &right);
+  /// Both in fp16 and one shape, by way of the 8-bit type they come together in.
+  std::optional<Pair> widenFloat8(const Value &left, const Value &right, std::string_view what,
+                                  SourceRange range);
   std::optional<Tensor> asOperand(const Value &value, Dtype common, SourceRange range);
   bool checkRange(const Value &number, Dtype common, SourceRange range);
   Value addPointer(Tensor pointer, Tensor offset);

@@ -13,7 +13,35 @@ std::string inTicks(std::string_view text) { return "`" + std::string(text) + "`
 
 } // namespace
 
+std::optional<Dtype> Semantics::commonFloat8(const Value &left, const Value &right) {
+  Reporter::Quiet quiet(reporter);
+  std::optional<Dtype> a = typeOf(left, {}), b = typeOf(right, {});
+  if (!a || !b || a->isPointer() || b->isPointer() || (!a->isFloat8() && !b->isFloat8()))
+    return std::nullopt;
+  std::variant<Dtype, std::string> common = promote({*a, left.isNumber()}, {*b, right.isNumber()}, false);
+  const Dtype *dtype = std::get_if<Dtype>(&common);
+  return dtype && dtype->isFloat8() ? std::optional(*dtype) : std::nullopt;
+}
+
+std::optional<Semantics::Pair> Semantics::widenFloat8(const Value &left, const Value &right,
+                                                      std::string_view what, SourceRange range) {
+  std::optional<Pair> pair = unify(left, right, {}, what, range);
+  if (!pair)
+    return std::nullopt;
+  Dtype half{ScalarKind::Float16};
+  return Pair{emit.cast(pair->left, half), emit.cast(pair->right, half)};
+}
+
 Value Semantics::binary(BinaryOp op, const Value &left, const Value &right, SourceRange range) {
+  bool isArithmetic = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul ||
+                      op == BinaryOp::Div || op == BinaryOp::Mod;
+  // No unit computes in eight bits.
+  if (std::optional<Dtype> common = isArithmetic ? commonFloat8(left, right) : std::nullopt) {
+    std::optional<Pair> wide = widenFloat8(left, right, inTicks(ast::spelling(op)), range);
+    Value result = wide ? binary(op, wide->left, wide->right, range) : Value(Poison());
+    const Tensor *tensor = result.as<Tensor>();
+    return tensor ? Value(emit.cast(*tensor, *common)) : result;
+  }
   switch (op) {
   case BinaryOp::Add:
   case BinaryOp::Sub:
@@ -194,7 +222,8 @@ Value Semantics::compare(CompareOp op, const Value &left, const Value &right, So
                               describe(right));
     return Poison();
   }
-  std::optional<Pair> pair = unify(left, right, {}, what, range);
+  std::optional<Pair> pair =
+      commonFloat8(left, right) ? widenFloat8(left, right, what, range) : unify(left, right, {}, what, range);
   if (!pair)
     return Poison();
   auto [a, b] = *pair;
@@ -232,7 +261,7 @@ Value Semantics::unary(ast::UnaryOp op, const Value &operand, SourceRange range)
       return refuse("a number");
     // The language negates by subtracting from zero, which makes +0 of +0.
     Tensor zero = emit.constant(Int(0), dtype, tensor->shape());
-    return addOrSubtract(BinaryOp::Sub, zero, *tensor, range);
+    return binary(BinaryOp::Sub, zero, *tensor, range);
   }
   case ast::UnaryOp::Invert: {
     if (!dtype.isInt())
@@ -269,14 +298,20 @@ Value Semantics::minimum(const Value &left, const Value &right, NanPolicy nan, S
 
 Value Semantics::extremum(bool largest, const Value &left, const Value &right, NanPolicy nan,
                           SourceRange range) {
+  std::string what = largest ? "`tl.maximum`" : "`tl.minimum`";
+  if (std::optional<Dtype> common = commonFloat8(left, right)) {
+    std::optional<Pair> wide = widenFloat8(left, right, what, range);
+    Value result = wide ? extremum(largest, wide->left, wide->right, nan, range) : Value(Poison());
+    const Tensor *tensor = result.as<Tensor>();
+    return tensor ? Value(emit.cast(*tensor, *common)) : result;
+  }
   // bf16 operands are compared in fp32, which every target has.
   auto widen = [&](const Value &value) -> Value {
     const Tensor *tensor = value.as<Tensor>();
     return tensor && tensor->dtype.is(ScalarKind::BFloat16) ? Value(emit.cast(*tensor, {ScalarKind::Float32}))
                                                             : value;
   };
-  std::optional<Pair> pair =
-      unify(widen(left), widen(right), {}, largest ? "`tl.maximum`" : "`tl.minimum`", range);
+  std::optional<Pair> pair = unify(widen(left), widen(right), {}, what, range);
   if (!pair)
     return Poison();
   auto [a, b] = *pair;

@@ -21,7 +21,7 @@ struct ScalarInfo {
 };
 
 /// In the order of ScalarKind.
-constexpr std::array<ScalarInfo, 13> scalarTable = {{
+constexpr std::array<ScalarInfo, 15> scalarTable = {{
     {"int1", "int1", 1, 0},
     {"int8", "int8", 8, 0},
     {"int16", "int16", 16, 0},
@@ -35,6 +35,8 @@ constexpr std::array<ScalarInfo, 13> scalarTable = {{
     {"bf16", "bfloat16", 16, 7},
     {"fp32", "float32", 32, 23},
     {"fp64", "float64", 64, 52},
+    {"fp8e4nv", "float8e4nv", 8, 3},
+    {"fp8e5", "float8e5", 8, 2},
 }};
 
 constexpr auto attributeTable = [] {
@@ -96,6 +98,12 @@ llvm::ArrayRef<std::string_view> eval::dtypeAttributes() { return attributeTable
 mlir::Type eval::toMlir(mlir::MLIRContext *context, Dtype dtype) {
   mlir::Type type;
   switch (dtype.scalar) {
+  case ScalarKind::Float8E4M3:
+    type = mlir::Float8E4M3FNType::get(context);
+    break;
+  case ScalarKind::Float8E5M2:
+    type = mlir::Float8E5M2Type::get(context);
+    break;
   case ScalarKind::Float16:
     type = mlir::Float16Type::get(context);
     break;

@@ -1,0 +1,213 @@
+// Products of matrices: what `tl.dot` takes, which type it sums in, and how precise products of fp32 are.
+#include "compiler/frontend/builtins/BuiltinsTarget.h"
+#include "compiler/frontend/eval/Call.h"
+
+#include "llvm/ADT/StringRef.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+// The parameters, numbered as in the signature.
+enum Parameter : size_t { A, B, Accumulator, InputPrecision, AllowTf32, MaxImprecise, OutDtype };
+
+/// The first architecture with products of fp8.
+constexpr Int fp8Capability = 89;
+
+struct Sides {
+  int64_t m, n, k;
+};
+
+Value withOrigins(Call &call, Diagnostic &diagnostic, Tensor a, Tensor b) {
+  for (Tensor side : {a, b})
+    call.reporter.addOrigin(diagnostic, side.ir,
+                            "the operand of type " + describe(Value(side)) + " is made here");
+  return Poison();
+}
+
+std::string both(Tensor a, Tensor b) { return describe(Value(a)) + " and " + describe(Value(b)); }
+
+/// Whether operands of one type, or of two, can be multiplied at all.
+bool checkTypes(Call &call, Tensor a, Tensor b) {
+  if (a.dtype.isFloat8() && b.dtype.isFloat8()) {
+    bool either = a.dtype.is(ScalarKind::Float8E4M3) || b.dtype.is(ScalarKind::Float8E4M3);
+    if (!either || capability(call.evaluator.spec) >= fp8Capability)
+      return true;
+    call.report(call.range, "expected a target of sm_89 or later for products of fp8e4nv, found " +
+                                call.evaluator.spec.target)
+        .help = "cast both operands to fp16, which holds every fp8e4nv";
+    return false;
+  }
+  for (size_t i : {A, B}) {
+    Dtype dtype = (i == A ? a : b).dtype;
+    if (dtype.is(ScalarKind::Int8) || dtype.isFloat())
+      continue;
+    Diagnostic &diagnostic =
+        call.report(call.rangeOf(i), "expected elements of fp8, fp16, bf16, fp32, fp64 or int8, found " +
+                                         describe(call.value(i)));
+    if (dtype.is(ScalarKind::UInt8))
+      diagnostic.help = "matrix units multiply signed bytes here: cast to int8 what fits into it";
+    return false;
+  }
+  if (a.dtype == b.dtype)
+    return true;
+  Diagnostic &diagnostic =
+      call.report(call.range, "expected operands of one type, or both of fp8, found " + both(a, b));
+  diagnostic.help = "cast one of them";
+  withOrigins(call, diagnostic, a, b);
+  return false;
+}
+
+/// The sides of the product; nothing after a report.
+std::optional<Sides> checkShapes(Call &call, Tensor a, Tensor b) {
+  Shape left = a.shape(), right = b.shape();
+  auto wrong = [&](std::string expected) -> std::optional<Sides> {
+    withOrigins(call, call.report(call.range, "expected " + expected + ", found " + both(a, b)), a, b);
+    return std::nullopt;
+  };
+  if (left.size() != right.size() || left.size() < 2 || left.size() > 3)
+    return wrong("two operands of 2 dimensions, or two of 3");
+  if (left.size() == 3 && left[0] != right[0])
+    return wrong("as many matrices in both operands");
+  Sides sides{left[left.size() - 2], right[right.size() - 1], left[left.size() - 1]};
+  if (int64_t rows = right[right.size() - 2]; rows != sides.k)
+    return wrong("as many columns on the left as rows on the right");
+  int64_t leastK = a.dtype.bits() == 8 ? 32 : 16;
+  if (sides.k < leastK)
+    return wrong("K >= " + std::to_string(leastK) + " for " + typeName(a.dtype) + " (M >= 1, N >= 1)");
+  return sides;
+}
+
+/// The type of the sum, which for some operands is the author's choice.
+std::optional<Dtype> sumType(Call &call, Dtype operand) {
+  std::optional<Dtype> wanted = call.given(OutDtype) ? call.dtype(OutDtype) : Dtype{ScalarKind::Float32};
+  if (!wanted)
+    return std::nullopt;
+  if (operand.isInt())
+    return Dtype{ScalarKind::Int32};
+  if (wanted->is(ScalarKind::BFloat16)) {
+    call.report(call.rangeOf(OutDtype), "expected an `out_dtype` of fp32 or fp16, found bf16").help =
+        "sum in fp32 and cast the result with `.to(tl.bfloat16)`";
+    return std::nullopt;
+  }
+  if (operand.is(ScalarKind::BFloat16) || operand.is(ScalarKind::Float32))
+    return Dtype{ScalarKind::Float32};
+  if (operand.is(ScalarKind::Float64))
+    return operand;
+  if (wanted->is(ScalarKind::Float16) || wanted->is(ScalarKind::Float32))
+    return wanted;
+  call.errorAt(OutDtype, "expected an `out_dtype` of fp32 or fp16, found " + typeName(*wanted));
+  return std::nullopt;
+}
+
+/// What `input_precision`, or `allow_tf32` of old, asks for.
+std::optional<tile::InputPrecision> precision(Call &call) {
+  std::optional<bool> tf32 = call.flag(AllowTf32, true);
+  if (!tf32)
+    return std::nullopt;
+  if (!call.given(InputPrecision))
+    return *tf32 ? tile::InputPrecision::TF32 : tile::InputPrecision::IEEE;
+  if (call.given(AllowTf32)) {
+    call.errorAt(AllowTf32, "expected `input_precision` or `allow_tf32`, found both");
+    return std::nullopt;
+  }
+  std::optional<std::string_view> text = call.text(InputPrecision, "");
+  if (!text)
+    return std::nullopt;
+  std::string name = llvm::StringRef(*text).lower();
+  if (name == "bf16x3" || name == "bf16x6") {
+    call.report(call.rangeOf(InputPrecision),
+                "the precision '" + name + "' belongs to the language, but this compiler does not support it")
+        .help = "'tf32x3' is as precise as 'bf16x6' or nearly so";
+    return std::nullopt;
+  }
+  if (std::optional<tile::InputPrecision> found = tile::symbolizeInputPrecision(name))
+    return found;
+  NearestName nearest(name);
+  for (std::string_view candidate : {"tf32", "tf32x3", "ieee"})
+    nearest.offer(candidate);
+  nearest.suggest(call.report(call.rangeOf(InputPrecision),
+                              "expected 'tf32', 'tf32x3' or 'ieee', found '" + std::string(*text) + "'"));
+  return std::nullopt;
+}
+
+/// How many products of fp8 may be summed with few bits; 0 where nothing was said or it means nothing.
+std::optional<int32_t> maxImprecise(Call &call, Dtype operand, int64_t k) {
+  if (!call.given(MaxImprecise))
+    return 0;
+  std::optional<Int> number = call.integer(MaxImprecise);
+  if (!number)
+    return std::nullopt;
+  if (*number < 0) {
+    call.errorAt(MaxImprecise, "expected a number of additions, found " + toString(*number));
+    return std::nullopt;
+  }
+  if (!operand.isFloat8())
+    return 0;
+  if (*number > k) {
+    call.errorAt(MaxImprecise,
+                 "expected at most K = " + std::to_string(k) + " additions, found " + toString(*number));
+    return std::nullopt;
+  }
+  // None at all is what one at a time gives.
+  return int32_t(std::max(*number, Int(1)));
+}
+
+/// The matrix that the product is added to: the author's, or zeros.
+std::optional<Tensor> accumulator(Call &call, Dtype sum, Shape shape) {
+  if (!call.given(Accumulator))
+    return call.emit.constant(Int(0), sum, shape);
+  std::optional<Tensor> given = call.tensor(Accumulator);
+  if (!given || (given->dtype == sum && given->shape() == shape))
+    return given;
+  Diagnostic &diagnostic =
+      call.report(call.rangeOf(Accumulator), "expected an accumulator of type " + typeName(sum, shape) +
+                                                 ", found " + describe(Value(*given)));
+  if (given->shape() == shape && given->dtype.is(ScalarKind::Float16) && sum.is(ScalarKind::Float32))
+    diagnostic.help = "`out_dtype=tl.float16` sums in fp16";
+  call.reporter.addOrigin(diagnostic, given->ir, "the accumulator is made here");
+  return std::nullopt;
+}
+
+Value dot(Call &call) {
+  std::optional<Tensor> a = call.tensor(A), b = call.tensor(B);
+  if (!a || !b || !checkTypes(call, *a, *b))
+    return Poison();
+  std::optional<Sides> sides = checkShapes(call, *a, *b);
+  std::optional<Dtype> sum = sumType(call, a->dtype);
+  std::optional<tile::InputPrecision> products = precision(call);
+  if (!sides || !sum || !products)
+    return Poison();
+  std::optional<int32_t> imprecise = maxImprecise(call, a->dtype, sides->k);
+  llvm::SmallVector<Int, 3> wanted(a->shape().drop_back());
+  wanted.push_back(sides->n);
+  if (!imprecise || !call.semantics.checkShape(wanted, call.range))
+    return Poison();
+  llvm::SmallVector<int64_t, 3> shape(wanted.begin(), wanted.end());
+  std::optional<Tensor> added = accumulator(call, *sum, shape);
+  if (!added)
+    return Poison();
+  if (a->dtype.isFloat8() && capability(call.evaluator.spec) < fp8Capability) {
+    // Before there were units for it, fp16 multiplies every fp8e5 exactly.
+    a = call.emit.cast(*a, {ScalarKind::Float16});
+    b = call.emit.cast(*b, {ScalarKind::Float16});
+    imprecise = 0;
+  }
+  if (!a->dtype.is(ScalarKind::Float32))
+    products = tile::InputPrecision::IEEE;
+  mlir::Value result =
+      call.emit.make<tile::DotOp>(added->ir.getType(), a->ir, b->ir, added->ir, *products, *imprecise);
+  return Tensor{result, *sum};
+}
+
+constexpr Builtin table[] = {
+    {"dot", InLanguage,
+     "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, "
+     "out_dtype=float32",
+     dot},
+};
+
+} // namespace
+
+std::span<const Builtin> eval::dotBuiltins() { return table; }
