@@ -59,6 +59,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateAtomicPatterns(types, patterns, state);
     populateConvertLayoutPatterns(types, patterns, state);
     populateReducePatterns(types, patterns, state);
+    populateDotPatterns(types, patterns, state);
     populateBarrierPatterns(types, patterns, state);
     populateHintPatterns(types, patterns, state);
     populateOptBarrierPatterns(types, patterns);

@@ -46,6 +46,9 @@ void populateOptBarrierPatterns(const mlir::TypeConverter &types, mlir::RewriteP
 /// reduce.
 void populateReducePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);
+/// dot.
+void populateDotPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                         LoweringState &state);
 /// barrier.
 void populateBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);
