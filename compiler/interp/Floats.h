@@ -13,8 +13,13 @@ namespace tegula::interp {
 double decodeFloat(Element::Kind kind, uint64_t bits);
 
 /// The nearest value of the format, ties to even, or the next one towards zero. A NaN becomes the one that
-/// the hardware makes: all bits set but the sign.
+/// the hardware makes: all bits set but the sign. What is beyond a format of 8 bits, infinities included,
+/// becomes its largest finite value, as `cvt.satfinite` does.
 uint64_t encodeFloat(Element::Kind kind, double value, bool towardZero = false);
+
+/// The bits of an f32 as the nearest value of ten digits behind the point, ties away from zero:
+/// `cvt.rna.tf32`.
+uint32_t roundToTf32(uint32_t bits);
 
 /// a * b + c rounded once to the format `kind`, of which all three are.
 uint64_t fusedMultiplyAdd(Element::Kind kind, double a, double b, double c);

@@ -1,7 +1,8 @@
-// The reference interpreter of the tile stage: what a kernel means, without layouts, threads or PTX.
+// The reference interpreter: what a kernel means, without layouts, threads or PTX.
 //
 // It runs the programs of a grid one after the other, each op on whole tensors, in the plainest way that
-// gives the right bits. It takes what the front end makes as well as what the simplify stage leaves.
+// gives the right bits. It takes what the front end makes as well as what the simplify, distribute and
+// schedule stages leave.
 //
 //     std::optional<interp::Fault> problem;
 //     auto kernel = interp::Kernel::prepare(function, problem);
@@ -43,11 +44,11 @@ struct Fault {
   std::string element; ///< "(3, 0)" where one element of a tensor is to blame, else empty
 };
 
-/// A function of the tile stage, ready to run any number of times. Refers to the function's operations: use
-/// it only while they live, and from one thread at a time.
+/// A function of `tile` and `tgpu`, ready to run any number of times. Refers to the function's operations:
+/// use it only while they live, and from one thread at a time.
 class Kernel {
 public:
-  /// Null, and `problem` set, where an op or a type is none that programs of the tile stage have.
+  /// Null, and `problem` set, where an op or a type is none that programs have before the lower stage.
   static std::unique_ptr<Kernel> prepare(mlir::func::FuncOp function, std::optional<Fault> &problem);
   ~Kernel();
 

@@ -5,6 +5,7 @@
 // returns failure after `Machine::fail`.
 #pragma once
 
+#include "compiler/interp/Buffers.h"
 #include "compiler/interp/Interpreter.h"
 #include "compiler/interp/Tensor.h"
 
@@ -41,6 +42,8 @@ void addAtomicOps(HandlerTable &table);
 void addReductionOps(HandlerTable &table);
 void addControlOps(HandlerTable &table);
 void addHintOps(HandlerTable &table);
+void addDotOps(HandlerTable &table);
+void addBufferOps(HandlerTable &table);
 
 /// One op.
 struct Step {
@@ -97,6 +100,7 @@ public:
   mlir::LogicalResult spend(const Step &step, uint64_t steps);
 
   Memory &memory;
+  SharedMemory shared; ///< of the program that runs
   const Options &options;
   Grid grid, program{};
   uint64_t spent = 0;

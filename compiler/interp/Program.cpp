@@ -1,5 +1,6 @@
 // A function as lists of steps.
 #include "compiler/interp/Machine.h"
+#include "dialect/tgpu/Tgpu.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -21,6 +22,8 @@ static const HandlerTable &handlers() {
     addReductionOps(made);
     addControlOps(made);
     addHintOps(made);
+    addDotOps(made);
+    addBufferOps(made);
     return made;
   }();
   return table;
@@ -54,7 +57,8 @@ private:
   }
 
   LogicalResult number(Value value, Location location) {
-    if (!isInterpretable(value.getType()))
+    // A buffer is known by the op that makes it: no loop or branch hands one on.
+    if (!isInterpretable(value.getType()) && !value.getDefiningOp<tgpu::AllocOp>())
       return fail(location, llvm::formatv("the interpreter has no values of type `{0}`", value.getType()));
     slotOf[value] = program.slots++;
     return success();
@@ -156,7 +160,8 @@ std::optional<Fault> Kernel::launch(Grid grid, llvm::ArrayRef<uint64_t> argument
           machine.setSlot(entry.firstArgument + index, Tensor::scalar(of, bits & Element(of).mask()));
         }
         machine.spent = 0;
-        if (failed(machine.run(entry)))
+        machine.shared = SharedMemory();
+        if (failed(machine.run(entry)) || failed(checkCopiesAwaited(machine)))
           return machine.fault;
       }
   return std::nullopt;

@@ -9,7 +9,8 @@ namespace tegula::interp {
 static bool isScalar(mlir::Type type) {
   if (auto integer = mlir::dyn_cast<mlir::IntegerType>(type))
     return integer.getWidth() <= 64;
-  return type.isF16() || type.isBF16() || type.isF32() || type.isF64() || mlir::isa<tile::PtrType>(type);
+  return mlir::isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type, mlir::Float16Type, mlir::BFloat16Type,
+                   mlir::Float32Type, mlir::Float64Type, tile::PtrType>(type);
 }
 
 bool isInterpretable(mlir::Type type) {
@@ -21,7 +22,11 @@ bool isInterpretable(mlir::Type type) {
 
 Element::Element(mlir::Type scalarOrTensor) {
   mlir::Type type = tile::elementTypeOf(scalarOrTensor);
-  if (type.isF16())
+  if (mlir::isa<mlir::Float8E4M3FNType>(type))
+    kind = Float8E4M3;
+  else if (mlir::isa<mlir::Float8E5M2Type>(type))
+    kind = Float8E5M2;
+  else if (type.isF16())
     kind = Float16;
   else if (type.isBF16())
     kind = BFloat16;

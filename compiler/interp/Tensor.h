@@ -12,7 +12,16 @@ namespace tegula::interp {
 
 /// What the elements of a value are. Read off the type once for each operation.
 struct Element {
-  enum Kind : uint8_t { Integer, Float16, BFloat16, Float32, Float64, Pointer } kind = Integer;
+  enum Kind : uint8_t {
+    Integer,
+    Float8E4M3, ///< without infinities
+    Float8E5M2,
+    Float16,
+    BFloat16,
+    Float32,
+    Float64,
+    Pointer
+  } kind = Integer;
   uint8_t bits = 32; ///< 64 for pointers
 
   explicit Element(mlir::Type scalarOrTensor);
@@ -23,7 +32,8 @@ struct Element {
   unsigned bytes() const { return bits < 8 ? 1 : bits / 8; }
 };
 
-/// Whether `type` is a scalar, or a tensor of scalars, of a kind that programs of the tile stage have.
+/// Whether `type` is a scalar, or a tensor of scalars, of a kind that programs compute with. Buffers are
+/// none.
 bool isInterpretable(mlir::Type type);
 
 /// A scalar or a tensor in row-major order. Elements are zero-extended to 64 bits; floats are their IEEE

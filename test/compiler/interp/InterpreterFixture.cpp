@@ -1,6 +1,6 @@
 #include "test/compiler/interp/InterpreterFixture.h"
 
-#include "dialect/tile/Tile.h"
+#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -27,8 +27,8 @@ Outcome run(const std::string &ir, std::vector<Array> &arrays, const std::vector
             Grid grid, Options options) {
   Outcome outcome;
   DialectRegistry registry;
-  registry.insert<tile::TileDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
-                  func::FuncDialect>();
+  registry.insert<tile::TileDialect, tgpu::TgpuDialect, arith::ArithDialect, math::MathDialect,
+                  scf::SCFDialect, func::FuncDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(ir, &context);
   if (!module) {

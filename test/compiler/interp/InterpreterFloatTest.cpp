@@ -90,6 +90,59 @@ TEST(InterpreterFloats, NarrowInBothDirections) {
     }
 }
 
+// Formats of eight bits, all values both ways; what is too large becomes the largest, as `cvt.satfinite` has
+// it.
+TEST(InterpreterFloats, EightBitsSaturate) {
+  struct {
+    Element::Kind kind;
+    const llvm::fltSemantics &semantics;
+    uint64_t greatest;
+  } const cases[] = {{Element::Float8E4M3, llvm::APFloat::Float8E4M3FN(), 0x7e},
+                     {Element::Float8E5M2, llvm::APFloat::Float8E5M2(), 0x7b}};
+  std::mt19937_64 random(17);
+  for (const auto &[kind, semantics, greatest] : cases) {
+    for (uint64_t bits = 0; bits < 256; ++bits) {
+      llvm::APFloat value(semantics, llvm::APInt(8, bits));
+      const double decoded = decodeFloat(kind, bits);
+      bool loses = false;
+      value.convert(llvm::APFloat::IEEEdouble(), nearestEven, &loses);
+      if (value.isNaN())
+        EXPECT_TRUE(std::isnan(decoded)) << bits;
+      else
+        EXPECT_EQ(decoded, value.convertToDouble()) << bits;
+      if (value.isFinite())
+        EXPECT_EQ(encodeFloat(kind, decoded), bits);
+    }
+    for (int i = 0; i < 40000; ++i) {
+      const uint64_t bits = (random() & 0x800fffffffffffff) | (uint64_t(1023 - 20 + random() % 40) << 52);
+      for (bool towardZero : {false, true}) {
+        llvm::APFloat exact(std::bit_cast<double>(bits));
+        bool loses = false;
+        exact.convert(semantics, towardZero ? llvm::APFloat::rmTowardZero : nearestEven, &loses);
+        const uint64_t sign = bits >> 63 << 7;
+        const uint64_t expected = exact.isFinite() ? exact.bitcastToAPInt().getZExtValue() : sign | greatest;
+        ASSERT_EQ(encodeFloat(kind, std::bit_cast<double>(bits), towardZero), expected) << bits;
+      }
+    }
+    EXPECT_EQ(encodeFloat(kind, HUGE_VAL), greatest);
+    EXPECT_EQ(encodeFloat(kind, -HUGE_VAL), greatest | 0x80);
+    EXPECT_EQ(encodeFloat(kind, std::nan("")), 0x7fu);
+  }
+  EXPECT_EQ(evaluate("%r = arith.truncf %a : f32 to f8E4M3FN", "f32", {0x43e80000 /* 464 */}, "f8E4M3FN"),
+            0x7eu);
+  EXPECT_EQ(evaluate("%r = arith.extf %a : f8E5M2 to f32", "f8E5M2", {0x7b}, "f32"), 0x47600000u /* 57344 */);
+  EXPECT_EQ(evaluate("%r = arith.bitcast %a : f8E4M3FN to i8", "f8E4M3FN", {0xff}, "i8"), 0xffu);
+}
+
+TEST(InterpreterFloats, Tf32RoundsTiesAwayFromZero) {
+  EXPECT_EQ(roundToTf32(0x3f800fff), 0x3f800000u);
+  EXPECT_EQ(roundToTf32(0x3f801000), 0x3f802000u);
+  EXPECT_EQ(roundToTf32(0xbf803000), 0xbf804000u);
+  EXPECT_EQ(roundToTf32(0x7f7fffff), 0x7f800000u);
+  EXPECT_EQ(roundToTf32(0x7f800000), 0x7f800000u);
+  EXPECT_EQ(roundToTf32(0x7fc00123), 0x7fc00123u);
+}
+
 TEST(InterpreterFloats, IntegersRoundOnce) {
   std::mt19937_64 random(13);
   for (const FormatCase &format : formats)

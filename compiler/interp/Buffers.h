@@ -1,0 +1,57 @@
+// The shared memory of one program: buffers, what each of their elements holds, and copies on their way.
+//
+// A copy takes effect at the wait that covers its group and no sooner. Until then its slot may be neither
+// read nor written, and the memory that it copies from keeps its values: each is checked, since a device that
+// is done sooner or later than others would show anything.
+#pragma once
+
+#include "compiler/interp/Tensor.h"
+
+#include <deque>
+#include <vector>
+
+namespace tegula::tgpu {
+class BufferType;
+} // namespace tegula::tgpu
+
+namespace tegula::interp {
+
+/// Tensors of one buffer as they lie: element `offset` of slot `s` is at `s * slotElements + offset`.
+struct Buffer {
+  explicit Buffer(tgpu::BufferType type);
+
+  enum State : uint8_t { NeverWritten, Undefined, Defined };
+  size_t slotElements;
+  std::vector<uint32_t> offsets; ///< of each element of a tensor in row-major order, by the buffer's layout
+  std::vector<uint64_t> bits;
+  std::vector<State> states;
+  std::vector<unsigned> underway; ///< for each slot: copies into it that were not waited for
+
+  size_t place(size_t slot, size_t element) const { return slot * slotElements + offsets[element]; }
+};
+
+/// One element of a copy.
+struct CopiedElement {
+  uint64_t address; ///< 0 where the mask does not hold: a zero is written
+  uint64_t bits;    ///< what was there when the copy began
+  Buffer::State state;
+};
+
+/// A copy into one slot.
+struct Copy {
+  const struct Step *step;
+  size_t buffer, slot;
+  std::vector<CopiedElement> elements;
+};
+
+struct SharedMemory {
+  std::vector<Buffer> buffers;            ///< a value of the type `!tgpu.buffer` is an index into these
+  std::vector<Copy> open;                 ///< of no group yet
+  std::deque<std::vector<Copy>> underway; ///< groups, the oldest first
+};
+
+class Machine;
+/// Fails where a program ends with copies that it did not wait for.
+mlir::LogicalResult checkCopiesAwaited(Machine &machine);
+
+} // namespace tegula::interp

@@ -1,0 +1,168 @@
+// Buffers in shared memory: layouts, slots, and copies that are there when they were waited for.
+#include "test/compiler/interp/InterpreterFixture.h"
+
+#include <gtest/gtest.h>
+
+using namespace tegula::interp;
+
+namespace {
+
+/// `body` has `%x: tensor<2x4x!tile.ptr<i32>>` to 1 to 8, `%y` likewise to eight zeros, `%v`, a tensor of 10
+/// to 17, `%m`, a mask of the first row, and `%b`, a swizzled buffer of two slots.
+Outcome run(const std::string &body, std::vector<uint64_t> *y = nullptr, bool isDefined = true) {
+  std::vector<Array> arrays{{4, {1, 2, 3, 4, 5, 6, 7, 8}, isDefined}, {4, std::vector<uint64_t>(8)}};
+  const std::string pointers = "tensor<2x4x!tile.ptr<i32>>", start = R"(
+#swizzled = #tile.layout<{offset = [[0, 1], [0, 2], [1, 1]]} : [2, 4]>
+#rows = #tile.layout<{register = [[1, 0]], lane = [[0, 1], [0, 2], [0, 0], [0, 0], [0, 0]]} : [2, 4]>
+#row = #tile.layout<{lane = [[0, 1], [0, 2], [0, 0], [0, 0], [0, 0]]} : [1, 4]>
+!buffer = !tgpu.buffer<2 of tensor<2x4xi32>, #swizzled>
+!pointers = tensor<2x4x!tile.ptr<i32>>
+!values = tensor<2x4xi32>
+func.func @f(%xb: !tile.ptr<i32>, %yb: !tile.ptr<i32>) {
+  %f = tile.arange 0 to 8 : tensor<8xi32>
+  %i = tile.reshape %f : tensor<8xi32> -> !values
+  %xs = tile.splat %xb : !tile.ptr<i32> -> !pointers
+  %x = tile.addptr %xs, %i : !pointers, !values
+  %ys = tile.splat %yb : !tile.ptr<i32> -> !pointers
+  %y = tile.addptr %ys, %i : !pointers, !values
+  %ten = arith.constant dense<10> : !values
+  %v = arith.addi %i, %ten : !values
+  %four = arith.constant dense<4> : !values
+  %m = arith.cmpi slt, %i, %four : !values
+  %0 = arith.constant 0 : i32
+  %1 = arith.constant 1 : i32
+  %2 = arith.constant 2 : i32
+  %yes = arith.constant true
+  %no = arith.constant false
+  %b = tgpu.alloc : !buffer
+)";
+  const Outcome outcome = tegula::interp::run(start + body + "\nreturn\n}", arrays);
+  if (y)
+    *y = arrays[1].elements;
+  return outcome;
+}
+
+const std::string copySlot = "tgpu.async_copy %x into %b[%0] : !pointers, !buffer\n",
+                  awaitAll = "tgpu.async_commit\ntgpu.async_wait pending 0\n",
+                  readSlot = "%r = tgpu.local_load %b[%0] at [0, 0] : !buffer -> !values\n",
+                  keepRead = "tile.store %y, %r : !pointers\n",
+                  writeSlot = "tgpu.local_store %v into %b[%0] : !values, !buffer\n";
+
+using Values = std::vector<uint64_t>;
+
+} // namespace
+
+TEST(InterpreterBuffers, KeepWhatWasStoredInEachSlot) {
+  Values y;
+  EXPECT_EQ(
+      run(writeSlot + "tgpu.local_store %i into %b[%1] : !values, !buffer\n" + readSlot + keepRead, &y).text,
+      "");
+  EXPECT_EQ(y, (Values{10, 11, 12, 13, 14, 15, 16, 17}));
+  // Parts of what is in a slot, and of those.
+  EXPECT_EQ(run(writeSlot + R"(%p = tgpu.local_load %b[%0] at [0, 2] : !buffer -> tensor<2x2xi32>
+    %whole = tgpu.local_load %b[%0] at [0, 0] : !buffer -> tensor<2x4xi32, #rows>
+    %q = tgpu.slice %whole at [1, 0] : tensor<2x4xi32, #rows> -> tensor<1x4xi32, #row>
+    %o = arith.constant dense<[[0, 1], [2, 3]]> : tensor<2x2xi32>
+    %z = tile.splat %yb : !tile.ptr<i32> -> tensor<2x2x!tile.ptr<i32>>
+    %t = tile.addptr %z, %o : tensor<2x2x!tile.ptr<i32>>, tensor<2x2xi32>
+    tile.store %t, %p : tensor<2x2x!tile.ptr<i32>>
+    %h = arith.constant dense<[[4, 5, 6, 7]]> : tensor<1x4xi32, #row>
+    %s = tile.splat %yb : !tile.ptr<i32> -> tensor<1x4x!tile.ptr<i32>, #row>
+    %u = tile.addptr %s, %h : tensor<1x4x!tile.ptr<i32>, #row>, tensor<1x4xi32, #row>
+    tile.store %u, %q : tensor<1x4x!tile.ptr<i32>, #row>)",
+                &y)
+                .text,
+            "");
+  EXPECT_EQ(y, (Values{12, 13, 16, 17, 14, 15, 16, 17}));
+}
+
+TEST(InterpreterBuffers, CopiesFillWithZeros) {
+  Values y;
+  EXPECT_EQ(run(copySlot + awaitAll + readSlot + keepRead, &y).text, "");
+  EXPECT_EQ(y, (Values{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(run("tgpu.async_copy %x, mask %m, if %yes into %b[%0] : !pointers, !buffer\n" + awaitAll +
+                    readSlot + keepRead,
+                &y)
+                .text,
+            "");
+  EXPECT_EQ(y, (Values{1, 2, 3, 4, 0, 0, 0, 0}));
+  // Where the condition does not hold the slot stays, and may be none.
+  EXPECT_EQ(run(writeSlot +
+                    "tgpu.async_copy %x, mask %m, if %no into %b[%0] : !pointers, !buffer\n"
+                    "tgpu.async_copy %x, mask %m, if %no into %b[%2] : !pointers, !buffer\n" +
+                    readSlot + keepRead,
+                &y)
+                .text,
+            "");
+  EXPECT_EQ(y, (Values{10, 11, 12, 13, 14, 15, 16, 17}));
+}
+
+// Three copies ahead through two slots and a group left empty.
+TEST(InterpreterBuffers, GroupsEndInOrder) {
+  Values y;
+  const std::string second = "tgpu.async_copy %y into %b[%1] : !pointers, !buffer\ntgpu.async_commit\n",
+                    all = "tgpu.async_wait pending 0\n";
+  EXPECT_EQ(run(copySlot + "tgpu.async_commit\n" + second + "tgpu.async_wait pending 1\n" + readSlot + all +
+                    keepRead,
+                &y)
+                .text,
+            "");
+  EXPECT_EQ(y, (Values{1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(
+      run(copySlot + "tgpu.async_commit\n" + second + "tgpu.async_wait pending 2\n" + readSlot + all).text,
+      "read of a slot whose copy was not waited for: slot 0");
+  EXPECT_EQ(run(copySlot + "tgpu.async_commit\ntgpu.async_commit\ntgpu.async_wait pending 1\n" + readSlot +
+                keepRead)
+                .text,
+            "");
+  // A copy after the last commit belongs to no group that is waited for.
+  EXPECT_EQ(run("tgpu.async_commit\n" + copySlot + all + readSlot).text,
+            "read of a slot whose copy was not waited for: slot 0");
+}
+
+TEST(InterpreterBuffers, AreNotTouchedWhileCopiesAreUnderway) {
+  EXPECT_EQ(run(copySlot + writeSlot).text, "write of a slot whose copy was not waited for: slot 0");
+  EXPECT_EQ(run(copySlot + copySlot).text, "write of a slot whose copy was not waited for: slot 0");
+  EXPECT_EQ(run(copySlot + "tgpu.async_commit\n" + readSlot).text,
+            "read of a slot whose copy was not waited for: slot 0");
+  EXPECT_EQ(run(copySlot + "tile.store %x, %v : !pointers\n" + awaitAll).text,
+            "what a copy reads was changed before the copy was waited for");
+  EXPECT_EQ(run(copySlot).text, "the program ends with a copy that was not waited for");
+  EXPECT_EQ(run(copySlot + "tgpu.async_commit\n").text,
+            "the program ends with a copy that was not waited for");
+}
+
+TEST(InterpreterBuffers, NameSlotsThatThereAre) {
+  EXPECT_EQ(run("tgpu.local_store %v into %b[%2] : !values, !buffer").text,
+            "expected a slot from 0 to 1, found 2");
+  const std::string undefinedSlot = "%u = tile.load %xb : !tile.ptr<i32>\n";
+  const std::string hint =
+      ": it comes from memory never written, a masked load without `other`, or an operation "
+      "without a result";
+  EXPECT_EQ(run(undefinedSlot + "tgpu.local_store %v into %b[%u] : !values, !buffer", nullptr, false).text,
+            "the slot of a buffer is undefined" + hint);
+  EXPECT_EQ(run(undefinedSlot + "%c = arith.cmpi eq, %u, %1 : i32\n"
+                                "tgpu.async_copy %x, mask %m, if %c into %b[%0] : !pointers, !buffer",
+                nullptr, false)
+                .text,
+            "the condition of a copy is undefined" + hint);
+}
+
+TEST(InterpreterBuffers, KnowWhatTheyHold) {
+  Outcome outcome = run("tgpu.local_store %v into %b[%1] : !values, !buffer\n" + readSlot);
+  EXPECT_EQ(outcome.text, "read of a slot that was never written: slot 0");
+  EXPECT_EQ(outcome.element, "(0, 0)");
+  // What was copied from memory never written is undefined, and no sooner a fault than it is used.
+  EXPECT_EQ(run(copySlot + awaitAll + readSlot, nullptr, false).text, "");
+  EXPECT_EQ(run(copySlot + awaitAll + readSlot + keepRead, nullptr, false).text.substr(0, 29),
+            "the value stored is undefined");
+  EXPECT_EQ(run("%far = arith.constant dense<100> : !values\n%p = tile.addptr %x, %far : !pointers, !values\n"
+                "tgpu.async_copy %p into %b[%0] : !pointers, !buffer")
+                .text.substr(0, 47),
+            "copy of 4 bytes at 0x7f0000000190: outside any ");
+}
+
+TEST(InterpreterBuffers, AreNoOtherValues) {
+  EXPECT_EQ(run("%c = arith.select %yes, %b, %b : !buffer").text.substr(0, 49),
+            "the interpreter has no values of type `!tgpu.buff");
+}
