@@ -100,7 +100,7 @@ def Tgpu_AsyncCopyOp : Tgpu_Op<"async_copy", [AttrSizedOperandSegments,
     `mask` has their shape and layout.
 
     ```mlir
-    tgpu.async_copy %p, mask %m, if %more into %b[%slot] : tensor<128x64x!tile.ptr<f16>, #rows>, !tgpu.buffer<3 of tensor<128x64xf16>, #shared>
+    tgpu.async_copy %p mask %m if %more into %b[%slot] : tensor<128x64x!tile.ptr<f16>, #rows>, !tgpu.buffer<3 of tensor<128x64xf16>, #shared>
     ```
   }];
   let arguments = (ins TileTensorOf<[Tile_PtrType]>:$pointers, Optional<TileTensorOf<[I1]>>:$mask,
@@ -108,7 +108,7 @@ def Tgpu_AsyncCopyOp : Tgpu_Op<"async_copy", [AttrSizedOperandSegments,
                        DefaultValuedAttr<Tile_CacheModifierAttr, "::tegula::tile::CacheModifier::None">:$cache,
                        DefaultValuedAttr<Tile_EvictionPolicyAttr, "::tegula::tile::EvictionPolicy::Normal">:$evict);
   let assemblyFormat = [{
-    $pointers (`,` `mask` $mask^)? (`,` `if` $condition^)? `into` $buffer `[` $slot `]`
+    $pointers (`mask` $mask^)? (`if` $condition^)? `into` $buffer `[` $slot `]`
     (`cache` $cache^)? (`evict` $evict^)? attr-dict `:` type($pointers) `,` type($buffer)
   }];
   let hasVerifier = 1;
