@@ -1,5 +1,6 @@
 #include "compiler/analysis/CodeSize.h"
 
+#include "compiler/analysis/DotUnit.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,12 +24,29 @@ static uint64_t weightOf(Operation *op) {
   return isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isShort ? 16 : 1;
 }
 
+/// Instructions that multiply: those of a matrix unit, or each multiplication of a thread.
+static uint64_t multiplicationsOf(tegula::tile::DotOp op) {
+  auto name = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>("tile.target");
+  const tegula::Target *target = name ? tegula::lookupTarget(std::string_view(name.getValue())) : nullptr;
+  uint64_t products = registersOf(op.getType()) * uint64_t(op.getK());
+  std::optional<tegula::MatrixInstruction> unit;
+  if (target)
+    unit = tegula::instructionOf(op, *target);
+  if (!unit)
+    return products;
+  uint64_t each =
+      uint64_t(unit->shape.m) * uint64_t(unit->shape.n) * uint64_t(unit->shape.k) / target->warpSize;
+  return op.getPrecision() == tegula::tile::InputPrecision::TF32x3 ? 3 * products / each : products / each;
+}
+
 uint64_t tegula::valuesPerThread(ModuleOp module) {
   uint64_t total = 0;
   module.walk([&](Operation *op) {
     // A constant stands in the instructions that use it.
     if (isa<arith::ConstantOp>(op))
       return;
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      total += multiplicationsOf(dot);
     uint64_t most = 0;
     for (Type type : op->getNumResults() ? TypeRange(op->getResultTypes()) : TypeRange(op->getOperandTypes()))
       most = std::max(most, registersOf(type));

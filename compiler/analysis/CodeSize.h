@@ -12,7 +12,7 @@ namespace tegula {
 inline constexpr uint64_t MaxValuesPerThread = 32768;
 
 /// The sum of the registers of all tensors that ops of `module`, whose tensors have layouts, make or store;
-/// the functions that become polynomials count sixteen times.
+/// the functions that become polynomials count sixteen times, and a dot's multiplications count too.
 uint64_t valuesPerThread(mlir::ModuleOp module);
 
 } // namespace tegula

@@ -4,7 +4,6 @@
 #include "compiler/lower/DotCode.h"
 #include "compiler/lower/Patterns.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -33,15 +32,6 @@ void remarkOn(tile::DotOp op, const DotPlan &plan, const std::string &how, Strin
       << remark::metric("FragmentsOfSum", plan.sum.size());
 }
 
-/// The elements of one operand as `emitMatrixDot` takes them.
-SmallVector<Value> asBytes(OpBuilder &builder, Location loc, ValueRange registers) {
-  SmallVector<Value> result(registers);
-  for (Value &reg : result)
-    if (isa<Float8E4M3FNType, Float8E5M2Type>(reg.getType()))
-      reg = arith::BitcastOp::create(builder, loc, builder.getI8Type(), reg);
-  return result;
-}
-
 struct DotPattern : OpConversionPattern<tile::DotOp> {
   DotPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
       : OpConversionPattern(types, context), state(state) {}
@@ -56,12 +46,11 @@ struct DotPattern : OpConversionPattern<tile::DotOp> {
     if (instruction)
       if (std::optional<DotPlan> plan = planMatrixDot(layouts, instruction->shape, bytesOf(instruction->a))) {
         remarkOn(op, *plan, textOf(*instruction), "Instructions");
-        SmallVector<Value> a = asBytes(rewriter, loc, adaptor.getA()),
-                           b = asBytes(rewriter, loc, adaptor.getB());
         bool inThreeParts =
             instruction->a == MatrixElement::TF32 && op.getPrecision() == tile::InputPrecision::TF32x3;
-        rewriter.replaceOpWithMultiple(op, {emitMatrixDot(rewriter, loc, *plan, *instruction, inThreeParts,
-                                                          {a, b, adaptor.getAccumulator()})});
+        rewriter.replaceOpWithMultiple(
+            op, {emitMatrixDot(rewriter, loc, *plan, *instruction, inThreeParts,
+                               {adaptor.getA(), adaptor.getB(), adaptor.getAccumulator()})});
         return success();
       }
     std::optional<DotPlan> plan = threadsMultiply(op) ? planThreadDot(layouts) : std::nullopt;
