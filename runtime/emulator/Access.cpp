@@ -161,15 +161,18 @@ static Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
 }
 
 static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
-  if (!warp.block->shared.isPending(target.offset, count))
+  const uint32_t line = warp.block->shared.pendingLine(target.offset, count);
+  if (line == 0)
     return true;
   warp.fault(lane,
-             fmt::format("shared access of {} bytes at {:#x}: a `cp.async` to it has not been waited for",
-                         count, target.offset));
+             fmt::format("shared access of {} bytes at {:#x}: a `cp.async` to it has not been waited for, "
+                         "the one at {}",
+                         count, target.offset, warp.block->placeName(line)));
   return false;
 }
 
-bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong) {
+bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
+                std::optional<uint32_t> actor) {
   const CheckOptions &checks = warp.block->launch.checks;
   if (target.space == Space::Global) {
     const uint64_t address = target.allocation->base + target.offset;
@@ -190,7 +193,7 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
   if (!checkPending(warp, lane, target, count))
     return false;
   if (checks.races) {
-    const Conflict conflict = shared.read(accessOf(warp, lane, strong), target.offset, count);
+    const Conflict conflict = shared.read(accessOf(warp, actor.value_or(lane), strong), target.offset, count);
     if (conflict.found) {
       faultConflict(warp, lane, conflict, false, "shared");
       return false;
@@ -206,7 +209,7 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
 }
 
 bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
-                 const uint8_t *values) {
+                 const uint8_t *values, std::optional<uint32_t> actor) {
   if (target.space == Space::Global) {
     target.allocation->markInitialised(target.offset, count);
     if (!warp.block->launch.checks.globalRaces)
@@ -222,7 +225,7 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
   if (!checkPending(warp, lane, target, count))
     return false;
   const Conflict conflict =
-      warp.block->shared.write(accessOf(warp, lane, strong), target.offset, count, values);
+      warp.block->shared.write(accessOf(warp, actor.value_or(lane), strong), target.offset, count, values);
   if (conflict.found && warp.block->launch.checks.races) {
     faultConflict(warp, lane, conflict, true, "shared");
     return false;

@@ -3,6 +3,8 @@
 
 #include "runtime/emulator/Block.h"
 
+#include <optional>
+
 namespace tegula::runtime::ptx {
 
 /// Where an access of a lane lands.
@@ -19,11 +21,14 @@ struct Target {
 bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind,
             Target &target);
 
-/// Checks a read of the target: initialised, and no race. False after a fault.
-bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong);
+/// Checks a read of the target: initialised, and no race. False after a fault. `actor` is the lane whose
+/// access it is, or `wholeWarp` where the address is one lane's and the value others'; by default it is
+/// `lane`.
+bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
+                std::optional<uint32_t> actor = {});
 /// The same for a write of `values`; marks the bytes as initialised.
 bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
-                 const uint8_t *values);
+                 const uint8_t *values, std::optional<uint32_t> actor = {});
 
 /// Collects the addresses of one request and counts them at the end.
 class Traffic {

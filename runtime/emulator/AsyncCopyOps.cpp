@@ -1,10 +1,13 @@
 // cp.async: copies to shared memory that land when their group is waited for.
 //
-// The emulator takes the source bytes at once and writes the shared bytes as late as the program
-// allows, at the wait; touching them before is an error.
+// The emulator takes the source bytes at once and writes the shared bytes as late as the program allows, at
+// the wait. Between, touching the shared bytes is an error, and so is a source that the wait finds changed.
+// Groups are each thread's own.
 
 #include "runtime/emulator/Access.h"
 #include "runtime/emulator/Decode.h"
+
+#include <fmt/format.h>
 
 #include <cstring>
 
@@ -12,74 +15,134 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
+/// The bytes that the lane reads; the rest of its `inst.bytes` become zero. False after a fault.
+bool sourceBytes(Warp &warp, const Inst &inst, uint32_t lane, uint32_t &wanted) {
+  wanted = inst.bytes;
+  if (inst.has(FlagReturns)) { // ignore-src
+    const bool ignored = (warp.predicates[inst.src[2]] >> lane & 1) != uint32_t(inst.has(FlagNegate));
+    wanted = ignored ? 0 : inst.bytes;
+  } else if (inst.src[2] != noRow) {
+    const uint64_t size = uint32_t(warp.row(inst.src[2])[lane]);
+    if (size > inst.bytes) {
+      warp.fault(lane, fmt::format("expected a source of at most {} bytes, found {}", inst.bytes, size));
+      return false;
+    }
+    wanted = uint32_t(size);
+  }
+  return true;
+}
+
 bool readSource(Warp &warp, const Inst &inst, uint32_t lane, AsyncCopy &copy, Traffic &traffic) {
-  uint64_t wanted = inst.bytes;
-  if (inst.src[2] != noRow)
-    wanted = std::min<uint64_t>(warp.row(inst.src[2])[lane], inst.bytes);
-  copy.data.fill(0);
-  if (wanted == 0)
+  if (!sourceBytes(warp, inst, lane, copy.sourceBytes))
+    return false;
+  if (copy.sourceBytes == 0)
     return true;
   const uint64_t address = warp.row(inst.src[1])[lane] + uint64_t(int64_t(int32_t(inst.target)));
-  Target source;
-  if (!locate(warp, lane, Space::Global, address, inst.bytes, AccessKind::Load, source) ||
-      !beforeRead(warp, lane, source, uint32_t(wanted), false))
+  if (address % inst.bytes) {
+    warp.fault(lane, fmt::format("misaligned global load of {} bytes at {:#x}", inst.bytes, address));
     return false;
-  std::memcpy(copy.data.data(), source.bytes, wanted);
-  traffic.setLane(lane);
+  }
+  Target source;
+  // In pieces, for checks of accesses are about powers of two.
+  for (uint32_t done = 0; done < copy.sourceBytes;) {
+    const uint32_t piece = std::bit_floor(copy.sourceBytes - done);
+    Target part;
+    if (!locate(warp, lane, Space::Global, address + done, piece, AccessKind::Load, part) ||
+        !beforeRead(warp, lane, part, piece, false))
+      return false;
+    if (done == 0)
+      source = part;
+    done += piece;
+  }
+  copy.source = source.bytes;
+  std::memcpy(copy.data.data(), source.bytes, copy.sourceBytes);
   traffic.add(source, address);
   return true;
 }
 
 void issue(Warp &warp, const Inst &inst) {
   if (!warp.requireDefined(inst.src[0], "an address") || !warp.requireDefined(inst.src[1], "an address") ||
-      (inst.src[2] != noRow && !warp.requireDefined(inst.src[2], "a size")))
+      (inst.has(FlagReturns)  ? !warp.requirePredicate(inst.src[2], "a predicate")
+       : inst.src[2] != noRow ? !warp.requireDefined(inst.src[2], "a size")
+                              : false))
     return;
   Traffic traffic;
   forLanes(warp.mask, [&](uint32_t lane) {
     if (warp.faulted())
       return;
-    AsyncCopy copy{lane, inst.line, 0, inst.bytes, {}};
+    AsyncCopy copy{lane, inst.line, warp.asyncCommitted[lane], 0, inst.bytes, 0, nullptr, {}};
     const uint64_t address = warp.row(inst.src[0])[lane] + uint64_t(inst.offset);
     Target target;
+    traffic.setLane(lane);
     if (!locate(warp, lane, Space::Shared, address, inst.bytes, AccessKind::Store, target) ||
         !readSource(warp, inst, lane, copy, traffic))
       return;
     copy.address = uint32_t(target.offset);
     if (!beforeWrite(warp, lane, target, inst.bytes, false, copy.data.data()))
       return;
+    traffic.add(target, address);
     warp.block->shared.setPending(target.offset, inst.bytes, true);
-    warp.asyncOpen.push_back(copy);
+    warp.asyncCopies.push_back(copy);
   });
   if (!warp.faulted())
     traffic.count(warp, inst.bytes, false);
 }
 
-void land(Warp &warp, const std::vector<AsyncCopy> &copies) {
-  SharedMemory &shared = warp.block->shared;
-  for (const AsyncCopy &copy : copies) {
-    shared.setPending(copy.address, copy.bytes, false);
-    std::memcpy(shared.data() + copy.address, copy.data.data(), copy.bytes);
-    shared.write({warp.index, copy.lane, copy.line, warp.serial, false}, copy.address, copy.bytes,
-                 copy.data.data());
+void land(Warp &warp, const AsyncCopy &copy) {
+  if (warp.faulted())
+    return;
+  if (copy.sourceBytes && std::memcmp(copy.source, copy.data.data(), copy.sourceBytes) != 0) {
+    warp.fault(copy.lane, fmt::format("the source of the `cp.async` at {} changed before it was waited for",
+                                      warp.block->placeName(copy.line)));
+    return;
   }
+  SharedMemory &shared = warp.block->shared;
+  shared.setPending(copy.address, copy.bytes, false);
+  // Nobody has touched the bytes since they were pending, so no race is left to find.
+  shared.write({warp.index, copy.lane, copy.line, warp.serial, false}, copy.address, copy.bytes,
+               copy.data.data());
+  std::memcpy(shared.data() + copy.address, copy.data.data(), copy.bytes);
 }
 
 void commit(Warp &warp, const Inst &) {
-  warp.asyncGroups.push_back(std::move(warp.asyncOpen));
-  warp.asyncOpen.clear();
+  forLanes(warp.mask, [&](uint32_t lane) { ++warp.asyncCommitted[lane]; });
 }
 
-/// Groups beyond the newest `op` land; wait_all (`combine`) takes the uncommitted copies too.
+/// Groups beyond a thread's newest `op` land; wait_all (`combine`) takes the uncommitted copies too.
 void wait(Warp &warp, const Inst &inst) {
-  size_t landing = warp.asyncGroups.size();
-  landing -= std::min<size_t>(landing, inst.op);
-  for (size_t i = 0; i < landing; ++i)
-    land(warp, warp.asyncGroups[i]);
-  warp.asyncGroups.erase(warp.asyncGroups.begin(), warp.asyncGroups.begin() + long(landing));
-  if (inst.combine) {
-    land(warp, warp.asyncOpen);
-    warp.asyncOpen.clear();
+  std::erase_if(warp.asyncCopies, [&](const AsyncCopy &copy) {
+    const bool lands =
+        warp.mask >> copy.lane & 1 && (inst.combine || copy.group + inst.op < warp.asyncCommitted[copy.lane]);
+    if (lands)
+      land(warp, copy);
+    return lands;
+  });
+}
+
+/// The operands after the number of bytes: how many of them the source has, or a predicate that says whether
+/// it is ignored; then a cache policy.
+bool optionalOperands(Form &form, bool hasPolicy) {
+  Inst &inst = form.inst;
+  inst.src[2] = noRow;
+  size_t count = form.size();
+  if (hasPolicy) {
+    Row policy;
+    if (count < 4 || !form.source(--count, Type::B64, policy))
+      return false;
   }
+  if (!form.expectOperands(3, hasPolicy ? 5 : 4))
+    return false;
+  if (count == 3)
+    return true;
+  if (form.operand(3).kind != Operand::Predicate)
+    return form.source(3, Type::U32, inst.src[2]);
+  bool negated = false;
+  inst.flags |= FlagReturns;
+  if (!form.predicate(3, inst.src[2], negated))
+    return false;
+  if (negated)
+    inst.flags |= FlagNegate;
+  return true;
 }
 
 bool decodeCopy(Form &form) {
@@ -87,6 +150,7 @@ bool decodeCopy(Form &form) {
   const bool all = form.take("ca");
   if (!all && !form.take("cg"))
     return false;
+  const bool hasPolicy = form.take("L2::cache_hint");
   while (form.takeWhere([](std::string_view name) { return name.starts_with("L2::"); })) {
   }
   if (!(form.take("shared") || form.take("shared::cta")) || !form.take("global"))
@@ -105,10 +169,7 @@ bool decodeCopy(Form &form) {
     return form.wrongOperand(1, "an offset of 32 bits");
   inst.target = uint32_t(int32_t(inst.offset)); // the destination's offset takes the usual place
   inst.space = Space::Shared;
-  inst.src[2] = noRow;
-  if (form.size() > 3 && form.operand(3).kind == Operand::Predicate)
-    return false;
-  return form.address(0, 0) && (form.size() == 3 || form.source(3, Type::U32, inst.src[2]));
+  return form.address(0, 0) && optionalOperands(form, hasPolicy);
 }
 
 } // namespace

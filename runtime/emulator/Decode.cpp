@@ -202,6 +202,23 @@ bool Form::address(size_t index, unsigned slot) {
   return source(base, base.kind == Operand::Register ? base.type : Type::U64, inst.src[slot]);
 }
 
+bool Form::poolRegisters(size_t index, unsigned count, Type type, bool isResult) {
+  const Operand &whole = operand(index);
+  const bool isVector = whole.kind == Operand::Vector;
+  const size_t found = isVector ? whole.parts.size() : 1;
+  if (found != count)
+    return fail(fmt::format("expected {} registers as operand {} of `{}`, found {}", count, index + 1,
+                            fullName(statement), found));
+  for (size_t i = 0; i < count; ++i) {
+    const Operand &part = isVector ? whole.parts[i] : whole;
+    Row row = noRow;
+    if (!(isResult ? destination(part, type, row) : source(part, type, row)))
+      return false;
+    pool(row);
+  }
+  return true;
+}
+
 unsigned Form::registerBits(size_t index, Type type) const {
   return operand(index).kind == Operand::Register ? bitsOf(operand(index).type) : bitsOf(type);
 }
@@ -301,6 +318,10 @@ constexpr Decoder decoders[] = {
     {"atom", decodeAtomic},
     {"red", decodeAtomic},
     {"cp", decodeAsyncCopy},
+    {"mma", decodeMatrix},
+    {"ldmatrix", decodeMatrixMemory},
+    {"stmatrix", decodeMatrixMemory},
+    {"movmatrix", decodeMatrixMemory},
     {"shfl", decodeWarp},
     {"vote", decodeWarp},
     {"match", decodeWarp},

@@ -72,6 +72,9 @@ public:
   bool address(size_t index, unsigned slot);
   /// Width in bits of the declared register of operand `index`; the type's own for anything else.
   unsigned registerBits(size_t index, Type type) const;
+  /// Appends the `count` registers of `type` of a vector operand to the pool; one register may do without
+  /// braces.
+  bool poolRegisters(size_t index, unsigned count, Type type, bool isResult);
   /// Appends `row` to the function's pool.
   void pool(Row row) { parser.function->pool.push_back(row); }
   uint32_t poolSize() const { return uint32_t(parser.function->pool.size()); }
@@ -87,18 +90,20 @@ bool isKnownOpcode(std::string_view opcode);
 /// Sets `form.inst`, or records an error that names the instruction.
 bool decode(Form &form);
 
-bool decodeInteger(Form &form);   // IntegerOps.cpp: add .. mad on integers
-bool decodeBits(Form &form);      // BitOps.cpp: logic, shifts, fields
-bool decodeFloat(Form &form);     // FloatOps.cpp: f32 and f64 arithmetic
-bool decodePacked(Form &form);    // HalfOps.cpp: f16, bf16, packed forms
-bool decodeApprox(Form &form);    // ApproxOps.cpp: ex2, lg2, rcp, sqrt, rsqrt, sin, cos, tanh
-bool decodeConvert(Form &form);   // ConvertOps.cpp: cvt, szext
-bool decodeCompare(Form &form);   // CompareOps.cpp: setp, set, selp, slct, testp, copysign
-bool decodeMove(Form &form);      // MoveOps.cpp: mov, cvta, isspacep, predicate logic
-bool decodeMemory(Form &form);    // MemoryOps.cpp: ld, st, prefetch
-bool decodeAtomic(Form &form);    // AtomicOps.cpp: atom, red
-bool decodeAsyncCopy(Form &form); // AsyncCopyOps.cpp: cp.async
-bool decodeWarp(Form &form);      // WarpOps.cpp: shfl, vote, match, redux, elect, activemask
-bool decodeControl(Form &form);   // ControlOps.cpp: bra, call, ret, bar, fences
+bool decodeInteger(Form &form);      // IntegerOps.cpp: add .. mad on integers
+bool decodeBits(Form &form);         // BitOps.cpp: logic, shifts, fields
+bool decodeFloat(Form &form);        // FloatOps.cpp: f32 and f64 arithmetic
+bool decodePacked(Form &form);       // HalfOps.cpp: f16, bf16, packed forms
+bool decodeApprox(Form &form);       // ApproxOps.cpp: ex2, lg2, rcp, sqrt, rsqrt, sin, cos, tanh
+bool decodeConvert(Form &form);      // ConvertOps.cpp: cvt, szext
+bool decodeCompare(Form &form);      // CompareOps.cpp: setp, set, selp, slct, testp, copysign
+bool decodeMove(Form &form);         // MoveOps.cpp: mov, cvta, isspacep, predicate logic
+bool decodeMemory(Form &form);       // MemoryOps.cpp: ld, st, prefetch
+bool decodeAtomic(Form &form);       // AtomicOps.cpp: atom, red
+bool decodeAsyncCopy(Form &form);    // AsyncCopyOps.cpp: cp.async
+bool decodeMatrix(Form &form);       // MatrixOps.cpp: mma
+bool decodeMatrixMemory(Form &form); // MatrixMemoryOps.cpp: ldmatrix, stmatrix, movmatrix
+bool decodeWarp(Form &form);         // WarpOps.cpp: shfl, vote, match, redux, elect, activemask
+bool decodeControl(Form &form);      // ControlOps.cpp: bra, call, ret, bar, fences
 
 } // namespace tegula::runtime::ptx

@@ -24,8 +24,11 @@ Conflict SharedMemory::read(const Access &access, uint64_t address, uint32_t cou
   const uint32_t stamp = moment * 64 + access.lane;
   for (uint64_t at = address; at < address + count; ++at) {
     const WriteMark &write = writes[at];
+    // What a warp writes together is not one lane's own when it reads together.
+    const bool together =
+        access.lane == Clocks::severalLanes && write.stamp == stamp && write.warp == access.warp;
     if (!(access.strong && write.strong) &&
-        !clocks.ordered(access.warp, write.warp, access.lane, write.stamp))
+        (together || !clocks.ordered(access.warp, write.warp, access.lane, write.stamp)))
       return {true, true, write.warp, write.stamp % 64, write.line, at};
     if (access.strong)
       continue;
@@ -86,11 +89,11 @@ void SharedMemory::setPending(uint64_t address, uint32_t count, bool pending) {
     writes[at].pending = pending;
 }
 
-bool SharedMemory::isPending(uint64_t address, uint32_t count) const {
+uint32_t SharedMemory::pendingLine(uint64_t address, uint32_t count) const {
   for (uint64_t at = address; at < address + count; ++at)
     if (writes[at].pending)
-      return true;
-  return false;
+      return writes[at].line;
+  return 0;
 }
 
 } // namespace tegula::runtime::ptx

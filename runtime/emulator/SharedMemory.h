@@ -36,7 +36,8 @@ public:
 
   /// Bytes that a cp.async still has under way.
   void setPending(uint64_t address, uint32_t count, bool pending);
-  bool isPending(uint64_t address, uint32_t count) const;
+  /// The PTX line of the first of them that the range touches, or 0.
+  uint32_t pendingLine(uint64_t address, uint32_t count) const;
 
 private:
   // A stamp is moment * 64 + lane.

@@ -23,8 +23,8 @@ void Warp::begin(Block &owner, uint32_t number, const Function &entry, uint32_t 
   state = State::Ready;
   stack.clear();
   frames.clear();
-  asyncGroups.clear();
-  asyncOpen.clear();
+  asyncCopies.clear();
+  asyncCommitted.fill(0);
   localTop = 0;
   current = entry.code.empty() ? nullptr : &entry.code[0];
   pushFrame(entry, nullptr);
@@ -286,6 +286,13 @@ bool Warp::requireMembers(uint32_t lane, uint32_t members) {
     return false;
   }
   return true;
+}
+
+bool Warp::requireWhole() {
+  if (mask == ~0u)
+    return true;
+  fault(wholeWarp, fmt::format("reached by part of the warp: lanes {:#010x} of 0xffffffff", mask));
+  return false;
 }
 
 void Warp::fault(uint32_t lane, std::string text) {

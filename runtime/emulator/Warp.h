@@ -41,7 +41,11 @@ enum class AccessKind : uint8_t { Load, Store, Atomic };
 /// A cp.async under way: the source bytes are taken when it is issued, the shared bytes change when
 /// it is waited for.
 struct AsyncCopy {
-  uint32_t lane, line, address, bytes;
+  uint32_t lane, line; ///< who issued it, at which PTX line
+  uint32_t group;      ///< number of the lane's group
+  uint32_t address, bytes;
+  uint32_t sourceBytes;  ///< the rest is zeros
+  const uint8_t *source; ///< null where `sourceBytes` is zero
   std::array<uint8_t, 16> data;
 };
 
@@ -73,8 +77,8 @@ public:
   const Inst *waitingInst = nullptr;
   uint32_t barrierPredicate = 0; ///< lanes whose operand of bar.red was true
 
-  std::vector<std::vector<AsyncCopy>> asyncGroups; ///< committed, oldest first
-  std::vector<AsyncCopy> asyncOpen;
+  std::vector<AsyncCopy> asyncCopies;           ///< under way, oldest first
+  std::array<uint32_t, lanes> asyncCommitted{}; ///< groups that each lane has committed
 
   /// Starts `entry` with `lanesLive` lanes.
   void begin(Block &owner, uint32_t number, const Function &entry, uint32_t lanesLive);
@@ -130,6 +134,8 @@ public:
   }
   /// Faults unless `lane` is in `members` and all live lanes of `members` execute the instruction.
   bool requireMembers(uint32_t lane, uint32_t members);
+  /// Faults unless all 32 lanes execute the instruction.
+  bool requireWhole();
 
   // Control.
   void jump(const Inst &inst, uint32_t taken, uint32_t target);
