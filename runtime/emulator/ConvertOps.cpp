@@ -2,6 +2,7 @@
 
 #include "runtime/emulator/Decode.h"
 #include "runtime/emulator/FloatMath.h"
+#include "runtime/emulator/Fp8.h"
 #include "runtime/emulator/Lanewise.h"
 
 #include <algorithm>
@@ -149,6 +150,31 @@ uint64_t packPair(const Inst &inst, uint64_t a, uint64_t b) {
   return floatToFloat(scalar, a) << 16 | floatToFloat(scalar, b);
 }
 
+// In an `Inst` of a conversion from or to pairs of 8 bits, `op` is their format.
+
+uint64_t eightBits(const Inst &inst, double value) {
+  // -0 stays, as it is no negative number; a NaN is not made zero either.
+  return roundToFp8(inst.has(FlagRelu) && value < 0 ? 0.0 : value, Fp8(inst.op));
+}
+
+/// cvt.rn.satfinite.e4m3x2.f32 d, a, b: a in the upper byte.
+uint64_t packEights(const Inst &inst, uint64_t a, uint64_t b) {
+  return eightBits(inst, double(asFloat(a))) << 8 | eightBits(inst, double(asFloat(b)));
+}
+
+uint64_t halvesToEights(const Inst &inst, uint64_t bits) {
+  return eightBits(inst, toDouble(bits >> 16 & 0xffff, half)) << 8 |
+         eightBits(inst, toDouble(bits & 0xffff, half));
+}
+
+uint64_t eightsToHalves(const Inst &inst, uint64_t bits) {
+  const auto convertOne = [&](uint64_t element) {
+    const double value = double(fp8Value(Fp8(inst.op), uint8_t(element)));
+    return roundTo(inst.has(FlagRelu) && value < 0 ? 0.0 : value, half, Rounding::Nearest); // exact
+  };
+  return convertOne(bits >> 8) << 16 | convertOne(bits);
+}
+
 uint64_t extendBits(const Inst &inst, uint64_t a, uint64_t length) {
   length = inst.has(FlagWrap) ? length & 31 : std::min<uint64_t>(length, 32);
   if (isSigned(inst.type) && length > 0)
@@ -189,6 +215,35 @@ bool decodePair(Form &form) {
          form.source(1, inst.from, inst.src[0]) && form.source(2, inst.from, inst.src[1]);
 }
 
+bool takeEights(Form &form) {
+  form.inst.op = uint8_t(Fp8::E5M2);
+  if (form.take("e5m2x2"))
+    return true;
+  form.inst.op = uint8_t(Fp8::E4M3);
+  return form.take("e4m3x2");
+}
+
+/// cvt.rn.satfinite{.relu}.e4m3x2.f32 and .f16x2, cvt.rn{.relu}.f16x2.e4m3x2; the same for e5m2x2.
+bool decodeEights(Form &form, bool toEights) {
+  Inst &inst = form.inst;
+  if (inst.rounding != Rounding::Nearest || inst.has(FlagFinite) != toEights || !form.takeType(inst.type) ||
+      inst.flags & ~(FlagFinite | FlagRelu))
+    return false;
+  if (!toEights) {
+    inst.run = unary<eightsToHalves>;
+    return inst.type == Type::F16x2 && form.expectOperands(2) && form.destination(0, Type::B32, inst.dst) &&
+           form.source(1, Type::B16, inst.src[0]);
+  }
+  if (inst.type == Type::F16x2) {
+    inst.run = unary<halvesToEights>;
+    return form.expectOperands(2) && form.destination(0, Type::B16, inst.dst) &&
+           form.source(1, Type::B32, inst.src[0]);
+  }
+  inst.run = binary<packEights>;
+  return inst.type == Type::F32 && form.expectOperands(3) && form.destination(0, Type::B16, inst.dst) &&
+         form.source(1, Type::F32, inst.src[0]) && form.source(2, Type::F32, inst.src[1]);
+}
+
 bool decodeExtend(Form &form) {
   Inst &inst = form.inst;
   if (form.take("wrap"))
@@ -216,6 +271,10 @@ bool decodeConvert(Form &form) {
   form.takeFlag("sat", FlagSat);
   form.takeFlag("relu", FlagRelu);
   form.takeFlag("satfinite", FlagFinite);
+  const std::string_view first = form.modifiersLeft().empty() ? "" : form.modifiersLeft().front();
+  if (takeEights(form))
+    return rounded && decodeEights(form, first.starts_with('e'));
+  inst.op = 0;
   if (!form.takeType(inst.type) || !form.takeType(inst.from))
     return false;
   if (inst.type == Type::F16x2 || inst.type == Type::BF16x2)

@@ -194,6 +194,16 @@ void addConversionForms(std::vector<Form> &forms) {
   }
   for (std::string op : {"cvt.rn.f16x2.f32", "cvt.rz.f16x2.f32", "cvt.rn.bf16x2.f32", "cvt.rz.bf16x2.f32"})
     add(forms, op + " $d, $a, $b;", {"f32", "f32"}, "b32");
+  for (std::string op : {"cvt.rn.relu.f16x2.f32", "cvt.rn.relu.bf16x2.f32"})
+    add(forms, op + " $d, $a, $b;", {"f32", "f32"}, "b32");
+  for (std::string eights : {"e4m3x2", "e5m2x2"})
+    for (std::string relu : {"", ".relu"}) {
+      add(forms, "cvt.rn.satfinite" + relu + "." + eights + ".f32 $d, $a, $b;", {"f32", "f32"}, "b16");
+      add(forms, "cvt.rn.satfinite" + relu + "." + eights + ".f16x2 $d, $a;", {"b32"}, "b16");
+      add(forms, "cvt.rn" + relu + ".f16x2." + eights + " $d, $a;", {"b16"}, "b32");
+    }
+  for (std::string op : {"rna", "rn", "rz", "rn.relu", "rz.relu"})
+    add(forms, "cvt." + op + ".tf32.f32 $d, $a;", {"f32"}, "b32");
   add(forms, "cvt.ftz.f64.f32 $d, $a;", {"f32"}, "f64");
   add(forms, "cvt.sat.f32.f32 $d, $a;", {"f32"}, "f32");
 }

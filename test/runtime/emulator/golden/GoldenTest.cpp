@@ -1,6 +1,7 @@
 // Replays on the emulator what a real GPU answered.
 #include "runtime/emulator/EmulatorDevice.h"
 #include "test/runtime/emulator/golden/GoldenForms.h"
+#include "test/runtime/emulator/golden/MatrixForms.h"
 
 #include <gtest/gtest.h>
 
@@ -59,7 +60,37 @@ TEST(Golden, EveryFormIsRecorded) {
   for (const golden::Form &form : golden::allForms())
     missing += !recording.contains(form.code);
   if (missing)
-    GTEST_SKIP() << missing << " forms wait for a recording: run record-golden on the GPU";
+    GTEST_SKIP() << missing << " forms wait for a recording: run record-golden scalars on the GPU";
+}
+
+TEST(Golden, EveryMatrixProductAgreesWithTheGpu) {
+  auto recording = readRecording("h200-matrices.txt");
+  runtime::EmulatorDevice device;
+  uint32_t missing = 0;
+  for (const golden::MatrixForm &form : golden::matrixForms(true)) {
+    std::vector<golden::Matrices> operands;
+    for (unsigned i = 0; i < golden::patternCount; ++i)
+      operands.push_back(golden::matricesFor(form, golden::Pattern(i)));
+    auto results = golden::multiply(device, form, operands);
+    ASSERT_TRUE(bool(results)) << form.text() << ": " << results.error().text;
+    for (unsigned i = 0; i < golden::patternCount; ++i) {
+      const std::string name = form.text() + ", " + golden::nameOf(golden::Pattern(i));
+      auto recorded = recording.find(name);
+      if (recorded == recording.end()) {
+        ++missing;
+        continue;
+      }
+      ASSERT_EQ(recorded->second.size(), (*results)[i].size()) << name;
+      uint32_t wrong = 0, first = 0;
+      for (uint32_t at = 0; at < recorded->second.size(); ++at)
+        if (recorded->second[at] != (*results)[i][at] && wrong++ == 0)
+          first = at;
+      EXPECT_EQ(wrong, 0u) << name << ": first at row " << first / 8 << ", column " << first % 8 << std::hex
+                           << ": expected " << recorded->second[first] << ", found " << (*results)[i][first];
+    }
+  }
+  if (missing)
+    GTEST_SKIP() << missing << " matrix products wait for a recording: run record-golden matrices on the GPU";
 }
 
 } // namespace
