@@ -58,11 +58,13 @@ void buildDistributePipeline(OpPassManager &pm) {
   pm.addPass(createPackProgramsPass());
   // 2. Every tensor gets some layout: correct and slow.
   pm.addPass(createAssignLayoutsPass());
-  // 3. Memory accesses choose theirs.
+  // 3. Products of matrices choose theirs, for the units that compute them,
+  pm.addPass(createChooseMatrixUnitsPass());
+  // 4. and so do memory accesses.
   pm.addPass(createCoalescePass());
-  // 4. Everything else follows the accesses.
+  // 5. Everything else follows these two.
   pm.addPass(createRemoveConversionsPass());
-  // 5. What several accesses ask for was made for each of them.
+  // 6. What several accesses ask for was made for each of them.
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Distributed);
 }
@@ -72,11 +74,15 @@ void buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createHoistInvariantsPass());
   // 2. Bodies get their final size,
   pm.addPass(createUnrollLoopsPass());
-  // 3. and then their loads a place some iterations ahead.
+  // 3. operands of their dots a place in shared memory,
+  pm.addPass(createBufferOperandsPass());
+  // 4. and then their loads one some iterations ahead.
   pm.addPass(createPipelineLoopsPass());
-  // 4. Both repeat the arithmetic of addresses.
+  // 5. Reads of buffers stand where they remain: each dot takes them in steps.
+  pm.addPass(createSplitDotsPass());
+  // 6. Unrolling and pipelining repeat the arithmetic of addresses.
   pm.addPass(createCSEPass());
-  // 5. What repeats arithmetic on purpose comes after all that would merge it.
+  // 7. What repeats arithmetic on purpose comes after all that would merge it.
   pm.addPass(createPlanResidencyPass());
   verifyStageAtEnd(pm, VerifiedStage::Scheduled);
 }
@@ -103,8 +109,9 @@ void buildLowerPipeline(OpPassManager &pm) {
 }
 
 void registerTegulaDialects(DialectRegistry &registry) {
-  registry.insert<tile::TileDialect, tgpu::TgpuDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
-                  func::FuncDialect, cf::ControlFlowDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  registry
+      .insert<tile::TileDialect, tgpu::TgpuDialect, arith::ArithDialect, math::MathDialect, scf::SCFDialect,
+              func::FuncDialect, cf::ControlFlowDialect, LLVM::LLVMDialect, NVVM::NVVMDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);

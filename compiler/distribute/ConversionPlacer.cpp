@@ -38,20 +38,27 @@ static bool isRepeatedByThreads(tile::LayoutAttr layout) {
   return map.freeVariableMask(Dim::Lane) != 0 || map.freeVariableMask(Dim::Warp) != 0;
 }
 
-/// An elementwise op from one tensor to a wider one: its operand is the cheaper one to move.
-static bool widens(Operation *op) {
-  if (!op || !tile::isElementwise(op) || !isRepeatable(op) || op->getNumOperands() != 1)
-    return false;
-  auto bits = [](Type type) {
-    Type element = tile::elementTypeOf(type);
-    return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  };
-  return bits(op->getOperand(0).getType()) < bits(op->getResult(0).getType());
+static unsigned bitsOf(Value value) {
+  Type element = tile::elementTypeOf(value.getType());
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
 }
+
+/// Elementwise arithmetic that is cheaper to do twice than its result is to move.
+static bool isCheap(Operation *op) {
+  return tile::isElementwise(op) && isRepeatable(op) && isa<arith::ArithDialect>(op->getDialect()) &&
+         !isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp, arith::RemSIOp, arith::RemUIOp>(
+             op);
+}
+
+/// So many ops are repeated behind a conversion at most to convert something narrower.
+static constexpr unsigned MaxRepeatedOps = 8;
 
 /// A thread may read so many elements of a vector that all threads share before a conversion, with its
 /// trip through shared memory and its barrier, is the cheaper way. The reads hit one cache line a warp.
 static constexpr int32_t MaxRepeatedLoads = 8;
+
+/// The same for rows and columns of a dot's result, where a thread has neighbours in pairs.
+static constexpr int32_t MaxRepeatedPairs = 16;
 
 /// A thread may store so many elements of a reduced vector one by one, its copies in other threads keeping
 /// still, before a conversion to neighbouring elements in neighbouring threads is the cheaper way.
@@ -61,6 +68,8 @@ void ConversionPlacer::run() {
   function.walk([&](Operation *op) {
     if (touchesTensors(op) && (isAccess(op) || !tile::isElementwise(op)))
       declared[op] = llvm::to_vector(op->getOperandTypes());
+    if (auto dot = dyn_cast<tile::DotOp>(op))
+      rememberDot(dot);
   });
   chooseRegionLayouts(function, declared);
   for (Block &block : function.getBody())
@@ -69,6 +78,20 @@ void ConversionPlacer::run() {
     if (isOpTriviallyDead(op))
       op->erase();
   });
+}
+
+void ConversionPlacer::rememberDot(tile::DotOp dot) {
+  tile::LayoutAttr layout = tile::layoutOf(dot.getType());
+  if (!dotResults.insert(layout).second)
+    return;
+  SmallVector<tile::LayoutAttr> parents = {layout};
+  while (!parents.empty()) {
+    tile::LayoutAttr parent = parents.pop_back_val();
+    unsigned rank = unsigned(parent.getLayout().outs().size());
+    for (unsigned axis = 0; rank > 1 && axis < rank; ++axis)
+      if (tile::LayoutAttr slice = tile::layoutWithoutAxis(parent, axis); dotSlices.insert(slice).second)
+        parents.push_back(slice);
+  }
 }
 
 void ConversionPlacer::visit(Block &block) {
@@ -126,7 +149,8 @@ bool ConversionPlacer::mustKeepLayout(Operation *op, tile::LayoutAttr wanted) {
   if (!isa<tile::LoadOp>(op) || settled.contains(op))
     return false;
   auto registers = [](tile::LayoutAttr layout) { return layout.getLayout().inSize(Dim::Register); };
-  return registers(wanted) > std::max(MaxRepeatedLoads, registers(tile::layoutOf(declared[op].front())));
+  int32_t limit = dotSlices.contains(wanted) ? MaxRepeatedPairs : MaxRepeatedLoads;
+  return registers(wanted) > std::max(limit, registers(tile::layoutOf(declared[op].front())));
 }
 
 bool ConversionPlacer::isFree(Value value) const {
@@ -139,9 +163,13 @@ tile::LayoutAttr ConversionPlacer::electLayout(ValueRange operands) const {
   for (Value operand : operands)
     if (Value source = behindConversions(operand); isTensor(source) && !isFree(source))
       ++votes[tile::layoutOf(source.getType())];
+  // Products stay where they are until the last cast before a store has made them narrower.
+  auto weight = [&](tile::LayoutAttr layout) {
+    return std::pair(dotResults.contains(layout), votes[layout]);
+  };
   tile::LayoutAttr best;
   for (auto [layout, count] : votes)
-    if (!best || count > votes[best])
+    if (!best || weight(layout) > weight(best))
       best = layout;
   return best;
 }
@@ -234,11 +262,32 @@ Value ConversionPlacer::behindConversions(Value value) const {
   return value;
 }
 
+bool ConversionPlacer::comesFromNarrower(Operation *op) const {
+  if (!op || op->getNumResults() != 1)
+    return false;
+  unsigned bits = bitsOf(op->getResult(0));
+  for (unsigned i = 0; i < MaxRepeatedOps && op && isCheap(op); ++i) {
+    Value pinned;
+    for (Value operand : op->getOperands()) {
+      Value source = behindConversions(operand);
+      if (!isTensor(source) || isFree(source) || source == pinned)
+        continue;
+      if (pinned)
+        return false;
+      pinned = source;
+    }
+    if (!pinned || bitsOf(pinned) < bits)
+      return pinned != nullptr;
+    op = pinned.getDefiningOp();
+  }
+  return false;
+}
+
 Operation *ConversionPlacer::recipeFor(const Key &key) const {
   Operation *op = key.first.getDefiningOp();
   if (isFree(key.first))
     return isa<tile::LoadOp>(op) && settled.contains(op) ? nullptr : op; // memory is read once
-  return widens(op) && tile::layoutOf(key.first.getType()) != key.second ? op : nullptr;
+  return tile::layoutOf(key.first.getType()) != key.second && comesFromNarrower(op) ? op : nullptr;
 }
 
 Value ConversionPlacer::ask(Value value, tile::LayoutAttr layout) {

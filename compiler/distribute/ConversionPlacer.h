@@ -7,14 +7,18 @@
 //    along an axis: asking for it means asking for the shorter one in the matching layout.
 //    A loaded vector waits too, as long as its addresses are free: of one axis all layouts are as good
 //    for memory, so it is loaded where the first asker wants it (a bias in the layout of its matrix).
-//  - *Pinned*: loaded, carried by a loop, or computed from such. It has one layout; whoever wants it in
+//  - *Pinned*: loaded, a dot's, carried by a loop, or computed from such. It has one layout; whoever wants it
+//  in
 //    another gets a conversion, made once for each layout.
 //  - *Conversions* of the program so far are forgotten: they stand for what they convert.
 //
 // Ops are visited in order. One that is pinned asks for its operands in the layout it has (accesses,
 // ops with regions) or takes (elementwise ops and reductions: that of most pinned operands, the first if
-// it is a tie). What a reduction leaves is pinned where its operands say; widened again it is the slice of
-// the matrix that it came from, which costs nothing.
+// it is a tie; but where one lives like the result of a dot, that one's). What a reduction leaves is pinned
+// where its operands say; widened again it is the slice of the matrix that it came from, which costs nothing.
+//
+// What was made of a narrower value by cheap arithmetic, as in the dequantisation of an operand, is not
+// converted: the narrower value is, and the arithmetic is repeated behind it.
 #pragma once
 
 #include "compiler/distribute/LoopLayouts.h"
@@ -42,8 +46,10 @@ private:
   /// True for a load that was not asked for yet and had better keep the layout it was given.
   bool mustKeepLayout(mlir::Operation *op, tile::LayoutAttr wanted);
   void pinElementwise(mlir::Operation *op);
-  /// The layout that most pinned operands have, the first of them if it is a tie; null if all are free.
+  /// The layout of a dot's result that a pinned operand has, else the one that most of them have, the first
+  /// if it is a tie; null if all are free.
   tile::LayoutAttr electLayout(mlir::ValueRange operands) const;
+  void rememberDot(tile::DotOp dot);
   void visitAccess(mlir::Operation *op);
   void visitReduction(tile::ReduceOp op);
   void askAll(mlir::Operation *op, tile::LayoutAttr layout);
@@ -54,6 +60,8 @@ private:
   /// What a conversion converts, and what a copy is a copy of.
   mlir::Value behindConversions(mlir::Value value) const;
   bool isFree(mlir::Value value) const;
+  /// True if `op` was made by cheap arithmetic on a pinned value of fewer bits than its result.
+  bool comesFromNarrower(mlir::Operation *op) const;
   /// `value` in layout `layout`, by whatever ops that takes.
   mlir::Value ask(mlir::Value value, tile::LayoutAttr layout);
   /// The op to compute anew for `key`, or null where the value itself is taken or converted.
@@ -62,10 +70,12 @@ private:
   mlir::Value convert(mlir::Value value, tile::LayoutAttr layout);
 
   mlir::func::FuncOp function;
-  OperandTypes declared;                     ///< of accesses and of ops that are not elementwise
-  llvm::DenseSet<mlir::Operation *> freeOps; ///< those that wait to be asked for
-  llvm::DenseSet<mlir::Operation *> settled; ///< free ops that were asked for and hence have a layout
-  llvm::DenseMap<Key, mlir::Value> made;     ///< what was asked for before
+  OperandTypes declared;                      ///< of accesses and of ops that are not elementwise
+  llvm::DenseSet<mlir::Attribute> dotResults; ///< layouts that results of dots have
+  llvm::DenseSet<mlir::Attribute> dotSlices;  ///< and those of their rows and columns
+  llvm::DenseSet<mlir::Operation *> freeOps;  ///< those that wait to be asked for
+  llvm::DenseSet<mlir::Operation *> settled;  ///< free ops that were asked for and hence have a layout
+  llvm::DenseMap<Key, mlir::Value> made;      ///< what was asked for before
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> originals; ///< of copies in another layout
 };
 

@@ -17,8 +17,10 @@ constexpr unsigned MaxVisits = 256;
 
 /// Layouts are guessed before conversions are placed: where values will live if all goes well.
 ///
-/// A value *lives* where the load that it is computed from lives, a reduced one in the slice of that. A
-/// value is *wished* for where an access that uses it is, or what it is combined with lives.
+/// A value *lives* where the load or dot that it is computed from lives, a reduced one in the slice of that.
+/// A value is *wished* for where a dot adds to it, where an access that uses it is, or where what it is
+/// combined with lives. What a dot multiplies is no reason to live there: what was loaded gets there through
+/// shared memory, and one trip for each iteration suffices.
 class Chooser {
 public:
   Chooser(func::FuncOp function, OperandTypes &wanted) : function(function), wanted(wanted) {}
@@ -37,10 +39,12 @@ public:
   }
 
 private:
+  enum class Reason { Dot, Access, Partner };
+
   tile::LayoutAttr home(Value value);
   tile::LayoutAttr homeOfResult(Operation *op, Value value);
-  tile::LayoutAttr wish(Value value, bool ofAccess);
-  tile::LayoutAttr wishOfUser(OpOperand &use, bool ofAccess);
+  tile::LayoutAttr wish(Value value, Reason reason);
+  tile::LayoutAttr wishOfUser(OpOperand &use, Reason reason);
   tile::LayoutAttr choose(ArrayRef<Value> names, ArrayRef<Value> makers);
   void settle(ArrayRef<Value> names, tile::LayoutAttr layout);
   void want(Operation *op, unsigned operand, Type type) { wanted[op][operand] = type; }
@@ -71,7 +75,7 @@ tile::LayoutAttr Chooser::home(Value value) {
 }
 
 tile::LayoutAttr Chooser::homeOfResult(Operation *op, Value value) {
-  if (isa<tile::LoadOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+  if (isa<tile::LoadOp, tile::DotOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
     return tile::layoutOf(value.getType());
   if (auto conversion = dyn_cast<tile::ConvertLayoutOp>(op))
     return home(conversion.getSource());
@@ -87,40 +91,45 @@ tile::LayoutAttr Chooser::homeOfResult(Operation *op, Value value) {
   return {};
 }
 
-/// The layout of the first access that `value` reaches, or else (not `ofAccess`) of what it is combined with.
-tile::LayoutAttr Chooser::wish(Value value, bool ofAccess) {
+/// The layout of the first user of the kind `reason` that `value` reaches.
+tile::LayoutAttr Chooser::wish(Value value, Reason reason) {
   if (++visits > MaxVisits || !visiting.insert(value).second)
     return {};
   tile::LayoutAttr layout;
   for (OpOperand &use : value.getUses())
-    if ((layout = wishOfUser(use, ofAccess)))
+    if ((layout = wishOfUser(use, reason)))
       break;
   visiting.erase(value);
   return layout;
 }
 
-tile::LayoutAttr Chooser::wishOfUser(OpOperand &use, bool ofAccess) {
+tile::LayoutAttr Chooser::wishOfUser(OpOperand &use, Reason reason) {
   Operation *user = use.getOwner();
   if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(user))
-    return ofAccess ? tile::layoutOf(wanted.at(user).front()) : tile::LayoutAttr();
+    return reason == Reason::Access ? tile::layoutOf(wanted.at(user).front()) : tile::LayoutAttr();
+  if (auto dot = dyn_cast<tile::DotOp>(user)) {
+    bool isAddedTo = use.get() == dot.getAccumulator();
+    return reason == Reason::Dot && isAddedTo ? tile::layoutOf(dot.getType()) : tile::LayoutAttr();
+  }
   if (isa<tile::ConvertLayoutOp>(user))
-    return wish(user->getResult(0), ofAccess);
+    return wish(user->getResult(0), reason);
   // A loop or branch that was looked at before: where it takes the value.
   if (auto loop = dyn_cast<scf::ForOp>(user);
       loop && use.getOperandNumber() >= loop.getNumControlOperands()) {
     Value inside = loop.getTiedLoopRegionIterArg(&use);
-    return settled.contains(inside) && !ofAccess ? tile::layoutOf(inside.getType()) : tile::LayoutAttr();
+    return settled.contains(inside) && reason == Reason::Partner ? tile::layoutOf(inside.getType())
+                                                                 : tile::LayoutAttr();
   }
   bool isShape = isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(user);
   if ((!tile::isElementwise(user) && !isShape) || user->getNumResults() != 1)
     return {};
   tile::LayoutAttr layout;
-  if (!ofAccess)
+  if (reason == Reason::Partner)
     for (Value operand : user->getOperands())
       if (!layout && operand != use.get())
         layout = home(operand);
   if (!layout)
-    layout = wish(user->getResult(0), ofAccess);
+    layout = wish(user->getResult(0), reason);
   if (!layout)
     return {};
   return tile::inferOperandLayout(user, use.getOperandNumber(), layout).value_or(tile::LayoutAttr());
@@ -137,8 +146,8 @@ tile::LayoutAttr Chooser::choose(ArrayRef<Value> names, ArrayRef<Value> makers) 
   if (names.empty() || !isa<RankedTensorType>(names.front().getType()))
     return {};
   for (Value name : names)
-    for (bool ofAccess : {true, false})
-      if (tile::LayoutAttr layout = ask([&] { return wish(name, ofAccess); }))
+    for (Reason reason : {Reason::Dot, Reason::Access, Reason::Partner})
+      if (tile::LayoutAttr layout = ask([&] { return wish(name, reason); }))
         return layout;
   for (Value maker : makers)
     if (tile::LayoutAttr layout = ask([&] { return home(maker); }))

@@ -57,6 +57,8 @@ const char *obstacleIn(Operation *op) {
     return "a `while` loop may wait for other programs";
   if (isa<tile::BarrierOp>(op))
     return "its threads wait for each other";
+  if (isa<tile::DotOp>(op))
+    return "it multiplies matrices, and its author chose warps for them";
   if (isa<tile::AtomicCASOp>(op))
     return "an atomic op may be a lock";
   if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op);

@@ -58,6 +58,42 @@ def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
+def ChooseMatrixUnitsPass : Pass<"choose-matrix-units", "::mlir::ModuleOp"> {
+  let summary = "each dot gets an instruction and the layouts that go with it";
+  let description = [{
+    For each `tile.dot` the instruction is looked up in the table of `compiler/target/MatrixUnits.h`, the warps
+    are shared out over the result, and operands and result get the layouts of the instruction's fragments,
+    with conversions put round the dot. Where no unit takes the elements (f32 with `ieee`) threads multiply by
+    themselves: the result is blocked, and a thread holds all of K for its rows and columns. Products of f8
+    without a unit for them become products of f16.
+
+    Warps lie over the result so that each reads little of the operands: in boxes that are nearly square. Where
+    the result becomes operand `a` of another dot (attention, perceptrons), each warp has whole rows instead,
+    and the one becomes the other within each thread.
+
+    A `passed` remark names the instruction, a `missed` one says why there is none; both the grid of warps and
+    the bytes of shared memory that are read for each multiplication.
+
+    Before:
+    ```mlir
+    %d = tile.dot %a, %b, %c : tensor<64x32xf16, #one_each>, tensor<32x64xf16, #one_each> -> tensor<64x64xf32, #one_each>
+    ```
+    After:
+    ```mlir
+    %a1 = tile.convert_layout %a : tensor<64x32xf16, #one_each> -> tensor<64x32xf16, #fragments_of_a>
+    %b1 = tile.convert_layout %b : tensor<32x64xf16, #one_each> -> tensor<32x64xf16, #fragments_of_b>
+    %c1 = tile.convert_layout %c : tensor<64x64xf32, #one_each> -> tensor<64x64xf32, #fragments_of_c>
+    %d1 = tile.dot %a1, %b1, %c1 : tensor<64x32xf16, #fragments_of_a>, tensor<32x64xf16, #fragments_of_b> -> tensor<64x64xf32, #fragments_of_c>
+    %d = tile.convert_layout %d1 : tensor<64x64xf32, #fragments_of_c> -> tensor<64x64xf32, #one_each>
+    ```
+
+    *Needs*: the `distributed` form. *Leaves*: the same, with dots as anchors for the layouts of the rest.
+    *Stands here because* units and memory each want their own layouts: both have their say, in either order,
+    before the rest follows.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect", "::mlir::arith::ArithDialect"];
+}
+
 def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
   let summary = "each thread accesses up to 16 neighbouring bytes, each warp neighbouring threads";
   let description = [{
@@ -92,18 +128,20 @@ def RemoveConversionsPass : Pass<"remove-conversions", "::mlir::ModuleOp"> {
   let description = [{
     All conversions are forgotten and the few that are needed are placed anew:
 
-    1. Memory accesses, and ops that this pass does not know, keep their layouts.
+    1. Memory accesses, dots, and ops that this pass does not know, keep their layouts.
     2. What is computed from constants, `tile.arange` and scalars alone is computed in each layout that
        somebody asks for: offsets, pointers and masks need no conversion. A value repeated along an axis
        is converted, where it must be, before it is repeated.
     3. What is computed from loaded data follows the data, on to its next access. A reduction takes it as it
        lies and leaves the slice, which is widened back, carried and, where a thread has few of its elements,
        stored without a conversion.
-    4. A loop-carried value, or the result of an `scf.if`, lives where the accesses that use it want it, or
-       what it is combined with lives.
-    5. Where two accesses disagree, one conversion is placed, before values are widened.
+    4. A loop-carried value, or the result of an `scf.if`, lives where a dot adds to it, where the accesses
+       that use it want it, or where what it is combined with lives.
+    5. Where two anchors disagree, one conversion is placed, before values are widened. What is combined with
+       the result of a dot comes to it, and the conversion to the store's layout stands behind the last cast.
 
-    A conversion that stays is reported by a `missed` remark, and so is a reduction that spans warps.
+    A conversion that stays is reported by a `missed` remark (`passed` for one that feeds a dot), and so is a
+    reduction that spans warps.
 
     Before:
     ```mlir

@@ -41,6 +41,22 @@ void reportReduction(tile::ReduceOp reduce, StringRef kernel) {
         << text << remark::reason("the warps meet in shared memory") << remark::metric("Warps", warps);
 }
 
+/// Says that a tensor moves, which is as it should be for what a dot multiplies.
+void reportConversion(tile::ConvertLayoutOp conversion, StringRef kernel) {
+  auto options = remark::RemarkOpts::name("conversion").category("remove-conversions").function(kernel);
+  auto bytes = remark::metric("Bytes", bytesOf(conversion.getType()));
+  bool feedsDots = !conversion->use_empty() && llvm::all_of(conversion->getUsers(), [](Operation *user) {
+    return isa<tile::DotOp>(user);
+  });
+  if (feedsDots)
+    remark::passed(conversion.getLoc(), options)
+        << remark::add("an operand of a dot changes its layout here") << bytes;
+  else
+    remark::missed(conversion.getLoc(), options)
+        << remark::add("a tensor changes its layout here")
+        << remark::reason("what makes it and what uses it need different layouts") << bytes;
+}
+
 class RemoveConversions : public impl::RemoveConversionsPassBase<RemoveConversions> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
@@ -50,15 +66,8 @@ class RemoveConversions : public impl::RemoveConversionsPassBase<RemoveConversio
         return signalPassFailure();
       ConversionPlacer(function).run();
       function.walk([&](tile::ReduceOp reduce) { reportReduction(reduce, function.getName()); });
-      function.walk([&](tile::ConvertLayoutOp conversion) {
-        RankedTensorType type = conversion.getType();
-        remark::missed(conversion.getLoc(), remark::RemarkOpts::name("conversion")
-                                                .category("remove-conversions")
-                                                .function(function.getName()))
-            << remark::add("a tensor changes its layout here")
-            << remark::reason("what makes it and what uses it need different layouts")
-            << remark::metric("Bytes", bytesOf(type));
-      });
+      function.walk(
+          [&](tile::ConvertLayoutOp conversion) { reportConversion(conversion, function.getName()); });
     }
   }
 };

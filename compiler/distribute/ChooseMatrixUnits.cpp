@@ -1,0 +1,145 @@
+// The pass `choose-matrix-units`: Passes.td says what it is for.
+#include "compiler/analysis/DotUnit.h"
+#include "compiler/distribute/BlockedChoice.h"
+#include "compiler/distribute/DotLayoutChoice.h"
+#include "compiler/distribute/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_CHOOSEMATRIXUNITSPASS
+#include "compiler/distribute/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Operands of eight bits become f16, which holds every value of theirs.
+void widenOperands(tile::DotOp dot) {
+  OpBuilder builder(dot);
+  for (unsigned index : {0u, 1u}) {
+    Value operand = dot->getOperand(index);
+    Type wide = tile::withElementType(operand.getType(), builder.getF16Type());
+    dot->setOperand(index, arith::ExtFOp::create(builder, dot.getLoc(), wide, operand));
+  }
+}
+
+void layOut(tile::DotOp dot, const DotLayoutChoice &choice) {
+  OpBuilder builder(dot);
+  for (auto [operand, layout] :
+       llvm::zip_equal(dot->getOpOperands(), ArrayRef({choice.a, choice.b, choice.result}))) {
+    Type wanted = withLayout(operand.get().getType(), layout);
+    if (wanted != operand.get().getType())
+      operand.set(tile::ConvertLayoutOp::create(builder, dot.getLoc(), wanted, operand.get()));
+  }
+  Type before = dot.getType(), after = withLayout(before, choice.result);
+  if (before == after)
+    return;
+  dot.getResult().setType(cast<RankedTensorType>(after));
+  builder.setInsertionPointAfter(dot);
+  auto back = tile::ConvertLayoutOp::create(builder, dot.getLoc(), before, dot.getResult());
+  dot.getResult().replaceAllUsesExcept(back, back);
+}
+
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// Why no unit computes `dot`.
+std::string obstacleTo(tile::DotOp dot, const Target &target) {
+  Type element = dot.getAType().getElementType();
+  if (element.isF32() && dot.getPrecision() == tile::InputPrecision::IEEE)
+    return "`ieee` asks for products of f32 that no unit rounds";
+  return llvm::formatv("{0} has no unit for products of {1} summed up in {2} with a K of {3}",
+                       StringRef(target.name), textOf(element), textOf(dot.getResultType().getElementType()),
+                       dot.getK());
+}
+
+std::string textOf(const WarpGrid &grid, unsigned batchAxes) {
+  std::string matrix = llvm::formatv("{0}x{1}", grid.m, grid.n);
+  return batchAxes == 0 ? matrix : llvm::formatv("{0}x{1}", grid.batch, matrix).str();
+}
+
+/// The dots of one kernel.
+class UnitChooser {
+public:
+  UnitChooser(func::FuncOp function, const Target &target, unsigned warps)
+      : function(function), target(target), warps(warps) {}
+
+  void run(ArrayRef<tile::DotOp> dots) {
+    for (tile::DotOp dot : dots)
+      if (needsWiderOperands(dot, target))
+        widenOperands(dot);
+    DotChains chains(dots);
+    for (tile::DotOp dot : dots) {
+      std::optional<MatrixInstruction> instruction = instructionOf(dot, target);
+      bool chained = chains.contains(dot);
+      DotLayoutChoice choice = instruction ? layoutsForUnit(dot, *instruction, warps, chained)
+                                           : layoutsForThreads(dot, warps, chained);
+      layOut(dot, choice);
+      report(dot, instruction, choice, chained);
+    }
+  }
+
+private:
+  void report(tile::DotOp dot, const std::optional<MatrixInstruction> &instruction,
+              const DotLayoutChoice &choice, bool chained) {
+    auto options =
+        remark::RemarkOpts::name("dot").category("choose-matrix-units").function(function.getName());
+    std::string boxes = llvm::formatv("{0}{1} warps with {2}x{3} each", chained ? "chained, " : "",
+                                      textOf(choice.grid, dot.getBatchAxes()), choice.rows, choice.columns);
+    // Each element of a fragment of `a` meets all columns of the box, each of `b` all rows.
+    double bytes = dot.getAType().getElementTypeBitWidth() / 8.0 *
+                   (1.0 / double(choice.rows) + 1.0 / double(choice.columns));
+    auto reads = remark::metric("SharedBytesPerMultiply", llvm::formatv("{0:f4}", bytes).str());
+    if (!instruction) {
+      remark::missed(dot.getLoc(), options) << remark::add("threads multiply by themselves, {0}", boxes)
+                                            << remark::reason("{0}", obstacleTo(dot, target)) << reads;
+      return;
+    }
+    auto name = [](MatrixElement element) { return StringRef(nameOf(element)); };
+    const MatrixShape &shape = instruction->shape;
+    remark::passed(dot.getLoc(), options)
+        << remark::add("mma.m{0}n{1}k{2} {3} * {4} + {5}, {6}", shape.m, shape.n, shape.k,
+                       name(instruction->a), name(instruction->b), name(instruction->sum), boxes)
+        << reads;
+  }
+
+  func::FuncOp function;
+  const Target &target;
+  unsigned warps;
+};
+
+class ChooseMatrixUnits : public impl::ChooseMatrixUnitsPassBase<ChooseMatrixUnits> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      std::optional<unsigned> warps = warpsOf(function);
+      if (!warps)
+        continue;
+      if (failed(requireLayouts(function)))
+        return signalPassFailure();
+      SmallVector<tile::DotOp> dots;
+      function.walk([&](tile::DotOp dot) { dots.push_back(dot); });
+      if (dots.empty())
+        continue;
+      auto name = getOperation()->getAttrOfType<StringAttr>("tile.target");
+      const Target *target = name ? lookupTarget(name.getValue()) : nullptr;
+      if (!target) {
+        dots.front().emitOpError() << "expected a known `tile.target` on the module";
+        return signalPassFailure();
+      }
+      UnitChooser(function, *target, *warps).run(dots);
+    }
+  }
+};
+
+} // namespace
+
+} // namespace tegula
