@@ -1,7 +1,5 @@
 #include "compiler/schedule/LoopLoads.h"
 
-#include "compiler/schedule/RegisterCount.h"
-
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
@@ -55,10 +53,9 @@ private:
   }
 
   void consider(tile::LoadOp load) {
-    llvm::SmallSetVector<Operation *, 16> ops;
-    llvm::SmallSetVector<unsigned, 4> carried;
+    AheadLoad ahead{load, {}, {}};
     bool moves = false;
-    if (!collect(load, ops, carried, moves))
+    if (!collect(ahead, moves))
       return note("a load's address depends on what the loop computes");
     if (!moves)
       return; // the same every time: the caches have it
@@ -67,10 +64,7 @@ private:
       if (!write || !base || write == base)
         return note(llvm::formatv("a store through {0} may change what is loaded through {1}", nameOf(write),
                                   nameOf(base)));
-    found.loads.push_back(load);
-    found.addresses.insert(ops.begin(), ops.end());
-    found.carried.insert(carried.begin(), carried.end());
-    found.registers += registersOf(load.getResult());
+    found.loads.push_back(std::move(ahead));
   }
 
   void note(std::string reason) {
@@ -78,10 +72,9 @@ private:
       found.obstacle = std::move(reason);
   }
 
-  /// Collects what the operands of `load` are computed from inside the loop; false where that is not pure.
-  bool collect(tile::LoadOp load, llvm::SmallSetVector<Operation *, 16> &ops,
-               llvm::SmallSetVector<unsigned, 4> &carried, bool &moves) {
-    SmallVector<Value> values(load->getOperands());
+  /// Collects what the operands of the load are computed from inside the loop; false where that is not pure.
+  bool collect(AheadLoad &ahead, bool &moves) {
+    SmallVector<Value> values(ahead.load->getOperands());
     llvm::DenseSet<Value> seen;
     while (!values.empty()) {
       Value value = values.pop_back_val();
@@ -92,14 +85,14 @@ private:
         if (argument == loop.getInductionVar())
           continue;
         unsigned position = argument.getArgNumber() - loop.getNumInductionVars();
-        carried.insert(position);
+        ahead.carried.insert(position);
         values.push_back(body->getTerminator()->getOperand(position));
         continue;
       }
       Operation *op = value.getDefiningOp();
-      if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 || ops.size() >= MaxAddressOps)
+      if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 || ahead.addresses.size() >= MaxAddressOps)
         return false;
-      ops.insert(op);
+      ahead.addresses.insert(op);
       llvm::append_range(values, op->getOperands());
     }
     return true;

@@ -10,17 +10,19 @@
 
 namespace tegula {
 
-/// The loads of a loop's body that depend only on which iteration it is, and what computes their operands.
-struct LoopLoads {
-  llvm::SmallVector<tile::LoadOp> loads;
-  /// Ops of the body without effects that the loads' operands, and the carried values among these, come from.
+/// A load of a loop's body that depends only on which iteration it is.
+struct AheadLoad {
+  tile::LoadOp load;
+  /// Ops of the body without effects that the load's operands, and the carried values among these, come from.
   llvm::SmallSetVector<mlir::Operation *, 16> addresses;
-  /// Positions of carried values that the loads need: pointers that every iteration moves on.
+  /// Positions of carried values that the load needs: pointers that every iteration moves on.
   llvm::SmallSetVector<unsigned, 4> carried;
+};
+
+struct LoopLoads {
+  llvm::SmallVector<AheadLoad> loads;
   /// Why the first load that cannot run ahead cannot, or why none can; empty where nothing stands in the way.
   std::string obstacle;
-  /// Registers of a thread that one iteration's loads take.
-  uint32_t registers = 0;
 };
 
 /// Looks through the body of `loop`. A load may run ahead of a store only if the two go through different

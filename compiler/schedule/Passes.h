@@ -1,6 +1,8 @@
 // The passes of the schedule stage; Passes.td describes them in the order they run.
 #pragma once
 
+#include "dialect/tgpu/Tgpu.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

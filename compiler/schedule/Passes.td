@@ -52,6 +52,40 @@ def UnrollLoopsPass : Pass<"unroll-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def BufferOperandsPass : Pass<"buffer-operands", "::mlir::ModuleOp"> {
+  let summary = "operands of dots go through buffers in shared memory";
+  let description = [{
+    A change of layout that feeds a dot, transposed or not, and takes elements to other warps becomes a buffer: a
+    store where the change stood and a load of the fragments. So does one within warps of what is loaded from
+    memory, since such a load can become a copy. The memory's layout is chosen for who writes and who reads.
+    Transpositions, which move nothing, are done behind the buffer. What takes renamed registers or shuffles,
+    as the probabilities of attention do, stays as it is.
+
+    An operand that was changed before a loop is kept in registers if there are enough (a remark says how many
+    there would have to be), else each iteration reads it from the buffer.
+
+    Before:
+    ```mlir
+    %a = tile.load %p : tensor<128x64x!tile.ptr<f16>, #rows>
+    %f = tile.convert_layout %a : tensor<128x64xf16, #rows> -> tensor<128x64xf16, #fragments>
+    %d = tile.dot %f, ...
+    ```
+    After:
+    ```mlir
+    %b = tgpu.alloc : !tgpu.buffer<1 of tensor<128x64xf16>, #shared>
+    ...
+    %a = tile.load %p : tensor<128x64x!tile.ptr<f16>, #rows>
+    tgpu.local_store %a into %b[%c0] : tensor<128x64xf16, #rows>, !tgpu.buffer<1 of tensor<128x64xf16>, #shared>
+    %f = tgpu.local_load %b[%c0] at [0, 0] : ... -> tensor<128x64xf16, #fragments>
+    %d = tile.dot %f, ...
+    ```
+
+    *Needs*: the `distributed` form, bodies of loops as they are to be, and `tile.target`. *Leaves*: the same, with
+    ops of `tgpu`. *Stands here because* each copy of a body has buffers of its own, and pipelining makes slots of them.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
+}
+
 def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
   let summary = "the next iterations' loads are in flight while this one computes";
   let description = [{
@@ -86,7 +120,37 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"defaultStages", "default-stages", "uint32_t", /*default=*/"1",
                         "stages of loops whose author asked for none">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
+}
+
+def SplitDotsPass : Pass<"split-dots", "::mlir::ModuleOp"> {
+  let summary = "dots are done in steps along K, and the next step's operands are read before each";
+  let description = [{
+    A dot of which an operand is read from a buffer becomes as many dots as K has steps of a matrix instruction,
+    or of four elements where threads multiply by themselves. Each has its own part of the operands; that of
+    the next step is read before a step's products, so that both go on at once, and two parts at most are in
+    registers. An operand that is in registers anyway is cut by `tgpu.slice`.
+
+    Before:
+    ```mlir
+    %a = tgpu.local_load %as[%i] at [0, 0] : ... -> tensor<128x32xf16, #fragments>
+    %b = tgpu.local_load %bs[%i] at [0, 0] : ... -> tensor<32x128xf16, #columns>
+    %d = tile.dot %a, %b, %c : ...
+    ```
+    After:
+    ```mlir
+    %a0 = tgpu.local_load %as[%i] at [0, 0] : ... -> tensor<128x16xf16, #fragment>
+    %b0 = tgpu.local_load %bs[%i] at [0, 0] : ... -> tensor<16x128xf16, #column>
+    %a1 = tgpu.local_load %as[%i] at [0, 16] : ...
+    %b1 = tgpu.local_load %bs[%i] at [16, 0] : ...
+    %d0 = tile.dot %a0, %b0, %c : ...
+    %d = tile.dot %a1, %b1, %d0 : ...
+    ```
+
+    *Needs*: the `distributed` form with `tgpu`, and `tile.target`. *Leaves*: the same. *Stands here because*
+    pipelining moves whole reads.
+  }];
+  let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
 }
 
 def PlanResidencyPass : Pass<"plan-residency", "::mlir::ModuleOp"> {

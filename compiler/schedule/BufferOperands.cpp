@@ -1,0 +1,230 @@
+// The pass `buffer-operands`: Passes.td says what it is for.
+#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/schedule/LoopRegisters.h"
+#include "compiler/schedule/Movement.h"
+#include "compiler/schedule/Passes.h"
+#include "compiler/schedule/RegisterCount.h"
+#include "compiler/target/Target.h"
+#include "dialect/layout/Layouts.h"
+#include "dialect/layout/SharedLayout.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_BUFFEROPERANDSPASS
+#include "compiler/schedule/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+RankedTensorType withLayout(RankedTensorType type, LinearLayout layout) {
+  return RankedTensorType::get(type.getShape(), type.getElementType(),
+                               tile::LayoutAttr::get(type.getContext(), std::move(layout)));
+}
+
+/// The conversions of one kernel that feed dots.
+class OperandBuffers {
+public:
+  OperandBuffers(func::FuncOp function, const Target &target, const AxisInfoAnalysis &facts)
+      : function(function), target(target), facts(facts) {}
+
+  void run() {
+    SmallVector<tile::DotOp> dots;
+    function.walk([&](tile::DotOp dot) { dots.push_back(dot); });
+    llvm::SmallSetVector<Operation *, 8> conversions;
+    for (tile::DotOp dot : dots)
+      for (unsigned index : {0u, 1u}) // the operand may become another one for the second
+        if (auto conversion =
+                behindTransposition(dot->getOperand(index)).getDefiningOp<tile::ConvertLayoutOp>())
+          conversions.insert(convertEarlier(conversion));
+    for (Operation *op : conversions)
+      if (auto conversion = cast<tile::ConvertLayoutOp>(op); needsBuffer(conversion))
+        buffer(conversion);
+  }
+
+private:
+  /// `conversion` of what a transposition is of, so that it stands next to a load.
+  tile::ConvertLayoutOp convertEarlier(tile::ConvertLayoutOp conversion) {
+    while (auto trans = conversion.getSource().getDefiningOp<tile::TransOp>()) {
+      auto source = cast<RankedTensorType>(trans.getSource().getType());
+      // Axis d of the result is axis order[d] of the source, so the way back is the inverse.
+      SmallVector<unsigned> back(trans.getOrder().size());
+      for (auto [to, from] : llvm::enumerate(trans.getOrder()))
+        back[unsigned(from)] = unsigned(to);
+      LinearLayout layout = permuteDims(tile::layoutOf(conversion.getType()).getLayout(), back);
+      OpBuilder builder(conversion);
+      auto earlier = tile::ConvertLayoutOp::create(builder, conversion.getLoc(),
+                                                   withLayout(source, std::move(layout)), trans.getSource());
+      Value moved = tile::TransOp::create(builder, trans.getLoc(), conversion.getType(), earlier.getResult(),
+                                          trans.getOrderAttr());
+      conversion.getResult().replaceAllUsesWith(moved);
+      conversion.erase();
+      if (trans->use_empty())
+        trans.erase();
+      conversion = earlier;
+    }
+    return conversion;
+  }
+
+  bool needsBuffer(tile::ConvertLayoutOp conversion) {
+    Value source = conversion.getSource();
+    switch (movementBetween(tile::layoutOf(source.getType()).getLayout(),
+                            tile::layoutOf(conversion.getType()).getLayout())) {
+    case Movement::Registers:
+      return false;
+    case Movement::Lanes: // cheap for what is in registers; what is loaded had better not go through them
+      return source.getDefiningOp<tile::LoadOp>() != nullptr;
+    case Movement::Warps:
+      return true;
+    }
+    llvm_unreachable("a movement without an answer");
+  }
+
+  /// Puts what `conversion` moves into a buffer and reads it from there: in its place, or by those dots in
+  /// loops that have no registers for it.
+  void buffer(tile::ConvertLayoutOp conversion) {
+    tgpu::LocalStoreOp &store = stores[conversion.getSource()];
+    if (!store || store->getBlock() != conversion->getBlock() || !store->isBeforeInBlock(conversion))
+      store = fill(conversion);
+    SmallVector<std::pair<tile::DotOp, unsigned>> inLoops;
+    for (auto [dot, index] : usesByDots(conversion.getResult()))
+      if (scf::ForOp loop = loopBetween(dot, conversion); loop && !staysInRegisters(conversion, loop))
+        inLoops.emplace_back(dot, index);
+    for (auto [dot, index] : inLoops)
+      readBefore(dot, index, store, conversion);
+    if (!conversion->use_empty()) {
+      OpBuilder builder(conversion);
+      conversion.getResult().replaceAllUsesWith(read(builder, store, conversion));
+    }
+    conversion.erase();
+  }
+
+  /// The buffer for `conversion`, filled before it.
+  tgpu::LocalStoreOp fill(tile::ConvertLayoutOp conversion) {
+    auto type = cast<RankedTensorType>(conversion.getSource().getType());
+    const LinearLayout &from = tile::layoutOf(type).getLayout();
+    const LinearLayout &to = tile::layoutOf(conversion.getType()).getLayout();
+    auto load = conversion.getSource().getDefiningOp<tile::LoadOp>();
+    CopyRun run = load ? copyRunOf(load, facts) : CopyRun();
+    SharedSide writer =
+        run.bytes ? SharedSide{from, SharedAccessKind::AsyncCopy, run.bytes, run.axis} : SharedSide{from};
+    unsigned bytes = type.getElementTypeBitWidth() / 8;
+    LinearLayout memory = chooseSharedLayout(writer, {to, SharedAccessKind::Matrices}, bytes);
+    auto plain = RankedTensorType::get(type.getShape(), type.getElementType());
+    auto bufferType = tgpu::BufferType::get(type.getContext(), 1, plain,
+                                            tile::LayoutAttr::get(type.getContext(), std::move(memory)));
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+    auto alloc = tgpu::AllocOp::create(builder, conversion.getLoc(), bufferType);
+    Value slot = arith::ConstantIntOp::create(builder, conversion.getLoc(), 0, 32);
+    builder.setInsertionPoint(conversion);
+    return tgpu::LocalStoreOp::create(builder, conversion.getLoc(), conversion.getSource(), alloc, slot);
+  }
+
+  static Value read(OpBuilder &builder, tgpu::LocalStoreOp store, tile::ConvertLayoutOp conversion) {
+    SmallVector<int32_t> origin(size_t(store.getBuffer().getType().getTensor().getRank()), 0);
+    return tgpu::LocalLoadOp::create(builder, conversion.getLoc(), conversion.getType(), store.getBuffer(),
+                                     store.getSlot(), origin);
+  }
+
+  /// Makes operand `index` of `dot` anew from the buffer.
+  static void readBefore(tile::DotOp dot, unsigned index, tgpu::LocalStoreOp store,
+                         tile::ConvertLayoutOp conversion) {
+    OpBuilder builder(dot);
+    SmallVector<tile::TransOp> transpositions;
+    for (Value value = dot->getOperand(index); auto trans = value.getDefiningOp<tile::TransOp>();
+         value = trans.getSource())
+      transpositions.push_back(trans);
+    Value operand = read(builder, store, conversion);
+    for (tile::TransOp trans : llvm::reverse(transpositions))
+      operand =
+          tile::TransOp::create(builder, trans.getLoc(), trans.getType(), operand, trans.getOrderAttr());
+    dot->setOperand(index, operand);
+    for (tile::TransOp trans : transpositions)
+      if (trans->use_empty())
+        trans.erase();
+  }
+
+  /// The dots that `value` is an operand of, transposed or not, and which one.
+  static SmallVector<std::pair<tile::DotOp, unsigned>> usesByDots(Value value) {
+    SmallVector<std::pair<tile::DotOp, unsigned>> uses;
+    SmallVector<Value> values{value};
+    while (!values.empty())
+      for (OpOperand &use : values.pop_back_val().getUses()) {
+        if (auto trans = dyn_cast<tile::TransOp>(use.getOwner()))
+          values.push_back(trans.getResult());
+        else if (auto dot = dyn_cast<tile::DotOp>(use.getOwner()); dot && use.getOperandNumber() < 2)
+          uses.emplace_back(dot, use.getOperandNumber());
+      }
+    return uses;
+  }
+
+  /// The innermost loop around `dot`, unless it is around `conversion` too; null then.
+  static scf::ForOp loopBetween(tile::DotOp dot, tile::ConvertLayoutOp conversion) {
+    auto loop = dot->getParentOfType<scf::ForOp>();
+    return loop && !loop->isAncestor(conversion) ? loop : scf::ForOp();
+  }
+
+  /// Whether the loop has registers for what `conversion` gives all the time.
+  bool staysInRegisters(tile::ConvertLayoutOp conversion, scf::ForOp loop) {
+    auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
+    uint32_t limit = registerLimit(target, kernel ? kernel.getWarps() : 1);
+    uint32_t needed = estimateRegisters(loop, target, [&](Value operand) {
+      Operation *op = operand.getDefiningOp();
+      if (!op || !loop->isAncestor(op))
+        return false;
+      auto other = dyn_cast<tile::ConvertLayoutOp>(op);
+      return isa<tgpu::LocalLoadOp>(op) || (other && needsBuffer(other));
+    });
+    auto options =
+        remark::RemarkOpts::name("operand").category("buffer-operands").function(function.getName());
+    bool fits = needed <= limit;
+    if (fits)
+      remark::passed(conversion.getLoc(), options)
+          << remark::add("an operand that is the same in each iteration stays in registers")
+          << remark::metric("Registers", needed) << remark::metric("Limit", limit);
+    else
+      remark::missed(conversion.getLoc(), options)
+          << remark::add("an operand that is the same in each iteration is read from shared memory in each")
+          << remark::reason("the loop takes about {0} registers a thread with it, expected at most {1}",
+                            needed, limit);
+    return fits;
+  }
+
+  func::FuncOp function;
+  const Target &target;
+  const AxisInfoAnalysis &facts;
+  llvm::DenseMap<Value, tgpu::LocalStoreOp> stores; ///< by what they store
+};
+
+class BufferOperands : public impl::BufferOperandsPassBase<BufferOperands> {
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> kernels;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted())
+        kernels.push_back(function);
+    if (kernels.empty())
+      return;
+    auto name = getOperation()->getAttrOfType<StringAttr>("tile.target");
+    const Target *target = name ? lookupTarget(std::string_view(name.getValue())) : nullptr;
+    if (!target) {
+      getOperation().emitError("expected a known target as `tile.target`");
+      return signalPassFailure();
+    }
+    const auto &facts = getAnalysis<AxisInfoAnalysis>();
+    for (func::FuncOp function : kernels)
+      OperandBuffers(function, *target, facts).run();
+  }
+};
+
+} // namespace
+
+} // namespace tegula

@@ -1,0 +1,215 @@
+#include "compiler/schedule/LoopPlan.h"
+
+#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/schedule/Movement.h"
+#include "compiler/schedule/RegisterCount.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Registers of a thread that loads in flight may take: they come on top of what the loop computes with.
+constexpr uint32_t MaxRegistersInFlight = 64;
+
+/// For what is added to buffers to align them, and for the little that ops of scalars take.
+constexpr uint64_t OtherSharedBytes = 1024;
+
+class Planner {
+public:
+  Planner(scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis &facts)
+      : loop(loop), asked(asked), target(target), facts(facts) {}
+
+  LoopPlan run() {
+    LoopLoads found = findLoopLoads(loop);
+    plan.remainder = found.obstacle;
+    plan.obstacle = found.loads.empty() ? found.obstacle : whyNotPipelined();
+    if (!plan.obstacle.empty())
+      return std::move(plan);
+    for (AheadLoad &ahead : found.loads)
+      plan.loads.push_back(classified(std::move(ahead)));
+    if (plan.has(Waiting::Copied) || plan.has(Waiting::Stored))
+      planBuffers();
+    else
+      planRegisters();
+    return std::move(plan);
+  }
+
+private:
+  std::string whyNotPipelined() {
+    if (loop.getUnsignedCmp())
+      return "it counts without sign";
+    Operation *yield = loop.getBody()->getTerminator();
+    for (Value value : yield->getOperands())
+      if (value.getParentBlock() != loop.getBody() || !value.getDefiningOp())
+        return "a carried value is handed on as it is";
+    return {};
+  }
+
+  PlannedLoad classified(AheadLoad ahead) {
+    PlannedLoad planned{std::move(ahead)};
+    tile::LoadOp load = planned.ahead.load;
+    auto store =
+        load->hasOneUse() ? dyn_cast<tgpu::LocalStoreOp>(*load->getUsers().begin()) : tgpu::LocalStoreOp();
+    auto alloc = store ? store.getBuffer().getDefiningOp<tgpu::AllocOp>() : tgpu::AllocOp();
+    if (!alloc || alloc.getType().getSlots() != 1 || !isOwnBuffer(alloc, store))
+      return planned;
+    planned.store = store;
+    planned.buffer = alloc;
+    planned.waiting = canCopyAsync(load, facts) ? Waiting::Copied : Waiting::Stored;
+    return planned;
+  }
+
+  /// True where the loop's body alone uses the buffer: `store` fills it, and what is behind reads it.
+  bool isOwnBuffer(tgpu::AllocOp alloc, tgpu::LocalStoreOp store) {
+    return store->getBlock() == loop.getBody() && llvm::all_of(alloc->getUsers(), [&](Operation *user) {
+             return user == store || (isa<tgpu::LocalLoadOp>(user) && user->getBlock() == loop.getBody() &&
+                                      store->isBeforeInBlock(user));
+           });
+  }
+
+  std::optional<uint64_t> trips() {
+    std::optional<APInt> count = loop.getStaticTripCount();
+    return count ? std::optional(count->getLimitedValue()) : std::nullopt;
+  }
+
+  /// Loads that wait in registers, as many stages as these allow.
+  void planRegisters() {
+    for (PlannedLoad &planned : plan.loads)
+      plan.registers += registersOf(planned.ahead.load.getResult());
+    if (trips() && *trips() < asked)
+      plan.obstacle = llvm::formatv("it runs {0} times only", *trips());
+    else if (plan.registers > MaxRegistersInFlight)
+      plan.obstacle =
+          llvm::formatv("the loads of an iteration take {0} registers a thread, expected at most {1}",
+                        plan.registers, MaxRegistersInFlight);
+    plan.stages = asked;
+    if (plan.registers)
+      plan.stages = std::min(asked, 1 + MaxRegistersInFlight / plan.registers);
+    plan.registers *= plan.stages - 1;
+  }
+
+  void planBuffers() {
+    keepWithinRegisters();
+    if (plan.loads.empty()) {
+      plan.obstacle = plan.remainder;
+      return;
+    }
+    // Without copies nothing is more than one iteration ahead.
+    plan.stages = plan.has(Waiting::Copied) ? asked : 2;
+    if (trips() && *trips() < plan.stages) {
+      if (*trips() < 2) {
+        plan.obstacle = llvm::formatv("it runs {0} times only", *trips());
+        return;
+      }
+      plan.stages = unsigned(*trips());
+    }
+    keepWithinShared();
+    for (PlannedLoad &planned : plan.loads)
+      planned.stage = planned.waiting == Waiting::Copied ? 0 : plan.stages - 2;
+  }
+
+  /// Loads through registers that there are no registers for are not run ahead.
+  void keepWithinRegisters() {
+    llvm::erase_if(plan.loads, [&](PlannedLoad &planned) {
+      if (planned.waiting == Waiting::Copied)
+        return false;
+      uint32_t needed = plan.registers + registersOf(planned.ahead.load.getResult());
+      if (needed > MaxRegistersInFlight) {
+        plan.remainder =
+            llvm::formatv("the loads of an iteration take {0} registers a thread, expected at most {1}",
+                          needed, MaxRegistersInFlight);
+        return true;
+      }
+      plan.registers = needed;
+      return false;
+    });
+  }
+
+  void keepWithinShared() {
+    uint64_t each = 0, fixed = OtherSharedBytes;
+    llvm::SmallPtrSet<Operation *, 8> own;
+    for (PlannedLoad &planned : plan.loads)
+      if (planned.buffer) {
+        own.insert(planned.buffer);
+        uint64_t slot = planned.buffer.getType().getSlotBytes();
+        (planned.waiting == Waiting::Copied ? each : fixed) +=
+            planned.waiting == Waiting::Copied ? slot : 2 * slot;
+      }
+    fixed += sharedBytesOfOthers(own);
+    auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
+    unsigned wanted = plan.stages;
+    while (plan.stages > 1 && bytesFor(plan.stages) > target->maxSharedPerBlock)
+      --plan.stages;
+    plan.sharedBytes = bytesFor(plan.stages) - OtherSharedBytes;
+    if (plan.stages == wanted)
+      return;
+    plan.limit = llvm::formatv("{0} stages take {1} bytes of shared memory, expected at most {2}", wanted,
+                               bytesFor(wanted), target->maxSharedPerBlock);
+    if (plan.stages < 2)
+      plan.obstacle = plan.limit;
+  }
+
+  /// What else takes shared memory while the loop runs, or round a loop that it stands in.
+  uint64_t sharedBytesOfOthers(const llvm::SmallPtrSetImpl<Operation *> &own) {
+    Operation *outermost = loop;
+    for (Operation *parent = loop->getParentOp(); parent && !isa<func::FuncOp>(parent);
+         parent = parent->getParentOp())
+      if (isa<LoopLikeOpInterface>(parent))
+        outermost = parent;
+    uint64_t buffers = 0, scratch = 0;
+    for (Operation &op : outermost->getParentOfType<func::FuncOp>().getBody().front())
+      if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !own.contains(alloc))
+        if (llvm::any_of(alloc->getUsers(), [&](Operation *user) { return outermost->isAncestor(user); }))
+          buffers += alloc.getType().getBytes();
+    outermost->walk([&](Operation *op) { scratch = std::max(scratch, scratchBytesOf(op)); });
+    return buffers + scratch;
+  }
+
+  /// At most so many bytes does `op` exchange data through.
+  static uint64_t scratchBytesOf(Operation *op) {
+    auto bytesOf = [](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      Type element = tile::elementTypeOf(type);
+      uint64_t bits = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
+      return (tensor ? uint64_t(tensor.getNumElements()) : 1) * bits / 8;
+    };
+    if (auto conversion = dyn_cast<tile::ConvertLayoutOp>(op)) {
+      bool isMoved = movementBetween(tile::layoutOf(conversion.getSource().getType()).getLayout(),
+                                     tile::layoutOf(conversion.getType()).getLayout()) == Movement::Warps;
+      return isMoved ? bytesOf(conversion.getType()) : 0;
+    }
+    uint64_t bytes = 0;
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+      for (Value result : reduce.getResults()) {
+        tile::LayoutAttr layout = tile::layoutOf(reduce->getOperand(0).getType());
+        bytes += bytesOf(result.getType()) * (layout ? uint64_t(layout.getLayout().inSize(Dim::Warp)) : 1);
+      }
+    return bytes;
+  }
+
+  scf::ForOp loop;
+  unsigned asked;
+  const Target *target;
+  const AxisInfoAnalysis &facts;
+  LoopPlan plan;
+};
+
+} // namespace
+
+bool LoopPlan::has(Waiting waiting) const {
+  return llvm::any_of(loads, [&](const PlannedLoad &planned) { return planned.waiting == waiting; });
+}
+
+LoopPlan planLoop(scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis &facts) {
+  return Planner(loop, asked, target, facts).run();
+}
+
+} // namespace tegula

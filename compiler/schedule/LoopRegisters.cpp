@@ -1,0 +1,62 @@
+#include "compiler/schedule/LoopRegisters.h"
+
+#include "compiler/analysis/DotUnit.h"
+#include "compiler/schedule/RegisterCount.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Addresses of copies and buffers, counters, and what the assembler keeps in flight.
+constexpr uint32_t OtherRegisters = 40;
+
+/// Where threads multiply by themselves, so many elements along K are loaded at a time: a vector of f32.
+constexpr int64_t StepOfThreads = 4;
+
+bool isCarried(scf::ForOp loop, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner() == loop.getBody();
+}
+
+} // namespace
+
+int64_t stepOfDot(tile::DotOp dot, const Target &target) {
+  std::optional<MatrixInstruction> instruction = instructionOf(dot, target);
+  return std::min(instruction ? int64_t(instruction->shape.k) : StepOfThreads, dot.getK());
+}
+
+Value behindTransposition(Value operand) {
+  while (auto trans = operand.getDefiningOp<tile::TransOp>())
+    operand = trans.getSource();
+  return operand;
+}
+
+uint32_t estimateRegisters(scf::ForOp loop, const Target &target,
+                           llvm::function_ref<bool(Value)> isInBuffer) {
+  uint32_t carried = 0, fullest = 0;
+  for (Value value : loop.getRegionIterArgs())
+    if (!isa<tile::PtrType>(tile::elementTypeOf(value.getType())))
+      carried += registersOf(value);
+  loop.getBody()->walk([&](tile::DotOp dot) {
+    uint32_t needed = isCarried(loop, dot.getAccumulator()) ? 0 : registersOf(dot.getResult());
+    int64_t steps = dot.getK() / stepOfDot(dot, target);
+    for (Value operand : {dot.getA(), dot.getB()}) {
+      uint32_t whole = registersOf(operand);
+      bool isCut = isInBuffer(behindTransposition(operand)) && steps > 2;
+      needed += isCut ? uint32_t(2 * whole / steps) : whole;
+    }
+    fullest = std::max(fullest, needed);
+  });
+  return carried + fullest + OtherRegisters;
+}
+
+uint32_t registerLimit(const Target &target, uint32_t warps) {
+  return std::min(target.maxRegistersPerThread,
+                  target.registersPerMultiprocessor / (warps * target.warpSize));
+}
+
+} // namespace tegula

@@ -1,0 +1,28 @@
+// How many registers a loop around matrix units takes at its fullest.
+#pragma once
+
+#include "compiler/target/Target.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace tegula {
+
+/// Elements along K by which `dot` is computed at a time: the matrix instruction's, or a few where threads
+/// multiply by themselves; at most all of K.
+int64_t stepOfDot(tile::DotOp dot, const Target &target);
+
+/// What an operand of a dot is before it is transposed, which moves nothing.
+mlir::Value behindTransposition(mlir::Value operand);
+
+/// Registers of a thread that `loop` takes, estimated: tensors that it carries, and of the dots in its body
+/// the one that needs most: its result, if that is not carried; an operand that is computed in the loop or
+/// comes from before it, whole; and of one in a buffer, as `isInBuffer` tells, two steps along K. Addresses
+/// and what else there is are a constant.
+uint32_t estimateRegisters(mlir::scf::ForOp loop, const Target &target,
+                           llvm::function_ref<bool(mlir::Value)> isInBuffer);
+
+/// Registers that a thread can have: what the instruction set allows, or its share.
+uint32_t registerLimit(const Target &target, uint32_t warps);
+
+} // namespace tegula

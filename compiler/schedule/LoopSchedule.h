@@ -1,0 +1,49 @@
+// Which iteration of a loop each op of its body works for: a problem, a solution, and a check of one by the
+// other.
+//
+// A loop of S stages does in its step t what an op of stage s does for iteration t - s. So an op of stage 0
+// is S - 1 iterations ahead of one of stage S - 1, and within a step ops run in the order of the schedule.
+// What must come before what is a dependence: `from` of iteration i before `to` of iteration i + distance,
+// for all i. That holds where, counted in steps and then in the order,
+//
+//     (stage(from), order(from))  <  (stage(to) + distance, order(to))
+//
+// Values are dependences of distance 0, carried values of distance 1. A buffer of n slots is read before it
+// is written n iterations later: from the read to the write at distance n. A wait that leaves p groups
+// pending comes before the commit of the group p + 1 iterations later: all fit the one rule.
+#pragma once
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <string>
+
+namespace tegula {
+
+/// `from` of each iteration runs before `to` of the iteration `distance` later.
+struct Dependence {
+  mlir::Operation *from, *to;
+  unsigned distance;
+  llvm::StringRef reason; ///< for the message of a check that fails
+};
+
+/// What must come before what in the body of a loop.
+class ScheduleProblem {
+public:
+  /// The dependences of values, those that ops in regions use included.
+  explicit ScheduleProblem(mlir::scf::ForOp loop);
+
+  void add(mlir::Operation *from, mlir::Operation *to, unsigned distance, llvm::StringRef reason) {
+    dependences.push_back({from, to, distance, reason});
+  }
+
+  mlir::scf::ForOp loop;
+  llvm::SmallVector<Dependence> dependences;
+};
+
+/// Ops of a loop's body in the order in which a step runs them, with their stages.
+using LoopSchedule = std::vector<std::pair<mlir::Operation *, unsigned>>;
+
+/// What is wrong with `schedule`; empty where it names each op of the body once and keeps all dependences.
+std::string findViolation(ScheduleProblem &problem, const LoopSchedule &schedule);
+
+} // namespace tegula

@@ -1,0 +1,81 @@
+// Operands of dots go through shared memory where they change warps.
+// RUN: tegula-opt %s --split-input-file --buffer-operands | FileCheck %s
+
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
+#fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [32, 64]>
+#ra = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#rb = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [32, 64]>
+#rbt = #tile.layout<{register = [[1, 0], [2, 0], [4, 0], [0, 32]], lane = [[8, 0], [16, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 8], [0, 16]]} : [32, 64]>
+
+// Both operands are loaded: two buffers, filled where the layouts changed and read there.
+// CHECK-LABEL: func.func @loaded
+// CHECK-DAG: %[[A:.*]] = tgpu.alloc : <1 of tensor<64x32xbf16>, #[[MA:.*]]>
+// CHECK-DAG: %[[B:.*]] = tgpu.alloc : <1 of tensor<32x64xbf16>, #[[MB:.*]]>
+// CHECK: %[[VA:.*]] = tile.load
+// CHECK: %[[VB:.*]] = tile.load
+// CHECK: tgpu.local_store %[[VA]] into %[[A]][%c0
+// CHECK: %[[FA:.*]] = tgpu.local_load %[[A]][%c0{{.*}}] at [0, 0]
+// CHECK: tgpu.local_store %[[VB]] into %[[B]][%c0
+// CHECK: %[[FB:.*]] = tgpu.local_load %[[B]][%c0{{.*}}] at [0, 0]
+// CHECK: tile.dot %[[FA]], %[[FB]]
+module attributes {tile.target = "sm_90a"} {
+func.func @loaded(%pa: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb: tensor<32x64x!tile.ptr<bf16>, #rb>, %c: tensor<64x64xf32, #sums>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %a = tile.load %pa : tensor<64x32x!tile.ptr<bf16>, #ra>
+  %b = tile.load %pb : tensor<32x64x!tile.ptr<bf16>, #rb>
+  %fa = tile.convert_layout %a : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
+  %fb = tile.convert_layout %b : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
+  %d = tile.dot %fa, %fb, %c : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+  tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
+  return
+}
+}
+
+// -----
+
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
+#fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [32, 64]>
+#rbn = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#rbt = #tile.layout<{register = [[1, 0], [2, 0], [4, 0], [0, 32]], lane = [[8, 0], [16, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 8], [0, 16]]} : [32, 64]>
+
+// A transposed operand: the buffer holds what was loaded, and its reader transposes.
+// CHECK-LABEL: func.func @transposed
+// CHECK: %[[V:.*]] = tile.load
+// CHECK: tgpu.local_store %[[V]] into
+// CHECK: %[[F:.*]] = tgpu.local_load {{.*}} -> tensor<64x32xbf16, #[[L:.*]]>
+// CHECK: %[[T:.*]] = tile.trans %[[F]], [1, 0] : tensor<64x32xbf16, #[[L]]> -> tensor<32x64xbf16, #{{.*}}>
+// CHECK: tile.dot %{{.*}}, %[[T]]
+module attributes {tile.target = "sm_90a"} {
+func.func @transposed(%a: tensor<64x32xbf16, #fa>, %pb: tensor<64x32x!tile.ptr<bf16>, #rbn>, %c: tensor<64x64xf32, #sums>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %b = tile.load %pb : tensor<64x32x!tile.ptr<bf16>, #rbn>
+  %t = tile.trans %b, [1, 0] : tensor<64x32xbf16, #rbn> -> tensor<32x64xbf16, #rbt>
+  %fb = tile.convert_layout %t : tensor<32x64xbf16, #rbt> -> tensor<32x64xbf16, #fb>
+  %d = tile.dot %a, %fb, %c : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+  tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
+  return
+}
+}
+
+// -----
+
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>
+#fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>
+#fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 0], [0, 0]]} : [32, 32]>
+#swapped = #tile.layout<{register = [[0, 8], [8, 0], [0, 1], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>
+#shuffled = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 4], [0, 2], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>
+
+// What stays with its thread, or its warp, goes through no memory.
+// CHECK-LABEL: func.func @near
+// CHECK-NOT: tgpu
+// CHECK: return
+module attributes {tile.target = "sm_90a"} {
+func.func @near(%a: tensor<64x32xbf16, #swapped>, %s: tensor<64x32xbf16, #shuffled>, %b: tensor<32x32xbf16, #fb>, %c: tensor<64x32xf32, #sums>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %fa = tile.convert_layout %a : tensor<64x32xbf16, #swapped> -> tensor<64x32xbf16, #fa>
+  %fs = tile.convert_layout %s : tensor<64x32xbf16, #shuffled> -> tensor<64x32xbf16, #fa>
+  %d = tile.dot %fa, %b, %c : tensor<64x32xbf16, #fa>, tensor<32x32xbf16, #fb> -> tensor<64x32xf32, #sums>
+  %e = tile.dot %fs, %b, %d : tensor<64x32xbf16, #fa>, tensor<32x32xbf16, #fb> -> tensor<64x32xf32, #sums>
+  tile.print "d" [true] values(%e : tensor<64x32xf32, #sums>)
+  return
+}
+}
