@@ -31,8 +31,8 @@ void widenOperands(tile::DotOp dot) {
 
 void layOut(tile::DotOp dot, const DotLayoutChoice &choice) {
   OpBuilder builder(dot);
-  for (auto [operand, layout] :
-       llvm::zip_equal(dot->getOpOperands(), ArrayRef({choice.a, choice.b, choice.result}))) {
+  const tile::LayoutAttr layouts[] = {choice.a, choice.b, choice.result};
+  for (auto [operand, layout] : llvm::zip_equal(dot->getOpOperands(), layouts)) {
     Type wanted = withLayout(operand.get().getType(), layout);
     if (wanted != operand.get().getType())
       operand.set(tile::ConvertLayoutOp::create(builder, dot.getLoc(), wanted, operand.get()));
