@@ -45,7 +45,8 @@ Allowed allowedTypes(Update update, Dtype element) {
   bool wideFloat = element.isFloat() && element.bits() >= 32;
   switch (update) {
   case Update::Add:
-    return {wideInteger || element.isFloat(), "int32, uint32, int64, uint64, fp16, bf16, fp32 or fp64"};
+    return {wideInteger || (element.isFloat() && !element.isFloat8()),
+            "int32, uint32, int64, uint64, fp16, bf16, fp32 or fp64"};
   case Update::Max:
   case Update::Min:
   case Update::Exchange:

@@ -50,6 +50,9 @@ Value devicePrint(Call &call) {
     std::optional<Tensor> value = call.semantics.toTensor(argument.value, argument.range);
     if (!value)
       return Poison();
+    if (value->dtype.isFloat8())
+      value = *hex ? call.emit.bitcast(*value, {ScalarKind::UInt8})
+                   : call.emit.cast(*value, {ScalarKind::Float32});
     operands.push_back(value->ir);
     isSigned.push_back(value->dtype.isSigned());
   }

@@ -47,6 +47,13 @@ Value absolute(Call &call) {
     return Poison();
   if (value->dtype.isPointer())
     return call.errorAt(0, "expected a number, found " + describe(*value));
+  if (value->dtype.isFloat8()) {
+    // The value without its sign bit; nothing computes in eight bits.
+    Dtype bits{ScalarKind::UInt8};
+    mlir::Value mask = call.emit.constant(Int(0x7f), bits, value->shape()).ir;
+    Tensor magnitude{call.emit.make<arith::AndIOp>(call.emit.bitcast(*value, bits).ir, mask), bits};
+    return call.emit.bitcast(magnitude, value->dtype);
+  }
   if (value->dtype.isFloat())
     return Tensor{call.emit.make<math::AbsFOp>(value->ir), value->dtype};
   if (value->dtype.isSigned())
@@ -72,6 +79,10 @@ std::optional<Semantics::Pair> floatPair(Call &call, std::string_view name) {
       call.semantics.unify(call.value(0), call.value(1), {.divides = true}, name, call.range);
   if (!pair)
     return std::nullopt;
+  if (pair->left.dtype.isFloat8()) {
+    Dtype single{ScalarKind::Float32};
+    return Semantics::Pair{call.emit.cast(pair->left, single), call.emit.cast(pair->right, single)};
+  }
   if (pair->left.dtype.isFloat())
     return pair;
   call.error("expected floats, found " + describe(call.value(0)) + " and " + describe(call.value(1)));
@@ -133,7 +144,13 @@ Value fma(Call &call) {
     return Poison();
   if (!zy->left.dtype.isFloat())
     return call.error("expected floats, found " + describe(zy->left));
-  return Tensor{call.emit.make<math::FmaOp>(zx->right.ir, zy->right.ir, zy->left.ir), zy->left.dtype};
+  Tensor x = zx->right, y = zy->right, z = zy->left;
+  if (Dtype dtype = z.dtype; dtype.isFloat8()) {
+    for (Tensor *side : {&x, &y, &z})
+      *side = call.emit.cast(*side, {ScalarKind::Float16});
+    return call.emit.cast({call.emit.make<math::FmaOp>(x.ir, y.ir, z.ir), z.dtype}, dtype);
+  }
+  return Tensor{call.emit.make<math::FmaOp>(x.ir, y.ir, z.ir), z.dtype};
 }
 
 Value multiplyHigh(Call &call) {

@@ -72,8 +72,12 @@ Value predicate(Call &call) {
     return false;
   if (name == "is_dtype")
     return true;
-  if (name == "is_floating" || name == "is_standard_floating")
+  if (name == "is_floating")
     return dtype.isFloat();
+  if (name == "is_standard_floating")
+    return dtype.isFloat() && !dtype.isFloat8();
+  if (name == "is_fp8")
+    return dtype.isFloat8();
   if (name == "is_int")
     return dtype.isInt();
   if (name == "is_bool")

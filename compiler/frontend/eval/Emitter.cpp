@@ -107,6 +107,8 @@ Tensor Emitter::permute(Tensor tensor, llvm::ArrayRef<int32_t> order) {
 }
 
 Tensor Emitter::isNonZero(Tensor tensor) {
+  if (tensor.dtype.isFloat8())
+    tensor = castFloat(tensor, {ScalarKind::Float16}, Rounding::ToNearest);
   mlir::Value zero = constant(Int(0), tensor.dtype, tensor.shape()).ir;
   Dtype flag{ScalarKind::Int1};
   if (tensor.dtype.isFloat())
@@ -117,7 +119,7 @@ Tensor Emitter::isNonZero(Tensor tensor) {
 Tensor Emitter::castFloat(Tensor tensor, Dtype to, Rounding rounding) {
   Dtype from = tensor.dtype;
   mlir::Type target = type(to, tensor.shape());
-  // Eight bits are read from and rounded out of fp16 and fp32 only.
+  // Eight bits are rounded out of fp16 and fp32 only.
   bool isDirect = from.is(ScalarKind::Float16) || from.is(ScalarKind::Float32);
   if (to.isFloat8() && !isDirect)
     return castFloat(castFloat(tensor, {ScalarKind::Float32}, rounding), to, rounding);
@@ -158,6 +160,9 @@ Tensor Emitter::cast(Tensor tensor, Dtype to, Rounding rounding) {
     return castFloat(tensor, to, rounding);
   if (to.isBool())
     return isNonZero(tensor);
+  // Integers come to eight bits as they do in hardware, by way of fp32.
+  if (to.isFloat8())
+    return castFloat(cast(tensor, {ScalarKind::Float32}), to, rounding);
   mlir::Type target = type(to, tensor.shape());
   if (from.isInt() && to.isInt()) {
     if (to.bits() < from.bits())

@@ -69,7 +69,7 @@ mlir::MLIRContext &context() {
 } // namespace
 
 Evaluated evaluate(std::string_view source, const NamedArguments &arguments, bool debug,
-                   std::string_view kernel) {
+                   std::string_view kernel, std::string_view target) {
   Evaluated result;
   DiagnosticEngine engine;
   auto file = std::make_shared<SourceFile>("k.py", std::string(imports) + std::string(source));
@@ -78,6 +78,7 @@ Evaluated evaluate(std::string_view source, const NamedArguments &arguments, boo
   KernelSpec spec;
   spec.debug = debug;
   spec.kernel = kernel;
+  spec.target = target;
   for (const auto &[name, type] : arguments) {
     if (type.starts_with('#')) {
       spec.args[name] = parseValue(std::string_view(type).substr(1));
@@ -112,6 +113,12 @@ Evaluated evaluate(std::string_view source, const NamedArguments &arguments, boo
 
 Evaluated evaluateBody(std::string_view body, const NamedArguments &arguments, bool debug) {
   Evaluated result = evaluate(header(arguments) + indented(body), arguments, debug);
+  shift(result.diagnostics, importLines + headerLines, 4);
+  return result;
+}
+
+Evaluated evaluateFor(std::string_view target, std::string_view body, const NamedArguments &arguments) {
+  Evaluated result = evaluate(header(arguments) + indented(body), arguments, false, {}, target);
   shift(result.diagnostics, importLines + headerLines, 4);
   return result;
 }

@@ -24,10 +24,13 @@ struct Evaluated {
 /// a `#`, with values ("#64", "#2.5", "#true", "#none", "#'text'", "#tl.float16").
 using NamedArguments = std::vector<std::pair<std::string, std::string>>;
 Evaluated evaluate(std::string_view source, const NamedArguments &arguments = {}, bool debug = false,
-                   std::string_view kernel = {});
+                   std::string_view kernel = {}, std::string_view target = "sm_90a");
 
 /// The same for the body of a kernel with the parameters of `arguments`; those behind a `#` are constexpr.
 Evaluated evaluateBody(std::string_view body, const NamedArguments &arguments = {}, bool debug = false);
+
+/// The same compiled for `target`.
+Evaluated evaluateFor(std::string_view target, std::string_view body, const NamedArguments &arguments = {});
 
 /// The IR, after the parser, printer and verifier have agreed on it; fails the test on a diagnostic.
 std::string bodyIr(std::string_view body, const NamedArguments &arguments = {}, bool debug = false);

@@ -167,9 +167,9 @@ TEST(EvalModule, QuestionsAboutTheTarget) {
 }
 
 TEST(EvalModule, TypesThatAreNotSupportedCanBeComparedWith) {
-  EXPECT_EQ(bodyErrors("if x.dtype == tl.float8e4nv:\n    y = x.to(tl.float8e5)\n", {{"x", "fp32"}}), "");
-  EXPECT_EQ(bodyErrors("y = x.to(tl.float8e5)", {{"x", "fp32"}}),
-            "1:10-21: `to`: `tl.float8e5` belongs to the language, but this compiler does not support it\n");
+  EXPECT_EQ(bodyErrors("if x.dtype == tl.float8e4b8:\n    y = x.to(tl.float8e4b15)\n", {{"x", "fp32"}}), "");
+  EXPECT_EQ(bodyErrors("y = x.to(tl.float8e4b15)", {{"x", "fp32"}}),
+            "1:10-24: `to`: `tl.float8e4b15` belongs to the language, but this compiler does not support it\n");
 }
 
 TEST(EvalModule, NamesWithinTheLanguagesOwnModules) {
