@@ -199,7 +199,7 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
       return false;
     }
   }
-  if (checks.uninitialised && shared.firstUninitialised(target.offset, count) != target.offset + count) {
+  if (checks.uninitialised && !shared.isInitialised(target.offset, count)) {
     warp.block->reportUnwritten(
         warp, lane,
         fmt::format("shared load of {} bytes at {:#x}: uninitialised shared memory", count, target.offset));

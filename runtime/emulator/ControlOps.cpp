@@ -277,6 +277,11 @@ bool decodeControl(Form &form) {
     inst.run = nothing; // time does not pass here
     return form.take("u32") && form.expectOperands(1) && form.source(0, Type::U32, inst.src[0]);
   }
+  if (name == "griddepcontrol") {
+    // No grid comes before or after this one that it could overlap.
+    inst.run = nothing;
+    return (form.take("wait") || form.take("launch_dependents")) && form.expectOperands(0);
+  }
   return ignoreAll(form); // hints
 }
 

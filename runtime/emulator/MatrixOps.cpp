@@ -319,9 +319,11 @@ bool takeShape(Form &form) {
 
 bool decodeMatrix(Form &form) {
   Inst &inst = form.inst;
-  if (!form.take("sync") || !form.take("aligned") || !takeShape(form) || !form.take("row") ||
-      !form.take("col"))
+  if (!form.take("sync") || !form.take("aligned") || !takeShape(form))
     return false;
+  for (const std::string_view order : {"row", "col"}) // of A, of B
+    if (form.modifiersLeft().empty() || form.modifiersLeft().front() != order || !form.take(order))
+      return false;
   const bool anyEight = form.take("kind::f8f6f4"), rounded = form.takeRounding();
   form.takeFlag("satfinite", FlagFinite);
   const std::vector<std::string_view> types = form.modifiersLeft();

@@ -1,11 +1,12 @@
 #include "runtime/emulator/SharedMemory.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tegula::runtime::ptx {
 
 SharedMemory::SharedMemory(const Clocks &clocks, uint32_t size)
-    : clocks(clocks), bytes(size), writes(size), reads(size_t(size) * clocks.warpCount()) {}
+    : clocks(clocks), bytes(size), writes((size + 3) / 4), reads(writes.size() * clocks.warpCount()) {}
 
 void SharedMemory::beginBlock() {
   for (WriteMark &mark : writes)
@@ -19,20 +20,41 @@ void SharedMemory::forgetAccesses() {
   std::fill(reads.begin(), reads.end(), ReadMark{});
 }
 
+void SharedMemory::refine(uint64_t address, uint32_t count) {
+  const uint32_t wanted = (address | count) & 1 ? 0 : (address | count) & 2 ? 1 : 2;
+  if (wanted >= shift)
+    return;
+  const size_t parts = size_t(1) << (shift - wanted), warps = clocks.warpCount();
+  std::vector<WriteMark> finerWrites;
+  std::vector<ReadMark> finerReads;
+  finerWrites.reserve(writes.size() * parts);
+  finerReads.reserve(reads.size() * parts);
+  for (size_t mark = 0; mark < writes.size(); ++mark)
+    for (size_t part = 0; part < parts; ++part) {
+      finerWrites.push_back(writes[mark]);
+      const auto first = reads.begin() + long(mark * warps);
+      finerReads.insert(finerReads.end(), first, first + long(warps));
+    }
+  writes = std::move(finerWrites);
+  reads = std::move(finerReads);
+  shift = wanted;
+}
+
 Conflict SharedMemory::read(const Access &access, uint64_t address, uint32_t count) {
-  const uint32_t moment = clocks.moment(access.warp);
+  refine(address, count);
+  const uint32_t moment = clocks.moment(access.warp), warps = clocks.warpCount();
   const uint32_t stamp = moment * 64 + access.lane;
-  for (uint64_t at = address; at < address + count; ++at) {
+  for (uint64_t at = address >> shift; at < (address + count) >> shift; ++at) {
     const WriteMark &write = writes[at];
     // What a warp writes together is not one lane's own when it reads together.
     const bool together =
         access.lane == Clocks::severalLanes && write.stamp == stamp && write.warp == access.warp;
     if (!(access.strong && write.strong) &&
         (together || !clocks.ordered(access.warp, write.warp, access.lane, write.stamp)))
-      return {true, true, write.warp, write.stamp % 64, write.line, at};
+      return {true, true, write.warp, write.stamp % 64, write.line, at << shift};
     if (access.strong)
       continue;
-    ReadMark &mark = reads[at * clocks.warpCount() + access.warp];
+    ReadMark &mark = reads[at * warps + access.warp];
     const bool sameMoment = mark.stamp / 64 == moment;
     mark.stamp = sameMoment && mark.stamp != stamp ? moment * 64 + Clocks::severalLanes : stamp;
     mark.line = access.line;
@@ -41,20 +63,20 @@ Conflict SharedMemory::read(const Access &access, uint64_t address, uint32_t cou
 }
 
 Conflict SharedMemory::write(const Access &access, uint64_t address, uint32_t count, const uint8_t *values) {
-  const uint32_t moment = clocks.moment(access.warp), warps = clocks.warpCount();
-  for (uint64_t at = address; at < address + count; ++at) {
-    WriteMark &write = writes[at];
+  refine(address, count);
+  const uint32_t moment = clocks.moment(access.warp), warps = clocks.warpCount(), step = 1u << shift;
+  for (uint64_t at = address; at < address + count; at += step) {
+    WriteMark &write = writes[at >> shift];
     const bool sameInstruction = write.stamp / 64 == moment && write.warp == access.warp &&
                                  write.serial == access.serial && write.line == access.line;
-    const bool agrees = sameInstruction && bytes[at] == values[at - address];
+    const bool agrees = sameInstruction && std::memcmp(&bytes[at], values + (at - address), step) == 0;
     if (!agrees && !(access.strong && write.strong) &&
         !clocks.ordered(access.warp, write.warp, access.lane, write.stamp))
       return {true, true, write.warp, write.stamp % 64, write.line, at};
-    for (uint32_t warp = 0; warp < warps; ++warp) {
-      const ReadMark &read = reads[at * warps + warp];
-      if (!clocks.ordered(access.warp, warp, access.lane, read.stamp))
-        return {true, false, warp, read.stamp % 64, read.line, at};
-    }
+    const ReadMark *const readers = &reads[(at >> shift) * warps];
+    for (uint32_t warp = 0; warp < warps; ++warp)
+      if (!clocks.ordered(access.warp, warp, access.lane, readers[warp].stamp))
+        return {true, false, warp, readers[warp].stamp % 64, readers[warp].line, at};
     write.stamp = moment * 64 + access.lane;
     write.line = access.line;
     write.serial = access.serial;
@@ -65,35 +87,33 @@ Conflict SharedMemory::write(const Access &access, uint64_t address, uint32_t co
   return {};
 }
 
-uint64_t SharedMemory::firstUninitialised(uint64_t address, uint32_t count) const {
-  uint64_t at = address;
-  while (at < address + count && writes[at].stamp / 64 >= clocks.blockStart())
-    ++at;
-  return at;
+bool SharedMemory::isInitialised(uint64_t address, uint32_t count) const {
+  return all(address, count, [&](const WriteMark &mark) { return mark.stamp / 64 >= clocks.blockStart(); });
 }
 
 void SharedMemory::setDefined(uint64_t address, uint32_t count, bool defined) {
-  for (uint64_t at = address; at < address + count; ++at)
+  refine(address, count);
+  for (uint64_t at = address >> shift; at < (address + count) >> shift; ++at)
     writes[at].undefined = !defined;
 }
 
 bool SharedMemory::isDefined(uint64_t address, uint32_t count) const {
-  for (uint64_t at = address; at < address + count; ++at)
-    if (writes[at].undefined)
-      return false;
-  return true;
+  return all(address, count, [](const WriteMark &mark) { return !mark.undefined; });
 }
 
 void SharedMemory::setPending(uint64_t address, uint32_t count, bool pending) {
-  for (uint64_t at = address; at < address + count; ++at)
+  refine(address, count);
+  for (uint64_t at = address >> shift; at < (address + count) >> shift; ++at)
     writes[at].pending = pending;
 }
 
 uint32_t SharedMemory::pendingLine(uint64_t address, uint32_t count) const {
-  for (uint64_t at = address; at < address + count; ++at)
-    if (writes[at].pending)
-      return writes[at].line;
-  return 0;
+  uint32_t line = 0;
+  (void)all(address, count, [&](const WriteMark &mark) {
+    line = mark.pending ? mark.line : 0;
+    return !mark.pending;
+  });
+  return line;
 }
 
 } // namespace tegula::runtime::ptx

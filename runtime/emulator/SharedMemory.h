@@ -1,5 +1,8 @@
 // A block's shared memory with its race detector: every byte remembers its last write and each warp's last
 // read, and `Clocks` says which of them come before the present access.
+//
+// A mark stands for four bytes, until an access of one or two bytes splits all marks: few kernels pay for
+// those.
 #pragma once
 
 #include "runtime/emulator/Clocks.h"
@@ -26,8 +29,7 @@ public:
   /// Records a write, before the bytes change, and looks for racing accesses. `values` are the new
   /// bytes: lanes of one instruction may write the same value.
   Conflict write(const Access &access, uint64_t address, uint32_t count, const uint8_t *values);
-  /// The first uninitialised byte of the range, or the end of it.
-  uint64_t firstUninitialised(uint64_t address, uint32_t count) const;
+  bool isInitialised(uint64_t address, uint32_t count) const;
 
   /// Whether written bytes hold a value: an undefined register may pass through shared memory, as when
   /// a masked-off element changes its place in a tile, and is reported where it comes to matter.
@@ -50,10 +52,20 @@ private:
     uint32_t stamp = 0, line = 0;
   };
 
+  /// Splits marks so that they fit an access.
+  void refine(uint64_t address, uint32_t count);
+  template <typename Predicate> bool all(uint64_t address, uint32_t count, Predicate holds) const {
+    for (uint64_t at = address >> shift; at <= (address + count - 1) >> shift; ++at)
+      if (!holds(writes[at]))
+        return false;
+    return true;
+  }
+
   const Clocks &clocks;
   std::vector<uint8_t> bytes;
+  uint32_t shift = 2; ///< a mark stands for 1 << shift bytes
   std::vector<WriteMark> writes;
-  std::vector<ReadMark> reads; ///< [byte * warps + warp]; strong reads leave no mark
+  std::vector<ReadMark> reads; ///< [mark * warps + warp]; strong reads leave no mark
 };
 
 } // namespace tegula::runtime::ptx

@@ -85,7 +85,7 @@ TEST_P(Matrix, SmallIntegersMultiplyExactly) {
 
 TEST_P(Matrix, RandomValuesMultiplyAsALoopDoes) {
   const MatrixForm &form = GetParam();
-  for (const golden::Pattern pattern : {golden::Pattern::NearOne, golden::Pattern::Wide}) {
+  for (const golden::Pattern pattern : {golden::Pattern::NearOne, golden::Pattern::Accumulator}) {
     const Matrices x = golden::matricesFor(form, pattern);
     const std::vector<uint64_t> d = multiplyOnce(form, x);
     for (unsigned row = 0; row < form.m; ++row)

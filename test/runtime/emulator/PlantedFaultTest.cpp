@@ -159,6 +159,100 @@ const std::vector<Planted> planted = {
      "[%d1], "
      "4;\ncp.async.wait_all;\n{|bar.sync 0;}\n.loc 1 11 1\nld.shared.b32 %r3, [%r1];",
      {"race on the shared byte at|a `cp.async` to it has not been waited for"}},
+    {"AsyncSlotOverwrittenTooEarly",
+     ".loc 1 9 1\nst.shared.b32 [%r0], %r31;\nbar.sync 0;\n.loc 1 10 1\nld.shared.b32 %r3, "
+     "[%r1];\n{|bar.sync "
+     "0;}\n.loc 1 11 1\ncp.async.ca.shared.global [%r0], [%d1], 4;\ncp.async.wait_all;",
+     {"race on the shared byte at|a `cp.async` to it has not been waited for", "planted.py:10",
+      "planted.py:11"}},
+    {"AsyncSlotInFlightTwice",
+     "cp.async.ca.shared.global [%r0], [%d1], 4;\ncp.async.commit_group;\n{|cp.async.wait_group 0;}\n.loc 1 "
+     "11 "
+     "1\ncp.async.ca.shared.global [%r0], [%d1], 4;\ncp.async.wait_all;",
+     {"a `cp.async` to it has not been waited for, the one at planted.py:10 (PTX line"}},
+    {"AsyncSourceChanges",
+     "cp.async.ca.shared.global [%r0], [%d1], 4;\n{|cp.async.wait_all;}\n.loc 1 11 1\nst.global.b32 [%d1], "
+     "%r31;\ncp.async.wait_all;",
+     {"the source of the `cp.async` at planted.py:10 (PTX line", "changed before it was waited for",
+      "thread ("}},
+    {"AsyncSourceOfAnotherThread",
+     "cp.async.ca.shared.global [%r0], [%d2], 4;\n{|cp.async.wait_all;\nbar.sync 0;}\n.loc 1 11 "
+     "1\nst.global.b32 "
+     "[%d1], %r31;\ncp.async.wait_all;",
+     {"the source of the `cp.async` at planted.py:10|race on the global byte at"}},
+    {"AsyncGroupOfOtherLanes",
+     "cp.async.ca.shared.global [%r0], [%d1], 4;\n{@%q0|} cp.async.commit_group;\ncp.async.wait_group "
+     "0;\n.loc 1 11 "
+     "1\nld.shared.b32 %r3, [%r0];",
+     {"a `cp.async` to it has not been waited for", "thread ("}},
+    {"AsyncWaitOfOtherLanes",
+     "cp.async.ca.shared.global [%r0], [%d1], 4;\n{@%q0|} cp.async.wait_all;\n.loc 1 11 1\nld.shared.b32 "
+     "%r3, [%r0];",
+     {"a `cp.async` to it has not been waited for", "thread ("}},
+    {"AsyncSourceTooLarge",
+     "mov.u32 %r3, {8|4};\ncp.async.ca.shared.global [%r0], [%d1], 4, %r3;\ncp.async.wait_all;",
+     {"expected a source of at most 4 bytes, found 8"}},
+    {"AsyncSourceMisaligned",
+     "mov.u32 %r3, 4;\n@%q2 cp.async.ca.shared.global [%r20], [%p0+{4|8}], 8, %r3;\ncp.async.wait_all;",
+     {"misaligned global load of 8 bytes at", "thread (0,0,0)"}},
+    {"MatrixRowMisaligned",
+     "st.shared.b32 [%r0], %r31;\nbar.sync 0;\nand.b32 %r4, %r31, 7;\nshl.b32 %r4, %r4, "
+     "4;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {{%r3}}, [%r4+{8|16}];",
+     {"misaligned shared load of 16 bytes at 0x8", "`ldmatrix.sync.aligned.m8n8.x1.shared.b16`"}},
+    {"MatrixWithoutBarrier",
+     "st.shared.b32 [%r0], %r31;\n{bar.warp.sync -1|bar.sync 0};\nand.b32 %r4, %r31, 7;\nshl.b32 %r4, %r4, "
+     "4;\nxor.b32 "
+     "%r5, %r2, 1;\nshl.b32 %r5, %r5, 7;\nadd.u32 %r4, %r4, %r5;\n.loc 1 11 "
+     "1\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {{%r3}}, [%r4];",
+     {"race on the shared byte at", "planted.py:10", "planted.py:11"}},
+    {"MatrixWithoutWarpBarrier",
+     "and.b32 %r4, %r31, 7;\nshl.b32 %r4, %r4, 4;\nshl.b32 %r5, %r2, 7;\nadd.u32 %r4, %r4, "
+     "%r5;\nst.shared.b32 [%r0], "
+     "%r31;\n{|bar.warp.sync -1;}\n.loc 1 11 1\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {{%r3}}, [%r4];",
+     {"race on the shared byte at", "this read and the write by thread (", "planted.py:10", "planted.py:11"}},
+    {"MatrixStoredThenLoaded",
+     "and.b32 %r4, %r31, 7;\nshl.b32 %r4, %r4, 4;\nshl.b32 %r5, %r2, 7;\nadd.u32 %r4, %r4, "
+     "%r5;\nstmatrix.sync.aligned.m8n8.x1.shared.b16 [%r4], {{%r31}};\n{|bar.warp.sync -1;}\n.loc 1 11 "
+     "1\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {{%r3}}, [%r4];",
+     {"race on the shared byte at", "this read and the write by threads (", "planted.py:10",
+      "planted.py:11"}},
+    {"MatrixUninitialised",
+     "{@%q0|} st.shared.b32 [%r0], %r31;\nbar.sync 0;\nand.b32 %r4, %r31, 7;\nshl.b32 %r4, %r4, "
+     "4;\nldmatrix.sync.aligned.m8n8.x1.shared.b16 {{%r3}}, [%r4];",
+     {"uninitialised shared memory"}},
+    {"MatrixLoadedByPartOfAWarp",
+     "st.shared.b32 [%r0], %r31;\nbar.sync 0;\nand.b32 %r4, %r31, 7;\nshl.b32 %r4, %r4, 4;\n{@%q0|} "
+     "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {{%r3}}, [%r4];",
+     {"reached by part of the warp: lanes 0x0000ffff of 0xffffffff", "`ldmatrix"}},
+    {"MatrixProductOfPartOfAWarp",
+     "{@%q0|} mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {{%r3, %r4, %r5, %r6}}, {{%r31, %r31}}, "
+     "{{%r31}}, {{%r20, "
+     "%r20, %r20, %r20}};",
+     {"reached by part of the warp: lanes 0x0000ffff of 0xffffffff", "`mma.sync"}},
+    {"MatrixProductAfterLanesLeft",
+     "{@%q0 exit;|} mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {{%r3, %r4, %r5, %r6}}, {{%r31, "
+     "%r31}}, {{%r31}}, "
+     "{{%r20, %r20, %r20, %r20}};",
+     {"reached by part of the warp: lanes 0xffff0000 of 0xffffffff", "`mma.sync"}},
+    {"MatrixProductOfUndefinedRows",
+     "{@%q0|} mov.b32 %r7, 0;\nmma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {{%r3, %r4, %r5, %r6}}, "
+     "{{%r7, %r31}}, "
+     "{{%r31}}, {{%r20, %r20, %r20, %r20}};\nst.global.b32 [%d1], %r5;\n.loc 1 11 1\nst.global.b32 [%d1], "
+     "%r3;",
+     {"uninitialised register `%r3` is used as a stored value", "planted.py:11"}},
+    {"MatrixProductOfUndefinedColumns",
+     "{@%q0|} mov.b32 %r7, 0;\nmma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {{%r3, %r4}}, {{%r31, "
+     "%r31}}, "
+     "{{%r7}}, {{%r20, %r20}};\nand.b32 %r8, %r31, 2;\nsetp.eq.u32 %q3, %r8, 0;\n@%q3 st.global.b32 [%d1], "
+     "%r3;\n.loc 1 "
+     "11 1\nst.global.b32 [%d1], %r4;",
+     {"uninitialised register `%r4` is used as a stored value", "planted.py:11"}},
+    {"MatrixProductOfUndefinedSums",
+     "{@%q0|} mov.b32 %r7, 0;\nmma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {{%r3, %r4, %r5, %r6}}, "
+     "{{%r31, %r31}}, "
+     "{{%r31}}, {{%r20, %r20, %r7, %r20}};\nst.global.b32 [%d1], %r6;\n.loc 1 11 1\nst.global.b32 [%d1], "
+     "%r5;",
+     {"uninitialised register `%r5` is used as a stored value", "planted.py:11"}},
     {"EndlessSpin",
      "@%q1 bra {WAIT|SET};\nbra WAIT;\nSET:\n@%q2 st.relaxed.gpu.global.u32 [%p3], "
      "1;\nWAIT:\nld.relaxed.gpu.global.u32 "
