@@ -2,7 +2,7 @@
 #include "compiler/analysis/MemoryAccess.h"
 
 #include "dialect/layout/Layouts.h"
-#include "dialect/tile/Tile.h"
+#include "dialect/tgpu/Tgpu.h"
 
 using namespace mlir;
 
@@ -11,7 +11,7 @@ namespace tegula {
 AccessWidths computeAccessWidths(ModuleOp module, const AxisInfoAnalysis &facts) {
   AccessWidths widths;
   module.walk([&](Operation *op) {
-    if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp>(op))
+    if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tgpu::AsyncCopyOp>(op))
       if (std::optional<MemoryAccess> access = analyzeAccess(op, facts))
         widths[op].assign(access->runs.begin(), access->runs.end());
   });

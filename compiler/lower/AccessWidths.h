@@ -10,9 +10,9 @@
 
 namespace tegula {
 
-/// For a `tile.load`, `tile.store` or `tile.atomic_rmw` of a tensor, one number for each axis: elements come
-/// in aligned groups of so many that lie side by side in memory, are aligned to the size of the group, and
-/// have one mask bit. Ops that are absent have groups of one.
+/// For a `tile.load`, `tile.store`, `tile.atomic_rmw` or `tgpu.async_copy` of a tensor, one number for each
+/// axis: elements come in aligned groups of so many that lie side by side in memory, are aligned to the size
+/// of the group, and have one mask bit. Ops that are absent have groups of one.
 using AccessWidths = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 4>>;
 
 /// Asks about every access in `module`.

@@ -1,7 +1,9 @@
 // The pass `allocate-shared`: see Passes.td.
+#include "compiler/lower/OpPlans.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/SharedUse.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -16,69 +18,213 @@ namespace {
 
 /// Shared memory that a block may use to save barriers: little enough that as many blocks fit on a
 /// multiprocessor as without (228 KiB for at most 32 blocks).
-constexpr uint32_t BytesForPlacesApart = 4096;
+constexpr uint64_t BytesForPlacesApart = 4096;
 
 /// The widest access.
-constexpr uint32_t Alignment = 16;
+constexpr uint64_t Alignment = 16;
 
-struct Buffer {
-  uint32_t bytes = 0;
+/// From one op to another, as they are counted through the kernel.
+struct Interval {
+  unsigned first = 0, last = 0;
+  bool overlaps(const Interval &other) const { return first <= other.last && other.first <= last; }
+};
+
+struct Allocation {
+  uint64_t bytes = 0;
+  bool isBuffer = false;
+  Interval live;
   llvm::SmallSetVector<Operation *, 4> apartFrom; ///< ops that may run next to this one
-  tile::ScratchAttr place;
+  std::optional<uint64_t> offset;
+
+  uint64_t end() const { return *offset + bytes; }
+  bool overlaps(uint64_t begin, uint64_t size) const { return begin < end() && *offset < begin + size; }
+};
+
+/// The ops of a kernel counted in the order of their text.
+class Order {
+public:
+  explicit Order(func::FuncOp kernel) {
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      positions[op] = count++;
+      if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op); wait && wait.getPending() == 0)
+        waits.push_back(op);
+    });
+  }
+
+  /// An op, with all of the outermost loop that it stands in: what is there may be needed in the next round.
+  Interval around(Operation *op) const {
+    Operation *outermost = op;
+    for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+      if (isa<LoopLikeOpInterface>(parent))
+        outermost = parent;
+    return {positions.at(outermost), lastIn(outermost)};
+  }
+
+  Interval at(Operation *op) const { return {positions.at(op), positions.at(op)}; }
+
+  /// From the first use of a buffer to its last; copies into it are under way until all are waited for.
+  Interval liveRangeOf(tgpu::AllocOp alloc) const {
+    Interval live{count, 0};
+    bool isCopied = false;
+    for (Operation *user : alloc->getUsers()) {
+      Interval use = around(user);
+      live = {std::min(live.first, use.first), std::max(live.last, use.last)};
+      isCopied |= isa<tgpu::AsyncCopyOp>(user);
+    }
+    if (isCopied) {
+      auto wait = llvm::find_if(waits, [&](Operation *op) { return positions.at(op) > live.last; });
+      live.last = wait == waits.end() ? count : positions.at(*wait);
+    }
+    return live;
+  }
+
+private:
+  unsigned lastIn(Operation *op) const {
+    unsigned last = positions.at(op);
+    op->walk([&](Operation *inner) { last = std::max(last, positions.at(inner)); });
+    return last;
+  }
+
+  llvm::DenseMap<Operation *, unsigned> positions;
+  SmallVector<Operation *> waits;
+  unsigned count = 0;
 };
 
 struct AllocateShared : impl::AllocateSharedPassBase<AllocateShared> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel"))
-        allocate(kernel, attribute.getWarps());
+        if (failed(allocate(kernel, attribute)))
+          return signalPassFailure();
   }
 
 private:
-  using Buffers = llvm::MapVector<Operation *, Buffer>;
+  using Allocations = llvm::MapVector<Operation *, Allocation>;
 
-  void allocate(func::FuncOp kernel, unsigned warps) {
-    Buffers buffers;
-    uint32_t limit = BytesForPlacesApart;
-    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      op->removeAttr("tile.scratch");
-      if (uint32_t bytes = scratchBytes(op, warps)) {
-        buffers[op].bytes = bytes;
-        limit = std::max(limit, bytes);
-      }
-    });
-    if (buffers.empty())
-      return;
-    followPending(kernel, warps, [&](Operation *op, Pending &pending) {
-      auto found = buffers.find(op);
-      if (found == buffers.end())
-        return;
-      for (Operation *reader : pending.readers)
-        if (reader != op) {
-          found->second.apartFrom.insert(reader);
-          buffers[reader].apartFrom.insert(op);
-        }
-    });
-    for (auto &[op, buffer] : buffers) {
-      buffer.place = placeOf(buffer, buffers, limit);
-      op->setAttr("tile.scratch", buffer.place);
+  LogicalResult allocate(func::FuncOp kernel, tile::KernelAttr attribute) {
+    Allocations all = collect(kernel, attribute.getWarps());
+    if (all.empty())
+      return success();
+    // Buffers first, the largest first: they are what lives long.
+    SmallVector<Operation *> order;
+    for (auto &[op, allocation] : all)
+      order.push_back(op);
+    auto rank = [&](Operation *op) {
+      const Allocation &allocation = all.find(op)->second;
+      return std::pair(!allocation.isBuffer, allocation.isBuffer ? ~allocation.bytes : 0);
+    };
+    llvm::stable_sort(order, [&](Operation *a, Operation *b) { return rank(a) < rank(b); });
+    uint64_t limit = BytesForPlacesApart;
+    for (Operation *op : order) {
+      Allocation &allocation = all.find(op)->second;
+      allocation.offset = placeOf(allocation, all, limit);
+      limit = std::max(limit, allocation.isBuffer ? allocation.end() : allocation.bytes);
     }
+    if (failed(fits(kernel, attribute, all)))
+      return failure();
+    for (auto &[op, allocation] : all)
+      op->setAttr("tile.scratch", tile::ScratchAttr::get(&getContext(), uint32_t(*allocation.offset),
+                                                         uint32_t(allocation.bytes)));
+    return success();
   }
 
-  /// The lowest place apart from those that matter, as far as they have one.
-  tile::ScratchAttr placeOf(const Buffer &buffer, Buffers &buffers, uint32_t limit) {
-    auto at = [&](uint32_t offset) { return tile::ScratchAttr::get(&getContext(), offset, buffer.bytes); };
-    SmallVector<tile::ScratchAttr> others;
-    for (Operation *op : buffer.apartFrom)
-      if (tile::ScratchAttr place = buffers[op].place)
-        others.push_back(place);
-    llvm::sort(others,
-               [](tile::ScratchAttr a, tile::ScratchAttr b) { return a.getOffset() < b.getOffset(); });
-    tile::ScratchAttr place = at(0);
-    for (tile::ScratchAttr other : others)
-      if (place.overlaps(other))
-        place = at(uint32_t(llvm::alignTo(other.getOffset() + other.getBytes(), Alignment)));
-    return place.getOffset() + place.getBytes() <= limit ? place : at(0);
+  /// What needs shared memory, and what each would rather stand apart from.
+  static Allocations collect(func::FuncOp kernel, unsigned warps) {
+    Allocations all;
+    std::optional<Order> order;
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      op->removeAttr("tile.scratch");
+      Scratch scratch = scratchOf(op, warps);
+      if (!scratch.bytes)
+        return;
+      if (!order)
+        order.emplace(kernel);
+      Allocation &allocation = all[op];
+      allocation.bytes = scratch.bytes;
+      allocation.isBuffer = scratch.isBuffer;
+      allocation.live = scratch.isBuffer ? order->liveRangeOf(cast<tgpu::AllocOp>(op)) : order->at(op);
+    });
+    if (all.size() < 2)
+      return all;
+    followPending(kernel, warps, [&](Operation *op, Pending &pending) {
+      auto found = all.find(op);
+      if (found == all.end())
+        return;
+      for (Operation *reader : pending.readers)
+        if (auto other = all.find(reader); reader != op && other != all.end()) {
+          found->second.apartFrom.insert(reader);
+          other->second.apartFrom.insert(op);
+        }
+    });
+    return all;
+  }
+
+  /// The lowest place apart from all that live at the same time and, where that is below `limit`, from those
+  /// whose reads may not be done.
+  static uint64_t placeOf(const Allocation &allocation, const Allocations &all, uint64_t limit) {
+    auto lowest = [&](auto mustBeApart) {
+      SmallVector<const Allocation *> others;
+      for (auto &[op, other] : all)
+        if (other.offset && mustBeApart(op, other))
+          others.push_back(&other);
+      llvm::sort(others, [](const Allocation *a, const Allocation *b) { return *a->offset < *b->offset; });
+      uint64_t place = 0;
+      for (const Allocation *other : others)
+        if (other->overlaps(place, allocation.bytes))
+          place = llvm::alignTo(other->end(), Alignment);
+      return place;
+    };
+    auto livesBeside = [&](Operation *, const Allocation &other) {
+      return allocation.live.overlaps(other.live);
+    };
+    uint64_t place = lowest([&](Operation *op, const Allocation &other) {
+      return livesBeside(op, other) || allocation.apartFrom.contains(op);
+    });
+    return place + allocation.bytes <= limit ? place : lowest(livesBeside);
+  }
+
+  /// An error that names each allocation where they are too much for the target.
+  LogicalResult fits(func::FuncOp kernel, tile::KernelAttr attribute, const Allocations &all) {
+    const Target *target = targetOf(kernel);
+    uint64_t most = target ? target->maxSharedPerBlock : 0, total = 0;
+    if (!target)
+      for (const Target &any : allTargets())
+        most = std::max<uint64_t>(most, any.maxSharedPerBlock);
+    const Allocation *highest = nullptr;
+    for (auto &[op, allocation] : all)
+      if (!highest || allocation.end() > highest->end())
+        highest = &allocation;
+    total = attribute.getPrograms() * llvm::alignTo(highest->end(), Alignment);
+    if (total <= most)
+      return success();
+    InFlightDiagnostic error = kernel.emitError()
+                               << "expected at most " << most << " bytes of shared memory for a block"
+                               << (target ? llvm::Twine(" on `") + target->name.data() + "`" : llvm::Twine())
+                               << ", found " << total << ": smaller blocks or fewer stages need less";
+    if (attribute.getPrograms() > 1)
+      error.attachNote() << attribute.getPrograms() << " programs share a block, each with what follows";
+    SmallVector<std::pair<Operation *, const Allocation *>> together;
+    for (auto &[op, allocation] : all)
+      if (allocation.live.overlaps(highest->live))
+        together.push_back({op, &allocation});
+    llvm::stable_sort(together, [](auto &a, auto &b) { return a.second->bytes > b.second->bytes; });
+    for (auto [op, allocation] : together)
+      describe(error.attachNote(op->getLoc()), op) << ": " << allocation->bytes << " bytes";
+    return failure();
+  }
+
+  static Diagnostic &describe(Diagnostic &note, Operation *op) {
+    if (auto alloc = dyn_cast<tgpu::AllocOp>(op)) {
+      note << "a buffer for ";
+      if (alloc.getType().getSlots() > 1)
+        note << alloc.getType().getSlots() << " times ";
+      return note << alloc.getType().getTensor();
+    }
+    if (auto convert = dyn_cast<tile::ConvertLayoutOp>(op)) {
+      auto type = cast<RankedTensorType>(convert.getType());
+      return note << "threads exchange " << RankedTensorType::get(type.getShape(), type.getElementType());
+    }
+    return note << "threads exchange what `" << op->getName() << "` needs";
   }
 };
 

@@ -110,9 +110,9 @@ private:
       break;
     }
     Value buffer = state.scratchOf(rewriter, op);
-    storeToShared(rewriter, loc, spread.shared, buffer, results, state.threads);
+    storeToShared(rewriter, loc, spread.shared.store, buffer, results, state.threads);
     emitBarrier(rewriter, loc, /*withinWarp=*/state.warps == 1);
-    return loadFromShared(rewriter, loc, spread.shared, buffer, element, state.threads);
+    return loadFromShared(rewriter, loc, spread.shared.load, buffer, element, state.threads);
   }
 
   Operation *op;

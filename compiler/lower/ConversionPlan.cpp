@@ -110,7 +110,7 @@ constexpr size_t BarrierCost = 8;
 } // namespace
 
 ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
-                              unsigned elementBytes) {
+                              unsigned elementBytes, MatrixMoves moves) {
   LinearLayout source = normalised(from, from, threadBits), target = normalised(to, from, threadBits);
   ConversionPlan plan;
   Origin origin = originOf(source, target, threadBits);
@@ -129,7 +129,7 @@ ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, 
     }
   }
   plan.kind = ConversionPlan::Shared;
-  plan.shared = planShared(from, to, threadBits, elementBytes);
+  plan.shared = planShared(from, to, threadBits, elementBytes, moves);
   // Of warps that hold copies one stores for all.
   plan.shared.withinWarp = staysInWarp(origin) && !(plan.shared.store.copyBits >> LaneBits);
   return plan;

@@ -37,10 +37,10 @@ struct ConvertLayoutPattern : OpConversionPattern<tile::ConvertLayoutOp> {
       if (isLocal && op->getParentOfType<LoopLikeOpInterface>())
         emitBarrier(rewriter, loc, /*withinWarp=*/true);
       Value buffer = state.scratchOf(rewriter, op);
-      storeToShared(rewriter, loc, plan.shared, buffer, adaptor.getSource(), state.threads);
+      storeToShared(rewriter, loc, plan.shared.store, buffer, adaptor.getSource(), state.threads);
       emitBarrier(rewriter, loc, isLocal || state.warps == 1);
       result =
-          loadFromShared(rewriter, loc, plan.shared, buffer, loweredElementType(op.getType()), state.threads);
+          loadFromShared(rewriter, loc, plan.shared.load, buffer, loweredElementType(op.getType()), state.threads);
       break;
     }
     }

@@ -39,6 +39,8 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     LoweringState state(module, attribute);
     AxisInfoAnalysis facts(module);
     state.widths = computeAccessWidths(module, facts);
+    if (failed(verifyCopies(module, state.widths, state.threads.bits())))
+      return signalPassFailure();
     state.equal = computeEqualRegisters(module, facts);
     state.lastAtomics = findLastAtomics(module);
 
@@ -53,11 +55,14 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     RewritePatternSet patterns(context);
     populateKernelPatterns(types, patterns, state);
     populateElementwisePatterns(types, patterns, state);
+    populateFp8Patterns(types, patterns);
     populateShapePatterns(types, patterns, state);
     populateProgramPatterns(types, patterns, state);
     populateMemoryPatterns(types, patterns, state);
     populateAtomicPatterns(types, patterns, state);
     populateConvertLayoutPatterns(types, patterns, state);
+    populateBufferPatterns(types, patterns, state);
+    populateAsyncCopyPatterns(types, patterns, state);
     populateReducePatterns(types, patterns, state);
     populateDotPatterns(types, patterns, state);
     populateBarrierPatterns(types, patterns, state);
@@ -80,7 +85,7 @@ private:
   static LogicalResult hasScratch(func::FuncOp kernel, unsigned warps) {
     WalkResult walked = kernel.walk([&](Operation *op) {
       auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch");
-      uint32_t found = scratch ? scratch.getBytes() : 0, needed = scratchBytes(op, warps);
+      uint64_t found = scratch ? scratch.getBytes() : 0, needed = scratchBytes(op, warps);
       if (found >= needed)
         return WalkResult::advance();
       op->emitError() << "expected " << needed << " bytes of shared memory, found " << found

@@ -14,13 +14,49 @@ unsigned bytesOf(Type tensor) {
   return isa<tile::PtrType>(element) ? 8 : std::max(element.getIntOrFloatBitWidth(), 8u) / 8;
 }
 
+const LinearLayout &layoutIn(Value tensor) { return tile::layoutOf(tensor.getType()).getLayout(); }
+
+MatrixMoves matrixMovesOf(Operation *op) {
+  const Target *target = targetOf(op);
+  return {.load = true, .store = target && target->storeMatrix};
+}
+
 } // namespace
+
+const Target *targetOf(Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  auto name = module ? module->getAttrOfType<StringAttr>("tile.target") : StringAttr();
+  return name ? lookupTarget(name.getValue()) : nullptr;
+}
 
 unsigned threadBitsOf(unsigned warps) { return LaneBits + unsigned(std::bit_width(warps) - 1); }
 
 ConversionPlan planOf(tile::ConvertLayoutOp op, unsigned threadBits) {
   return planConversion(tile::layoutOf(op.getSource().getType()).getLayout(),
-                        tile::layoutOf(op.getType()).getLayout(), threadBits, bytesOf(op.getType()));
+                        tile::layoutOf(op.getType()).getLayout(), threadBits, bytesOf(op.getType()),
+                        matrixMovesOf(op));
+}
+
+SharedAccess planOf(tgpu::LocalLoadOp op, unsigned threadBits) {
+  tgpu::BufferType buffer = op.getBuffer().getType();
+  return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getResult()), op.getOffsets(),
+                          threadBits, buffer.getElementBytes(), SharedMove::LoadMatrices);
+}
+
+SharedAccess planOf(tgpu::LocalStoreOp op, unsigned threadBits) {
+  tgpu::BufferType buffer = op.getBuffer().getType();
+  return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getSource()), {}, threadBits,
+                          buffer.getElementBytes(),
+                          matrixMovesOf(op).store ? SharedMove::StoreMatrices : SharedMove::Vectors);
+}
+
+CopyPlan planOf(tgpu::AsyncCopyOp op, ArrayRef<unsigned> contiguous, unsigned threadBits) {
+  tgpu::BufferType buffer = op.getBuffer().getType();
+  CopyPlan plan;
+  plan.shared = planCopy(buffer.getLayout().getLayout(), layoutIn(op.getPointers()), contiguous, threadBits,
+                         buffer.getElementBytes(), plan.global);
+  plan.bytes = plan.shared.elements * buffer.getElementBytes();
+  return plan;
 }
 
 ReductionPlan planOf(tile::ReduceOp op, unsigned threadBits) {

@@ -3,7 +3,8 @@
 
 #include "compiler/lower/ConversionPlan.h"
 #include "compiler/lower/ReductionPlan.h"
-#include "dialect/tile/Tile.h"
+#include "compiler/target/Target.h"
+#include "dialect/tgpu/Tgpu.h"
 
 namespace tegula {
 
@@ -12,5 +13,19 @@ unsigned threadBitsOf(unsigned warps);
 
 ConversionPlan planOf(tile::ConvertLayoutOp op, unsigned threadBits);
 ReductionPlan planOf(tile::ReduceOp op, unsigned threadBits);
+SharedAccess planOf(tgpu::LocalLoadOp op, unsigned threadBits);
+SharedAccess planOf(tgpu::LocalStoreOp op, unsigned threadBits);
+
+/// What copies a thread starts: `global` says which pointers, `shared` where to. Elements come in groups of
+/// `contiguous` (see `AccessWidths`).
+struct CopyPlan {
+  AccessPlan global;
+  SharedAccess shared;
+  unsigned bytes = 0; ///< of one copy; hardware has no less than `MinCopyBytes`
+};
+CopyPlan planOf(tgpu::AsyncCopyOp op, llvm::ArrayRef<unsigned> contiguous, unsigned threadBits);
+
+/// The target that the module of `op` is compiled for, or null where it does not say.
+const Target *targetOf(mlir::Operation *op);
 
 } // namespace tegula

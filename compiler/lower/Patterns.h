@@ -8,8 +8,8 @@
 
 namespace tegula {
 
-/// A tensor whose layout has N registers becomes N scalars, `!tile.ptr` becomes `!llvm.ptr<1>`; every
-/// other type stays.
+/// A tensor whose layout has N registers becomes N scalars, `!tile.ptr` becomes `!llvm.ptr<1>`, a float of 8
+/// bits becomes an i8, a buffer its address in shared memory; every other type stays.
 class TileTypeConverter : public mlir::TypeConverter {
 public:
   TileTypeConverter();
@@ -24,6 +24,8 @@ void populateKernelPatterns(const mlir::TypeConverter &types, mlir::RewritePatte
 /// Elementwise `arith` and `math`, constants, casts of pointers.
 void populateElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                                  const LoweringState &state);
+/// Conversions, reinterpretations and constants of floats of 8 bits, before the elementwise patterns.
+void populateFp8Patterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// program_id and num_programs.
 void populateProgramPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);
@@ -41,6 +43,14 @@ void populateConvertLayoutPatterns(const mlir::TypeConverter &types, mlir::Rewri
                                    LoweringState &state);
 /// slice.
 void populateSlicePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+/// alloc, local_store, local_load.
+void populateBufferPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
+/// Copies that no instruction makes are errors, to be found before anything is converted.
+mlir::LogicalResult verifyCopies(mlir::ModuleOp module, const AccessWidths &widths, unsigned threadBits);
+/// async_copy, async_commit, async_wait.
+void populateAsyncCopyPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                               LoweringState &state);
 /// opt_barrier.
 void populateOptBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// reduce.

@@ -159,11 +159,11 @@ private:
     SmallVector<Value> buffers;
     for (auto [operand, offset] : llvm::enumerate(step.offsets)) {
       buffers.push_back(addBytes(rewriter, loc, buffer, offset));
-      storeToShared(rewriter, loc, step.trips[operand], buffers.back(), ofOperand(operand), state.threads);
+      storeToShared(rewriter, loc, step.trips[operand].store, buffers.back(), ofOperand(operand), state.threads);
     }
     emitBarrier(rewriter, loc, /*withinWarp=*/false);
     replace([&](Registers source, size_t operand) {
-      return loadFromShared(rewriter, loc, step.trips[operand], buffers[operand], source.front().getType(),
+      return loadFromShared(rewriter, loc, step.trips[operand].load, buffers[operand], source.front().getType(),
                             state.threads);
     });
   }

@@ -14,6 +14,8 @@ Scratch scratchOf(Operation *op, unsigned warps) {
   }
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return {planOf(reduce, threadBitsOf(warps)).bytes, false};
+  if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !alloc->use_empty())
+    return {alloc.getType().getBytes(), false, true};
   if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op)) {
     SpreadPlan plan = spreadPlanOf(op, threadBitsOf(warps));
     if (plan.kind == SpreadPlan::Shared)

@@ -1,12 +1,7 @@
-// The trip through shared memory: see ConversionPlan.h for the idea.
-//
-// Vectors make it a little more than that. Let V be what one access of a thread covers, and phi(x) the V
-// part of a position x, its low offset bits. Accesses are aligned where phi is zero on the positions of
-// all threads of a side. Everything else is decided among the positions R where phi vanishes: there the
-// segment subspace S must meet neither side. The side that moves less than V at once loses from its
-// wavefront what phi takes out of it; if that is too little, V is too wide to be free of conflicts.
-#include "compiler/lower/ConversionPlan.h"
+#include "compiler/lower/SharedPlan.h"
 #include "dialect/layout/F2.h"
+#include "dialect/layout/MatrixAccess.h"
+#include "dialect/layout/SharedLayout.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,372 +10,227 @@
 namespace tegula {
 namespace {
 
-using Vectors = std::vector<uint64_t>;
+unsigned log2Of(unsigned size) { return unsigned(std::bit_width(size) - 1); }
 
-/// A subspace of positions, kept as vectors in echelon form.
-class Subspace {
+/// Register, lane and warp to element offset.
+LinearLayout offsetsOf(const LinearLayout &memory, LinearLayout layout) {
+  for (DimBits out : memory.outs())
+    layout = layout.resizeOut(out.dim, out.size());
+  return layout.compose(*memory.invert());
+}
+
+/// Where in memory the part begins.
+uint64_t startOf(const LinearLayout &memory, const LinearLayout &layout, std::span<const int32_t> start) {
+  std::vector<Coord> position;
+  for (unsigned axis = 0; axis < start.size(); ++axis)
+    position.push_back({layout.outs()[axis].dim, start[axis]});
+  LinearLayout inverse = *memory.invert();
+  return inverse.applyPacked(inverse.packIn(position));
+}
+
+/// What every kind of access of one layout has in common.
+class Planner {
 public:
-  Subspace() = default;
-  explicit Subspace(const Vectors &vectors) {
-    for (uint64_t vector : vectors)
-      insert(vector);
+  Planner(const LinearLayout &offsets, uint64_t start, unsigned threadBits, unsigned elementBytes)
+      : offsets(offsets), start(start), threadBits(threadBits), elementBytes(elementBytes),
+        places(registerPositions(offsets)), threads(threadColumns(offsets, threadBits)) {
+    AccessPlan alone = planAccess(offsets, threadBits, {}, 8 * elementBytes);
+    copyBits = alone.copyBits;
+    original = std::move(alone.original);
+    F2Echelon seen;
+    for (unsigned bit = 0; bit < offsets.inBits(Dim::Register); ++bit)
+      if (!seen.insert(offsets.column(Dim::Register, bit), bit))
+        copies |= 1u << bit;
   }
-  /// What is left of `vector` after taking away what is inside; 0 exactly for members.
-  uint64_t reduce(uint64_t vector) const {
-    for (uint64_t row : rows)
-      vector = std::min(vector, vector ^ row);
-    return vector;
+
+  /// Vectors of 1, 2, 4 ... elements, as wide as alignment allows.
+  std::vector<SharedAccess> vectors() const {
+    std::vector<SharedAccess> all;
+    std::vector<uint32_t> steps;
+    for (;;) {
+      SharedAccess access = empty();
+      for (uint64_t column : threads)
+        access.threadOffsets.push_back(uint32_t(column * elementBytes));
+      cut(access, steps, (uint64_t(1) << steps.size()) - 1);
+      all.push_back(std::move(access));
+      uint32_t next = registerAt(uint64_t(1) << steps.size());
+      uint64_t inside = (uint64_t(2) << steps.size()) - 1;
+      if (!next || (elementBytes << steps.size()) >= MaxSharedAccessBytes || standsInside(inside))
+        return all;
+      steps.push_back(next);
+    }
   }
-  /// True when `vector` was not inside before.
-  bool insert(uint64_t vector) {
-    vector = reduce(vector);
-    if (!vector)
-      return false;
-    rows.insert(std::upper_bound(rows.begin(), rows.end(), vector, std::greater<>()), vector);
-    return true;
-  }
-  /// Those of `vectors` that were not inside, nor made up of those before them.
-  Vectors insertAll(const Vectors &vectors) {
-    Vectors fresh;
-    for (uint64_t vector : vectors)
-      if (insert(vector))
-        fresh.push_back(vector);
-    return fresh;
+
+  std::optional<SharedAccess> matrices(bool isStore) const {
+    std::optional<MatrixAccess> matrices = matricesAt(offsets, elementBytes);
+    // The instruction is the warp's, and all of its lanes write: none may hold copies, nor may the warp.
+    if (!matrices || (isStore && copyBits))
+      return std::nullopt;
+    SharedAccess access = empty();
+    access.kind = matrices->transposed ? SharedAccess::TransposedMatrices : SharedAccess::Matrices;
+    std::vector<uint64_t> givers(threads);
+    std::copy(matrices->lanes.begin(), matrices->lanes.end(), givers.begin());
+    for (uint64_t column : givers)
+      access.threadOffsets.push_back(uint32_t(column * elementBytes));
+    std::vector<uint32_t> steps;
+    uint32_t moved = 0;
+    for (const std::vector<unsigned> *bits : {&matrices->wordBits, &matrices->matrixBits})
+      for (unsigned bit : *bits) {
+        steps.push_back(1u << bit);
+        moved |= 1u << bit;
+      }
+    access.elements = 1u << steps.size();
+    for (uint32_t reg = 0; reg < places.size(); ++reg)
+      if (!(reg & (copies | moved)))
+        add(access, reg, steps);
+    return access;
   }
 
 private:
-  Vectors rows; ///< highest leading bit first, so that one sweep reduces fully
-};
-
-/// Sums of `vectors` whose `values` sum to zero: a basis of the kernel of the map from one to the other.
-Vectors kernelOf(const Vectors &vectors, const Vectors &values) {
-  struct Row {
-    uint64_t value, vector;
-  };
-  std::vector<Row> rows; // highest leading bit of the value first
-  Vectors kernel;
-  for (size_t i = 0; i < vectors.size(); ++i) {
-    Row row{values[i], vectors[i]};
-    for (const Row &other : rows)
-      if ((row.value ^ other.value) < row.value)
-        row = {row.value ^ other.value, row.vector ^ other.vector};
-    if (!row.value) {
-      kernel.push_back(row.vector);
-      continue;
-    }
-    auto place = std::upper_bound(rows.begin(), rows.end(), row,
-                                  [](const Row &x, const Row &y) { return x.value > y.value; });
-    rows.insert(place, row);
-  }
-  return kernel;
-}
-
-/// What spaces `a` and `b` have in common modulo `modulus`: the x of a that some y of b equals.
-Vectors intersection(const Vectors &a, const Vectors &b, const Subspace &modulus) {
-  Vectors vectors, values;
-  for (uint64_t vector : b) {
-    vectors.push_back(0);
-    values.push_back(modulus.reduce(vector));
-  }
-  for (uint64_t vector : a) {
-    vectors.push_back(vector);
-    values.push_back(modulus.reduce(vector));
-  }
-  return kernelOf(vectors, values);
-}
-
-/// What one side brings.
-struct Side {
-  Vectors registers; ///< independent columns
-  Vectors threads;   ///< columns of the thread's number, lanes first
-};
-
-Side sideOf(const LinearLayout &layout, unsigned threadBits) {
-  Side side;
-  Subspace seen;
-  for (unsigned bit = 0; bit < layout.inBits(Dim::Register); ++bit)
-    if (seen.insert(layout.column(Dim::Register, bit)))
-      side.registers.push_back(layout.column(Dim::Register, bit));
-  side.threads = threadColumns(layout, threadBits);
-  return side;
-}
-
-/// Lanes that one wavefront of 128 bytes serves, in bits, for accesses of `bytes`.
-unsigned wavefrontBits(unsigned bytes) {
-  return bytes <= 4 ? LaneBits : LaneBits + 2 - unsigned(std::bit_width(bytes) - 1);
-}
-
-Vectors firstOf(const Vectors &vectors, size_t count) {
-  return Vectors(vectors.begin(), vectors.begin() + std::min(count, vectors.size()));
-}
-
-/// One way to lay the tensor out: V is `vector`, all of which the wide side moves at once, and the first
-/// `narrowBits` of which the narrow side does.
-struct Attempt {
-  Vectors vector;
-  unsigned narrowBits = 0;
-  bool storeIsWide = true;
-  size_t accesses = 0; ///< of one thread, both ways
-};
-
-class MemoryMap {
-public:
-  MemoryMap(const Side &wide, const Side &narrow, const Attempt &attempt, unsigned elementBytes,
-            unsigned bits)
-      : wide(wide), narrow(narrow), attempt(attempt), elementBytes(elementBytes), bits(bits),
-        wordBits(std::min(bits, elementBytes < 4 ? unsigned(std::bit_width(4 / elementBytes) - 1) : 0)) {
-    split();
-    layOut();
+  SharedAccess empty() const {
+    SharedAccess access;
+    access.copyBits = copyBits;
+    access.original = original;
+    return access;
   }
 
-  /// The positions that the bits of an element offset stand for, low bits first.
-  Vectors basis;
-  bool hasConflicts = false;
-
-private:
-  /// Makes phi, giving each vector its V part, and R.
-  void split() {
-    for (uint64_t vector : attempt.vector)
-      assign(vector, vector);
-    for (uint64_t column : wide.threads)
-      assign(column, 0);
-    // The narrow side's lanes may take over what only the wide side has in V: the more, the better.
-    Vectors extra(attempt.vector.begin() + attempt.narrowBits, attempt.vector.end());
-    Subspace covered;
-    for (uint64_t lane : narrowLanes()) {
-      uint64_t value = 0;
-      for (uint64_t vector : extra)
-        if (!value && covered.reduce(vector))
-          value = vector;
-      covered.insert(assign(lane, value) ? value : partInV(lane));
-    }
-    for (uint64_t column : narrow.threads)
-      assign(column, 0);
-    for (unsigned bit = 0; bit < bits; ++bit)
-      assign(uint64_t(1) << bit, 0);
+  /// The register bit, not a copy, that alone stands for `offset`; 0 where there is none.
+  uint32_t registerAt(uint64_t offset) const {
+    for (unsigned bit = 0; bit < offsets.inBits(Dim::Register); ++bit)
+      if (!(copies >> bit & 1) && offsets.column(Dim::Register, bit) == offset)
+        return 1u << bit;
+    return 0;
   }
 
-  bool assign(uint64_t vector, uint64_t value) {
-    if (!generators.insert(vector, unsigned(values.size())))
-      return false;
-    values.push_back(value);
-    if (vector != value)
-      outside.push_back(vector ^ value);
-    return true;
+  /// True where a thread, or the part's start, is not aligned to vectors of these offsets.
+  bool standsInside(uint64_t inside) const {
+    return start & inside ||
+           std::any_of(threads.begin(), threads.end(), [&](uint64_t column) { return column & inside; });
   }
 
-  /// phi.
-  uint64_t partInV(uint64_t vector) const {
-    uint64_t used = *generators.solve(vector), part = 0;
-    for (size_t i = 0; i < values.size(); ++i)
-      part ^= used >> i & 1 ? values[i] : 0;
-    return part;
+  void cut(SharedAccess &access, const std::vector<uint32_t> &steps, uint64_t inside) const {
+    access.elements = 1u << steps.size();
+    for (uint32_t reg = 0; reg < places.size(); ++reg)
+      if (!(reg & copies) && !(places[reg] & inside))
+        add(access, reg, steps);
   }
 
-  Vectors narrowLanes() const {
-    return firstOf(narrow.threads, wavefrontBits(elementBytes << attempt.narrowBits));
-  }
-
-  void layOut() {
-    basis = attempt.vector;
-    // A 4-byte word that V does not fill is shared by neighbouring lanes.
-    Subspace word;
-    const Vectors &others = outside;
-    for (const Vectors *from : {&wide.threads, &narrow.threads, &others})
-      for (uint64_t vector : *from)
-        if (uint64_t rest = vector ^ partInV(vector); basis.size() < wordBits && word.insert(rest))
-          basis.push_back(rest);
-
-    Subspace seen = word;
-    Vectors a = seen.insertAll(firstOf(wide.threads, wavefrontBits(elementBytes << attempt.vector.size())));
-    Vectors b = narrowWavefront(word);
-    unsigned bankBits = elementBytes > 4 ? 4 : 5;
-    size_t rowSize = std::min<size_t>(bits, wordBits + bankBits);
-    Vectors segment = segmentCandidates(a, b, word);
-    hasConflicts = segment.size() < bits - rowSize;
-    segment.resize(std::min(segment.size(), bits - rowSize));
-
-    Subspace used = word;
-    used.insertAll(segment);
-    for (const Vectors *from : {&std::as_const(a), &std::as_const(b), &others})
-      for (uint64_t vector : *from)
-        if (basis.size() < bits - segment.size() && used.insert(vector))
-          basis.push_back(vector);
-    basis.insert(basis.end(), segment.begin(), segment.end());
-  }
-
-  /// What the narrow side's wavefront leaves in R: sums whose V part lies within one word.
-  Vectors narrowWavefront(const Subspace &word) const {
-    Vectors touched = narrowLanes(), parts;
-    touched.insert(touched.end(), attempt.vector.begin(), attempt.vector.begin() + attempt.narrowBits);
-    Subspace wordPart(firstOf(attempt.vector, wordBits));
-    for (uint64_t vector : touched)
-      parts.push_back(wordPart.reduce(partInV(vector)));
-    Vectors inside;
-    for (uint64_t vector : kernelOf(touched, parts))
-      inside.push_back(vector ^ partInV(vector));
-    Subspace seen = word;
-    return seen.insertAll(inside);
-  }
-
-  /// Vectors of R that span a subspace S meeting neither `a` nor `b` but in zero, modulo `word`.
-  Vectors segmentCandidates(const Vectors &a, const Vectors &b, const Subspace &word) const {
-    Vectors common = intersection(a, b, word);
-    auto rest = [&](const Vectors &side) {
-      Subspace seen = word;
-      seen.insertAll(common);
-      return seen.insertAll(side);
-    };
-    Vectors onlyA = rest(a), onlyB = rest(b);
-    Subspace both = word;
-    both.insertAll(a);
-    both.insertAll(b);
-    Vectors result = both.insertAll(outside);
-    for (size_t i = 0; i < std::min(onlyA.size(), onlyB.size()); ++i)
-      result.push_back(onlyA[i] ^ onlyB[i]);
-    return result;
-  }
-
-  const Side &wide, &narrow;
-  const Attempt &attempt;
-  unsigned elementBytes, bits, wordBits;
-  F2Echelon generators;
-  Vectors values;  ///< phi of each generator
-  Vectors outside; ///< a basis of R
-};
-
-/// Registers of `side` that V may consist of beside `used`: no thread stands inside them.
-Vectors freeRegisters(const Side &side, Subspace used, size_t limit) {
-  used.insertAll(side.threads);
-  return firstOf(used.insertAll(side.registers), limit);
-}
-
-/// All ways worth trying, the one with the fewest accesses first.
-std::vector<Attempt> attemptsFor(const Side &store, const Side &load, unsigned maxBits) {
-  Vectors common;
-  for (uint64_t column : freeRegisters(store, Subspace(load.threads), store.registers.size()))
-    if (common.size() < maxBits &&
-        std::find(load.registers.begin(), load.registers.end(), column) != load.registers.end())
-      common.push_back(column);
-  std::vector<Attempt> attempts;
-  for (bool storeIsWide : {true, false}) {
-    const Side &wide = storeIsWide ? store : load, &narrow = storeIsWide ? load : store;
-    Vectors more = freeRegisters(wide, Subspace(common), maxBits - common.size());
-    for (size_t count = 0; count <= more.size(); ++count) {
-      Attempt attempt{common, unsigned(common.size()), storeIsWide};
-      attempt.vector.insert(attempt.vector.end(), more.begin(), more.begin() + count);
-      attempt.accesses = (size_t(1) << (wide.registers.size() - attempt.vector.size())) +
-                         (size_t(1) << (narrow.registers.size() - common.size()));
-      attempts.push_back(std::move(attempt));
-    }
-  }
-  std::sort(attempts.begin(), attempts.end(), [](const Attempt &a, const Attempt &b) {
-    return std::pair(a.accesses, !a.storeIsWide) < std::pair(b.accesses, !b.storeIsWide);
-  });
-  return attempts;
-}
-
-/// Positions to byte offsets: the inverse of the basis.
-class OffsetMap {
-public:
-  OffsetMap(const Vectors &basis, unsigned elementBytes) : scale(elementBytes) {
-    F2Echelon echelon;
-    for (unsigned i = 0; i < basis.size(); ++i)
-      echelon.insert(basis[i], i);
-    for (unsigned bit = 0; bit < basis.size(); ++bit)
-      units.push_back(*echelon.solve(uint64_t(1) << bit));
-  }
-  uint32_t bytes(uint64_t position) const {
-    uint64_t offset = 0;
-    for (unsigned bit = 0; bit < units.size(); ++bit)
-      offset ^= position >> bit & 1 ? units[bit] : 0;
-    return uint32_t(offset * scale);
-  }
-
-private:
-  Vectors units;
-  unsigned scale;
-};
-
-SharedAccess accessOf(const LinearLayout &layout, const Side &side, const Vectors &vector, size_t vectorBits,
-                      const OffsetMap &offsets, unsigned elementBytes) {
-  SharedAccess access;
-  uint32_t threadOffsets = 0;
-  for (uint64_t column : side.threads) {
-    access.threadOffsets.push_back(offsets.bytes(column));
-    threadOffsets |= access.threadOffsets.back();
-  }
-  // A thread that stands inside a vector, as skewed layouts have it, can only move what is aligned.
-  while (vectorBits && threadOffsets & ((elementBytes << vectorBits) - 1))
-    --vectorBits;
-  access.elements = 1u << vectorBits;
-  // The register bits that make up each bit of a vector; registers that hold what others do are left out.
-  std::vector<uint32_t> steps(vectorBits);
-  Subspace seen;
-  uint32_t copies = 0;
-  for (unsigned bit = 0; bit < layout.inBits(Dim::Register); ++bit) {
-    uint64_t column = layout.column(Dim::Register, bit);
-    bool isCopy = !seen.insert(column);
-    copies |= isCopy ? 1u << bit : 0;
-    for (unsigned i = 0; i < vectorBits; ++i)
-      if (column == vector[i] && !isCopy)
-        steps[i] = 1u << bit;
-  }
-  std::vector<uint64_t> positions = registerPositions(layout);
-  for (uint32_t reg = 0; reg < positions.size(); ++reg) {
-    uint32_t offset = offsets.bytes(positions[reg]);
-    if (reg & copies || offset & ((elementBytes << vectorBits) - 1))
-      continue;
+  void add(SharedAccess &access, uint32_t reg, const std::vector<uint32_t> &steps) const {
     std::vector<uint32_t> members;
-    for (unsigned element = 0; element < access.elements; ++element) {
+    for (uint32_t element = 0; element < 1u << steps.size(); ++element) {
       uint32_t member = reg;
-      for (unsigned bit = 0; bit < vectorBits; ++bit)
+      for (unsigned bit = 0; bit < steps.size(); ++bit)
         member ^= element >> bit & 1 ? steps[bit] : 0;
       members.push_back(member);
     }
     access.vectors.push_back(std::move(members));
-    access.offsets.push_back(offset);
+    access.offsets.push_back(uint32_t((places[reg] ^ start) * elementBytes));
   }
-  return access;
+
+  const LinearLayout &offsets;
+  uint64_t start;
+  unsigned threadBits, elementBytes;
+  std::vector<uint64_t> places, threads;
+  uint32_t copies = 0; ///< register bits whose element lower ones hold
+  uint32_t copyBits = 0;
+  std::vector<uint32_t> original;
+};
+
+/// Cycles of the memory and of the instructions' issue, for one warp.
+size_t costOf(const SharedAccess &access, unsigned elementBytes) {
+  return access.vectors.size() * (wavefrontsOf(access, elementBytes) + 1);
+}
+
+/// How many neighbours along each axis are neighbours in memory, too.
+std::vector<unsigned> contiguousIn(const LinearLayout &memory, const LinearLayout &layout,
+                                   std::span<const unsigned> contiguous) {
+  LinearLayout inverse = *memory.invert();
+  std::vector<unsigned> both;
+  for (unsigned axis = 0; axis < contiguous.size(); ++axis) {
+    Dim dim = layout.outs()[axis].dim;
+    unsigned step = 0;
+    while (step < inverse.inBits(dim) && (1u << step) < contiguous[axis] &&
+           inverse.column(dim, step) == uint64_t(1) << step)
+      ++step;
+    both.push_back(1u << step);
+  }
+  return both;
 }
 
 } // namespace
 
-SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
-                      unsigned elementBytes) {
-  std::vector<Dim> outs;
-  for (DimBits out : from.outs())
-    outs.push_back(out.dim);
-  LinearLayout target = to.transposeOuts(outs);
-  unsigned bits = from.totalOutBits();
-  Side store = sideOf(from, threadBits), load = sideOf(target, threadBits);
-  unsigned maxVector = unsigned(std::bit_width(MaxVectorBits / 8 / elementBytes) - 1);
-
-  // The first attempt without conflicts; the last resort is the widest.
-  std::vector<Attempt> attempts = attemptsFor(store, load, maxVector);
-  const Attempt *best = nullptr;
-  Vectors basis;
-  for (const Attempt &attempt : attempts) {
-    MemoryMap map(attempt.storeIsWide ? store : load, attempt.storeIsWide ? load : store, attempt,
-                  elementBytes, bits);
-    if (best && map.hasConflicts)
-      continue;
-    best = &attempt;
-    basis = map.basis;
-    if (!map.hasConflicts)
-      break;
+unsigned wavefrontsOf(const SharedAccess &access, unsigned elementBytes) {
+  bool isMatrices = access.kind != SharedAccess::Vectors;
+  unsigned bytes = isMatrices ? MatrixRowBytes : access.elements * elementBytes;
+  unsigned unit = std::max(bytes, 4u), lanes = std::min(32u, 128 / unit);
+  std::vector<uint64_t> words, banks;
+  for (unsigned bit = 0; bit < log2Of(lanes); ++bit) {
+    words.push_back(access.threadOffsets[bit] / unit);
+    banks.push_back(words.back() % (128 / unit));
   }
-  OffsetMap offsets(basis, elementBytes);
-  size_t all = best->vector.size();
+  // Matrices take a wavefront each, whoever gives the addresses.
+  unsigned groups = isMatrices ? access.elements * elementBytes / 4 : 32 / lanes;
+  return groups << (rankOf(words) - rankOf(banks));
+}
 
+SharedAccess planSharedAccess(const LinearLayout &memory, const LinearLayout &layout,
+                              std::span<const int32_t> start, unsigned threadBits, unsigned elementBytes,
+                              SharedMove move) {
+  LinearLayout offsets = offsetsOf(memory, layout);
+  Planner planner(offsets, startOf(memory, layout, start), threadBits, elementBytes);
+  std::vector<SharedAccess> all = planner.vectors();
+  if (move != SharedMove::Vectors)
+    if (std::optional<SharedAccess> matrices = planner.matrices(move == SharedMove::StoreMatrices))
+      all.insert(all.begin(), std::move(*matrices));
+  // Where it makes no difference vectors are preferred, the widest.
+  return *std::min_element(all.rbegin(), all.rend(), [&](const SharedAccess &a, const SharedAccess &b) {
+    return costOf(a, elementBytes) < costOf(b, elementBytes);
+  });
+}
+
+SharedAccess planCopy(const LinearLayout &memory, const LinearLayout &layout,
+                      std::span<const unsigned> contiguous, unsigned threadBits, unsigned elementBytes,
+                      AccessPlan &global) {
+  LinearLayout offsets = offsetsOf(memory, layout);
+  std::vector<uint64_t> places = registerPositions(offsets), threads = threadColumns(offsets, threadBits);
+  std::vector<unsigned> runs = contiguousIn(memory, layout, contiguous);
+  for (;;) {
+    global = planAccess(layout, threadBits, runs, 8 * elementBytes);
+    uint64_t inside = global.elements - 1;
+    bool isAligned =
+        std::none_of(threads.begin(), threads.end(), [&](uint64_t column) { return column & inside; }) &&
+        std::none_of(global.vectors.begin(), global.vectors.end(),
+                     [&](const std::vector<uint32_t> &vector) { return places[vector.front()] & inside; });
+    if (isAligned)
+      break;
+    for (unsigned &run : runs)
+      run = std::min(run, global.elements / 2);
+  }
+  SharedAccess access;
+  access.elements = global.elements;
+  access.vectors = global.vectors;
+  access.copyBits = global.copyBits;
+  access.original = global.original;
+  for (const std::vector<uint32_t> &vector : global.vectors)
+    access.offsets.push_back(uint32_t(places[vector.front()] * elementBytes));
+  for (uint64_t column : threads)
+    access.threadOffsets.push_back(uint32_t(column * elementBytes));
+  return access;
+}
+
+SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
+                      unsigned elementBytes, MatrixMoves moves) {
+  auto kindOf = [](bool matrices) {
+    return matrices ? SharedAccessKind::Matrices : SharedAccessKind::Vectors;
+  };
+  LinearLayout memory =
+      chooseSharedLayout({from, kindOf(moves.store)}, {to, kindOf(moves.load)}, elementBytes);
   SharedPlan plan;
-  plan.bytes = elementBytes << bits;
-  plan.store =
-      accessOf(from, store, best->vector, best->storeIsWide ? all : best->narrowBits, offsets, elementBytes);
-  plan.load =
-      accessOf(target, load, best->vector, best->storeIsWide ? best->narrowBits : all, offsets, elementBytes);
-  plan.store.copyBits = planAccess(from, threadBits, {}, 8 * elementBytes).copyBits;
-  plan.original = planAccess(target, threadBits, {}, 8 * elementBytes).original;
+  plan.bytes = elementBytes << memory.totalInBits();
+  plan.store = planSharedAccess(memory, from, {}, threadBits, elementBytes,
+                                moves.store ? SharedMove::StoreMatrices : SharedMove::Vectors);
+  plan.load = planSharedAccess(memory, to, {}, threadBits, elementBytes,
+                               moves.load ? SharedMove::LoadMatrices : SharedMove::Vectors);
   return plan;
 }
 

@@ -11,8 +11,9 @@ namespace tegula {
 
 bool Pending::join(const Pending &other) {
   bool grew = false;
-  for (Operation *reader : other.readers)
-    grew |= readers.insert(reader);
+  for (Ops Pending::*member : {&Pending::readers, &Pending::writers, &Pending::landed, &Pending::flying})
+    for (Operation *op : other.*member)
+      grew |= (this->*member).insert(op);
   for (Operation *Pending::*member : {&Pending::replicatedLoad, &Pending::access, &Pending::acquire})
     if (!(this->*member) && other.*member) {
       this->*member = other.*member;
@@ -31,7 +32,32 @@ bool orders(Operation *op, tile::MemoryOrder order) {
 }
 
 bool accessesMemory(Operation *op) {
-  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op);
+  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp, tgpu::AsyncCopyOp>(op);
+}
+
+Value bufferOf(Operation *op) {
+  if (auto load = dyn_cast<tgpu::LocalLoadOp>(op))
+    return load.getBuffer();
+  if (auto store = dyn_cast<tgpu::LocalStoreOp>(op))
+    return store.getBuffer();
+  if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
+    return copy.getBuffer();
+  return {};
+}
+
+/// The place of an op with shared memory of its own, or of the buffer that it uses.
+static tile::ScratchAttr placeOf(Operation *op) {
+  if (Value buffer = bufferOf(op))
+    op = buffer.getDefiningOp();
+  return op ? op->getAttrOfType<tile::ScratchAttr>("tile.scratch") : tile::ScratchAttr();
+}
+
+tile::ScratchAttr placeWritten(Operation *op) {
+  return isa<tgpu::AllocOp, tgpu::LocalLoadOp>(op) ? tile::ScratchAttr() : placeOf(op);
+}
+
+tile::ScratchAttr placeRead(Operation *op) {
+  return isa<tgpu::AllocOp, tgpu::LocalStoreOp, tgpu::AsyncCopyOp>(op) ? tile::ScratchAttr() : placeOf(op);
 }
 
 namespace {
@@ -110,8 +136,19 @@ private:
       state.access = &op;
     if (orders(&op, tile::MemoryOrder::Acquire))
       state.acquire = &op;
+    if (isa<tgpu::LocalLoadOp>(op))
+      state.readers.insert(&op);
+    if (isa<tgpu::LocalStoreOp>(op))
+      state.writers.insert(&op);
+    if (isa<tgpu::AsyncCopyOp>(op))
+      state.flying.insert(&op);
+    if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op)) {
+      state.landed.insert(state.flying.begin(), state.flying.end());
+      if (!wait.getPending())
+        state.flying.clear();
+    }
     Scratch scratch = scratchOf(op);
-    if (!scratch.bytes)
+    if (!scratch.bytes || scratch.isBuffer)
       return;
     if (!scratch.withinWarp)
       state.clear();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/lower/ScratchBytes.h"
-#include "dialect/tile/Tile.h"
+#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
@@ -11,8 +11,15 @@ namespace tegula {
 
 /// Since the last barrier of the program on some way to here.
 struct Pending {
-  /// Ops with shared memory whose reads other warps may not have done.
-  llvm::SmallSetVector<mlir::Operation *, 4> readers;
+  using Ops = llvm::SmallSetVector<mlir::Operation *, 4>;
+  /// Ops with shared memory, and loads of buffers, whose reads other warps may not have done.
+  Ops readers;
+  /// Stores to buffers that other warps may not have done.
+  Ops writers;
+  /// Copies into buffers that the thread has waited for, and another may not have.
+  Ops landed;
+  /// Copies into buffers under way: no barrier ends that.
+  Ops flying;
   /// A load of global memory that several warps make for the same elements, and another may not have done;
   /// null if none.
   mlir::Operation *replicatedLoad = nullptr;
@@ -23,14 +30,26 @@ struct Pending {
 
   /// True when something was new.
   bool join(const Pending &other);
-  void clear() { *this = Pending(); }
+  /// Behind a barrier.
+  void clear() {
+    Ops stillFlying = std::move(flying);
+    *this = Pending();
+    flying = std::move(stillFlying);
+  }
 };
 
 /// True for an atomic op on a scalar, which one thread makes for the program, and whose order includes
 /// `order`.
 bool orders(mlir::Operation *op, tile::MemoryOrder order);
 
-/// True for ops of `tile` that read or write global memory.
+/// The bytes of shared memory that `op` writes or reads; null if none. Requires `allocate-shared`.
+tile::ScratchAttr placeWritten(mlir::Operation *op);
+tile::ScratchAttr placeRead(mlir::Operation *op);
+
+/// The buffer that `op` stores to, copies into or loads from; null for other ops.
+mlir::Value bufferOf(mlir::Operation *op);
+
+/// True for ops that read or write global memory.
 bool accessesMemory(mlir::Operation *op);
 
 /// Follows the state through the kernel, round loops until it no longer grows. `visit` sees each op with the

@@ -57,6 +57,9 @@ struct Target {
   uint32_t sharedBanks = 32;
   uint32_t sharedBankBytes = 4;
 
+  /// `stmatrix`; every target has `ldmatrix`.
+  bool storeMatrix = false;
+
   // Arithmetic that PTX has as one instruction; where it has not, the lowering goes through f32.
 
   /// `add`, `sub`, `mul` on bf16.
@@ -65,6 +68,8 @@ struct Target {
   bool bf16Fma = true;
   /// `cvt` from bf16 to other types than by shifting into f32, and from integers to bf16.
   bool bf16Conversions;
+  /// `cvt` between two floats of 8 bits and two of 16 or 32.
+  bool fp8Conversions = true;
 
   // Combining over the lanes of a warp with one instruction.
 

@@ -314,6 +314,12 @@ Vectors freeRegisters(const Side &side, Subspace used, size_t limit) {
   return firstOf(used.insertAll(side.registers), limit);
 }
 
+/// True where no thread of a side that is fixed stands inside what one access moves.
+bool standsApart(const Side &side) {
+  Subspace threads(side.threads);
+  return !side.isFixed || threads.insertAll(side.access).size() == side.access.size();
+}
+
 /// True where `side` can move all of `vector` at once, its bits in this order or, if it chooses, in any.
 bool canMove(const Side &side, const Vectors &vector) {
   if (side.isFixed)
@@ -337,6 +343,8 @@ public:
   Attempts(unsigned maxBits) : maxBits(maxBits) {}
 
   void add(const Side &wide, const Side &narrow, bool writerIsWide) {
+    if (!standsApart(wide) || !standsApart(narrow))
+      return;
     Attempt attempt{&wide, &narrow, {}, 0, writerIsWide};
     if (wide.isFixed) {
       attempt.vector = wide.access;

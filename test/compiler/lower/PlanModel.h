@@ -34,15 +34,39 @@ inline uint32_t sumOf(const std::vector<uint32_t> &columns, size_t thread) {
   return sum;
 }
 
+/// Where lane `lane` of a warp has its elements among matrices, as (matrix, row, byte in the row), in the
+/// order of the access's registers: what the PTX ISA says of `ldmatrix` and `stmatrix`.
+struct MatrixPlace {
+  unsigned matrix, row, byte;
+};
+inline std::vector<MatrixPlace> matrixPlaces(const SharedAccess &access, unsigned lane,
+                                             unsigned elementBytes) {
+  std::vector<MatrixPlace> places;
+  unsigned inWord = 4 / elementBytes;
+  for (unsigned element = 0; element < access.elements; ++element) {
+    unsigned matrix = element / inWord, inside = element % inWord;
+    if (access.kind == SharedAccess::Matrices)
+      places.push_back({matrix, lane / 4, lane % 4 * 4 + inside * elementBytes});
+    else
+      places.push_back({matrix, lane % 4 * 2 + inside, lane / 4 * elementBytes});
+  }
+  return places;
+}
+
 /// The most passes that one warp's access to shared memory takes beyond the fewest possible.
 ///
-/// Wide accesses are served by 16 or 8 lanes at a time; in each pass a bank gives one 4-byte word.
+/// Wide accesses are served by 16 or 8 lanes at a time; in each pass a bank gives one 4-byte word. Matrices
+/// are served one by one, 16 bytes from each of the eight lanes that give the addresses.
 inline unsigned bankConflicts(const SharedAccess &access, unsigned threadBits, unsigned elementBytes,
                               bool isStore) {
-  unsigned bytes = access.elements * elementBytes, worst = 0;
+  bool isMatrices = access.kind != SharedAccess::Vectors;
+  unsigned bytes = isMatrices ? 16 : access.elements * elementBytes, worst = 0;
   unsigned lanes = bytes <= 4 ? 32 : bytes == 8 ? 16 : 8;
+  unsigned givers = isMatrices ? access.elements * elementBytes / 4 * 8 : 32;
   for (size_t first = 0; first < size_t(1) << threadBits; first += lanes)
     for (uint32_t offset : access.offsets) {
+      if (first % 32 >= givers)
+        continue;
       std::map<uint32_t, std::set<uint32_t>> words; // by bank
       for (size_t thread = first; thread < first + lanes; ++thread) {
         if (isStore && thread & access.copyBits)
@@ -57,47 +81,74 @@ inline unsigned bankConflicts(const SharedAccess &access, unsigned threadBits, u
   return worst;
 }
 
-/// What the registers hold after `plan`; nothing if an element that nobody stored is read, two threads
-/// write one byte, or an access is misaligned or outside the buffer.
+/// Calls `move(thread, register, byte address)` for all elements of all threads' accesses. False where an
+/// access is misaligned or moves another number of registers than it says.
+template <typename Move>
+bool forEachElement(const SharedAccess &access, size_t threads, unsigned elementBytes, Move move) {
+  bool isMatrices = access.kind != SharedAccess::Vectors;
+  for (size_t thread = 0; thread < threads; ++thread)
+    for (size_t i = 0; i < access.vectors.size(); ++i) {
+      if (access.vectors[i].size() != access.elements)
+        return false;
+      std::vector<MatrixPlace> places;
+      if (isMatrices)
+        places = matrixPlaces(access, thread % 32, elementBytes);
+      for (unsigned element = 0; element < access.elements; ++element) {
+        size_t giver =
+            isMatrices ? thread / 32 * 32 + places[element].matrix * 8 + places[element].row : thread;
+        uint32_t address = sumOf(access.threadOffsets, giver) ^ access.offsets[i];
+        if (address % (isMatrices ? 16 : access.elements * elementBytes))
+          return false;
+        address += isMatrices ? places[element].byte : element * elementBytes;
+        move(thread, access.vectors[i][element], address);
+      }
+    }
+  return true;
+}
+
+/// Shared memory of one block: the tensor position at each byte address of an element.
+using Memory = std::map<uint32_t, uint64_t>;
+
+/// Nothing if two threads write one element, or an access is misaligned or beyond `bytes`.
+inline std::optional<Memory> store(const SharedAccess &access, const Block &from, unsigned elementBytes,
+                                   uint32_t bytes) {
+  Memory memory;
+  bool fits = true;
+  fits &=
+      forEachElement(access, from.size(), elementBytes, [&](size_t thread, uint32_t reg, uint32_t address) {
+        if (thread & access.copyBits)
+          return;
+        fits &= address + elementBytes <= bytes && memory.try_emplace(address, from[thread][reg]).second;
+      });
+  return fits ? std::optional(memory) : std::nullopt;
+}
+
+/// Nothing if an element that nobody stored is read, or an access is misaligned.
+inline std::optional<Block> load(const SharedAccess &access, const Memory &memory, size_t threads,
+                                 unsigned elementBytes) {
+  std::vector<std::vector<std::optional<uint64_t>>> loaded(
+      threads, std::vector<std::optional<uint64_t>>(access.original.size()));
+  bool fits = true;
+  fits &= forEachElement(access, threads, elementBytes, [&](size_t thread, uint32_t reg, uint32_t address) {
+    auto found = memory.find(address);
+    fits &= found != memory.end();
+    if (found != memory.end())
+      loaded[thread][reg] = found->second;
+  });
+  Block result(threads);
+  for (size_t thread = 0; fits && thread < threads; ++thread)
+    for (uint32_t original : access.original) {
+      if (!loaded[thread][original])
+        return std::nullopt;
+      result[thread].push_back(*loaded[thread][original]);
+    }
+  return fits ? std::optional(result) : std::nullopt;
+}
+
+/// What the registers hold after `plan`; nothing if something is wrong on the way.
 inline std::optional<Block> throughShared(const SharedPlan &plan, const Block &from, unsigned elementBytes) {
-  std::vector<std::optional<uint64_t>> memory(plan.bytes / elementBytes);
-  for (size_t thread = 0; thread < from.size(); ++thread) {
-    if (thread & plan.store.copyBits)
-      continue;
-    for (size_t i = 0; i < plan.store.vectors.size(); ++i) {
-      uint32_t address = sumOf(plan.store.threadOffsets, thread) ^ plan.store.offsets[i];
-      if (address % (plan.store.elements * elementBytes) ||
-          plan.store.vectors[i].size() != plan.store.elements)
-        return std::nullopt;
-      for (uint32_t reg : plan.store.vectors[i]) {
-        if (address >= plan.bytes || memory[address / elementBytes])
-          return std::nullopt;
-        memory[address / elementBytes] = from[thread][reg];
-        address += elementBytes;
-      }
-    }
-  }
-  Block result(from.size());
-  for (size_t thread = 0; thread < from.size(); ++thread) {
-    std::vector<std::optional<uint64_t>> loaded(plan.original.size());
-    for (size_t i = 0; i < plan.load.vectors.size(); ++i) {
-      uint32_t address = sumOf(plan.load.threadOffsets, thread) ^ plan.load.offsets[i];
-      if (address % (plan.load.elements * elementBytes) || plan.load.vectors[i].size() != plan.load.elements)
-        return std::nullopt;
-      for (uint32_t reg : plan.load.vectors[i]) {
-        if (address >= plan.bytes)
-          return std::nullopt;
-        loaded[reg] = memory[address / elementBytes];
-        address += elementBytes;
-      }
-    }
-    for (uint32_t original : plan.original) {
-      if (!loaded[original])
-        return std::nullopt;
-      result[thread].push_back(*loaded[original]);
-    }
-  }
-  return result;
+  std::optional<Memory> memory = store(plan.store, from, elementBytes, plan.bytes);
+  return memory ? load(plan.load, *memory, from.size(), elementBytes) : std::nullopt;
 }
 
 inline Block throughShuffles(const ShufflePlan &plan, const Block &from) {
