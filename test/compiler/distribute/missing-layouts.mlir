@@ -1,5 +1,6 @@
 // Passes that come after `assign-layouts` say so when it did not run.
 // RUN: tegula-opt %s --coalesce --split-input-file --verify-diagnostics
+// RUN: tegula-opt %s --choose-matrix-units --split-input-file --verify-diagnostics
 // RUN: tegula-opt %s --remove-conversions --split-input-file --verify-diagnostics
 
 func.func @result() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
