@@ -18,7 +18,7 @@
 // The number of stages is the kernel's. Two iterations' copies, if there are so many, before the loop; in it the copies
 // of the iteration after the next, and slots by numbers that wrap.
 // REMARK: [Passed] pipeline | Category:pipeline-loops | Function=matmul | {{.*}}"loads of 2 iterations in flight, in 24576 bytes of shared memory"
-// REMARK: [Passed] steps | Category:split-dots | Function=matmul | Steps=2, Remark="a dot in 2 steps along K, the next one's operands read before each"
+// REMARK: [Passed] steps | Category:split-dots | Function=matmul | {{.*}}Remark="a dot in 2 steps along K, the next one's operands read before each"
 // CHECK-LABEL: func.func @matmul
 // CHECK-DAG: %[[B:.*]] = tgpu.alloc : <3 of tensor<32x64xbf16>, #{{.*}}>
 // CHECK-DAG: %[[A:.*]] = tgpu.alloc : <3 of tensor<64x32xbf16>, #{{.*}}>

@@ -1,0 +1,145 @@
+// Loops around dots do what they did, whatever waits in which slot: for every number of stages and
+// iterations, run by the reference interpreter, whose copies arrive when they were waited for and not before.
+#include "compiler/schedule/Passes.h"
+#include "test/compiler/interp/InterpreterFixture.h"
+#include "test/compiler/schedule/DotLoop.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace mlir;
+using namespace tegula;
+using tegula::interp::Array;
+
+namespace {
+
+/// What the passes made of a loop.
+struct Scheduled {
+  std::string text;
+  unsigned copies = 0, loads = 0, buffers = 0, dots = 0;
+};
+
+Scheduled scheduled(const std::string &ir) {
+  DialectRegistry registry;
+  registry.insert<tile::TileDialect, tgpu::TgpuDialect, arith::ArithDialect, scf::SCFDialect,
+                  func::FuncDialect>();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(ir, &context);
+  Scheduled result;
+  EXPECT_TRUE(module) << ir;
+  if (!module)
+    return result;
+  PassManager pm(&context);
+  pm.addPass(createHoistInvariantsPass());
+  pm.addPass(createUnrollLoopsPass());
+  pm.addPass(createBufferOperandsPass());
+  pm.addPass(createPipelineLoopsPass());
+  pm.addPass(createSplitDotsPass());
+  pm.addPass(createCSEPass());
+  EXPECT_TRUE(succeeded(pm.run(*module))) << ir;
+  module->walk([&](Operation *op) {
+    result.copies += isa<tgpu::AsyncCopyOp>(op);
+    result.loads += isa<tile::LoadOp>(op);
+    result.buffers += isa<tgpu::AllocOp>(op);
+    result.dots += isa<tile::DotOp>(op);
+  });
+  llvm::raw_string_ostream(result.text) << *module;
+  return result;
+}
+
+/// What the program writes in `trips` iterations; its inputs end where the last iteration's do.
+std::vector<uint64_t> outputOf(const std::string &ir, const DotLoop &form, unsigned trips) {
+  DotLoopSizes sizes = sizesOf(form, trips);
+  std::vector<Array> arrays{{1, std::vector<uint64_t>(sizes.a)},
+                            {1, std::vector<uint64_t>(sizes.b)},
+                            {4, std::vector<uint64_t>(sizes.bias)},
+                            {1, std::vector<uint64_t>(sizes.v)},
+                            {4, std::vector<uint64_t>(sizes.out, 7)}};
+  std::mt19937 random(trips);
+  for (unsigned n = 0; n < 4; ++n)
+    for (uint64_t &element : arrays[n].elements)
+      element = random() & 0xff;
+  auto outcome = interp::run(ir, arrays, {trips});
+  EXPECT_EQ(outcome.text, "") << trips << " iterations, element " << outcome.element << "\n" << ir;
+  return arrays[4].elements;
+}
+
+void expectSame(const DotLoop &form, unsigned maxTrips, const std::string &what) {
+  std::string before = textOf(form);
+  Scheduled after = scheduled(before);
+  for (unsigned trips = 0; trips <= maxTrips && !::testing::Test::HasFailure(); ++trips)
+    EXPECT_EQ(outputOf(after.text, form, trips), outputOf(before, form, trips))
+        << what << ", stages " << form.stages << ", trips " << trips << "\n"
+        << after.text;
+}
+
+} // namespace
+
+TEST(DotLoopLaws, EveryNumberOfStagesAndIterations) {
+  for (unsigned stages = 1; stages <= 5; ++stages) {
+    DotLoop form;
+    form.m = form.n = 16;
+    form.stages = stages;
+    Scheduled after = scheduled(textOf(form));
+    EXPECT_EQ(after.copies, stages == 1 ? 0 : 2 * stages) << after.text;
+    EXPECT_EQ(after.loads, stages == 1 ? 2u : 0u) << after.text;
+    EXPECT_EQ(after.buffers, 2u) << after.text;
+    expectSame(form, 8, "plain");
+  }
+}
+
+TEST(DotLoopLaws, EveryForm) {
+  struct Form {
+    const char *name;
+    void (*set)(DotLoop &);
+  };
+  const Form forms[] = {
+      {"transposed", [](DotLoop &f) { f.transposedB = true; }},
+      {"pointers from the induction variable", [](DotLoop &f) { f.carriedA = false; }},
+      {"masked", [](DotLoop &f) { f.maskedA = true; }},
+      {"through registers", [](DotLoop &f) { f.narrowB = true; }},
+      {"with a bias", [](DotLoop &f) { f.hasBias = true; }},
+      {"chained", [](DotLoop &f) { f.isChained = true; }},
+      {"nested", [](DotLoop &f) { f.isNested = true; }},
+      {"with an operand from before", [](DotLoop &f) { f.invariantA = true; }},
+      {"with a load for two", [](DotLoop &f) { f.sharesLoad = true; }},
+  };
+  for (const Form &form : forms)
+    for (unsigned stages : {2u, 4u}) {
+      DotLoop loop;
+      loop.m = loop.n = 32;
+      loop.warpsN = 2;
+      loop.stages = stages;
+      form.set(loop);
+      expectSame(loop, 5, form.name);
+    }
+}
+
+TEST(DotLoopLaws, RandomForms) {
+  std::mt19937 random(7);
+  auto chance = [&] { return random() % 3 == 0; };
+  for (unsigned round = 0; round < 24 && !HasFailure(); ++round) {
+    DotLoop form;
+    form.m = 16 << random() % 2;
+    form.n = 16 << random() % 2;
+    form.k = 32 << random() % 2;
+    form.warpsM = 1 << random() % 2;
+    form.warpsN = 1 << random() % 2;
+    form.stages = 1 + random() % 5;
+    for (bool *flag : {&form.transposedB, &form.carriedA, &form.maskedA, &form.narrowB, &form.hasBias,
+                       &form.isNested, &form.invariantA, &form.sharesLoad})
+      *flag = chance();
+    if (form.n >= 32)
+      form.isChained = chance();
+    expectSame(form, 6, "round " + std::to_string(round));
+  }
+}
