@@ -133,6 +133,84 @@ TEST(Convert, SpecialForms) {
             (std::vector<uint64_t>{0x3f800000, 0}));
 }
 
+/// The values of the 8-bit formats, by their definitions; NaN for NaNs.
+double eightValue(bool isE4M3, uint64_t bits) {
+  const int mantissa = isE4M3 ? 3 : 2, bias = isE4M3 ? 7 : 15;
+  const int field = int(bits & 0x7f) >> mantissa, fraction = int(bits) & ((1 << mantissa) - 1);
+  const double sign = bits & 0x80 ? -1 : 1;
+  if (isE4M3 ? (bits & 0x7f) == 0x7f : (bits & 0x7f) > 0x7c)
+    return NAN;
+  if (!isE4M3 && (bits & 0x7f) == 0x7c)
+    return sign * INFINITY;
+  return sign * (field ? std::ldexp(fraction + (1 << mantissa), field - bias - mantissa)
+                       : std::ldexp(fraction, 1 - bias - mantissa));
+}
+
+/// The nearest encoding: the largest beyond it, ties to the even one.
+uint64_t nearestEight(bool isE4M3, double value) {
+  if (std::isnan(value))
+    return 0x7f;
+  const uint64_t largest = isE4M3 ? 0x7e : 0x7b, sign = std::signbit(value) ? 0x80 : 0;
+  const double size = std::fabs(value);
+  uint64_t best = 0;
+  for (uint64_t bits = 1; bits <= largest; ++bits) {
+    const double here = std::fabs(eightValue(isE4M3, bits) - size),
+                 before = std::fabs(eightValue(isE4M3, best) - size);
+    if (here < before || (here == before && bits % 2 == 0))
+      best = bits;
+  }
+  return sign | (size > eightValue(isE4M3, largest) ? largest : best);
+}
+
+TEST(Convert, EightBitFloatsAndBack) {
+  Operands operands(7);
+  std::vector<uint64_t> all(256), singles = operands.floatings(32, 23, samples);
+  for (uint64_t i = 0; i < 256; ++i)
+    all[i] = i << 8 | (255 - i);
+  for (const bool isE4M3 : {true, false}) {
+    const std::string name = isE4M3 ? "e4m3x2" : "e5m2x2";
+    const std::vector<uint64_t> halves = evaluate("cvt.rn.f16x2." + name + " %ro, %ha;", 32, all);
+    for (uint64_t i = 0; i < 256; ++i) {
+      const double value = eightValue(isE4M3, i);
+      const uint64_t bits = halves[i] >> 16;
+      EXPECT_EQ(halves[255 - i] & 0xffff, bits);
+      if (std::isnan(value)) {
+        EXPECT_EQ(bits, 0x7fffu);
+        continue;
+      }
+      const int exponent = int(bits >> 10 & 31), fraction = int(bits & 1023);
+      const double size = exponent == 31 ? INFINITY
+                          : exponent     ? std::ldexp(1024 + fraction, exponent - 25)
+                                         : std::ldexp(fraction, -24);
+      EXPECT_EQ(bits >> 15, i >> 7);
+      EXPECT_EQ(size, std::fabs(value)) << name << i;
+    }
+    // Every value comes back, and so do numbers between two of them to the nearer.
+    const std::vector<uint64_t> back = evaluate("cvt.rn.satfinite." + name + ".f16x2 %ho, %ra;", 16, halves);
+    for (uint64_t i = 0; i < 256; ++i)
+      EXPECT_EQ(back[i], nearestEight(isE4M3, eightValue(isE4M3, i)) << 8 |
+                             nearestEight(isE4M3, eightValue(isE4M3, 255 - i)));
+    for (size_t i = 0; i + 1 < 256; ++i) {
+      singles.push_back(
+          std::bit_cast<uint32_t>(float(eightValue(isE4M3, i) + eightValue(isE4M3, i + 1)) / 2));
+      singles.push_back(singles.back() + 1);
+    }
+    std::vector<uint64_t> other(singles.rbegin(), singles.rend());
+    const std::vector<uint64_t> packed =
+        evaluate("cvt.rn.satfinite." + name + ".f32 %ho, %ra, %rb;", 16, singles, other);
+    const std::vector<uint64_t> rectified =
+        evaluate("cvt.rn.satfinite.relu." + name + ".f32 %ho, %ra, %rb;", 16, singles, other);
+    for (size_t i = 0; i < singles.size(); ++i) {
+      const auto value = [](uint64_t bits) { return double(std::bit_cast<float>(uint32_t(bits))); };
+      const uint64_t high = nearestEight(isE4M3, value(singles[i])),
+                     low = nearestEight(isE4M3, value(other[i]));
+      ASSERT_EQ(packed[i], high << 8 | low) << name << std::hex << singles[i];
+      const auto relu = [](double x, uint64_t bits) { return x < 0 ? 0 : bits; };
+      ASSERT_EQ(rectified[i], relu(value(singles[i]), high) << 8 | relu(value(other[i]), low));
+    }
+  }
+}
+
 TEST(Convert, IntegersToFloatsInEveryDirection) {
   Operands operands(4);
   const std::vector<uint64_t> a = operands.integers(64, samples);

@@ -77,6 +77,17 @@ TEST(EmulatorDevice, RefusesImagesThatDisagreeWithTheirText) {
   image.ptx = ".shared .b8 big[200000];\n.entry k(.param .u64 p0)\n{ret;}";
   image.sharedBytes = 40000;
   EXPECT_EQ(error(), "cannot load `k`: expected at most 232448 bytes of shared memory, found 240000");
+  for (const auto &[target, most] :
+       {std::pair{"sm_80", 166912}, {"sm_86", 101376}, {"sm_120a", 101376}, {"sm_90a", 232448}}) {
+    image.ptx = std::string(".version 8.7\n.target ") + target + "\n.entry k(.param .u64 p0)\n{ret;}";
+    image.sharedBytes = uint32_t(most);
+    EXPECT_EQ(error(), "");
+    image.sharedBytes += 1;
+    EXPECT_EQ(error(), "cannot load `k`: expected at most " + std::to_string(most) +
+                           " bytes of shared memory" +
+                           (most < 232448 ? std::string(" on `") + target + "`" : "") + ", found " +
+                           std::to_string(most + 1));
+  }
   image.sharedBytes = 0;
   std::string many = ".entry k(.param .u64 p0)\n{\n.reg .b32 %r<150000>;\n";
   for (int i = 0; i < 140000; ++i)
@@ -95,6 +106,20 @@ TEST(EmulatorDevice, RefusesImagesThatDisagreeWithTheirText) {
   EmulatorDevice tiny(small);
   image.ptx = ".global .b8 x[100];\n.entry k(.param .u64 p0)\n{ret;}";
   EXPECT_EQ(tiny.load(image).error().text, "cannot load `k`: no memory for the variable `x`");
+}
+
+TEST(EmulatorDevice, LendsAllSharedMemoryThatALaunchAsksFor) {
+  Runner run;
+  const DeviceAddress out = run.fresh(4);
+  const uint32_t bytes = 227 * 1024;
+  EXPECT_EQ(
+      run.launch(kernel("mov.u32 %r0, smem;\nadd.u32 %r0, %r0, " + std::to_string(bytes - 4) +
+                            ";\nsetp.eq.u32 %q0, %r31, 0;\n@%q0 st.shared.b32 [%r0], 77;\n@%q0 ld.shared.b32 "
+                            "%r1, [%r0];\n@%q0 st.global.b32 [%p0], %r1;",
+                        1, ".extern .shared .align 16 .b8 smem[];"),
+                 {out}, 1, {}, bytes),
+      "");
+  EXPECT_EQ(run.download<uint32_t>(out, 1)[0], 77u);
 }
 
 TEST(EmulatorDevice, ChecksLimitsBeforeTheLaunch) {

@@ -249,6 +249,41 @@ TEST(Memory, AsyncCopiesLandAtTheirWait) {
     EXPECT_EQ(found[i], i >= 128 && i % 4 > 1 ? 0 : i);
 }
 
+TEST(Memory, AsyncCopiesFillWithZeros) {
+  Runner run;
+  std::vector<uint8_t> values(64);
+  std::iota(values.begin(), values.end(), uint8_t(1));
+  const DeviceAddress x = run.upload(values), out = run.fresh(512);
+  // Lane i copies i bytes of 16, from i = 17 on nothing; the source ends where lane 3's bytes end.
+  const std::string
+      begin = "mul.wide.u32 %d0, %r31, 16;\nadd.s64 %d1, %p0, %d0;\nadd.s64 %d2, %p1, %d0;\nshl.b32 "
+              "%r0, %r31, 4;\nmov.b32 %r1, -1;\nst.shared.v4.b32 [%r0], {%r1, %r1, %r1, %r1};\n",
+      end = "cp.async.wait_all;\nld.shared.v4.b32 {%r1, %r2, %r3, %r4}, [%r0];\nst.global.v4.b32 [%d2], "
+            "{%r1, %r2, %r3, %r4};";
+  ASSERT_EQ(run.launch(kernel(begin +
+                                  "setp.gt.u32 %q0, %r31, 3;\nselp.b32 %r9, 0, %r31, %q0;\n"
+                                  "cp.async.cg.shared.global [%r0], [%d1], 16, %r9;\n" +
+                                  end,
+                              2),
+                       {x, out}, 1, {}, 512),
+            "");
+  std::vector<uint8_t> found = run.download<uint8_t>(out, 512);
+  for (uint32_t i = 0; i < 512; ++i)
+    ASSERT_EQ(found[i], i / 16 < 4 && i % 16 < i / 16 ? i + 1 : 0) << i;
+  // A predicate says whether the source is ignored; what is ignored need not exist. A cache policy changes
+  // nothing.
+  ASSERT_EQ(
+      run.launch(kernel(begin +
+                            "setp.gt.u32 %q0, %r31, 2;\nmov.u64 %d3, "
+                            "0;\ncp.async.ca.shared::cta.global.L2::cache_hint.L2::64B [%r0], [%d1], 8, %q0, "
+                            "%d3;\n@!%q0 cp.async.ca.shared.global [%r0+8], [%d1], 4, !%q0;\n@!%q0 "
+                            "cp.async.wait_all;\n@%q0 bra DONE;\n" +
+                            end + "\nDONE:",
+                        2),
+                 {x, out}, 1, {}, 512),
+      "");
+}
+
 /// Counters of one warp that loads and stores at `address` (into %d1) with `access` bytes a lane.
 Counters traffic(const std::string &address, const std::string &load, const std::string &store) {
   Runner run;
@@ -330,6 +365,30 @@ TEST(Counters, BankConflicts) {
   EXPECT_EQ(conflicts(8, 8), 0u);
   EXPECT_EQ(conflicts(16, 16), 0u);
   EXPECT_EQ(conflicts(32, 16), 4u);
+}
+
+TEST(Counters, AsyncCopiesOnBothSides) {
+  const auto copy = [](const std::string &address, const std::string &size) {
+    return traffic("mul.wide.u32 %d0, %r31, 16;\nadd.s64 %d1, %p0, %d0;\n" + address,
+                   "cp.async.ca.shared.global [%r0], [%d1], " + size + ";", "cp.async.wait_all;");
+  };
+  Counters found = copy("shl.b32 %r0, %r31, 4;", "16");
+  EXPECT_EQ(found.loadRequests, 1u);
+  EXPECT_EQ(found.loadSectors, 16u);
+  EXPECT_EQ(found.loadSectorsIdeal, 16u);
+  EXPECT_EQ(found.loadBytes, 512u);
+  EXPECT_EQ(found.sharedRequests, 1u);
+  EXPECT_EQ(found.sharedBytes, 512u);
+  EXPECT_EQ(found.bankConflicts, 0u);
+  found = copy("shl.b32 %r0, %r31, 7;", "16"); // rows of 128 bytes: the first chunk of each
+  EXPECT_EQ(found.bankConflicts, 28u);
+  found = copy("shl.b32 %r0, %r31, 7;", "4");
+  EXPECT_EQ(found.loadSectors, 16u);
+  EXPECT_EQ(found.loadSectorsIdeal, 4u);
+  EXPECT_EQ(found.bankConflicts, 31u);
+  found = copy("shl.b32 %r0, %r31, 4;", "16, 0"); // nothing is read
+  EXPECT_EQ(found.loadRequests, 0u);
+  EXPECT_EQ(found.sharedBytes, 512u);
 }
 
 TEST(Counters, ResetAndTotals) {

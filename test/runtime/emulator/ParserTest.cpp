@@ -33,6 +33,16 @@ TEST(Parser, NamesUnsupportedInstructions) {
               HasSubstr("unsupported instruction `cp.async.bulk.shared.global`"));
   EXPECT_THAT(errorOf("cp.async.bulk.tensor.2d.shared.global [%r0], [%d0, {%r1, %r2}], [%r3];"),
               HasSubstr("unsupported instruction `cp.async.bulk.tensor.2d.shared.global` with coordinates"));
+  for (const std::string form :
+       {"cvt.rn.e4m3x2.f32", "cvt.satfinite.e4m3x2.f32", "cvt.rz.satfinite.e5m2x2.f32",
+        "cvt.rn.satfinite.f16x2.e4m3x2", "cvt.rn.satfinite.ftz.e4m3x2.f32", "cvt.rn.f32.e4m3x2"})
+    EXPECT_THAT(errorOf(form + " %h0, %r1, %r2;"), HasSubstr("unsupported instruction `" + form + "`"));
+  EXPECT_THAT(errorOf("cp.async.cg.shared.global [%r0], [%d0], 8;"),
+              HasSubstr("expected a size of 16 as operand 3 of `cp.async.cg.shared.global`"));
+  EXPECT_THAT(errorOf("cp.async.ca.shared.global [%r0], [%d0], 16, %r1, %r2;"),
+              HasSubstr("expected 3 to 4 operands of `cp.async.ca.shared.global`, found 5"));
+  EXPECT_THAT(errorOf("cp.async.ca.shared.global.L2::cache_hint [%r0], [%d0], 16;"),
+              HasSubstr("unsupported instruction `cp.async.ca.shared.global.L2::cache_hint`"));
   EXPECT_THAT(errorOf("add.f32x4 %r0, %r1, %r2;"), HasSubstr("unsupported instruction `add.f32x4`"));
   EXPECT_THAT(errorOf("add.rn.f16.bogus %h0, %h1, %h2;"),
               HasSubstr("unsupported modifier `.bogus` of `add.rn.f16.bogus`"));
