@@ -282,6 +282,9 @@ TEST(Memory, AsyncCopiesFillWithZeros) {
                         2),
                  {x, out}, 1, {}, 512),
       "");
+  found = run.download<uint8_t>(out, 48);
+  for (uint32_t i = 0; i < 48; ++i)
+    ASSERT_EQ(found[i], i % 16 < 8 ? i + 1 : i % 16 < 12 ? 0 : 255) << i;
 }
 
 /// Counters of one warp that loads and stores at `address` (into %d1) with `access` bytes a lane.
