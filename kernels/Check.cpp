@@ -1,5 +1,6 @@
 #include "kernels/Check.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -9,6 +10,39 @@ namespace tegula::kernels {
 namespace {
 
 bool isFloat(Dtype dtype) { return dtype >= Dtype::f16; }
+
+/// Storage of an 8-bit float of `exponentBits`. With 4 there is no infinity, and only all ones is NaN; with 5
+/// the format is that of fp16, cut short.
+template <int exponentBits> struct Fp8 {
+  uint8_t bits = 0;
+  static constexpr int mantissaBits = 7 - exponentBits, bias = (1 << (exponentBits - 1)) - 1;
+
+  Fp8() = default;
+  /// The nearest number of the format. Values are small here: nothing is said of overflow.
+  explicit Fp8(double value) {
+    static const std::vector<double> all = [] {
+      std::vector<double> numbers;
+      for (int code = 0; code < (exponentBits == 4 ? 0x7f : 0x7c); ++code)
+        numbers.push_back(magnitude(code));
+      return numbers;
+    }();
+    double size = std::abs(value);
+    auto above = std::min(std::lower_bound(all.begin(), all.end(), size), all.end() - 1);
+    if (above != all.begin() && size - above[-1] < *above - size)
+      --above;
+    bits = uint8_t(std::isnan(value) ? 0x7f : (above - all.begin()) | (std::signbit(value) ? 0x80 : 0));
+  }
+  explicit operator float() const {
+    if ((bits & 0x7f) == 0x7f)
+      return NAN;
+    return float(bits & 0x80 ? -magnitude(bits & 0x7f) : magnitude(bits));
+  }
+  static double magnitude(int code) {
+    int exponent = code >> mantissaBits, mantissa = code & ((1 << mantissaBits) - 1);
+    return exponent == 0 ? std::ldexp(mantissa, 1 - bias - mantissaBits)
+                         : std::ldexp(mantissa + (1 << mantissaBits), exponent - bias - mantissaBits);
+  }
+};
 
 /// Calls `body` with a value of the C++ type that stores `dtype`.
 template <typename Body> auto withStorage(Dtype dtype, Body body) {
@@ -35,6 +69,10 @@ template <typename Body> auto withStorage(Dtype dtype, Body body) {
     return body(float());
   case Dtype::f64:
     return body(double());
+  case Dtype::fp8e4nv:
+    return body(Fp8<4>());
+  case Dtype::fp8e5:
+    return body(Fp8<5>());
   default:
     return body(uint8_t());
   }
@@ -63,8 +101,8 @@ std::string &sourceFolder() {
 }
 
 std::string dtypeName(Dtype dtype) {
-  const char *const names[] = {"i1",  "i8",  "i16",  "i32",  "i64",  "u8",  "u16",
-                               "u32", "u64", "fp16", "bf16", "fp32", "fp64"};
+  const char *const names[] = {"i1",  "i8",   "i16",  "i32",  "i64",  "u8",      "u16",  "u32",
+                               "u64", "fp16", "bf16", "fp32", "fp64", "fp8e4nv", "fp8e5"};
   return names[size_t(dtype)];
 }
 
@@ -174,6 +212,8 @@ void Outcome::add(const Outcome &other, const std::string &part) {
   if (wrong == 0 && other.wrong != 0)
     firstWrong = part + ", " + other.firstWrong;
   wrong += other.wrong;
+  squares += other.squares;
+  plainSquares += other.plainSquares;
   worstError = std::isnan(other.worstError) ? other.worstError : std::max(worstError, other.worstError);
   if (!other.note.empty())
     note += (note.empty() ? "" : ", ") + other.note;

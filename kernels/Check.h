@@ -15,6 +15,9 @@ struct Problem {
   int64_t n; ///< elements, or the columns of a matrix where a kernel goes by rows
   Dtype dtype;
   uint64_t seed;
+  /// Of kernels with several sides, as their host side says; 0 leaves a side to it. Where `n` is 0 as well
+  /// it goes through shapes of its own.
+  int64_t m = 0, k = 0;
 };
 
 /// What came of it.
@@ -23,6 +26,9 @@ struct Outcome {
   int64_t wrong = 0;      ///< elements farther from the reference than their type allows
   std::string firstWrong; ///< "at 17: expected 1.5, found 2.5"
   std::string note;       ///< what else there is to say of the run, as a rate on a GPU
+  /// Sums of squared errors: of what was found, and of the same computed in fp32, one term after the other,
+  /// and rounded once; 0 where nobody computed that.
+  double squares = 0, plainSquares = 0;
 
   /// Takes in what came of another part of the same run; `part` says which in `firstWrong`.
   void add(const Outcome &other, const std::string &part);
@@ -33,7 +39,8 @@ struct HostSide {
   std::string name;
   std::vector<Dtype> dtypes;
   Outcome (*run)(const Problem &problem);
-  std::vector<int64_t> sizes = {1, 97, 1024, 98432, 1000003}; ///< what is run when nothing else is asked for
+  /// What is run when nothing else is asked for; where it is empty, once with shapes of the kernel's own.
+  std::vector<int64_t> sizes = {1, 97, 1024, 98432, 1000003};
 };
 
 HostSide vectorAdd();
@@ -49,6 +56,17 @@ HostSide rmsnorm();
 HostSide matrixSums();
 HostSide crossEntropy();
 HostSide histogram();
+HostSide matmul();
+HostSide matmulGrouped();
+HostSide matmulTuned();
+HostSide batchedMatmul();
+HostSide smallBatchedMatmul();
+HostSide int8Matmul();
+HostSide int8MatmulScaled();
+HostSide fp8Matmul();
+HostSide attention();
+HostSide attentionCausal();
+HostSide perceptron();
 
 /// The numbers of columns that kernels over rows are checked with: one, primes, around and at powers of two.
 inline const std::vector<int64_t> columnCounts = {1, 2, 31, 97, 256, 781, 1000, 1024, 4096};

@@ -1,9 +1,11 @@
 // tegula-kernels: runs the bundled kernels and compares them with references in double precision.
 //
-//   tegula-kernels [--device=auto|cuda|emulator] [--n=N]... [--sources=FOLDER] [KERNEL...]
+//   tegula-kernels [--device=auto|cuda|emulator] [--dtype=TYPE]... [--n=N]... [--m=M] [--k=K]
+//                  [--sources=FOLDER] [KERNEL...]
 //
-// n is the number of elements, or of columns where a kernel goes by rows. Without --n each kernel runs its
-// own sizes. Exit status: 0 all agree, 1 something
+// n is the number of elements, or of columns where a kernel goes by rows. A product is of m by k and k by n,
+// all three n where only that is given; attention has m heads of n queries, k long. Without --n each kernel
+// runs its own sizes, and those of matrices fifty random shapes. Exit status: 0 all agree, 1 something
 // differs, 2 usage, 3 the device or a kernel failed.
 #include "kernels/Check.h"
 
@@ -21,14 +23,16 @@ namespace {
 struct Options {
   std::string device;
   std::vector<int64_t> sizes;
-  std::vector<std::string> names;
+  int64_t m = 0, k = 0;
+  std::vector<std::string> names, dtypes;
 };
 
 int usage(const std::string &problem) {
   std::fprintf(
       stderr,
       "tegula-kernels: %s\n"
-      "usage: tegula-kernels [--device=auto|cuda|emulator] [--n=N]... [--sources=FOLDER] [KERNEL...]\n",
+      "usage: tegula-kernels [--device=auto|cuda|emulator] [--dtype=TYPE]... [--n=N]... [--m=M] [--k=K]\n"
+      "                      [--sources=FOLDER] [KERNEL...]\n",
       problem.c_str());
   return 2;
 }
@@ -41,12 +45,24 @@ std::string findSources() {
   return std::filesystem::exists(installed, ignored) ? installed.string() : TEGULA_KERNEL_SOURCES;
 }
 
+/// "n=1000", "m=64 n=1000 k=32", or that the shapes are the kernel's own.
+std::string sizeText(const Problem &problem) {
+  if (problem.n == 0)
+    return "own shapes";
+  std::string text = "n=" + std::to_string(problem.n);
+  if (problem.m != 0)
+    text = "m=" + std::to_string(problem.m) + " " + text;
+  if (problem.k != 0)
+    text += " k=" + std::to_string(problem.k);
+  return text;
+}
+
 bool runOne(const HostSide &kernel, const Problem &problem) {
   auto start = std::chrono::steady_clock::now();
   Outcome outcome = kernel.run(problem);
   std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-  std::printf("%-18s %-5s n=%-8lld largest error %-10.3g %7.1f ms  %s%s%s\n", kernel.name.c_str(),
-              dtypeName(problem.dtype).c_str(), (long long)problem.n, outcome.worstError, spent.count(),
+  std::printf("%-18s %-5s %-10s largest error %-10.3g %7.1f ms  %s%s%s\n", kernel.name.c_str(),
+              dtypeName(problem.dtype).c_str(), sizeText(problem).c_str(), outcome.worstError, spent.count(),
               outcome.wrong == 0 ? "ok" : "WRONG", outcome.note.empty() ? "" : "; ", outcome.note.c_str());
   if (outcome.wrong != 0)
     std::printf("  %lld of the elements are wrong, the first %s\n", (long long)outcome.wrong,
@@ -57,9 +73,11 @@ bool runOne(const HostSide &kernel, const Problem &problem) {
 
 int runAll(const Options &options) {
   const std::vector<HostSide> all = {
-      vectorAdd(),         gelu(),          stridedCopy(), transpose(),    softmax(),
-      softmaxPersistent(), softmaxOnline(), layernorm(),   layernormAny(), rmsnorm(),
-      matrixSums(),        crossEntropy(),  histogram()};
+      vectorAdd(),         gelu(),          stridedCopy(),        transpose(),    softmax(),
+      softmaxPersistent(), softmaxOnline(), layernorm(),          layernormAny(), rmsnorm(),
+      matrixSums(),        crossEntropy(),  histogram(),          matmul(),       matmulGrouped(),
+      matmulTuned(),       batchedMatmul(), smallBatchedMatmul(), int8Matmul(),   int8MatmulScaled(),
+      fp8Matmul(),         attention(),     attentionCausal(),    perceptron()};
   for (const std::string &name : options.names)
     if (std::none_of(all.begin(), all.end(), [&](const HostSide &k) { return k.name == name; }))
       return usage("no kernel is called `" + name + "`");
@@ -70,10 +88,17 @@ int runAll(const Options &options) {
     if (!options.names.empty() &&
         std::find(options.names.begin(), options.names.end(), kernel.name) == options.names.end())
       continue;
+    std::vector<int64_t> sizes = options.sizes.empty() ? kernel.sizes : options.sizes;
+    if (sizes.empty())
+      sizes = {0};
     for (Dtype dtype : kernel.dtypes)
-      for (int64_t n : options.sizes.empty() ? kernel.sizes : options.sizes) {
+      for (int64_t n : sizes) {
+        if (!options.dtypes.empty() &&
+            std::find(options.dtypes.begin(), options.dtypes.end(), dtypeName(dtype)) == options.dtypes.end())
+          continue;
         ++runs;
-        wrong += !runOne(kernel, {device, n, dtype, uint64_t(n) * 31 + uint64_t(dtype)});
+        Problem problem{device, n, dtype, uint64_t(n) * 31 + uint64_t(dtype), options.m, options.k};
+        wrong += !runOne(kernel, problem);
       }
   }
   std::printf("%d runs, %d wrong\n", runs, wrong);
@@ -91,17 +116,24 @@ int main(int argc, char **argv) {
       options.device = word.substr(9);
     else if (word.starts_with("--sources="))
       sourceFolder() = word.substr(10);
-    else if (word.starts_with("--n=")) {
+    else if (word.starts_with("--dtype="))
+      options.dtypes.push_back(word.substr(8));
+    else if (word.starts_with("--n=") || word.starts_with("--m=") || word.starts_with("--k=")) {
       char *end = nullptr;
-      int64_t n = std::strtoll(word.c_str() + 4, &end, 10);
-      if (*end != 0 || n < 1 || n > (int64_t(1) << 28))
+      int64_t size = std::strtoll(word.c_str() + 4, &end, 10);
+      if (*end != 0 || size < 1 || size > (int64_t(1) << 28))
         return usage("expected a size from 1 to 268435456, found `" + word.substr(4) + "`");
-      options.sizes.push_back(n);
+      if (word[2] == 'n')
+        options.sizes.push_back(size);
+      else
+        (word[2] == 'm' ? options.m : options.k) = size;
     } else if (word.starts_with("-"))
       return usage("unknown option `" + word + "`");
     else
       options.names.push_back(word);
   }
+  if ((options.m != 0 || options.k != 0) && options.sizes.empty())
+    return usage("--m and --k need --n");
   try {
     return runAll(options);
   } catch (const Error &error) {

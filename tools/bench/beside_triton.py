@@ -44,13 +44,15 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Config:
-    """One way to launch a kernel: compile-time values, warps, and the grid along x."""
+    """One way to launch a kernel: compile-time values, warps, the grid (a number, or one along x and y), stages."""
     constants: tuple
     warps: int
-    programs: int
+    programs: object
+    stages: int = 3
 
     def __str__(self):
-        return ", ".join([f"{k}={v}" for k, v in self.constants] + [f"{self.warps} warps", f"grid {self.programs}"])
+        return ", ".join([f"{k}={v}" for k, v in self.constants]
+                         + [f"{self.warps} warps", f"{self.stages} stages", f"grid {self.programs}"])
 
 
 @dataclass
@@ -61,7 +63,7 @@ class Case:
     entry: str
     dtype: str
     shape: tuple
-    arguments: dict  # name -> Tensor, int or float
+    arguments: dict  # name -> Tensor, int, float or None
     output: str
     expected: str  # expression over `host`, the kernel's file, and the arguments by name
     moved: int  # bytes
@@ -70,6 +72,11 @@ class Case:
 
     def label(self):
         return f"{self.name} {self.dtype} {'x'.join(map(str, self.shape))}"
+
+    def variant(self, config):
+        """What is compiled for a config: shapes with the same facts share it."""
+        return (self.file, self.entry, tuple((k, type_of(v)) for k, v in self.arguments.items()), config.constants,
+                config.warps, config.stages)
 
 
 #===--- what is measured ---===#
@@ -147,6 +154,8 @@ def chosen_cases(options):
 
 def type_of(value):
     """The type and the facts that Triton would derive from an argument; PyTorch aligns to 16 bytes."""
+    if value is None:
+        return "none"
     if isinstance(value, Tensor):
         return f"*{value.dtype}:16"
     if isinstance(value, float):
@@ -164,15 +173,22 @@ class Compiled:
     programs_per_block: int
 
     def blocks(self, programs):
-        return ceildiv(programs, self.programs_per_block)
+        """The grid along x and y."""
+        x, y = programs if isinstance(programs, tuple) else (programs, 1)
+        return ceildiv(x, self.programs_per_block), y
 
 
-def compile_ours(options, case, constants, warps):
+def is_bound(value):
+    """Whether an argument is known when the kernel is compiled, and so no parameter of it."""
+    return value is None or type_of(value).endswith("=1")
+
+
+def compile_ours(options, case, config):
     command = [options.tegula, "compile", str(KERNELS / f"{case.file}.py"), "-k", case.entry, f"--arch={options.arch}",
-               f"--num-warps={warps}"]
+               f"--num-warps={config.warps}", f"--num-stages={config.stages}"]
     for name, value in case.arguments.items():
-        command += ["--sig", f"{name}={type_of(value)}"]
-    for name, value in constants:
+        command += ["-D", f"{name}=None"] if value is None else ["--sig", f"{name}={type_of(value)}"]
+    for name, value in config.constants:
         command += ["-D", f"{name}={value}"]
     outputs = []
     for stage in ("ptx", "llvm"):
@@ -185,7 +201,7 @@ def compile_ours(options, case, constants, warps):
     threads = int(re.search(r"\.reqntid (\d+)", head).group(1))
     # The PTX only names the shared memory; its size stands in the stage before.
     shared = re.search(r"@tegula_shared\(.*array<(\d+) x i8>", llvm)
-    parameters, expected = head.count(".param"), sum(not type_of(v).endswith("=1") for v in case.arguments.values())
+    parameters, expected = head.count(".param"), sum(not is_bound(v) for v in case.arguments.values())
     if parameters not in (expected, expected + 1):
         raise RuntimeError(f"{case.label()}: expected {expected} parameters, found {parameters}")
     # One parameter more is the number of programs: each warp of a block then runs a program of its own.
@@ -193,14 +209,13 @@ def compile_ours(options, case, constants, warps):
 
 
 def compile_all(options, cases):
-    """Everything compiled at once: (case label, constants, warps) -> Compiled, or the error."""
+    """Everything compiled at once: variant -> Compiled, or the error."""
     jobs = {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for case in cases:
             for c in case.configs:
-                key = (case.label(), c.constants, c.warps)
-                if key not in jobs:
-                    jobs[key] = pool.submit(compile_ours, options, case, c.constants, c.warps)
+                if case.variant(c) not in jobs:
+                    jobs[case.variant(c)] = pool.submit(compile_ours, options, case, c)
     return {key: job.exception() or job.result() for key, job in jobs.items()}
 
 
@@ -227,14 +242,14 @@ def check_only(options, cases):
         costs = dict(zip(good, pool.map(lambda found: assembled(options, found), good.values())))
     for case in cases:
         for c in case.configs:
-            found = compiled[case.label(), c.constants, c.warps]
+            found = compiled[case.variant(c)]
             if isinstance(found, Exception):
                 failed += 1
                 print(f"{case.label()}: {c}: {found}", file=sys.stderr)
                 continue
-            print(f"{case.label()}: {c}: {found.blocks(c.programs)} blocks of {found.threads} threads, "
+            print(f"{case.label()}: {c}: {'x'.join(map(str, found.blocks(c.programs)))} blocks of {found.threads} threads, "
                   f"{found.programs_per_block} programs each, {found.shared} bytes shared"
-                  f"{costs[case.label(), c.constants, c.warps]}; "
+                  f"{costs[case.variant(c)]}; "
                   f"{', '.join(f'{k} {type_of(v)}' for k, v in case.arguments.items())}")
     print(f"{len(cases)} cases, {failed} configurations failed")
     return failed != 0

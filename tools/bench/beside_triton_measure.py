@@ -12,9 +12,10 @@ import types
 import torch
 import triton
 
-from __main__ import KERNELS, Tensor, type_of
+from __main__ import KERNELS, Tensor, is_bound, type_of
 
-TYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+TYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "i8": torch.int8, "i32": torch.int32,
+         "fp8e4nv": torch.float8_e4m3fn, "fp8e5": torch.float8_e5m2}
 NUM_REGS, LOCAL_BYTES, MAX_DYNAMIC_SHARED = 4, 3, 8  # CUfunction_attribute
 cuda = ctypes.CDLL("libcuda.so.1")
 
@@ -50,16 +51,16 @@ class Loaded:
                 values.append(ctypes.c_uint64(buffers[name].data_ptr()))
             elif kind == "fp32":
                 values.append(ctypes.c_float(value))
-            elif not kind.endswith("=1"):
+            elif not is_bound(value):
                 values.append((ctypes.c_int64 if kind.startswith("i64") else ctypes.c_int32)(value))
         if self.compiled.programs_per_block > 1:
             values.append(ctypes.c_uint32(programs))
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        blocks = self.compiled.blocks(programs)
+        x, y = self.compiled.blocks(programs)
 
         def launch(keep=values):  # the driver reads the values at each launch
-            check(cuda.cuLaunchKernel(self.function, blocks, 1, 1, self.compiled.threads, 1, 1, self.compiled.shared,
+            check(cuda.cuLaunchKernel(self.function, x, y, 1, self.compiled.threads, 1, 1, self.compiled.shared,
                                       stream, pointers, None))
 
         return launch
@@ -72,13 +73,25 @@ def load_kernel_file(name):
     return module
 
 
+def filled(tensor):
+    """Normal numbers, whole ones of all that an int8 holds, or what no kernel writes."""
+    dtype = TYPES[tensor.dtype]
+    if tensor.fill == "nan":
+        value = float("nan") if dtype.is_floating_point else -1
+        return torch.full(tensor.shape, value, device="cuda", dtype=dtype)
+    if dtype == torch.int8:
+        return torch.randint(-128, 128, tensor.shape, device="cuda", dtype=dtype)
+    if dtype.itemsize == 1:
+        return torch.randn(tensor.shape, device="cuda", dtype=torch.float16).to(dtype)
+    return torch.randn(tensor.shape, device="cuda", dtype=dtype)
+
+
 def make_buffers(case):
     torch.manual_seed(0)
     buffers = {}
     for name, value in case.arguments.items():
         if isinstance(value, Tensor):
-            make = torch.randn if value.fill == "randn" else lambda shape, **k: torch.full(shape, float("nan"), **k)
-            buffers[name] = make(value.shape, device="cuda", dtype=TYPES[value.dtype])
+            buffers[name] = filled(value)
     return buffers
 
 
@@ -87,7 +100,7 @@ def time_ms(run, warmup, rep):
 
 
 def agrees(case, run, output, expected):
-    output.fill_(float("nan"))
+    output.fill_(float("nan") if output.is_floating_point() else -1)
     run()
     torch.cuda.synchronize()
     relative, absolute = case.tolerance
@@ -108,25 +121,32 @@ def best_of(side, case, launches, output, expected):
     return min(times, default=None)
 
 
+loaded = {}  # variant -> Loaded, for the whole run: the driver takes longer to assemble than a case to measure
+
+
 def our_launches(case, compiled, buffers):
-    loaded, launches = {}, []
+    launches = []
     for config in case.configs:
-        found = compiled[case.label(), config.constants, config.warps]
+        key = case.variant(config)
+        found = compiled[key]
         if isinstance(found, Exception):
             print(f"{case.label()}: {config}: {found}", file=sys.stderr)
             launches.append(None)
             continue
-        key = (config.constants, config.warps)
         if key not in loaded:
             loaded[key] = Loaded(found, case.entry)
         launches.append(loaded[key].bind(config.programs, case, buffers))
-    return launches, loaded
+    return launches
 
 
 def their_launches(case, module, buffers):
     values = [buffers[k] if isinstance(v, Tensor) else v for k, v in case.arguments.items()]
     kernel = getattr(module, case.entry)
-    return [lambda c=c: kernel[(c.programs,)](*values, **dict(c.constants), num_warps=c.warps) for c in case.configs]
+    if isinstance(kernel, triton.runtime.Autotuner):
+        kernel = kernel.fn  # the configs are gone through here
+    grid = lambda c: c.programs if isinstance(c.programs, tuple) else (c.programs,)
+    return [lambda c=c: kernel[grid(c)](*values, **dict(c.constants), num_warps=c.warps, num_stages=c.stages)
+            for c in case.configs]
 
 
 def in_turns(rounds, runs):
@@ -145,7 +165,7 @@ def measure(case, compiled, rounds):
     output = buffers[case.output]
     names = types.SimpleNamespace(**module.__dict__)
     expected = eval(case.expected, {"host": names, **case.arguments, **buffers})
-    ours, loaded = our_launches(case, compiled, buffers)
+    ours = our_launches(case, compiled, buffers)
     theirs = their_launches(case, module, buffers)
     best_ours = best_of("Tegula", case, ours, output, expected)
     best_theirs = best_of("Triton", case, theirs, output, expected)
@@ -157,7 +177,7 @@ def measure(case, compiled, rounds):
     table = in_turns(rounds, [ours[a], theirs[b], lambda: copied.copy_(half)])
     median = lambda i: statistics.median(row[i] for row in table)
     ratio = lambda i: statistics.median(row[i] / row[0] for row in table)
-    image = loaded[case.configs[a].constants, case.configs[a].warps]
+    image = loaded[case.variant(case.configs[a])]
     return {"kernel": case.name, "dtype": case.dtype, "shape": list(case.shape),
             "tegula_TBps": case.moved / median(0) * 1e-9, "triton_TBps": case.moved / median(1) * 1e-9,
             "copy_TBps": case.moved / median(2) * 1e-9, "to_triton": ratio(1), "to_copy": ratio(2),

@@ -19,27 +19,40 @@ namespace {
 struct Case {
   const char *file, *kernel;
   std::vector<std::pair<const char *, const char *>> types;
-  std::vector<std::pair<const char *, int64_t>> constants;
+  std::vector<std::pair<const char *, ConstexprValue>> constants;
   int warps = 4;
+  int stages = 3;
 };
+
+ConstexprValue number(int64_t value) { return {value}; }
 
 const Case cases[] = {
     {"vector_add.py", "add_kernel", {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"out_ptr", "*fp32:16"}, {"n", "i32:16"}},
-     {{"BLOCK_SIZE", 1024}}},
-    {"gelu.py", "gelu_kernel", {{"x_ptr", "*bf16:16"}, {"y_ptr", "*bf16:16"}, {"n", "i32:16"}}, {{"BLOCK_SIZE", 1024}}},
+     {{"BLOCK_SIZE", number(1024)}}},
+    {"gelu.py", "gelu_kernel", {{"x_ptr", "*bf16:16"}, {"y_ptr", "*bf16:16"}, {"n", "i32:16"}}, {{"BLOCK_SIZE", number(1024)}}},
     {"strided_copy.py", "strided_copy_kernel",
      {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"n", "i32"}, {"x_stride", "i32"}, {"y_stride", "i32"}},
-     {{"BLOCK_SIZE", 1024}}},
+     {{"BLOCK_SIZE", number(1024)}}},
     {"transpose.py", "transpose_kernel",
      {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"M", "i32:16"}, {"N", "i32:16"}, {"x_stride", "i32:16"}, {"y_stride", "i32:16"}},
-     {{"BLOCK_M", 64}, {"BLOCK_N", 64}}},
+     {{"BLOCK_M", number(64)}, {"BLOCK_N", number(64)}}},
     {"softmax.py", "softmax_kernel",
      {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"stride", "i32:16"}, {"n", "i32:16"}},
-     {{"BLOCK", 4096}}, 8},
+     {{"BLOCK", number(4096)}}, 8},
     {"layernorm.py", "layernorm_kernel",
      {{"x_ptr", "*fp32:16"}, {"y_ptr", "*fp32:16"}, {"weight_ptr", "*fp32:16"}, {"bias_ptr", "*fp32:16"},
       {"mean_ptr", "*fp32:16"}, {"rstd_ptr", "*fp32:16"}, {"stride", "i32:16"}, {"n", "i32:16"}, {"eps", "fp32"}},
-     {{"BLOCK", 4096}}, 8},
+     {{"BLOCK", number(4096)}}, 8},
+    {"matmul.py", "matmul_grouped_kernel",
+     {{"a_ptr", "*bf16:16"}, {"b_ptr", "*bf16:16"}, {"c_ptr", "*bf16:16"}, {"M", "i32:16"}, {"N", "i32:16"}, {"K", "i32:16"},
+      {"stride_am", "i32:16"}, {"stride_ak", "i32=1"}, {"stride_bk", "i32:16"}, {"stride_bn", "i32=1"},
+      {"stride_cm", "i32:16"}, {"stride_cn", "i32=1"}},
+     {{"bias_ptr", ConstexprValue{}}, {"BLOCK_M", number(128)}, {"BLOCK_N", number(256)}, {"BLOCK_K", number(64)},
+      {"GROUP_M", number(8)}}, 8},
+    {"attention.py", "attention_kernel",
+     {{"q_ptr", "*bf16:16"}, {"k_ptr", "*bf16:16"}, {"v_ptr", "*bf16:16"}, {"o_ptr", "*bf16:16"}, {"lse_ptr", "*fp32:16"},
+      {"stride_head", "i32:16"}, {"stride_row", "i32:16"}, {"N", "i32:16"}, {"scale", "fp32"}},
+     {{"D", number(64)}, {"CAUSAL", {true}}, {"EVEN_N", {true}}, {"BLOCK_M", number(128)}, {"BLOCK_N", number(64)}}, 8},
 };
 
 std::string readFile(const std::string &path) {
@@ -53,10 +66,11 @@ KernelSpec specOf(const Case &test) {
   KernelSpec spec;
   spec.kernel = test.kernel;
   spec.numWarps = test.warps;
+  spec.numStages = test.stages;
   for (auto [name, type] : test.types)
     spec.args[name] = std::get<ArgSpec>(parseArgType(type));
   for (auto [name, value] : test.constants)
-    spec.args[name] = ConstexprValue{value};
+    spec.args[name] = value;
   return spec;
 }
 
