@@ -203,3 +203,14 @@ func.func @long(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) 
   tile.print "c" [true] values(%c : tensor<64xi32>)
   return
 }
+
+// REMARK: Function=multiplying | Reason="it multiplies matrices, and its author chose warps for them"
+func.func @multiplying(%x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 3>} {
+  %pid = tile.program_id x
+  %a = arith.constant dense<1.0> : tensor<16x8xf16>
+  %b = arith.constant dense<1.0> : tensor<8x8xf16>
+  %c = arith.constant dense<0.0> : tensor<16x8xf32>
+  %d = tile.dot %a, %b, %c : tensor<16x8xf16>, tensor<8x8xf16> -> tensor<16x8xf32>
+  tile.print "d" [true] values(%d : tensor<16x8xf32>)
+  return
+}
