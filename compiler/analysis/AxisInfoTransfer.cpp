@@ -139,7 +139,8 @@ AxisInfo Rule::quotient(std::optional<int64_t> divisor, bool floors) const {
 }
 
 AxisInfo Rule::remainder(bool isSigned) const {
-  bool floors = !isSigned || (isNonNegative(op->getOperand(0)) && isNonNegative(op->getOperand(1)));
+  // The sign of the divisor makes no difference to a remainder.
+  bool floors = !isSigned || isNonNegative(op->getOperand(0));
   AxisInfo result = elementwise();
   for (unsigned axis = 0; axis < result.rank(); ++axis) {
     AxisFacts &facts = result[axis];

@@ -21,7 +21,8 @@ def VerifyStagePass : Pass<"verify-stage", "::mlir::ModuleOp"> {
       values are scalars, pointers, or tensors of them of power-of-two sides without layouts.
     - `distributed`: the same, but each tensor has a `#tile.layout` for as many warps as the kernel has,
       equal on all tensors of an elementwise op.
-    - `scheduled`: the same and ops of `tgpu`; no attribute that a pass made for another is left.
+    - `scheduled`: the same and ops of `tgpu`; copies are in a group before anybody waits, and buffers that copies
+      write are read after a wait; no attribute that a pass made for another is left.
     - `llvm`: ops of `llvm` and `nvvm` only, one kernel, at most one shared allocation, of known
       size.
 

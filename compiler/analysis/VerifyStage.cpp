@@ -2,6 +2,7 @@
 
 #include "compiler/analysis/Passes.h"
 #include "compiler/target/Target.h"
+#include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/LayoutInference.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -55,6 +56,8 @@ private:
   void verifyLayout(Operation *op, RankedTensorType type);
   void verifyOneLayout(Operation *op);
   void verifyAttributes(Operation *op);
+  void verifyCopy(tgpu::AsyncCopyOp copy);
+  void verifyRead(tgpu::LocalLoadOp read);
 
   InFlightDiagnostic error(Operation *op) {
     ++errors;
@@ -132,7 +135,7 @@ void Verifier::verifyTileKernel() {
 }
 
 void Verifier::verifyType(Operation *op, Type type) {
-  if (good.contains(type))
+  if (good.contains(type) || isa<tgpu::BufferType>(type))
     return;
   unsigned before = errors;
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -190,6 +193,29 @@ void Verifier::verifyAttributes(Operation *op) {
       error(op) << "expected what `tile.loop` asks for to be done by now";
 }
 
+/// A copy that is in no group when the thread waits is not waited for.
+void Verifier::verifyCopy(tgpu::AsyncCopyOp copy) {
+  for (Operation *op = copy->getNextNode(); op; op = op->getNextNode()) {
+    if (isa<tgpu::AsyncCommitOp>(op))
+      return;
+    if (isa<tgpu::AsyncWaitOp>(op))
+      break;
+  }
+  error(copy) << "expected a `tgpu.async_commit` behind it, before any wait";
+}
+
+/// What was copied is there after a wait only.
+void Verifier::verifyRead(tgpu::LocalLoadOp read) {
+  if (llvm::none_of(read.getBuffer().getUsers(),
+                    [](Operation *user) { return isa<tgpu::AsyncCopyOp>(user); }))
+    return;
+  for (Operation *op = read; op && op != module; op = op->getParentOp())
+    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
+      if (isa<tgpu::AsyncWaitOp>(before))
+        return;
+  error(read) << "expected a `tgpu.async_wait` before it, since copies write the buffer";
+}
+
 void Verifier::verifyTileOp(Operation *op) {
   if (op == module)
     return;
@@ -205,8 +231,13 @@ void Verifier::verifyTileOp(Operation *op) {
         verifyType(op, type);
   if (stage != VerifiedStage::Tile && tile::isElementwise(op))
     verifyOneLayout(op);
-  if (stage == VerifiedStage::Scheduled)
-    verifyAttributes(op);
+  if (stage != VerifiedStage::Scheduled)
+    return;
+  verifyAttributes(op);
+  if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
+    verifyCopy(copy);
+  else if (auto read = dyn_cast<tgpu::LocalLoadOp>(op))
+    verifyRead(read);
 }
 
 //===----------------------------------------------------------------------===//

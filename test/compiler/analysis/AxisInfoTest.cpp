@@ -61,6 +61,15 @@ TEST(AxisInfo, SignedQuotientOfWhatMayBeNegativeIsNotConstant) {
   EXPECT_EQ(kernel.printed(), "contiguity [1] divisibility [1] constancy [1]");
 }
 
+TEST(AxisInfo, RemainderByWhatMayBeNegativeKeepsRuns) {
+  AnalysedKernel kernel(R"(
+    %i = tile.arange 0 to 64 : tensor<64xi32>
+    %ns = tile.splat %n : i32 -> tensor<64xi32>
+    %w = arith.remsi %i, %ns : tensor<64xi32>
+    tile.print "" [true] values(%w : tensor<64xi32>))");
+  EXPECT_EQ(kernel.printed(), "contiguity [16] divisibility [16] constancy [1]");
+}
+
 TEST(AxisInfo, HintsAreTakenOnTrust) {
   AnalysedKernel kernel(R"(
     %i = tile.arange 0 to 64 : tensor<64xi32>
