@@ -80,7 +80,8 @@ static void multiplyRow(FusedOperands &o, unsigned row, unsigned first, unsigned
       o.c[row][column] = cutToSingle(o.c[row][column]);
 }
 
-void multiplyFused(FusedOperands &o, unsigned depth, unsigned chunk, const Format &to) {
+void multiplyFused(FusedOperands &o, unsigned depth, const Format &to) {
+  constexpr unsigned chunk = 16;
   for (unsigned first = 0; first < depth; first += chunk) {
     const unsigned last = std::min(depth, first + chunk);
     bool special = o.special;

@@ -5,8 +5,9 @@
 // (towards zero), added without further loss, and the sum is rounded once: towards zero to single precision,
 // to the nearest for a half accumulator. The next chunk starts from there. The exponent of a product is the
 // sum of its operands' exponents, whether or not the product of their significands reaches 2; a subnormal
-// operand has the exponent of the smallest normal number. Overflow gives infinity; NaNs, infinity times zero
-// and infinities of both signs give the one NaN of the format.
+// operand has the exponent of the smallest normal number. A chunk is 16 elements of K or the whole of it:
+// Hopper has no unit for mma.sync of 8-bit floats and multiplies them as halves, 16 at a time. Overflow gives
+// infinity; NaNs, infinity times zero and infinities of both signs give the one NaN of the format.
 #pragma once
 
 #include "runtime/emulator/Numeric.h"
@@ -30,8 +31,8 @@ struct FusedOperands {
   bool special = false; ///< A or B has an infinity or a NaN
 };
 
-/// D of a 16 x 8 x `depth` product, in chunks of `chunk`, rounded to `to`, which is `half` or `single`.
-void multiplyFused(FusedOperands &operands, unsigned depth, unsigned chunk, const Format &to);
+/// D of a 16 x 8 x `depth` product, rounded to `to`, which is `half` or `single`.
+void multiplyFused(FusedOperands &operands, unsigned depth, const Format &to);
 
 /// Operands of 8-bit integers, as floats: the products of one instruction and their sum are exact in them.
 struct IntegerOperands {

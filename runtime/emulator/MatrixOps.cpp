@@ -110,8 +110,9 @@ template <MatrixElement E> float valueOf(uint64_t bits) {
   }
 }
 
+/// The exponent of subnormal elements: those of 8 bits are multiplied as halves.
 template <MatrixElement E> constexpr int leastExponent() {
-  return E == MatrixElement::BF16 || E == MatrixElement::TF32 ? -126 : E == MatrixElement::E4M3 ? -6 : -14;
+  return E == MatrixElement::BF16 || E == MatrixElement::TF32 ? -126 : -14;
 }
 
 /// Below that of any product, so that zeros align nothing.
@@ -169,7 +170,7 @@ void runFused(Warp &warp, const Inst &inst, const Fragments &fragments) {
       o.c[row][column] = double(asFloat(bits));
     }
   });
-  multiplyFused(o, inst.count, inst.count, packed ? half : single);
+  multiplyFused(o, inst.count, packed ? half : single);
   forC(inst, fragments, [&](unsigned i, unsigned lane, unsigned row, unsigned column) {
     const double *sum = &o.c[row][column];
     warp.row(fragments.rowsD[i])[lane] =
