@@ -92,6 +92,12 @@ LogicalResult hint(Machine &machine, const Step &step) {
   return success();
 }
 
+/// What is known of a value is no part of it.
+LogicalResult optBarrier(Machine &machine, const Step &step) {
+  machine.setResult(step, machine.operand(step, 0));
+  return success();
+}
+
 /// A value as the device's printf writes it.
 std::string printed(Element element, uint64_t bits, bool isSigned, bool hex) {
   std::string text;
@@ -140,6 +146,7 @@ void addHintOps(HandlerTable &table) {
   addHandler<tile::AssumeOp>(table, assume);
   addHandler<tile::AssertOp>(table, assertion);
   addHandler<tile::HintOp>(table, hint);
+  addHandler<tile::OptBarrierOp>(table, optBarrier);
   addHandler<tile::PrintOp>(table, print);
 }
 

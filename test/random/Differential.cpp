@@ -3,6 +3,9 @@
 #include "compiler/Compile/TileKernel.h"
 #include "runtime/emulator/EmulatorDevice.h"
 
+#include "test/random/Numbers.h"
+#include "test/random/StageRun.h"
+
 #include <fmt/format.h>
 
 #include <bit>
@@ -56,6 +59,40 @@ const Argument &find(const RandomKernel &kernel, const std::string &name) {
   std::abort(); // the compiler named a parameter that the source does not have
 }
 
+/// The arrays of a launch in the interpreter's memory.
+struct Arrays {
+  explicit Arrays(const RandomKernel &kernel) : kernel(kernel) {
+    for (const Argument &argument : kernel.arguments)
+      if (isArray(argument)) {
+        const Bytes bytes = bytesOf(argument);
+        const uint64_t base = bases[argument.name] = memory.allocate(bytes.size(), argument.name)->base;
+        memory.write(base, bytes.data(), bytes.size());
+      }
+  }
+
+  uint64_t bitsOf(const std::string &parameter) const {
+    const Argument &argument = find(kernel, parameter);
+    return isArray(argument) ? bases.at(parameter) + argument.skip * scalarKindBytes(argument.type.scalar)
+                             : argument.elements.front();
+  }
+
+  std::map<std::string, Bytes> outputs() {
+    std::map<std::string, Bytes> found;
+    for (const Argument &argument : kernel.arguments)
+      if (argument.isOutput) {
+        Bytes &bytes = found[argument.name] = bytesOf(argument);
+        memory.read(bytes.data(), bases[argument.name], bytes.size());
+      }
+    return found;
+  }
+
+  const RandomKernel &kernel;
+  interp::Memory memory;
+  std::map<std::string, uint64_t> bases;
+};
+
+constexpr uint64_t stepLimit = uint64_t(1) << 28;
+
 Run interpret(const RandomKernel &kernel, const ParsedSource &source) {
   Run run;
   TileKernel::Made made = TileKernel::create(source, specOf(kernel));
@@ -63,32 +100,32 @@ Run interpret(const RandomKernel &kernel, const ParsedSource &source) {
     run.problem = {Difference::Source, render(made.diagnostics)};
     return run;
   }
-  interp::Memory memory;
-  std::map<std::string, uint64_t> bases;
-  for (const Argument &argument : kernel.arguments)
-    if (isArray(argument)) {
-      const Bytes bytes = bytesOf(argument);
-      const uint64_t base = bases[argument.name] = memory.allocate(bytes.size(), argument.name)->base;
-      memory.write(base, bytes.data(), bytes.size());
-    }
+  Arrays arrays(kernel);
   std::vector<uint64_t> arguments;
-  for (const KernelParam &param : made.kernel->params()) {
-    const Argument &argument = find(kernel, param.name);
-    arguments.push_back(isArray(argument)
-                            ? bases[param.name] + argument.skip * scalarKindBytes(argument.type.scalar)
-                            : argument.elements.front());
-  }
+  for (const KernelParam &param : made.kernel->params())
+    arguments.push_back(arrays.bitsOf(param.name));
   TileKernel::Options options;
-  options.stepLimit = uint64_t(1) << 28;
-  const std::string fault = made.kernel->launch(kernel.grid, arguments, memory, options);
+  options.stepLimit = stepLimit;
+  const std::string fault = made.kernel->launch(kernel.grid, arguments, arrays.memory, options);
   if (!fault.empty())
     run.problem = {Difference::Source, fault};
-  for (const Argument &argument : kernel.arguments)
-    if (argument.isOutput) {
-      Bytes &bytes = run.outputs[argument.name] = bytesOf(argument);
-      memory.read(bytes.data(), bases[argument.name], bytes.size());
-    }
+  run.outputs = arrays.outputs();
   return run;
+}
+
+/// What a stage's text means. A stage that fails is the compilation's failure.
+Run interpretStage(Compiler &compiler, const RandomKernel &kernel, const ParsedSource &source, Stage stage) {
+  CompileOptions options;
+  options.emit = stage;
+  const CompileResult compiled = compiler.compile(source, specOf(kernel), options);
+  if (compiled.stageText.empty())
+    return {{}, Difference{Difference::Compilation, render(compiled.diagnostics)}};
+  Arrays arrays(kernel);
+  const auto bitsOf = [&](const std::string &parameter) { return arrays.bitsOf(parameter); };
+  const std::string fault = runStage(compiled.stageText, kernel.grid, bitsOf, arrays.memory, stepLimit);
+  if (!fault.empty())
+    return {{}, Difference{Difference::Stage, fmt::format("{}: {}", stageName(stage), fault)}};
+  return {arrays.outputs(), std::nullopt};
 }
 
 Run failed(const runtime::Error &error) { return {{}, Difference{Difference::Emulation, error.text}}; }
@@ -132,19 +169,6 @@ Run emulate(const RandomKernel &kernel, const KernelImage &image, uint64_t seed)
   return run;
 }
 
-double real(ScalarKind type, uint64_t bits) {
-  switch (type) {
-  case ScalarKind::Float16:
-    return double(std::bit_cast<_Float16>(uint16_t(bits)));
-  case ScalarKind::BFloat16:
-    return double(std::bit_cast<float>(uint32_t(bits) << 16));
-  case ScalarKind::Float32:
-    return double(std::bit_cast<float>(uint32_t(bits)));
-  default:
-    return std::bit_cast<double>(bits);
-  }
-}
-
 bool agree(const Argument &argument, uint64_t expected, uint64_t found) {
   if (expected == found)
     return true;
@@ -154,8 +178,7 @@ bool agree(const Argument &argument, uint64_t expected, uint64_t found) {
   // Which zero comes of a sum depends on where it starts, which is the compiler's choice.
   if (a == b || (std::isnan(a) && std::isnan(b)))
     return true;
-  return argument.ulps > 0 &&
-         std::fabs(a - b) <= argument.ulps * std::ldexp(std::fmax(std::fabs(a), 1e-30), -23);
+  return std::fabs(a - b) <= argument.ulps * std::ldexp(std::fmax(std::fabs(a), 1e-30), -23) + argument.error;
 }
 
 std::string shown(ScalarKind type, uint64_t bits) {
@@ -184,11 +207,29 @@ std::optional<Difference> difference(const RandomKernel &kernel, const Run &expe
 
 } // namespace
 
+/// The first stage that means something else than the kernel.
+static std::optional<Difference> compareStages(Compiler &compiler, const RandomKernel &kernel,
+                                               const ParsedSource &source, const Run &expected) {
+  for (tegula::Stage stage : {tegula::Stage::Tile, tegula::Stage::Distributed, tegula::Stage::Scheduled}) {
+    const Run found = interpretStage(compiler, kernel, source, stage);
+    if (found.problem)
+      return found.problem;
+    if (std::optional<Difference> differs = difference(kernel, expected, found))
+      return Difference{Difference::Stage, fmt::format("{}: {}", stageName(stage), differs->text)};
+  }
+  return std::nullopt;
+}
+
 std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel, const Comparison &how) {
   const std::shared_ptr<const ParsedSource> source = compiler.parse("random.py", sourceOf(kernel));
   const Run expected = interpret(kernel, *source);
   if (expected.problem)
     return expected.problem;
+  if (how.stages)
+    if (std::optional<Difference> differs = compareStages(compiler, kernel, *source, expected))
+      return differs;
+  if (!how.schedules)
+    return std::nullopt;
   const CompileResult compiled = compiler.compile(*source, specOf(kernel));
   if (!compiled.image)
     return Difference{Difference::Compilation, render(compiled.diagnostics)};
@@ -204,8 +245,9 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
 }
 
 std::string describe(const RandomKernel &kernel, const Difference &difference) {
-  static const char *const kinds[] = {"the source is refused", "the compilation fails",
-                                      "the emulator finds a fault", "the results differ", "the process dies"};
+  static const char *const kinds[] = {"the source is refused",      "the compilation fails",
+                                      "the emulator finds a fault", "the results differ",
+                                      "the process dies",           "a stage means something else"};
   std::string text = fmt::format("seed {}: {}: {}\n{}\ngrid ({}, {}, {}), {} warps, {} stages", kernel.seed,
                                  kinds[difference.kind], difference.text, sourceOf(kernel), kernel.grid[0],
                                  kernel.grid[1], kernel.grid[2], kernel.numWarps, kernel.numStages);

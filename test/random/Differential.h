@@ -1,4 +1,5 @@
-// One kernel, run twice: by the reference interpreter, and compiled on the emulator.
+// One kernel, run twice: by the reference interpreter, and compiled on the emulator. Between the two, what
+// each stage made of it can be interpreted, so that a difference names the stage where it comes from.
 #pragma once
 
 #include "compiler/Compile.h"
@@ -19,6 +20,7 @@ struct Difference {
     Emulation,   ///< the emulator finds a fault
     Result,      ///< an element of an output differs
     Crash,       ///< the process died of it
+    Stage,       ///< what a stage made means something else in the interpreter, or nothing
   } kind;
   std::string text;
 };
@@ -26,6 +28,7 @@ struct Difference {
 /// What to run beside the interpreter, for a test of the comparison itself.
 struct Comparison {
   uint32_t schedules = 1; ///< runs on the emulator, each under another interleaving of warps and blocks
+  bool stages = false;    ///< interpret as well what each stage before the lower one makes
 };
 
 std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel, const Comparison &how = {});

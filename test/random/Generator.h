@@ -16,7 +16,37 @@ struct Value {
   ScalarKind type = ScalarKind::Int32;
   Shape shape; ///< empty for a scalar
   int grain = 0;
-  double bound = 0;
+  double bound = 0; ///< where numbers are normally distributed, their standard deviation
+  double error = 0; ///< by how much two runs may differ
+};
+
+/// How a dot multiplies.
+struct DotType {
+  ScalarKind operand, sum;
+  std::string arguments; ///< those that say so, each with a comma before it
+  int leastK;            ///< of what the language takes
+  bool hasUnit;          ///< a matrix unit takes it; otherwise each thread multiplies on its own
+  double unit;           ///< rounding error of a product or sum, relative
+};
+
+/// A matrix in memory, or several: an argument and its sides and strides as arguments of their own.
+struct Matrix {
+  std::string name;
+  int rows, columns;
+  Value element;                                    ///< an element's type, grain and bound
+  std::string rowLimit, columnLimit;                ///< the sides' names
+  std::string rowStride, columnStride, batchStride; ///< names; empty for 1
+};
+
+/// The sides of a dot's operands and result.
+struct DotSides {
+  int batches, m, n, k;
+  Shape a() const { return shape(m, k); }
+  Shape b() const { return shape(k, n); }
+  Shape result() const { return shape(m, n); }
+  Shape shape(int rows, int columns) const {
+    return batches ? Shape{batches, rows, columns} : Shape{rows, columns};
+  }
 };
 
 bool isFloat(ScalarKind type);
@@ -34,6 +64,7 @@ class Generator {
 public:
   Generator(uint64_t seed, const Features &features);
   RandomKernel make();
+  RandomKernel makeDots();
 
 private:
   // Chance.
@@ -86,7 +117,34 @@ private:
   void storeApproximate();
   void atomic();
   void exchangeThroughMemory();
-  std::string output(ScalarKind type, int64_t count, bool isCompared = true, double ulps = 0);
+  std::string output(ScalarKind type, int64_t count, bool isCompared = true, double ulps = 0,
+                     double error = 0);
+
+  // GeneratorDots.cpp: products of matrices, and what they are of.
+  bool isNormal() const { return features.kind == Kind::NormalDots; }
+  const DotType &dotType();
+  DotSides dotSides(const DotType &type, bool hasBatches);
+  Value narrow(const Value &value, ScalarKind type);
+  Value prepared(const Value &loaded, ScalarKind type);
+  Value dotOperand(const DotType &type, const Shape &shape);
+  Value product(const DotType &type, const DotSides &sides, Value a, Value b, const std::string &sum = {});
+  bool addSum(const DotType &type, Value &product, const Value &sum) const;
+  void chainOfDots();
+  void storeSum(const Value &value);
+
+  // GeneratorMatrices.cpp: matrices in memory, and loops over them.
+  Matrix matrix(const DotType &type, ScalarKind element, int batches, int rows, int columns);
+  std::string number(const std::string &name, int value);
+  Value loadTile(const Matrix &from, const Shape &shape);
+  std::string pointers(const Matrix &from, const std::string &rows, const std::string &columns,
+                       bool transposed);
+  void matmul();
+  Value loopOverK(const DotType &type, const DotSides &sides, const Matrix &a, const Matrix &b,
+                  const std::string &rows, const std::string &columns, bool wraps);
+  Value loadStep(std::vector<Node> &body, const std::string &from, const Shape &shape, const Matrix &matrix,
+                 bool transposed, const std::string &mask);
+  std::string loopHead(const std::string &variable, const std::string &limit, int step, bool countsSteps);
+  void attention();
 
   std::string fresh(const char *prefix) { return prefix + std::to_string(names++); }
   void line(std::string text, std::string simpler = {}) {

@@ -199,12 +199,13 @@ void Generator::earlyReturn() {
   nodes->push_back(std::move(node));
 }
 
-std::string Generator::output(ScalarKind type, int64_t count, bool isCompared, double ulps) {
+std::string Generator::output(ScalarKind type, int64_t count, bool isCompared, double ulps, double error) {
   Argument argument;
   argument.name = fresh("y");
   argument.type = {type, 1, {16}};
   argument.isOutput = isCompared;
   argument.ulps = ulps;
+  argument.error = error;
   argument.elements.resize(size_t(count));
   kernel.arguments.push_back(argument);
   return argument.name;
@@ -213,7 +214,7 @@ std::string Generator::output(ScalarKind type, int64_t count, bool isCompared, d
 void Generator::store(Value from, double ulps) {
   const Value value = from.type == Int1 ? convert(from, Int8) : from;
   const int64_t count = countOf(value.shape);
-  const std::string array = output(value.type, programs * count, true, ulps);
+  const std::string array = output(value.type, programs * count, true, ulps, value.error);
   if (value.shape.empty()) {
     line(fmt::format("tl.store({} + pid, {})", array, value.text));
     return;
@@ -362,7 +363,8 @@ std::string sourceOf(const RandomKernel &kernel) {
 }
 
 RandomKernel randomKernel(uint64_t seed, const Features &features) {
-  return Generator(seed, features).make();
+  Generator generator(seed, features);
+  return features.kind == Kind::General ? generator.make() : generator.makeDots();
 }
 
 } // namespace tegula::random

@@ -1,5 +1,6 @@
 // Where the operands of a random statement come from: names, numbers, arguments and memory.
 #include "test/random/Generator.h"
+#include "test/random/Numbers.h"
 
 #include <fmt/format.h>
 
@@ -23,9 +24,9 @@ int64_t countOf(const Shape &shape) {
 }
 
 std::string nameOf(ScalarKind type) {
-  static const char *const names[] = {"int1",     "int8",    "int16",  "int32",  "int64",
-                                      "uint8",    "uint16",  "uint32", "uint64", "float16",
-                                      "bfloat16", "float32", "float64"};
+  static const char *const names[] = {"int1",     "int8",    "int16",   "int32",      "int64",
+                                      "uint8",    "uint16",  "uint32",  "uint64",     "float16",
+                                      "bfloat16", "float32", "float64", "float8e4nv", "float8e5"};
   return std::string("tl.") + names[size_t(type)];
 }
 
@@ -37,7 +38,20 @@ std::string textOf(const Shape &shape) {
 }
 
 static int digitsOf(ScalarKind type) {
-  return type == Float16 ? 11 : type == BFloat16 ? 8 : type == Float32 ? 24 : 53;
+  switch (type) {
+  case Float8E4M3:
+    return 4;
+  case Float8E5M2:
+    return 3;
+  case Float16:
+    return 11;
+  case BFloat16:
+    return 8;
+  case Float32:
+    return 24;
+  default:
+    return 53;
+  }
 }
 
 bool fits(const Value &value, ScalarKind type) {
@@ -278,12 +292,8 @@ size_t Generator::inputOf(ScalarKind type) {
     const int number = upTo(17) - 8;
     uint64_t bits = random();
     if (isFloat(type)) {
-      // Halves and quarters of small numbers: exact in every format, and easy to write down in all of them.
-      const float real = float(number) / 2;
-      bits = type == Float32    ? std::bit_cast<uint32_t>(real)
-             : type == Float64  ? std::bit_cast<uint64_t>(double(real))
-             : type == BFloat16 ? std::bit_cast<uint32_t>(real) >> 16
-                                : std::bit_cast<uint16_t>(_Float16(real));
+      // Halves of small numbers: exact in every format, and easy to write down in all of them.
+      bits = nearest(type, double(number) / 2);
     } else if (chance(50)) {
       bits = uint64_t(int64_t(number));
     }

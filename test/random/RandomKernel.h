@@ -23,14 +23,23 @@ struct Argument {
   std::string name;
   RuntimeArg type;
   bool isOutput = false;          ///< compared after the run
-  double ulps = 0;                ///< of an output of floats: how far apart two runs may be
+  double ulps = 0;                ///< of an output of floats: how far apart two runs may be, in 2^-23
+  double error = 0;               ///< and how far besides, whatever the value
   std::vector<uint64_t> elements; ///< bits of each element; of a number, one
   uint32_t skip = 0;
+};
+
+/// What kernels are about.
+enum class Kind {
+  General,
+  Dots,       ///< products of matrices of small numbers, exact whatever their order
+  NormalDots, ///< products of normally distributed numbers, which agree as far as their types let them
 };
 
 /// The groups of features that kernels may use.
 struct Features {
   bool loops = true, branches = true, reductions = true, atomics = true, barriers = true;
+  Kind kind = Kind::General;
 };
 
 struct RandomKernel {
@@ -41,9 +50,9 @@ struct RandomKernel {
   uint32_t numWarps = 4, numStages = 3;
 };
 
-/// Equal seeds and features give equal kernels. Whatever a kernel computes is exact: integers wrap, and
-/// floats stay multiples of a power of two that fit their format, so that neither the order of a sum nor a
-/// fused multiply-add shows. No element that is undefined reaches an output.
+/// Equal seeds and features give equal kernels. Whatever a kernel computes is exact but for `NormalDots`:
+/// integers wrap, and floats stay multiples of a power of two that fit their format, so that neither the
+/// order of a sum nor a fused multiply-add shows. No element that is undefined reaches an output.
 RandomKernel randomKernel(uint64_t seed, const Features &features);
 
 /// The kernel as a file, its name being `kernel`.

@@ -1,4 +1,5 @@
-// random-programs [--first=N] [--count=M] [--schedules=K] [--without=FEATURE,...] [--reduce] [--print]
+// random-programs [--kind=KIND] [--first=N] [--count=M] [--schedules=K] [--stages] [--without=FEATURE,...]
+//                 [--reduce] [--print]
 //
 // Compares random kernels between the interpreter and the emulator. Prints each that differs and exits with
 // status 1 if any did.
@@ -9,6 +10,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <map>
 
 using namespace tegula;
 
@@ -19,11 +21,13 @@ struct Command {
   int mostReported = 10;
   random::Comparison how;
   std::vector<std::string> without;
+  random::Kind kind = random::Kind::General;
   bool reduce = false, print = false;
 };
 
 random::Features featuresOf(const Command &command) {
   random::Features features;
+  features.kind = command.kind;
   for (const std::string &name : command.without) {
     features.loops &= name != "loops";
     features.branches &= name != "branches";
@@ -71,8 +75,15 @@ int main(int argc, char **argv) {
   CLI::App app("Compares random kernels between the reference interpreter and the emulator.");
   app.add_option("--first", command.first, "the first seed (0)");
   app.add_option("--count", command.count, "how many kernels (1000)");
-  app.add_option("--schedules", command.how.schedules, "interleavings of warps to run each kernel under (1)")
-      ->check(CLI::Range(1, 1000));
+  const std::map<std::string, random::Kind> kinds{{"general", random::Kind::General},
+                                                  {"dot", random::Kind::Dots},
+                                                  {"normal-dot", random::Kind::NormalDots}};
+  app.add_option("--kind", command.kind, "what kernels are about: general, dot or normal-dot (general)")
+      ->transform(CLI::CheckedTransformer(kinds));
+  app.add_option("--schedules", command.how.schedules,
+                 "interleavings of warps to run each kernel under, 0 to compile none (1)")
+      ->check(CLI::Range(0, 1000));
+  app.add_flag("--stages", command.how.stages, "interpret what each stage makes, too");
   app.add_option("--without", command.without, "leave out loops, branches, reductions, atomics or barriers")
       ->delimiter(',')
       ->check(CLI::IsMember({"loops", "branches", "reductions", "atomics", "barriers"}));

@@ -1,8 +1,11 @@
 // A fixed share of the random kernels; `random-programs` runs any number.
 #include "test/random/Differential.h"
+#include "test/random/Numbers.h"
+#include "test/random/StageRun.h"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 using namespace tegula;
@@ -10,7 +13,7 @@ using namespace tegula::random;
 
 namespace {
 
-constexpr uint64_t shareSize = 150;
+constexpr uint64_t shareSize = 150, shareOfDots = 60, shareOfNormalDots = 20;
 
 Compiler &compiler() {
   static Compiler compiler;
@@ -32,6 +35,31 @@ TEST_P(RandomPrograms, MeanTheSameCompiledAndInterpreted) {
 
 INSTANTIATE_TEST_SUITE_P(Share, RandomPrograms, testing::Range<uint64_t>(0, shareSize, 30));
 
+namespace {
+
+/// Twenty kernels a test, which every stage has to leave as they are.
+class RandomDots : public testing::TestWithParam<uint64_t> {};
+
+void compareDots(Kind kind, uint64_t first) {
+  Features features;
+  features.kind = kind;
+  for (uint64_t seed = first; seed < first + 20; ++seed) {
+    const RandomKernel kernel = randomKernel(seed, features);
+    const std::optional<Difference> difference =
+        compare(compiler(), kernel, {.schedules = 2, .stages = kind == Kind::Dots});
+    ASSERT_FALSE(difference) << describe(kernel, *difference);
+  }
+}
+
+} // namespace
+
+TEST_P(RandomDots, MeanTheSameInEveryStage) { compareDots(Kind::Dots, GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Share, RandomDots, testing::Range<uint64_t>(0, shareOfDots, 20));
+
+class RandomNormalDots : public testing::TestWithParam<uint64_t> {};
+TEST_P(RandomNormalDots, AgreeAsFarAsTheirTypesDo) { compareDots(Kind::NormalDots, GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Share, RandomNormalDots, testing::Range<uint64_t>(0, shareOfNormalDots, 20));
+
 // The generator uses what it promises, and equal seeds give equal kernels.
 TEST(RandomKernels, UseTheWholeLanguageAndRepeat) {
   const std::vector<std::string> wanted{
@@ -49,6 +77,49 @@ TEST(RandomKernels, UseTheWholeLanguageAndRepeat) {
   }
   for (const std::string &part : wanted)
     EXPECT_NE(all.find(part), std::string::npos) << part;
+}
+
+TEST(RandomKernels, UseDotsOfEveryKindAndRepeat) {
+  const std::vector<std::string> wanted{"tl.dot(",
+                                        ", acc=",
+                                        "input_precision='tf32'",
+                                        "input_precision='tf32x3'",
+                                        "input_precision='ieee'",
+                                        "allow_tf32=False",
+                                        "out_dtype=tl.float16",
+                                        "out_dtype=tl.int32",
+                                        "max_num_imprecise_acc=",
+                                        ".to(tl.float8e4nv)",
+                                        ".to(tl.float8e5)",
+                                        ".T",
+                                        "tl.trans(",
+                                        "tl.permute(",
+                                        "[None, :, :]",
+                                        "tl.cdiv(",
+                                        "_rows\n",
+                                        "num_stages=1)",
+                                        "num_stages=5)",
+                                        "other=0.0)",
+                                        "tl.max("};
+  std::set<uint32_t> warps, stages;
+  for (Kind kind : {Kind::Dots, Kind::NormalDots}) {
+    Features features;
+    features.kind = kind;
+    std::string all;
+    for (uint64_t seed = 0; seed < 200; ++seed) {
+      const RandomKernel kernel = randomKernel(seed, features);
+      const std::string text = sourceOf(kernel);
+      EXPECT_EQ(text, sourceOf(randomKernel(seed, features)));
+      all += text.substr(text.find("def kernel("));
+      warps.insert(kernel.numWarps);
+      stages.insert(kernel.numStages);
+    }
+    for (const std::string &part : wanted)
+      EXPECT_NE(all.find(part), std::string::npos) << part;
+    EXPECT_EQ(all.find("tl.exp2((") != std::string::npos, kind == Kind::NormalDots);
+  }
+  EXPECT_EQ(warps, (std::set<uint32_t>{1, 2, 4, 8}));
+  EXPECT_EQ(stages, (std::set<uint32_t>{1, 2, 3, 4, 5}));
 }
 
 TEST(RandomKernels, LeaveOutWhatTheyMayNotUse) {
@@ -93,6 +164,58 @@ TEST(RandomKernels, AreComparedElementByElement) {
   ASSERT_EQ(reduced.body.size(), 3u);
   EXPECT_EQ(reduced.body[1].text, "v = tl.arange(0, 4) + 5");
   EXPECT_EQ(reduced.arguments.size(), 1u);
+}
+
+// Outputs of floats may lie apart as far as their argument says.
+TEST(RandomKernels, MayBeInexactWithinBounds) {
+  RandomKernel kernel;
+  Argument x, y;
+  x.name = "x";
+  x.type = {ScalarKind::Float32, 1, {16}};
+  x.elements = {nearest(ScalarKind::Float32, 0.3), 0, 0, 0};
+  y = x;
+  y.name = "y";
+  y.isOutput = true;
+  kernel.arguments = {x, y};
+  kernel.body = {{"i = tl.arange(0, 4)", {}, {}}, {"tl.store(y + i, tl.exp(tl.load(x + i)))", {}, {}}};
+  ASSERT_TRUE(compare(compiler(), kernel));
+  kernel.arguments[1].error = 1e-6;
+  EXPECT_FALSE(compare(compiler(), kernel));
+}
+
+TEST(RandomKernels, HaveNumbersOfEveryFormat) {
+  for (ScalarKind type : {ScalarKind::Float8E4M3, ScalarKind::Float8E5M2})
+    for (uint64_t bits = 0; bits < 256; ++bits)
+      if (const double value = real(type, bits); std::isfinite(value))
+        EXPECT_EQ(nearest(type, value), bits);
+  EXPECT_EQ(real(ScalarKind::Float8E4M3, 0x7e), 448);
+  EXPECT_EQ(real(ScalarKind::Float8E4M3, 0x01), std::ldexp(1, -9));
+  EXPECT_EQ(real(ScalarKind::Float8E5M2, 0x7b), 57344);
+  EXPECT_EQ(nearest(ScalarKind::Float8E4M3, 1.0625), 0x38u); // ties to even
+  EXPECT_EQ(nearest(ScalarKind::Float8E5M2, -1.375), 0xbeu);
+  EXPECT_EQ(nearest(ScalarKind::BFloat16, 1.00390625), 0x3f80u);
+}
+
+// A stage that does not do what the kernel does has a fault or another result.
+TEST(RandomKernels, RunAsTheTextOfAStage) {
+  interp::Memory memory;
+  const uint64_t base = memory.allocate(4)->base;
+  const auto run = [&](const std::string &value) {
+    return runStage(
+        "func.func @f(%y: !tile.ptr<i32> {tile.param = #tile.param<\"y\", \"*i32\", 4>}) {\n" + value +
+            "tile.store %y, %v : !tile.ptr<i32>\nreturn\n}",
+        {1, 1, 1}, [&](const std::string &name) { return name == "y" ? base : 0; }, memory, 1000);
+  };
+  EXPECT_EQ(run("%v = arith.constant 7 : i32\n"), "");
+  uint32_t found = 0;
+  EXPECT_TRUE(memory.read(&found, base, sizeof found));
+  EXPECT_EQ(found, 7u);
+  EXPECT_EQ(run("").substr(0, 35), "the text of the stage does not pars");
+  EXPECT_NE(run("%n = arith.constant 0 : i32\n%v = arith.divsi %n, %n : i32\n")
+                .find("the value stored is undefined"),
+            std::string::npos);
+  EXPECT_EQ(run("%v, %o = arith.addui_extended %n, %n : i32, i1\n").substr(0, 35),
+            "the text of the stage does not pars");
 }
 
 // What a process of its own finds is what this one finds.

@@ -13,7 +13,7 @@ std::string signature(const Difference &difference) {
   std::string text(1, char('0' + difference.kind));
   if (difference.kind != Difference::Result)
     for (char c : difference.text.substr(0, difference.text.find('\n')))
-      if (!std::isxdigit(static_cast<unsigned char>(c)))
+      if (std::isalpha(static_cast<unsigned char>(c)) && !std::isxdigit(static_cast<unsigned char>(c)))
         text += c;
   return text;
 }
