@@ -65,15 +65,16 @@ public:
   /// From the first use of a buffer to its last; copies into it are under way until all are waited for.
   Interval liveRangeOf(tgpu::AllocOp alloc) const {
     Interval live{count, 0};
-    bool isCopied = false;
+    std::optional<unsigned> lastCopy;
     for (Operation *user : alloc->getUsers()) {
       Interval use = around(user);
       live = {std::min(live.first, use.first), std::max(live.last, use.last)};
-      isCopied |= isa<tgpu::AsyncCopyOp>(user);
+      if (isa<tgpu::AsyncCopyOp>(user))
+        lastCopy = std::max(lastCopy.value_or(0), use.last);
     }
-    if (isCopied) {
-      auto wait = llvm::find_if(waits, [&](Operation *op) { return positions.at(op) > live.last; });
-      live.last = wait == waits.end() ? count : positions.at(*wait);
+    if (lastCopy) {
+      auto wait = llvm::find_if(waits, [&](Operation *op) { return positions.at(op) > *lastCopy; });
+      live.last = std::max(live.last, wait == waits.end() ? count : positions.at(*wait));
     }
     return live;
   }

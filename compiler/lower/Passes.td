@@ -33,13 +33,20 @@ def ExpandMathPass : Pass<"expand-math", "::mlir::ModuleOp"> {
 }
 
 def AllocateSharedPass : Pass<"allocate-shared", "::mlir::ModuleOp"> {
-  let summary = "ops whose threads exchange data get a place in shared memory";
+  let summary = "buffers, and ops whose threads exchange data, get a place in shared memory";
   let description = [{
+    A buffer (`tgpu.alloc`) has bytes of its own from the first op that uses it to the last, with all of the
+    loops that these stand in; one that is copied into also until the next `tgpu.async_wait pending 0`. Buffers
+    that are not needed at the same time share bytes.
+
     Layout changes and reductions that cross warps need shared memory while they run, and leave nothing there.
-    So one place would do for all; but an op that writes where another warp may still be reading must wait for
-    it. Each op therefore gets the lowest place that is apart from those whose reads may not be done when it
-    starts, round loops too, if the total stays within the largest need of one op or 4096 bytes; else it
-    starts at 0, and `place-barriers` lets it wait.
+    So one place apart from the buffers of that moment would do for all; but an op that writes where another warp
+    may still be reading must wait for it. Each op therefore gets the lowest place that is apart from those whose
+    reads may not be done when it starts, round loops too, if the total stays within that of the buffers, the
+    largest need of one op or 4096 bytes; else the lowest apart from buffers, and `place-barriers` lets it wait.
+
+    More than the target's blocks have is an error that names what is needed at the same time, its line and its
+    bytes.
 
     Before:
     ```mlir
@@ -52,8 +59,8 @@ def AllocateSharedPass : Pass<"allocate-shared", "::mlir::ModuleOp"> {
     %s = tile.reduce %e axis 0 {tile.scratch = #tile.scratch<offset = 16, bytes = 16>} : ...
     ```
 
-    *Needs*: a layout on every tensor. *Leaves*: `tile.scratch` on each op for which `scratchBytes` is not 0, and
-    on no other. *Stands here because* layouts are final, and no pass after it makes or moves such ops.
+    *Needs*: a layout on every tensor. *Leaves*: `tile.scratch` on each op for which `scratchBytes` is not 0,
+    among them each buffer with a use, and on no other. *Stands here because* layouts are final, and no pass after it makes or moves such ops.
   }];
 }
 
@@ -63,7 +70,8 @@ def PlaceBarriersPass : Pass<"place-barriers", "::mlir::ModuleOp"> {
     An op with shared memory writes, waits, and reads. Its barrier also ends what came before. Another one
     is put in front of an op where, on some way to it without a barrier,
 
-    - another warp may still read shared memory that the op writes;
+    - another warp may still read shared memory that the op writes, or may still write what it reads or writes:
+      by a store, or by a copy that each thread has waited for on its own;
     - a load of global memory that several warps make for the same elements precedes it and it stores or is
       atomic: a slower warp could load what it has changed;
     - memory was accessed and the op is atomic on a scalar with release order: one thread makes it for all;
@@ -80,6 +88,10 @@ def PlaceBarriersPass : Pass<"place-barriers", "::mlir::ModuleOp"> {
     tile.barrier
     tile.store %p, %x : !tile.ptr<f32>
     ```
+
+    A buffer counts as a whole, save that copies under way into it meet no load of it: they are into other slots.
+    In the end each barrier without which the others suffice is left out: so a loop with copies some iterations
+    ahead has one, between the wait and the first copy.
 
     *Needs*: `allocate-shared`. *Leaves*: no two accesses of shared memory that could meet, whatever the order in
     which warps run. *Stands here because* every op that the threads carry out together is still one op.

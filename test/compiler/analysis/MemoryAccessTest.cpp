@@ -105,3 +105,66 @@ TEST(MemoryAccess, ScalarsAndOtherOpsHaveNone) {
   AnalysedKernel kernel("%v = tile.load %x : !tile.ptr<f32>");
   kernel.module->walk([&](mlir::Operation *op) { EXPECT_FALSE(analyzeAccess(op, *kernel.facts)); });
 }
+
+namespace {
+
+/// The copies of a load of 1024 elements of `type` through `pointer`, four or `inThread` neighbours a thread.
+CopyRun copyRunFor(std::string pointer, std::string type, std::string registers, std::string offsets,
+                   std::string options = "") {
+  std::string layout = "#tile.layout<{" + registers + ", warp = [[256], [512]]} : [1024]>";
+  std::string ints = "tensor<1024xi32, " + layout + ">";
+  std::string pointers = "tensor<1024x!tile.ptr<" + type + ">, " + layout + ">";
+  std::string values = "tensor<1024x" + type + ", " + layout + ">";
+  std::string text = "%i = tile.arange 0 to 1024 : " + ints + "\n" + offsets + "%s = tile.splat %" + pointer +
+                     " : !tile.ptr<" + type + "> -> " + pointers + "\n%p = tile.addptr %s, %i : " + pointers +
+                     ", " + ints + "\n%v = tile.load %p" + options + " : " + pointers;
+  for (size_t at; (at = text.find("INTS")) != std::string::npos;)
+    text.replace(at, 4, ints);
+  for (size_t at; (at = text.find("VALUES")) != std::string::npos;)
+    text.replace(at, 6, values);
+  AnalysedKernel kernel(text);
+  CopyRun run;
+  kernel.module->walk([&](tile::LoadOp load) {
+    run = copyRunOf(load, *kernel.facts);
+    EXPECT_EQ(canCopyAsync(load, *kernel.facts), run.bytes != 0);
+  });
+  return run;
+}
+
+const char *Eights = "register = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128]]";
+const char *Twos = "register = [[1], [128], [64]], lane = [[2], [4], [8], [16], [32]]";
+const char *Ones = "register = [[128], [64], [32]], lane = [[1], [2], [4], [8], [16]]";
+
+} // namespace
+
+TEST(MemoryAccess, CopiesAreOfNeighboursThatAThreadHas) {
+  EXPECT_EQ(copyRunFor("h", "bf16", Eights, "").bytes, 16u);
+  EXPECT_EQ(copyRunFor("x", "f32", Eights, "").bytes, 16u);
+  EXPECT_EQ(copyRunFor("h", "bf16", Twos, "").bytes, 4u);
+  EXPECT_EQ(copyRunFor("x", "f32", Twos, "").bytes, 8u);
+  EXPECT_EQ(copyRunFor("x", "f32", Ones, "").bytes, 4u);
+  EXPECT_EQ(copyRunFor("h", "bf16", Ones, "").bytes, 0u);
+}
+
+TEST(MemoryAccess, AMaskMayCutCopies) {
+  const char *aligned = "%b = tile.splat %n : i32 -> INTS\n%k = arith.cmpi slt, %i, %b : INTS\n";
+  const char *any = "%b = tile.splat %m : i32 -> INTS\n%k = arith.cmpi slt, %i, %b : INTS\n";
+  EXPECT_EQ(copyRunFor("h", "bf16", Eights, aligned, ", %k").bytes, 16u);
+  EXPECT_EQ(copyRunFor("x", "f32", Eights, any, ", %k").bytes, 4u);
+  EXPECT_EQ(copyRunFor("h", "bf16", Eights, any, ", %k").bytes, 0u);
+}
+
+TEST(MemoryAccess, CopiesGiveZeroWhereNothingIsCopied) {
+  std::string mask = "%b = tile.splat %n : i32 -> INTS\n%k = arith.cmpi slt, %i, %b : INTS\n";
+  auto with = [&](const char *value) {
+    return copyRunFor("x", "f32", Eights, mask + "%o = arith.constant dense<" + value + "> : VALUES\n",
+                      ", %k, %o");
+  };
+  EXPECT_EQ(with("0.0").bytes, 16u);
+  EXPECT_EQ(with("1.0").bytes, 0u);
+  EXPECT_EQ(with("-0.0").bytes, 0u);
+}
+
+TEST(MemoryAccess, AVolatileLoadIsNoCopy) {
+  EXPECT_EQ(copyRunFor("x", "f32", Eights, "", " volatile").bytes, 0u);
+}

@@ -1,0 +1,58 @@
+// Buffers have room from their first use to their last, round loops.
+// RUN: tegula-opt %s --allocate-shared --split-input-file | FileCheck %s
+
+#rowsA = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
+
+// Two in one loop lie side by side, as does what else the loop needs; one that is used before it shares their
+// bytes, and one that nobody uses has none.
+// CHECK-LABEL: func.func @side_by_side(
+func.func @side_by_side(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %v = tile.splat %x : f16 -> tensor<64x32xf16, #rowsA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
+  %before = tgpu.alloc : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 0, bytes = 12288>}
+  %a = tgpu.alloc : !tgpu.buffer<3 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 12288, bytes = 4096>}
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.alloc : <1 of
+  %unused = tgpu.alloc : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  tgpu.local_store %v into %before[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  %y = tgpu.local_load %before[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    tgpu.local_store %v into %a[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<3 of tensor<64x32xf16>, #sharedA>
+    // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 16384, bytes = 4096>}
+    %w = tile.convert_layout %y : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
+    tgpu.local_store %w into %b[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  }
+  // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
+  %z = tile.convert_layout %y : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
+  return
+}
+
+// -----
+
+#rowsA = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
+
+// Copies are under way until the last wait: until then the bytes are nobody else's.
+// CHECK-LABEL: func.func @copied(
+func.func @copied(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %pa = tile.splat %p : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>, #rowsA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
+  %a = tgpu.alloc : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  tgpu.async_copy %pa into %a[%c0] : tensor<64x32x!tile.ptr<f16>, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  tgpu.async_commit
+  %v = tile.load %pa : tensor<64x32x!tile.ptr<f16>, #rowsA>
+  // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 4096, bytes = 4096>}
+  %y = tile.convert_layout %v : tensor<64x32xf16, #rowsA> -> tensor<64x32xf16, #fragmentA>
+  tgpu.async_wait pending 0
+  // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
+  %z = tile.convert_layout %y : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
+  return
+}
