@@ -39,7 +39,29 @@ public:
     return std::move(found);
   }
 
+  llvm::SmallVector<tile::LoadOp> runFixed() {
+    llvm::SmallVector<tile::LoadOp> fixed;
+    findWrites();
+    auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
+    if (!found.obstacle.empty() || (!writes.empty() && !(hints && hints.getStages() > 1)))
+      return fixed;
+    for (Operation &op : *body)
+      if (auto load = dyn_cast<tile::LoadOp>(op))
+        if (llvm::all_of(load->getOperands(), [&](Value v) { return loop.isDefinedOutsideOfLoop(v); }) &&
+            !writeTo(baseOfPointer(load.getPointer())))
+          fixed.push_back(load);
+    return fixed;
+  }
+
 private:
+  /// The first write that may change what is read through `base`.
+  std::optional<Value> writeTo(Value base) const {
+    for (Value write : writes)
+      if (!write || !base || write == base)
+        return write;
+    return std::nullopt;
+  }
+
   /// Collects where the body writes; what orders memory forbids everything.
   void findWrites() {
     loop->walk([&](Operation *op) {
@@ -60,10 +82,9 @@ private:
     if (!moves)
       return; // the same every time: the caches have it
     Value base = baseOfPointer(load.getPointer());
-    for (Value write : writes)
-      if (!write || !base || write == base)
-        return note(llvm::formatv("a store through {0} may change what is loaded through {1}", nameOf(write),
-                                  nameOf(base)));
+    if (std::optional<Value> write = writeTo(base))
+      return note(llvm::formatv("a store through {0} may change what is loaded through {1}", nameOf(*write),
+                                nameOf(base)));
     found.loads.push_back(std::move(ahead));
   }
 
@@ -134,5 +155,17 @@ Value baseOfPointer(Value pointer) {
 }
 
 LoopLoads findLoopLoads(scf::ForOp loop) { return Finder(loop).run(); }
+
+llvm::SmallVector<tile::LoadOp> findFixedLoads(scf::ForOp loop) { return Finder(loop).runFixed(); }
+
+void maskLoad(OpBuilder &builder, tile::LoadOp load, Value condition) {
+  Type type = tile::withElementType(load.getPointer().getType(), builder.getI1Type());
+  Value mask = condition;
+  if (isa<RankedTensorType>(type))
+    mask = tile::SplatOp::create(builder, load.getLoc(), type, condition);
+  if (load.getMask())
+    mask = arith::AndIOp::create(builder, load.getLoc(), load.getMask(), mask);
+  load.getMaskMutable().assign(mask);
+}
 
 } // namespace tegula

@@ -29,6 +29,14 @@ struct LoopLoads {
 /// parameters of the kernel: the author of a loop with `num_stages` says that those are different arrays.
 LoopLoads findLoopLoads(mlir::scf::ForOp loop);
 
+/// Loads of the body of `loop` that read the same in each iteration: their operands are from before it, and
+/// nothing in it writes what they read, by the same rule where the author asked for stages, else nothing at
+/// all.
+llvm::SmallVector<tile::LoadOp> findFixedLoads(mlir::scf::ForOp loop);
+
+/// Makes `load` read only where `condition` holds, a truth that the builder stands behind.
+void maskLoad(mlir::OpBuilder &builder, tile::LoadOp load, mlir::Value condition);
+
 /// The value, a parameter of the kernel as a rule, that all pointers of `pointer` are computed from; null if
 /// there is no single one.
 mlir::Value baseOfPointer(mlir::Value pointer);

@@ -5,8 +5,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -31,13 +33,7 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
   auto load = dyn_cast<tile::LoadOp>(op);
   if (!load)
     return isMemoryEffectFree(op) ? op : nullptr;
-  Type type = tile::withElementType(load.getPointer().getType(), rewriter.getI1Type());
-  Value mask = condition;
-  if (isa<RankedTensorType>(type))
-    mask = tile::SplatOp::create(rewriter, load.getLoc(), type, condition);
-  if (load.getMask())
-    mask = arith::AndIOp::create(rewriter, load.getLoc(), load.getMask(), mask);
-  rewriter.modifyOpInPlace(load, [&] { load.getMaskMutable().assign(mask); });
+  rewriter.modifyOpInPlace(load, [&] { maskLoad(rewriter, load, condition); });
   return load;
 }
 
@@ -61,10 +57,12 @@ public:
     options.peelEpilogue = false;
     options.supportDynamicLoops = true;
     options.predicateFn = predicate;
+    Operation *before = loop->getPrevNode();
     rewriter.setInsertionPoint(loop);
     FailureOr<scf::ForOp> pipelined = scf::pipelineForLoop(rewriter, loop, options);
     if (failed(pipelined))
       return "upstream's pipeliner refuses its schedule";
+    foldScalars(before, *pipelined);
     if (wait) {
       // Copies that nobody waits for would still be under way when the memory has its next owner.
       rewriter.setInsertionPointAfter(*pipelined);
@@ -74,6 +72,30 @@ public:
   }
 
 private:
+  /// Counts what is known of the first iterations: bounds and turns, which upstream leaves as sums of
+  /// constants.
+  static void foldScalars(Operation *before, scf::ForOp pipelined) {
+    SmallVector<Operation *> scalars;
+    auto add = [&](Operation *op) {
+      if (isa<arith::ArithDialect>(op->getDialect()) && op->getNumResults() == 1 &&
+          op->getResult(0).getType().isInteger() && !isa<arith::ConstantOp>(op))
+        scalars.push_back(op);
+    };
+    SmallVector<tgpu::AsyncCopyOp> copies;
+    for (Operation *op = before ? before->getNextNode() : &pipelined->getBlock()->front(); op != pipelined;
+         op = op->getNextNode()) {
+      add(op);
+      if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
+        copies.push_back(copy);
+    }
+    for (Operation &op : *pipelined.getBody())
+      add(&op);
+    (void)applyOpPatternsGreedily(scalars, FrozenRewritePatternSet());
+    for (tgpu::AsyncCopyOp copy : copies)
+      if (copy.getCondition() && matchPattern(copy.getCondition(), m_One()))
+        copy.getConditionMutable().clear();
+  }
+
   //===--------------------------------------------------------------------===//
   // Addresses
   //===--------------------------------------------------------------------===//

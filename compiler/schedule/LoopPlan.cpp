@@ -24,7 +24,7 @@ constexpr uint64_t OtherSharedBytes = 1024;
 
 class Planner {
 public:
-  Planner(scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis &facts)
+  Planner(scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis *facts)
       : loop(loop), asked(asked), target(target), facts(facts) {}
 
   LoopPlan run() {
@@ -63,7 +63,7 @@ private:
       return planned;
     planned.store = store;
     planned.buffer = alloc;
-    planned.waiting = canCopyAsync(load, facts) ? Waiting::Copied : Waiting::Stored;
+    planned.waiting = canCopyAsync(load, *facts) ? Waiting::Copied : Waiting::Stored;
     return planned;
   }
 
@@ -198,7 +198,7 @@ private:
   scf::ForOp loop;
   unsigned asked;
   const Target *target;
-  const AxisInfoAnalysis &facts;
+  const AxisInfoAnalysis *facts;
   LoopPlan plan;
 };
 
@@ -208,7 +208,7 @@ bool LoopPlan::has(Waiting waiting) const {
   return llvm::any_of(loads, [&](const PlannedLoad &planned) { return planned.waiting == waiting; });
 }
 
-LoopPlan planLoop(scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis &facts) {
+LoopPlan planLoop(scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis *facts) {
   return Planner(loop, asked, target, facts).run();
 }
 

@@ -44,7 +44,7 @@ struct LoopPlan {
 /// Copies run all but one stage ahead, through a buffer with a slot for each stage. What else goes into
 /// buffers is loaded one iteration ahead, kept in registers while that one computes and then stored: two
 /// slots. Beside these, other loads run one iteration ahead too; on their own as many as there are stages
-/// for. `target` is needed where there are buffers only.
-LoopPlan planLoop(mlir::scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis &facts);
+/// for. `target` and `facts` are needed where there are buffers only.
+LoopPlan planLoop(mlir::scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis *facts);
 
 } // namespace tegula

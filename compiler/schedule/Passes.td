@@ -9,7 +9,9 @@ def HoistInvariantsPass : Pass<"hoist-invariants", "::mlir::ModuleOp"> {
   let summary = "what is the same in every iteration is computed once";
   let description = [{
     Upstream's loop-invariant code motion for ops without effects, in every loop whose author did not refuse it
-    (`no_licm`). Conversions between layouts are such ops.
+    (`no_licm`). Conversions between layouts are such ops. A load at one address leaves too, masked by whether
+    there is an iteration at all, if nothing in the loop writes memory (where the author asked for stages: nothing
+    writes through the same parameter), and if what it brings feeds a dot or takes few registers.
 
     Before:
     ```mlir

@@ -62,11 +62,13 @@ private:
     if (hasBuffers && !target)
       return getOperation().emitError("expected a known target as `tile.target`");
     // Loops that were pipelined before have new values, of which earlier facts know nothing.
-    AxisInfoAnalysis facts(getOperation());
+    std::optional<AxisInfoAnalysis> facts;
+    if (hasBuffers)
+      facts.emplace(getOperation());
     auto options =
         remark::RemarkOpts::name("pipeline").category("pipeline-loops").function(function.getName());
     Location loc = loop.getLoc();
-    LoopPlan plan = planLoop(loop, asked, target, facts);
+    LoopPlan plan = planLoop(loop, asked, target, facts ? &*facts : nullptr);
     if (!plan.obstacle.empty()) {
       remark::missed(loc, options) << remark::add("loads of {0} stages are not kept in flight", asked)
                                    << remark::reason("{0}", plan.obstacle);

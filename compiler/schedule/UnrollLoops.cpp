@@ -1,5 +1,4 @@
-// The passes `hoist-invariants` and `unroll-loops`: what an author asks of a loop before its loads are
-// placed.
+// The pass `unroll-loops`: what an author asks of a loop before its loads are placed.
 #include "compiler/schedule/Passes.h"
 #include "dialect/tile/Tile.h"
 
@@ -8,11 +7,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 namespace tegula {
-#define GEN_PASS_DEF_HOISTINVARIANTSPASS
 #define GEN_PASS_DEF_UNROLLLOOPSPASS
 #include "compiler/schedule/Passes.h.inc"
 } // namespace tegula
@@ -24,16 +20,6 @@ namespace tegula {
 namespace {
 
 tile::LoopAttr hintsOf(Operation *loop) { return loop->getAttrOfType<tile::LoopAttr>("tile.loop"); }
-
-class HoistInvariants : public impl::HoistInvariantsPassBase<HoistInvariants> {
-  void runOnOperation() override {
-    // Inner loops first, so that what leaves one may leave the next too.
-    getOperation().walk([](LoopLikeOpInterface loop) {
-      if (tile::LoopAttr hints = hintsOf(loop); !hints || !hints.getNoLicm())
-        moveLoopInvariantCode(loop);
-    });
-  }
-};
 
 class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
   void runOnOperation() override {

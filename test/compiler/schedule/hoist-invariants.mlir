@@ -35,3 +35,72 @@ func.func @refused(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16
   } {tile.loop = #tile.loop<no_licm>}
   return
 }
+
+// A load at one address leaves the loop too, and what follows from it; it happens if there is an iteration.
+// CHECK-LABEL: @loads
+// CHECK: %[[ANY:.*]] = arith.cmpi slt, %c0{{.*}}, %arg2
+// CHECK: tile.load %arg0, %[[ANY]]
+// CHECK: math.exp
+// CHECK: scf.for
+// CHECK-NOT: tile.load
+// CHECK: return
+func.func @loads(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %v = tile.load %x : !tile.ptr<f32>
+    %e = math.exp %v : f32
+    tile.print "e" [true] values(%e : f32)
+  }
+  return
+}
+
+// A loop that runs needs no mask. A store through another parameter is no matter where the author asked for stages,
+// one through the same is.
+// CHECK-LABEL: @stores
+// CHECK: tile.load %arg0 :
+// CHECK: scf.for
+// CHECK-NOT: tile.load %arg0
+// CHECK: tile.load %arg1
+// CHECK: return
+func.func @stores(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  scf.for %i = %c0 to %c4 step %c1 : i32 {
+    %v = tile.load %x : !tile.ptr<f32>
+    %w = tile.load %y : !tile.ptr<f32>
+    %s = arith.addf %v, %w : f32
+    tile.store %y, %s : !tile.ptr<f32>
+  } {tile.loop = #tile.loop<stages = 2>}
+  return
+}
+
+// CHECK-LABEL: @unasked
+// CHECK: scf.for
+// CHECK: tile.load
+func.func @unasked(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c4 = arith.constant 4 : i32
+  scf.for %i = %c0 to %c4 step %c1 : i32 {
+    %v = tile.load %x : !tile.ptr<f32>
+    tile.store %y, %v : !tile.ptr<f32>
+  }
+  return
+}
+
+#many = #tile.layout<{register = [[1], [2], [512], [1024], [2048]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]]} : [4096]>
+// 32 registers a thread are too many to keep all the time.
+// CHECK-LABEL: @many
+// CHECK: scf.for
+// CHECK: tile.load
+func.func @many(%p: tensor<4096x!tile.ptr<f32>, #many>, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %v = tile.load %p : tensor<4096x!tile.ptr<f32>, #many>
+    tile.print "v" [true] values(%v : tensor<4096xf32, #many>)
+  }
+  return
+}

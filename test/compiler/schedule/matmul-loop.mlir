@@ -22,7 +22,7 @@
 // CHECK-LABEL: func.func @matmul
 // CHECK-DAG: %[[B:.*]] = tgpu.alloc : <3 of tensor<32x64xbf16>, #{{.*}}>
 // CHECK-DAG: %[[A:.*]] = tgpu.alloc : <3 of tensor<64x32xbf16>, #{{.*}}>
-// CHECK: %[[ANY:.*]] = arith.cmpi slt, %{{.*}}, %arg2
+// CHECK: %[[ANY:.*]] = arith.cmpi sgt, %arg2, %c0_i32
 // CHECK: tgpu.async_copy %{{.*}} mask %{{.*}} if %[[ANY]] into %[[A]][%c0_i32]
 // CHECK: tgpu.async_copy %{{.*}} if %[[ANY]] into %[[B]][%c0_i32]
 // CHECK: tgpu.async_commit
