@@ -80,7 +80,7 @@ TEST(InterpreterBuffers, CopiesFillWithZeros) {
   Values y;
   EXPECT_EQ(run(copySlot + awaitAll + readSlot + keepRead, &y).text, "");
   EXPECT_EQ(y, (Values{1, 2, 3, 4, 5, 6, 7, 8}));
-  EXPECT_EQ(run("tgpu.async_copy %x, mask %m, if %yes into %b[%0] : !pointers, !buffer\n" + awaitAll +
+  EXPECT_EQ(run("tgpu.async_copy %x mask %m if %yes into %b[%0] : !pointers, !buffer\n" + awaitAll +
                     readSlot + keepRead,
                 &y)
                 .text,
@@ -88,8 +88,8 @@ TEST(InterpreterBuffers, CopiesFillWithZeros) {
   EXPECT_EQ(y, (Values{1, 2, 3, 4, 0, 0, 0, 0}));
   // Where the condition does not hold the slot stays, and may be none.
   EXPECT_EQ(run(writeSlot +
-                    "tgpu.async_copy %x, mask %m, if %no into %b[%0] : !pointers, !buffer\n"
-                    "tgpu.async_copy %x, mask %m, if %no into %b[%2] : !pointers, !buffer\n" +
+                    "tgpu.async_copy %x if %no into %b[%0] : !pointers, !buffer\n"
+                    "tgpu.async_copy %x if %no into %b[%2] : !pointers, !buffer\n" +
                     readSlot + keepRead,
                 &y)
                 .text,
@@ -142,7 +142,7 @@ TEST(InterpreterBuffers, NameSlotsThatThereAre) {
   EXPECT_EQ(run(undefinedSlot + "tgpu.local_store %v into %b[%u] : !values, !buffer", nullptr, false).text,
             "the slot of a buffer is undefined" + hint);
   EXPECT_EQ(run(undefinedSlot + "%c = arith.cmpi eq, %u, %1 : i32\n"
-                                "tgpu.async_copy %x, mask %m, if %c into %b[%0] : !pointers, !buffer",
+                                "tgpu.async_copy %x if %c into %b[%0] : !pointers, !buffer",
                 nullptr, false)
                 .text,
             "the condition of a copy is undefined" + hint);
