@@ -1,4 +1,5 @@
 // The pass `combine`: Passes.td says what it does and why it stands where it stands.
+#include "compiler/simplify/DotPatterns.h"
 #include "compiler/simplify/NarrowPatterns.h"
 #include "compiler/simplify/Passes.h"
 
@@ -103,6 +104,7 @@ struct CombinePass : tegula::impl::CombinePassBase<CombinePass> {
     RewritePatternSet set(context);
     set.add<AddSteps, SelectInLoad, SplitAssumption>(context);
     populateNarrowPatterns(set);
+    populateAccumulatePatterns(set);
     patterns = std::move(set);
     return success();
   }

@@ -14,7 +14,8 @@ def CombinePass : Pass<"combine", "::mlir::ModuleOp"> {
       broadcasts of one shape (or splats) works on that shape;
     - constant steps of one pointer add up;
     - a load whose masked elements are then replaced by a constant gets that constant itself;
-    - an assumed conjunction is two assumptions, which analyses can read.
+    - an assumed conjunction is two assumptions, which analyses can read;
+    - a matrix added to a product of matrices is where the product's sum begins.
 
     Before:
     ```mlir

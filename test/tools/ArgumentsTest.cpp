@@ -50,6 +50,8 @@ TEST(Arguments, Scalars) {
 TEST(Arguments, Arrays) {
   EXPECT_EQ(array("x=randn:fp32[1000]").source, ArrayArgument::Randn);
   EXPECT_EQ(*array("x=rand:bf16[64,32]").type, ScalarKind::BFloat16);
+  EXPECT_EQ(*array("x=randn:fp8e4nv[64,64]").type, ScalarKind::Float8E4M3);
+  EXPECT_EQ(*array("x=@in.npy:fp8e5").type, ScalarKind::Float8E5M2);
   EXPECT_EQ(array("x=rand:bf16[64,32]").shape, (std::vector<int64_t>{64, 32}));
   const ArrayArgument integers = array("x=randint(-3, 9):i32[8]");
   EXPECT_EQ(int64_t(integers.first.bits), -3);
@@ -123,6 +125,7 @@ TEST(Values, Constexprs) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(value("None")));
   EXPECT_EQ(std::get<DtypeValue>(value("fp32")).kind, ScalarKind::Float32);
   EXPECT_EQ(std::get<DtypeValue>(value("tl.bfloat16")).kind, ScalarKind::BFloat16);
+  EXPECT_EQ(std::get<DtypeValue>(value("tl.float8e4nv")).kind, ScalarKind::Float8E4M3);
   EXPECT_EQ(std::get<std::string>(value("leaky_relu")), "leaky_relu");
   EXPECT_EQ(std::get<std::string>(value("'12'")), "12");
   const auto tuple = std::get<std::vector<ConstexprValue>>(value("(1, (2, x), 'a')"));

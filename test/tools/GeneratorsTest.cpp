@@ -82,6 +82,10 @@ TEST(Generators, UniformNumbersStayBelowOne) {
     ASSERT_LT(bits, 0x3f80) << "bf16 must not round up to 1";
   for (uint16_t bits : elements<uint16_t>("x=rand:fp16[100000]"))
     ASSERT_LT(bits, 0x3c00);
+  for (uint8_t bits : elements<uint8_t>("x=rand:fp8e4nv[10000]"))
+    ASSERT_LT(bits, 0x38);
+  for (uint8_t bits : elements<uint8_t>("x=rand:fp8e5[10000]"))
+    ASSERT_LT(bits, 0x3c);
 }
 
 TEST(Generators, Integers) {

@@ -39,7 +39,7 @@ TEST(Npy, WritesWhatNumPyWrites) {
 
 TEST(Npy, ComesBack) {
   const std::vector<std::vector<int64_t>> shapes{{}, {3}, {2, 3}, {0}, {1, 2, 3, 4}};
-  for (int kind = 0; kind < 13; ++kind)
+  for (int kind = 0; kind <= int(ScalarKind::Float8E5M2); ++kind)
     for (const std::vector<int64_t> &shape : shapes) {
       size_t bytes = scalarKindBytes(ScalarKind(kind));
       for (int64_t side : shape)
@@ -69,6 +69,14 @@ TEST(Npy, BfloatFromWords) {
   EXPECT_EQ(parseNpy(untyped, ScalarKind::BFloat16)->type, ScalarKind::BFloat16);
   EXPECT_EQ(errorOf(untyped),
             "elements of type `|V2` say not what they are; name it, as in `@FILE.npy:bf16`");
+}
+
+TEST(Npy, EightBitFloatsAreBytes) {
+  const std::string bytes = formatNpy(ScalarKind::Float8E4M3, {2}, "\x38\x7e");
+  EXPECT_EQ(parseNpy(bytes, std::nullopt)->type, ScalarKind::UInt8);
+  EXPECT_EQ(parseNpy(bytes, ScalarKind::Float8E5M2)->type, ScalarKind::Float8E5M2);
+  EXPECT_EQ(errorOf(file("{'descr': '|V1', 'fortran_order': False, 'shape': (1,), }", "a")),
+            "elements of type `|V1` say not what they are; name it, as in `@FILE.npy:bf16`");
 }
 
 TEST(Npy, Errors) {
@@ -121,6 +129,8 @@ TEST(ArrayText, ShowsTheEnds) {
   EXPECT_EQ(text(ScalarKind::Float32, {3}, floats, 12), "fp32[3] [0.1, -1, 1e+30]");
   const uint16_t halves[] = {0x3555, 0x3c00};
   EXPECT_EQ(text(ScalarKind::Float16, {2}, halves, 4), "fp16[2] [0.33325, 1]");
+  const uint8_t eighths[] = {0x2b, 0x7e};
+  EXPECT_EQ(text(ScalarKind::Float8E4M3, {2}, eighths, 2), "fp8e4nv[2] [0.344, 448]");
   const uint8_t flags[] = {1, 0};
   EXPECT_EQ(text(ScalarKind::Int1, {2}, flags, 2), "i1[2] [true, false]");
 }

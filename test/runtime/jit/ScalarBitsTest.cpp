@@ -66,6 +66,42 @@ TEST(ScalarBits, BfloatRoundsToNearestEven) {
   EXPECT_EQ(bfloatBits(3.3895e38), 0x7f7f);
 }
 
+TEST(ScalarBits, EightBitsRoundToNearestEvenAndSaturate) {
+  struct {
+    uint8_t (*encode)(double);
+    double (*decode)(uint8_t);
+    uint8_t largest;
+  } formats[] = {{e4m3Bits, e4m3Value, 0x7e}, {e5m2Bits, e5m2Value, 0x7b}};
+  for (const auto &format : formats) {
+    for (uint32_t bits = 0; bits < 0x100; ++bits)
+      if ((bits & 0x7f) <= format.largest) {
+        ASSERT_EQ(format.encode(format.decode(uint8_t(bits))), bits);
+      }
+    // Each number, each point half way to the next and what lies beside it.
+    for (uint8_t bits = 0; bits < format.largest; ++bits) {
+      const double low = format.decode(bits), high = format.decode(uint8_t(bits + 1)),
+                   half = (low + high) / 2;
+      ASSERT_LT(low, high);
+      EXPECT_EQ(format.encode(half), bits + bits % 2) << half;
+      EXPECT_EQ(format.encode(-half), 0x80 + bits + bits % 2) << half;
+      EXPECT_EQ(format.encode(std::nextafter(half, 0)), bits);
+      EXPECT_EQ(format.encode(std::nextafter(half, 1e9)), bits + 1);
+    }
+    for (double large : {format.decode(format.largest) * 1.01, 1e9, double(INFINITY)}) {
+      EXPECT_EQ(format.encode(large), format.largest);
+      EXPECT_EQ(format.encode(-large), 0x80 | format.largest);
+    }
+    EXPECT_EQ(format.encode(std::nan("")), 0x7f);
+    EXPECT_EQ(format.encode(-std::nan("")), 0x7f);
+    EXPECT_TRUE(std::isnan(format.decode(0x7f)) && std::isnan(format.decode(0xff)));
+    EXPECT_EQ(format.encode(5e-324), 0);
+  }
+  EXPECT_EQ(e4m3Value(0x7e), 448);
+  EXPECT_EQ(e4m3Value(0x01), 0x1p-9);
+  EXPECT_EQ(e5m2Value(0x7b), 57344);
+  EXPECT_TRUE(std::isinf(e5m2Value(0x7c)));
+}
+
 HostValue roundTrip(ScalarKind kind, HostValue value) {
   std::byte bytes[8] = {};
   encodeScalar(kind, value, bytes);
@@ -83,6 +119,8 @@ TEST(ScalarBits, IntegersComeBack) {
   EXPECT_EQ(roundTrip(ScalarKind::Int1, HostValue::integer(5)).bits, 1u);
   EXPECT_EQ(roundTrip(ScalarKind::Float64, HostValue::floating(0.1)).asDouble(), 0.1);
   EXPECT_EQ(roundTrip(ScalarKind::Float32, HostValue::integer(7)).asDouble(), 7.0);
+  EXPECT_EQ(roundTrip(ScalarKind::Float8E4M3, HostValue::floating(1000)).asDouble(), 448);
+  EXPECT_EQ(roundTrip(ScalarKind::Float8E5M2, HostValue::integer(-7)).asDouble(), -7);
 }
 
 TEST(ScalarBits, FloatsForIntegersAreClamped) {

@@ -7,7 +7,7 @@ namespace {
 
 TEST(KernelSpec, ScalarNamesRoundTrip) {
   uint32_t total = 0;
-  for (int i = 0; i <= int(ScalarKind::Float64); ++i) {
+  for (int i = 0; i <= int(ScalarKind::Float8E5M2); ++i) {
     ScalarKind kind = ScalarKind(i);
     EXPECT_EQ(parseScalarKind(scalarKindName(kind)), kind);
     total += scalarKindBytes(kind);
@@ -42,7 +42,7 @@ TEST(KernelSpec, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(error(":16"), "expected a type such as `*fp32` or `i32`, found `:16`");
   EXPECT_EQ(error("float"),
             "unknown type `float`: expected one of `i1`, `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, "
-            "`u32`, `u64`, `fp16`, `bf16`, `fp32`, `fp64`");
+            "`u32`, `u64`, `fp16`, `bf16`, `fp32`, `fp64`, `fp8e4nv`, `fp8e5`");
   EXPECT_EQ(error("***fp32"), "expected at most 2 `*` in a type, found 3");
   for (std::string_view suffix : {"", "0", "3", "-4", "16x", "99999999999", "2147483648"})
     EXPECT_EQ(error("*fp32:" + std::string(suffix)),

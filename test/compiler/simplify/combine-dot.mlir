@@ -1,0 +1,77 @@
+// A matrix added to a product becomes where its sum begins, where the order of adding up is free.
+// RUN: tegula-opt %s --combine | FileCheck %s
+// RUN: tegula-opt %s --combine --remarks-filter=combine 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+
+// REMARK: [Passed] accumulate | Category:combine | Remark="added up with the products themselves"
+
+// Either side, and in the accumulators whose sums have no order.
+// CHECK-LABEL: @accumulate
+// CHECK-SAME: %[[A:.*]]: tensor<16x32xf16>, %[[B:.*]]: tensor<32x16xf16>, %[[C:.*]]: tensor<16x16xf32>, %[[D:.*]]: tensor<32x32xi8>, %[[E:.*]]: tensor<32x32xi32>, %[[F:.*]]: tensor<16x16xf64>, %[[G:.*]]: tensor<16x16xf64>
+func.func @accumulate(%a: tensor<16x32xf16>, %b: tensor<32x16xf16>, %c: tensor<16x16xf32>,
+                      %d: tensor<32x32xi8>, %e: tensor<32x32xi32>, %f: tensor<16x16xf64>, %g: tensor<16x16xf64>)
+    -> (tensor<16x16xf32>, tensor<16x16xf32>, tensor<32x32xi32>, tensor<16x16xf64>) {
+  // CHECK-NOT: arith.add
+  // CHECK: %[[X:.*]] = tile.dot %[[A]], %[[B]], %[[C]] :
+  // CHECK: %[[Y:.*]] = tile.dot %[[A]], %[[B]], %[[C]] :
+  // CHECK: %[[Z:.*]] = tile.dot %[[D]], %[[D]], %[[E]] :
+  // CHECK: %[[W:.*]] = tile.dot %[[F]], %[[F]], %[[G]] :
+  // CHECK: return %[[X]], %[[Y]], %[[Z]], %[[W]]
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %zeroI = arith.constant dense<0> : tensor<32x32xi32>
+  %zeroD = arith.constant dense<0.0> : tensor<16x16xf64>
+  %0 = tile.dot %a, %b, %zero : tensor<16x32xf16>, tensor<32x16xf16> -> tensor<16x16xf32>
+  %1 = arith.addf %0, %c fastmath<contract> : tensor<16x16xf32>
+  %2 = tile.dot %a, %b, %zero : tensor<16x32xf16>, tensor<32x16xf16> -> tensor<16x16xf32>
+  %3 = arith.addf %c, %2 : tensor<16x16xf32>
+  %4 = tile.dot %d, %d, %zeroI : tensor<32x32xi8>, tensor<32x32xi8> -> tensor<32x32xi32>
+  %5 = arith.addi %e, %4 : tensor<32x32xi32>
+  %6 = tile.dot %f, %f, %zeroD : tensor<16x16xf64>, tensor<16x16xf64> -> tensor<16x16xf64>
+  %7 = arith.addf %6, %g : tensor<16x16xf64>
+  return %1, %3, %5, %7 : tensor<16x16xf32>, tensor<16x16xf32>, tensor<32x32xi32>, tensor<16x16xf64>
+}
+
+// The attributes stay.
+// CHECK-LABEL: @attributes
+func.func @attributes(%a: tensor<16x16xf32>, %c: tensor<16x16xf32>, %d: tensor<32x32xf8E4M3FN>, %e: tensor<32x32xf32>)
+    -> (tensor<16x16xf32>, tensor<32x32xf32>) {
+  // CHECK: tile.dot %arg0, %arg0, %arg1 precision tf32x3 :
+  // CHECK: tile.dot %arg2, %arg2, %arg3 max_imprecise 32 :
+  // CHECK-NOT: arith.addf
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %wide = arith.constant dense<0.0> : tensor<32x32xf32>
+  %0 = tile.dot %a, %a, %zero precision tf32x3 : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  %1 = arith.addf %c, %0 : tensor<16x16xf32>
+  %2 = tile.dot %d, %d, %wide max_imprecise 32 : tensor<32x32xf8E4M3FN>, tensor<32x32xf8E4M3FN> -> tensor<32x32xf32>
+  %3 = arith.addf %2, %e : tensor<32x32xf32>
+  return %1, %3 : tensor<16x16xf32>, tensor<32x32xf32>
+}
+
+// Sums in f16, sums of f8 that nobody bounded, products used twice, sums that begin elsewhere already, and
+// products that are made less often than they are added stay as they are.
+// CHECK-LABEL: @apart
+func.func @apart(%a: tensor<16x16xf16>, %h: tensor<16x16xf16>, %d: tensor<32x32xf8E5M2>, %e: tensor<32x32xf32>,
+                 %c: tensor<16x16xf32>, %n: index)
+    -> (tensor<16x16xf16>, tensor<32x32xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>) {
+  // CHECK-COUNT-4: arith.addf
+  // CHECK: scf.for
+  // CHECK-NEXT: arith.addf
+  %zeroH = arith.constant dense<0.0> : tensor<16x16xf16>
+  %wide = arith.constant dense<0.0> : tensor<32x32xf32>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = tile.dot %a, %a, %zeroH : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf16>
+  %1 = arith.addf %0, %h : tensor<16x16xf16>
+  %2 = tile.dot %d, %d, %wide : tensor<32x32xf8E5M2>, tensor<32x32xf8E5M2> -> tensor<32x32xf32>
+  %3 = arith.addf %2, %e : tensor<32x32xf32>
+  %4 = tile.dot %a, %a, %zero : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+  %5 = arith.addf %4, %c : tensor<16x16xf32>
+  %6 = tile.dot %a, %a, %c : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+  %7 = arith.addf %6, %c : tensor<16x16xf32>
+  %8 = tile.dot %a, %h, %zero : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+  %9 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c) -> tensor<16x16xf32> {
+    %10 = arith.addf %s, %8 : tensor<16x16xf32>
+    scf.yield %10 : tensor<16x16xf32>
+  }
+  return %1, %3, %4, %5, %7, %9 : tensor<16x16xf16>, tensor<32x32xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+}
