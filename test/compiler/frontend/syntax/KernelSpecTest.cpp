@@ -12,7 +12,7 @@ TEST(KernelSpec, ScalarNamesRoundTrip) {
     EXPECT_EQ(parseScalarKind(scalarKindName(kind)), kind);
     total += scalarKindBytes(kind);
   }
-  EXPECT_EQ(total, 1u + (1 + 2 + 4 + 8) * 2 + 2 + 2 + 4 + 8);
+  EXPECT_EQ(total, 1u + (1 + 2 + 4 + 8) * 2 + 2 + 2 + 4 + 8 + 1 + 1);
   EXPECT_EQ(scalarKindName(ScalarKind::BFloat16), "bf16");
   EXPECT_EQ(parseScalarKind("float"), std::nullopt);
   EXPECT_EQ(scalarKindBytes(ScalarKind::Int1), 1u);
