@@ -19,7 +19,7 @@ import triton.language as tl
 
 # Tiles of c, steps along K, warps and stages.
 CONFIGS = [
-    triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 128}, num_stages=3, num_warps=4),
+    triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 128}, num_stages=3, num_warps=8),
 ]
 
 
