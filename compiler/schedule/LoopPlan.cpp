@@ -1,6 +1,7 @@
 #include "compiler/schedule/LoopPlan.h"
 
 #include "compiler/analysis/MemoryAccess.h"
+#include "compiler/schedule/LoopRegisters.h"
 #include "compiler/schedule/Movement.h"
 #include "compiler/schedule/RegisterCount.h"
 
@@ -35,7 +36,7 @@ public:
       return std::move(plan);
     for (AheadLoad &ahead : found.loads)
       plan.loads.push_back(classified(std::move(ahead)));
-    if (plan.has(Waiting::Copied) || plan.has(Waiting::Stored))
+    if (plan.has(Waiting::Copied) || plan.has(Waiting::Stored) || hasDots())
       planBuffers();
     else
       planRegisters();
@@ -116,8 +117,26 @@ private:
       planned.stage = planned.waiting == Waiting::Copied ? 0 : plan.stages - 2;
   }
 
+  bool hasDots() {
+    return loop.getBody()->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  }
+
+  /// Registers of a thread for loads in flight: what dots leave.
+  uint32_t registersForLoads() {
+    auto kernel = loop->getParentOfType<func::FuncOp>()->getAttrOfType<tile::KernelAttr>("tile.kernel");
+    if (!target || !kernel || !hasDots())
+      return MaxRegistersInFlight;
+    uint32_t limit = registerLimit(*target, kernel.getWarps());
+    uint32_t taken = estimateRegisters(loop, *target, [&](Value operand) {
+      Operation *op = operand.getDefiningOp();
+      return isa_and_nonnull<tgpu::LocalLoadOp>(op) && loop->isAncestor(op);
+    });
+    return std::min(MaxRegistersInFlight, limit - std::min(limit, taken));
+  }
+
   /// Loads through registers that there are no registers for are not run ahead.
   void keepWithinRegisters() {
+    uint32_t most = registersForLoads();
     llvm::erase_if(plan.loads, [&](PlannedLoad &planned) {
       if (planned.waiting == Waiting::Copied)
         return false;
@@ -143,6 +162,8 @@ private:
         (planned.waiting == Waiting::Copied ? each : fixed) +=
             planned.waiting == Waiting::Copied ? slot : 2 * slot;
       }
+    if (own.empty())
+      return;
     fixed += sharedBytesOfOthers(own);
     auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
     unsigned wanted = plan.stages;

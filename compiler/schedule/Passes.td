@@ -91,34 +91,53 @@ def BufferOperandsPass : Pass<"buffer-operands", "::mlir::ModuleOp"> {
 def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
   let summary = "the next iterations' loads are in flight while this one computes";
   let description = [{
-    In a loop with `stages = S`, loads whose addresses depend only on which iteration it is run S - 1
-    iterations ahead, in registers. Loads beyond the last iteration are masked out, so every number of
-    iterations is right, none included. Addresses are computed twice rather than kept.
+    In a loop with `stages = S`, loads whose addresses depend only on which iteration it is run ahead of it. A loop
+    with a dot has the kernel's number of stages if nothing was said. What a load brings waits in one of three ways:
+
+    - What `buffer-operands` put into a buffer is copied there without passing through registers, S - 1 iterations
+      ahead, where at least 4 bytes at a time are neighbours under one mask and what the mask leaves out is zero. The
+      buffer gets S slots. Each iteration waits for its own copies first; all threads having done so is the one
+      point where they meet. Copies beyond the last iteration do not happen.
+    - Otherwise it is loaded one iteration ahead and stored when that iteration's products are done: two slots.
+    - Other loads wait in registers, S - 1 iterations ahead, or one in loops with dots. Beyond the last
+      iteration they are masked out.
+
+    So every number of iterations is right, none included. Addresses are computed twice rather than kept.
 
     A load stays where it is when its address depends on what the loop computes, or a store of the loop may
-    change it: a store through the same parameter of the kernel, or through a pointer from memory. Stages in
-    excess of the registers for loads in flight are not used. Loops that order memory stay as they are.
-    A remark says what was done, or why not.
+    change it: a store through the same parameter of the kernel, or through a pointer from memory. There are no
+    more stages than shared memory has slots and the loop iterations, nor loads in flight than there are
+    registers. Loops that order memory stay as they are. A remark says what was done, or why not.
 
     Before:
     ```mlir
+    %b = tgpu.alloc : !tgpu.buffer<1 of tensor<128x64xf16>, #shared>
     scf.for %i = %a to %b step %c : i32 {
-      %v = tile.load %p : tensor<1024x!tile.ptr<f32>, #l>
-      ... %v ...
+      %v = tile.load %p : tensor<128x64x!tile.ptr<f16>, #l>
+      tgpu.local_store %v into %b[%c0] : ...
+      %f = tgpu.local_load %b[%c0] at [0, 0] : ...
+      ... %f ...
     } {tile.loop = #tile.loop<stages = 2>}
     ```
     After:
     ```mlir
-    %first = tile.load %p0, %any : tensor<1024x!tile.ptr<f32>, #l>
-    scf.for %i = %a to %b step %c iter_args(%v = %first) -> (tensor<1024xf32, #l>) : i32 {
-      %next = tile.load %p1, %more : tensor<1024x!tile.ptr<f32>, #l>
-      ... %v ...
-      scf.yield %next : tensor<1024xf32, #l>
+    %b = tgpu.alloc : !tgpu.buffer<2 of tensor<128x64xf16>, #shared>
+    tgpu.async_copy %p0, if %any into %b[%c0] : ...
+    tgpu.async_commit
+    scf.for %i = %a to %b step %c iter_args(%ahead = %c1, %now = %c0) -> (i32, i32) : i32 {
+      tgpu.async_wait pending 0
+      tgpu.async_copy %p1, if %more into %b[%ahead] : ...
+      tgpu.async_commit
+      %f = tgpu.local_load %b[%now] at [0, 0] : ...
+      ... %f ...
+      scf.yield %afterAhead, %afterNow : i32, i32
     }
+    tgpu.async_wait pending 0
     ```
 
-    *Needs*: the `distributed` form, since layouts tell how many registers a load takes. *Leaves*: the same,
-    without `tile.loop`. *Stands here because* loops have their final bodies.
+    *Needs*: the `distributed` form with buffers, since layouts tell how many registers a load takes; `tile.target`
+    where there are buffers. *Leaves*: the same, without `tile.loop`. *Stands here because* loops have their final
+    bodies.
   }];
   let options = [Option<"defaultStages", "default-stages", "uint32_t", /*default=*/"1",
                         "stages of loops whose author asked for none">];

@@ -303,3 +303,34 @@ func.func @stored(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x!
   return
 }
 }
+
+// -----
+
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
+#fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [32, 64]>
+#ra = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#rb = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [32, 64]>
+// What waits in registers beside dots is one iteration ahead, whatever the number of stages.
+// REMARK: [Passed] pipeline | {{.*}}Function=beside | {{.*}}"loads of 1 iterations in flight, in 32 registers a thread"
+// CHECK-LABEL: func.func @beside
+// CHECK: tile.load
+// CHECK-NOT: tile.load
+// CHECK: scf.for
+module attributes {tile.target = "sm_90a"} {
+func.func @beside(%a: tensor<64x32xbf16, #fa>, %b: tensor<32x64xbf16, #fb>, %p: tensor<64x64x!tile.ptr<f32>, #sums>, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 4>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #sums>
+  %d = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (tensor<64x64xf32, #sums>) : i32 {
+    %o = tile.splat %i : i32 -> tensor<64x64xi32, #sums>
+    %q = tile.addptr %p, %o : tensor<64x64x!tile.ptr<f32>, #sums>, tensor<64x64xi32, #sums>
+    %v = tile.load %q : tensor<64x64x!tile.ptr<f32>, #sums>
+    %with = arith.addf %acc, %v : tensor<64x64xf32, #sums>
+    %dot = tile.dot %a, %b, %with : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    scf.yield %dot : tensor<64x64xf32, #sums>
+  }
+  tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
+  return
+}
+}
