@@ -1,6 +1,7 @@
 #include "test/random/Differential.h"
 
 #include "compiler/Compile/TileKernel.h"
+#include "runtime/device/CudaDevice.h"
 #include "runtime/emulator/EmulatorDevice.h"
 
 #include "test/random/Numbers.h"
@@ -130,11 +131,22 @@ Run interpretStage(Compiler &compiler, const RandomKernel &kernel, const ParsedS
 
 Run failed(const runtime::Error &error) { return {{}, Difference{Difference::Emulation, error.text}}; }
 
-Run emulate(const RandomKernel &kernel, const KernelImage &image, uint64_t seed) {
+using OpenedDevice = runtime::Result<std::unique_ptr<runtime::Device>>;
+
+OpenedDevice open(const Comparison &how, uint64_t seed) {
+  if (how.onGpu)
+    return runtime::openCudaDevice();
   runtime::EmulatorOptions options;
   options.seed = seed;
   options.instructionLimit = uint64_t(1) << 26;
-  runtime::EmulatorDevice device(options);
+  return OpenedDevice(std::make_unique<runtime::EmulatorDevice>(options));
+}
+
+Run runCompiled(const RandomKernel &kernel, const KernelImage &image, const Comparison &how, uint64_t seed) {
+  OpenedDevice opened = open(how, seed);
+  if (!opened)
+    return failed(opened.error());
+  runtime::Device &device = **opened;
   std::map<std::string, uint64_t> bases;
   for (const Argument &argument : kernel.arguments)
     if (isArray(argument)) {
@@ -158,6 +170,8 @@ Run emulate(const RandomKernel &kernel, const KernelImage &image, uint64_t seed)
   if (!loaded)
     return failed(loaded.error());
   if (auto done = device.launch(**loaded, {kernel.grid[0], kernel.grid[1], kernel.grid[2]}, block); !done)
+    return failed(done.error());
+  if (auto done = device.synchronize(); !done)
     return failed(done.error());
   Run run;
   for (const Argument &argument : kernel.arguments)
@@ -235,7 +249,7 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
     return Difference{Difference::Compilation, render(compiled.diagnostics)};
   for (uint32_t schedule = 0; schedule < how.schedules; ++schedule) {
     // Seed 0 is the natural order; every other one shuffles.
-    const Run found = emulate(kernel, *compiled.image, kernel.seed * how.schedules + schedule);
+    const Run found = runCompiled(kernel, *compiled.image, how, kernel.seed * how.schedules + schedule);
     if (found.problem)
       return found.problem;
     if (std::optional<Difference> differs = difference(kernel, expected, found))
@@ -244,10 +258,18 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
   return std::nullopt;
 }
 
+std::string textOfStage(Compiler &compiler, const RandomKernel &kernel, tegula::Stage stage) {
+  CompileOptions options;
+  options.emit = stage;
+  const CompileResult compiled =
+      compiler.compile(*compiler.parse("random.py", sourceOf(kernel)), specOf(kernel), options);
+  return compiled.stageText.empty() ? render(compiled.diagnostics) : compiled.stageText;
+}
+
 std::string describe(const RandomKernel &kernel, const Difference &difference) {
-  static const char *const kinds[] = {"the source is refused",      "the compilation fails",
-                                      "the emulator finds a fault", "the results differ",
-                                      "the process dies",           "a stage means something else"};
+  static const char *const kinds[] = {"the source is refused",    "the compilation fails",
+                                      "the device finds a fault", "the results differ",
+                                      "the process dies",         "a stage means something else"};
   std::string text = fmt::format("seed {}: {}: {}\n{}\ngrid ({}, {}, {}), {} warps, {} stages", kernel.seed,
                                  kinds[difference.kind], difference.text, sourceOf(kernel), kernel.grid[0],
                                  kernel.grid[1], kernel.grid[2], kernel.numWarps, kernel.numStages);

@@ -17,7 +17,7 @@ struct Difference {
     Source, ///< the front end refuses the kernel, or the interpreter finds a fault: the generator's mistake,
             ///< or one of the two
     Compilation, ///< the stages behind the front end fail
-    Emulation,   ///< the emulator finds a fault
+    Emulation,   ///< the emulator finds a fault, or the GPU does
     Result,      ///< an element of an output differs
     Crash,       ///< the process died of it
     Stage,       ///< what a stage made means something else in the interpreter, or nothing
@@ -28,6 +28,7 @@ struct Difference {
 /// What to run beside the interpreter, for a test of the comparison itself.
 struct Comparison {
   uint32_t schedules = 1; ///< runs on the emulator, each under another interleaving of warps and blocks
+  bool onGpu = false;     ///< run on the first GPU instead
   bool stages = false;    ///< interpret as well what each stage before the lower one makes
 };
 
@@ -36,6 +37,9 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
 /// As `compare`, in a process of its own, so that what kills it is a difference too.
 std::optional<Difference> compareIsolated(Compiler &compiler, const RandomKernel &kernel,
                                           const Comparison &how = {});
+
+/// What `stage` makes of the kernel, or the diagnostics of a failure.
+std::string textOfStage(Compiler &compiler, const RandomKernel &kernel, tegula::Stage stage);
 
 using Comparer = std::function<std::optional<Difference>(const RandomKernel &)>;
 

@@ -116,6 +116,7 @@ private:
   void store(Value value, double ulps = 0);
   void storeApproximate();
   void atomic();
+  void compareAndSwap();
   void exchangeThroughMemory();
   std::string output(ScalarKind type, int64_t count, bool isCompared = true, double ulps = 0,
                      double error = 0);

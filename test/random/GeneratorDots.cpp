@@ -166,8 +166,11 @@ Value Generator::product(const DotType &type, const DotSides &sides, Value a, Va
     if (type.operand == Float32) // may round to another tf32
       for (Value *operand : {&a, &b})
         operand->error += operand->error > 0 ? operand->bound * std::ldexp(1, -10) : 0;
-    result.error = manyDeviations * std::sqrt(k) * (a.error * b.bound + b.error * a.bound) +
-                   2 * type.unit * k * a.bound * b.bound;
+    // A matrix unit cuts off the digits of a sum after every few products, and the sum grows as the root of
+    // k.
+    const double cut = type.unit * k * (2 + std::sqrt(k) / 2);
+    result.error =
+        manyDeviations * std::sqrt(k) * (a.error * b.bound + b.error * a.bound) + cut * a.bound * b.bound;
   } else if (isFloat(type.sum) && !fits(result, type.sum)) {
     // What a sum of few digits has no room for becomes 0 or 1.
     const bool isWide = bitsOf(type.operand) > 8;

@@ -247,19 +247,53 @@ void Generator::storeApproximate() {
   store(y, function.find("_rn") != std::string::npos ? 0 : 64);
 }
 
+/// Elements are exchanged where they are as expected: each has a place of its own and learns what was there,
+/// or all that meet in a place bring the same number and learn nothing.
+void Generator::compareAndSwap() {
+  static const std::vector<ScalarKind> types{Int32, Int32, UInt32, Int64, UInt64, Int16, UInt16};
+  const ScalarKind type = oneOf(types);
+  const Shape shape = chance(20) ? Shape{} : anyShape();
+  if (chance(40)) {
+    const std::string array = output(type, 32),
+                      zero = fmt::format("tl.zeros({}, {})", textOf(shape), nameOf(type));
+    line(fmt::format("tl.atomic_cas({} + ({} & 31), {}, {} + 7)", array, get(Int32, shape).text,
+                     shape.empty() ? constant(type).text + " * 0" : zero,
+                     shape.empty() ? constant(type).text + " * 0" : zero));
+    return;
+  }
+  const std::string array = output(type, programs * countOf(shape));
+  const std::string where =
+      shape.empty() ? array + " + pid"
+                    : fmt::format("{} + pid * {} + {}", array, countOf(shape), iota(shape, "1", chance(30)));
+  const Value expected = get(type, shape), value = get(type, shape);
+  const std::string swap =
+      fmt::format("tl.atomic_cas({}, ({} & 1).to({}), {})", where, expected.text, nameOf(type), value.text);
+  if (loopDepth == 0 && chance(50)) // what was there before is known
+    define({swap, type, shape, 0, 0});
+  else
+    line(swap);
+}
+
 /// Programs and elements meet in one array, by one operation whose order does not show.
 void Generator::atomic() {
+  if (chance(15)) {
+    compareAndSwap();
+    return;
+  }
   static const std::vector<std::string> kinds{"add", "add", "max", "min", "and", "or", "xor"};
   static const std::vector<ScalarKind> types{Int32, Int32, UInt32, Int64, UInt64};
   const Shape shape = chance(20) ? Shape{} : anyShape();
   const bool isFloating = chance(25);
-  const ScalarKind type = isFloating ? (chance(70) ? Float32 : Float64) : oneOf(types);
+  static const std::vector<ScalarKind> floats{Float32, Float32, Float32, Float64, Float16, BFloat16};
+  const ScalarKind type = isFloating ? oneOf(floats) : oneOf(types);
+  // A place where many meet has no room in 16 bits.
+  const bool isAlone = chance(30) || bitsOf(type) == 16;
   const std::string kind = isFloating ? "add" : oneOf(kinds);
   static const std::vector<std::string> orders{"", "", ", sem='relaxed'", ", sem='acq_rel', scope='gpu'"};
   Value value = get(type, shape);
   if (isFloating) // sums of many small numbers stay exact
     value = convert(convert(value, Int32), type);
-  if (chance(30)) { // an element for each: what was there before is known
+  if (isAlone) { // an element for each: what was there before is known
     const std::string array = output(type, programs * countOf(shape));
     const std::string where =
         shape.empty() ? array + " + pid"

@@ -1,5 +1,5 @@
-// random-programs [--kind=KIND] [--first=N] [--count=M] [--schedules=K] [--stages] [--without=FEATURE,...]
-//                 [--reduce] [--print]
+// random-programs [--kind=KIND] [--first=N] [--count=M] [--schedules=K] [--gpu] [--stages]
+//                 [--without=FEATURE,...] [--reduce] [--print] [--emit=STAGE]
 //
 // Compares random kernels between the interpreter and the emulator. Prints each that differs and exits with
 // status 1 if any did.
@@ -23,6 +23,7 @@ struct Command {
   std::vector<std::string> without;
   random::Kind kind = random::Kind::General;
   bool reduce = false, print = false;
+  std::optional<Stage> emit;
 };
 
 random::Features featuresOf(const Command &command) {
@@ -50,6 +51,8 @@ uint64_t run(const Command &command) {
     random::RandomKernel kernel = random::randomKernel(seed, features);
     if (command.print)
       fmt::print("{}", random::sourceOf(kernel));
+    if (command.emit)
+      fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit));
     std::optional<random::Difference> difference = comparer(kernel);
     if (!difference)
       continue;
@@ -83,6 +86,7 @@ int main(int argc, char **argv) {
   app.add_option("--schedules", command.how.schedules,
                  "interleavings of warps to run each kernel under, 0 to compile none (1)")
       ->check(CLI::Range(0, 1000));
+  app.add_flag("--gpu", command.how.onGpu, "run on the first GPU instead of the emulator");
   app.add_flag("--stages", command.how.stages, "interpret what each stage makes, too");
   app.add_option("--without", command.without, "leave out loops, branches, reductions, atomics or barriers")
       ->delimiter(',')
@@ -90,6 +94,10 @@ int main(int argc, char **argv) {
   app.add_option("--most", command.mostReported, "how many differences to print with their source (10)");
   app.add_flag("--reduce", command.reduce, "make kernels that differ smaller first");
   app.add_flag("--print", command.print, "print each kernel");
+  app.add_option_function<std::string>(
+         "--emit", [&](const std::string &name) { command.emit = parseStage(name); },
+         "print what a stage makes of each kernel, as `tegula compile --emit` does")
+      ->check([](const std::string &name) { return parseStage(name) ? "" : "no stage: " + name; });
   CLI11_PARSE(app, argc, argv);
 
   const auto begin = std::chrono::steady_clock::now();

@@ -63,12 +63,12 @@ INSTANTIATE_TEST_SUITE_P(Share, RandomNormalDots, testing::Range<uint64_t>(0, sh
 // The generator uses what it promises, and equal seeds give equal kernels.
 TEST(RandomKernels, UseTheWholeLanguageAndRepeat) {
   const std::vector<std::string> wanted{
-      "for ",      "tl.range(",    "tl.static_range", "while ",     "if ",
-      "elif ",     "else:",        "return",          "tl.where(",  "mask=",
-      "other=",    "tl.trans(",    "tl.reshape(",     "[:, None]",  "tl.expand_dims(",
-      "tl.sum(",   "tl.argmax(",   "tl.xor_sum(",     "tl.reduce(", "keep_dims=True",
-      "helper_",   "atomic_add",   "atomic_xchg",     "tl.fma(",    ".to(tl.bfloat16)",
-      "axis=None", "combine_pair", "num_stages=",     "tl.exp(",    "debug_barrier()"};
+      "for ",           "tl.range(",        "tl.static_range", "while ",       "if ",         "elif ",
+      "else:",          "return",           "tl.where(",       "mask=",        "other=",      "tl.trans(",
+      "tl.reshape(",    "[:, None]",        "tl.expand_dims(", "tl.sum(",      "tl.argmax(",  "tl.xor_sum(",
+      "tl.reduce(",     "keep_dims=True",   "helper_",         "atomic_add",   "atomic_xchg", "atomic_cas",
+      "tl.fma(",        ".to(tl.bfloat16)", "axis=None",       "combine_pair", "num_stages=", "tl.exp(",
+      "debug_barrier()"};
   std::string all;
   for (uint64_t seed = 0; seed < 300; ++seed) {
     const std::string text = sourceOf(randomKernel(seed, {}));
@@ -120,6 +120,23 @@ TEST(RandomKernels, UseDotsOfEveryKindAndRepeat) {
   }
   EXPECT_EQ(warps, (std::set<uint32_t>{1, 2, 4, 8}));
   EXPECT_EQ(stages, (std::set<uint32_t>{1, 2, 3, 4, 5}));
+}
+
+// Most of what may become of a dot becomes of some.
+TEST(RandomKernels, ReachCopiesAndMatrixUnits) {
+  Features features;
+  features.kind = Kind::Dots;
+  std::string scheduled, ptx;
+  for (uint64_t seed = 0; seed < 16; ++seed) {
+    const RandomKernel kernel = randomKernel(seed, features);
+    scheduled += textOfStage(compiler(), kernel, Stage::Scheduled);
+    ptx += textOfStage(compiler(), kernel, Stage::Ptx);
+  }
+  for (const char *part :
+       {"tgpu.async_copy", "tgpu.async_wait pending 1", "tgpu.local_load", "tgpu.local_store"})
+    EXPECT_NE(scheduled.find(part), std::string::npos) << part;
+  for (const char *part : {"mma.sync", "ldmatrix", "cp.async"})
+    EXPECT_NE(ptx.find(part), std::string::npos) << part;
 }
 
 TEST(RandomKernels, LeaveOutWhatTheyMayNotUse) {
