@@ -1,7 +1,7 @@
 #include "compiler/analysis/MemoryAccess.h"
 
 #include "compiler/analysis/AccessStride.h"
-#include "dialect/layout/SharedLayout.h"
+#include "dialect/layout/Places.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

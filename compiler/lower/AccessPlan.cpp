@@ -8,24 +8,6 @@ namespace tegula {
 
 namespace {
 
-/// The register bits that step by 1, 2, 4 ... along axis `axis`, as many as fit `limit` elements.
-std::vector<unsigned> runBits(const LinearLayout &layout, unsigned axis, unsigned limit) {
-  std::vector<unsigned> bits;
-  unsigned below = 0; // bits of the axes packed below this one
-  for (unsigned i = 0; i < axis; ++i)
-    below += layout.outs()[i].bits;
-  for (unsigned step = 0; (2u << step) <= limit && step < layout.outs()[axis].bits; ++step) {
-    uint64_t wanted = uint64_t(1) << (below + step);
-    unsigned bit = 0;
-    while (bit < layout.inBits(Dim::Register) && layout.column(Dim::Register, bit) != wanted)
-      ++bit;
-    if (bit == layout.inBits(Dim::Register))
-      break;
-    bits.push_back(bit);
-  }
-  return bits;
-}
-
 /// Bits of the thread's number whose coordinate the bits before them can make up too.
 uint32_t redundantThreadBits(const LinearLayout &layout, unsigned threadBits) {
   // A thread that differs only there holds nothing of its own: registers are preferred, then low bits.
@@ -48,7 +30,7 @@ AccessPlan planAccess(const LinearLayout &layout, unsigned threadBits, std::span
   std::vector<unsigned> run;
   for (unsigned axis = 0; axis < layout.outs().size() && axis < contiguous.size(); ++axis) {
     unsigned limit = std::min(contiguous[axis], MaxVectorBits / elementBits);
-    std::vector<unsigned> candidate = runBits(layout, axis, limit);
+    std::vector<unsigned> candidate = runOfRegisters(layout, axis, 1, limit);
     if (candidate.size() > run.size())
       run = candidate;
   }

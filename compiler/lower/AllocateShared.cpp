@@ -133,9 +133,10 @@ private:
   static Allocations collect(func::FuncOp kernel, unsigned warps) {
     Allocations all;
     std::optional<Order> order;
+    Scratches scratches(warps);
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       op->removeAttr("tile.scratch");
-      Scratch scratch = scratchOf(op, warps);
+      Scratch scratch = scratches.of(op);
       if (!scratch.bytes)
         return;
       if (!order)
@@ -147,7 +148,7 @@ private:
     });
     if (all.size() < 2)
       return all;
-    followPending(kernel, warps, [&](Operation *op, Pending &pending) {
+    followPending(kernel, scratches, [&](Operation *op, Pending &pending) {
       auto found = all.find(op);
       if (found == all.end())
         return;
@@ -198,7 +199,7 @@ private:
     total = attribute.getPrograms() * llvm::alignTo(highest->end(), Alignment);
     if (total <= most)
       return success();
-    InFlightDiagnostic error = kernel.emitError()
+    InFlightDiagnostic error = emitError(kernel.getLoc())
                                << "expected at most " << most << " bytes of shared memory for a block"
                                << (target ? llvm::Twine(" on `") + target->name.data() + "`" : llvm::Twine())
                                << ", found " << total << ": smaller blocks or fewer stages need less";

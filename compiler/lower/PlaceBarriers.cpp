@@ -28,10 +28,10 @@ bool writeAlike(Operation *a, Operation *b) {
 }
 
 /// Why `op` may not touch shared memory yet; nothing if it may.
-std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending, unsigned warps) {
+std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending, Scratches &scratches) {
   if (tile::ScratchAttr written = placeWritten(op)) {
     // A warp that keeps to itself does so each time round a loop.
-    bool withinWarp = !bufferOf(op) && scratchOf(op, warps).withinWarp;
+    bool withinWarp = !bufferOf(op) && scratches.of(op).withinWarp;
     for (Operation *reader : pending.readers)
       if (overlap(written, placeRead(reader)) && !(withinWarp && reader == op))
         return "shared memory is written that another warp may still read";
@@ -49,8 +49,8 @@ std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending,
 }
 
 /// Why a barrier must stand in front of `op`; nothing if none must.
-std::optional<StringRef> conflictOf(Operation *op, const Pending &pending, unsigned warps) {
-  if (std::optional<StringRef> conflict = sharedConflictOf(op, pending, warps))
+std::optional<StringRef> conflictOf(Operation *op, const Pending &pending, Scratches &scratches) {
+  if (std::optional<StringRef> conflict = sharedConflictOf(op, pending, scratches))
     return conflict;
   if (pending.replicatedLoad && isa<tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
     return "memory is written that another warp may still have to load";
@@ -73,7 +73,7 @@ private:
 
   /// Barriers are found one after another, and a later one may do the work of an earlier one as well: in a
   /// loop `wait, copy, load` the load is seen first to need one, and then, as the loop comes round, the copy.
-  static void leaveOutIdle(func::FuncOp kernel, unsigned warps, Barriers &barriers) {
+  static void leaveOutIdle(func::FuncOp kernel, Scratches &scratches, Barriers &barriers) {
     SmallVector<Operation *> candidates;
     for (auto &[op, why] : barriers)
       candidates.push_back(op);
@@ -81,11 +81,11 @@ private:
       if (barriers.size() == 1)
         return;
       bool isNeeded = false;
-      followPending(kernel, warps, [&](Operation *op, Pending &pending) {
+      followPending(kernel, scratches, [&](Operation *op, Pending &pending) {
         if (op != candidate && barriers.contains(op))
           pending.clear();
         else if (!isNeeded)
-          isNeeded = conflictOf(op, pending, warps).has_value();
+          isNeeded = conflictOf(op, pending, scratches).has_value();
       });
       if (!isNeeded)
         barriers.erase(candidate);
@@ -94,16 +94,17 @@ private:
 
   void place(func::FuncOp kernel, unsigned warps) {
     Barriers barriers;
-    followPending(kernel, warps, [&](Operation *op, Pending &pending) {
+    Scratches scratches(warps);
+    followPending(kernel, scratches, [&](Operation *op, Pending &pending) {
       if (!barriers.contains(op)) {
-        std::optional<StringRef> conflict = conflictOf(op, pending, warps);
+        std::optional<StringRef> conflict = conflictOf(op, pending, scratches);
         if (!conflict)
           return;
         barriers[op] = *conflict;
       }
       pending.clear();
     });
-    leaveOutIdle(kernel, warps, barriers);
+    leaveOutIdle(kernel, scratches, barriers);
     for (auto [op, why] : barriers) {
       OpBuilder builder(op);
       tile::BarrierOp::create(builder, op->getLoc());

@@ -3,6 +3,8 @@
 
 #include "mlir/IR/Operation.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <cstdint>
 
 namespace tegula {
@@ -18,6 +20,24 @@ struct Scratch {
 
 /// The need of `op` in a program of `warps` warps.
 Scratch scratchOf(mlir::Operation *op, unsigned warps);
+
+/// The needs of a kernel's ops, each planned once.
+class Scratches {
+public:
+  explicit Scratches(unsigned warps) : warps(warps) {}
+  Scratch of(mlir::Operation *op) {
+    auto [place, isNew] = known.try_emplace(op);
+    if (isNew)
+      place->second = scratchOf(op, warps);
+    return place->second;
+  }
+
+  const unsigned warps; ///< of a program
+
+private:
+  llvm::DenseMap<mlir::Operation *, Scratch> known;
+};
+
 inline uint64_t scratchBytes(mlir::Operation *op, unsigned warps) { return scratchOf(op, warps).bytes; }
 
 } // namespace tegula

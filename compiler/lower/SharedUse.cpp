@@ -64,8 +64,8 @@ namespace {
 
 class Follower {
 public:
-  Follower(unsigned warps, llvm::function_ref<void(Operation *, Pending &)> visit)
-      : warps(warps), visit(visit) {}
+  Follower(Scratches &scratches, llvm::function_ref<void(Operation *, Pending &)> visit)
+      : scratches(scratches), visit(visit) {}
 
   void follow(Region &region, Pending &state) {
     for (Block &block : region)
@@ -147,7 +147,7 @@ private:
       if (!wait.getPending())
         state.flying.clear();
     }
-    Scratch scratch = scratchOf(op);
+    Scratch scratch = scratches.of(&op);
     if (!scratch.bytes || scratch.isBuffer)
       return;
     if (!scratch.withinWarp)
@@ -155,33 +155,25 @@ private:
     state.readers.insert(&op);
   }
 
-  Scratch scratchOf(Operation &op) {
-    auto [place, isNew] = scratches.try_emplace(&op);
-    if (isNew)
-      place->second = tegula::scratchOf(&op, warps);
-    return place->second;
-  }
-
   /// True where several warps load the same elements. The lanes of one go together.
   bool isReplicated(tile::LoadOp load) const {
     tile::LayoutAttr layout = tile::layoutOf(load.getPointer().getType());
     if (!layout)
-      return warps > 1;
-    return planAccess(layout.getLayout(), threadBitsOf(warps), {}, 8).copyBits >> LaneBits;
+      return scratches.warps > 1;
+    return planAccess(layout.getLayout(), threadBitsOf(scratches.warps), {}, 8).copyBits >> LaneBits;
   }
 
-  unsigned warps;
+  Scratches &scratches;
   llvm::function_ref<void(Operation *, Pending &)> visit;
   llvm::DenseMap<Block *, Seen> seen;
-  llvm::DenseMap<Operation *, Scratch> scratches;
 };
 
 } // namespace
 
-void followPending(func::FuncOp kernel, unsigned warps,
+void followPending(func::FuncOp kernel, Scratches &scratches,
                    llvm::function_ref<void(Operation *, Pending &)> visit) {
   Pending state;
-  Follower(warps, visit).follow(kernel.getBody(), state);
+  Follower(scratches, visit).follow(kernel.getBody(), state);
 }
 
 } // namespace tegula

@@ -55,7 +55,7 @@ bool accessesMemory(mlir::Operation *op);
 /// Follows the state through the kernel, round loops until it no longer grows. `visit` sees each op with the
 /// state before it, may clear it (a barrier stands in front then), and is called several times for ops in
 /// loops: with more and more pending.
-void followPending(mlir::func::FuncOp kernel, unsigned warps,
+void followPending(mlir::func::FuncOp kernel, Scratches &scratches,
                    llvm::function_ref<void(mlir::Operation *, Pending &)> visit);
 
 } // namespace tegula

@@ -21,4 +21,22 @@ std::vector<uint64_t> registerPositions(const LinearLayout &layout) {
   return positions;
 }
 
+std::vector<unsigned> runOfRegisters(const LinearLayout &layout, unsigned axis, unsigned elementBytes,
+                                     unsigned maxBytes) {
+  unsigned below = 0; // bits of the axes packed below this one
+  for (unsigned i = 0; i < axis; ++i)
+    below += layout.outs()[i].bits;
+  std::vector<unsigned> run;
+  for (unsigned step = 0; step < layout.outs()[axis].bits && (elementBytes << step) < maxBytes; ++step) {
+    unsigned bit = 0;
+    while (bit < layout.inBits(Dim::Register) && layout.column(Dim::Register, bit) != uint64_t(1)
+                                                                                          << (below + step))
+      ++bit;
+    if (bit == layout.inBits(Dim::Register))
+      break;
+    run.push_back(bit);
+  }
+  return run;
+}
+
 } // namespace tegula

@@ -19,4 +19,9 @@ std::vector<uint64_t> threadColumns(const LinearLayout &layout, unsigned threadB
 /// The packed coordinate of each register of thread 0.
 std::vector<uint64_t> registerPositions(const LinearLayout &layout);
 
+/// The register bits that step by 1, 2, 4 ... elements along `axis` of `layout`, as many as there are and
+/// make at most `maxBytes`: what one thread can move at a time, in the order of addresses.
+std::vector<unsigned> runOfRegisters(const LinearLayout &layout, unsigned axis, unsigned elementBytes,
+                                     unsigned maxBytes);
+
 } // namespace tegula

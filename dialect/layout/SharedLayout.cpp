@@ -8,6 +8,7 @@
 #include "dialect/layout/F2.h"
 #include "dialect/layout/MatrixAccess.h"
 #include "dialect/layout/Places.h"
+#include "dialect/layout/Subspace.h"
 
 #include <algorithm>
 #include <bit>
@@ -15,80 +16,6 @@
 
 namespace tegula {
 namespace {
-
-using Vectors = std::vector<uint64_t>;
-
-/// A subspace of positions, kept as vectors in echelon form.
-class Subspace {
-public:
-  Subspace() = default;
-  explicit Subspace(const Vectors &vectors) {
-    for (uint64_t vector : vectors)
-      insert(vector);
-  }
-  /// What is left of `vector` after taking away what is inside; 0 exactly for members.
-  uint64_t reduce(uint64_t vector) const {
-    for (uint64_t row : rows)
-      vector = std::min(vector, vector ^ row);
-    return vector;
-  }
-  /// True when `vector` was not inside before.
-  bool insert(uint64_t vector) {
-    vector = reduce(vector);
-    if (!vector)
-      return false;
-    rows.insert(std::upper_bound(rows.begin(), rows.end(), vector, std::greater<>()), vector);
-    return true;
-  }
-  /// Those of `vectors` that were not inside, nor made up of those before them.
-  Vectors insertAll(const Vectors &vectors) {
-    Vectors fresh;
-    for (uint64_t vector : vectors)
-      if (insert(vector))
-        fresh.push_back(vector);
-    return fresh;
-  }
-
-private:
-  Vectors rows; ///< highest leading bit first, so that one sweep reduces fully
-};
-
-/// Sums of `vectors` whose `values` sum to zero: a basis of the kernel of the map from one to the other.
-Vectors kernelOf(const Vectors &vectors, const Vectors &values) {
-  struct Row {
-    uint64_t value, vector;
-  };
-  std::vector<Row> rows; // highest leading bit of the value first
-  Vectors kernel;
-  for (size_t i = 0; i < vectors.size(); ++i) {
-    Row row{values[i], vectors[i]};
-    for (const Row &other : rows)
-      if ((row.value ^ other.value) < row.value)
-        row = {row.value ^ other.value, row.vector ^ other.vector};
-    if (!row.value) {
-      kernel.push_back(row.vector);
-      continue;
-    }
-    auto place = std::upper_bound(rows.begin(), rows.end(), row,
-                                  [](const Row &x, const Row &y) { return x.value > y.value; });
-    rows.insert(place, row);
-  }
-  return kernel;
-}
-
-/// What spaces `a` and `b` have in common modulo `modulus`: the x of a that some y of b equals.
-Vectors intersection(const Vectors &a, const Vectors &b, const Subspace &modulus) {
-  Vectors vectors, values;
-  for (uint64_t vector : b) {
-    vectors.push_back(0);
-    values.push_back(modulus.reduce(vector));
-  }
-  for (uint64_t vector : a) {
-    vectors.push_back(vector);
-    values.push_back(modulus.reduce(vector));
-  }
-  return kernelOf(vectors, values);
-}
 
 /// One way for one side to go about it.
 struct Side {
@@ -420,24 +347,6 @@ LinearLayout inOrderOf(const LinearLayout &layout, const LinearLayout &like) {
 }
 
 } // namespace
-
-std::vector<unsigned> runOfRegisters(const LinearLayout &layout, unsigned axis, unsigned elementBytes,
-                                     unsigned maxBytes) {
-  unsigned below = 0; // bits of the axes packed below this one
-  for (unsigned i = 0; i < axis; ++i)
-    below += layout.outs()[i].bits;
-  std::vector<unsigned> run;
-  for (unsigned step = 0; step < layout.outs()[axis].bits && (elementBytes << step) < maxBytes; ++step) {
-    unsigned bit = 0;
-    while (bit < layout.inBits(Dim::Register) && layout.column(Dim::Register, bit) != uint64_t(1)
-                                                                                          << (below + step))
-      ++bit;
-    if (bit == layout.inBits(Dim::Register))
-      break;
-    run.push_back(bit);
-  }
-  return run;
-}
 
 LinearLayout chooseSharedLayout(const SharedSide &writer, const SharedSide &reader, unsigned elementBytes) {
   LinearLayout target = inOrderOf(reader.layout, writer.layout);

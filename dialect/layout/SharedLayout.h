@@ -19,7 +19,6 @@
 #include "dialect/layout/LinearLayout.h"
 
 #include <optional>
-#include <vector>
 
 namespace tegula {
 
@@ -51,10 +50,5 @@ struct SharedSide {
 /// `planSharedAccess` finds is aligned; neither side has bank conflicts where no thread stands inside
 /// another's vector (as no layout from `blocked` or `Fragments.h` does).
 LinearLayout chooseSharedLayout(const SharedSide &writer, const SharedSide &reader, unsigned elementBytes);
-
-/// The register bits that step by 1, 2, 4 ... elements along `axis` of `layout`, as many as there are and
-/// make at most `maxBytes`: what one thread can move at a time, in the order of addresses.
-std::vector<unsigned> runOfRegisters(const LinearLayout &layout, unsigned axis, unsigned elementBytes,
-                                     unsigned maxBytes);
 
 } // namespace tegula

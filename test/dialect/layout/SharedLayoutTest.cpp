@@ -2,6 +2,7 @@
 #include "dialect/layout/Fragments.h"
 #include "dialect/layout/Layouts.h"
 #include "dialect/layout/MatrixAccess.h"
+#include "dialect/layout/Places.h"
 #include "test/dialect/layout/RandomLayout.h"
 
 #include <gtest/gtest.h>
