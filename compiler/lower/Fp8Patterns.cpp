@@ -252,6 +252,22 @@ struct TruncatePattern : OpConversionPattern<arith::TruncFOp> {
   }
 };
 
+/// By way of f32. The language goes that way, too, but the canonicalizer folds the two steps into one.
+template <typename Op> struct IntegerPattern : OpConversionPattern<Op> {
+  IntegerPattern(const TypeConverter &types, MLIRContext *context)
+      : OpConversionPattern<Op>(types, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(Op op, typename OpConversionPattern<Op>::OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!isFloat8(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not to a float of 8 bits");
+    Type wide = tile::withElementType(op.getType(), rewriter.getF32Type());
+    Value single = Op::create(rewriter, op.getLoc(), wide, op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), single);
+    return success();
+  }
+};
+
 /// Another reading of the same byte.
 struct BitcastPattern : OpConversionPattern<arith::BitcastOp> {
   BitcastPattern(const TypeConverter &types, MLIRContext *context)
@@ -289,7 +305,9 @@ struct ConstantPattern : OpConversionPattern<arith::ConstantOp> {
 } // namespace
 
 void populateFp8Patterns(const TypeConverter &types, RewritePatternSet &patterns) {
-  patterns.add<ExtendPattern, TruncatePattern, BitcastPattern, ConstantPattern>(types, patterns.getContext());
+  patterns.add<ExtendPattern, TruncatePattern, IntegerPattern<arith::SIToFPOp>,
+               IntegerPattern<arith::UIToFPOp>, BitcastPattern, ConstantPattern>(types,
+                                                                                 patterns.getContext());
 }
 
 } // namespace tegula

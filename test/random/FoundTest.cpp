@@ -60,3 +60,18 @@ TEST(FoundByRandomKernels, HalfOfAPackedRegisterWasTakenForUndefined) {
                  {"tl.store(w + pid * 512 + " + rows + ", v)", {}, {}}};
   expectNoDifference(kernel);
 }
+
+// The canonicalizer made one conversion from integers to eight bits of the two in the source, and nothing
+// knew it.
+TEST(FoundByRandomKernels, IntegersBecameFloatsOfEightBitsAtOnce) {
+  for (const char *type : {"tl.float8e4nv", "tl.float8e5"}) {
+    RandomKernel kernel;
+    kernel.arguments = {array("x", ScalarKind::Int32, 1024, false), array("y", ScalarKind::Float32, 1024)};
+    const std::string cast = std::string(".to(tl.float32).to(") + type + ")";
+    kernel.body = {{"i = tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :]", {}, {}},
+                   {"a = (tl.load(x + i) - 3)" + cast, {}, {}},
+                   {"b = (i & 3).to(tl.uint32)" + cast, {}, {}},
+                   {"tl.store(y + i, tl.dot(a, b))", {}, {}}};
+    expectNoDifference(kernel);
+  }
+}
