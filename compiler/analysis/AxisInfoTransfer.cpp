@@ -32,7 +32,7 @@ struct Rule {
   AxisInfo addptr() const;
   AxisInfo product(std::optional<int64_t> ca, std::optional<int64_t> cb, int64_t divisorOfB) const;
   AxisInfo quotient(std::optional<int64_t> divisor, bool floors) const;
-  AxisInfo remainder(bool isSigned) const;
+  AxisInfo remainder() const;
   AxisInfo bitAnd() const;
   AxisInfo bitOrXor() const;
   AxisInfo compare(arith::CmpIPredicate predicate) const;
@@ -138,15 +138,16 @@ AxisInfo Rule::quotient(std::optional<int64_t> divisor, bool floors) const {
   return result;
 }
 
-AxisInfo Rule::remainder(bool isSigned) const {
-  // The sign of the divisor makes no difference to a remainder.
-  bool floors = !isSigned || isNonNegative(op->getOperand(0));
+/// Taken on trust: where a signed dividend is a run of numbers, they are not negative. That is how programs
+/// wrap what lies behind the end (`(pid * BLOCK + arange) % n`), where nobody can prove that `pid`, counted
+/// in groups whose size depends on n, is not negative; a run of negative numbers would break at multiples of
+/// n.
+AxisInfo Rule::remainder() const {
   AxisInfo result = elementwise();
   for (unsigned axis = 0; axis < result.rank(); ++axis) {
     AxisFacts &facts = result[axis];
     // An aligned run stays one where the divisor, a multiple of its length, is constant over it.
-    if (floors)
-      facts.contiguity = std::min({a().alignedRun(axis), b()[axis].constancy, b().divisibilityOfEach()});
+    facts.contiguity = std::min({a().alignedRun(axis), b()[axis].constancy, b().divisibilityOfEach()});
     facts.divisibility = std::min(a().divisibilityAt(axis, facts.contiguity), b().divisibilityOfEach());
   }
   return result;
@@ -415,8 +416,7 @@ AxisInfo transferAxisInfo(Operation *op, ArrayRef<const AxisInfo *> operands,
         std::optional<int64_t> factor = shiftAsFactor(rule.b());
         return factor ? rule.quotient(factor, true) : rule.elementwise();
       })
-      .Case([&](arith::RemUIOp) { return rule.remainder(false); })
-      .Case([&](arith::RemSIOp) { return rule.remainder(true); })
+      .Case<arith::RemUIOp, arith::RemSIOp>([&](auto) { return rule.remainder(); })
       .Case([&](arith::AndIOp) { return rule.bitAnd(); })
       .Case<arith::OrIOp, arith::XOrIOp>([&](auto) { return rule.bitOrXor(); })
       .Case([&](arith::CmpIOp compare) { return rule.compare(compare.getPredicate()); })

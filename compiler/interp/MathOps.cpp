@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 
@@ -31,13 +32,28 @@ template <double (*Function)(double, double)> LogicalResult binary(Machine &mach
   return success();
 }
 
+/// With `afn` the hardware's instruction is meant, which has no subnormal results in f32.
+template <double (*Function)(double)> LogicalResult exponential(Machine &machine, const Step &step) {
+  const Tensor &a = machine.operand(step, 0);
+  const Element::Kind kind = Element(a.type).kind;
+  auto flags = cast<arith::ArithFastMathInterface>(step.op).getFastMathFlagsAttr();
+  bool flushes =
+      kind == Element::Float32 && flags && bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::afn);
+  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
+                      double result = Function(decodeFloat(kind, a.bits[i]));
+                      return encodeFloat(kind,
+                                         flushes && result < std::numeric_limits<float>::min() ? 0 : result);
+                    }));
+  return success();
+}
+
 double reciprocalRoot(double x) { return 1 / std::sqrt(x); }
 
 } // namespace
 
 void addMathOps(HandlerTable &table) {
-  addHandler<math::ExpOp>(table, unary<std::exp>);
-  addHandler<math::Exp2Op>(table, unary<std::exp2>);
+  addHandler<math::ExpOp>(table, exponential<std::exp>);
+  addHandler<math::Exp2Op>(table, exponential<std::exp2>);
   addHandler<math::ExpM1Op>(table, unary<std::expm1>);
   addHandler<math::LogOp>(table, unary<std::log>);
   addHandler<math::Log2Op>(table, unary<std::log2>);

@@ -45,9 +45,7 @@ double expUlps(Real x) {
     return std::numeric_limits<double>::infinity();
   return std::isfinite(x) ? 2 + 1.5 * std::min<double>(std::fabs(double(x)), 110) : 1;
 }
-double exp2Ulps(Real x) {
-  return x < -125 && std::isfinite(x) ? std::numeric_limits<double>::infinity() : 2;
-}
+double exp2Ulps(Real x) { return x < -125 && std::isfinite(x) ? std::numeric_limits<double>::infinity() : 2; }
 /// 1 / (1 + exp(-x)): far below zero the exponential overflows first and the result is zero.
 double sigmoidUlps(Real x) {
   return x < -87 && std::isfinite(x) ? std::numeric_limits<double>::infinity() : 4 + expUlps(x);

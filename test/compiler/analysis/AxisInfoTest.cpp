@@ -70,6 +70,19 @@ TEST(AxisInfo, RemainderByWhatMayBeNegativeKeepsRuns) {
   EXPECT_EQ(kernel.printed(), "contiguity [16] divisibility [16] constancy [1]");
 }
 
+TEST(AxisInfo, RunsOfUnknownSignAreTakenOnTrustToWrapAtTheEndOnly) {
+  AnalysedKernel kernel(R"(
+    %i = tile.arange 0 to 64 : tensor<64xi32>
+    %c64 = arith.constant 64 : i32
+    %first = arith.muli %m, %c64 : i32
+    %firsts = tile.splat %first : i32 -> tensor<64xi32>
+    %j = arith.addi %firsts, %i : tensor<64xi32>
+    %ns = tile.splat %n : i32 -> tensor<64xi32>
+    %w = arith.remsi %j, %ns : tensor<64xi32>
+    tile.print "" [true] values(%w : tensor<64xi32>))");
+  EXPECT_EQ(kernel.printed(), "contiguity [16] divisibility [16] constancy [1]");
+}
+
 TEST(AxisInfo, HintsAreTakenOnTrust) {
   AnalysedKernel kernel(R"(
     %i = tile.arange 0 to 64 : tensor<64xi32>

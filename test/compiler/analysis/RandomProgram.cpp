@@ -154,7 +154,8 @@ private:
       });
     case 9:
       return binary<arith::RemSIOp>(a, [](uint64_t x, uint64_t y, unsigned w) {
-        return y && s(y, w) != -1 ? std::optional(uint64_t(s(x, w) % s(y, w))) : std::nullopt;
+        // Of negative numbers it is taken on trust that they are no runs.
+        return y && s(x, w) >= 0 ? std::optional(uint64_t(s(x, w) % s(y, w))) : std::nullopt;
       });
     case 10:
       return binary<arith::AndIOp>(a, [](uint64_t x, uint64_t y, unsigned) { return std::optional(x & y); });

@@ -12,7 +12,7 @@ llvm.func @approximate(%x: f32, %d: f64) -> f32 {
   %b = math.sqrt %a fastmath<afn> : f32
   // CHECK: %[[C:.*]] = llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"(%[[B]])
   %c = math.rsqrt %b fastmath<afn> : f32
-  // CHECK: %[[E:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"(%[[C]])
+  // CHECK: %[[E:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%[[C]])
   %e = math.exp2 %c fastmath<afn> : f32
   // CHECK: %[[F:.*]] = llvm.fdiv %[[E]], %[[E]] : f32
   %f = arith.divf %e, %e : f32
