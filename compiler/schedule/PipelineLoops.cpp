@@ -103,7 +103,8 @@ private:
     for (const PlannedLoad &planned : plan.loads)
       if (planned.waiting == Waiting::Stored)
         remark::missed(loc, options) << remark::add("a load goes to shared memory through registers")
-                                     << remark::reason("its elements cannot be copied 4 bytes at a time");
+                                     << remark::reason("a copy takes 4 neighbouring bytes or more under one "
+                                                       "mask, and zeros where it does not hold");
   }
 
   const Target *target = nullptr;

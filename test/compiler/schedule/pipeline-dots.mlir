@@ -262,7 +262,7 @@ func.func @limited(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x
 // Elements of a that are not known to be neighbours cannot be copied. They are loaded an iteration ahead, and stored when
 // its products are done: two slots.
 // REMARK: [Passed] pipeline | {{.*}}Function=stored | {{.*}}"loads of 2 iterations in flight, in 20480 bytes of shared memory"
-// REMARK: [Missed] pipeline | {{.*}}Function=stored | Reason="its elements cannot be copied 4 bytes at a time", Remark="a load goes to shared memory through registers"
+// REMARK: [Missed] pipeline | {{.*}}Function=stored | Reason="a copy takes 4 neighbouring bytes or more under one mask, and zeros where it does not hold", Remark="a load goes to shared memory through registers"
 // CHECK-LABEL: func.func @stored
 // CHECK-DAG: %[[B:.*]] = tgpu.alloc : <3 of tensor<32x64xbf16>
 // CHECK-DAG: %[[A:.*]] = tgpu.alloc : <2 of tensor<64x32xbf16>
