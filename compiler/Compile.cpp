@@ -212,7 +212,7 @@ private:
 
   void emit(mlir::ModuleOp module) {
     mlir::FailureOr<KernelImage> image = readManifest(module);
-    if (mlir::failed(image) || !checkLimits(module, *image))
+    if (mlir::failed(image))
       return;
     llvm::LLVMContext context;
     context.setDiscardValueNames(options.emit != Stage::LlvmIr && options.dumpDir.empty());
@@ -246,20 +246,6 @@ private:
     image->sourceFile = source.file->path();
     finish(Stage::Ptx, image->ptx);
     result.image = std::move(*image);
-  }
-
-  bool checkLimits(mlir::ModuleOp module, const KernelImage &image) {
-    if (image.sharedBytes <= target->maxSharedPerBlock)
-      return true;
-    Diagnostic &tooMuch = error(
-        llvm::formatv("kernel `{0}` needs {1} bytes of shared memory, `{2}` has {3} for a block", image.entry,
-                      image.sharedBytes, llvm::StringRef(target->name), target->maxSharedPerBlock));
-    tooMuch.help = "use smaller tiles";
-    module.walk([&](mlir::FunctionOpInterface function) {
-      if (!function.isExternal())
-        setPlace(tooMuch, function.getLoc(), *source.file);
-    });
-    return false;
   }
 
   void reportBackend(const llvm::DiagnosticInfo &info) {

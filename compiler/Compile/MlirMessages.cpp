@@ -1,5 +1,7 @@
 #include "compiler/Compile/MlirMessages.h"
 
+#include "compiler/analysis/AuthorError.h"
+
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Remarks.h"
 
@@ -58,7 +60,9 @@ Severity severityOf(mlir::DiagnosticSeverity severity) {
 
 Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFile &source) {
   Diagnostic diagnostic{.severity = severityOf(from.getSeverity()), .message = from.str()};
-  if (diagnostic.severity == Severity::Error)
+  if (std::optional<llvm::StringRef> help = authorHelpOf(from))
+    diagnostic.help = help->str();
+  else if (diagnostic.severity == Severity::Error)
     diagnostic.message = "internal error: " + diagnostic.message;
   setPlace(diagnostic, from.getLocation(), source);
   for (mlir::Diagnostic &note : from.getNotes())

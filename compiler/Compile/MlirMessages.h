@@ -12,8 +12,8 @@ namespace tegula {
 /// Puts `diagnostic` at the innermost place of `location`; the calls that led there become notes.
 void setPlace(Diagnostic &diagnostic, mlir::Location location, const SourceFile &source);
 
-/// `from` as one of ours. After the front end no error is the author's: it says that this compiler broke
-/// a promise it made itself, and is marked so.
+/// `from` as one of ours. After the front end an error is the author's only where it says so (AuthorError.h):
+/// any other says that this compiler broke a promise it made itself, and is marked so.
 Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFile &source);
 
 /// Appends every remark that passes on `context` make to `remarks`, until `stopRemarks`.

@@ -1,4 +1,5 @@
 // The pass `allocate-shared`: see Passes.td.
+#include "compiler/analysis/AuthorError.h"
 #include "compiler/lower/OpPlans.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/SharedUse.h"
@@ -199,10 +200,16 @@ private:
     total = attribute.getPrograms() * llvm::alignTo(highest->end(), Alignment);
     if (total <= most)
       return success();
-    InFlightDiagnostic error = emitError(kernel.getLoc())
-                               << "expected at most " << most << " bytes of shared memory for a block"
-                               << (target ? llvm::Twine(" on `") + target->name.data() + "`" : llvm::Twine())
-                               << ", found " << total << ": smaller blocks or fewer stages need less";
+    bool hasStages = llvm::any_of(all, [](auto &entry) {
+      auto alloc = dyn_cast<tgpu::AllocOp>(entry.first);
+      return alloc && alloc.getType().getSlots() > 1;
+    });
+    InFlightDiagnostic error =
+        emitAuthorError(kernel.getLoc(), hasStages ? llvm::StringLiteral("use smaller tiles or fewer stages")
+                                                   : llvm::StringLiteral("use smaller tiles"));
+    error << "kernel `" << kernel.getName() << "` needs " << total << " bytes of shared memory, "
+          << (target ? llvm::Twine("`") + llvm::StringRef(target->name) + "`" : llvm::Twine("no target"))
+          << " has " << (target ? "" : "more than ") << most << " for a block";
     if (attribute.getPrograms() > 1)
       error.attachNote() << attribute.getPrograms() << " programs share a block, each with what follows";
     SmallVector<std::pair<Operation *, const Allocation *>> together;
@@ -215,16 +222,25 @@ private:
     return failure();
   }
 
+  /// Sides and elements, `64x32xf16`: authors know no layouts.
+  static std::string spelled(RankedTensorType type) {
+    std::string text = "`";
+    llvm::raw_string_ostream stream(text);
+    for (int64_t side : type.getShape())
+      stream << side << "x";
+    stream << type.getElementType() << "`";
+    return text;
+  }
+
   static Diagnostic &describe(Diagnostic &note, Operation *op) {
     if (auto alloc = dyn_cast<tgpu::AllocOp>(op)) {
       note << "a buffer for ";
       if (alloc.getType().getSlots() > 1)
         note << alloc.getType().getSlots() << " times ";
-      return note << alloc.getType().getTensor();
+      return note << spelled(alloc.getType().getTensor());
     }
     if (auto convert = dyn_cast<tile::ConvertLayoutOp>(op)) {
-      auto type = cast<RankedTensorType>(convert.getType());
-      return note << "threads exchange " << RankedTensorType::get(type.getShape(), type.getElementType());
+      return note << "threads exchange " << spelled(cast<RankedTensorType>(convert.getType()));
     }
     return note << "threads exchange what `" << op->getName() << "` needs";
   }

@@ -217,6 +217,8 @@ TEST(Compile, RefusesMoreSharedMemoryThanABlockHas) {
             "kernel `turn` needs 262144 bytes of shared memory, `sm_80` has 166912 for a block");
   EXPECT_EQ(result.diagnostics[0].help, "use smaller tiles");
   EXPECT_EQ(result.diagnostics[0].line, 5u);
+  ASSERT_EQ(result.diagnostics[0].notes.size(), 1u);
+  EXPECT_EQ(result.diagnostics[0].notes[0].message, "threads exchange `256x256xf32`: 262144 bytes");
 }
 
 TEST(ListKernels, ReadsDeclarationsOffTheTree) {
