@@ -2,6 +2,7 @@
 #include "kernels/MatrixCheck.h"
 
 #include <cmath>
+#include <cstdlib>
 
 namespace tegula::kernels {
 namespace {
@@ -94,6 +95,12 @@ Outcome runScaled(const Problem &p) {
 }
 
 Outcome runFp8(const Problem &p) {
+  // The number in "sm_90a".
+  if (std::atoi(p.device.arch().c_str() + 3) < 89) {
+    Outcome leftOut;
+    leftOut.note = "left out: fp8 needs sm_89 or later";
+    return leftOut;
+  }
   Kernel kernel = Program::load(sourceFolder() + "/quantized_matmul.py").kernel("fp8_matmul_kernel");
   return runShapes(p, [&](size_t index, const ProductShape &shape) {
     const Dtype other = p.dtype == Dtype::fp8e4nv ? Dtype::fp8e5 : Dtype::fp8e4nv;

@@ -110,7 +110,7 @@ def quantized_cases(options, name):
                    for values, stages, warps in chosen_configs(options, "quantized_matmul", bytes_each=1)]
         # Hopper's units keep fewer bits of sums of fp8 products than fp32 has.
         yield Case(name, "quantized_matmul", f"{name}_kernel", dtype, (m, n, k), arguments, "c_ptr", "product",
-                   2 * m * n * k, (0, 0) if dtype == "i8" else (2e-2, 0.5), configs)
+                   2 * m * n * k, (0, 0) if dtype == "i8" else (2e-2, 0.016 * math.sqrt(k)), configs)
 
 
 def attention_cases(options, causal):
