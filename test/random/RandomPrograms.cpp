@@ -51,7 +51,7 @@ uint64_t run(const Command &command) {
     random::RandomKernel kernel = random::randomKernel(seed, features);
     if (command.print)
       fmt::print("{}", random::sourceOf(kernel));
-    if (command.emit)
+    if (command.emit && !command.reduce)
       fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit));
     std::optional<random::Difference> difference = comparer(kernel);
     if (!difference)
@@ -64,6 +64,8 @@ uint64_t run(const Command &command) {
     if (command.reduce) {
       kernel = random::reduceKernel(comparer, std::move(kernel), *difference);
       difference = comparer(kernel);
+      if (command.emit)
+        fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit));
     }
     fmt::print("{}\n", random::describe(kernel, *difference));
     std::fflush(stdout);
@@ -96,7 +98,7 @@ int main(int argc, char **argv) {
   app.add_flag("--print", command.print, "print each kernel");
   app.add_option_function<std::string>(
          "--emit", [&](const std::string &name) { command.emit = parseStage(name); },
-         "print what a stage makes of each kernel, as `tegula compile --emit` does")
+         "print what a stage makes of each kernel (with --reduce, of those that differ, made small)")
       ->check([](const std::string &name) { return parseStage(name) ? "" : "no stage: " + name; });
   CLI11_PARSE(app, argc, argv);
 
