@@ -1,6 +1,7 @@
 // Logic, shifts and bit fields.
 
 #include "runtime/emulator/Decode.h"
+#include "runtime/emulator/DefinedBytes.h"
 #include "runtime/emulator/Lanewise.h"
 
 #include <algorithm>
@@ -168,6 +169,13 @@ void predicateLogic(Warp &warp, const Inst &inst) {
     warp.setPredicate(inst.dst, a ^ b, aDefined & bDefined);
 }
 
+template <auto F> void leftward(Warp &warp, const Inst &inst) {
+  byBytes<binary<F>, shiftedLeftBytes, 2>(warp, inst);
+}
+template <auto F> void rightward(Warp &warp, const Inst &inst) {
+  byBytes<binary<F>, shiftedRightBytes, 2>(warp, inst);
+}
+
 #define TEGULA_BY_WIDTH(shape, name)                                                                         \
   (width == 16 ? shape<name<16>> : width == 32 ? shape<name<32>> : shape<name<64>>)
 
@@ -198,7 +206,10 @@ bool decodeLogic(Form &form) {
     return form.expectOperands(2) && form.destination(0, inst.type, inst.dst) &&
            form.source(1, inst.type, inst.src[0]);
   }
-  inst.run = name == "and" ? binary<bitAnd> : name == "or" ? binary<bitOr> : binary<bitXor>;
+  inst.op = uint8_t(name == "and" ? Logic::And : name == "or" ? Logic::Or : Logic::Xor);
+  inst.run = name == "and"  ? byBytes<binary<bitAnd>, combinedBytes, 2>
+             : name == "or" ? byBytes<binary<bitOr>, combinedBytes, 2>
+                            : byBytes<binary<bitXor>, combinedBytes, 2>;
   return form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
          form.source(1, inst.type, inst.src[0]) && form.source(2, inst.type, inst.src[1]);
 }
@@ -211,10 +222,10 @@ bool decodeShift(Form &form) {
   if (width < 16 || width > 64 || !(isInteger(inst.type) || isUntyped(inst.type)))
     return false;
   if (form.opcode() == "shl")
-    inst.run = TEGULA_BY_WIDTH(binary, shiftLeft);
+    inst.run = TEGULA_BY_WIDTH(leftward, shiftLeft);
   else
-    inst.run =
-        isSigned(inst.type) ? TEGULA_BY_WIDTH(binary, shiftRightS) : TEGULA_BY_WIDTH(binary, shiftRightU);
+    inst.run = isSigned(inst.type) ? TEGULA_BY_WIDTH(rightward, shiftRightS)
+                                   : TEGULA_BY_WIDTH(rightward, shiftRightU);
   return form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
          form.source(1, inst.type, inst.src[0]) && form.source(2, Type::U32, inst.src[1]);
 }
@@ -242,11 +253,11 @@ bool decodeField(Form &form) {
       !form.destination(0, inst.type, inst.dst) || !form.source(1, inst.type, inst.src[0]))
     return false;
   if (insert) {
-    inst.run = insertField;
+    inst.run = byBytes<insertField, insertedBytes, 4>;
     return form.source(2, inst.type, inst.src[1]) && form.source(3, Type::U32, inst.src[2]) &&
            form.source(4, Type::U32, inst.src[3]);
   }
-  inst.run = ternary<extractField>;
+  inst.run = byBytes<ternary<extractField>, extractedBytes, 3>;
   return form.source(2, Type::U32, inst.src[1]) && form.source(3, Type::U32, inst.src[2]);
 }
 

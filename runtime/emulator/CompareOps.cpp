@@ -1,6 +1,7 @@
 // Comparison and selection: setp, set, selp, slct, testp, copysign.
 
 #include "runtime/emulator/Decode.h"
+#include "runtime/emulator/DefinedBytes.h"
 #include "runtime/emulator/FloatMath.h"
 #include "runtime/emulator/Lanewise.h"
 
@@ -168,10 +169,16 @@ void selectByPredicate(Warp &warp, const Inst &inst) {
   uint64_t *out = warp.row(inst.dst);
   const uint64_t *a = warp.row(inst.src[0]), *b = warp.row(inst.src[1]);
   const uint32_t choice = predicateOperand(warp, inst, 2);
-  const uint32_t definedBits = warp.predicateDefined[inst.src[2]] &
-                               ((choice & warp.defined[inst.src[0]]) | (~choice & warp.defined[inst.src[1]]));
+  if (areWhole<2>(warp, inst)) {
+    forLanes(warp.mask, [&](uint32_t lane) { out[lane] = choice >> lane & 1 ? a[lane] : b[lane]; });
+    return warp.setDefined(inst.dst, warp.predicateDefined[inst.src[2]]);
+  }
+  const ByteLanes ofA = warp.definedBytes(inst.src[0]), ofB = warp.definedBytes(inst.src[1]);
+  ByteLanes bytes;
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = warp.predicateDefined[inst.src[2]] & ((choice & ofA[i]) | (~choice & ofB[i]));
   forLanes(warp.mask, [&](uint32_t lane) { out[lane] = choice >> lane & 1 ? a[lane] : b[lane]; });
-  warp.setDefined(inst.dst, definedBits);
+  warp.setDefinedBytes(inst.dst, bytes, bitsOf(inst.type) / 8);
 }
 
 /// slct: the sign of c chooses; -0 counts as not negative, a NaN takes b.

@@ -1,6 +1,7 @@
 // cvt between all scalar types, the packing forms of cvt, and szext.
 
 #include "runtime/emulator/Decode.h"
+#include "runtime/emulator/DefinedBytes.h"
 #include "runtime/emulator/FloatMath.h"
 #include "runtime/emulator/Fp8.h"
 #include "runtime/emulator/Lanewise.h"
@@ -153,8 +154,8 @@ uint64_t packPair(const Inst &inst, uint64_t a, uint64_t b) {
 // In an `Inst` of a conversion from or to pairs of 8 bits, `op` is their format.
 
 uint64_t eightBits(const Inst &inst, double value) {
-  // -0 stays, as it is no negative number; a NaN is not made zero either.
-  return roundToFp8(inst.has(FlagRelu) && value < 0 ? 0.0 : value, Fp8(inst.op));
+  // -0 becomes +0 like a negative number; a NaN is not made zero.
+  return roundToFp8(inst.has(FlagRelu) && value <= 0 ? 0.0 : value, Fp8(inst.op));
 }
 
 /// cvt.rn.satfinite.e4m3x2.f32 d, a, b: a in the upper byte.
@@ -170,7 +171,7 @@ uint64_t halvesToEights(const Inst &inst, uint64_t bits) {
 uint64_t eightsToHalves(const Inst &inst, uint64_t bits) {
   const auto convertOne = [&](uint64_t element) {
     const double value = double(fp8Value(Fp8(inst.op), uint8_t(element)));
-    return roundTo(inst.has(FlagRelu) && value < 0 ? 0.0 : value, half, Rounding::Nearest); // exact
+    return roundTo(inst.has(FlagRelu) && value <= 0 ? 0.0 : value, half, Rounding::Nearest); // exact
   };
   return convertOne(bits >> 8) << 16 | convertOne(bits);
 }
@@ -189,10 +190,12 @@ Handler convertHandler(const Inst &inst) {
     if (bitsOf(inst.type) == 64 && inst.from == Type::U32)
       return isInteger(inst.type) ? unary<copyWide> : unary<convert>;
     if (isInteger(inst.type) && bitsOf(inst.type) == 32 && isInteger(inst.from) && bitsOf(inst.from) == 64)
-      return unary<copyNarrow>;
+      return byBytes<unary<copyNarrow>, convertedBytes, 1>;
     if (inst.type == Type::F64 && inst.from == Type::F32 && !inst.op)
       return unary<floatToWide>;
   }
+  if (isInteger(inst.type) && isInteger(inst.from) && !inst.has(FlagSat))
+    return byBytes<unary<convert>, convertedBytes, 1>;
   return unary<convert>;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tegula::runtime::ptx {
 
@@ -80,24 +81,39 @@ static void multiplyRow(FusedOperands &o, unsigned row, unsigned first, unsigned
       o.c[row][column] = cutToSingle(o.c[row][column]);
 }
 
-void multiplyFused(FusedOperands &o, unsigned depth, const Format &to) {
-  constexpr unsigned chunk = 16;
-  for (unsigned first = 0; first < depth; first += chunk) {
-    const unsigned last = std::min(depth, first + chunk);
-    bool special = o.special;
-    for (const auto &row : o.c)
-      for (const double value : row)
-        special |= !std::isfinite(value);
-    SpecialCells cells;
-    if (special)
-      takeSpecials(o, first, last, cells);
-    for (unsigned row = 0; row < matrixRows; ++row)
-      multiplyRow(o, row, first, last, to);
-    for (unsigned row = 0; special && row < matrixRows; ++row)
-      for (unsigned column = 0; column < matrixColumns; ++column)
-        if (cells.columns[row] >> column & 1)
-          o.c[row][column] = cells.value[row][column];
-  }
+/// Adds the products of the elements `first` to `last` of K to C.
+static void multiplyChunk(FusedOperands &o, unsigned first, unsigned last, const Format &to) {
+  bool special = o.special;
+  for (const auto &row : o.c)
+    for (const double value : row)
+      special |= !std::isfinite(value);
+  SpecialCells cells;
+  if (special)
+    takeSpecials(o, first, last, cells);
+  for (unsigned row = 0; row < matrixRows; ++row)
+    multiplyRow(o, row, first, last, to);
+  for (unsigned row = 0; special && row < matrixRows; ++row)
+    for (unsigned column = 0; column < matrixColumns; ++column)
+      if (cells.columns[row] >> column & 1)
+        o.c[row][column] = cells.value[row][column];
+}
+
+void multiplyFused(FusedOperands &o, unsigned depth, const Format &to) { multiplyChunk(o, 0, depth, to); }
+
+void multiplyEights(FusedOperands &o, unsigned depth, const Format &to) {
+  double addend[matrixRows][matrixColumns];
+  for (unsigned row = 0; row < matrixRows; ++row)
+    for (unsigned column = 0; column < matrixColumns; ++column)
+      addend[row][column] = std::exchange(o.c[row][column], 0.0);
+  multiplyChunk(o, 0, depth / 2, to);
+  multiplyChunk(o, depth / 2, depth, to);
+  for (unsigned row = 0; row < matrixRows; ++row)
+    for (unsigned column = 0; column < matrixColumns; ++column) {
+      double &sum = o.c[row][column];
+      // A sum of two halves is exact in double.
+      sum = to == half ? toDouble(roundTo(addend[row][column] + sum, half, Rounding::Nearest), half)
+                       : double(float(addend[row][column]) + float(sum));
+    }
 }
 
 void multiplyIntegers(IntegerOperands &o, unsigned rows, unsigned depth, bool saturates) {
@@ -115,18 +131,26 @@ void multiplyIntegers(IntegerOperands &o, unsigned rows, unsigned depth, bool sa
   }
 }
 
+/// a * b + c, with the NaN that the matrix unit takes; a scalar fma takes the first of a, b and c.
+static uint64_t fuseDoubles(uint64_t a, uint64_t b, uint64_t c, Rounding rounding) {
+  constexpr uint64_t invalid = 0xfff8000000000000;
+  if (doubleFormat.isNan(b))
+    return doubleResult(asDouble(b), b);
+  if (doubleFormat.isNan(a) && (c == invalid || !doubleFormat.isNan(c)))
+    return doubleResult(asDouble(a), a);
+  if (doubleFormat.isNan(c))
+    return doubleResult(asDouble(c), c);
+  return rounding == Rounding::Nearest
+             ? doubleResult(std::fma(asDouble(a), asDouble(b), asDouble(c)), a, b, c)
+             : doubleInMode(DoubleOp::Fma, a, b, c, rounding);
+}
+
 void multiplyDoubles(DoubleOperands &o, unsigned rows, unsigned depth, Rounding rounding) {
   for (unsigned row = 0; row < rows; ++row)
-    for (unsigned column = 0; column < matrixColumns; ++column) {
-      uint64_t sum = o.c[row][column];
-      for (unsigned k = 0; k < depth; ++k) {
-        const uint64_t a = bitsOfDouble(o.a[row][k]), b = bitsOfDouble(o.b[k][column]);
-        sum = rounding == Rounding::Nearest
-                  ? doubleResult(std::fma(o.a[row][k], o.b[k][column], asDouble(sum)), a, b, sum)
-                  : doubleInMode(DoubleOp::Fma, a, b, sum, rounding);
-      }
-      o.c[row][column] = sum;
-    }
+    for (unsigned column = 0; column < matrixColumns; ++column)
+      for (unsigned k = 0; k < depth; ++k)
+        o.c[row][column] =
+            fuseDoubles(bitsOfDouble(o.a[row][k]), bitsOfDouble(o.b[k][column]), o.c[row][column], rounding);
 }
 
 } // namespace tegula::runtime::ptx

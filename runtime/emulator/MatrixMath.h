@@ -1,13 +1,19 @@
 // The arithmetic of matrix units: D = A * B + C of one instruction, on operands that are already values.
 //
-// Products of narrow floating-point types are exact. The products of a *chunk* of K and the accumulator are
-// aligned to the largest exponent among them, cut to 25 bits behind the binary point of that exponent
-// (towards zero), added without further loss, and the sum is rounded once: towards zero to single precision,
-// to the nearest for a half accumulator. The next chunk starts from there. The exponent of a product is the
-// sum of its operands' exponents, whether or not the product of their significands reaches 2; a subnormal
-// operand has the exponent of the smallest normal number. A chunk is 16 elements of K or the whole of it:
-// Hopper has no unit for mma.sync of 8-bit floats and multiplies them as halves, 16 at a time. Overflow gives
-// infinity; NaNs, infinity times zero and infinities of both signs give the one NaN of the format.
+// Products of narrow floating-point types are exact. All of them and the accumulator are aligned to the
+// largest exponent among them, cut to 25 bits behind the binary point of that exponent (towards zero), added
+// without further loss, and the sum is rounded once: towards zero to single precision, to the nearest for a
+// half accumulator. The exponent of a product is the sum of its operands' exponents, whether or not the
+// product of their significands reaches 2; a subnormal operand has the exponent of the smallest normal
+// number. Overflow gives infinity; NaNs, infinity times zero and infinities of both signs give the one NaN of
+// the format.
+//
+// Hopper has no unit for mma.sync of 8-bit floats. Its assembler unpacks them to halves, two of a register's
+// four at a time, and emits two products of halves and an addition:
+//
+//   d = product(lower halves of the registers: k % 4 < 2, from 0)
+//   d = product(upper halves of the registers: k % 4 >= 2, from d)
+//   d = c + d                                           to nearest, in the type of the accumulator
 #pragma once
 
 #include "runtime/emulator/Numeric.h"
@@ -34,6 +40,15 @@ struct FusedOperands {
 /// D of a 16 x 8 x `depth` product, rounded to `to`, which is `half` or `single`.
 void multiplyFused(FusedOperands &operands, unsigned depth, const Format &to);
 
+/// Where the element `k` of K of 8-bit floats stands in `FusedOperands`: lower halves of registers come
+/// first.
+constexpr unsigned placeOfEight(unsigned k, unsigned depth) {
+  return k / 4 * 2 + k % 2 + (k % 4 < 2 ? 0 : depth / 2);
+}
+
+/// The same for 8-bit floats, whose elements of K stand at `placeOfEight`.
+void multiplyEights(FusedOperands &operands, unsigned depth, const Format &to);
+
 /// Operands of 8-bit integers, as floats: the products of one instruction and their sum are exact in them.
 struct IntegerOperands {
   alignas(64) float a[matrixRows][matrixDepth];
@@ -50,7 +65,9 @@ struct DoubleOperands {
   uint64_t c[matrixRows][matrixColumns]; ///< bits of C before, of D after
 };
 
-/// D of a `rows` x 8 x `depth` product: one fused multiply-add after the other, by ascending k.
+/// D of a `rows` x 8 x `depth` product: one fused multiply-add after the other, by ascending k. Of several
+/// NaNs that of B comes before that of the sum and that before that of A, and what an invalid operation made
+/// last.
 void multiplyDoubles(DoubleOperands &operands, unsigned rows, unsigned depth, Rounding rounding);
 
 } // namespace tegula::runtime::ptx

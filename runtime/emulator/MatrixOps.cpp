@@ -132,16 +132,18 @@ void readA(Warp &warp, const Inst &inst, const Fragments &fragments, FusedOperan
                            : E == MatrixElement::F16 || E == MatrixElement::BF16 ? 2
                                                                                  : 4;
   forA<per>(warp, inst, fragments, [&](unsigned row, unsigned k, uint64_t bits) {
+    k = per == 4 ? placeOfEight(k, inst.count) : k;
     split<E>(bits, o.a[row][k], o.aExponent[row][k], o.special);
   });
 }
 
 template <MatrixElement E>
-void readB(Warp &warp, const Inst &, const Fragments &fragments, FusedOperands &o) {
+void readB(Warp &warp, const Inst &inst, const Fragments &fragments, FusedOperands &o) {
   constexpr unsigned per = E == MatrixElement::TF32                              ? 1
                            : E == MatrixElement::F16 || E == MatrixElement::BF16 ? 2
                                                                                  : 4;
   forB<per>(warp, fragments, [&](unsigned k, unsigned column, uint64_t bits) {
+    k = per == 4 ? placeOfEight(k, inst.count) : k;
     split<E>(bits, o.b[k][column], o.bExponent[k][column], o.special);
   });
 }
@@ -170,7 +172,8 @@ void runFused(Warp &warp, const Inst &inst, const Fragments &fragments) {
       o.c[row][column] = double(asFloat(bits));
     }
   });
-  multiplyFused(o, inst.count, packed ? half : single);
+  const bool eights = elementsPerRegister(MatrixElement(inst.op)) == 4;
+  (eights ? multiplyEights : multiplyFused)(o, inst.count, packed ? half : single);
   forC(inst, fragments, [&](unsigned i, unsigned lane, unsigned row, unsigned column) {
     const double *sum = &o.c[row][column];
     warp.row(fragments.rowsD[i])[lane] =

@@ -2,6 +2,7 @@
 
 #include "runtime/emulator/Access.h"
 #include "runtime/emulator/Decode.h"
+#include "runtime/emulator/DefinedBytes.h"
 
 #include <cstring>
 
@@ -19,6 +20,34 @@ bool holdsValue(const Warp &warp, const Target &target, uint32_t start, uint32_t
   return true;
 }
 
+/// The bytes that a load finds without a defined value, in its registers.
+class UndefinedBytes {
+public:
+  /// Looks at the `width` bytes of register number `part`; with `extends` their sign fills the rest of it.
+  void look(const Warp &warp, const Target &target, uint32_t lane, unsigned part, uint32_t width,
+            bool extends) {
+    for (uint32_t i = 0; i < width; ++i)
+      if (!holdsValue(warp, target, part * width + i, 1))
+        bytes[part][i] |= uint32_t(1) << lane;
+    for (uint32_t i = width; extends && i < bytes[part].size(); ++i)
+      bytes[part][i] |= bytes[part][width - 1] & uint32_t(1) << lane;
+    found |= 1u << part;
+  }
+  void mark(Warp &warp, const Row *rows) {
+    for (unsigned part = 0; found >> part; ++part) {
+      if (!(found >> part & 1))
+        continue;
+      for (uint32_t &lanes : bytes[part])
+        lanes = ~lanes;
+      warp.setDefinedBytes(rows[part], bytes[part], bytes[part].size());
+    }
+  }
+
+private:
+  std::array<ByteLanes, 8> bytes{}; ///< of each register, undefined
+  unsigned found = 0;
+};
+
 /// Whether other threads can see the bytes.
 bool mayBeShared(const Target &target) {
   return target.space == Space::Shared || target.space == Space::Global;
@@ -31,6 +60,16 @@ void setHoldsValue(Warp &warp, const Target &target, uint32_t start, uint32_t co
     std::memset(target.shadow + start, isDefined, count);
 }
 
+/// Notes which bytes of `row` a lane has stored are defined.
+void setHoldsValues(Warp &warp, const Target &target, uint32_t start, uint32_t count, Row row,
+                    uint32_t lane) {
+  if (warp.isDefined(row, lane))
+    return setHoldsValue(warp, target, start, count, true);
+  const ByteLanes bytes = warp.definedBytes(row);
+  for (uint32_t i = 0; i < count; ++i)
+    setHoldsValue(warp, target, start + i, 1, bytes[i] >> lane & 1);
+}
+
 void load(Warp &warp, const Inst &inst) {
   if (!warp.requireDefined(inst.src[0], "an address"))
     return;
@@ -39,6 +78,7 @@ void load(Warp &warp, const Inst &inst) {
   const uint64_t *addresses = warp.row(inst.src[0]);
   const uint64_t keep = lowMask(inst.op); // width of the destination registers
   const bool extend = isSigned(inst.type);
+  UndefinedBytes undefined;
   Traffic traffic;
   forLanes(warp.mask, [&](uint32_t lane) {
     if (warp.faulted())
@@ -57,9 +97,13 @@ void load(Warp &warp, const Inst &inst) {
       std::memcpy(&value, target.bytes + i * inst.bytes, inst.bytes);
       if (extend)
         value = uint64_t(signExtend(value, inst.bytes * 8u)) & keep;
-      warp.set(parts[i], lane, value, holdsValue(warp, target, i * inst.bytes, inst.bytes));
+      const bool isDefined = holdsValue(warp, target, i * inst.bytes, inst.bytes);
+      warp.set(parts[i], lane, value, isDefined);
+      if (!isDefined)
+        undefined.look(warp, target, lane, i, inst.bytes, extend);
     }
   });
+  undefined.mark(warp, parts);
   if (!warp.faulted())
     traffic.count(warp, total, false);
 }
@@ -98,7 +142,7 @@ void store(Warp &warp, const Inst &inst) {
     traffic.add(target, address);
     std::memcpy(target.bytes, values.data(), total);
     for (unsigned i = 0; i < inst.count; ++i)
-      setHoldsValue(warp, target, i * inst.bytes, inst.bytes, warp.isDefined(parts[i], lane));
+      setHoldsValues(warp, target, i * inst.bytes, inst.bytes, parts[i], lane);
   });
   if (warp.faulted())
     return;

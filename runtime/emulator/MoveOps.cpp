@@ -2,6 +2,7 @@
 
 #include "runtime/emulator/Block.h"
 #include "runtime/emulator/Decode.h"
+#include "runtime/emulator/DefinedBytes.h"
 #include "runtime/emulator/Lanewise.h"
 
 #include <algorithm>
@@ -36,10 +37,10 @@ void packElements(Warp &warp, const Inst &inst) {
   const Row *parts = &warp.function->pool[inst.pool];
   const unsigned width = inst.bytes / 8;
   std::array<uint64_t, lanes> out{};
-  std::array<uint32_t, 8> definedBits{};
+  ByteLanes definedBits{};
   for (unsigned i = 0; i < inst.count; ++i) {
     const uint64_t *part = warp.row(parts[i]);
-    const std::array<uint32_t, 8> bytes = warp.definedBytes(parts[i]);
+    const ByteLanes bytes = warp.definedBytes(parts[i]);
     std::copy_n(bytes.begin(), width, &definedBits[i * width]);
     for (uint32_t lane = 0; lane < lanes; ++lane)
       out[lane] |= part[lane] << (inst.bytes * i);
@@ -53,12 +54,12 @@ void unpackElements(Warp &warp, const Inst &inst) {
   const unsigned width = inst.bytes / 8;
   std::array<uint64_t, lanes> in;
   std::copy_n(warp.row(inst.src[0]), lanes, in.begin());
-  const std::array<uint32_t, 8> definedBits = warp.definedBytes(inst.src[0]);
+  const ByteLanes definedBits = warp.definedBytes(inst.src[0]);
   for (unsigned i = 0; i < inst.count; ++i) {
     uint64_t *part = warp.row(parts[i]);
     forLanes(warp.mask,
              [&](uint32_t lane) { part[lane] = in[lane] >> (inst.bytes * i) & lowMask(inst.bytes); });
-    std::array<uint32_t, 8> bytes{};
+    ByteLanes bytes{};
     std::copy_n(&definedBits[i * width], width, bytes.begin());
     warp.setDefinedBytes(parts[i], bytes, width);
   }
@@ -68,14 +69,14 @@ void unpackElements(Warp &warp, const Inst &inst) {
 void copyWide(Warp &warp, const Inst &inst) {
   const Row *parts = &warp.function->pool[inst.pool];
   std::array<std::array<uint64_t, lanes>, 2> in;
-  std::array<uint32_t, 2> definedBits;
+  std::array<ByteLanes, 2> definedBits;
   for (unsigned i = 0; i < 2; ++i) {
     std::copy_n(warp.row(parts[i]), lanes, in[i].begin());
-    definedBits[i] = warp.defined[parts[i]];
+    definedBits[i] = warp.definedBytes(parts[i]);
   }
   for (unsigned i = 0; i < 2; ++i) {
     forLanes(warp.mask, [&](uint32_t lane) { warp.row(parts[2 + i])[lane] = in[i][lane]; });
-    warp.setDefined(parts[2 + i], definedBits[i]);
+    warp.setDefinedBytes(parts[2 + i], definedBits[i], 8);
   }
 }
 
@@ -203,7 +204,7 @@ bool decodeMov(Form &form) {
     inst.run = readClock;
     return form.destination(0, inst.type, inst.dst);
   }
-  inst.run = unary<copyValue>;
+  inst.run = byBytes<unary<copyValue>, copiedBytes, 1>;
   return form.destination(0, inst.type, inst.dst) && form.source(1, inst.type, inst.src[0]);
 }
 

@@ -92,9 +92,7 @@ public:
     rows[size_t(number) * lanes + lane] = value;
     defined[number] = (defined[number] & ~(1u << lane)) | uint32_t(isDefined) << lane;
   }
-  /// The lanes in which each byte of a row is defined. LLVM packs elements beside others that it leaves
-  /// undefined and takes them out again, by moves and permutations: those go by bytes, everything else by
-  /// rows.
+  /// The lanes in which each byte of a row is defined; `DefinedBytes.h` says which operations keep count.
   std::array<uint32_t, 8> definedBytes(Row number) const {
     std::array<uint32_t, 8> bytes;
     bytes.fill(defined[number]);
@@ -112,7 +110,10 @@ public:
       all &= bytes[i];
     setDefined(number, all);
     if (mask & ~all)
-      partlyDefined[&defined[number] - definedStorage.data()] = bytes;
+      for (size_t i = 0; i < bytes.size(); ++i) {
+        uint32_t &known = partlyDefined[&defined[number] - definedStorage.data()][i];
+        known = (known & ~mask) | (bytes[i] & mask);
+      }
   }
   /// Sets the defined bits of the executing lanes of `number`.
   void setDefined(Row number, uint32_t bits) { defined[number] = (defined[number] & ~mask) | (bits & mask); }

@@ -2,6 +2,7 @@
 
 #include "runtime/emulator/Block.h"
 #include "runtime/emulator/Decode.h"
+#include "runtime/emulator/DefinedBytes.h"
 #include "runtime/emulator/FloatMath.h"
 #include "runtime/emulator/Lanewise.h"
 
@@ -36,8 +37,9 @@ void shuffle(Warp &warp, const Inst &inst) {
     return;
   std::array<uint64_t, lanes> in;
   std::copy_n(warp.row(inst.src[0]), lanes, in.begin());
-  const uint32_t inDefined = warp.defined[inst.src[0]] & warp.mask;
-  uint32_t inRange = 0, definedBits = 0, absent = lanes, source = 0;
+  const ByteLanes inDefined = warp.definedBytes(inst.src[0]);
+  ByteLanes bytes{};
+  uint32_t inRange = 0, absent = lanes, source = 0;
   forLanes(warp.mask, [&](uint32_t lane) {
     const uint32_t b = uint32_t(warp.row(inst.src[1])[lane]) & 31, c = uint32_t(warp.row(inst.src[2])[lane]);
     const uint32_t segment = c >> 8 & 31, least = lane & segment;
@@ -69,10 +71,11 @@ void shuffle(Warp &warp, const Inst &inst) {
       source = uint32_t(from);
     }
     inRange |= uint32_t(valid) << lane;
-    definedBits |= (inDefined >> from & 1) << lane;
+    for (unsigned i = 0; i < 4; ++i)
+      bytes[i] |= ((inDefined[i] & warp.mask) >> from & 1) << lane;
     warp.row(inst.dst)[lane] = in[size_t(from)];
   });
-  warp.setDefined(inst.dst, definedBits);
+  warp.setDefinedBytes(inst.dst, bytes, 4);
   if (inst.target != noRow)
     warp.setPredicate(inst.target, inRange, ~0u);
   if (absent != lanes && warp.block->checksInitialised())

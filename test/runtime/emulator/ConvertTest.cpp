@@ -205,7 +205,7 @@ TEST(Convert, EightBitFloatsAndBack) {
       const uint64_t high = nearestEight(isE4M3, value(singles[i])),
                      low = nearestEight(isE4M3, value(other[i]));
       ASSERT_EQ(packed[i], high << 8 | low) << name << std::hex << singles[i];
-      const auto relu = [](double x, uint64_t bits) { return x < 0 ? 0 : bits; };
+      const auto relu = [](double x, uint64_t bits) { return x <= 0 ? 0 : bits; }; // -0 too
       ASSERT_EQ(rectified[i], relu(value(singles[i]), high) << 8 | relu(value(other[i]), low));
     }
   }

@@ -1,39 +1,13 @@
 // Every check of the emulator, provoked once: the right name, the right line, the right thread.
 
-#include "test/runtime/emulator/RunPtx.h"
-
-#include <gmock/gmock.h>
+#include "test/runtime/emulator/ExpectFault.h"
 
 namespace tegula::runtime::test {
 namespace {
 
 using ::testing::HasSubstr;
 
-class Fault : public ::testing::Test {
-protected:
-  /// Launches `body`, whose marked line is 42 of kernel.py, with `params`; expects a fault that holds
-  /// every piece of `pieces`.
-  void expectFault(const std::string &body, const std::vector<uint64_t> &params,
-                   const std::vector<std::string> &pieces, uint32_t warps = 1, uint32_t shared = 0) {
-    const std::string text =
-        kernel(".loc 1 42 3\n" + body, unsigned(params.size()), ".file 1 \"kernel.py\"\n" + before);
-    const std::string error = run.launch(text, params, warps, {}, shared);
-    EXPECT_EQ(run.kind, ErrorKind::Fault) << error;
-    EXPECT_THAT(error, HasSubstr("kernel `k` faulted at kernel.py:42 (PTX line"));
-    EXPECT_THAT(error, HasSubstr("block (0,0,0)"));
-    for (const std::string &piece : pieces)
-      EXPECT_THAT(error, HasSubstr(piece));
-  }
-  void expectNoFault(const std::string &body, const std::vector<uint64_t> &params, uint32_t warps = 1,
-                     uint32_t shared = 0) {
-    EXPECT_EQ(run.launch(kernel(body, unsigned(params.size()), before), params, warps, {}, shared), "")
-        << body;
-  }
-
-  Runner run;
-  std::string before;
-  const std::string laneAddress = "mul.wide.u32 %d0, %r31, 4;\nadd.s64 %d1, %p0, %d0;\n";
-};
+using Fault = ExpectFault;
 
 TEST_F(Fault, LoadPastTheEndNamesTheAllocation) {
   const DeviceAddress x = run.upload(std::vector<uint32_t>(20, 7));
@@ -108,75 +82,6 @@ TEST_F(Fault, MisalignedShared) {
 TEST_F(Fault, SharedThroughGenericAddress) {
   expectFault("mov.u64 %d0, 256;\ncvta.shared.u64 %d1, %d0;\nst.b32 [%d1], %r31;", {0},
               {"shared store of 4 bytes at 0x100: outside the block's 128 bytes"}, 1, 128);
-}
-
-TEST_F(Fault, UninitialisedRegisterAsAddress) {
-  expectFault("ld.global.b32 %r0, [%d7];", {0}, {"uninitialised register `%d7` is used as an address"});
-}
-
-TEST_F(Fault, UninitialisedValuePropagatesToTheStore) {
-  const DeviceAddress x = run.fresh(4);
-  expectFault("add.s32 %r1, %r2, 1;\nmul.lo.s32 %r3, %r1, 4;\nst.global.b32 [%p0], %r3;", {x},
-              {"uninitialised register `%r3` is used as a stored value"});
-}
-
-// The same by bytes, which permutations move.
-TEST_F(Fault, UninitialisedByteOfAPermutation) {
-  const DeviceAddress x = run.fresh(4);
-  const std::string pack = "mov.u32 %r1, 7;\nprmt.b32 %r2, %r1, %r9, 0x4410;\n";
-  expectNoFault(pack + "prmt.b32 %r3, %r2, 0, 0x1010;\nst.global.b32 [%p0], %r3;", {x}, 1);
-  expectFault(pack + "prmt.b32 %r3, %r2, 0, 0x2010;\nst.global.b32 [%p0], %r3;", {x},
-              {"uninitialised register `%r3` is used as a stored value"});
-  expectFault(pack + "prmt.b32 %r3, %r1, %r1, %r9;\nst.global.b32 [%p0], %r3;", {x},
-              {"uninitialised register `%r3` is used as a stored value"});
-}
-
-// A register may carry an element that was never set beside one that was: each comes out as it went in.
-TEST_F(Fault, UninitialisedElementOfAPackedRegister) {
-  const DeviceAddress x = run.fresh(4);
-  const std::string pack = "mov.b16 %h1, 7;\nmov.b32 %r1, {%h1, %h2};\nmov.b32 {%h3, %h4}, %r1;\n";
-  expectNoFault(pack + "st.global.b16 [%p0], %h3;", {x}, 1);
-  expectFault(pack + "st.global.b16 [%p0], %h4;", {x},
-              {"uninitialised register `%h4` is used as a stored value"});
-  expectFault(pack + "st.global.b32 [%p0], %r1;", {x},
-              {"uninitialised register `%r1` is used as a stored value"});
-  expectFault(pack + "mov.b32 %r1, %r9;\nmov.b32 {%h5, %h6}, %r1;\nst.global.b16 [%p0], %h6;", {x},
-              {"uninitialised register `%h6` is used as a stored value"});
-}
-
-TEST_F(Fault, UninitialisedPredicate) {
-  expectFault("setp.eq.s32 %q1, %r5, 0;\n@%q1 mov.u32 %r6, 1;", {0},
-              {"uninitialised register `%q1` is used as a predicate"});
-}
-
-TEST_F(Fault, UndefinedValuesThatDoNotMatterPass) {
-  const DeviceAddress x = run.fresh(128);
-  // Only the first lane defines %r1; selp takes the defined side; a false operand decides `and`.
-  expectNoFault("setp.eq.u32 %q0, %r31, 0;\n@%q0 mov.u32 %r1, 5;\nadd.s32 %r2, %r1, 1;\n"
-                "selp.b32 %r3, %r2, %r31, %q0;\nsetp.eq.s32 %q2, %r9, 0;\nsetp.eq.s32 %q3, %r31, 99;\n"
-                "and.pred %q4, %q2, %q3;\n@%q4 add.s32 %r3, %r3, 1;\n" +
-                    laneAddress + "st.global.b32 [%d1], %r3;",
-                {x});
-}
-
-TEST_F(Fault, LocalMemoryCarriesUndefinedness) {
-  const DeviceAddress x = run.fresh(4);
-  expectFault(".local .align 8 .b8 depot[16];\nmov.u64 %d0, depot;\nst.local.b32 [%d0], %r31;\n"
-              "ld.local.b64 %d2, [%d0];\nst.global.b64 [%p0], %d2;",
-              {x}, {"uninitialised register `%d2` is used as a stored value"});
-}
-
-TEST_F(Fault, SharedMemoryCarriesUndefinedness) {
-  // Lanes 16 and up have no value: it may change its place, but not reach global memory.
-  const DeviceAddress x = run.fresh(128);
-  const std::string move =
-      "setp.lt.u32 %q0, %r31, 16;\n@%q0 mov.u32 %r1, %r31;\nxor.b32 %r2, %r31, 31;\n"
-      "shl.b32 %r3, %r31, 2;\nshl.b32 %r4, %r2, 2;\nst.shared.b32 [%r3], %r1;\nbar.sync 0;\n"
-      "ld.shared.b32 %r5, [%r4];\n" +
-      laneAddress;
-  expectNoFault(move + "setp.lt.u32 %q1, %r2, 16;\n@%q1 st.global.b32 [%d1], %r5;", {x}, 1, 128);
-  expectFault(move + "st.global.b32 [%d1], %r5;", {x},
-              {"uninitialised register `%r5` is used as a stored value", "thread (0,0,0)"}, 1, 128);
 }
 
 TEST_F(Fault, LocalOutside) {

@@ -240,6 +240,13 @@ TEST(Float, ApproximateFunctionsStayWithinTwoUlp) {
           << name << " " << toFloat(a[i]);
     }
   }
+  // With .ftz a subnormal operand is a zero, and so is a result below 2^-126: -126, -126.5, -149, two
+  // subnormals.
+  const std::vector<uint64_t> small{0xc2fc0000, 0xc2fd0000, 0xc3150000, 0x807fffff, 1};
+  EXPECT_EQ(evaluate("ex2.approx.ftz.f32 %ro, %ra;", 32, small),
+            (std::vector<uint64_t>{0x00800000, 0, 0, 0x3f800000, 0x3f800000}));
+  EXPECT_EQ(evaluate("ex2.approx.f32 %ro, %ra;", 32, small),
+            (std::vector<uint64_t>{0x00800000, 0x005a827a, 1, 0x3f800000, 0x3f800000}));
   EXPECT_EQ(evaluate("ex2.approx.ftz.f16 %ho, %ha;", 16, {0x3c00, 0xfc00, 0x7c00}),
             (std::vector<uint64_t>{0x4000, 0, 0x7c00}));
   EXPECT_EQ(evaluate("tanh.approx.bf16x2 %ro, %ra;", 32, {0x7f80ff80}), (std::vector<uint64_t>{0x3f80bf80}));

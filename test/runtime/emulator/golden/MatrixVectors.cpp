@@ -55,7 +55,8 @@ uint64_t specialBits(const Layout &layout, Generator &random) {
   const uint64_t infinity = layout.top() << layout.fraction,
                  ones = infinity | ((uint64_t(1) << layout.fraction) - 1);
   const uint64_t magnitudes[] = {0, infinity, infinity, infinity | 1, ones, infinity - 1, 1};
-  return magnitudes[random.next() % std::size(magnitudes)] | (random.next() & 1) << (layout.width() - 1);
+  const uint64_t magnitude = magnitudes[random.next() % std::size(magnitudes)];
+  return magnitude | (random.next() & 1) << (layout.width() - 1);
 }
 
 /// An element of A or B, or with `isSum` of C.
