@@ -40,8 +40,9 @@ Bytes bytesOf(const Argument &argument) {
   return bytes;
 }
 
-KernelSpec specOf(const RandomKernel &kernel) {
+KernelSpec specOf(const RandomKernel &kernel, const Comparison &how) {
   KernelSpec spec;
+  spec.target = how.target;
   spec.kernel = "kernel";
   spec.numWarps = kernel.numWarps;
   spec.numStages = kernel.numStages;
@@ -94,9 +95,9 @@ struct Arrays {
 
 constexpr uint64_t stepLimit = uint64_t(1) << 28;
 
-Run interpret(const RandomKernel &kernel, const ParsedSource &source) {
+Run interpret(const RandomKernel &kernel, const ParsedSource &source, const Comparison &how) {
   Run run;
-  TileKernel::Made made = TileKernel::create(source, specOf(kernel));
+  TileKernel::Made made = TileKernel::create(source, specOf(kernel, how));
   if (!made.kernel) {
     run.problem = {Difference::Source, render(made.diagnostics)};
     return run;
@@ -115,10 +116,11 @@ Run interpret(const RandomKernel &kernel, const ParsedSource &source) {
 }
 
 /// What a stage's text means. A stage that fails is the compilation's failure.
-Run interpretStage(Compiler &compiler, const RandomKernel &kernel, const ParsedSource &source, Stage stage) {
+Run interpretStage(Compiler &compiler, const RandomKernel &kernel, const ParsedSource &source, Stage stage,
+                   const Comparison &how) {
   CompileOptions options;
   options.emit = stage;
-  const CompileResult compiled = compiler.compile(source, specOf(kernel), options);
+  const CompileResult compiled = compiler.compile(source, specOf(kernel, how), options);
   if (compiled.stageText.empty())
     return {{}, Difference{Difference::Compilation, render(compiled.diagnostics)}};
   Arrays arrays(kernel);
@@ -223,9 +225,10 @@ std::optional<Difference> difference(const RandomKernel &kernel, const Run &expe
 
 /// The first stage that means something else than the kernel.
 static std::optional<Difference> compareStages(Compiler &compiler, const RandomKernel &kernel,
-                                               const ParsedSource &source, const Run &expected) {
+                                               const ParsedSource &source, const Run &expected,
+                                               const Comparison &how) {
   for (tegula::Stage stage : {tegula::Stage::Tile, tegula::Stage::Distributed, tegula::Stage::Scheduled}) {
-    const Run found = interpretStage(compiler, kernel, source, stage);
+    const Run found = interpretStage(compiler, kernel, source, stage, how);
     if (found.problem)
       return found.problem;
     if (std::optional<Difference> differs = difference(kernel, expected, found))
@@ -236,15 +239,15 @@ static std::optional<Difference> compareStages(Compiler &compiler, const RandomK
 
 std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel, const Comparison &how) {
   const std::shared_ptr<const ParsedSource> source = compiler.parse("random.py", sourceOf(kernel));
-  const Run expected = interpret(kernel, *source);
+  const Run expected = interpret(kernel, *source, how);
   if (expected.problem)
     return expected.problem;
   if (how.stages)
-    if (std::optional<Difference> differs = compareStages(compiler, kernel, *source, expected))
+    if (std::optional<Difference> differs = compareStages(compiler, kernel, *source, expected, how))
       return differs;
   if (!how.schedules)
     return std::nullopt;
-  const CompileResult compiled = compiler.compile(*source, specOf(kernel));
+  const CompileResult compiled = compiler.compile(*source, specOf(kernel, how));
   if (!compiled.image)
     return Difference{Difference::Compilation, render(compiled.diagnostics)};
   for (uint32_t schedule = 0; schedule < how.schedules; ++schedule) {
@@ -258,11 +261,12 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
   return std::nullopt;
 }
 
-std::string textOfStage(Compiler &compiler, const RandomKernel &kernel, tegula::Stage stage) {
+std::string textOfStage(Compiler &compiler, const RandomKernel &kernel, tegula::Stage stage,
+                        const Comparison &how) {
   CompileOptions options;
   options.emit = stage;
   const CompileResult compiled =
-      compiler.compile(*compiler.parse("random.py", sourceOf(kernel)), specOf(kernel), options);
+      compiler.compile(*compiler.parse("random.py", sourceOf(kernel)), specOf(kernel, how), options);
   return compiled.stageText.empty() ? render(compiled.diagnostics) : compiled.stageText;
 }
 

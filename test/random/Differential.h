@@ -28,8 +28,9 @@ struct Difference {
 /// What to run beside the interpreter, for a test of the comparison itself.
 struct Comparison {
   uint32_t schedules = 1; ///< runs on the emulator, each under another interleaving of warps and blocks
-  bool onGpu = false;     ///< run on the first GPU instead
-  bool stages = false;    ///< interpret as well what each stage before the lower one makes
+  std::string target = "sm_90a";
+  bool onGpu = false;  ///< run on the first GPU instead
+  bool stages = false; ///< interpret as well what each stage before the lower one makes
 };
 
 std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel, const Comparison &how = {});
@@ -39,7 +40,8 @@ std::optional<Difference> compareIsolated(Compiler &compiler, const RandomKernel
                                           const Comparison &how = {});
 
 /// What `stage` makes of the kernel, or the diagnostics of a failure.
-std::string textOfStage(Compiler &compiler, const RandomKernel &kernel, tegula::Stage stage);
+std::string textOfStage(Compiler &compiler, const RandomKernel &kernel, tegula::Stage stage,
+                        const Comparison &how = {});
 
 using Comparer = std::function<std::optional<Difference>(const RandomKernel &)>;
 

@@ -38,7 +38,8 @@ const DotType &Generator::dotType() {
       {Int8, Int32, ", out_dtype=tl.int32", 32, true, 0},
       {Float8E4M3, Float32, "", 32, true, std::ldexp(1, -12)},
       {Float8E5M2, Float32, ", max_num_imprecise_acc=32", 32, true, std::ldexp(1, -12)}};
-  return oneOf(types);
+  const DotType &type = oneOf(types);
+  return bitsOf(type.operand) == 8 && isFloat(type.operand) && !features.fp8 ? types.front() : type;
 }
 
 /// Sides whose tiles fit the registers of the kernel's threads.

@@ -38,7 +38,7 @@ enum class Kind {
 
 /// The groups of features that kernels may use.
 struct Features {
-  bool loops = true, branches = true, reductions = true, atomics = true, barriers = true;
+  bool loops = true, branches = true, reductions = true, atomics = true, barriers = true, fp8 = true;
   Kind kind = Kind::General;
 };
 

@@ -1,4 +1,4 @@
-// random-programs [--kind=KIND] [--first=N] [--count=M] [--schedules=K] [--gpu] [--stages]
+// random-programs [--kind=KIND] [--first=N] [--count=M] [--schedules=K] [--target=ARCH] [--gpu] [--stages]
 //                 [--without=FEATURE,...] [--reduce] [--print] [--emit=STAGE]
 //
 // Compares random kernels between the interpreter and the emulator. Prints each that differs and exits with
@@ -35,6 +35,7 @@ random::Features featuresOf(const Command &command) {
     features.reductions &= name != "reductions";
     features.atomics &= name != "atomics";
     features.barriers &= name != "barriers";
+    features.fp8 &= name != "fp8";
   }
   return features;
 }
@@ -52,7 +53,7 @@ uint64_t run(const Command &command) {
     if (command.print)
       fmt::print("{}", random::sourceOf(kernel));
     if (command.emit && !command.reduce)
-      fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit));
+      fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit, command.how));
     std::optional<random::Difference> difference = comparer(kernel);
     if (!difference)
       continue;
@@ -65,7 +66,7 @@ uint64_t run(const Command &command) {
       kernel = random::reduceKernel(comparer, std::move(kernel), *difference);
       difference = comparer(kernel);
       if (command.emit)
-        fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit));
+        fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit, command.how));
     }
     fmt::print("{}\n", random::describe(kernel, *difference));
     std::fflush(stdout);
@@ -88,11 +89,13 @@ int main(int argc, char **argv) {
   app.add_option("--schedules", command.how.schedules,
                  "interleavings of warps to run each kernel under, 0 to compile none (1)")
       ->check(CLI::Range(0, 1000));
+  app.add_option("--target", command.how.target, "what to compile for (sm_90a)");
   app.add_flag("--gpu", command.how.onGpu, "run on the first GPU instead of the emulator");
   app.add_flag("--stages", command.how.stages, "interpret what each stage makes, too");
-  app.add_option("--without", command.without, "leave out loops, branches, reductions, atomics or barriers")
+  app.add_option("--without", command.without,
+                 "leave out loops, branches, reductions, atomics, barriers or fp8")
       ->delimiter(',')
-      ->check(CLI::IsMember({"loops", "branches", "reductions", "atomics", "barriers"}));
+      ->check(CLI::IsMember({"loops", "branches", "reductions", "atomics", "barriers", "fp8"}));
   app.add_option("--most", command.mostReported, "how many differences to print with their source (10)");
   app.add_flag("--reduce", command.reduce, "make kernels that differ smaller first");
   app.add_flag("--print", command.print, "print each kernel");

@@ -137,10 +137,17 @@ TEST(RandomKernels, ReachCopiesAndMatrixUnits) {
     EXPECT_NE(scheduled.find(part), std::string::npos) << part;
   for (const char *part : {"mma.sync", "ldmatrix", "cp.async"})
     EXPECT_NE(ptx.find(part), std::string::npos) << part;
+  // Older targets have no floats of eight bits.
+  features.fp8 = false;
+  for (uint64_t seed = 0; seed < 200; ++seed)
+    EXPECT_EQ(sourceOf(randomKernel(seed, features)).find("float8"), std::string::npos) << seed;
+  const RandomKernel kernel = randomKernel(0, features);
+  EXPECT_NE(textOfStage(compiler(), kernel, Stage::Ptx, {.target = "sm_80"}).find(".target sm_80"),
+            std::string::npos);
 }
 
 TEST(RandomKernels, LeaveOutWhatTheyMayNotUse) {
-  const Features none{false, false, false, false, false};
+  const Features none{false, false, false, false, false, false};
   for (uint64_t seed = 0; seed < 100; ++seed) {
     const std::string text = sourceOf(randomKernel(seed, none));
     const std::string body = text.substr(text.find("def kernel("));
