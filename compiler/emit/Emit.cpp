@@ -1,5 +1,6 @@
 #include "compiler/emit/Emit.h"
 #include "compiler/emit/PlaceNearUses.h"
+#include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/lower/Symbols.h"
 
@@ -124,6 +125,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loop), /*UseMemorySSA=*/true));
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::ADCEPass());
+  passes.addPass(RepeatWideningPass());
   passes.addPass(PlaceNearUsesPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));

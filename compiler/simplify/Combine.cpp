@@ -55,6 +55,24 @@ struct AddSteps : OpRewritePattern<AddPtrOp> {
   }
 };
 
+/// `addptr (addptr (splat p), t), (splat s)` is `addptr (splat (addptr p, s)), t`: what is the same for all
+/// elements moves a scalar, and a loop that adds it keeps t, of 32 bits as a rule, and no pointers.
+struct UniformStepFirst : OpRewritePattern<AddPtrOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AddPtrOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getPointer().getDefiningOp<AddPtrOp>();
+    auto base = inner ? inner.getPointer().getDefiningOp<SplatOp>() : SplatOp();
+    auto step = op.getOffset().getDefiningOp<SplatOp>();
+    if (!base || !step || inner.getOffset().getDefiningOp<SplatOp>() || layoutOf(op.getType()))
+      return rewriter.notifyMatchFailure(op, "no uniform step from a tensor of one pointer's neighbours");
+    Value moved = AddPtrOp::create(rewriter, op.getLoc(), base.getSource(), step.getSource());
+    Value pointers = SplatOp::create(rewriter, base.getLoc(), base.getType(), moved);
+    rewriter.replaceOpWithNewOp<AddPtrOp>(op, op.getType(), pointers, inner.getOffset());
+    return success();
+  }
+};
+
 /// `select m, (load p, m), constant` is `load p, m, constant`: what a masked load without a value for
 /// the masked elements gives there is undefined, so it may as well be the constant.
 struct SelectInLoad : OpRewritePattern<arith::SelectOp> {
@@ -102,7 +120,7 @@ struct CombinePass : tegula::impl::CombinePassBase<CombinePass> {
   /// Patterns are compiled once for each pass manager, not for each module.
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    set.add<AddSteps, SelectInLoad, SplitAssumption>(context);
+    set.add<AddSteps, UniformStepFirst, SelectInLoad, SplitAssumption>(context);
     populateNarrowPatterns(set);
     populateAccumulatePatterns(set);
     patterns = std::move(set);

@@ -12,7 +12,8 @@ def CombinePass : Pass<"combine", "::mlir::ModuleOp"> {
 
     - an elementwise op whose operands are all splats works on the scalars, one whose operands are all
       broadcasts of one shape (or splats) works on that shape;
-    - constant steps of one pointer add up;
+    - constant steps of one pointer add up, and steps that are the same for all elements move the pointer that they
+      start from;
     - a load whose masked elements are then replaced by a constant gets that constant itself;
     - an assumed conjunction is two assumptions, which analyses can read;
     - a matrix added to a product of matrices is where the product's sum begins.

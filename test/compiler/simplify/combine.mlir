@@ -100,6 +100,20 @@ func.func @steps(%p: !tile.ptr<f32>, %q: tensor<8x!tile.ptr<f32>>) -> (!tile.ptr
   return %1, %3 : !tile.ptr<f32>, tensor<8x!tile.ptr<f32>>
 }
 
+// What is the same for all elements moves the pointer that they start from.
+// CHECK-LABEL: @uniform_step
+// CHECK-SAME: %[[P:.*]]: !tile.ptr<f32>, %[[T:.*]]: tensor<8xi32>, %[[S:.*]]: i32
+func.func @uniform_step(%p: !tile.ptr<f32>, %t: tensor<8xi32>, %s: i32) -> tensor<8x!tile.ptr<f32>> {
+  // CHECK: %[[Q:.*]] = tile.addptr %[[P]], %[[S]] : !tile.ptr<f32>, i32
+  // CHECK: %[[QS:.*]] = tile.splat %[[Q]]
+  // CHECK: tile.addptr %[[QS]], %[[T]] : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<8x!tile.ptr<f32>>
+  %0 = tile.addptr %ps, %t : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+  %ss = tile.splat %s : i32 -> tensor<8xi32>
+  %1 = tile.addptr %0, %ss : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
+  return %1 : tensor<8x!tile.ptr<f32>>
+}
+
 // Steps whose sum is no number of 64 bits, or that are not known, stay apart.
 // CHECK-LABEL: @steps_apart
 func.func @steps_apart(%p: !tile.ptr<f32>, %i: i32) -> (!tile.ptr<f32>, !tile.ptr<f32>) {
