@@ -134,17 +134,18 @@ private:
     return std::min(MaxRegistersInFlight, limit - std::min(limit, taken));
   }
 
-  /// Loads through registers that there are no registers for are not run ahead.
+  /// Loads through registers that there are no registers for are not run ahead. Operands of dots may have more
+  /// than dots leave: to wait for them in each iteration costs more than to spill a little.
   void keepWithinRegisters() {
-    uint32_t most = registersForLoads();
+    uint32_t left = registersForLoads();
     llvm::erase_if(plan.loads, [&](PlannedLoad &planned) {
       if (planned.waiting == Waiting::Copied)
         return false;
       uint32_t needed = plan.registers + registersOf(planned.ahead.load.getResult());
-      if (needed > MaxRegistersInFlight) {
-        plan.remainder =
-            llvm::formatv("the loads of an iteration take {0} registers a thread, expected at most {1}",
-                          needed, MaxRegistersInFlight);
+      uint32_t most = planned.waiting == Waiting::Stored ? MaxRegistersInFlight : left;
+      if (needed > most) {
+        plan.remainder = llvm::formatv(
+            "the loads of an iteration take {0} registers a thread, expected at most {1}", needed, most);
         return true;
       }
       plan.registers = needed;
