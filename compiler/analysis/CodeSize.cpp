@@ -1,6 +1,7 @@
 #include "compiler/analysis/CodeSize.h"
 
 #include "compiler/analysis/DotUnit.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,8 +27,7 @@ static uint64_t weightOf(Operation *op) {
 
 /// Instructions that multiply: those of a matrix unit, or each multiplication of a thread.
 static uint64_t multiplicationsOf(tegula::tile::DotOp op) {
-  auto name = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>("tile.target");
-  const tegula::Target *target = name ? tegula::lookupTarget(std::string_view(name.getValue())) : nullptr;
+  const tegula::Target *target = tegula::targetOf(op);
   uint64_t products = registersOf(op.getType()) * uint64_t(op.getK());
   std::optional<tegula::MatrixInstruction> unit;
   if (target)

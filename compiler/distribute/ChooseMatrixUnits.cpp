@@ -1,5 +1,6 @@
 // The pass `choose-matrix-units`: Passes.td says what it is for.
 #include "compiler/analysis/DotUnit.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/DotLayoutChoice.h"
 #include "compiler/distribute/Passes.h"
@@ -129,12 +130,9 @@ class ChooseMatrixUnits : public impl::ChooseMatrixUnitsPassBase<ChooseMatrixUni
       function.walk([&](tile::DotOp dot) { dots.push_back(dot); });
       if (dots.empty())
         continue;
-      auto name = getOperation()->getAttrOfType<StringAttr>("tile.target");
-      const Target *target = name ? lookupTarget(name.getValue()) : nullptr;
-      if (!target) {
-        dots.front().emitOpError() << "expected a known `tile.target` on the module";
+      const Target *target = requireTarget(getOperation());
+      if (!target)
         return signalPassFailure();
-      }
       UnitChooser(function, *target, *warps).run(dots);
     }
   }

@@ -1,5 +1,6 @@
 // The pass `allocate-shared`: see Passes.td.
 #include "compiler/analysis/AuthorError.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/lower/OpPlans.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/SharedUse.h"

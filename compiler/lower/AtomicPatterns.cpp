@@ -1,5 +1,6 @@
 // atomic_rmw and atomic_cas: of the threads that hold an element one carries the op out, and tells the
 // others.
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/lower/AccessCode.h"
 #include "compiler/lower/AtomicCode.h"
 #include "compiler/lower/AtomicPlan.h"
@@ -158,8 +159,7 @@ struct AtomicRMWPattern : OpConversionPattern<tile::AtomicRMWOp> {
 
 private:
   static bool hasBF16Atomics(Operation *op) {
-    auto name = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>("tile.target");
-    const Target *target = name ? lookupTarget(std::string_view(name.getValue())) : nullptr;
+    const Target *target = targetOf(op);
     return target && target->bf16Arithmetic;
   }
 

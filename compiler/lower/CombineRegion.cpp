@@ -1,4 +1,5 @@
 #include "compiler/lower/CombineRegion.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/target/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,11 +11,6 @@ using namespace mlir;
 
 namespace tegula {
 namespace {
-
-const Target *targetOf(Operation *op) {
-  auto name = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>("tile.target");
-  return name ? lookupTarget(name.getValue()) : nullptr;
-}
 
 /// True where result i is an op whose operands, elements i of the two sides, may change places.
 bool isSymmetric(tile::ReduceOp op) {

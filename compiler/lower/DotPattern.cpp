@@ -1,6 +1,7 @@
 // dot: by the instruction that `instructionOf` names where the layouts are its fragments, else by the
 // threads themselves.
 #include "compiler/analysis/DotUnit.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/lower/DotCode.h"
 #include "compiler/lower/Patterns.h"
 
@@ -11,11 +12,6 @@ using namespace mlir;
 
 namespace tegula {
 namespace {
-
-const Target *targetOf(tile::DotOp op) {
-  auto name = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>("tile.target");
-  return name ? lookupTarget(name.getValue()) : nullptr;
-}
 
 std::string textOf(const MatrixInstruction &instruction) {
   const auto &[shape, a, b, sum] = instruction;

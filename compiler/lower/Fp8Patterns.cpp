@@ -4,6 +4,7 @@
 //
 // Rounding to 8 bits saturates, as `cvt` does: what is beyond the largest number, infinities included,
 // becomes that number, and every NaN becomes 0x7f.
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/lower/AccessCode.h"
 #include "compiler/lower/Patterns.h"
 #include "compiler/target/Target.h"
@@ -25,8 +26,7 @@ bool isFloat8(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(tile::el
 bool isE4M3(Type type) { return isa<Float8E4M3FNType>(tile::elementTypeOf(type)); }
 
 bool hasConversions(Operation *op) {
-  auto name = op->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>("tile.target");
-  const Target *target = name ? lookupTarget(name.getValue()) : nullptr;
+  const Target *target = targetOf(op);
   return target && target->fp8Conversions;
 }
 

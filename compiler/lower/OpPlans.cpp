@@ -1,4 +1,5 @@
 #include "compiler/lower/OpPlans.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/lower/CombineRegion.h"
 
 #include <bit>
@@ -22,12 +23,6 @@ MatrixMoves matrixMovesOf(Operation *op) {
 }
 
 } // namespace
-
-const Target *targetOf(Operation *op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  auto name = module ? module->getAttrOfType<StringAttr>("tile.target") : StringAttr();
-  return name ? lookupTarget(name.getValue()) : nullptr;
-}
 
 unsigned threadBitsOf(unsigned warps) { return LaneBits + unsigned(std::bit_width(warps) - 1); }
 

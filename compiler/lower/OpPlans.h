@@ -25,7 +25,4 @@ struct CopyPlan {
 };
 CopyPlan planOf(tgpu::AsyncCopyOp op, llvm::ArrayRef<unsigned> contiguous, unsigned threadBits);
 
-/// The target that the module of `op` is compiled for, or null where it does not say.
-const Target *targetOf(mlir::Operation *op);
-
 } // namespace tegula

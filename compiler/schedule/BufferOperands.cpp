@@ -1,5 +1,6 @@
 // The pass `buffer-operands`: Passes.td says what it is for.
 #include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/LoopRegisters.h"
 #include "compiler/schedule/Movement.h"
 #include "compiler/schedule/Passes.h"
@@ -213,12 +214,9 @@ class BufferOperands : public impl::BufferOperandsPassBase<BufferOperands> {
         kernels.push_back(function);
     if (kernels.empty())
       return;
-    auto name = getOperation()->getAttrOfType<StringAttr>("tile.target");
-    const Target *target = name ? lookupTarget(std::string_view(name.getValue())) : nullptr;
-    if (!target) {
-      getOperation().emitError("expected a known target as `tile.target`");
+    const Target *target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     const auto &facts = getAnalysis<AxisInfoAnalysis>();
     for (func::FuncOp function : kernels)
       OperandBuffers(function, *target, facts).run();

@@ -1,4 +1,5 @@
 // The pass `pipeline-loops`: Passes.td says which loops it pipelines and why.
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/LoopPipeliner.h"
 #include "compiler/schedule/Passes.h"
 
@@ -33,8 +34,7 @@ public:
   using PipelineLoopsPassBase::PipelineLoopsPassBase;
 
   void runOnOperation() override {
-    auto name = getOperation()->getAttrOfType<StringAttr>("tile.target");
-    target = name ? lookupTarget(std::string_view(name.getValue())) : nullptr;
+    target = targetOf(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       SmallVector<scf::ForOp> loops;
       function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -59,8 +59,8 @@ private:
     if (asked < 2)
       return success();
     bool hasBuffers = !function.getBody().front().getOps<tgpu::AllocOp>().empty();
-    if (hasBuffers && !target)
-      return getOperation().emitError("expected a known target as `tile.target`");
+    if (hasBuffers && !requireTarget(getOperation()))
+      return failure();
     // Loops that were pipelined before have new values, of which earlier facts know nothing.
     std::optional<AxisInfoAnalysis> facts;
     if (hasBuffers)

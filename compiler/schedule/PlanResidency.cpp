@@ -1,4 +1,5 @@
 // The pass `plan-residency`: Passes.td says what it is for.
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/Crossing.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/RegisterCount.h"
@@ -114,12 +115,9 @@ private:
 
 class PlanResidency : public impl::PlanResidencyPassBase<PlanResidency> {
   void runOnOperation() override {
-    auto name = getOperation()->getAttrOfType<StringAttr>("tile.target");
-    const Target *target = name ? lookupTarget(std::string_view(name.getValue())) : nullptr;
-    if (!target) {
-      getOperation().emitError("expected a known target as `tile.target`");
+    const Target *target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel"))
         ResidencyPlanner(function, kernel, *target).run();

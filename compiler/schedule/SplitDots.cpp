@@ -1,4 +1,5 @@
 // The pass `split-dots`: Passes.td says what it is for.
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/LoopRegisters.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/target/Target.h"
@@ -144,12 +145,9 @@ class SplitDots : public impl::SplitDotsPassBase<SplitDots> {
     });
     if (dots.empty())
       return;
-    auto name = getOperation()->getAttrOfType<StringAttr>("tile.target");
-    const Target *target = name ? lookupTarget(std::string_view(name.getValue())) : nullptr;
-    if (!target) {
-      getOperation().emitError("expected a known target as `tile.target`");
+    const Target *target = requireTarget(getOperation());
+    if (!target)
       return signalPassFailure();
-    }
     for (tile::DotOp dot : dots)
       split(dot, stepOfDot(dot, *target));
   }

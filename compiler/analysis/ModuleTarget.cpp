@@ -1,0 +1,24 @@
+#include "compiler/analysis/ModuleTarget.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+const Target *targetOf(Operation *op) {
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<ModuleOp>();
+  auto name = module ? module->getAttrOfType<StringAttr>("tile.target") : StringAttr();
+  return name ? lookupTarget(name.getValue()) : nullptr;
+}
+
+const Target *requireTarget(ModuleOp module) {
+  const Target *target = targetOf(module);
+  if (!target)
+    module.emitError("expected a known target as `tile.target`");
+  return target;
+}
+
+} // namespace tegula

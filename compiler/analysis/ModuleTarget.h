@@ -1,0 +1,16 @@
+// The architecture that a module says it is compiled for.
+#pragma once
+
+#include "compiler/target/Target.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tegula {
+
+/// What `tile.target` names on `op` or the module round it; null where it is missing or names nothing known.
+const Target *targetOf(mlir::Operation *op);
+
+/// Likewise, with an error at the module where there is none.
+const Target *requireTarget(mlir::ModuleOp module);
+
+} // namespace tegula
