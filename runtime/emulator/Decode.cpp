@@ -229,12 +229,16 @@ struct Decoder {
   bool (*decode)(Form &);
 };
 
-/// Sends an arithmetic opcode to the file of its last type.
+/// Sends an arithmetic opcode to the file of its last type, or of both where they are f32 and a half.
 bool decodeArithmetic(Form &form) {
-  Type type = Type::None;
+  Type type = Type::None, before = Type::None;
   for (const std::string_view modifier : form.modifiersLeft())
-    if (const std::optional<Type> candidate = parseType(modifier))
+    if (const std::optional<Type> candidate = parseType(modifier)) {
+      before = type;
       type = *candidate;
+    }
+  if (before == Type::F32 && (type == Type::F16 || type == Type::BF16))
+    return decodeMixed(form);
   switch (type) {
   case Type::F32:
   case Type::F64:

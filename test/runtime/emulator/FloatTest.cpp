@@ -76,28 +76,32 @@ bool isRounded(const Kind &kind, Exact exact, uint64_t bits, const std::string &
   return mode != "rz" && (mode == "rp") == !negative;
 }
 
+/// Finite numbers whose sums and products the oracle can hold; `negative` says whether some are below zero.
+std::vector<uint64_t> finiteOperands(Operands &operands, const Kind &kind, bool negative) {
+  std::vector<uint64_t> out;
+  while (out.size() < samples) {
+    const uint64_t bits =
+        operands.floating(kind.bits, kind.mantissa) & (negative ? ~uint64_t(0) : signOf(kind) - 1);
+    // Far exponents would need more bits than the oracle has: stay near one for wide formats.
+    const int bias = (1 << (kind.bits - 2 - kind.mantissa)) - 1;
+    const int exponent = int((bits & (signOf(kind) - 1)) >> kind.mantissa) - bias;
+    const bool near =
+        std::abs(exponent) <= (kind.bits == 64 ? 12 : 20) || (kind.bits == 16 && kind.mantissa == 10);
+    if (!isNan(kind, bits) && !isInf(kind, bits) && near)
+      out.push_back(bits & (kind.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << kind.bits) - 1));
+  }
+  return out;
+}
+
 using Oracle = std::function<Exact(Exact, Exact, Exact)>;
 
-/// Finite operands whose exact result the oracle can hold; specials are checked by the golden vectors.
+/// Operands of one format; specials are checked by the golden vectors.
 void checkRounding(const Kind &kind, const std::string &code, const std::string &mode, const Oracle &oracle,
                    bool positive = false) {
   Operands operands(std::hash<std::string>()(code + mode));
-  const auto usable = [&](bool any) {
-    std::vector<uint64_t> out;
-    while (out.size() < samples) {
-      const uint64_t bits =
-          operands.floating(kind.bits, kind.mantissa) & (any ? ~uint64_t(0) : signOf(kind) - 1);
-      // Far exponents would need more bits than the oracle has: stay near one for wide formats.
-      const int bias = (1 << (kind.bits - 2 - kind.mantissa)) - 1;
-      const int exponent = int((bits & (signOf(kind) - 1)) >> kind.mantissa) - bias;
-      const bool near =
-          std::abs(exponent) <= (kind.bits == 64 ? 12 : 20) || (kind.bits == 16 && kind.mantissa == 10);
-      if (!isNan(kind, bits) && !isInf(kind, bits) && near)
-        out.push_back(bits & (kind.bits == 64 ? ~uint64_t(0) : (uint64_t(1) << kind.bits) - 1));
-    }
-    return out;
-  };
-  const std::vector<uint64_t> a = usable(!positive), b = usable(true), c = usable(true);
+  const std::vector<uint64_t> a = finiteOperands(operands, kind, !positive),
+                              b = finiteOperands(operands, kind, true),
+                              c = finiteOperands(operands, kind, true);
   const std::vector<uint64_t> found = evaluate(code, kind.bits, a, b, c);
   for (size_t i = 0; i < samples; ++i) {
     const Exact x = valueOf(kind, a[i]), y = valueOf(kind, b[i]), z = valueOf(kind, c[i]);
@@ -169,6 +173,53 @@ TEST(Float, HalvesAndPairs) {
   const std::vector<uint64_t> low = evaluate("mul.rn.f32 %ro, %ra, %rb;", 32, a, b);
   for (size_t i = 0; i < both.size(); ++i)
     ASSERT_EQ(both[i] & 0xffffffff, low[i]);
+}
+
+TEST(Float, MixedPrecisionRoundsOnce) {
+  struct {
+    std::string opcode, operands;
+    Oracle oracle;
+  } const forms[] = {{"add", " %ro, %ha, %rc;", [](Exact a, Exact, Exact c) { return a + c; }},
+                     {"sub", " %ro, %ha, %rc;", [](Exact a, Exact, Exact c) { return a - c; }},
+                     {"fma", " %ro, %ha, %hb, %rc;", [](Exact a, Exact b, Exact c) { return a * b + c; }}};
+  for (const Kind &kind : {f16, bf16})
+    for (const std::string mode : {"rn", "rz", "rm", "rp"})
+      for (const auto &form : forms) {
+        const std::string code = form.opcode + "." + mode + ".f32." + kind.type + form.operands;
+        Operands operands(std::hash<std::string>()(code));
+        const std::vector<uint64_t> a = finiteOperands(operands, kind, true),
+                                    b = finiteOperands(operands, kind, true),
+                                    c = finiteOperands(operands, f32, true);
+        const std::vector<uint64_t> found = evaluate(code, 32, a, b, c);
+        for (size_t i = 0; i < samples; ++i) {
+          const Exact exact = form.oracle(valueOf(kind, a[i]), valueOf(kind, b[i]), valueOf(f32, c[i]));
+          ASSERT_TRUE(isRounded(f32, exact, found[i], mode))
+              << std::hex << code << " a=" << a[i] << " b=" << b[i] << " c=" << c[i] << " gave " << found[i];
+        }
+      }
+}
+
+TEST(Float, MixedPrecisionSpecials) {
+  // To nearest when nothing is said. The least half is a normal single; that of bf16 stays subnormal.
+  EXPECT_EQ(evaluate("add.f32.f16 %ro, %ha, %rb;", 32, {1, 0x8001, 0x7c00, 0x7e00, 0xfc00, 0x3c00},
+                     {0, 0, 0x3f800000, 0x3f800000, 0x7f800000, 0x33800000}),
+            (std::vector<uint64_t>{0x33800000, 0xb3800000, 0x7f800000, 0x7fffffff, 0x7fffffff, 0x3f800000}));
+  EXPECT_EQ(evaluate("sub.f32.bf16 %ro, %ha, %rb;", 32, {1, 0x8001, 0x7f80, 0x7fc0, 0x7f80, 0x3f80},
+                     {0, 0, 0x3f800000, 0x3f800000, 0x7f800000, 0x40000000}),
+            (std::vector<uint64_t>{0x00010000, 0x80010000, 0x7f800000, 0x7fffffff, 0x7fffffff, 0xbf800000}));
+  // What cancels is -0 when rounding goes down.
+  EXPECT_EQ(evaluate("sub.rm.f32.f16 %ro, %ha, %rb;", 32, {0x3c00, 0}, {0x3f800000, 0x80000000}),
+            (std::vector<uint64_t>{0x80000000, 0}));
+  EXPECT_EQ(evaluate("add.rn.sat.f32.f16 %ro, %ha, %rb;", 32, {0x3c00, 0xbc00, 0x7e00, 0x3400},
+                     {0x3f800000, 0, 0, 0x3e800000}),
+            (std::vector<uint64_t>{0x3f800000, 0, 0, 0x3f000000}));
+  EXPECT_EQ(evaluate("fma.rz.sat.f32.bf16 %ro, %ha, %hb, %rc;", 32, {0x4000, 0xc000, 0x7f80, 0x3f00},
+                     {0x4000, 0x4000, 0, 0x3f00}, {0, 0, 0, 0x3e800000}),
+            (std::vector<uint64_t>{0x3f800000, 0, 0, 0x3f000000}));
+  // The product of two of the greatest bf16 is beyond f32, that of two of the least is nothing.
+  EXPECT_EQ(evaluate("fma.rn.f32.bf16 %ro, %ha, %hb, %rc;", 32, {0x7f7f, 0x7f7f, 0x0001},
+                     {0x7f7f, 0x3f80, 0x0001}, {0, 0xff7f0000, 0}),
+            (std::vector<uint64_t>{0x7f800000, 0, 0}));
 }
 
 TEST(Float, SquareRootsAndReciprocals) {

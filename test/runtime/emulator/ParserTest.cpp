@@ -37,6 +37,16 @@ TEST(Parser, NamesUnsupportedInstructions) {
        {"cvt.rn.e4m3x2.f32", "cvt.satfinite.e4m3x2.f32", "cvt.rz.satfinite.e5m2x2.f32",
         "cvt.rn.satfinite.f16x2.e4m3x2", "cvt.rn.satfinite.ftz.e4m3x2.f32", "cvt.rn.f32.e4m3x2"})
     EXPECT_THAT(errorOf(form + " %h0, %r1, %r2;"), HasSubstr("unsupported instruction `" + form + "`"));
+  // Mixed precision: sums only, `fma` says its rounding, and what is added is wide.
+  for (const std::string form : {"mul.rn.f32.f16", "min.f32.bf16", "fma.f32.f16", "add.f32.tf32"})
+    EXPECT_THAT(errorOf(form + " %r0, %h1, %r2, %r3;"), HasSubstr("unsupported instruction `" + form + "`"));
+  EXPECT_THAT(errorOf("add.rn.ftz.f32.f16 %r0, %h1, %r2;"),
+              HasSubstr("unsupported modifier `.ftz` of `add.rn.ftz.f32.f16`"));
+  EXPECT_THAT(errorOf("fma.rn.f32.bf16 %r0, %h1, %h2, %h3;"),
+              HasSubstr("expected a register of 32 bits in `fma.rn.f32.bf16`, found `%h3` of 16"));
+  EXPECT_THAT(errorOf("sub.f32.f16 %r0, %r1, %r2;"),
+              HasSubstr("expected a register of 16 bits in `sub.f32.f16`, found `%r1` of 32"));
+  EXPECT_THAT(errorOf("add.f32.f16 %r0, %h1;"), HasSubstr("expected 3 operands of `add.f32.f16`, found 2"));
   EXPECT_THAT(errorOf("cp.async.cg.shared.global [%r0], [%d0], 8;"),
               HasSubstr("expected a size of 16 as operand 3 of `cp.async.cg.shared.global`"));
   EXPECT_THAT(errorOf("cp.async.ca.shared.global [%r0], [%d0], 16, %r1, %r2;"),

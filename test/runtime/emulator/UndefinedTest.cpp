@@ -15,6 +15,12 @@ TEST_F(Undefined, ValuePropagatesToTheStore) {
   const DeviceAddress x = run.fresh(4);
   expectFault("add.s32 %r1, %r2, 1;\nmul.lo.s32 %r3, %r1, 4;\nst.global.b32 [%p0], %r3;", {x},
               {"uninitialised register `%r3` is used as a stored value"});
+  // From a narrow operand, a narrow factor and the wide operand.
+  for (const std::string code :
+       {"add.f32.f16 %r1, %h1, 0f3f800000;", "fma.rn.f32.bf16 %r1, %h0, %h1, 0f3f800000;",
+        "fma.rn.f32.bf16 %r1, %h0, %h0, %r2;"})
+    expectFault("mov.b16 %h0, 1;\n" + code + "\nst.global.b32 [%p0], %r1;", {x},
+                {"uninitialised register `%r1` is used as a stored value"});
 }
 
 // The same by bytes, which permutations move.
