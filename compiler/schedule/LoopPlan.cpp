@@ -4,6 +4,7 @@
 #include "compiler/schedule/LoopRegisters.h"
 #include "compiler/schedule/Movement.h"
 #include "compiler/schedule/RegisterCount.h"
+#include "dialect/layout/SharedLayout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -64,8 +65,18 @@ private:
       return planned;
     planned.store = store;
     planned.buffer = alloc;
-    planned.waiting = canCopyAsync(load, *facts) ? Waiting::Copied : Waiting::Stored;
+    planned.waiting = canCopyInto(alloc.getType(), load) ? Waiting::Copied : Waiting::Stored;
     return planned;
+  }
+
+  /// True where copies of `load` are whole in the buffer, too: facts may tell more by now than when it was
+  /// laid out.
+  bool canCopyInto(tgpu::BufferType buffer, tile::LoadOp load) {
+    CopyRun run = copyRunOf(load, *facts);
+    unsigned elementBytes = buffer.getTensor().getElementTypeBitWidth() / 8;
+    return run.bytes && copyBytesInto(buffer.getLayout().getLayout(),
+                                      tile::layoutOf(load.getPointer().getType()).getLayout(), run.axis,
+                                      elementBytes, run.bytes) >= MinCopyBytes;
   }
 
   /// True where the loop's body alone uses the buffer: `store` fills it, and what is behind reads it.
@@ -134,8 +145,8 @@ private:
     return std::min(MaxRegistersInFlight, limit - std::min(limit, taken));
   }
 
-  /// Loads through registers that there are no registers for are not run ahead. Operands of dots may have more
-  /// than dots leave: to wait for them in each iteration costs more than to spill a little.
+  /// Loads through registers that there are no registers for are not run ahead. Operands of dots may have
+  /// more than dots leave: to wait for them in each iteration costs more than to spill a little.
   void keepWithinRegisters() {
     uint32_t left = registersForLoads();
     llvm::erase_if(plan.loads, [&](PlannedLoad &planned) {

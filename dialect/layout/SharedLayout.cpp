@@ -3,7 +3,8 @@
 // on the positions of all threads of a side. Everything else is decided among the positions R where phi
 // vanishes: there the segment subspace S must meet neither side. The side that moves less than V at once
 // loses from its wavefront what phi takes out of it; if that is too little, V is too wide to be free of
-// conflicts.
+// conflicts. A copy has no choice: what it moves lies side by side in global memory too, so phi is there the
+// low bits of a coordinate, whatever registers and threads there are.
 #include "dialect/layout/SharedLayout.h"
 #include "dialect/layout/F2.h"
 #include "dialect/layout/MatrixAccess.h"
@@ -25,6 +26,8 @@ struct Side {
   bool isFixed = false;
   Vectors access;
   bool isMatrices = false;
+  /// For copies: the bits of a position that say where in its copy it is.
+  uint64_t inCopy = 0;
 };
 
 Vectors registerColumns(const LinearLayout &layout) {
@@ -76,6 +79,8 @@ std::vector<Side> sidesOf(const SharedSide &given, const LinearLayout &layout, u
     plain.isFixed = true;
     for (unsigned bit : copyRun(given, layout, elementBytes))
       plain.access.push_back(layout.column(Dim::Register, bit));
+    for (uint64_t column : plain.access)
+      plain.inCopy |= column;
   }
   std::vector<Side> sides{plain};
   if (given.kind == SharedAccessKind::Matrices)
@@ -113,7 +118,7 @@ class MemoryMap {
 public:
   MemoryMap(const Attempt &attempt, unsigned elementBytes, unsigned bits)
       : wide(*attempt.wide), narrow(*attempt.narrow), attempt(attempt), elementBytes(elementBytes),
-        bits(bits),
+        bits(bits), inCopy(wide.inCopy | narrow.inCopy),
         wordBits(std::min(bits, elementBytes < 4 ? unsigned(std::bit_width(4 / elementBytes) - 1) : 0)) {
     split();
     layOut();
@@ -129,19 +134,20 @@ private:
     for (uint64_t vector : attempt.vector)
       assign(vector, vector);
     for (uint64_t column : wide.threads)
-      assign(column, 0);
-    // The narrow side's lanes may take over what only the wide side has in V: the more, the better.
+      assign(column & ~inCopy, 0);
+    // The narrow side's lanes may take over what only the wide side has in V, unless it is of a copy: the
+    // more, the better.
     Vectors extra(attempt.vector.begin() + attempt.narrowBits, attempt.vector.end());
     Subspace covered;
     for (uint64_t lane : narrowLanes()) {
       uint64_t value = 0;
       for (uint64_t vector : extra)
-        if (!value && covered.reduce(vector))
+        if (!value && !(vector & inCopy) && covered.reduce(vector))
           value = vector;
-      covered.insert(assign(lane, value) ? value : partInV(lane));
+      covered.insert(assign(lane & ~inCopy, value) ? value : partInV(lane));
     }
     for (uint64_t column : narrow.threads)
-      assign(column, 0);
+      assign(column & ~inCopy, 0);
     for (unsigned bit = 0; bit < bits; ++bit)
       assign(uint64_t(1) << bit, 0);
   }
@@ -177,8 +183,7 @@ private:
         if (uint64_t rest = vector ^ partInV(vector); basis.size() < wordBits && word.insert(rest))
           basis.push_back(rest);
 
-    Subspace seen = word;
-    Vectors a = seen.insertAll(firstOf(wide.threads, wavefrontBits(elementBytes << attempt.vector.size())));
+    Vectors a = wideWavefront(word);
     Vectors b = narrowWavefront(word);
     unsigned bankBits = elementBytes > 4 ? 4 : 5;
     size_t rowSize = std::min<size_t>(bits, wordBits + bankBits);
@@ -193,6 +198,15 @@ private:
         if (basis.size() < bits - segment.size() && used.insert(vector))
           basis.push_back(vector);
     basis.insert(basis.end(), segment.begin(), segment.end());
+  }
+
+  /// What the wide side's wavefront is in R: all of it, unless threads stand inside copies.
+  Vectors wideWavefront(const Subspace &word) const {
+    Vectors inside;
+    for (uint64_t vector : firstOf(wide.threads, wavefrontBits(elementBytes << attempt.vector.size())))
+      inside.push_back(vector ^ partInV(vector));
+    Subspace seen = word;
+    return seen.insertAll(inside);
   }
 
   /// What the narrow side's wavefront leaves in R: sums whose V part lies within one word.
@@ -229,7 +243,9 @@ private:
 
   const Side &wide, &narrow;
   const Attempt &attempt;
-  unsigned elementBytes, bits, wordBits;
+  unsigned elementBytes, bits;
+  uint64_t inCopy; ///< of the side that copies, if one does
+  unsigned wordBits;
   F2Echelon generators;
   Vectors values;  ///< phi of each generator
   Vectors outside; ///< a basis of R
@@ -241,10 +257,10 @@ Vectors freeRegisters(const Side &side, Subspace used, size_t limit) {
   return firstOf(used.insertAll(side.registers), limit);
 }
 
-/// True where no thread of a side that is fixed stands inside what one access moves.
+/// True where no thread of a side that moves matrices stands inside what one access moves.
 bool standsApart(const Side &side) {
   Subspace threads(side.threads);
-  return !side.isFixed || threads.insertAll(side.access).size() == side.access.size();
+  return !side.isMatrices || threads.insertAll(side.access).size() == side.access.size();
 }
 
 /// True where `side` can move all of `vector` at once, its bits in this order or, if it chooses, in any.
@@ -328,13 +344,17 @@ LinearLayout memoryOf(const Vectors &basis, const LinearLayout &like) {
 bool holds(const Side &side, const LinearLayout &layout, const LinearLayout &memory, unsigned elementBytes) {
   if (!side.isFixed)
     return true;
-  LinearLayout offsets = layout.compose(*memory.invert());
   if (side.isMatrices)
-    return matricesAt(offsets, elementBytes).has_value();
+    return matricesAt(layout.compose(*memory.invert()), elementBytes).has_value();
+  // Low bits of the offset are those of the coordinate.
+  LinearLayout inverse = *memory.invert();
   uint64_t inside = (uint64_t(1) << side.access.size()) - 1;
-  for (uint64_t column : threadColumns(offsets, unsigned(side.threads.size())))
-    if (column & inside)
+  for (unsigned bit = 0; bit < inverse.totalInBits(); ++bit) {
+    auto found = std::find(side.access.begin(), side.access.end(), uint64_t(1) << bit);
+    uint64_t expected = found == side.access.end() ? 0 : uint64_t(1) << (found - side.access.begin());
+    if ((inverse.applyPacked(uint64_t(1) << bit) & inside) != expected)
       return false;
+  }
   return true;
 }
 
@@ -375,18 +395,28 @@ LinearLayout chooseSharedLayout(const SharedSide &writer, const SharedSide &read
     if (!map.hasConflicts)
       break;
   }
-  if (best)
-    return *best;
-  // A copy whose threads overlap: what it copies stays together, and nothing else is asked.
-  Vectors basis;
+  // A side that copies leaves any that moves vectors a map, so that there always is one.
+  return *best;
+}
+
+unsigned copyBytesInto(const LinearLayout &memory, const LinearLayout &layout, unsigned axis,
+                       unsigned elementBytes, unsigned maxBytes) {
+  LinearLayout inverse = *memory.invert(), offsets = layout.compose(inverse);
+  std::vector<unsigned> run = runOfRegisters(layout, axis, elementBytes, maxBytes);
+  size_t steps = 0;
+  while (steps < run.size() && offsets.column(Dim::Register, run[steps]) == uint64_t(1) << steps)
+    ++steps;
+  // Everything else must move whole copies.
   Subspace seen;
-  for (const Vectors &from : {writers.front().access, writers.front().threads, writers.front().registers})
-    for (uint64_t column : seen.insertAll(from))
-      basis.push_back(column);
-  for (unsigned bit = 0; bit < bits; ++bit)
-    if (seen.insert(uint64_t(1) << bit))
-      basis.push_back(uint64_t(1) << bit);
-  return memoryOf(basis, writer.layout);
+  Vectors others = threadColumns(offsets, LaneBits + offsets.inBits(Dim::Warp));
+  for (unsigned bit = 0; bit < offsets.inBits(Dim::Register); ++bit)
+    if (uint64_t column = offsets.column(Dim::Register, bit);
+        seen.insert(column) && std::find(run.begin(), run.begin() + steps, bit) == run.begin() + steps)
+      others.push_back(column);
+  for (uint64_t column : others)
+    while (column & ((uint64_t(1) << steps) - 1))
+      --steps;
+  return elementBytes << steps;
 }
 
 } // namespace tegula

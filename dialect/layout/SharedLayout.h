@@ -30,7 +30,8 @@ enum class SharedAccessKind : uint8_t {
   Vectors,  ///< each thread moves its own elements, up to 16 bytes at a time
   Matrices, ///< likewise, or by `ldmatrix` or `stmatrix` where the layout allows
   /// Each thread copies from global memory, 16 bytes at a time if it has so many neighbours along an axis (a
-  /// writer only). The memory keeps these neighbours together and in order.
+  /// writer only). The memory keeps these neighbours together, in order and aligned, for each register and
+  /// thread: whatever has the same coordinates but for the low bits of that axis. This is no preference.
   AsyncCopy,
 };
 
@@ -50,5 +51,10 @@ struct SharedSide {
 /// `planSharedAccess` finds is aligned; neither side has bank conflicts where no thread stands inside
 /// another's vector (as no layout from `blocked` or `Fragments.h` does).
 LinearLayout chooseSharedLayout(const SharedSide &writer, const SharedSide &reader, unsigned elementBytes);
+
+/// The bytes that each copy of a thread may have, at most `maxBytes`, of its neighbours along `axis` of
+/// `layout`, that `memory` keeps together, in order and aligned; those of one element where it keeps none.
+unsigned copyBytesInto(const LinearLayout &memory, const LinearLayout &layout, unsigned axis,
+                       unsigned elementBytes, unsigned maxBytes = MaxSharedAccessBytes);
 
 } // namespace tegula

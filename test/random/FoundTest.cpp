@@ -75,3 +75,22 @@ TEST(FoundByRandomKernels, IntegersBecameFloatsOfEightBitsAtOnce) {
     expectNoDifference(kernel);
   }
 }
+
+// The map of a buffer moved bytes of some columns past each other, so that copies of 16 were not whole.
+TEST(FoundByRandomKernels, BytesContiguousAcrossKWereCopiedInPieces) {
+  RandomKernel kernel;
+  kernel.numWarps = 1;
+  kernel.arguments = {array("x", ScalarKind::Int8, 64 * 96, false),
+                      array("w", ScalarKind::Int8, 96 * 16, false), array("y", ScalarKind::Int32, 1024)};
+  kernel.body = {{"r = tl.arange(0, 64)", {}, {}},
+                 {"c = tl.arange(0, 16)", {}, {}},
+                 {"k = tl.arange(0, 32)", {}, {}},
+                 {"s = tl.zeros((64, 16), tl.int32)", {}, {}},
+                 {"for i in tl.range(0, 3, num_stages=2):",
+                  {{"a = tl.load(x + r[:, None] + (k[None, :] + i * 32) * 64)", {}, {}},
+                   {"b = tl.load(w + (k[:, None] + i * 32) * 16 + c[None, :])", {}, {}},
+                   {"s = tl.dot(a, b, acc=s)", {}, {}}},
+                  {}},
+                 {"tl.store(y + r[:, None] * 16 + c[None, :], s)", {}, {}}};
+  expectNoDifference(kernel);
+}

@@ -119,6 +119,37 @@ TEST(SharedPlan, DoublesHaveNoConflicts) {
       EXPECT_EQ(meet({index, {64, 32}, {8, 8, 4}, {1, 2, 2}, 8}, fast).load.kind, SharedAccess::Vectors);
 }
 
+TEST(SharedPlan, CopiesAndTheirReadersAgreeWhateverTheOrder) {
+  std::mt19937_64 random(9);
+  for (unsigned i = 0; i < 1000; ++i) {
+    unsigned bytes = 1u << pick(random, 4), fast = pick(random, 2);
+    WarpGrid warps{1, 1 << pick(random, 3), 1 << pick(random, 2)};
+    std::array<int32_t, 2> shape{16 << pick(random, 3), 16 << pick(random, 3)};
+    MatrixShape instruction{16, 8, bytes == 8 ? 4 : int32_t(32 / bytes)};
+    Operand operand{pick(random, 2), shape, instruction, warps, bytes};
+    unsigned bits = operand.threadBits(), copied = std::max(bytes, 4u << pick(random, 3));
+    LinearLayout from = copies(operand, fast, int32_t(copied / bytes)), to = operand.layout();
+    SharedMove move = pick(random, 2) ? SharedMove::LoadMatrices : SharedMove::Vectors;
+    LinearLayout memory = chooseSharedLayout(
+        {from, SharedAccessKind::AsyncCopy, copied, fast},
+        {to, move == SharedMove::Vectors ? SharedAccessKind::Vectors : SharedAccessKind::Matrices}, bytes);
+    std::array<unsigned, 2> contiguous{1, 1};
+    contiguous[fast] = copied / bytes;
+    AccessPlan global;
+    SharedAccess copy = planCopy(memory, from, contiguous, bits, bytes, global);
+    ASSERT_EQ(copy.elements * bytes, copyBytesInto(memory, from, fast, bytes, copied));
+    ASSERT_EQ(copy.elements * bytes, copied) << "case " << i << ": " << memory.toString();
+    SharedAccess access = planSharedAccess(memory, to, {}, bits, bytes, move);
+    std::optional<Memory> stored = store(copy, blockOf(from, bits), bytes, bytes << memory.totalInBits());
+    ASSERT_TRUE(stored);
+    ASSERT_EQ(load(access, *stored, size_t(1) << bits, bytes), blockOf(to, bits)) << memory.toString();
+    EXPECT_EQ(bankConflicts(copy, bits, bytes, true), 0u) << "case " << i << ": " << memory.toString();
+    EXPECT_EQ(bankConflicts(access, bits, bytes, false), 0u)
+        << "case " << i << ", " << bytes << " bytes: " << from.toString() << " to " << to.toString() << " by "
+        << memory.toString();
+  }
+}
+
 TEST(SharedPlan, PartsOfABufferAreReadWhereTheyBegin) {
   Operand whole{0, {64, 64}, {16, 8, 16}, {1, 2, 1}, 2}, step{0, {64, 16}, {16, 8, 16}, {1, 2, 1}, 2};
   LinearLayout from = copies(whole, 1, 8);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
 
 using namespace tegula;
 using namespace tegula::testing;
@@ -86,6 +87,72 @@ TEST(SharedLayout, CopiesFindTheirNeighboursInOrder) {
     for (unsigned bit = 0; bit < run.size(); ++bit)
       ASSERT_EQ(memory.column(Dim::Offset, bit), writer.column(Dim::Register, run[bit])) << memory.toString();
   }
+}
+
+TEST(SharedLayout, CopiesAreWholeForEachRegisterAndThread) {
+  std::mt19937_64 random(13);
+  for (unsigned i = 0; i < 6000; ++i) {
+    unsigned bytes = 1u << pick(random, 4), fast = pick(random, 2), warpBits = pick(random, 3);
+    std::array<int32_t, 2> shape{16 << pick(random, 4), 16 << pick(random, 4)}, each{1, 1}, lanes{1, 1},
+        warps{1, 1};
+    each[fast] = 1 << pick(random, 5);
+    each[1 - fast] = 1 << pick(random, 2);
+    lanes[fast] = std::min(1 << pick(random, 6), 32);
+    lanes[1 - fast] = 32 / lanes[fast];
+    warps[pick(random, 2)] = 1 << warpBits;
+    LinearLayout writer = blocked(shape, each, lanes, warps, std::array{fast, 1 - fast});
+    unsigned rows = unsigned(std::bit_width(unsigned(shape[0])) - 1),
+             columns = unsigned(std::bit_width(unsigned(shape[1])) - 1);
+    LinearLayout reader =
+        pick(random, 4) ? matrixOperand(pick(random, 2), shape, {16, 8, bytes == 8 ? 4 : int32_t(32 / bytes)},
+                                        {1, 1 << pick(random, warpBits + 1), 1}, bytes)
+                        : randomOnto(random, rows, columns, warpBits);
+    SharedSide from{writer, SharedAccessKind::AsyncCopy, 4u << pick(random, 3), fast};
+    SharedSide to{reader, pick(random, 2) ? SharedAccessKind::Matrices : SharedAccessKind::Vectors};
+    LinearLayout memory = chooseSharedLayout(from, to, bytes);
+    ASSERT_TRUE(memory.isInvertible());
+    std::vector<unsigned> run = runOfRegisters(writer, fast, bytes, from.maxBytes);
+    ASSERT_EQ(copyBytesInto(memory, writer, fast, bytes, from.maxBytes), bytes << run.size());
+    // The same said of elements: low bits of the offset are those of the coordinate.
+    LinearLayout inverse = *memory.invert();
+    uint64_t inside = (uint64_t(1) << run.size()) - 1;
+    for (uint64_t position = 0; position < uint64_t(1) << memory.totalOutBits(); ++position) {
+      uint64_t coordinate = fast == 0 ? position : position >> rows;
+      ASSERT_EQ(inverse.applyPacked(position) & inside, coordinate & inside)
+          << "case " << i << ": " << writer.toString() << " to " << reader.toString() << " by "
+          << memory.toString();
+    }
+  }
+}
+
+TEST(SharedLayout, BytesContiguousAcrossKAreCopiedWhole) {
+  // Operand a of bytes, contiguous along its rows: to spread its readers, the map once moved neighbours of
+  // every eighth column past each other, and copies of 16 bytes were not.
+  LinearLayout writer =
+      blocked(std::array{64, 32}, std::array{16, 1}, std::array{4, 8}, std::array{1, 1}, std::array{0u, 1u});
+  LinearLayout reader = matrixOperand(0, std::array{64, 32}, {16, 8, 32}, {1, 1, 1}, 1);
+  LinearLayout memory = chooseSharedLayout({writer, SharedAccessKind::AsyncCopy, 16, 0},
+                                           {reader, SharedAccessKind::Matrices}, 1);
+  EXPECT_EQ(copyBytesInto(memory, writer, 0, 1), 16u) << memory.toString();
+}
+
+TEST(SharedLayout, CopiesAreAsWideAsMemoryKeepsThem) {
+  LinearLayout layout = rowMajor(8, 64, 8, 1);
+  auto memory = [](std::vector<uint64_t> columns) {
+    return LinearLayout::fromColumns({{Dim::Offset, 9}}, {{Dim::Dim0, 3}, {Dim::Dim1, 6}}, columns);
+  };
+  std::vector<uint64_t> plain{8, 16, 32, 64, 128, 256, 1, 2, 4};
+  EXPECT_EQ(copyBytesInto(memory(plain), layout, 1, 2), 16u);
+  EXPECT_EQ(copyBytesInto(memory(plain), layout, 1, 2, 8), 8u);
+  EXPECT_EQ(copyBytesInto(memory(plain), layout, 0, 2), 2u);
+  // Neighbours further on are elsewhere.
+  std::vector<uint64_t> pairs{8, 16, 64, 32, 128, 256, 1, 2, 4};
+  EXPECT_EQ(copyBytesInto(memory(pairs), layout, 1, 2), 8u);
+  // A row flips which of two neighbours comes first: of a thread, then of a register.
+  std::vector<uint64_t> swapped{8, 16, 32, 64, 128, 256, 1 ^ 8, 2, 4};
+  EXPECT_EQ(copyBytesInto(memory(swapped), layout, 1, 2), 2u);
+  swapped = {8, 16, 32, 64, 128, 256, 1, 2, 4 ^ 16};
+  EXPECT_EQ(copyBytesInto(memory(swapped), layout, 1, 2), 4u);
 }
 
 TEST(SharedLayout, WithoutASideThatCopiesTheAxisIsThatOfTheLowestRegister) {
