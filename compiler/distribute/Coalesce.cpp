@@ -1,8 +1,10 @@
 #include "compiler/analysis/MemoryAccess.h"
 #include "compiler/distribute/BlockedChoice.h"
+#include "compiler/distribute/OperandFlows.h"
 #include "compiler/distribute/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -21,13 +23,16 @@ struct Access {
   Operation *op;
   RankedTensorType type; ///< of the pointers
   MemoryAccess facts;
-  bool oneByOne;      ///< each element apart from the next, at computed addresses
-  unsigned group = 0; ///< index of its `Group`
+  bool oneByOne;         ///< each element apart from the next, at computed addresses
+  OperandFlows::Id flow; ///< of a load that only brings operands of dots
+  unsigned group = 0;    ///< index of its `Group`
 };
 
-/// Accesses that share a layout, since data often goes from one to the other.
+/// Accesses that share a layout, since data often goes from one to the other. Between an operand of a dot and
+/// the dot's result it does not: what suits bytes that are loaded would only spoil how wider sums are stored.
 struct Group {
   ArrayRef<int64_t> shape;
+  OperandFlows::Id flow; ///< whose alone they are; null for all that are in none
   SmallVector<unsigned, 2> order;
   int64_t perThread = 1;
   /// One of them takes elements that lie apart, at computed addresses. Then neighbouring threads take
@@ -67,7 +72,7 @@ StringRef nameOf(Operation *access) {
 /// The accesses of one kernel and the layouts that they agree on.
 class Coalescer {
 public:
-  Coalescer(func::FuncOp function, unsigned warps) : function(function), warps(warps) {}
+  Coalescer(func::FuncOp function, unsigned warps) : function(function), warps(warps), flows(function) {}
 
   void run(const AxisInfoAnalysis &facts) {
     function.walk([&](Operation *op) {
@@ -77,7 +82,8 @@ public:
       Value pointer = op->getOperand(0);
       bool isRepeated = facts.of(pointer)[access->order.front()].constancy > 1;
       bool oneByOne = !access->hasOrder && !isRepeated && isComputed(pointer);
-      accesses.push_back({op, cast<RankedTensorType>(pointer.getType()), std::move(*access), oneByOne});
+      accesses.push_back(
+          {op, cast<RankedTensorType>(pointer.getType()), std::move(*access), oneByOne, flows.of(op)});
     });
     // Those that know their order come first: the others have no reason to prefer another one.
     for (bool hasOrder : {true, false})
@@ -105,6 +111,21 @@ private:
     return std::max<int64_t>(1, elements / (int64_t(warps) << tile::LaneBits));
   }
 
+  /// The stages that `loop` has if it loads operands of dots: its own number, or else the kernel's.
+  unsigned stagesOf(scf::ForOp loop) const {
+    if (auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop"); hints && hints.getStages() > 0)
+      return unsigned(hints.getStages());
+    return function->getAttrOfType<tile::KernelAttr>("tile.kernel").getStages();
+  }
+
+  /// True if `schedule` is to copy this straight into shared memory, as far as one can tell by now. Of
+  /// threads that hold the same elements one copies them, so that long runs in few threads cost nothing and
+  /// take the fewest instructions; what goes through registers would be loaded by all of them.
+  bool isCopied(const Access &access) const {
+    auto loop = dyn_cast<scf::ForOp>(access.op->getParentOp());
+    return access.flow && flows.onlyMoves(access.flow) && loop && stagesOf(loop) > 1;
+  }
+
   /// The axis along which tensors of `shape` are reduced; nothing where there is none, or several.
   std::optional<unsigned> reducedAxis(ArrayRef<int64_t> shape) const {
     std::optional<unsigned> axis;
@@ -122,13 +143,15 @@ private:
     ArrayRef<int64_t> shape = access.type.getShape();
     for (access.group = 0; access.group < groups.size(); ++access.group) {
       const Group &group = groups[access.group];
-      if (group.shape == shape && (group.order == access.facts.order || !access.facts.hasOrder))
+      if (group.shape == shape && group.flow == access.flow &&
+          (group.order == access.facts.order || !access.facts.hasOrder))
         break;
     }
     if (access.group == groups.size())
-      groups.push_back({shape, access.facts.order});
+      groups.push_back({shape, access.flow, access.facts.order});
     Group &group = groups[access.group];
-    group.perThread = std::max(group.perThread, std::min<int64_t>(access.facts.run(), available(shape)));
+    int64_t run = access.facts.run();
+    group.perThread = std::max(group.perThread, isCopied(access) ? run : std::min(run, available(shape)));
     group.oneByOne |= access.oneByOne;
   }
 
@@ -170,6 +193,7 @@ private:
 
   func::FuncOp function;
   unsigned warps;
+  OperandFlows flows;
   SmallVector<Access> accesses;
   SmallVector<Group> groups;
 };

@@ -104,6 +104,12 @@ def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
     elements of one of them lie apart, so that neighbouring lanes take neighbours. Where tensors of the shape
     are reduced, warps go along the other axes first. Conversions are put round each.
 
+    Loads of which dots take all that they bring share a layout only with those that they meet on the way to the
+    dot: bytes of an operand, 16 in a row, are no reason to store sums of four bytes 16 in a row. In a loop of
+    several stages, where nothing but the dot uses what they bring, they have as many elements in a row as one
+    instruction may access even if threads are then left without work: such loads become copies into shared
+    memory, of at least four bytes each.
+
     What was reached is said in remarks: `passed` with the bytes of one access, `missed` with the reason.
 
     Before:

@@ -1,0 +1,106 @@
+#include "compiler/distribute/OperandFlows.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+static bool isTensorAccess(Operation *op) {
+  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op) &&
+         isa<RankedTensorType>(op->getOperand(0).getType());
+}
+
+/// Where a region op's own operand `index`, or its terminator's, goes on: argument of a body, result.
+static SmallVector<Value, 2> carriedTo(OpOperand &use) {
+  Operation *user = use.getOwner();
+  unsigned index = use.getOperandNumber();
+  if (auto loop = dyn_cast<scf::ForOp>(user)) {
+    if (index < loop.getNumControlOperands())
+      return {};
+    return {loop.getTiedLoopRegionIterArg(&use), loop.getTiedLoopResult(&use)};
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(user))
+    return {loop.getBeforeArguments()[index]};
+  if (auto condition = dyn_cast<scf::ConditionOp>(user)) {
+    auto loop = cast<scf::WhileOp>(user->getParentOp());
+    if (index == 0)
+      return {};
+    return {loop.getAfterArguments()[index - 1], loop.getResult(index - 1)};
+  }
+  if (!isa<scf::YieldOp>(user))
+    return {};
+  if (auto loop = dyn_cast<scf::ForOp>(user->getParentOp()))
+    return {loop.getRegionIterArg(index), loop.getResult(index)};
+  if (auto loop = dyn_cast<scf::WhileOp>(user->getParentOp()))
+    return {loop.getBeforeArguments()[index]};
+  return {user->getParentOp()->getResult(index)};
+}
+
+OperandFlows::OperandFlows(func::FuncOp function) {
+  function.walk([&](Operation *op) {
+    bool isAccess = isTensorAccess(op);
+    if (!isAccess && !isa<tile::DotOp>(op))
+      return;
+    flows.insert(op);
+    traits[op].leaves |= !isa<tile::LoadOp>(op);
+    for (Value result : op->getResults()) {
+      meet(result, op);
+      follow(result);
+    }
+  });
+  // Found member by member; now all of a flow are told by the one that stands for it.
+  llvm::DenseMap<Id, Traits> whole;
+  for (const auto &[member, found] : traits) {
+    Traits &traits = whole[flows.getLeaderValue(member)];
+    traits.isMultiplied |= found.isMultiplied;
+    traits.leaves |= found.leaves;
+    traits.onlyMoves &= found.onlyMoves;
+  }
+  traits = std::move(whole);
+}
+
+OperandFlows::Id OperandFlows::of(Operation *access) const {
+  auto leader = flows.findLeader(access);
+  if (leader == flows.member_end())
+    return nullptr; // none of those that the tile dialect has
+  Traits found = traits.lookup(*leader);
+  return found.isMultiplied && !found.leaves ? *leader : nullptr;
+}
+
+void OperandFlows::follow(Value value) {
+  pending.push_back(value);
+  while (!pending.empty())
+    for (OpOperand &use : pending.pop_back_val().getUses())
+      followUse(use);
+}
+
+/// `next` is in the flow of `value`.
+void OperandFlows::reach(Value value, Value next) {
+  bool isNew = flows.findLeader(next.getAsOpaquePointer()) == flows.member_end();
+  meet(value, next.getAsOpaquePointer());
+  if (isNew)
+    pending.push_back(next);
+}
+
+void OperandFlows::followUse(OpOperand &use) {
+  Operation *user = use.getOwner();
+  Value value = use.get();
+  if (isa<tile::DotOp>(user) && use.getOperandNumber() < 2) { // the accumulator and the result are one flow
+    traits[value.getAsOpaquePointer()].isMultiplied = true;
+    return;
+  }
+  if (isTensorAccess(user) || isa<tile::DotOp>(user))
+    return meet(value, user); // its results are followed on their own
+  if (isa<scf::ForOp, scf::WhileOp, scf::IfOp, scf::ConditionOp, scf::YieldOp>(user)) {
+    for (Value next : carriedTo(use))
+      reach(value, next);
+    return;
+  }
+  if (!isa<tile::ConvertLayoutOp, tile::TransOp, tile::ReshapeOp>(user))
+    traits[value.getAsOpaquePointer()].onlyMoves = false;
+  for (Value result : user->getResults())
+    reach(value, result);
+}
+
+} // namespace tegula
