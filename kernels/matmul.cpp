@@ -24,7 +24,7 @@ struct Case {
 Precision precisionOf(const Problem &p, size_t index, const char *&name) {
   static constexpr std::pair<Precision, const char *> single[] = {
       {Precision::TF32, "tf32"}, {Precision::TF32x3, "tf32x3"}, {Precision::IEEE, "ieee"}};
-  name = "ieee";
+  name = "tf32"; // which means nothing for other types
   if (p.dtype != Dtype::f32)
     return Precision::Exact;
   name = single[index % 3].second;
@@ -75,7 +75,7 @@ Outcome runMatmul(const Problem &p) {
   return runShapes(p, usual, [&](const Case &c) {
     Matrix a(p, p.dtype, c.shape.m, c.shape.k, orderOf(c.index / 4), p.seed + 2 * c.index);
     Matrix b(p, p.dtype, c.shape.k, c.shape.n, orderOf(c.index), p.seed + 2 * c.index + 1);
-    Result found(p, p.dtype, c.shape.m, c.shape.n);
+    Result found(p, p.dtype == Dtype::i8 ? Dtype::i32 : p.dtype, c.shape.m, c.shape.n);
     Kernel kernel = withTiling(matmul, c.tiling).constexpr_("PRECISION", c.precisionName);
     std::vector<Argument> arguments = productArguments(a, b, found);
     auto launch = [&] {
@@ -175,7 +175,9 @@ const std::vector<Dtype> dtypes = {Dtype::f16, Dtype::bf16, Dtype::f32};
 
 } // namespace
 
-HostSide matmul() { return {"matmul", {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64}, runMatmul, {}}; }
+HostSide matmul() {
+  return {"matmul", {Dtype::f16, Dtype::bf16, Dtype::f32, Dtype::f64, Dtype::i8}, runMatmul, {}};
+}
 HostSide matmulGrouped() { return {"matmul_grouped", dtypes, runGrouped, {}}; }
 HostSide matmulTuned() { return {"matmul_tuned", dtypes, runTuned, {}}; }
 

@@ -4,7 +4,8 @@
     tools/bench/products_beside_peers.py TEGULA [--kernels matmul attention] [--shapes 4096x4096x4096 64x4096]
                                          [--configs 0 3] [--rounds 5] [--budget 240] [--json OUT.json]
     tools/bench/products_beside_peers.py TEGULA --sweep [--block-m 128] [--block-n 128 256] ...
-    tools/bench/products_beside_peers.py TEGULA --check
+    tools/bench/products_beside_peers.py TEGULA --errors [--kernels matmul perceptron]
+    tools/bench/products_beside_peers.py TEGULA --check [--errors]
 
 TEGULA is the built command. Kernels and shapes: matmul, int8_matmul and fp8_matmul by MxNxK; matmul_row_major, which
 takes tiles in the order of rows, at 8192x8192x8192; attention and attention_causal by head size and length, DxN,
@@ -16,8 +17,10 @@ and by columns for cuBLAS; cuDNN through PyTorch) then take turns round by round
 Before anything is timed the results are compared with PyTorch's.
 
 --sweep times our side alone over all block sizes, warps and stages that fit, or those named, and prints the best of
-each shape and over all shapes. --check compiles every config and prints its launch, without a GPU, and with a
-ptxas its registers and spills.
+each shape and over all shapes. --errors compares errors against double precision with PyTorch's for the same types,
+over shapes that no block divides, and exits with 1 where ours are larger; batched_matmul, matmul_grouped and
+perceptron are among its kernels. --check compiles every config and prints its launch, without a GPU, and with a ptxas
+its registers and spills.
 """
 
 import argparse
@@ -30,6 +33,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import products_errors
 from beside_triton import KERNELS, Case, Config, Tensor, ceildiv, check_only, compile_all, is_bound, type_of  # noqa: F401
 
 NAMES = ("matmul", "attention", "attention_causal", "matmul_row_major", "fp8_matmul", "int8_matmul")
@@ -144,7 +148,7 @@ def chosen_cases(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tegula")
-    parser.add_argument("--kernels", nargs="+", choices=NAMES)
+    parser.add_argument("--kernels", nargs="+", choices=dict.fromkeys(NAMES + products_errors.NAMES))
     parser.add_argument("--shapes", nargs="+", help="as 4096x4096x4096, for attention as 64x4096")
     parser.add_argument("--configs", nargs="+", type=int, help="numbers of the configs of the kernel's file")
     parser.add_argument("--rounds", type=int, default=5)
@@ -155,9 +159,10 @@ def main():
     parser.add_argument("--sweep", action="store_true", help="our side alone over many configs")
     for side in ("block-m", "block-n", "block-k", "warps", "stages"):
         parser.add_argument(f"--{side}", nargs="+", type=int, help="what --sweep tries")
+    parser.add_argument("--errors", action="store_true", help="errors beside PyTorch's instead of rates")
     parser.add_argument("--without-triton", action="store_true", help="leave Triton out, whose compiles take longest")
     options = parser.parse_args()
-    cases = chosen_cases(options)
+    cases = (products_errors if options.errors else sys.modules[__name__]).chosen_cases(options)
     if not cases:
         parser.error("nothing is left to measure")
     if options.check:
@@ -165,14 +170,17 @@ def main():
     start = time.monotonic()
     compiled = compile_all(options, cases)
     print(f"{len(compiled)} variants compiled in {time.monotonic() - start:.1f} s", flush=True)
-    import products_measure
-
-    run = products_measure.sweep_all if options.sweep else products_measure.measure_all
+    if options.errors:
+        from products_errors_measure import measure_all as run
+    elif options.sweep:
+        from products_measure import sweep_all as run
+    else:
+        from products_measure import measure_all as run
     rows = run(options, cases, compiled, start)
     if options.json:
         with open(options.json, "w") as file:
             json.dump(rows, file, indent=1)
-    return 0
+    return 1 if options.errors and not rows["good"] else 0
 
 
 if __name__ == "__main__":

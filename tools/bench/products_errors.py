@@ -1,0 +1,151 @@
+"""What products_beside_peers.py --errors runs: every matrix kernel and type on shapes that its blocks do not divide.
+
+A side is `blocks * BLOCK + 1`, `blocks * BLOCK + BLOCK - 1` or something odd between, in every pair of such for M
+and N; then sides that are multiples of 16, for which copies are wide, and sides of 1. All odd sides share one compiled
+variant.
+"""
+
+import random
+from dataclasses import dataclass, field
+
+from beside_triton import Case, Config, Tensor, ceildiv
+
+NAMES = ("matmul", "matmul_grouped", "batched_matmul", "int8_matmul", "fp8_matmul", "attention", "attention_causal",
+         "perceptron")
+BEHIND = ("one", "last", "between")  # how far a side ends behind a multiple of its block
+
+
+@dataclass
+class ErrorCase(Case):
+    """A case with what PyTorch is to do beside it, and by what each input is multiplied."""
+    precision: str = ""  # of fp32 products
+    factors: dict = field(default_factory=dict)  # name -> number, 1 where it is missing
+
+
+def ragged(draw, block, behind, most):
+    """An odd side of one block to `most` and a part of one."""
+    rest = {"one": 1, "last": block - 1, "between": 2 * draw.randrange(1, block // 2 - 1) + 1}[behind]
+    return draw.randint(1, most) * block + rest
+
+
+def product_shapes(draw, m, n, k):
+    """(M, N, K) for blocks of m, n, k."""
+    shapes = []
+    for i in range(9):  # of three ways for three sides, all pairs
+        behind = (BEHIND[i % 3], BEHIND[i // 3], BEHIND[(i + i // 3) % 3])
+        shapes.append(tuple(ragged(draw, block, b, most) for block, b, most in zip((m, n, k), behind, (2, 2, 10))))
+    odd_m, odd_n, odd_k = shapes[4]
+    wide_n, wide_k = n + 16 * draw.randrange(1, n // 16), 5 * k + 16 * draw.randrange(1, max(2, k // 16))
+    return shapes + [(odd_m, wide_n, wide_k), (odd_m, odd_n, wide_k), (odd_m, wide_n, odd_k), (1, odd_n, odd_k),
+                     (odd_m, 1, odd_k), (odd_m, odd_n, 1)]
+
+
+def product_case(name, file, entry, dtype, shape, blocks, *, out=None, programs=None, columns=False, more=(),
+                 scalars=None, constants=(), precision="", warps=4, stages=3):
+    """`more` stands behind c in the kernel's order of arguments, `scalars` behind K."""
+    m, n, k = shape
+    b = Tensor(dtype, (n, k) if columns else (k, n))
+    strides = {"stride_bk": 1, "stride_bn": k} if columns else {"stride_bk": n, "stride_bn": 1}
+    arguments = {"a_ptr": Tensor(dtype, (m, k)), "b_ptr": b, "c_ptr": Tensor(out or dtype, (m, n), "nan"),
+                 **dict(more), "M": m, "N": n, "K": k, **(scalars or {}), "stride_am": k, "stride_ak": 1, **strides,
+                 "stride_cm": n, "stride_cn": 1}
+    tiles = (ceildiv(m, blocks[0]), ceildiv(n, blocks[1]))
+    values = tuple(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), blocks)) + tuple(constants)
+    return ErrorCase(name, file, entry, dtype, shape, arguments, "c_ptr", "product", 0, (0, 0),
+                     [Config(values, warps, programs(tiles) if programs else tiles, stages)], precision)
+
+
+def matmul_cases(draw):
+    for dtype, precision, blocks in (("fp16", "", (128, 128, 64)), ("bf16", "", (128, 128, 64)),
+                                     ("fp32", "tf32", (64, 64, 32)), ("fp32", "tf32x3", (64, 64, 16)),
+                                     ("fp32", "ieee", (64, 64, 16))):
+        constants = (("PRECISION", precision),) if precision else ()
+        for shape in product_shapes(draw, *blocks):
+            yield product_case("matmul", "matmul", "matmul_kernel", dtype, shape, blocks, constants=constants,
+                               precision=precision)
+
+
+def grouped_cases(draw):
+    blocks = (64, 64, 64)
+    for dtype in ("fp16", "bf16"):
+        for shape in product_shapes(draw, *blocks):
+            yield product_case("matmul_grouped", "matmul", "matmul_grouped_kernel", dtype, shape, blocks,
+                               programs=lambda tiles: tiles[0] * tiles[1], more=(("bias_ptr", None),),
+                               constants=(("GROUP_M", 2),))
+
+
+def quantized_cases(draw, name):
+    blocks = (128, 128, 128)
+    for dtype in ("i8",) if name == "int8_matmul" else ("fp8e4nv", "fp8e5"):
+        for shape in product_shapes(draw, *blocks):
+            if dtype == "i8":
+                rest = dict(out="i32", more=(("row_scale_ptr", None), ("column_scale_ptr", None)))
+            else:
+                rest = dict(out="fp16", scalars={"scale": 0.5})
+            yield product_case(name, "quantized_matmul", f"{name}_kernel", dtype, shape, blocks, columns=True, warps=8,
+                               **rest)
+
+
+def batched_cases(draw):
+    batch = 5
+    for dtype, blocks in (("fp16", (128, 128, 64)), ("bf16", (128, 128, 64)), ("fp32", (64, 64, 32))):
+        for m, n, k in product_shapes(draw, *blocks):
+            arguments = {"a_ptr": Tensor(dtype, (batch, m, k)), "b_ptr": Tensor(dtype, (batch, k, n)),
+                         "c_ptr": Tensor(dtype, (batch, m, n), "nan"), "M": m, "N": n, "K": k, "stride_ab": m * k,
+                         "stride_am": k, "stride_ak": 1, "stride_bb": k * n, "stride_bk": n, "stride_bn": 1,
+                         "stride_cb": m * n, "stride_cm": n, "stride_cn": 1}
+            programs = (ceildiv(m, blocks[0]) * ceildiv(n, blocks[1]), batch)
+            yield ErrorCase("batched_matmul", "batched_matmul", "batched_matmul_kernel", dtype, (batch, m, n, k),
+                            arguments, "c_ptr", "product", 0, (0, 0),
+                            [Config(tuple(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), blocks)), 4, programs, 3)],
+                            "tf32" if dtype == "fp32" else "")
+
+
+def attention_cases(draw, causal):
+    block_m, block_n, heads = 128, 64, 3
+    for dtype in ("fp16", "bf16"):
+        for size in (32, 64, 128):
+            lengths = [ragged(draw, block, behind, 5) for block in (block_m, block_n) for behind in BEHIND]
+            lengths += [1, block_n - 1, block_n + 1, 6 * block_n + 16, 3 * block_n]
+            for length in lengths:
+                shape = (heads, length, size)
+                arguments = {f"{x}_ptr": Tensor(dtype, shape) for x in "qkv"}
+                arguments |= {"o_ptr": Tensor(dtype, shape, "nan"), "lse_ptr": Tensor("fp32", shape[:2], "nan"),
+                              "stride_head": length * size, "stride_row": size, "N": length, "scale": size ** -0.5}
+                values = (("BLOCK_M", block_m), ("BLOCK_N", block_n), ("D", size), ("CAUSAL", causal),
+                          ("EVEN_N", length % block_n == 0))
+                yield ErrorCase("attention_causal" if causal else "attention", "attention", "attention_kernel", dtype,
+                                shape, arguments, "o_ptr", "attention", 0, (0, 0),
+                                [Config(values, 8, (ceildiv(length, block_m), heads), 2)])
+
+
+def perceptron_cases(draw):
+    block_m, block_h, block_in, block_out = 64, 64, 128, 128
+    for dtype in ("fp16", "bf16", "fp32"):
+        # The inputs lie in one block; the others are blocks and a part.
+        shapes = [(ragged(draw, block_m, BEHIND[i % 3], 3), (65, block_in - 1, 99)[(i + i // 3) % 3],
+                   ragged(draw, block_h, BEHIND[i // 3], 6), ragged(draw, block_out, BEHIND[(2 * i + i // 3) % 3], 1))
+                  for i in range(9)]
+        for m, inputs, hidden, outputs in shapes + [(77, 112, 208, 144), (77, 112, 1, 145)]:
+            arguments = {"x_ptr": Tensor(dtype, (m, inputs)), "w1_ptr": Tensor(dtype, (inputs, hidden)),
+                         "b1_ptr": Tensor(dtype, (hidden,)), "w2_ptr": Tensor(dtype, (hidden, outputs)),
+                         "b2_ptr": Tensor(dtype, (outputs,)), "y_ptr": Tensor(dtype, (m, outputs), "nan"), "M": m,
+                         "IN": inputs, "HIDDEN": hidden, "OUT": outputs}
+            values = (("BLOCK_M", block_m), ("BLOCK_IN", block_in), ("BLOCK_H", block_h), ("BLOCK_OUT", block_out))
+            programs = (ceildiv(m, block_m), ceildiv(outputs, block_out))
+            yield ErrorCase("perceptron", "perceptron", "perceptron_kernel", dtype, (m, inputs, hidden, outputs),
+                            arguments, "y_ptr", "perceptron", 0, (0, 0), [Config(values, 8, programs, 2)],
+                            "tf32" if dtype == "fp32" else "",
+                            {"w1_ptr": inputs ** -0.5, "w2_ptr": hidden ** -0.5})
+
+
+def chosen_cases(options):
+    draw = random.Random(4)
+    makers = {"matmul": matmul_cases, "matmul_grouped": grouped_cases, "batched_matmul": batched_cases,
+              "int8_matmul": lambda d: quantized_cases(d, "int8_matmul"),
+              "fp8_matmul": lambda d: quantized_cases(d, "fp8_matmul"),
+              "attention": lambda d: attention_cases(d, False),
+              "attention_causal": lambda d: attention_cases(d, True), "perceptron": perceptron_cases}
+    cases = [case for name in NAMES for case in makers[name](draw)]  # whatever is chosen, the shapes are the same
+    return [c for c in cases if (not options.kernels or c.name in options.kernels)
+            and (not options.shapes or "x".join(map(str, c.shape)) in options.shapes)]

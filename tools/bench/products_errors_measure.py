@@ -1,0 +1,195 @@
+"""The part of products_errors.py that needs a GPU: errors of ours and of PyTorch against double precision.
+
+An error is taken in units of its row's typical magnitude, the root of the mean square of the row's exact values.
+Each shape draws new data until there are ELEMENTS results.
+"""
+
+import concurrent.futures
+import math
+import sys
+import time
+import traceback
+from dataclasses import dataclass
+
+import torch
+import torch.nn.functional as F
+from beside_triton import Tensor
+from beside_triton_measure import Loaded, filled, load_kernel_file, make_buffers
+
+ELEMENTS = 1 << 17
+MOST_DRAWS = 256
+# Means over so many independent errors differ by half a percent between two equally good programs; a twentieth
+# is a difference in what is computed. The largest of them is one single error, and moves by a fifth or more from
+# one draw of data to the next.
+MEAN_MARGIN, MAX_MARGIN = 1.05, 1.5
+
+
+@dataclass
+class Errors:
+    """Of one side, over all draws of a shape."""
+    total: float = 0
+    count: int = 0
+    largest: float = 0
+
+    def add(self, scaled):
+        self.total += scaled.sum().item()
+        self.count += scaled.numel()
+        largest = scaled.max().item()
+        self.largest = max(self.largest, largest) if math.isfinite(largest) else math.inf
+
+    @property
+    def mean(self):
+        return self.total / self.count if math.isfinite(self.total) else math.inf
+
+
+def ratio(ours, theirs):
+    """1 where neither errs: both may be exact."""
+    return ours / theirs if theirs > 0 else 1.0 if ours == 0 else math.inf
+
+
+def operands(case, buffers):
+    """a and b with the axes of a product, whatever the order in memory."""
+    a, b = buffers["a_ptr"], buffers["b_ptr"]
+    return a, b.t() if case.file == "quantized_matmul" else b
+
+
+def exact(case, buffers, host):
+    """In double precision, and not rounded afterwards."""
+    if case.expected == "product":
+        a, b = operands(case, buffers)
+        return case.arguments.get("scale", 1) * (a.double() @ b.double())
+    inputs = [buffers[k].double() for k, v in case.arguments.items() if isinstance(v, Tensor) and v.fill != "nan"]
+    if case.expected == "attention":
+        return host.reference(*inputs, causal=case.name == "attention_causal", scale=case.arguments["scale"])[0]
+    return host.reference(*inputs)
+
+
+def padded(x, rows, columns):
+    """With zeros up to multiples; sums stay what they are."""
+    bits = x.view(torch.int8) if x.dtype.itemsize == 1 else x
+    return F.pad(bits, (0, -x.shape[-1] % columns, 0, -x.shape[-2] % rows)).view(x.dtype)
+
+
+def product(a, b):
+    """Of a and b. Where fp32 has a side of 1, PyTorch takes other kernels, for vectors, that know no tf32 and sum in
+    another order; beside zeros it takes those for matrices."""
+    if a.dtype == torch.float32:
+        return torch.matmul(padded(a, 16, 16), padded(b, 16, 16))[..., :a.shape[-2], :b.shape[-1]]
+    return torch.matmul(a, b)
+
+
+def by_pytorch(case, buffers):
+    """PyTorch's own result for the same types."""
+    if case.expected == "attention":
+        q, k, v = (buffers[f"{x}_ptr"].unsqueeze(0) for x in "qkv")
+        causal = case.name == "attention_causal"
+        return F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=case.arguments["scale"]).squeeze(0)
+    if case.expected == "perceptron":
+        x, w1, b1, w2, b2 = (buffers[f"{name}_ptr"] for name in ("x", "w1", "b1", "w2", "b2"))
+        if case.dtype == "fp32":
+            return product(F.gelu(product(x, w1) + b1, approximate="tanh"), w2) + b2
+        return torch.addmm(b2, F.gelu(torch.addmm(b1, x, w1), approximate="tanh"), w2)
+    a, b = operands(case, buffers)
+    if case.dtype == "i8":  # cuBLAS wants such sides of 8-bit products
+        found = torch._int_mm(padded(a, 32, 16), padded(b.t(), 16, 16).t())
+    elif case.dtype == "fp8e4nv":
+        scale, one = torch.full((), case.arguments["scale"], device="cuda"), torch.ones((), device="cuda")
+        found = torch._scaled_mm(padded(a, 16, 16), padded(b.t(), 16, 16).t(), scale, one, out_dtype=torch.float16)
+    elif case.dtype == "fp8e5":  # cuBLAS has no product of two of this type
+        found = (case.arguments["scale"] * (a.float() @ b.float())).half()
+    else:
+        return product(a, b)
+    return found[:a.shape[0], :b.shape[1]]
+
+
+def refill(case, buffers):
+    for name, value in case.arguments.items():
+        if isinstance(value, Tensor):
+            fresh = filled(value)
+            buffers[name].copy_(fresh * case.factors[name] if name in case.factors else fresh)
+
+
+def measure(case, image, host):
+    """Errors of ours and of PyTorch on one shape."""
+    buffers = make_buffers(case)
+    output = buffers[case.output]
+    launch = image.bind(case.configs[0].programs, case, buffers)
+    torch.backends.cuda.matmul.allow_tf32 = case.precision == "tf32"
+    sides = Errors(), Errors()
+    for _ in range(min(MOST_DRAWS, -(-ELEMENTS // output.numel()))):
+        refill(case, buffers)
+        launch()
+        expected = exact(case, buffers, host)
+        # A row of a few elements may happen to be all zeros, nearly: then the matrix tells what is typical.
+        rows = expected if expected.shape[-1] >= 16 else expected.flatten(-2)
+        typical = rows.square().mean(-1, keepdim=True).sqrt()
+        typical = torch.where(typical == 0, 1, typical if rows is expected else typical.unsqueeze(-1))
+        for errors, found in zip(sides, (output, by_pytorch(case, buffers))):
+            errors.add((found.double() - expected).abs() / typical)
+    return sides
+
+
+def load_all(cases, compiled):
+    """variant -> Loaded; the driver assembles on all cores."""
+    wanted = {case.variant(case.configs[0]): case.entry for case in cases}
+    images = {}
+    with concurrent.futures.ThreadPoolExecutor(initializer=lambda: torch.zeros(1, device="cuda")) as pool:
+        for key, entry in wanted.items():
+            if isinstance(compiled[key], Exception):
+                print(compiled[key], file=sys.stderr)
+            else:
+                images[key] = pool.submit(Loaded, compiled[key], entry)
+    for key, job in images.items():
+        if job.exception():
+            print(f"{key[1]}: {job.exception()}", file=sys.stderr)
+    return {key: job.result() for key, job in images.items() if not job.exception()}
+
+
+def type_name(case):
+    return f"{case.dtype} {case.precision}".strip() + (f" D={case.shape[-1]}" if case.expected == "attention" else "")
+
+
+def table_row(name, kind, found):
+    """The worst of a kernel's and type's shapes: `found` has (case, ours, PyTorch's)."""
+    of_means, mean_at = max((ratio(a.mean, b.mean), case.shape) for case, a, b in found)
+    of_maxima, max_at = max((ratio(a.largest, b.largest), case.shape) for case, a, b in found)
+    average = lambda side: sum(sides[side].mean for _, *sides in found) / len(found)
+    row = {"kernel": name, "type": kind, "shapes": len(found), "mean": average(0), "pytorch_mean": average(1),
+           "worst_mean_ratio": of_means, "worst_max_ratio": of_maxima, "worst_mean_at": mean_at,
+           "worst_max_at": max_at, "each": [(case.shape, a.mean, b.mean, a.largest, b.largest) for case, a, b in found], "good": of_means <= MEAN_MARGIN and of_maxima <= MAX_MARGIN}
+    at = lambda shape: "×".join(map(str, shape))
+    print(f"| {name} | {kind} | {len(found)} | {row['mean']:.3g} | {row['pytorch_mean']:.3g} | {of_means:.3f} | "
+          f"{of_maxima:.3f} | {at(mean_at)} | {at(max_at)} | {'' if row['good'] else 'beyond'} |", flush=True)
+    return row
+
+
+def measure_all(options, cases, compiled, start):
+    """Prints a row for each kernel and type; `good` says whether every shape was measured and is within margins."""
+    torch.zeros(1, device="cuda")  # makes the context that the driver calls need
+    # Sums kept in the type itself would be too easy to match.
+    torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    images = load_all(cases, compiled)
+    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; {len(images)} variants loaded after "
+          f"{time.monotonic() - start:.1f} s\n")
+    print("| kernel | type | shapes | mean error | PyTorch's | worst ratio of means | of maxima | at | at | |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    hosts, rows, failed = {}, [], 0
+    for name, kind in dict.fromkeys((c.name, type_name(c)) for c in cases):
+        found = []
+        for case in (c for c in cases if (c.name, type_name(c)) == (name, kind)):
+            try:
+                if case.file not in hosts:
+                    hosts[case.file] = load_kernel_file(case.file)
+                found.append((case, *measure(case, images[case.variant(case.configs[0])], hosts[case.file])))
+            except Exception:
+                failed += 1
+                print(f"{case.label()}:", file=sys.stderr)
+                traceback.print_exc()
+        if found:
+            rows.append(table_row(name, kind, found))
+    beyond = sum(not row["good"] for row in rows)
+    print(f"{beyond} of {len(rows)} beyond {MEAN_MARGIN} of PyTorch's mean error or {MAX_MARGIN} of its largest, "
+          f"{failed} shapes failed; {time.monotonic() - start:.0f} s")
+    return {"device": torch.cuda.get_device_name(), "pytorch": torch.__version__, "rows": rows,
+            "good": bool(rows) and not beyond and not failed}
