@@ -122,6 +122,16 @@ ByteLanes insertedBytes(const Warp &warp, const Inst &inst) {
   });
 }
 
+ByteLanes commonBytes(const Warp &warp, const Inst &inst, unsigned sources) {
+  ByteLanes bytes = warp.definedBytes(inst.src[0]);
+  for (unsigned source = 1; source < sources; ++source) {
+    const ByteLanes other = warp.definedBytes(inst.src[source]);
+    for (size_t i = 0; i < bytes.size(); ++i)
+      bytes[i] &= other[i];
+  }
+  return bytes;
+}
+
 ByteLanes convertedBytes(const Warp &warp, const Inst &inst) {
   const unsigned kept = std::min(bitsOf(inst.from), bitsOf(inst.type)) / 8;
   ByteLanes bytes = warp.definedBytes(inst.src[0]);

@@ -1,12 +1,16 @@
-// Which bytes of a result are defined, for operations that move or cut bits and do not compute with them.
+// Which bytes of a result are defined, for operations that move or cut bits, or compute the lower ones
+// without the upper, or each element of a pair by itself.
 //
 // LLVM packs narrow elements into wider registers beside others that it leaves undefined, carries those
 // registers through moves, selections, shuffles and memory, and takes the elements out again by moves,
-// permutations, shifts, masks and truncations. For these a row counts byte by byte, for all other operations
-// as a whole.
+// permutations, shifts, masks and truncations. In between it adds such registers up where it will take only
+// the lower bits, or both elements of a pair at once. For these a row counts byte by byte, for all other
+// operations as a whole.
 #pragma once
 
 #include "runtime/emulator/Warp.h"
+
+#include <algorithm>
 
 namespace tegula::runtime::ptx {
 
@@ -26,6 +30,26 @@ ByteLanes extractedBytes(const Warp &warp, const Inst &inst);
 ByteLanes insertedBytes(const Warp &warp, const Inst &inst);
 /// cvt between integers: the lower bytes, and the upper ones with the sign.
 ByteLanes convertedBytes(const Warp &warp, const Inst &inst);
+/// Of the first `sources` operands: where all have a byte.
+ByteLanes commonBytes(const Warp &warp, const Inst &inst, unsigned sources);
+/// add, sub, mul.lo, mad.lo, neg: what is undefined reaches the bytes above, by carries, and none below.
+template <unsigned Sources> ByteLanes carriedBytes(const Warp &warp, const Inst &inst) {
+  ByteLanes bytes = commonBytes(warp, inst, Sources);
+  for (size_t i = 1; i < bytes.size(); ++i)
+    bytes[i] &= bytes[i - 1];
+  return bytes;
+}
+/// Operations on each element, of `Width` bytes, by itself.
+template <unsigned Sources, unsigned Width> ByteLanes elementBytes(const Warp &warp, const Inst &inst) {
+  ByteLanes bytes = commonBytes(warp, inst, Sources);
+  for (size_t first = 0; first < bytes.size(); first += Width) {
+    uint32_t all = ~0u;
+    for (size_t i = first; i < first + Width; ++i)
+      all &= bytes[i];
+    std::fill_n(bytes.begin() + first, Width, all);
+  }
+  return bytes;
+}
 
 /// Whether all lanes that execute have whole values in the first `Sources` operands.
 template <unsigned Sources> bool areWhole(const Warp &warp, const Inst &inst) {

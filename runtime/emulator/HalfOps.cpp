@@ -1,6 +1,7 @@
 // Arithmetic on f16 and bf16, and on packed pairs: f16x2, bf16x2, f32x2, s16x2, u16x2.
 
 #include "runtime/emulator/Decode.h"
+#include "runtime/emulator/DefinedBytes.h"
 #include "runtime/emulator/FloatMath.h"
 #include "runtime/emulator/Lanewise.h"
 
@@ -45,7 +46,7 @@ template <FloatOp Op, bool Signed> uint64_t shortElement(const Inst &, uint64_t 
 /// Handlers for one scalar function on scalars and pairs; operands beyond those used are row 0, whose
 /// defined bits must not count, hence one shape for each number of operands.
 template <Scalar F, unsigned Count, unsigned W, unsigned Operands>
-void packedHandler(Warp &warp, const Inst &inst) {
+void wholeHandler(Warp &warp, const Inst &inst) {
   uint64_t *out = warp.row(inst.dst);
   const uint64_t *a = warp.row(inst.src[0]), *b = Operands > 1 ? warp.row(inst.src[1]) : a,
                  *c = Operands > 2 ? warp.row(inst.src[2]) : a;
@@ -57,6 +58,12 @@ void packedHandler(Warp &warp, const Inst &inst) {
     definedBits &= warp.defined[inst.src[2]];
   warp.setDefined(inst.dst, definedBits);
 }
+
+/// The same, with the elements of pairs defined one by one.
+template <Scalar F, unsigned Count, unsigned W, unsigned Operands>
+constexpr Handler packedHandler =
+    Count == 1 ? wholeHandler<F, Count, W, Operands>
+               : byBytes<wholeHandler<F, Count, W, Operands>, elementBytes<Operands, W / 8>, Operands>;
 
 template <FloatOp Op, unsigned Operands> Handler handlerFor(Type type) {
   switch (type) {

@@ -1,6 +1,7 @@
 // Integer arithmetic: add, sub, mul, mad, div, rem, abs, neg, min, max, sad, dp4a, and carries.
 
 #include "runtime/emulator/Decode.h"
+#include "runtime/emulator/DefinedBytes.h"
 #include "runtime/emulator/Lanewise.h"
 
 #include <algorithm>
@@ -121,6 +122,11 @@ uint64_t chainTerm(const Inst &inst, uint64_t a, uint64_t b) {
   return uint64_t(product >> width) & lowMask(width);
 }
 
+/// Shapes for results whose lower bytes do not depend on the operands' upper ones.
+template <auto F> constexpr Handler unaryUpwards = byBytes<unary<F>, carriedBytes<1>, 1>;
+template <auto F> constexpr Handler binaryUpwards = byBytes<binary<F>, carriedBytes<2>, 2>;
+template <auto F> constexpr Handler ternaryUpwards = byBytes<ternary<F>, carriedBytes<3>, 3>;
+
 /// add.cc, addc, sub.cc, subc, mad.cc, madc. `op` bit 0: subtract, bit 1: take the carry in, bit 2:
 /// leave it. `combine`: 0 two operands, 1 mad.lo, 2 mad.hi.
 void carried(Warp &warp, const Inst &inst) {
@@ -184,9 +190,9 @@ bool decodeMultiply(Form &form, bool add) {
     return add && !wide && width >= 32 && !inst.has(FlagSat);
   }
   if (add)
-    inst.run = low ? TEGULA_BY_WIDTH(ternary, madLo) : ternary<madOther>;
+    inst.run = low ? TEGULA_BY_WIDTH(ternaryUpwards, madLo) : ternary<madOther>;
   else if (low)
-    inst.run = TEGULA_BY_WIDTH(binary, mulLo);
+    inst.run = TEGULA_BY_WIDTH(binaryUpwards, mulLo);
   else if (high)
     inst.run = isSigned(inst.type) ? TEGULA_BY_WIDTH(binary, mulHiS) : TEGULA_BY_WIDTH(binary, mulHiU);
   else if (width == 16)
@@ -215,7 +221,7 @@ bool decodeAddition(Form &form) {
     inst.run = subtract ? binary<addSat32<true>> : binary<addSat32<false>>;
     return inst.type == Type::S32;
   }
-  inst.run = subtract ? TEGULA_BY_WIDTH(binary, sub) : TEGULA_BY_WIDTH(binary, add);
+  inst.run = subtract ? TEGULA_BY_WIDTH(binaryUpwards, sub) : TEGULA_BY_WIDTH(binaryUpwards, add);
   return true;
 }
 
@@ -276,7 +282,7 @@ bool decodeInteger(Form &form) {
     return threeOperands(form, inst.type);
   }
   if (name == "abs" || name == "neg") {
-    inst.run = name == "abs" ? TEGULA_BY_WIDTH(unary, absS) : TEGULA_BY_WIDTH(unary, neg);
+    inst.run = name == "abs" ? TEGULA_BY_WIDTH(unary, absS) : TEGULA_BY_WIDTH(unaryUpwards, neg);
     return isSigned(inst.type) && form.expectOperands(2) && form.destination(0, inst.type, inst.dst) &&
            form.source(1, inst.type, inst.src[0]);
   }
