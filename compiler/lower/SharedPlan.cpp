@@ -32,8 +32,8 @@ uint64_t startOf(const LinearLayout &memory, const LinearLayout &layout, std::sp
 class Planner {
 public:
   Planner(const LinearLayout &offsets, uint64_t start, unsigned threadBits, unsigned elementBytes)
-      : offsets(offsets), start(start), threadBits(threadBits), elementBytes(elementBytes),
-        places(registerPositions(offsets)), threads(threadColumns(offsets, threadBits)) {
+      : offsets(offsets), start(start), elementBytes(elementBytes), places(registerPositions(offsets)),
+        threads(threadColumns(offsets, threadBits)) {
     AccessPlan alone = planAccess(offsets, threadBits, {}, 8 * elementBytes);
     copyBits = alone.copyBits;
     original = std::move(alone.original);
@@ -129,7 +129,7 @@ private:
 
   const LinearLayout &offsets;
   uint64_t start;
-  unsigned threadBits, elementBytes;
+  unsigned elementBytes;
   std::vector<uint64_t> places, threads;
   uint32_t copies = 0; ///< register bits whose element lower ones hold
   uint32_t copyBits = 0;
