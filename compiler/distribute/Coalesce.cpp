@@ -32,7 +32,6 @@ struct Access {
 /// the dot's result it does not: what suits bytes that are loaded would only spoil how wider sums are stored.
 struct Group {
   ArrayRef<int64_t> shape;
-  OperandFlows::Id flow; ///< whose alone they are; null for all that are in none
   SmallVector<unsigned, 2> order;
   int64_t perThread = 1;
   /// One of them takes elements that lie apart, at computed addresses. Then neighbouring threads take
@@ -90,11 +89,12 @@ public:
       for (Access &access : accesses)
         if (access.facts.hasOrder == hasOrder)
           join(access);
+    findReducedAxes();
     for (Group &group : groups) {
       if (group.oneByOne)
         group.perThread = 1;
       group.layout = blockedLayout(function.getContext(), group.shape, group.order, group.perThread, warps,
-                                   reducedAxis(group.shape));
+                                   reducedAxes.lookup(group.shape));
     }
     for (Access &access : accesses) {
       apply(access.op, groups[access.group].layout);
@@ -126,29 +126,26 @@ private:
     return access.flow && flows.onlyMoves(access.flow) && loop && stagesOf(loop) > 1;
   }
 
-  /// The axis along which tensors of `shape` are reduced; nothing where there is none, or several.
-  std::optional<unsigned> reducedAxis(ArrayRef<int64_t> shape) const {
-    std::optional<unsigned> axis;
-    bool several = false;
-    function->walk([&](tile::ReduceOp reduce) {
-      if (reduce.getSourceShape() != shape)
-        return;
-      several |= axis && *axis != reduce.getAxis();
-      axis = reduce.getAxis();
+  /// Finds out along which axis tensors of each shape are reduced; nothing where it is along several.
+  void findReducedAxes() {
+    function.walk([&](tile::ReduceOp reduce) {
+      auto [found, isNew] = reducedAxes.try_emplace(reduce.getSourceShape(), reduce.getAxis());
+      if (!isNew && found->second != reduce.getAxis())
+        found->second = std::nullopt;
     });
-    return several ? std::nullopt : axis;
   }
 
   void join(Access &access) {
     ArrayRef<int64_t> shape = access.type.getShape();
-    for (access.group = 0; access.group < groups.size(); ++access.group) {
-      const Group &group = groups[access.group];
-      if (group.shape == shape && group.flow == access.flow &&
-          (group.order == access.facts.order || !access.facts.hasOrder))
-        break;
+    SmallVector<unsigned, 1> &candidates = groupsOf[{access.flow, shape}];
+    auto fits = [&](unsigned i) { return groups[i].order == access.facts.order || !access.facts.hasOrder; };
+    auto found = llvm::find_if(candidates, fits);
+    if (found == candidates.end()) {
+      candidates.push_back(unsigned(groups.size()));
+      groups.push_back({shape, access.facts.order});
+      found = std::prev(candidates.end());
     }
-    if (access.group == groups.size())
-      groups.push_back({shape, access.flow, access.facts.order});
+    access.group = *found;
     Group &group = groups[access.group];
     int64_t run = access.facts.run();
     group.perThread = std::max(group.perThread, isCopied(access) ? run : std::min(run, available(shape)));
@@ -196,6 +193,9 @@ private:
   OperandFlows flows;
   SmallVector<Access> accesses;
   SmallVector<Group> groups;
+  llvm::DenseMap<std::pair<OperandFlows::Id, ArrayRef<int64_t>>, SmallVector<unsigned, 1>>
+      groupsOf; ///< of a flow and shape; types own shapes
+  llvm::DenseMap<ArrayRef<int64_t>, std::optional<unsigned>> reducedAxes; ///< by the shape of what is reduced
 };
 
 class Coalesce : public impl::CoalescePassBase<Coalesce> {
