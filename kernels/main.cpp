@@ -101,6 +101,12 @@ int runAll(const Options &options) {
         wrong += !runOne(kernel, problem);
       }
   }
+  if (runs == 0) {
+    std::string types;
+    for (const std::string &dtype : options.dtypes)
+      types += (types.empty() ? "`" : ", `") + dtype + "`";
+    return usage("expected a type that a chosen kernel has, found " + types);
+  }
   std::printf("%d runs, %d wrong\n", runs, wrong);
   return wrong != 0;
 }

@@ -22,18 +22,18 @@ class ErrorCase(Case):
     factors: dict = field(default_factory=dict)  # name -> number, 1 where it is missing
 
 
-def ragged(draw, block, behind, most):
-    """An odd side of one block to `most` and a part of one."""
+def ragged(draw, block, behind, most, least=1):
+    """An odd side of `least` to `most` blocks and a part of one."""
     rest = {"one": 1, "last": block - 1, "between": 2 * draw.randrange(1, block // 2 - 1) + 1}[behind]
-    return draw.randint(1, most) * block + rest
+    return draw.randint(least, most) * block + rest
 
 
 def product_shapes(draw, m, n, k):
-    """(M, N, K) for blocks of m, n, k."""
+    """(M, N, K) for blocks of m, n, k; K is some hundred long, whatever its block."""
     shapes = []
     for i in range(9):  # of three ways for three sides, all pairs
-        behind = (BEHIND[i % 3], BEHIND[i // 3], BEHIND[(i + i // 3) % 3])
-        shapes.append(tuple(ragged(draw, block, b, most) for block, b, most in zip((m, n, k), behind, (2, 2, 10))))
+        shapes.append((ragged(draw, m, BEHIND[i % 3], 2), ragged(draw, n, BEHIND[i // 3], 2),
+                       ragged(draw, k, BEHIND[(i + i // 3) % 3], 640 // k, max(1, 64 // k))))
     odd_m, odd_n, odd_k = shapes[4]
     wide_n, wide_k = n + 16 * draw.randrange(1, n // 16), 5 * k + 16 * draw.randrange(1, max(2, k // 16))
     return shapes + [(odd_m, wide_n, wide_k), (odd_m, odd_n, wide_k), (odd_m, wide_n, odd_k), (1, odd_n, odd_k),
@@ -90,6 +90,8 @@ def batched_cases(draw):
     batch = 5
     for dtype, blocks in (("fp16", (128, 128, 64)), ("bf16", (128, 128, 64)), ("fp32", (64, 64, 32))):
         for m, n, k in product_shapes(draw, *blocks):
+            if dtype == "fp32" and k == 1:
+                continue  # where PyTorch leaves tf32 and is exact
             arguments = {"a_ptr": Tensor(dtype, (batch, m, k)), "b_ptr": Tensor(dtype, (batch, k, n)),
                          "c_ptr": Tensor(dtype, (batch, m, n), "nan"), "M": m, "N": n, "K": k, "stride_ab": m * k,
                          "stride_am": k, "stride_ak": 1, "stride_bb": k * n, "stride_bk": n, "stride_bn": 1,

@@ -22,6 +22,9 @@ MOST_DRAWS = 256
 # is a difference in what is computed. The largest of them is one single error, and moves by a fifth or more from
 # one draw of data to the next.
 MEAN_MARGIN, MAX_MARGIN = 1.05, 1.5
+# PyTorch has nothing like tf32x3, which stands beside its fp32 products here. Its two parts of a number hold 21 or 22
+# of 24 bits, which alone makes 3 times the error at K = 1; the limits only tell when it gets worse.
+TF32X3_MARGINS = 4.0, 6.0
 
 
 @dataclass
@@ -123,7 +126,8 @@ def measure(case, image, host):
         # A row of a few elements may happen to be all zeros, nearly: then the matrix tells what is typical.
         rows = expected if expected.shape[-1] >= 16 else expected.flatten(-2)
         typical = rows.square().mean(-1, keepdim=True).sqrt()
-        typical = torch.where(typical == 0, 1, typical if rows is expected else typical.unsqueeze(-1))
+        typical = typical if rows is expected else typical.unsqueeze(-1)
+        typical = torch.where(typical == 0, 1, typical)  # a row of zeros
         for errors, found in zip(sides, (output, by_pytorch(case, buffers))):
             errors.add((found.double() - expected).abs() / typical)
     return sides
@@ -153,10 +157,12 @@ def table_row(name, kind, found):
     """The worst of a kernel's and type's shapes: `found` has (case, ours, PyTorch's)."""
     of_means, mean_at = max((ratio(a.mean, b.mean), case.shape) for case, a, b in found)
     of_maxima, max_at = max((ratio(a.largest, b.largest), case.shape) for case, a, b in found)
+    mean_margin, max_margin = TF32X3_MARGINS if found[0][0].precision == "tf32x3" else (MEAN_MARGIN, MAX_MARGIN)
     average = lambda side: sum(sides[side].mean for _, *sides in found) / len(found)
     row = {"kernel": name, "type": kind, "shapes": len(found), "mean": average(0), "pytorch_mean": average(1),
            "worst_mean_ratio": of_means, "worst_max_ratio": of_maxima, "worst_mean_at": mean_at,
-           "worst_max_at": max_at, "each": [(case.shape, a.mean, b.mean, a.largest, b.largest) for case, a, b in found], "good": of_means <= MEAN_MARGIN and of_maxima <= MAX_MARGIN}
+           "worst_max_at": max_at, "each": [(c.shape, a.mean, b.mean, a.largest, b.largest) for c, a, b in found],
+           "good": of_means <= mean_margin and of_maxima <= max_margin}
     at = lambda shape: "×".join(map(str, shape))
     print(f"| {name} | {kind} | {len(found)} | {row['mean']:.3g} | {row['pytorch_mean']:.3g} | {of_means:.3f} | "
           f"{of_maxima:.3f} | {at(mean_at)} | {at(max_at)} | {'' if row['good'] else 'beyond'} |", flush=True)
@@ -189,7 +195,8 @@ def measure_all(options, cases, compiled, start):
         if found:
             rows.append(table_row(name, kind, found))
     beyond = sum(not row["good"] for row in rows)
-    print(f"{beyond} of {len(rows)} beyond {MEAN_MARGIN} of PyTorch's mean error or {MAX_MARGIN} of its largest, "
-          f"{failed} shapes failed; {time.monotonic() - start:.0f} s")
+    print(f"{beyond} of {len(rows)} beyond {MEAN_MARGIN} of PyTorch's mean error or {MAX_MARGIN} of its largest "
+          f"(tf32x3: {TF32X3_MARGINS[0]} and {TF32X3_MARGINS[1]}), {failed} shapes "
+          f"failed; {time.monotonic() - start:.0f} s")
     return {"device": torch.cuda.get_device_name(), "pytorch": torch.__version__, "rows": rows,
             "good": bool(rows) and not beyond and not failed}
