@@ -18,7 +18,7 @@ Any M, N and K; any strides, so that a transposed matrix needs no copy. Offsets 
 elements a matrix. For fp32, PRECISION says how much of a product is kept: "tf32" (10 bits of mantissa, on
 matrix units), "tf32x3" (three such products, nearly fp32) or "ieee" (fp32, without matrix units). `matmul_kernel`
 adds up the last two with compensation: each BLOCK_K terms on their own, and what rounding takes from the sum of those
-on the side. The less BLOCK_K, the less the error; at 16 it is below that of cuBLAS.
+on the side. The less BLOCK_K, the less the error.
 
     tegula run kernels/matmul.py -k matmul_kernel --grid=4,4 -D BLOCK_M=64 -D BLOCK_N=64 -D BLOCK_K=32 --report \\
         --arg a_ptr=randn:fp16[256,256] --arg b_ptr=randn:fp16[256,256] --arg c_ptr=zeros:fp16[256,256] \\
