@@ -186,18 +186,28 @@ Values emitMatrixDot(OpBuilder &builder, Location loc, const DotPlan &plan,
   for (uint32_t fragment = 0; fragment < plan.sum.size(); ++fragment)
     sums.push_back(start[fragment]);
   // One k at a time: each pass over the sums adds to every one once, so that an instruction need not wait
-  // for the one before. The small products come first, as long as the sum is small.
+  // for the one before. Of products in three parts the small ones come first, and into sums of their own: the
+  // unit cuts what it adds off below the largest of its terms, which would cost them their last bits beside a
+  // sum of many products.
   size_t pass = plan.sum.size();
   for (size_t first = 0; first < plan.steps.size(); first += pass) {
     ArrayRef<DotStep> steps = ArrayRef(plan.steps).slice(first, pass);
-    if (inThreeParts) {
+    if (!inThreeParts) {
       for (const DotStep &step : steps)
-        sums[step.sum] = matrix.call(a.rest(step.a), b[step.b], sums[step.sum]);
-      for (const DotStep &step : steps)
-        sums[step.sum] = matrix.call(a[step.a], b.rest(step.b), sums[step.sum]);
+        sums[step.sum] = matrix.call(a[step.a], b[step.b], sums[step.sum]);
+      continue;
     }
+    Value zero = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+    std::vector<Values> parts(sums.size(), Values(sums.front().size(), zero));
     for (const DotStep &step : steps)
-      sums[step.sum] = matrix.call(a[step.a], b[step.b], sums[step.sum]);
+      parts[step.sum] = matrix.call(a.rest(step.a), b[step.b], parts[step.sum]);
+    for (const DotStep &step : steps)
+      parts[step.sum] = matrix.call(a[step.a], b.rest(step.b), parts[step.sum]);
+    for (const DotStep &step : steps)
+      parts[step.sum] = matrix.call(a[step.a], b[step.b], parts[step.sum]);
+    for (const DotStep &step : steps)
+      for (auto [sum, part] : llvm::zip_equal(sums[step.sum], parts[step.sum]))
+        sum = arith::AddFOp::create(builder, loc, sum, part);
   }
   Type element = registers.sum.front().getType();
   for (Values &sum : sums)

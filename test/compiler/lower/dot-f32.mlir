@@ -30,7 +30,7 @@ module attributes {tile.target = "sm_80"} {
 #b = #tile.layout<{register = [[4, 0]], lane = [[1, 0], [2, 0], [0, 1], [0, 2], [0, 4]], warp = []} : [8, 8]>
 #c = #tile.layout<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []} : [16, 8]>
 
-// Three products, the small ones first.
+// Three products, the small ones first, from zero; what they make is added to the sum in f32.
 // CHECK-LABEL: .visible .entry tf32x3(
 // CHECK: cvt.rna.tf32.f32 [[BIGA:%r[0-9]+]], [[A:%r[0-9]+]];
 // CHECK: sub{{.*}}.f32 [[RESTA:%r[0-9]+]], [[A]], [[BIGA]];
@@ -38,17 +38,20 @@ module attributes {tile.target = "sm_80"} {
 // CHECK: mma.sync
 // CHECK-NEXT: {[[S0:%r[0-9]+]]{{.*}}},
 // CHECK-NEXT: {[[SMALLA]]
+// CHECK-NEXT: {
+// CHECK-NEXT: {[[Z:%r[0-9]+]], [[Z]], [[Z]], [[Z]]}
 // CHECK: mma.sync
 // CHECK-NEXT: {[[S1:%r[0-9]+]]{{.*}}},
 // CHECK-NEXT: {[[BIGA]]
 // CHECK-NEXT: {
 // CHECK-NEXT: {[[S0]]
 // CHECK: mma.sync
-// CHECK-NEXT: {
+// CHECK-NEXT: {{.*}}, [[S2:%r[0-9]+]]},
 // CHECK-NEXT: {[[BIGA]]
 // CHECK-NEXT: {
 // CHECK-NEXT: {[[S1]]
 // CHECK-NOT: mma.sync
+// CHECK: add.rn.f32 {{.*}}[[S2]]
 module attributes {tile.target = "sm_80"} {
   func.func @tf32x3(%x: f32 {tile.param = #tile.param<"x", "fp32", 1>}, %y: f32 {tile.param = #tile.param<"y", "fp32", 1>}, %p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
     %a = tile.splat %x : f32 -> tensor<16x8xf32, #a>
