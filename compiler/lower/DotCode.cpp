@@ -174,6 +174,25 @@ Value widened(OpBuilder &builder, Location loc, Value value, Type type) {
   return arith::ExtFOp::create(builder, loc, type, value);
 }
 
+/// Sums whose products in three parts are computed side by side: enough that none waits for the one before.
+constexpr size_t SumsInParts = 4;
+
+/// Adds the products of `steps` to `sums` by way of sums that begin at zero.
+void addInThreeParts(OpBuilder &builder, Location loc, MatrixCalls &matrix, Packed &a, Packed &b,
+                     ArrayRef<DotStep> steps, std::vector<Values> &sums) {
+  Value zero = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
+  std::vector<Values> parts(steps.size(), Values(sums.front().size(), zero));
+  for (auto [part, step] : llvm::zip_equal(parts, steps))
+    part = matrix.call(a.rest(step.a), b[step.b], part);
+  for (auto [part, step] : llvm::zip_equal(parts, steps))
+    part = matrix.call(a[step.a], b.rest(step.b), part);
+  for (auto [part, step] : llvm::zip_equal(parts, steps))
+    part = matrix.call(a[step.a], b[step.b], part);
+  for (auto [part, step] : llvm::zip_equal(parts, steps))
+    for (auto [sum, word] : llvm::zip_equal(sums[step.sum], part))
+      sum = arith::AddFOp::create(builder, loc, sum, word);
+}
+
 } // namespace
 
 Values emitMatrixDot(OpBuilder &builder, Location loc, const DotPlan &plan,
@@ -188,7 +207,7 @@ Values emitMatrixDot(OpBuilder &builder, Location loc, const DotPlan &plan,
   // One k at a time: each pass over the sums adds to every one once, so that an instruction need not wait
   // for the one before. Of products in three parts the small ones come first, and into sums of their own: the
   // unit cuts what it adds off below the largest of its terms, which would cost them their last bits beside a
-  // sum of many products.
+  // sum of many products. A few sums at a time, as their parts take registers.
   size_t pass = plan.sum.size();
   for (size_t first = 0; first < plan.steps.size(); first += pass) {
     ArrayRef<DotStep> steps = ArrayRef(plan.steps).slice(first, pass);
@@ -197,17 +216,9 @@ Values emitMatrixDot(OpBuilder &builder, Location loc, const DotPlan &plan,
         sums[step.sum] = matrix.call(a[step.a], b[step.b], sums[step.sum]);
       continue;
     }
-    Value zero = arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(0));
-    std::vector<Values> parts(sums.size(), Values(sums.front().size(), zero));
-    for (const DotStep &step : steps)
-      parts[step.sum] = matrix.call(a.rest(step.a), b[step.b], parts[step.sum]);
-    for (const DotStep &step : steps)
-      parts[step.sum] = matrix.call(a[step.a], b.rest(step.b), parts[step.sum]);
-    for (const DotStep &step : steps)
-      parts[step.sum] = matrix.call(a[step.a], b[step.b], parts[step.sum]);
-    for (const DotStep &step : steps)
-      for (auto [sum, part] : llvm::zip_equal(sums[step.sum], parts[step.sum]))
-        sum = arith::AddFOp::create(builder, loc, sum, part);
+    for (size_t group = 0; group < pass; group += SumsInParts)
+      addInThreeParts(builder, loc, matrix, a, b, steps.slice(group, std::min(SumsInParts, pass - group)),
+                      sums);
   }
   Type element = registers.sum.front().getType();
   for (Values &sum : sums)

@@ -1,47 +1,14 @@
 // What we emit, given to NVIDIA's assembler: for every architecture, optimised and not, without a warning
 // and without a spill.
 #include "compiler/Compile.h"
-#include "compiler/target/Target.h"
+#include "test/Assembler.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <sys/wait.h>
-
 using namespace tegula;
+using namespace tegula::test;
 
 namespace {
-
-/// The assembler, by the environment's PATH or where toolkits put it; empty when there is none.
-std::string assembler() {
-  std::stringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
-  for (std::string folder; std::getline(path, folder, ':');)
-    if (std::filesystem::exists(folder + "/ptxas"))
-      return folder + "/ptxas";
-  const std::string usual = "/usr/local/cuda/bin/ptxas";
-  return std::filesystem::exists(usual) ? usual : "";
-}
-
-struct Output {
-  int status = -1;
-  std::string text;
-};
-
-Output run(const std::string &command) {
-  Output output;
-  FILE *pipe = popen((command + " 2>&1").c_str(), "r");
-  if (!pipe)
-    return output;
-  char buffer[4096];
-  while (size_t read = fread(buffer, 1, sizeof buffer, pipe))
-    output.text.append(buffer, read);
-  output.status = WEXITSTATUS(pclose(pipe));
-  return output;
-}
 
 std::string readFile(const std::string &path) {
   std::ifstream file(path);
@@ -188,29 +155,26 @@ class Ptxas : public ::testing::TestWithParam<Case> {};
 } // namespace
 
 TEST_P(Ptxas, AcceptsWithoutWarningOrSpill) {
-  std::string tool = assembler();
+  std::string tool = findAssembler();
   if (tool.empty())
     GTEST_SKIP() << "no ptxas on this machine";
   const Case &test = GetParam();
   Compiler compiler;
   std::string path = std::string(TEGULA_SOURCE_DIR) + "/kernels/" + test.file;
   auto source = compiler.parse(path, readFile(path));
-  std::string file = ::testing::TempDir() + "ptxas_" + test.name + "_" + std::to_string(getpid()) + ".ptx";
   for (const Target &target : allTargets()) {
     CompileResult result = compiler.compile(*source, specOf(test, target.name));
     ASSERT_TRUE(result.image) << render(result.diagnostics);
-    std::ofstream(file) << result.image->ptx;
     for (const char *level : {"0", "3"}) {
-      Output output = run("'" + tool + "' -v -O" + level + " -arch=" + std::string(target.name) +
-                          " -o /dev/null '" + file + "'");
-      std::string what = std::string(target.name) + " -O" + level + "\n" + output.text;
-      EXPECT_EQ(output.status, 0) << what;
-      EXPECT_EQ(output.text.find("warning"), std::string::npos) << what;
+      Assembled assembled =
+          assemble(tool, result.image->ptx, target, level, std::string("ptxas_") + test.name);
+      std::string what = std::string(target.name) + " -O" + level + "\n" + assembled.text;
+      EXPECT_EQ(assembled.status, 0) << what;
+      EXPECT_FALSE(assembled.warns()) << what;
       if (level[0] == '3' || !test.byRows)
-        EXPECT_NE(output.text.find(" 0 bytes spill stores, 0 bytes spill loads"), std::string::npos) << what;
+        EXPECT_FALSE(assembled.spills()) << what;
     }
   }
-  std::filesystem::remove(file);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Ptxas, ::testing::ValuesIn(cases()),
