@@ -6,9 +6,9 @@
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/RegisterCount.h"
 #include "compiler/target/Target.h"
-#include "dialect/layout/Layouts.h"
 #include "dialect/layout/SharedLayout.h"
 #include "dialect/tgpu/Tgpu.h"
+#include "dialect/tile/LayoutInference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,9 +27,8 @@ namespace tegula {
 
 namespace {
 
-RankedTensorType withLayout(RankedTensorType type, LinearLayout layout) {
-  return RankedTensorType::get(type.getShape(), type.getElementType(),
-                               tile::LayoutAttr::get(type.getContext(), std::move(layout)));
+RankedTensorType withLayout(RankedTensorType type, tile::LayoutAttr layout) {
+  return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
 }
 
 /// The conversions of one kernel that feed dots.
@@ -57,14 +56,10 @@ private:
   tile::ConvertLayoutOp convertEarlier(tile::ConvertLayoutOp conversion) {
     while (auto trans = conversion.getSource().getDefiningOp<tile::TransOp>()) {
       auto source = cast<RankedTensorType>(trans.getSource().getType());
-      // Axis d of the result is axis order[d] of the source, so the way back is the inverse.
-      SmallVector<unsigned> back(trans.getOrder().size());
-      for (auto [to, from] : llvm::enumerate(trans.getOrder()))
-        back[unsigned(from)] = unsigned(to);
-      LinearLayout layout = permuteDims(tile::layoutOf(conversion.getType()).getLayout(), back);
+      tile::LayoutAttr layout = *tile::inferOperandLayout(trans, 0, tile::layoutOf(conversion.getType()));
       OpBuilder builder(conversion);
-      auto earlier = tile::ConvertLayoutOp::create(builder, conversion.getLoc(),
-                                                   withLayout(source, std::move(layout)), trans.getSource());
+      auto earlier = tile::ConvertLayoutOp::create(builder, conversion.getLoc(), withLayout(source, layout),
+                                                   trans.getSource());
       Value moved = tile::TransOp::create(builder, trans.getLoc(), conversion.getType(), earlier.getResult(),
                                           trans.getOrderAttr());
       conversion.getResult().replaceAllUsesWith(moved);
