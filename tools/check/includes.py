@@ -3,11 +3,14 @@
 
 Includes run one way. The picture, each part seeing those left of it:
 
-    layout <- tile <- tgpu <- target <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
+    layout <- {tile, plan} <- tgpu <- target <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
     tile <- frontend <- Pipeline      tgpu <- interp <- Pipeline
     device <- emulator      {device, Compile} <- jit <- {tools, kernels}
 
-Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h.
+Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h. Rooms of
+one folder stand in order too:
+
+    lower:     {math, code} <- memory <- patterns
 """
 
 import re
@@ -19,8 +22,9 @@ PARTS = {
     "dialect/layout": [],
     "dialect/tile": ["dialect/layout"],
     "dialect/tgpu": ["dialect/tile", "dialect/layout"],
+    "compiler/plan": ["dialect/layout"],
     "compiler/target": ["dialect/tgpu", "dialect/tile", "dialect/layout"],
-    "compiler/analysis": ["compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
+    "compiler/analysis": ["compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/frontend/syntax": [],
     "compiler/frontend": ["dialect/tile", "dialect/layout"],
     "compiler/interp": ["dialect/tgpu", "dialect/tile", "dialect/layout"],
@@ -28,6 +32,12 @@ PARTS = {
 BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
 for stage in ("simplify", "distribute", "schedule", "lower"):
     PARTS[f"compiler/{stage}"] = BELOW_STAGES
+# Rooms see what stands in the folder itself, and each other as listed.
+LOWER = ["compiler/lower/Passes.h", "compiler/lower/Symbols.h", *BELOW_STAGES]
+PARTS["compiler/lower/math"] = LOWER
+PARTS["compiler/lower/code"] = LOWER
+PARTS["compiler/lower/memory"] = ["compiler/lower/code", *LOWER]
+PARTS["compiler/lower/patterns"] = ["compiler/lower/memory", "compiler/lower/code", *LOWER]
 STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "runtime/device/KernelImage.h"]
 PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/interp", *STAGES, *BELOW_STAGES]

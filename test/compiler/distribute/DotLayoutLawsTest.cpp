@@ -2,7 +2,7 @@
 // that hand on results within each thread.
 #include "compiler/analysis/DotUnit.h"
 #include "compiler/distribute/DotLayoutChoice.h"
-#include "compiler/lower/DotPlan.h"
+#include "compiler/plan/DotPlan.h"
 #include "dialect/layout/Layouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,0 +1,20 @@
+// The region of `tile.reduce`: what its function is like.
+#pragma once
+
+#include "compiler/plan/ReductionPlan.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+#include <optional>
+
+namespace tegula {
+
+/// The `redux.sync` that combines a value of each lane of a warp as the region of `op` does, on its target.
+/// Narrow integers take part as 32 bits, extended by their sign where the instruction is `min` or `max`.
+std::optional<mlir::NVVM::ReduxKind> reduxOf(tile::ReduceOp op);
+
+/// What a plan must know of the region.
+CombineTraits combineTraitsOf(tile::ReduceOp op);
+
+} // namespace tegula

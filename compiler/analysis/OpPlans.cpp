@@ -1,0 +1,84 @@
+#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/CombineRegion.h"
+
+#include <bit>
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+/// Bytes of an element in shared memory: a truth value takes one, a pointer eight.
+unsigned bytesOf(Type tensor) {
+  Type element = tile::elementTypeOf(tensor);
+  return isa<tile::PtrType>(element) ? 8 : std::max(element.getIntOrFloatBitWidth(), 8u) / 8;
+}
+
+const LinearLayout &layoutIn(Value tensor) { return tile::layoutOf(tensor.getType()).getLayout(); }
+
+MatrixMoves matrixMovesOf(Operation *op) {
+  const Target *target = targetOf(op);
+  return {.load = true, .store = target && target->storeMatrix};
+}
+
+} // namespace
+
+unsigned threadBitsOf(unsigned warps) { return LaneBits + unsigned(std::bit_width(warps) - 1); }
+
+ConversionPlan planOf(tile::ConvertLayoutOp op, unsigned threadBits) {
+  return planConversion(tile::layoutOf(op.getSource().getType()).getLayout(),
+                        tile::layoutOf(op.getType()).getLayout(), threadBits, bytesOf(op.getType()),
+                        matrixMovesOf(op));
+}
+
+SharedAccess planOf(tgpu::LocalLoadOp op, unsigned threadBits) {
+  tgpu::BufferType buffer = op.getBuffer().getType();
+  return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getResult()), op.getOffsets(),
+                          threadBits, buffer.getElementBytes(), SharedMove::LoadMatrices);
+}
+
+SharedAccess planOf(tgpu::LocalStoreOp op, unsigned threadBits) {
+  tgpu::BufferType buffer = op.getBuffer().getType();
+  return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getSource()), {}, threadBits,
+                          buffer.getElementBytes(),
+                          matrixMovesOf(op).store ? SharedMove::StoreMatrices : SharedMove::Vectors);
+}
+
+CopyPlan planOf(tgpu::AsyncCopyOp op, ArrayRef<unsigned> contiguous, unsigned threadBits) {
+  tgpu::BufferType buffer = op.getBuffer().getType();
+  CopyPlan plan;
+  plan.shared = planCopy(buffer.getLayout().getLayout(), layoutIn(op.getPointers()), contiguous, threadBits,
+                         buffer.getElementBytes(), plan.global);
+  plan.bytes = plan.shared.elements * buffer.getElementBytes();
+  return plan;
+}
+
+ReductionPlan planOf(tile::ReduceOp op, unsigned threadBits) {
+  SmallVector<unsigned> bytes;
+  for (Type type : op.getOperands().getTypes())
+    bytes.push_back(bytesOf(type));
+  return planReduction(tile::layoutOf(op.getOperands().front().getType()).getLayout(), op.getAxis(),
+                       threadBits, bytes, combineTraitsOf(op));
+}
+
+LinearLayout placesOf(Type type, unsigned threadBits) {
+  if (tile::LayoutAttr layout = tile::layoutOf(type))
+    return layout.getLayout();
+  unsigned warpBits = threadBits - LaneBits;
+  std::vector<uint64_t> columns(threadBits, 0);
+  return LinearLayout::fromColumns(
+      {{Dim::Register, 0}, {Dim::Lane, LaneBits}, {Dim::Warp, warpBits}, {Dim::Block, 0}},
+      {{tensorDim(0), 0}}, columns);
+}
+
+SpreadPlan spreadPlanOf(Operation *atomic, unsigned threadBits) {
+  Value result = atomic->getResult(0);
+  if (result.use_empty())
+    return {};
+  Type element = tile::elementTypeOf(result.getType());
+  unsigned bytes = isa<tile::PtrType>(element) ? 8 : element.getIntOrFloatBitWidth() / 8;
+  return planSpread(placesOf(result.getType(), threadBits), threadBits, bytes);
+}
+
+} // namespace tegula

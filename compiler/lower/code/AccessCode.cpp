@@ -1,0 +1,253 @@
+#include "compiler/lower/code/AccessCode.h"
+#include "compiler/lower/Symbols.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+using Values = SmallVector<Value>;
+
+Type wordType(OpBuilder &builder, const AccessShape &shape) { return builder.getIntegerType(shape.wordBits); }
+
+/// PTX has no 8-bit registers: a byte travels in a 16-bit one.
+unsigned registerBits(const AccessShape &shape) { return std::max(shape.wordBits, 16u); }
+
+StringRef constraintOf(unsigned bits) { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
+
+/// `.volatile.global.v4.b32`, with the hints that `cache` and `evict` ask for.
+std::string instruction(StringRef name, const AccessShape &shape) {
+  std::string text = name.str();
+  if (shape.isVolatile)
+    text += ".volatile";
+  text += shape.addressSpace == SharedAddressSpace ? ".shared" : ".global";
+  // ptxas takes a cache operator or a priority, not both; the operator says more. Volatile takes neither.
+  if (!shape.isVolatile && shape.cache != tile::CacheModifier::None)
+    text += "." + stringifyCacheModifier(shape.cache).str();
+  else if (!shape.isVolatile && shape.evict != tile::EvictionPolicy::Normal)
+    text += ".L1::" + stringifyEvictionPolicy(shape.evict).str();
+  if (shape.words > 1)
+    text += llvm::formatv(".v{0}", shape.words);
+  return text + llvm::formatv(".b{0}", shape.wordBits).str();
+}
+
+/// `$first` or `{$first, $first+1, ...}`.
+std::string registerList(unsigned first, unsigned count) {
+  std::string text;
+  for (unsigned i = 0; i < count; ++i)
+    text += llvm::formatv("{0}${1}", i ? ", " : "", first + i);
+  return count == 1 ? text : "{" + text + "}";
+}
+
+LLVM::InlineAsmOp assembly(OpBuilder &builder, Location loc, TypeRange results, ValueRange operands,
+                           StringRef text, StringRef constraints) {
+  // Side effects keep a load where it stands among stores: LLVM knows nothing of the memory it reads.
+  return LLVM::InlineAsmOp::create(
+      builder, loc, results, operands, text, constraints, /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
+Value integer(OpBuilder &builder, Location loc, Type type, int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+}
+
+bool needsAssembly(const AccessShape &shape, Value predicate) {
+  return predicate || shape.cache != tile::CacheModifier::None || shape.evict != tile::EvictionPolicy::Normal;
+}
+
+unsigned alignment(const AccessShape &shape) { return shape.wordBits * shape.words / 8; }
+
+Values plainLoad(OpBuilder &builder, Location loc, Value address, const AccessShape &shape) {
+  Type word = wordType(builder, shape);
+  Type type = shape.words == 1 ? word : Type(VectorType::get({shape.words}, word));
+  Value loaded = LLVM::LoadOp::create(builder, loc, type, address, alignment(shape), shape.isVolatile);
+  if (shape.words == 1)
+    return {loaded};
+  Values words;
+  for (unsigned i = 0; i < shape.words; ++i)
+    words.push_back(
+        LLVM::ExtractElementOp::create(builder, loc, loaded, integer(builder, loc, builder.getI32Type(), i)));
+  return words;
+}
+
+Values resized(OpBuilder &builder, Location loc, ArrayRef<Value> words, unsigned from, unsigned to) {
+  Type type = builder.getIntegerType(to);
+  Values result;
+  for (Value word : words)
+    result.push_back(from == to  ? word
+                     : from < to ? Value(LLVM::ZExtOp::create(builder, loc, type, word))
+                                 : Value(LLVM::TruncOp::create(builder, loc, type, word)));
+  return result;
+}
+
+/// Two or four bytes as one word. Not as a vector: LLVM would make shuffles of parts of it, and the bytes
+/// that a part leaves out would come from registers that nothing has set.
+Value joinBytes(OpBuilder &builder, Location loc, ArrayRef<Value> bytes, Type word) {
+  SmallVector<Value, 4> wide;
+  for (Value byte : bytes)
+    wide.push_back(LLVM::ZExtOp::create(builder, loc, word, byte));
+  if (bytes.size() == 2)
+    return LLVM::OrOp::create(builder, loc, wide[0],
+                              LLVM::ShlOp::create(builder, loc, wide[1], integer(builder, loc, word, 8)));
+  auto permute = [&](Value low, Value high, int64_t selector) {
+    return NVVM::PermuteOp::create(builder, loc, word, low, high, integer(builder, loc, word, selector),
+                                   NVVM::PermuteMode::DEFAULT);
+  };
+  // A selector's digits, the last for the lowest byte, count through the bytes of both words.
+  Value first = permute(wide[0], wide[1], 0x0040), second = permute(wide[2], wide[3], 0x0040);
+  return permute(first, second, 0x5410);
+}
+
+/// The word that `elements` were taken from by `unpackWords`, all of it and in order; null otherwise.
+Value wordOf(ArrayRef<Value> elements, Type word) {
+  Value vector;
+  for (auto [index, element] : llvm::enumerate(elements)) {
+    auto taken = element.getDefiningOp<LLVM::ExtractElementOp>();
+    APInt position;
+    if (!taken || (vector && taken.getVector() != vector) ||
+        !matchPattern(taken.getPosition(), m_ConstantInt(&position)) || position != index)
+      return {};
+    vector = taken.getVector();
+  }
+  auto cast = vector.getDefiningOp<LLVM::BitcastOp>();
+  return cast && cast.getArg().getType() == word ? cast.getArg() : Value();
+}
+
+/// Two 16-bit elements as a vector: such pairs have registers, and conversions, of their own.
+Value joinHalves(OpBuilder &builder, Location loc, ArrayRef<Value> elements) {
+  Value joined = LLVM::UndefOp::create(
+      builder, loc, VectorType::get({int64_t(elements.size())}, elements.front().getType()));
+  for (auto [index, element] : llvm::enumerate(elements))
+    joined = LLVM::InsertElementOp::create(builder, loc, joined, element,
+                                           integer(builder, loc, builder.getI32Type(), int64_t(index)));
+  return joined;
+}
+
+Value joined(OpBuilder &builder, Location loc, ArrayRef<Value> elements, Type word) {
+  if (Value whole = wordOf(elements, word))
+    return whole;
+  return elements.front().getType().isInteger(8) ? joinBytes(builder, loc, elements, word)
+                                                 : joinHalves(builder, loc, elements);
+}
+
+} // namespace
+
+Values emitLoad(OpBuilder &builder, Location loc, Value address, const AccessShape &shape, Value predicate,
+                ArrayRef<Value> otherwise) {
+  if (!needsAssembly(shape, predicate))
+    return plainLoad(builder, loc, address, shape);
+  unsigned bits = registerBits(shape);
+  Type type = builder.getIntegerType(bits);
+  std::string text = registerList(0, shape.words) + ", [$" + std::to_string(shape.words) + "];";
+  text = instruction("ld", shape) + " " + text;
+  std::string constraints;
+  for (unsigned i = 0; i < shape.words; ++i)
+    constraints += ("=" + constraintOf(bits) + ",").str();
+  constraints += "l";
+  Values operands{address};
+  if (predicate) {
+    text = llvm::formatv("@${0} {1}", shape.words + 1, text);
+    constraints += ",b";
+    operands.push_back(predicate);
+    Values before = resized(builder, loc, otherwise, shape.wordBits, bits);
+    if (before.empty())
+      before.assign(shape.words, integer(builder, loc, type, 0));
+    for (unsigned i = 0; i < shape.words; ++i) {
+      constraints += "," + std::to_string(i); // the same register as output i
+      operands.push_back(before[i]);
+    }
+  }
+  if (shape.words == 1)
+    return resized(builder, loc, assembly(builder, loc, type, operands, text, constraints).getResult(0), bits,
+                   shape.wordBits);
+  auto several = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(shape.words, type));
+  Value loaded = assembly(builder, loc, Type(several), operands, text, constraints).getResult(0);
+  Values words;
+  for (unsigned i = 0; i < shape.words; ++i)
+    words.push_back(LLVM::ExtractValueOp::create(builder, loc, loaded, ArrayRef<int64_t>{i}));
+  return resized(builder, loc, words, bits, shape.wordBits);
+}
+
+void emitStore(OpBuilder &builder, Location loc, Value address, const AccessShape &shape, Value predicate,
+               ArrayRef<Value> words) {
+  if (!needsAssembly(shape, predicate)) {
+    Value value = words.front();
+    if (shape.words > 1) {
+      value = LLVM::UndefOp::create(builder, loc, VectorType::get({shape.words}, wordType(builder, shape)));
+      for (unsigned i = 0; i < shape.words; ++i)
+        value = LLVM::InsertElementOp::create(builder, loc, value, words[i],
+                                              integer(builder, loc, builder.getI32Type(), i));
+    }
+    LLVM::StoreOp::create(builder, loc, value, address, alignment(shape), shape.isVolatile);
+    return;
+  }
+  unsigned bits = registerBits(shape);
+  Values operands{address};
+  operands.append(resized(builder, loc, words, shape.wordBits, bits));
+  std::string text = instruction("st", shape) + " [$0], " + registerList(1, shape.words) + ";";
+  std::string constraints = "l";
+  for (unsigned i = 0; i < shape.words; ++i)
+    constraints += ("," + constraintOf(bits)).str();
+  if (predicate) {
+    text = llvm::formatv("@${0} {1}", shape.words + 1, text);
+    constraints += ",b";
+    operands.push_back(predicate);
+  }
+  assembly(builder, loc, TypeRange(), operands, text, constraints);
+}
+
+Values packWords(OpBuilder &builder, Location loc, ArrayRef<Value> elements, unsigned wordBits) {
+  Type element = elements.front().getType();
+  unsigned bits = elementBitsOf(element), each = wordBits / bits;
+  Type word = builder.getIntegerType(wordBits);
+  Values words;
+  for (size_t first = 0; first < elements.size(); first += each) {
+    Value value = elements[first];
+    if (isa<LLVM::LLVMPointerType>(element))
+      value = LLVM::PtrToIntOp::create(builder, loc, word, value);
+    else if (each > 1)
+      value = joined(builder, loc, elements.slice(first, each), word);
+    if (value.getType() != word)
+      value = LLVM::BitcastOp::create(builder, loc, word, value);
+    words.push_back(value);
+  }
+  return words;
+}
+
+Values unpackWords(OpBuilder &builder, Location loc, ArrayRef<Value> words, Type element) {
+  unsigned bits = elementBitsOf(element), each = words.front().getType().getIntOrFloatBitWidth() / bits;
+  Values elements;
+  for (Value word : words) {
+    if (isa<LLVM::LLVMPointerType>(element))
+      elements.push_back(LLVM::IntToPtrOp::create(builder, loc, element, word));
+    else if (word.getType() == element)
+      elements.push_back(word);
+    else if (each == 1)
+      elements.push_back(LLVM::BitcastOp::create(builder, loc, element, word));
+    else {
+      Value several = LLVM::BitcastOp::create(builder, loc, VectorType::get({each}, element), word);
+      for (unsigned i = 0; i < each; ++i)
+        elements.push_back(LLVM::ExtractElementOp::create(builder, loc, several,
+                                                          integer(builder, loc, builder.getI32Type(), i)));
+    }
+  }
+  return elements;
+}
+
+unsigned elementBitsOf(Type element) {
+  return isa<LLVM::LLVMPointerType>(element) ? 64 : element.getIntOrFloatBitWidth();
+}
+
+Value bothHold(OpBuilder &builder, Location loc, Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return arith::AndIOp::create(builder, loc, a, b);
+}
+
+} // namespace tegula

@@ -1,0 +1,132 @@
+#include "compiler/lower/code/SharedTrip.h"
+#include "compiler/lower/code/AccessCode.h"
+#include "compiler/lower/Symbols.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+using Registers = SmallVector<Value>;
+
+/// The address as one value: the backend puts the number back into the instruction.
+Value wholeAddress(OpBuilder &builder, Location loc, Value buffer, const SharedAccess &access, size_t index,
+                   ThreadIndex &threads) {
+  SharedAddress address = addressOf(builder, loc, buffer, access, index, threads);
+  return addBytes(builder, loc, address.base, address.bytes);
+}
+
+AccessShape shapeOf(const SharedAccess &access, unsigned elementBits) {
+  AccessShape shape;
+  unsigned bits = access.elements * elementBits;
+  shape.wordBits = std::max(elementBits, std::min(bits, 32u));
+  shape.words = bits / shape.wordBits;
+  shape.addressSpace = SharedAddressSpace;
+  return shape;
+}
+
+/// A truth value takes a byte.
+Type storedType(Type element) {
+  return element.isInteger(1) ? Type(IntegerType::get(element.getContext(), 8)) : element;
+}
+
+NVVM::MMALayout orderOf(const SharedAccess &access) {
+  return access.kind == SharedAccess::Matrices ? NVVM::MMALayout::row : NVVM::MMALayout::col;
+}
+
+NVVM::LdStMatrixShapeAttr matrixShape(OpBuilder &builder) {
+  return NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8);
+}
+
+Registers loadMatrices(OpBuilder &builder, Location loc, Value address, const SharedAccess &access,
+                       unsigned words) {
+  Type word = builder.getI32Type();
+  Type result =
+      words == 1
+          ? word
+          : Type(LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(words, word)));
+  Value loaded = NVVM::LdMatrixOp::create(builder, loc, result, address, words, orderOf(access),
+                                          matrixShape(builder), NVVM::LdStMatrixEltType::B16);
+  if (words == 1)
+    return {loaded};
+  Registers all;
+  for (unsigned i = 0; i < words; ++i)
+    all.push_back(LLVM::ExtractValueOp::create(builder, loc, loaded, ArrayRef<int64_t>{i}));
+  return all;
+}
+
+void storeMatrices(OpBuilder &builder, Location loc, Value address, const SharedAccess &access,
+                   ValueRange words) {
+  MLIRContext *context = builder.getContext();
+  NVVM::StMatrixOp::create(builder, loc, address, words, NVVM::MMALayoutAttr::get(context, orderOf(access)),
+                           matrixShape(builder),
+                           NVVM::LdStMatrixEltTypeAttr::get(context, NVVM::LdStMatrixEltType::B16));
+}
+
+} // namespace
+
+SharedAddress addressOf(OpBuilder &builder, Location loc, Value buffer, const SharedAccess &access,
+                        size_t index, ThreadIndex &threads) {
+  uint32_t threadBits = 0;
+  for (uint32_t offset : access.threadOffsets)
+    threadBits |= offset;
+  Value thread = threads.linear(builder, access.threadOffsets);
+  // What meets the thread's bits is xored with them; the rest becomes the immediate of the instruction.
+  uint32_t crossing = access.offsets[index] & threadBits, apart = access.offsets[index] & ~threadBits;
+  if (!thread)
+    return {buffer, apart};
+  Value base = LLVM::GEPOp::create(
+      builder, loc, buffer.getType(), builder.getI8Type(), buffer,
+      ArrayRef<LLVM::GEPArg>{combine(builder, loc, thread, access.threadOffsets, crossing)});
+  return {base, apart};
+}
+
+Value addBytes(OpBuilder &builder, Location loc, Value buffer, uint32_t bytes) {
+  if (!bytes)
+    return buffer;
+  return LLVM::GEPOp::create(builder, loc, buffer.getType(), builder.getI8Type(), buffer,
+                             ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+}
+
+void storeToShared(OpBuilder &builder, Location loc, const SharedAccess &access, Value buffer,
+                   ValueRange source, ThreadIndex &threads) {
+  Type element = source.front().getType(), stored = storedType(element);
+  AccessShape shape = shapeOf(access, elementBitsOf(stored));
+  Value owner = threads.noneOf(builder, access.copyBits);
+  for (auto [index, vector] : llvm::enumerate(access.vectors)) {
+    Registers values;
+    for (uint32_t reg : vector)
+      values.push_back(stored == element ? source[reg]
+                                         : Value(arith::ExtUIOp::create(builder, loc, stored, source[reg])));
+    Value address = wholeAddress(builder, loc, buffer, access, index, threads);
+    if (access.kind == SharedAccess::Vectors)
+      emitStore(builder, loc, address, shape, owner, packWords(builder, loc, values, shape.wordBits));
+    else
+      storeMatrices(builder, loc, address, access, packWords(builder, loc, values, 32));
+  }
+}
+
+Registers loadFromShared(OpBuilder &builder, Location loc, const SharedAccess &access, Value buffer,
+                         Type element, ThreadIndex &threads) {
+  Type stored = storedType(element);
+  AccessShape shape = shapeOf(access, elementBitsOf(stored));
+  Registers loaded(access.original.size());
+  for (auto [index, vector] : llvm::enumerate(access.vectors)) {
+    Value address = wholeAddress(builder, loc, buffer, access, index, threads);
+    Registers words =
+        access.kind == SharedAccess::Vectors
+            ? emitLoad(builder, loc, address, shape, Value(), {})
+            : loadMatrices(builder, loc, address, access, access.elements * elementBitsOf(stored) / 32);
+    for (auto [reg, value] : llvm::zip(vector, unpackWords(builder, loc, words, stored)))
+      loaded[reg] = stored == element ? value : Value(arith::TruncIOp::create(builder, loc, element, value));
+  }
+  Registers result;
+  for (uint32_t original : access.original)
+    result.push_back(loaded[original]);
+  return result;
+}
+
+} // namespace tegula

@@ -1,0 +1,31 @@
+// The code of a `SharedAccess`: registers go to shared memory, or come back.
+#pragma once
+
+#include "compiler/lower/code/ThreadIndex.h"
+#include "compiler/plan/SharedPlan.h"
+
+namespace tegula {
+
+/// Writes `source`, the registers of one tensor, to their places in `buffer`, an address in shared memory.
+void storeToShared(mlir::OpBuilder &builder, mlir::Location loc, const SharedAccess &access,
+                   mlir::Value buffer, mlir::ValueRange source, ThreadIndex &threads);
+
+/// Reads the registers of a tensor of type `element` from their places.
+llvm::SmallVector<mlir::Value> loadFromShared(mlir::OpBuilder &builder, mlir::Location loc,
+                                              const SharedAccess &access, mlir::Value buffer,
+                                              mlir::Type element, ThreadIndex &threads);
+
+/// An address as a register and a number, which instructions add.
+struct SharedAddress {
+  mlir::Value base;
+  uint32_t bytes = 0;
+};
+
+/// Where this thread's access `index` is.
+SharedAddress addressOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer,
+                        const SharedAccess &access, size_t index, ThreadIndex &threads);
+
+/// `buffer`, an address in shared memory, moved by `bytes`.
+mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, uint32_t bytes);
+
+} // namespace tegula

@@ -1,0 +1,219 @@
+#include "compiler/lower/math/ExpandMathBuilder.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula::expandmath {
+
+//===-- Constants ---------------------------------------------------------===//
+
+Type Expr::typeWith(Type element) const {
+  if (auto shaped = llvm::dyn_cast<ShapedType>(type()))
+    return shaped.clone(element);
+  return element;
+}
+
+Expr Expr::splat(TypedAttr element) const {
+  Value &made = place->constants[{type(), element}];
+  if (!made) {
+    OpBuilder::InsertionGuard guard(builder());
+    if (place->enclosing)
+      builder().setInsertionPoint(place->enclosing);
+    TypedAttr value = element;
+    if (auto shaped = llvm::dyn_cast<ShapedType>(type()))
+      value = DenseElementsAttr::get(shaped, element);
+    made = builder().create<arith::ConstantOp>(value);
+  }
+  return {*place, made};
+}
+
+Expr Expr::constant(double number) const {
+  return splat(FloatAttr::get(element(), number));
+}
+
+Expr Expr::integer(uint64_t number) const {
+  APInt value(64, number);
+  return splat(IntegerAttr::get(element(), value.zextOrTrunc(bits())));
+}
+
+Expr Expr::infinity() const {
+  auto format = llvm::cast<FloatType>(element());
+  return splat(FloatAttr::get(format, APFloat::getInf(format.getFloatSemantics())));
+}
+
+Expr Expr::nan() const {
+  auto format = llvm::cast<FloatType>(element());
+  return splat(FloatAttr::get(format, APFloat::getNaN(format.getFloatSemantics())));
+}
+
+Expr Operand::like(const Expr &beside) const {
+  if (known)
+    return *known;
+  if (beside.isFloat())
+    return beside.constant(asFloat);
+  assert(asInteger && "a number with a fraction beside an integer");
+  return beside.integer(*asInteger);
+}
+
+//===-- Building ----------------------------------------------------------===//
+
+static std::pair<Expr, Expr> alike(const Operand &a, const Operand &b) {
+  const Expr &beside = a.isExpr() ? a.expr() : b.expr();
+  return {a.like(beside), b.like(beside)};
+}
+
+template <typename Op> static Expr unary(Expr x) {
+  return {x.site(), x.builder().create<Op>(x.value())};
+}
+
+template <typename Op> static Expr binary(const Operand &first, const Operand &second) {
+  auto [a, b] = alike(first, second);
+  return {a.site(), a.builder().create<Op>(a.value(), b.value())};
+}
+
+template <typename FloatOp, typename IntegerOp>
+static Expr either(const Operand &first, const Operand &second) {
+  const Expr &known = first.isExpr() ? first.expr() : second.expr();
+  return known.isFloat() ? binary<FloatOp>(first, second) : binary<IntegerOp>(first, second);
+}
+
+template <typename Op> static Expr convert(Expr x, Type element) {
+  return {x.site(), x.builder().create<Op>(x.typeWith(element), x.value())};
+}
+
+Expr operator+(Operand a, Operand b) { return either<arith::AddFOp, arith::AddIOp>(a, b); }
+Expr operator-(Operand a, Operand b) { return either<arith::SubFOp, arith::SubIOp>(a, b); }
+Expr operator*(Operand a, Operand b) { return either<arith::MulFOp, arith::MulIOp>(a, b); }
+Expr operator/(Operand a, Operand b) { return either<arith::DivFOp, arith::DivUIOp>(a, b); }
+Expr operator-(Expr a) { return unary<arith::NegFOp>(a); }
+
+Expr fma(Operand a, Operand b, Operand c) {
+  const Expr &known = a.isExpr() ? a.expr() : b.isExpr() ? b.expr() : c.expr();
+  return {known.site(), known.builder().create<math::FmaOp>(a.like(known).value(), b.like(known).value(),
+                                                            c.like(known).value())};
+}
+
+Expr quickDivide(Operand first, Operand second) {
+  auto [a, b] = alike(first, second);
+  auto flags = a.bits() == 32 ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
+  return {a.site(), a.builder().create<arith::DivFOp>(a.value(), b.value(), flags)};
+}
+
+Expr quickReciprocal(Expr x) {
+  auto flags = arith::FastMathFlags::afn | arith::FastMathFlags::arcp;
+  if (x.bits() != 32)
+    flags = arith::FastMathFlags::none;
+  return {x.site(), x.builder().create<arith::DivFOp>(x.constant(1).value(), x.value(), flags)};
+}
+
+Expr sqrt(Expr x) { return unary<math::SqrtOp>(x); }
+Expr abs(Expr x) { return unary<math::AbsFOp>(x); }
+Expr copySign(Expr magnitude, Expr sign) { return binary<math::CopySignOp>(magnitude, sign); }
+Expr truncate(Expr x) { return unary<math::TruncOp>(x); }
+
+Expr clamp(Expr x, double low, double high) {
+  if (x.bits() == 32)
+    return binary<arith::MaximumFOp>(binary<arith::MinimumFOp>(x, high), low);
+  // There is no instruction for doubles that keeps NaN.
+  Expr below = select(x > high, x.constant(high), x);
+  return select(below < low, x.constant(low), below);
+}
+
+Expr quickExp2(Expr x) {
+  return {x.site(), x.builder().create<math::Exp2Op>(x.value(), arith::FastMathFlags::afn)};
+}
+
+Expr quickRsqrt(Expr x) {
+  return {x.site(), x.builder().create<math::RsqrtOp>(x.value(), arith::FastMathFlags::afn)};
+}
+
+//===-- Bits --------------------------------------------------------------===//
+
+Expr operator&(Operand a, Operand b) { return binary<arith::AndIOp>(a, b); }
+Expr operator|(Operand a, Operand b) { return binary<arith::OrIOp>(a, b); }
+Expr operator^(Operand a, Operand b) { return binary<arith::XOrIOp>(a, b); }
+Expr shiftLeft(Operand a, Operand b) { return binary<arith::ShLIOp>(a, b); }
+Expr shiftRight(Operand a, Operand b) { return binary<arith::ShRUIOp>(a, b); }
+Expr shiftRightSigned(Operand a, Operand b) { return binary<arith::ShRSIOp>(a, b); }
+
+Expr multiplyHigh(Expr a, Expr b) {
+  auto product = a.builder().create<arith::MulUIExtendedOp>(a.value(), b.value());
+  return {a.site(), product.getHigh()};
+}
+
+//===-- Comparisons -------------------------------------------------------===//
+
+static Expr compare(const Operand &first, const Operand &second, arith::CmpFPredicate floats,
+                    arith::CmpIPredicate integers) {
+  auto [a, b] = alike(first, second);
+  if (a.isFloat())
+    return {a.site(), a.builder().create<arith::CmpFOp>(floats, a.value(), b.value())};
+  return {a.site(), a.builder().create<arith::CmpIOp>(integers, a.value(), b.value())};
+}
+
+using FP = arith::CmpFPredicate;
+using IP = arith::CmpIPredicate;
+Expr operator<(Operand a, Operand b) { return compare(a, b, FP::OLT, IP::slt); }
+Expr operator<=(Operand a, Operand b) { return compare(a, b, FP::OLE, IP::sle); }
+Expr operator>(Operand a, Operand b) { return compare(a, b, FP::OGT, IP::sgt); }
+Expr operator>=(Operand a, Operand b) { return compare(a, b, FP::OGE, IP::sge); }
+Expr operator==(Operand a, Operand b) { return compare(a, b, FP::OEQ, IP::eq); }
+Expr operator!=(Operand a, Operand b) { return compare(a, b, FP::UNE, IP::ne); }
+Expr lessUnsigned(Expr a, Expr b) { return compare(a, b, FP::OLT, IP::ult); }
+Expr ordered(Expr a, Expr b) { return compare(a, b, FP::ORD, IP::eq); }
+
+Expr select(Expr condition, Operand first, Operand second) {
+  auto [a, b] = alike(first, second);
+  return {a.site(), a.builder().create<arith::SelectOp>(condition.value(), a.value(), b.value())};
+}
+
+//===-- Conversions -------------------------------------------------------===//
+
+Expr toBits(Expr x) {
+  return convert<arith::BitcastOp>(x, IntegerType::get(x.type().getContext(), x.bits()));
+}
+
+Expr fromBits(Expr bits, Type floatElement) { return convert<arith::BitcastOp>(bits, floatElement); }
+Expr toFloat(Expr i, Type floatElement) { return convert<arith::SIToFPOp>(i, floatElement); }
+Expr toFloatUnsigned(Expr i, Type floatElement) { return convert<arith::UIToFPOp>(i, floatElement); }
+
+Expr extendUnsigned(Expr i, unsigned bits) {
+  return convert<arith::ExtUIOp>(i, IntegerType::get(i.type().getContext(), bits));
+}
+
+Expr narrow(Expr i, unsigned bits) {
+  return convert<arith::TruncIOp>(i, IntegerType::get(i.type().getContext(), bits));
+}
+
+Expr extend(Expr x, Type floatElement) { return convert<arith::ExtFOp>(x, floatElement); }
+Expr round(Expr x, Type floatElement) { return convert<arith::TruncFOp>(x, floatElement); }
+
+std::pair<Expr, Expr> rarely(Expr condition, function_ref<std::pair<Expr, Expr>()> rare,
+                             std::pair<Expr, Expr> usual) {
+  Site &site = condition.site();
+  auto [a, b] = usual;
+  if (llvm::isa<ShapedType>(condition.type())) {
+    auto [rareA, rareB] = rare();
+    return {select(condition, rareA, a), select(condition, rareB, b)};
+  }
+  ImplicitLocOpBuilder &builder = site.builder;
+  auto branch = builder.create<scf::IfOp>(TypeRange{a.type(), b.type()}, condition.value(), /*withElse=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  builder.create<scf::YieldOp>(ValueRange{a.value(), b.value()});
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Operation *outer = std::exchange(site.enclosing, branch);
+  auto [rareA, rareB] = rare();
+  builder.create<scf::YieldOp>(ValueRange{rareA.value(), rareB.value()});
+  site.enclosing = outer;
+  return {{site, branch.getResult(0)}, {site, branch.getResult(1)}};
+}
+
+Expr polynomial(Expr x, ArrayRef<double> coefficients) {
+  Expr sum = x.constant(coefficients.back());
+  for (double c : llvm::reverse(coefficients.drop_back()))
+    sum = fma(sum, x, c);
+  return sum;
+}
+
+} // namespace tegula::expandmath

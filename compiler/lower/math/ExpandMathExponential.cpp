@@ -1,0 +1,87 @@
+// e^x and what is made of it: x = n ln 2 + r, e^x = 2^n e^r, and a polynomial for e^r.
+#include "compiler/lower/math/ExpandMathExponential.h"
+#include "compiler/lower/math/ExpandMathFunctions.h"
+
+namespace tegula::expandmath {
+
+template <int Bits> static Expr exp(Expr x) {
+  Scaled e = expScaled<Bits>(clamp(x, expLowest<Bits>, expHighest<Bits>));
+  return scale<Bits>(e.mantissa(), e.exponent);
+}
+
+Expr expandExp(Expr x, bool quick) {
+  if (quick && x.bits() == 32)
+    return quickExp2(x * Coefficients<32>::log2OfE[0]);
+  return byWidth(x, []<int B>(Expr x) { return exp<B>(x); });
+}
+
+template <int Bits> static Expr exp2(Expr x) {
+  Expr t = Bits == 32 ? clamp(x, -151, 129) : clamp(x, -1076, 1025);
+  Rounded n = roundProduct<Bits>(t, 1);
+  Expr r = t - n.asFloat;
+  return scale<Bits>(fma(r, polynomial(r, Coefficients<Bits>::exp2m1), 1), toInteger<Bits>(n));
+}
+
+Expr expandExp2(Expr x) {
+  return byWidth(x, []<int B>(Expr x) { return exp2<B>(x); });
+}
+
+template <int Bits> static Expr expm1(Expr x) {
+  // Below the lower bound the result rounds to -1, above the upper one it overflows.
+  Expr t = Bits == 32 ? clamp(x, -18, 89) : clamp(x, -38, 710);
+  auto [r, n] = reduceByLn2<Bits>(t);
+  Expr p = fma(r * r, polynomial(r, Coefficients<Bits>::expm1), r);
+  // 2 (p 2^(n-1) + 2^(n-1) - 1/2): at the largest n 2^n alone would overflow.
+  Expr half = powerOfTwo<Bits>(toInteger<Bits>(n) - 1, x.element());
+  Expr y = fma(p, half, half - 0.5);
+  return select(abs(x) < Format<Bits>::tiny, x, y + y);
+}
+
+Expr expandExpm1(Expr x) {
+  return byWidth(x, []<int B>(Expr x) { return expm1<B>(x); });
+}
+
+/// e^a / 2 for a >= 0, which overflows only where sinh and cosh do.
+template <int Bits> static Expr halfExp(Expr a) {
+  Scaled e = expScaled<Bits>(clamp(a, 0, expHighest<Bits>));
+  return scale<Bits>(e.mantissa(), e.exponent - 1);
+}
+
+template <int Bits> static Expr sinh(Expr x) {
+  Expr a = abs(x);
+  Expr h = halfExp<Bits>(a);
+  Expr large = h - quickDivide(0.25, h);
+  Expr square = a * a;
+  Expr small = fma(a * square, polynomial(square, Coefficients<Bits>::sinh), a);
+  return copySign(select(a < 1, small, large), x);
+}
+
+Expr expandSinh(Expr x) {
+  return byWidth(x, []<int B>(Expr x) { return sinh<B>(x); });
+}
+
+template <int Bits> static Expr cosh(Expr x) {
+  Expr h = halfExp<Bits>(abs(x));
+  return h + quickDivide(0.25, h);
+}
+
+Expr expandCosh(Expr x) {
+  return byWidth(x, []<int B>(Expr x) { return cosh<B>(x); });
+}
+
+/// 1 - 2 / (e^2a + 1), which halves the error of the power and the quotient; near 0 a polynomial.
+template <int Bits> static Expr tanh(Expr x) {
+  using C = Coefficients<Bits>;
+  Expr a = abs(x);
+  Expr power = Bits == 32 ? quickExp2(a * C::twoLog2OfE[0]) : exp<Bits>(a + a);
+  Expr large = fma(-2, quickReciprocal(power + 1), 1);
+  Expr square = a * a;
+  Expr small = fma(a * square, polynomial(square, C::tanh), a);
+  return copySign(select(a < C::tanhEnd, small, large), x);
+}
+
+Expr expandTanh(Expr x) {
+  return byWidth(x, []<int B>(Expr x) { return tanh<B>(x); });
+}
+
+} // namespace tegula::expandmath

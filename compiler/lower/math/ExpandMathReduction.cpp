@@ -1,0 +1,168 @@
+// Two ways to reduce. Scalars branch to the second where they must; elements of a tensor cannot, so both ways
+// are computed there and a select picks.
+//
+// - Small arguments (Cody and Waite): a - n (pi / 2) with pi / 2 as a sum of three floats and fused
+//   multiply-adds, so that cancellation loses nothing.
+// - Large arguments (Payne and Hanek): a = m 2^p with an integer m. Bits of 2 / pi that stand for multiples
+//   of 4 after the multiplication by 2^p do not matter, nor do those far below the rest; between them lies
+//   a window of a few words. m times the window, in integers, is a * 2 / pi modulo 4 as a fixed-point number.
+//
+//     2 / pi:   ..oooooooo|WWWWWWWWWWWWWWWWWWWWWWWWWW|oooooooo...
+//                          ^ weight 2 after * 2^p
+//
+// The window's place depends on the exponent alone. Words come from a table of constants by a tree of
+// selects on the bits of the word index: cheap, and no memory is read.
+#include "compiler/lower/math/ExpandMathReduction.h"
+#include "compiler/lower/math/ExpandMathFormat.h"
+
+namespace tegula::expandmath {
+
+namespace {
+/// Where arguments become large, and the window's words; one more word is read, to shift from.
+template <int Bits> struct Window;
+
+template <> struct Window<32> {
+  static constexpr double large = 0x1p16;
+  /// The biased exponent of `large`.
+  static constexpr int firstExponent = 127 + 16;
+  static constexpr int lastExponent = 254;
+  static constexpr int indexBits = 2;
+};
+
+template <> struct Window<64> {
+  static constexpr double large = 0x1p30;
+  static constexpr int firstExponent = 1023 + 30;
+  static constexpr int lastExponent = 2046;
+  static constexpr int indexBits = 4;
+};
+} // namespace
+
+static constexpr int windowWords = 3;
+
+/// The 64 bits of 2 / pi that begin at a place after the binary point; before it there are zeros.
+static uint64_t bitsOfTwoOverPi(int place) {
+  uint64_t bits = 0;
+  for (int i = place; i < place + 64; ++i) {
+    bool inTable = i >= 0 && i / 32 < int(std::size(twoOverPi));
+    bits = bits << 1 | (inTable ? twoOverPi[i / 32] >> (31 - i % 32) & 1 : 0);
+  }
+  return bits;
+}
+
+/// The three words of the window, first word highest, for a biased exponent.
+template <int Bits> static std::vector<Expr> window(Expr exponent) {
+  using F = Format<Bits>;
+  using W = Window<Bits>;
+  // a = m 2^p, p = exponent - bias - mantissa. The bit at place i weighs 2^(p - i - 1) and the window
+  // begins where that is 2: at i = p - 2. The table begins where it does for the first exponent.
+  constexpr int start = W::firstExponent - F::bias - F::mantissa - 2;
+  constexpr int wordBits = Bits == 32 ? 5 : 6;
+  static_assert((W::lastExponent - W::firstExponent) >> wordBits < 1 << W::indexBits);
+
+  Expr offset = exponent - W::firstExponent;
+  int count = (1 << W::indexBits) - 1 + windowWords + 1;
+  std::vector<Expr> words;
+  for (int i = 0; i < count; ++i)
+    words.push_back(exponent.integer(bitsOfTwoOverPi(start + i * Bits) >> (64 - Bits)));
+  for (int bit = W::indexBits - 1; bit >= 0; --bit) {
+    int step = 1 << bit;
+    Expr taken = (offset & (uint64_t(1) << (wordBits + bit))) != 0;
+    for (int i = 0; i + step < int(words.size()); ++i)
+      words[i] = select(taken, words[i + step], words[i]);
+    words.erase(words.end() - step, words.end());
+  }
+
+  Expr left = offset & (Bits - 1);
+  Expr right = left ^ (Bits - 1);
+  std::vector<Expr> shifted;
+  for (int i = 0; i < windowWords; ++i)
+    shifted.push_back(shiftLeft(words[i], left) | shiftRight(shiftRight(words[i + 1], 1), right));
+  return shifted;
+}
+
+/// The upper two words of m times the window modulo its size: a * 2 / pi modulo 4. In f32 both in an i64.
+static Expr product32(Expr m, const std::vector<Expr> &w) {
+  Expr wide = extendUnsigned(m, 64);
+  Expr upper = shiftLeft(extendUnsigned(m * w[0], 64), 32);
+  Expr lower = shiftRight(wide * extendUnsigned(w[2], 64), 32);
+  return upper + wide * extendUnsigned(w[1], 64) + lower;
+}
+
+// Both functions below take the product apart: its two upper bits are the quadrant, the others a fraction. As a
+// signed number the fraction lies within one half, and if it is negative the quadrant is one more. It is made
+// positive by complementing its bits, wrong only in the last, before parts of it become floats: the parts of a
+// small negative number are large.
+
+/// magnitude with the sign that all bits of `negative` are.
+template <int Bits> static Expr restoreSign(Expr magnitude, Expr negative) {
+  return fromBits(toBits(magnitude) ^ (negative & Format<Bits>::signBit), magnitude.element());
+}
+
+static Quadrant large32(Expr m, Expr exponent, mlir::Type element, Expr zeroOrNaN) {
+  using C = Coefficients<32>;
+  Expr p = product32(m, window<32>(exponent));
+  Expr index = shiftRight(shiftRight(narrow(shiftRight(p, 32), 32), 29) + 1, 1);
+  Expr fraction = shiftLeft(p, 2);
+  Expr negative = shiftRightSigned(fraction, 63);
+  fraction = fraction ^ negative;
+  // In two floats, the upper exact, so that the product is rounded once.
+  constexpr uint64_t rounded = (uint64_t(1) << 40) - 1;
+  Expr upper = toFloat(fraction & ~rounded, element);
+  Expr lower = fma(toFloat(fraction & rounded, element), C::halfPi[0] * 0x1p-64, zeroOrNaN);
+  Expr rest = fma(upper, C::halfPi[0] * 0x1p-64, fma(upper, C::halfPi[1] * 0x1p-64, lower));
+  return {restoreSign<32>(rest, narrow(negative, 32)), index};
+}
+
+static Quadrant large64(Expr m, Expr exponent, mlir::Type element, Expr zeroOrNaN) {
+  using C = Coefficients<64>;
+  std::vector<Expr> w = window<64>(exponent);
+  Expr middle = m * w[1];
+  Expr low = middle + multiplyHigh(m, w[2]);
+  Expr carry = extendUnsigned(lessUnsigned(low, middle), 64);
+  Expr high = m * w[0] + multiplyHigh(m, w[1]) + carry;
+
+  Expr index = shiftRight(shiftRight(high, 61) + 1, 1);
+  Expr fraction = shiftLeft(high, 2) | shiftRight(low, 62);
+  Expr negative = shiftRightSigned(fraction, 63);
+  fraction = fraction ^ negative;
+  Expr fractionLow = shiftLeft(low, 2) ^ negative;
+  // Many leading bits of the fraction may be zero, so its lower word counts, and so do the bits of the upper
+  // word that a double cannot hold beside the others.
+  constexpr uint64_t rounded = (1 << 10) - 1;
+  Expr upper = toFloat(fraction & ~rounded, element);
+  Expr lower = fma(toFloatUnsigned(fractionLow, element), 0x1p-64, toFloat(fraction & rounded, element));
+  Expr all = upper + lower;
+  Expr lost = fma(lower - (all - upper), C::halfPi[0] * 0x1p-64, zeroOrNaN);
+  Expr rest = fma(all, C::halfPi[0] * 0x1p-64, fma(all, C::halfPi[1] * 0x1p-64, lost));
+  return {restoreSign<64>(rest, negative), index};
+}
+
+template <int Bits> static Quadrant reduce(Expr a) {
+  using C = Coefficients<Bits>;
+  using F = Format<Bits>;
+  Rounded n = roundProduct<Bits>(a, C::inverseHalfPi[0]);
+  // Where the result is small each difference is exact.
+  Expr near = a;
+  for (double piece : C::halfPi)
+    near = fma(n.asFloat, -piece, near);
+
+  Expr isFar = a >= Window<Bits>::large;
+  auto far = [&]() -> std::pair<Expr, Expr> {
+    Expr bits = toBits(a);
+    Expr exponent = shiftRight(bits, F::mantissa);
+    constexpr uint64_t hidden = uint64_t(1) << F::mantissa;
+    Expr m = (bits & (hidden - 1)) | hidden;
+    // 0, but NaN for infinity and NaN, whose bits are like those of any number.
+    Expr zeroOrNaN = a - a;
+    Quadrant q = Bits == 32 ? large32(m, exponent, a.element(), zeroOrNaN) : large64(m, exponent, a.element(), zeroOrNaN);
+    return {q.rest, q.index};
+  };
+  auto [rest, index] = rarely(isFar, far, {near, n.lowBits});
+  return {rest, index};
+}
+
+Quadrant reduceByHalfPi(Expr a) {
+  return a.bits() == 32 ? reduce<32>(a) : reduce<64>(a);
+}
+
+} // namespace tegula::expandmath

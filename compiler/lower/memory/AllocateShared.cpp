@@ -1,0 +1,251 @@
+// The pass `allocate-shared`: see Passes.td.
+#include "compiler/analysis/AuthorError.h"
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/OpPlans.h"
+#include "compiler/lower/Passes.h"
+#include "compiler/lower/memory/SharedUse.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+#define GEN_PASS_DEF_ALLOCATESHAREDPASS
+#include "compiler/lower/Passes.h.inc"
+
+namespace {
+
+/// Shared memory that a block may use to save barriers: little enough that as many blocks fit on a
+/// multiprocessor as without (228 KiB for at most 32 blocks).
+constexpr uint64_t BytesForPlacesApart = 4096;
+
+/// The widest access.
+constexpr uint64_t Alignment = 16;
+
+/// From one op to another, as they are counted through the kernel.
+struct Interval {
+  unsigned first = 0, last = 0;
+  bool overlaps(const Interval &other) const { return first <= other.last && other.first <= last; }
+};
+
+struct Allocation {
+  uint64_t bytes = 0;
+  bool isBuffer = false;
+  Interval live;
+  llvm::SmallSetVector<Operation *, 4> apartFrom; ///< ops that may run next to this one
+  std::optional<uint64_t> offset;
+
+  uint64_t end() const { return *offset + bytes; }
+  bool overlaps(uint64_t begin, uint64_t size) const { return begin < end() && *offset < begin + size; }
+};
+
+/// The ops of a kernel counted in the order of their text.
+class Order {
+public:
+  explicit Order(func::FuncOp kernel) {
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      positions[op] = count++;
+      if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op); wait && wait.getPending() == 0)
+        waits.push_back(op);
+    });
+  }
+
+  /// An op, with all of the outermost loop that it stands in: what is there may be needed in the next round.
+  Interval around(Operation *op) const {
+    Operation *outermost = op;
+    for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+      if (isa<LoopLikeOpInterface>(parent))
+        outermost = parent;
+    return {positions.at(outermost), lastIn(outermost)};
+  }
+
+  Interval at(Operation *op) const { return {positions.at(op), positions.at(op)}; }
+
+  /// From the first use of a buffer to its last; copies into it are under way until all are waited for.
+  Interval liveRangeOf(tgpu::AllocOp alloc) const {
+    Interval live{count, 0};
+    std::optional<unsigned> lastCopy;
+    for (Operation *user : alloc->getUsers()) {
+      Interval use = around(user);
+      live = {std::min(live.first, use.first), std::max(live.last, use.last)};
+      if (isa<tgpu::AsyncCopyOp>(user))
+        lastCopy = std::max(lastCopy.value_or(0), use.last);
+    }
+    if (lastCopy) {
+      auto wait = llvm::find_if(waits, [&](Operation *op) { return positions.at(op) > *lastCopy; });
+      live.last = std::max(live.last, wait == waits.end() ? count : positions.at(*wait));
+    }
+    return live;
+  }
+
+private:
+  unsigned lastIn(Operation *op) const {
+    unsigned last = positions.at(op);
+    op->walk([&](Operation *inner) { last = std::max(last, positions.at(inner)); });
+    return last;
+  }
+
+  llvm::DenseMap<Operation *, unsigned> positions;
+  SmallVector<Operation *> waits;
+  unsigned count = 0;
+};
+
+struct AllocateShared : impl::AllocateSharedPassBase<AllocateShared> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel"))
+        if (failed(allocate(kernel, attribute)))
+          return signalPassFailure();
+  }
+
+private:
+  using Allocations = llvm::MapVector<Operation *, Allocation>;
+
+  LogicalResult allocate(func::FuncOp kernel, tile::KernelAttr attribute) {
+    Allocations all = collect(kernel, attribute.getWarps());
+    if (all.empty())
+      return success();
+    // Buffers first, the largest first: they are what lives long.
+    SmallVector<Operation *> order;
+    for (auto &[op, allocation] : all)
+      order.push_back(op);
+    auto rank = [&](Operation *op) {
+      const Allocation &allocation = all.find(op)->second;
+      return std::pair(!allocation.isBuffer, allocation.isBuffer ? ~allocation.bytes : 0);
+    };
+    llvm::stable_sort(order, [&](Operation *a, Operation *b) { return rank(a) < rank(b); });
+    uint64_t limit = BytesForPlacesApart;
+    for (Operation *op : order) {
+      Allocation &allocation = all.find(op)->second;
+      allocation.offset = placeOf(allocation, all, limit);
+      limit = std::max(limit, allocation.isBuffer ? allocation.end() : allocation.bytes);
+    }
+    if (failed(fits(kernel, attribute, all)))
+      return failure();
+    for (auto &[op, allocation] : all)
+      op->setAttr("tile.scratch", tile::ScratchAttr::get(&getContext(), uint32_t(*allocation.offset),
+                                                         uint32_t(allocation.bytes)));
+    return success();
+  }
+
+  /// What needs shared memory, and what each would rather stand apart from.
+  static Allocations collect(func::FuncOp kernel, unsigned warps) {
+    Allocations all;
+    std::optional<Order> order;
+    Scratches scratches(warps);
+    kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      op->removeAttr("tile.scratch");
+      Scratch scratch = scratches.of(op);
+      if (!scratch.bytes)
+        return;
+      if (!order)
+        order.emplace(kernel);
+      Allocation &allocation = all[op];
+      allocation.bytes = scratch.bytes;
+      allocation.isBuffer = scratch.isBuffer;
+      allocation.live = scratch.isBuffer ? order->liveRangeOf(cast<tgpu::AllocOp>(op)) : order->at(op);
+    });
+    if (all.size() < 2)
+      return all;
+    followPending(kernel, scratches, [&](Operation *op, Pending &pending) {
+      auto found = all.find(op);
+      if (found == all.end())
+        return;
+      for (Operation *reader : pending.readers)
+        if (auto other = all.find(reader); reader != op && other != all.end()) {
+          found->second.apartFrom.insert(reader);
+          other->second.apartFrom.insert(op);
+        }
+    });
+    return all;
+  }
+
+  /// The lowest place apart from all that live at the same time and, where that is below `limit`, from those
+  /// whose reads may not be done.
+  static uint64_t placeOf(const Allocation &allocation, const Allocations &all, uint64_t limit) {
+    auto lowest = [&](auto mustBeApart) {
+      SmallVector<const Allocation *> others;
+      for (auto &[op, other] : all)
+        if (other.offset && mustBeApart(op, other))
+          others.push_back(&other);
+      llvm::sort(others, [](const Allocation *a, const Allocation *b) { return *a->offset < *b->offset; });
+      uint64_t place = 0;
+      for (const Allocation *other : others)
+        if (other->overlaps(place, allocation.bytes))
+          place = llvm::alignTo(other->end(), Alignment);
+      return place;
+    };
+    auto livesBeside = [&](Operation *, const Allocation &other) {
+      return allocation.live.overlaps(other.live);
+    };
+    uint64_t place = lowest([&](Operation *op, const Allocation &other) {
+      return livesBeside(op, other) || allocation.apartFrom.contains(op);
+    });
+    return place + allocation.bytes <= limit ? place : lowest(livesBeside);
+  }
+
+  /// An error that names each allocation where they are too much for the target.
+  LogicalResult fits(func::FuncOp kernel, tile::KernelAttr attribute, const Allocations &all) {
+    const Target *target = targetOf(kernel);
+    uint64_t most = target ? target->maxSharedPerBlock : 0, total = 0;
+    if (!target)
+      for (const Target &any : allTargets())
+        most = std::max<uint64_t>(most, any.maxSharedPerBlock);
+    const Allocation *highest = nullptr;
+    for (auto &[op, allocation] : all)
+      if (!highest || allocation.end() > highest->end())
+        highest = &allocation;
+    total = attribute.getPrograms() * llvm::alignTo(highest->end(), Alignment);
+    if (total <= most)
+      return success();
+    bool hasStages = llvm::any_of(all, [](auto &entry) {
+      auto alloc = dyn_cast<tgpu::AllocOp>(entry.first);
+      return alloc && alloc.getType().getSlots() > 1;
+    });
+    InFlightDiagnostic error =
+        emitAuthorError(kernel.getLoc(), hasStages ? llvm::StringLiteral("use smaller tiles or fewer stages")
+                                                   : llvm::StringLiteral("use smaller tiles"));
+    error << "kernel `" << kernel.getName() << "` needs " << total << " bytes of shared memory, "
+          << (target ? llvm::Twine("`") + llvm::StringRef(target->name) + "`" : llvm::Twine("no target"))
+          << " has " << (target ? "" : "more than ") << most << " for a block";
+    if (attribute.getPrograms() > 1)
+      error.attachNote() << attribute.getPrograms() << " programs share a block, each with what follows";
+    SmallVector<std::pair<Operation *, const Allocation *>> together;
+    for (auto &[op, allocation] : all)
+      if (allocation.live.overlaps(highest->live))
+        together.push_back({op, &allocation});
+    llvm::stable_sort(together, [](auto &a, auto &b) { return a.second->bytes > b.second->bytes; });
+    for (auto [op, allocation] : together)
+      describe(error.attachNote(op->getLoc()), op) << ": " << allocation->bytes << " bytes";
+    return failure();
+  }
+
+  /// Sides and elements, `64x32xf16`: authors know no layouts.
+  static std::string spelled(RankedTensorType type) {
+    std::string text = "`";
+    llvm::raw_string_ostream stream(text);
+    for (int64_t side : type.getShape())
+      stream << side << "x";
+    stream << type.getElementType() << "`";
+    return text;
+  }
+
+  static Diagnostic &describe(Diagnostic &note, Operation *op) {
+    if (auto alloc = dyn_cast<tgpu::AllocOp>(op)) {
+      note << "a buffer for ";
+      if (alloc.getType().getSlots() > 1)
+        note << alloc.getType().getSlots() << " times ";
+      return note << spelled(alloc.getType().getTensor());
+    }
+    if (auto convert = dyn_cast<tile::ConvertLayoutOp>(op)) {
+      return note << "threads exchange " << spelled(cast<RankedTensorType>(convert.getType()));
+    }
+    return note << "threads exchange what `" << op->getName() << "` needs";
+  }
+};
+
+} // namespace
+} // namespace tegula

@@ -1,0 +1,120 @@
+// The pass `place-barriers`: see Passes.td.
+#include "compiler/lower/Passes.h"
+#include "compiler/lower/memory/SharedUse.h"
+
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+#define GEN_PASS_DEF_PLACEBARRIERSPASS
+#include "compiler/lower/Passes.h.inc"
+
+namespace {
+
+bool overlap(tile::ScratchAttr a, tile::ScratchAttr b) { return a && b && a.overlaps(b); }
+
+/// True where `a` and `b` write the same places of a buffer with the same threads, or different slots of it.
+bool writeAlike(Operation *a, Operation *b) {
+  if (!bufferOf(a) || bufferOf(a) != bufferOf(b))
+    return false;
+  // What is copied into a slot is waited for before the slot is copied into again.
+  if (isa<tgpu::AsyncCopyOp>(a) && isa<tgpu::AsyncCopyOp>(b))
+    return true;
+  auto x = dyn_cast<tgpu::LocalStoreOp>(a), y = dyn_cast<tgpu::LocalStoreOp>(b);
+  return x && y && x.getSource().getType() == y.getSource().getType();
+}
+
+/// Why `op` may not touch shared memory yet; nothing if it may.
+std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending, Scratches &scratches) {
+  if (tile::ScratchAttr written = placeWritten(op)) {
+    // A warp that keeps to itself does so each time round a loop.
+    bool withinWarp = !bufferOf(op) && scratches.of(op).withinWarp;
+    for (Operation *reader : pending.readers)
+      if (overlap(written, placeRead(reader)) && !(withinWarp && reader == op))
+        return "shared memory is written that another warp may still read";
+    for (const Pending::Ops *writers : {&pending.writers, &pending.landed})
+      for (Operation *writer : *writers)
+        if (overlap(written, placeWritten(writer)) && !writeAlike(op, writer))
+          return "shared memory is written that another warp may still write";
+  }
+  if (bufferOf(op))
+    for (const Pending::Ops *writers : {&pending.writers, &pending.landed})
+      for (Operation *writer : *writers)
+        if (overlap(placeRead(op), placeWritten(writer)))
+          return "shared memory is read that another warp may still write";
+  return std::nullopt;
+}
+
+/// Why a barrier must stand in front of `op`; nothing if none must.
+std::optional<StringRef> conflictOf(Operation *op, const Pending &pending, Scratches &scratches) {
+  if (std::optional<StringRef> conflict = sharedConflictOf(op, pending, scratches))
+    return conflict;
+  if (pending.replicatedLoad && isa<tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+    return "memory is written that another warp may still have to load";
+  if (pending.access && orders(op, tile::MemoryOrder::Release))
+    return "one thread releases what all have accessed";
+  if (pending.acquire && accessesMemory(op))
+    return "all threads access what one has acquired";
+  return std::nullopt;
+}
+
+struct PlaceBarriers : impl::PlaceBarriersPassBase<PlaceBarriers> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel"))
+        place(kernel, attribute.getWarps());
+  }
+
+private:
+  using Barriers = llvm::MapVector<Operation *, StringRef>; // by the op that each stands in front of
+
+  /// Barriers are found one after another, and a later one may do the work of an earlier one as well: in a
+  /// loop `wait, copy, load` the load is seen first to need one, and then, as the loop comes round, the copy.
+  static void leaveOutIdle(func::FuncOp kernel, Scratches &scratches, Barriers &barriers) {
+    SmallVector<Operation *> candidates;
+    for (auto &[op, why] : barriers)
+      candidates.push_back(op);
+    for (Operation *candidate : candidates) {
+      if (barriers.size() == 1)
+        return;
+      bool isNeeded = false;
+      followPending(kernel, scratches, [&](Operation *op, Pending &pending) {
+        if (op != candidate && barriers.contains(op))
+          pending.clear();
+        else if (!isNeeded)
+          isNeeded = conflictOf(op, pending, scratches).has_value();
+      });
+      if (!isNeeded)
+        barriers.erase(candidate);
+    }
+  }
+
+  void place(func::FuncOp kernel, unsigned warps) {
+    Barriers barriers;
+    Scratches scratches(warps);
+    followPending(kernel, scratches, [&](Operation *op, Pending &pending) {
+      if (!barriers.contains(op)) {
+        std::optional<StringRef> conflict = conflictOf(op, pending, scratches);
+        if (!conflict)
+          return;
+        barriers[op] = *conflict;
+      }
+      pending.clear();
+    });
+    leaveOutIdle(kernel, scratches, barriers);
+    for (auto [op, why] : barriers) {
+      OpBuilder builder(op);
+      tile::BarrierOp::create(builder, op->getLoc());
+      remark::analysis(
+          op->getLoc(),
+          remark::RemarkOpts::name("barrier").category("place-barriers").function(kernel.getName()))
+          << remark::add("all threads wait here") << remark::reason("{0}", why);
+    }
+  }
+};
+
+} // namespace
+} // namespace tegula

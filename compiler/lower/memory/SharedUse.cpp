@@ -1,0 +1,166 @@
+#include "compiler/lower/memory/SharedUse.h"
+#include "compiler/plan/AccessPlan.h"
+#include "compiler/analysis/OpPlans.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+bool Pending::join(const Pending &other) {
+  bool grew = false;
+  for (Ops Pending::*member : {&Pending::readers, &Pending::writers, &Pending::landed, &Pending::flying})
+    for (Operation *op : other.*member)
+      grew |= (this->*member).insert(op);
+  for (Operation *Pending::*member : {&Pending::replicatedLoad, &Pending::access, &Pending::acquire})
+    if (!(this->*member) && other.*member) {
+      this->*member = other.*member;
+      grew = true;
+    }
+  return grew;
+}
+
+Value bufferOf(Operation *op) {
+  if (auto load = dyn_cast<tgpu::LocalLoadOp>(op))
+    return load.getBuffer();
+  if (auto store = dyn_cast<tgpu::LocalStoreOp>(op))
+    return store.getBuffer();
+  if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
+    return copy.getBuffer();
+  return {};
+}
+
+/// The place of an op with shared memory of its own, or of the buffer that it uses.
+static tile::ScratchAttr placeOf(Operation *op) {
+  if (Value buffer = bufferOf(op))
+    op = buffer.getDefiningOp();
+  return op ? op->getAttrOfType<tile::ScratchAttr>("tile.scratch") : tile::ScratchAttr();
+}
+
+tile::ScratchAttr placeWritten(Operation *op) {
+  return isa<tgpu::AllocOp, tgpu::LocalLoadOp>(op) ? tile::ScratchAttr() : placeOf(op);
+}
+
+tile::ScratchAttr placeRead(Operation *op) {
+  return isa<tgpu::AllocOp, tgpu::LocalStoreOp, tgpu::AsyncCopyOp>(op) ? tile::ScratchAttr() : placeOf(op);
+}
+
+namespace {
+
+class Follower {
+public:
+  Follower(Scratches &scratches, llvm::function_ref<void(Operation *, Pending &)> visit)
+      : scratches(scratches), visit(visit) {}
+
+  void follow(Region &region, Pending &state) {
+    for (Block &block : region)
+      follow(block, state);
+  }
+
+private:
+  /// What came into a block and out of it when it was last gone through.
+  struct Seen {
+    Pending in, out;
+  };
+
+  void follow(Block &block, Pending &state) {
+    auto [place, isNew] = seen.try_emplace(&block);
+    if (!place->second.in.join(state) && !isNew) {
+      state = place->second.out;
+      return;
+    }
+    state = place->second.in;
+    for (Operation &op : block)
+      follow(op, state);
+    seen[&block].out = state;
+  }
+
+  void follow(Operation &op, Pending &state) {
+    visit(&op, state);
+    if (isa<tile::ReduceOp>(op) || !op.getNumRegions())
+      return pass(op, state);
+    if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      Pending left;
+      do {
+        left = state;
+        follow(loop.getBefore(), left);
+        Pending back = left;
+        follow(loop.getAfter(), back);
+        if (!state.join(back))
+          break;
+      } while (true);
+      state = left;
+      return;
+    }
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Pending otherwise = state;
+      follow(branch.getThenRegion(), state);
+      follow(branch.getElseRegion(), otherwise);
+      state.join(otherwise);
+      return;
+    }
+    // A loop that may not be entered.
+    bool grew = true;
+    while (grew) {
+      grew = false;
+      for (Region &region : op.getRegions()) {
+        Pending inside = state;
+        follow(region, inside);
+        grew |= state.join(inside);
+      }
+    }
+  }
+
+  /// The state behind an op.
+  void pass(Operation &op, Pending &state) {
+    if (isa<tile::BarrierOp>(op))
+      return state.clear();
+    if (auto load = dyn_cast<tile::LoadOp>(op); load && isReplicated(load))
+      state.replicatedLoad = &op;
+    if (accessesMemory(&op))
+      state.access = &op;
+    if (orders(&op, tile::MemoryOrder::Acquire))
+      state.acquire = &op;
+    if (isa<tgpu::LocalLoadOp>(op))
+      state.readers.insert(&op);
+    if (isa<tgpu::LocalStoreOp>(op))
+      state.writers.insert(&op);
+    if (isa<tgpu::AsyncCopyOp>(op))
+      state.flying.insert(&op);
+    if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op)) {
+      state.landed.insert(state.flying.begin(), state.flying.end());
+      if (!wait.getPending())
+        state.flying.clear();
+    }
+    Scratch scratch = scratches.of(&op);
+    if (!scratch.bytes || scratch.isBuffer)
+      return;
+    if (!scratch.withinWarp)
+      state.clear();
+    state.readers.insert(&op);
+  }
+
+  /// True where several warps load the same elements. The lanes of one go together.
+  bool isReplicated(tile::LoadOp load) const {
+    tile::LayoutAttr layout = tile::layoutOf(load.getPointer().getType());
+    if (!layout)
+      return scratches.warps > 1;
+    return planAccess(layout.getLayout(), threadBitsOf(scratches.warps), {}, 8).copyBits >> LaneBits;
+  }
+
+  Scratches &scratches;
+  llvm::function_ref<void(Operation *, Pending &)> visit;
+  llvm::DenseMap<Block *, Seen> seen;
+};
+
+} // namespace
+
+void followPending(func::FuncOp kernel, Scratches &scratches,
+                   llvm::function_ref<void(Operation *, Pending &)> visit) {
+  Pending state;
+  Follower(scratches, visit).follow(kernel.getBody(), state);
+}
+
+} // namespace tegula

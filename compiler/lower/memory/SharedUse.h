@@ -1,0 +1,55 @@
+// What may still be going on in other warps when a thread gets to an op: the state between two barriers.
+#pragma once
+
+#include "compiler/analysis/MemoryOrder.h"
+#include "compiler/analysis/ScratchBytes.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tegula {
+
+/// Since the last barrier of the program on some way to here.
+struct Pending {
+  using Ops = llvm::SmallSetVector<mlir::Operation *, 4>;
+  /// Ops with shared memory, and loads of buffers, whose reads other warps may not have done.
+  Ops readers;
+  /// Stores to buffers that other warps may not have done.
+  Ops writers;
+  /// Copies into buffers that the thread has waited for, and another may not have.
+  Ops landed;
+  /// Copies into buffers under way: no barrier ends that.
+  Ops flying;
+  /// A load of global memory that several warps make for the same elements, and another may not have done;
+  /// null if none.
+  mlir::Operation *replicatedLoad = nullptr;
+  /// An access of global memory that other threads may not have done.
+  mlir::Operation *access = nullptr;
+  /// An atomic op with acquire order, which one thread makes for all: others do not know that it is done.
+  mlir::Operation *acquire = nullptr;
+
+  /// True when something was new.
+  bool join(const Pending &other);
+  /// Behind a barrier.
+  void clear() {
+    Ops stillFlying = std::move(flying);
+    *this = Pending();
+    flying = std::move(stillFlying);
+  }
+};
+
+/// The bytes of shared memory that `op` writes or reads; null if none. Requires `allocate-shared`.
+tile::ScratchAttr placeWritten(mlir::Operation *op);
+tile::ScratchAttr placeRead(mlir::Operation *op);
+
+/// The buffer that `op` stores to, copies into or loads from; null for other ops.
+mlir::Value bufferOf(mlir::Operation *op);
+
+/// Follows the state through the kernel, round loops until it no longer grows. `visit` sees each op with the
+/// state before it, may clear it (a barrier stands in front then), and is called several times for ops in
+/// loops: with more and more pending.
+void followPending(mlir::func::FuncOp kernel, Scratches &scratches,
+                   llvm::function_ref<void(mlir::Operation *, Pending &)> visit);
+
+} // namespace tegula

@@ -1,0 +1,128 @@
+// async_copy, async_commit and async_wait as `cp.async` and its groups.
+#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/lower/code/AccessCode.h"
+#include "compiler/lower/code/BufferAddress.h"
+#include "compiler/analysis/OpPlans.h"
+#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/lower/code/SharedTrip.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+/// Copies past the caches of the multiprocessor where the hardware can, which is 16 bytes at a time: what
+/// lands in shared memory need not lie in L1 as well. There is no form with a priority of L1.
+StringRef cacheOf(unsigned bytes, tile::CacheModifier cache) {
+  bool stays = bytes == 16 && cache != tile::CacheModifier::CA;
+  return stays ? "cg" : "ca";
+}
+
+CopyPlan copyPlanOf(tgpu::AsyncCopyOp op, const AccessWidths &widths, unsigned threadBits) {
+  auto found = widths.find(op);
+  return planOf(op, found == widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second), threadBits);
+}
+
+struct AsyncCopyPattern : OpConversionPattern<tgpu::AsyncCopyOp> {
+  AsyncCopyPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tgpu::AsyncCopyOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    CopyPlan plan = copyPlanOf(op, state.widths, state.threads.bits());
+    if (plan.bytes < MinCopyBytes)
+      return rewriter.notifyMatchFailure(op, "copies are too narrow");
+    Value slot = slotAddress(rewriter, loc, adaptor.getBuffer().front(), adaptor.getSlot().front(),
+                             op.getBuffer().getType());
+    Value owner = state.threads.noneOf(rewriter, plan.shared.copyBits);
+    Value condition = op.getCondition() ? adaptor.getCondition().front() : Value();
+    Value predicate = bothHold(rewriter, loc, condition, owner);
+    for (auto [index, vector] : llvm::enumerate(plan.global.vectors)) {
+      SharedAddress to = addressOf(rewriter, loc, slot, plan.shared, index, state.threads);
+      Value mask = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
+      copy(rewriter, op, plan.bytes, to, adaptor.getPointers()[vector.front()], mask, predicate);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// One copy: `@predicate cp.async.cg.shared.global [to + bytes], [from], 16, size`. The instruction reads
+  /// `size` bytes and writes zeros behind them.
+  static void copy(OpBuilder &builder, tgpu::AsyncCopyOp op, unsigned bytes, SharedAddress to, Value from,
+                   Value mask, Value predicate) {
+    Location loc = op.getLoc();
+    Type word = builder.getI32Type();
+    SmallVector<Value> operands{LLVM::PtrToIntOp::create(builder, loc, word, to.base), from};
+    std::string text = llvm::formatv("cp.async.{0}.shared.global [$0+{1}], [$1], {2}",
+                                     cacheOf(bytes, op.getCache()), to.bytes, bytes);
+    std::string constraints = "r,l";
+    if (mask) {
+      auto number = [&](unsigned value) {
+        return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
+      };
+      operands.push_back(arith::SelectOp::create(builder, loc, mask, number(bytes), number(0)));
+      text += ", $2";
+      constraints += ",r";
+    }
+    text += ";";
+    if (predicate) {
+      text = llvm::formatv("@${0} {1}", operands.size(), text);
+      constraints += ",b";
+      operands.push_back(predicate);
+    }
+    LLVM::InlineAsmOp::create(builder, loc, TypeRange(), operands, text, constraints,
+                              /*has_side_effects=*/true, /*is_align_stack=*/false,
+                              LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  }
+
+  LoweringState &state;
+};
+
+struct AsyncCommitPattern : OpConversionPattern<tgpu::AsyncCommitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tgpu::AsyncCommitOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncCommitGroupOp>(op);
+    return success();
+  }
+};
+
+struct AsyncWaitPattern : OpConversionPattern<tgpu::AsyncWaitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tgpu::AsyncWaitOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op, op.getPending());
+    return success();
+  }
+};
+
+} // namespace
+
+LogicalResult verifyCopies(ModuleOp module, const AccessWidths &widths, unsigned threadBits) {
+  WalkResult walked = module.walk([&](tgpu::AsyncCopyOp op) {
+    unsigned bytes = copyPlanOf(op, widths, threadBits).bytes;
+    if (bytes >= MinCopyBytes)
+      return WalkResult::advance();
+    op.emitOpError() << "expected at least " << MinCopyBytes
+                     << " bytes side by side in both memories for each copy, found " << bytes
+                     << ": such a tensor is loaded and stored";
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+void populateAsyncCopyPatterns(const TypeConverter &types, RewritePatternSet &patterns,
+                               LoweringState &state) {
+  patterns.add<AsyncCopyPattern>(types, patterns.getContext(), state);
+  patterns.add<AsyncCommitPattern, AsyncWaitPattern>(types, patterns.getContext());
+}
+
+} // namespace tegula

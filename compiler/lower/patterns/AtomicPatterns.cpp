@@ -1,0 +1,200 @@
+// atomic_rmw and atomic_cas: of the threads that hold an element one carries the op out, and tells the
+// others.
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/lower/code/AccessCode.h"
+#include "compiler/lower/code/AtomicCode.h"
+#include "compiler/analysis/OpPlans.h"
+#include "compiler/lower/code/LaneExchange.h"
+#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/lower/code/SharedTrip.h"
+#include "compiler/target/Target.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+using Registers = SmallVector<Value>;
+
+/// What of an order the instructions say themselves, and what fences round all of them say.
+///
+/// One instruction has an order for nothing; several would each wait for what the first waited for, so they
+/// are relaxed between two fences, which order at least as much (PTX's release and acquire patterns).
+struct Ordering {
+  bool fenceBefore = false, fenceAfter = false;
+  tile::MemoryOrder order = tile::MemoryOrder::Relaxed;
+};
+
+Ordering splitOrder(tile::MemoryOrder order, bool several, bool isLast) {
+  using tile::MemoryOrder;
+  bool releases = order == MemoryOrder::Release || order == MemoryOrder::AcquireRelease;
+  bool acquires = order == MemoryOrder::Acquire || order == MemoryOrder::AcquireRelease;
+  acquires &= !isLast;
+  if (several)
+    return {releases, acquires, MemoryOrder::Relaxed};
+  MemoryOrder kept = releases && acquires ? MemoryOrder::AcquireRelease
+                     : releases           ? MemoryOrder::Release
+                     : acquires           ? MemoryOrder::Acquire
+                                          : MemoryOrder::Relaxed;
+  return {false, false, kept};
+}
+
+/// `red` has no acquire.
+bool acquires(tile::MemoryOrder order) {
+  return order == tile::MemoryOrder::Acquire || order == tile::MemoryOrder::AcquireRelease;
+}
+
+/// The lowering of one atomic op. Its operands are `pointers`, `masks` if any, and by `element`.
+class AtomicLowering {
+public:
+  AtomicLowering(Operation *op, tile::MemoryOrder order, tile::MemoryScope scope, LoweringState &state,
+                 ConversionPatternRewriter &rewriter)
+      : op(op), loc(op->getLoc()), rewriter(rewriter), state(state), scope(scope), order(order),
+        places(placesOf(op->getResult(0).getType(), state.threads.bits())),
+        element(loweredElementType(op->getResult(0).getType())) {}
+
+  bool isUsed() const { return !op->getResult(0).use_empty(); }
+
+  /// Neighbours that one instruction may change, 1 unless `most` is more.
+  void plan(unsigned most) {
+    SmallVector<unsigned, 4> widths;
+    if (auto found = state.widths.find(op); found != state.widths.end())
+      for (unsigned width : found->second)
+        widths.push_back(std::min(width, most));
+    access = planAccess(places, state.threads.bits(), widths, elementBitsOf(element));
+  }
+
+  unsigned elementsOfOne() const { return access.elements; }
+
+  /// Makes the instructions, `one` for each vector of registers and its predicate: the vector's old value as
+  /// a word, or null. Returns the results, in all threads that hold them, or nothing where none is used.
+  Registers carryOut(ValueRange masks, bool loops,
+                     llvm::function_ref<Value(ArrayRef<uint32_t>, Value, tile::MemoryOrder)> one) {
+    Ordering ordering = splitOrder(order, loops || access.vectors.size() > 1, state.lastAtomics.contains(op));
+    if (ordering.fenceBefore)
+      emitFence(rewriter, loc, scope);
+    Value owner = state.threads.noneOf(rewriter, access.copyBits);
+    Registers found(access.original.size());
+    for (const std::vector<uint32_t> &vector : access.vectors) {
+      Value mask = masks.empty() ? Value() : masks[vector.front()];
+      Value word = one(vector, bothHold(rewriter, loc, mask, owner), ordering.order);
+      if (isUsed())
+        found[vector.front()] = unpackWords(rewriter, loc, {word}, element).front();
+    }
+    if (ordering.fenceAfter)
+      emitFence(rewriter, loc, scope);
+    if (!isUsed())
+      return {};
+    Registers results;
+    for (uint32_t original : access.original)
+      results.push_back(found[original]);
+    return spread(results);
+  }
+
+  /// The op is done; its results are `results`, none where none is used.
+  void finish(const Registers &results) {
+    if (results.empty())
+      rewriter.eraseOp(op);
+    else
+      rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{results});
+  }
+
+private:
+  Registers spread(Registers results) {
+    SpreadPlan spread = spreadPlanOf(op, state.threads.bits());
+    switch (spread.kind) {
+    case SpreadPlan::None:
+      return results;
+    case SpreadPlan::Shuffle:
+      return LaneExchange(rewriter, loc).carryOut(spread.shuffle, results, state.threads);
+    case SpreadPlan::Shared:
+      break;
+    }
+    Value buffer = state.scratchOf(rewriter, op);
+    storeToShared(rewriter, loc, spread.shared.store, buffer, results, state.threads);
+    emitBarrier(rewriter, loc, /*withinWarp=*/state.warps == 1);
+    return loadFromShared(rewriter, loc, spread.shared.load, buffer, element, state.threads);
+  }
+
+  Operation *op;
+  Location loc;
+  ConversionPatternRewriter &rewriter;
+  LoweringState &state;
+  tile::MemoryScope scope;
+  tile::MemoryOrder order;
+  LinearLayout places;
+  Type element;
+  AccessPlan access;
+};
+
+struct AtomicRMWPattern : OpConversionPattern<tile::AtomicRMWOp> {
+  AtomicRMWPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tile::AtomicRMWOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type element = loweredElementType(op.getType());
+    bool inHalves = op.getKind() == tile::AtomicKind::FAdd && elementBitsOf(element) == 16;
+    bool bySwapping = inHalves && element.isBF16() && !hasBF16Atomics(op);
+    AtomicLowering lowering(op, op.getOrder(), op.getScope(), state, rewriter);
+    // Two halves of a word are added at once where nobody asks for the old ones.
+    lowering.plan(inHalves && !bySwapping && !lowering.isUsed() ? 2 : 1);
+    unsigned count = lowering.elementsOfOne(), bits = elementBitsOf(element) * count;
+    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
+      Value address = adaptor.getPointer()[vector.front()];
+      if (bySwapping)
+        return emitAddBySwapping(rewriter, loc, address, op.getScope(), predicate,
+                                 adaptor.getValue()[vector.front()]);
+      Registers values;
+      for (uint32_t reg : vector)
+        values.push_back(adaptor.getValue()[reg]);
+      AtomicShape shape{operationOf(op.getKind(), element, count), bits, order, op.getScope(),
+                        lowering.isUsed() || op.getKind() == tile::AtomicKind::Exchange || acquires(order)};
+      return emitAtomic(rewriter, loc, address, shape, predicate, packWords(rewriter, loc, values, bits));
+    };
+    lowering.finish(lowering.carryOut(op.getMask() ? adaptor.getMask() : ValueRange(), bySwapping, one));
+    return success();
+  }
+
+private:
+  static bool hasBF16Atomics(Operation *op) {
+    const Target *target = targetOf(op);
+    return target && target->bf16Arithmetic;
+  }
+
+  LoweringState &state;
+};
+
+struct AtomicCASPattern : OpConversionPattern<tile::AtomicCASOp> {
+  AtomicCASPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tile::AtomicCASOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    unsigned bits = elementBitsOf(loweredElementType(op.getType()));
+    AtomicLowering lowering(op, op.getOrder(), op.getScope(), state, rewriter);
+    lowering.plan(1);
+    auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
+      Registers words;
+      for (ValueRange operand : {adaptor.getCompare(), adaptor.getValue()})
+        words.push_back(packWords(rewriter, loc, {operand[vector.front()]}, bits).front());
+      AtomicShape shape{"cas.b" + std::to_string(bits), bits, order, op.getScope(), /*returns=*/true};
+      return emitAtomic(rewriter, loc, adaptor.getPointer()[vector.front()], shape, predicate, words);
+    };
+    lowering.finish(lowering.carryOut(ValueRange(), /*loops=*/false, one));
+    return success();
+  }
+
+private:
+  LoweringState &state;
+};
+
+} // namespace
+
+void populateAtomicPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
+  patterns.add<AtomicRMWPattern, AtomicCASPattern>(types, patterns.getContext(), state);
+}
+
+} // namespace tegula

@@ -1,0 +1,87 @@
+// alloc, local_store and local_load: buffers in shared memory.
+#include "compiler/lower/code/BufferAddress.h"
+#include "compiler/analysis/OpPlans.h"
+#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/lower/code/SharedTrip.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+Value slotAddress(OpBuilder &builder, Location loc, Value buffer, Value slot, tgpu::BufferType type) {
+  if (type.getSlots() == 1)
+    return buffer;
+  Value step =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(type.getSlotBytes())));
+  auto small = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+  Value bytes = arith::MulIOp::create(builder, loc, slot, step, small);
+  return LLVM::GEPOp::create(builder, loc, buffer.getType(), builder.getI8Type(), buffer,
+                             ArrayRef<LLVM::GEPArg>{bytes});
+}
+
+namespace {
+
+using Registers = SmallVector<Value>;
+
+struct AllocPattern : OpConversionPattern<tgpu::AllocOp> {
+  AllocPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tgpu::AllocOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+    else
+      rewriter.replaceOp(op, state.scratchOf(rewriter, op));
+    return success();
+  }
+
+private:
+  LoweringState &state;
+};
+
+struct LocalStorePattern : OpConversionPattern<tgpu::LocalStoreOp> {
+  LocalStorePattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tgpu::LocalStoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value buffer = slotAddress(rewriter, op.getLoc(), adaptor.getBuffer().front(), adaptor.getSlot().front(),
+                               op.getBuffer().getType());
+    storeToShared(rewriter, op.getLoc(), planOf(op, state.threads.bits()), buffer, adaptor.getSource(),
+                  state.threads);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  LoweringState &state;
+};
+
+struct LocalLoadPattern : OpConversionPattern<tgpu::LocalLoadOp> {
+  LocalLoadPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tgpu::LocalLoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Value buffer = slotAddress(rewriter, op.getLoc(), adaptor.getBuffer().front(), adaptor.getSlot().front(),
+                               op.getBuffer().getType());
+    Registers loaded = loadFromShared(rewriter, op.getLoc(), planOf(op, state.threads.bits()), buffer,
+                                      loweredElementType(op.getType()), state.threads);
+    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{loaded});
+    return success();
+  }
+
+private:
+  LoweringState &state;
+};
+
+} // namespace
+
+void populateBufferPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
+  patterns.add<AllocPattern, LocalStorePattern, LocalLoadPattern>(types, patterns.getContext(), state);
+}
+
+} // namespace tegula

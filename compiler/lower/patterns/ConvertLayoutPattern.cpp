@@ -1,0 +1,62 @@
+// convert_layout: carries out what `planConversion` decides.
+#include "compiler/lower/code/LaneExchange.h"
+#include "compiler/analysis/OpPlans.h"
+#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/lower/code/SharedTrip.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+using Registers = SmallVector<Value>;
+
+struct ConvertLayoutPattern : OpConversionPattern<tile::ConvertLayoutOp> {
+  ConvertLayoutPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tile::ConvertLayoutOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    ConversionPlan plan = planOf(op, state.threads.bits());
+    Registers result;
+    switch (plan.kind) {
+    case ConversionPlan::Registers:
+      for (uint32_t reg : plan.registers)
+        result.push_back(adaptor.getSource()[reg]);
+      break;
+    case ConversionPlan::Shuffle:
+      result = LaneExchange(rewriter, loc).carryOut(plan.shuffle, adaptor.getSource(), state.threads);
+      break;
+    case ConversionPlan::Shared: {
+      bool isLocal = plan.shared.withinWarp && state.warps > 1;
+      // In a loop a warp follows itself: `place-barriers` sees to the other warps only.
+      if (isLocal && op->getParentOfType<LoopLikeOpInterface>())
+        emitBarrier(rewriter, loc, /*withinWarp=*/true);
+      Value buffer = state.scratchOf(rewriter, op);
+      storeToShared(rewriter, loc, plan.shared.store, buffer, adaptor.getSource(), state.threads);
+      emitBarrier(rewriter, loc, isLocal || state.warps == 1);
+      result =
+          loadFromShared(rewriter, loc, plan.shared.load, buffer, loweredElementType(op.getType()), state.threads);
+      break;
+    }
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{result});
+    return success();
+  }
+
+private:
+  LoweringState &state;
+};
+
+} // namespace
+
+void populateConvertLayoutPatterns(const TypeConverter &types, RewritePatternSet &patterns,
+                                   LoweringState &state) {
+  patterns.add<ConvertLayoutPattern>(types, patterns.getContext(), state);
+}
+
+} // namespace tegula

@@ -1,0 +1,100 @@
+// The pass `convert-tile-to-llvm`: see Passes.td.
+#include "compiler/analysis/MemoryOrder.h"
+#include "compiler/lower/Passes.h"
+#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/analysis/ScratchBytes.h"
+#include "dialect/tgpu/Tgpu.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+#define GEN_PASS_DEF_CONVERTTILETOLLVMPASS
+#include "compiler/lower/Passes.h.inc"
+
+namespace {
+
+struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    func::FuncOp kernel;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function->hasAttr("tile.kernel"))
+        kernel = function;
+    if (!kernel) {
+      module.emitError("expected a function marked `tile.kernel`");
+      return signalPassFailure();
+    }
+    auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel");
+    if (failed(hasScratch(kernel, attribute.getWarps())))
+      return signalPassFailure();
+    LoweringState state(module, attribute);
+    AxisInfoAnalysis facts(module);
+    state.widths = computeAccessWidths(module, facts);
+    if (failed(verifyCopies(module, state.widths, state.threads.bits())))
+      return signalPassFailure();
+    state.equal = computeEqualRegisters(module, facts);
+    state.lastAtomics = findLastAtomics(module);
+
+    TileTypeConverter types;
+    MLIRContext *context = &getContext();
+    ConversionTarget target(*context);
+    target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+    target.addLegalOp<ModuleOp>();
+    target.addIllegalDialect<tile::TileDialect, tgpu::TgpuDialect, func::FuncDialect>();
+    target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
+        [&](Operation *op) { return types.isLegal(op); });
+    RewritePatternSet patterns(context);
+    populateKernelPatterns(types, patterns, state);
+    populateElementwisePatterns(types, patterns, state);
+    populateFp8Patterns(types, patterns);
+    populateShapePatterns(types, patterns, state);
+    populateProgramPatterns(types, patterns, state);
+    populateMemoryPatterns(types, patterns, state);
+    populateAtomicPatterns(types, patterns, state);
+    populateConvertLayoutPatterns(types, patterns, state);
+    populateBufferPatterns(types, patterns, state);
+    populateAsyncCopyPatterns(types, patterns, state);
+    populateReducePatterns(types, patterns, state);
+    populateDotPatterns(types, patterns, state);
+    populateBarrierPatterns(types, patterns, state);
+    populateHintPatterns(types, patterns, state);
+    populateOptBarrierPatterns(types, patterns);
+    populateSlicePatterns(types, patterns);
+    scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
+
+    ConversionConfig config;
+    // Without rollback the driver replaces at once and keeps no journal. No pattern here fails after it
+    // has changed something, which is what rollback would be for.
+    config.allowPatternRollback = false;
+    config.foldingMode = DialectConversionFoldingMode::Never;
+    if (failed(applyFullConversion(module, target, std::move(patterns), config)))
+      return signalPassFailure();
+  }
+
+private:
+  /// Ops that need shared memory have it.
+  static LogicalResult hasScratch(func::FuncOp kernel, unsigned warps) {
+    WalkResult walked = kernel.walk([&](Operation *op) {
+      auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch");
+      uint64_t found = scratch ? scratch.getBytes() : 0, needed = scratchBytes(op, warps);
+      if (found >= needed)
+        return WalkResult::advance();
+      op->emitError() << "expected " << needed << " bytes of shared memory, found " << found
+                      << ": `allocate-shared` must have run";
+      return WalkResult::interrupt();
+    });
+    return failure(walked.wasInterrupted());
+  }
+};
+
+} // namespace
+} // namespace tegula

@@ -1,0 +1,90 @@
+// dot: by the instruction that `instructionOf` names where the layouts are its fragments, else by the
+// threads themselves.
+#include "compiler/analysis/DotUnit.h"
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/lower/code/DotCode.h"
+#include "compiler/lower/patterns/Patterns.h"
+
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+std::string textOf(const MatrixInstruction &instruction) {
+  const auto &[shape, a, b, sum] = instruction;
+  return llvm::formatv("m{0}n{1}k{2} on {3} and {4}, sums in {5}", shape.m, shape.n, shape.k,
+                       std::string(nameOf(a)), std::string(nameOf(b)), std::string(nameOf(sum)));
+}
+
+/// Tells how it is done.
+void remarkOn(tile::DotOp op, const DotPlan &plan, const std::string &how, StringRef metric) {
+  remark::RemarkOpts options = remark::RemarkOpts::name("dot").category("convert-tile-to-llvm");
+  remark::passed(op.getLoc(), options)
+      << remark::add("{0}", how) << remark::metric(metric, plan.steps.size())
+      << remark::metric("FragmentsOfA", plan.a.size()) << remark::metric("FragmentsOfB", plan.b.size())
+      << remark::metric("FragmentsOfSum", plan.sum.size());
+}
+
+struct DotPattern : OpConversionPattern<tile::DotOp> {
+  DotPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tile::DotOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    DotLayouts layouts{tile::layoutOf(op.getAType()).getLayout(), tile::layoutOf(op.getBType()).getLayout(),
+                       tile::layoutOf(op.getResultType()).getLayout(), state.threads.bits()};
+    const Target *target = targetOf(op);
+    std::optional<MatrixInstruction> instruction = target ? instructionOf(op, *target) : std::nullopt;
+    if (instruction)
+      if (std::optional<DotPlan> plan = planMatrixDot(layouts, instruction->shape, bytesOf(instruction->a))) {
+        remarkOn(op, *plan, textOf(*instruction), "Instructions");
+        bool inThreeParts =
+            instruction->a == MatrixElement::TF32 && op.getPrecision() == tile::InputPrecision::TF32x3;
+        rewriter.replaceOpWithMultiple(
+            op, {emitMatrixDot(rewriter, loc, *plan, *instruction, inThreeParts,
+                               {adaptor.getA(), adaptor.getB(), adaptor.getAccumulator()})});
+        return success();
+      }
+    std::optional<DotPlan> plan = threadsMultiply(op) ? planThreadDot(layouts) : std::nullopt;
+    if (!plan)
+      return complain(op, target, instruction);
+    remarkOn(op, *plan, "each thread by itself", "Multiplications");
+    rewriter.replaceOpWithMultiple(
+        op,
+        {emitThreadDot(rewriter, loc, *plan, {adaptor.getA(), adaptor.getB(), adaptor.getAccumulator()})});
+    return success();
+  }
+
+private:
+  /// Types that threads compute with: f8 is only ever converted.
+  static bool threadsMultiply(tile::DotOp op) {
+    return op.getAType().getElementTypeBitWidth() > 8 || op.getAType().getElementType().isInteger();
+  }
+
+  static LogicalResult complain(tile::DotOp op, const Target *target,
+                                const std::optional<MatrixInstruction> &instruction) {
+    if (instruction)
+      return op.emitError() << "expected operands in the fragments of " << textOf(*instruction)
+                            << ", or whole rows and columns in each thread";
+    if (!threadsMultiply(op))
+      return op.emitError() << "no instruction of " << (target ? target->name : "an unknown target")
+                            << " multiplies " << op.getAType().getElementType() << " and "
+                            << op.getBType().getElementType() << " over " << op.getK() << " elements";
+    return op.emitError()
+           << "expected whole rows of the first operand and columns of the second in each thread";
+  }
+
+  LoweringState &state;
+};
+
+} // namespace
+
+void populateDotPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
+  patterns.add<DotPattern>(types, patterns.getContext(), state);
+}
+
+} // namespace tegula

@@ -1,0 +1,172 @@
+// assume, print and assert: what the author knows, and what the program says.
+#include "compiler/plan/AccessPlan.h"
+#include "compiler/lower/code/DeviceCalls.h"
+#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/lower/patterns/ProgramIndex.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+struct AssumePattern : OpConversionPattern<tile::AssumeOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::AssumeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::AssumeOp>(op, adaptor.getCondition());
+    return success();
+  }
+};
+
+/// assert: one test of all that the thread holds, and a call where it fails.
+struct AssertPattern : OpConversionPattern<tile::AssertOp> {
+  AssertPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tile::AssertOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value holds;
+    for (Value condition : adaptor.getCondition())
+      holds = holds ? Value(arith::AndIOp::create(rewriter, loc, holds, condition)) : condition;
+    Value one = arith::ConstantOp::create(rewriter, loc, rewriter.getBoolAttr(true));
+    Value fails = arith::XOrIOp::create(rewriter, loc, holds, one);
+    auto test = scf::IfOp::create(rewriter, loc, fails, /*withElseRegion=*/false);
+    rewriter.setInsertionPointToStart(test.thenBlock());
+    callAssertFail(rewriter, loc, op.getMessage(), state.texts);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  LoweringState &state;
+};
+
+/// One value on its way to printf: what the C calling convention makes of it, and how it prints.
+struct Printed {
+  Value value;
+  std::string format;
+};
+
+Printed printed(OpBuilder &builder, Location loc, Value value, bool isSigned, bool hex) {
+  Type type = value.getType();
+  if (isa<LLVM::LLVMPointerType>(type))
+    return {LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), value), "0x%016llx"};
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (isa<FloatType>(type)) {
+    if (!hex) {
+      Type f64 = builder.getF64Type();
+      return {type == f64 ? value : Value(arith::ExtFOp::create(builder, loc, f64, value)), "%f"};
+    }
+    value = arith::BitcastOp::create(builder, loc, builder.getIntegerType(bits), value);
+  }
+  bool wide = bits == 64;
+  bool extendSigned = isSigned && !hex && bits != 1;
+  Type i32 = builder.getI32Type();
+  if (bits < 32)
+    value = extendSigned ? Value(arith::ExtSIOp::create(builder, loc, i32, value))
+                         : Value(arith::ExtUIOp::create(builder, loc, i32, value));
+  if (hex)
+    return {value, llvm::formatv("0x%0{0}{1}", (bits + 3) / 4, wide ? "llx" : "x")};
+  return {value, std::string(wide ? "%ll" : "%") + (isSigned ? "d" : "u")};
+}
+
+std::string escaped(StringRef text) {
+  std::string result;
+  for (char c : text)
+    result += c == '%' ? "%%" : std::string(1, c);
+  return result;
+}
+
+struct PrintPattern : OpConversionPattern<tile::PrintOp> {
+  PrintPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tile::PrintOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> program;
+    for (tile::Axis axis : {tile::Axis::X, tile::Axis::Y, tile::Axis::Z})
+      program.push_back(programId(rewriter, loc, axis, state));
+    std::string prefix = escaped(op.getPrefix());
+    if (op.getOperands().empty()) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      printBy(rewriter, loc, allThreadBits());
+      callPrintf(rewriter, loc, "pid (%u, %u, %u) " + prefix + "\n", program, state.texts);
+    }
+    for (unsigned i = 0; i < op.getOperands().size(); ++i) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      std::string operand = op.getOperands().size() > 1 ? llvm::formatv("(operand {0}) ", i).str() : "";
+      printOperand(rewriter, op, i, adaptor.getOperands()[i], program, prefix + ": " + operand);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  uint32_t allThreadBits() const { return (1u << state.threads.bits()) - 1; }
+
+  /// Moves into a branch that only threads take whose number has none of the bits of `mask`.
+  void printBy(ConversionPatternRewriter &rewriter, Location loc, uint32_t mask) const {
+    Value owner = state.threads.noneOf(rewriter, mask);
+    if (!owner)
+      return;
+    auto test = scf::IfOp::create(rewriter, loc, owner, /*withElseRegion=*/false);
+    rewriter.setInsertionPointToStart(test.thenBlock());
+  }
+
+  void printOperand(ConversionPatternRewriter &rewriter, tile::PrintOp op, unsigned index,
+                    ValueRange registers, ArrayRef<Value> program, const std::string &label) const {
+    Location loc = op.getLoc();
+    Type type = op.getOperands()[index].getType();
+    bool isSigned = op.getIsSigned()[index];
+    tile::LayoutAttr layout = tile::layoutOf(type);
+    if (!layout) {
+      printBy(rewriter, loc, allThreadBits());
+      Printed scalar = printed(rewriter, loc, registers.front(), isSigned, op.getHex());
+      SmallVector<Value> values(program);
+      values.push_back(scalar.value);
+      callPrintf(rewriter, loc, "pid (%u, %u, %u) " + label + scalar.format + "\n", values, state.texts);
+      return;
+    }
+    const LinearLayout &map = layout.getLayout();
+    AccessPlan plan = planAccess(map, state.threads.bits(), {}, 8);
+    printBy(rewriter, loc, plan.copyBits);
+    std::vector<uint64_t> positions = registerPositions(map);
+    std::vector<uint64_t> columns = threadColumns(map, state.threads.bits());
+    for (const std::vector<uint32_t> &vector : plan.vectors) {
+      uint32_t reg = vector.front();
+      SmallVector<Value> values(program);
+      std::string where;
+      for (DimBits out : map.outs()) {
+        SmallVector<uint32_t> part;
+        for (uint64_t column : columns)
+          part.push_back(uint32_t(map.unpackOut(column, out.dim)));
+        values.push_back(combine(rewriter, loc, state.threads.linear(rewriter, part), part,
+                                 uint32_t(map.unpackOut(positions[reg], out.dim))));
+        where += where.empty() ? "%u" : ", %u";
+      }
+      Printed element = printed(rewriter, loc, registers[reg], isSigned, op.getHex());
+      values.push_back(element.value);
+      callPrintf(rewriter, loc, "pid (%u, %u, %u) idx (" + where + ") " + label + element.format + "\n",
+                 values, state.texts);
+    }
+  }
+
+  LoweringState &state;
+};
+
+} // namespace
+
+void populateHintPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
+  patterns.add<AssumePattern>(types, patterns.getContext());
+  patterns.add<AssertPattern, PrintPattern>(types, patterns.getContext(), state);
+}
+
+} // namespace tegula

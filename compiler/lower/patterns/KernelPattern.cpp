@@ -1,0 +1,115 @@
+// The kernel function itself.
+#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/lower/patterns/ProgramIndex.h"
+#include "compiler/lower/Symbols.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+/// The kernel's name as a symbol of PTX: letters, digits, `_` and `$`. What else Python allows in a name is
+/// written `$` and two hexadecimal digits a byte, and a name that the module needs itself ends in `$`.
+std::string entryName(StringRef name) {
+  std::string symbol;
+  for (char c : name)
+    if (llvm::isAlnum(c) || c == '_')
+      symbol += c;
+    else
+      symbol += '$' + llvm::toHex(StringRef(&c, 1), /*LowerCase=*/true);
+  if (name.starts_with("tegula_") || llvm::is_contained({PrintFunction, AssertFunction}, name))
+    symbol += '$';
+  return symbol;
+}
+
+/// func.func with `tile.kernel` -> llvm.func with `nvvm.kernel`.
+struct KernelPattern : OpConversionPattern<func::FuncOp> {
+  KernelPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto kernel = op->getAttrOfType<tile::KernelAttr>("tile.kernel");
+    if (!kernel || op.isExternal())
+      return rewriter.notifyMatchFailure(op, "not a kernel");
+    TypeConverter::SignatureConversion signature(op.getNumArguments());
+    if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
+      return rewriter.notifyMatchFailure(op, "a parameter has no lowered type");
+    SmallVector<Type> parameters(signature.getConvertedTypes());
+    if (state.programs > 1)
+      parameters.push_back(rewriter.getI32Type());
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), parameters);
+    auto lowered = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), entryName(op.getName()), type);
+    lowered->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
+    lowered->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                     rewriter.getDenseI32ArrayAttr({int32_t(32 * state.warps * state.programs), 1, 1}));
+    if (auto residency = op->getAttrOfType<tile::ResidencyAttr>("tile.residency"))
+      lowered->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                       rewriter.getI32IntegerAttr(int32_t(residency.getBlocks())));
+    if (state.programs > 1) // the manifest says so
+      lowered->setAttr("tile.kernel", kernel);
+    for (unsigned i = 0; i < op.getNumArguments(); ++i)
+      if (auto param = op.getArgAttrOfType<tile::ParamAttr>(i, "tile.param"))
+        setParam(lowered, i, param, rewriter);
+    rewriter.inlineRegionBefore(op.getBody(), lowered.getBody(), lowered.getBody().end());
+    rewriter.applySignatureConversion(&lowered.getBody().front(), signature, getTypeConverter());
+    if (state.programs > 1)
+      endSurplusWarps(lowered, rewriter);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// Where programs share blocks the last block may have more warps than there are programs left. The
+  /// kernel's last parameter is the number of programs.
+  void endSurplusWarps(LLVM::LLVMFuncOp function, ConversionPatternRewriter &rewriter) const {
+    Location loc = function.getLoc();
+    Region &region = function.getBody();
+    Block *entry = &region.front();
+    Value count = entry->addArgument(rewriter.getI32Type(), loc);
+    Block *rest = rewriter.splitBlock(entry, entry->begin());
+    Block *end = rewriter.createBlock(&region, region.end());
+    LLVM::ReturnOp::create(rewriter, loc, ValueRange());
+    rewriter.setInsertionPointToEnd(entry);
+    Value mine = programId(rewriter, loc, tile::Axis::X, state);
+    Value isSurplus = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::uge, mine, count);
+    LLVM::CondBrOp::create(rewriter, loc, isSurplus, end, rest);
+  }
+
+  /// The facts of a parameter that LLVM can use. It is not told of distinct arrays: nobody proved that.
+  static void setParam(LLVM::LLVMFuncOp function, unsigned index, tile::ParamAttr param,
+                       ConversionPatternRewriter &rewriter) {
+    function.setArgAttr(index, "tile.param", param);
+    if (isa<LLVM::LLVMPointerType>(function.getFunctionType().getParamType(index)) &&
+        param.getDivisibility() > 1)
+      function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                          rewriter.getI64IntegerAttr(param.getDivisibility()));
+  }
+
+  LoweringState &state;
+};
+
+struct ReturnPattern : OpConversionPattern<func::ReturnOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(func::ReturnOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
+    return success();
+  }
+};
+
+} // namespace
+
+void populateKernelPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
+  patterns.add<KernelPattern>(types, patterns.getContext(), state);
+  patterns.add<ReturnPattern>(types, patterns.getContext());
+}
+
+} // namespace tegula

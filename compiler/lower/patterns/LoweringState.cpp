@@ -1,0 +1,50 @@
+#include "compiler/lower/patterns/LoweringState.h"
+#include "compiler/lower/Symbols.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace tegula {
+
+static Value constant(OpBuilder &builder, Location loc, uint32_t value) {
+  return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
+}
+
+LoweringState::LoweringState(ModuleOp module, tile::KernelAttr kernel)
+    : warps(kernel.getWarps()), programs(kernel.getPrograms()), threads(warps, programs) {
+  module.walk([&](Operation *op) {
+    if (auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch"))
+      sharedBytes = std::max(sharedBytes, scratch.getOffset() + scratch.getBytes());
+  });
+  if (!sharedBytes)
+    return;
+  // Each program's part starts aligned.
+  uint32_t bytes = programs == 1 ? sharedBytes : programs * (sharedBytes = llvm::alignTo(sharedBytes, 16));
+  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes);
+  sharedArray = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false,
+                                       LLVM::Linkage::External, SharedMemoryName, Attribute(),
+                                       /*alignment=*/16, SharedAddressSpace);
+}
+
+Value LoweringState::scratchOf(OpBuilder &builder, Operation *op) {
+  Location loc = op->getLoc();
+  Value address = LLVM::AddressOfOp::create(builder, loc, sharedArray);
+  if (programs > 1) {
+    Value offset =
+        arith::MulIOp::create(builder, loc, threads.program(builder), constant(builder, loc, sharedBytes));
+    address = LLVM::GEPOp::create(builder, loc, address.getType(), builder.getI8Type(), address,
+                                  ArrayRef<LLVM::GEPArg>{offset});
+  }
+  uint32_t offset = op->getAttrOfType<tile::ScratchAttr>("tile.scratch").getOffset();
+  if (!offset)
+    return address;
+  return LLVM::GEPOp::create(builder, loc, address.getType(), builder.getI8Type(), address,
+                             ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+}
+
+} // namespace tegula

@@ -1,0 +1,38 @@
+// What the patterns of one conversion share: the kernel's size, where a thread stands, what is known
+// of each memory access, and shared memory.
+#pragma once
+
+#include "compiler/analysis/AccessWidths.h"
+#include "compiler/lower/code/DeviceCalls.h"
+#include "compiler/lower/code/ThreadIndex.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tegula {
+
+struct LoweringState {
+  /// Requires `allocate-shared` to have run on the kernel.
+  LoweringState(mlir::ModuleOp module, tile::KernelAttr kernel);
+
+  /// The address, in space 3, of the shared memory that `allocate-shared` gave `op`. Programs that share
+  /// a block have one such place each.
+  mlir::Value scratchOf(mlir::OpBuilder &builder, mlir::Operation *op);
+
+  unsigned warps;    ///< of a program
+  unsigned programs; ///< of a block
+  ThreadIndex threads;
+  AccessWidths widths;
+  EqualRegisters equal;
+  llvm::DenseSet<mlir::Operation *> lastAtomics; ///< see `findLastAtomics`
+  Texts texts;
+
+private:
+  mlir::LLVM::GlobalOp sharedArray; ///< null where no op needs shared memory
+  uint32_t sharedBytes = 0;         ///< of one program
+};
+
+} // namespace tegula

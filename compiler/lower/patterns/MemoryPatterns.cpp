@@ -1,0 +1,136 @@
+// addptr, load and store.
+#include "compiler/lower/code/AccessCode.h"
+#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/lower/Symbols.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+using Registers = SmallVector<Value>;
+
+struct AddPtrPattern : OpConversionPattern<tile::AddPtrOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::AddPtrOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    // A step is the pointee's size in memory: an i1 takes a byte, a pointer eight.
+    auto pointer = cast<tile::PtrType>(tile::elementTypeOf(op.getPointer().getType()));
+    Type step = rewriter.getIntegerType(8 * pointer.getPointeeBytes());
+    Registers results;
+    for (auto [base, offset] : llvm::zip(adaptor.getPointer(), adaptor.getOffset()))
+      results.push_back(LLVM::GEPOp::create(rewriter, op.getLoc(), base.getType(), step, base,
+                                            ArrayRef<LLVM::GEPArg>{offset}));
+    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{results});
+    return success();
+  }
+};
+
+/// What load and store share: the instructions that a tensor (or scalar) access is cut into.
+class Accesses {
+public:
+  Accesses(Operation *op, Type pointers, LoweringState &state) {
+    Type pointee = loweredElementType(tile::pointeeOf(pointers));
+    unsigned bits = elementBitsOf(pointee);
+    if (tile::LayoutAttr layout = tile::layoutOf(pointers)) {
+      auto found = state.widths.find(op);
+      ArrayRef<unsigned> contiguous =
+          found == state.widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second);
+      plan = planAccess(layout.getLayout(), state.threads.bits(), contiguous, bits);
+    } else {
+      // A scalar: the same in all threads, so all may load it but one stores it.
+      plan.wordBits = bits;
+      plan.vectors = {{0}};
+      plan.original = {0};
+      plan.copyBits = (1u << state.threads.bits()) - 1;
+    }
+    shape.wordBits = plan.wordBits;
+    shape.words = plan.words;
+    shape.addressSpace = GlobalAddressSpace;
+  }
+
+  /// The members of `values` that one instruction moves.
+  static Registers pick(ValueRange values, ArrayRef<uint32_t> registers) {
+    Registers picked;
+    for (uint32_t reg : registers)
+      picked.push_back(values[reg]);
+    return picked;
+  }
+
+  AccessPlan plan;
+  AccessShape shape;
+};
+
+struct LoadPattern : OpConversionPattern<tile::LoadOp> {
+  LoadPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tile::LoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Type element = loweredElementType(op.getType());
+    if (elementBitsOf(element) < 8)
+      return rewriter.notifyMatchFailure(op, "an i1 has no form in memory");
+    Accesses accesses(op, op.getPointer().getType(), state);
+    accesses.shape.cache = op.getCache();
+    accesses.shape.evict = op.getEvict();
+    accesses.shape.isVolatile = op.getIsVolatile();
+    Location loc = op.getLoc();
+    Registers loaded(accesses.plan.original.size());
+    for (const std::vector<uint32_t> &vector : accesses.plan.vectors) {
+      Value predicate = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
+      Registers otherwise;
+      if (op.getOther())
+        otherwise =
+            packWords(rewriter, loc, Accesses::pick(adaptor.getOther(), vector), accesses.plan.wordBits);
+      Registers words =
+          emitLoad(rewriter, loc, adaptor.getPointer()[vector.front()], accesses.shape, predicate, otherwise);
+      for (auto [reg, value] : llvm::zip(vector, unpackWords(rewriter, loc, words, element)))
+        loaded[reg] = value;
+    }
+    Registers results;
+    for (uint32_t original : accesses.plan.original)
+      results.push_back(loaded[original]);
+    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{results});
+    return success();
+  }
+
+private:
+  LoweringState &state;
+};
+
+struct StorePattern : OpConversionPattern<tile::StoreOp> {
+  StorePattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
+      : OpConversionPattern(types, context), state(state) {}
+
+  LogicalResult matchAndRewrite(tile::StoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (elementBitsOf(loweredElementType(op.getValue().getType())) < 8)
+      return rewriter.notifyMatchFailure(op, "an i1 has no form in memory");
+    Accesses accesses(op, op.getPointer().getType(), state);
+    accesses.shape.cache = op.getCache();
+    accesses.shape.evict = op.getEvict();
+    Location loc = op.getLoc();
+    Value owner = state.threads.noneOf(rewriter, accesses.plan.copyBits);
+    for (const std::vector<uint32_t> &vector : accesses.plan.vectors) {
+      Value mask = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
+      emitStore(rewriter, loc, adaptor.getPointer()[vector.front()], accesses.shape,
+                bothHold(rewriter, loc, mask, owner),
+                packWords(rewriter, loc, Accesses::pick(adaptor.getValue(), vector), accesses.plan.wordBits));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  LoweringState &state;
+};
+
+} // namespace
+
+void populateMemoryPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
+  patterns.add<AddPtrPattern>(types, patterns.getContext());
+  patterns.add<LoadPattern, StorePattern>(types, patterns.getContext(), state);
+}
+
+} // namespace tegula

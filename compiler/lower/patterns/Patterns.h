@@ -1,0 +1,69 @@
+// The patterns of `convert-tile-to-llvm`, a function for each group of ops. Each pattern looks at its
+// own op, its converted operands and the shared state only.
+#pragma once
+
+#include "compiler/lower/patterns/LoweringState.h"
+
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tegula {
+
+/// A tensor whose layout has N registers becomes N scalars, `!tile.ptr` becomes `!llvm.ptr<1>`, a float of 8
+/// bits becomes an i8, a buffer its address in shared memory; every other type stays.
+class TileTypeConverter : public mlir::TypeConverter {
+public:
+  TileTypeConverter();
+};
+
+/// The scalar that an element of `type` (a tensor or scalar) becomes.
+mlir::Type loweredElementType(mlir::Type type);
+
+/// The kernel function: becomes an `llvm.func` with `warps` warps of threads.
+void populateKernelPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
+/// Elementwise `arith` and `math`, constants, casts of pointers.
+void populateElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                                 const LoweringState &state);
+/// Conversions, reinterpretations and constants of floats of 8 bits, before the elementwise patterns.
+void populateFp8Patterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+/// program_id and num_programs.
+void populateProgramPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                             LoweringState &state);
+/// arange, splat, expand_dims, broadcast, reshape, trans.
+void populateShapePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                           LoweringState &state);
+/// atomic_rmw and atomic_cas.
+void populateAtomicPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
+/// addptr, load, store.
+void populateMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
+/// convert_layout.
+void populateConvertLayoutPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                                   LoweringState &state);
+/// slice.
+void populateSlicePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+/// alloc, local_store, local_load.
+void populateBufferPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
+/// Copies that no instruction makes are errors, to be found before anything is converted.
+mlir::LogicalResult verifyCopies(mlir::ModuleOp module, const AccessWidths &widths, unsigned threadBits);
+/// async_copy, async_commit, async_wait.
+void populateAsyncCopyPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                               LoweringState &state);
+/// opt_barrier.
+void populateOptBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+/// reduce.
+void populateReducePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
+/// dot.
+void populateDotPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                         LoweringState &state);
+/// barrier.
+void populateBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                             LoweringState &state);
+/// assume, hint, print, assert.
+void populateHintPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                          LoweringState &state);
+
+} // namespace tegula

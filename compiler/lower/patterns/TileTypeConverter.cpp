@@ -1,0 +1,35 @@
+#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/lower/Symbols.h"
+#include "dialect/tgpu/Tgpu.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+Type loweredElementType(Type type) {
+  Type element = tile::elementTypeOf(type);
+  if (isa<tile::PtrType>(element))
+    return LLVM::LLVMPointerType::get(type.getContext(), GlobalAddressSpace);
+  // No unit computes in 8 bits; a byte is what registers and memory hold.
+  if (isa<Float8E4M3FNType, Float8E5M2Type>(element))
+    return IntegerType::get(type.getContext(), 8);
+  return element;
+}
+
+TileTypeConverter::TileTypeConverter() {
+  addConversion([](Type type) { return type; });
+  addConversion([](tile::PtrType type) { return loweredElementType(type); });
+  addConversion([](FloatType type) { return loweredElementType(type); });
+  addConversion([](tgpu::BufferType type) {
+    return Type(LLVM::LLVMPointerType::get(type.getContext(), SharedAddressSpace));
+  });
+  addConversion([](RankedTensorType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
+    tile::LayoutAttr layout = tile::layoutOf(type);
+    if (!layout)
+      return failure(); // the stage before leaves no such tensor
+    results.append(size_t(layout.getLayout().inSize(Dim::Register)), loweredElementType(type));
+    return success();
+  });
+}
+
+} // namespace tegula

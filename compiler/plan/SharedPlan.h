@@ -1,0 +1,75 @@
+// How registers get to a given place in shared memory and back: which instructions, at which addresses. Pure
+// data, no IR.
+//
+// Everything follows from one map, register, lane and warp to byte offset: the registers' layout followed by
+// the inverse of the memory's. An instruction of a thread is at the exclusive or of what the thread's number
+// stands for and what the registers stand for.
+#pragma once
+
+#include "compiler/plan/AccessPlan.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tegula {
+
+/// One side of a trip through shared memory, for one thread.
+struct SharedAccess {
+  /// The thread's own elements at its address, or matrices (see MatrixAccess.h): then the thread's number
+  /// stands for the row whose address it gives.
+  enum Kind { Vectors, Matrices, TransposedMatrices } kind = Vectors;
+  unsigned elements = 1;                      ///< that a thread has in one access
+  std::vector<std::vector<uint32_t>> vectors; ///< registers of each access, in the order of words
+  std::vector<uint32_t> offsets;              ///< bytes of each access, xored with the thread's part
+  std::vector<uint32_t> threadOffsets;        ///< bytes that each bit of the thread's number stands for
+  /// Thread bits that must be 0 for a store to be made (0: all threads make it).
+  uint32_t copyBits = 0;
+  /// For each register the one (of an access) that holds the same element.
+  std::vector<uint32_t> original;
+};
+
+/// What one access may be made of.
+enum class SharedMove : uint8_t {
+  Vectors,
+  LoadMatrices,  ///< or `ldmatrix`
+  StoreMatrices, ///< or `stmatrix`
+};
+
+/// The instructions on matrices that a trip may use.
+struct MatrixMoves {
+  bool load = true;   ///< ldmatrix
+  bool store = false; ///< stmatrix
+};
+
+/// Plans the access of the registers of `layout` to memory laid out by `memory`, `offset` in elements of
+/// `elementBytes` (1, 2, 4, 8) to axes. The tensor of `layout` is the part of the memory's that begins at
+/// `start`, a multiple of its side along each axis (empty: at 0). Of vectors of each width and
+/// matrices, as far as `move` allows them, those are taken that keep the memory busy for the shortest time.
+SharedAccess planSharedAccess(const LinearLayout &memory, const LinearLayout &layout,
+                              std::span<const int32_t> start, unsigned threadBits, unsigned elementBytes,
+                              SharedMove move);
+
+/// Plans copies from global memory by a layout of pointers: elements come in groups as for `planAccess`, and
+/// each copy is contiguous in both memories. `global` receives how the registers of pointers are cut.
+/// \post `global.elements == access.elements`, which may be 1 where the memories do not agree.
+SharedAccess planCopy(const LinearLayout &memory, const LinearLayout &layout,
+                      std::span<const unsigned> contiguous, unsigned threadBits, unsigned elementBytes,
+                      AccessPlan &global);
+
+/// How often one access of a warp keeps the memory busy: 1 for every 128 bytes where no lanes meet in a bank.
+unsigned wavefrontsOf(const SharedAccess &access, unsigned elementBytes);
+
+/// A change of layout through shared memory.
+struct SharedPlan {
+  uint32_t bytes = 0;
+  SharedAccess store, load;
+  bool withinWarp = false; ///< no element crosses between warps: a warp's barrier is enough
+};
+
+/// The trip from one layout to another of the same tensor, by the memory map that suits both.
+SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
+                      unsigned elementBytes, MatrixMoves moves = {});
+
+} // namespace tegula
