@@ -1,4 +1,5 @@
 // reduce: carries out what `planReduction` decides.
+#include "compiler/analysis/CombineRegion.h"
 #include "compiler/lower/code/CombineCode.h"
 #include "compiler/lower/code/LaneExchange.h"
 #include "compiler/analysis/OpPlans.h"

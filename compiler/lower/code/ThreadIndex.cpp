@@ -1,0 +1,149 @@
+#include "compiler/lower/code/ThreadIndex.h"
+#include "compiler/analysis/OpPlans.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+Value constant(OpBuilder &builder, Location loc, uint32_t value) {
+  return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
+}
+
+/// The place of the function: what is made once for all belongs to no line in it.
+Location hereOf(OpBuilder &builder) { return builder.getInsertionBlock()->getParentOp()->getLoc(); }
+
+} // namespace
+
+unsigned ThreadIndex::bits() const { return threadBitsOf(warps); }
+
+void ThreadIndex::moveTo(OpBuilder &builder) {
+  if (last) {
+    builder.setInsertionPointAfter(last);
+    return;
+  }
+  Operation *op = builder.getInsertionBlock()->getParentOp();
+  while (!isa<FunctionOpInterface>(op))
+    op = op->getParentOp();
+  builder.setInsertionPointToStart(&op->getRegion(0).front());
+}
+
+Value ThreadIndex::keep(Value value) {
+  last = value.getDefiningOp();
+  return value;
+}
+
+Value ThreadIndex::threadInBlock(OpBuilder &builder) {
+  if (blockThread)
+    return blockThread;
+  OpBuilder::InsertionGuard guard(builder);
+  moveTo(builder);
+  auto range =
+      LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0), APInt(32, 32 * warps * programs));
+  return blockThread = keep(NVVM::ThreadIdXOp::create(builder, hereOf(builder), builder.getI32Type(), range));
+}
+
+Value ThreadIndex::thread(OpBuilder &builder) {
+  Value tid = threadInBlock(builder);
+  if (programs == 1)
+    return tid;
+  if (!threadValue) {
+    OpBuilder::InsertionGuard guard(builder);
+    moveTo(builder);
+    Location loc = hereOf(builder);
+    threadValue = keep(arith::AndIOp::create(builder, loc, tid, constant(builder, loc, 32 * warps - 1)));
+  }
+  return threadValue;
+}
+
+Value ThreadIndex::program(OpBuilder &builder) {
+  Value tid = threadInBlock(builder);
+  if (!programValue) {
+    OpBuilder::InsertionGuard guard(builder);
+    moveTo(builder);
+    Location loc = hereOf(builder);
+    programValue = keep(arith::ShRUIOp::create(builder, loc, tid, constant(builder, loc, bits())));
+  }
+  return programValue;
+}
+
+Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
+  if (llvm::all_of(columns, [](uint32_t column) { return column == 0; }))
+    return {};
+  std::vector<uint32_t> key(columns.begin(), columns.end());
+  if (auto found = linears.find(key); found != linears.end())
+    return found->second;
+  Value tid = thread(builder);
+  OpBuilder::InsertionGuard guard(builder);
+  moveTo(builder);
+  Location loc = hereOf(builder);
+
+  // Bits that move by the same distance move together: and, shift, then join the groups.
+  std::map<int, uint32_t> masks; // distance to the left -> bits of the thread's number
+  for (unsigned from = 0; from < columns.size(); ++from)
+    for (unsigned to = 0; to < 32; ++to)
+      if (columns[from] >> to & 1)
+        masks[int(to) - int(from)] |= 1u << from;
+  uint32_t all = 32 * warps - 1;
+  Value sum;
+  uint32_t sumBits = 0;
+  for (auto [distance, mask] : masks) {
+    Value term = tid;
+    if (mask != all)
+      term = arith::AndIOp::create(builder, loc, term, constant(builder, loc, mask));
+    if (distance > 0)
+      term = arith::ShLIOp::create(builder, loc, term, constant(builder, loc, distance));
+    else if (distance < 0)
+      term = arith::ShRUIOp::create(builder, loc, term, constant(builder, loc, -distance));
+    uint32_t termBits = distance > 0 ? mask << distance : mask >> -distance;
+    if (!sum)
+      sum = term;
+    else if (sumBits & termBits)
+      sum = arith::XOrIOp::create(builder, loc, sum, term);
+    else
+      sum = arith::OrIOp::create(builder, loc, sum, term);
+    sumBits |= termBits;
+  }
+  return linears[key] = keep(sum);
+}
+
+Value ThreadIndex::noneOf(OpBuilder &builder, uint32_t mask) {
+  if (!mask)
+    return {};
+  if (auto found = masks.find(mask); found != masks.end())
+    return found->second;
+  Value tid = thread(builder);
+  OpBuilder::InsertionGuard guard(builder);
+  moveTo(builder);
+  Location loc = hereOf(builder);
+  Value bits = arith::AndIOp::create(builder, loc, tid, constant(builder, loc, mask));
+  return masks[mask] = keep(
+             arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits, constant(builder, loc, 0)));
+}
+
+Value combine(OpBuilder &builder, Location loc, Value base, ArrayRef<uint32_t> columns, uint32_t value) {
+  if (!base)
+    return constant(builder, loc, value);
+  if (!value)
+    return base;
+  uint32_t bits = 0;
+  for (uint32_t column : columns)
+    bits |= column;
+  if (bits & value)
+    return arith::XOrIOp::create(builder, loc, base, constant(builder, loc, value));
+  return arith::AddIOp::create(builder, loc, base, constant(builder, loc, value),
+                               arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw);
+}
+
+void emitBarrier(OpBuilder &builder, Location loc, bool withinWarp) {
+  if (withinWarp)
+    NVVM::SyncWarpOp::create(builder, loc, constant(builder, loc, 0xffffffffu));
+  else
+    NVVM::Barrier0Op::create(builder, loc);
+}
+
+} // namespace tegula

@@ -1,0 +1,56 @@
+// Where a thread stands in its program, and values that depend on nothing else.
+#pragma once
+
+#include "mlir/IR/Builders.h"
+
+#include <map>
+#include <vector>
+
+namespace tegula {
+
+/// Values that depend on the thread alone, made once at the start of the kernel and then reused.
+class ThreadIndex {
+public:
+  /// For programs of `warps` warps, `programs` of them in a block.
+  explicit ThreadIndex(unsigned warps, unsigned programs = 1) : warps(warps), programs(programs) {}
+
+  /// Bits of a thread's number: five for the lane, the rest for the warp.
+  unsigned bits() const;
+
+  /// The thread's number in its program, an i32.
+  mlir::Value thread(mlir::OpBuilder &builder);
+
+  /// The program's number among those of its block, an i32.
+  mlir::Value program(mlir::OpBuilder &builder);
+
+  /// The exclusive or of `columns[i]` over the one bits i of the thread's number, an i32. Null when all
+  /// columns are zero.
+  mlir::Value linear(mlir::OpBuilder &builder, llvm::ArrayRef<uint32_t> columns);
+
+  /// An i1 that holds in threads whose number has none of the bits of `mask`; null when `mask` is zero.
+  mlir::Value noneOf(mlir::OpBuilder &builder, uint32_t mask);
+
+private:
+  /// Makes `builder` insert after the last value made here, at the start of the function it is in.
+  void moveTo(mlir::OpBuilder &builder);
+  mlir::Value keep(mlir::Value value);
+  mlir::Value threadInBlock(mlir::OpBuilder &builder);
+
+  unsigned warps, programs;
+  mlir::Value blockThread; ///< the thread's number in its block
+  mlir::Value threadValue, programValue;
+  mlir::Operation *last = nullptr;
+  std::map<std::vector<uint32_t>, mlir::Value> linears;
+  std::map<uint32_t, mlir::Value> masks;
+};
+
+/// A thread's part of a linear map and a constant part, put together: `base ^ constant`, as an addition
+/// that the backend can fold into addresses where no bit meets. `columns` are those that made `base`.
+mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
+                    llvm::ArrayRef<uint32_t> columns, uint32_t constant);
+
+/// All threads of the program wait for each other, or those of each warp do. Where a program is one warp
+/// the two are the same, and the second is cheaper.
+void emitBarrier(mlir::OpBuilder &builder, mlir::Location loc, bool withinWarp);
+
+} // namespace tegula
