@@ -1,7 +1,7 @@
 // The whole compiler as one call: source text and a KernelSpec in, a KernelImage or diagnostics out.
 #pragma once
 
-#include "compiler/frontend/KernelSpec.h"
+#include "compiler/KernelSpec.h"
 #include "compiler/frontend/Tuning.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
 #include "runtime/device/KernelImage.h"

@@ -1,7 +1,7 @@
 // Finds the kernel, binds its parameters, and lets the evaluator walk its body.
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/Tuning.h"
-#include "compiler/frontend/eval/ConstexprOps.h"
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
@@ -26,7 +26,7 @@ public:
   Lowering(const ast::Module &module, const KernelSpec &spec, mlir::MLIRContext &context,
            DiagnosticEngine &diagnostics)
       : module(module), spec(spec), context(context), diagnostics(diagnostics), unit{&module},
-        evaluator(&context, unit, spec, diagnostics), root{&unit, "", {}, nullptr},
+        evaluator(&context, languageFunctions(), unit, spec, diagnostics), root{&unit, "", {}, nullptr},
         active(evaluator.reporter, root) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> run();

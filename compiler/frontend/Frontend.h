@@ -1,7 +1,7 @@
 // Syntax tree to tile IR: one kernel, specialised for its arguments.
 #pragma once
 
-#include "compiler/frontend/KernelSpec.h"
+#include "compiler/KernelSpec.h"
 #include "compiler/frontend/syntax/Ast.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
 

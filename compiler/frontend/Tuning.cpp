@@ -1,7 +1,7 @@
 // Evaluates `triton.autotune` and `triton.heuristics` as Python would before a launch.
 #include "compiler/frontend/Tuning.h"
 
-#include "compiler/frontend/eval/ConstexprOps.h"
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
@@ -23,7 +23,7 @@ class HostEvaluation {
 public:
   HostEvaluation(const ast::Module &module, const KernelSpec &spec, mlir::MLIRContext &context,
                  DiagnosticEngine &diagnostics)
-      : unit{&module}, evaluator(prepared(context), unit, spec, diagnostics), root{&unit, "", {}, nullptr},
+      : unit{&module}, evaluator(prepared(context), languageFunctions(), unit, spec, diagnostics), root{&unit, "", {}, nullptr},
         active(evaluator.reporter, root), scratch(mlir::ModuleOp::create(mlir::UnknownLoc::get(&context))) {
     mlir::OpBuilder &builder = evaluator.emit.builder;
     builder.setInsertionPointToStart(scratch->getBody());

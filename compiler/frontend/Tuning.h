@@ -2,7 +2,7 @@
 // that `triton.heuristics` computes from the arguments. Read only when somebody asks.
 #pragma once
 
-#include "compiler/frontend/KernelSpec.h"
+#include "compiler/KernelSpec.h"
 #include "compiler/frontend/syntax/Ast.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
 

@@ -1,10 +1,10 @@
 #include "compiler/target/Target.h"
 
+#include "compiler/EditDistance.h"
+
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
-#include <vector>
 
 namespace tegula {
 
@@ -90,22 +90,6 @@ constexpr std::array<Target, 6> Targets = {{
      .bf16Arithmetic = true,
      .bf16Conversions = true},
 }};
-
-/// How many letters must be put in, taken out or exchanged to make `b` of `a`.
-size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t(0));
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < b.size(); ++j) {
-      size_t above = row[j + 1];
-      row[j + 1] = a[i] == b[j] ? diagonal : 1 + std::min({diagonal, above, row[j]});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
 
 /// Names that differ by more letters than this are not taken for slips: "gfx942" is near nothing,
 /// "sm90", "90a" and "SM_90A" are near `sm_90a`.

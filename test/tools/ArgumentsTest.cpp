@@ -157,13 +157,6 @@ TEST(Values, Counts) {
   }
 }
 
-TEST(Suggest, EditDistance) {
-  EXPECT_EQ(editDistance("", "abc"), 3u);
-  EXPECT_EQ(editDistance("kitten", "sitting"), 3u);
-  EXPECT_EQ(editDistance("ab", "ba"), 1u);
-  EXPECT_EQ(editDistance("same", "same"), 0u);
-}
-
 TEST(Suggest, OnlyNearNames) {
   const std::vector<std::string> known{"x_ptr", "n_elements", "BLOCK_SIZE"};
   EXPECT_EQ(didYouMean("n_element", known), "; did you mean `n_elements`?");

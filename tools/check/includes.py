@@ -10,7 +10,10 @@ Includes run one way. The picture, each part seeing those left of it:
 Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h. Rooms of
 one folder stand in order too:
 
+    frontend:  syntax <- values <- tracing <- eval <- builtins
     lower:     {math, code} <- memory <- patterns
+
+compiler/KernelSpec and compiler/EditDistance stand below everything of ours.
 """
 
 import re
@@ -23,16 +26,23 @@ PARTS = {
     "dialect/tile": ["dialect/layout"],
     "dialect/tgpu": ["dialect/tile", "dialect/layout"],
     "compiler/plan": ["dialect/layout"],
-    "compiler/target": ["dialect/tgpu", "dialect/tile", "dialect/layout"],
+    "compiler/EditDistance": [],
+    "compiler/KernelSpec": [],
+    "compiler/target": ["compiler/EditDistance", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/analysis": ["compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/frontend/syntax": [],
-    "compiler/frontend": ["dialect/tile", "dialect/layout"],
+    "compiler/frontend": ["compiler/KernelSpec", "compiler/EditDistance", "dialect/tile", "dialect/layout"],
     "compiler/interp": ["dialect/tgpu", "dialect/tile", "dialect/layout"],
 }
 BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
 for stage in ("simplify", "distribute", "schedule", "lower"):
     PARTS[f"compiler/{stage}"] = BELOW_STAGES
-# Rooms see what stands in the folder itself, and each other as listed.
+# Rooms see each other as listed.
+below = ["compiler/frontend/syntax"]
+for room in ("values", "tracing", "eval", "builtins"):
+    PARTS[f"compiler/frontend/{room}"] = [*below, *PARTS["compiler/frontend"]]
+    below.append(f"compiler/frontend/{room}")
+# Those of lower see what stands in the folder itself, too.
 LOWER = ["compiler/lower/Passes.h", "compiler/lower/Symbols.h", *BELOW_STAGES]
 PARTS["compiler/lower/math"] = LOWER
 PARTS["compiler/lower/code"] = LOWER
@@ -41,10 +51,10 @@ PARTS["compiler/lower/patterns"] = ["compiler/lower/memory", "compiler/lower/cod
 STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "runtime/device/KernelImage.h"]
 PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/interp", *STAGES, *BELOW_STAGES]
-PARTS["compiler/Compile"] = ["compiler/Pipeline", *PARTS["compiler/Pipeline"], "runtime/device/KernelImage.h"]
+PARTS["compiler/Compile"] = ["compiler/KernelSpec", "compiler/Pipeline", *PARTS["compiler/Pipeline"], "runtime/device/KernelImage.h"]
 PARTS["runtime/device"] = []
 PARTS["runtime/emulator"] = ["runtime/device"]
-PARTS["runtime/jit"] = ["runtime/device", "runtime/emulator", "compiler/Compile", "compiler/frontend", "compiler/target"]
+PARTS["runtime/jit"] = ["runtime/device", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/target"]
 PARTS["kernels"] = ["runtime/jit"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]
 

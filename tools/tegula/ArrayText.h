@@ -1,7 +1,7 @@
 // An array as text for `--print`.
 #pragma once
 
-#include "compiler/frontend/KernelSpec.h"
+#include "compiler/KernelSpec.h"
 
 #include <cstddef>
 #include <span>

@@ -4,7 +4,7 @@
 // header, a header that is the text of a Python dict, the elements.
 #pragma once
 
-#include "compiler/frontend/KernelSpec.h"
+#include "compiler/KernelSpec.h"
 #include "runtime/device/Result.h"
 
 #include <cstddef>

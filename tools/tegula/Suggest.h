@@ -7,9 +7,6 @@
 
 namespace tegula::cli {
 
-/// The edits (a character inserted, removed, changed, or swapped with its neighbour) between two names.
-size_t editDistance(std::string_view a, std::string_view b);
-
 /// "; did you mean `name`?" with the nearest of `known`, or nothing when none is near: more than a third
 /// of the name's characters wrong is another name.
 std::string didYouMean(std::string_view name, const std::vector<std::string> &known);

@@ -1,7 +1,7 @@
 // Values as they are written on a command line.
 #pragma once
 
-#include "compiler/frontend/KernelSpec.h"
+#include "compiler/KernelSpec.h"
 #include "runtime/device/Result.h"
 #include "runtime/jit/ScalarBits.h"
 

@@ -1,101 +1,22 @@
-// Looking functions up by name.
+// All functions of the language in one table.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 
-#include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringRef.h"
+#include "compiler/frontend/builtins/Library.h"
 
 using namespace tegula::eval;
 
-namespace {
-
-using Table = llvm::StringMap<llvm::SmallVector<const Builtin *, 2>>;
-
-/// Built once a process, at the first lookup.
-const Table &table() {
-  static const Table built = [] {
-    Table result;
+const FunctionTable &tegula::eval::languageFunctions() {
+  static const FunctionTable built = [] {
+    FunctionTable table;
     for (std::span<const Builtin> part :
          {creationBuiltins(), shapeBuiltins(), dotBuiltins(), mathBuiltins(), libdeviceBuiltins(),
           reduceBuiltins(), memoryBuiltins(), atomicBuiltins(), debugBuiltins(), targetBuiltins(),
           typeBuiltins(), pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins(), hostBuiltins()})
       for (const Builtin &builtin : part)
-        result[llvm::StringRef(builtin.name)].push_back(&builtin);
-    return result;
+        table.add(builtin);
+    for (const LibraryFunction &function : libraryFunctions())
+      table.add(function);
+    return table;
   }();
   return built;
-}
-
-} // namespace
-
-const Builtin *tegula::eval::findBuiltin(std::string_view name, uint16_t homes) {
-  auto found = table().find(llvm::StringRef(name));
-  if (found == table().end())
-    return nullptr;
-  for (const Builtin *builtin : found->second)
-    if (builtin->homes & homes)
-      return builtin;
-  return nullptr;
-}
-
-void tegula::eval::forEachBuiltin(uint16_t homes, llvm::function_ref<void(std::string_view)> visit) {
-  for (const auto &entry : table())
-    for (const Builtin *builtin : entry.second)
-      if ((builtin->homes & homes) && !builtin->name.starts_with('_'))
-        visit(builtin->name);
-}
-
-std::string tegula::eval::qualifiedName(const Builtin &builtin) {
-  struct Prefix {
-    uint16_t home;
-    std::string_view text;
-  };
-  static constexpr Prefix prefixes[] = {
-      {InPython, ""},
-      {InLanguage, "tl."},
-      {InMath, "tl.math."},
-      {InTriton, "triton."},
-      {InLibdevice, "libdevice."},
-      {InCuda, "tl.extra.cuda."},
-      {InPythonMath, "math."},
-      {InTargetInfo, "tl.target_info."},
-      {InDriver, "triton.runtime.driver.active."},
-      {InItertools, "itertools."},
-  };
-  for (const Prefix &prefix : prefixes)
-    if (builtin.homes & prefix.home)
-      return std::string(prefix.text) + std::string(builtin.name);
-  return std::string(builtin.name);
-}
-
-std::string tegula::eval::unsupportedMessage(const Builtin &builtin) {
-  return "`" + qualifiedName(builtin) + "` belongs to the language, but this compiler does not support it";
-}
-
-BuiltinParameters tegula::eval::parseSignature(std::string_view signature) {
-  BuiltinParameters parameters;
-  bool keywordOnly = false;
-  int depth = 0;
-  // Splits at the commas that are not within a default such as `()`.
-  for (size_t begin = 0, i = 0; i <= signature.size() && !signature.empty(); ++i) {
-    char c = i < signature.size() ? signature[i] : ',';
-    depth += (c == '(') - (c == ')');
-    if (c != ',' || (depth && i < signature.size()))
-      continue;
-    std::string_view part = signature.substr(begin, i - begin);
-    begin = i + 1;
-    part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
-    BuiltinParameter parameter;
-    parameter.rest = part.starts_with('*');
-    if (parameter.rest)
-      part.remove_prefix(1);
-    size_t equals = part.find('=');
-    parameter.required = equals == std::string_view::npos && !parameter.rest;
-    parameter.name = part.substr(0, equals);
-    parameter.keywordOnly = keywordOnly;
-    keywordOnly |= parameter.rest;
-    if (!parameter.name.empty())
-      parameters.push_back(parameter);
-  }
-  return parameters;
 }

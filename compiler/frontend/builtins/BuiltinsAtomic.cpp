@@ -1,4 +1,5 @@
 // Atomics, and the barrier.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/BuiltinsMemory.h"
 
 #include "mlir/IR/Matchers.h"

@@ -1,4 +1,5 @@
 // Where the program stands, and new tensors.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
 using namespace tegula;

@@ -1,4 +1,5 @@
 // Messages and checks at compile time and on the device, and what the author knows about values.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
 using namespace tegula;

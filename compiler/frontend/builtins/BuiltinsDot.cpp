@@ -1,4 +1,5 @@
 // Products of matrices: what `tl.dot` takes, which type it sums in, and how precise products of fp32 are.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/BuiltinsTarget.h"
 #include "compiler/frontend/eval/Call.h"
 

@@ -1,5 +1,6 @@
 // What the host side of a kernel file calls to describe its kernels: `triton.Config`, and the functions by
 // which lists of them are made. They run as Python only, never in a kernel.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
 using namespace tegula;

@@ -1,5 +1,6 @@
 // libdevice's functions by its names, as ops of the math dialect. Those that are compositions are in
 // library/libdevice.py.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/BuiltinsMath.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

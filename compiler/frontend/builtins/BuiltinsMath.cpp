@@ -1,6 +1,7 @@
 // Elementwise functions of `tl` and `tl.math`.
 #include "compiler/frontend/builtins/BuiltinsMath.h"
 
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace tegula;

@@ -1,6 +1,8 @@
 // Loads and stores.
 #include "compiler/frontend/builtins/BuiltinsMemory.h"
 
+#include "compiler/frontend/builtins/BuiltinTable.h"
+
 using namespace tegula;
 using namespace tegula::eval;
 

@@ -1,4 +1,5 @@
 // Python's own functions, for values known at compile time; some also take run-time values.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
 #include "mlir/IR/Matchers.h"
@@ -142,7 +143,7 @@ Value absolute(Call &call) {
     return *number < 0 ? call.evaluator.unary(ast::UnaryOp::Negate, value, call.range) : Value(*number);
   if (const double *real = value.as<double>())
     return std::fabs(*real);
-  const Builtin *runtime = findBuiltin("abs", InLanguage);
+  const Builtin *runtime = call.evaluator.functions.builtin("abs", InLanguage);
   return call.evaluator.call(BuiltinRef{runtime}, value, call.range);
 }
 

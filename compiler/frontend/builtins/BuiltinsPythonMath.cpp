@@ -1,4 +1,5 @@
 // Python's `math`, which constants of modules are computed with.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // `tl.reduce`: many elements become one by a function of the user's, which is evaluated on scalars into the
 // region of the op. What is made of it (`tl.sum`, `tl.max`, ...) is in `library/standard.py`.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,4 +1,5 @@
 // Shapes: broadcasting, new dimensions, other orders.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
 using namespace tegula;

@@ -1,6 +1,7 @@
 // Questions about the device, answered at compile time from the target that the launch names.
 #include "compiler/frontend/builtins/BuiltinsTarget.h"
 
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
 using namespace tegula;

@@ -1,7 +1,7 @@
 // What a kernel may depend on of the device it is compiled for.
 #pragma once
 
-#include "compiler/frontend/eval/Types.h"
+#include "compiler/frontend/values/Types.h"
 
 namespace tegula::eval {
 

@@ -1,4 +1,5 @@
 // Types: their constructors, the classes that `isinstance` asks for, and predicates.
+#include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
 using namespace tegula;

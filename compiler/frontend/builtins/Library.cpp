@@ -1,10 +1,9 @@
-// Parses the embedded sources and finds functions in them.
+// Parses the embedded sources.
 #include "compiler/frontend/builtins/Library.h"
 
 #include "compiler/frontend/builtins/LibrarySources.h"
 #include "compiler/frontend/syntax/Parser.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -25,7 +24,7 @@ bool isDecorated(const ast::FunctionStmt &function, std::string_view name) {
 struct Library {
   std::deque<std::unique_ptr<ast::Module>> modules;
   std::deque<Unit> units;
-  llvm::StringMap<llvm::SmallVector<LibraryFunction, 1>> functions;
+  llvm::SmallVector<LibraryFunction> functions;
 
   void add(std::string path, std::string_view text, ModuleId home) {
     DiagnosticEngine diagnostics;
@@ -38,8 +37,7 @@ struct Library {
     for (const ast::Stmt *stmt : modules.back()->body)
       if (const auto *function = ast::as<ast::FunctionStmt>(stmt);
           function && !function->name.starts_with('_'))
-        functions[llvm::StringRef(function->name)].push_back(
-            {function, &unit, home, isDecorated(*function, "tensor_method")});
+        functions.push_back({function, &unit, home, isDecorated(*function, "tensor_method")});
   }
 
   Library() {
@@ -50,27 +48,9 @@ struct Library {
   }
 };
 
-const Library &library() {
-  static const Library parsed;
-  return parsed;
-}
-
 } // namespace
 
-const LibraryFunction *eval::findLibraryFunction(std::string_view name, ModuleId home) {
-  auto found = library().functions.find(llvm::StringRef(name));
-  if (found == library().functions.end())
-    return nullptr;
-  for (const LibraryFunction &function : found->second)
-    if (function.home == home)
-      return &function;
-  return nullptr;
-}
-
-void eval::forEachLibraryFunction(ModuleId home, bool methodsOnly,
-                                  llvm::function_ref<void(std::string_view)> visit) {
-  for (const auto &entry : library().functions)
-    for (const LibraryFunction &function : entry.second)
-      if (function.home == home && (!methodsOnly || function.isMethod))
-        visit(function.definition->name);
+llvm::ArrayRef<LibraryFunction> eval::libraryFunctions() {
+  static const Library parsed;
+  return parsed.functions;
 }

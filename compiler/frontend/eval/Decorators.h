@@ -1,7 +1,7 @@
 // The decorators of a kernel: what each is, and whether what they say makes sense.
 #pragma once
 
-#include "compiler/frontend/eval/Report.h"
+#include "compiler/frontend/values/Report.h"
 
 #include "llvm/ADT/SmallVector.h"
 

@@ -12,9 +12,9 @@ constexpr unsigned maxDepth = 600;
 
 } // namespace
 
-Evaluator::Evaluator(mlir::MLIRContext *context, const Unit &user, const KernelSpec &spec,
-                     DiagnosticEngine &diagnostics)
-    : spec(spec), reporter(diagnostics, context), memory(reporter), emit(context),
+Evaluator::Evaluator(mlir::MLIRContext *context, const FunctionTable &functions, const Unit &user,
+                     const KernelSpec &spec, DiagnosticEngine &diagnostics)
+    : functions(functions), spec(spec), reporter(diagnostics, context), memory(reporter), emit(context),
       semantics(emit, reporter, /*sanitizeOverflow=*/spec.debug), constexprOps(memory, reporter), user(user) {
 }
 
@@ -55,7 +55,7 @@ Value Evaluator::readGlobal(const Unit &unit, std::string_view name, SourceRange
   Globals &variables = globalsOf(unit);
   std::optional<Value> value = variables.find(name, range);
   if (!value) {
-    if (const Builtin *builtin = findBuiltin(name, InPython))
+    if (const Builtin *builtin = functions.builtin(name, InPython))
       return BuiltinRef{builtin};
     return undefinedName(name, range);
   }

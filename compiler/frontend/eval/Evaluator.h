@@ -7,11 +7,11 @@
 // Python value.
 #pragma once
 
-#include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/ConstexprOps.h"
-#include "compiler/frontend/eval/Memory.h"
-#include "compiler/frontend/eval/Scope.h"
-#include "compiler/frontend/eval/Semantics.h"
+#include "compiler/frontend/eval/FunctionTable.h"
+#include "compiler/frontend/tracing/Semantics.h"
+#include "compiler/frontend/values/ConstexprOps.h"
+#include "compiler/frontend/values/Memory.h"
+#include "compiler/frontend/values/Scope.h"
 
 #include <deque>
 #include <optional>
@@ -59,8 +59,9 @@ struct Arguments {
 
 class Evaluator {
 public:
-  Evaluator(mlir::MLIRContext *context, const Unit &user, const KernelSpec &spec,
-            DiagnosticEngine &diagnostics);
+  /// `functions` is the language: what names of its modules, of tensors and of Python mean.
+  Evaluator(mlir::MLIRContext *context, const FunctionTable &functions, const Unit &user,
+            const KernelSpec &spec, DiagnosticEngine &diagnostics);
   ~Evaluator();
 
   /// Evaluates the body of `kernel` at the builder's insertion point, its parameters bound in `scope`.
@@ -96,6 +97,7 @@ public:
   /// False, after a report, where a limit has been reached.
   bool step(SourceRange range);
 
+  const FunctionTable &functions;
   const KernelSpec &spec;
   Reporter reporter;
   Memory memory;

@@ -1,5 +1,4 @@
 // Attributes of modules, tensors and types.
-#include "compiler/frontend/builtins/Library.h"
 #include "compiler/frontend/eval/Modules.h"
 
 using namespace tegula;
@@ -74,7 +73,7 @@ std::optional<Value> constantOf(ModuleId module, std::string_view name) {
 } // namespace
 
 std::optional<Value> Evaluator::libraryFunction(std::string_view name, ModuleId home, bool asMethod) {
-  const LibraryFunction *found = findLibraryFunction(name, home);
+  const LibraryFunction *found = functions.library(name, home);
   if (!found || (asMethod && !found->isMethod))
     return std::nullopt;
   return Value(Function{found->definition, found->unit});
@@ -85,7 +84,7 @@ std::optional<Value> Evaluator::moduleAttribute(const ModuleRef &module, std::st
     return constant;
   if (std::optional<ModuleRef> part = submodule(module.id, name))
     return Value(*part);
-  if (const Builtin *builtin = findBuiltin(name, homeOf(module.id)))
+  if (const Builtin *builtin = functions.builtin(name, homeOf(module.id)))
     return Value(BuiltinRef{builtin});
   switch (module.id) {
   case ModuleId::Triton:
@@ -105,7 +104,7 @@ std::optional<Value> Evaluator::moduleAttribute(const ModuleRef &module, std::st
 }
 
 std::optional<Value> Evaluator::method(const Value &object, std::string_view name, uint16_t home) {
-  if (const Builtin *builtin = findBuiltin(name, home))
+  if (const Builtin *builtin = functions.builtin(name, home))
     return Value(BuiltinRef{builtin, memory.keep(object)});
   if (home != OnTensor)
     return std::nullopt;
@@ -233,19 +232,19 @@ Value Evaluator::unknownAttribute(const Value &object, std::string_view name, So
   NearestName nearest(name);
   auto offer = [&](std::string_view candidate) { nearest.offer(candidate); };
   if (module) {
-    forEachBuiltin(homeOf(module->id), offer);
-    forEachLibraryFunction(module->id, /*methodsOnly=*/false, offer);
+    functions.forEachBuiltin(homeOf(module->id), offer);
+    functions.forEachLibrary(module->id, /*methodsOnly=*/false, offer);
     if (module->id == ModuleId::Triton)
       offer("cdiv");
     if (module->id == ModuleId::Language)
       llvm::for_each(dtypeAttributes(), offer);
   } else if (object.is<Tensor>() || object.isNumber()) {
-    forEachBuiltin(OnTensor, offer);
-    forEachLibraryFunction(ModuleId::Language, /*methodsOnly=*/true, offer);
+    functions.forEachBuiltin(OnTensor, offer);
+    functions.forEachLibrary(ModuleId::Language, /*methodsOnly=*/true, offer);
     for (std::string_view own : {"dtype", "shape", "type", "numel", "T"})
       nearest.offer(own);
   } else if (object.is<TypeValue>()) {
-    forEachBuiltin(OnType, offer);
+    functions.forEachBuiltin(OnType, offer);
     for (std::string_view own : {"element_ty", "scalar", "shape", "primitive_bitwidth", "itemsize", "name"})
       nearest.offer(own);
   }

@@ -7,7 +7,7 @@
 //     if done:             scf.if %done { }
 //         return           else { REST }
 //     REST
-#include "compiler/frontend/eval/Carried.h"
+#include "compiler/frontend/values/Carried.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -156,7 +156,7 @@ Value Evaluator::undefinedName(std::string_view name, SourceRange range) {
     for (const auto &entry : scope->bindings)
       nearest.offer({entry.first.data(), entry.first.size()});
   globalsOf(*frame->unit).forEachName([&](std::string_view candidate) { nearest.offer(candidate); });
-  forEachBuiltin(InPython, [&](std::string_view candidate) { nearest.offer(candidate); });
+  functions.forEachBuiltin(InPython, [&](std::string_view candidate) { nearest.offer(candidate); });
   nearest.suggest(diagnostic);
   return Poison();
 }

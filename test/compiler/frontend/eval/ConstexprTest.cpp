@@ -1,5 +1,5 @@
 // What Python computes before a kernel runs: every case is asserted by the evaluator itself.
-#include "test/compiler/frontend/eval/Harness.h"
+#include "test/compiler/frontend/Harness.h"
 
 using namespace tegula;
 using namespace tegula::test;

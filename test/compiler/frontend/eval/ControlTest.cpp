@@ -1,5 +1,5 @@
 // Branches and loops, known at compile time or run on the device.
-#include "test/compiler/frontend/eval/Harness.h"
+#include "test/compiler/frontend/Harness.h"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,5 +1,5 @@
 // Mistakes in the body of a kernel: message, place, notes and help of each.
-#include "test/compiler/frontend/eval/Harness.h"
+#include "test/compiler/frontend/Harness.h"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,5 +1,5 @@
 // Calls: helpers are inlined, specialised by what is known of their arguments.
-#include "test/compiler/frontend/eval/Harness.h"
+#include "test/compiler/frontend/Harness.h"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,5 +1,5 @@
 // Whole files: kernels and their parameters, and the bundled kernels.
-#include "test/compiler/frontend/eval/Harness.h"
+#include "test/compiler/frontend/Harness.h"
 
 #include "compiler/frontend/syntax/Parser.h"
 

@@ -1,5 +1,5 @@
 // Kernels and files made to exhaust the compiler: each ends soon, with a message.
-#include "test/compiler/frontend/eval/Harness.h"
+#include "test/compiler/frontend/Harness.h"
 
 #include <chrono>
 

@@ -1,5 +1,5 @@
 // Loops in full: what `tl.range` and `tl.condition` take, bounds of every type, and what goes round.
-#include "test/compiler/frontend/eval/Harness.h"
+#include "test/compiler/frontend/Harness.h"
 
 using namespace tegula;
 using namespace tegula::test;

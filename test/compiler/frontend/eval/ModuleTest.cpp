@@ -1,5 +1,5 @@
 // Modules: names under every import, and the module's own constants.
-#include "test/compiler/frontend/eval/Harness.h"
+#include "test/compiler/frontend/Harness.h"
 
 using namespace tegula;
 using namespace tegula::test;

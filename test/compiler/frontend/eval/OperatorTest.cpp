@@ -1,5 +1,5 @@
 // Operators and casts: which ops they become.
-#include "test/compiler/frontend/eval/Harness.h"
+#include "test/compiler/frontend/Harness.h"
 
 using namespace tegula;
 using namespace tegula::test;

@@ -1,6 +1,6 @@
 // Kernels as people write them: rows, reductions, loops, atomics. Each evaluates without a diagnostic into
 // what the tile stage promises (see Harness), and shows the ops that it lives from.
-#include "test/compiler/frontend/eval/Harness.h"
+#include "test/compiler/frontend/Harness.h"
 
 #include <fstream>
 #include <sstream>

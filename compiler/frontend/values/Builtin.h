@@ -1,0 +1,59 @@
+// What a function of the language that is implemented in C++ consists of: name, where it is found, signature,
+// handler. The functions themselves are in `builtins`.
+#pragma once
+
+#include "llvm/ADT/SmallVector.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tegula::eval {
+
+struct Value;
+class Call;
+using Handler = Value (*)(Call &call);
+
+/// The namespaces in which a name is found; a name may be in several.
+enum Home : uint16_t {
+  InLanguage = 1 << 0,   ///< tl.name
+  InMath = 1 << 1,       ///< tl.math.name
+  InTriton = 1 << 2,     ///< triton.name
+  InLibdevice = 1 << 3,  ///< libdevice.name
+  InCuda = 1 << 4,       ///< tl.extra.cuda.name
+  InTargetInfo = 1 << 5, ///< tl.target_info.name
+  InPython = 1 << 6,     ///< name
+  InPythonMath = 1 << 7, ///< math.name
+  OnTensor = 1 << 8,     ///< tensor.name
+  OnType = 1 << 9,       ///< dtype.name
+  OnText = 1 << 10,      ///< str.name
+  OnDict = 1 << 11,      ///< dict.name
+  InDriver = 1 << 12,    ///< triton.runtime.driver.active.name
+  InItertools = 1 << 13, ///< itertools.name
+};
+
+struct Builtin {
+  std::string_view name;
+  uint16_t homes;
+  /// Parameters as Python writes them, `a, b=None, *rest, c=1`; what follows `=` documents.
+  std::string_view signature;
+  /// Null for a function of the language that this compiler knows and does not support.
+  Handler handler;
+};
+
+struct BuiltinParameter {
+  std::string_view name;
+  bool required = true;
+  bool keywordOnly = false;
+  bool rest = false; ///< `*name`
+};
+using BuiltinParameters = llvm::SmallVector<BuiltinParameter, 8>;
+BuiltinParameters parseSignature(std::string_view signature);
+
+/// "tl.load", "libdevice.tanh", "len".
+std::string qualifiedName(const Builtin &builtin);
+
+/// "`tl.dot` belongs to the language, but this compiler does not support it".
+std::string unsupportedMessage(const Builtin &builtin);
+
+} // namespace tegula::eval

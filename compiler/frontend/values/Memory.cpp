@@ -1,0 +1,74 @@
+// The limits on what is made at compile time.
+#include "compiler/frontend/values/Memory.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+bool Memory::exhausted(SourceRange range) {
+  if (!reporter.stopped())
+    reporter
+        .fatal(range,
+               "evaluation at compile time exceeds its budget of " + std::to_string(maxSteps) + " steps")
+        .help = "make the range or the number of unrolled iterations smaller";
+  return false;
+}
+
+bool Memory::admit(Extent &total, const Value &item, SourceRange range) {
+  Extent extent = extentOf(item);
+  total.leaves += extent.leaves;
+  total.depth = std::max(total.depth, extent.depth + 1);
+  if (total.leaves > maxTupleLeaves) {
+    reporter.fatal(range,
+                   "expected at most " + std::to_string(maxTupleLeaves) + " values in a tuple or list");
+    return false;
+  }
+  if (total.depth > maxTupleDepth) {
+    reporter.fatal(range,
+                   "expected tuples and lists that nest at most " + std::to_string(maxTupleDepth) + " deep");
+    return false;
+  }
+  return true;
+}
+
+Value Memory::tuple(llvm::ArrayRef<Value> items, bool isList, SourceRange range) {
+  if (!charge(range, items.size()))
+    return Poison();
+  Extent extent;
+  for (const Value &item : items)
+    if (!admit(extent, item, range))
+      return Poison();
+  return Tuple{keepAll(items), isList, extent};
+}
+
+Value Memory::dict(llvm::ArrayRef<std::pair<Value, Value>> items, SourceRange range) {
+  if (!charge(range, items.size()))
+    return Poison();
+  Extent extent;
+  for (const auto &[key, value] : items)
+    if (!admit(extent, key, range) || !admit(extent, value, range))
+      return Poison();
+  auto *copy = static_cast<std::pair<Value, Value> *>(
+      allocator.Allocate(items.size() * sizeof(items[0]), alignof(std::pair<Value, Value>)));
+  std::uninitialized_copy(items.begin(), items.end(), copy);
+  return Dict{{copy, items.size()}, extent};
+}
+
+Value Memory::text(std::string_view text, SourceRange range) {
+  if (text.size() > maxText) {
+    reporter.error(range, "expected a string of at most " + std::to_string(maxText) + " bytes");
+    return Poison();
+  }
+  if (!charge(range, text.size() / 16))
+    return Poison();
+  char *copy = static_cast<char *>(allocator.Allocate(text.size() + 1, 1));
+  std::copy(text.begin(), text.end(), copy);
+  return std::string_view(copy, text.size());
+}
+
+llvm::ArrayRef<Value> Memory::keepAll(llvm::ArrayRef<Value> values) {
+  auto *copy = static_cast<Value *>(allocator.Allocate(values.size() * sizeof(Value), alignof(Value)));
+  std::uninitialized_copy(values.begin(), values.end(), copy);
+  return {copy, values.size()};
+}
+
+const Value *Memory::keep(const Value &value) { return keepAll(value).data(); }

@@ -1,0 +1,46 @@
+// Where the parts of values live during one compilation, and how much may be evaluated.
+#pragma once
+
+#include "compiler/frontend/values/Report.h"
+#include "compiler/frontend/values/Value.h"
+
+#include "llvm/Support/Allocator.h"
+
+namespace tegula::eval {
+
+/// Steps that a compilation may take at compile time; a step is one expression, statement, item or
+/// 16 characters of text. No kernel in use comes near; an endless loop ends within a second.
+inline constexpr uint64_t maxSteps = 1'000'000;
+/// Ops that a kernel may consist of after unrolling and inlining.
+inline constexpr uint64_t maxOps = 250'000;
+/// Characters of one compile-time string.
+inline constexpr uint64_t maxText = 1u << 20;
+
+class Memory {
+public:
+  explicit Memory(Reporter &reporter) : reporter(reporter) {}
+
+  /// Counts `steps`; past the limit reports it at `range`, stops the evaluation and returns false.
+  bool charge(SourceRange range, uint64_t steps = 1) {
+    taken += steps;
+    return taken <= maxSteps ? true : exhausted(range);
+  }
+
+  /// Poison where the tuple would be too large or too deep.
+  Value tuple(llvm::ArrayRef<Value> items, bool isList, SourceRange range);
+  Value dict(llvm::ArrayRef<std::pair<Value, Value>> items, SourceRange range);
+  Value text(std::string_view text, SourceRange range);
+  /// A value that does not move.
+  const Value *keep(const Value &value);
+  llvm::ArrayRef<Value> keepAll(llvm::ArrayRef<Value> values);
+
+private:
+  bool exhausted(SourceRange range);
+  bool admit(Extent &total, const Value &item, SourceRange range);
+
+  Reporter &reporter;
+  llvm::BumpPtrAllocator allocator;
+  uint64_t taken = 0;
+};
+
+} // namespace tegula::eval

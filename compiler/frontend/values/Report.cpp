@@ -1,0 +1,127 @@
+// Where messages point, and what they add.
+#include "compiler/frontend/values/Report.h"
+
+#include "compiler/EditDistance.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+/// More calls than this are cut out of the middle of nothing: the innermost tell enough.
+constexpr unsigned maxCallNotes = 8;
+
+/// The innermost place a person wrote.
+std::optional<mlir::FileLineColLoc> fileLocation(mlir::Location loc) {
+  for (unsigned depth = 0; depth < 64; ++depth) {
+    if (auto file = llvm::dyn_cast<mlir::FileLineColLoc>(loc))
+      return file;
+    auto call = llvm::dyn_cast<mlir::CallSiteLoc>(loc);
+    if (!call)
+      return std::nullopt;
+    loc = call.getCallee();
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+Diagnostic &Reporter::report(Severity severity, SourceRange range, std::string message) {
+  if (quiet)
+    return dropped = Diagnostic();
+  const Activation *at = active;
+  while (at->unit->isLibrary && at->parent) {
+    range = at->callRange;
+    at = at->parent;
+  }
+  size_t hash = llvm::hash_combine(at->unit, range.begin, range.end, llvm::StringRef(message));
+  if (severity != Severity::Remark && !seen.insert(hash).second)
+    return dropped = Diagnostic();
+  Diagnostic diagnostic = makeDiagnostic(severity, at->unit->source(), range, std::move(message));
+  for (unsigned notes = 0; at->parent && severity != Severity::Remark && notes < maxCallNotes;
+       at = at->parent)
+    if (!at->note.empty() && !at->parent->unit->isLibrary) {
+      addNote(diagnostic, *at->parent->unit, at->callRange, at->note);
+      ++notes;
+    }
+  return engine.report(std::move(diagnostic));
+}
+
+Diagnostic &Reporter::error(SourceRange range, std::string message) {
+  return isStopped ? dropped = Diagnostic() : report(Severity::Error, range, std::move(message));
+}
+
+Diagnostic &Reporter::fatal(SourceRange range, std::string message) {
+  Diagnostic &diagnostic = error(range, std::move(message));
+  isStopped = quiet == 0;
+  return diagnostic;
+}
+
+void Reporter::addNote(Diagnostic &diagnostic, const Unit &unit, SourceRange range, std::string message) {
+  diagnostic.notes.push_back(makeDiagnostic(Severity::Note, unit.source(), range, std::move(message)));
+}
+
+void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string message) {
+  // What was handed to the kernel has its type from the launch: its name in the source explains nothing.
+  if (llvm::isa<mlir::BlockArgument>(value))
+    return;
+  addOrigin(diagnostic, value.getLoc(), std::move(message));
+}
+
+void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Location place, std::string message) {
+  std::optional<mlir::FileLineColLoc> loc = fileLocation(place);
+  const SourceFile &source = active->unit->source();
+  if (!loc || std::string_view(loc->getFilename().strref()) != source.path() ||
+      loc->getLine() == diagnostic.line)
+    return;
+  Diagnostic note;
+  note.severity = Severity::Note;
+  note.message = std::move(message);
+  note.file = source.path();
+  note.line = loc->getLine();
+  note.column = std::max(1u, loc->getColumn());
+  note.endColumn = note.column + 1;
+  note.sourceLine = source.lineText(note.line);
+  diagnostic.notes.push_back(std::move(note));
+}
+
+mlir::Location Reporter::locate(SourceRange range) { return locate(active, range, 0); }
+
+mlir::Location Reporter::locate(const Activation *activation, SourceRange range, unsigned depth) {
+  while (activation->unit->isLibrary && activation->parent) {
+    range = activation->callRange;
+    activation = activation->parent;
+  }
+  const SourceFile &source = activation->unit->source();
+  LineColumn at = source.lineColumn(range.begin);
+  mlir::Location loc = mlir::FileLineColLoc::get(context, llvm::StringRef(source.path()), at.line, at.column);
+  // The chain of calls is limited by the limit on inlining.
+  if (!activation->parent || activation->parent->unit->isLibrary)
+    return loc;
+  return mlir::CallSiteLoc::get(loc, locate(activation->parent, activation->callRange, depth + 1));
+}
+
+void NearestName::offer(std::string_view candidate) {
+  // A third of the letters may differ; otherwise it is another word. Of one or two letters
+  // anything is a misspelling, and names longer than any are not compared.
+  if (wanted.size() < 3 || wanted.size() > 64)
+    return;
+  unsigned limit = std::max<unsigned>(1, unsigned(wanted.size()) / 3);
+  if (std::max(wanted.size(), candidate.size()) - std::min(wanted.size(), candidate.size()) > limit)
+    return;
+  auto edits = unsigned(editDistance(wanted, candidate));
+  if (edits <= limit && edits < distance && candidate != wanted) {
+    distance = edits;
+    found = candidate;
+  }
+}
+
+void NearestName::suggest(Diagnostic &diagnostic) const {
+  if (!found.empty())
+    diagnostic.help = "did you mean `" + std::string(found) + "`?";
+}

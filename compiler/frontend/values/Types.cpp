@@ -1,0 +1,149 @@
+// Names, widths and IR forms of the language's types.
+#include "compiler/frontend/values/Types.h"
+
+#include "dialect/tile/Tile.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+struct ScalarInfo {
+  std::string_view name;      ///< as messages and `str(dtype)` have it
+  std::string_view attribute; ///< as an attribute of `tl`
+  uint8_t bits;
+  uint8_t mantissa;
+};
+
+/// In the order of ScalarKind.
+constexpr std::array<ScalarInfo, 15> scalarTable = {{
+    {"int1", "int1", 1, 0},
+    {"int8", "int8", 8, 0},
+    {"int16", "int16", 16, 0},
+    {"int32", "int32", 32, 0},
+    {"int64", "int64", 64, 0},
+    {"uint8", "uint8", 8, 0},
+    {"uint16", "uint16", 16, 0},
+    {"uint32", "uint32", 32, 0},
+    {"uint64", "uint64", 64, 0},
+    {"fp16", "float16", 16, 10},
+    {"bf16", "bfloat16", 16, 7},
+    {"fp32", "float32", 32, 23},
+    {"fp64", "float64", 64, 52},
+    {"fp8e4nv", "float8e4nv", 8, 3},
+    {"fp8e5", "float8e5", 8, 2},
+}};
+
+constexpr auto attributeTable = [] {
+  std::array<std::string_view, scalarTable.size()> names{};
+  for (size_t i = 0; i < names.size(); ++i)
+    names[i] = scalarTable[i].attribute;
+  return names;
+}();
+
+const ScalarInfo &info(ScalarKind kind) { return scalarTable[size_t(kind)]; }
+
+} // namespace
+
+unsigned Dtype::bits() const { return isPointer() ? 64 : info(scalar).bits; }
+unsigned Dtype::mantissaBits() const { return info(scalar).mantissa; }
+
+std::string eval::typeName(Dtype dtype) {
+  std::string name(info(dtype.scalar).name);
+  for (unsigned depth = 0; depth < dtype.pointerDepth; ++depth)
+    name = (dtype.isConst && depth + 1 == dtype.pointerDepth ? "const_pointer<" : "pointer<") + name + ">";
+  return name;
+}
+
+std::string eval::shapeText(Shape shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+std::string eval::typeName(Dtype dtype, Shape shape) {
+  return shape.empty() ? typeName(dtype) : typeName(dtype) + shapeText(shape);
+}
+
+std::optional<Dtype> eval::dtypeByAttribute(std::string_view name) {
+  for (size_t i = 0; i < scalarTable.size(); ++i)
+    if (scalarTable[i].attribute == name)
+      return Dtype{ScalarKind(i)};
+  return std::nullopt;
+}
+
+std::optional<Dtype> eval::dtypeByName(std::string_view name) {
+  uint8_t depth = 0;
+  for (; name.starts_with('*') && depth < 8; ++depth)
+    name.remove_prefix(1);
+  std::optional<Dtype> found;
+  if (std::optional<ScalarKind> kind = parseScalarKind(name))
+    found = Dtype{*kind};
+  for (size_t i = 0; i < scalarTable.size() && !found; ++i)
+    if (scalarTable[i].name == name || scalarTable[i].attribute == name)
+      found = Dtype{ScalarKind(i)};
+  if (found)
+    found->pointerDepth = depth;
+  return found;
+}
+
+llvm::ArrayRef<std::string_view> eval::dtypeAttributes() { return attributeTable; }
+
+mlir::Type eval::toMlir(mlir::MLIRContext *context, Dtype dtype) {
+  mlir::Type type;
+  switch (dtype.scalar) {
+  case ScalarKind::Float8E4M3:
+    type = mlir::Float8E4M3FNType::get(context);
+    break;
+  case ScalarKind::Float8E5M2:
+    type = mlir::Float8E5M2Type::get(context);
+    break;
+  case ScalarKind::Float16:
+    type = mlir::Float16Type::get(context);
+    break;
+  case ScalarKind::BFloat16:
+    type = mlir::BFloat16Type::get(context);
+    break;
+  case ScalarKind::Float32:
+    type = mlir::Float32Type::get(context);
+    break;
+  case ScalarKind::Float64:
+    type = mlir::Float64Type::get(context);
+    break;
+  default:
+    type = mlir::IntegerType::get(context, info(dtype.scalar).bits);
+  }
+  for (unsigned depth = 0; depth < dtype.pointerDepth; ++depth)
+    type = tile::PtrType::get(type);
+  return type;
+}
+
+mlir::Type eval::toMlir(mlir::MLIRContext *context, Dtype dtype, Shape shape) {
+  mlir::Type element = toMlir(context, dtype);
+  return shape.empty() ? element : mlir::RankedTensorType::get(shape, element);
+}
+
+Int eval::minOf(Dtype dtype) { return dtype.isUnsigned() ? Int(0) : -(Int(1) << (dtype.bits() - 1)); }
+Int eval::maxOf(Dtype dtype) {
+  return (Int(1) << (dtype.isUnsigned() ? dtype.bits() : dtype.bits() - 1)) - 1;
+}
+
+std::string eval::toString(Int value) {
+  if (value == 0)
+    return "0";
+  // The magnitude as unsigned: the least value has no positive counterpart.
+  auto magnitude = value < 0 ? -static_cast<unsigned __int128>(value) : static_cast<unsigned __int128>(value);
+  std::string digits;
+  for (; magnitude; magnitude /= 10)
+    digits += char('0' + int(magnitude % 10));
+  if (value < 0)
+    digits += '-';
+  std::reverse(digits.begin(), digits.end());
+  return digits;
+}

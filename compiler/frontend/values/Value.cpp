@@ -1,0 +1,196 @@
+// Text and truth of values.
+#include "compiler/frontend/values/Value.h"
+
+#include "compiler/frontend/values/Builtin.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+template <typename... Fs> struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+template <typename... Fs> Overloaded(Fs...) -> Overloaded<Fs...>;
+
+/// Longer text is of no use in a message or a print.
+constexpr size_t maxText = 4096;
+
+std::string quoted(std::string_view text) {
+  std::string out = "'";
+  for (char c : text) {
+    if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else {
+      if (c == '\'' || c == '\\')
+        out += '\\';
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+void append(std::string &out, const Value &value, bool quoteStrings);
+
+void appendItems(std::string &out, llvm::ArrayRef<Value> items) {
+  for (size_t i = 0; i < items.size() && out.size() < maxText; ++i) {
+    out += i ? ", " : "";
+    append(out, items[i], true);
+  }
+}
+
+void append(std::string &out, const Value &value, bool quoteStrings) {
+  if (out.size() > maxText) {
+    out += "...";
+    return;
+  }
+  std::visit(
+      Overloaded{
+          [&](Poison) { out += "?"; },
+          [&](None) { out += "None"; },
+          [&](bool flag) { out += flag ? "True" : "False"; },
+          [&](Int number) { out += toString(number); },
+          [&](double number) { out += toText(number); },
+          [&](std::string_view text) { out += quoteStrings ? quoted(text) : std::string(text); },
+          [&](const Tensor &tensor) { out += typeName(tensor.dtype, tensor.shape()); },
+          [&](const TypeValue &type) { out += type.isVoid ? "void" : typeName(type.dtype, type.shape); },
+          [&](const Tuple &tuple) {
+            out += tuple.isList ? "[" : "(";
+            appendItems(out, tuple.items);
+            out += tuple.isList ? "]" : tuple.items.size() == 1 ? ",)" : ")";
+          },
+          [&](const Dict &dict) {
+            out += "{";
+            for (size_t i = 0; i < dict.items.size() && out.size() < maxText; ++i) {
+              out += i ? ", " : "";
+              append(out, dict.items[i].first, true);
+              out += ": ";
+              append(out, dict.items[i].second, true);
+            }
+            out += "}";
+          },
+          [&](const Range &range) {
+            out += fmt::format("range({}, {}, {})", range.start, range.stop, range.step);
+          },
+          [&](const auto &) { out += "<" + describe(value) + ">"; },
+      },
+      value.payload);
+}
+
+} // namespace
+
+Shape Tensor::shape() const {
+  auto type = llvm::dyn_cast<mlir::RankedTensorType>(ir.getType());
+  return type ? type.getShape() : Shape();
+}
+
+uint64_t Range::size() const {
+  if (step > 0)
+    return start < stop ? (uint64_t(stop) - uint64_t(start) - 1) / uint64_t(step) + 1 : 0;
+  return start > stop ? (uint64_t(start) - uint64_t(stop) - 1) / (-uint64_t(step)) + 1 : 0;
+}
+
+std::optional<Int> Value::asInt() const {
+  if (const bool *flag = as<bool>())
+    return Int(*flag);
+  if (const Int *number = as<Int>())
+    return *number;
+  return std::nullopt;
+}
+
+std::optional<double> Value::asDouble() const {
+  if (const double *number = as<double>())
+    return *number;
+  if (std::optional<Int> number = asInt())
+    return double(*number);
+  return std::nullopt;
+}
+
+Extent eval::extentOf(const Value &value) {
+  if (const Tuple *tuple = value.as<Tuple>())
+    return tuple->extent;
+  if (const Dict *dict = value.as<Dict>())
+    return dict->extent;
+  return {1, 0};
+}
+
+std::string eval::describe(const Value &value) {
+  return std::visit(
+      Overloaded{
+          [](Poison) -> std::string { return "an error"; },
+          [](None) -> std::string { return "None"; },
+          [](bool) -> std::string { return "bool"; },
+          [](Int) -> std::string { return "int"; },
+          [](double) -> std::string { return "float"; },
+          [](std::string_view) -> std::string { return "str"; },
+          [](const Tensor &tensor) { return typeName(tensor.dtype, tensor.shape()); },
+          [](const TypeValue &type) {
+            return type.isVoid ? std::string("type `void`")
+                               : "type `" + typeName(type.dtype, type.shape) + "`";
+          },
+          [](const Tuple &tuple) -> std::string { return tuple.isList ? "list" : "tuple"; },
+          [](const Dict &dict) -> std::string { return dict.isRecord ? "object" : "dict"; },
+          [](const Function &function) {
+            return "function `" + std::string(function.definition->name) + "`";
+          },
+          [](Lambda) -> std::string { return "lambda"; },
+          [](const BuiltinRef &ref) { return "function `" + qualifiedName(*ref.builtin) + "`"; },
+          [](const ModuleRef &module) { return "module `" + std::string(module.name) + "`"; },
+          [](Range) -> std::string { return "range"; },
+          [](RuntimeRange) -> std::string { return "range with run-time bounds"; },
+          [](SliceValue) -> std::string { return "slice"; },
+          [](EllipsisValue) -> std::string { return "`...`"; },
+      },
+      value.payload);
+}
+
+std::string eval::describeType(const Value &value) {
+  return value.is<Tuple>() ? toText(value, true) : describe(value);
+}
+
+std::string eval::toText(double value) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value < 0 ? "-inf" : "inf";
+  std::string text = fmt::format("{}", value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string eval::toText(const Value &value, bool quoteStrings) {
+  std::string out;
+  append(out, value, quoteStrings);
+  return out;
+}
+
+std::optional<bool> eval::truth(const Value &value) {
+  if (value.is<Tensor>() || value.isPoison())
+    return std::nullopt;
+  if (value.isNone())
+    return false;
+  if (std::optional<double> number = value.asDouble())
+    return *number != 0;
+  if (const auto *text = value.as<std::string_view>())
+    return !text->empty();
+  if (const Tuple *tuple = value.as<Tuple>())
+    return !tuple->items.empty();
+  if (const Dict *dict = value.as<Dict>())
+    return !dict->items.empty();
+  if (const Range *range = value.as<Range>())
+    return range->size() != 0;
+  return true;
+}
+
+bool eval::isRuntime(const Value &value) {
+  if (const Tuple *tuple = value.as<Tuple>())
+    return llvm::any_of(tuple->items, isRuntime);
+  return value.is<Tensor>();
+}

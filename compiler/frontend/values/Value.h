@@ -1,0 +1,184 @@
+// What an expression is worth while a kernel is evaluated: a Python value known at compile time, or a
+// run-time scalar or tensor, which is a value of the IR with its type in the language.
+//
+// A Value is plain data. What does not fit into it (text, the items of tuples, captured variables) lives
+// in the evaluator's memory until the compilation ends, so that values copy freely and no chain of
+// destructors depends on how deep a user nests them.
+#pragma once
+
+#include "compiler/frontend/values/Types.h"
+#include "compiler/frontend/syntax/Ast.h"
+
+#include "mlir/IR/Value.h"
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace tegula::eval {
+
+struct Builtin;
+struct Unit;
+class Scope;
+struct Value;
+
+/// Stands for the value of something wrong that has been reported: whatever is done with it is silent.
+struct Poison {};
+struct None {};
+
+/// A run-time value: a scalar or a tensor.
+struct Tensor {
+  mlir::Value ir;
+  Dtype dtype;
+
+  /// The sides; none for a scalar. Lives as long as the MLIR context.
+  Shape shape() const;
+  bool isScalar() const { return shape().empty(); }
+};
+
+/// A type as a value: `tl.float32`, `x.dtype`, `x.type`.
+struct TypeValue {
+  Dtype dtype;
+  Shape shape;         ///< of a block type; lives as long as the MLIR context
+  bool isVoid = false; ///< `tl.void`
+};
+
+/// How large a tuple is with all that is nested in it. Bounded where tuples are made, so that walking
+/// over one is safe although its parts may be shared.
+struct Extent {
+  uint32_t leaves = 0;
+  uint32_t depth = 0;
+};
+inline constexpr uint32_t maxTupleLeaves = 1u << 20;
+inline constexpr uint32_t maxTupleDepth = 32;
+
+struct Tuple {
+  llvm::ArrayRef<Value> items;
+  bool isList = false;
+  Extent extent;
+};
+struct Dict {
+  llvm::ArrayRef<std::pair<Value, Value>> items;
+  Extent extent;
+  bool isRecord = false; ///< an object of the host such as `triton.Config`: its items are its attributes
+};
+
+/// A `def`, with the file it stands in.
+struct Function {
+  const ast::FunctionStmt *definition;
+  const Unit *unit;
+  const Value *self = nullptr; ///< of a method, its first argument
+};
+struct Lambda {
+  const ast::LambdaExpr *definition;
+  const Unit *unit;
+  const Scope *captured; ///< or null at module level
+};
+/// A function of the library that this compiler implements in C++.
+struct BuiltinRef {
+  const Builtin *builtin;
+  const Value *self = nullptr; ///< of a method, its first argument
+};
+
+enum class ModuleId : uint8_t {
+  Triton,     ///< triton
+  Language,   ///< triton.language and its parts core, standard, random
+  Math,       ///< triton.language.math
+  Extra,      ///< triton.language.extra
+  Cuda,       ///< triton.language.extra.cuda
+  Libdevice,  ///< triton.language.extra[.cuda].libdevice
+  TargetInfo, ///< triton.language.target_info
+  NanPolicy,  ///< triton.language.PropagateNan
+  Runtime,    ///< triton.runtime and triton.runtime.driver
+  Driver,     ///< triton.runtime.driver.active
+  PythonMath, ///< math
+  Itertools,  ///< itertools
+  Foreign,    ///< any other: importing it is fine, using it is not
+};
+struct ModuleRef {
+  ModuleId id;
+  std::string_view name;      ///< as imported; of a Foreign one it is what messages call it
+  std::string_view from = {}; ///< of a Foreign one: the module that `name` was imported from, if any
+};
+
+/// What the author asks of a loop: the keywords of `tl.range`. Numbers are 0 where nothing was said.
+struct LoopHints {
+  uint32_t stages = 0, unroll = 0;
+  bool flatten = false, singleAcc = false, specialize = false, noLicm = false;
+  bool operator==(const LoopHints &) const = default;
+};
+
+/// `range` with bounds known at compile time.
+struct Range {
+  int64_t start, stop, step; ///< `step` is not 0
+  bool unrolled = false;     ///< `tl.static_range`
+  LoopHints hints = {};
+  /// Number of values.
+  uint64_t size() const;
+  int64_t at(uint64_t index) const { return int64_t(uint64_t(start) + index * uint64_t(step)); }
+};
+/// `range` with a bound known at run time only.
+struct RuntimeRange {
+  const Value *bounds; ///< start, stop, step
+  LoopHints hints = {};
+};
+struct SliceValue {
+  const Value *parts; ///< lower, upper, step, each perhaps None
+};
+struct EllipsisValue {};
+
+struct Value {
+  using Payload =
+      std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, TypeValue, Tuple, Dict,
+                   Function, Lambda, BuiltinRef, ModuleRef, Range, RuntimeRange, SliceValue, EllipsisValue>;
+  Payload payload;
+  /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
+  bool wrapped = false;
+
+  /// Exactly the kinds above convert, so that no int becomes a truth by accident.
+  template <typename T, typename... Ts>
+  static constexpr bool isOneOf(std::type_identity<std::variant<Ts...>>) {
+    return (std::is_same_v<T, Ts> || ...);
+  }
+
+  Value() = default;
+  template <typename T>
+    requires(isOneOf<T>(std::type_identity<Payload>()))
+  Value(T value) : payload(std::in_place_type<T>, value) {}
+
+  template <typename T> const T *as() const { return std::get_if<T>(&payload); }
+  template <typename T> bool is() const { return std::holds_alternative<T>(payload); }
+  bool isPoison() const { return is<Poison>(); }
+  bool isNone() const { return is<None>(); }
+  /// bool, integer or float known at compile time.
+  bool isNumber() const { return is<bool>() || is<Int>() || is<double>(); }
+  /// A bool or an integer known at compile time.
+  std::optional<Int> asInt() const;
+  /// The number as a double.
+  std::optional<double> asDouble() const;
+};
+static_assert(std::is_trivially_copyable_v<Value>);
+
+/// 1 for anything but a tuple or dict.
+Extent extentOf(const Value &value);
+
+/// What messages call the value: "int", "fp32[64]", "function `f`", "None".
+std::string describe(const Value &value);
+
+/// The same, but of a tuple what is in it: "(int32, fp32)".
+std::string describeType(const Value &value);
+
+/// Python's `repr` or `str` of a compile-time value, cut where it becomes long. A run-time value prints
+/// as its type.
+std::string toText(const Value &value, bool quoteStrings);
+
+/// Python's `float.__repr__`.
+std::string toText(double value);
+
+/// Python's truth of a compile-time value; absent for a run-time one.
+std::optional<bool> truth(const Value &value);
+
+/// Whether a tensor is anywhere within.
+bool isRuntime(const Value &value);
+
+} // namespace tegula::eval

@@ -1,0 +1,172 @@
+// The promotion rules: every pair of types under every operator, against tables written from the language's
+// documentation, not from the code.
+#include "test/compiler/frontend/Harness.h"
+
+#include <array>
+#include <sstream>
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+
+constexpr std::array<std::string_view, 13> types = {"i1",  "i8",  "i16",  "i32",  "i64",  "u8",  "u16",
+                                                    "u32", "u64", "fp16", "bf16", "fp32", "fp64"};
+
+std::string longName(std::string_view type) {
+  if (type.starts_with('i'))
+    return "int" + std::string(type.substr(1));
+  return type.starts_with('u') ? "uint" + std::string(type.substr(1)) : std::string(type);
+}
+
+/// Row `a`, column `b`, both in the order of `types`: the type of `a + b`.
+constexpr std::string_view sumTable[] = {
+    //       i1   i8   i16  i32  i64  u8   u16  u32  u64  fp16 bf16 fp32 fp64
+    /*i1  */ "i1   i8   i16  i32  i64  u8   u16  u32  u64  fp16 fp32 fp32 fp64",
+    /*i8  */ "i8   i8   i16  i32  i64  u8   u16  u32  u64  fp16 fp32 fp32 fp64",
+    /*i16 */ "i16  i16  i16  i32  i64  i16  u16  u32  u64  fp16 fp32 fp32 fp64",
+    /*i32 */ "i32  i32  i32  i32  i64  i32  i32  u32  u64  fp16 fp32 fp32 fp64",
+    /*i64 */ "i64  i64  i64  i64  i64  i64  i64  i64  u64  fp16 fp32 fp32 fp64",
+    /*u8  */ "u8   u8   i16  i32  i64  u8   u16  u32  u64  fp16 fp32 fp32 fp64",
+    /*u16 */ "u16  u16  u16  i32  i64  u16  u16  u32  u64  fp16 fp32 fp32 fp64",
+    /*u32 */ "u32  u32  u32  u32  i64  u32  u32  u32  u64  fp16 fp32 fp32 fp64",
+    /*u64 */ "u64  u64  u64  u64  u64  u64  u64  u64  u64  fp16 fp32 fp32 fp64",
+    /*fp16*/ "fp16 fp16 fp16 fp16 fp16 fp16 fp16 fp16 fp16 fp16 fp16 fp32 fp64",
+    /*bf16*/ "fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp16 bf16 fp32 fp64",
+    /*fp32*/ "fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp64",
+    /*fp64*/ "fp64 fp64 fp64 fp64 fp64 fp64 fp64 fp64 fp64 fp64 fp64 fp64 fp64",
+};
+
+std::string sumType(size_t a, size_t b) {
+  std::istringstream row{std::string(sumTable[a])};
+  std::string type;
+  for (size_t i = 0; i <= b; ++i)
+    row >> type;
+  return type;
+}
+
+bool isFloat(size_t type) { return type >= 9; }
+
+/// Truths count as unsigned.
+bool isUnsigned(size_t type) { return type == 0 || (type >= 5 && type <= 8); }
+
+/// The expected type of `a OP b`, or "" for an error.
+std::string expected(std::string_view op, size_t a, size_t b) {
+  bool floats = isFloat(a) || isFloat(b), mixed = isUnsigned(a) != isUnsigned(b);
+  if (op == "+" || op == "-" || op == "*" || op == "maximum")
+    return op == "maximum" && a == 10 && b == 10               ? "fp32"
+           : op == "maximum" && (a == 10 || b == 10) && floats ? sumType(a == 10 ? 11 : a, b == 10 ? 11 : b)
+                                                               : sumType(a, b);
+  if (op == "<" || op == "==")
+    return "i1";
+  if (op == "&" || op == "<<" || op == ">>")
+    return floats ? "" : sumType(a, b);
+  // The divisions.
+  if (op == "//" && floats)
+    return "";
+  if (!floats)
+    return mixed ? "" : op == "/" ? "fp32" : sumType(a, b);
+  std::string type = sumType(a, b);
+  return type == "fp64" ? type : "fp32";
+}
+
+std::string expression(std::string_view op) {
+  return op == "maximum" ? "tl.maximum(a, b)" : "a " + std::string(op) + " b";
+}
+
+/// What `tl.static_print` says of the type of `text`, or "" after an error.
+std::string typeOf(const std::string &text, const NamedArguments &arguments) {
+  Evaluated result = evaluateBody("tl.static_print((" + text + ").dtype)", arguments);
+  if (result.ir.empty() || result.diagnostics.empty())
+    return "";
+  return result.diagnostics.front().message;
+}
+
+} // namespace
+
+TEST(EvalPromotion, EveryPairUnderEveryOperator) {
+  for (std::string_view op : {"+", "-", "*", "/", "//", "%", "&", "<<", ">>", "<", "==", "maximum"})
+    for (size_t a = 0; a < types.size(); ++a)
+      for (size_t b = 0; b < types.size(); ++b) {
+        std::string wanted = expected(op, a, b);
+        EXPECT_EQ(typeOf(expression(op), {{"a", std::string(types[a])}, {"b", std::string(types[b])}}),
+                  wanted.empty() ? "" : longName(wanted))
+            << types[a] << " " << op << " " << types[b];
+      }
+}
+
+TEST(EvalPromotion, NumbersGiveWayToTypesOfTheirKindOrHigher) {
+  struct Row {
+    std::string_view number;
+    /// In the order of `types`: of the sum with a value of the type.
+    std::string_view sums;
+  };
+  constexpr Row rows[] = {
+      {"True", "i1   i8   i16  i32  i64  u8   u16  u32  u64  fp16 bf16 fp32 fp64"},
+      {"3", "i32  i8   i16  i32  i64  u8   u16  u32  u64  fp16 bf16 fp32 fp64"},
+      {"2.5", "fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp32 fp16 bf16 fp32 fp64"},
+      {"1e300", "fp64 fp64 fp64 fp64 fp64 fp64 fp64 fp64 fp64 fp16 bf16 fp32 fp64"},
+  };
+  for (const Row &row : rows) {
+    std::istringstream sums{std::string(row.sums)};
+    for (std::string_view type : types) {
+      std::string wanted;
+      sums >> wanted;
+      for (const std::string &text : {"a + " + std::string(row.number), std::string(row.number) + " + a"})
+        EXPECT_EQ(typeOf(text, {{"a", std::string(type)}}), longName(wanted)) << text << " for " << type;
+    }
+  }
+}
+
+TEST(EvalPromotion, ScalarsOfTheKernelAreNotNumbers) {
+  // An assigned number is a run-time scalar with a type of its own.
+  for (auto [type, wanted] :
+       {std::pair("fp16", "fp32"), std::pair("bf16", "fp32"), std::pair("i8", "fp32")}) {
+    Evaluated result = evaluateBody("half = 0.5\ntl.static_print((a * half).dtype)", {{"a", type}});
+    ASSERT_EQ(result.diagnostics.size(), 1u);
+    EXPECT_EQ(result.diagnostics[0].message, wanted);
+  }
+  EXPECT_EQ(typeOf("a * 0.5", {{"a", "fp16"}}), "fp16");
+}
+
+TEST(EvalPromotion, DivisionOfShortFloatsByNumbersIsInSinglePrecision) {
+  for (const char *number : {"2", "2.0", "True"})
+    for (const char *op : {"/", "%"})
+      for (const char *type : {"fp16", "bf16"})
+        EXPECT_EQ(typeOf("a " + std::string(op) + " " + number, {{"a", type}}), "fp32");
+  EXPECT_EQ(typeOf("a / 2", {{"a", "u8"}}), "fp32");
+  EXPECT_EQ(typeOf("a // 2", {{"a", "u8"}}), "uint8");
+  EXPECT_EQ(typeOf("a / 2", {{"a", "fp64"}}), "fp64");
+}
+
+TEST(EvalPromotion, NumbersHaveTheSmallestTypeFromThirtyTwoBits) {
+  struct Case {
+    const char *number, *type;
+  };
+  for (Case c :
+       {Case{"True", "int1"}, Case{"0", "int32"}, Case{"2147483647", "int32"}, Case{"-2147483648", "int32"},
+        Case{"2147483648", "uint32"}, Case{"4294967295", "uint32"}, Case{"4294967296", "int64"},
+        Case{"-2147483649", "int64"}, Case{"9223372036854775808", "uint64"},
+        Case{"18446744073709551615", "uint64"}, Case{"0.0", "fp32"}, Case{"1e-38", "fp64"},
+        Case{"3.4028234663852886e38", "fp32"}, Case{"3.5e38", "fp64"}, Case{"1.1754943508222875e-38", "fp32"},
+        Case{"1e-40", "fp64"}, Case{"float('inf')", "fp32"}, Case{"float('nan')", "fp32"}})
+    EXPECT_EQ(typeOf("tl.to_tensor(" + std::string(c.number) + ")", {}), c.type) << c.number;
+}
+
+TEST(EvalPromotion, NumbersMustFitTheTypeTheyGiveWayTo) {
+  struct Case {
+    const char *type, *text, *message;
+  };
+  for (Case c : {Case{"u8", "a + -1", "expected a number that is not negative beside uint8, found -1"},
+                 Case{"u64", "a * -5", "expected a number that is not negative beside uint64, found -5"},
+                 Case{"i8", "a + 128", "expected a number from -128 to 127 beside int8, found 128"},
+                 Case{"i8", "-129 - a", "expected a number from -128 to 127 beside int8, found -129"},
+                 Case{"u8", "a & 256", "expected a number from 0 to 255 beside uint8, found 256"},
+                 Case{"i32", "a < 4294967296",
+                      "expected a number from -2147483648 to 2147483647 beside int32, found 4294967296"}}) {
+    Evaluated result = evaluateBody("x = " + std::string(c.text), {{"a", c.type}});
+    ASSERT_EQ(result.diagnostics.size(), 1u) << c.text;
+    EXPECT_EQ(result.diagnostics[0].message, c.message);
+    EXPECT_EQ(result.diagnostics[0].help, "cast the other operand to a type that holds the number");
+  }
+}
