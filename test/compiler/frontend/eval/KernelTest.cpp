@@ -3,7 +3,6 @@
 
 #include "compiler/frontend/syntax/Parser.h"
 
-#include <chrono>
 #include <fstream>
 #include <sstream>
 

@@ -1,18 +1,19 @@
 // Kernels and files made to exhaust the compiler: each ends soon, with a message.
 #include "test/compiler/frontend/Harness.h"
 
-#include <chrono>
+#include <ctime>
 
 using namespace tegula;
 using namespace tegula::test;
 
 namespace {
 
-/// Evaluates `source` and checks that it fails with `message` within two seconds.
+/// Evaluates `source` and checks that it fails with `message`, within ten seconds of the processor's time: what
+/// else the machine does counts for nothing.
 void expectFails(const std::string &source, const std::string &message) {
-  auto begin = std::chrono::steady_clock::now();
+  std::clock_t begin = std::clock();
   Evaluated result = evaluate(source, {}, false, "k");
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << source.substr(0, 200);
+  EXPECT_LT(std::clock() - begin, 10 * CLOCKS_PER_SEC) << source.substr(0, 200);
   EXPECT_TRUE(holds(result.errors, {message})) << source.substr(0, 200);
 }
 
