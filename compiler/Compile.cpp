@@ -4,7 +4,6 @@
 #include "compiler/Compile/ParsedSource.h"
 #include "compiler/Pipeline.h"
 #include "compiler/analysis/CodeSize.h"
-#include "compiler/analysis/VerifyStage.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/syntax/AstPrinter.h"
@@ -45,18 +44,17 @@ constexpr std::array<StageName, 7> stageNames = {{{Stage::Ast, "ast"},
                                                   {Stage::LlvmIr, "llvmir"},
                                                   {Stage::Ptx, "ptx"}}};
 
-/// The stages that MLIR passes make, each with what makes it and what it promises.
+/// The stages that MLIR passes make, each with what makes it and checks what it promises.
 struct PassStage {
   Stage stage;
   std::string_view pipeline;
   void (*build)(mlir::OpPassManager &);
-  VerifiedStage promise;
 };
 constexpr std::array<PassStage, 4> passStages = {
-    {{Stage::Tile, "tegula-simplify", buildSimplifyPipeline, VerifiedStage::Tile},
-     {Stage::Distributed, "tegula-distribute", buildDistributePipeline, VerifiedStage::Distributed},
-     {Stage::Scheduled, "tegula-schedule", buildSchedulePipeline, VerifiedStage::Scheduled},
-     {Stage::Llvm, "tegula-lower", buildLowerPipeline, VerifiedStage::Llvm}}};
+    {{Stage::Tile, "tegula-simplify", buildSimplifyPipeline},
+     {Stage::Distributed, "tegula-distribute", buildDistributePipeline},
+     {Stage::Scheduled, "tegula-schedule", buildSchedulePipeline},
+     {Stage::Llvm, "tegula-lower", buildLowerPipeline}}};
 
 } // namespace
 
@@ -110,12 +108,17 @@ public:
     result.diagnostics = source.diagnostics;
     if (source.hasErrors || !checkSpec())
       return std::move(result);
-    if (options.emit == Stage::Ast || !options.dumpDir.empty())
-      if (finish(Stage::Ast, ast::printModule(*source.module)))
-        return std::move(result);
+    if (finish(Stage::Ast, [&] { return ast::printModule(*source.module); }))
+      return std::move(result);
+    std::optional<RemarkCollection> remarks;
+    if (options.remarks)
+      remarks.emplace(worker.context, result.remarks);
     mlir::OwningOpRef<mlir::ModuleOp> module = evaluate();
     if (module && !hasErrors())
       compileModule(*module);
+    // Everything is inlined into the one kernel by now, so it is what each remark is about.
+    for (Remark &remark : result.remarks)
+      remark.function = kernelName();
     if (hasErrors())
       result.image.reset();
     return std::move(result);
@@ -165,12 +168,7 @@ private:
     });
     if (mlir::failed(mlir::verify(module)))
       return;
-    if (options.remarks)
-      collectRemarks(worker.context, result.remarks);
-    bool done = !runPasses(module);
-    if (options.remarks)
-      stopRemarks(worker.context);
-    if (!done)
+    if (runPasses(module))
       emit(module);
   }
 
@@ -180,16 +178,15 @@ private:
       std::string before;
       if (!options.dumpDir.empty())
         before = textOf(module);
-      if (mlir::failed(manager->run(module)) || mlir::failed(verifyStage(module, stage.promise))) {
+      if (mlir::failed(manager->run(module))) {
         if (!hasErrors())
           error(llvm::formatv("internal error: stage `{0}` failed", llvm::StringRef(stageName(stage.stage))));
         writeDump("reproducer.mlir",
                   llvm::formatv("// tegula-opt --{0} %s\n{1}", llvm::StringRef(stage.pipeline), before));
         return false;
       }
-      if (options.emit == stage.stage || !options.dumpDir.empty())
-        if (finish(stage.stage, textOf(module)))
-          return false;
+      if (finish(stage.stage, [&] { return textOf(module); }))
+        return false;
       if (stage.stage == Stage::Distributed && !checkCodeSize(module))
         return false;
     }
@@ -215,7 +212,7 @@ private:
     if (mlir::failed(image))
       return;
     llvm::LLVMContext context;
-    context.setDiscardValueNames(options.emit != Stage::LlvmIr && options.dumpDir.empty());
+    context.setDiscardValueNames(!isWanted(Stage::LlvmIr));
     context.setDiagnosticHandlerCallBack(
         [](const llvm::DiagnosticInfo *info, void *self) {
           static_cast<Compilation *>(self)->reportBackend(*info);
@@ -228,13 +225,14 @@ private:
       return;
     }
     worker.emitter.optimize(*code, *target);
-    if (options.emit == Stage::LlvmIr || !options.dumpDir.empty()) {
+    auto print = [&] {
       std::string text;
       llvm::raw_string_ostream stream(text);
       code->print(stream, nullptr);
-      if (finish(Stage::LlvmIr, text))
-        return;
-    }
+      return text;
+    };
+    if (finish(Stage::LlvmIr, print))
+      return;
     std::string problem;
     image->ptx = worker.emitter.generate(*code, *target, problem);
     if (problem.empty())
@@ -244,7 +242,7 @@ private:
       return;
     }
     image->sourceFile = source.file->path();
-    finish(Stage::Ptx, image->ptx);
+    finish(Stage::Ptx, [&] { return image->ptx; });
     result.image = std::move(*image);
   }
 
@@ -268,21 +266,26 @@ private:
     return text;
   }
 
-  /// Hands out the text of a finished stage. True when it was the last one wanted.
-  bool finish(Stage stage, const std::string &text) {
-    writeDump(stageName(stage), text);
-    if (options.emit != stage)
-      return false;
-    result.stageText = text;
-    return true;
+  std::string kernelName() const { return spec.kernel.empty() ? "kernel" : spec.kernel; }
+
+  bool isWanted(Stage stage) const { return options.emit.contains(stage) || !options.dumpDir.empty(); }
+
+  /// Hands out the text of a finished stage where it is wanted. True when no stage after it is.
+  bool finish(Stage stage, llvm::function_ref<std::string()> print) {
+    if (isWanted(stage)) {
+      std::string text = print();
+      writeDump(stageName(stage), text);
+      if (options.emit.contains(stage))
+        result.stageText.emplace(stage, std::move(text));
+    }
+    return !options.emit.empty() && *options.emit.rbegin() == stage;
   }
 
   void writeDump(std::string_view suffix, const std::string &text) {
     if (options.dumpDir.empty())
       return;
     llvm::SmallString<128> path(options.dumpDir);
-    std::string kernel = spec.kernel.empty() ? "kernel" : spec.kernel;
-    llvm::sys::path::append(path, kernel + "." + std::string(suffix));
+    llvm::sys::path::append(path, kernelName() + "." + std::string(suffix));
     std::error_code problem = llvm::sys::fs::create_directories(options.dumpDir);
     if (!problem) {
       llvm::raw_fd_ostream file(path, problem);

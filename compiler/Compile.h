@@ -6,9 +6,12 @@
 #include "compiler/frontend/syntax/Diagnostic.h"
 #include "runtime/device/KernelImage.h"
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tegula {
@@ -18,23 +21,40 @@ enum class Stage { Ast, Tile, Distributed, Scheduled, Llvm, LlvmIr, Ptx };
 std::optional<Stage> parseStage(std::string_view name);
 std::string_view stageName(Stage stage);
 
-/// One optimisation that was made or missed, where, why and how much.
-struct Remark {
-  enum Kind { Passed, Missed, Analysis } kind;
-  std::string pass, text, file;
-  uint32_t line = 0, column = 0;
+/// One fact of a remark by its name: {"VectorBytes", "16"}, {"Reason", "the mask varies"}.
+struct RemarkArgument {
+  std::string key, value;
+  bool operator==(const RemarkArgument &) const = default;
 };
 
-/// What a compilation gives back. `image` is present exactly when no diagnostic is an error.
+/// One optimisation that was made or missed, where, why and how much.
+struct Remark {
+  enum Kind : uint8_t { Passed, Missed, Failed, Analysis };
+  Kind kind = Analysis;
+  std::string pass;                      ///< flag of the pass that says it: "coalesce"
+  std::string name;                      ///< what of that pass's work it is about: "access"
+  std::string function;                  ///< the kernel, as the source calls it
+  std::string message;                   ///< what was done or left, in words; empty where the name says it
+  std::vector<RemarkArgument> arguments; ///< the rest, in the order the pass gave it
+  std::string text;                      ///< name, message and arguments as one line for a person
+  std::string file;                      ///< with line and column the innermost place; empty where there is none
+  uint32_t line = 0, column = 0;         ///< from 1
+};
+/// "passed", "missed", "failed" or "analysis".
+std::string_view remarkKindName(Remark::Kind kind);
+
+/// What a compilation gives back. `image` is present exactly when all stages ran and no diagnostic is an error.
 struct CompileResult {
   std::optional<KernelImage> image;
-  std::vector<Diagnostic> diagnostics; ///< errors, and warnings and static prints of a success
-  std::vector<Remark> remarks;         ///< filled when asked for
-  std::string stageText;               ///< text of `CompileOptions::emit` when asked for
+  std::vector<Diagnostic> diagnostics;    ///< errors, and warnings and static prints of a success
+  std::vector<Remark> remarks;            ///< filled when asked for
+  std::map<Stage, std::string> stageText; ///< of each stage in `CompileOptions::emit` that was reached
 };
 
 struct CompileOptions {
-  std::optional<Stage> emit; ///< stop after this stage and return its text
+  /// The stages whose text is wanted. The compilation ends with the last of them; where there is none it goes
+  /// on to the image.
+  std::set<Stage> emit;
   bool remarks = false;
   std::string dumpDir; ///< when set, every stage's text is written there as `<kernel>.<stage>`
 };
@@ -52,6 +72,7 @@ struct ParameterInfo {
   /// The annotation where it names a type: `x: tl.int64`, `x: "u64"`. It overrides the type that the
   /// argument itself suggests.
   std::optional<RuntimeArg> type;
+  std::string annotation, defaultValue; ///< as the source spells them; empty where it has none
 };
 
 /// A `@triton.jit` function of a file.

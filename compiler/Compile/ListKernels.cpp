@@ -79,6 +79,10 @@ KernelInfo describe(const ast::FunctionStmt &function, const SourceFile &source)
         parameter.kind == ast::ParameterKind::VarArgs || parameter.kind == ast::ParameterKind::VarKeywords;
     info.hasDefault = gathers || parameter.defaultValue != nullptr;
     info.type = annotatedType(parameter.annotation);
+    if (parameter.annotation)
+      info.annotation = source.slice(parameter.annotation->range);
+    if (parameter.defaultValue)
+      info.defaultValue = source.slice(parameter.defaultValue->range);
     kernel.parameters.push_back(std::move(info));
   }
   if (const auto *call = ast::as<ast::CallExpr>(function.jitDecorator))

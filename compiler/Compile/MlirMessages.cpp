@@ -5,6 +5,8 @@
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Remarks.h"
 
+#include <array>
+
 namespace tegula {
 
 namespace {
@@ -72,41 +74,56 @@ Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFile &source) {
 
 namespace {
 
-/// Keeps the remarks of optimisations.
-class RemarkCollector : public mlir::remark::detail::MLIRRemarkStreamerBase {
-public:
-  explicit RemarkCollector(std::vector<Remark> &remarks) : remarks(remarks) {}
+Remark::Kind kindOf(llvm::remarks::Type type) {
+  switch (type) {
+  case llvm::remarks::Type::Passed:
+    return Remark::Passed;
+  case llvm::remarks::Type::Missed:
+    return Remark::Missed;
+  case llvm::remarks::Type::Failure:
+    return Remark::Failed;
+  default:
+    return Remark::Analysis;
+  }
+}
 
+/// "pipeline: 2 stages instead of 3; reason: of shared memory; SharedBytes=65536".
+std::string textOf(const Remark &remark) {
+  std::string text = remark.name;
+  if (!remark.message.empty())
+    text += ": " + remark.message;
+  for (const auto &[key, value] : remark.arguments) {
+    bool isProse = key == "Reason" || key == "Suggestion";
+    text += "; " + (isProse ? llvm::StringRef(key).lower() + ": " : key + "=") + value;
+  }
+  return text;
+}
+
+Remark fromMlir(const mlir::remark::detail::Remark &from) {
+  Remark remark;
+  remark.kind = kindOf(from.getRemarkType());
+  remark.pass = from.getCombinedCategoryName().str();
+  remark.name = from.getRemarkName().str();
+  for (const auto &argument : from.getArgs()) {
+    if (argument.key == "Remark") // MLIR's key of plain words
+      remark.message += (remark.message.empty() ? "" : ": ") + argument.val;
+    else
+      remark.arguments.push_back({argument.key, argument.val});
+  }
+  remark.text = textOf(remark);
+  if (auto place = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
+    remark.file = place.getFilename().str();
+    remark.line = place.getLine();
+    remark.column = place.getColumn();
+  }
+  return remark;
+}
+
+class RemarkStreamer : public mlir::remark::detail::MLIRRemarkStreamerBase {
+public:
+  explicit RemarkStreamer(std::vector<Remark> &remarks) : remarks(remarks) {}
   void streamOptimizationRemark(const mlir::remark::detail::Remark &from) override {
-    Remark remark;
-    switch (from.getRemarkType()) {
-    case llvm::remarks::Type::Passed:
-      remark.kind = Remark::Passed;
-      break;
-    case llvm::remarks::Type::Missed:
-    case llvm::remarks::Type::Failure:
-      remark.kind = Remark::Missed;
-      break;
-    default:
-      remark.kind = Remark::Analysis;
-      break;
-    }
-    remark.pass = from.getCombinedCategoryName().str();
-    remark.text = from.getRemarkName().str();
-    for (const auto &argument : from.getArgs()) {
-      bool isProse = argument.key == "Reason" || argument.key == "Suggestion";
-      if (argument.key == "Remark")
-        remark.text += ": " + argument.val;
-      else
-        remark.text += "; " + (isProse ? llvm::StringRef(argument.key).lower() + ": " : argument.key + "=") +
-                       argument.val;
-    }
-    if (auto place = from.getLocation()->findInstanceOf<mlir::FileLineColLoc>()) {
-      remark.file = place.getFilename().str();
-      remark.line = place.getLine();
-      remark.column = place.getColumn();
-    }
-    remarks.push_back(std::move(remark));
+    remarks.push_back(fromMlir(from));
   }
 
 private:
@@ -115,14 +132,20 @@ private:
 
 } // namespace
 
-void collectRemarks(mlir::MLIRContext &context, std::vector<Remark> &remarks) {
+std::string_view remarkKindName(Remark::Kind kind) {
+  constexpr std::array<std::string_view, 4> names = {"passed", "missed", "failed", "analysis"};
+  return names[kind];
+}
+
+RemarkCollection::RemarkCollection(mlir::MLIRContext &context, std::vector<Remark> &remarks)
+    : context(context) {
   // Everything: who reads them filters by the pass.
   mlir::remark::RemarkCategories every{.passed = ".*", .missed = ".*", .analysis = ".*", .failed = ".*"};
-  (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<RemarkCollector>(remarks),
+  (void)mlir::remark::enableOptimizationRemarks(context, std::make_unique<RemarkStreamer>(remarks),
                                                 std::make_unique<mlir::remark::RemarkEmittingPolicyAll>(),
                                                 every);
 }
 
-void stopRemarks(mlir::MLIRContext &context) { context.setRemarkEngine(nullptr); }
+RemarkCollection::~RemarkCollection() { context.setRemarkEngine(nullptr); }
 
 } // namespace tegula

@@ -16,8 +16,16 @@ void setPlace(Diagnostic &diagnostic, mlir::Location location, const SourceFile 
 /// any other says that this compiler broke a promise it made itself, and is marked so.
 Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFile &source);
 
-/// Appends every remark that passes on `context` make to `remarks`, until `stopRemarks`.
-void collectRemarks(mlir::MLIRContext &context, std::vector<Remark> &remarks);
-void stopRemarks(mlir::MLIRContext &context);
+/// While it lives, every remark made on `context` is appended to `remarks`.
+class RemarkCollection {
+public:
+  RemarkCollection(mlir::MLIRContext &context, std::vector<Remark> &remarks);
+  ~RemarkCollection();
+  RemarkCollection(const RemarkCollection &) = delete;
+  RemarkCollection &operator=(const RemarkCollection &) = delete;
+
+private:
+  mlir::MLIRContext &context;
+};
 
 } // namespace tegula

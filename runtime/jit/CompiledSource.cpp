@@ -81,7 +81,7 @@ Result<const KernelInfo *> CompiledSource::find(const std::string &name) const {
   KernelSpec spec;
   spec.kernel = name;
   CompileOptions parseOnly;
-  parseOnly.emit = Stage::Ast;
+  parseOnly.emit = {Stage::Ast};
   CompileResult result = sharedCompiler().compile(*parsed, spec, parseOnly);
   if (anyError(result.diagnostics))
     return Error{ErrorKind::Compile, render(result.diagnostics)};

@@ -132,11 +132,36 @@ TEST(Compile, GivesTheTextOfEachStage) {
       {Stage::Llvm, "llvm.func @add"},       {Stage::LlvmIr, "define ptx_kernel void @add"},
       {Stage::Ptx, ".visible .entry add"}};
   for (auto [stage, part] : expected) {
-    CompileResult result = compile(addSource, addSpec(), {.emit = stage});
+    CompileResult result = compile(addSource, addSpec(), {.emit = {stage}});
     EXPECT_TRUE(result.diagnostics.empty()) << render(result.diagnostics);
-    EXPECT_NE(result.stageText.find(part), std::string::npos) << stageName(stage) << "\n" << result.stageText;
+    ASSERT_EQ(result.stageText.size(), 1u);
+    const std::string &text = result.stageText.at(stage);
+    EXPECT_NE(text.find(part), std::string::npos) << stageName(stage) << "\n" << text;
     EXPECT_EQ(bool(result.image), stage == Stage::Ptx);
   }
+}
+
+TEST(Compile, GivesTheTextsOfSeveralStagesAtOnce) {
+  const std::set<Stage> some = {Stage::Ast, Stage::Distributed, Stage::LlvmIr};
+  CompileResult several = compile(addSource, addSpec(), {.emit = some});
+  EXPECT_FALSE(several.image); // the last of them comes before the image
+  ASSERT_EQ(several.stageText.size(), some.size());
+  for (Stage stage : some)
+    EXPECT_EQ(several.stageText.at(stage),
+              compile(addSource, addSpec(), {.emit = {stage}}).stageText.at(stage));
+
+  CompileResult withImage = compile(addSource, addSpec(), {.emit = {Stage::Tile, Stage::Ptx}});
+  ASSERT_TRUE(withImage.image);
+  EXPECT_EQ(withImage.stageText.size(), 2u);
+  EXPECT_EQ(withImage.stageText.at(Stage::Ptx), withImage.image->ptx);
+}
+
+TEST(Compile, GivesTheTextsOfTheStagesReached) {
+  CompileResult result = compile("import triton\n@triton.jit\ndef add(x):\n    y = z\n", addSpec(),
+                                 {.emit = {Stage::Ast, Stage::Tile, Stage::Ptx}});
+  EXPECT_FALSE(result.image);
+  ASSERT_EQ(result.stageText.size(), 1u);
+  EXPECT_TRUE(result.stageText.contains(Stage::Ast));
 }
 
 TEST(Compile, ReportsWhatOptimisationsDid) {
@@ -150,6 +175,36 @@ TEST(Compile, ReportsWhatOptimisationsDid) {
     EXPECT_NE(remark.text.find("VectorBytes=16"), std::string::npos) << remark.text;
   }
   EXPECT_TRUE(compile(addSource, addSpec()).remarks.empty());
+}
+
+TEST(Compile, RemarksKeepTheirParts) {
+  CompileResult result = compile(addSource, addSpec(), {.remarks = true});
+  ASSERT_FALSE(result.remarks.empty());
+  const Remark &remark = result.remarks.front();
+  EXPECT_EQ(remarkKindName(remark.kind), "passed");
+  EXPECT_EQ(remark.function, "add");
+  EXPECT_EQ(remark.file, "kernel.py");
+  EXPECT_GT(remark.column, 1u);
+  const RemarkArgument width{"VectorBytes", "16"};
+  EXPECT_NE(std::find(remark.arguments.begin(), remark.arguments.end(), width), remark.arguments.end());
+  std::string text = remark.name + (remark.message.empty() ? "" : ": " + remark.message);
+  for (const RemarkArgument &argument : remark.arguments)
+    text += "; " + argument.key + "=" + argument.value;
+  EXPECT_EQ(remark.text, text);
+}
+
+TEST(Compile, RemarksOfWhatWasMissedKeepTheirReason) {
+  CompileResult result = compile(turnSource, turnSpec(64), {.remarks = true});
+  auto missed = std::find_if(result.remarks.begin(), result.remarks.end(), [](const Remark &remark) {
+    return remark.kind == Remark::Missed && remark.name == "conversion";
+  });
+  ASSERT_NE(missed, result.remarks.end());
+  EXPECT_EQ(missed->message, "a tensor changes its layout here");
+  ASSERT_FALSE(missed->arguments.empty());
+  EXPECT_EQ(missed->arguments[0].key, "Reason");
+  EXPECT_EQ(missed->arguments[0].value, "what makes it and what uses it need different layouts");
+  EXPECT_TRUE(missed->text.starts_with("conversion: a tensor changes its layout here; reason: what makes"))
+      << missed->text;
 }
 
 TEST(Compile, DumpsEveryStage) {
@@ -256,6 +311,12 @@ def host():
   EXPECT_FALSE(parameters[3].doNotSpecializeOnAlignment);
   EXPECT_TRUE(parameters[4].isConstexpr && parameters[4].hasDefault);
   EXPECT_TRUE(parameters[5].isConstexpr && parameters[5].hasDefault);
+  EXPECT_EQ(parameters[0].annotation, "\"*bf16\"");
+  EXPECT_EQ(parameters[1].annotation, "tl.int64");
+  EXPECT_EQ(parameters[3].annotation + parameters[3].defaultValue, "");
+  EXPECT_EQ(parameters[4].annotation, "tl.constexpr");
+  EXPECT_EQ(parameters[4].defaultValue, "4");
+  EXPECT_EQ(parameters[5].defaultValue, "\"\"");
 }
 
 TEST(ListKernels, TheLastOfOneNameAndWhatTunesIt) {
@@ -329,7 +390,7 @@ def chain(x, N: tl.constexpr):
   spec.numWarps = numWarps;
   spec.args = {{"x", pointer()}, {"N", ConstexprValue{int64_t(131072)}}};
   CompileOptions options;
-  options.emit = Stage::Scheduled;
+  options.emit = {Stage::Scheduled};
   return compile(source.c_str(), spec, options);
 }
 

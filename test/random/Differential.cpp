@@ -119,13 +119,13 @@ Run interpret(const RandomKernel &kernel, const ParsedSource &source, const Comp
 Run interpretStage(Compiler &compiler, const RandomKernel &kernel, const ParsedSource &source, Stage stage,
                    const Comparison &how) {
   CompileOptions options;
-  options.emit = stage;
+  options.emit = {stage};
   const CompileResult compiled = compiler.compile(source, specOf(kernel, how), options);
   if (compiled.stageText.empty())
     return {{}, Difference{Difference::Compilation, render(compiled.diagnostics)}};
   Arrays arrays(kernel);
   const auto bitsOf = [&](const std::string &parameter) { return arrays.bitsOf(parameter); };
-  const std::string fault = runStage(compiled.stageText, kernel.grid, bitsOf, arrays.memory, stepLimit);
+  const std::string fault = runStage(compiled.stageText.at(stage), kernel.grid, bitsOf, arrays.memory, stepLimit);
   if (!fault.empty())
     return {{}, Difference{Difference::Stage, fmt::format("{}: {}", stageName(stage), fault)}};
   return {arrays.outputs(), std::nullopt};
@@ -264,10 +264,10 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
 std::string textOfStage(Compiler &compiler, const RandomKernel &kernel, tegula::Stage stage,
                         const Comparison &how) {
   CompileOptions options;
-  options.emit = stage;
+  options.emit = {stage};
   const CompileResult compiled =
       compiler.compile(*compiler.parse("random.py", sourceOf(kernel)), specOf(kernel, how), options);
-  return compiled.stageText.empty() ? render(compiled.diagnostics) : compiled.stageText;
+  return compiled.stageText.empty() ? render(compiled.diagnostics) : compiled.stageText.at(stage);
 }
 
 std::string describe(const RandomKernel &kernel, const Difference &difference) {

@@ -113,14 +113,14 @@ static int printTree(const CompileCommand &command) {
   if (!program)
     return fail(program.error());
   CompileOptions options;
-  options.emit = Stage::Ast;
+  options.emit = {Stage::Ast};
   CompileResult result =
       jit::sharedCompiler().compile((*program)->source().parsedSource(), KernelSpec(), options);
   fmt::print(stderr, "{}", render(result.diagnostics));
   for (const Diagnostic &diagnostic : result.diagnostics)
     if (diagnostic.severity == Severity::Error)
       return InputWrong;
-  if (Result<void> written = writeOutput(command.output, result.stageText); !written)
+  if (Result<void> written = writeOutput(command.output, result.stageText[Stage::Ast]); !written)
     return fail(written.error());
   return Done;
 }
@@ -142,7 +142,7 @@ int compileCommand(const CompileCommand &command) {
   if (!spec)
     return fail(spec.error());
   CompileOptions options;
-  options.emit = *stage;
+  options.emit = {*stage};
   options.remarks = command.report;
   if (const char *dumpDir = std::getenv("TEGULA_DUMP_DIR"))
     options.dumpDir = dumpDir;
@@ -154,7 +154,7 @@ int compileCommand(const CompileCommand &command) {
       return InputWrong;
   if (command.report)
     fmt::print(stderr, "{}", formatRemarks(result.remarks));
-  if (Result<void> written = writeOutput(command.output, result.stageText); !written)
+  if (Result<void> written = writeOutput(command.output, result.stageText[*stage]); !written)
     return fail(written.error());
   return Done;
 }

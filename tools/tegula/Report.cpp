@@ -10,12 +10,9 @@ using runtime::EmulatorReport;
 std::string formatRemarks(const std::vector<Remark> &remarks) {
   std::string text;
   for (const Remark &remark : remarks) {
-    const char *kind = remark.kind == Remark::Passed   ? "passed"
-                       : remark.kind == Remark::Missed ? "missed"
-                                                       : "analysis";
     if (remark.line)
       text += fmt::format("{}:{}:{}: ", remark.file, remark.line, remark.column);
-    text += fmt::format("{}: {}: {}\n", kind, remark.pass, remark.text);
+    text += fmt::format("{}: {}: {}\n", remarkKindName(remark.kind), remark.pass, remark.text);
   }
   return text;
 }
