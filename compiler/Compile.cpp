@@ -10,6 +10,7 @@
 #include "compiler/frontend/syntax/Parser.h"
 #include "compiler/target/Target.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
@@ -102,7 +103,8 @@ class Compilation {
 public:
   Compilation(Worker &worker, const ParsedSource &source, const KernelSpec &spec,
               const CompileOptions &options)
-      : worker(worker), source(source), spec(spec), options(options) {}
+      : worker(worker), source(source), spec(spec), options(options),
+        kernel(spec.kernel.empty() ? "kernel" : spec.kernel) {}
 
   CompileResult run() {
     result.diagnostics = source.diagnostics;
@@ -118,7 +120,7 @@ public:
       compileModule(*module);
     // Everything is inlined into the one kernel by now, so it is what each remark is about.
     for (Remark &remark : result.remarks)
-      remark.function = kernelName();
+      remark.function = kernel;
     if (hasErrors())
       result.image.reset();
     return std::move(result);
@@ -156,7 +158,9 @@ private:
     mlir::OwningOpRef<mlir::ModuleOp> module = lowerToTile(*source.module, spec, worker.context, engine);
     for (Diagnostic &diagnostic : engine.take())
       result.diagnostics.push_back(std::move(diagnostic));
-    if (!module && !hasErrors())
+    if (module)
+      kernel = (*module->getOps<mlir::func::FuncOp>().begin()).getName().str();
+    else if (!hasErrors())
       error("internal error: the front end gave no module");
     return module;
   }
@@ -233,15 +237,10 @@ private:
     };
     if (finish(Stage::LlvmIr, print))
       return;
-    std::string problem;
-    image->ptx = worker.emitter.generate(*code, *target, problem);
-    if (problem.empty())
-      problem = checkManifest(*image);
-    if (!problem.empty()) {
-      error("internal error: " + problem);
-      return;
-    }
+    image->kernel = kernel;
     image->sourceFile = source.file->path();
+    if (mlir::failed(worker.emitter.generate(*code, *target, module.getLoc(), *image)))
+      return;
     finish(Stage::Ptx, [&] { return image->ptx; });
     result.image = std::move(*image);
   }
@@ -266,8 +265,6 @@ private:
     return text;
   }
 
-  std::string kernelName() const { return spec.kernel.empty() ? "kernel" : spec.kernel; }
-
   bool isWanted(Stage stage) const { return options.emit.contains(stage) || !options.dumpDir.empty(); }
 
   /// Hands out the text of a finished stage where it is wanted. True when no stage after it is.
@@ -285,7 +282,7 @@ private:
     if (options.dumpDir.empty())
       return;
     llvm::SmallString<128> path(options.dumpDir);
-    llvm::sys::path::append(path, kernelName() + "." + std::string(suffix));
+    llvm::sys::path::append(path, kernel + "." + std::string(suffix));
     std::error_code problem = llvm::sys::fs::create_directories(options.dumpDir);
     if (!problem) {
       llvm::raw_fd_ostream file(path, problem);
@@ -303,6 +300,7 @@ private:
   const KernelSpec &spec;
   const CompileOptions &options;
   const Target *target = nullptr;
+  std::string kernel; ///< its name in the source, as far as it is known
   CompileResult result;
 };
 

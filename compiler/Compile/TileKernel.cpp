@@ -36,12 +36,11 @@ const std::vector<KernelParam> &TileKernel::params() const { return impl->params
 const std::string &TileKernel::name() const { return impl->name; }
 
 static std::vector<KernelParam> paramsOf(mlir::func::FuncOp function) {
-  std::vector<KernelParam> params;
-  uint32_t offset = 0;
+  KernelImage block;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto attribute = function.getArgAttrOfType<tile::ParamAttr>(unsigned(index), "tile.param");
     const bool isPointer = mlir::isa<tile::PtrType>(type);
-    KernelParam &param = params.emplace_back();
+    KernelParam param;
     if (attribute) {
       param.name = attribute.getName().str();
       param.type = attribute.getSpelling().str();
@@ -50,10 +49,9 @@ static std::vector<KernelParam> paramsOf(mlir::func::FuncOp function) {
                  : mlir::isa<mlir::FloatType>(type) ? ParamKind::Float
                                                     : ParamKind::Integer;
     param.size = isPointer ? 8 : std::max(1u, type.getIntOrFloatBitWidth() / 8);
-    param.offset = offset = (offset + param.size - 1) / param.size * param.size;
-    offset += param.size;
+    addParam(block, std::move(param));
   }
-  return params;
+  return std::move(block.params);
 }
 
 TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec &spec) {

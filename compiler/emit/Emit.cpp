@@ -3,6 +3,7 @@
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SplitAddresses.h"
 #include "compiler/lower/Symbols.h"
+#include "runtime/device/KernelImageText.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -132,21 +133,21 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   all.run(module, modules);
 }
 
-std::string PtxEmitter::generate(llvm::Module &module, const Target &target, std::string &error) {
+LogicalResult PtxEmitter::generate(llvm::Module &module, const Target &target, Location loc,
+                                   KernelImage &image) {
   llvm::SmallVector<char, 0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
-  if (machineOf(target).addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
-    error = "the backend emits no text";
-    return {};
-  }
+  if (machineOf(target).addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return emitError(loc, "the backend emits no text");
   passes.run(module);
-  std::string result(text.begin(), text.end());
+  image.ptx = launchText(image);
+  image.ptx.append(text.begin(), text.end());
   // The backend announces a debug section that it then leaves empty; not every reader knows sections.
   constexpr llvm::StringLiteral emptySection = "\t.section\t.debug_macinfo\t{\t}\n";
-  if (size_t at = result.rfind(emptySection); at != std::string::npos)
-    result.erase(at, emptySection.size());
-  return result;
+  if (size_t at = image.ptx.rfind(emptySection); at != std::string::npos)
+    image.ptx.erase(at, emptySection.size());
+  return checkManifest(image, [&] { return emitError(loc); });
 }
 
 } // namespace tegula

@@ -33,8 +33,11 @@ public:
   /// Runs the LLVM passes. `module` comes from `translate` for the same target.
   void optimize(llvm::Module &module, const Target &target);
 
-  /// Generates code; `module` is used up. Empty with `error` set on failure.
-  std::string generate(llvm::Module &module, const Target &target, std::string &error);
+  /// Generates code; `module` is used up. `image`, the manifest of the same kernel, gets its text, which
+  /// begins with what a launch needs (runtime/device/KernelImageText.h) and is checked to agree with the rest.
+  /// Reports what went wrong at `loc`.
+  mlir::LogicalResult generate(llvm::Module &module, const Target &target, mlir::Location loc,
+                               KernelImage &image);
 
 private:
   llvm::TargetMachine &machineOf(const Target &target);
@@ -47,7 +50,8 @@ private:
 mlir::FailureOr<KernelImage> readManifest(mlir::ModuleOp module);
 
 /// Checks that the text agrees with the manifest: one entry of the right name, its parameters in order
-/// with the sizes and alignments that a launch assumes, and the block's size. What differs, or empty.
-std::string checkManifest(const KernelImage &image);
+/// with the sizes and alignments that a launch assumes, and the block's size. Reports what differs.
+mlir::LogicalResult checkManifest(const KernelImage &image,
+                                  llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
 } // namespace tegula

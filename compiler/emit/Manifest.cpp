@@ -48,7 +48,7 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
   if (!kernel)
     return module.emitError("expected a function marked `nvvm.kernel`");
   KernelImage image;
-  image.entry = kernel.getName().str();
+  image.entry = image.kernel = kernel.getName().str();
   if (auto target = module->getAttrOfType<StringAttr>("tile.target"))
     image.target = target.str();
   auto threads = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getReqntidAttrName());
@@ -60,19 +60,21 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
   if (auto place = kernel.getLoc()->findInstanceOf<FileLineColLoc>())
     image.sourceFile = place.getFilename().str();
 
-  unsigned count = kernel.getNumArguments();
   if (auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel"))
     image.programsPerBlock = attribute.getPrograms();
+  SmallVector<HiddenKind> hidden;
   if (image.programsPerBlock > 1) {
     if (image.programsPerBlock != image.numWarps)
       return kernel.emitError("expected a warp for each of ")
              << image.programsPerBlock << " programs, found " << image.numWarps;
     // The launch's own parameter is no part of the source's.
-    if (count == 0 || !kernel.getFunctionType().getParamType(count - 1).isInteger(32) ||
-        kernel.getArgAttr(count - 1, "tile.param"))
+    unsigned last = kernel.getNumArguments() - 1;
+    if (kernel.getNumArguments() == 0 || !kernel.getFunctionType().getParamType(last).isInteger(32) ||
+        kernel.getArgAttr(last, "tile.param"))
       return kernel.emitError("expected the number of programs as last parameter, an i32");
-    --count;
+    hidden.push_back(HiddenKind::Programs);
   }
+  unsigned count = kernel.getNumArguments() - unsigned(hidden.size());
   for (unsigned i = 0; i < count; ++i) {
     auto attribute = kernel.getArgAttrOfType<tile::ParamAttr>(i, "tile.param");
     if (!attribute)
@@ -85,40 +87,45 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
                  : isa<FloatType>(type)           ? ParamKind::Float
                                                   : ParamKind::Integer;
     param.size = parameterBytes(type);
-    param.offset = (image.paramBytes + param.size - 1) / param.size * param.size;
-    image.paramBytes = param.offset + param.size;
-    image.params.push_back(std::move(param));
+    param.divisibility = attribute.getDivisibility();
+    addParam(image, std::move(param));
   }
+  for (HiddenKind kind : hidden)
+    addHidden(image, kind);
   return image;
 }
 
-std::string checkManifest(const KernelImage &image) {
+LogicalResult checkManifest(const KernelImage &image, llvm::function_ref<InFlightDiagnostic()> emitError) {
   StringRef text = image.ptx;
   size_t entry = text.find(".entry ");
   if (entry == StringRef::npos || text.find(".entry ", entry + 1) != StringRef::npos)
-    return "expected one `.entry`";
+    return emitError() << "expected one `.entry`";
   StringRef rest = text.substr(entry + 7);
   StringRef name = rest.take_while([](char c) { return c != '(' && !isspace(c); });
   if (name != image.entry)
-    return llvm::formatv("expected the entry `{0}`, found `{1}`", image.entry, name);
+    return emitError() << "expected the entry `" << image.entry << "`, found `" << name << "`";
+  SmallVector<std::pair<StringRef, uint32_t>> expected; // parameters by name, with their bytes
+  for (const KernelParam &param : image.params)
+    expected.emplace_back(param.name, param.size);
+  for (const HiddenParam &param : image.hidden)
+    expected.emplace_back(spellingOf(param.kind).value, param.size);
+
   StringRef head = rest.split('{').first;
   size_t index = 0;
   for (size_t at = head.find(".param "); at != StringRef::npos; at = head.find(".param ", at + 1), ++index) {
     StringRef declaration =
         head.substr(at + 7).take_until([](char c) { return c == ',' || c == '\n'; }).trim();
-    if (index < image.params.size() && declaredBytes(declaration) != image.params[index].size)
-      return llvm::formatv("expected {0} bytes for parameter `{1}`, found `{2}`", image.params[index].size,
-                           image.params[index].name, declaration);
-    if (index == image.params.size() && image.programsPerBlock > 1 && declaredBytes(declaration) != 4)
-      return llvm::formatv("expected 4 bytes for the number of programs, found `{0}`", declaration);
+    if (index < expected.size() && declaredBytes(declaration) != expected[index].second)
+      return emitError() << "expected " << expected[index].second << " bytes for parameter `"
+                         << expected[index].first << "`, found `" << declaration << "`";
   }
-  size_t count = image.params.size() + (image.programsPerBlock > 1);
-  if (index != count)
-    return llvm::formatv("expected {0} parameters, found {1}", count, index);
+  if (index != expected.size())
+    return emitError() << "expected " << expected.size() << " parameters, found " << index;
   std::string threads = llvm::formatv(".reqntid {0}", 32 * image.numWarps);
-  if (!head.contains(threads))
-    return llvm::formatv("expected `{0}`", threads);
-  return "";
+  auto [before, after] = head.split(threads);
+  if (before.size() == head.size() || (!after.empty() && isdigit(after.front())))
+    return emitError() << "expected `" << threads << "`";
+  return success();
 }
 
 } // namespace tegula

@@ -9,8 +9,7 @@ def PrintPtxPass : Pass<"print-ptx", "::mlir::ModuleOp"> {
   let summary = "print the PTX that emit makes of a module";
   let description = [{
     Translates a copy of the module to LLVM IR, runs the LLVM passes and the backend, and prints the text
-    to standard output, after a comment line for each parameter and for what a launch must give. The
-    module stays as it is:
+    to standard output. The module stays as it is:
 
     ```mlir
     llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>} { llvm.return }

@@ -4,7 +4,6 @@
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -46,18 +45,8 @@ private:
       code->print(llvm::outs(), nullptr);
       return success();
     }
-    std::string problem;
-    image->ptx = emitter.generate(*code, *target, problem);
-    if (problem.empty())
-      problem = checkManifest(*image);
-    if (!problem.empty())
-      return module.emitError(problem);
-    for (const KernelParam &param : image->params)
-      llvm::outs() << llvm::formatv("// param {0} {1} at {2}\n", param.name, param.type, param.offset);
-    llvm::outs() << llvm::formatv("// launch {0} warps, {1} bytes shared\n", image->numWarps,
-                                  image->sharedBytes);
-    if (image->programsPerBlock > 1)
-      llvm::outs() << llvm::formatv("// {0} programs in a block\n", image->programsPerBlock);
+    if (failed(emitter.generate(*code, *target, module.getLoc(), *image)))
+      return failure();
     llvm::outs() << image->ptx;
     return success();
   }

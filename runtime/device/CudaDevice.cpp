@@ -198,14 +198,14 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
   auto *ours = dynamic_cast<CudaKernel *>(&kernel);
   if (!ours || ours->context != context)
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("kernel `{}` was loaded on another device", kernel.image().entry)};
+                 fmt::format("kernel `{}` was loaded on another device", nameOf(kernel.image()))};
   Result<CUstream> handle = handleOf(stream, *context);
   if (!handle)
     return handle.error();
   const KernelImage &image = kernel.image();
   // The text of an error is made up only once there is one: this is the path that must be quick.
   auto failed = [&](CUresult code, const char *call) {
-    return context->error(code, call, fmt::format("launch `{}`", image.entry));
+    return context->error(code, call, fmt::format("launch `{}`", nameOf(image)));
   };
   CurrentContext current(*context);
   if (current.code != Success)
@@ -219,7 +219,7 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
   // An error here may be the fault of a kernel before this one, so the name is noted only now.
   if (code != Success)
     return failed(code, "cuLaunchKernel");
-  context->noteLaunch(image.entry);
+  context->noteLaunch(nameOf(image));
   return {};
 }
 

@@ -26,7 +26,7 @@ CudaKernel::~CudaKernel() {
 Result<void> CudaKernel::prepare(uint32_t maxShared) {
   const Driver &api = context->api();
   const KernelImage &image = this->image();
-  const std::string doing = fmt::format("load `{}`", image.entry);
+  const std::string doing = fmt::format("load `{}`", nameOf(image));
   if (CUresult code = api.cuModuleGetFunction(&function, module, image.entry.c_str()))
     return context->error(code, "cuModuleGetFunction", doing);
   int staticShared = 0;
@@ -46,12 +46,12 @@ Result<void> CudaKernel::prepare(uint32_t maxShared) {
     return Error{
         ErrorKind::OutOfResources,
         fmt::format("cannot load `{}`: expected at most {} bytes of shared memory in a block, found {}",
-                    image.entry, maxShared, shared)};
+                    nameOf(image), maxShared, shared)};
   if (shared > sharedWithoutOptIn)
     if (CUresult code = api.cuFuncSetAttribute(function, MaxDynamicSharedBytes, int(image.sharedBytes)))
       return context->error(
           code, "cuFuncSetAttribute",
-          fmt::format("give `{}` {} bytes of shared memory", image.entry, image.sharedBytes));
+          fmt::format("give `{}` {} bytes of shared memory", nameOf(image), image.sharedBytes));
   return {};
 }
 
@@ -67,7 +67,7 @@ Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::sha
                                                      uint32_t maxShared) {
   CurrentContext current(*context);
   if (current.code != Success)
-    return context->error(current.code, "cuCtxSetCurrent", fmt::format("load `{}`", image.entry));
+    return context->error(current.code, "cuCtxSetCurrent", fmt::format("load `{}`", nameOf(image)));
   auto info = std::make_unique<std::array<char, logBytes>>();
   auto errors = std::make_unique<std::array<char, logBytes>>();
   info->fill(0);
@@ -80,7 +80,7 @@ Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::sha
   CUresult code = context->api().cuModuleLoadDataEx(&module, image.ptx.c_str(), 4, options, values);
   if (code != Success) {
     Error error = context->error(code, "cuModuleLoadDataEx",
-                                 fmt::format("load `{}` for {}", image.entry, image.target));
+                                 fmt::format("load `{}` for {}", nameOf(image), image.target));
     appendLog(error.text, errors->data());
     appendLog(error.text, info->data());
     return error;

@@ -14,40 +14,38 @@ Stream::~Stream() = default;
 Event::~Event() = default;
 Device::~Device() = default;
 
-static Error exceeded(const KernelImage &image, const char *what, uint64_t limit, uint64_t found) {
-  return {ErrorKind::OutOfResources, fmt::format("cannot launch `{}`: expected at most {} {}, found {}",
-                                                 image.entry, limit, what, found)};
+static Error refused(const KernelImage &image, ErrorKind kind, const std::string &why) {
+  return {kind, fmt::format("cannot launch `{}`: {}", nameOf(image), why)};
 }
 
-/// Programs, or blocks where each program has one of its own.
+static Error exceeded(const KernelImage &image, const char *what, uint64_t limit, uint64_t found) {
+  return refused(image, ErrorKind::OutOfResources,
+                 fmt::format("expected at most {} {}, found {}", limit, what, found));
+}
+
+/// The device's limits are on blocks. Those on programs are the same, however many share a block: a program's
+/// index is an i32 in the language.
 static Result<void> checkGrid(const KernelImage &image, Grid grid, const DeviceProperties &limits) {
-  static constexpr const char *names[] = {"x", "y", "z"};
   const uint32_t sides[] = {grid.x, grid.y, grid.z};
   for (int axis = 0; axis < 3; ++axis) {
-    const bool shares = axis == 0 && image.programsPerBlock > 1;
+    const char *what = axis == 0 && image.programsPerBlock > 1 ? "program" : "block";
     if (sides[axis] == 0)
-      return Error{ErrorKind::InvalidArgument,
-                   fmt::format("cannot launch `{}`: expected at least 1 {} in {}, found 0", image.entry,
-                               shares ? "program" : "block", names[axis])};
-    const uint64_t limit = uint64_t(limits.maxGrid[axis]) * (shares ? image.programsPerBlock : 1);
-    if (sides[axis] > limit)
-      return exceeded(image, fmt::format("{} in {}", shares ? "programs" : "blocks", names[axis]).c_str(),
-                      limit, sides[axis]);
+      return refused(image, ErrorKind::InvalidArgument,
+                     fmt::format("expected at least 1 {} in {}, found 0", what, "xyz"[axis]));
+    if (sides[axis] > limits.maxGrid[axis])
+      return exceeded(image, fmt::format("{}s in {}", what, "xyz"[axis]).c_str(), limits.maxGrid[axis],
+                      sides[axis]);
   }
   return {};
 }
 
 static Result<void> checkBlock(const KernelImage &image, const DeviceProperties &limits) {
   if (image.numWarps == 0)
-    return Error{
-        ErrorKind::InvalidArgument,
-        fmt::format("cannot launch `{}`: expected at least 1 warp in a block, found 0", image.entry)};
+    return refused(image, ErrorKind::InvalidArgument, "expected at least 1 warp in a block, found 0");
   if (image.programsPerBlock != 1 && image.programsPerBlock != image.numWarps)
-    return Error{
-        ErrorKind::InvalidArgument,
-        fmt::format("cannot launch `{}`: expected 1 program in a block, or one for each of its {} warps, "
-                    "found {}",
-                    image.entry, image.numWarps, image.programsPerBlock)};
+    return refused(image, ErrorKind::InvalidArgument,
+                   fmt::format("expected 1 program in a block, or one for each of its {} warps, found {}",
+                               image.numWarps, image.programsPerBlock));
   const uint64_t threads = uint64_t(image.numWarps) * limits.warpSize;
   if (threads > limits.maxThreadsPerBlock)
     return exceeded(image, "threads in a block", limits.maxThreadsPerBlock, threads);
@@ -56,10 +54,16 @@ static Result<void> checkBlock(const KernelImage &image, const DeviceProperties 
   return {};
 }
 
-uint64_t entryParamBytes(const KernelImage &image) {
-  if (image.programsPerBlock <= 1)
-    return image.paramBytes;
-  return (uint64_t(image.paramBytes) + 3) / 4 * 4 + 4;
+/// Fills what `image.hidden` lists into the entry's parameter block.
+static void fillHidden(const KernelImage &image, Grid programs, std::span<std::byte> block) {
+  for (const HiddenParam &param : image.hidden) {
+    const std::span<std::byte> place = block.subspan(param.offset, param.size);
+    switch (param.kind) {
+    case HiddenKind::Programs:
+      std::memcpy(place.data(), &programs.x, sizeof programs.x);
+      break;
+    }
+  }
 }
 
 Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
@@ -71,11 +75,12 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   if (Result<void> checked = checkGrid(image, grid, limits); !checked)
     return checked;
   if (params.size() != image.paramBytes)
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("cannot launch `{}`: expected {} bytes of parameters, found {}", image.entry,
-                             image.paramBytes, params.size())};
-  if (image.programsPerBlock == 1)
-    return launchChecked(kernel, grid, params, stream);
+    return refused(image, ErrorKind::InvalidArgument,
+                   fmt::format("expected {} bytes of parameters, found {}", image.paramBytes, params.size()));
+  Grid blocks = grid;
+  blocks.x = uint32_t((uint64_t(grid.x) + image.programsPerBlock - 1) / image.programsPerBlock);
+  if (image.hidden.empty())
+    return launchChecked(kernel, blocks, params, stream);
   // Every device copies the parameters before it returns. Few kernels have more than these; the others may
   // pay for an allocation.
   std::array<std::byte, 512> few{};
@@ -87,9 +92,8 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
     all = many;
   }
   std::copy(params.begin(), params.end(), all.begin());
-  std::memcpy(&all[bytes - 4], &grid.x, 4);
-  grid.x = uint32_t((uint64_t(grid.x) + image.programsPerBlock - 1) / image.programsPerBlock);
-  return launchChecked(kernel, grid, all.first(bytes), stream);
+  fillHidden(image, grid, all);
+  return launchChecked(kernel, blocks, all.first(bytes), stream);
 }
 
 } // namespace tegula::runtime

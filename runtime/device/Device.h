@@ -33,14 +33,10 @@ struct DeviceProperties {
   std::string driver; ///< version of the driver, empty on the emulator
 };
 
-/// Blocks in x, y and z.
+/// Programs in x, y and z; below `Device::launch`, where several may share a block, blocks.
 struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
-
-/// Bytes of the parameter block that the entry itself takes: `paramBytes`, and the number of programs behind
-/// them where programs share a block (see `KernelImage::programsPerBlock`).
-uint64_t entryParamBytes(const KernelImage &image);
 
 /// A kernel loaded on a device and ready to launch; unloads itself.
 class LoadedKernel {
@@ -99,8 +95,8 @@ public:
   /// (`image().paramBytes` bytes) on `stream` (null: the default stream). Checks grid, threads,
   /// shared memory and parameter size against the limits first and names what is exceeded.
   ///
-  /// `grid` counts programs. Where `image().programsPerBlock` is P > 1, ceil(grid.x / P) blocks run and the
-  /// entry gets grid.x as one more parameter.
+  /// `grid` counts programs. Where `image().programsPerBlock` is P > 1, ceil(grid.x / P) blocks run. What
+  /// `image().hidden` lists is filled in behind `params`.
   Result<void> launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                       Stream *stream = nullptr);
 

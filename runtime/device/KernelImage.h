@@ -1,13 +1,17 @@
 // What the compiler hands to a device: PTX text and the manifest that says how to launch it.
 //
-// This header is the whole of the runtime that the compiler sees.
+// This header and KernelImageText.h are the whole of the runtime that the compiler sees.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tegula {
+
+/// PTX allows no larger block of parameters.
+inline constexpr uint32_t maxParamBytes = 4352;
 
 /// How one parameter of the PTX entry is passed.
 enum class ParamKind : uint8_t {
@@ -16,30 +20,66 @@ enum class ParamKind : uint8_t {
   Float,   ///< IEEE, `size` bytes (2 means half, 4 single, 8 double); see `type` for bf16
 };
 
-/// One parameter of the PTX entry, in the order of the PTX text.
+/// One parameter of the PTX entry that the source has, in the order of the PTX text.
 struct KernelParam {
   std::string name; ///< the name in the kernel's source
   std::string type; ///< Triton's spelling: "*fp32", "i32", "u64", "bf16"
   ParamKind kind = ParamKind::Pointer;
-  uint32_t size = 0;   ///< bytes
-  uint32_t offset = 0; ///< bytes from the start of the parameter block, naturally aligned
+  uint32_t size = 0;         ///< bytes
+  uint32_t offset = 0;       ///< bytes from the start of the parameter block, naturally aligned
+  uint32_t divisibility = 1; ///< the code relies on a multiple of this (of a pointer: in bytes)
+  bool operator==(const KernelParam &) const = default;
 };
 
-/// A compiled kernel. `ptx` is the text that every device runs or assembles.
+/// How the launch fills a parameter that the source does not have.
+enum class HiddenKind : uint8_t {
+  Programs, ///< a u32: the number of programs along x
+};
+
+/// A parameter of the PTX entry behind those of the source. `runtime::Device::launch` fills it.
+struct HiddenParam {
+  HiddenKind kind = HiddenKind::Programs;
+  uint32_t size = 0, alignment = 1; ///< bytes
+  uint32_t offset = 0;              ///< bytes from the start of the parameter block
+  bool operator==(const HiddenParam &) const = default;
+};
+
+/// "u32" and "programs in x": how the text of an image spells a hidden parameter.
+struct HiddenSpelling {
+  std::string_view type, value;
+};
+HiddenSpelling spellingOf(HiddenKind kind);
+
+/// A compiled kernel. `ptx` is the text that every device runs or assembles; where it comes from the compiler
+/// its first lines say all the rest (KernelImageText.h).
 struct KernelImage {
   std::string entry;  ///< name of the `.entry` in `ptx`
+  std::string kernel; ///< name in the source, which PTX may not take; empty where there is no source
   std::string target; ///< the architecture compiled for, for example "sm_90a"
   std::string ptx;
   std::vector<KernelParam> params;
-  uint32_t paramBytes = 0;  ///< size of the parameter block
+  uint32_t paramBytes = 0; ///< of the parameter block that a caller gives, without what is hidden
+  std::vector<HiddenParam> hidden;
   uint32_t numWarps = 4;    ///< a block has 32 * numWarps threads in x
   uint32_t sharedBytes = 0; ///< dynamic shared memory to request at launch
   /// How many neighbouring programs along x one block runs, each in a warp of its own (`numWarps` is then
-  /// their number). Where it is above 1 the entry takes one more parameter behind `params`, a u32 at the next
-  /// multiple of 4, with the number of programs along x; `runtime::Device::launch` adds it and divides the
-  /// grid.
+  /// their number); `runtime::Device::launch` divides the grid.
   uint32_t programsPerBlock = 1;
   std::string sourceFile; ///< path given to the compiler, for messages
+
+  bool operator==(const KernelImage &) const = default;
 };
+
+/// The name of the kernel for messages: the source's.
+const std::string &nameOf(const KernelImage &image);
+
+/// Gives `param` its place behind the others, at the next multiple of its size, and keeps it.
+void addParam(KernelImage &image, KernelParam param);
+
+/// Adds a hidden parameter of this kind behind everything else.
+void addHidden(KernelImage &image, HiddenKind kind);
+
+/// Bytes of the parameter block that the entry itself takes: `paramBytes` and what is hidden behind them.
+uint64_t entryParamBytes(const KernelImage &image);
 
 } // namespace tegula

@@ -210,7 +210,7 @@ std::string EmulatorDevice::State::runOnce(const ptx::Program &program, const pt
   std::string unused;
   launch.program = &program;
   launch.entry = &entry;
-  launch.kernel = image.entry;
+  launch.kernel = nameOf(image);
   launch.sourceFile = image.sourceFile;
   launch.grid = grid;
   launch.threads = image.numWarps * ptx::lanes;

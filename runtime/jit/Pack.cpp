@@ -12,10 +12,10 @@ using runtime::Result;
 
 Result<std::vector<PackStep>> planPacking(const KernelImage &image, std::span<const std::string> names) {
   std::vector<PackStep> steps;
-  if (image.paramBytes > maxParamBytes)
+  if (const uint64_t bytes = entryParamBytes(image); bytes > maxParamBytes)
     return Error{ErrorKind::OutOfResources,
                  fmt::format("expected at most {} bytes of parameters for `{}`, found {}", maxParamBytes,
-                             image.entry, image.paramBytes)};
+                             nameOf(image), bytes)};
   for (const KernelParam &param : image.params) {
     size_t argument = 0;
     while (argument < names.size() && names[argument] != param.name)
@@ -25,7 +25,7 @@ Result<std::vector<PackStep>> planPacking(const KernelImage &image, std::span<co
     if (argument == names.size() || !scalar || param.size != scalarKindBytes(*scalar) ||
         uint64_t(param.offset) + param.size > image.paramBytes)
       return Error{ErrorKind::Driver, fmt::format("the manifest of `{}` does not fit its arguments at `{}`",
-                                                  image.entry, param.name)};
+                                                  nameOf(image), param.name)};
     steps.push_back(
         {uint32_t(argument), param.offset, param.size, *scalar, param.kind == ParamKind::Pointer});
   }

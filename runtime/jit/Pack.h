@@ -12,9 +12,6 @@
 
 namespace tegula::jit {
 
-/// PTX allows no larger block of parameters.
-inline constexpr size_t maxParamBytes = 4352;
-
 /// How one parameter of the block is filled from the arguments.
 struct PackStep {
   uint32_t argument; ///< place among the arguments of the launch

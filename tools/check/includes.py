@@ -7,8 +7,8 @@ Includes run one way. The picture, each part seeing those left of it:
     tile <- frontend <- Pipeline      tgpu <- interp <- Pipeline
     device <- emulator      {device, Compile} <- jit <- {tools, kernels}
 
-Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h. Rooms of
-one folder stand in order too:
+Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h and
+KernelImageText.h. Rooms of one folder stand in order too:
 
     frontend:  syntax <- values <- tracing <- eval <- builtins
     lower:     {math, code} <- memory <- patterns
@@ -49,9 +49,10 @@ PARTS["compiler/lower/code"] = LOWER
 PARTS["compiler/lower/memory"] = ["compiler/lower/code", *LOWER]
 PARTS["compiler/lower/patterns"] = ["compiler/lower/memory", "compiler/lower/code", *LOWER]
 STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]
-PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, "runtime/device/KernelImage.h"]
+KERNEL_IMAGE = ["runtime/device/KernelImage.h", "runtime/device/KernelImageText.h"]
+PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, *KERNEL_IMAGE]
 PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/interp", *STAGES, *BELOW_STAGES]
-PARTS["compiler/Compile"] = ["compiler/KernelSpec", "compiler/Pipeline", *PARTS["compiler/Pipeline"], "runtime/device/KernelImage.h"]
+PARTS["compiler/Compile"] = ["compiler/KernelSpec", "compiler/Pipeline", *PARTS["compiler/Pipeline"], *KERNEL_IMAGE]
 PARTS["runtime/device"] = []
 PARTS["runtime/emulator"] = ["runtime/device"]
 PARTS["runtime/jit"] = ["runtime/device", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/target"]

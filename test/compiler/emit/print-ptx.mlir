@@ -14,11 +14,18 @@
 // The second vector lies a constant behind the first.
 // OPT: getelementptr i32, ptr addrspace(1) %{{.*}}, i64 512
 
-// CHECK: // param x *fp32 at 0
-// CHECK-NEXT: // param y *fp32 at 8
-// CHECK-NEXT: // param n i32 at 16
-// CHECK-NEXT: // param flag i1 at 20
-// CHECK-NEXT: // launch 4 warps, 0 bytes shared
+// CHECK: // Tegula kernel 1
+// CHECK-NEXT: // kernel   add
+// CHECK-NEXT: // source   {{.*}}print-ptx.mlir
+// CHECK-NEXT: // entry    add
+// CHECK-NEXT: // target   sm_90a
+// CHECK-NEXT: // block    128 threads
+// CHECK-NEXT: // shared   0 bytes
+// CHECK-NEXT: // programs 1 in a block
+// CHECK-NEXT: // param    *fp32:16 x
+// CHECK-NEXT: // param    *fp32:16 y
+// CHECK-NEXT: // param    i32:16 n
+// CHECK-NEXT: // param    i1 flag
 // CHECK: .version 8.4
 // CHECK: .target sm_90a
 // The marker of a debug build would stop ptxas optimising.

@@ -1,9 +1,11 @@
 // A kernel whose programs share blocks: one more parameter, which is not the source's.
 // RUN: tegula-opt %s --print-ptx --split-input-file -o /dev/null | FileCheck %s
 
-// CHECK: // param p *i32 at 0
-// CHECK-NEXT: // launch 4 warps, 0 bytes shared
-// CHECK-NEXT: // 4 programs in a block
+// CHECK: // block    128 threads
+// CHECK-NEXT: // shared   0 bytes
+// CHECK-NEXT: // programs 4 in a block
+// CHECK-NEXT: // param    *i32:16 p
+// CHECK-NEXT: // hidden   u32 programs in x
 // CHECK: .entry shared(
 // CHECK-NEXT: .param .u64 .ptr .global .align 16 shared_param_0,
 // CHECK-NEXT: .param .u32 shared_param_1

@@ -264,6 +264,7 @@ TEST_F(CudaDeviceTest, ProgramsThatShareABlock) {
   KernelImage shared = image();
   shared.programsPerBlock = 4;
   shared.paramBytes = 5; // the number of programs stands behind it at 8
+  addHidden(shared, HiddenKind::Programs);
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(shared));
   const std::byte params[5] = {std::byte(77)};
   ASSERT_TRUE(device->launch(*kernel, {9, 6, 7}, params));
@@ -274,6 +275,40 @@ TEST_F(CudaDeviceTest, ProgramsThatShareABlock) {
                "cannot launch `add_kernel`: expected 5 bytes of parameters, found 4");
   EXPECT_ERROR(device->launch(*kernel, {0, 1, 1}, params), InvalidArgument,
                "cannot launch `add_kernel`: expected at least 1 program in x, found 0");
+}
+
+TEST_F(CudaDeviceTest, AGridBeyondTheLimitOfAnAxis) {
+  std::unique_ptr<Device> device = open();
+  KernelImage packed = image();
+  packed.programsPerBlock = packed.numWarps;
+  addHidden(packed, HiddenKind::Programs);
+  int n = 1;
+  for (const KernelImage &each : {image(), packed}) {
+    // Also where several programs share a block, so that there are few blocks.
+    const std::string what = each.programsPerBlock > 1 ? "programs" : "blocks";
+    std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(each));
+    const auto launch = [&](Grid grid) {
+      return device->launch(*kernel, grid, std::as_bytes(std::span(&n, 1)));
+    };
+    EXPECT_ERROR(launch({2147483648u, 1, 1}), OutOfResources,
+                 "cannot launch `add_kernel`: expected at most 2147483647 " + what + " in x, found 2147483648");
+    EXPECT_ERROR(launch({1, 65536, 1}), OutOfResources,
+                 "cannot launch `add_kernel`: expected at most 65535 blocks in y, found 65536");
+    EXPECT_ERROR(launch({1, 1, 65536}), OutOfResources,
+                 "cannot launch `add_kernel`: expected at most 65535 blocks in z, found 65536");
+    EXPECT_TRUE(launch({2147483647u, 65535, 65535}));
+  }
+}
+
+TEST_F(CudaDeviceTest, MessagesNameTheKernelAsItsSourceDoes) {
+  std::unique_ptr<Device> device = open();
+  KernelImage renamed = image();
+  renamed.kernel = "_";
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(renamed));
+  EXPECT_ERROR(device->launch(*kernel, {0, 1, 1}, {}), InvalidArgument,
+               "cannot launch `_`: expected at least 1 block in x, found 0");
+  fail("cuModuleLoadDataEx", 1);
+  EXPECT_TRUE(device->load(renamed).error().text.starts_with("cannot load `_` for sm_90a"));
 }
 
 TEST_F(CudaDeviceTest, LaunchErrors) {

@@ -180,6 +180,7 @@ TEST(EmulatorDevice, ProgramsThatShareABlock) {
   image.ptx = packedPtx;
   image.numWarps = image.programsPerBlock = 4;
   image.paramBytes = 8;
+  addHidden(image, HiddenKind::Programs);
   const DeviceAddress x = run.upload(std::vector<uint32_t>(8, 5));
   const uint64_t param = x;
   const auto launch = [&](Grid grid) {
@@ -199,8 +200,10 @@ TEST(EmulatorDevice, ProgramsThatShareABlock) {
   EXPECT_THAT(behind ? "" : behind.error().text,
               HasSubstr("block (2,0,0), program (8,0,0), thread (0,0,0): global store"));
   EXPECT_EQ(launch({0, 1, 1}), "cannot launch `k`: expected at least 1 program in x, found 0");
-  image.programsPerBlock = 0;
-  EXPECT_EQ(launch({1, 1, 1}), "cannot load `k`: the entry takes 12 bytes of parameters, the manifest has 8");
+  KernelImage without = image;
+  without.hidden.clear();
+  EXPECT_EQ(run.device.load(without).error().text,
+            "cannot load `k`: the entry takes 12 bytes of parameters, the manifest has 8");
   image.programsPerBlock = 2;
   EXPECT_EQ(launch({1, 1, 1}),
             "cannot launch `k`: expected 1 program in a block, or one for each of its 4 warps, "
@@ -208,7 +211,7 @@ TEST(EmulatorDevice, ProgramsThatShareABlock) {
   image.numWarps = 2;
   image.ptx = image.ptx.replace(image.ptx.find("128"), 3, "64");
   EXPECT_EQ(launch({0xffffffffu, 1, 1}),
-            "cannot launch `k`: expected at most 4294967294 programs in x, found 4294967295");
+            "cannot launch `k`: expected at most 2147483647 programs in x, found 4294967295");
 }
 
 TEST(EmulatorDevice, ProgramsThatShareABlockWithManyParameters) {
@@ -221,6 +224,7 @@ TEST(EmulatorDevice, ProgramsThatShareABlockWithManyParameters) {
               "st.global.b32 [%d0], %r0;\nret;\n}\n";
   image.numWarps = image.programsPerBlock = 2;
   image.paramBytes = 516;
+  addHidden(image, HiddenKind::Programs);
   const DeviceAddress x = run.upload(std::vector<uint32_t>{0});
   std::vector<std::byte> params(516);
   std::memcpy(params.data(), &x, 8);

@@ -1,5 +1,7 @@
 #include "test/runtime/jit/FakeCompiler.h"
 
+#include "runtime/device/KernelImageText.h"
+
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -49,14 +51,12 @@ static void addParams(KernelImage &image, const KernelSpec &spec) {
       continue;
     const bool pointer = arg->pointerDepth != 0;
     const uint32_t size = pointer ? 8 : scalarKindBytes(arg->scalar);
-    const uint32_t offset = (image.paramBytes + size - 1) / size * size;
     std::string type(pointer ? "*" : "");
     type += scalarKindName(arg->scalar);
     const ParamKind kind = pointer                              ? ParamKind::Pointer
                            : arg->scalar == ScalarKind::Float32 ? ParamKind::Float
                                                                 : ParamKind::Integer;
-    image.params.push_back({name, type, kind, size, offset});
-    image.paramBytes = offset + size;
+    addParam(image, {name, type, kind, size});
   }
 }
 
@@ -108,7 +108,7 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   if (spec.kernel != "scale")
     return result;
   KernelImage image;
-  image.entry = "scale";
+  image.entry = image.kernel = "scale";
   image.target = spec.target;
   image.numWarps = spec.numWarps;
   addParams(image, spec);
@@ -117,7 +117,7 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
     params += (params.empty() ? "" : ", ") + std::string(".param .b") + std::to_string(param.size * 8) + " " +
               param.name;
   const bool bound = std::holds_alternative<ConstexprValue>(spec.args.at("n"));
-  image.ptx = ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry scale(" + params +
+  image.ptx = launchText(image) + ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry scale(" + params +
               ")\n"
               "{\n.reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n.reg .f32 %f<4>;\n"
               "ld.param.u64 %rd1, [x];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\n"

@@ -1,0 +1,249 @@
+#include "runtime/device/KernelImageText.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+namespace tegula {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+/// The number changes with the form of the lines.
+static constexpr std::string_view firstLine = "// Tegula kernel 1";
+static constexpr uint32_t warpSize = 32, maxThreads = 1024;
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static std::string escaped(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const bool atEnd = i == 0 || i + 1 == text.size();
+    if (byte < 0x20 || byte > 0x7e || byte == '\\' || (byte == ' ' && atEnd))
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += text[i];
+  }
+  return out;
+}
+
+std::string launchText(const KernelImage &image) {
+  std::string text = fmt::format("{}\n", firstLine);
+  const auto line = [&](std::string_view key, std::string_view value) {
+    text += fmt::format("// {:<8} {}\n", key, value);
+  };
+  line("kernel", escaped(nameOf(image)));
+  line("source", escaped(image.sourceFile));
+  line("entry", escaped(image.entry));
+  line("target", escaped(image.target));
+  line("block", fmt::format("{} threads", uint64_t(image.numWarps) * warpSize));
+  line("shared", fmt::format("{} bytes", image.sharedBytes));
+  line("programs", fmt::format("{} in a block", image.programsPerBlock));
+  for (const KernelParam &param : image.params)
+    line("param", fmt::format("{}{} {}", param.type,
+                              param.divisibility > 1 ? fmt::format(":{}", param.divisibility) : "",
+                              escaped(param.name)));
+  for (const HiddenParam &param : image.hidden)
+    line("hidden", fmt::format("{} {}", spellingOf(param.kind).type, spellingOf(param.kind).value));
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+std::optional<std::string> unescaped(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    if (text[0] != '\\') {
+      out += text[0];
+      text.remove_prefix(1);
+      continue;
+    }
+    unsigned byte = 0;
+    if (text.size() < 4 || text[1] != 'x')
+      return std::nullopt;
+    auto [end, error] = std::from_chars(text.data() + 2, text.data() + 4, byte, 16);
+    if (error != std::errc() || end != text.data() + 4)
+      return std::nullopt;
+    out += char(byte);
+    text.remove_prefix(4);
+  }
+  return out;
+}
+
+std::optional<uint32_t> numberIn(std::string_view text) {
+  uint32_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+/// `12` of "12 bytes" where `unit` is " bytes".
+std::optional<uint32_t> amountIn(std::string_view text, std::string_view unit) {
+  if (!text.ends_with(unit))
+    return std::nullopt;
+  return numberIn(text.substr(0, text.size() - unit.size()));
+}
+
+/// Kind and size of a parameter whose type is spelled "*fp32", "u16", "bf16", "fp8e5"...
+bool setType(KernelParam &param, std::string_view type) {
+  static constexpr std::pair<std::string_view, uint32_t> sizes[] = {
+      {"i1", 1},  {"i8", 1},  {"i16", 2}, {"i32", 4},  {"i64", 8},  {"u1", 1},   {"u8", 1},  {"u16", 2},
+      {"u32", 4}, {"u64", 8}, {"fp8", 1}, {"fp16", 2}, {"bf16", 2}, {"fp32", 4}, {"fp64", 8}};
+  param.type = type;
+  if (type.starts_with("*")) {
+    param.kind = ParamKind::Pointer;
+    param.size = 8;
+    return type.size() > 1;
+  }
+  const bool isByte = type.starts_with("fp8"); // fp8e4nv, fp8e5
+  for (auto [name, size] : sizes)
+    if (type == name || (isByte && name == "fp8")) {
+      param.kind = name[0] == 'i' || name[0] == 'u' ? ParamKind::Integer : ParamKind::Float;
+      param.size = size;
+      return true;
+    }
+  return false;
+}
+
+/// Takes the lines off the front of a text, in their order.
+class LineReader {
+public:
+  explicit LineReader(std::string_view text) : rest(text) {}
+
+  std::string_view line() const {
+    std::string_view text = rest.substr(0, rest.find('\n'));
+    while (!text.empty() && (text.back() == '\r' || text.back() == ' '))
+      text.remove_suffix(1);
+    return text;
+  }
+  void next() {
+    const size_t end = rest.find('\n');
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+
+  /// The value of the next line where its key is `key`.
+  std::optional<std::string_view> take(std::string_view key) {
+    std::string_view text = line();
+    if (!text.starts_with("// ") || !text.substr(3).starts_with(key))
+      return std::nullopt;
+    text.remove_prefix(3 + key.size());
+    if (!text.empty() && text[0] != ' ')
+      return std::nullopt;
+    while (!text.empty() && text[0] == ' ')
+      text.remove_prefix(1);
+    next();
+    return text;
+  }
+
+private:
+  std::string_view rest;
+};
+
+class ImageReader {
+public:
+  explicit ImageReader(std::string_view ptx) : lines(ptx) {}
+
+  Result<KernelImage> read() {
+    if (lines.line() != firstLine)
+      return wrong(fmt::format("`{}`", firstLine));
+    lines.next();
+    static constexpr std::pair<std::string_view, std::string KernelImage::*> names[] = {
+        {"kernel", &KernelImage::kernel},
+        {"source", &KernelImage::sourceFile},
+        {"entry", &KernelImage::entry},
+        {"target", &KernelImage::target}};
+    for (auto [key, field] : names) {
+      const std::string_view found = lines.line();
+      std::optional<std::string_view> value = lines.take(key);
+      std::optional<std::string> text = value ? unescaped(*value) : std::nullopt;
+      if (!text)
+        return wrong(fmt::format("`// {} ...`", key), found);
+      image.*field = std::move(*text);
+    }
+    if (Result<void> sizes = readSizes(); !sizes)
+      return sizes.error();
+    if (Result<void> params = readParams(); !params)
+      return params.error();
+    return std::move(image);
+  }
+
+private:
+  Error wrong(std::string_view expected, std::optional<std::string_view> found = std::nullopt) const {
+    return {ErrorKind::InvalidArgument,
+            fmt::format("cannot read the kernel's PTX: expected {}, found `{}`", expected, found.value_or(lines.line()).substr(0, 80))};
+  }
+
+  Result<void> readSizes() {
+    std::string_view found = lines.line();
+    const std::optional<uint32_t> threads = amountIn(lines.take("block").value_or(""), " threads");
+    if (!threads || *threads == 0 || *threads > maxThreads || *threads % warpSize)
+      return wrong(fmt::format("`// block N threads`, whole warps and at most {}", maxThreads), found);
+    image.numWarps = *threads / warpSize;
+    found = lines.line();
+    const std::optional<uint32_t> shared = amountIn(lines.take("shared").value_or(""), " bytes");
+    if (!shared)
+      return wrong("`// shared N bytes`", found);
+    image.sharedBytes = *shared;
+    found = lines.line();
+    const std::optional<uint32_t> programs = amountIn(lines.take("programs").value_or(""), " in a block");
+    if (!programs || (*programs != 1 && *programs != image.numWarps))
+      return wrong(fmt::format("`// programs N in a block`, 1 or one for each of {} warps", image.numWarps), found);
+    image.programsPerBlock = *programs;
+    return {};
+  }
+
+  Result<void> readParams() {
+    for (std::string_view found = lines.line(); std::optional<std::string_view> value = lines.take("param");
+         found = lines.line()) {
+      const size_t blank = value->find(' ');
+      std::string_view type = value->substr(0, blank);
+      KernelParam param;
+      if (const size_t colon = type.find(':'); colon != std::string_view::npos) {
+        param.divisibility = numberIn(type.substr(colon + 1)).value_or(0);
+        type = type.substr(0, colon);
+      }
+      std::optional<std::string> name;
+      if (blank != std::string_view::npos)
+        name = unescaped(value->substr(blank + 1));
+      if (!name || name->empty() || param.divisibility == 0 || !setType(param, type))
+        return wrong("`// param TYPE NAME`", found);
+      param.name = std::move(*name);
+      addParam(image, std::move(param));
+      if (image.paramBytes > maxParamBytes)
+        return wrong(fmt::format("at most {} bytes of parameters", maxParamBytes), found);
+    }
+    for (std::string_view found = lines.line(); std::optional<std::string_view> value = lines.take("hidden");
+         found = lines.line()) {
+      const HiddenSpelling programs = spellingOf(HiddenKind::Programs);
+      if (*value != fmt::format("{} {}", programs.type, programs.value) || !image.hidden.empty())
+        return wrong(fmt::format("`// hidden {} {}` at most once", programs.type, programs.value), found);
+      addHidden(image, HiddenKind::Programs);
+    }
+    return {};
+  }
+
+  LineReader lines;
+  KernelImage image;
+};
+
+} // namespace
+
+Result<KernelImage> readKernelImage(std::string ptx) {
+  Result<KernelImage> image = ImageReader(ptx).read();
+  if (image)
+    image->ptx = std::move(ptx);
+  return image;
+}
+
+} // namespace tegula

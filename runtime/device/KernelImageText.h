@@ -1,0 +1,34 @@
+// A kernel's manifest as the first lines of its PTX, so that the text alone says how to launch it:
+//
+//     // Tegula kernel 1
+//     // kernel   softmax_kernel
+//     // source   kernels/softmax.py
+//     // entry    softmax_kernel
+//     // target   sm_90a
+//     // block    128 threads
+//     // shared   0 bytes
+//     // programs 4 in a block
+//     // param    *fp32:16 x_ptr
+//     // param    i32 n
+//     // hidden   u32 programs in x
+//
+// Parameters stand in their order, those that the launch fills in behind the source's, each at the next
+// multiple of its size. A block takes `programs` neighbouring programs along x; the last may have fewer.
+#pragma once
+
+#include "runtime/device/KernelImage.h"
+#include "runtime/device/Result.h"
+
+#include <string>
+
+namespace tegula {
+
+/// The lines for `image`, each ending in a newline. Assemblers take only ASCII, so other bytes, a backslash
+/// and blanks at an end are written `\xNN`.
+std::string launchText(const KernelImage &image);
+
+/// The image whose text is `ptx`: the inverse of `launchText` followed by code. Errors: InvalidArgument,
+/// naming the line that is missing or not understood.
+runtime::Result<KernelImage> readKernelImage(std::string ptx);
+
+} // namespace tegula
