@@ -1,9 +1,11 @@
 #include "runtime/jit/DiskCache.h"
+#include "runtime/device/KernelImageText.h"
 #include "runtime/jit/Files.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
@@ -12,7 +14,7 @@
 
 namespace tegula::jit {
 
-static constexpr std::string_view magic = "tegula cache 2\n";
+static constexpr std::string_view magic = "tegula cache 3\n";
 /// No PTX comes near; larger files are not ours.
 static constexpr size_t maxEntryBytes = size_t(256) << 20;
 
@@ -23,108 +25,50 @@ std::string DiskCache::configuredFolder() {
   return folder ? folder : "";
 }
 
-/// 64-bit FNV-1a with a chosen start; two of them name the file.
-static uint64_t fnv(std::string_view bytes, uint64_t hash) {
-  for (unsigned char byte : bytes)
-    hash = (hash ^ byte) * 0x100000001b3ull;
-  return hash;
+/// A hash of all of `bytes` that nothing but they have.
+static std::string hashOf(std::string_view bytes) {
+  return llvm::toHex(llvm::BLAKE3::hash<16>(llvm::arrayRefFromStringRef(llvm::StringRef(bytes))), true);
 }
 
 std::string DiskCache::pathOf(const std::string &key) const {
-  return fmt::format("{}/{:016x}{:016x}.tegula", folder, fnv(key, 0xcbf29ce484222325ull),
-                     fnv(key, 0x6c62272e07bb0142ull));
+  return fmt::format("{}/{}.tegula", folder, hashOf(key));
 }
 
-namespace {
-
-/// Fields as "length:bytes", which any bytes survive.
-struct Writer {
-  std::string text{magic};
-  void put(std::string_view field) { text += fmt::format("{}:{}", field.size(), field); }
-  void put(uint64_t number) { put(std::string_view(fmt::format("{}", number))); }
-};
-
-struct Reader {
-  std::string_view rest;
-  bool failed = false;
-
-  std::string_view field() {
-    size_t length = 0;
-    auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), length);
-    const size_t digits = size_t(end - rest.data());
-    if (failed || error != std::errc() || digits >= rest.size() || *end != ':' ||
-        length > rest.size() - digits - 1) {
-      failed = true;
-      return {};
-    }
-    std::string_view found = rest.substr(digits + 1, length);
-    rest.remove_prefix(digits + 1 + length);
-    return found;
-  }
-  uint32_t number() {
-    std::string_view text = field();
-    uint32_t value = 0;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size())
-      failed = true;
-    return value;
-  }
-};
-
-} // namespace
+/// What stands in the file behind the magic and the hash of all this.
+static std::string contentOf(const std::string &key, const std::string &ptx) {
+  return fmt::format("{}:{}{}", key.size(), key, ptx);
+}
 
 std::optional<KernelImage> DiskCache::find(const std::string &key) const {
   if (!enabled())
     return std::nullopt;
   runtime::Result<std::string> bytes = readFile(pathOf(key), maxEntryBytes);
-  if (!bytes || !std::string_view(*bytes).starts_with(magic))
+  if (!bytes)
     return std::nullopt;
-  Reader reader{std::string_view(*bytes).substr(magic.size())};
-  if (reader.field() != key)
+  std::string_view rest = *bytes;
+  const std::string front = contentOf(key, "");
+  if (!rest.starts_with(magic))
     return std::nullopt;
-  KernelImage image;
-  image.entry = reader.field();
-  image.target = reader.field();
-  image.ptx = reader.field();
-  image.sourceFile = reader.field();
-  image.paramBytes = reader.number();
-  image.numWarps = reader.number();
-  image.sharedBytes = reader.number();
-  image.programsPerBlock = reader.number();
-  const uint32_t count = reader.number();
-  for (uint32_t i = 0; i < count && !reader.failed; ++i) {
-    KernelParam param;
-    param.name = reader.field();
-    param.type = reader.field();
-    param.kind = ParamKind(reader.number());
-    param.size = reader.number();
-    param.offset = reader.number();
-    image.params.push_back(std::move(param));
-  }
-  if (reader.failed || !reader.rest.empty())
+  rest.remove_prefix(magic.size());
+  const std::string_view hash = rest.substr(0, rest.find('\n'));
+  if (hash.size() == rest.size())
     return std::nullopt;
-  return image;
+  rest.remove_prefix(hash.size() + 1);
+  if (hashOf(rest) != hash || !rest.starts_with(front))
+    return std::nullopt;
+  runtime::Result<KernelImage> image = readKernelImage(std::string(rest.substr(front.size())));
+  if (!image)
+    return std::nullopt;
+  return std::move(*image);
 }
 
 void DiskCache::store(const std::string &key, const KernelImage &image) const {
   if (!enabled())
     return;
-  Writer writer;
-  for (const std::string *field : {&key, &image.entry, &image.target, &image.ptx, &image.sourceFile})
-    writer.put(std::string_view(*field));
-  for (uint32_t number : {image.paramBytes, image.numWarps, image.sharedBytes, image.programsPerBlock,
-                          uint32_t(image.params.size())})
-    writer.put(uint64_t(number));
-  for (const KernelParam &param : image.params) {
-    writer.put(std::string_view(param.name));
-    writer.put(std::string_view(param.type));
-    writer.put(uint64_t(param.kind));
-    writer.put(uint64_t(param.size));
-    writer.put(uint64_t(param.offset));
-  }
+  const std::string content = contentOf(key, image.ptx);
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
-  (void)bool(writeFile(pathOf(key), writer.text));
+  (void)bool(writeFile(pathOf(key), fmt::format("{}{}\n{}", magic, hashOf(content), content)));
 }
 
 const std::string &compilerIdentity() {

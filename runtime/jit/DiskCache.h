@@ -1,8 +1,9 @@
 // Compiled kernels kept in a folder, so that another process need not compile them again.
 //
-// An entry is one file: the whole key, then the image. The file's name is a hash of the key, and the
-// key is compared when the entry is read, so that a collision costs a compilation and nothing else.
-// Entries appear by renaming; a damaged one counts as absent.
+// An entry is one file: a hash of all that follows, the whole key, and the image as its PTX, whose first
+// lines say the rest. The file's name is a hash of the key, and the key is compared when the entry is read, so
+// that a collision costs a compilation and nothing else. Entries appear by renaming; one that was damaged or
+// edited counts as absent.
 #pragma once
 
 #include "runtime/device/KernelImage.h"
@@ -22,7 +23,7 @@ public:
 
   bool enabled() const { return !folder.empty(); }
   std::optional<KernelImage> find(const std::string &key) const;
-  /// Failing to write is no error: the kernel has been compiled.
+  /// `image` comes from the compiler. Failing to write is no error: the kernel has been compiled.
   void store(const std::string &key, const KernelImage &image) const;
 
 private:

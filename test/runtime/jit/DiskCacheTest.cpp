@@ -1,3 +1,4 @@
+#include "runtime/device/KernelImageText.h"
 #include "runtime/jit/DiskCache.h"
 #include "runtime/jit/Files.h"
 
@@ -26,15 +27,15 @@ struct Folder {
 
 KernelImage image() {
   KernelImage image;
-  image.entry = "add";
+  image.entry = image.kernel = "add";
   image.target = "sm_90a";
-  image.ptx = "line 1\n3:abc\n";
   image.params = {{"x", "*fp32", ParamKind::Pointer, 8, 0}, {"n", "i32", ParamKind::Integer, 4, 8}};
   image.paramBytes = 12;
   image.numWarps = 8;
   image.sharedBytes = 1024;
   image.programsPerBlock = 8;
   image.sourceFile = "add.py";
+  image.ptx = launchText(image) + "line 1\n3:abc\n";
   return image;
 }
 
@@ -45,16 +46,7 @@ TEST(DiskCache, GivesBackWhatWasStored) {
   cache.store("key", image());
   std::optional<KernelImage> found = cache.find("key");
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->ptx, image().ptx);
-  EXPECT_EQ(found->entry, "add");
-  EXPECT_EQ(found->sourceFile, "add.py");
-  EXPECT_EQ(found->numWarps, 8u);
-  EXPECT_EQ(found->sharedBytes, 1024u);
-  EXPECT_EQ(found->programsPerBlock, 8u);
-  ASSERT_EQ(found->params.size(), 2u);
-  EXPECT_EQ(found->params[1].name, "n");
-  EXPECT_EQ(found->params[1].kind, ParamKind::Integer);
-  EXPECT_EQ(found->params[1].offset, 8u);
+  EXPECT_EQ(*found, image());
   EXPECT_FALSE(cache.find("another key"));
 }
 
@@ -70,6 +62,35 @@ TEST(DiskCache, DamagedEntriesAreAbsent) {
   }
   ASSERT_TRUE(writeFile(entry.string(), whole + "x"));
   EXPECT_FALSE(cache.find("key"));
+}
+
+TEST(DiskCache, AnEntryEditedAtEqualLengthIsAbsent) {
+  Folder folder;
+  DiskCache cache(folder.path);
+  cache.store("key", image());
+  fs::path entry = fs::directory_iterator(folder.path)->path();
+  const std::string whole = *readFile(entry.string(), SIZE_MAX);
+  for (size_t at = 0; at < whole.size(); ++at) {
+    std::string edited = whole;
+    edited[at] ^= 1;
+    ASSERT_TRUE(writeFile(entry.string(), edited));
+    EXPECT_FALSE(cache.find("key")) << at;
+  }
+  ASSERT_TRUE(writeFile(entry.string(), whole));
+  EXPECT_TRUE(cache.find("key"));
+}
+
+TEST(DiskCache, AnEntryUnderAnothersNameIsAbsent) {
+  Folder folder;
+  DiskCache cache(folder.path);
+  cache.store("key", image());
+  const fs::path entry = fs::directory_iterator(folder.path)->path();
+  cache.store("other", image());
+  for (const fs::directory_entry &other : fs::directory_iterator(folder.path))
+    if (other.path() != entry)
+      fs::copy_file(other.path(), entry, fs::copy_options::overwrite_existing);
+  EXPECT_FALSE(cache.find("key"));
+  EXPECT_TRUE(cache.find("other"));
 }
 
 TEST(DiskCache, WithoutFolderHoldsNothing) {
