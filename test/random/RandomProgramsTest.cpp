@@ -13,7 +13,12 @@ using namespace tegula::random;
 
 namespace {
 
+#ifdef TEGULA_SANITIZED
+// Each takes several times as long, and it is memory that is looked at.
+constexpr uint64_t shareSize = 60, shareOfDots = 20, shareOfNormalDots = 20;
+#else
 constexpr uint64_t shareSize = 150, shareOfDots = 60, shareOfNormalDots = 20;
+#endif
 
 Compiler &compiler() {
   static Compiler compiler;

@@ -34,7 +34,8 @@ endif()
 if(TEGULA_SANITIZE)
   # The LLVM archives are not instrumented, so container-overflow checks would misfire, and vptr
   # checks need type information across that border.
-  add_compile_options(-fsanitize=${TEGULA_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all
-                      -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=${TEGULA_SANITIZE})
+  set(TEGULA_SANITIZE_FLAGS "-fsanitize=${TEGULA_SANITIZE} -fno-sanitize=vptr")
+  separate_arguments(_flags UNIX_COMMAND "${TEGULA_SANITIZE_FLAGS}")
+  add_compile_options(${_flags} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(${_flags})
 endif()

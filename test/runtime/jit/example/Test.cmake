@@ -1,12 +1,12 @@
 # Installs the build, builds the example against the install, and runs it.
-#   cmake -DBUILD=... -DSOURCE=... -DWORK=... -DKERNEL=... -DCOMPILER=... -P Test.cmake
+#   cmake -DBUILD=... -DSOURCE=... -DWORK=... -DKERNEL=... -DCOMPILER=... [-DFLAGS=...] -P Test.cmake
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --component tegula --prefix ${WORK}/install)
 run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/install
-    -DCMAKE_CXX_COMPILER=${COMPILER})
+    -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 execute_process(COMMAND ${CMAKE_COMMAND} -E env TEGULA_DEVICE=emulator ${WORK}/build/example ${KERNEL}
                 OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
