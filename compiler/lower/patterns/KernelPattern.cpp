@@ -14,8 +14,13 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
+/// Names that NVIDIA's assembler does not take: `_` stands for no operand, the others are its own. PTX's words
+/// (`ret`, `reg`, `add`) it takes.
+constexpr StringLiteral refusedNames[] = {"_", "WARP_SZ", "A7"};
+
 /// The kernel's name as a symbol of PTX: letters, digits, `_` and `$`. What else Python allows in a name is
-/// written `$` and two hexadecimal digits a byte, and a name that the module needs itself ends in `$`.
+/// written `$` and two hexadecimal digits a byte. A name that the module needs itself or that is refused ends
+/// in `$`. The manifest keeps the source's.
 std::string entryName(StringRef name) {
   std::string symbol;
   for (char c : name)
@@ -23,7 +28,8 @@ std::string entryName(StringRef name) {
       symbol += c;
     else
       symbol += '$' + llvm::toHex(StringRef(&c, 1), /*LowerCase=*/true);
-  if (name.starts_with("tegula_") || llvm::is_contained({PrintFunction, AssertFunction}, name))
+  if (name.starts_with("tegula_") || llvm::is_contained({PrintFunction, AssertFunction}, name) ||
+      llvm::is_contained(refusedNames, name))
     symbol += '$';
   return symbol;
 }

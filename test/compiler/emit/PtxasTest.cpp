@@ -177,5 +177,51 @@ TEST_P(Ptxas, AcceptsWithoutWarningOrSpill) {
   }
 }
 
+/// Compiles a kernel of this name, in a file of this path, that prints and asserts, and assembles it.
+void expectAssembled(const std::string &kernel, const std::string &path, const std::string &entry) {
+  std::string tool = findAssembler();
+  if (tool.empty())
+    GTEST_SKIP() << "no ptxas on this machine";
+  Compiler compiler;
+  auto source = compiler.parse(path, "import triton\nimport triton.language as tl\n@triton.jit\ndef " + kernel +
+                                         "(größe, n):\n    tl.device_print('x \"', n)\n"
+                                         "    tl.device_assert(n > 0, 'ß')\n    tl.store(größe, n)\n");
+  KernelSpec spec;
+  spec.kernel = kernel;
+  spec.debug = true;
+  spec.args = {{"größe", std::get<ArgSpec>(parseArgType("*i32:16"))},
+               {"n", std::get<ArgSpec>(parseArgType("i32"))}};
+  CompileResult result = compiler.compile(*source, spec);
+  ASSERT_TRUE(result.image) << render(result.diagnostics);
+  EXPECT_EQ(result.image->kernel, kernel);
+  EXPECT_EQ(result.image->entry, entry);
+  EXPECT_EQ(result.image->sourceFile, path);
+  Assembled assembled = assemble(tool, result.image->ptx, *lookupTarget(spec.target), "3", "ptxas_names");
+  EXPECT_EQ(assembled.status, 0) << kernel << " in " << path << "\n" << assembled.text << result.image->ptx;
+}
+
+TEST(PtxasNames, WhatAnAssemblerRefusesIsMangled) {
+  for (auto [kernel, entry] : {std::pair("_", "_$"),
+                               {"WARP_SZ", "WARP_SZ$"},
+                               {"A7", "A7$"},
+                               {"été", "$c3$a9t$c3$a9"},
+                               {"vprintf", "vprintf$"},
+                               {"__assertfail", "__assertfail$"},
+                               {"tegula_shared", "tegula_shared$"}})
+    expectAssembled(kernel, "kernel.py", entry);
+}
+
+TEST(PtxasNames, WordsOfPtxAreKept) {
+  for (const char *kernel : {"__", "ret", "reg", "add", "entry", "b32", "pred", "param", "tid", "printf", "malloc"})
+    expectAssembled(kernel, "kernel.py", kernel);
+  const std::string large(5000, 'a');
+  expectAssembled(large, "kernel.py", large);
+}
+
+TEST(PtxasNames, AnyPathOfASource) {
+  for (const char *path : {"a folder/é.py", "a\"quote.py", "back\\slash\\", "line\nend.py", ""})
+    expectAssembled("kernel", path, "kernel");
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, Ptxas, ::testing::ValuesIn(cases()),
                          [](const auto &info) { return std::string(info.param.name); });
