@@ -37,13 +37,14 @@ struct Remark {
   std::string message;                   ///< what was done or left, in words; empty where the name says it
   std::vector<RemarkArgument> arguments; ///< the rest, in the order the pass gave it
   std::string text;                      ///< name, message and arguments as one line for a person
-  std::string file;                      ///< with line and column the innermost place; empty where there is none
-  uint32_t line = 0, column = 0;         ///< from 1
+  std::string file;              ///< with line and column the innermost place; empty where there is none
+  uint32_t line = 0, column = 0; ///< from 1
 };
 /// "passed", "missed", "failed" or "analysis".
 std::string_view remarkKindName(Remark::Kind kind);
 
-/// What a compilation gives back. `image` is present exactly when all stages ran and no diagnostic is an error.
+/// What a compilation gives back. `image` is present exactly when all stages ran and no diagnostic is an
+/// error.
 struct CompileResult {
   std::optional<KernelImage> image;
   std::vector<Diagnostic> diagnostics;    ///< errors, and warnings and static prints of a success

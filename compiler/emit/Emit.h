@@ -34,8 +34,8 @@ public:
   void optimize(llvm::Module &module, const Target &target);
 
   /// Generates code; `module` is used up. `image`, the manifest of the same kernel, gets its text, which
-  /// begins with what a launch needs (runtime/device/KernelImageText.h) and is checked to agree with the rest.
-  /// Reports what went wrong at `loc`.
+  /// begins with what a launch needs (runtime/device/KernelImageText.h) and is checked to agree with the
+  /// rest. Reports what went wrong at `loc`.
   mlir::LogicalResult generate(llvm::Module &module, const Target &target, mlir::Location loc,
                                KernelImage &image);
 

@@ -180,8 +180,8 @@ public:
 
 private:
   Error wrong(std::string_view expected, std::optional<std::string_view> found = std::nullopt) const {
-    return {ErrorKind::InvalidArgument,
-            fmt::format("cannot read the kernel's PTX: expected {}, found `{}`", expected, found.value_or(lines.line()).substr(0, 80))};
+    return {ErrorKind::InvalidArgument, fmt::format("cannot read the kernel's PTX: expected {}, found `{}`",
+                                                    expected, found.value_or(lines.line()).substr(0, 80))};
   }
 
   Result<void> readSizes() {
@@ -198,7 +198,8 @@ private:
     found = lines.line();
     const std::optional<uint32_t> programs = amountIn(lines.take("programs").value_or(""), " in a block");
     if (!programs || (*programs != 1 && *programs != image.numWarps))
-      return wrong(fmt::format("`// programs N in a block`, 1 or one for each of {} warps", image.numWarps), found);
+      return wrong(fmt::format("`// programs N in a block`, 1 or one for each of {} warps", image.numWarps),
+                   found);
     image.programsPerBlock = *programs;
     return {};
   }

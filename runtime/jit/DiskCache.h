@@ -1,9 +1,9 @@
 // Compiled kernels kept in a folder, so that another process need not compile them again.
 //
 // An entry is one file: a hash of all that follows, the whole key, and the image as its PTX, whose first
-// lines say the rest. The file's name is a hash of the key, and the key is compared when the entry is read, so
-// that a collision costs a compilation and nothing else. Entries appear by renaming; one that was damaged or
-// edited counts as absent.
+// lines say the rest. The file's name is a hash of the key, and the key is compared when the entry is read,
+// so that a collision costs a compilation and nothing else. Entries appear by renaming; one that was damaged
+// or edited counts as absent.
 #pragma once
 
 #include "runtime/device/KernelImage.h"

@@ -125,7 +125,8 @@ Run interpretStage(Compiler &compiler, const RandomKernel &kernel, const ParsedS
     return {{}, Difference{Difference::Compilation, render(compiled.diagnostics)}};
   Arrays arrays(kernel);
   const auto bitsOf = [&](const std::string &parameter) { return arrays.bitsOf(parameter); };
-  const std::string fault = runStage(compiled.stageText.at(stage), kernel.grid, bitsOf, arrays.memory, stepLimit);
+  const std::string fault =
+      runStage(compiled.stageText.at(stage), kernel.grid, bitsOf, arrays.memory, stepLimit);
   if (!fault.empty())
     return {{}, Difference{Difference::Stage, fmt::format("{}: {}", stageName(stage), fault)}};
   return {arrays.outputs(), std::nullopt};

@@ -1,7 +1,7 @@
 // The kernel function itself.
+#include "compiler/lower/Symbols.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
-#include "compiler/lower/Symbols.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,7 +14,8 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// Names that NVIDIA's assembler does not take: `_` stands for no operand, the others are its own. PTX's words
+/// Names that NVIDIA's assembler does not take: `_` stands for no operand, the others are its own. PTX's
+/// words
 /// (`ret`, `reg`, `add`) it takes.
 constexpr StringLiteral refusedNames[] = {"_", "WARP_SZ", "A7"};
 

@@ -183,9 +183,10 @@ void expectAssembled(const std::string &kernel, const std::string &path, const s
   if (tool.empty())
     GTEST_SKIP() << "no ptxas on this machine";
   Compiler compiler;
-  auto source = compiler.parse(path, "import triton\nimport triton.language as tl\n@triton.jit\ndef " + kernel +
-                                         "(größe, n):\n    tl.device_print('x \"', n)\n"
-                                         "    tl.device_assert(n > 0, 'ß')\n    tl.store(größe, n)\n");
+  auto source =
+      compiler.parse(path, "import triton\nimport triton.language as tl\n@triton.jit\ndef " + kernel +
+                               "(größe, n):\n    tl.device_print('x \"', n)\n"
+                               "    tl.device_assert(n > 0, 'ß')\n    tl.store(größe, n)\n");
   KernelSpec spec;
   spec.kernel = kernel;
   spec.debug = true;
@@ -212,7 +213,8 @@ TEST(PtxasNames, WhatAnAssemblerRefusesIsMangled) {
 }
 
 TEST(PtxasNames, WordsOfPtxAreKept) {
-  for (const char *kernel : {"__", "ret", "reg", "add", "entry", "b32", "pred", "param", "tid", "printf", "malloc"})
+  for (const char *kernel :
+       {"__", "ret", "reg", "add", "entry", "b32", "pred", "param", "tid", "printf", "malloc"})
     expectAssembled(kernel, "kernel.py", kernel);
   const std::string large(5000, 'a');
   expectAssembled(large, "kernel.py", large);

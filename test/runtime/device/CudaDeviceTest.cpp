@@ -291,7 +291,8 @@ TEST_F(CudaDeviceTest, AGridBeyondTheLimitOfAnAxis) {
       return device->launch(*kernel, grid, std::as_bytes(std::span(&n, 1)));
     };
     EXPECT_ERROR(launch({2147483648u, 1, 1}), OutOfResources,
-                 "cannot launch `add_kernel`: expected at most 2147483647 " + what + " in x, found 2147483648");
+                 "cannot launch `add_kernel`: expected at most 2147483647 " + what +
+                     " in x, found 2147483648");
     EXPECT_ERROR(launch({1, 65536, 1}), OutOfResources,
                  "cannot launch `add_kernel`: expected at most 65535 blocks in y, found 65536");
     EXPECT_ERROR(launch({1, 1, 65536}), OutOfResources,

@@ -124,8 +124,9 @@ TEST(KernelImageText, SaysWhatIsWrong) {
   EXPECT_EQ(errorOf("// block    128 threads\n", ""),
             "expected `// block N threads`, whole warps and at most 1024, found `// shared   1024 bytes`");
   for (const char *threads : {"0", "33", "1056", "-32", "4294967328", ""})
-    EXPECT_EQ(errorOf("128", threads), std::string("expected `// block N threads`, whole warps and at most ") +
-                                           "1024, found `// block    " + threads + " threads`");
+    EXPECT_EQ(errorOf("128", threads),
+              std::string("expected `// block N threads`, whole warps and at most ") +
+                  "1024, found `// block    " + threads + " threads`");
   EXPECT_EQ(errorOf("1024 bytes", "1 KiB"), "expected `// shared N bytes`, found `// shared   1 KiB`");
   EXPECT_EQ(errorOf("programs 4", "programs 2"),
             "expected `// programs N in a block`, 1 or one for each of 4 warps, found `// programs 2 in a "
@@ -135,13 +136,15 @@ TEST(KernelImageText, SaysWhatIsWrong) {
               std::string("expected `// param TYPE NAME`, found `// param    ") + param + "`");
   EXPECT_EQ(errorOf("u32 programs in x", "u64 programs in x"),
             "expected `// hidden u32 programs in x` at most once, found `// hidden   u64 programs in x`");
-  EXPECT_EQ(errorOf("// hidden   u32 programs in x\n", "// hidden   u32 programs in x\n// hidden   u32 programs in x\n"),
+  EXPECT_EQ(errorOf("// hidden   u32 programs in x\n",
+                    "// hidden   u32 programs in x\n// hidden   u32 programs in x\n"),
             "expected `// hidden u32 programs in x` at most once, found `// hidden   u32 programs in x`");
   std::string many = text;
   for (int i = 0; i < 600; ++i)
     many.insert(many.find("// param"), "// param    *i8 p\n");
-  EXPECT_EQ(readKernelImage(many).error().text, "cannot read the kernel's PTX: expected at most 4352 bytes of "
-                                                "parameters, found `// param    *i8 p`");
+  EXPECT_EQ(readKernelImage(many).error().text,
+            "cannot read the kernel's PTX: expected at most 4352 bytes of "
+            "parameters, found `// param    *i8 p`");
   EXPECT_EQ(readKernelImage("").error().text,
             "cannot read the kernel's PTX: expected `// Tegula kernel 1`, found ``");
 }

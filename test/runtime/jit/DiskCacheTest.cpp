@@ -1,5 +1,5 @@
-#include "runtime/device/KernelImageText.h"
 #include "runtime/jit/DiskCache.h"
+#include "runtime/device/KernelImageText.h"
 #include "runtime/jit/Files.h"
 
 #include <gtest/gtest.h>

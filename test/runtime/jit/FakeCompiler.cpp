@@ -117,7 +117,8 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
     params += (params.empty() ? "" : ", ") + std::string(".param .b") + std::to_string(param.size * 8) + " " +
               param.name;
   const bool bound = std::holds_alternative<ConstexprValue>(spec.args.at("n"));
-  image.ptx = launchText(image) + ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry scale(" + params +
+  image.ptx = launchText(image) + ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry scale(" +
+              params +
               ")\n"
               "{\n.reg .b64 %rd<4>;\n.reg .b32 %r<4>;\n.reg .f32 %f<4>;\n"
               "ld.param.u64 %rd1, [x];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\n"
