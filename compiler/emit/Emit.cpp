@@ -67,6 +67,24 @@ void prepare(ModuleOp module) {
     shared.setGlobalType(LLVM::LLVMArrayType::get(IntegerType::get(module.getContext(), 8), 0));
 }
 
+/// `text` without `\"` in the names of files, which NVIDIA's assembler takes for the end of the name: `\042`
+/// is the same in octal.
+std::string withPlainQuotes(StringRef text) {
+  constexpr StringLiteral directive = "\n\t.file\t";
+  std::string result;
+  for (size_t at = text.find(directive); at != StringRef::npos; at = text.find(directive)) {
+    size_t end = std::min(text.find('\n', at + 1), text.size());
+    result += text.take_front(at);
+    for (StringRef name = text.slice(at, end); !name.empty();) {
+      bool escapes = name.front() == '\\';
+      result += name.starts_with("\\\"") ? StringRef("\\042") : name.take_front(1 + escapes);
+      name = name.drop_front(1 + escapes);
+    }
+    text = text.drop_front(end);
+  }
+  return result + text.str();
+}
+
 } // namespace
 
 PtxEmitter::PtxEmitter() { initializeBackend(); }
@@ -141,8 +159,7 @@ LogicalResult PtxEmitter::generate(llvm::Module &module, const Target &target, L
   if (machineOf(target).addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
     return emitError(loc, "the backend emits no text");
   passes.run(module);
-  image.ptx = launchText(image);
-  image.ptx.append(text.begin(), text.end());
+  image.ptx = launchText(image) + withPlainQuotes({text.begin(), text.size()});
   // The backend announces a debug section that it then leaves empty; not every reader knows sections.
   constexpr llvm::StringLiteral emptySection = "\t.section\t.debug_macinfo\t{\t}\n";
   if (size_t at = image.ptx.rfind(emptySection); at != std::string::npos)

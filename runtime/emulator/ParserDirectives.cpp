@@ -87,6 +87,29 @@ void Parser::skipSection() {
   } while (depth);
 }
 
+/// What a file's name in quotes stands for: `\303` is a byte in octal, any other character behind a backslash
+/// itself.
+static std::string unescaped(std::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\\' || at + 1 == text.size()) {
+      out += text[at];
+      continue;
+    }
+    unsigned byte = 0;
+    size_t digits = 0;
+    for (; digits < 3 && at + 1 + digits < text.size(); ++digits) {
+      const char digit = text[at + 1 + digits];
+      if (digit < '0' || digit > '7')
+        break;
+      byte = byte * 8 + unsigned(digit - '0');
+    }
+    out += digits ? char(byte) : text[at + 1];
+    at += digits ? digits : 1;
+  }
+  return out;
+}
+
 void Parser::fileDirective() {
   uint64_t number = 0;
   if (!integer(number, "a file number"))
@@ -101,7 +124,7 @@ void Parser::fileDirective() {
   }
   if (module.files.size() <= number)
     module.files.resize(number + 1);
-  module.files[number] = std::string(token.text);
+  module.files[number] = unescaped(token.text);
   advance();
   while (accept(','))
     if (token.kind == Token::Integer)

@@ -1,7 +1,8 @@
 // Shared memory is dynamic in the PTX, its size is in the manifest, its addresses fit 32 bits.
 // RUN: tegula-opt %s --print-ptx -o /dev/null | FileCheck %s
 
-// CHECK: // launch 1 warps, 512 bytes shared
+// CHECK: // block    32 threads
+// CHECK-NEXT: // shared   512 bytes
 // CHECK: .extern .shared .align 16 .b8 tegula_shared[];
 // CHECK: mov.b32 %[[BASE:r[0-9]+]], tegula_shared;
 // CHECK: st.shared.b32

@@ -2,11 +2,11 @@
 // RUN: tegula-opt %s --print-ptx --split-input-file -o /dev/null | FileCheck %s
 
 // Parameters are aligned to their size, as a C structure is.
-// CHECK: // param flag i1 at 0
-// CHECK: // param h fp16 at 2
-// CHECK: // param d fp64 at 8
-// CHECK: // param b bf16 at 16
-// CHECK: // param p *u8 at 24
+// CHECK: // param    i1 flag
+// CHECK: // param    fp16 h
+// CHECK: // param    fp64 d
+// CHECK: // param    bf16 b
+// CHECK: // param    *u8 p
 // CHECK: .entry params(
 // CHECK-NEXT: .param .u8 params_param_0,
 // CHECK-NEXT: .param .align 2 .b8 params_param_1[2],

@@ -263,5 +263,13 @@ TEST(Parser, KeepsPlacesAndThreadCounts) {
   EXPECT_EQ(module->files[2], "dir/b.py");
 }
 
+TEST(Parser, NamesOfFilesAreWhatTheirEscapesStandFor) {
+  const Result<ptx::Module> module =
+      ptx::parse(head + ".file 1 \"caf\\303\\251/\\0421\\\\n\\0.py\"\n.file 2 \"end\\\"\n");
+  ASSERT_TRUE(bool(module)) << module.error().text;
+  EXPECT_EQ(module->files[1], std::string("café/\"1\\n\0.py", 14));
+  EXPECT_EQ(module->files[2], "end\\");
+}
+
 } // namespace
 } // namespace tegula::runtime::test
