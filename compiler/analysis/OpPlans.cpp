@@ -1,8 +1,8 @@
 #include "compiler/analysis/OpPlans.h"
-#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/CombineRegion.h"
+#include "compiler/analysis/ModuleTarget.h"
 
-#include <bit>
+#include <algorithm>
 
 using namespace mlir;
 
@@ -24,61 +24,58 @@ MatrixMoves matrixMovesOf(Operation *op) {
 
 } // namespace
 
-unsigned threadBitsOf(unsigned warps) { return LaneBits + unsigned(std::bit_width(warps) - 1); }
-
-ConversionPlan planOf(tile::ConvertLayoutOp op, unsigned threadBits) {
+ConversionPlan planOf(tile::ConvertLayoutOp op, const Executor &executor) {
   return planConversion(tile::layoutOf(op.getSource().getType()).getLayout(),
-                        tile::layoutOf(op.getType()).getLayout(), threadBits, bytesOf(op.getType()),
-                        matrixMovesOf(op));
+                        tile::layoutOf(op.getType()).getLayout(), executor.threadBits(),
+                        bytesOf(op.getType()), matrixMovesOf(op));
 }
 
-SharedAccess planOf(tgpu::LocalLoadOp op, unsigned threadBits) {
+SharedAccess planOf(tgpu::LocalLoadOp op, const Executor &executor) {
   tgpu::BufferType buffer = op.getBuffer().getType();
   return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getResult()), op.getOffsets(),
-                          threadBits, buffer.getElementBytes(), SharedMove::LoadMatrices);
+                          executor.threadBits(), buffer.getElementBytes(), SharedMove::LoadMatrices);
 }
 
-SharedAccess planOf(tgpu::LocalStoreOp op, unsigned threadBits) {
+SharedAccess planOf(tgpu::LocalStoreOp op, const Executor &executor) {
   tgpu::BufferType buffer = op.getBuffer().getType();
-  return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getSource()), {}, threadBits,
+  return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getSource()), {}, executor.threadBits(),
                           buffer.getElementBytes(),
                           matrixMovesOf(op).store ? SharedMove::StoreMatrices : SharedMove::Vectors);
 }
 
-CopyPlan planOf(tgpu::AsyncCopyOp op, ArrayRef<unsigned> contiguous, unsigned threadBits) {
+CopyPlan planOf(tgpu::AsyncCopyOp op, ArrayRef<unsigned> contiguous, const Executor &executor) {
   tgpu::BufferType buffer = op.getBuffer().getType();
   CopyPlan plan;
-  plan.shared = planCopy(buffer.getLayout().getLayout(), layoutIn(op.getPointers()), contiguous, threadBits,
-                         buffer.getElementBytes(), plan.global);
+  plan.shared = planCopy(buffer.getLayout().getLayout(), layoutIn(op.getPointers()), contiguous,
+                         executor.threadBits(), buffer.getElementBytes(), plan.global);
   plan.bytes = plan.shared.elements * buffer.getElementBytes();
   return plan;
 }
 
-ReductionPlan planOf(tile::ReduceOp op, unsigned threadBits) {
+ReductionPlan planOf(tile::ReduceOp op, const Executor &executor) {
   SmallVector<unsigned> bytes;
   for (Type type : op.getOperands().getTypes())
     bytes.push_back(bytesOf(type));
   return planReduction(tile::layoutOf(op.getOperands().front().getType()).getLayout(), op.getAxis(),
-                       threadBits, bytes, combineTraitsOf(op));
+                       executor.threadBits(), bytes, combineTraitsOf(op));
 }
 
-LinearLayout placesOf(Type type, unsigned threadBits) {
+LinearLayout placesOf(Type type, const Executor &executor) {
   if (tile::LayoutAttr layout = tile::layoutOf(type))
     return layout.getLayout();
-  unsigned warpBits = threadBits - LaneBits;
-  std::vector<uint64_t> columns(threadBits, 0);
+  std::vector<uint64_t> columns(executor.threadBits(), 0);
   return LinearLayout::fromColumns(
-      {{Dim::Register, 0}, {Dim::Lane, LaneBits}, {Dim::Warp, warpBits}, {Dim::Block, 0}},
+      {{Dim::Register, 0}, {Dim::Lane, LaneBits}, {Dim::Warp, executor.warpBits()}, {Dim::Block, 0}},
       {{tensorDim(0), 0}}, columns);
 }
 
-SpreadPlan spreadPlanOf(Operation *atomic, unsigned threadBits) {
+SpreadPlan spreadPlanOf(Operation *atomic, const Executor &executor) {
   Value result = atomic->getResult(0);
   if (result.use_empty())
     return {};
   Type element = tile::elementTypeOf(result.getType());
   unsigned bytes = isa<tile::PtrType>(element) ? 8 : element.getIntOrFloatBitWidth() / 8;
-  return planSpread(placesOf(result.getType(), threadBits), threadBits, bytes);
+  return planSpread(placesOf(result.getType(), executor), executor.threadBits(), bytes);
 }
 
 } // namespace tegula

@@ -1,6 +1,7 @@
 // The plan of an op, for all who ask: how much shared memory it needs, what barriers it has, its code.
 #pragma once
 
+#include "compiler/analysis/Executor.h"
 #include "compiler/plan/ConversionPlan.h"
 #include "compiler/plan/ReductionPlan.h"
 #include "compiler/plan/SpreadPlan.h"
@@ -9,13 +10,12 @@
 
 namespace tegula {
 
-/// Bits of a thread's number where a program has `warps` warps.
-unsigned threadBitsOf(unsigned warps);
+// `executor` is the op's: asked for once, as the op may be moved while it is lowered.
 
-ConversionPlan planOf(tile::ConvertLayoutOp op, unsigned threadBits);
-ReductionPlan planOf(tile::ReduceOp op, unsigned threadBits);
-SharedAccess planOf(tgpu::LocalLoadOp op, unsigned threadBits);
-SharedAccess planOf(tgpu::LocalStoreOp op, unsigned threadBits);
+ConversionPlan planOf(tile::ConvertLayoutOp op, const Executor &executor);
+ReductionPlan planOf(tile::ReduceOp op, const Executor &executor);
+SharedAccess planOf(tgpu::LocalLoadOp op, const Executor &executor);
+SharedAccess planOf(tgpu::LocalStoreOp op, const Executor &executor);
 
 /// What copies a thread starts: `global` says which pointers, `shared` where to. Elements come in groups of
 /// `contiguous` (see `AccessWidths`).
@@ -24,13 +24,13 @@ struct CopyPlan {
   SharedAccess shared;
   unsigned bytes = 0; ///< of one copy; hardware has no less than `MinCopyBytes`
 };
-CopyPlan planOf(tgpu::AsyncCopyOp op, llvm::ArrayRef<unsigned> contiguous, unsigned threadBits);
+CopyPlan planOf(tgpu::AsyncCopyOp op, llvm::ArrayRef<unsigned> contiguous, const Executor &executor);
 
 /// How the result of a `tile.atomic_rmw` or `tile.atomic_cas` spreads; `None` where nobody reads it.
-SpreadPlan spreadPlanOf(mlir::Operation *atomic, unsigned threadBits);
+SpreadPlan spreadPlanOf(mlir::Operation *atomic, const Executor &executor);
 
 /// Where the elements of a value are: its layout, or, for a scalar, that of one element which all threads
 /// have.
-LinearLayout placesOf(mlir::Type type, unsigned threadBits);
+LinearLayout placesOf(mlir::Type type, const Executor &executor);
 
 } // namespace tegula

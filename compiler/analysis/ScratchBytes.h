@@ -1,7 +1,7 @@
 // How much shared memory an op needs while it runs: the one place that says so.
 #pragma once
 
-#include "mlir/IR/Operation.h"
+#include "compiler/analysis/Executor.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -18,26 +18,24 @@ struct Scratch {
   bool isBuffer = false;
 };
 
-/// The need of `op` in a program of `warps` warps.
-Scratch scratchOf(mlir::Operation *op, unsigned warps);
+/// The need of `op`, which `executor` runs.
+Scratch scratchOf(mlir::Operation *op, const Executor &executor);
 
 /// The needs of a kernel's ops, each planned once.
 class Scratches {
 public:
-  explicit Scratches(unsigned warps) : warps(warps) {}
+  explicit Scratches(mlir::func::FuncOp kernel) : executors(kernel) {}
   Scratch of(mlir::Operation *op) {
     auto [place, isNew] = known.try_emplace(op);
     if (isNew)
-      place->second = scratchOf(op, warps);
+      place->second = scratchOf(op, executors.of(op));
     return place->second;
   }
 
-  const unsigned warps; ///< of a program
+  const Executors executors;
 
 private:
   llvm::DenseMap<mlir::Operation *, Scratch> known;
 };
-
-inline uint64_t scratchBytes(mlir::Operation *op, unsigned warps) { return scratchOf(op, warps).bytes; }
 
 } // namespace tegula

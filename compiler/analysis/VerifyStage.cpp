@@ -1,5 +1,6 @@
 #include "compiler/analysis/VerifyStage.h"
 
+#include "compiler/analysis/Executor.h"
 #include "compiler/analysis/Passes.h"
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -52,8 +53,8 @@ private:
   void verifyLlvmKernel();
   void verifyShared();
   void verifyTileOp(Operation *op);
-  void verifyType(Operation *op, Type type);
-  void verifyLayout(Operation *op, RankedTensorType type);
+  void verifyType(Operation *op, Type type, const Executor &executor);
+  void verifyLayout(Operation *op, RankedTensorType type, const Executor &executor);
   void verifyOneLayout(Operation *op);
   void verifyAttributes(Operation *op);
   void verifyCopy(tgpu::AsyncCopyOp copy);
@@ -67,8 +68,9 @@ private:
   ModuleOp module;
   VerifiedStage stage;
   unsigned errors = 0;
-  unsigned warpBits = 0;              ///< of the kernel
-  llvm::SmallDenseSet<Type, 32> good; ///< types that were verified before
+  std::optional<Executors> executors; ///< of the kernel's ops
+  /// Types that were verified before, with the warps that they were found right for.
+  llvm::SmallDenseSet<std::pair<Type, unsigned>, 32> good;
 };
 
 //===----------------------------------------------------------------------===//
@@ -128,14 +130,14 @@ void Verifier::verifyTileKernel() {
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       if (!function.getArgAttrOfType<tile::ParamAttr>(i, "tile.param"))
         error(function) << "expected `tile.param` on argument " << i;
-    warpBits = llvm::Log2_32(kernel.getWarps());
+    executors.emplace(function);
   }
   if (functions == 0 && errors == 0)
     error(module) << "expected a kernel";
 }
 
-void Verifier::verifyType(Operation *op, Type type) {
-  if (good.contains(type) || isa<tgpu::BufferType>(type))
+void Verifier::verifyType(Operation *op, Type type, const Executor &executor) {
+  if (good.contains({type, executor.warps}) || isa<tgpu::BufferType>(type))
     return;
   unsigned before = errors;
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -145,12 +147,12 @@ void Verifier::verifyType(Operation *op, Type type) {
     error(op) << "expected static power-of-two sides and at most " << tile::MaxTensorElements
               << " elements, found " << type;
   else if (tensor)
-    verifyLayout(op, tensor);
+    verifyLayout(op, tensor, executor);
   if (errors == before)
-    good.insert(type);
+    good.insert({type, executor.warps});
 }
 
-void Verifier::verifyLayout(Operation *op, RankedTensorType type) {
+void Verifier::verifyLayout(Operation *op, RankedTensorType type, const Executor &executor) {
   if (stage == VerifiedStage::Tile) {
     if (type.getEncoding())
       error(op) << "expected no layout before the distribute stage, found " << type;
@@ -159,8 +161,8 @@ void Verifier::verifyLayout(Operation *op, RankedTensorType type) {
   tile::LayoutAttr layout = tile::layoutOf(type);
   if (!layout)
     error(op) << "expected a layout on each tensor, found " << type;
-  else if (layout.getLayout().inBits(Dim::Warp) != warpBits)
-    error(op) << "expected layouts of " << (1u << warpBits) << " warps, found "
+  else if (layout.getLayout().inBits(Dim::Warp) != executor.warpBits())
+    error(op) << "expected layouts of " << executor.warps << " warps, found "
               << layout.getLayout().inSize(Dim::Warp) << " in " << type;
   else if (layout.getLayout().inBits(Dim::Block) != 0)
     error(op) << "expected layouts of one block, found " << layout.getLayout().inSize(Dim::Block) << " in "
@@ -223,12 +225,13 @@ void Verifier::verifyTileOp(Operation *op) {
     error(op) << "is no part of stage `" << nameOf(stage) << "`";
     return;
   }
+  Executor executor = executors ? executors->of(op) : Executor();
   for (Type type : op->getResultTypes())
-    verifyType(op, type);
+    verifyType(op, type, executor);
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (Type type : block.getArgumentTypes())
-        verifyType(op, type);
+        verifyType(op, type, executor);
   if (stage != VerifiedStage::Tile && tile::isElementwise(op))
     verifyOneLayout(op);
   if (stage != VerifiedStage::Scheduled)

@@ -1,3 +1,4 @@
+#include "compiler/analysis/Executor.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/Passes.h"
 #include "dialect/tile/LayoutInference.h"
@@ -82,11 +83,12 @@ void convertReduction(tile::ReduceOp reduce) {
 class AssignLayouts : public impl::AssignLayoutsPassBase<AssignLayouts> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      std::optional<unsigned> warps = warpsOf(function);
-      if (!warps)
+      if (!kernelOf(function))
         continue;
+      Executors executors(function);
       WalkResult assigned = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-        return failed(assignAll(op, *warps)) ? WalkResult::interrupt() : WalkResult::advance();
+        return failed(assignAll(op, executors.of(op).warps)) ? WalkResult::interrupt()
+                                                             : WalkResult::advance();
       });
       if (assigned.wasInterrupted())
         return signalPassFailure();

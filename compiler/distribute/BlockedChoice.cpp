@@ -48,11 +48,6 @@ tile::LayoutAttr defaultLayout(MLIRContext *context, ArrayRef<int64_t> shape, un
   return blockedLayout(context, shape, order, /*perThread=*/1, warps);
 }
 
-std::optional<unsigned> warpsOf(Operation *function) {
-  auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
-  return kernel ? std::optional<unsigned>(kernel.getWarps()) : std::nullopt;
-}
-
 LogicalResult requireLayouts(Operation *function) {
   auto check = [](Operation *op, TypeRange types) {
     for (Type type : types)

@@ -20,9 +20,6 @@ tile::LayoutAttr blockedLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_
 /// The layout that a tensor has before anybody asks for another: one element a thread, row by row.
 tile::LayoutAttr defaultLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned warps);
 
-/// The warps of a block of this kernel, or nothing if `function` is not marked `tile.kernel`.
-std::optional<unsigned> warpsOf(mlir::Operation *function);
-
 /// Reports the first tensor of `function` that has no layout, as passes after `assign-layouts` need one.
 mlir::LogicalResult requireLayouts(mlir::Operation *function);
 

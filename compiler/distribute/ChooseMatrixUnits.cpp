@@ -1,5 +1,6 @@
 // The pass `choose-matrix-units`: Passes.td says what it is for.
 #include "compiler/analysis/DotUnit.h"
+#include "compiler/analysis/Executor.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/DotLayoutChoice.h"
@@ -71,8 +72,8 @@ std::string textOf(const WarpGrid &grid, unsigned batchAxes) {
 /// The dots of one kernel.
 class UnitChooser {
 public:
-  UnitChooser(func::FuncOp function, const Target &target, unsigned warps)
-      : function(function), target(target), warps(warps) {}
+  UnitChooser(func::FuncOp function, const Target &target)
+      : function(function), target(target), executors(function) {}
 
   void run(ArrayRef<tile::DotOp> dots) {
     for (tile::DotOp dot : dots)
@@ -82,6 +83,7 @@ public:
     for (tile::DotOp dot : dots) {
       std::optional<MatrixInstruction> instruction = instructionOf(dot, target);
       bool chained = chains.contains(dot);
+      unsigned warps = executors.of(dot).warps;
       DotLayoutChoice choice = instruction ? layoutsForUnit(dot, *instruction, warps, chained)
                                            : layoutsForThreads(dot, warps, chained);
       layOut(dot, choice);
@@ -115,14 +117,13 @@ private:
 
   func::FuncOp function;
   const Target &target;
-  unsigned warps;
+  Executors executors;
 };
 
 class ChooseMatrixUnits : public impl::ChooseMatrixUnitsPassBase<ChooseMatrixUnits> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      std::optional<unsigned> warps = warpsOf(function);
-      if (!warps)
+      if (!kernelOf(function))
         continue;
       if (failed(requireLayouts(function)))
         return signalPassFailure();
@@ -133,7 +134,7 @@ class ChooseMatrixUnits : public impl::ChooseMatrixUnitsPassBase<ChooseMatrixUni
       const Target *target = requireTarget(getOperation());
       if (!target)
         return signalPassFailure();
-      UnitChooser(function, *target, *warps).run(dots);
+      UnitChooser(function, *target).run(dots);
     }
   }
 };

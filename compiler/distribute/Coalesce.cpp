@@ -1,3 +1,4 @@
+#include "compiler/analysis/Executor.h"
 #include "compiler/analysis/MemoryAccess.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/OperandFlows.h"
@@ -33,6 +34,7 @@ struct Access {
 struct Group {
   ArrayRef<int64_t> shape;
   SmallVector<unsigned, 2> order;
+  unsigned warps; ///< that execute its accesses
   int64_t perThread = 1;
   /// One of them takes elements that lie apart, at computed addresses. Then neighbouring threads take
   /// neighbouring elements: they would touch as many sectors for each of `perThread` requests otherwise.
@@ -71,7 +73,7 @@ StringRef nameOf(Operation *access) {
 /// The accesses of one kernel and the layouts that they agree on.
 class Coalescer {
 public:
-  Coalescer(func::FuncOp function, unsigned warps) : function(function), warps(warps), flows(function) {}
+  explicit Coalescer(func::FuncOp function) : function(function), executors(function), flows(function) {}
 
   void run(const AxisInfoAnalysis &facts) {
     function.walk([&](Operation *op) {
@@ -93,8 +95,8 @@ public:
     for (Group &group : groups) {
       if (group.oneByOne)
         group.perThread = 1;
-      group.layout = blockedLayout(function.getContext(), group.shape, group.order, group.perThread, warps,
-                                   reducedAxes.lookup(group.shape));
+      group.layout = blockedLayout(function.getContext(), group.shape, group.order, group.perThread,
+                                   group.warps, reducedAxes.lookup(group.shape));
     }
     for (Access &access : accesses) {
       apply(access.op, groups[access.group].layout);
@@ -103,12 +105,12 @@ public:
   }
 
 private:
-  /// How many elements every thread has, if all are to have some.
-  int64_t available(ArrayRef<int64_t> shape) const {
+  /// How many elements every thread of a group has, if all are to have some.
+  static int64_t available(const Group &group) {
     int64_t elements = 1;
-    for (int64_t side : shape)
+    for (int64_t side : group.shape)
       elements *= side;
-    return std::max<int64_t>(1, elements / (int64_t(warps) << tile::LaneBits));
+    return std::max<int64_t>(1, elements / (int64_t(group.warps) << tile::LaneBits));
   }
 
   /// The stages that `loop` has if it loads operands of dots: its own number, or else the kernel's.
@@ -138,17 +140,20 @@ private:
   void join(Access &access) {
     ArrayRef<int64_t> shape = access.type.getShape();
     SmallVector<unsigned, 1> &candidates = groupsOf[{access.flow, shape}];
-    auto fits = [&](unsigned i) { return groups[i].order == access.facts.order || !access.facts.hasOrder; };
+    unsigned warps = executors.of(access.op).warps;
+    auto fits = [&](unsigned i) {
+      return groups[i].warps == warps && (groups[i].order == access.facts.order || !access.facts.hasOrder);
+    };
     auto found = llvm::find_if(candidates, fits);
     if (found == candidates.end()) {
       candidates.push_back(unsigned(groups.size()));
-      groups.push_back({shape, access.facts.order});
+      groups.push_back({shape, access.facts.order, warps});
       found = std::prev(candidates.end());
     }
     access.group = *found;
     Group &group = groups[access.group];
     int64_t run = access.facts.run();
-    group.perThread = std::max(group.perThread, isCopied(access) ? run : std::min(run, available(shape)));
+    group.perThread = std::max(group.perThread, isCopied(access) ? run : std::min(run, available(group)));
     group.oneByOne |= access.oneByOne;
   }
 
@@ -189,7 +194,7 @@ private:
   }
 
   func::FuncOp function;
-  unsigned warps;
+  Executors executors;
   OperandFlows flows;
   SmallVector<Access> accesses;
   SmallVector<Group> groups;
@@ -202,10 +207,10 @@ class Coalesce : public impl::CoalescePassBase<Coalesce> {
   void runOnOperation() override {
     const AxisInfoAnalysis &facts = getAnalysis<AxisInfoAnalysis>();
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (std::optional<unsigned> warps = warpsOf(function)) {
+      if (kernelOf(function)) {
         if (failed(requireLayouts(function)))
           return signalPassFailure();
-        Coalescer(function, *warps).run(facts);
+        Coalescer(function).run(facts);
       }
   }
 };

@@ -1,3 +1,4 @@
+#include "compiler/analysis/Executor.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/ConversionPlacer.h"
 #include "compiler/distribute/Passes.h"
@@ -60,7 +61,7 @@ void reportConversion(tile::ConvertLayoutOp conversion, StringRef kernel) {
 class RemoveConversions : public impl::RemoveConversionsPassBase<RemoveConversions> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (!warpsOf(function))
+      if (!kernelOf(function))
         continue;
       if (failed(requireLayouts(function)))
         return signalPassFailure();

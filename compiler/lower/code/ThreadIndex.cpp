@@ -1,5 +1,4 @@
 #include "compiler/lower/code/ThreadIndex.h"
-#include "compiler/analysis/OpPlans.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,8 +17,6 @@ Value constant(OpBuilder &builder, Location loc, uint32_t value) {
 Location hereOf(OpBuilder &builder) { return builder.getInsertionBlock()->getParentOp()->getLoc(); }
 
 } // namespace
-
-unsigned ThreadIndex::bits() const { return threadBitsOf(warps); }
 
 void ThreadIndex::moveTo(OpBuilder &builder) {
   if (last) {
@@ -66,7 +63,8 @@ Value ThreadIndex::program(OpBuilder &builder) {
     OpBuilder::InsertionGuard guard(builder);
     moveTo(builder);
     Location loc = hereOf(builder);
-    programValue = keep(arith::ShRUIOp::create(builder, loc, tid, constant(builder, loc, bits())));
+    programValue = keep(arith::ShRUIOp::create(
+        builder, loc, tid, constant(builder, loc, Executor{.warps = warps}.threadBits())));
   }
   return programValue;
 }
@@ -139,11 +137,19 @@ Value combine(OpBuilder &builder, Location loc, Value base, ArrayRef<uint32_t> c
                                arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw);
 }
 
-void emitBarrier(OpBuilder &builder, Location loc, bool withinWarp) {
-  if (withinWarp)
-    NVVM::SyncWarpOp::create(builder, loc, constant(builder, loc, 0xffffffffu));
-  else
+void emitBarrier(OpBuilder &builder, Location loc, const Executor &executor) {
+  if (executor.isOneWarp())
+    emitWarpBarrier(builder, loc);
+  else if (!executor.barrier)
     NVVM::Barrier0Op::create(builder, loc);
+  else
+    NVVM::BarrierOp::create(builder, loc, TypeRange(), constant(builder, loc, executor.barrier),
+                            constant(builder, loc, 32 * executor.warps), NVVM::BarrierReductionAttr(),
+                            Value());
+}
+
+void emitWarpBarrier(OpBuilder &builder, Location loc) {
+  NVVM::SyncWarpOp::create(builder, loc, constant(builder, loc, 0xffffffffu));
 }
 
 } // namespace tegula

@@ -1,6 +1,8 @@
 // Where a thread stands in its program, and values that depend on nothing else.
 #pragma once
 
+#include "compiler/analysis/Executor.h"
+
 #include "mlir/IR/Builders.h"
 
 #include <map>
@@ -13,9 +15,6 @@ class ThreadIndex {
 public:
   /// For programs of `warps` warps, `programs` of them in a block.
   explicit ThreadIndex(unsigned warps, unsigned programs = 1) : warps(warps), programs(programs) {}
-
-  /// Bits of a thread's number: five for the lane, the rest for the warp.
-  unsigned bits() const;
 
   /// The thread's number in its program, an i32.
   mlir::Value thread(mlir::OpBuilder &builder);
@@ -49,8 +48,10 @@ private:
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
                     llvm::ArrayRef<uint32_t> columns, uint32_t constant);
 
-/// All threads of the program wait for each other, or those of each warp do. Where a program is one warp
-/// the two are the same, and the second is cheaper.
-void emitBarrier(mlir::OpBuilder &builder, mlir::Location loc, bool withinWarp);
+/// All threads of `executor` wait for each other.
+void emitBarrier(mlir::OpBuilder &builder, mlir::Location loc, const Executor &executor);
+
+/// The threads of each warp wait for each other.
+void emitWarpBarrier(mlir::OpBuilder &builder, mlir::Location loc);
 
 } // namespace tegula

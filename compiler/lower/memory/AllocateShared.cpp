@@ -1,7 +1,6 @@
 // The pass `allocate-shared`: see Passes.td.
 #include "compiler/analysis/AuthorError.h"
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/memory/SharedUse.h"
 
@@ -105,7 +104,7 @@ private:
   using Allocations = llvm::MapVector<Operation *, Allocation>;
 
   LogicalResult allocate(func::FuncOp kernel, tile::KernelAttr attribute) {
-    Allocations all = collect(kernel, attribute.getWarps());
+    Allocations all = collect(kernel);
     if (all.empty())
       return success();
     // Buffers first, the largest first: they are what lives long.
@@ -132,10 +131,10 @@ private:
   }
 
   /// What needs shared memory, and what each would rather stand apart from.
-  static Allocations collect(func::FuncOp kernel, unsigned warps) {
+  static Allocations collect(func::FuncOp kernel) {
     Allocations all;
     std::optional<Order> order;
-    Scratches scratches(warps);
+    Scratches scratches(kernel);
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       op->removeAttr("tile.scratch");
       Scratch scratch = scratches.of(op);

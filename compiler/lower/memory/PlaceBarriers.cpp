@@ -64,8 +64,8 @@ std::optional<StringRef> conflictOf(Operation *op, const Pending &pending, Scrat
 struct PlaceBarriers : impl::PlaceBarriersPassBase<PlaceBarriers> {
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel"))
-        place(kernel, attribute.getWarps());
+      if (kernelOf(kernel))
+        place(kernel);
   }
 
 private:
@@ -92,9 +92,9 @@ private:
     }
   }
 
-  void place(func::FuncOp kernel, unsigned warps) {
+  void place(func::FuncOp kernel) {
     Barriers barriers;
-    Scratches scratches(warps);
+    Scratches scratches(kernel);
     followPending(kernel, scratches, [&](Operation *op, Pending &pending) {
       if (!barriers.contains(op)) {
         std::optional<StringRef> conflict = conflictOf(op, pending, scratches);

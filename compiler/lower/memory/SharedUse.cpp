@@ -1,6 +1,5 @@
 #include "compiler/lower/memory/SharedUse.h"
 #include "compiler/plan/AccessPlan.h"
-#include "compiler/analysis/OpPlans.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
@@ -144,10 +143,11 @@ private:
 
   /// True where several warps load the same elements. The lanes of one go together.
   bool isReplicated(tile::LoadOp load) const {
+    Executor executor = scratches.executors.of(load);
     tile::LayoutAttr layout = tile::layoutOf(load.getPointer().getType());
     if (!layout)
-      return scratches.warps > 1;
-    return planAccess(layout.getLayout(), threadBitsOf(scratches.warps), {}, 8).copyBits >> LaneBits;
+      return !executor.isOneWarp();
+    return planAccess(layout.getLayout(), executor.threadBits(), {}, 8).copyBits >> LaneBits;
   }
 
   Scratches &scratches;

@@ -1,10 +1,10 @@
 // async_copy, async_commit and async_wait as `cp.async` and its groups.
 #include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"
-#include "compiler/analysis/OpPlans.h"
-#include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/code/SharedTrip.h"
+#include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -22,9 +22,9 @@ StringRef cacheOf(unsigned bytes, tile::CacheModifier cache) {
   return stays ? "cg" : "ca";
 }
 
-CopyPlan copyPlanOf(tgpu::AsyncCopyOp op, const AccessWidths &widths, unsigned threadBits) {
+CopyPlan copyPlanOf(tgpu::AsyncCopyOp op, const AccessWidths &widths, const Executor &executor) {
   auto found = widths.find(op);
-  return planOf(op, found == widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second), threadBits);
+  return planOf(op, found == widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second), executor);
 }
 
 struct AsyncCopyPattern : OpConversionPattern<tgpu::AsyncCopyOp> {
@@ -34,16 +34,16 @@ struct AsyncCopyPattern : OpConversionPattern<tgpu::AsyncCopyOp> {
   LogicalResult matchAndRewrite(tgpu::AsyncCopyOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    CopyPlan plan = copyPlanOf(op, state.widths, state.threads.bits());
+    CopyPlan plan = copyPlanOf(op, state.widths, state.executorOf(op));
     if (plan.bytes < MinCopyBytes)
       return rewriter.notifyMatchFailure(op, "copies are too narrow");
     Value slot = slotAddress(rewriter, loc, adaptor.getBuffer().front(), adaptor.getSlot().front(),
                              op.getBuffer().getType());
-    Value owner = state.threads.noneOf(rewriter, plan.shared.copyBits);
+    Value owner = state.threadsOf(op).noneOf(rewriter, plan.shared.copyBits);
     Value condition = op.getCondition() ? adaptor.getCondition().front() : Value();
     Value predicate = bothHold(rewriter, loc, condition, owner);
     for (auto [index, vector] : llvm::enumerate(plan.global.vectors)) {
-      SharedAddress to = addressOf(rewriter, loc, slot, plan.shared, index, state.threads);
+      SharedAddress to = addressOf(rewriter, loc, slot, plan.shared, index, state.threadsOf(op));
       Value mask = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
       copy(rewriter, op, plan.bytes, to, adaptor.getPointers()[vector.front()], mask, predicate);
     }
@@ -106,9 +106,9 @@ struct AsyncWaitPattern : OpConversionPattern<tgpu::AsyncWaitOp> {
 
 } // namespace
 
-LogicalResult verifyCopies(ModuleOp module, const AccessWidths &widths, unsigned threadBits) {
+LogicalResult verifyCopies(ModuleOp module, const AccessWidths &widths, const Executors &executors) {
   WalkResult walked = module.walk([&](tgpu::AsyncCopyOp op) {
-    unsigned bytes = copyPlanOf(op, widths, threadBits).bytes;
+    unsigned bytes = copyPlanOf(op, widths, executors.of(op)).bytes;
     if (bytes >= MinCopyBytes)
       return WalkResult::advance();
     op.emitOpError() << "expected at least " << MinCopyBytes

@@ -1,12 +1,12 @@
 // atomic_rmw and atomic_cas: of the threads that hold an element one carries the op out, and tells the
 // others.
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/AtomicCode.h"
-#include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/code/LaneExchange.h"
-#include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/code/SharedTrip.h"
+#include "compiler/lower/patterns/Patterns.h"
 #include "compiler/target/Target.h"
 
 using namespace mlir;
@@ -50,7 +50,7 @@ public:
   AtomicLowering(Operation *op, tile::MemoryOrder order, tile::MemoryScope scope, LoweringState &state,
                  ConversionPatternRewriter &rewriter)
       : op(op), loc(op->getLoc()), rewriter(rewriter), state(state), scope(scope), order(order),
-        places(placesOf(op->getResult(0).getType(), state.threads.bits())),
+        places(placesOf(op->getResult(0).getType(), state.executorOf(op))),
         element(loweredElementType(op->getResult(0).getType())) {}
 
   bool isUsed() const { return !op->getResult(0).use_empty(); }
@@ -61,7 +61,7 @@ public:
     if (auto found = state.widths.find(op); found != state.widths.end())
       for (unsigned width : found->second)
         widths.push_back(std::min(width, most));
-    access = planAccess(places, state.threads.bits(), widths, elementBitsOf(element));
+    access = planAccess(places, state.executorOf(op).threadBits(), widths, elementBitsOf(element));
   }
 
   unsigned elementsOfOne() const { return access.elements; }
@@ -73,7 +73,7 @@ public:
     Ordering ordering = splitOrder(order, loops || access.vectors.size() > 1, state.lastAtomics.contains(op));
     if (ordering.fenceBefore)
       emitFence(rewriter, loc, scope);
-    Value owner = state.threads.noneOf(rewriter, access.copyBits);
+    Value owner = state.threadsOf(op).noneOf(rewriter, access.copyBits);
     Registers found(access.original.size());
     for (const std::vector<uint32_t> &vector : access.vectors) {
       Value mask = masks.empty() ? Value() : masks[vector.front()];
@@ -101,19 +101,19 @@ public:
 
 private:
   Registers spread(Registers results) {
-    SpreadPlan spread = spreadPlanOf(op, state.threads.bits());
+    SpreadPlan spread = spreadPlanOf(op, state.executorOf(op));
     switch (spread.kind) {
     case SpreadPlan::None:
       return results;
     case SpreadPlan::Shuffle:
-      return LaneExchange(rewriter, loc).carryOut(spread.shuffle, results, state.threads);
+      return LaneExchange(rewriter, loc).carryOut(spread.shuffle, results, state.threadsOf(op));
     case SpreadPlan::Shared:
       break;
     }
     Value buffer = state.scratchOf(rewriter, op);
-    storeToShared(rewriter, loc, spread.shared.store, buffer, results, state.threads);
-    emitBarrier(rewriter, loc, /*withinWarp=*/state.warps == 1);
-    return loadFromShared(rewriter, loc, spread.shared.load, buffer, element, state.threads);
+    storeToShared(rewriter, loc, spread.shared.store, buffer, results, state.threadsOf(op));
+    emitBarrier(rewriter, loc, state.executorOf(op));
+    return loadFromShared(rewriter, loc, spread.shared.load, buffer, element, state.threadsOf(op));
   }
 
   Operation *op;

@@ -13,7 +13,7 @@ struct BarrierPattern : OpConversionPattern<tile::BarrierOp> {
 
   LogicalResult matchAndRewrite(tile::BarrierOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    emitBarrier(rewriter, op.getLoc(), /*withinWarp=*/state.warps == 1);
+    emitBarrier(rewriter, op.getLoc(), state.executorOf(op));
     rewriter.eraseOp(op);
     return success();
   }

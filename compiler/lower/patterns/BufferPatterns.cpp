@@ -1,8 +1,8 @@
 // alloc, local_store and local_load: buffers in shared memory.
-#include "compiler/lower/code/BufferAddress.h"
 #include "compiler/analysis/OpPlans.h"
-#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/lower/code/BufferAddress.h"
 #include "compiler/lower/code/SharedTrip.h"
+#include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -50,8 +50,8 @@ struct LocalStorePattern : OpConversionPattern<tgpu::LocalStoreOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Value buffer = slotAddress(rewriter, op.getLoc(), adaptor.getBuffer().front(), adaptor.getSlot().front(),
                                op.getBuffer().getType());
-    storeToShared(rewriter, op.getLoc(), planOf(op, state.threads.bits()), buffer, adaptor.getSource(),
-                  state.threads);
+    storeToShared(rewriter, op.getLoc(), planOf(op, state.executorOf(op)), buffer, adaptor.getSource(),
+                  state.threadsOf(op));
     rewriter.eraseOp(op);
     return success();
   }
@@ -68,8 +68,8 @@ struct LocalLoadPattern : OpConversionPattern<tgpu::LocalLoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Value buffer = slotAddress(rewriter, op.getLoc(), adaptor.getBuffer().front(), adaptor.getSlot().front(),
                                op.getBuffer().getType());
-    Registers loaded = loadFromShared(rewriter, op.getLoc(), planOf(op, state.threads.bits()), buffer,
-                                      loweredElementType(op.getType()), state.threads);
+    Registers loaded = loadFromShared(rewriter, op.getLoc(), planOf(op, state.executorOf(op)), buffer,
+                                      loweredElementType(op.getType()), state.threadsOf(op));
     rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{loaded});
     return success();
   }

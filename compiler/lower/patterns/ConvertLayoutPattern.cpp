@@ -1,8 +1,8 @@
 // convert_layout: carries out what `planConversion` decides.
-#include "compiler/lower/code/LaneExchange.h"
 #include "compiler/analysis/OpPlans.h"
-#include "compiler/lower/patterns/Patterns.h"
+#include "compiler/lower/code/LaneExchange.h"
 #include "compiler/lower/code/SharedTrip.h"
+#include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -21,7 +21,7 @@ struct ConvertLayoutPattern : OpConversionPattern<tile::ConvertLayoutOp> {
   LogicalResult matchAndRewrite(tile::ConvertLayoutOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    ConversionPlan plan = planOf(op, state.threads.bits());
+    ConversionPlan plan = planOf(op, state.executorOf(op));
     Registers result;
     switch (plan.kind) {
     case ConversionPlan::Registers:
@@ -29,18 +29,22 @@ struct ConvertLayoutPattern : OpConversionPattern<tile::ConvertLayoutOp> {
         result.push_back(adaptor.getSource()[reg]);
       break;
     case ConversionPlan::Shuffle:
-      result = LaneExchange(rewriter, loc).carryOut(plan.shuffle, adaptor.getSource(), state.threads);
+      result = LaneExchange(rewriter, loc).carryOut(plan.shuffle, adaptor.getSource(), state.threadsOf(op));
       break;
     case ConversionPlan::Shared: {
-      bool isLocal = plan.shared.withinWarp && state.warps > 1;
+      Executor executor = state.executorOf(op);
+      bool isLocal = plan.shared.withinWarp && !executor.isOneWarp();
       // In a loop a warp follows itself: `place-barriers` sees to the other warps only.
       if (isLocal && op->getParentOfType<LoopLikeOpInterface>())
-        emitBarrier(rewriter, loc, /*withinWarp=*/true);
+        emitWarpBarrier(rewriter, loc);
       Value buffer = state.scratchOf(rewriter, op);
-      storeToShared(rewriter, loc, plan.shared.store, buffer, adaptor.getSource(), state.threads);
-      emitBarrier(rewriter, loc, isLocal || state.warps == 1);
-      result =
-          loadFromShared(rewriter, loc, plan.shared.load, buffer, loweredElementType(op.getType()), state.threads);
+      storeToShared(rewriter, loc, plan.shared.store, buffer, adaptor.getSource(), state.threadsOf(op));
+      if (isLocal)
+        emitWarpBarrier(rewriter, loc);
+      else
+        emitBarrier(rewriter, loc, executor);
+      result = loadFromShared(rewriter, loc, plan.shared.load, buffer, loweredElementType(op.getType()),
+                              state.threadsOf(op));
       break;
     }
     }

@@ -1,8 +1,8 @@
 // The pass `convert-tile-to-llvm`: see Passes.td.
 #include "compiler/analysis/MemoryOrder.h"
+#include "compiler/analysis/ScratchBytes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/patterns/Patterns.h"
-#include "compiler/analysis/ScratchBytes.h"
 #include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/Tile.h"
 
@@ -33,13 +33,12 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
       module.emitError("expected a function marked `tile.kernel`");
       return signalPassFailure();
     }
-    auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel");
-    if (failed(hasScratch(kernel, attribute.getWarps())))
+    if (failed(hasScratch(kernel)))
       return signalPassFailure();
-    LoweringState state(module, attribute);
+    LoweringState state(module, kernel);
     AxisInfoAnalysis facts(module);
     state.widths = computeAccessWidths(module, facts);
-    if (failed(verifyCopies(module, state.widths, state.threads.bits())))
+    if (failed(verifyCopies(module, state.widths, state.executors)))
       return signalPassFailure();
     state.equal = computeEqualRegisters(module, facts);
     state.lastAtomics = findLastAtomics(module);
@@ -82,10 +81,11 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
 
 private:
   /// Ops that need shared memory have it.
-  static LogicalResult hasScratch(func::FuncOp kernel, unsigned warps) {
+  static LogicalResult hasScratch(func::FuncOp kernel) {
+    Executors executors(kernel);
     WalkResult walked = kernel.walk([&](Operation *op) {
       auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch");
-      uint64_t found = scratch ? scratch.getBytes() : 0, needed = scratchBytes(op, warps);
+      uint64_t found = scratch ? scratch.getBytes() : 0, needed = scratchOf(op, executors.of(op)).bytes;
       if (found >= needed)
         return WalkResult::advance();
       op->emitError() << "expected " << needed << " bytes of shared memory, found " << found

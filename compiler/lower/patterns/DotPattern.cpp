@@ -36,7 +36,7 @@ struct DotPattern : OpConversionPattern<tile::DotOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     DotLayouts layouts{tile::layoutOf(op.getAType()).getLayout(), tile::layoutOf(op.getBType()).getLayout(),
-                       tile::layoutOf(op.getResultType()).getLayout(), state.threads.bits()};
+                       tile::layoutOf(op.getResultType()).getLayout(), state.executorOf(op).threadBits()};
     const Target *target = targetOf(op);
     std::optional<MatrixInstruction> instruction = target ? instructionOf(op, *target) : std::nullopt;
     if (instruction)

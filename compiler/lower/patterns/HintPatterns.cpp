@@ -1,8 +1,8 @@
 // assume, print and assert: what the author knows, and what the program says.
-#include "compiler/plan/AccessPlan.h"
 #include "compiler/lower/code/DeviceCalls.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
+#include "compiler/plan/AccessPlan.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -97,7 +97,7 @@ struct PrintPattern : OpConversionPattern<tile::PrintOp> {
     std::string prefix = escaped(op.getPrefix());
     if (op.getOperands().empty()) {
       OpBuilder::InsertionGuard guard(rewriter);
-      printBy(rewriter, loc, allThreadBits());
+      printBy(rewriter, op, allThreadBits(op));
       callPrintf(rewriter, loc, "pid (%u, %u, %u) " + prefix + "\n", program, state.texts);
     }
     for (unsigned i = 0; i < op.getOperands().size(); ++i) {
@@ -110,14 +110,14 @@ struct PrintPattern : OpConversionPattern<tile::PrintOp> {
   }
 
 private:
-  uint32_t allThreadBits() const { return (1u << state.threads.bits()) - 1; }
+  uint32_t allThreadBits(tile::PrintOp op) const { return (1u << state.executorOf(op).threadBits()) - 1; }
 
   /// Moves into a branch that only threads take whose number has none of the bits of `mask`.
-  void printBy(ConversionPatternRewriter &rewriter, Location loc, uint32_t mask) const {
-    Value owner = state.threads.noneOf(rewriter, mask);
+  void printBy(ConversionPatternRewriter &rewriter, tile::PrintOp op, uint32_t mask) const {
+    Value owner = state.threadsOf(op).noneOf(rewriter, mask);
     if (!owner)
       return;
-    auto test = scf::IfOp::create(rewriter, loc, owner, /*withElseRegion=*/false);
+    auto test = scf::IfOp::create(rewriter, op.getLoc(), owner, /*withElseRegion=*/false);
     rewriter.setInsertionPointToStart(test.thenBlock());
   }
 
@@ -128,7 +128,7 @@ private:
     bool isSigned = op.getIsSigned()[index];
     tile::LayoutAttr layout = tile::layoutOf(type);
     if (!layout) {
-      printBy(rewriter, loc, allThreadBits());
+      printBy(rewriter, op, allThreadBits(op));
       Printed scalar = printed(rewriter, loc, registers.front(), isSigned, op.getHex());
       SmallVector<Value> values(program);
       values.push_back(scalar.value);
@@ -136,10 +136,10 @@ private:
       return;
     }
     const LinearLayout &map = layout.getLayout();
-    AccessPlan plan = planAccess(map, state.threads.bits(), {}, 8);
-    printBy(rewriter, loc, plan.copyBits);
+    AccessPlan plan = planAccess(map, state.executorOf(op).threadBits(), {}, 8);
+    printBy(rewriter, op, plan.copyBits);
     std::vector<uint64_t> positions = registerPositions(map);
-    std::vector<uint64_t> columns = threadColumns(map, state.threads.bits());
+    std::vector<uint64_t> columns = threadColumns(map, state.executorOf(op).threadBits());
     for (const std::vector<uint32_t> &vector : plan.vectors) {
       uint32_t reg = vector.front();
       SmallVector<Value> values(program);
@@ -148,7 +148,7 @@ private:
         SmallVector<uint32_t> part;
         for (uint64_t column : columns)
           part.push_back(uint32_t(map.unpackOut(column, out.dim)));
-        values.push_back(combine(rewriter, loc, state.threads.linear(rewriter, part), part,
+        values.push_back(combine(rewriter, loc, state.threadsOf(op).linear(rewriter, part), part,
                                  uint32_t(map.unpackOut(positions[reg], out.dim))));
         where += where.empty() ? "%u" : ", %u";
       }

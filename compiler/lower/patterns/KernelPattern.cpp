@@ -55,7 +55,7 @@ struct KernelPattern : OpConversionPattern<func::FuncOp> {
     auto lowered = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), entryName(op.getName()), type);
     lowered->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
     lowered->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                     rewriter.getDenseI32ArrayAttr({int32_t(32 * state.warps * state.programs), 1, 1}));
+                     rewriter.getDenseI32ArrayAttr({int32_t(32 * state.warps), 1, 1}));
     if (auto residency = op->getAttrOfType<tile::ResidencyAttr>("tile.residency"))
       lowered->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                        rewriter.getI32IntegerAttr(int32_t(residency.getBlocks())));

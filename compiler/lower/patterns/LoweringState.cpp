@@ -14,8 +14,9 @@ static Value constant(OpBuilder &builder, Location loc, uint32_t value) {
   return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
 }
 
-LoweringState::LoweringState(ModuleOp module, tile::KernelAttr kernel)
-    : warps(kernel.getWarps()), programs(kernel.getPrograms()), threads(warps, programs) {
+LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel)
+    : executors(kernel), programs(kernelOf(kernel).getPrograms()), warps(warpsOfBlock(kernel)),
+      threads(executors.of(kernel).warps, programs) {
   module.walk([&](Operation *op) {
     if (auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch"))
       sharedBytes = std::max(sharedBytes, scratch.getOffset() + scratch.getBytes());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/analysis/AccessWidths.h"
+#include "compiler/analysis/Executor.h"
 #include "compiler/lower/code/DeviceCalls.h"
 #include "compiler/lower/code/ThreadIndex.h"
 #include "dialect/tile/Tile.h"
@@ -16,15 +17,22 @@ namespace tegula {
 
 struct LoweringState {
   /// Requires `allocate-shared` to have run on the kernel.
-  LoweringState(mlir::ModuleOp module, tile::KernelAttr kernel);
+  LoweringState(mlir::ModuleOp module, mlir::func::FuncOp kernel);
 
   /// The address, in space 3, of the shared memory that `allocate-shared` gave `op`. Programs that share
   /// a block have one such place each.
   mlir::Value scratchOf(mlir::OpBuilder &builder, mlir::Operation *op);
 
-  unsigned warps;    ///< of a program
-  unsigned programs; ///< of a block
-  ThreadIndex threads;
+  /// Who executes `op`. Asked here and not of the op, which stands in no kernel any more once that is
+  /// lowered.
+  Executor executorOf(mlir::Operation *op) const { return executors.of(op); }
+  /// Where a thread stands among those that execute `op`.
+  ThreadIndex &threadsOf(mlir::Operation *) { return threads; }
+
+  Executors executors;
+  unsigned programs;   ///< of a block
+  unsigned warps;      ///< of a block
+  ThreadIndex threads; ///< of a program
   AccessWidths widths;
   EqualRegisters equal;
   llvm::DenseSet<mlir::Operation *> lastAtomics; ///< see `findLastAtomics`

@@ -1,7 +1,7 @@
 // addptr, load and store.
+#include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/patterns/Patterns.h"
-#include "compiler/lower/Symbols.h"
 
 using namespace mlir;
 
@@ -37,13 +37,13 @@ public:
       auto found = state.widths.find(op);
       ArrayRef<unsigned> contiguous =
           found == state.widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second);
-      plan = planAccess(layout.getLayout(), state.threads.bits(), contiguous, bits);
+      plan = planAccess(layout.getLayout(), state.executorOf(op).threadBits(), contiguous, bits);
     } else {
       // A scalar: the same in all threads, so all may load it but one stores it.
       plan.wordBits = bits;
       plan.vectors = {{0}};
       plan.original = {0};
-      plan.copyBits = (1u << state.threads.bits()) - 1;
+      plan.copyBits = (1u << state.executorOf(op).threadBits()) - 1;
     }
     shape.wordBits = plan.wordBits;
     shape.words = plan.words;
@@ -111,7 +111,7 @@ struct StorePattern : OpConversionPattern<tile::StoreOp> {
     accesses.shape.cache = op.getCache();
     accesses.shape.evict = op.getEvict();
     Location loc = op.getLoc();
-    Value owner = state.threads.noneOf(rewriter, accesses.plan.copyBits);
+    Value owner = state.threadsOf(op).noneOf(rewriter, accesses.plan.copyBits);
     for (const std::vector<uint32_t> &vector : accesses.plan.vectors) {
       Value mask = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
       emitStore(rewriter, loc, adaptor.getPointer()[vector.front()], accesses.shape,

@@ -47,7 +47,8 @@ void populateSlicePatterns(const mlir::TypeConverter &types, mlir::RewritePatter
 void populateBufferPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);
 /// Copies that no instruction makes are errors, to be found before anything is converted.
-mlir::LogicalResult verifyCopies(mlir::ModuleOp module, const AccessWidths &widths, unsigned threadBits);
+mlir::LogicalResult verifyCopies(mlir::ModuleOp module, const AccessWidths &widths,
+                                 const Executors &executors);
 /// async_copy, async_commit, async_wait.
 void populateAsyncCopyPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                                LoweringState &state);

@@ -1,10 +1,10 @@
 // reduce: carries out what `planReduction` decides.
 #include "compiler/analysis/CombineRegion.h"
+#include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/code/CombineCode.h"
 #include "compiler/lower/code/LaneExchange.h"
-#include "compiler/analysis/OpPlans.h"
-#include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/code/SharedTrip.h"
+#include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
@@ -22,7 +22,7 @@ using Registers = SmallVector<Value>;
 class Reduction {
 public:
   Reduction(ConversionPatternRewriter &rewriter, tile::ReduceOp op, LoweringState &state)
-      : rewriter(rewriter), op(op), loc(op.getLoc()), state(state), plan(planOf(op, state.threads.bits())),
+      : rewriter(rewriter), op(op), loc(op.getLoc()), state(state), plan(planOf(op, state.executorOf(op))),
         commutes(combineTraitsOf(op).commutes), lanes(rewriter, loc) {}
 
   /// Tells how it is done.
@@ -74,8 +74,9 @@ private:
         value.front() = warpWide(value.front());
       return;
     case ReductionStep::Spread:
-      return replace(
-          [&](Registers source, size_t) { return lanes.carryOut(step.shuffle, source, state.threads); });
+      return replace([&](Registers source, size_t) {
+        return lanes.carryOut(step.shuffle, source, state.threadsOf(op));
+      });
     case ReductionStep::Exchange:
       return exchange(step);
     }
@@ -105,7 +106,7 @@ private:
     for (auto [pair, reversed] : llvm::zip(step.pairs, step.reversed)) {
       Registers a = values[pair[0]], b = values[pair[1]];
       if (step.kind == ReductionStep::Halve) {
-        Value keepsFirst = state.threads.noneOf(rewriter, step.pivot);
+        Value keepsFirst = state.threadsOf(op).noneOf(rewriter, step.pivot);
         Registers kept = select(keepsFirst, a, b), sent = select(keepsFirst, b, a);
         a = kept, b = sent;
       }
@@ -134,9 +135,9 @@ private:
   /// Whether the thread's number has an odd number of `bits`, or an even one.
   Value isOdd(uint32_t bits, bool complement) {
     SmallVector<uint32_t> columns;
-    for (unsigned bit = 0; bit < state.threads.bits(); ++bit)
+    for (unsigned bit = 0; bit < state.executorOf(op).threadBits(); ++bit)
       columns.push_back(bits >> bit & 1);
-    Value parity = state.threads.linear(rewriter, columns);
+    Value parity = state.threadsOf(op).linear(rewriter, columns);
     Value one = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(complement ? 0 : 1));
     return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, parity, one);
   }
@@ -160,12 +161,13 @@ private:
     SmallVector<Value> buffers;
     for (auto [operand, offset] : llvm::enumerate(step.offsets)) {
       buffers.push_back(addBytes(rewriter, loc, buffer, offset));
-      storeToShared(rewriter, loc, step.trips[operand].store, buffers.back(), ofOperand(operand), state.threads);
+      storeToShared(rewriter, loc, step.trips[operand].store, buffers.back(), ofOperand(operand),
+                    state.threadsOf(op));
     }
-    emitBarrier(rewriter, loc, /*withinWarp=*/false);
+    emitBarrier(rewriter, loc, state.executorOf(op));
     replace([&](Registers source, size_t operand) {
-      return loadFromShared(rewriter, loc, step.trips[operand].load, buffers[operand], source.front().getType(),
-                            state.threads);
+      return loadFromShared(rewriter, loc, step.trips[operand].load, buffers[operand],
+                            source.front().getType(), state.threadsOf(op));
     });
   }
 

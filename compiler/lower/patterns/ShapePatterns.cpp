@@ -1,7 +1,7 @@
 // Ops that make tensors or give them another shape. No data moves: each thread knows from the layouts
 // which of its registers holds what.
-#include "compiler/plan/AccessPlan.h"
 #include "compiler/lower/patterns/Patterns.h"
+#include "compiler/plan/AccessPlan.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -121,9 +121,9 @@ struct ArangePattern : OpConversionPattern<tile::ArangeOp> {
   LogicalResult matchAndRewrite(tile::ArangeOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     const LinearLayout &layout = tile::layoutOf(op.getType()).getLayout();
-    std::vector<uint64_t> wide = threadColumns(layout, state.threads.bits());
+    std::vector<uint64_t> wide = threadColumns(layout, state.executorOf(op).threadBits());
     SmallVector<uint32_t> columns(wide.begin(), wide.end());
-    Value base = state.threads.linear(rewriter, columns);
+    Value base = state.threadsOf(op).linear(rewriter, columns);
     Location loc = op.getLoc();
     Value start;
     if (op.getStart())

@@ -1,0 +1,52 @@
+// Who executes an op: which warps of a block come to it together, and where they wait for each other.
+#pragma once
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace tegula {
+
+/// A group of neighbouring warps that runs an op as one: its layouts spread tensors over these warps, its
+/// shared memory is theirs, and its barriers wait for them alone.
+///
+/// Warps are counted within a program. Bit i of a thread's number within its executor is bit i of the lane,
+/// and from `tile::LaneBits` on of the warp.
+struct Executor {
+  unsigned firstWarp = 0;
+  unsigned warps = 1;   ///< a power of two
+  unsigned barrier = 0; ///< the number of the hardware's barrier that the warps wait at
+
+  unsigned warpBits() const;
+  /// Bits of a thread's number within the executor.
+  unsigned threadBits() const { return tile::LaneBits + warpBits(); }
+  /// True where waiting for the warp is waiting for all.
+  bool isOneWarp() const { return warps == 1; }
+
+  bool operator==(const Executor &) const = default;
+};
+
+/// The executors of the ops of a kernel, for passes that ask of many ops. Of a function that is no kernel one
+/// warp executes everything.
+///
+/// Today all warps of the program execute each op, so one look at the kernel answers for all.
+class Executors {
+public:
+  explicit Executors(mlir::func::FuncOp function);
+
+  Executor of(mlir::Operation *op) const;
+
+private:
+  Executor whole; ///< all warps of a program
+};
+
+/// The executor of one op, which stands in a function or is one.
+Executor executorOf(mlir::Operation *op);
+
+/// What makes the function a kernel that `op` is or stands in; null where that is none.
+tile::KernelAttr kernelOf(mlir::Operation *op);
+
+/// Warps of a block, those of all programs that share it: registers are divided among them.
+unsigned warpsOfBlock(mlir::Operation *op);
+
+} // namespace tegula
