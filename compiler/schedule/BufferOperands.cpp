@@ -1,8 +1,8 @@
 // The pass `buffer-operands`: Passes.td says what it is for.
 #include "compiler/analysis/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/OpPlans.h"
 #include "compiler/schedule/LoopRegisters.h"
-#include "compiler/schedule/Movement.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/RegisterCount.h"
 #include "compiler/target/Target.h"
@@ -35,7 +35,7 @@ RankedTensorType withLayout(RankedTensorType type, tile::LayoutAttr layout) {
 class OperandBuffers {
 public:
   OperandBuffers(func::FuncOp function, const Target &target, const AxisInfoAnalysis &facts)
-      : function(function), target(target), facts(facts) {}
+      : function(function), target(target), facts(facts), executors(function) {}
 
   void run() {
     SmallVector<tile::DotOp> dots;
@@ -72,17 +72,15 @@ private:
   }
 
   bool needsBuffer(tile::ConvertLayoutOp conversion) {
-    Value source = conversion.getSource();
-    switch (movementBetween(tile::layoutOf(source.getType()).getLayout(),
-                            tile::layoutOf(conversion.getType()).getLayout())) {
-    case Movement::Registers:
+    auto [place, isNew] = plans.try_emplace({conversion.getSource().getType(), conversion.getType()});
+    if (isNew)
+      place->second = planOf(conversion, executors.of(conversion));
+    const ConversionPlan &plan = place->second;
+    if (plan.kind == ConversionPlan::Registers)
       return false;
-    case Movement::Lanes: // cheap for what is in registers; what is loaded had better not go through them
-      return source.getDefiningOp<tile::LoadOp>() != nullptr;
-    case Movement::Warps:
-      return true;
-    }
-    llvm_unreachable("a movement without an answer");
+    // Within a warp nobody waits for other warps. What is loaded had better not come through registers at all.
+    bool isWithinWarp = plan.kind == ConversionPlan::Shuffle || plan.shared.withinWarp;
+    return !isWithinWarp || conversion.getSource().getDefiningOp<tile::LoadOp>();
   }
 
   /// Puts what `conversion` moves into a buffer and reads it from there: in its place, or by those dots in
@@ -171,8 +169,7 @@ private:
 
   /// Whether the loop has registers for what `conversion` gives all the time.
   bool staysInRegisters(tile::ConvertLayoutOp conversion, scf::ForOp loop) {
-    auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
-    uint32_t limit = registerLimit(target, kernel ? kernel.getWarps() : 1);
+    uint32_t limit = registerLimit(target, warpsOfBlock(function));
     uint32_t needed = estimateRegisters(loop, target, [&](Value operand) {
       Operation *op = operand.getDefiningOp();
       if (!op || !loop->isAncestor(op))
@@ -198,7 +195,9 @@ private:
   func::FuncOp function;
   const Target &target;
   const AxisInfoAnalysis &facts;
-  llvm::DenseMap<Value, tgpu::LocalStoreOp> stores; ///< by what they store
+  Executors executors;
+  llvm::DenseMap<std::pair<Type, Type>, ConversionPlan> plans; ///< by the types of source and result
+  llvm::DenseMap<Value, tgpu::LocalStoreOp> stores;            ///< by what they store
 };
 
 class BufferOperands : public impl::BufferOperandsPassBase<BufferOperands> {

@@ -1,8 +1,8 @@
 #include "compiler/schedule/LoopPlan.h"
 
 #include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/ScratchBytes.h"
 #include "compiler/schedule/LoopRegisters.h"
-#include "compiler/schedule/Movement.h"
 #include "compiler/schedule/RegisterCount.h"
 #include "dialect/layout/SharedLayout.h"
 
@@ -21,7 +21,7 @@ namespace {
 /// Registers of a thread that loads in flight may take: they come on top of what the loop computes with.
 constexpr uint32_t MaxRegistersInFlight = 64;
 
-/// For what is added to buffers to align them, and for the little that ops of scalars take.
+/// For what is added between buffers to align them.
 constexpr uint64_t OtherSharedBytes = 1024;
 
 class Planner {
@@ -134,10 +134,9 @@ private:
 
   /// Registers of a thread for loads in flight: what dots leave.
   uint32_t registersForLoads() {
-    auto kernel = loop->getParentOfType<func::FuncOp>()->getAttrOfType<tile::KernelAttr>("tile.kernel");
-    if (!target || !kernel || !hasDots())
+    if (!target || !kernelOf(loop) || !hasDots())
       return MaxRegistersInFlight;
-    uint32_t limit = registerLimit(*target, kernel.getWarps());
+    uint32_t limit = registerLimit(*target, warpsOfBlock(loop));
     uint32_t taken = estimateRegisters(loop, *target, [&](Value operand) {
       Operation *op = operand.getDefiningOp();
       return isa_and_nonnull<tgpu::LocalLoadOp>(op) && loop->isAncestor(op);
@@ -202,30 +201,12 @@ private:
       if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !own.contains(alloc))
         if (llvm::any_of(alloc->getUsers(), [&](Operation *user) { return outermost->isAncestor(user); }))
           buffers += alloc.getType().getBytes();
-    outermost->walk([&](Operation *op) { scratch = std::max(scratch, scratchBytesOf(op)); });
+    Scratches scratches(outermost->getParentOfType<func::FuncOp>());
+    outermost->walk([&](Operation *op) {
+      if (Scratch needed = scratches.of(op); !needed.isBuffer)
+        scratch = std::max(scratch, needed.bytes);
+    });
     return buffers + scratch;
-  }
-
-  /// At most so many bytes does `op` exchange data through.
-  static uint64_t scratchBytesOf(Operation *op) {
-    auto bytesOf = [](Type type) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      Type element = tile::elementTypeOf(type);
-      uint64_t bits = element.isIntOrFloat() ? std::max(8u, element.getIntOrFloatBitWidth()) : 64;
-      return (tensor ? uint64_t(tensor.getNumElements()) : 1) * bits / 8;
-    };
-    if (auto conversion = dyn_cast<tile::ConvertLayoutOp>(op)) {
-      bool isMoved = movementBetween(tile::layoutOf(conversion.getSource().getType()).getLayout(),
-                                     tile::layoutOf(conversion.getType()).getLayout()) == Movement::Warps;
-      return isMoved ? bytesOf(conversion.getType()) : 0;
-    }
-    uint64_t bytes = 0;
-    if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-      for (Value result : reduce.getResults()) {
-        tile::LayoutAttr layout = tile::layoutOf(reduce->getOperand(0).getType());
-        bytes += bytesOf(result.getType()) * (layout ? uint64_t(layout.getLayout().inSize(Dim::Warp)) : 1);
-      }
-    return bytes;
   }
 
   scf::ForOp loop;

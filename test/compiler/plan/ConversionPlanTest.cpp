@@ -1,5 +1,6 @@
 #include "test/compiler/plan/PlanModel.h"
 
+#include "dialect/layout/Fragments.h"
 #include "dialect/layout/Layouts.h"
 #include "test/dialect/layout/RandomLayout.h"
 
@@ -143,4 +144,24 @@ TEST(ConversionPlan, TranspositionUsesWideAccessesOnOneSide) {
   EXPECT_EQ(plan.shared.store.elements * plan.shared.load.elements, 4u);
   EXPECT_EQ(bankConflicts(plan.shared.store, LaneBits + 2, 4, true), 0u);
   EXPECT_EQ(bankConflicts(plan.shared.load, LaneBits + 2, 4, false), 0u);
+}
+
+TEST(ConversionPlan, SumsAreTheNextProductsOperandAsTheyLie) {
+  // Attention: 16-bit operands have the fragments of the sums, 8-bit ones do not.
+  std::vector<int32_t> square{64, 64}, small{32, 32};
+  WarpGrid rows{1, 4, 1}, wide{1, 2, 2};
+  LinearLayout sums = matrixResult(square, {16, 8, 16}, rows);
+  auto kindOf = [](const LinearLayout &from, const LinearLayout &to, unsigned warpBits, unsigned bytes) {
+    return planConversion(from, to, LaneBits + warpBits, bytes).kind;
+  };
+  EXPECT_EQ(kindOf(sums, matrixOperand(0, square, {16, 8, 16}, rows, 2), 2, 2), ConversionPlan::Registers);
+  EXPECT_EQ(kindOf(sums, matrixOperand(0, square, {16, 8, 32}, rows, 1), 2, 1), ConversionPlan::Shuffle);
+  // Warps side by side need each other's columns.
+  EXPECT_EQ(
+      kindOf(matrixResult(square, {16, 8, 16}, wide), matrixOperand(0, square, {16, 8, 16}, wide, 2), 2, 2),
+      ConversionPlan::Shared);
+  // Both warps hold all; afterwards each needs half, which it picks among its own registers.
+  EXPECT_NE(kindOf(matrixOperand(0, small, {16, 8, 16}, {1, 1, 2}, 2),
+                   matrixOperand(0, small, {16, 8, 16}, {1, 2, 1}, 2), 1, 2),
+            ConversionPlan::Shared);
 }
