@@ -78,7 +78,8 @@ private:
     const ConversionPlan &plan = place->second;
     if (plan.kind == ConversionPlan::Registers)
       return false;
-    // Within a warp nobody waits for other warps. What is loaded had better not come through registers at all.
+    // Within a warp nobody waits for other warps. What is loaded had better not come through registers at
+    // all.
     bool isWithinWarp = plan.kind == ConversionPlan::Shuffle || plan.shared.withinWarp;
     return !isWithinWarp || conversion.getSource().getDefiningOp<tile::LoadOp>();
   }

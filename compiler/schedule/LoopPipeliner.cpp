@@ -1,6 +1,7 @@
 #include "compiler/schedule/LoopPipeliner.h"
 
-#include "compiler/schedule/LoopSchedule.h"
+#include "compiler/schedule/AsyncWork.h"
+#include "compiler/schedule/StageAssignment.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -16,8 +17,22 @@ namespace tegula {
 
 namespace {
 
-/// `op` under the condition that there is such an iteration: loads gain a mask, copies do not happen, and
-/// what else there is has no effect that anybody sees (a slot is not read, a group may be empty).
+/// A read of a buffer for an iteration that there may not be: its slot need never have been written.
+Operation *predicateRead(RewriterBase &rewriter, tgpu::LocalLoadOp read, Value condition) {
+  Location loc = read.getLoc();
+  auto test = scf::IfOp::create(rewriter, loc, read.getType(), condition, /*withElseRegion=*/true);
+  rewriter.setInsertionPointToStart(test.elseBlock());
+  Value nothing = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(read.getType()));
+  scf::YieldOp::create(rewriter, loc, nothing);
+  rewriter.moveOpBefore(read, test.thenBlock(), test.thenBlock()->begin());
+  rewriter.setInsertionPointToEnd(test.thenBlock());
+  scf::YieldOp::create(rewriter, loc, read.getResult());
+  return test;
+}
+
+/// `op` under the condition that there is such an iteration: loads gain a mask, copies do not happen, buffers
+/// are not read, and what else there is has no effect that anybody sees (a slot is not read, a group may be
+/// empty).
 Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
@@ -28,8 +43,10 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
     rewriter.modifyOpInPlace(op, [&] { copy.getConditionMutable().assign(both); });
     return op;
   }
-  if (isa<tgpu::AsyncCommitOp, tgpu::LocalStoreOp>(op))
+  if (isa<tgpu::AsyncCommitOp, tgpu::AsyncWaitOp, tgpu::LocalStoreOp>(op))
     return op;
+  if (auto read = dyn_cast<tgpu::LocalLoadOp>(op))
+    return predicateRead(rewriter, read, condition);
   auto load = dyn_cast<tile::LoadOp>(op);
   if (!load)
     return isMemoryEffectFree(op) ? op : nullptr;
@@ -39,17 +56,28 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
 
 class Pipeliner {
 public:
-  Pipeliner(scf::ForOp loop, LoopPlan &plan) : loop(loop), plan(plan), rewriter(loop) {}
+  Pipeliner(scf::ForOp loop, LoopPlan &plan) : loop(loop), plan(plan), rewriter(loop), stages(plan.stages) {}
 
   std::string run() {
-    for (unsigned stage = 0; stage + 1 < plan.stages; ++stage)
+    for (auto [op, stage] : plan.early)
+      stages.set(op, stage);
+    for (unsigned stage = 0; stage < stages.last(); ++stage)
       separateAddresses(stage);
     bufferLoads();
+    makeGroups();
     ScheduleProblem problem(loop);
-    addBufferDependences(problem);
-    LoopSchedule schedule = makeSchedule();
+    work.addDependences(problem);
+    problem.keepEffectsInOrder([&](Operation *op) { return stages.isSet(op); });
+    LoopSchedule schedule = stages.schedule(problem);
     if (std::string wrong = findViolation(problem, schedule); !wrong.empty())
       return wrong;
+    work.setPending(schedule);
+    return carryOut(schedule);
+  }
+
+private:
+  /// Lets upstream move the ops, and tidies up behind it.
+  std::string carryOut(const LoopSchedule &schedule) {
     scf::PipeliningOption options;
     options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &out) {
       out = schedule;
@@ -63,7 +91,7 @@ public:
     if (failed(pipelined))
       return "upstream's pipeliner refuses its schedule";
     foldScalars(before, *pipelined);
-    if (wait) {
+    if (!work.groups.empty()) {
       // Copies that nobody waits for would still be under way when the memory has its next owner.
       rewriter.setInsertionPointAfter(*pipelined);
       tgpu::AsyncWaitOp::create(rewriter, pipelined->getLoc(), 0);
@@ -71,7 +99,6 @@ public:
     return {};
   }
 
-private:
   /// Counts what is known of the first iterations: bounds and turns, which upstream leaves as sums of
   /// constants.
   static void foldScalars(Operation *before, scf::ForOp pipelined) {
@@ -128,7 +155,7 @@ private:
         addresses.insert_range(planned.ahead.addresses);
         carried.insert_range(planned.ahead.carried);
         loads.insert(planned.ahead.load);
-        stages[planned.ahead.load] = stage;
+        stages.set(planned.ahead.load, stage);
       }
     SmallVector<std::pair<unsigned, unsigned>> positions; // as written, and for these loads
     for (unsigned position : carried) {
@@ -149,7 +176,7 @@ private:
     for (Operation &op : llvm::make_early_inc_range(loop.getBody()->without_terminator())) {
       if (addresses.contains(&op)) {
         builder.setInsertionPoint(&op);
-        stages[builder.clone(op, own)] = stage;
+        stages.set(builder.clone(op, own), stage);
         originals.push_back(&op);
       } else if (loads.contains(&op)) {
         for (OpOperand &operand : op.getOpOperands())
@@ -187,54 +214,58 @@ private:
       Value isEnd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, end);
       Value wrapped = arith::SelectOp::create(builder, loc, isEnd, zero, next);
       for (Value value : {next, isEnd, wrapped})
-        stages[value.getDefiningOp()] = stage;
+        stages.set(value.getDefiningOp(), stage);
       return wrapped;
     });
   }
 
   Value turn(unsigned slots, unsigned stage) { return loop.getRegionIterArg(turns.at({slots, stage})); }
 
-  unsigned slotsOf(const PlannedLoad &planned) {
-    return planned.waiting == Waiting::Copied ? plan.stages : 2;
+  /// The reads of a planned load's buffer.
+  static SmallVector<tgpu::LocalLoadOp> readsOf(const PlannedLoad &planned) {
+    SmallVector<tgpu::LocalLoadOp> reads;
+    tgpu::AllocOp alloc = planned.buffer;
+    for (Operation *user : alloc->getUsers())
+      if (auto read = dyn_cast<tgpu::LocalLoadOp>(user))
+        reads.push_back(read);
+    return reads;
   }
 
+  /// Gives buffers their slots, and each access the slot of its iteration.
   void bufferLoads() {
     // Each of these makes a new loop, with new arguments.
     for (PlannedLoad &planned : plan.loads)
-      if (planned.waiting != Waiting::Registers)
-        for (unsigned stage : {planned.stage, plan.stages - 1})
-          countTurns(slotsOf(planned), stage);
-    for (PlannedLoad &planned : plan.loads) {
-      if (planned.waiting == Waiting::Registers)
-        continue;
-      unsigned slots = slotsOf(planned);
-      Value ahead = turn(slots, planned.stage), now = turn(slots, plan.stages - 1);
-      tgpu::AllocOp alloc = planned.buffer;
-      tgpu::BufferType type = alloc.getType();
-      alloc.getResult().setType(
-          tgpu::BufferType::get(type.getContext(), slots, type.getTensor(), type.getLayout()));
-      Buffer buffer;
-      for (Operation *user : alloc->getUsers())
-        if (auto read = dyn_cast<tgpu::LocalLoadOp>(user)) {
-          read.getSlotMutable().assign(now);
-          buffer.reads.push_back(read);
-        }
-      buffer.slots = slots;
-      buffer.write = planned.waiting == Waiting::Copied ? copyInstead(planned, ahead) : planned.store;
-      if (planned.waiting == Waiting::Stored) {
-        planned.store.getSlotMutable().assign(ahead);
-        stages[planned.store] = planned.stage;
+      if (planned.waiting != Waiting::Registers) {
+        countTurns(planned.slots, planned.stage);
+        for (tgpu::LocalLoadOp read : readsOf(planned))
+          countTurns(planned.slots, stages.of(read));
       }
-      buffers.push_back(std::move(buffer));
+    for (PlannedLoad &planned : plan.loads)
+      if (planned.waiting != Waiting::Registers)
+        work.buffers.push_back(bufferOf(planned));
+  }
+
+  SlottedBuffer bufferOf(PlannedLoad &planned) {
+    tgpu::AllocOp alloc = planned.buffer;
+    tgpu::BufferType type = alloc.getType();
+    alloc.getResult().setType(
+        tgpu::BufferType::get(type.getContext(), planned.slots, type.getTensor(), type.getLayout()));
+    SlottedBuffer buffer;
+    buffer.slots = planned.slots;
+    for (tgpu::LocalLoadOp read : readsOf(planned)) {
+      read.getSlotMutable().assign(turn(planned.slots, stages.of(read)));
+      buffer.reads.push_back(read);
     }
-    if (!plan.has(Waiting::Copied))
-      return;
-    Location loc = loop.getLoc();
-    rewriter.setInsertionPointToStart(loop.getBody());
-    wait = tgpu::AsyncWaitOp::create(rewriter, loc, plan.stages - 2);
-    rewriter.setInsertionPoint(loop.getBody()->getTerminator());
-    commit = tgpu::AsyncCommitOp::create(rewriter, loc);
-    stages[commit] = 0;
+    Value ahead = turn(planned.slots, planned.stage);
+    if (planned.waiting == Waiting::Copied) {
+      buffer.write = copyInstead(planned, ahead);
+      buffer.group = planned.group;
+    } else {
+      buffer.write = planned.store;
+      planned.store.getSlotMutable().assign(ahead);
+      stages.set(planned.store, planned.stage, StepPart::End);
+    }
+    return buffer;
   }
 
   /// A copy in place of a load and its store.
@@ -244,86 +275,63 @@ private:
     auto copy = tgpu::AsyncCopyOp::create(rewriter, load.getLoc(), load.getPointer(), load.getMask(),
                                           /*condition=*/Value(), planned.buffer, slot, load.getCache(),
                                           load.getEvict());
-    stages[copy] = planned.stage;
-    stages.erase(load);
+    stages.set(copy, planned.stage);
+    stages.forget(load);
     planned.store.erase();
     load.erase();
     return copy;
   }
 
-  //===--------------------------------------------------------------------===//
-  // The schedule
-  //===--------------------------------------------------------------------===//
-
-  void addBufferDependences(ScheduleProblem &problem) {
-    for (const Buffer &buffer : buffers)
-      for (Operation *read : buffer.reads) {
-        problem.add(buffer.write, read, 0, "a slot is read after it was written");
-        problem.add(read, buffer.write, buffer.slots, "a slot is read before it is written again");
-        if (isa<tgpu::AsyncCopyOp>(buffer.write))
-          problem.add(wait, read, 0, "copies are waited for");
+  /// Closes the copies of each group, and waits for them. The first wait begins the step: all threads having
+  /// done so is the point behind which slots may be filled again. Others stand where they are needed.
+  void makeGroups() {
+    for (SlottedBuffer &buffer : work.buffers)
+      if (buffer.group) {
+        work.groups.resize(std::max<size_t>(work.groups.size(), *buffer.group + 1));
+        work.groups[*buffer.group].starts.push_back(buffer.write);
       }
-    if (wait) {
-      for (const Buffer &buffer : buffers)
-        if (isa<tgpu::AsyncCopyOp>(buffer.write)) {
-          problem.add(buffer.write, commit, 0, "a copy belongs to its iteration's group");
-          problem.add(commit, buffer.write, 1, "a copy belongs to its iteration's group");
-        }
-      problem.add(commit, wait, 0, "there is something to wait for");
-      problem.add(wait, commit, wait.getPending() + 1, "a wait leaves later groups pending only");
+    for (unsigned index = 0; index < work.groups.size(); ++index) {
+      AsyncGroup &group = work.groups[index];
+      Operation *last = group.starts.front(), *read = firstReadOf(index);
+      bool isFirst = index == 0;
+      for (Operation *start : group.starts)
+        last = last->isBeforeInBlock(start) ? start : last;
+      bool isLast = index + 1 == work.groups.size();
+      if (isLast)
+        rewriter.setInsertionPoint(loop.getBody()->getTerminator());
+      else
+        rewriter.setInsertionPointAfter(last);
+      group.commit = tgpu::AsyncCommitOp::create(rewriter, loop.getLoc());
+      stages.set(group.commit, stages.of(last));
+      unsigned stage = read ? stages.of(read) : stages.last();
+      rewriter.setInsertionPoint(read ? read : loop.getBody()->getTerminator());
+      group.wait = tgpu::AsyncWaitOp::create(rewriter, loop.getLoc(), /*pending=*/0);
+      if (isFirst)
+        stages.set(group.wait, stage, StepPart::Begin);
+      else
+        stages.set(group.wait, stage);
     }
-    // What else has effects keeps its order, round the loop too.
-    Operation *first = nullptr, *last = nullptr;
-    for (Operation &op : loop.getBody()->without_terminator()) {
-      if (isMemoryEffectFree(&op) || stages.contains(&op) || &op == wait)
-        continue;
-      if (last)
-        problem.add(last, &op, 0, "effects keep their order");
-      first = first ? first : &op;
-      last = &op;
-    }
-    if (first != last)
-      problem.add(last, first, 1, "effects keep their order");
   }
 
-  LoopSchedule makeSchedule() {
-    LoopSchedule schedule;
-    unsigned lastStage = plan.stages - 1;
-    auto addAll = [&](unsigned stage, function_ref<bool(Operation *)> isMeant) {
-      for (Operation &op : loop.getBody()->without_terminator()) {
-        auto found = stages.find(&op);
-        if ((found == stages.end() ? lastStage : found->second) == stage && isMeant(&op))
-          schedule.emplace_back(&op, stage);
-      }
-    };
-    auto isStoreAhead = [&](Operation *op) { return isa<tgpu::LocalStoreOp>(op) && stages.contains(op); };
-    if (wait)
-      schedule.emplace_back(wait, lastStage);
-    for (unsigned stage = 0; stage < lastStage; ++stage) {
-      addAll(stage, [&](Operation *op) { return !isStoreAhead(op) && op != commit; });
-      if (commit && stage == 0)
-        schedule.emplace_back(commit, 0);
-    }
-    addAll(lastStage, [&](Operation *op) { return op != wait; });
-    for (unsigned stage = 0; stage < lastStage; ++stage)
-      addAll(stage, isStoreAhead);
-    return schedule;
+  /// The first to read what group `index` brings: of the earliest stage the first in the body. Null if nobody
+  /// does.
+  Operation *firstReadOf(unsigned index) {
+    Operation *first = nullptr;
+    for (const SlottedBuffer &buffer : work.buffers)
+      if (buffer.group == index)
+        for (Operation *read : buffer.reads)
+          if (!first || stages.of(read) < stages.of(first) ||
+              (stages.of(read) == stages.of(first) && read->isBeforeInBlock(first)))
+            first = read;
+    return first;
   }
-
-  struct Buffer {
-    Operation *write = nullptr;
-    SmallVector<Operation *> reads;
-    unsigned slots = 1;
-  };
 
   scf::ForOp loop;
   LoopPlan &plan;
   IRRewriter rewriter;
-  llvm::DenseMap<Operation *, unsigned> stages;                  ///< of ops that are not in the last one
+  StageAssignment stages;
   llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned> turns; ///< positions carried, by slots and stage
-  SmallVector<Buffer> buffers;
-  tgpu::AsyncWaitOp wait;
-  tgpu::AsyncCommitOp commit;
+  AsyncWork work;
 };
 
 } // namespace

@@ -1,9 +1,9 @@
 #include "compiler/schedule/LoopPlan.h"
 
-#include "compiler/analysis/MemoryAccess.h"
 #include "compiler/analysis/ScratchBytes.h"
 #include "compiler/schedule/LoopRegisters.h"
 #include "compiler/schedule/RegisterCount.h"
+#include "compiler/schedule/SignedCounter.h"
 #include "dialect/layout/SharedLayout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -11,6 +11,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace mlir;
 
@@ -26,8 +27,8 @@ constexpr uint64_t OtherSharedBytes = 1024;
 
 class Planner {
 public:
-  Planner(scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis *facts)
-      : loop(loop), asked(asked), target(target), facts(facts) {}
+  Planner(scf::ForOp loop, const LoopPlanOptions &options, const Target *target, const CopyRuns &runs)
+      : loop(loop), options(options), asked(options.stages), target(target), runs(runs) {}
 
   LoopPlan run() {
     LoopLoads found = findLoopLoads(loop);
@@ -46,8 +47,8 @@ public:
 
 private:
   std::string whyNotPipelined() {
-    if (loop.getUnsignedCmp())
-      return "it counts without sign";
+    if (llvm::StringRef obstacle = whyNotSigned(loop); !obstacle.empty())
+      return obstacle.str();
     Operation *yield = loop.getBody()->getTerminator();
     for (Value value : yield->getOperands())
       if (value.getParentBlock() != loop.getBody() || !value.getDefiningOp())
@@ -72,7 +73,7 @@ private:
   /// True where copies of `load` are whole in the buffer, too: facts may tell more by now than when it was
   /// laid out.
   bool canCopyInto(tgpu::BufferType buffer, tile::LoadOp load) {
-    CopyRun run = copyRunOf(load, *facts);
+    CopyRun run = runs.lookup(load);
     unsigned elementBytes = buffer.getTensor().getElementTypeBitWidth() / 8;
     return run.bytes && copyBytesInto(buffer.getLayout().getLayout(),
                                       tile::layoutOf(load.getPointer().getType()).getLayout(), run.axis,
@@ -124,8 +125,37 @@ private:
       plan.stages = unsigned(*trips());
     }
     keepWithinShared();
-    for (PlannedLoad &planned : plan.loads)
+    for (PlannedLoad &planned : plan.loads) {
       planned.stage = planned.waiting == Waiting::Copied ? 0 : plan.stages - 2;
+      planned.slots = planned.waiting == Waiting::Copied ? plan.stages : 2;
+    }
+    if (options.separateGroups)
+      separateGroups();
+  }
+
+  /// The first dot of the body that takes what is read from a buffer, counted in the order of the body.
+  unsigned firstDotOf(tgpu::AllocOp buffer) {
+    unsigned dots = 0;
+    for (Operation &op : *loop.getBody()) {
+      auto read = dyn_cast<tgpu::LocalLoadOp>(op);
+      if (read && read.getBuffer() == buffer)
+        return dots;
+      dots += isa<tile::DotOp>(op);
+    }
+    return dots;
+  }
+
+  void separateGroups() {
+    std::map<unsigned, SmallVector<PlannedLoad *>> byDot;
+    for (PlannedLoad &planned : plan.loads)
+      if (planned.waiting == Waiting::Copied)
+        byDot[firstDotOf(planned.buffer)].push_back(&planned);
+    unsigned group = 0;
+    for (auto &[dot, members] : byDot) {
+      for (PlannedLoad *planned : members)
+        planned->group = group;
+      ++group;
+    }
   }
 
   bool hasDots() {
@@ -147,12 +177,13 @@ private:
   /// Loads through registers that there are no registers for are not run ahead. Operands of dots may have
   /// more than dots leave: to wait for them in each iteration costs more than to spill a little.
   void keepWithinRegisters() {
-    uint32_t left = registersForLoads();
+    std::optional<uint32_t> left;
+    auto leftByDots = [&] { return left ? *left : *(left = registersForLoads()); };
     llvm::erase_if(plan.loads, [&](PlannedLoad &planned) {
       if (planned.waiting == Waiting::Copied)
         return false;
       uint32_t needed = plan.registers + registersOf(planned.ahead.load.getResult());
-      uint32_t most = planned.waiting == Waiting::Stored ? MaxRegistersInFlight : left;
+      uint32_t most = planned.waiting == Waiting::Stored ? MaxRegistersInFlight : leftByDots();
       if (needed > most) {
         plan.remainder = llvm::formatv(
             "the loads of an iteration take {0} registers a thread, expected at most {1}", needed, most);
@@ -210,9 +241,10 @@ private:
   }
 
   scf::ForOp loop;
+  const LoopPlanOptions &options;
   unsigned asked;
   const Target *target;
-  const AxisInfoAnalysis *facts;
+  const CopyRuns &runs;
   LoopPlan plan;
 };
 
@@ -222,8 +254,9 @@ bool LoopPlan::has(Waiting waiting) const {
   return llvm::any_of(loads, [&](const PlannedLoad &planned) { return planned.waiting == waiting; });
 }
 
-LoopPlan planLoop(scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis *facts) {
-  return Planner(loop, asked, target, facts).run();
+LoopPlan planLoop(scf::ForOp loop, const LoopPlanOptions &options, const Target *target,
+                  const CopyRuns &runs) {
+  return Planner(loop, options, target, runs).run();
 }
 
 } // namespace tegula

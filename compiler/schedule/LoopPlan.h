@@ -1,10 +1,14 @@
 // How the loads of a loop run ahead of it: which, how far, and where what they bring waits.
 #pragma once
 
-#include "compiler/analysis/AxisInfoAnalysis.h"
+#include "compiler/analysis/MemoryAccess.h"
 #include "compiler/schedule/LoopLoads.h"
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
+
+#include "llvm/ADT/MapVector.h"
+
+#include <vector>
 
 namespace tegula {
 
@@ -21,11 +25,17 @@ struct PlannedLoad {
   unsigned stage = 0;         ///< of the load and of what computes its address
   tgpu::LocalStoreOp store{}; ///< unless it waits in registers
   tgpu::AllocOp buffer{};     ///< likewise
+  unsigned slots = 1;         ///< of the buffer
+  unsigned group = 0;         ///< of copies: those of one group are waited for together
 };
 
 struct LoopPlan {
   unsigned stages = 1;
-  llvm::SmallVector<PlannedLoad> loads;
+  std::vector<PlannedLoad> loads;
+  /// Ops that compute in an earlier stage than the last, and which: for a later iteration than the one that
+  /// ends with a step. They are without effects or read buffers of `loads`, and what they need of the body is
+  /// among them or among the loads. Beside addresses, which see to themselves.
+  llvm::MapVector<mlir::Operation *, unsigned> early;
   /// Why the loop stays as it is; empty if it can be pipelined.
   std::string obstacle;
   /// Why some of the loads stay behind; empty if all run ahead.
@@ -39,12 +49,24 @@ struct LoopPlan {
   bool has(Waiting waiting) const;
 };
 
-/// Plans `loop` for up to `asked` stages, at least 2.
+/// What is known of the loads of a function that could be copied into buffers.
+using CopyRuns = llvm::DenseMap<mlir::Operation *, CopyRun>;
+
+/// What a plan is asked for.
+struct LoopPlanOptions {
+  unsigned stages = 2; ///< at most; 2 or more
+  /// Copies that are first read by different dots are waited for one after the other, not all at the start.
+  bool separateGroups = false;
+};
+
+/// Plans `loop`.
 ///
 /// Copies run all but one stage ahead, through a buffer with a slot for each stage. What else goes into
 /// buffers is loaded one iteration ahead, kept in registers while that one computes and then stored: two
 /// slots. Beside these, other loads run one iteration ahead too; on their own as many as there are stages
-/// for. `target` and `facts` are needed where there are buffers only.
-LoopPlan planLoop(mlir::scf::ForOp loop, unsigned asked, const Target *target, const AxisInfoAnalysis *facts);
+/// for. `target` is needed where there are buffers only, and so are `runs`, of loads that are not there
+/// nothing being known.
+LoopPlan planLoop(mlir::scf::ForOp loop, const LoopPlanOptions &options, const Target *target,
+                  const CopyRuns &runs);
 
 } // namespace tegula

@@ -1,5 +1,6 @@
 #include "compiler/schedule/LoopSchedule.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -26,13 +27,27 @@ ScheduleProblem::ScheduleProblem(scf::ForOp loop) : loop(loop) {
     });
 }
 
-std::string findViolation(ScheduleProblem &problem, const LoopSchedule &schedule) {
+void ScheduleProblem::keepEffectsInOrder(llvm::function_ref<bool(Operation *)> isOrderedElsewhere) {
+  Operation *first = nullptr, *last = nullptr;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isMemoryEffectFree(&op) || isOrderedElsewhere(&op))
+      continue;
+    if (last)
+      add(last, &op, 0, "effects keep their order");
+    first = first ? first : &op;
+    last = &op;
+  }
+  if (first != last)
+    add(last, first, 1, "effects keep their order");
+}
+
+std::string findViolation(const ScheduleProblem &problem, const LoopSchedule &schedule) {
   llvm::DenseMap<Operation *, std::pair<uint64_t, uint64_t>> times; // stage and order
   for (auto [order, entry] : llvm::enumerate(schedule))
     if (!times.try_emplace(entry.first, entry.second, order).second)
       return llvm::formatv("expected each op once, found a second `{0}`", entry.first->getName());
-  Block *body = problem.loop.getBody();
-  for (Operation &op : body->without_terminator())
+  scf::ForOp loop = problem.loop;
+  for (Operation &op : loop.getBody()->without_terminator())
     if (!times.contains(&op))
       return llvm::formatv("expected each op, found none for `{0}`", op.getName());
   for (const Dependence &dependence : problem.dependences) {

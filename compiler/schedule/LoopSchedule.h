@@ -9,8 +9,7 @@
 //     (stage(from), order(from))  <  (stage(to) + distance, order(to))
 //
 // Values are dependences of distance 0, carried values of distance 1. A buffer of n slots is read before it
-// is written n iterations later: from the read to the write at distance n. A wait that leaves p groups
-// pending comes before the commit of the group p + 1 iterations later: all fit the one rule.
+// is written n iterations later: from the read to the write at distance n. All fit the one rule.
 #pragma once
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,6 +35,9 @@ public:
     dependences.push_back({from, to, distance, reason});
   }
 
+  /// Ops with effects keep their order, round the loop too, but for those that `isOrderedElsewhere`.
+  void keepEffectsInOrder(llvm::function_ref<bool(mlir::Operation *)> isOrderedElsewhere);
+
   mlir::scf::ForOp loop;
   llvm::SmallVector<Dependence> dependences;
 };
@@ -44,6 +46,6 @@ public:
 using LoopSchedule = std::vector<std::pair<mlir::Operation *, unsigned>>;
 
 /// What is wrong with `schedule`; empty where it names each op of the body once and keeps all dependences.
-std::string findViolation(ScheduleProblem &problem, const LoopSchedule &schedule);
+std::string findViolation(const ScheduleProblem &problem, const LoopSchedule &schedule);
 
 } // namespace tegula

@@ -140,7 +140,9 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     bodies.
   }];
   let options = [Option<"defaultStages", "default-stages", "uint32_t", /*default=*/"1",
-                        "stages of loops whose author asked for none">];
+                        "stages of loops whose author asked for none">,
+                 Option<"separateGroups", "separate-groups", "bool", /*default=*/"false",
+                        "wait for what different dots of an iteration read one after the other">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
 }
 

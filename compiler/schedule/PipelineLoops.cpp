@@ -2,6 +2,7 @@
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/LoopPipeliner.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/SignedCounter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,6 +36,8 @@ public:
 
   void runOnOperation() override {
     target = targetOf(getOperation());
+    if (failed(findCopyRuns()))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       SmallVector<scf::ForOp> loops;
       function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -46,6 +49,33 @@ public:
   }
 
 private:
+  /// Asks what is known of the loads that fill buffers once, before any loop is changed: a pipelined loop has
+  /// new values, but the loads of the other loops stay what they were.
+  LogicalResult findCopyRuns() {
+    SmallVector<tile::LoadOp> loads;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal() || function.getBody().front().getOps<tgpu::AllocOp>().empty())
+        continue;
+      bool isAsked = false;
+      function.walk([&](scf::ForOp loop) {
+        if (stagesFor(function, loop) < 2)
+          return;
+        isAsked = true;
+        for (auto load : loop.getBody()->getOps<tile::LoadOp>())
+          if (load->hasOneUse() && isa<tgpu::LocalStoreOp>(*load->getUsers().begin()))
+            loads.push_back(load);
+      });
+      if (isAsked && !requireTarget(getOperation()))
+        return failure();
+    }
+    if (loads.empty())
+      return success();
+    AxisInfoAnalysis facts(getOperation());
+    for (tile::LoadOp load : loads)
+      runs[load] = copyRunOf(load, facts);
+    return success();
+  }
+
   uint32_t stagesFor(func::FuncOp function, scf::ForOp loop) const {
     auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
     if (hints && hints.getStages())
@@ -58,17 +88,15 @@ private:
     uint32_t asked = std::min(stagesFor(function, loop), tgpu::MaxSlots);
     if (asked < 2)
       return success();
-    bool hasBuffers = !function.getBody().front().getOps<tgpu::AllocOp>().empty();
-    if (hasBuffers && !requireTarget(getOperation()))
-      return failure();
-    // Loops that were pipelined before have new values, of which earlier facts know nothing.
-    std::optional<AxisInfoAnalysis> facts;
-    if (hasBuffers)
-      facts.emplace(getOperation());
     auto options =
         remark::RemarkOpts::name("pipeline").category("pipeline-loops").function(function.getName());
     Location loc = loop.getLoc();
-    LoopPlan plan = planLoop(loop, asked, target, facts ? &*facts : nullptr);
+    LoopPlanOptions asking{asked, separateGroups};
+    LoopPlan plan = planLoop(loop, asking, target, runs);
+    if (plan.obstacle.empty() && loop.getUnsignedCmp()) {
+      loop = countWithSign(loop);
+      plan = planLoop(loop, asking, target, runs); // addresses follow another counter
+    }
     if (!plan.obstacle.empty()) {
       remark::missed(loc, options) << remark::add("loads of {0} stages are not kept in flight", asked)
                                    << remark::reason("{0}", plan.obstacle);
@@ -108,6 +136,7 @@ private:
   }
 
   const Target *target = nullptr;
+  CopyRuns runs;
 };
 
 } // namespace

@@ -1,5 +1,6 @@
 // The pass `unroll-loops`: what an author asks of a loop before its loads are placed.
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/SignedCounter.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,11 +38,13 @@ class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
   void unroll(func::FuncOp function, scf::ForOp loop, tile::LoopAttr hints) {
     auto options = remark::RemarkOpts::name("unroll").category("unroll-loops").function(function.getName());
     Location loc = loop.getLoc();
-    if (loop.getUnsignedCmp()) {
+    if (llvm::StringRef obstacle = whyNotSigned(loop); !obstacle.empty()) {
       remark::missed(loc, options) << remark::add("the loop is not unrolled")
-                                   << remark::reason("it counts without sign");
+                                   << remark::reason("{0}", obstacle);
       return;
     }
+    if (loop.getUnsignedCmp())
+      loop = countWithSign(loop);
     boundFromBelow(loop);
     setHints(loop, hints, hints.getStages());
     FailureOr<UnrolledLoopInfo> unrolled = loopUnrollByFactor(loop, hints.getUnroll());

@@ -1,5 +1,7 @@
 // Loops around dots do what they did, whatever waits in which slot: for every number of stages and
 // iterations, run by the reference interpreter, whose copies arrive when they were waited for and not before.
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/schedule/LoopPipeliner.h"
 #include "compiler/schedule/Passes.h"
 #include "test/compiler/interp/InterpreterFixture.h"
 #include "test/compiler/schedule/DotLoop.h"
@@ -25,10 +27,11 @@ namespace {
 /// What the passes made of a loop.
 struct Scheduled {
   std::string text;
-  unsigned copies = 0, loads = 0, buffers = 0, dots = 0;
+  unsigned copies = 0, waits = 0, loads = 0, buffers = 0, dots = 0;
 };
 
-Scheduled scheduled(const std::string &ir) {
+/// What the passes before pipelining make of a program, what `pipeline` then does, and the passes behind it.
+Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pipeline) {
   DialectRegistry registry;
   registry.insert<tile::TileDialect, tgpu::TgpuDialect, arith::ArithDialect, scf::SCFDialect,
                   func::FuncDialect>();
@@ -38,22 +41,63 @@ Scheduled scheduled(const std::string &ir) {
   EXPECT_TRUE(module) << ir;
   if (!module)
     return result;
-  PassManager pm(&context);
-  pm.addPass(createHoistInvariantsPass());
-  pm.addPass(createUnrollLoopsPass());
-  pm.addPass(createBufferOperandsPass());
-  pm.addPass(createPipelineLoopsPass());
-  pm.addPass(createSplitDotsPass());
-  pm.addPass(createCSEPass());
-  EXPECT_TRUE(succeeded(pm.run(*module))) << ir;
+  PassManager before(&context), after(&context);
+  before.addPass(createHoistInvariantsPass());
+  before.addPass(createUnrollLoopsPass());
+  before.addPass(createBufferOperandsPass());
+  EXPECT_TRUE(succeeded(before.run(*module))) << ir;
+  pipeline(*module);
+  after.addPass(createSplitDotsPass());
+  after.addPass(createCSEPass());
+  EXPECT_TRUE(succeeded(after.run(*module))) << ir;
   module->walk([&](Operation *op) {
     result.copies += isa<tgpu::AsyncCopyOp>(op);
+    result.waits += isa<tgpu::AsyncWaitOp>(op);
     result.loads += isa<tile::LoadOp>(op);
     result.buffers += isa<tgpu::AllocOp>(op);
     result.dots += isa<tile::DotOp>(op);
   });
   llvm::raw_string_ostream(result.text) << *module;
   return result;
+}
+
+Scheduled scheduled(const std::string &ir, bool separateGroups = false) {
+  return scheduled(ir, [&](ModuleOp module) {
+    PassManager pm(module.getContext());
+    pm.addPass(createPipelineLoopsPass({.separateGroups = separateGroups}));
+    EXPECT_TRUE(succeeded(pm.run(module))) << ir;
+  });
+}
+
+/// The ops of the loop's body that `op` follows from, itself included, but for those of addresses.
+llvm::SetVector<Operation *> bodyOf(Operation *op) {
+  llvm::SetVector<Operation *> ops;
+  ops.insert(op);
+  for (unsigned i = 0; i < ops.size(); ++i)
+    for (Value operand : ops[i]->getOperands())
+      if (Operation *from = operand.getDefiningOp(); from && from->getBlock() == op->getBlock())
+        ops.insert(from);
+  return ops;
+}
+
+/// Pipelines the innermost loop so that its first dot works an iteration ahead of the rest.
+Scheduled withDotAhead(const std::string &ir, unsigned stages, bool separateGroups) {
+  return scheduled(ir, [&](ModuleOp module) {
+    scf::ForOp loop;
+    module.walk([&](scf::ForOp inner) { loop = loop ? loop : inner; });
+    CopyRuns runs;
+    {
+      AxisInfoAnalysis facts(module);
+      loop->walk([&](tile::LoadOp load) { runs[load] = copyRunOf(load, facts); });
+    }
+    LoopPlan plan = planLoop(loop, {stages, separateGroups}, targetOf(module), runs);
+    ASSERT_EQ(plan.obstacle, "");
+    ASSERT_EQ(plan.stages, stages);
+    for (Operation *op : bodyOf(*loop.getBody()->getOps<tile::DotOp>().begin()))
+      plan.early[op] = stages - 2;
+    EXPECT_EQ(pipelineLoop(loop, plan), "");
+    module.walk([](Operation *op) { op->removeAttr("tile.loop"); });
+  });
 }
 
 /// What the program writes in `trips` iterations; its inputs end where the last iteration's do.
@@ -73,13 +117,25 @@ std::vector<uint64_t> outputOf(const std::string &ir, const DotLoop &form, unsig
   return arrays[4].elements;
 }
 
-void expectSame(const DotLoop &form, unsigned maxTrips, const std::string &what) {
+void expectSame(const DotLoop &form, const Scheduled &after, unsigned maxTrips, const std::string &what) {
   std::string before = textOf(form);
-  Scheduled after = scheduled(before);
   for (unsigned trips = 0; trips <= maxTrips && !::testing::Test::HasFailure(); ++trips)
     EXPECT_EQ(outputOf(after.text, form, trips), outputOf(before, form, trips))
         << what << ", stages " << form.stages << ", trips " << trips << "\n"
         << after.text;
+}
+
+void expectSame(const DotLoop &form, unsigned maxTrips, const std::string &what) {
+  expectSame(form, scheduled(textOf(form)), maxTrips, what);
+}
+
+/// Two products in a chain, the second by a matrix of its own.
+DotLoop chained(unsigned stages) {
+  DotLoop form;
+  form.warpsN = 2;
+  form.isChained = true;
+  form.stages = stages;
+  return form;
 }
 
 } // namespace
@@ -141,5 +197,37 @@ TEST(DotLoopLaws, RandomForms) {
     if (form.n >= 32)
       form.isChained = chance();
     expectSame(form, 6, "round " + std::to_string(round));
+  }
+}
+
+TEST(DotLoopLaws, GroupsOfTheirOwnForWhatIsReadLater) {
+  for (unsigned stages = 2; stages <= 4; ++stages)
+    for (bool isMasked : {false, true}) {
+      DotLoop form = chained(stages);
+      form.maskedA = isMasked;
+      Scheduled together = scheduled(textOf(form)), apart = scheduled(textOf(form), /*separateGroups=*/true);
+      EXPECT_EQ(together.waits, 2u); // in the loop and behind it
+      EXPECT_EQ(apart.waits, 3u);
+      EXPECT_EQ(apart.copies, together.copies);
+      expectSame(form, apart, 6, "groups apart");
+    }
+}
+
+TEST(DotLoopLaws, ADotAnIterationAheadOfTheNext) {
+  for (unsigned stages = 3; stages <= 5; ++stages)
+    for (bool isApart : {false, true}) {
+      DotLoop form = chained(stages);
+      expectSame(form, withDotAhead(textOf(form), stages, isApart), 6, "a dot ahead");
+      form.isNested = true;
+      expectSame(form, withDotAhead(textOf(form), stages, isApart), 4, "a dot ahead, nested");
+    }
+}
+
+TEST(DotLoopLaws, ACarriedSumAnIterationAheadOfWhatIsDoneWithIt) {
+  for (unsigned stages = 3; stages <= 4; ++stages) {
+    DotLoop form;
+    form.stages = stages;
+    form.sharesLoad = true;
+    expectSame(form, withDotAhead(textOf(form), stages, false), 6, "a sum ahead");
   }
 }

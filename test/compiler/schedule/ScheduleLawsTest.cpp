@@ -63,6 +63,17 @@ std::string withHints(unsigned stages, unsigned unroll) {
   return text;
 }
 
+/// The same, counting without sign, at positions counted from where it begins.
+std::string withoutSign(std::string text) {
+  auto replace = [&](const std::string &from, const std::string &to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("scf.for %k", "scf.for unsigned %k");
+  replace("%k4 = arith.muli %k, %four",
+          "%behind = arith.subi %k, %lower : i32\n    %k4 = arith.muli %behind, %four");
+  return text;
+}
+
 /// The text after the passes of the stage; `loads` counts the loads in it.
 std::string scheduled(const std::string &ir, unsigned &loads) {
   DialectRegistry registry;
@@ -82,11 +93,11 @@ std::string scheduled(const std::string &ir, unsigned &loads) {
   return text;
 }
 
-/// What the program writes when it runs `trips` iterations from `lower` in steps of `by`; its inputs end
-/// where the last iteration's do.
-std::vector<uint64_t> outputOf(const std::string &ir, unsigned lower, unsigned trips, unsigned by,
-                               int slack) {
-  size_t last = trips ? lower + (trips - 1) * by + 1 : 0;
+/// What the program writes when it runs `trips` iterations from `lower` in steps of `by`, the first at
+/// position `first` of its inputs; these end where the last iteration's do.
+std::vector<uint64_t> outputOf(const std::string &ir, unsigned lower, unsigned trips, unsigned by, int slack,
+                               unsigned first) {
+  size_t last = trips ? first + (trips - 1) * by + 1 : 0;
   std::vector<Array> arrays{{4, std::vector<uint64_t>(4 * last + 1)},
                             {4, std::vector<uint64_t>(3 * trips + 1)},
                             {4, std::vector<uint64_t>(4 * last + 4, 7)}};
@@ -114,10 +125,32 @@ TEST(ScheduleLaws, LoopsDoWhatTheyDidForEveryNumberOfIterations) {
           for (unsigned lower : {0u, 5u}) {
             // The last step may go beyond the end.
             int slack = trips && by > 1 ? 1 : 0;
-            EXPECT_EQ(outputOf(after, lower, trips, by, slack), outputOf(before, lower, trips, by, slack))
+            EXPECT_EQ(outputOf(after, lower, trips, by, slack, lower),
+                      outputOf(before, lower, trips, by, slack, lower))
                 << "stages " << stages << " unroll " << unroll << " trips " << trips << " by " << by;
           }
       // An end before the beginning.
-      EXPECT_EQ(outputOf(after, 5, 0, 1, 3), outputOf(before, 5, 0, 1, 3));
+      EXPECT_EQ(outputOf(after, 5, 0, 1, 3, 5), outputOf(before, 5, 0, 1, 3, 5));
+    }
+}
+
+TEST(ScheduleLaws, LoopsWithoutSignDoWhatTheyDid) {
+  // Numbers that are negative where they have a sign, up to the last that there is.
+  for (unsigned stages : {1u, 2u, 4u})
+    for (unsigned unroll : {1u, 3u}) {
+      std::string before = withoutSign(withHints(stages, unroll));
+      unsigned loads;
+      std::string after = scheduled(before, loads);
+      EXPECT_EQ(loads, 3 * unroll * stages + (unroll > 1 ? 3 : 0)) << after;
+      for (unsigned lower : {0u, 0x7ffffffeu, 0xfffffff0u})
+        for (unsigned trips : {0u, 1u, 2u, 5u})
+          for (unsigned by : {1u, 3u}) {
+            int slack = trips && by > 1 ? 1 : 0;
+            EXPECT_EQ(outputOf(after, lower, trips, by, slack, 0),
+                      outputOf(before, lower, trips, by, slack, 0))
+                << "stages " << stages << " unroll " << unroll << " lower " << lower << " trips " << trips;
+          }
+      // An end before the beginning.
+      EXPECT_EQ(outputOf(after, 0xfffffff0u, 0, 1, 5, 0), outputOf(before, 0xfffffff0u, 0, 1, 5, 0));
     }
 }

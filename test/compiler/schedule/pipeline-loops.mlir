@@ -192,12 +192,31 @@ func.func @same(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>},
   return
 }
 
-// REMARK: Function=without_sign | Reason="it counts without sign"
+// What counts without sign does so with more bits and a sign.
+// REMARK: [Passed] pipeline | {{.*}}Function=without_sign | {{.*}}"loads of 1 iterations in flight, in 0 registers a thread"
+// CHECK-LABEL: func.func @without_sign
+// CHECK: %[[END:.*]] = arith.extui %{{.*}} : i32 to i64
+// CHECK: tile.load
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[END]] step {{.*}} : i64 {
+// CHECK: arith.trunci %{{.*}} : i64 to i32
+// CHECK: tile.load
 func.func @without_sign(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for unsigned %r = %c0 to %n step %c1 : i32 {
     %xp = tile.addptr %x, %r : !tile.ptr<f32>, i32
+    %v = tile.load %xp : !tile.ptr<f32>
+    tile.print "v" [true] values(%v : f32)
+  } {tile.loop = #tile.loop<stages = 2>}
+  return
+}
+
+// REMARK: Function=wide_without_sign | Reason="it counts more than 32 bits without sign"
+func.func @wide_without_sign(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i64 {tile.param = #tile.param<"n", "i64", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  scf.for unsigned %r = %c0 to %n step %c1 : i64 {
+    %xp = tile.addptr %x, %r : !tile.ptr<f32>, i64
     %v = tile.load %xp : !tile.ptr<f32>
     tile.print "v" [true] values(%v : f32)
   } {tile.loop = #tile.loop<stages = 2>}

@@ -40,16 +40,34 @@ func.func @evenly() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1
   return
 }
 
+// What counts without sign does so with more bits and a sign.
 // CHECK-LABEL: @without_sign
-// CHECK-COUNT-1: tile.print
-// CHECK-NOT: tile.print
+// CHECK: %[[END:.*]] = arith.extui %arg0 : i32 to i64
+// CHECK: scf.for %{{.*}} to %{{.*}} step %{{.*}} : i64 {
+// CHECK-COUNT-4: tile.print
+// CHECK: scf.for
+// CHECK: tile.print
 // CHECK: return
-// REMARK: [Missed] unroll | Category:unroll-loops | Function=without_sign | Reason="it counts without sign", Remark="the loop is not unrolled"
+// REMARK: [Passed] unroll | {{.*}}Function=without_sign | {{.*}}"4 iterations as one"
 func.func @without_sign(%n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for unsigned %r = %c0 to %n step %c1 : i32 {
     tile.print "r" [true] values(%r : i32)
+  } {tile.loop = #tile.loop<unroll = 4>}
+  return
+}
+
+// CHECK-LABEL: @wide_without_sign
+// CHECK-COUNT-1: tile.print
+// CHECK-NOT: tile.print
+// CHECK: return
+// REMARK: [Missed] unroll | Category:unroll-loops | Function=wide_without_sign | Reason="it counts more than 32 bits without sign", Remark="the loop is not unrolled"
+func.func @wide_without_sign(%n: i64 {tile.param = #tile.param<"n", "i64", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i64
+  %c1 = arith.constant 1 : i64
+  scf.for unsigned %r = %c0 to %n step %c1 : i64 {
+    tile.print "r" [true] values(%r : i64)
   } {tile.loop = #tile.loop<unroll = 4>}
   return
 }
