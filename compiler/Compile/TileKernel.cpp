@@ -99,8 +99,9 @@ static std::string placeName(mlir::Location location, const SourceFile &file) {
   return text;
 }
 
-std::string TileKernel::launch(std::array<uint32_t, 3> grid, std::span<const uint64_t> arguments,
-                               interp::Memory &memory, const Options &options) {
+std::optional<std::string> TileKernel::launch(std::array<uint32_t, 3> grid,
+                                              std::span<const uint64_t> arguments, interp::Memory &memory,
+                                              const Options &options) {
   interp::Options how;
   if (options.stepLimit)
     how.stepLimit = options.stepLimit;
@@ -109,11 +110,12 @@ std::string TileKernel::launch(std::array<uint32_t, 3> grid, std::span<const uin
   std::optional<interp::Fault> fault =
       impl->code->launch(grid, llvm::ArrayRef<uint64_t>(arguments.data(), arguments.size()), memory, how);
   if (!fault)
-    return {};
+    return std::nullopt;
   return llvm::formatv("kernel `{0}` faulted at {1}, program ({2},{3},{4}){5}: {6}", impl->name,
                        placeName(fault->location, *impl->file), fault->program[0], fault->program[1],
                        fault->program[2], fault->element.empty() ? "" : " element " + fault->element,
-                       fault->text);
+                       fault->text)
+      .str();
 }
 
 } // namespace tegula

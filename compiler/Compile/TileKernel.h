@@ -8,6 +8,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,9 +38,9 @@ public:
     std::function<void(std::string_view)> print; ///< takes the lines that programs print
   };
   /// Runs the grid's programs, x fastest, on `memory`. `arguments` are the bits of each of `params()`. Gives
-  /// the fault that ended the run, with kernel, place, program and element, or an empty string.
-  std::string launch(std::array<uint32_t, 3> grid, std::span<const uint64_t> arguments,
-                     interp::Memory &memory, const Options &options);
+  /// the fault that ended the run, with kernel, place, program and element, where there was one.
+  std::optional<std::string> launch(std::array<uint32_t, 3> grid, std::span<const uint64_t> arguments,
+                                    interp::Memory &memory, const Options &options);
 
 private:
   struct Impl;

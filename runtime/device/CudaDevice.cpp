@@ -235,17 +235,16 @@ Result<std::unique_ptr<Device>> openCudaDevice(int ordinal, const std::string &l
   if (ordinal < 0 || ordinal >= *count)
     return Error{ErrorKind::InvalidArgument,
                  fmt::format("expected a CUDA device from 0 to {}, found {}", *count - 1, ordinal)};
-  const std::string doing = fmt::format("open CUDA device {}", ordinal);
-  CUdevice device = 0;
-  if (CUresult code = (*driver)->cuDeviceGet(&device, ordinal))
-    return (*driver)->error(code, "cuDeviceGet", doing);
-  Result<DeviceProperties> properties = readProperties(**driver, device);
+  Result<CUdevice> device = findDevice(**driver, ordinal);
+  if (!device)
+    return device.error();
+  Result<DeviceProperties> properties = readProperties(**driver, *device);
   if (!properties)
     return properties.error();
   CUcontext handle = nullptr;
-  if (CUresult code = (*driver)->cuDevicePrimaryCtxRetain(&handle, device))
-    return (*driver)->error(code, "cuDevicePrimaryCtxRetain", doing);
-  auto context = std::make_shared<CudaContext>(*driver, device, handle);
+  if (CUresult code = (*driver)->cuDevicePrimaryCtxRetain(&handle, *device))
+    return (*driver)->error(code, "cuDevicePrimaryCtxRetain", fmt::format("open CUDA device {}", ordinal));
+  auto context = std::make_shared<CudaContext>(*driver, *device, handle);
   return std::unique_ptr<Device>(std::make_unique<CudaDevice>(std::move(context), std::move(*properties)));
 }
 

@@ -11,6 +11,8 @@
 namespace tegula::runtime {
 
 Result<DeviceProperties> readProperties(const cuda::Driver &driver, cuda::CUdevice device);
+/// The driver's handle of a device by its place in the driver's order.
+Result<cuda::CUdevice> findDevice(const cuda::Driver &driver, int ordinal);
 /// The number of devices; Unavailable when there is none.
 Result<int> countDevices(const cuda::Driver &driver);
 

@@ -44,6 +44,13 @@ Result<DeviceProperties> readProperties(const Driver &driver, CUdevice device) {
   return properties;
 }
 
+Result<CUdevice> findDevice(const Driver &driver, int ordinal) {
+  CUdevice device = 0;
+  if (CUresult code = driver.cuDeviceGet(&device, ordinal))
+    return driver.error(code, "cuDeviceGet", fmt::format("open CUDA device {}", ordinal));
+  return device;
+}
+
 Result<int> countDevices(const Driver &driver) {
   int count = 0;
   if (CUresult code = driver.cuDeviceGetCount(&count))
@@ -62,10 +69,10 @@ Result<std::vector<DeviceProperties>> listCudaDevices(const std::string &library
     return count.error();
   std::vector<DeviceProperties> all;
   for (int ordinal = 0; ordinal < *count; ++ordinal) {
-    CUdevice device = 0;
-    if (CUresult code = (*driver)->cuDeviceGet(&device, ordinal))
-      return (*driver)->error(code, "cuDeviceGet", fmt::format("open CUDA device {}", ordinal));
-    Result<DeviceProperties> properties = readProperties(**driver, device);
+    Result<CUdevice> device = findDevice(**driver, ordinal);
+    if (!device)
+      return device.error();
+    Result<DeviceProperties> properties = readProperties(**driver, *device);
     if (!properties)
       return properties.error();
     all.push_back(std::move(*properties));

@@ -158,9 +158,9 @@ Result<void> InterpreterDevice::launchChecked(runtime::LoadedKernel &kernel, run
   std::lock_guard lock(mutex);
   TileKernel::Options options;
   options.print = [this](std::string_view text) { printed += text; };
-  std::string fault = interpreted->kernel->launch({grid.x, grid.y, grid.z}, arguments, memory, options);
-  if (!fault.empty())
-    return Error{ErrorKind::Fault, std::move(fault)};
+  if (std::optional<std::string> fault =
+          interpreted->kernel->launch({grid.x, grid.y, grid.z}, arguments, memory, options))
+    return Error{ErrorKind::Fault, std::move(*fault)};
   return {};
 }
 

@@ -108,9 +108,9 @@ Run interpret(const RandomKernel &kernel, const ParsedSource &source, const Comp
     arguments.push_back(arrays.bitsOf(param.name));
   TileKernel::Options options;
   options.stepLimit = stepLimit;
-  const std::string fault = made.kernel->launch(kernel.grid, arguments, arrays.memory, options);
-  if (!fault.empty())
-    run.problem = {Difference::Source, fault};
+  if (const std::optional<std::string> fault =
+          made.kernel->launch(kernel.grid, arguments, arrays.memory, options))
+    run.problem = {Difference::Source, *fault};
   run.outputs = arrays.outputs();
   return run;
 }

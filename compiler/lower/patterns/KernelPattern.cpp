@@ -14,10 +14,10 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-/// Names that NVIDIA's assembler does not take: `_` stands for no operand, the others are its own. PTX's
-/// words
-/// (`ret`, `reg`, `add`) it takes.
-constexpr StringLiteral refusedNames[] = {"_", "WARP_SZ", "A7"};
+/// Names that NVIDIA's assembler does not take, `_` because it stands for no operand and the others because
+/// they are its own (PTX's words, as `ret`, `reg` and `add`, it takes), and those that LLVM's backend does
+/// away with.
+constexpr StringLiteral refusedNames[] = {"_", "WARP_SZ", "A7", "__nvvm_reflect", "__nvvm_reflect_ocl"};
 
 /// The kernel's name as a symbol of PTX: letters, digits, `_` and `$`. What else Python allows in a name is
 /// written `$` and two hexadecimal digits a byte. A name that the module needs itself or that is refused ends

@@ -205,6 +205,7 @@ TEST(PtxasNames, WhatAnAssemblerRefusesIsMangled) {
   for (auto [kernel, entry] : {std::pair("_", "_$"),
                                {"WARP_SZ", "WARP_SZ$"},
                                {"A7", "A7$"},
+                               {"__nvvm_reflect", "__nvvm_reflect$"},
                                {"été", "$c3$a9t$c3$a9"},
                                {"vprintf", "vprintf$"},
                                {"__assertfail", "__assertfail$"},
