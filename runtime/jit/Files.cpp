@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,6 +21,10 @@ static Error ioError(const char *verb, const std::string &path, const char *reas
   return {ErrorKind::Io, fmt::format("cannot {} `{}`: {}", verb, path, reason)};
 }
 
+static Error tooLarge(const std::string &path, size_t maxBytes) {
+  return ioError("read", path, fmt::format("it is larger than {} bytes", maxBytes).c_str());
+}
+
 namespace {
 struct CloseFile {
   void operator()(FILE *file) const { fclose(file); }
@@ -27,25 +32,44 @@ struct CloseFile {
 using File = std::unique_ptr<FILE, CloseFile>;
 } // namespace
 
+/// All that can be read of `descriptor`, which `name` stands for in errors.
+static Result<std::string> readAll(int descriptor, const std::string &name, size_t maxBytes) {
+  std::string bytes;
+  char block[65536];
+  for (;;) {
+    const ssize_t count = read(descriptor, block, sizeof block);
+    if (count == 0)
+      return bytes;
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return ioError("read", name, strerror(errno));
+    if (bytes.size() + size_t(count) > maxBytes)
+      return tooLarge(name, maxBytes);
+    bytes.append(block, size_t(count));
+  }
+}
+
 Result<std::string> readFile(const std::string &path, size_t maxBytes) {
+  // Opening a pipe that nobody writes to would wait for one who does.
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0)
+    return ioError("read", path, strerror(errno));
+  File file(fdopen(descriptor, "rb"));
   struct stat status {};
-  File file(fopen(path.c_str(), "rb"));
-  if (!file || fstat(fileno(file.get()), &status) != 0)
+  if (fstat(descriptor, &status) != 0)
     return ioError("read", path, strerror(errno));
   // Opening a directory succeeds; only reading it fails, and with a less helpful message.
   if (S_ISDIR(status.st_mode))
     return ioError("read", path, "it is a directory");
-  std::string bytes;
-  char block[65536];
-  while (size_t count = fread(block, 1, sizeof block, file.get())) {
-    if (bytes.size() + count > maxBytes)
-      return ioError("read", path, fmt::format("it is larger than {} bytes", maxBytes).c_str());
-    bytes.append(block, count);
-  }
-  if (ferror(file.get()))
-    return ioError("read", path, strerror(errno));
-  return bytes;
+  if (!S_ISREG(status.st_mode))
+    return ioError("read", path, S_ISFIFO(status.st_mode) ? "it is a pipe" : "it is no regular file");
+  if (uint64_t(status.st_size) > maxBytes)
+    return tooLarge(path, maxBytes);
+  return readAll(descriptor, path, maxBytes);
 }
+
+Result<std::string> readStandardInput(size_t maxBytes) { return readAll(STDIN_FILENO, "<stdin>", maxBytes); }
 
 static Result<void> writeTo(const std::string &path, const std::string &shownPath, std::string_view bytes) {
   File file(fopen(path.c_str(), "wb"));

@@ -9,8 +9,11 @@
 
 namespace tegula::jit {
 
-/// The bytes of `path`, at most `maxBytes` of them. Errors: Io.
+/// The bytes of `path`, a regular file of at most `maxBytes`: a pipe or a device might never end. Errors: Io.
 runtime::Result<std::string> readFile(const std::string &path, size_t maxBytes);
+
+/// The bytes of standard input to its end, at most `maxBytes`. Errors: Io.
+runtime::Result<std::string> readStandardInput(size_t maxBytes);
 
 /// Writes `bytes` to `path` in one step: either the whole file appears or, on an error, nothing
 /// changes. Where `path` is no regular file (a pipe, /dev/stdout) it is written directly. Errors: Io.

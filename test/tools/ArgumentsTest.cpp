@@ -110,6 +110,10 @@ TEST(Arguments, Errors) {
   EXPECT_EQ(errorOf("x=arange:i8[129]"), "argument `x`: `arange` to 128 does not fit i8");
   EXPECT_EQ(errorOf("x=@"), "argument `x`: expected a path after `@`");
   EXPECT_EQ(errorOf("x=@in.npy:fp9"), "argument `x`: unknown type `fp9`");
+  EXPECT_EQ(errorOf("x=@in.npy+"),
+            "argument `x`: expected `+` and a number of elements after the file, found `+`");
+  EXPECT_EQ(errorOf("x=@in.npy:bf16+1x"),
+            "argument `x`: expected `+` and a number of elements after the file, found `+1x`");
 }
 
 TEST(Values, Constexprs) {
@@ -128,6 +132,7 @@ TEST(Values, Constexprs) {
   EXPECT_EQ(std::get<DtypeValue>(value("tl.float8e4nv")).kind, ScalarKind::Float8E4M3);
   EXPECT_EQ(std::get<std::string>(value("leaky_relu")), "leaky_relu");
   EXPECT_EQ(std::get<std::string>(value("'12'")), "12");
+  EXPECT_EQ(std::get<std::string>(value("'3xtf32'")), "3xtf32");
   const auto tuple = std::get<std::vector<ConstexprValue>>(value("(1, (2, x), 'a')"));
   ASSERT_EQ(tuple.size(), 3u);
   EXPECT_EQ(std::get<std::vector<ConstexprValue>>(tuple[1].value).size(), 2u);
@@ -142,7 +147,11 @@ TEST(Values, ConstexprErrors) {
   };
   EXPECT_EQ(error(""), "expected a value after `=`");
   EXPECT_EQ(error("99999999999999999999"), "the integer 99999999999999999999 does not fit 64 bits");
-  EXPECT_EQ(error("(1"), "expected a number, found `(1`");
+  EXPECT_EQ(error("(1"), "expected a tuple such as (1, 2), found `(1`");
+  EXPECT_EQ(error("[1"), "expected a tuple such as (1, 2), found `[1`");
+  EXPECT_EQ(error("[1, 2]"), "expected a tuple such as (1, 2), found `[1, 2]`");
+  EXPECT_EQ(error("1)"), "expected a number, found `1)`");
+  EXPECT_EQ(error("64x"), "expected a number, found `64x`");
   EXPECT_EQ(error("'abc"), "expected a number, found `'abc`");
   EXPECT_EQ(error(std::string(100, '(') + std::string(100, ')')), "tuples nest more than 16 deep");
 }

@@ -121,6 +121,23 @@ static Result<void> checkArray(const ArrayArgument &array, std::string_view name
   return {};
 }
 
+/// "+1", the offset that may stand behind `what`.
+static Result<uint64_t> parseOffset(std::string_view text, std::string_view what) {
+  uint64_t offset = 0;
+  auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), offset);
+  if (text[0] != '+' || text.size() == 1 || error != std::errc() || end != text.data() + text.size())
+    return usageError(
+        fmt::format("expected `+` and a number of elements after the {}, found `{}`", what, text));
+  return offset;
+}
+
+Result<void> checkOffset(const ArrayArgument &array) {
+  if (array.offset > elementCount(array.shape))
+    return usageError(
+        fmt::format("element {} is outside the shape {}", array.offset, formatShape(array.shape)));
+  return {};
+}
+
 /// "[64,32]+1", after the type.
 static Result<void> parseShapeAndOffset(std::string_view text, std::string_view whole, ArrayArgument &array) {
   const size_t close = text.find(']');
@@ -133,14 +150,11 @@ static Result<void> parseShapeAndOffset(std::string_view text, std::string_view 
   std::string_view rest = trim(text.substr(close + 1));
   if (rest.empty())
     return {};
-  uint64_t offset = 0;
-  auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + rest.size(), offset);
-  if (rest[0] != '+' || rest.size() == 1 || error != std::errc() || end != rest.data() + rest.size())
-    return usageError(fmt::format("expected `+` and a number of elements after the shape, found `{}`", rest));
-  if (offset > elementCount(array.shape))
-    return usageError(fmt::format("element {} is outside the shape {}", offset, formatShape(array.shape)));
-  array.offset = offset;
-  return {};
+  Result<uint64_t> offset = parseOffset(rest, "shape");
+  if (!offset)
+    return offset.error();
+  array.offset = *offset;
+  return checkOffset(array);
 }
 
 static Result<ArrayArgument> parseGenerated(const SourceName &source, std::string_view rest,
@@ -172,9 +186,27 @@ static Result<ArrayArgument> parseGenerated(const SourceName &source, std::strin
   return array;
 }
 
+/// Takes "+1" off the end of `text`. A plus may belong to the path: only behind ".npy" or a type is it an offset.
+static Result<uint64_t> takeFileOffset(std::string_view &text) {
+  const size_t plus = text.rfind('+');
+  if (plus == std::string_view::npos)
+    return uint64_t(0);
+  const std::string_view before = text.substr(0, plus);
+  if (!before.ends_with(".npy") && !parseScalarKind(before.substr(before.rfind(':') + 1)))
+    return uint64_t(0);
+  Result<uint64_t> offset = parseOffset(text.substr(plus), "file");
+  text = before;
+  return offset;
+}
+
+/// "in.npy", "in.npy:bf16", "in.npy:bf16+1", after the `@`.
 static Result<ArrayArgument> parseFile(std::string_view text) {
   ArrayArgument array;
   array.source = ArrayArgument::File;
+  Result<uint64_t> offset = takeFileOffset(text);
+  if (!offset)
+    return offset.error();
+  array.offset = *offset;
   const size_t colon = text.rfind(':');
   // A colon may belong to the path: only a type after it is one.
   if (colon != std::string_view::npos && (array.type = parseScalarKind(text.substr(colon + 1))))

@@ -7,7 +7,7 @@
 //     x=zeros:T[..]  x=full(1.5):T[..]  x=arange:T[..]  x=empty:T[..]
 //     x=@in.npy   x=@in.npy:bf16
 //
-// After a shape, `+N` passes the address of element N: `x=randn:fp32[1001]+1`.
+// At the end, `+N` passes the address of element N: `x=randn:fp32[1001]+1`, `x=@in.npy+1`, `x=@in.npy:bf16+1`.
 #pragma once
 
 #include "runtime/device/Result.h"
@@ -39,6 +39,9 @@ struct ParsedArgument {
 
 /// Errors: InvalidArgument.
 runtime::Result<ParsedArgument> parseArgument(std::string_view text);
+
+/// Whether the offset is inside the array or at its end, once the shape is known. Errors: InvalidArgument.
+runtime::Result<void> checkOffset(const ArrayArgument &array);
 
 /// Product of the sides; 1 for no sides.
 uint64_t elementCount(const std::vector<int64_t> &shape);

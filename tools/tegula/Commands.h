@@ -1,7 +1,6 @@
 // The subcommands: their options, as the command line gives them, and their work.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,13 +8,13 @@ namespace tegula::cli {
 
 /// What compile and run share.
 struct KernelOptions {
-  std::string file;
+  std::string file;                    ///< "-" is standard input
   std::string kernel;                  ///< -k; empty where the file has one kernel
   std::vector<std::string> constexprs; ///< -D NAME=VALUE
   std::string numWarps;                ///< --num-warps, else the config's, else 4
   std::string numStages;               ///< --num-stages, else the config's, else 3
   std::string config;                  ///< --config; empty for none
-  bool report = false;
+  std::string report;                  ///< --report: empty for none, "text", "json" or a file's name
 };
 
 struct CompileCommand : KernelOptions {
@@ -34,13 +33,16 @@ struct RunCommand : KernelOptions {
   std::vector<std::string> prints; ///< --print NAME
 };
 
+struct ListCommand {
+  std::string file;
+  bool json = false;
+};
+
 /// Each returns an exit status and has printed what there was to say.
 int compileCommand(const CompileCommand &command);
 int runCommand(const RunCommand &command);
+int listCommand(const ListCommand &command);
 int envCommand();
-
-extern const char *const compileUsage;
-extern const char *const runUsage;
 
 /// Parses the command line and runs the subcommand.
 int tegulaMain(int argc, char **argv);

@@ -3,19 +3,19 @@
 #include "runtime/jit/Files.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/KernelChoice.h"
+#include "tools/tegula/Output.h"
 #include "tools/tegula/Report.h"
 #include "tools/tegula/Status.h"
+#include "tools/tegula/Toolkit.h"
 #include "tools/tegula/Values.h"
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstdlib>
 
 namespace tegula::cli {
 
 using runtime::Error;
-using runtime::ErrorKind;
 using runtime::Result;
 
 static std::string archOf(const CompileCommand &command) {
@@ -23,6 +23,16 @@ static std::string archOf(const CompileCommand &command) {
     return command.arch;
   const char *arch = std::getenv("TEGULA_ARCH");
   return arch && *arch ? arch : KernelSpec().target;
+}
+
+/// "unknown architecture `sm_91`: expected sm_80, ... or sm_120a; did you mean `sm_90a`?"
+static Error unknownTarget(const std::string &name) {
+  std::string list;
+  for (const Target &target : allTargets())
+    list += fmt::format("{}{}", list.empty() ? "" : &target == &allTargets().back() ? " or " : ", ", target.name);
+  const Target *nearest = nearestTarget(name);
+  return usageError(fmt::format("unknown architecture `{}`: expected {}{}", name, list,
+                                nearest ? fmt::format("; did you mean `{}`?", nearest->name) : ""));
 }
 
 /// Adds the values of heuristics that nothing gives, as far as they follow from compile-time values.
@@ -57,11 +67,8 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
   spec.numWarps = choice.options.numWarps;
   spec.numStages = choice.options.numStages;
   spec.target = archOf(command);
-  if (!lookupTarget(spec.target)) {
-    const Target *nearest = nearestTarget(spec.target);
-    return usageError(fmt::format("unknown architecture `{}`{}", spec.target,
-                                  nearest ? fmt::format("; did you mean `{}`?", nearest->name) : ""));
-  }
+  if (!lookupTarget(spec.target))
+    return unknownTarget(spec.target);
   for (const auto &[name, value] : choice.options.constexprs)
     spec.args.emplace(name, value);
   for (const std::string &text : command.signature) {
@@ -100,63 +107,83 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
 }
 
 static Result<void> writeOutput(const std::string &path, const std::string &text) {
-  if (!path.empty())
+  if (!path.empty() && path != "-")
     return jit::writeFile(path, text);
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    return Error{ErrorKind::Io, "cannot write to standard output"};
+  writeOut(text);
   return {};
 }
 
 /// `--emit=ast`: of the whole file, whatever its kernels need.
 static int printTree(const CompileCommand &command) {
-  Result<std::shared_ptr<jit::JitProgram>> program = jit::JitProgram::load(command.file);
+  Result<std::shared_ptr<jit::JitProgram>> program = loadProgram(command.file);
   if (!program)
     return fail(program.error());
   CompileOptions options;
   options.emit = {Stage::Ast};
   CompileResult result =
       jit::sharedCompiler().compile((*program)->source().parsedSource(), KernelSpec(), options);
-  fmt::print(stderr, "{}", render(result.diagnostics));
-  for (const Diagnostic &diagnostic : result.diagnostics)
-    if (diagnostic.severity == Severity::Error)
-      return InputWrong;
+  say(render(result.diagnostics));
+  if (hasErrors(result.diagnostics))
+    return InputWrong;
   if (Result<void> written = writeOutput(command.output, result.stageText[Stage::Ast]); !written)
     return fail(written.error());
   return Done;
 }
 
-int compileCommand(const CompileCommand &command) {
-  const std::optional<Stage> stage = parseStage(command.emit);
-  if (!stage)
-    return failUsage(
-        fmt::format("expected ast, tile, distributed, scheduled, llvm, llvmir or ptx after `--emit`, "
-                    "found `{}`",
-                    command.emit),
-        compileUsage);
-  if (*stage == Stage::Ast)
-    return printTree(command);
+/// Prints or writes the remarks.
+static Result<void> report(const CompileCommand &command, const KernelSpec &spec, const CompileResult &result) {
+  if (command.report.empty())
+    return {};
+  const std::string text =
+      asksForJson(command.report) ? compileReport(spec, result).text() : formatRemarks(result.remarks);
+  return deliverReport(command.report, text, say);
+}
+
+/// Compiles to `stage`, or to machine code where there is none, and hands out the text.
+static Result<int> compileTo(const CompileCommand &command, std::optional<Stage> stage) {
+  if (Result<void> checked = checkReport(command.report); !checked)
+    return checked.error();
   Result<KernelChoice> choice = chooseKernel(command);
   if (!choice)
-    return fail(choice.error());
+    return choice.error();
   Result<KernelSpec> spec = specOf(command, *choice);
   if (!spec)
-    return fail(spec.error());
+    return spec.error();
   CompileOptions options;
-  options.emit = {*stage};
-  options.remarks = command.report;
+  const Stage last = stage.value_or(Stage::Ptx);
+  options.emit = {last};
+  options.remarks = !command.report.empty();
   if (const char *dumpDir = std::getenv("TEGULA_DUMP_DIR"))
     options.dumpDir = dumpDir;
   CompileResult result =
       jit::sharedCompiler().compile(choice->program->source().parsedSource(), *spec, options);
-  fmt::print(stderr, "{}", render(result.diagnostics));
-  for (const Diagnostic &diagnostic : result.diagnostics)
-    if (diagnostic.severity == Severity::Error)
-      return InputWrong;
-  if (command.report)
-    fmt::print(stderr, "{}", formatRemarks(result.remarks));
-  if (Result<void> written = writeOutput(command.output, result.stageText[*stage]); !written)
-    return fail(written.error());
-  return Done;
+  say(render(result.diagnostics));
+  if (hasErrors(result.diagnostics))
+    return int(InputWrong);
+  Result<std::string> text = std::move(result.stageText[last]);
+  if (!stage)
+    text = disassemble(*text, spec->target);
+  if (!text)
+    return text.error();
+  if (Result<void> reported = report(command, *spec, result); !reported)
+    return reported.error();
+  if (Result<void> written = writeOutput(command.output, *text); !written)
+    return written.error();
+  return int(Done);
+}
+
+int compileCommand(const CompileCommand &command) {
+  const std::optional<Stage> stage = parseStage(command.emit);
+  if (!stage && command.emit != "sass")
+    return failUsage(
+        fmt::format("expected ast, tile, distributed, scheduled, llvm, llvmir, ptx or sass after `--emit`, "
+                    "found `{}`",
+                    command.emit),
+        "compile");
+  if (stage == Stage::Ast)
+    return printTree(command);
+  Result<int> status = compileTo(command, stage);
+  return status ? *status : fail(status.error());
 }
 
 } // namespace tegula::cli

@@ -4,34 +4,20 @@
 #include "runtime/jit/DiskCache.h"
 #include "runtime/jit/OpenDevice.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/Output.h"
 #include "tools/tegula/Status.h"
+#include "tools/tegula/Toolkit.h"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <unistd.h>
 
 namespace tegula::cli {
 
 using runtime::DeviceProperties;
 using runtime::Result;
 
-static void line(const char *what, const std::string &found) { fmt::print("{:<10} {}\n", what, found); }
-
-/// ptxas in the PATH, or where the toolkit is usually installed.
-static std::string findPtxas() {
-  const char *path = std::getenv("PATH");
-  std::string folders = path ? path : "";
-  folders += ":/usr/local/cuda/bin";
-  for (size_t start = 0; start < folders.size();) {
-    const size_t end = std::min(folders.find(':', start), folders.size());
-    const std::string candidate = folders.substr(start, end - start) + "/ptxas";
-    if (end > start && access(candidate.c_str(), X_OK) == 0)
-      return candidate;
-    start = end + 1;
-  }
-  return {};
-}
+static void line(const char *what, const std::string &found) { printOut("{:<10} {}\n", what, found); }
 
 static void printDevices() {
   Result<std::vector<DeviceProperties>> devices = runtime::listCudaDevices();
@@ -59,7 +45,7 @@ int envCommand() {
     targets += fmt::format("{}{} (PTX {}.{})", targets.empty() ? "" : ", ", target.name, target.ptx.major,
                            target.ptx.minor);
   line("targets", targets);
-  const std::string ptxas = findPtxas();
+  const std::string ptxas = findTool({"ptxas"});
   line("toolkit", ptxas.empty() ? "no ptxas found; none is needed" : ptxas);
   const std::string cache = jit::DiskCache::configuredFolder();
   line("cache", cache.empty() ? "off; TEGULA_CACHE_DIR turns it on" : cache);

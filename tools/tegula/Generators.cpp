@@ -128,11 +128,12 @@ static std::array<HostValue, 2> elementPair(const ArrayArgument &array, const Ph
   }
 }
 
+uint64_t physicalMemory() { return uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE)); }
+
 Result<std::vector<std::byte>> generate(const ArrayArgument &array, const Philox &random) {
   const uint64_t count = elementCount(array.shape);
   const uint32_t size = scalarKindBytes(*array.type);
-  const uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGE_SIZE));
-  if (count > memory / size)
+  if (count > physicalMemory() / size)
     return Error{
         ErrorKind::OutOfResources,
         fmt::format("an array of {} bytes is larger than this machine's memory", __uint128_t(count) * size)};

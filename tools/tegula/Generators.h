@@ -22,6 +22,9 @@ struct Philox {
 /// The key for the argument `name`: arguments are independent of each other and of their order.
 Philox philoxFor(uint64_t seed, std::string_view name);
 
+/// Bytes of this machine's memory: no array is larger.
+uint64_t physicalMemory();
+
 /// The element bytes of `array`, which is no File and not Empty. Errors: OutOfResources when it is
 /// larger than the machine's memory.
 runtime::Result<std::vector<std::byte>> generate(const ArrayArgument &array, const Philox &random);

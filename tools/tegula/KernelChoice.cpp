@@ -1,15 +1,24 @@
 #include "tools/tegula/KernelChoice.h"
 
+#include "runtime/jit/Files.h"
+#include "tools/tegula/Output.h"
 #include "tools/tegula/Status.h"
 #include "tools/tegula/Suggest.h"
 #include "tools/tegula/Values.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tegula::cli {
 
 using runtime::Error;
 using runtime::Result;
+
+bool hasErrors(const std::vector<Diagnostic> &diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic &diagnostic) { return diagnostic.severity == Severity::Error; });
+}
 
 const ParameterInfo *findParameter(const KernelInfo &kernel, const std::string &name) {
   for (const ParameterInfo &parameter : kernel.parameters)
@@ -91,8 +100,8 @@ static void warnOfIgnored(const KernelChoice &choice, uint32_t index) {
     return;
   const KernelConfig &config = (*configs)[index];
   auto warn = [&](std::string_view what) {
-    fmt::print(stderr, "warning: config {} of kernel `{}` gives {}, which has no effect\n", index,
-               choice.kernel->name, what);
+    say(fmt::format("warning: config {} of kernel `{}` gives {}, which has no effect\n", index,
+                    choice.kernel->name, what));
   };
   if (config.maxRegisters)
     warn(fmt::format("`maxnreg={}`", *config.maxRegisters));
@@ -102,23 +111,44 @@ static void warnOfIgnored(const KernelChoice &choice, uint32_t index) {
     warn("a `pre_hook`");
 }
 
+Result<std::shared_ptr<jit::JitProgram>> loadProgram(const std::string &file) {
+  if (file != "-")
+    return jit::JitProgram::load(file);
+  Result<std::string> text = jit::readStandardInput(SourceFile::maxBytes);
+  if (!text)
+    return text.error();
+  return jit::JitProgram::parse("<stdin>", *text);
+}
+
+/// What the file has instead of the kernel `name`: all of them where they are few, and the nearest.
+static std::string otherKernels(const jit::JitProgram &program, const std::string &name) {
+  constexpr size_t shown = 8;
+  const std::vector<KernelInfo> &kernels = program.source().kernels();
+  std::vector<std::string> known;
+  std::string list;
+  for (const KernelInfo &info : kernels) {
+    known.push_back(info.name);
+    if (known.size() <= shown)
+      list += fmt::format("{}`{}`", list.empty() ? ", but " : ", ", info.name);
+  }
+  if (known.size() > shown)
+    list += fmt::format(" and {} more (`tegula list` has all)", known.size() - shown);
+  return list + didYouMean(name, known);
+}
+
 Result<KernelChoice> chooseKernel(const KernelOptions &options) {
   KernelChoice choice;
   if (Result<void> read = readCounts(options, choice.options); !read)
     return read.error();
-  Result<std::shared_ptr<jit::JitProgram>> program = jit::JitProgram::load(options.file);
+  Result<std::shared_ptr<jit::JitProgram>> program = loadProgram(options.file);
   if (!program)
     return program.error();
   choice.program = std::move(*program);
   Result<const KernelInfo *> kernel = choice.program->source().find(options.kernel);
   if (!kernel) {
     Error error = kernel.error();
-    if (error.kind == runtime::ErrorKind::InvalidArgument && !options.kernel.empty()) {
-      std::vector<std::string> known;
-      for (const KernelInfo &info : choice.program->source().kernels())
-        known.push_back(info.name);
-      error.text += didYouMean(options.kernel, known);
-    }
+    if (error.kind == runtime::ErrorKind::InvalidArgument && !options.kernel.empty())
+      error.text += otherKernels(*choice.program, options.kernel);
     return error;
   }
   choice.kernel = *kernel;

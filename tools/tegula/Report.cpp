@@ -1,5 +1,8 @@
 #include "tools/tegula/Report.h"
 
+#include "runtime/jit/Files.h"
+#include "tools/tegula/Status.h"
+
 #include <fmt/format.h>
 
 namespace tegula::cli {
@@ -15,6 +18,56 @@ std::string formatRemarks(const std::vector<Remark> &remarks) {
     text += fmt::format("{}: {}: {}\n", remarkKindName(remark.kind), remark.pass, remark.text);
   }
   return text;
+}
+
+/// The place of a diagnostic or a remark, where it has one.
+template <typename T> static void addPlace(Json::Object &members, const T &placed) {
+  if (!placed.file.empty())
+    members.emplace_back("file", placed.file);
+  if (!placed.line)
+    return;
+  members.emplace_back("line", placed.line);
+  members.emplace_back("column", placed.column);
+}
+
+static Json diagnosticJson(const Diagnostic &diagnostic) {
+  Json::Object members{{"severity", severityName(diagnostic.severity)}, {"message", diagnostic.message}};
+  addPlace(members, diagnostic);
+  if (diagnostic.help)
+    members.emplace_back("help", *diagnostic.help);
+  Json::Array notes;
+  for (const Diagnostic &note : diagnostic.notes)
+    notes.push_back(diagnosticJson(note));
+  if (!notes.empty())
+    members.emplace_back("notes", std::move(notes));
+  return members;
+}
+
+static Json remarkJson(const Remark &remark) {
+  Json::Object members{{"kind", remarkKindName(remark.kind)}, {"pass", remark.pass}, {"name", remark.name}};
+  if (!remark.message.empty())
+    members.emplace_back("message", remark.message);
+  Json::Object arguments;
+  for (const auto &[key, value] : remark.arguments)
+    arguments.emplace_back(key, value);
+  members.emplace_back("arguments", std::move(arguments));
+  members.emplace_back("text", remark.text);
+  addPlace(members, remark);
+  return members;
+}
+
+Json compileReport(const KernelSpec &spec, const CompileResult &result) {
+  Json::Array diagnostics, remarks;
+  for (const Diagnostic &diagnostic : result.diagnostics)
+    diagnostics.push_back(diagnosticJson(diagnostic));
+  for (const Remark &remark : result.remarks)
+    remarks.push_back(remarkJson(remark));
+  return Json::Object{{"kernel", spec.kernel},
+                      {"target", spec.target},
+                      {"numWarps", spec.numWarps},
+                      {"numStages", spec.numStages},
+                      {"diagnostics", std::move(diagnostics)},
+                      {"remarks", std::move(remarks)}};
 }
 
 /// The text of `line`, counted from 1.
@@ -65,6 +118,76 @@ std::string formatCounters(const EmulatorReport &report, std::string_view file, 
   text += fmt::format("loaded {} bytes in {} requests, stored {} bytes in {} requests\n", total.loadBytes,
                       total.loadRequests, total.storeBytes, total.storeRequests);
   return text;
+}
+
+static void addCounters(Json::Object &members, const Counters &counters) {
+  const std::pair<const char *, uint64_t> named[] = {
+      {"warpInstructions", counters.warpInstructions},
+      {"threadInstructions", counters.threadInstructions},
+      {"loadRequests", counters.loadRequests},
+      {"loadSectors", counters.loadSectors},
+      {"loadSectorsIdeal", counters.loadSectorsIdeal},
+      {"loadBytes", counters.loadBytes},
+      {"storeRequests", counters.storeRequests},
+      {"storeSectors", counters.storeSectors},
+      {"storeSectorsIdeal", counters.storeSectorsIdeal},
+      {"storeBytes", counters.storeBytes},
+      {"sharedRequests", counters.sharedRequests},
+      {"sharedBytes", counters.sharedBytes},
+      {"bankConflicts", counters.bankConflicts},
+  };
+  for (const auto &[name, count] : named)
+    members.emplace_back(name, count);
+}
+
+Json countersReport(const EmulatorReport &report) {
+  Json::Array lines;
+  for (const EmulatorReport::Row &row : report.rows) {
+    Json::Object members;
+    if (!row.file.empty())
+      members.emplace_back("file", row.file);
+    if (row.line)
+      members.emplace_back("line", row.line);
+    addCounters(members, row.counters);
+    lines.push_back(std::move(members));
+  }
+  Json::Object total;
+  addCounters(total, report.total);
+  return Json::Object{{"device", "emulator"},
+                      {"launches", report.launches},
+                      {"blocks", report.blocks},
+                      {"total", std::move(total)},
+                      {"lines", std::move(lines)}};
+}
+
+std::string formatResources(const std::string &device, const runtime::LoadedKernel &kernel) {
+  return fmt::format("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory a block\n", device,
+                     kernel.registers(), kernel.spillBytes(), kernel.image().sharedBytes);
+}
+
+Json resourcesReport(const std::string &device, const runtime::LoadedKernel &kernel) {
+  return Json::Object{{"device", device},
+                      {"kernel", kernel.image().entry},
+                      {"registers", kernel.registers()},
+                      {"spillBytes", kernel.spillBytes()},
+                      {"sharedBytes", kernel.image().sharedBytes}};
+}
+
+bool asksForJson(const std::string &report) { return report == "json" || report.ends_with(".json"); }
+
+runtime::Result<void> checkReport(const std::string &report) {
+  if (report.empty() || report == "text" || asksForJson(report))
+    return {};
+  return usageError(
+      fmt::format("expected text, json or a file's name that ends in .json after `--report`, found `{}`", report));
+}
+
+runtime::Result<void> deliverReport(const std::string &report, const std::string &text,
+                                    void (*print)(std::string_view)) {
+  if (report != "json" && asksForJson(report))
+    return jit::writeFile(report, text);
+  print(text);
+  return {};
 }
 
 } // namespace tegula::cli

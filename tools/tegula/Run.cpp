@@ -6,6 +6,7 @@
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/KernelChoice.h"
 #include "tools/tegula/Npy.h"
+#include "tools/tegula/Output.h"
 #include "tools/tegula/Report.h"
 #include "tools/tegula/RunArguments.h"
 #include "tools/tegula/Status.h"
@@ -72,17 +73,17 @@ private:
 };
 
 Result<void> Run::check() {
-  if (command.grid.empty())
-    return usageError("expected a grid: --grid=X[,Y[,Z]]");
   Result<runtime::Grid> parsedGrid = parseGrid(command.grid);
   if (!parsedGrid)
     return parsedGrid.error();
   grid = *parsedGrid;
   Result<HostValue> parsedSeed = parseNumber(command.seed);
-  if (!parsedSeed || !parsedSeed->isInteger())
-    return usageError(fmt::format("expected a whole number for --seed, found `{}`", command.seed));
+  if (!parsedSeed || !parsedSeed->isInteger() || command.seed.starts_with('-'))
+    return usageError(fmt::format("expected a whole number from 0 for --seed, found `{}`", command.seed));
   seed = parsedSeed->bits;
-  if (command.device == "interpret" && command.report)
+  if (Result<void> checked = checkReport(command.report); !checked)
+    return checked;
+  if (command.device == "interpret" && !command.report.empty())
     return usageError("--report needs a device that counts: cuda or emulator, not interpret");
   Result<KernelChoice> chosen = chooseKernel(command);
   if (!chosen)
@@ -162,7 +163,7 @@ Result<void> Run::launch() {
   Result<const runtime::LoadedKernel *> prepared = kernel->prepare(device, values);
   if (!prepared)
     return prepared.error();
-  fmt::print(stderr, "{}", render(choice.program->source().takeMessages()));
+  say(render(choice.program->source().takeMessages()));
   loaded = *prepared;
   Result<void> done = kernel->launch(device, grid, values);
   if (done)
@@ -197,31 +198,33 @@ Result<void> Run::finish() {
     Result<std::span<const std::byte>> data = contentsOf(name);
     if (!data)
       return data.error();
-    fmt::print("{}: {}\n", name, formatArray(arrays.at(name)->type, arrays.at(name)->shape, *data));
+    printOut("{}: {}\n", name, formatArray(arrays.at(name)->type, arrays.at(name)->shape, *data));
   }
-  return command.report ? report() : Result<void>();
+  return command.report.empty() ? Result<void>() : report();
 }
 
 Result<void> Run::report() {
+  const bool json = asksForJson(command.report);
+  std::string text;
   if (auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(device.get())) {
-    fmt::print("{}", formatCounters(emulator->report(), command.file, choice.program->source().text()));
-    return {};
+    const runtime::EmulatorReport counted = emulator->report();
+    text = json ? countersReport(counted).text()
+                : formatCounters(counted, loaded->image().sourceFile, choice.program->source().text());
+  } else {
+    const std::string &name = device->properties().name;
+    text = json ? resourcesReport(name, *loaded).text() : formatResources(name, *loaded);
   }
-  fmt::print("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory a block\n",
-             device->properties().name, loaded->registers(), loaded->spillBytes(),
-             loaded->image().sharedBytes);
-  return {};
+  return deliverReport(command.report, text, writeOut);
 }
 
 } // namespace
 
 int runCommand(const RunCommand &command) {
+  if (command.grid.empty())
+    return failUsage("expected a grid: --grid=X[,Y[,Z]]", "run");
   Run run(command);
-  if (Result<void> checked = run.check(); !checked) {
-    if (checked.error().kind == runtime::ErrorKind::InvalidArgument)
-      return failUsage(checked.error().text, runUsage);
+  if (Result<void> checked = run.check(); !checked)
     return fail(checked.error());
-  }
   if (Result<void> launched = run.launch(); !launched)
     return fail(launched.error());
   if (Result<void> finished = run.finish(); !finished)

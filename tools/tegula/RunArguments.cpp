@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace tegula::cli {
 
@@ -18,12 +17,7 @@ using runtime::Result;
 
 /// The elements of a file; fills in what only the file knows.
 static Result<std::vector<std::byte>> readArray(ArrayArgument &argument) {
-  // A device or a pipe may never end.
-  if (std::error_code none; std::filesystem::is_character_file(argument.path, none) ||
-                            std::filesystem::is_fifo(argument.path, none))
-    return Error{runtime::ErrorKind::Io,
-                 fmt::format("cannot read `{}`: it is no regular file", argument.path)};
-  Result<std::string> file = jit::readFile(argument.path, SIZE_MAX);
+  Result<std::string> file = jit::readFile(argument.path, physicalMemory());
   if (!file)
     return file.error();
   Result<NpyArray> array = parseNpy(*file, argument.type);
@@ -31,6 +25,8 @@ static Result<std::vector<std::byte>> readArray(ArrayArgument &argument) {
     return Error{array.error().kind, fmt::format("cannot read `{}`: {}", argument.path, array.error().text)};
   argument.type = array->type;
   argument.shape = std::move(array->shape);
+  if (Result<void> checked = checkOffset(argument); !checked)
+    return usageError(fmt::format("`{}`: {}", argument.path, checked.error().text));
   return std::move(array->data);
 }
 

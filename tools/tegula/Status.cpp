@@ -1,8 +1,7 @@
 #include "tools/tegula/Status.h"
 
-#include <fmt/format.h>
-
-#include <cstdio>
+#include "tools/tegula/CommandTables.h"
+#include "tools/tegula/Output.h"
 
 namespace tegula::cli {
 
@@ -10,10 +9,10 @@ using runtime::ErrorKind;
 
 int fail(const runtime::Error &error) {
   if (error.kind == ErrorKind::Compile) { // rendered diagnostics, each with its own `error:`
-    fmt::print(stderr, "{}", error.text);
+    say(error.text);
     return InputWrong;
   }
-  fmt::print(stderr, "error: {}\n", error.text);
+  say(fmt::format("error: {}\n", error.text));
   switch (error.kind) {
   case ErrorKind::InvalidArgument:
     return UsageWrong;
@@ -24,8 +23,12 @@ int fail(const runtime::Error &error) {
   }
 }
 
-int failUsage(const std::string &text, const char *usage) {
-  fmt::print(stderr, "error: {}\n{}", text, usage);
+int failUsage(const std::string &text, std::string_view command) {
+  CommandValues values;
+  const std::vector<CommandTable> commands = commandTables(values);
+  const CommandTable *table = findCommand(commands, command);
+  say(fmt::format("error: {}\n{}`tegula {} --help` has the options\n", text, table ? usageLine(*table) : "",
+                  command));
   return UsageWrong;
 }
 

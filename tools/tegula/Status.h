@@ -4,6 +4,7 @@
 #include "runtime/device/Result.h"
 
 #include <string>
+#include <string_view>
 
 namespace tegula::cli {
 
@@ -17,8 +18,8 @@ enum Status : int {
 /// Prints `error` to stderr and returns the status that goes with its kind.
 int fail(const runtime::Error &error);
 
-/// Prints "error: <text>" and the usage of the subcommand; returns UsageWrong.
-int failUsage(const std::string &text, const char *usage);
+/// Prints "error: <text>" and where the usage of the subcommand is described; returns UsageWrong.
+int failUsage(const std::string &text, std::string_view command);
 
 /// An error of the command line.
 inline runtime::Error usageError(std::string text) {

@@ -196,8 +196,11 @@ static Result<ConstexprValue> parseConstexprAt(std::string_view text, int depth)
     return ConstexprValue{DtypeValue{*kind}};
   Result<HostValue> number = parseNumber(text);
   if (!number) {
-    const bool word = text.find_first_of("()'\"") == std::string_view::npos && !looksLikeInteger(text);
-    if (!word)
+    if (text.front() == '(' || text.front() == '[' || text.front() == '{')
+      return usageError(fmt::format("expected a tuple such as (1, 2), found `{}`", text));
+    // A number with a slip in it is no word.
+    const bool isDigit = text.front() >= '0' && text.front() <= '9';
+    if (isDigit || looksLikeInteger(text) || text.find_first_of("()[]{}'\"") != std::string_view::npos)
       return number.error();
     return ConstexprValue{std::string(text)};
   }

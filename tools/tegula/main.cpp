@@ -1,26 +1,34 @@
 // One executable under three names: the compiler in it is far larger than what the names differ in.
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/Output.h"
+#include "tools/tegula/Stack.h"
+#include "tools/tegula/Status.h"
 
 #include <exception>
-#include <fmt/format.h>
 #include <new>
 #include <string_view>
+
+using namespace tegula::cli;
+
+static int runAs(std::string_view name, int argc, char **argv) {
+  try {
+    if (name == "tegula-opt")
+      return optMain(argc, argv);
+    if (name == "tegula-lsp")
+      return lspMain(argc, argv);
+    return tegulaMain(argc, argv);
+  } catch (const std::bad_alloc &) {
+    // Arrays as large as the machine are the user's to ask for.
+    say("error: out of memory\n");
+  } catch (const std::exception &error) {
+    say(fmt::format("error: {}\n", error.what()));
+  }
+  return DeviceFailed;
+}
 
 int main(int argc, char **argv) {
   std::string_view name = argc > 0 ? argv[0] : "";
   name.remove_prefix(name.rfind('/') + 1);
-  try {
-    if (name == "tegula-opt")
-      return tegula::cli::optMain(argc, argv);
-    if (name == "tegula-lsp")
-      return tegula::cli::lspMain(argc, argv);
-    return tegula::cli::tegulaMain(argc, argv);
-  } catch (const std::bad_alloc &) {
-    // Arrays as large as the machine are the user's to ask for.
-    fmt::print(stderr, "error: out of memory\n");
-    return 3;
-  } catch (const std::exception &error) {
-    fmt::print(stderr, "error: {}\n", error.what());
-    return 3;
-  }
+  prepareStandardFiles();
+  return runOnLargeStack([&] { return runAs(name, argc, argv); });
 }

@@ -1,0 +1,175 @@
+#include "tools/tegula/CommandTables.h"
+
+#include "compiler/Compile.h"
+#include "compiler/target/Target.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tegula::cli {
+
+static std::vector<std::string> targetNames() {
+  std::vector<std::string> names;
+  for (const Target &target : allTargets())
+    names.emplace_back(target.name);
+  return names;
+}
+
+static std::vector<std::string> stageNames() {
+  std::vector<std::string> names;
+  for (int stage = 0; stage <= int(Stage::Ptx); ++stage)
+    names.emplace_back(stageName(Stage(stage)));
+  names.push_back("sass"); // of the toolkit
+  return names;
+}
+
+static Option colourOption(CommandValues &values) {
+  return {"--color", "", "WHEN", "colour of messages: auto (on a terminal), always or never", &values.colour,
+          {"auto", "always", "never"}};
+}
+
+/// The options that compile and run share.
+static std::vector<Option> kernelOptions(KernelOptions &options) {
+  return {
+      {"-k", "--kernel", "KERNEL", "the kernel, where the file has several", &options.kernel},
+      {"-D", "", "NAME=VALUE",
+       "compile-time value: a number, true, false, None, a type, a string, a tuple; may be repeated",
+       &options.constexprs},
+      {"--config", "", "N", "take the values of the N-th `triton.Config` of the kernel, from 0",
+       &options.config},
+      {"--num-warps", "", "N", "warps of 32 threads in a block: 1, 2, 4, 8, 16 or 32 (4)", &options.numWarps,
+       {"1", "2", "4", "8", "16", "32"}},
+      {"--num-stages", "", "N", "stages of pipelined loops (3)", &options.numStages},
+  };
+}
+
+static Option reportOption(KernelOptions &options, std::string what, std::string where) {
+  return {"--report",
+          "",
+          "FORM",
+          fmt::format("print {}, as text or as json, to {}; a name that ends in .json is a file to write", what,
+                      where),
+          &options.report,
+          {"text", "json"},
+          "text"};
+}
+
+static CommandTable compileTable(CommandValues &values) {
+  CompileCommand &command = values.compile;
+  CommandTable table{.name = "compile", .summary = "compile a kernel and print a stage of it", .needed = "FILE"};
+  table.positionals = {{"FILE", "file of kernels; `-` is standard input", &command.file, true}};
+  table.options = {
+      {"--sig", "", "NAME=TYPE", "type of a parameter, and facts about it; may be repeated", &command.signature},
+  };
+  for (Option &option : kernelOptions(command))
+    table.options.push_back(std::move(option));
+  table.options.push_back({"--arch", "", "ARCH",
+                           fmt::format("architecture: {} (sm_90a)", fmt::join(targetNames(), ", ")),
+                           &command.arch, targetNames()});
+  table.options.push_back({"--emit", "", "STAGE",
+                           fmt::format("stage to print: {} (ptx); sass is the machine code, where a CUDA toolkit is installed", fmt::join(stageNames(), ", ")), &command.emit,
+                           stageNames()});
+  table.options.push_back({"-o", "", "OUT", "file to write instead of standard output", &command.output, {}, {},
+                           true});
+  table.options.push_back(reportOption(command, "what was optimised and what was not", "standard error"));
+  table.options.push_back(colourOption(values));
+  table.details = "A TYPE is spelled as Triton spells it:\n"
+                  "  *fp32      a pointer; also to bf16, fp16, fp64, fp8e4nv, fp8e5, i1 to i64, u8 to u64\n"
+                  "  *fp32:16   a pointer aligned to 16 bytes\n"
+                  "  i32:16     an integer that 16 divides\n"
+                  "  i32=1      the integer 1, known when the kernel is compiled";
+  table.examples = {
+      {"tegula compile kernels/vector_add.py -D BLOCK_SIZE=1024 --sig 'x_ptr=*fp32:16' --sig 'y_ptr=*fp32:16' "
+       "--sig 'out_ptr=*fp32:16' --sig n=i32:16",
+       "PTX for sm_90a"},
+      {"tegula compile kernels/softmax.py -k softmax_kernel --config=0 --emit=tile ...",
+       "the tile IR of a kernel, in its first config"},
+  };
+  table.work = [&command] { return compileCommand(command); };
+  return table;
+}
+
+static CommandTable runTable(CommandValues &values) {
+  RunCommand &command = values.run;
+  CommandTable table{
+      .name = "run", .summary = "compile a kernel and run it", .needed = "FILE --grid=X[,Y[,Z]]"};
+  table.positionals = {{"FILE", "file of kernels; `-` is standard input", &command.file, true}};
+  table.options = {
+      {"--grid", "", "X[,Y[,Z]]", "programs in x, y and z", &command.grid},
+      {"--arg", "", "NAME=VALUE", "argument: a number or an array; may be repeated", &command.arguments},
+  };
+  for (Option &option : kernelOptions(command))
+    table.options.push_back(std::move(option));
+  const std::vector<Option> rest = {
+      {"--device", "", "DEVICE",
+       "auto, cuda, cuda:N, emulator, emulator:N (N random schedules) or interpret (auto)", &command.device,
+       {"auto", "cuda", "emulator", "interpret"}},
+      {"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed},
+      {"--save", "", "NAME=OUT.npy", "write an array after the run; may be repeated", &command.saves},
+      {"--print", "", "NAME", "print an array after the run; may be repeated", &command.prints},
+      reportOption(command, "what each source line cost on the emulator, or the registers on a GPU",
+                   "standard output"),
+      colourOption(values),
+  };
+  table.options.insert(table.options.end(), rest.begin(), rest.end());
+  table.details =
+      "The VALUE of an argument:\n"
+      "  1000  1e-5  1000:i64  true  none   a number, with a type of its own after a colon\n"
+      "  randn:fp32[1000]                   normal random numbers; rand: uniform from 0 to 1\n"
+      "  randint(0,9):i32[8]                whole random numbers, both ends included\n"
+      "  zeros:T[8]  full(1.5):T[8]  arange:T[8]  empty:T[8]\n"
+      "  @in.npy  @in.npy:bf16              a file; NumPy has no bf16 and fp8, words are taken for them\n"
+      "  randn:fp32[1001]+1  @in.npy+1      the kernel gets the address of element 1";
+  table.examples = {
+      {"tegula run kernels/vector_add.py --grid=4 -D BLOCK_SIZE=1024 --arg x_ptr=randn:fp32[4096] "
+       "--arg y_ptr=randn:fp32[4096] --arg out_ptr=zeros:fp32[4096] --arg n=4096 --print out_ptr",
+       "run a kernel on the best device, and print what it made"},
+      {"tegula run kernels/vector_add.py --device=emulator:5 --report ...",
+       "look for races in five random schedules, and count what each line costs"},
+  };
+  table.work = [&command] { return runCommand(command); };
+  return table;
+}
+
+static CommandTable listTable(CommandValues &values) {
+  ListCommand &command = values.list;
+  CommandTable table{
+      .name = "list", .summary = "list the kernels of a file, their parameters and configs", .needed = "FILE"};
+  table.positionals = {{"FILE", "file of kernels; `-` is standard input", &command.file, true}};
+  table.options = {{"--json", "", "", "as JSON", &command.json}, colourOption(values)};
+  table.examples = {{"tegula list kernels/matmul.py", "what may stand behind -k, --sig, -D and --config"}};
+  table.work = [&command] { return listCommand(command); };
+  return table;
+}
+
+std::vector<CommandTable> commandTables(CommandValues &values) {
+  std::vector<CommandTable> tables{compileTable(values), runTable(values), listTable(values)};
+  tables.push_back({.name = "env",
+                    .summary = "print what was found: driver, devices, toolkit, cache, versions",
+                    .options = {colourOption(values)},
+                    .work = envCommand});
+  tables.push_back({.name = "completion",
+                    .summary = "print a shell's script for completion: bash, zsh or fish",
+                    .needed = "SHELL",
+                    .positionals = {{"SHELL", "bash, zsh or fish", &values.shell, false, true,
+                                     {"bash", "zsh", "fish"}}},
+                    .examples = {{"source <(tegula completion bash)", "complete in this shell"}}});
+  tables.push_back({.name = "man",
+                    .summary = "print the manual page",
+                    .examples = {{"tegula man | man -l -", "read it"}}});
+  tables.push_back({.name = "help",
+                    .summary = "print help, in general or on a command",
+                    .needed = "[COMMAND]",
+                    .positionals = {{"COMMAND", "a command of tegula", &values.subject, false, false,
+                                     {"compile", "run", "list", "env", "completion", "man"}}}});
+  return tables;
+}
+
+const CommandTable *findCommand(std::span<const CommandTable> commands, std::string_view name) {
+  for (const CommandTable &command : commands)
+    if (command.name == name)
+      return &command;
+  return nullptr;
+}
+
+} // namespace tegula::cli

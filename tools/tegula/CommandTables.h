@@ -1,0 +1,25 @@
+// What the subcommands of `tegula` are.
+#pragma once
+
+#include "tools/tegula/Commands.h"
+#include "tools/tegula/Options.h"
+
+namespace tegula::cli {
+
+/// What the options of all subcommands are parsed into.
+struct CommandValues {
+  CompileCommand compile;
+  RunCommand run;
+  ListCommand list;
+  std::string shell;   ///< of `completion`
+  std::string subject; ///< of `help`
+  std::string colour = "auto";
+};
+
+/// The tables, in the order that help shows; their targets are in `values`, which has to outlive them.
+std::vector<CommandTable> commandTables(CommandValues &values);
+
+/// The subcommand of this name, or null.
+const CommandTable *findCommand(std::span<const CommandTable> commands, std::string_view name);
+
+} // namespace tegula::cli

@@ -1,0 +1,217 @@
+// `tegula list`: what can be compiled from a file, and what it takes.
+#include "tools/tegula/Commands.h"
+#include "tools/tegula/Json.h"
+#include "tools/tegula/KernelChoice.h"
+#include "tools/tegula/Output.h"
+#include "tools/tegula/Status.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tegula::cli {
+
+using runtime::Result;
+
+namespace {
+
+/// The configs of a kernel, or why there are none to show.
+struct Configs {
+  std::vector<KernelConfig> list;
+  std::string problem; ///< rendered diagnostics, where they cannot be read
+};
+
+Configs configsOf(const jit::JitProgram &program, const KernelInfo &kernel) {
+  if (!kernel.tuning.hasConfigs)
+    return {};
+  Result<std::vector<KernelConfig>> configs = program.source().configs(kernel.name, KernelSpec().target);
+  if (!configs)
+    return {{}, configs.error().text};
+  return {std::move(*configs), {}};
+}
+
+/// As Python writes it; the inverse of what `-D` reads.
+std::string valueText(const ConstexprValue &value) {
+  if (const bool *truth = std::get_if<bool>(&value.value))
+    return *truth ? "True" : "False";
+  if (const auto *integer = std::get_if<int64_t>(&value.value))
+    return fmt::format("{}", *integer);
+  if (const auto *integer = std::get_if<uint64_t>(&value.value))
+    return fmt::format("{}", *integer);
+  if (const auto *number = std::get_if<double>(&value.value))
+    return fmt::format("{}", *number);
+  if (const auto *text = std::get_if<std::string>(&value.value))
+    return fmt::format("'{}'", *text);
+  if (const auto *type = std::get_if<DtypeValue>(&value.value))
+    return std::string(scalarKindName(type->kind));
+  if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&value.value)) {
+    std::vector<std::string> texts;
+    for (const ConstexprValue &element : *tuple)
+      texts.push_back(valueText(element));
+    return fmt::format("({}{})", fmt::join(texts, ", "), texts.size() == 1 ? "," : "");
+  }
+  return "None";
+}
+
+Json valueJson(const ConstexprValue &value) {
+  if (const bool *truth = std::get_if<bool>(&value.value))
+    return *truth;
+  if (const auto *integer = std::get_if<int64_t>(&value.value))
+    return *integer;
+  if (const auto *integer = std::get_if<uint64_t>(&value.value))
+    return *integer;
+  if (const auto *number = std::get_if<double>(&value.value))
+    return *number;
+  if (const auto *text = std::get_if<std::string>(&value.value))
+    return *text;
+  if (const auto *type = std::get_if<DtypeValue>(&value.value))
+    return scalarKindName(type->kind);
+  if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&value.value)) {
+    Json::Array elements;
+    for (const ConstexprValue &element : *tuple)
+      elements.push_back(valueJson(element));
+    return elements;
+  }
+  return Json();
+}
+
+bool isComputed(const KernelInfo &kernel, const std::string &name) {
+  const std::vector<std::string> &computed = kernel.tuning.heuristics;
+  return std::find(computed.begin(), computed.end(), name) != computed.end();
+}
+
+//===----------------------------------------------------------------------===//
+// As text
+//===----------------------------------------------------------------------===//
+
+/// "    BLOCK   tl.constexpr   = 64   computed by `triton.heuristics`"
+std::string parameterLine(const KernelInfo &kernel, const ParameterInfo &parameter, size_t nameWidth,
+                          size_t annotationWidth) {
+  std::vector<std::string> notes;
+  if (!parameter.defaultValue.empty())
+    notes.push_back("= " + parameter.defaultValue);
+  if (isComputed(kernel, parameter.name))
+    notes.push_back("computed by `triton.heuristics`");
+  if (parameter.doNotSpecialize)
+    notes.push_back("not specialised");
+  else if (parameter.doNotSpecializeOnAlignment)
+    notes.push_back("not specialised on alignment");
+  std::string line = fmt::format("    {:<{}}  {:<{}}  {}", parameter.name, nameWidth, parameter.annotation,
+                                 annotationWidth, fmt::join(notes, ", "));
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
+}
+
+std::string configLine(const KernelConfig &config, size_t index) {
+  std::string line = fmt::format("    --config={} ", index);
+  for (const auto &[name, value] : config.values)
+    line += fmt::format(" {}={}", name, valueText(value));
+  line += fmt::format(" num_warps={} num_stages={}", config.numWarps, config.numStages);
+  if (config.numCtas != 1)
+    line += fmt::format(" num_ctas={}", config.numCtas);
+  if (config.maxRegisters)
+    line += fmt::format(" maxnreg={}", *config.maxRegisters);
+  return line + '\n';
+}
+
+std::string kernelText(const jit::JitProgram &program, const KernelInfo &kernel) {
+  std::string text = fmt::format("{}  line {}{}\n", kernel.name, kernel.line,
+                                 kernel.calledInFile ? ", called by another kernel" : "");
+  size_t nameWidth = 0, annotationWidth = 0;
+  for (const ParameterInfo &parameter : kernel.parameters) {
+    nameWidth = std::max(nameWidth, parameter.name.size());
+    annotationWidth = std::max(annotationWidth, parameter.annotation.size());
+  }
+  for (const ParameterInfo &parameter : kernel.parameters)
+    text += parameterLine(kernel, parameter, nameWidth, annotationWidth);
+  const Configs configs = configsOf(program, kernel);
+  if (!configs.problem.empty())
+    text += "  configs that cannot be read; `tegula compile --config=0` says why\n";
+  else if (!configs.list.empty())
+    text += kernel.tuning.key.empty() ? std::string("  configs\n")
+                                      : fmt::format("  configs, the best of which depends on {}\n",
+                                                    fmt::join(kernel.tuning.key, ", "));
+  for (size_t i = 0; i < configs.list.size(); ++i)
+    text += configLine(configs.list[i], i);
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// As JSON
+//===----------------------------------------------------------------------===//
+
+Json parameterJson(const KernelInfo &kernel, const ParameterInfo &parameter) {
+  auto orNull = [](const std::string &text) { return text.empty() ? Json() : Json(text); };
+  return Json::Object{{"name", parameter.name},
+                      {"constexpr", parameter.isConstexpr},
+                      {"annotation", orNull(parameter.annotation)},
+                      {"type", parameter.type ? Json(formatArgType(*parameter.type)) : Json()},
+                      {"default", orNull(parameter.defaultValue)},
+                      {"heuristic", isComputed(kernel, parameter.name)},
+                      {"specialize", !parameter.doNotSpecialize},
+                      {"specializeAlignment",
+                       !parameter.doNotSpecialize && !parameter.doNotSpecializeOnAlignment}};
+}
+
+Json configJson(const KernelConfig &config) {
+  Json::Object values;
+  for (const auto &[name, value] : config.values)
+    values.emplace_back(name, valueJson(value));
+  return Json::Object{{"values", std::move(values)},
+                      {"numWarps", config.numWarps},
+                      {"numStages", config.numStages},
+                      {"numCtas", config.numCtas},
+                      {"maxRegisters", config.maxRegisters ? Json(*config.maxRegisters) : Json()},
+                      {"preHook", config.hasPreHook}};
+}
+
+Json kernelJson(const jit::JitProgram &program, const KernelInfo &kernel) {
+  Json::Array parameters, configs, key;
+  for (const ParameterInfo &parameter : kernel.parameters)
+    parameters.push_back(parameterJson(kernel, parameter));
+  const Configs read = configsOf(program, kernel);
+  for (const KernelConfig &config : read.list)
+    configs.push_back(configJson(config));
+  for (const std::string &name : kernel.tuning.key)
+    key.push_back(name);
+  Json::Object members{{"name", kernel.name},
+                       {"line", kernel.line},
+                       {"calledInFile", kernel.calledInFile},
+                       {"parameters", std::move(parameters)},
+                       {"configs", read.problem.empty() ? Json(std::move(configs)) : Json()},
+                       {"key", std::move(key)}};
+  if (!read.problem.empty())
+    members.emplace_back("configsProblem", read.problem);
+  return members;
+}
+
+} // namespace
+
+int listCommand(const ListCommand &command) {
+  Result<std::shared_ptr<jit::JitProgram>> program = loadProgram(command.file);
+  if (!program)
+    return fail(program.error());
+  CompileOptions parseOnly;
+  parseOnly.emit = {Stage::Ast};
+  const std::vector<Diagnostic> found =
+      jit::sharedCompiler().compile((*program)->source().parsedSource(), KernelSpec(), parseOnly).diagnostics;
+  say(render(found));
+  if (hasErrors(found))
+    return InputWrong;
+  const std::vector<KernelInfo> &kernels = (*program)->source().kernels();
+  if (kernels.empty())
+    return fail((*program)->source().find("").error());
+  if (command.json) {
+    Json::Array list;
+    for (const KernelInfo &kernel : kernels)
+      list.push_back(kernelJson(**program, kernel));
+    writeOut(Json(Json::Object{{"file", command.file}, {"kernels", std::move(list)}}).text());
+    return Done;
+  }
+  for (const KernelInfo &kernel : kernels)
+    writeOut((&kernel == &kernels.front() ? "" : "\n") + kernelText(**program, kernel));
+  return Done;
+}
+
+} // namespace tegula::cli
