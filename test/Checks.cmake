@@ -9,4 +9,5 @@ function(tegula_check name)
 endfunction()
 
 tegula_check(includes)
+tegula_check(readme --bin=${CMAKE_RUNTIME_OUTPUT_DIRECTORY})
 tegula_check(descriptions --tblgen=${TEGULA_LLVM_PREFIX}/bin/llvm-tblgen --include=${TEGULA_LLVM_PREFIX}/include)
