@@ -2,6 +2,7 @@
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SplitAddresses.h"
+#include "compiler/emit/StrengthReductionLimit.h"
 #include "compiler/lower/Symbols.h"
 #include "runtime/device/KernelImageText.h"
 
@@ -158,6 +159,7 @@ LogicalResult PtxEmitter::generate(llvm::Module &module, const Target &target, L
   llvm::legacy::PassManager passes;
   if (machineOf(target).addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
     return emitError(loc, "the backend emits no text");
+  StrengthReductionLimit limit(module);
   passes.run(module);
   image.ptx = launchText(image) + withPlainQuotes({text.begin(), text.size()});
   // The backend announces a debug section that it then leaves empty; not every reader knows sections.

@@ -71,9 +71,10 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
 
     ConversionConfig config;
-    // Without rollback the driver replaces at once and keeps no journal. No pattern here fails after it
-    // has changed something, which is what rollback would be for.
-    config.allowPatternRollback = false;
+    // With rollback the driver puts replacements in place when all is converted. Without, each op of several
+    // registers asks for the last of them, and to know it renumbers its whole block: most of the time that a
+    // long unrolled body takes.
+    config.allowPatternRollback = true;
     config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyFullConversion(module, target, std::move(patterns), config)))
       return signalPassFailure();

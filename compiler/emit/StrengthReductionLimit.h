@@ -1,0 +1,47 @@
+// Keeps LLVM's straight-line strength reduction from functions that it would take seconds for.
+#pragma once
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/OptBisect.h"
+
+namespace tegula {
+
+/// How much work straight-line strength reduction has with `function`, in units of some tens to hundreds of
+/// nanoseconds.
+///
+/// It compares each sum, product and address with every other that has an operand in common; and what it asks
+/// about a pair walks through the arithmetic that both come from, sixteen steps deep at most, at each step
+/// again. So each operand costs
+///
+///     users(v) * sum over its users of min(depth, 16)^2
+///
+/// A chain of n multiply-adds of one addend has n^2 pairs, all as deep as can be. The addresses of a tile
+/// have an operand in common for each row, and are some five steps deep.
+uint64_t strengthReductionWork(const llvm::Function &function);
+
+/// What of it each instruction of a function may cost on average. The most that a bundled kernel has is 210
+/// (a transposition of fp64); a chain of 32 multiply-adds has 3,300, a 128x256 product by 256 with run-time
+/// strides 1,300. At the bound the pass takes some 30 ms for each thousand instructions where it is slowest,
+/// and 5 in arithmetic of addresses.
+inline constexpr uint64_t StrengthReductionWorkPerInstruction = 256;
+
+/// While this lives, code generation of `module` leaves the pass out where it would take too long, which
+/// costs an instruction here and there. LLVM offers no switch for it, but asks its context's gate before each
+/// pass.
+class StrengthReductionLimit : public llvm::OptPassGate {
+public:
+  explicit StrengthReductionLimit(const llvm::Module &module);
+  ~StrengthReductionLimit() override;
+  StrengthReductionLimit(const StrengthReductionLimit &) = delete;
+  StrengthReductionLimit &operator=(const StrengthReductionLimit &) = delete;
+
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(llvm::StringRef pass, llvm::StringRef unit) const override;
+
+private:
+  const llvm::Module &module;
+  llvm::OptPassGate &before;
+};
+
+} // namespace tegula

@@ -1,0 +1,82 @@
+// Which functions straight-line strength reduction is kept from.
+#include "compiler/emit/StrengthReductionLimit.h"
+
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+#include <gtest/gtest.h>
+
+using namespace tegula;
+
+namespace {
+
+struct Written {
+  llvm::LLVMContext context;
+  llvm::Module module{"test", context};
+  llvm::IRBuilder<> builder{context};
+
+  /// `name(ptr, i32 x, i32 y)` with an open block.
+  llvm::Function *begin(const char *name) {
+    llvm::Type *word = builder.getInt32Ty();
+    auto *type = llvm::FunctionType::get(builder.getVoidTy(), {builder.getPtrTy(), word, word}, false);
+    auto *function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+    builder.SetInsertPoint(llvm::BasicBlock::Create(context, "", function));
+    return function;
+  }
+
+  /// x * 3 + y again and again.
+  llvm::Function *chain(const char *name, unsigned steps) {
+    llvm::Function *function = begin(name);
+    llvm::Value *value = function->getArg(1);
+    for (unsigned i = 0; i < steps; ++i)
+      value = builder.CreateAdd(builder.CreateMul(value, builder.getInt32(3)), function->getArg(2));
+    builder.CreateStore(value, function->getArg(0));
+    builder.CreateRetVoid();
+    return function;
+  }
+
+  /// Stores to rows of a matrix, as many as one thread has.
+  llvm::Function *rows(const char *name, unsigned count) {
+    llvm::Function *function = begin(name);
+    for (unsigned i = 0; i < count; ++i) {
+      llvm::Value *row = builder.CreateOr(function->getArg(1), builder.getInt32(i));
+      llvm::Value *index =
+          builder.CreateSExt(builder.CreateMul(row, function->getArg(2)), builder.getInt64Ty());
+      builder.CreateStore(row, builder.CreateGEP(builder.getInt32Ty(), function->getArg(0), index));
+    }
+    builder.CreateRetVoid();
+    return function;
+  }
+};
+
+} // namespace
+
+TEST(StrengthReductionLimit, WorkOfAChainGrowsWithItsSquare) {
+  Written written;
+  uint64_t before = strengthReductionWork(*written.chain("a", 64)),
+           after = strengthReductionWork(*written.chain("b", 256));
+  EXPECT_GT(after, 15 * before);
+  EXPECT_LT(after, 18 * before);
+}
+
+TEST(StrengthReductionLimit, KeepsThePassFromLongChainsOnly) {
+  Written written;
+  written.chain("chain", 64);
+  written.rows("rows", 8);
+  StrengthReductionLimit limit(written.module);
+  EXPECT_FALSE(limit.shouldRunPass("slsr", "function (chain)"));
+  EXPECT_TRUE(limit.shouldRunPass("slsr", "function (rows)"));
+  EXPECT_TRUE(limit.shouldRunPass("gvn", "function (chain)"));
+  EXPECT_TRUE(limit.shouldRunPass("slsr", "function (another)"));
+}
+
+TEST(StrengthReductionLimit, EndsWithItsScope) {
+  Written written;
+  llvm::OptPassGate *before = &written.context.getOptPassGate();
+  {
+    StrengthReductionLimit limit(written.module);
+    EXPECT_EQ(&written.context.getOptPassGate(), &limit);
+  }
+  EXPECT_EQ(&written.context.getOptPassGate(), before);
+}
