@@ -72,8 +72,10 @@ def PlaceBarriersPass : Pass<"place-barriers", "::mlir::ModuleOp"> {
 
     - another warp may still read shared memory that the op writes, or may still write what it reads or writes:
       by a store, or by a copy that each thread has waited for on its own;
-    - a load of global memory that several warps make for the same elements precedes it and it stores or is
-      atomic: a slower warp could load what it has changed;
+    - global memory was read through a parameter of the kernel that it writes through, or the reverse, and another
+      thread may touch the same bytes: the pointers are not the same values in the same threads, or several warps
+      load the same elements. Round a loop, a pointer that the loop computes is not the same value. Different
+      parameters are different arrays, two stores are left alone (`GlobalUse.h` says why);
     - memory was accessed and the op is atomic on a scalar with release order: one thread makes it for all;
     - an atomic op on a scalar with acquire order precedes it and it accesses memory.
 

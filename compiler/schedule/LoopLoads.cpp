@@ -1,4 +1,5 @@
 #include "compiler/schedule/LoopLoads.h"
+#include "compiler/analysis/PointerRoot.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -126,33 +127,6 @@ private:
 };
 
 } // namespace
-
-Value baseOfPointer(Value pointer) {
-  llvm::SmallSetVector<Value, 8> reached;
-  reached.insert(pointer);
-  Value base;
-  for (unsigned i = 0; i < reached.size(); ++i) {
-    Value value = reached[i];
-    Operation *op = value.getDefiningOp();
-    if (isa_and_nonnull<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp,
-                        tile::TransOp, tile::HintOp, tile::ConvertLayoutOp>(op)) {
-      reached.insert(op->getOperand(0));
-      continue;
-    }
-    auto argument = dyn_cast<BlockArgument>(value);
-    auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
-    if (loop && argument != loop.getInductionVar()) {
-      reached.insert(loop.getTiedLoopInit(argument)->get());
-      reached.insert(loop.getTiedLoopYieldedValue(argument)->get());
-      continue;
-    }
-    bool isParameter = argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
-    if (!isParameter || (base && base != value))
-      return {};
-    base = value;
-  }
-  return base;
-}
 
 LoopLoads findLoopLoads(scf::ForOp loop) { return Finder(loop).run(); }
 

@@ -37,8 +37,4 @@ llvm::SmallVector<tile::LoadOp> findFixedLoads(mlir::scf::ForOp loop);
 /// Makes `load` read only where `condition` holds, a truth that the builder stands behind.
 void maskLoad(mlir::OpBuilder &builder, tile::LoadOp load, mlir::Value condition);
 
-/// The value, a parameter of the kernel as a rule, that all pointers of `pointer` are computed from; null if
-/// there is no single one.
-mlir::Value baseOfPointer(mlir::Value pointer);
-
 } // namespace tegula

@@ -46,7 +46,10 @@ class Order {
 public:
   explicit Order(func::FuncOp kernel) {
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      positions[op] = count++;
+      positions[op] = count;
+      for (Operation *around = op; around; around = around->getParentOp())
+        last[around] = count;
+      ++count;
       if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op); wait && wait.getPending() == 0)
         waits.push_back(op);
     });
@@ -58,7 +61,7 @@ public:
     for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
       if (isa<LoopLikeOpInterface>(parent))
         outermost = parent;
-    return {positions.at(outermost), lastIn(outermost)};
+    return {positions.at(outermost), last.at(outermost)};
   }
 
   Interval at(Operation *op) const { return {positions.at(op), positions.at(op)}; }
@@ -81,13 +84,8 @@ public:
   }
 
 private:
-  unsigned lastIn(Operation *op) const {
-    unsigned last = positions.at(op);
-    op->walk([&](Operation *inner) { last = std::max(last, positions.at(inner)); });
-    return last;
-  }
-
   llvm::DenseMap<Operation *, unsigned> positions;
+  llvm::DenseMap<Operation *, unsigned> last; ///< position of the last op inside, the op itself included
   SmallVector<Operation *> waits;
   unsigned count = 0;
 };
@@ -117,9 +115,12 @@ private:
     };
     llvm::stable_sort(order, [&](Operation *a, Operation *b) { return rank(a) < rank(b); });
     uint64_t limit = BytesForPlacesApart;
+    SmallVector<const Allocation *> buffers;
     for (Operation *op : order) {
       Allocation &allocation = all.find(op)->second;
-      allocation.offset = placeOf(allocation, all, limit);
+      allocation.offset = placeOf(allocation, all, buffers, limit);
+      if (allocation.isBuffer)
+        buffers.push_back(&allocation);
       limit = std::max(limit, allocation.isBuffer ? allocation.end() : allocation.bytes);
     }
     if (failed(fits(kernel, attribute, all)))
@@ -134,10 +135,10 @@ private:
   static Allocations collect(func::FuncOp kernel) {
     Allocations all;
     std::optional<Order> order;
-    Scratches scratches(kernel);
+    MemoryUses uses(kernel);
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       op->removeAttr("tile.scratch");
-      Scratch scratch = scratches.of(op);
+      Scratch scratch = uses.scratches.of(op);
       if (!scratch.bytes)
         return;
       if (!order)
@@ -149,7 +150,7 @@ private:
     });
     if (all.size() < 2)
       return all;
-    followPending(kernel, scratches, [&](Operation *op, Pending &pending) {
+    followPending(kernel, uses, [&](Operation *op, Pending &pending) {
       auto found = all.find(op);
       if (found == all.end())
         return;
@@ -163,27 +164,30 @@ private:
   }
 
   /// The lowest place apart from all that live at the same time and, where that is below `limit`, from those
-  /// whose reads may not be done.
-  static uint64_t placeOf(const Allocation &allocation, const Allocations &all, uint64_t limit) {
-    auto lowest = [&](auto mustBeApart) {
-      SmallVector<const Allocation *> others;
-      for (auto &[op, other] : all)
-        if (other.offset && mustBeApart(op, other))
-          others.push_back(&other);
-      llvm::sort(others, [](const Allocation *a, const Allocation *b) { return *a->offset < *b->offset; });
-      uint64_t place = 0;
-      for (const Allocation *other : others)
-        if (other->overlaps(place, allocation.bytes))
-          place = llvm::alignTo(other->end(), Alignment);
-      return place;
-    };
-    auto livesBeside = [&](Operation *, const Allocation &other) {
-      return allocation.live.overlaps(other.live);
-    };
-    uint64_t place = lowest([&](Operation *op, const Allocation &other) {
-      return livesBeside(op, other) || allocation.apartFrom.contains(op);
-    });
-    return place + allocation.bytes <= limit ? place : lowest(livesBeside);
+  /// whose reads may not be done. `buffers` are those that have a place.
+  static uint64_t placeOf(const Allocation &allocation, const Allocations &all,
+                          ArrayRef<const Allocation *> buffers, uint64_t limit) {
+    // Only buffers live beside others: what an op needs itself is needed for a moment.
+    SmallVector<const Allocation *> others;
+    for (const Allocation *buffer : buffers)
+      if (allocation.live.overlaps(buffer->live))
+        others.push_back(buffer);
+    size_t besides = others.size();
+    for (Operation *op : allocation.apartFrom)
+      if (const Allocation &other = all.find(op)->second; other.offset)
+        others.push_back(&other);
+    uint64_t place = lowestApartFrom(others, allocation.bytes);
+    others.truncate(besides);
+    return place + allocation.bytes <= limit ? place : lowestApartFrom(others, allocation.bytes);
+  }
+
+  static uint64_t lowestApartFrom(SmallVector<const Allocation *> others, uint64_t bytes) {
+    llvm::sort(others, [](const Allocation *a, const Allocation *b) { return *a->offset < *b->offset; });
+    uint64_t place = 0;
+    for (const Allocation *other : others)
+      if (other->overlaps(place, bytes))
+        place = llvm::alignTo(other->end(), Alignment);
+    return place;
   }
 
   /// An error that names each allocation where they are too much for the target.

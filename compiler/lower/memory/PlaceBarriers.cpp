@@ -3,6 +3,7 @@
 #include "compiler/lower/memory/SharedUse.h"
 
 #include "mlir/IR/Remarks.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -49,11 +50,14 @@ std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending,
 }
 
 /// Why a barrier must stand in front of `op`; nothing if none must.
-std::optional<StringRef> conflictOf(Operation *op, const Pending &pending, Scratches &scratches) {
-  if (std::optional<StringRef> conflict = sharedConflictOf(op, pending, scratches))
+std::optional<StringRef> conflictOf(Operation *op, const Pending &pending, MemoryUses &uses) {
+  if (std::optional<StringRef> conflict = sharedConflictOf(op, pending, uses.scratches))
     return conflict;
-  if (pending.replicatedLoad && isa<tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
-    return "memory is written that another warp may still have to load";
+  if (uses.globals.mustWait(op, pending.globals) ||
+      llvm::any_of(pending.landed, [&](Operation *copy) { return uses.globals.mustWait(op, copy); }))
+    return isa<tile::LoadOp, tgpu::AsyncCopyOp>(op)
+               ? StringRef("memory is read that another thread may still have to write")
+               : StringRef("memory is written that another thread may still have to access");
   if (pending.access && orders(op, tile::MemoryOrder::Release))
     return "one thread releases what all have accessed";
   if (pending.acquire && accessesMemory(op))
@@ -73,19 +77,29 @@ private:
 
   /// Barriers are found one after another, and a later one may do the work of an earlier one as well: in a
   /// loop `wait, copy, load` the load is seen first to need one, and then, as the loop comes round, the copy.
-  static void leaveOutIdle(func::FuncOp kernel, Scratches &scratches, Barriers &barriers) {
+  static void leaveOutIdle(func::FuncOp kernel, MemoryUses &uses, Barriers &barriers) {
+    // Most are needed by the very op that they stand in front of: one look at all tells which.
+    llvm::DenseSet<Operation *> needed;
+    followPending(kernel, uses, [&](Operation *op, Pending &pending) {
+      if (!barriers.contains(op))
+        return;
+      if (conflictOf(op, pending, uses))
+        needed.insert(op);
+      pending.clear();
+    });
     SmallVector<Operation *> candidates;
     for (auto &[op, why] : barriers)
-      candidates.push_back(op);
+      if (!needed.contains(op))
+        candidates.push_back(op);
     for (Operation *candidate : candidates) {
       if (barriers.size() == 1)
         return;
       bool isNeeded = false;
-      followPending(kernel, scratches, [&](Operation *op, Pending &pending) {
+      followPending(kernel, uses, [&](Operation *op, Pending &pending) {
         if (op != candidate && barriers.contains(op))
           pending.clear();
         else if (!isNeeded)
-          isNeeded = conflictOf(op, pending, scratches).has_value();
+          isNeeded = conflictOf(op, pending, uses).has_value();
       });
       if (!isNeeded)
         barriers.erase(candidate);
@@ -94,17 +108,17 @@ private:
 
   void place(func::FuncOp kernel) {
     Barriers barriers;
-    Scratches scratches(kernel);
-    followPending(kernel, scratches, [&](Operation *op, Pending &pending) {
+    MemoryUses uses(kernel);
+    followPending(kernel, uses, [&](Operation *op, Pending &pending) {
       if (!barriers.contains(op)) {
-        std::optional<StringRef> conflict = conflictOf(op, pending, scratches);
+        std::optional<StringRef> conflict = conflictOf(op, pending, uses);
         if (!conflict)
           return;
         barriers[op] = *conflict;
       }
       pending.clear();
     });
-    leaveOutIdle(kernel, scratches, barriers);
+    leaveOutIdle(kernel, uses, barriers);
     for (auto [op, why] : barriers) {
       OpBuilder builder(op);
       tile::BarrierOp::create(builder, op->getLoc());

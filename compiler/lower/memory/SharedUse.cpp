@@ -1,5 +1,4 @@
 #include "compiler/lower/memory/SharedUse.h"
-#include "compiler/plan/AccessPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"
@@ -13,7 +12,8 @@ bool Pending::join(const Pending &other) {
   for (Ops Pending::*member : {&Pending::readers, &Pending::writers, &Pending::landed, &Pending::flying})
     for (Operation *op : other.*member)
       grew |= (this->*member).insert(op);
-  for (Operation *Pending::*member : {&Pending::replicatedLoad, &Pending::access, &Pending::acquire})
+  grew |= globals.join(other.globals);
+  for (Operation *Pending::*member : {&Pending::access, &Pending::acquire})
     if (!(this->*member) && other.*member) {
       this->*member = other.*member;
       grew = true;
@@ -50,8 +50,8 @@ namespace {
 
 class Follower {
 public:
-  Follower(Scratches &scratches, llvm::function_ref<void(Operation *, Pending &)> visit)
-      : scratches(scratches), visit(visit) {}
+  Follower(MemoryUses &uses, llvm::function_ref<void(Operation *, Pending &)> visit)
+      : uses(uses), visit(visit) {}
 
   void follow(Region &region, Pending &state) {
     for (Block &block : region)
@@ -87,6 +87,7 @@ private:
         follow(loop.getBefore(), left);
         Pending back = left;
         follow(loop.getAfter(), back);
+        back.globals = uses.globals.comeRound(loop, back.globals);
         if (!state.join(back))
           break;
       } while (true);
@@ -107,6 +108,7 @@ private:
       for (Region &region : op.getRegions()) {
         Pending inside = state;
         follow(region, inside);
+        inside.globals = uses.globals.comeRound(&op, inside.globals);
         grew |= state.join(inside);
       }
     }
@@ -116,8 +118,7 @@ private:
   void pass(Operation &op, Pending &state) {
     if (isa<tile::BarrierOp>(op))
       return state.clear();
-    if (auto load = dyn_cast<tile::LoadOp>(op); load && isReplicated(load))
-      state.replicatedLoad = &op;
+    uses.globals.add(&op, state.globals);
     if (accessesMemory(&op))
       state.access = &op;
     if (orders(&op, tile::MemoryOrder::Acquire))
@@ -133,7 +134,7 @@ private:
       if (!wait.getPending())
         state.flying.clear();
     }
-    Scratch scratch = scratches.of(&op);
+    Scratch scratch = uses.scratches.of(&op);
     if (!scratch.bytes || scratch.isBuffer)
       return;
     if (!scratch.withinWarp)
@@ -141,26 +142,17 @@ private:
     state.readers.insert(&op);
   }
 
-  /// True where several warps load the same elements. The lanes of one go together.
-  bool isReplicated(tile::LoadOp load) const {
-    Executor executor = scratches.executors.of(load);
-    tile::LayoutAttr layout = tile::layoutOf(load.getPointer().getType());
-    if (!layout)
-      return !executor.isOneWarp();
-    return planAccess(layout.getLayout(), executor.threadBits(), {}, 8).copyBits >> LaneBits;
-  }
-
-  Scratches &scratches;
+  MemoryUses &uses;
   llvm::function_ref<void(Operation *, Pending &)> visit;
   llvm::DenseMap<Block *, Seen> seen;
 };
 
 } // namespace
 
-void followPending(func::FuncOp kernel, Scratches &scratches,
+void followPending(func::FuncOp kernel, MemoryUses &uses,
                    llvm::function_ref<void(Operation *, Pending &)> visit) {
   Pending state;
-  Follower(scratches, visit).follow(kernel.getBody(), state);
+  Follower(uses, visit).follow(kernel.getBody(), state);
 }
 
 } // namespace tegula

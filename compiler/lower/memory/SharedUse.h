@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ScratchBytes.h"
+#include "compiler/lower/memory/GlobalUse.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,10 +22,8 @@ struct Pending {
   Ops landed;
   /// Copies into buffers under way: no barrier ends that.
   Ops flying;
-  /// A load of global memory that several warps make for the same elements, and another may not have done;
-  /// null if none.
-  mlir::Operation *replicatedLoad = nullptr;
-  /// An access of global memory that other threads may not have done.
+  /// Accesses of global memory that other threads may not have done: each by itself, and any; null if none.
+  PastAccesses globals;
   mlir::Operation *access = nullptr;
   /// An atomic op with acquire order, which one thread makes for all: others do not know that it is done.
   mlir::Operation *acquire = nullptr;
@@ -46,10 +45,17 @@ tile::ScratchAttr placeRead(mlir::Operation *op);
 /// The buffer that `op` stores to, copies into or loads from; null for other ops.
 mlir::Value bufferOf(mlir::Operation *op);
 
+/// What is known of a kernel's ops, each asked about once.
+struct MemoryUses {
+  explicit MemoryUses(mlir::func::FuncOp kernel) : scratches(kernel), globals(kernel) {}
+  Scratches scratches;
+  GlobalUses globals;
+};
+
 /// Follows the state through the kernel, round loops until it no longer grows. `visit` sees each op with the
 /// state before it, may clear it (a barrier stands in front then), and is called several times for ops in
 /// loops: with more and more pending.
-void followPending(mlir::func::FuncOp kernel, Scratches &scratches,
+void followPending(mlir::func::FuncOp kernel, MemoryUses &uses,
                    llvm::function_ref<void(mlir::Operation *, Pending &)> visit);
 
 } // namespace tegula

@@ -80,8 +80,8 @@ func.func @branch(%v: f64 {tile.param = #tile.param<"v", "fp64", 1>}, %c: i1 {ti
 
 #all = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]} : [128]>
 
-// All warps load a scalar, one thread stores it: no warp may load what is new. Loads that each warp makes of its
-// own elements meet nothing.
+// All warps load a scalar, one thread stores it: no warp may load what is new, nor what is old. Loads that each warp
+// makes of its own elements meet nothing.
 // CHECK-LABEL: func.func @replicated(
 func.func @replicated(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 128 : tensor<128xi32, #all>
@@ -91,7 +91,8 @@ func.func @replicated(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 
   // CHECK-NEXT: tile.store
   %v = tile.load %pi : tensor<128x!tile.ptr<i32>, #all>
   tile.store %pi, %v : tensor<128x!tile.ptr<i32>, #all>
-  // CHECK: tile.load
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.load
   // CHECK-NEXT: tile.barrier
   // CHECK-NEXT: tile.store
   // CHECK-NEXT: tile.store
@@ -120,7 +121,7 @@ func.func @one_warp(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16
 // A lock: what the program stored is stored when one thread releases it, and nothing is loaded before one thread
 // has acquired it. Relaxed atomics, and those on tensors, order nothing of other threads.
 // CHECK-LABEL: func.func @lock(
-func.func @lock(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+func.func @lock(%l: !tile.ptr<i32> {tile.param = #tile.param<"l", "*i32", 16>}, %p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c1 = arith.constant 1 : i32
   %i = tile.arange 0 to 128 : tensor<128xi32, #all>
   %ps = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #all>
@@ -128,14 +129,14 @@ func.func @lock(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) 
   // CHECK: tile.atomic_rmw xchg, acquire
   // CHECK-NEXT: tile.barrier
   // CHECK-NEXT: tile.load
-  %old = tile.atomic_rmw xchg, acquire, gpu, %p, %c1 : !tile.ptr<i32>
+  %old = tile.atomic_rmw xchg, acquire, gpu, %l, %c1 : !tile.ptr<i32>
   %v = tile.load %pi : tensor<128x!tile.ptr<i32>, #all>
   // CHECK-NEXT: tile.atomic_rmw add, acq_rel
   %olds = tile.atomic_rmw add, acq_rel, gpu, %pi, %v : tensor<128x!tile.ptr<i32>, #all>
   // CHECK-NEXT: tile.atomic_rmw add, relaxed
-  %r = tile.atomic_rmw add, relaxed, gpu, %p, %c1 : !tile.ptr<i32>
+  %r = tile.atomic_rmw add, relaxed, gpu, %l, %c1 : !tile.ptr<i32>
   // CHECK-NEXT: tile.barrier
   // CHECK-NEXT: tile.atomic_rmw xchg, release
-  %end = tile.atomic_rmw xchg, release, gpu, %p, %c1 : !tile.ptr<i32>
+  %end = tile.atomic_rmw xchg, release, gpu, %l, %c1 : !tile.ptr<i32>
   return
 }

@@ -1,0 +1,15 @@
+// Which parameter of a kernel a pointer comes from.
+#pragma once
+
+#include "mlir/IR/Value.h"
+
+namespace tegula {
+
+/// The value, a parameter of the kernel as a rule, that all pointers of `pointer` are computed from, through
+/// arithmetic, branches and what loops carry; null if there is no single one, or it was loaded.
+///
+/// Different parameters are taken for different arrays, as Triton takes them: by loops that load ahead, and
+/// where threads wait for each other's accesses.
+mlir::Value baseOfPointer(mlir::Value pointer);
+
+} // namespace tegula

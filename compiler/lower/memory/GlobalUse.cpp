@@ -1,0 +1,106 @@
+#include "compiler/lower/memory/GlobalUse.h"
+
+#include "compiler/analysis/PointerRoot.h"
+#include "compiler/plan/AccessPlan.h"
+#include "dialect/tgpu/Tgpu.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+bool PastAccesses::join(const PastAccesses &other) {
+  bool grew = false;
+  for (const auto &[parameter, theirs] : other.byParameter) {
+    OfParameter &ours = byParameter[parameter];
+    for (PastAccess access : theirs.reads)
+      grew |= ours.reads.insert(access);
+    for (PastAccess access : theirs.writes)
+      grew |= ours.writes.insert(access);
+  }
+  return grew;
+}
+
+GlobalUses::Use GlobalUses::of(Operation *op) {
+  auto [place, isNew] = known.try_emplace(op);
+  Use &use = place->second;
+  if (!isNew)
+    return use;
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    use = {Kind::Read, {}, load.getPointer()};
+  else if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
+    use = {Kind::Read, {}, copy.getPointers(), /*isShared=*/true};
+  else if (auto store = dyn_cast<tile::StoreOp>(op))
+    use = {Kind::Write, {}, store.getPointer()};
+  else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
+    use = {Kind::Atomic, {}, rmw.getPointer()};
+  else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
+    use = {Kind::Atomic, {}, cas.getPointer()};
+  else
+    return use;
+  use.parameter = baseOfPointer(use.pointer);
+  if (isa<tile::LoadOp>(op)) {
+    // The lanes of one warp go together.
+    tile::LayoutAttr layout = tile::layoutOf(use.pointer.getType());
+    use.isShared =
+        !layout || planAccess(layout.getLayout(), executors.of(op).threadBits(), {}, 8).copyBits >> LaneBits;
+  }
+  return use;
+}
+
+bool GlobalUses::meet(const Use &use, PastAccess past) {
+  Use before = of(past.getPointer());
+  if (use.kind == before.kind || (use.parameter && before.parameter && use.parameter != before.parameter))
+    return false;
+  bool isRead = use.kind == Kind::Read || before.kind == Kind::Read;
+  // One thread stores a scalar, and the same one is atomic on it.
+  if (!isRead && !isa<ShapedType>(use.pointer.getType()) && !isa<ShapedType>(before.pointer.getType()))
+    return false;
+  return use.pointer != before.pointer || past.getInt() || use.isShared || before.isShared;
+}
+
+bool GlobalUses::mustWait(Operation *op, const PastAccesses &past) {
+  Use use = of(op);
+  if (use.kind == Kind::None || executors.of(op).isOneWarp())
+    return false;
+  auto meets = [&](PastAccess access) { return meet(use, access); };
+  for (const auto &[parameter, accesses] : past.byParameter) {
+    if (parameter && use.parameter && parameter != use.parameter)
+      continue;
+    if (llvm::any_of(accesses.writes, meets) ||
+        (use.kind != Kind::Read && llvm::any_of(accesses.reads, meets)))
+      return true;
+  }
+  return false;
+}
+
+bool GlobalUses::mustWait(Operation *op, Operation *copy) {
+  Use use = of(op);
+  return use.kind != Kind::None && !executors.of(op).isOneWarp() && meet(use, PastAccess(copy, false));
+}
+
+void GlobalUses::add(Operation *op, PastAccesses &past) {
+  Use use = of(op);
+  // Of a copy it is not known when it has read; what waits for it makes it past.
+  if (use.kind == Kind::None || isa<tgpu::AsyncCopyOp>(op))
+    return;
+  PastAccesses::OfParameter &accesses = past.byParameter[use.parameter];
+  (use.kind == Kind::Read ? accesses.reads : accesses.writes).insert(PastAccess(op, false));
+}
+
+PastAccesses GlobalUses::comeRound(Operation *loop, const PastAccesses &past) {
+  auto aged = [&](PastAccess access) {
+    Operation *computedIn = of(access.getPointer()).pointer.getParentRegion()->getParentOp();
+    return PastAccess(access.getPointer(), access.getInt() || loop->isAncestor(computedIn));
+  };
+  PastAccesses result;
+  for (const auto &[parameter, accesses] : past.byParameter) {
+    PastAccesses::OfParameter &later = result.byParameter[parameter];
+    for (PastAccess access : accesses.reads)
+      later.reads.insert(aged(access));
+    for (PastAccess access : accesses.writes)
+      later.writes.insert(aged(access));
+  }
+  return result;
+}
+
+} // namespace tegula

@@ -1,0 +1,144 @@
+// Threads wait for each other's accesses of global memory where these may touch the same bytes.
+// RUN: tegula-opt %s --allocate-shared --place-barriers --split-input-file | FileCheck %s
+
+#all = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]} : [128]>
+
+// A row found by a number in memory, stored elsewhere: different parameters are different arrays.
+// CHECK-LABEL: func.func @embedding(
+func.func @embedding(%n: !tile.ptr<i32> {tile.param = #tile.param<"n", "*i32", 16>}, %p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, %o: !tile.ptr<i32> {tile.param = #tile.param<"o", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %i = tile.arange 0 to 128 : tensor<128xi32, #all>
+  %row = tile.load %n : !tile.ptr<i32>
+  %pr = tile.addptr %p, %row : !tile.ptr<i32>, i32
+  %ps = tile.splat %pr : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #all>
+  %pi = tile.addptr %ps, %i : tensor<128x!tile.ptr<i32>, #all>, tensor<128xi32, #all>
+  %v = tile.load %pi : tensor<128x!tile.ptr<i32>, #all>
+  %os = tile.splat %o : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #all>
+  %oi = tile.addptr %os, %i : tensor<128x!tile.ptr<i32>, #all>, tensor<128xi32, #all>
+  // CHECK-NOT: tile.barrier
+  // CHECK: return
+  tile.store %oi, %v : tensor<128x!tile.ptr<i32>, #all>
+  return
+}
+
+// -----
+
+// All load a scalar that one stores, again and again: nobody may load before the store of the last iteration, nor
+// the one store before all have loaded.
+// CHECK-LABEL: func.func @counter(
+func.func @counter(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // CHECK: scf.for
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: arith.addi
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: }
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    %v = tile.load %p : !tile.ptr<i32>
+    %w = arith.addi %v, %c1 : i32
+    tile.store %p, %w : !tile.ptr<i32>
+  }
+  return
+}
+
+// -----
+
+#all = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]} : [128]>
+
+// In place: each thread loads and stores its own elements, the same in each iteration. Where pointers move, the
+// next iteration's may be another thread's.
+// CHECK-LABEL: func.func @in_place(
+func.func @in_place(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %i = tile.arange 0 to 128 : tensor<128xi32, #all>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #all>
+  %pi = tile.addptr %ps, %i : tensor<128x!tile.ptr<i32>, #all>, tensor<128xi32, #all>
+  // CHECK-NOT: tile.barrier
+  // CHECK: tile.store
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    %v = tile.load %pi : tensor<128x!tile.ptr<i32>, #all>
+    %w = arith.addi %v, %i : tensor<128xi32, #all>
+    tile.store %pi, %w : tensor<128x!tile.ptr<i32>, #all>
+  }
+  // CHECK: scf.for
+  // CHECK-NEXT: tile.splat
+  // CHECK-NEXT: tile.addptr
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: arith.addi
+  // CHECK-NEXT: tile.store
+  scf.for %k = %c0 to %n step %c1 : i32 {
+    %ks = tile.splat %k : i32 -> tensor<128xi32, #all>
+    %pk = tile.addptr %pi, %ks : tensor<128x!tile.ptr<i32>, #all>, tensor<128xi32, #all>
+    %v = tile.load %pk : tensor<128x!tile.ptr<i32>, #all>
+    %w = arith.addi %v, %i : tensor<128xi32, #all>
+    tile.store %pk, %w : tensor<128x!tile.ptr<i32>, #all>
+  }
+  return
+}
+
+// -----
+
+#all = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]} : [128]>
+
+// What one thread stores another loads, and the reverse; also through a pointer that a branch chose. Two stores
+// wait for nothing.
+// CHECK-LABEL: func.func @others(
+func.func @others(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}, %c: i1 {tile.param = #tile.param<"c", "i1", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %i = tile.arange 0 to 128 : tensor<128xi32, #all>
+  %m = arith.constant dense<127> : tensor<128xi32, #all>
+  %j = arith.subi %m, %i : tensor<128xi32, #all>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #all>
+  %pi = tile.addptr %ps, %i : tensor<128x!tile.ptr<i32>, #all>, tensor<128xi32, #all>
+  %pj = tile.addptr %ps, %j : tensor<128x!tile.ptr<i32>, #all>, tensor<128xi32, #all>
+  // CHECK: tile.load
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: tile.store
+  %v = tile.load %pj : tensor<128x!tile.ptr<i32>, #all>
+  tile.store %pi, %v : tensor<128x!tile.ptr<i32>, #all>
+  tile.store %pj, %i : tensor<128x!tile.ptr<i32>, #all>
+  %q = scf.if %c -> tensor<128x!tile.ptr<i32>, #all> {
+    scf.yield %pi : tensor<128x!tile.ptr<i32>, #all>
+  } else {
+    scf.yield %pj : tensor<128x!tile.ptr<i32>, #all>
+  }
+  // CHECK: tile.barrier
+  // CHECK-NEXT: tile.load
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.atomic_rmw
+  // CHECK-NEXT: tile.atomic_rmw
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.store
+  %w = tile.load %q : tensor<128x!tile.ptr<i32>, #all>
+  %a = tile.atomic_rmw add, relaxed, gpu, %pi, %w : tensor<128x!tile.ptr<i32>, #all>
+  %b = tile.atomic_rmw add, relaxed, gpu, %pj, %w : tensor<128x!tile.ptr<i32>, #all>
+  tile.store %q, %i : tensor<128x!tile.ptr<i32>, #all>
+  return
+}
+
+// -----
+
+#all = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]} : [128]>
+#pairs = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [0]]} : [64]>
+
+// Pointers out of a table may be any; several warps that load the same elements are not the one that stores them.
+// CHECK-LABEL: func.func @table(
+func.func @table(%t: !tile.ptr<!tile.ptr<i32>> {tile.param = #tile.param<"t", "**i32", 16>}, %p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %i = tile.arange 0 to 64 : tensor<64xi32, #pairs>
+  %q = tile.load %t : !tile.ptr<!tile.ptr<i32>>
+  %qs = tile.splat %q : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>, #pairs>
+  %qi = tile.addptr %qs, %i : tensor<64x!tile.ptr<i32>, #pairs>, tensor<64xi32, #pairs>
+  // CHECK: tile.load %{{.*}} : tensor
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.load
+  %v = tile.load %qi : tensor<64x!tile.ptr<i32>, #pairs>
+  tile.store %qi, %v : tensor<64x!tile.ptr<i32>, #pairs>
+  %s = tile.load %p : !tile.ptr<i32>
+  return
+}
