@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace tegula::runtime::ptx {
 
@@ -173,6 +174,8 @@ static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32
 
 bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
                 std::optional<uint32_t> actor) {
+  warp.watch.read = warp.current;
+  warp.watch.readSerial = warp.serial;
   const CheckOptions &checks = warp.block->launch.checks;
   if (target.space == Space::Global) {
     const uint64_t address = target.allocation->base + target.offset;
@@ -210,11 +213,13 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
 
 bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
                  const uint8_t *values, std::optional<uint32_t> actor) {
+  if (SpinDetector::watchesWrites(warp.watch) && std::memcmp(target.bytes, values, count) != 0)
+    warp.block->launch.spins.writes(warp, reinterpret_cast<uintptr_t>(target.bytes), values, count);
   if (target.space == Space::Global) {
     target.allocation->markInitialised(target.offset, count);
     if (!warp.block->launch.checks.globalRaces)
       return true;
-    const Conflict conflict = warp.block->globals.write(
+    const Conflict conflict = warp.block->writeGlobal(
         accessOf(warp, lane, strong), target.allocation->base + target.offset, count, target.bytes, values);
     if (conflict.found)
       faultConflict(warp, lane, conflict, true, "global");
@@ -239,33 +244,35 @@ uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &i
   uint32_t sectors = 0, distinct = 0;
   uint64_t lastSector = ~uint64_t(0), lastAddress = ~uint64_t(0);
   for (const uint64_t address : addresses) {
-    // Accesses are aligned and at most 32 bytes: each lies in one sector.
-    sectors += address / 32 != lastSector;
+    // Accesses are aligned and no larger than a sector: each lies in one.
+    static_assert(maxAccessBytes <= sectorBytes);
+    sectors += address / sectorBytes != lastSector;
     distinct += address != lastAddress;
-    lastSector = address / 32;
+    lastSector = address / sectorBytes;
     lastAddress = address;
   }
-  ideal = (distinct * bytes + 31) / 32;
+  ideal = (distinct * bytes + sectorBytes - 1) / sectorBytes;
   return sectors;
 }
 
 uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
-  // 32 lanes of 4 bytes go at once, 16 of 8, 8 of 16.
-  const uint32_t wordsEach = std::max(1u, bytes / 4), lanesAtOnce = lanes / std::min(wordsEach, 8u);
+  // What all banks hold goes at once: 32 lanes of 4 bytes, 16 of 8, 8 of 16.
+  const uint32_t wordsEach = std::max(1u, bytes / sharedBankBytes);
+  const uint32_t lanesAtOnce = sharedBanks / std::min(wordsEach, maxAccessBytes / sharedBankBytes);
   uint32_t extra = 0;
   for (size_t i = 0; i < accesses.size();) {
     const uint32_t phase = accesses[i].first / lanesAtOnce;
-    std::array<uint64_t, lanes> words;
+    std::array<uint64_t, sharedBanks> words;
     uint32_t count = 0;
     for (; i < accesses.size() && accesses[i].first / lanesAtOnce == phase; ++i)
-      for (uint32_t word = 0; word < wordsEach && count < lanes; ++word)
-        words[count++] = accesses[i].second / 4 + word;
+      for (uint32_t word = 0; word < wordsEach && count < words.size(); ++word)
+        words[count++] = accesses[i].second / sharedBankBytes + word;
     std::sort(words.begin(), words.begin() + count);
     const auto end = std::unique(words.begin(), words.begin() + count);
-    std::array<uint32_t, 32> perBank{};
+    std::array<uint32_t, sharedBanks> perBank{};
     uint32_t passes = 0;
     for (auto word = words.begin(); word != end; ++word)
-      passes = std::max(passes, ++perBank[*word % 32]);
+      passes = std::max(passes, ++perBank[*word % sharedBanks]);
     extra += passes - 1;
   }
   return extra;

@@ -15,14 +15,24 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
+/// Of a copy. `inst.src` holds the rows of the addresses, destination first, `inst.offset` is added to the
+/// destination's.
+struct CopyData final : InstData {
+  int64_t sourceOffset = 0;
+  Row sourceSize = noRow; ///< bytes to read, where they are given
+  Row ignored = noRow;    ///< a predicate: nothing is read
+  bool ignoredNegated = false;
+};
+
 /// The bytes that the lane reads; the rest of its `inst.bytes` become zero. False after a fault.
 bool sourceBytes(Warp &warp, const Inst &inst, uint32_t lane, uint32_t &wanted) {
+  const auto &data = inst.dataAs<CopyData>();
   wanted = inst.bytes;
-  if (inst.has(FlagReturns)) { // ignore-src
-    const bool ignored = (warp.predicates[inst.src[2]] >> lane & 1) != uint32_t(inst.has(FlagNegate));
+  if (data.ignored != noRow) {
+    const bool ignored = (warp.predicates[data.ignored] >> lane & 1) != uint32_t(data.ignoredNegated);
     wanted = ignored ? 0 : inst.bytes;
-  } else if (inst.src[2] != noRow) {
-    const uint64_t size = uint32_t(warp.row(inst.src[2])[lane]);
+  } else if (data.sourceSize != noRow) {
+    const uint64_t size = uint32_t(warp.row(data.sourceSize)[lane]);
     if (size > inst.bytes) {
       warp.fault(lane, fmt::format("expected a source of at most {} bytes, found {}", inst.bytes, size));
       return false;
@@ -37,7 +47,7 @@ bool readSource(Warp &warp, const Inst &inst, uint32_t lane, AsyncCopy &copy, Tr
     return false;
   if (copy.sourceBytes == 0)
     return true;
-  const uint64_t address = warp.row(inst.src[1])[lane] + uint64_t(int64_t(int32_t(inst.target)));
+  const uint64_t address = warp.row(inst.src[1])[lane] + uint64_t(inst.dataAs<CopyData>().sourceOffset);
   if (address % inst.bytes) {
     warp.fault(lane, fmt::format("misaligned global load of {} bytes at {:#x}", inst.bytes, address));
     return false;
@@ -61,16 +71,17 @@ bool readSource(Warp &warp, const Inst &inst, uint32_t lane, AsyncCopy &copy, Tr
 }
 
 void issue(Warp &warp, const Inst &inst) {
+  const auto &data = inst.dataAs<CopyData>();
   if (!warp.requireDefined(inst.src[0], "an address") || !warp.requireDefined(inst.src[1], "an address") ||
-      (inst.has(FlagReturns)  ? !warp.requirePredicate(inst.src[2], "a predicate")
-       : inst.src[2] != noRow ? !warp.requireDefined(inst.src[2], "a size")
-                              : false))
+      (data.ignored != noRow && !warp.requirePredicate(data.ignored, "a predicate")) ||
+      (data.sourceSize != noRow && !warp.requireDefined(data.sourceSize, "a size")))
     return;
+  AsyncCopies &copies = warp.block->asyncCopies;
   Traffic traffic;
   forLanes(warp.mask, [&](uint32_t lane) {
     if (warp.faulted())
       return;
-    AsyncCopy copy{lane, inst.line, warp.asyncCommitted[lane], 0, inst.bytes, 0, nullptr, {}};
+    AsyncCopy copy{lane, inst.line, copies.openGroup(warp.index, lane), 0, inst.bytes, 0, nullptr, {}};
     const uint64_t address = warp.row(inst.src[0])[lane] + uint64_t(inst.offset);
     Target target;
     traffic.setLane(lane);
@@ -82,7 +93,7 @@ void issue(Warp &warp, const Inst &inst) {
       return;
     traffic.add(target, address);
     warp.block->shared.setPending(target.offset, inst.bytes, true);
-    warp.asyncCopies.push_back(copy);
+    copies.issue(warp.index, copy);
   });
   if (!warp.faulted())
     traffic.count(warp, inst.bytes, false);
@@ -105,25 +116,22 @@ void land(Warp &warp, const AsyncCopy &copy) {
 }
 
 void commit(Warp &warp, const Inst &) {
-  forLanes(warp.mask, [&](uint32_t lane) { ++warp.asyncCommitted[lane]; });
+  forLanes(warp.mask, [&](uint32_t lane) { warp.block->asyncCopies.commit(warp.index, lane); });
 }
 
 /// Groups beyond a thread's newest `op` land; wait_all (`combine`) takes the uncommitted copies too.
 void wait(Warp &warp, const Inst &inst) {
-  std::erase_if(warp.asyncCopies, [&](const AsyncCopy &copy) {
-    const bool lands =
-        warp.mask >> copy.lane & 1 && (inst.combine || copy.group + inst.op < warp.asyncCommitted[copy.lane]);
-    if (lands)
-      land(warp, copy);
-    return lands;
-  });
+  AsyncCopies &copies = warp.block->asyncCopies;
+  const auto lands = [&](const AsyncCopy &copy) {
+    return warp.mask >> copy.lane & 1 &&
+           (inst.combine || copy.group + inst.op < copies.openGroup(warp.index, copy.lane));
+  };
+  copies.take(warp.index, lands, [&](const AsyncCopy &copy) { land(warp, copy); });
 }
 
 /// The operands after the number of bytes: how many of them the source has, or a predicate that says whether
 /// it is ignored; then a cache policy.
-bool optionalOperands(Form &form, bool hasPolicy) {
-  Inst &inst = form.inst;
-  inst.src[2] = noRow;
+bool optionalOperands(Form &form, CopyData &data, bool hasPolicy) {
   size_t count = form.size();
   if (hasPolicy) {
     Row policy;
@@ -135,14 +143,8 @@ bool optionalOperands(Form &form, bool hasPolicy) {
   if (count == 3)
     return true;
   if (form.operand(3).kind != Operand::Predicate)
-    return form.source(3, Type::U32, inst.src[2]);
-  bool negated = false;
-  inst.flags |= FlagReturns;
-  if (!form.predicate(3, inst.src[2], negated))
-    return false;
-  if (negated)
-    inst.flags |= FlagNegate;
-  return true;
+    return form.source(3, Type::U32, data.sourceSize);
+  return form.predicate(3, data.ignored, data.ignoredNegated);
 }
 
 bool decodeCopy(Form &form) {
@@ -167,9 +169,10 @@ bool decodeCopy(Form &form) {
     return false;
   if (inst.offset != int32_t(inst.offset))
     return form.wrongOperand(1, "an offset of 32 bits");
-  inst.target = uint32_t(int32_t(inst.offset)); // the destination's offset takes the usual place
+  auto &data = form.addData<CopyData>();
+  data.sourceOffset = inst.offset; // the destination's offset takes the usual place
   inst.space = Space::Shared;
-  return form.address(0, 0) && optionalOperands(form, hasPolicy);
+  return form.address(0, 0) && optionalOperands(form, data, hasPolicy);
 }
 
 } // namespace

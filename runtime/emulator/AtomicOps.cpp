@@ -108,7 +108,7 @@ bool exchange(Warp &warp, const Inst &inst, const Rows &rows, uint32_t lane, con
   warp.block->synchronizeAt(warp, inst, target, true, true);
   if (!beforeRead(warp, lane, target, total, true))
     return false;
-  std::array<uint8_t, 32> values;
+  std::array<uint8_t, maxAccessBytes> values;
   for (unsigned i = 0; i < inst.count; ++i) {
     uint64_t old = 0;
     std::memcpy(&old, target.bytes + i * inst.bytes, inst.bytes);

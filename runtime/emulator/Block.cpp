@@ -1,7 +1,6 @@
 #include "runtime/emulator/Block.h"
 
 #include "runtime/emulator/Access.h"
-#include "runtime/emulator/SpinDetector.h"
 
 #include <fmt/format.h>
 
@@ -10,8 +9,6 @@
 
 namespace tegula::runtime::ptx {
 
-static uint32_t warpsOf(uint32_t threads) { return (threads + lanes - 1) / lanes; }
-
 static Clocks clocksFor(uint32_t warps) {
   Clocks clocks;
   clocks.configure(warps);
@@ -19,21 +16,15 @@ static Clocks clocksFor(uint32_t warps) {
 }
 
 Block::Block(LaunchContext &launch)
-    : launch(launch), clocks(clocksFor(warpsOf(launch.threads))),
-      shared(clocks, launch.program->module.sharedBytes + launch.dynamicShared), globals(clocks),
-      warps(warpsOf(launch.threads)) {}
-
-/// With a seed half the turns go to the ready warp of the highest rank: some run far ahead of the others.
-static uint32_t pickWarp(const std::vector<uint32_t> &ready, const std::vector<uint64_t> &ranks, bool byRank,
-                         Random &random) {
-  if (!byRank || random.below(2))
-    return ready[random.below(ready.size())];
-  return *std::max_element(ready.begin(), ready.end(),
-                           [&](uint32_t a, uint32_t b) { return ranks[a] < ranks[b]; });
+    : launch(launch), clocks(clocksFor(launch.warpsPerBlock())), shared(clocks, launch.sharedBytes()),
+      globals(clocks, launch.watched), asyncCopies(launch.warpsPerBlock()), warps(launch.warpsPerBlock()),
+      handedOut(clocks.emptyClock()) {
+  ready.reserve(warps.size());
 }
 
-bool Block::run(std::array<uint32_t, 3> blockIndex) {
+void Block::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number) {
   index = blockIndex;
+  sequence = number;
   if (!clocks.beginBlock()) {
     shared.forgetAccesses();
     globals.forgetAccesses();
@@ -42,22 +33,49 @@ bool Block::run(std::array<uint32_t, 3> blockIndex) {
   }
   shared.beginBlock();
   globals.beginBlock();
-  strongClocks.clear();
+  launch.blockRaces.beginBlock();
+  asyncCopies.beginBlock();
+  if (!strongClocks.empty())
+    strongClocks.clear();
+  std::fill(handedOut.begin(), handedOut.end(), clocks.blockStart());
   unwritten.clear();
-  sawOthers = false;
-  for (Barrier &barrier : barriers)
-    barrier = {};
+  sawOthers = afterOthers = sampled = false;
+  forLanes(usedBarriers, [&](uint32_t i) { barriers[i] = {}; });
+  usedBarriers = 0;
   for (uint32_t i = 0; i < warps.size(); ++i) {
     const uint32_t threads = std::min<uint32_t>(lanes, launch.threads - i * lanes);
     warps[i].begin(*this, i, *launch.entry, uint32_t(lowMask(threads)));
   }
-  Random random(launch.seed ^ (uint64_t(index[0]) << 40 ^ uint64_t(index[1]) << 20 ^ index[2]));
-  std::vector<uint64_t> ranks(warps.size());
-  for (uint64_t &rank : ranks)
-    rank = random.next();
-  std::vector<uint32_t> ready;
-  SpinDetector spins;
-  while (launch.fault.empty()) {
+  random = Random(launch.seed ^ (uint64_t(index[0]) << 40 ^ uint64_t(index[1]) << 20 ^ index[2]));
+  ranks.clear();
+  for (size_t i = 0; launch.seed && i < warps.size(); ++i)
+    ranks.push_back(random.next());
+}
+
+/// With a seed half the turns go to the ready warp of the highest rank: some run far ahead of the others.
+uint32_t Block::pickWarp() {
+  if (ranks.empty() || random.below(2))
+    return ready[random.below(ready.size())];
+  return *std::max_element(ready.begin(), ready.end(),
+                           [&](uint32_t a, uint32_t b) { return ranks[a] < ranks[b]; });
+}
+
+bool Block::takeTurn() {
+  Warp &warp = warps[pickWarp()];
+  if (launch.instructionsLeft == 0) {
+    warp.fault(wholeWarp,
+               fmt::format("the kernel did not end within {} instructions", launch.instructionLimit));
+    return false;
+  }
+  // Alone there is nobody to interleave with.
+  const uint64_t quantum = ready.size() == 1 ? 4096 : 1 + random.below(uint64_t(1) << random.below(10));
+  launch.spins.runs(warp.watch);
+  warp.run(std::min(quantum, launch.instructionsLeft));
+  return launch.fault.empty();
+}
+
+Block::Outcome Block::run(uint64_t turns) {
+  for (; turns; --turns) {
     ready.clear();
     bool done = true;
     for (uint32_t i = 0; i < warps.size(); ++i) {
@@ -67,28 +85,36 @@ bool Block::run(std::array<uint32_t, 3> blockIndex) {
     }
     if (done) {
       launch.fault = unwritten;
-      return unwritten.empty();
+      return unwritten.empty() ? Outcome::Ended : Outcome::Fault;
     }
     if (ready.empty()) {
       reportDeadlock();
-      break;
+      return Outcome::Fault;
     }
-    Warp &warp = warps[pickWarp(ready, ranks, launch.seed != 0, random)];
-    if (launch.instructionsLeft == 0) {
-      warp.fault(wholeWarp,
-                 fmt::format("the kernel did not end within {} instructions", launch.instructionLimit));
-      break;
-    }
-    // Alone there is nobody to interleave with.
-    const uint64_t quantum = ready.size() == 1 ? 4096 : 1 + random.below(uint64_t(1) << random.below(10));
-    const uint64_t left = launch.instructionsLeft;
-    warp.run(std::min(quantum, left));
-    if (spins.isEndless(warp, left - launch.instructionsLeft))
-      warp.fault(wholeWarp, fmt::format("an endless loop: {} instructions into the launch the block's warps "
-                                        "only come back to states that they have been in",
-                                        time()));
+    if (!takeTurn())
+      return Outcome::Fault;
+    if (std::exchange(sampled, false) && seemsStuck())
+      return Outcome::Waits;
   }
-  return false;
+  return Outcome::Ran;
+}
+
+void Block::sample(Warp &warp, const Inst &jump) {
+  launch.spins.sample(warp, jump);
+  sampled = true;
+}
+
+bool Block::seemsStuck() const {
+  // Without a warp that can run the block has ended, or is in a deadlock of its own.
+  bool goesRound = false;
+  for (const Warp &warp : warps) {
+    if (warp.state != Warp::State::Ready)
+      continue;
+    if (!launch.spins.seemsStuck(warp))
+      return false;
+    goesRound = true;
+  }
+  return goesRound;
 }
 
 void Block::warpEnded(Warp &) {
@@ -106,6 +132,7 @@ uint32_t Block::liveThreads() const {
 
 void Block::arrive(Warp &warp, const Inst &inst, uint32_t number, uint32_t threads, bool waits) {
   Barrier &barrier = barriers[number];
+  usedBarriers |= 1u << number;
   if (warp.mask != warp.live) {
     warp.fault(wholeWarp,
                fmt::format("reached by part of the warp: lanes {:#010x} of {:#010x}", warp.mask, warp.live));
@@ -180,10 +207,13 @@ void Block::tick(const Warp &warp) {
   shared.forgetAccesses();
   globals.forgetAccesses();
   clocks.restart();
+  std::fill(handedOut.begin(), handedOut.end(), clocks.blockStart());
 }
 
-/// Addresses of which it is remembered who released there; beyond this many every block counts as ordered.
-static constexpr size_t maxReleased = 1 << 18;
+void Block::learnFromOthers(Warp &warp) {
+  afterOthers = true;
+  clocks.acquire(warp.index, handedOut);
+}
 
 void Block::synchronizeAt(Warp &warp, const Inst &inst, const Target &target, bool reads, bool writes) {
   const bool acquires = inst.has(FlagAcquire), releases = inst.has(FlagRelease);
@@ -192,12 +222,10 @@ void Block::synchronizeAt(Warp &warp, const Inst &inst, const Target &target, bo
   if (reads) {
     if (const auto place = strongClocks.find(address); place != strongClocks.end())
       clocks.readStrong(warp.index, place->second, acquires);
-    const auto other = global ? launch.released.find(address) : launch.released.end();
-    if (launch.released.size() >= maxReleased ||
-        (other != launch.released.end() && other->second != launch.blocksDone)) {
+    if (global && launch.blockRaces.releasedByOther(sequence, address)) {
       sawOthers = true;
       if (acquires)
-        globals.orderAfterOtherBlocks();
+        learnFromOthers(warp);
     }
   }
   if (!writes || !clocks.handsOn(warp.index, releases))
@@ -206,15 +234,25 @@ void Block::synchronizeAt(Warp &warp, const Inst &inst, const Target &target, bo
   if (fresh)
     place->second = clocks.emptyClock();
   clocks.writeStrong(warp.index, place->second, releases);
-  if (global && launch.released.size() < maxReleased)
-    launch.released[address] = launch.blocksDone;
+  if (!global)
+    return;
+  launch.blockRaces.release(sequence, address);
+  clocks.writeStrong(warp.index, handedOut, releases);
 }
 
 void Block::fence(Warp &warp) {
   clocks.fence(warp.index);
   if (sawOthers)
-    globals.orderAfterOtherBlocks();
+    learnFromOthers(warp);
   tick(warp);
+}
+
+Conflict Block::writeGlobal(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,
+                            const uint8_t *values) {
+  const Conflict between = launch.blockCount() == 1 ? Conflict{}
+                                                    : launch.blockRaces.write(access, sequence, afterOthers,
+                                                                              address, count, old, values);
+  return between.found ? between : globals.write(access, address, count, old, values);
 }
 
 uint64_t Block::specialValue(Special which, uint32_t warp, uint32_t lane) const {
@@ -266,37 +304,6 @@ uint64_t Block::specialValue(Special which, uint32_t warp, uint32_t lane) const 
   default:
     return 0;
   }
-}
-
-static uint64_t blockCount(const Grid &grid) { return uint64_t(grid.x) * grid.y * grid.z; }
-
-/// The place of `number` in an order of `count` that `seed` picks: a Feistel network over the next even
-/// number of bits, walked on until it comes back below `count`. It needs no table, for grids are large.
-static uint64_t shuffled(uint64_t number, uint64_t count, uint64_t seed) {
-  const unsigned half = std::max(1u, unsigned(std::bit_width(count - 1) + 1) / 2);
-  const uint64_t mask = lowMask(half);
-  do {
-    uint64_t left = number >> half, right = number & mask;
-    for (uint64_t round = 0; round < 4; ++round)
-      left = std::exchange(right, left ^ (Random(seed ^ (round << 56) ^ right).next() & mask));
-    number = left << half | right;
-  } while (number >= count);
-  return number;
-}
-
-bool runLaunch(LaunchContext &launch) {
-  const uint64_t count = blockCount(launch.grid);
-  Block block(launch);
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t number = launch.seed ? shuffled(i, count, launch.seed) : i;
-    const std::array<uint32_t, 3> index{uint32_t(number % launch.grid.x),
-                                        uint32_t(number / launch.grid.x % launch.grid.y),
-                                        uint32_t(number / (uint64_t(launch.grid.x) * launch.grid.y))};
-    if (!block.run(index))
-      return false;
-    ++launch.blocksDone;
-  }
-  return true;
 }
 
 } // namespace tegula::runtime::ptx

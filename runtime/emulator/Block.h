@@ -1,16 +1,16 @@
-// One block of threads: its warps, barriers and shared memory, and the launch it belongs to.
+// One block of threads: its warps, barriers, shared memory and copies under way.
 #pragma once
 
+#include "runtime/emulator/AsyncCopies.h"
 #include "runtime/emulator/Clocks.h"
-#include "runtime/emulator/EmulatorReport.h"
-#include "runtime/emulator/GlobalMemory.h"
 #include "runtime/emulator/GlobalRaces.h"
-#include "runtime/emulator/Load.h"
+#include "runtime/emulator/Launch.h"
+#include "runtime/emulator/Random.h"
 #include "runtime/emulator/SharedMemory.h"
 #include "runtime/emulator/Warp.h"
 
-#include "runtime/device/Device.h"
-
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -18,66 +18,29 @@
 
 namespace tegula::runtime::ptx {
 
-/// Which checks run. Bounds are always checked: without them the host's memory is at stake.
-struct CheckOptions {
-  bool uninitialised = true; ///< registers, shared and global memory
-  bool races = true;         ///< shared memory
-  bool globalRaces = true;
-};
-
-/// What all blocks of a launch share.
-struct LaunchContext {
-  const Program *program = nullptr;
-  const Function *entry = nullptr;
-  std::string kernel, sourceFile;
-  Grid grid;
-  uint32_t threads = 32;         ///< of a block, in x
-  uint32_t programsPerBlock = 1; ///< above 1: a program for each warp
-  uint32_t dynamicShared = 0;
-  std::span<const std::byte> params;
-  GlobalMemory *memory = nullptr;
-  CheckOptions checks;
-  uint64_t seed = 0;
-  uint64_t instructionLimit = 0;
-  uint64_t instructionsLeft = 0;
-  std::vector<Counters> counters; ///< by place
-  std::string *printed = nullptr;
-  uint64_t blocksDone = 0;
-  std::unordered_map<uint64_t, uint64_t>
-      released;      ///< global addresses, and the block that released there last
-  std::string fault; ///< not empty once a thread misbehaved
-};
-
-/// A small, fast generator: the schedule must be the same on every machine.
-class Random {
-public:
-  explicit Random(uint64_t seed) : state(seed) {}
-  uint64_t next() {
-    uint64_t mixed = (state += 0x9e3779b97f4a7c15);
-    mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb;
-    return mixed ^ (mixed >> 31);
-  }
-  /// Uniform enough below `bound`, which is not zero.
-  uint64_t below(uint64_t bound) { return next() % bound; }
-
-private:
-  uint64_t state;
-};
-
 struct Target;
 
 class Block {
 public:
   explicit Block(LaunchContext &launch);
+  Block(const Block &) = delete; // its parts know where it lies
+  Block &operator=(const Block &) = delete;
 
-  /// Runs the block with index (x, y, z) to its end. False once the launch has a fault.
-  bool run(std::array<uint32_t, 3> blockIndex);
+  /// Becomes the block with index (x, y, z), the `number`th of the launch to begin.
+  void begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number);
+  /// How a run came to its end. `Waits`: the warps seem to go nowhere until another block does something.
+  enum class Outcome : uint8_t { Ran, Waits, Ended, Fault };
+  /// Gives the warps up to `turns` turns.
+  Outcome run(uint64_t turns);
 
   LaunchContext &launch;
   Clocks clocks;
   SharedMemory shared;
   GlobalRaces globals;
+  AsyncCopies asyncCopies;
+
+  BlockRaces::BlockNumber number() const { return sequence; }
+  std::span<Warp> allWarps() { return warps; }
 
   Counters *counters() { return launch.counters.data(); }
   void spend(uint64_t instructions) {
@@ -86,6 +49,10 @@ public:
   }
   /// The value of a special register that does not change while a block runs.
   uint64_t specialValue(Special which, uint32_t warp, uint32_t lane) const;
+  /// Whether that value differs from block to block of a launch.
+  static bool differs(Special which) {
+    return which == Special::CtaidX || which == Special::CtaidY || which == Special::CtaidZ;
+  }
   /// A clock that moves with every instruction of the launch.
   uint64_t time() const { return launch.instructionLimit - launch.instructionsLeft; }
 
@@ -110,6 +77,11 @@ public:
   /// once the instruction is done.
   void synchronizeAt(Warp &warp, const Inst &inst, const Target &target, bool reads, bool writes);
   void fence(Warp &warp);
+  /// Looks for races of a store to global memory, within the block and with other blocks.
+  Conflict writeGlobal(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,
+                       const uint8_t *values);
+  /// A warp has jumped backwards, and its state is to be looked at.
+  void sample(Warp &warp, const Inst &jump);
   /// Starts a new moment of the warp.
   void tick(const Warp &warp);
 
@@ -117,6 +89,19 @@ public:
   std::string threadName(uint32_t warp, uint32_t lane) const;
   /// "add.py:12" for the source line that PTX line `line` came from, and the PTX line itself.
   std::string placeName(uint32_t line) const;
+  /// `block (1,0,0)`, and which program of those that share it.
+  std::string blockName(uint32_t warp) const;
+  /// Where the warps that are not done stand, those at one place together.
+  struct Waiting {
+    const Inst *at;
+    uint32_t warp;                   ///< the first of the warps
+    std::optional<uint32_t> barrier; ///< none where they go round in a loop
+    std::string
+        text; ///< "warps 0 and 2 wait at barrier 0 (64 of 128 threads arrived), add.py:12 (PTX line 7)"
+  };
+  std::vector<Waiting> whoWaits();
+  /// Ends the launch with an error at a place where warps wait.
+  void faultAt(const Waiting &place, std::string text);
 
 private:
   struct Barrier {
@@ -129,23 +114,37 @@ private:
   uint32_t liveThreads() const;
   void tryComplete(uint32_t number);
   void finishReduction(Barrier &barrier);
+  /// One turn of one of the `ready` warps. False once the launch has a fault.
+  bool takeTurn();
+  uint32_t pickWarp();
+  /// The block comes after what other blocks did before they released.
+  void learnFromOthers(Warp &warp);
+  bool seemsStuck() const;
   void reportDeadlock();
   const Place &placeOf(const Inst &inst) const { return launch.program->module.places[inst.place]; }
   std::string describe(const Place &place) const;
-  /// `block (1,0,0)`, and which program of those that share it.
-  std::string blockName(uint32_t warp) const;
   std::string faultText(const Warp &warp, uint32_t lane, const std::string &text) const;
 
   std::vector<Warp> warps;
-  std::array<Barrier, 16> barriers;
+  std::array<Barrier, barriersPerBlock> barriers;
+  uint32_t usedBarriers = 0; ///< mask of those that the present block has touched
   std::array<uint32_t, 3> index{};
+  BlockRaces::BlockNumber sequence = 0;
+  Random random{0};
+  std::vector<uint64_t> ranks; ///< of the warps; empty in the natural order
+  std::vector<uint32_t> ready; ///< warps that can run; the memory is kept from turn to turn
+  bool sampled = false;        ///< a warp of the block has shown nothing new
   std::unordered_map<uint64_t, Clocks::Clock> strongClocks; ///< by global or shared address
-  std::string unwritten;                                    ///< the fault of `reportUnwritten`
-  bool sawOthers = false;                                   ///< a relaxed read of what another block released
-  uint32_t usedBarriers = 0;
+  /// What any warp has released to global memory: a warp that learns from another block may learn all of
+  /// that, for the other one may have learned it from here.
+  Clocks::Clock handedOut;
+  bool sawOthers = false;   ///< a relaxed read of what another block released
+  bool afterOthers = false; ///< it has acquired what another block released
+  std::string unwritten;    ///< the fault of `reportUnwritten`
 };
 
-/// Runs all blocks of `launch`, in an order that the seed picks. False when there was a fault.
-bool runLaunch(LaunchContext &launch);
+/// Sets the launch's fault: none of `blocks`, which are all that is resident, gets anywhere any more, while
+/// `notBegun` others wait for their places.
+void reportStuck(LaunchContext &launch, std::span<Block *const> blocks, uint64_t notBegun);
 
 } // namespace tegula::runtime::ptx

@@ -19,6 +19,8 @@ static void join(std::vector<uint32_t> &into, const std::vector<uint32_t> &from)
 void Clocks::configure(uint32_t warpCount) {
   warps = warpCount;
   clocks.assign(size_t(warps) * warps, 0);
+  fenced.resize(warps);
+  observed.resize(warps);
   latest = 1;
   restart();
 }
@@ -32,8 +34,10 @@ bool Clocks::beginBlock() {
   for (uint32_t warp = 0; warp < warps; ++warp)
     clocks[size_t(warp) * warps + warp] = base + 1;
   latest = base + 1;
-  fenced.assign(warps, {});
-  observed.assign(warps, {});
+  for (uint32_t warp = 0; warp < warps; ++warp) {
+    fenced[warp].clear();
+    observed[warp].clear();
+  }
   return true;
 }
 

@@ -12,7 +12,12 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
-void branch(Warp &warp, const Inst &inst) { warp.jump(inst, warp.mask, inst.target); }
+void branch(Warp &warp, const Inst &inst) {
+  const bool backwards = inst.target < warp.pc;
+  warp.jump(inst, warp.mask, inst.target);
+  if (backwards)
+    warp.wentBack(inst);
+}
 
 void branchByTable(Warp &warp, const Inst &inst) {
   if (!warp.requireDefined(inst.src[0], "a branch index"))
@@ -30,8 +35,10 @@ void branchByTable(Warp &warp, const Inst &inst) {
       warp.fault(lane, fmt::format("branch index {} is beyond the {} targets", number, table[0]));
     }
   });
-  if (valid)
-    warp.scatter(inst, targets);
+  if (!valid)
+    return;
+  warp.scatter(inst, targets);
+  warp.wentBack(inst);
 }
 
 void callFunction(Warp &warp, const Inst &inst) {
@@ -60,12 +67,14 @@ void barrier(Warp &warp, const Inst &inst) {
   if (!uniformValue(warp, inst.src[0], number) ||
       (inst.src[1] != noRow && !uniformValue(warp, inst.src[1], threads)))
     return;
-  if (number >= 16) {
-    warp.fault(wholeWarp, fmt::format("expected a barrier from 0 to 15, found {}", number));
+  if (number >= barriersPerBlock) {
+    warp.fault(wholeWarp,
+               fmt::format("expected a barrier from 0 to {}, found {}", barriersPerBlock - 1, number));
     return;
   }
-  if (inst.src[1] != noRow && (threads == 0 || threads % lanes || threads > 1024)) {
-    warp.fault(wholeWarp, fmt::format("expected a multiple of 32 threads at a barrier, found {}", threads));
+  if (inst.src[1] != noRow && (threads == 0 || threads % lanes || threads > maxThreadsPerBlock)) {
+    warp.fault(wholeWarp,
+               fmt::format("expected a multiple of {} threads at a barrier, found {}", lanes, threads));
     return;
   }
   if (inst.op == 2) {

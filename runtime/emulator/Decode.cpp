@@ -6,6 +6,8 @@
 
 namespace tegula::runtime::ptx {
 
+InstData::~InstData() = default;
+
 Form::Form(Parser &parser, const Statement &statement)
     : parser(parser), statement(statement), left(statement.modifiers) {
   inst.guard = statement.guard;

@@ -75,6 +75,14 @@ public:
   /// Appends the `count` registers of `type` of a vector operand to the pool; one register may do without
   /// braces.
   bool poolRegisters(size_t index, unsigned count, Type type, bool isResult);
+  /// The instruction's record of its family's own data.
+  template <typename Data> Data &addData() {
+    auto made = std::make_unique<Data>();
+    Data &data = *made;
+    inst.data = made.get();
+    parser.function->data.push_back(std::move(made));
+    return data;
+  }
   /// Appends `row` to the function's pool.
   void pool(Row row) { parser.function->pool.push_back(row); }
   uint32_t poolSize() const { return uint32_t(parser.function->pool.size()); }

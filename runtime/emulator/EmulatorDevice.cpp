@@ -1,6 +1,6 @@
 #include "runtime/emulator/EmulatorDevice.h"
 
-#include "runtime/emulator/Block.h"
+#include "runtime/emulator/Launch.h"
 #include "runtime/emulator/Load.h"
 
 #include <fmt/format.h>
@@ -20,9 +20,9 @@ struct EmulatorDevice::State {
   explicit State(EmulatorOptions given) : options(std::move(given)), memory(options.memory) {
     properties.name = "emulator";
     properties.arch = options.arch;
-    properties.multiprocessors = 1;
+    properties.multiprocessors = options.multiprocessors;
     properties.totalMemory = options.memory;
-    properties.maxSharedPerBlock = 227 * 1024;
+    properties.maxSharedPerBlock = ptx::multiprocessorOf(options.arch).maxSharedPerBlock;
   }
 
   /// One run of a launch; the text of its fault, empty when all went well. `reports` counts and prints.
@@ -216,6 +216,7 @@ std::string EmulatorDevice::State::runOnce(const ptx::Program &program, const pt
   launch.threads = image.numWarps * ptx::lanes;
   launch.programsPerBlock = image.programsPerBlock;
   launch.dynamicShared = image.sharedBytes;
+  launch.multiprocessors = std::max(1u, options.multiprocessors);
   launch.params = params;
   launch.memory = &memory;
   launch.checks = {options.checkUninitialised, options.checkRaces, options.checkGlobalRaces};

@@ -3,14 +3,16 @@
 
 #include "runtime/device/Device.h"
 #include "runtime/emulator/EmulatorReport.h"
+#include "runtime/emulator/Hardware.h"
 
 #include <memory>
 
 namespace tegula::runtime {
 
 struct EmulatorOptions {
-  /// Picks the order of blocks and the interleaving of warps, which may change hands after any instruction.
-  /// Equal seeds give equal runs; 0 keeps blocks in their natural order.
+  /// Picks the order of blocks, how many are resident, and the interleaving of blocks and warps, which may
+  /// change hands after any instruction. Equal seeds give equal runs; 0 keeps blocks in their natural order,
+  /// each running until it ends or waits.
   uint64_t seed = 0;
   /// Runs each launch this many times, under `seed`, `seed` + 1, ..., each from the same memory; the first
   /// fault is the launch's and names its seed. Results are those of the last run, report and printed text of
@@ -24,13 +26,16 @@ struct EmulatorOptions {
   bool checkRaces = true;
   /// Unordered accesses of a block to global memory are errors, and stores of different values by two blocks.
   bool checkGlobalRaces = true;
+  /// Each holds as many blocks at once as fit by warps and shared memory. Blocks beyond those begin when
+  /// others end, so that a block may wait for another only if both are resident.
+  uint32_t multiprocessors = ptx::multiprocessorsOfH100;
   std::string arch = "sm_90a";          ///< what kernels should be compiled for
   uint64_t memory = uint64_t(16) << 30; ///< bytes that may be allocated
 };
 
 /// Launches run to their end before `launch` returns, so that a fault comes back from the launch
-/// that caused it, as an `ErrorKind::Fault`; the device is usable afterwards. Blocks run one after
-/// the other on one core.
+/// that caused it, as an `ErrorKind::Fault`; the device is usable afterwards. All blocks run on one core of
+/// the host; several are resident at a time where they wait for each other or `seed` asks for it.
 class EmulatorDevice final : public Device {
 public:
   explicit EmulatorDevice(EmulatorOptions options = {});

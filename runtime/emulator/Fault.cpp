@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tegula::runtime::ptx {
 
 std::string Block::describe(const Place &place) const {
@@ -55,26 +57,117 @@ void Block::reportUnwritten(const Warp &warp, uint32_t lane, std::string text) {
     unwritten = faultText(warp, lane, text);
 }
 
-void Block::reportDeadlock() {
-  std::string text;
-  uint32_t listed = 0;
-  const Warp *first = nullptr;
+static std::string warpNames(const std::vector<uint32_t> &warps) {
+  static constexpr size_t mostNamed = 8;
+  std::string names = warps.size() > 1 ? "warps " : "warp ";
+  for (size_t i = 0; i < warps.size() && i < mostNamed; ++i)
+    names += fmt::format("{}{}", i == 0 ? "" : i + 1 == warps.size() ? " and " : ", ", warps[i]);
+  if (warps.size() > mostNamed)
+    names += fmt::format(" and {} more", warps.size() - mostNamed);
+  return names;
+}
+
+/// The instruction that says best what a warp that goes round is waiting for: what it reads there, or else
+/// the jump.
+static const Inst *loopPlace(const Warp &warp) {
+  const SpinWatch &watch = warp.watch;
+  const bool readsThere = watch.read && watch.readSerial > watch.sampleBefore;
+  return readsThere ? watch.read : watch.loop ? watch.loop : warp.current;
+}
+
+std::vector<Block::Waiting> Block::whoWaits() {
+  std::vector<Waiting> all;
+  std::vector<std::vector<uint32_t>> members;
   for (const Warp &warp : warps) {
-    if (warp.state != Warp::State::Waiting)
+    if (warp.state == Warp::State::Done)
       continue;
-    if (!first)
-      first = &warp;
-    if (listed++ == 4) {
-      text += ", ...";
-      break;
+    const bool atBarrier = warp.state == Warp::State::Waiting;
+    const Waiting here{atBarrier ? warp.waitingInst : loopPlace(warp),
+                       warp.index,
+                       atBarrier ? std::optional(warp.waitingAt) : std::nullopt,
+                       {}};
+    const auto known = std::find_if(all.begin(), all.end(), [&](const Waiting &other) {
+      return other.at == here.at && other.barrier == here.barrier;
+    });
+    if (known == all.end()) {
+      all.push_back(here);
+      members.push_back({warp.index});
+    } else {
+      members[size_t(known - all.begin())].push_back(warp.index);
     }
-    const Barrier &barrier = barriers[warp.waitingAt];
-    text +=
-        fmt::format("{}warp {} waits at barrier {} ({} of {} threads arrived), {}", listed == 1 ? "" : "; ",
-                    warp.index, warp.waitingAt, barrier.arrivedThreads,
-                    barrier.expected ? barrier.expected : liveThreads(), placeName(warp.waitingInst->line));
   }
-  reportFault(*first, wholeWarp, fmt::format("deadlock: {}", text));
+  for (size_t i = 0; i < all.size(); ++i) {
+    const bool many = members[i].size() > 1;
+    const std::string names = warpNames(members[i]), place = placeName(all[i].at->line);
+    if (!all[i].barrier) {
+      all[i].text = fmt::format("{} {} round at {}", names, many ? "go" : "goes", place);
+      continue;
+    }
+    const Barrier &barrier = barriers[*all[i].barrier];
+    all[i].text = fmt::format("{} {} at barrier {} ({} of {} threads arrived), {}", names,
+                              many ? "wait" : "waits", *all[i].barrier, barrier.arrivedThreads,
+                              barrier.expected ? barrier.expected : liveThreads(), place);
+  }
+  return all;
+}
+
+/// Places that a message names at most.
+static constexpr size_t mostPlaces = 4;
+
+void Block::reportDeadlock() {
+  const std::vector<Waiting> waiting = whoWaits();
+  std::string text;
+  for (size_t i = 0; i < waiting.size() && i < mostPlaces; ++i)
+    text += (i ? "; " : "") + waiting[i].text;
+  if (waiting.size() > mostPlaces)
+    text += fmt::format("; and {} more places", waiting.size() - mostPlaces);
+  faultAt(waiting.front(), fmt::format("deadlock: {}", text));
+}
+
+void Block::faultAt(const Waiting &place, std::string text) {
+  Warp &warp = warps[place.warp];
+  warp.current = place.at;
+  warp.fault(wholeWarp, std::move(text));
+}
+
+void reportStuck(LaunchContext &launch, std::span<Block *const> blocks, uint64_t notBegun) {
+  struct Party {
+    Block *block;
+    Block::Waiting waiting;
+  };
+  std::vector<Party> parties;
+  for (Block *const block : blocks)
+    for (Block::Waiting &waiting : block->whoWaits())
+      parties.push_back({block, std::move(waiting)});
+  const uint64_t time = launch.instructionLimit - launch.instructionsLeft;
+  if (parties.size() == 1 && notBegun == 0) {
+    parties[0].block->faultAt(
+        parties[0].waiting, fmt::format("an endless loop: {} instructions into the launch the block's warps "
+                                        "only come back to states that they have been in",
+                                        time));
+    return;
+  }
+  // A party at each line comes before a second one at a line that is named already.
+  std::vector<uint32_t> lines;
+  for (size_t i = 0; i < parties.size(); ++i) {
+    const uint32_t line = parties[i].waiting.at->place;
+    if (std::find(lines.begin(), lines.end(), line) != lines.end())
+      continue;
+    const auto from = parties.begin() + long(i);
+    std::rotate(parties.begin() + long(lines.size()), from, from + 1);
+    lines.push_back(line);
+  }
+  std::string text;
+  for (size_t i = 0; i < parties.size() && i < mostPlaces; ++i)
+    text += fmt::format("{}{} {}", i ? "; " : "", parties[i].block->blockName(parties[i].waiting.warp),
+                        parties[i].waiting.text);
+  if (parties.size() > mostPlaces)
+    text += fmt::format("; and {} more", parties.size() - mostPlaces);
+  if (notBegun)
+    text += fmt::format("; {} more blocks have not begun, as {} fit at once", notBegun, blocks.size());
+  parties.front().block->faultAt(
+      parties.front().waiting,
+      fmt::format("deadlock: {} instructions into the launch nobody gets any further: {}", time, text));
 }
 
 } // namespace tegula::runtime::ptx

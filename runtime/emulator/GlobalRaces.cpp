@@ -5,47 +5,10 @@
 
 namespace tegula::runtime::ptx {
 
-static constexpr uint32_t pageShift = 10;
-static constexpr uint64_t pageBytes = uint64_t(1) << pageShift;
-/// 32 MiB of memory watched at a time, at seven bytes a byte. A block that touches more is watched in part.
-static constexpr size_t maxPages = size_t(32) << (20 - pageShift);
-
 void GlobalRaces::beginBlock() {
-  afterOthers = false;
-  if (pages.size() >= maxPages)
-    forgetAccesses();
-}
-
-void GlobalRaces::forgetAccesses() {
-  pages.clear();
-  recent.fill({});
-}
-
-GlobalRaces::Page *GlobalRaces::pageOf(uint64_t address, uint32_t count) {
-  const uint64_t number = address >> pageShift;
-  auto &[known, page] = recent[number % recent.size()];
-  if (known != number || !page) {
-    auto found = pages.find(number);
-    if (found == pages.end()) {
-      if (pages.size() >= maxPages)
-        return nullptr;
-      found = pages.emplace(number, std::make_unique<Page>()).first;
-      found->second->marks.resize(pageBytes >> 2);
-    }
-    known = number;
-    page = found->second.get();
-  }
-  const uint32_t wanted = (address | count) & 1 ? 0 : (address | count) & 2 ? 1 : 2;
-  if (wanted < page->shift) {
-    const uint32_t parts = 1u << (page->shift - wanted);
-    std::vector<Mark> finer;
-    finer.reserve(page->marks.size() * parts);
-    for (const Mark &mark : page->marks)
-      finer.insert(finer.end(), parts, mark);
-    page->marks = std::move(finer);
-    page->shift = wanted;
-  }
-  return page;
+  // What earlier blocks left is of no use to this one; it stays, for the next block mostly touches the same.
+  if (budget.left == 0)
+    pages.clear();
 }
 
 void GlobalRaces::noteRead(Mark &mark, const Access &access, uint32_t stamp) const {
@@ -70,11 +33,10 @@ void GlobalRaces::noteRead(Mark &mark, const Access &access, uint32_t stamp) con
 }
 
 Conflict GlobalRaces::read(const Access &access, uint64_t address, uint32_t count) {
-  Page *page = pageOf(address, count);
-  if (!page)
+  auto [mark, step] = pages.find(address, count);
+  if (!mark)
     return {};
-  const uint32_t stamp = clocks.stamp(access.warp, access.lane), step = 1u << page->shift;
-  Mark *mark = &page->marks[(address & (pageBytes - 1)) >> page->shift];
+  const uint32_t stamp = clocks.stamp(access.warp, access.lane);
   for (uint64_t at = address; at < address + count; at += step, ++mark) {
     const bool bothStrong = access.strong && mark->flags & StrongWrite;
     if (!bothStrong && !clocks.ordered(access.warp, mark->writer, access.lane, mark->written))
@@ -97,18 +59,14 @@ Conflict GlobalRaces::racingRead(const Mark &mark, const Access &access, uint64_
 
 Conflict GlobalRaces::write(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,
                             const uint8_t *values) {
-  Page *page = pageOf(address, count);
-  if (!page)
+  auto [mark, step] = pages.find(address, count);
+  if (!mark)
     return {};
-  const uint32_t stamp = clocks.stamp(access.warp, access.lane), step = 1u << page->shift;
-  Mark *mark = &page->marks[(address & (pageBytes - 1)) >> page->shift];
+  const uint32_t stamp = clocks.stamp(access.warp, access.lane);
   for (uint64_t at = address; at < address + count; at += step, ++mark) {
     const bool strong = mark->flags & StrongWrite;
     const bool same = !std::memcmp(old + (at - address), values + (at - address), step);
     const bool agrees = !strong && !access.strong && same;
-    const bool earlierBlock = mark->written && mark->written / 64 < clocks.blockStart();
-    if (earlierBlock && !strong && !access.strong && !agrees && !afterOthers)
-      return {true, true, 0, 0, mark->line, at, true};
     if (!agrees && !(strong && access.strong) &&
         !clocks.ordered(access.warp, mark->writer, access.lane, mark->written))
       return {true, true, mark->writer, mark->written % 64, mark->line, at};

@@ -7,20 +7,6 @@
 
 namespace tegula::runtime::ptx {
 
-/// Bytes of shared memory that a block may ask for on the architecture of `.target`; the most of any where it
-/// is not known.
-static uint32_t sharedLimitOf(std::string_view target) {
-  static constexpr std::pair<std::string_view, uint32_t> limits[] = {
-      {"sm_75", 64}, {"sm_80", 163}, {"sm_86", 99}, {"sm_87", 163},
-      {"sm_89", 99}, {"sm_120", 99}, {"sm_121", 99}};
-  while (!target.empty() && (target.back() == 'a' || target.back() == 'f'))
-    target.remove_suffix(1); // features of one architecture or its family
-  for (const auto &[name, kilobytes] : limits)
-    if (name == target)
-      return kilobytes * 1024;
-  return 227 * 1024;
-}
-
 Result<void> checkImage(const Module &module, const KernelImage &image, const DeviceProperties &limits) {
   const auto invalid = [&](std::string text) {
     return Error{ErrorKind::InvalidArgument, fmt::format("cannot load `{}`: {}", image.entry, text)};
@@ -51,7 +37,7 @@ Result<void> checkImage(const Module &module, const KernelImage &image, const De
     return Error{ErrorKind::OutOfResources,
                  fmt::format("cannot load `{}`: expected at most {} bytes of shared memory, found {}",
                              image.entry, limits.maxSharedPerBlock, shared)};
-  if (const uint32_t most = sharedLimitOf(module.target); shared > most)
+  if (const uint32_t most = multiprocessorOf(module.target).maxSharedPerBlock; shared > most)
     return Error{ErrorKind::OutOfResources,
                  fmt::format("cannot load `{}`: expected at most {} bytes of shared memory on `{}`, found {}",
                              image.entry, most, module.target, shared)};

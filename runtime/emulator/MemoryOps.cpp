@@ -4,6 +4,7 @@
 #include "runtime/emulator/Decode.h"
 #include "runtime/emulator/DefinedBytes.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tegula::runtime::ptx {
@@ -70,8 +71,28 @@ void setHoldsValues(Warp &warp, const Target &target, uint32_t start, uint32_t c
     setHoldsValue(warp, target, start + i, 1, bytes[i] >> lane & 1);
 }
 
+/// A launch's parameters are the same for all lanes, and every block begins by loading them: one read for
+/// all. False where the load is not of this kind, or not in order.
+bool loadParameter(Warp &warp, const Inst &inst) {
+  if (inst.space != Space::Param || inst.count != 1 || isSigned(inst.type))
+    return false;
+  const uint64_t *addresses = warp.row(inst.src[0]);
+  const uint64_t address = addresses[0] + uint64_t(inst.offset), end = warp.function->uniformParamBytes;
+  if (inst.bytes > end || address > end - inst.bytes || address % inst.bytes != 0 ||
+      !std::all_of(addresses, addresses + lanes, [&](uint64_t other) { return other == addresses[0]; }))
+    return false;
+  uint64_t value = 0;
+  std::memcpy(&value, warp.block->launch.params.data() + address, inst.bytes);
+  if (warp.mask == ~0u)
+    std::fill_n(warp.row(inst.dst), lanes, value);
+  else
+    forLanes(warp.mask, [&](uint32_t lane) { warp.row(inst.dst)[lane] = value; });
+  warp.setDefined(inst.dst, ~0u);
+  return true;
+}
+
 void load(Warp &warp, const Inst &inst) {
-  if (!warp.requireDefined(inst.src[0], "an address"))
+  if (!warp.requireDefined(inst.src[0], "an address") || loadParameter(warp, inst))
     return;
   const Row *parts = inst.count == 1 ? &inst.dst : &warp.function->pool[inst.pool];
   const uint32_t total = uint32_t(inst.bytes) * inst.count;
@@ -124,7 +145,7 @@ void store(Warp &warp, const Inst &inst) {
       return;
     const uint64_t address = addresses[lane] + uint64_t(inst.offset);
     Target target;
-    std::array<uint8_t, 32> values;
+    std::array<uint8_t, maxAccessBytes> values;
     for (unsigned i = 0; i < inst.count; ++i)
       std::memcpy(&values[i * inst.bytes], &warp.row(parts[i])[lane], inst.bytes);
     if (!locate(warp, lane, inst.space, address, total, AccessKind::Store, target))
@@ -238,7 +259,7 @@ bool decodeMemory(Form &form) {
   takeSpace(form);
   takeHints(form, isLoad);
   const unsigned vector = form.take("v2") ? 2 : form.take("v4") ? 4 : form.take("v8") ? 8 : 1;
-  if (!form.takeType(inst.type) || inst.type == Type::Pred || bitsOf(inst.type) * vector > 256)
+  if (!form.takeType(inst.type) || inst.type == Type::Pred || bitsOf(inst.type) * vector > maxAccessBytes * 8)
     return false;
   if (!isFloat(inst.type) && !isInteger(inst.type) && !isUntyped(inst.type) && bitsOf(inst.type) != 32)
     return false;

@@ -7,11 +7,13 @@
 #pragma once
 
 #include "runtime/device/Result.h"
+#include "runtime/emulator/Hardware.h"
 #include "runtime/emulator/Numeric.h"
 #include "runtime/emulator/Type.h"
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +31,6 @@ using Row = uint32_t;
 inline constexpr Row noRow = ~Row(0);
 /// A program counter that no instruction has.
 inline constexpr uint32_t noPc = ~uint32_t(0);
-inline constexpr unsigned lanes = 32;
 
 enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
 
@@ -49,6 +50,12 @@ enum InstFlag : uint16_t {
   FlagReturns = 2048, ///< an atomic or a barrier with a result
   FlagAcquire = 4096, ///< a strong read after which the thread sees what was released
   FlagRelease = 8192, ///< a strong write that hands on what came before
+};
+
+/// What the instructions of one family carry beyond the fields of `Inst`: a family derives its own record, so
+/// that what it needs costs the others nothing. `Form::addData` makes one, `Inst::dataAs` finds it.
+struct InstData {
+  virtual ~InstData();
 };
 
 /// One decoded instruction. What the fields mean beyond their names is up to its handler.
@@ -75,7 +82,11 @@ struct Inst {
   uint32_t line = 0;          ///< line of the PTX text
   uint32_t place = 0;         ///< number in `Module::places`
   uint32_t name = 0;          ///< number in `Module::opcodes`
+  /// Of the function's `data`; null for families that need none.
+  const InstData *data = nullptr;
 
+  /// The record of the instruction's own family.
+  template <typename Data> const Data &dataAs() const { return static_cast<const Data &>(*data); }
   bool has(InstFlag flag) const { return flags & flag; }
 };
 
@@ -158,6 +169,7 @@ struct Function {
   uint32_t line = 0;
   std::vector<Inst> code;
   std::vector<Row> pool;
+  std::vector<std::unique_ptr<InstData>> data; ///< what `Inst::data` points to
   uint32_t rows = 0, predicates = 0;
   std::vector<std::string> rowNames; ///< registers' names for messages; empty for other rows
   std::vector<std::string> predicateNames;
@@ -212,7 +224,6 @@ inline constexpr uint64_t maxVariableBytes = 256u << 20;
 inline constexpr uint64_t maxRegisterBytes = uint64_t(1) << 30;
 inline constexpr uint32_t maxSharedBytes = 1u << 20;
 inline constexpr uint32_t maxLocalBytes = 512u << 10;
-inline constexpr uint32_t maxParamBytes = 32764; ///< what the architecture allows
 
 /// Parses and decodes PTX text. An error names the line: "line 12: unsupported instruction `tex.2d`".
 Result<Module> parse(std::string_view text);

@@ -1,27 +1,62 @@
-// Finds a block that goes round without end: its warps come back to states that they have been in, and
-// nothing else happens.
+// Finds out when all that is resident goes round without end: the warps only come back to states that they
+// have been in, and nothing else happens.
 //
-// Now and then the state of one warp is hashed: where it is, its lanes and registers. A block that still gets
-// somewhere keeps showing new states, if only in a counter; one whose warps all wait for what never comes
-// shows old ones. Loops that count upwards for ever are left to the limit on instructions.
+// A warp's state is hashed where it jumps backwards, now and then: where it is, its lanes, registers and
+// frames. A warp that gets somewhere keeps showing new states, if only in a counter; one that waits for what
+// never comes shows old ones. Loops that count upwards for ever are left to the limit on instructions.
+//
+// Time is cut into *epochs*: whatever is new begins one, and warps must have shown nothing new since. A warp
+// that stands at a barrier shows nothing at all. It counts as stuck if it has not run for a whole *round*,
+// the time in which every other warp has been round several times.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_set>
 
 namespace tegula::runtime::ptx {
 
+class Block;
 class Warp;
+struct Inst;
+
+/// What is known of one warp. Everything starts anew with its block.
+struct SpinWatch {
+  uint64_t epoch = 0;      ///< that `repeats` are counted in
+  uint64_t round = 0;      ///< in which the warp ran last
+  uint32_t repeats = 0;    ///< samples in a row that showed nothing new
+  uint32_t nextSample = 0; ///< in instructions of the warp
+  uint32_t lastSample = 0, sampleBefore = 0;
+  uint32_t readSerial = 0;
+  const Inst *read = nullptr; ///< the last read of memory, which was instruction `readSerial`
+  const Inst *loop = nullptr; ///< the last jump backwards that was sampled
+};
 
 class SpinDetector {
 public:
-  /// `warp` has just executed `instructions`. True once the block goes round without end.
-  bool isEndless(const Warp &warp, uint64_t instructions);
+  /// `warp` is about to run.
+  void runs(SpinWatch &watch) const { watch.round = round; }
+  /// `warp` has jumped backwards at `jump`, and a sample is due.
+  void sample(Warp &warp, const Inst &jump);
+  /// `warp` writes `count` bytes to memory that differ from the old ones.
+  void writes(const Warp &warp, uint64_t address, const uint8_t *values, uint32_t count);
+  /// Something has happened that no state of a warp shows.
+  void progressed() { ++epoch; }
+
+  /// Whether what memory the warp changes matters: only a warp that shows nothing else new is asked.
+  static bool watchesWrites(const SpinWatch &watch) { return watch.repeats >= repeatsToWatch; }
+  /// Whether the warp, which can run, seems to go nowhere: good enough to let others run first.
+  bool seemsStuck(const Warp &warp) const;
+  /// Whether no warp of `blocks` will ever get anywhere.
+  bool areStuck(std::span<Block *const> blocks);
 
 private:
+  static constexpr uint32_t repeatsToWatch = 1, repeatsToPark = 2, repeatsInRound = 4, repeatsToEnd = 16;
+  uint32_t repeatsOf(const SpinWatch &watch) const { return watch.epoch == epoch ? watch.repeats : 0; }
+  bool isNew(uint64_t hash);
+
   std::unordered_set<uint64_t> seen;
-  uint64_t sinceSample = 0;
-  uint32_t quiet = 0; ///< samples in a row that showed nothing new
+  uint64_t epoch = 1, round = 1;
 };
 
 } // namespace tegula::runtime::ptx

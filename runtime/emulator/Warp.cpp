@@ -10,6 +10,8 @@
 namespace tegula::runtime::ptx {
 
 static constexpr size_t maxFrames = 64;
+/// Most loops are over before their warp's state is looked at for the first time.
+static constexpr uint32_t firstSample = 1024;
 
 void Warp::begin(Block &owner, uint32_t number, const Function &entry, uint32_t lanesLive) {
   block = &owner;
@@ -23,8 +25,8 @@ void Warp::begin(Block &owner, uint32_t number, const Function &entry, uint32_t 
   state = State::Ready;
   stack.clear();
   frames.clear();
-  asyncCopies.clear();
-  asyncCommitted.fill(0);
+  watch = {};
+  watch.nextSample = firstSample;
   localTop = 0;
   current = entry.code.empty() ? nullptr : &entry.code[0];
   pushFrame(entry, nullptr);
@@ -102,6 +104,8 @@ void Warp::fillRows(const Frame &frame) {
   }
   for (const Function::SpecialRow &special : function->specials) {
     defined[special.row] = ~0u;
+    if (isEntry && filledEntry == function && !Block::differs(special.special))
+      continue;
     for (uint32_t lane = 0; lane < lanes; ++lane)
       row(special.row)[lane] = block->specialValue(special.special, index, lane);
   }
@@ -260,6 +264,30 @@ void Warp::exitLanes(uint32_t leaving) {
     continuation.active &= ~leaving;
   active &= ~leaving;
   resume();
+}
+
+void Warp::sampleLoop(const Inst &jump) { block->sample(*this, jump); }
+
+uint64_t Warp::hashState(uint64_t hash) const {
+  const Frame &top = frames.back();
+  hash = mixHash(hash, uint64_t(frames.size()) << 32 | pc);
+  hash = mixHash(hash, uint64_t(until) << 32 | active);
+  hash = mixHash(hash, uint64_t(carry) << 32 | live);
+  for (const Continuation &one : stack)
+    hash = mixHash(mixHash(hash, uint64_t(one.pc) << 32 | one.until), one.active);
+  // Four chains at a time, for a chain waits for its multiplications.
+  std::array<uint64_t, 4> chains{hash, 1, 2, 3};
+  const size_t rowCount = top.rowBase + top.function->rows;
+  for (size_t i = 0; i < rowCount * lanes; i += chains.size())
+    for (size_t chain = 0; chain < chains.size(); ++chain)
+      chains[chain] = mixHash(chains[chain], rowStorage[i + chain]);
+  for (const uint64_t chain : chains)
+    hash = mixHash(hash, chain);
+  for (size_t i = 0; i < rowCount; ++i)
+    hash = mixHash(hash, definedStorage[i]);
+  for (size_t i = 0; i < top.predicateBase + top.function->predicates; ++i)
+    hash = mixHash(hash, predicateStorage[i]);
+  return hash;
 }
 
 uint8_t *Warp::param(uint32_t lane, uint32_t offset) {

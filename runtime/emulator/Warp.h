@@ -9,6 +9,7 @@
 #pragma once
 
 #include "runtime/emulator/Module.h"
+#include "runtime/emulator/SpinDetector.h"
 
 #include <array>
 #include <bit>
@@ -38,17 +39,6 @@ inline constexpr uint32_t wholeWarp = 32;
 /// What kind of memory access, for checks and messages.
 enum class AccessKind : uint8_t { Load, Store, Atomic };
 
-/// A cp.async under way: the source bytes are taken when it is issued, the shared bytes change when
-/// it is waited for.
-struct AsyncCopy {
-  uint32_t lane, line; ///< who issued it, at which PTX line
-  uint32_t group;      ///< number of the lane's group
-  uint32_t address, bytes;
-  uint32_t sourceBytes;  ///< the rest is zeros
-  const uint8_t *source; ///< null where `sourceBytes` is zero
-  std::array<uint8_t, 16> data;
-};
-
 class Warp {
 public:
   enum class State : uint8_t { Ready, Waiting, Done, Faulted };
@@ -77,8 +67,7 @@ public:
   const Inst *waitingInst = nullptr;
   uint32_t barrierPredicate = 0; ///< lanes whose operand of bar.red was true
 
-  std::vector<AsyncCopy> asyncCopies;           ///< under way, oldest first
-  std::array<uint32_t, lanes> asyncCommitted{}; ///< groups that each lane has committed
+  SpinWatch watch;
 
   /// Starts `entry` with `lanesLive` lanes.
   void begin(Block &owner, uint32_t number, const Function &entry, uint32_t lanesLive);
@@ -143,6 +132,13 @@ public:
   void call(const Inst &inst, const Function &callee);
   void returnLanes();
   void exitLanes(uint32_t lanesLeaving);
+  /// The warp has jumped backwards at `jump`: a loop goes round.
+  void wentBack(const Inst &jump) {
+    if (int32_t(serial - watch.nextSample) >= 0)
+      sampleLoop(jump);
+  }
+  /// Mixes into `hash` all that decides what the warp does next, memory aside.
+  uint64_t hashState(uint64_t hash) const;
   /// Splits the executing lanes among `targets`; equal targets stay together.
   void scatter(const Inst &inst, const std::array<uint32_t, lanes> &targets);
 
@@ -166,6 +162,7 @@ private:
     uint64_t localBase;
     const Inst *callInst; ///< null for the entry
   };
+  void sampleLoop(const Inst &jump);
   bool pushFrame(const Function &callee, const Inst *inst);
   void selectFrame();
   void fillRows(const Frame &frame);
@@ -185,7 +182,8 @@ private:
   uint64_t localStride = 0, localTop = 0;
   std::vector<Continuation> stack;
   std::vector<Frame> frames;
-  const Function *filledEntry = nullptr; ///< whose constants are in the rows of frame 0
+  /// Whose constants, and special values that are the same for all blocks, are in the rows of frame 0.
+  const Function *filledEntry = nullptr;
 };
 
 } // namespace tegula::runtime::ptx

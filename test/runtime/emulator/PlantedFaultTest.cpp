@@ -257,7 +257,7 @@ const std::vector<Planted> planted = {
      "@%q1 bra {WAIT|SET};\nbra WAIT;\nSET:\n@%q2 st.relaxed.gpu.global.u32 [%p3], "
      "1;\nWAIT:\nld.relaxed.gpu.global.u32 "
      "%r3, [%p3];\nsetp.eq.u32 %q3, %r3, 0;\n@%q3 bra WAIT;",
-     {"the kernel did not end within 20000 instructions"}},
+     {"the kernel did not end within 20000 instructions|an endless loop: "}},
     {"UseAfterFree", "ld.global.b32 %r3, [{%p2|%p0}];", {"global load of 4 bytes at", "was freed"}},
     {"NullPointer",
      "mov.u64 %d3, {0|%p0};\nld.global.b32 %r3, [%d3+16];",
