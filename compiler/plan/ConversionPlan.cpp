@@ -129,7 +129,7 @@ ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, 
     }
   }
   plan.kind = ConversionPlan::Shared;
-  plan.shared = planShared(from, to, threadBits, elementBytes, moves);
+  plan.shared = planExchange(from, to, threadBits, elementBytes, moves);
   // Of warps that hold copies one stores for all.
   plan.shared.withinWarp = staysInWarp(origin) && !(plan.shared.store.copyBits >> LaneBits);
   return plan;

@@ -5,7 +5,7 @@
 // shared memory, in a map that dialect/layout/SharedLayout.h chooses for the two.
 #pragma once
 
-#include "compiler/plan/SharedPlan.h"
+#include "compiler/plan/ExchangePlan.h"
 
 #include <cstdint>
 #include <optional>
@@ -29,7 +29,7 @@ struct ConversionPlan {
   enum Kind { Registers, Shuffle, Shared } kind = Registers;
   std::vector<uint32_t> registers; ///< for Registers: where each result register is now
   ShufflePlan shuffle;
-  SharedPlan shared;
+  ExchangePlan shared;
 };
 
 /// Plans the conversion of a tensor of elements of `elementBytes` (1, 2, 4 or 8). Both layouts are onto

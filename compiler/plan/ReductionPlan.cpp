@@ -310,9 +310,9 @@ private:
     step.kind = ReductionStep::Exchange;
     LinearLayout from = layoutOf(registers, threadsNow(), true), to = layoutOf(toRegisters, toThreads, true);
     for (unsigned bytes : elementBytes) {
-      step.trips.push_back(planShared(from, to, threadBits, bytes));
+      step.exchanges.push_back(planExchange(from, to, threadBits, bytes));
       step.offsets.push_back(plan.bytes);
-      plan.bytes += (step.trips.back().bytes + 15) / 16 * 16;
+      plan.bytes += (step.exchanges.back().bytes + 15) / 16 * 16;
     }
     plan.warps = 1u << warpSteps;
     add(std::move(step));

@@ -16,7 +16,7 @@
 //      lane 1:  a' b' c' d'   ->     c+c' d+d'        ->     c+c'+c"+c"'   ...
 //
 // What is left distinguishes warps and goes through shared memory (`Exchange`): a change of layout, planned
-// by `planShared`, after which a thread has the partial results of the warps in registers, or in lanes that
+// by `planExchange`, after which a thread has the partial results of the warps in registers, or in lanes that
 // have no use else, and combines them as before.
 #pragma once
 
@@ -47,7 +47,7 @@ struct ReductionStep {
                ///< `own ^ lanes`, one with it the other way round; what is kept meets what comes
     WarpWide,  ///< value i = value i of all lanes combined, by `redux.sync`
     Spread,    ///< `shuffle` makes the values anew
-    Exchange,  ///< `trips` makes the values anew
+    Exchange,  ///< `exchanges` makes the values anew
   } kind = Fold;
   std::vector<std::array<uint32_t, 2>> pairs;
   uint32_t lanes = 0, pivot = 0;
@@ -56,8 +56,8 @@ struct ReductionStep {
   uint32_t order = 0;
   std::vector<uint8_t> reversed; ///< by pair
   ShufflePlan shuffle;
-  std::vector<SharedPlan> trips; ///< by operand
-  std::vector<uint32_t> offsets; ///< by operand: where in the op's shared memory its trip takes place
+  std::vector<ExchangePlan> exchanges; ///< by operand
+  std::vector<uint32_t> offsets; ///< by operand: where in the op's shared memory its exchange takes place
 };
 
 struct ReductionPlan {

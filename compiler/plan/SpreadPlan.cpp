@@ -60,7 +60,7 @@ SpreadPlan planSpread(const LinearLayout &layout, unsigned threadBits, unsigned 
   plan.kind = SpreadPlan::Shuffle;
   if (crosses || distinct.size() > MaxChoices) {
     plan.kind = SpreadPlan::Shared;
-    plan.shared = planShared(layout, layout, threadBits, elementBytes);
+    plan.shared = planExchange(layout, layout, threadBits, elementBytes);
   }
   return plan;
 }

@@ -1,5 +1,5 @@
-// How the result of an op that one thread carries out for each element reaches the threads that hold copies of
-// it: pure data from a layout, no IR.
+// How the result of an op that one thread carries out for each element reaches the threads that hold copies
+// of it: pure data from a layout, no IR.
 #pragma once
 
 #include "compiler/plan/ConversionPlan.h"
@@ -11,7 +11,7 @@ namespace tegula {
 struct SpreadPlan {
   enum Kind { None, Shuffle, Shared } kind = None;
   ShufflePlan shuffle;
-  SharedPlan shared; ///< from the layout to itself: who carries out stores, all load
+  ExchangePlan shared; ///< from the layout to itself: who carries out stores, all load
 };
 
 /// Plans it for elements of `elementBytes` (1, 2, 4 or 8).

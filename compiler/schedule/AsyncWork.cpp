@@ -23,7 +23,7 @@ void AsyncWork::addDependences(ScheduleProblem &problem) const {
   }
 }
 
-unsigned AsyncWork::pendingOf(unsigned index, const LoopSchedule &schedule) const {
+unsigned AsyncWork::pendingOf(unsigned index, const ModuloSchedule &schedule) const {
   llvm::DenseMap<Operation *, std::pair<uint64_t, uint64_t>> times; // of the first iteration: step and order
   for (auto [order, entry] : llvm::enumerate(schedule))
     times[entry.first] = {entry.second, order};
@@ -35,7 +35,7 @@ unsigned AsyncWork::pendingOf(unsigned index, const LoopSchedule &schedule) cons
   return pending;
 }
 
-void AsyncWork::setPending(const LoopSchedule &schedule) {
+void AsyncWork::setPending(const ModuloSchedule &schedule) {
   for (unsigned index = 0; index < groups.size(); ++index)
     groups[index].wait.setPending(pendingOf(index, schedule));
 }

@@ -12,7 +12,7 @@
 // wait.
 #pragma once
 
-#include "compiler/schedule/LoopSchedule.h"
+#include "compiler/schedule/ModuloSchedule.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include <optional>
@@ -47,10 +47,10 @@ struct AsyncWork {
   /// How many groups the wait for group `index` may leave pending when the loop runs by `schedule`: those
   /// that are committed between that group and its wait, of the first iteration, which has the fewest behind
   /// it.
-  unsigned pendingOf(unsigned index, const LoopSchedule &schedule) const;
+  unsigned pendingOf(unsigned index, const ModuloSchedule &schedule) const;
 
   /// Gives each wait the number of groups that it may leave pending.
-  void setPending(const LoopSchedule &schedule);
+  void setPending(const ModuloSchedule &schedule);
 };
 
 } // namespace tegula

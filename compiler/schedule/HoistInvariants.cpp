@@ -1,6 +1,6 @@
 // The pass `hoist-invariants`: Passes.td says what leaves a loop.
-#include "compiler/schedule/LoopLoads.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/PrefetchCandidates.h"
 #include "compiler/schedule/RegisterCount.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"

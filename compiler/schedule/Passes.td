@@ -96,13 +96,18 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
 
     - What `buffer-operands` put into a buffer is copied there without passing through registers, S - 1 iterations
       ahead, where at least 4 bytes at a time are neighbours under one mask and what the mask leaves out is zero. The
-      buffer gets S slots. Each iteration waits for its own copies first; all threads having done so is the one
-      point where they meet. Copies beyond the last iteration do not happen.
-    - Otherwise it is loaded one iteration ahead and stored when that iteration's products are done: two slots.
+      buffer gets S slots. Each iteration waits for its own copies first, and one barrier follows. Copies beyond the
+      last iteration do not happen.
+    - Otherwise it is loaded one iteration ahead and stored when that iteration's products are done: a double buffer.
     - Other loads wait in registers, S - 1 iterations ahead, or one in loops with dots. Beyond the last
       iteration they are masked out.
 
-    So every number of iterations is right, none included. Addresses are computed twice rather than kept.
+    So every number of iterations is right, none included, and there is a prologue but no epilogue: what is ahead
+    of the last iteration is predicated. Addresses are computed twice rather than kept.
+
+    All copies of an iteration are one group with one wait. With `separate-groups` those that another dot reads are a
+    group of their own and waited for where that dot reads them: half an iteration later, for one more barrier in
+    each. That is off: with three stages or more copies have whole iterations to arrive in.
 
     A load stays where it is when its address depends on what the loop computes, or a store of the loop may
     change it: a store through the same parameter of the kernel, or through a pointer from memory. There are no
@@ -181,11 +186,11 @@ def PlanResidencyPass : Pass<"plan-residency", "::mlir::ModuleOp"> {
   let description = [{
     A reduction of a row waits for all warps. What a thread holds meanwhile decides how many blocks share a
     multiprocessor, and with them whether loads of one row overlap with the arithmetic of another. From the
-    values that live across each reduction this pass counts how many blocks can, up to what keeps a
-    multiprocessor busy, and says so in `tile.residency`: left alone, the assembler takes a few registers too many.
+    values whose live ranges cross each reduction this pass counts how many blocks can (the occupancy), up to what
+    keeps a multiprocessor busy, and says so in `tile.residency`: left alone, the assembler takes a few registers too many.
 
     Where what lives comes by a few elementwise ops from values of half the size (a row of 16-bit floats, say)
-    and more blocks then fit, the narrow values are kept and the ops repeated after the reduction, behind a
+    and more blocks then fit, the narrow values are kept and the others rematerialised after the reduction, behind a
     `tile.opt_barrier`, since every later optimiser would merge them again.
 
     Before:

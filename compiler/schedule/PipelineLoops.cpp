@@ -1,8 +1,8 @@
 // The pass `pipeline-loops`: Passes.td says which loops it pipelines and why.
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/schedule/LoopPipeliner.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/SignedCounter.h"
+#include "compiler/schedule/SoftwarePipeliner.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -91,11 +91,11 @@ private:
     auto options =
         remark::RemarkOpts::name("pipeline").category("pipeline-loops").function(function.getName());
     Location loc = loop.getLoc();
-    LoopPlanOptions asking{asked, separateGroups};
-    LoopPlan plan = planLoop(loop, asking, target, runs);
+    PrefetchOptions asking{asked, separateGroups};
+    PrefetchPlan plan = planPrefetches(loop, asking, target, runs);
     if (plan.obstacle.empty() && loop.getUnsignedCmp()) {
       loop = countWithSign(loop);
-      plan = planLoop(loop, asking, target, runs); // addresses follow another counter
+      plan = planPrefetches(loop, asking, target, runs); // addresses follow another counter
     }
     if (!plan.obstacle.empty()) {
       remark::missed(loc, options) << remark::add("loads of {0} stages are not kept in flight", asked)
@@ -108,7 +108,8 @@ private:
     return success();
   }
 
-  static void report(Location loc, const remark::RemarkOpts &options, const LoopPlan &plan, uint32_t asked) {
+  static void report(Location loc, const remark::RemarkOpts &options, const PrefetchPlan &plan,
+                     uint32_t asked) {
     if (plan.has(Waiting::Copied) || plan.has(Waiting::Stored))
       remark::passed(loc, options) << remark::add(
                                           "loads of {0} iterations in flight, in {1} bytes of shared memory",

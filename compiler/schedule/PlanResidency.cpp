@@ -1,8 +1,8 @@
 // The pass `plan-residency`: Passes.td says what it is for.
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/schedule/Crossing.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/RegisterCount.h"
+#include "compiler/schedule/Rematerialization.h"
 #include "compiler/target/Target.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -48,21 +48,21 @@ public:
     uint32_t loaded = registersLoadedLast();
     uint32_t before = 0, after = 0;
     for (tile::ReduceOp reduce : reductions) {
-      Crossing crossing(reduce);
-      before = std::max(before, crossing.registersBefore());
-      after = std::max(after, crossing.registersAfter());
+      Rematerialization remat(reduce);
+      before = std::max(before, remat.registersBefore());
+      after = std::max(after, remat.registersAfter());
     }
     uint32_t blocks = blocksThatFit(before + loaded / 2);
-    bool isRepeated = false;
+    bool isRematerialized = false;
     if (uint32_t more = blocksThatFit(after + loaded / 2); more > blocks) {
-      repeatRecipes();
+      rematerialize();
       blocks = more;
-      isRepeated = true;
+      isRematerialized = true;
     }
     // One block is always there. And where registers are left over, a wish for few blocks makes the assembler
     // take them.
     if (blocks < 2 || blocks >= ManyBlocks ||
-        !(isRepeated ||
+        !(isRematerialized ||
           before + loaded + OtherRegisters > target.registersPerMultiprocessor / (blocks * threads)))
       return;
     function->setAttr("tile.residency", tile::ResidencyAttr::get(function.getContext(), blocks));
@@ -90,16 +90,16 @@ private:
   }
 
   /// One after the other: what is computed anew after the first is what lives across the second.
-  void repeatRecipes() {
+  void rematerialize() {
     for (tile::ReduceOp reduce : reductions) {
-      Crossing crossing(reduce);
-      if (!crossing.hasRecipes())
+      Rematerialization remat(reduce);
+      if (!remat.isPossible())
         continue;
-      crossing.apply();
+      remat.apply();
       remark::passed(reduce.getLoc(), options("rematerialize"))
           << remark::add("{0} registers a thread live across the reduction instead of {1}",
-                         crossing.registersAfter(), crossing.registersBefore())
-          << remark::metric("Registers", crossing.registersAfter());
+                         remat.registersAfter(), remat.registersBefore())
+          << remark::metric("Registers", remat.registersAfter());
     }
   }
 

@@ -1,7 +1,7 @@
 // The pass `split-dots`: Passes.td says what it is for.
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/schedule/LoopRegisters.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/RegisterPressure.h"
 #include "compiler/target/Target.h"
 #include "dialect/layout/Layouts.h"
 #include "dialect/layout/Parts.h"

@@ -11,7 +11,7 @@ StageAssignment::Place StageAssignment::placeOf(Operation *op) const {
   return found == places.end() ? Place{StepPart::Own, last()} : found->second;
 }
 
-LoopSchedule StageAssignment::schedule(const ScheduleProblem &problem) const {
+ModuloSchedule StageAssignment::schedule(const ScheduleProblem &problem) const {
   SmallVector<Operation *> ops; // as their places ask for
   scf::ForOp loop = problem.loop;
   for (Operation &op : loop.getBody()->without_terminator())
@@ -30,7 +30,7 @@ LoopSchedule StageAssignment::schedule(const ScheduleProblem &problem) const {
       ++before[ranks.at(dependence.to)];
     }
 
-  LoopSchedule schedule;
+  ModuloSchedule schedule;
   std::priority_queue<unsigned, std::vector<unsigned>, std::greater<>> ready;
   for (unsigned rank = 0; rank < ops.size(); ++rank)
     if (!before[rank])

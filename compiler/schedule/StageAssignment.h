@@ -1,7 +1,7 @@
 // Which stage of a pipelined loop each op of its body works in, and in which order a step runs them.
 #pragma once
 
-#include "compiler/schedule/LoopSchedule.h"
+#include "compiler/schedule/ModuloSchedule.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -36,7 +36,7 @@ public:
   /// The ops of the problem's loop in an order that keeps its dependences within a step and, as far as those
   /// allow, goes by the parts. Where stages break a dependence, or ops of a step depend on each other in a
   /// ring, no order is right: `findViolation` tells.
-  LoopSchedule schedule(const ScheduleProblem &problem) const;
+  ModuloSchedule schedule(const ScheduleProblem &problem) const;
 
 private:
   using Place = std::pair<StepPart, unsigned>; ///< part and stage

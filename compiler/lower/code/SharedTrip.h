@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/lower/code/ThreadIndex.h"
-#include "compiler/plan/SharedPlan.h"
+#include "compiler/plan/ExchangePlan.h"
 
 namespace tegula {
 

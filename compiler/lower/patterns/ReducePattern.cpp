@@ -161,12 +161,12 @@ private:
     SmallVector<Value> buffers;
     for (auto [operand, offset] : llvm::enumerate(step.offsets)) {
       buffers.push_back(addBytes(rewriter, loc, buffer, offset));
-      storeToShared(rewriter, loc, step.trips[operand].store, buffers.back(), ofOperand(operand),
+      storeToShared(rewriter, loc, step.exchanges[operand].store, buffers.back(), ofOperand(operand),
                     state.threadsOf(op));
     }
     emitBarrier(rewriter, loc, state.executorOf(op));
     replace([&](Registers source, size_t operand) {
-      return loadFromShared(rewriter, loc, step.trips[operand].load, buffers[operand],
+      return loadFromShared(rewriter, loc, step.exchanges[operand].load, buffers[operand],
                             source.front().getType(), state.threadsOf(op));
     });
   }

@@ -74,7 +74,7 @@ TEST(ConversionPlan, SharedMemoryPutsEachElementWhereTheNewLayoutNamesIt) {
   std::mt19937_64 random(2);
   for (unsigned i = 0; i < Cases; ++i) {
     RandomPair pair = randomPair(random);
-    SharedPlan plan = planShared(pair.from, pair.to, pair.threadBits, pair.elementBytes);
+    ExchangePlan plan = planExchange(pair.from, pair.to, pair.threadBits, pair.elementBytes);
     std::optional<Block> found = throughShared(plan, blockOf(pair.from, pair.threadBits), pair.elementBytes);
     ASSERT_TRUE(found) << "case " << i << ": " << pair.from.toString() << " to " << pair.to.toString();
     ASSERT_EQ(*found, blockOf(pair.to, pair.threadBits));
@@ -85,7 +85,7 @@ TEST(ConversionPlan, SharedMemoryHasNoBankConflicts) {
   std::mt19937_64 random(3);
   for (unsigned i = 0; i < Cases; ++i) {
     RandomPair pair = randomPair(random, /*mayBeSkewed=*/false);
-    SharedPlan plan = planShared(pair.from, pair.to, pair.threadBits, pair.elementBytes);
+    ExchangePlan plan = planExchange(pair.from, pair.to, pair.threadBits, pair.elementBytes);
     ASSERT_EQ(bankConflicts(plan.store, pair.threadBits, pair.elementBytes, true), 0u)
         << "case " << i << ": " << pair.from.toString() << " to " << pair.to.toString();
     ASSERT_EQ(bankConflicts(plan.load, pair.threadBits, pair.elementBytes, false), 0u)

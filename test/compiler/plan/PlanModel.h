@@ -146,7 +146,8 @@ inline std::optional<Block> load(const SharedAccess &access, const Memory &memor
 }
 
 /// What the registers hold after `plan`; nothing if something is wrong on the way.
-inline std::optional<Block> throughShared(const SharedPlan &plan, const Block &from, unsigned elementBytes) {
+inline std::optional<Block> throughShared(const ExchangePlan &plan, const Block &from,
+                                          unsigned elementBytes) {
   std::optional<Memory> memory = store(plan.store, from, elementBytes, plan.bytes);
   return memory ? load(plan.load, *memory, from.size(), elementBytes) : std::nullopt;
 }

@@ -66,7 +66,7 @@ public:
       move(throughShuffles(step.shuffle, numbered()));
       return true;
     case ReductionStep::Exchange: {
-      std::optional<Block> moved = throughShared(step.trips[0], numbered(), 4);
+      std::optional<Block> moved = throughShared(step.exchanges[0], numbered(), 4);
       if (moved)
         move(*moved);
       return moved.has_value();
@@ -228,8 +228,8 @@ TEST(ReductionPlan, SharedMemoryHasNoBankConflicts) {
     for (const ReductionStep &step : plan.steps)
       if (step.kind == ReductionStep::Exchange) {
         ++trips;
-        ASSERT_EQ(bankConflicts(step.trips[0].store, threadBits, bytes, true), 0u) << layout.toString();
-        ASSERT_EQ(bankConflicts(step.trips[0].load, threadBits, bytes, false), 0u) << layout.toString();
+        ASSERT_EQ(bankConflicts(step.exchanges[0].store, threadBits, bytes, true), 0u) << layout.toString();
+        ASSERT_EQ(bankConflicts(step.exchanges[0].load, threadBits, bytes, false), 0u) << layout.toString();
       }
   }
   EXPECT_GT(trips, Cases / 10);

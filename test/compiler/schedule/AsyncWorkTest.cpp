@@ -61,7 +61,7 @@ TEST_F(StepsTest, AWaitLeavesPendingWhatWasCommittedSince) {
     work.groups.push_back(
         {{}, cast<tgpu::AsyncCommitOp>(ops[1 + group]), cast<tgpu::AsyncWaitOp>(ops[3 * group])});
   auto pendings = [&](unsigned first, unsigned second) {
-    LoopSchedule schedule{{ops[0], first}, {ops[1], 0}, {ops[2], 0}, {ops[3], second}};
+    ModuloSchedule schedule{{ops[0], first}, {ops[1], 0}, {ops[2], 0}, {ops[3], second}};
     return std::pair(work.pendingOf(0, schedule), work.pendingOf(1, schedule));
   };
   EXPECT_EQ(pendings(2, 2), std::pair(3u, 4u));
@@ -81,7 +81,7 @@ TEST_F(StepsTest, GroupsThatTheFirstIterationLacksAreNotCounted) {
   for (unsigned group : {0u, 1u})
     work.groups.push_back(
         {{}, cast<tgpu::AsyncCommitOp>(ops[1 + group]), cast<tgpu::AsyncWaitOp>(ops[3 * group])});
-  LoopSchedule schedule{{ops[1], 0}, {ops[2], 1}, {ops[0], 0}, {ops[3], 1}};
+  ModuloSchedule schedule{{ops[1], 0}, {ops[2], 1}, {ops[0], 0}, {ops[3], 1}};
   EXPECT_EQ(work.pendingOf(0, schedule), 0u);
 }
 
@@ -93,7 +93,7 @@ TEST_F(StepsTest, AStepGoesByPartsThenStagesThenTheBody) {
   stages.set(ops[2], 0);
   stages.set(ops[3], 2, StepPart::Begin);
   ScheduleProblem problem(loops[0]);
-  EXPECT_EQ(stages.schedule(problem), (LoopSchedule{{ops[3], 2}, {ops[2], 0}, {ops[1], 1}, {ops[0], 1}}));
+  EXPECT_EQ(stages.schedule(problem), (ModuloSchedule{{ops[3], 2}, {ops[2], 0}, {ops[1], 1}, {ops[0], 1}}));
 }
 
 TEST_F(StepsTest, WhatAnEarlierStageNeedsOfTheStepComesBeforeIt) {
@@ -102,8 +102,8 @@ TEST_F(StepsTest, WhatAnEarlierStageNeedsOfTheStepComesBeforeIt) {
   StageAssignment stages(2);
   stages.set(ops[0], 0);
   ScheduleProblem problem(loops[1]);
-  LoopSchedule schedule = stages.schedule(problem);
-  EXPECT_EQ(schedule, (LoopSchedule{{ops[1], 1}, {ops[0], 0}}));
+  ModuloSchedule schedule = stages.schedule(problem);
+  EXPECT_EQ(schedule, (ModuloSchedule{{ops[1], 1}, {ops[0], 0}}));
   EXPECT_EQ(findViolation(problem, schedule), "");
 }
 
@@ -112,7 +112,7 @@ TEST_F(StepsTest, ARingWithinAStepIsAViolation) {
   StageAssignment stages(1);
   ScheduleProblem problem(loops[1]);
   problem.add(ops[1], ops[0], 0, "a ring");
-  LoopSchedule schedule = stages.schedule(problem);
+  ModuloSchedule schedule = stages.schedule(problem);
   EXPECT_EQ(schedule.size(), 2u);
   EXPECT_NE(findViolation(problem, schedule), "");
 }

@@ -1,8 +1,8 @@
 // Loops around dots do what they did, whatever waits in which slot: for every number of stages and
 // iterations, run by the reference interpreter, whose copies arrive when they were waited for and not before.
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/schedule/LoopPipeliner.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/SoftwarePipeliner.h"
 #include "test/compiler/interp/InterpreterFixture.h"
 #include "test/compiler/schedule/DotLoop.h"
 
@@ -90,7 +90,7 @@ Scheduled withDotAhead(const std::string &ir, unsigned stages, bool separateGrou
       AxisInfoAnalysis facts(module);
       loop->walk([&](tile::LoadOp load) { runs[load] = copyRunOf(load, facts); });
     }
-    LoopPlan plan = planLoop(loop, {stages, separateGroups}, targetOf(module), runs);
+    PrefetchPlan plan = planPrefetches(loop, {stages, separateGroups}, targetOf(module), runs);
     ASSERT_EQ(plan.obstacle, "");
     ASSERT_EQ(plan.stages, stages);
     for (Operation *op : bodyOf(*loop.getBody()->getOps<tile::DotOp>().begin()))

@@ -1,8 +1,8 @@
-#include "compiler/schedule/LoopPlan.h"
+#include "compiler/schedule/PrefetchPlan.h"
 
 #include "compiler/analysis/ScratchBytes.h"
-#include "compiler/schedule/LoopRegisters.h"
 #include "compiler/schedule/RegisterCount.h"
+#include "compiler/schedule/RegisterPressure.h"
 #include "compiler/schedule/SignedCounter.h"
 #include "dialect/layout/SharedLayout.h"
 
@@ -27,16 +27,16 @@ constexpr uint64_t OtherSharedBytes = 1024;
 
 class Planner {
 public:
-  Planner(scf::ForOp loop, const LoopPlanOptions &options, const Target *target, const CopyRuns &runs)
+  Planner(scf::ForOp loop, const PrefetchOptions &options, const Target *target, const CopyRuns &runs)
       : loop(loop), options(options), asked(options.stages), target(target), runs(runs) {}
 
-  LoopPlan run() {
-    LoopLoads found = findLoopLoads(loop);
+  PrefetchPlan run() {
+    PrefetchCandidates found = findPrefetchCandidates(loop);
     plan.remainder = found.obstacle;
     plan.obstacle = found.loads.empty() ? found.obstacle : whyNotPipelined();
     if (!plan.obstacle.empty())
       return std::move(plan);
-    for (AheadLoad &ahead : found.loads)
+    for (PrefetchableLoad &ahead : found.loads)
       plan.loads.push_back(classified(std::move(ahead)));
     if (plan.has(Waiting::Copied) || plan.has(Waiting::Stored) || hasDots())
       planBuffers();
@@ -56,7 +56,7 @@ private:
     return {};
   }
 
-  PlannedLoad classified(AheadLoad ahead) {
+  PlannedLoad classified(PrefetchableLoad ahead) {
     PlannedLoad planned{std::move(ahead)};
     tile::LoadOp load = planned.ahead.load;
     auto store =
@@ -241,21 +241,21 @@ private:
   }
 
   scf::ForOp loop;
-  const LoopPlanOptions &options;
+  const PrefetchOptions &options;
   unsigned asked;
   const Target *target;
   const CopyRuns &runs;
-  LoopPlan plan;
+  PrefetchPlan plan;
 };
 
 } // namespace
 
-bool LoopPlan::has(Waiting waiting) const {
+bool PrefetchPlan::has(Waiting waiting) const {
   return llvm::any_of(loads, [&](const PlannedLoad &planned) { return planned.waiting == waiting; });
 }
 
-LoopPlan planLoop(scf::ForOp loop, const LoopPlanOptions &options, const Target *target,
-                  const CopyRuns &runs) {
+PrefetchPlan planPrefetches(scf::ForOp loop, const PrefetchOptions &options, const Target *target,
+                            const CopyRuns &runs) {
   return Planner(loop, options, target, runs).run();
 }
 

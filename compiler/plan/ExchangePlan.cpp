@@ -1,4 +1,4 @@
-#include "compiler/plan/SharedPlan.h"
+#include "compiler/plan/ExchangePlan.h"
 #include "dialect/layout/F2.h"
 #include "dialect/layout/MatrixAccess.h"
 #include "dialect/layout/SharedLayout.h"
@@ -218,14 +218,14 @@ SharedAccess planCopy(const LinearLayout &memory, const LinearLayout &layout,
   return access;
 }
 
-SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
-                      unsigned elementBytes, MatrixMoves moves) {
+ExchangePlan planExchange(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
+                          unsigned elementBytes, MatrixMoves moves) {
   auto kindOf = [](bool matrices) {
     return matrices ? SharedAccessKind::Matrices : SharedAccessKind::Vectors;
   };
   LinearLayout memory =
       chooseSharedLayout({from, kindOf(moves.store)}, {to, kindOf(moves.load)}, elementBytes);
-  SharedPlan plan;
+  ExchangePlan plan;
   plan.bytes = elementBytes << memory.totalInBits();
   plan.store = planSharedAccess(memory, from, {}, threadBits, elementBytes,
                                 moves.store ? SharedMove::StoreMatrices : SharedMove::Vectors);

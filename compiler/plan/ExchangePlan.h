@@ -15,7 +15,7 @@
 
 namespace tegula {
 
-/// One side of a trip through shared memory, for one thread.
+/// One side of an exchange through shared memory, for one thread.
 struct SharedAccess {
   /// The thread's own elements at its address, or matrices (see MatrixAccess.h): then the thread's number
   /// stands for the row whose address it gives.
@@ -37,7 +37,7 @@ enum class SharedMove : uint8_t {
   StoreMatrices, ///< or `stmatrix`
 };
 
-/// The instructions on matrices that a trip may use.
+/// The instructions on matrices that an exchange may use.
 struct MatrixMoves {
   bool load = true;   ///< ldmatrix
   bool store = false; ///< stmatrix
@@ -58,18 +58,19 @@ SharedAccess planCopy(const LinearLayout &memory, const LinearLayout &layout,
                       std::span<const unsigned> contiguous, unsigned threadBits, unsigned elementBytes,
                       AccessPlan &global);
 
-/// How often one access of a warp keeps the memory busy: 1 for every 128 bytes where no lanes meet in a bank.
+/// How often one access of a warp keeps the memory busy: 1 for every 128 bytes where there are no bank
+/// conflicts.
 unsigned wavefrontsOf(const SharedAccess &access, unsigned elementBytes);
 
 /// A change of layout through shared memory.
-struct SharedPlan {
+struct ExchangePlan {
   uint32_t bytes = 0;
   SharedAccess store, load;
   bool withinWarp = false; ///< no element crosses between warps: a warp's barrier is enough
 };
 
-/// The trip from one layout to another of the same tensor, by the memory map that suits both.
-SharedPlan planShared(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
-                      unsigned elementBytes, MatrixMoves moves = {});
+/// The exchange from one layout to another of the same tensor, by the memory map that suits both.
+ExchangePlan planExchange(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
+                          unsigned elementBytes, MatrixMoves moves = {});
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-#include "compiler/schedule/LoopPipeliner.h"
+#include "compiler/schedule/SoftwarePipeliner.h"
 
 #include "compiler/schedule/AsyncWork.h"
 #include "compiler/schedule/StageAssignment.h"
@@ -56,7 +56,8 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
 
 class Pipeliner {
 public:
-  Pipeliner(scf::ForOp loop, LoopPlan &plan) : loop(loop), plan(plan), rewriter(loop), stages(plan.stages) {}
+  Pipeliner(scf::ForOp loop, PrefetchPlan &plan)
+      : loop(loop), plan(plan), rewriter(loop), stages(plan.stages) {}
 
   std::string run() {
     for (auto [op, stage] : plan.early)
@@ -68,7 +69,7 @@ public:
     ScheduleProblem problem(loop);
     work.addDependences(problem);
     problem.keepEffectsInOrder([&](Operation *op) { return stages.isSet(op); });
-    LoopSchedule schedule = stages.schedule(problem);
+    ModuloSchedule schedule = stages.schedule(problem);
     if (std::string wrong = findViolation(problem, schedule); !wrong.empty())
       return wrong;
     work.setPending(schedule);
@@ -77,7 +78,7 @@ public:
 
 private:
   /// Lets upstream move the ops, and tidies up behind it.
-  std::string carryOut(const LoopSchedule &schedule) {
+  std::string carryOut(const ModuloSchedule &schedule) {
     scf::PipeliningOption options;
     options.getScheduleFn = [&](scf::ForOp, std::vector<std::pair<Operation *, unsigned>> &out) {
       out = schedule;
@@ -99,8 +100,8 @@ private:
     return {};
   }
 
-  /// Counts what is known of the first iterations: bounds and turns, which upstream leaves as sums of
-  /// constants.
+  /// Counts what is known of the first iterations: bounds and indices of slots, which upstream leaves as sums
+  /// of constants.
   static void foldScalars(Operation *before, scf::ForOp pipelined) {
     SmallVector<Operation *> scalars;
     auto add = [&](Operation *op) {
@@ -198,10 +199,10 @@ private:
   // Buffers
   //===--------------------------------------------------------------------===//
 
-  /// Carries a number that says which of `slots` slots has its turn in the iteration that ops of `stage` work
-  /// for, and wraps.
-  void countTurns(unsigned slots, unsigned stage) {
-    bool isNew = turns.try_emplace({slots, stage}, loop.getNumRegionIterArgs()).second;
+  /// Carries the index of the slot, of `slots`, that the iteration has for which ops of `stage` work; it
+  /// wraps.
+  void carrySlotIndex(unsigned slots, unsigned stage) {
+    bool isNew = slotIndices.try_emplace({slots, stage}, loop.getNumRegionIterArgs()).second;
     if (!isNew)
       return;
     Location loc = loop.getLoc();
@@ -219,7 +220,9 @@ private:
     });
   }
 
-  Value turn(unsigned slots, unsigned stage) { return loop.getRegionIterArg(turns.at({slots, stage})); }
+  Value slotIndex(unsigned slots, unsigned stage) {
+    return loop.getRegionIterArg(slotIndices.at({slots, stage}));
+  }
 
   /// The reads of a planned load's buffer.
   static SmallVector<tgpu::LocalLoadOp> readsOf(const PlannedLoad &planned) {
@@ -236,9 +239,9 @@ private:
     // Each of these makes a new loop, with new arguments.
     for (PlannedLoad &planned : plan.loads)
       if (planned.waiting != Waiting::Registers) {
-        countTurns(planned.slots, planned.stage);
+        carrySlotIndex(planned.slots, planned.stage);
         for (tgpu::LocalLoadOp read : readsOf(planned))
-          countTurns(planned.slots, stages.of(read));
+          carrySlotIndex(planned.slots, stages.of(read));
       }
     for (PlannedLoad &planned : plan.loads)
       if (planned.waiting != Waiting::Registers)
@@ -253,10 +256,10 @@ private:
     SlottedBuffer buffer;
     buffer.slots = planned.slots;
     for (tgpu::LocalLoadOp read : readsOf(planned)) {
-      read.getSlotMutable().assign(turn(planned.slots, stages.of(read)));
+      read.getSlotMutable().assign(slotIndex(planned.slots, stages.of(read)));
       buffer.reads.push_back(read);
     }
-    Value ahead = turn(planned.slots, planned.stage);
+    Value ahead = slotIndex(planned.slots, planned.stage);
     if (planned.waiting == Waiting::Copied) {
       buffer.write = copyInstead(planned, ahead);
       buffer.group = planned.group;
@@ -327,15 +330,16 @@ private:
   }
 
   scf::ForOp loop;
-  LoopPlan &plan;
+  PrefetchPlan &plan;
   IRRewriter rewriter;
   StageAssignment stages;
-  llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned> turns; ///< positions carried, by slots and stage
+  llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned>
+      slotIndices; ///< positions carried, by slots and stage
   AsyncWork work;
 };
 
 } // namespace
 
-std::string pipelineLoop(scf::ForOp loop, LoopPlan &plan) { return Pipeliner(loop, plan).run(); }
+std::string pipelineLoop(scf::ForOp loop, PrefetchPlan &plan) { return Pipeliner(loop, plan).run(); }
 
 } // namespace tegula

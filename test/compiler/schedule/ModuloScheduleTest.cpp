@@ -1,5 +1,5 @@
 // Schedules that break what must come before what are found, each by its reason.
-#include "compiler/schedule/LoopSchedule.h"
+#include "compiler/schedule/ModuloSchedule.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -15,8 +15,8 @@ using namespace tegula;
 namespace {
 
 /// A loop that adds to a carried number in two steps.
-struct LoopScheduleTest : ::testing::Test {
-  LoopScheduleTest() {
+struct ModuloScheduleTest : ::testing::Test {
+  ModuloScheduleTest() {
     DialectRegistry registry;
     registry.insert<arith::ArithDialect, scf::SCFDialect, func::FuncDialect>();
     context.appendDialectRegistry(registry);
@@ -38,7 +38,7 @@ struct LoopScheduleTest : ::testing::Test {
       ops.push_back(&op);
   }
 
-  std::string violation(LoopSchedule schedule) {
+  std::string violation(ModuloSchedule schedule) {
     ScheduleProblem problem(loop);
     return findViolation(problem, schedule);
   }
@@ -51,24 +51,24 @@ struct LoopScheduleTest : ::testing::Test {
 
 } // namespace
 
-TEST_F(LoopScheduleTest, InOrderIsRight) {
+TEST_F(ModuloScheduleTest, InOrderIsRight) {
   EXPECT_EQ(violation({{ops[0], 0}, {ops[1], 0}, {ops[2], 0}}), "");
 }
 
-TEST_F(LoopScheduleTest, EachOpOnce) {
+TEST_F(ModuloScheduleTest, EachOpOnce) {
   EXPECT_EQ(violation({{ops[0], 0}, {ops[1], 0}}), "expected each op, found none for `arith.subi`");
   EXPECT_EQ(violation({{ops[0], 0}, {ops[1], 0}, {ops[1], 0}, {ops[2], 0}}),
             "expected each op once, found a second `arith.muli`");
 }
 
-TEST_F(LoopScheduleTest, ValuesComeBeforeTheirUses) {
+TEST_F(ModuloScheduleTest, ValuesComeBeforeTheirUses) {
   EXPECT_EQ(violation({{ops[1], 0}, {ops[0], 0}, {ops[2], 0}}),
             "expected `arith.addi` before `arith.muli` 0 iterations later, found stages 0 and 0: a value");
   EXPECT_EQ(violation({{ops[0], 0}, {ops[2], 0}, {ops[1], 1}}),
             "expected `arith.muli` before `arith.subi` 0 iterations later, found stages 1 and 0: a value");
 }
 
-TEST_F(LoopScheduleTest, CarriedValuesComeBeforeTheirUses) {
+TEST_F(ModuloScheduleTest, CarriedValuesComeBeforeTheirUses) {
   // What ends in stage 1 is not there when the next iteration begins in stage 0, unless it comes first.
   EXPECT_EQ(
       violation({{ops[0], 0}, {ops[1], 1}, {ops[2], 1}}),
@@ -76,13 +76,13 @@ TEST_F(LoopScheduleTest, CarriedValuesComeBeforeTheirUses) {
   EXPECT_EQ(violation({{ops[1], 1}, {ops[2], 1}, {ops[0], 0}}), "");
 }
 
-TEST_F(LoopScheduleTest, ASlotIsReadBeforeItIsWrittenAgain) {
+TEST_F(ModuloScheduleTest, ASlotIsReadBeforeItIsWrittenAgain) {
   // `addi` writes what `muli` reads; values are left aside.
   ScheduleProblem problem(loop);
   problem.dependences.clear();
   problem.add(ops[0], ops[1], 0, "written");
   problem.add(ops[1], ops[0], /*distance=*/2, "read");
-  LoopSchedule oneAhead{{ops[0], 0}, {ops[1], 1}, {ops[2], 1}}, late{{ops[1], 2}, {ops[0], 0}, {ops[2], 2}},
+  ModuloSchedule oneAhead{{ops[0], 0}, {ops[1], 1}, {ops[2], 1}}, late{{ops[1], 2}, {ops[0], 0}, {ops[2], 2}},
       tooFar{{ops[0], 0}, {ops[1], 2}, {ops[2], 2}};
   EXPECT_EQ(findViolation(problem, oneAhead), "");
   EXPECT_EQ(findViolation(problem, late), "");

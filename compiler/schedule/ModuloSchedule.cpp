@@ -1,4 +1,4 @@
-#include "compiler/schedule/LoopSchedule.h"
+#include "compiler/schedule/ModuloSchedule.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -41,7 +41,7 @@ void ScheduleProblem::keepEffectsInOrder(llvm::function_ref<bool(Operation *)> i
     add(last, first, 1, "effects keep their order");
 }
 
-std::string findViolation(const ScheduleProblem &problem, const LoopSchedule &schedule) {
+std::string findViolation(const ScheduleProblem &problem, const ModuloSchedule &schedule) {
   llvm::DenseMap<Operation *, std::pair<uint64_t, uint64_t>> times; // stage and order
   for (auto [order, entry] : llvm::enumerate(schedule))
     if (!times.try_emplace(entry.first, entry.second, order).second)

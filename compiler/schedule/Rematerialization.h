@@ -1,4 +1,4 @@
-// What lives in registers while a reduction waits, and how it could live in fewer.
+// What lives in registers across a reduction, and how rematerialising makes that fewer.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -9,21 +9,22 @@
 namespace tegula {
 
 /// The values that are there before a `tile.reduce` and used after it. Those that follow by a few cheap
-/// elementwise ops from narrower ones need not be kept: the ops can be repeated afterwards.
+/// elementwise ops from narrower ones need not be kept: they can be rematerialised, the ops repeated
+/// afterwards.
 ///
 /// What follows from constants, scalars and the thread's place alone is left out: it lives in a few
 /// registers, whatever its layout says, and the backend computes it where it is used.
-class Crossing {
+class Rematerialization {
 public:
-  explicit Crossing(tile::ReduceOp reduce);
+  explicit Rematerialization(tile::ReduceOp reduce);
 
   /// Registers of a thread that live across as the program stands.
   uint32_t registersBefore() const { return before; }
-  /// The same once recipes are repeated.
+  /// The same after rematerialising.
   uint32_t registersAfter() const { return after; }
-  bool hasRecipes() const { return !anew.empty(); }
+  bool isPossible() const { return !anew.empty(); }
 
-  /// Repeats the recipes after the reduction for all uses there, behind a `tile.opt_barrier`.
+  /// Computes the values anew behind the reduction for all uses there, from behind a `tile.opt_barrier`.
   void apply();
 
 private:
@@ -34,14 +35,14 @@ private:
   bool hasLaterUse(mlir::Value value) const;
   void replaceLaterUses(mlir::Value from, mlir::Value to);
   /// The ops that compute `value` from `from`, in no order; false where there are too many or dear ones.
-  bool findRecipe(mlir::Value value, Ops &ops, Values &from) const;
+  bool findCheapOps(mlir::Value value, Ops &ops, Values &from) const;
   void consider(mlir::Value value);
 
   tile::ReduceOp reduce;
   uint32_t before = 0, after = 0;
   llvm::SmallVector<mlir::Value> anew; ///< values to compute again
   Values kept, roots;
-  llvm::SmallPtrSet<mlir::Operation *, 32> repeated; ///< the recipes of all `anew`
+  llvm::SmallPtrSet<mlir::Operation *, 32> repeated; ///< what computes all of `anew`
 };
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-#include "compiler/schedule/Crossing.h"
+#include "compiler/schedule/Rematerialization.h"
 
 #include "compiler/schedule/RegisterCount.h"
 #include "dialect/tile/LayoutInference.h"
@@ -16,7 +16,7 @@ namespace {
 
 /// Ops that one value may take to compute anew: beyond, arithmetic costs more than a full multiprocessor
 /// brings.
-constexpr unsigned MaxRecipe = 16;
+constexpr unsigned MaxOps = 16;
 /// Of these so many may go to the special function unit, a quarter as fast as the rest.
 constexpr unsigned MaxSpecial = 1;
 /// Ops looked at to see that a value follows from the thread's place.
@@ -56,7 +56,7 @@ bool isIndexing(Value value) {
 
 } // namespace
 
-Crossing::Crossing(tile::ReduceOp reduce) : reduce(reduce) {
+Rematerialization::Rematerialization(tile::ReduceOp reduce) : reduce(reduce) {
   for (Operation &op : *reduce->getBlock()) {
     if (&op == reduce)
       break;
@@ -71,21 +71,21 @@ Crossing::Crossing(tile::ReduceOp reduce) : reduce(reduce) {
       after += registersOf(root);
 }
 
-bool Crossing::isLater(Operation *user) const {
+bool Rematerialization::isLater(Operation *user) const {
   Operation *inBlock = reduce->getBlock()->findAncestorOpInBlock(*user);
   return inBlock && reduce->isBeforeInBlock(inBlock);
 }
 
-bool Crossing::hasLaterUse(Value value) const {
+bool Rematerialization::hasLaterUse(Value value) const {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return isLater(user); });
 }
 
-void Crossing::replaceLaterUses(Value from, Value to) {
+void Rematerialization::replaceLaterUses(Value from, Value to) {
   from.replaceUsesWithIf(
       to, [&](OpOperand &use) { return isLater(use.getOwner()) && use.getOwner() != to.getDefiningOp(); });
 }
 
-bool Crossing::findRecipe(Value value, Ops &ops, Values &from) const {
+bool Rematerialization::findCheapOps(Value value, Ops &ops, Values &from) const {
   unsigned special = 0;
   llvm::SmallSetVector<Value, 16> values;
   values.insert(value);
@@ -100,7 +100,7 @@ bool Crossing::findRecipe(Value value, Ops &ops, Values &from) const {
     }
     ops.insert(op);
     special += isSpecial(op);
-    if (ops.size() > MaxRecipe || special > MaxSpecial)
+    if (ops.size() > MaxOps || special > MaxSpecial)
       return false;
     for (Value operand : op->getOperands())
       if (isa<RankedTensorType>(operand.getType()))
@@ -109,11 +109,11 @@ bool Crossing::findRecipe(Value value, Ops &ops, Values &from) const {
   return !ops.empty();
 }
 
-void Crossing::consider(Value value) {
+void Rematerialization::consider(Value value) {
   before += registersOf(value);
   Ops ops;
   Values from;
-  bool isFound = findRecipe(value, ops, from) && !from.empty();
+  bool isFound = findCheapOps(value, ops, from) && !from.empty();
   uint32_t needed = 0;
   for (Value root : from)
     needed += roots.contains(root) ? 0 : registersOf(root);
@@ -126,7 +126,7 @@ void Crossing::consider(Value value) {
   repeated.insert(ops.begin(), ops.end());
 }
 
-void Crossing::apply() {
+void Rematerialization::apply() {
   OpBuilder builder(reduce->getContext());
   builder.setInsertionPointAfter(reduce);
   IRMapping again;
@@ -135,7 +135,7 @@ void Crossing::apply() {
     replaceLaterUses(root, barrier);
     again.map(root, barrier);
   }
-  // The ops in their order: what a recipe takes is mapped before it.
+  // The ops in their order: what one takes is mapped before it.
   for (Operation &op : llvm::make_early_inc_range(*reduce->getBlock())) {
     if (&op == reduce)
       break;

@@ -1,4 +1,4 @@
-#include "compiler/schedule/LoopLoads.h"
+#include "compiler/schedule/PrefetchCandidates.h"
 #include "compiler/analysis/PointerRoot.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,7 +28,7 @@ class Finder {
 public:
   explicit Finder(scf::ForOp loop) : loop(loop), body(loop.getBody()) {}
 
-  LoopLoads run() {
+  PrefetchCandidates run() {
     findWrites();
     if (!found.obstacle.empty())
       return std::move(found);
@@ -76,7 +76,7 @@ private:
   }
 
   void consider(tile::LoadOp load) {
-    AheadLoad ahead{load, {}, {}};
+    PrefetchableLoad ahead{load, {}, {}};
     bool moves = false;
     if (!collect(ahead, moves))
       return note("a load's address depends on what the loop computes");
@@ -95,7 +95,7 @@ private:
   }
 
   /// Collects what the operands of the load are computed from inside the loop; false where that is not pure.
-  bool collect(AheadLoad &ahead, bool &moves) {
+  bool collect(PrefetchableLoad &ahead, bool &moves) {
     SmallVector<Value> values(ahead.load->getOperands());
     llvm::DenseSet<Value> seen;
     while (!values.empty()) {
@@ -123,12 +123,12 @@ private:
   scf::ForOp loop;
   Block *body;
   SmallVector<Value> writes; ///< bases; null for unknown ones
-  LoopLoads found;
+  PrefetchCandidates found;
 };
 
 } // namespace
 
-LoopLoads findLoopLoads(scf::ForOp loop) { return Finder(loop).run(); }
+PrefetchCandidates findPrefetchCandidates(scf::ForOp loop) { return Finder(loop).run(); }
 
 llvm::SmallVector<tile::LoadOp> findFixedLoads(scf::ForOp loop) { return Finder(loop).runFixed(); }
 

@@ -1,4 +1,4 @@
-// Which loads of a loop could run iterations ahead of the rest of it.
+// Which loads of a loop could be prefetched: run iterations ahead of the rest of it.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -11,7 +11,7 @@
 namespace tegula {
 
 /// A load of a loop's body that depends only on which iteration it is.
-struct AheadLoad {
+struct PrefetchableLoad {
   tile::LoadOp load;
   /// Ops of the body without effects that the load's operands, and the carried values among these, come from.
   llvm::SmallSetVector<mlir::Operation *, 16> addresses;
@@ -19,15 +19,15 @@ struct AheadLoad {
   llvm::SmallSetVector<unsigned, 4> carried;
 };
 
-struct LoopLoads {
-  llvm::SmallVector<AheadLoad> loads;
+struct PrefetchCandidates {
+  llvm::SmallVector<PrefetchableLoad> loads;
   /// Why the first load that cannot run ahead cannot, or why none can; empty where nothing stands in the way.
   std::string obstacle;
 };
 
 /// Looks through the body of `loop`. A load may run ahead of a store only if the two go through different
 /// parameters of the kernel: the author of a loop with `num_stages` says that those are different arrays.
-LoopLoads findLoopLoads(mlir::scf::ForOp loop);
+PrefetchCandidates findPrefetchCandidates(mlir::scf::ForOp loop);
 
 /// Loads of the body of `loop` that read the same in each iteration: their operands are from before it, and
 /// nothing in it writes what they read, by the same rule where the author asked for stages, else nothing at

@@ -68,7 +68,7 @@ Meeting meet(const Operand &operand, unsigned fast) {
 
 } // namespace
 
-TEST(SharedPlan, HalfOperandsAreReadAsMatricesEitherWay) {
+TEST(ExchangePlan, HalfOperandsAreReadAsMatricesEitherWay) {
   for (unsigned index : {0u, 1u})
     for (WarpGrid warps : {WarpGrid{1, 1, 1}, WarpGrid{1, 2, 2}, WarpGrid{1, 4, 1}, WarpGrid{1, 2, 4}})
       for (std::array<int32_t, 2> shape :
@@ -83,14 +83,14 @@ TEST(SharedPlan, HalfOperandsAreReadAsMatricesEitherWay) {
       }
 }
 
-TEST(SharedPlan, NarrowTilesHaveNoConflictsEither) {
+TEST(ExchangePlan, NarrowTilesHaveNoConflictsEither) {
   // Rows of 32 bytes: four of them share the 128 bytes of a wavefront.
   meet({0, {128, 16}, {16, 8, 16}, {1, 2, 2}, 2}, 1);
   meet({1, {16, 128}, {16, 8, 16}, {1, 2, 2}, 2}, 0);
   meet({1, {16, 64}, {16, 8, 16}, {1, 1, 2}, 2}, 1);
 }
 
-TEST(SharedPlan, BytesAreReadAsMatricesAlongK) {
+TEST(ExchangePlan, BytesAreReadAsMatricesAlongK) {
   for (unsigned index : {0u, 1u}) {
     Operand operand{index, {64, 128}, {16, 8, 32}, {1, 2, 2}, 1};
     unsigned alongK = index == 0 ? 1 : 0;
@@ -102,7 +102,7 @@ TEST(SharedPlan, BytesAreReadAsMatricesAlongK) {
   }
 }
 
-TEST(SharedPlan, WordsAreReadAsMatricesAlongK) {
+TEST(ExchangePlan, WordsAreReadAsMatricesAlongK) {
   for (unsigned index : {0u, 1u}) {
     Operand operand{index, {64, 128}, {16, 8, 8}, {1, 2, 2}, 4};
     unsigned alongK = index == 0 ? 1 : 0;
@@ -113,13 +113,13 @@ TEST(SharedPlan, WordsAreReadAsMatricesAlongK) {
   }
 }
 
-TEST(SharedPlan, DoublesHaveNoConflicts) {
+TEST(ExchangePlan, DoublesHaveNoConflicts) {
   for (unsigned index : {0u, 1u})
     for (unsigned fast : {0u, 1u})
       EXPECT_EQ(meet({index, {64, 32}, {8, 8, 4}, {1, 2, 2}, 8}, fast).load.kind, SharedAccess::Vectors);
 }
 
-TEST(SharedPlan, CopiesAndTheirReadersAgreeWhateverTheOrder) {
+TEST(ExchangePlan, CopiesAndTheirReadersAgreeWhateverTheOrder) {
   std::mt19937_64 random(9);
   for (unsigned i = 0; i < 1000; ++i) {
     unsigned bytes = 1u << pick(random, 4), fast = pick(random, 2);
@@ -150,7 +150,7 @@ TEST(SharedPlan, CopiesAndTheirReadersAgreeWhateverTheOrder) {
   }
 }
 
-TEST(SharedPlan, PartsOfABufferAreReadWhereTheyBegin) {
+TEST(ExchangePlan, PartsOfABufferAreReadWhereTheyBegin) {
   Operand whole{0, {64, 64}, {16, 8, 16}, {1, 2, 1}, 2}, step{0, {64, 16}, {16, 8, 16}, {1, 2, 1}, 2};
   LinearLayout from = copies(whole, 1, 8);
   LinearLayout memory = chooseSharedLayout({from, SharedAccessKind::AsyncCopy},
@@ -173,12 +173,12 @@ TEST(SharedPlan, PartsOfABufferAreReadWhereTheyBegin) {
   }
 }
 
-TEST(SharedPlan, ResultsOfADotAreStoredAsMatrices) {
+TEST(ExchangePlan, ResultsOfADotAreStoredAsMatrices) {
   // The epilogue of a matmul: sums as fp16 to rows of 16 bytes a thread.
   LinearLayout from = matrixResult(std::array{16, 128}, {16, 8, 16}, {1, 1, 4});
   LinearLayout to =
       blocked(std::array{16, 128}, std::array{1, 8}, std::array{2, 16}, std::array{4, 1}, std::array{1u, 0u});
-  SharedPlan plan = planShared(from, to, LaneBits + 2, 2, {.load = false, .store = true});
+  ExchangePlan plan = planExchange(from, to, LaneBits + 2, 2, {.load = false, .store = true});
   EXPECT_EQ(plan.store.kind, SharedAccess::Matrices);
   EXPECT_EQ(plan.store.elements, 8u);
   EXPECT_EQ(plan.load.kind, SharedAccess::Vectors);
@@ -187,14 +187,14 @@ TEST(SharedPlan, ResultsOfADotAreStoredAsMatrices) {
   EXPECT_EQ(bankConflicts(plan.load, LaneBits + 2, 2, false), 0u);
   EXPECT_EQ(throughShared(plan, blockOf(from, LaneBits + 2), 2), blockOf(to, LaneBits + 2));
   // Without the instruction they have two neighbours and rows eight apart in common.
-  plan = planShared(from, to, LaneBits + 2, 2, {.load = false, .store = false});
+  plan = planExchange(from, to, LaneBits + 2, 2, {.load = false, .store = false});
   EXPECT_EQ(plan.store.kind, SharedAccess::Vectors);
   EXPECT_EQ(plan.store.elements * plan.load.elements, 32u);
   EXPECT_EQ(bankConflicts(plan.store, LaneBits + 2, 2, true), 0u);
   EXPECT_EQ(throughShared(plan, blockOf(from, LaneBits + 2), 2), blockOf(to, LaneBits + 2));
 }
 
-TEST(SharedPlan, FragmentsAndRowsMeetWithoutConflicts) {
+TEST(ExchangePlan, FragmentsAndRowsMeetWithoutConflicts) {
   std::mt19937_64 random(7);
   unsigned matrices = 0;
   for (unsigned i = 0; i < 1000; ++i) {
@@ -207,7 +207,7 @@ TEST(SharedPlan, FragmentsAndRowsMeetWithoutConflicts) {
     bool stores = pick(random, 2), loads = pick(random, 4);
     LinearLayout from = pick(random, 2) ? rows : operand.layout(),
                  to = from == rows ? operand.layout() : rows;
-    SharedPlan plan = planShared(from, to, bits, bytes, {loads, stores});
+    ExchangePlan plan = planExchange(from, to, bits, bytes, {loads, stores});
     ASSERT_EQ(throughShared(plan, blockOf(from, bits), bytes), blockOf(to, bits))
         << "case " << i << ": " << from.toString() << " to " << to.toString();
     EXPECT_EQ(bankConflicts(plan.store, bits, bytes, true), 0u)
@@ -219,7 +219,7 @@ TEST(SharedPlan, FragmentsAndRowsMeetWithoutConflicts) {
   EXPECT_GT(matrices, 100u);
 }
 
-TEST(SharedPlan, WavefrontsAreCountedAsTheModelCountsThem) {
+TEST(ExchangePlan, WavefrontsAreCountedAsTheModelCountsThem) {
   std::mt19937_64 random(8);
   for (unsigned i = 0; i < 500; ++i) {
     unsigned bytes = 1u << pick(random, 4), bits = 10;

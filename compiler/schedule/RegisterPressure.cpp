@@ -1,4 +1,4 @@
-#include "compiler/schedule/LoopRegisters.h"
+#include "compiler/schedule/RegisterPressure.h"
 
 #include "compiler/analysis/DotUnit.h"
 #include "compiler/schedule/RegisterCount.h"

@@ -1,7 +1,8 @@
-// Carries a plan out: the loop in the form that runs loads ahead.
+// Software pipelining: carries a plan out, so that loads of later iterations are in flight while one
+// computes.
 #pragma once
 
-#include "compiler/schedule/LoopPlan.h"
+#include "compiler/schedule/PrefetchPlan.h"
 
 namespace tegula {
 
@@ -10,7 +11,8 @@ namespace tegula {
 ///
 /// The new body: wait for the copies of this iteration; copy for the iteration farthest ahead, if there is
 /// one; load what goes through registers for the next; compute this one from buffers; store for the next. So
-/// buffers need one point where all threads meet, behind the wait.
-std::string pipelineLoop(mlir::scf::ForOp loop, LoopPlan &plan);
+/// buffers need one barrier, behind the wait. In front of the loop stands a prologue, for the first
+/// iterations; there is no epilogue: what is ahead of the last iteration is predicated.
+std::string pipelineLoop(mlir::scf::ForOp loop, PrefetchPlan &plan);
 
 } // namespace tegula

@@ -1,5 +1,5 @@
-// Which iteration of a loop each op of its body works for: a problem, a solution, and a check of one by the
-// other.
+// A modulo schedule: which iteration of a loop each op of its body works for. A problem, a solution, and a
+// check of one by the other.
 //
 // A loop of S stages does in its step t what an op of stage s does for iteration t - s. So an op of stage 0
 // is S - 1 iterations ahead of one of stage S - 1, and within a step ops run in the order of the schedule.
@@ -43,9 +43,9 @@ public:
 };
 
 /// Ops of a loop's body in the order in which a step runs them, with their stages.
-using LoopSchedule = std::vector<std::pair<mlir::Operation *, unsigned>>;
+using ModuloSchedule = std::vector<std::pair<mlir::Operation *, unsigned>>;
 
 /// What is wrong with `schedule`; empty where it names each op of the body once and keeps all dependences.
-std::string findViolation(const ScheduleProblem &problem, const LoopSchedule &schedule);
+std::string findViolation(const ScheduleProblem &problem, const ModuloSchedule &schedule);
 
 } // namespace tegula

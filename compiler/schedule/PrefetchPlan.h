@@ -1,8 +1,8 @@
-// How the loads of a loop run ahead of it: which, how far, and where what they bring waits.
+// How the loads of a loop are prefetched: which, how far ahead, and where what they bring waits.
 #pragma once
 
 #include "compiler/analysis/MemoryAccess.h"
-#include "compiler/schedule/LoopLoads.h"
+#include "compiler/schedule/PrefetchCandidates.h"
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
 
@@ -20,7 +20,7 @@ enum class Waiting {
 };
 
 struct PlannedLoad {
-  AheadLoad ahead;
+  PrefetchableLoad ahead;
   Waiting waiting = Waiting::Registers;
   unsigned stage = 0;         ///< of the load and of what computes its address
   tgpu::LocalStoreOp store{}; ///< unless it waits in registers
@@ -29,7 +29,7 @@ struct PlannedLoad {
   unsigned group = 0;         ///< of copies: those of one group are waited for together
 };
 
-struct LoopPlan {
+struct PrefetchPlan {
   unsigned stages = 1;
   std::vector<PlannedLoad> loads;
   /// Ops that compute in an earlier stage than the last, and which: for a later iteration than the one that
@@ -53,7 +53,7 @@ struct LoopPlan {
 using CopyRuns = llvm::DenseMap<mlir::Operation *, CopyRun>;
 
 /// What a plan is asked for.
-struct LoopPlanOptions {
+struct PrefetchOptions {
   unsigned stages = 2; ///< at most; 2 or more
   /// Copies that are first read by different dots are waited for one after the other, not all at the start.
   bool separateGroups = false;
@@ -62,11 +62,11 @@ struct LoopPlanOptions {
 /// Plans `loop`.
 ///
 /// Copies run all but one stage ahead, through a buffer with a slot for each stage. What else goes into
-/// buffers is loaded one iteration ahead, kept in registers while that one computes and then stored: two
-/// slots. Beside these, other loads run one iteration ahead too; on their own as many as there are stages
-/// for. `target` is needed where there are buffers only, and so are `runs`, of loads that are not there
-/// nothing being known.
-LoopPlan planLoop(mlir::scf::ForOp loop, const LoopPlanOptions &options, const Target *target,
-                  const CopyRuns &runs);
+/// buffers is loaded one iteration ahead, kept in registers while that one computes and then stored: a
+/// double buffer. Beside these, other loads run one iteration ahead too; on their own as many as there are
+/// stages for. `target` is needed where there are buffers only, and so are `runs`, of loads that are not
+/// there nothing being known.
+PrefetchPlan planPrefetches(mlir::scf::ForOp loop, const PrefetchOptions &options, const Target *target,
+                            const CopyRuns &runs);
 
 } // namespace tegula
