@@ -4,16 +4,21 @@
 #include "compiler/Compile/ParsedSource.h"
 #include "compiler/Pipeline.h"
 #include "compiler/analysis/CodeSize.h"
+#include "compiler/analysis/VerifyStage.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/syntax/AstPrinter.h"
 #include "compiler/frontend/syntax/Parser.h"
 #include "compiler/target/Target.h"
+#include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -50,12 +55,13 @@ struct PassStage {
   Stage stage;
   std::string_view pipeline;
   void (*build)(mlir::OpPassManager &);
+  VerifiedStage promise; ///< the same for a text that somebody wrote
 };
 constexpr std::array<PassStage, 4> passStages = {
-    {{Stage::Tile, "tegula-simplify", buildSimplifyPipeline},
-     {Stage::Distributed, "tegula-distribute", buildDistributePipeline},
-     {Stage::Scheduled, "tegula-schedule", buildSchedulePipeline},
-     {Stage::Llvm, "tegula-lower", buildLowerPipeline}}};
+    {{Stage::Tile, "tegula-simplify", buildSimplifyPipeline, VerifiedStage::Tile},
+     {Stage::Distributed, "tegula-distribute", buildDistributePipeline, VerifiedStage::Distributed},
+     {Stage::Scheduled, "tegula-schedule", buildSchedulePipeline, VerifiedStage::Scheduled},
+     {Stage::Llvm, "tegula-lower", buildLowerPipeline, VerifiedStage::Llvm}}};
 
 } // namespace
 
@@ -67,6 +73,16 @@ std::optional<Stage> parseStage(std::string_view name) {
 }
 
 std::string_view stageName(Stage stage) { return stageNames[size_t(stage)].name; }
+
+/// What the text of a stage of MLIR begins with, before the stage's name.
+static constexpr std::string_view stageMark = "// Tegula stage ";
+
+std::optional<Stage> stageOfText(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  if (line.starts_with("// Tegula kernel "))
+    return Stage::Ptx;
+  return line.starts_with(stageMark) ? parseStage(line.substr(stageMark.size())) : std::nullopt;
+}
 
 //===----------------------------------------------------------------------===//
 // One compilation
@@ -104,7 +120,7 @@ public:
   Compilation(Worker &worker, const ParsedSource &source, const KernelSpec &spec,
               const CompileOptions &options)
       : worker(worker), source(source), spec(spec), options(options),
-        kernel(spec.kernel.empty() ? "kernel" : spec.kernel) {}
+        kernel(spec.kernel.empty() ? "kernel" : spec.kernel), warps(spec.numWarps) {}
 
   CompileResult run() {
     result.diagnostics = source.diagnostics;
@@ -119,6 +135,21 @@ public:
     if (module && !hasErrors())
       compileModule(*module);
     // Everything is inlined into the one kernel by now, so it is what each remark is about.
+    for (Remark &remark : result.remarks)
+      remark.function = kernel;
+    if (hasErrors())
+      result.image.reset();
+    return std::move(result);
+  }
+
+  /// The same from the text of a stage, which `source` has as its file.
+  CompileResult resume(Stage from) {
+    std::optional<RemarkCollection> remarks;
+    if (options.remarks)
+      remarks.emplace(worker.context, result.remarks);
+    if (mlir::OwningOpRef<mlir::ModuleOp> module = readStage(from))
+      if (!finish(from, [&] { return stageText(from, *module); }))
+        compileModule(*module, from);
     for (Remark &remark : result.remarks)
       remark.function = kernel;
     if (hasErrors())
@@ -165,20 +196,72 @@ private:
     return module;
   }
 
-  void compileModule(mlir::ModuleOp module) {
+  /// Reads and checks the text of a stage: what is wrong with it is its writer's mistake, not the compiler's.
+  mlir::OwningOpRef<mlir::ModuleOp> readStage(Stage from) {
+    if (nestsTooDeeply(source.file->text())) {
+      error("the text nests too deeply").file = source.file->path();
+      return {};
+    }
+    mlir::ScopedDiagnosticHandler handler(&worker.context, [&](mlir::Diagnostic &diagnostic) {
+      result.diagnostics.push_back(fromText(diagnostic, *source.file));
+      return mlir::success();
+    });
+    // The writer has the text; printing the op beside a message would bury it.
+    worker.context.printOpOnDiagnostic(false);
+    llvm::scope_exit restore([&] { worker.context.printOpOnDiagnostic(true); });
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(
+        source.file->text(), mlir::ParserConfig(&worker.context), source.file->path());
+    const auto *stage = llvm::find_if(passStages, [&](const PassStage &each) { return each.stage == from; });
+    if (!module || mlir::failed(verifyStage(*module, stage->promise)))
+      return {};
+    const auto name = (*module)->getAttrOfType<mlir::StringAttr>("tile.target");
+    target = name ? lookupTarget(name.getValue()) : nullptr;
+    if (!target) {
+      module->emitError("expected the name of an architecture as `tile.target` of the module");
+      return {};
+    }
+    for (auto function : module->getOps<mlir::FunctionOpInterface>())
+      if (!function.isExternal())
+        kernel = function.getName().str();
+    module->walk([&](mlir::Operation *op) {
+      if (auto attribute = op->getAttrOfType<tile::KernelAttr>("tile.kernel"))
+        warps = attribute.getWarps();
+    });
+    return module;
+  }
+
+  /// The parser goes as deep as the text nests; no stage of a kernel comes near this.
+  static bool nestsTooDeeply(llvm::StringRef text) {
+    constexpr int maxDepth = 500;
+    int depth = 0;
+    char before = 0;
+    for (const char c : text) {
+      depth += c == '(' || c == '[' || c == '{' || c == '<';
+      depth -= (c == ')' || c == ']' || c == '}' || (c == '>' && before != '-')) && depth > 0;
+      if (depth > maxDepth)
+        return true;
+      before = c;
+    }
+    return false;
+  }
+
+  /// Compiles what is of stage `made`, or fresh from the front end.
+  void compileModule(mlir::ModuleOp module, std::optional<Stage> made = std::nullopt) {
     mlir::ScopedDiagnosticHandler handler(&worker.context, [&](mlir::Diagnostic &diagnostic) {
       result.diagnostics.push_back(fromMlir(diagnostic, *source.file));
       return mlir::success();
     });
     if (mlir::failed(mlir::verify(module)))
       return;
-    if (runPasses(module))
+    if (runPasses(module, made))
       emit(module);
   }
 
   /// True when all stages ran and another one is wanted.
-  bool runPasses(mlir::ModuleOp module) {
+  bool runPasses(mlir::ModuleOp module, std::optional<Stage> made) {
     for (auto [stage, manager] : llvm::zip(passStages, worker.managers)) {
+      if (made && stage.stage <= *made)
+        continue;
       std::string before;
       if (!options.dumpDir.empty())
         before = textOf(module);
@@ -189,7 +272,7 @@ private:
                   llvm::formatv("// tegula-opt --{0} %s\n{1}", llvm::StringRef(stage.pipeline), before));
         return false;
       }
-      if (finish(stage.stage, [&] { return textOf(module); }))
+      if (finish(stage.stage, [&] { return stageText(stage.stage, module); }))
         return false;
       if (stage.stage == Stage::Distributed && !checkCodeSize(module))
         return false;
@@ -204,7 +287,7 @@ private:
       return true;
     Diagnostic &tooMuch =
         error(llvm::formatv("the kernel computes {0} values a thread with {1} warps, the limit is {2}",
-                            values, spec.numWarps, MaxValuesPerThread));
+                            values, warps, MaxValuesPerThread));
     tooMuch.help = "use more warps, smaller blocks or shorter unrolled loops";
     module.walk(
         [&](mlir::FunctionOpInterface function) { setPlace(tooMuch, function.getLoc(), *source.file); });
@@ -265,6 +348,11 @@ private:
     return text;
   }
 
+  /// The text with its mark, so that it can be gone on from.
+  static std::string stageText(Stage stage, mlir::ModuleOp module) {
+    return std::string(stageMark) + std::string(stageName(stage)) + '\n' + textOf(module);
+  }
+
   bool isWanted(Stage stage) const { return options.emit.contains(stage) || !options.dumpDir.empty(); }
 
   /// Hands out the text of a finished stage where it is wanted. True when no stage after it is.
@@ -301,6 +389,7 @@ private:
   const CompileOptions &options;
   const Target *target = nullptr;
   std::string kernel; ///< its name in the source, as far as it is known
+  uint32_t warps;     ///< of a program
   CompileResult result;
 };
 
@@ -352,6 +441,16 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
                                 const CompileOptions &options) {
   std::unique_ptr<Worker> worker = impl->take();
   CompileResult result = Compilation(*worker, source, spec, options).run();
+  impl->giveBack(std::move(worker));
+  return result;
+}
+
+CompileResult Compiler::resume(const std::string &path, const std::string &text, Stage from,
+                               const CompileOptions &options) {
+  std::unique_ptr<Worker> worker = impl->take();
+  ParsedSource source;
+  source.file = std::make_shared<const SourceFile>(path, text);
+  CompileResult result = Compilation(*worker, source, KernelSpec(), options).resume(from);
   impl->giveBack(std::move(worker));
   return result;
 }

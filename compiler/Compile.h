@@ -20,6 +20,8 @@ namespace tegula {
 enum class Stage { Ast, Tile, Distributed, Scheduled, Llvm, LlvmIr, Ptx };
 std::optional<Stage> parseStage(std::string_view name);
 std::string_view stageName(Stage stage);
+/// The stage that a text is of by its first line, which `compile` writes for those that `resume` and a device take.
+std::optional<Stage> stageOfText(std::string_view text);
 
 /// One fact of a remark by its name: {"VectorBytes", "16"}, {"Reason", "the mask varies"}.
 struct RemarkArgument {
@@ -113,6 +115,11 @@ public:
 
   CompileResult compile(const ParsedSource &source, const KernelSpec &spec,
                         const CompileOptions &options = {});
+
+  /// Goes on from the text of stage `from` (Tile, Distributed, Scheduled or Llvm), as `compile` gave it or somebody
+  /// wrote it. Architecture and launch stand in the text; `path` is what messages and line numbers call it.
+  CompileResult resume(const std::string &path, const std::string &text, Stage from,
+                       const CompileOptions &options = {});
 
   /// Evaluates the configs of the kernel `name`. `target` is the architecture that the file's code may ask
   /// for.

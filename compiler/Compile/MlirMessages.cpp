@@ -60,17 +60,22 @@ Severity severityOf(mlir::DiagnosticSeverity severity) {
 
 } // namespace
 
-Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFile &source) {
+/// `isAuthors`: an error is the author's also where it does not say so.
+static Diagnostic convert(mlir::Diagnostic &from, const SourceFile &source, bool isAuthors) {
   Diagnostic diagnostic{.severity = severityOf(from.getSeverity()), .message = from.str()};
   if (std::optional<llvm::StringRef> help = authorHelpOf(from))
     diagnostic.help = help->str();
-  else if (diagnostic.severity == Severity::Error)
+  else if (diagnostic.severity == Severity::Error && !isAuthors)
     diagnostic.message = "internal error: " + diagnostic.message;
   setPlace(diagnostic, from.getLocation(), source);
   for (mlir::Diagnostic &note : from.getNotes())
-    diagnostic.notes.push_back(fromMlir(note, source));
+    diagnostic.notes.push_back(convert(note, source, isAuthors));
   return diagnostic;
 }
+
+Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFile &source) { return convert(from, source, false); }
+
+Diagnostic fromText(mlir::Diagnostic &from, const SourceFile &source) { return convert(from, source, true); }
 
 namespace {
 

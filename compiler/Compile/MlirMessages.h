@@ -16,6 +16,9 @@ void setPlace(Diagnostic &diagnostic, mlir::Location location, const SourceFile 
 /// any other says that this compiler broke a promise it made itself, and is marked so.
 Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFile &source);
 
+/// The same of what somebody wrote as the text of a stage: every error is the writer's.
+Diagnostic fromText(mlir::Diagnostic &from, const SourceFile &source);
+
 /// While it lives, every remark made on `context` is appended to `remarks`.
 class RemarkCollection {
 public:

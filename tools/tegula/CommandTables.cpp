@@ -28,9 +28,17 @@ static Option colourOption(CommandValues &values) {
           {"auto", "always", "never"}};
 }
 
+static Positional inputFile(KernelOptions &options) {
+  return {"FILE", "file of kernels, or the text of a stage or PTX as compile prints it; `-` is standard input",
+          &options.file, true};
+}
+
 /// The options that compile and run share.
 static std::vector<Option> kernelOptions(KernelOptions &options) {
   return {
+      {"--from", "", "STAGE",
+       "what FILE holds, where its first line does not say it: kernels, tile, distributed, scheduled, llvm or ptx",
+       &options.from, {"kernels", "tile", "distributed", "scheduled", "llvm", "ptx"}},
       {"-k", "--kernel", "KERNEL", "the kernel, where the file has several", &options.kernel},
       {"-D", "", "NAME=VALUE",
        "compile-time value: a number, true, false, None, a type, a string, a tuple; may be repeated",
@@ -57,7 +65,7 @@ static Option reportOption(KernelOptions &options, std::string what, std::string
 static CommandTable compileTable(CommandValues &values) {
   CompileCommand &command = values.compile;
   CommandTable table{.name = "compile", .summary = "compile a kernel and print a stage of it", .needed = "FILE"};
-  table.positionals = {{"FILE", "file of kernels; `-` is standard input", &command.file, true}};
+  table.positionals = {inputFile(command)};
   table.options = {
       {"--sig", "", "NAME=TYPE", "type of a parameter, and facts about it; may be repeated", &command.signature},
   };
@@ -84,6 +92,8 @@ static CommandTable compileTable(CommandValues &values) {
        "PTX for sm_90a"},
       {"tegula compile kernels/softmax.py -k softmax_kernel --config=0 --emit=tile ...",
        "the tile IR of a kernel, in its first config"},
+      {"tegula compile kernel.mlir --emit=scheduled",
+       "a later stage from the text of an earlier one, which --emit printed and you may have changed"},
   };
   table.work = [&command] { return compileCommand(command); };
   return table;
@@ -93,7 +103,7 @@ static CommandTable runTable(CommandValues &values) {
   RunCommand &command = values.run;
   CommandTable table{
       .name = "run", .summary = "compile a kernel and run it", .needed = "FILE --grid=X[,Y[,Z]]"};
-  table.positionals = {{"FILE", "file of kernels; `-` is standard input", &command.file, true}};
+  table.positionals = {inputFile(command)};
   table.options = {
       {"--grid", "", "X[,Y[,Z]]", "programs in x, y and z", &command.grid},
       {"--arg", "", "NAME=VALUE", "argument: a number or an array; may be repeated", &command.arguments},
@@ -126,6 +136,8 @@ static CommandTable runTable(CommandValues &values) {
        "run a kernel on the best device, and print what it made"},
       {"tegula run kernels/vector_add.py --device=emulator:5 --report ...",
        "look for races in five random schedules, and count what each line costs"},
+      {"tegula run kernel.ptx --grid=4 --arg x_ptr=randn:fp32[4096] ...",
+       "run PTX that compile printed: its first lines say how to launch it"},
   };
   table.work = [&command] { return runCommand(command); };
   return table;

@@ -9,6 +9,7 @@ namespace tegula::cli {
 /// What compile and run share.
 struct KernelOptions {
   std::string file;                    ///< "-" is standard input
+  std::string from;                    ///< --from: what the file holds; empty where its first line says it
   std::string kernel;                  ///< -k; empty where the file has one kernel
   std::vector<std::string> constexprs; ///< -D NAME=VALUE
   std::string numWarps;                ///< --num-warps, else the config's, else 4

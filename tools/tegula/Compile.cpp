@@ -2,6 +2,7 @@
 #include "compiler/target/Target.h"
 #include "runtime/jit/Files.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/Input.h"
 #include "tools/tegula/KernelChoice.h"
 #include "tools/tegula/Output.h"
 #include "tools/tegula/Report.h"
@@ -113,29 +114,74 @@ static Result<void> writeOutput(const std::string &path, const std::string &text
   return {};
 }
 
-/// `--emit=ast`: of the whole file, whatever its kernels need.
-static int printTree(const CompileCommand &command) {
-  Result<std::shared_ptr<jit::JitProgram>> program = loadProgram(command.file);
-  if (!program)
-    return fail(program.error());
+namespace {
+/// A compilation.
+struct Compiled {
+  CompileResult result;
+  std::optional<KernelSpec> spec; ///< what it was for; nothing where it went on from a stage's text
+  std::string target; ///< of its code, where there is any
+};
+} // namespace
+
+static CompileOptions optionsFor(const CompileCommand &command, Stage last) {
   CompileOptions options;
-  options.emit = {Stage::Ast};
+  options.emit = {last};
+  options.remarks = !command.report.empty();
+  if (const char *dumpDir = std::getenv("TEGULA_DUMP_DIR"))
+    options.dumpDir = dumpDir;
+  return options;
+}
+
+static Result<Compiled> compileKernels(const CompileCommand &command, const Input &input, Stage last) {
+  std::shared_ptr<jit::JitProgram> program = jit::JitProgram::parse(input.path, input.text);
+  const ParsedSource &source = program->source().parsedSource();
+  // The tree is that of the file, whatever its kernels need.
+  if (last == Stage::Ast)
+    return Compiled{jit::sharedCompiler().compile(source, KernelSpec(), optionsFor(command, last)), {}, {}};
+  Result<KernelChoice> choice = chooseKernel(command, program);
+  if (!choice)
+    return choice.error();
+  Result<KernelSpec> spec = specOf(command, *choice);
+  if (!spec)
+    return spec.error();
+  CompileResult result = jit::sharedCompiler().compile(source, *spec, optionsFor(command, last));
+  return Compiled{std::move(result), *spec, spec->target};
+}
+
+/// Goes on from the text of a stage, or of PTX, which is the last.
+static Result<Compiled> compileText(const CompileCommand &command, const Input &input, Stage last) {
+  if (Result<void> checked = checkOptions(command, input); !checked)
+    return checked.error();
+  for (const auto &[option, isGiven] : {std::pair("--sig", !command.signature.empty()),
+                                        std::pair("--arch", !command.arch.empty())})
+    if (isGiven)
+      return usageError(fmt::format("`{}` is for a file of kernels: `{}` is the text of stage `{}`", option,
+                                    input.path, stageName(*input.stage)));
+  if (last < *input.stage)
+    return usageError(
+        fmt::format("cannot go back from stage `{}` to `{}`", stageName(*input.stage), stageName(last)));
+  if (input.stage == Stage::Ptx) {
+    Result<KernelImage> image = imageOf(input);
+    if (!image)
+      return image.error();
+    Compiled compiled;
+    compiled.target = image->target;
+    compiled.result.stageText.emplace(Stage::Ptx, image->ptx);
+    return compiled;
+  }
   CompileResult result =
-      jit::sharedCompiler().compile((*program)->source().parsedSource(), KernelSpec(), options);
-  say(render(result.diagnostics));
-  if (hasErrors(result.diagnostics))
-    return InputWrong;
-  if (Result<void> written = writeOutput(command.output, result.stageText[Stage::Ast]); !written)
-    return fail(written.error());
-  return Done;
+      jit::sharedCompiler().resume(input.path, input.text, *input.stage, optionsFor(command, last));
+  const std::string target = result.image ? result.image->target : "";
+  return Compiled{std::move(result), std::nullopt, target};
 }
 
 /// Prints or writes the remarks.
-static Result<void> report(const CompileCommand &command, const KernelSpec &spec, const CompileResult &result) {
+static Result<void> report(const CompileCommand &command, const Compiled &compiled) {
   if (command.report.empty())
     return {};
-  const std::string text =
-      asksForJson(command.report) ? compileReport(spec, result).text() : formatRemarks(result.remarks);
+  const std::string text = asksForJson(command.report)
+                               ? compileReport(compiled.spec ? &*compiled.spec : nullptr, compiled.result).text()
+                               : formatRemarks(compiled.result.remarks);
   return deliverReport(command.report, text, say);
 }
 
@@ -143,29 +189,23 @@ static Result<void> report(const CompileCommand &command, const KernelSpec &spec
 static Result<int> compileTo(const CompileCommand &command, std::optional<Stage> stage) {
   if (Result<void> checked = checkReport(command.report); !checked)
     return checked.error();
-  Result<KernelChoice> choice = chooseKernel(command);
-  if (!choice)
-    return choice.error();
-  Result<KernelSpec> spec = specOf(command, *choice);
-  if (!spec)
-    return spec.error();
-  CompileOptions options;
+  Result<Input> input = readInput(command);
+  if (!input)
+    return input.error();
   const Stage last = stage.value_or(Stage::Ptx);
-  options.emit = {last};
-  options.remarks = !command.report.empty();
-  if (const char *dumpDir = std::getenv("TEGULA_DUMP_DIR"))
-    options.dumpDir = dumpDir;
-  CompileResult result =
-      jit::sharedCompiler().compile(choice->program->source().parsedSource(), *spec, options);
-  say(render(result.diagnostics));
-  if (hasErrors(result.diagnostics))
+  Result<Compiled> compiled =
+      input->stage ? compileText(command, *input, last) : compileKernels(command, *input, last);
+  if (!compiled)
+    return compiled.error();
+  say(render(compiled->result.diagnostics));
+  if (hasErrors(compiled->result.diagnostics))
     return int(InputWrong);
-  Result<std::string> text = std::move(result.stageText[last]);
+  Result<std::string> text = std::move(compiled->result.stageText[last]);
   if (!stage)
-    text = disassemble(*text, spec->target);
+    text = disassemble(*text, compiled->target);
   if (!text)
     return text.error();
-  if (Result<void> reported = report(command, *spec, result); !reported)
+  if (Result<void> reported = report(command, *compiled); !reported)
     return reported.error();
   if (Result<void> written = writeOutput(command.output, *text); !written)
     return written.error();
@@ -180,8 +220,6 @@ int compileCommand(const CompileCommand &command) {
                     "found `{}`",
                     command.emit),
         "compile");
-  if (stage == Stage::Ast)
-    return printTree(command);
   Result<int> status = compileTo(command, stage);
   return status ? *status : fail(status.error());
 }

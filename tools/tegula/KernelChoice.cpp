@@ -136,14 +136,11 @@ static std::string otherKernels(const jit::JitProgram &program, const std::strin
   return list + didYouMean(name, known);
 }
 
-Result<KernelChoice> chooseKernel(const KernelOptions &options) {
+Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<jit::JitProgram> program) {
   KernelChoice choice;
   if (Result<void> read = readCounts(options, choice.options); !read)
     return read.error();
-  Result<std::shared_ptr<jit::JitProgram>> program = loadProgram(options.file);
-  if (!program)
-    return program.error();
-  choice.program = std::move(*program);
+  choice.program = std::move(program);
   Result<const KernelInfo *> kernel = choice.program->source().find(options.kernel);
   if (!kernel) {
     Error error = kernel.error();

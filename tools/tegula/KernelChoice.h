@@ -24,7 +24,8 @@ runtime::Result<std::shared_ptr<jit::JitProgram>> loadProgram(const std::string 
 bool hasErrors(const std::vector<Diagnostic> &diagnostics);
 
 /// Errors: Io, Compile; InvalidArgument for names that are no parameters, with the nearest that is.
-runtime::Result<KernelChoice> chooseKernel(const KernelOptions &options);
+runtime::Result<KernelChoice> chooseKernel(const KernelOptions &options,
+                                           std::shared_ptr<jit::JitProgram> program);
 
 /// "kernel `add` needs a value for `BLOCK` (-D NAME=VALUE, or --config=0..3)": for compile-time values, which
 /// a config may give.

@@ -56,18 +56,21 @@ static Json remarkJson(const Remark &remark) {
   return members;
 }
 
-Json compileReport(const KernelSpec &spec, const CompileResult &result) {
+Json compileReport(const KernelSpec *spec, const CompileResult &result) {
   Json::Array diagnostics, remarks;
   for (const Diagnostic &diagnostic : result.diagnostics)
     diagnostics.push_back(diagnosticJson(diagnostic));
   for (const Remark &remark : result.remarks)
     remarks.push_back(remarkJson(remark));
-  return Json::Object{{"kernel", spec.kernel},
-                      {"target", spec.target},
-                      {"numWarps", spec.numWarps},
-                      {"numStages", spec.numStages},
-                      {"diagnostics", std::move(diagnostics)},
-                      {"remarks", std::move(remarks)}};
+  Json::Object members;
+  if (spec)
+    members = {{"kernel", spec->kernel},
+               {"target", spec->target},
+               {"numWarps", spec->numWarps},
+               {"numStages", spec->numStages}};
+  members.emplace_back("diagnostics", std::move(diagnostics));
+  members.emplace_back("remarks", std::move(remarks));
+  return members;
 }
 
 /// The text of `line`, counted from 1.

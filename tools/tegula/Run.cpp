@@ -4,6 +4,8 @@
 #include "runtime/jit/OpenDevice.h"
 #include "tools/tegula/ArrayText.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/ImageArguments.h"
+#include "tools/tegula/Input.h"
 #include "tools/tegula/KernelChoice.h"
 #include "tools/tegula/Npy.h"
 #include "tools/tegula/Output.h"
@@ -57,13 +59,23 @@ public:
   Result<void> finish();
 
 private:
+  Result<void> checkOptions();
+  Result<void> readKernel();
   Result<void> checkNames();
+  Result<std::vector<HostValue>> makeArguments(const std::vector<ParameterInfo> &parameters);
+  Result<void> launchKernel();
+  Result<void> launchImage();
   Result<void> report();
+  std::string sourceText() const;
 
   const RunCommand &command;
   runtime::Grid grid;
   uint64_t seed = 0;
-  KernelChoice choice;
+  Input input;
+  KernelChoice choice;                ///< of a file of kernels
+  std::optional<KernelImage> image;   ///< of a file that is compiled already
+  KernelInfo imageInfo;               ///< the kernel of `image`, which `choice` names then
+  std::shared_ptr<runtime::LoadedKernel> loadedImage;
   std::map<std::string, ParsedArgument> arguments;
   std::vector<std::pair<std::string, std::string>> saves; ///< array and path
   std::shared_ptr<runtime::Device> device;
@@ -72,7 +84,7 @@ private:
   std::shared_ptr<jit::JitKernel> kernel;
 };
 
-Result<void> Run::check() {
+Result<void> Run::checkOptions() {
   Result<runtime::Grid> parsedGrid = parseGrid(command.grid);
   if (!parsedGrid)
     return parsedGrid.error();
@@ -85,10 +97,38 @@ Result<void> Run::check() {
     return checked;
   if (command.device == "interpret" && !command.report.empty())
     return usageError("--report needs a device that counts: cuda or emulator, not interpret");
-  Result<KernelChoice> chosen = chooseKernel(command);
-  if (!chosen)
-    return chosen.error();
-  choice = std::move(*chosen);
+  return {};
+}
+
+/// The kernel that the file has and that was chosen, or the one that it is.
+Result<void> Run::readKernel() {
+  Result<Input> read = readInput(command);
+  if (!read)
+    return read.error();
+  input = std::move(*read);
+  if (!input.stage) {
+    Result<KernelChoice> chosen = chooseKernel(command, jit::JitProgram::parse(input.path, input.text));
+    if (!chosen)
+      return chosen.error();
+    choice = std::move(*chosen);
+    return {};
+  }
+  if (Result<void> checked = cli::checkOptions(command, input); !checked)
+    return checked;
+  Result<KernelImage> made = imageOf(input);
+  if (!made)
+    return made.error();
+  image = std::move(*made);
+  imageInfo = describeImage(*image);
+  choice.kernel = &imageInfo;
+  return {};
+}
+
+Result<void> Run::check() {
+  if (Result<void> checked = checkOptions(); !checked)
+    return checked;
+  if (Result<void> read = readKernel(); !read)
+    return read;
   Result<std::map<std::string, ParsedArgument>> read = readArguments(command.arguments, choice);
   if (!read)
     return read.error();
@@ -130,19 +170,10 @@ Result<void> Run::checkNames() {
   return {};
 }
 
-Result<void> Run::launch() {
-  Result<std::shared_ptr<runtime::Device>> opened = jit::openDevice(command.device);
-  if (!opened)
-    return opened.error();
-  device = std::move(*opened);
-  Result<std::shared_ptr<jit::JitKernel>> created =
-      jit::JitKernel::create(choice.program, *choice.kernel, choice.options);
-  if (!created)
-    return created.error();
-  kernel = std::move(*created);
-
+/// The values of `parameters`, with their arrays on the device.
+Result<std::vector<HostValue>> Run::makeArguments(const std::vector<ParameterInfo> &parameters) {
   std::vector<HostValue> values;
-  for (const ParameterInfo &parameter : kernel->parameters()) {
+  for (const ParameterInfo &parameter : parameters) {
     auto found = arguments.find(parameter.name);
     if (found == arguments.end()) {
       values.push_back({HostValue::Default});
@@ -159,17 +190,52 @@ Result<void> Run::launch() {
     values.push_back((*array)->argument());
     arrays.emplace(parameter.name, std::move(*array));
   }
-  // Loaded first and by itself: the report asks the kernel afterwards.
-  Result<const runtime::LoadedKernel *> prepared = kernel->prepare(device, values);
-  if (!prepared)
-    return prepared.error();
-  say(render(choice.program->source().takeMessages()));
-  loaded = *prepared;
-  Result<void> done = kernel->launch(device, grid, values);
+  return values;
+}
+
+Result<void> Run::launch() {
+  Result<std::shared_ptr<runtime::Device>> opened = jit::openDevice(command.device);
+  if (!opened)
+    return opened.error();
+  device = std::move(*opened);
+  Result<void> done = image ? launchImage() : launchKernel();
   if (done)
     done = device->synchronize();
   jit::showPrintedText(*device); // also what was printed before a fault
   return done;
+}
+
+Result<void> Run::launchKernel() {
+  Result<std::shared_ptr<jit::JitKernel>> created =
+      jit::JitKernel::create(choice.program, *choice.kernel, choice.options);
+  if (!created)
+    return created.error();
+  kernel = std::move(*created);
+  Result<std::vector<HostValue>> values = makeArguments(kernel->parameters());
+  if (!values)
+    return values.error();
+  // Loaded first and by itself: the report asks the kernel afterwards.
+  Result<const runtime::LoadedKernel *> prepared = kernel->prepare(device, *values);
+  if (!prepared)
+    return prepared.error();
+  say(render(choice.program->source().takeMessages()));
+  loaded = *prepared;
+  return kernel->launch(device, grid, *values);
+}
+
+Result<void> Run::launchImage() {
+  Result<std::vector<HostValue>> values = makeArguments(imageInfo.parameters);
+  if (!values)
+    return values.error();
+  Result<std::vector<std::byte>> block = packArguments(*image, *values);
+  if (!block)
+    return block.error();
+  Result<std::unique_ptr<runtime::LoadedKernel>> made = device->load(*image);
+  if (!made)
+    return made.error();
+  loadedImage = std::move(*made);
+  loaded = loadedImage.get();
+  return device->launch(*loadedImage, grid, *block);
 }
 
 Result<void> Run::finish() {
@@ -203,13 +269,22 @@ Result<void> Run::finish() {
   return command.report.empty() ? Result<void>() : report();
 }
 
+/// The text that the lines of the kernel's code are numbered in, where it can still be read.
+std::string Run::sourceText() const {
+  const std::string &path = loaded->image().sourceFile;
+  if (path == input.path)
+    return input.text;
+  Result<std::string> text = jit::readFile(path, SourceFile::maxBytes);
+  return text ? *text : "";
+}
+
 Result<void> Run::report() {
   const bool json = asksForJson(command.report);
   std::string text;
   if (auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(device.get())) {
     const runtime::EmulatorReport counted = emulator->report();
     text = json ? countersReport(counted).text()
-                : formatCounters(counted, loaded->image().sourceFile, choice.program->source().text());
+                : formatCounters(counted, loaded->image().sourceFile, sourceText());
   } else {
     const std::string &name = device->properties().name;
     text = json ? resourcesReport(name, *loaded).text() : formatResources(name, *loaded);

@@ -1,0 +1,23 @@
+// Arguments for a kernel that is compiled already: they have to be what its code relies on.
+#pragma once
+
+#include "compiler/Compile.h"
+#include "runtime/device/KernelImage.h"
+#include "runtime/device/Result.h"
+#include "runtime/jit/ScalarBits.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace tegula::cli {
+
+/// The kernel as a source would declare it, to check the names of arguments against.
+KernelInfo describeImage(const KernelImage &image);
+
+/// The parameter block of a launch with `values`, one for each of the image's parameters. Errors: InvalidArgument
+/// where a value has another type, or is no multiple of what the code was compiled for.
+runtime::Result<std::vector<std::byte>> packArguments(const KernelImage &image,
+                                                      std::span<const jit::HostValue> values);
+
+} // namespace tegula::cli

@@ -1,0 +1,75 @@
+#include "tools/tegula/Input.h"
+
+#include "compiler/frontend/syntax/Source.h"
+#include "runtime/device/KernelImageText.h"
+#include "runtime/jit/CompiledSource.h"
+#include "runtime/jit/Files.h"
+#include "tools/tegula/KernelChoice.h"
+#include "tools/tegula/Output.h"
+#include "tools/tegula/Status.h"
+
+#include <cstdlib>
+
+namespace tegula::cli {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+/// Whether the compiler goes on from the text of `stage`.
+static bool canGoOnFrom(Stage stage) {
+  return stage != Stage::Ast && stage != Stage::LlvmIr;
+}
+
+Result<Input> readInput(const KernelOptions &options) {
+  const bool isStandardInput = options.file == "-";
+  Result<std::string> text = isStandardInput ? jit::readStandardInput(SourceFile::maxBytes)
+                                             : jit::readFile(options.file, SourceFile::maxBytes);
+  if (!text)
+    return text.error();
+  Input input{isStandardInput ? "<stdin>" : options.file, std::move(*text), std::nullopt};
+  if (options.from.empty()) {
+    input.stage = stageOfText(input.text);
+    return input;
+  }
+  if (options.from == "kernels")
+    return input;
+  input.stage = parseStage(options.from);
+  if (!input.stage || !canGoOnFrom(*input.stage))
+    return usageError(
+        fmt::format("expected kernels, tile, distributed, scheduled, llvm or ptx after `--from`, found `{}`",
+                    options.from));
+  return input;
+}
+
+Result<void> checkOptions(const KernelOptions &options, const Input &input) {
+  const std::pair<const char *, bool> given[] = {{"-k", !options.kernel.empty()},
+                                                 {"-D", !options.constexprs.empty()},
+                                                 {"--config", !options.config.empty()},
+                                                 {"--num-warps", !options.numWarps.empty()},
+                                                 {"--num-stages", !options.numStages.empty()}};
+  for (const auto &[option, isGiven] : given)
+    if (input.stage && isGiven)
+      return usageError(fmt::format("`{}` is for a file of kernels: `{}` is the text of stage `{}`", option,
+                                    input.path, stageName(*input.stage)));
+  return {};
+}
+
+Result<KernelImage> imageOf(const Input &input) {
+  if (input.stage == Stage::Ptx) {
+    Result<KernelImage> image = readKernelImage(input.text);
+    if (!image)
+      return Error{ErrorKind::Io, fmt::format("cannot read `{}`: {}", input.path, image.error().text)};
+    return image;
+  }
+  CompileOptions options;
+  if (const char *dumpDir = std::getenv("TEGULA_DUMP_DIR"))
+    options.dumpDir = dumpDir;
+  CompileResult result = jit::sharedCompiler().resume(input.path, input.text, *input.stage, options);
+  if (!result.image)
+    return Error{ErrorKind::Compile, render(result.diagnostics)};
+  say(render(result.diagnostics));
+  return std::move(*result.image);
+}
+
+} // namespace tegula::cli
