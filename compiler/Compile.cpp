@@ -214,12 +214,7 @@ private:
     const auto *stage = llvm::find_if(passStages, [&](const PassStage &each) { return each.stage == from; });
     if (!module || mlir::failed(verifyStage(*module, stage->promise)))
       return {};
-    const auto name = (*module)->getAttrOfType<mlir::StringAttr>("tile.target");
-    target = name ? lookupTarget(name.getValue()) : nullptr;
-    if (!target) {
-      module->emitError("expected the name of an architecture as `tile.target` of the module");
-      return {};
-    }
+    target = lookupTarget((*module)->getAttrOfType<mlir::StringAttr>("tile.target").getValue()); // verified
     for (auto function : module->getOps<mlir::FunctionOpInterface>())
       if (!function.isExternal())
         kernel = function.getName().str();
