@@ -30,6 +30,10 @@ ConversionPlan planOf(tile::ConvertLayoutOp op, const Executor &executor) {
                         bytesOf(op.getType()), matrixMovesOf(op));
 }
 
+ConversionRoute routeOf(tile::ConvertLayoutOp op, const Executor &executor) {
+  return routeOfConversion(layoutIn(op.getSource()), layoutIn(op.getResult()), executor.threadBits());
+}
+
 SharedAccess planOf(tgpu::LocalLoadOp op, const Executor &executor) {
   tgpu::BufferType buffer = op.getBuffer().getType();
   return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getResult()), op.getOffsets(),

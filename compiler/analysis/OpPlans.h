@@ -13,6 +13,8 @@ namespace tegula {
 // `executor` is the op's: asked for once, as the op may be moved while it is lowered.
 
 ConversionPlan planOf(tile::ConvertLayoutOp op, const Executor &executor);
+/// The kind of the former without all of it.
+ConversionRoute routeOf(tile::ConvertLayoutOp op, const Executor &executor);
 ReductionPlan planOf(tile::ReduceOp op, const Executor &executor);
 SharedAccess planOf(tgpu::LocalLoadOp op, const Executor &executor);
 SharedAccess planOf(tgpu::LocalStoreOp op, const Executor &executor);

@@ -109,30 +109,47 @@ constexpr size_t BarrierCost = 8;
 
 } // namespace
 
-ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
-                              unsigned elementBytes, MatrixMoves moves) {
+/// The plan without the exchange through memory, and whether elements stay in their warps.
+static std::pair<ConversionPlan, bool> planWithoutMemory(const LinearLayout &from, const LinearLayout &to,
+                                                         unsigned threadBits) {
   LinearLayout source = normalised(from, from, threadBits), target = normalised(to, from, threadBits);
   ConversionPlan plan;
   Origin origin = originOf(source, target, threadBits);
-  if (staysInWarp(origin)) {
+  bool stays = staysInWarp(origin);
+  if (stays) {
     plan.shuffle = planShuffle(origin);
     size_t shuffles = shuffleCount(plan.shuffle);
     size_t results = plan.shuffle.registers.size();
     if (shuffles == 0 && plan.shuffle.choices.size() == 1) {
       plan.kind = ConversionPlan::Registers;
       plan.registers = plan.shuffle.registers;
-      return plan;
+      return {std::move(plan), stays};
     }
     if (plan.shuffle.choices.size() <= MaxChoices && shuffles <= 2 * results + BarrierCost) {
       plan.kind = ConversionPlan::Shuffle;
-      return plan;
+      return {std::move(plan), stays};
     }
   }
   plan.kind = ConversionPlan::Shared;
+  return {std::move(plan), stays};
+}
+
+ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
+                              unsigned elementBytes, MatrixMoves moves) {
+  auto [plan, stays] = planWithoutMemory(from, to, threadBits);
+  if (plan.kind != ConversionPlan::Shared)
+    return std::move(plan);
   plan.shared = planExchange(from, to, threadBits, elementBytes, moves);
   // Of warps that hold copies one stores for all.
-  plan.shared.withinWarp = staysInWarp(origin) && !(plan.shared.store.copyBits >> LaneBits);
-  return plan;
+  plan.shared.withinWarp = stays && !(plan.shared.store.copyBits >> LaneBits);
+  return std::move(plan);
+}
+
+ConversionRoute routeOfConversion(const LinearLayout &from, const LinearLayout &to, unsigned threadBits) {
+  auto [plan, stays] = planWithoutMemory(from, to, threadBits);
+  bool isCopied =
+      plan.kind == ConversionPlan::Shared && planAccess(from, threadBits, {}, 8).copyBits >> LaneBits;
+  return {plan.kind, stays && !isCopied};
 }
 
 std::optional<ShufflePlan> planLaneExchange(const LinearLayout &from, const LinearLayout &to,

@@ -37,6 +37,13 @@ struct ConversionPlan {
 ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
                               unsigned elementBytes, MatrixMoves moves = {});
 
+/// Which kind of plan `planConversion` makes, in a fraction of its time: without the exchange through memory.
+struct ConversionRoute {
+  ConversionPlan::Kind kind = ConversionPlan::Registers;
+  bool withinWarp = true; ///< no warp waits for another
+};
+ConversionRoute routeOfConversion(const LinearLayout &from, const LinearLayout &to, unsigned threadBits);
+
 /// The exchange within warps alone, or nothing where an element would have to cross.
 std::optional<ShufflePlan> planLaneExchange(const LinearLayout &from, const LinearLayout &to,
                                             unsigned threadBits);

@@ -72,16 +72,12 @@ private:
   }
 
   bool needsBuffer(tile::ConvertLayoutOp conversion) {
-    auto [place, isNew] = plans.try_emplace({conversion.getSource().getType(), conversion.getType()});
-    if (isNew)
-      place->second = planOf(conversion, executors.of(conversion));
-    const ConversionPlan &plan = place->second;
-    if (plan.kind == ConversionPlan::Registers)
+    ConversionRoute route = routeOf(conversion, executors.of(conversion));
+    if (route.kind == ConversionPlan::Registers)
       return false;
     // Within a warp nobody waits for other warps. What is loaded had better not come through registers at
     // all.
-    bool isWithinWarp = plan.kind == ConversionPlan::Shuffle || plan.shared.withinWarp;
-    return !isWithinWarp || conversion.getSource().getDefiningOp<tile::LoadOp>();
+    return !route.withinWarp || conversion.getSource().getDefiningOp<tile::LoadOp>();
   }
 
   /// Puts what `conversion` moves into a buffer and reads it from there: in its place, or by those dots in
@@ -197,8 +193,7 @@ private:
   const Target &target;
   const AxisInfoAnalysis &facts;
   Executors executors;
-  llvm::DenseMap<std::pair<Type, Type>, ConversionPlan> plans; ///< by the types of source and result
-  llvm::DenseMap<Value, tgpu::LocalStoreOp> stores;            ///< by what they store
+  llvm::DenseMap<Value, tgpu::LocalStoreOp> stores; ///< by what they store
 };
 
 class BufferOperands : public impl::BufferOperandsPassBase<BufferOperands> {

@@ -1,4 +1,5 @@
 // The pass `plan-residency`: Passes.td says what it is for.
+#include "compiler/analysis/Executor.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/RegisterCount.h"
@@ -35,8 +36,8 @@ constexpr uint32_t ManyBlocks = 4;
 
 class ResidencyPlanner {
 public:
-  ResidencyPlanner(func::FuncOp function, tile::KernelAttr kernel, const Target &target)
-      : function(function), target(target), threads(32 * kernel.getWarps() * kernel.getPrograms()) {
+  ResidencyPlanner(func::FuncOp function, const Target &target)
+      : function(function), target(target), threads(target.warpSize * warpsOfBlock(function)) {
     // In a loop over rows the author has said how many programs there are, and their loads overlap already.
     for (auto reduce : function.getBody().front().getOps<tile::ReduceOp>())
       reductions.push_back(reduce);
@@ -119,8 +120,8 @@ class PlanResidency : public impl::PlanResidencyPassBase<PlanResidency> {
     if (!target)
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel"))
-        ResidencyPlanner(function, kernel, *target).run();
+      if (kernelOf(function))
+        ResidencyPlanner(function, *target).run();
   }
 };
 

@@ -61,6 +61,9 @@ TEST(ConversionPlan, PutsEachElementWhereTheNewLayoutNamesIt) {
       pair.to = pair.from;
     ConversionPlan plan = planConversion(pair.from, pair.to, pair.threadBits, pair.elementBytes);
     ++kinds[plan.kind];
+    ConversionRoute route = routeOfConversion(pair.from, pair.to, pair.threadBits);
+    ASSERT_EQ(route.kind, plan.kind);
+    ASSERT_EQ(route.withinWarp, plan.kind != ConversionPlan::Shared || plan.shared.withinWarp);
     std::optional<Block> found = carryOut(plan, blockOf(pair.from, pair.threadBits), pair.elementBytes);
     ASSERT_TRUE(found) << "case " << i << ": " << pair.from.toString() << " to " << pair.to.toString();
     ASSERT_EQ(*found, blockOf(pair.to, pair.threadBits))
