@@ -3,6 +3,8 @@
 #include "compiler/schedule/PrefetchCandidates.h"
 #include "compiler/schedule/RegisterCount.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -32,6 +34,16 @@ bool feedsDot(Value value) {
   return false;
 }
 
+void reportKept(tile::LoadOp load, uint32_t registers) {
+  auto options = remark::RemarkOpts::name("hoist")
+                     .category("hoist-invariants")
+                     .function(load->getParentOfType<func::FuncOp>().getName());
+  remark::missed(load.getLoc(), options)
+      << remark::add("a load that is the same in each iteration stays in the loop")
+      << remark::reason("such loads would take {0} registers a thread all the time, expected at most {1}",
+                        registers, MaxRegistersHoisted);
+}
+
 /// Moves loads out of `loop` that read the same in each iteration, under the condition that there is one.
 /// Returns whether there were any.
 bool hoistLoads(scf::ForOp loop) {
@@ -39,8 +51,10 @@ bool hoistLoads(scf::ForOp loop) {
   uint32_t registers = 0;
   for (tile::LoadOp load : findFixedLoads(loop)) {
     uint32_t needed = feedsDot(load.getResult()) ? 0 : registersOf(load.getResult());
-    if (registers + needed > MaxRegistersHoisted)
+    if (registers + needed > MaxRegistersHoisted) {
+      reportKept(load, registers + needed);
       continue;
+    }
     registers += needed;
     load->moveBefore(loop);
     std::optional<APInt> trips = loop.getStaticTripCount();

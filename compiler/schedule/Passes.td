@@ -11,7 +11,8 @@ def HoistInvariantsPass : Pass<"hoist-invariants", "::mlir::ModuleOp"> {
     Upstream's loop-invariant code motion for ops without effects, in every loop whose author did not refuse it
     (`no_licm`). Conversions between layouts are such ops. A load at one address leaves too, masked by whether
     there is an iteration at all, if nothing in the loop writes memory (where the author asked for stages: nothing
-    writes through the same parameter), and if what it brings feeds a dot or takes few registers.
+    writes through the same parameter), and if what it brings feeds a dot or takes few registers; a remark names the
+    others.
 
     Before:
     ```mlir

@@ -1,5 +1,6 @@
 // What is the same in every iteration is computed once, unless the author refuses.
 // RUN: tegula-opt %s --hoist-invariants | FileCheck %s
+// RUN: tegula-opt %s --hoist-invariants --remarks-filter=hoist-invariants -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-LABEL: @hoisted
 // CHECK: math.exp
@@ -92,6 +93,7 @@ func.func @unasked(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16
 
 #many = #tile.layout<{register = [[1], [2], [512], [1024], [2048]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]]} : [4096]>
 // 32 registers a thread are too many to keep all the time.
+// REMARK: [Missed] hoist | {{.*}}Function=many | Reason="such loads would take 32 registers a thread all the time, expected at most 16", Remark="a load that is the same in each iteration stays in the loop"
 // CHECK-LABEL: @many
 // CHECK: scf.for
 // CHECK: tile.load
