@@ -1,12 +1,12 @@
 #include "runtime/emulator/EmulatorDevice.h"
 
+#include "runtime/device/HostQueue.h"
 #include "runtime/emulator/Launch.h"
 #include "runtime/emulator/Load.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -39,31 +39,6 @@ struct EmulatorDevice::State {
 };
 
 namespace {
-
-class EmulatorStream final : public Stream {
-public:
-  Result<void> synchronize() override { return {}; } // launches are done when `launch` returns
-};
-
-class EmulatorEvent final : public Event {
-public:
-  Result<void> record(Stream *) override {
-    time = std::chrono::steady_clock::now();
-    recorded = true;
-    return {};
-  }
-  Result<void> synchronize() override { return {}; }
-  Result<float> millisecondsSince(const Event &start) override {
-    const auto *from = dynamic_cast<const EmulatorEvent *>(&start);
-    if (!from || !from->recorded || !recorded)
-      return Error{ErrorKind::InvalidArgument, "expected two recorded events of the emulator"};
-    return std::chrono::duration<float, std::milli>(time - from->time).count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point time;
-  bool recorded = false;
-};
 
 /// A module with its variables in the device's memory.
 class EmulatorKernel final : public LoadedKernel {
@@ -153,23 +128,22 @@ Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, 
   return {};
 }
 
-Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() {
-  return {std::make_unique<EmulatorStream>()};
-}
-Result<std::unique_ptr<Event>> EmulatorDevice::createEvent() { return {std::make_unique<EmulatorEvent>()}; }
+Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() { return makeHostStream(); }
+Result<std::unique_ptr<Event>> EmulatorDevice::createEvent() { return makeHostEvent("emulator"); }
 Result<void> EmulatorDevice::synchronize() { return {}; }
 
 Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
   Result<ptx::Module> module = ptx::parse(image.ptx);
   if (!module)
-    return Error{module.error().kind, fmt::format("cannot load `{}`: {}", image.entry, module.error().text)};
+    return Error{module.error().kind,
+                 fmt::format("cannot load `{}`: {}", nameOf(image), module.error().text)};
   const std::lock_guard lock(state->mutex);
   if (Result<void> checked = ptx::checkImage(*module, image, state->properties); !checked)
     return checked.error();
   Result<ptx::Program> program = ptx::place(std::move(*module), state->memory);
   if (!program)
     return Error{program.error().kind,
-                 fmt::format("cannot load `{}`: {}", image.entry, program.error().text)};
+                 fmt::format("cannot load `{}`: {}", nameOf(image), program.error().text)};
   const auto unload = [owner = state](const ptx::Program &gone) {
     const std::lock_guard guard(owner->mutex);
     ptx::remove(gone, owner->memory);
@@ -182,7 +156,7 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
   auto *loaded = dynamic_cast<EmulatorKernel *>(&kernel);
   if (!loaded)
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("`{}` was loaded on another device", kernel.image().entry)};
+                 fmt::format("`{}` was loaded on another device", nameOf(kernel.image()))};
   const std::lock_guard lock(state->mutex);
   const uint32_t schedules = std::max(1u, state->options.schedules);
   ptx::GlobalMemory::Snapshot before;

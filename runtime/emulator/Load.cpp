@@ -9,7 +9,7 @@ namespace tegula::runtime::ptx {
 
 Result<void> checkImage(const Module &module, const KernelImage &image, const DeviceProperties &limits) {
   const auto invalid = [&](std::string text) {
-    return Error{ErrorKind::InvalidArgument, fmt::format("cannot load `{}`: {}", image.entry, text)};
+    return Error{ErrorKind::InvalidArgument, fmt::format("cannot load `{}`: {}", nameOf(image), text)};
   };
   const Function *entry = module.findEntry(image.entry);
   if (!entry)
@@ -31,16 +31,16 @@ Result<void> checkImage(const Module &module, const KernelImage &image, const De
   if (registers > maxRegisterBytes)
     return Error{ErrorKind::OutOfResources,
                  fmt::format("cannot load `{}`: expected at most {} bytes of registers in a block, found {}",
-                             image.entry, maxRegisterBytes, registers)};
+                             nameOf(image), maxRegisterBytes, registers)};
   const uint64_t shared = uint64_t(module.sharedBytes) + image.sharedBytes;
   if (shared > limits.maxSharedPerBlock)
     return Error{ErrorKind::OutOfResources,
                  fmt::format("cannot load `{}`: expected at most {} bytes of shared memory, found {}",
-                             image.entry, limits.maxSharedPerBlock, shared)};
+                             nameOf(image), limits.maxSharedPerBlock, shared)};
   if (const uint32_t most = multiprocessorOf(module.target).maxSharedPerBlock; shared > most)
     return Error{ErrorKind::OutOfResources,
                  fmt::format("cannot load `{}`: expected at most {} bytes of shared memory on `{}`, found {}",
-                             image.entry, most, module.target, shared)};
+                             nameOf(image), most, module.target, shared)};
   return {};
 }
 

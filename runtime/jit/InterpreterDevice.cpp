@@ -1,8 +1,9 @@
 #include "runtime/jit/InterpreterDevice.h"
 
+#include "runtime/device/HostQueue.h"
+
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -15,31 +16,6 @@ using runtime::ErrorKind;
 using runtime::Result;
 
 namespace {
-
-class InterpreterStream final : public runtime::Stream {
-public:
-  Result<void> synchronize() override { return {}; } // launches are done when `launch` returns
-};
-
-class InterpreterEvent final : public runtime::Event {
-public:
-  Result<void> record(runtime::Stream *) override {
-    time = std::chrono::steady_clock::now();
-    recorded = true;
-    return {};
-  }
-  Result<void> synchronize() override { return {}; }
-  Result<float> millisecondsSince(const Event &start) override {
-    const auto *from = dynamic_cast<const InterpreterEvent *>(&start);
-    if (!from || !from->recorded || !recorded)
-      return Error{ErrorKind::InvalidArgument, "expected two recorded events of the interpreter"};
-    return std::chrono::duration<float, std::milli>(time - from->time).count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point time;
-  bool recorded = false;
-};
 
 class InterpretedKernel final : public runtime::LoadedKernel {
 public:
@@ -118,10 +94,10 @@ Result<void> InterpreterDevice::copyOnDevice(DeviceAddress to, DeviceAddress fro
 }
 
 Result<std::unique_ptr<runtime::Stream>> InterpreterDevice::createStream() {
-  return {std::make_unique<InterpreterStream>()};
+  return runtime::makeHostStream();
 }
 Result<std::unique_ptr<runtime::Event>> InterpreterDevice::createEvent() {
-  return {std::make_unique<InterpreterEvent>()};
+  return runtime::makeHostEvent("interpreter");
 }
 
 Result<std::unique_ptr<runtime::LoadedKernel>> InterpreterDevice::load(KernelImage image) {
