@@ -1,7 +1,6 @@
 #include "compiler/analysis/CodeSize.h"
 
 #include "compiler/analysis/DotUnit.h"
-#include "compiler/analysis/ModuleTarget.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,15 +26,12 @@ static uint64_t weightOf(Operation *op) {
 
 /// Instructions that multiply: those of a matrix unit, or each multiplication of a thread.
 static uint64_t multiplicationsOf(tegula::tile::DotOp op) {
-  const tegula::Target *target = tegula::targetOf(op);
   uint64_t products = registersOf(op.getType()) * uint64_t(op.getK());
-  std::optional<tegula::MatrixInstruction> unit;
-  if (target)
-    unit = tegula::instructionOf(op, *target);
+  std::optional<tegula::MatrixInstruction> unit = tegula::instructionOf(op);
   if (!unit)
     return products;
   uint64_t each =
-      uint64_t(unit->shape.m) * uint64_t(unit->shape.n) * uint64_t(unit->shape.k) / target->warpSize;
+      uint64_t(unit->shape.m) * uint64_t(unit->shape.n) * uint64_t(unit->shape.k) >> tegula::tile::LaneBits;
   return op.getPrecision() == tegula::tile::InputPrecision::TF32x3 ? 3 * products / each : products / each;
 }
 

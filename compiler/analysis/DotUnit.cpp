@@ -24,9 +24,8 @@ std::optional<MatrixElement> sumOf(Type type) {
   return std::nullopt;
 }
 
-} // namespace
-
-std::optional<MatrixElement> matrixElementOf(Type type) {
+/// How a matrix unit sees elements of `type`, f32 as tf32; nothing for types that none multiplies.
+std::optional<MatrixElement> elementOf(Type type) {
   if (type.isF16())
     return MatrixElement::F16;
   if (type.isBF16())
@@ -44,22 +43,47 @@ std::optional<MatrixElement> matrixElementOf(Type type) {
   return std::nullopt;
 }
 
-std::optional<MatrixInstruction> instructionOf(tile::DotOp op, const Target &target) {
-  Type a = op.getAType().getElementType(), b = op.getBType().getElementType();
-  if (a.isF32() && op.getPrecision() == tile::InputPrecision::IEEE)
-    return std::nullopt;
-  std::optional<MatrixElement> unitA = matrixElementOf(a), unitB = matrixElementOf(b),
+/// What a unit multiplies and adds up in `op`.
+struct Elements {
+  MatrixElement a, b, sum;
+};
+
+std::optional<Elements> elementsOf(tile::DotOp op) {
+  std::optional<MatrixElement> a = elementOf(op.getAType().getElementType()),
+                               b = elementOf(op.getBType().getElementType()),
                                sum = sumOf(op.getResultType().getElementType());
-  if (!unitA || !unitB || !sum)
+  return a && b && sum ? std::optional(Elements{*a, *b, *sum}) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<MatrixInstruction> findInstruction(tile::DotOp op, const Target &target) {
+  if (op.getAType().getElementType().isF32() && op.getPrecision() == tile::InputPrecision::IEEE)
     return std::nullopt;
+  std::optional<Elements> elements = elementsOf(op);
   int32_t maxK = int32_t(std::min<int64_t>(op.getK(), int64_t(1) << 30));
-  return matrixInstruction(target, *unitA, *unitB, *sum, maxK);
+  return elements ? matrixInstruction(target, elements->a, elements->b, elements->sum, maxK) : std::nullopt;
+}
+
+std::optional<MatrixInstruction> instructionOf(tile::DotOp op) {
+  tile::MatrixUnitAttr unit = op.getUnitAttr();
+  std::optional<Elements> elements = elementsOf(op);
+  if (!unit || unit.getKind() != tile::MatrixUnitKind::MmaSync || !elements)
+    return std::nullopt;
+  MatrixShape shape = {int32_t(unit.getM()), int32_t(unit.getN()), int32_t(unit.getK())};
+  return MatrixInstruction{shape, elements->a, elements->b, elements->sum};
+}
+
+bool isInstructionOf(const MatrixInstruction &instruction, const Target &target) {
+  std::optional<MatrixInstruction> found =
+      matrixInstruction(target, instruction.a, instruction.b, instruction.sum, instruction.shape.k);
+  return found && found->shape == instruction.shape;
 }
 
 bool needsWiderOperands(tile::DotOp op, const Target &target) {
   bool isEight =
       isEightBitFloat(op.getAType().getElementType()) || isEightBitFloat(op.getBType().getElementType());
-  return isEight && !instructionOf(op, target);
+  return isEight && !findInstruction(op, target);
 }
 
 } // namespace tegula

@@ -1,6 +1,8 @@
 #include "compiler/analysis/VerifyStage.h"
 
+#include "compiler/analysis/DotUnit.h"
 #include "compiler/analysis/Executor.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/Passes.h"
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -57,6 +59,7 @@ private:
   void verifyLayout(Operation *op, RankedTensorType type, const Executor &executor);
   void verifyOneLayout(Operation *op);
   void verifyAttributes(Operation *op);
+  void verifyUnit(tile::DotOp dot);
   void verifyCopy(tgpu::AsyncCopyOp copy);
   void verifyRead(tgpu::LocalLoadOp read);
 
@@ -195,6 +198,19 @@ void Verifier::verifyAttributes(Operation *op) {
       error(op) << "expected what `tile.loop` asks for to be done by now";
 }
 
+/// Whoever comes behind `choose-matrix-units` reads the unit there.
+void Verifier::verifyUnit(tile::DotOp dot) {
+  if (!dot.getUnitAttr()) {
+    error(dot) << "expected a unit on each dot";
+    return;
+  }
+  const Target *target = targetOf(module);
+  std::optional<MatrixInstruction> instruction = instructionOf(dot);
+  if (target && instruction && !isInstructionOf(*instruction, *target))
+    error(dot) << "expected an instruction of " << StringRef(target->name) << ", found `" << dot.getUnitAttr()
+               << "` on " << dot.getAType().getElementType() << " and " << dot.getBType().getElementType();
+}
+
 /// A copy that is in no group when the thread waits is not waited for.
 void Verifier::verifyCopy(tgpu::AsyncCopyOp copy) {
   for (Operation *op = copy->getNextNode(); op; op = op->getNextNode()) {
@@ -234,6 +250,8 @@ void Verifier::verifyTileOp(Operation *op) {
         verifyType(op, type, executor);
   if (stage != VerifiedStage::Tile && tile::isElementwise(op))
     verifyOneLayout(op);
+  if (auto dot = dyn_cast<tile::DotOp>(op); dot && stage != VerifiedStage::Tile)
+    verifyUnit(dot);
   if (stage != VerifiedStage::Scheduled)
     return;
   verifyAttributes(op);

@@ -24,7 +24,7 @@ LogicalResult assign(Operation *op, Value value, unsigned warps) {
   if (!type || !tile::hasTileShape(type))
     return op->emitError() << "expected tensors with power-of-two sides and at most "
                            << tile::MaxTensorElements << " elements, found " << value.getType();
-  value.setType(withLayout(type, defaultLayout(type.getContext(), type.getShape(), warps)));
+  value.setType(tile::withLayout(type, defaultLayout(type.getContext(), type.getShape(), warps)));
   return success();
 }
 
@@ -53,7 +53,7 @@ void convertOperand(Operation *op) {
   if (tile::layoutsAgree(op, 0, operand, result))
     return;
   OpBuilder builder(op);
-  Type wanted = withLayout(op->getOperand(0).getType(), *tile::inferOperandLayout(op, 0, result));
+  Type wanted = tile::withLayout(op->getOperand(0).getType(), *tile::inferOperandLayout(op, 0, result));
   op->setOperand(0, tile::ConvertLayoutOp::create(builder, op->getLoc(), wanted, op->getOperand(0)));
 }
 
@@ -62,7 +62,7 @@ void convertReduction(tile::ReduceOp reduce) {
   OpBuilder builder(reduce);
   tile::LayoutAttr layout = tile::layoutOf(reduce.getOperands().front().getType());
   for (OpOperand &operand : reduce->getOpOperands()) {
-    Type wanted = withLayout(operand.get().getType(), layout);
+    Type wanted = tile::withLayout(operand.get().getType(), layout);
     if (wanted != operand.get().getType())
       operand.set(tile::ConvertLayoutOp::create(builder, reduce.getLoc(), wanted, operand.get()));
   }
@@ -71,7 +71,7 @@ void convertReduction(tile::ReduceOp reduce) {
     return; // scalars
   builder.setInsertionPointAfter(reduce);
   for (Value value : reduce.getResults()) {
-    Type before = value.getType(), after = withLayout(before, *result);
+    Type before = value.getType(), after = tile::withLayout(before, *result);
     if (before == after)
       continue;
     value.setType(after);

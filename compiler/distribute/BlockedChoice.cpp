@@ -66,13 +66,8 @@ LogicalResult requireLayouts(Operation *function) {
   return failure(walked.wasInterrupted());
 }
 
-RankedTensorType withLayout(Type type, tile::LayoutAttr layout) {
-  auto tensor = cast<RankedTensorType>(type);
-  return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), layout);
-}
-
 void setResultLayout(Operation *op, tile::LayoutAttr layout) {
-  RankedTensorType type = withLayout(op->getResult(0).getType(), layout);
+  RankedTensorType type = tile::withLayout(op->getResult(0).getType(), layout);
   op->getResult(0).setType(type);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));

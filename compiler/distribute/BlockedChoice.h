@@ -23,9 +23,6 @@ tile::LayoutAttr defaultLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_
 /// Reports the first tensor of `function` that has no layout, as passes after `assign-layouts` need one.
 mlir::LogicalResult requireLayouts(mlir::Operation *function);
 
-/// `type` with another layout.
-mlir::RankedTensorType withLayout(mlir::Type type, tile::LayoutAttr layout);
-
 /// Gives the only result of `op` another layout; a constant's value follows.
 void setResultLayout(mlir::Operation *op, tile::LayoutAttr layout);
 

@@ -31,15 +31,23 @@ void widenOperands(tile::DotOp dot) {
   }
 }
 
+tile::MatrixUnitAttr unitOf(MLIRContext *context, const std::optional<MatrixInstruction> &instruction) {
+  if (!instruction)
+    return tile::MatrixUnitAttr::get(context, tile::MatrixUnitKind::FMA, 1, 1, 1);
+  const auto &[m, n, k] = instruction->shape;
+  return tile::MatrixUnitAttr::get(context, tile::MatrixUnitKind::MmaSync, uint32_t(m), uint32_t(n),
+                                   uint32_t(k));
+}
+
 void layOut(tile::DotOp dot, const DotLayoutChoice &choice) {
   OpBuilder builder(dot);
   const tile::LayoutAttr layouts[] = {choice.a, choice.b, choice.result};
   for (auto [operand, layout] : llvm::zip_equal(dot->getOpOperands(), layouts)) {
-    Type wanted = withLayout(operand.get().getType(), layout);
+    Type wanted = tile::withLayout(operand.get().getType(), layout);
     if (wanted != operand.get().getType())
       operand.set(tile::ConvertLayoutOp::create(builder, dot.getLoc(), wanted, operand.get()));
   }
-  Type before = dot.getType(), after = withLayout(before, choice.result);
+  Type before = dot.getType(), after = tile::withLayout(before, choice.result);
   if (before == after)
     return;
   dot.getResult().setType(cast<RankedTensorType>(after));
@@ -81,11 +89,12 @@ public:
         widenOperands(dot);
     DotChains chains(dots);
     for (tile::DotOp dot : dots) {
-      std::optional<MatrixInstruction> instruction = instructionOf(dot, target);
+      std::optional<MatrixInstruction> instruction = findInstruction(dot, target);
       bool chained = chains.contains(dot);
       unsigned warps = executors.of(dot).warps;
       DotLayoutChoice choice = instruction ? layoutsForUnit(dot, *instruction, warps, chained)
                                            : layoutsForThreads(dot, warps, chained);
+      dot.setUnitAttr(unitOf(dot.getContext(), instruction));
       layOut(dot, choice);
       report(dot, instruction, choice, chained);
     }

@@ -160,13 +160,13 @@ private:
   void apply(Operation *op, tile::LayoutAttr layout) {
     OpBuilder builder(op);
     for (OpOperand &operand : op->getOpOperands()) {
-      Type wanted = withLayout(operand.get().getType(), layout);
+      Type wanted = tile::withLayout(operand.get().getType(), layout);
       if (wanted != operand.get().getType())
         operand.set(tile::ConvertLayoutOp::create(builder, op->getLoc(), wanted, operand.get()));
     }
     builder.setInsertionPointAfter(op);
     for (Value result : op->getResults()) {
-      Type before = result.getType(), after = withLayout(before, layout);
+      Type before = result.getType(), after = tile::withLayout(before, layout);
       if (before == after)
         continue;
       result.setType(after);

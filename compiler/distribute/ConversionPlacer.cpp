@@ -192,7 +192,7 @@ void ConversionPlacer::visitAccess(Operation *op) {
   askAll(op, layout);
   // An atomic has a result, if only one that nobody uses.
   for (Value result : op->getResults())
-    result.setType(withLayout(result.getType(), layout));
+    result.setType(tile::withLayout(result.getType(), layout));
 }
 
 void ConversionPlacer::visitReduction(tile::ReduceOp op) {
@@ -205,7 +205,7 @@ void ConversionPlacer::visitReduction(tile::ReduceOp op) {
   askAll(op, layout);
   if (std::optional<tile::LayoutAttr> result = tile::inferResultLayout(op, 0, layout))
     for (Value value : op.getResults())
-      value.setType(withLayout(value.getType(), *result));
+      value.setType(tile::withLayout(value.getType(), *result));
 }
 
 void ConversionPlacer::askAll(Operation *op, tile::LayoutAttr layout) {
@@ -342,7 +342,7 @@ Value ConversionPlacer::compute(Operation *op, tile::LayoutAttr layout) {
 }
 
 Value ConversionPlacer::convert(Value value, tile::LayoutAttr layout) {
-  Type wanted = withLayout(value.getType(), layout);
+  Type wanted = tile::withLayout(value.getType(), layout);
   if (value.getType() == wanted)
     return value;
   OpBuilder builder(value.getContext());

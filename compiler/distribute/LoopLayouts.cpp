@@ -157,7 +157,7 @@ tile::LayoutAttr Chooser::choose(ArrayRef<Value> names, ArrayRef<Value> makers) 
 
 void Chooser::settle(ArrayRef<Value> names, tile::LayoutAttr layout) {
   for (Value name : names) {
-    name.setType(withLayout(name.getType(), layout));
+    name.setType(tile::withLayout(name.getType(), layout));
     settled.insert(name);
   }
 }

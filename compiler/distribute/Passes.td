@@ -65,7 +65,8 @@ def ChooseMatrixUnitsPass : Pass<"choose-matrix-units", "::mlir::ModuleOp"> {
     are shared out over the result, and operands and result get the layouts of the instruction's fragments,
     with conversions put round the dot. Where no unit takes the elements (f32 with `ieee`) threads multiply by
     themselves: the result is blocked, and a thread holds all of K for its rows and columns. Products of f8
-    without a unit for them become products of f16.
+    without a unit for them become products of f16. What was chosen is written on the dot as its `unit`, and all
+    later passes read it there.
 
     Warps lie over the result so that each reads little of the operands: in boxes that are nearly square. Where
     the result becomes operand `a` of another dot (attention, perceptrons), each warp has whole rows instead,
@@ -83,7 +84,7 @@ def ChooseMatrixUnitsPass : Pass<"choose-matrix-units", "::mlir::ModuleOp"> {
     %a1 = tile.convert_layout %a : tensor<64x32xf16, #one_each> -> tensor<64x32xf16, #fragments_of_a>
     %b1 = tile.convert_layout %b : tensor<32x64xf16, #one_each> -> tensor<32x64xf16, #fragments_of_b>
     %c1 = tile.convert_layout %c : tensor<64x64xf32, #one_each> -> tensor<64x64xf32, #fragments_of_c>
-    %d1 = tile.dot %a1, %b1, %c1 : tensor<64x32xf16, #fragments_of_a>, tensor<32x64xf16, #fragments_of_b> -> tensor<64x64xf32, #fragments_of_c>
+    %d1 = tile.dot %a1, %b1, %c1 unit <mma_sync, m16n8k16> : tensor<64x32xf16, #fragments_of_a>, tensor<32x64xf16, #fragments_of_b> -> tensor<64x64xf32, #fragments_of_c>
     %d = tile.convert_layout %d1 : tensor<64x64xf32, #fragments_of_c> -> tensor<64x64xf32, #one_each>
     ```
 

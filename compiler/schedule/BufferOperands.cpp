@@ -27,10 +27,6 @@ namespace tegula {
 
 namespace {
 
-RankedTensorType withLayout(RankedTensorType type, tile::LayoutAttr layout) {
-  return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
-}
-
 /// The conversions of one kernel that feed dots.
 class OperandBuffers {
 public:
@@ -58,8 +54,8 @@ private:
       auto source = cast<RankedTensorType>(trans.getSource().getType());
       tile::LayoutAttr layout = *tile::inferOperandLayout(trans, 0, tile::layoutOf(conversion.getType()));
       OpBuilder builder(conversion);
-      auto earlier = tile::ConvertLayoutOp::create(builder, conversion.getLoc(), withLayout(source, layout),
-                                                   trans.getSource());
+      auto earlier = tile::ConvertLayoutOp::create(builder, conversion.getLoc(),
+                                                   tile::withLayout(source, layout), trans.getSource());
       Value moved = tile::TransOp::create(builder, trans.getLoc(), conversion.getType(), earlier.getResult(),
                                           trans.getOrderAttr());
       conversion.getResult().replaceAllUsesWith(moved);
@@ -167,7 +163,7 @@ private:
   /// Whether the loop has registers for what `conversion` gives all the time.
   bool staysInRegisters(tile::ConvertLayoutOp conversion, scf::ForOp loop) {
     uint32_t limit = registerLimit(target, warpsOfBlock(function));
-    uint32_t needed = estimateRegisters(loop, target, [&](Value operand) {
+    uint32_t needed = estimateRegisters(loop, [&](Value operand) {
       Operation *op = operand.getDefiningOp();
       if (!op || !loop->isAncestor(op))
         return false;

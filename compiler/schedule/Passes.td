@@ -155,7 +155,7 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
 def SplitDotsPass : Pass<"split-dots", "::mlir::ModuleOp"> {
   let summary = "dots are done in steps along K, and the next step's operands are read before each";
   let description = [{
-    A dot of which an operand is read from a buffer becomes as many dots as K has steps of a matrix instruction,
+    A dot of which an operand is read from a buffer becomes as many dots as K has steps of its unit's instruction,
     or of four elements where threads multiply by themselves. Each has its own part of the operands; that of
     the next step is read before a step's products, so that both go on at once, and two parts at most are in
     registers. An operand that is in registers anyway is cut by `tgpu.slice`.
@@ -176,8 +176,8 @@ def SplitDotsPass : Pass<"split-dots", "::mlir::ModuleOp"> {
     %d = tile.dot %a1, %b1, %d0 : ...
     ```
 
-    *Needs*: the `distributed` form with `tgpu`, and `tile.target`. *Leaves*: the same. *Stands here because*
-    pipelining moves whole reads.
+    *Needs*: the `distributed` form with `tgpu`. *Leaves*: the same. *Stands here because* pipelining moves
+    whole reads.
   }];
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
 }

@@ -167,7 +167,7 @@ private:
     if (!target || !kernelOf(loop) || !hasDots())
       return MaxRegistersInFlight;
     uint32_t limit = registerLimit(*target, warpsOfBlock(loop));
-    uint32_t taken = estimateRegisters(loop, *target, [&](Value operand) {
+    uint32_t taken = estimateRegisters(loop, [&](Value operand) {
       Operation *op = operand.getDefiningOp();
       return isa_and_nonnull<tgpu::LocalLoadOp>(op) && loop->isAncestor(op);
     });

@@ -1,6 +1,5 @@
 #include "compiler/schedule/RegisterPressure.h"
 
-#include "compiler/analysis/DotUnit.h"
 #include "compiler/schedule/RegisterCount.h"
 
 #include <algorithm>
@@ -28,9 +27,10 @@ bool addsToCarried(scf::ForOp loop, tile::DotOp dot) {
 
 } // namespace
 
-int64_t stepOfDot(tile::DotOp dot, const Target &target) {
-  std::optional<MatrixInstruction> instruction = instructionOf(dot, target);
-  return std::min(instruction ? int64_t(instruction->shape.k) : StepOfThreads, dot.getK());
+int64_t stepOfDot(tile::DotOp dot) {
+  tile::MatrixUnitAttr unit = dot.getUnitAttr();
+  bool isByThreads = !unit || unit.getKind() == tile::MatrixUnitKind::FMA;
+  return std::min(isByThreads ? StepOfThreads : int64_t(unit.getK()), dot.getK());
 }
 
 Value behindTransposition(Value operand) {
@@ -39,15 +39,14 @@ Value behindTransposition(Value operand) {
   return operand;
 }
 
-uint32_t estimateRegisters(scf::ForOp loop, const Target &target,
-                           llvm::function_ref<bool(Value)> isInBuffer) {
+uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isInBuffer) {
   uint32_t carried = 0, fullest = 0;
   for (Value value : loop.getRegionIterArgs())
     if (!isa<tile::PtrType>(tile::elementTypeOf(value.getType())))
       carried += registersOf(value);
   loop.getBody()->walk([&](tile::DotOp dot) {
     uint32_t needed = addsToCarried(loop, dot) ? 0 : registersOf(dot.getResult());
-    int64_t steps = dot.getK() / stepOfDot(dot, target);
+    int64_t steps = dot.getK() / stepOfDot(dot);
     for (Value operand : {dot.getA(), dot.getB()}) {
       uint32_t whole = registersOf(operand);
       bool isCut = isInBuffer(behindTransposition(operand)) && steps > 2;

@@ -8,9 +8,9 @@
 
 namespace tegula {
 
-/// Elements along K by which `dot` is computed at a time: the matrix instruction's, or a few where threads
-/// multiply by themselves; at most all of K.
-int64_t stepOfDot(tile::DotOp dot, const Target &target);
+/// Elements along K by which `dot` is computed at a time: that of its unit's instruction, or a few where
+/// threads multiply by themselves; at most all of K.
+int64_t stepOfDot(tile::DotOp dot);
 
 /// What an operand of a dot is before it is transposed, which moves nothing.
 mlir::Value behindTransposition(mlir::Value operand);
@@ -19,8 +19,7 @@ mlir::Value behindTransposition(mlir::Value operand);
 /// the one that needs most: its result, if that is not carried; an operand that is computed in the loop or
 /// comes from before it, whole; and of one in a buffer, as `isInBuffer` tells, two steps along K. Addresses
 /// and what else there is are a constant.
-uint32_t estimateRegisters(mlir::scf::ForOp loop, const Target &target,
-                           llvm::function_ref<bool(mlir::Value)> isInBuffer);
+uint32_t estimateRegisters(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value)> isInBuffer);
 
 /// Registers that a thread can have: what the instruction set allows, or its share.
 uint32_t registerLimit(const Target &target, uint32_t warps);

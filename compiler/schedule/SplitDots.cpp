@@ -1,8 +1,6 @@
 // The pass `split-dots`: Passes.td says what it is for.
-#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/RegisterPressure.h"
-#include "compiler/target/Target.h"
 #include "dialect/layout/Layouts.h"
 #include "dialect/layout/Parts.h"
 
@@ -140,16 +138,11 @@ class SplitDots : public impl::SplitDotsPassBase<SplitDots> {
   void runOnOperation() override {
     SmallVector<tile::DotOp> dots;
     getOperation().walk([&](tile::DotOp dot) {
-      if (tile::layoutOf(dot.getType()))
+      if (dot.getUnitAttr())
         dots.push_back(dot);
     });
-    if (dots.empty())
-      return;
-    const Target *target = requireTarget(getOperation());
-    if (!target)
-      return signalPassFailure();
     for (tile::DotOp dot : dots)
-      split(dot, stepOfDot(dot, *target));
+      split(dot, stepOfDot(dot));
   }
 
   void split(tile::DotOp dot, int64_t step) {
@@ -176,7 +169,7 @@ class SplitDots : public impl::SplitDotsPassBase<SplitDots> {
         nextB = b.at(builder, k + step);
       }
       sum = tile::DotOp::create(builder, dot.getLoc(), dot.getType(), partA, partB, sum, dot.getPrecision(),
-                                dot.getMaxImprecise());
+                                dot.getMaxImprecise(), dot.getUnitAttr());
       partA = nextA;
       partB = nextB;
     }

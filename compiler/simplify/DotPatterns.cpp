@@ -44,8 +44,8 @@ template <typename Add> struct Accumulate : OpRewritePattern<Add> {
       remark::passed(op.getLoc(), remark::RemarkOpts::name("accumulate").category("combine"))
           << "added up with the products themselves";
       // Here, where what is added is there as well.
-      auto sum = DotOp::create(rewriter, dot.getLoc(), op.getType(), dot.getA(), dot.getB(), other,
-                               dot.getPrecision(), dot.getMaxImprecise());
+      auto sum = DotOp::create(rewriter, dot.getLoc(), dot.getA(), dot.getB(), other, dot.getPrecision(),
+                               dot.getMaxImprecise());
       rewriter.replaceOp(op, sum.getResult());
       rewriter.eraseOp(dot);
       return success();

@@ -1,5 +1,8 @@
-// The verifier of `tile.dot`.
+// The verifier of `tile.dot`, and the attribute that says what unit computes one.
 #include "dialect/tile/Tile.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -21,7 +24,89 @@ bool mayMultiply(Type a, Type b, Type sum) {
   return (a.isF64() && sum.isF64()) || (a.isInteger(8) && sum.isInteger(32));
 }
 
+/// Elements of `a` that one register of a fragment holds: 32 bits of them, or one that is larger.
+int64_t elementsOfRegister(Type a) { return std::max<int64_t>(1, 32 / a.getIntOrFloatBitWidth()); }
+
+/// `m16n8k16` and so on, as PTX writes it.
+std::string shapeOf(MatrixUnitAttr unit) {
+  return llvm::formatv("m{0}n{1}k{2}", unit.getM(), unit.getN(), unit.getK());
+}
+
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Units
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatrixUnitAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, MatrixUnitKind kind,
+                                     uint32_t m, uint32_t n, uint32_t k) {
+  // (matrix_unit_c1)
+  if (kind == MatrixUnitKind::FMA && (m != 1 || n != 1 || k != 1))
+    return emitError() << "expected `fma` without sides, found m" << m << "n" << n << "k" << k;
+  // (matrix_unit_c2)
+  bool hasFragments = (m == 8 || m == 16) && n == 8 && k >= 4 && k <= 32 && llvm::isPowerOf2_32(k);
+  if (kind == MatrixUnitKind::MmaSync && !hasFragments)
+    return emitError() << "expected m8 or m16, n8 and k4 to k32 of `mma_sync`, found m" << m << "n" << n
+                       << "k" << k;
+  return success();
+}
+
+Attribute MatrixUnitAttr::parse(AsmParser &parser, Type) {
+  llvm::SMLoc loc = parser.getCurrentLocation();
+  StringRef word, shape;
+  if (parser.parseLess() || parser.parseKeyword(&word))
+    return {};
+  std::optional<MatrixUnitKind> kind = symbolizeMatrixUnitKind(word);
+  if (!kind) {
+    parser.emitError(loc) << "expected `fma` or `mma_sync`, found `" << word << "`";
+    return {};
+  }
+  uint32_t m = 1, n = 1, k = 1;
+  if (succeeded(parser.parseOptionalComma())) {
+    llvm::SMLoc place = parser.getCurrentLocation();
+    if (parser.parseKeyword(&shape))
+      return {};
+    StringRef rest = shape;
+    bool isShape = rest.consume_front("m") && !rest.consumeInteger(10, m) && rest.consume_front("n") &&
+                   !rest.consumeInteger(10, n) && rest.consume_front("k") && !rest.consumeInteger(10, k);
+    if (!isShape || !rest.empty()) {
+      parser.emitError(place) << "expected sides as in `m16n8k16`, found `" << shape << "`";
+      return {};
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), *kind, m, n, k);
+}
+
+void MatrixUnitAttr::print(AsmPrinter &printer) const {
+  printer << '<' << stringifyMatrixUnitKind(getKind());
+  if (getKind() != MatrixUnitKind::FMA)
+    printer << ", " << shapeOf(*this);
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// Dots
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyUnit(DotOp op, MatrixUnitAttr unit) {
+  Type a = op.getAType().getElementType();
+  // (dot_c6)
+  if (!layoutOf(op.getResultType()))
+    return op.emitOpError() << "expected no unit before there are layouts, found `" << unit << "`";
+  // (dot_c7)
+  if (unit.getKind() == MatrixUnitKind::FMA)
+    return isEightBitFloat(a) || isEightBitFloat(op.getBType().getElementType())
+               ? op.emitOpError() << "expected elements that threads multiply for `fma`, found " << a
+               : LogicalResult(success());
+  // (dot_c8)
+  int64_t k = unit.getK(), each = elementsOfRegister(a);
+  if (k > op.getK() || (k != 4 * each && k != 8 * each))
+    return op.emitOpError() << "expected a K of " << 4 * each << " or " << 8 * each << " elements of " << a
+                            << " and at most " << op.getK() << " for an instruction, found " << shapeOf(unit);
+  return success();
+}
 
 LogicalResult DotOp::verify() {
   RankedTensorType a = getAType(), b = getBType(), result = getResultType();
@@ -51,5 +136,5 @@ LogicalResult DotOp::verify() {
   // (dot_c5)
   if (int32_t(getMaxImprecise()) < 0)
     return emitOpError() << "expected a number of imprecise additions, found " << int32_t(getMaxImprecise());
-  return success();
+  return getUnitAttr() ? verifyUnit(*this, getUnitAttr()) : success();
 }

@@ -6,6 +6,32 @@
 include "dialect/tile/TileBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+def Tile_MatrixUnitKind : Tile_EnumOf<"MatrixUnitKind", "what multiplies matrices", [
+    I32EnumAttrCase<"FMA", 0, "fma">, I32EnumAttrCase<"MmaSync", 1, "mma_sync">]>;
+
+def Tile_MatrixUnitAttr : Tile_Attr<"MatrixUnit", "matrix_unit"> {
+  let summary = "the unit that computes a dot, and what it does with one instruction";
+  let description = [{
+    `fma`: each thread multiplies by itself, one product an instruction. `mma_sync`: a warp's matrix unit
+    multiplies fragments of `m` by `k` and `k` by `n` elements, each from the registers of all lanes. What kind
+    of elements an instruction takes follows from the dot: f32 stands for tf32.
+
+    `choose-matrix-units` writes it on `tile.dot`; whoever comes later reads it there. A unit that takes operands
+    from other places than registers is a further kind, and where each operand lies a further parameter.
+
+    - (matrix_unit_c1) `fma` has no sides, that is 1 for each;
+    - (matrix_unit_c2) `mma_sync` has `m` 8 or 16, `n` 8, and a power of two from 4 to 32 as `k`.
+
+    ```mlir
+    #tile.matrix_unit<mma_sync, m16n8k16>
+    ```
+  }];
+  let parameters = (ins EnumParameter<Tile_MatrixUnitKind>:$kind, DefaultValuedParameter<"uint32_t", "1">:$m,
+                        DefaultValuedParameter<"uint32_t", "1">:$n, DefaultValuedParameter<"uint32_t", "1">:$k);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "multiply matrices and add the product to a third";
   let description = [{
@@ -17,29 +43,41 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
     of products of f8 that may be added up in fewer bits than f32 has before they reach the accumulator; units
     that add in f32 throughout do better and need not heed it.
 
-    With layouts, operands and result may have any: the distribute stage gives them those of a matrix unit's
-    fragments, or of threads that each hold whole rows of `a` and columns of `b`, and lowering reads off the
-    three maps what instructions fit.
+    `unit` says what computes it. `choose-matrix-units` writes it together with the layouts that go with it: the
+    fragments of the unit's instruction, or for `fma` those of threads that each hold whole rows of `a` and
+    columns of `b`. Lowering reads off the three maps which registers go into which instruction.
 
     - (dot_c1) all are matrices, or all are batches of the same number of matrices;
     - (dot_c2) `a` is M by K, `b` K by N and the accumulator M by N;
     - (dot_c3) the elements are f16 into f32 or f16, bf16 into f32, f8 of either kind into f32 or f16, f32 into
       f32, f64 into f64, or i8 into i32;
     - (dot_c4) either all three have a layout or none has;
-    - (dot_c5) `maxImprecise` is not negative.
+    - (dot_c5) `maxImprecise` is not negative;
+    - (dot_c6) `unit` stands on dots with layouts only;
+    - (dot_c7) `fma` multiplies no f8, which threads only convert;
+    - (dot_c8) an instruction has no more of K than the dot has, since copies would count twice, and four or
+      eight times the elements of `a` that a register of 32 bits holds (one of f64).
 
     ```mlir
     %d = tile.dot %a, %b, %c precision tf32 : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+    %e = tile.dot %a1, %b1, %c1 precision tf32 unit <mma_sync, m16n8k8>
+        : tensor<64x32xf32, #a>, tensor<32x64xf32, #b> -> tensor<64x64xf32, #c>
     ```
   }];
   let arguments = (ins Tile_AnyTensor:$a, Tile_AnyTensor:$b, Tile_AnyTensor:$accumulator,
                        DefaultValuedAttr<Tile_InputPrecisionAttr, "InputPrecision::IEEE">:$precision,
-                       DefaultValuedAttr<I32Attr, "0">:$maxImprecise);
+                       DefaultValuedAttr<I32Attr, "0">:$maxImprecise,
+                       OptionalAttr<Tile_MatrixUnitAttr>:$unit);
   let results = (outs Tile_AnyTensor:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $accumulator (`precision` $precision^)? (`max_imprecise` $maxImprecise^)? attr-dict `:`
-    type($a) `,` type($b) `->` type($result)
+    $a `,` $b `,` $accumulator (`precision` $precision^)? (`max_imprecise` $maxImprecise^)? (`unit` $unit^)?
+    attr-dict `:` type($a) `,` type($b) `->` type($result)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$accumulator,
+                                 CArg<"InputPrecision", "InputPrecision::IEEE">:$precision,
+                                 CArg<"uint32_t", "0">:$maxImprecise), [{
+    build($_builder, $_state, accumulator.getType(), a, b, accumulator, precision, maxImprecise, MatrixUnitAttr());
+  }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getAType() { return ::llvm::cast<::mlir::RankedTensorType>(getA().getType()); }

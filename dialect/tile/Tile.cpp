@@ -90,6 +90,11 @@ Type withElementType(Type like, Type element) {
   return tensor ? RankedTensorType::get(tensor.getShape(), element, tensor.getEncoding()) : element;
 }
 
+RankedTensorType withLayout(Type tensor, LayoutAttr layout) {
+  auto type = cast<RankedTensorType>(tensor);
+  return RankedTensorType::get(type.getShape(), type.getElementType(), layout);
+}
+
 Type pointeeOf(Type pointerLike) { return cast<PtrType>(elementTypeOf(pointerLike)).getPointee(); }
 
 LogicalResult verifySameShapeAndLayout(Operation *op) {

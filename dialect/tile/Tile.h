@@ -72,6 +72,9 @@ mlir::Type elementTypeOf(mlir::Type type);
 /// A type of `like`'s shape and encoding with another element type; `element` itself if `like` is a scalar.
 mlir::Type withElementType(mlir::Type like, mlir::Type element);
 
+/// A type of `tensor`'s shape and elements with another layout; none for null.
+mlir::RankedTensorType withLayout(mlir::Type tensor, LayoutAttr layout);
+
 /// The pointee of a pointer or a tensor of pointers.
 mlir::Type pointeeOf(mlir::Type pointerLike);
 

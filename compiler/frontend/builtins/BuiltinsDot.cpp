@@ -198,7 +198,7 @@ Value dot(Call &call) {
   if (!a->dtype.is(ScalarKind::Float32))
     products = tile::InputPrecision::IEEE;
   mlir::Value result =
-      call.emit.make<tile::DotOp>(added->ir.getType(), a->ir, b->ir, added->ir, *products, *imprecise);
+      call.emit.make<tile::DotOp>(a->ir, b->ir, added->ir, *products, *imprecise);
   return Tensor{result, *sum};
 }
 

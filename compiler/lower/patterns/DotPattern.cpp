@@ -1,7 +1,5 @@
-// dot: by the instruction that `instructionOf` names where the layouts are its fragments, else by the
-// threads themselves.
+// dot: by the unit that `choose-matrix-units` wrote on it.
 #include "compiler/analysis/DotUnit.h"
-#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/lower/code/DotCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 
@@ -37,47 +35,30 @@ struct DotPattern : OpConversionPattern<tile::DotOp> {
     Location loc = op.getLoc();
     DotLayouts layouts{tile::layoutOf(op.getAType()).getLayout(), tile::layoutOf(op.getBType()).getLayout(),
                        tile::layoutOf(op.getResultType()).getLayout(), state.executorOf(op).threadBits()};
-    const Target *target = targetOf(op);
-    std::optional<MatrixInstruction> instruction = target ? instructionOf(op, *target) : std::nullopt;
-    if (instruction)
-      if (std::optional<DotPlan> plan = planMatrixDot(layouts, instruction->shape, bytesOf(instruction->a))) {
-        remarkOn(op, *plan, textOf(*instruction), "Instructions");
-        bool inThreeParts =
-            instruction->a == MatrixElement::TF32 && op.getPrecision() == tile::InputPrecision::TF32x3;
-        rewriter.replaceOpWithMultiple(
-            op, {emitMatrixDot(rewriter, loc, *plan, *instruction, inThreeParts,
-                               {adaptor.getA(), adaptor.getB(), adaptor.getAccumulator()})});
-        return success();
-      }
-    std::optional<DotPlan> plan = threadsMultiply(op) ? planThreadDot(layouts) : std::nullopt;
+    DotRegisters operands{adaptor.getA(), adaptor.getB(), adaptor.getAccumulator()};
+    if (!op.getUnitAttr())
+      return op.emitError("expected a unit on a dot: `choose-matrix-units` writes it");
+    if (std::optional<MatrixInstruction> instruction = instructionOf(op)) {
+      std::optional<DotPlan> plan = planMatrixDot(layouts, instruction->shape, bytesOf(instruction->a));
+      if (!plan)
+        return op.emitError() << "expected operands in the fragments of " << textOf(*instruction);
+      remarkOn(op, *plan, textOf(*instruction), "Instructions");
+      bool inThreeParts =
+          instruction->a == MatrixElement::TF32 && op.getPrecision() == tile::InputPrecision::TF32x3;
+      rewriter.replaceOpWithMultiple(
+          op, {emitMatrixDot(rewriter, loc, *plan, *instruction, inThreeParts, operands)});
+      return success();
+    }
+    std::optional<DotPlan> plan = planThreadDot(layouts);
     if (!plan)
-      return complain(op, target, instruction);
+      return op.emitError(
+          "expected whole rows of the first operand and columns of the second in each thread");
     remarkOn(op, *plan, "each thread by itself", "Multiplications");
-    rewriter.replaceOpWithMultiple(
-        op,
-        {emitThreadDot(rewriter, loc, *plan, {adaptor.getA(), adaptor.getB(), adaptor.getAccumulator()})});
+    rewriter.replaceOpWithMultiple(op, {emitThreadDot(rewriter, loc, *plan, operands)});
     return success();
   }
 
 private:
-  /// Types that threads compute with: f8 is only ever converted.
-  static bool threadsMultiply(tile::DotOp op) {
-    return op.getAType().getElementTypeBitWidth() > 8 || op.getAType().getElementType().isInteger();
-  }
-
-  static LogicalResult complain(tile::DotOp op, const Target *target,
-                                const std::optional<MatrixInstruction> &instruction) {
-    if (instruction)
-      return op.emitError() << "expected operands in the fragments of " << textOf(*instruction)
-                            << ", or whole rows and columns in each thread";
-    if (!threadsMultiply(op))
-      return op.emitError() << "no instruction of " << (target ? target->name : "an unknown target")
-                            << " multiplies " << op.getAType().getElementType() << " and "
-                            << op.getBType().getElementType() << " over " << op.getK() << " elements";
-    return op.emitError()
-           << "expected whole rows of the first operand and columns of the second in each thread";
-  }
-
   LoweringState &state;
 };
 

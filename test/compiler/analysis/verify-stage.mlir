@@ -132,6 +132,25 @@ module attributes {tile.target = "sm_90a"} {
 }
 
 //--- distributed-bad.mlir
+#a = #tile.layout<{register = [[0, 1], [8, 0], [0, 8]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []} : [16, 16]>
+#b = #tile.layout<{register = [[1, 0], [8, 0]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = []} : [16, 8]>
+#c = #tile.layout<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []} : [16, 8]>
+module attributes {tile.target = "sm_80"} {
+  func.func @dots(%x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+    %a = tile.splat %x : f16 -> tensor<16x16xf16, #a>
+    %b = tile.splat %x : f16 -> tensor<16x8xf16, #b>
+    %c = arith.constant dense<0.0> : tensor<16x8xf32, #c>
+    // expected-error @+1 {{expected a unit on each dot}}
+    %d = tile.dot %a, %b, %c : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #c>
+    // expected-error @+1 {{expected an instruction of sm_80, found `#tile.matrix_unit<mma_sync, m8n8k16>` on 'f16' and 'f16'}}
+    %e = tile.dot %a, %b, %c unit <mma_sync, m8n8k16> : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #c>
+    %f = tile.dot %a, %b, %c unit <mma_sync, m16n8k16> : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #c>
+    return
+  }
+}
+
+// -----
+
 module attributes {tile.target = "sm_90a"} {
   func.func @k() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
     // expected-error @+1 {{expected a layout on each tensor, found 'tensor<64xi32>'}}

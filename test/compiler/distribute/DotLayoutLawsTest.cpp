@@ -73,7 +73,7 @@ TEST_F(DotLayoutLaws, LayoutsAreLegalAndTheLoweringHasAPlanForThem) {
                          random() % 3 ? tile::InputPrecision::TF32 : tile::InputPrecision::IEEE);
     unsigned warpBits = unsigned(random() % 5), warps = 1u << warpBits;
     bool chained = random() % 2;
-    std::optional<MatrixInstruction> unit = instructionOf(op, target);
+    std::optional<MatrixInstruction> unit = findInstruction(op, target);
     DotLayoutChoice choice =
         unit ? layoutsForUnit(op, *unit, warps, chained) : layoutsForThreads(op, warps, chained);
     ASSERT_TRUE(isLegal(choice.a, op.getAType(), warps));
@@ -102,8 +102,8 @@ TEST_F(DotLayoutLaws, ChainedResultsAreOperandsWithinAThread) {
         for (int64_t d : {16, 64, 256})
           for (unsigned warps : {1, 2, 4, 8}) {
             tile::DotOp first = dot(batch, m, n, d, f16, f32), second = dot(batch, m, d, n, f16, f32);
-            DotLayoutChoice scores = layoutsForUnit(first, *instructionOf(first, target), warps, true);
-            DotLayoutChoice values = layoutsForUnit(second, *instructionOf(second, target), warps, true);
+            DotLayoutChoice scores = layoutsForUnit(first, *findInstruction(first, target), warps, true);
+            DotLayoutChoice values = layoutsForUnit(second, *findInstruction(second, target), warps, true);
             unsigned rows = batch ? 2 : 1;
             EXPECT_EQ(slice(scores.result.getLayout(), rows), slice(values.result.getLayout(), rows));
             if (scores.grid.n > 1)

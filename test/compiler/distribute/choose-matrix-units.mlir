@@ -10,7 +10,7 @@
 // CHECK-DAG: %[[X:.*]] = tile.convert_layout %{{.*}} -> tensor<64x32xf16, #[[A]]>
 // CHECK-DAG: %[[Y:.*]] = tile.convert_layout %{{.*}} -> tensor<32x64xf16, #[[B]]>
 // CHECK-DAG: %[[Z:.*]] = tile.convert_layout %{{.*}} -> tensor<64x64xf32, #[[C]]>
-// CHECK: %[[D:.*]] = tile.dot %[[X]], %[[Y]], %[[Z]]
+// CHECK: %[[D:.*]] = tile.dot %[[X]], %[[Y]], %[[Z]] unit <mma_sync, m16n8k16> :
 // CHECK: tile.convert_layout %[[D]]
 // REMARK: [Passed] dot | Category:choose-matrix-units | Function=half | Remark="mma.m16n8k16 f16 * f16 + f32, 2x2 warps with 32x32 each", SharedBytesPerMultiply=0.1250
 module attributes {tile.target = "sm_80"} {
@@ -31,7 +31,7 @@ func.func @half() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>}
 // CHECK-DAG: #[[A:.*]] = #tile.layout<{register = {{\[\[}}1, 0], [2, 0], [0, 1], [0, 2], [0, 4], [0, 8]], lane = {{\[\[}}0, 0], [0, 0], [0, 0], [4, 0], [8, 0]], warp = {{\[\[}}0, 0], [16, 0]]} : [32, 16]>
 // CHECK-DAG: #[[B:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [1, 0], [2, 0], [4, 0], [8, 0]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [0, 0], [0, 0]], warp = {{\[\[}}0, 32], [0, 0]]} : [16, 64]>
 // CHECK-LABEL: @exact
-// CHECK: tile.dot {{.*}} : tensor<32x16xf32, #[[A]]>, tensor<16x64xf32, #[[B]]> -> tensor<32x64xf32, #[[C]]>
+// CHECK: tile.dot {{.*}} unit <fma> : tensor<32x16xf32, #[[A]]>, tensor<16x64xf32, #[[B]]> -> tensor<32x64xf32, #[[C]]>
 // REMARK: [Missed] dot | Category:choose-matrix-units | Function=exact | Reason="`ieee` asks for products of f32 that no unit rounds", Remark="threads multiply by themselves, 2x2 warps with 16x32 each", SharedBytesPerMultiply=0.3750
 module attributes {tile.target = "sm_80"} {
 func.func @exact() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {

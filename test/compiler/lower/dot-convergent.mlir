@@ -16,7 +16,7 @@ module attributes {tile.target = "sm_90a"} {
     %a = tile.splat %x : f16 -> tensor<16x16xf16, #a>
     %b = tile.splat %x : f16 -> tensor<16x8xf16, #b>
     %c = arith.constant dense<0.0> : tensor<16x8xf32, #c>
-    %d = tile.dot %a, %b, %c : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k16> : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #c>
     %zero = arith.constant 0 : i32
     %is = arith.cmpi sgt, %n, %zero : i32
     scf.if %is {

@@ -18,7 +18,7 @@ module attributes {tile.target = "sm_80"} {
     %b = tile.splat %y : f32 -> tensor<8x8xf32, #b>
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x8x!tile.ptr<f32>, #c>
     %c = tile.load %ps : tensor<16x8x!tile.ptr<f32>, #c>
-    %d = tile.dot %a, %b, %c precision tf32 : tensor<16x8xf32, #a>, tensor<8x8xf32, #b> -> tensor<16x8xf32, #c>
+    %d = tile.dot %a, %b, %c precision tf32 unit <mma_sync, m16n8k8> : tensor<16x8xf32, #a>, tensor<8x8xf32, #b> -> tensor<16x8xf32, #c>
     tile.store %ps, %d : tensor<16x8x!tile.ptr<f32>, #c>
     return
   }
@@ -58,7 +58,7 @@ module attributes {tile.target = "sm_80"} {
     %b = tile.splat %y : f32 -> tensor<8x8xf32, #b>
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x8x!tile.ptr<f32>, #c>
     %c = tile.load %ps : tensor<16x8x!tile.ptr<f32>, #c>
-    %d = tile.dot %a, %b, %c precision tf32x3 : tensor<16x8xf32, #a>, tensor<8x8xf32, #b> -> tensor<16x8xf32, #c>
+    %d = tile.dot %a, %b, %c precision tf32x3 unit <mma_sync, m16n8k8> : tensor<16x8xf32, #a>, tensor<8x8xf32, #b> -> tensor<16x8xf32, #c>
     tile.store %ps, %d : tensor<16x8x!tile.ptr<f32>, #c>
     return
   }
@@ -84,7 +84,7 @@ module attributes {tile.target = "sm_80"} {
     %b = tile.splat %y : f64 -> tensor<8x8xf64, #b>
     %ps = tile.splat %p : !tile.ptr<f64> -> tensor<8x8x!tile.ptr<f64>, #c>
     %c = tile.load %ps : tensor<8x8x!tile.ptr<f64>, #c>
-    %d = tile.dot %a, %b, %c : tensor<8x8xf64, #a>, tensor<8x8xf64, #b> -> tensor<8x8xf64, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m8n8k4> : tensor<8x8xf64, #a>, tensor<8x8xf64, #b> -> tensor<8x8xf64, #c>
     tile.store %ps, %d : tensor<8x8x!tile.ptr<f64>, #c>
     return
   }

@@ -14,7 +14,7 @@ module attributes {tile.target = "sm_89"} {
     %b = tile.splat %y : f8E4M3FN -> tensor<32x8xf8E4M3FN, #b>
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x8x!tile.ptr<f32>, #c>
     %c = tile.load %ps : tensor<16x8x!tile.ptr<f32>, #c>
-    %d = tile.dot %a, %b, %c : tensor<16x32xf8E4M3FN, #a>, tensor<32x8xf8E4M3FN, #b> -> tensor<16x8xf32, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k32> : tensor<16x32xf8E4M3FN, #a>, tensor<32x8xf8E4M3FN, #b> -> tensor<16x8xf32, #c>
     tile.store %ps, %d : tensor<16x8x!tile.ptr<f32>, #c>
     return
   }
@@ -35,7 +35,7 @@ module attributes {tile.target = "sm_90a"} {
     %b = tile.splat %y : f8E4M3FN -> tensor<32x8xf8E4M3FN, #b>
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x8x!tile.ptr<f32>, #c>
     %c = tile.load %ps : tensor<16x8x!tile.ptr<f32>, #c>
-    %d = tile.dot %a, %b, %c : tensor<16x32xf8E5M2, #a>, tensor<32x8xf8E4M3FN, #b> -> tensor<16x8xf32, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k32> : tensor<16x32xf8E5M2, #a>, tensor<32x8xf8E4M3FN, #b> -> tensor<16x8xf32, #c>
     tile.store %ps, %d : tensor<16x8x!tile.ptr<f32>, #c>
     return
   }

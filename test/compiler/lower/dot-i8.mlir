@@ -14,7 +14,7 @@ module attributes {tile.target = "sm_80"} {
     %b = tile.splat %y : i8 -> tensor<32x8xi8, #b>
     %ps = tile.splat %p : !tile.ptr<i32> -> tensor<16x8x!tile.ptr<i32>, #c>
     %c = tile.load %ps : tensor<16x8x!tile.ptr<i32>, #c>
-    %d = tile.dot %a, %b, %c : tensor<16x32xi8, #a>, tensor<32x8xi8, #b> -> tensor<16x8xi32, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k32> : tensor<16x32xi8, #a>, tensor<32x8xi8, #b> -> tensor<16x8xi32, #c>
     tile.store %ps, %d : tensor<16x8x!tile.ptr<i32>, #c>
     return
   }
@@ -35,7 +35,7 @@ module attributes {tile.target = "sm_80"} {
     %b = tile.splat %y : i8 -> tensor<16x8xi8, #b>
     %ps = tile.splat %p : !tile.ptr<i32> -> tensor<16x8x!tile.ptr<i32>, #c>
     %c = tile.load %ps : tensor<16x8x!tile.ptr<i32>, #c>
-    %d = tile.dot %a, %b, %c : tensor<16x16xi8, #a>, tensor<16x8xi8, #b> -> tensor<16x8xi32, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k16> : tensor<16x16xi8, #a>, tensor<16x8xi8, #b> -> tensor<16x8xi32, #c>
     tile.store %ps, %d : tensor<16x8x!tile.ptr<i32>, #c>
     return
   }

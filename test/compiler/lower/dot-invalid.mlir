@@ -5,15 +5,15 @@
 #b = #tile.layout<{register = [[1, 0], [2, 0]], lane = [[4, 0], [8, 0], [0, 1], [0, 2], [0, 4]], warp = []} : [16, 8]>
 #c = #tile.layout<{register = [[0, 1], [8, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = []} : [16, 8]>
 
-// Neither fragments nor whole rows.
+// No fragments.
 module attributes {tile.target = "sm_90a"} {
   func.func @f16(%x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
     %a = tile.splat %x : f16 -> tensor<16x16xf16, #a>
     %b = tile.splat %x : f16 -> tensor<16x8xf16, #b>
     %c = arith.constant dense<0.0> : tensor<16x8xf32, #c>
-    // expected-error @+2 {{expected operands in the fragments of m16n8k16 on f16 and f16, sums in f32, or whole rows and columns in each thread}}
+    // expected-error @+2 {{expected operands in the fragments of m16n8k16 on f16 and f16, sums in f32}}
     // expected-error @+1 {{failed to legalize}}
-    %d = tile.dot %a, %b, %c : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k16> : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #c>
     return
   }
 }
@@ -32,27 +32,26 @@ module attributes {tile.target = "sm_90a"} {
     %c = arith.constant dense<0.0> : tensor<8x8xf32, #c>
     // expected-error @+2 {{expected whole rows of the first operand and columns of the second in each thread}}
     // expected-error @+1 {{failed to legalize}}
-    %d = tile.dot %a, %b, %c : tensor<8x4xf32, #a>, tensor<4x8xf32, #b> -> tensor<8x8xf32, #c>
+    %d = tile.dot %a, %b, %c unit <fma> : tensor<8x4xf32, #a>, tensor<4x8xf32, #b> -> tensor<8x8xf32, #c>
     return
   }
 }
 
 // -----
 
-#a = #tile.layout<{register = [[0, 1], [0, 2]], lane = [[1, 0], [2, 0], [4, 0], [0, 0], [0, 0]], warp = []} : [8, 4]>
-#b = #tile.layout<{register = [[1, 0], [2, 0]], lane = [[0, 0], [0, 0], [0, 0], [0, 1], [0, 2]], warp = []} : [4, 4]>
-#c = #tile.layout<{register = [], lane = [[1, 0], [2, 0], [4, 0], [0, 1], [0, 2]], warp = []} : [8, 4]>
+#a = #tile.layout<{register = [[0, 1]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = []} : [8, 2]>
+#b = #tile.layout<{register = [[1, 0]], lane = [[0, 1], [0, 2], [0, 0], [0, 0], [0, 0]], warp = []} : [2, 4]>
+#c = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]], warp = []} : [8, 4]>
 
-// Bytes that are floats must have been widened.
+// Nobody chose.
 module attributes {tile.target = "sm_80"} {
-  func.func @f8(%p: !tile.ptr<f8E5M2> {tile.param = #tile.param<"p", "*fp8e5", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
-    %x = tile.load %p : !tile.ptr<f8E5M2>
-    %a = tile.splat %x : f8E5M2 -> tensor<8x4xf8E5M2, #a>
-    %b = tile.splat %x : f8E5M2 -> tensor<4x4xf8E5M2, #b>
+  func.func @no_unit(%x: f32 {tile.param = #tile.param<"x", "fp32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+    %a = tile.splat %x : f32 -> tensor<8x2xf32, #a>
+    %b = tile.splat %x : f32 -> tensor<2x4xf32, #b>
     %c = arith.constant dense<0.0> : tensor<8x4xf32, #c>
-    // expected-error @+2 {{no instruction of sm_80 multiplies 'f8E5M2' and 'f8E5M2' over 4 elements}}
+    // expected-error @+2 {{expected a unit on a dot: `choose-matrix-units` writes it}}
     // expected-error @+1 {{failed to legalize}}
-    %d = tile.dot %a, %b, %c : tensor<8x4xf8E5M2, #a>, tensor<4x4xf8E5M2, #b> -> tensor<8x4xf32, #c>
+    %d = tile.dot %a, %b, %c : tensor<8x2xf32, #a>, tensor<2x4xf32, #b> -> tensor<8x4xf32, #c>
     return
   }
 }

@@ -19,7 +19,7 @@ module attributes {tile.target = "sm_90a"} {
     // CHECK-NEXT: llvm.intr.fma(%[[X]], %[[Y]], %[[S0]])
     // CHECK-NEXT: llvm.intr.fma(%[[X]], %[[Y]], %[[S1]])
     // CHECK-NOT: llvm.intr.fma
-    %d = tile.dot %a, %b, %c : tensor<8x2xf32, #a>, tensor<2x8xf32, #b> -> tensor<8x8xf32, #c>
+    %d = tile.dot %a, %b, %c unit <fma> : tensor<8x2xf32, #a>, tensor<2x8xf32, #b> -> tensor<8x8xf32, #c>
     tile.store %ps, %d : tensor<8x8x!tile.ptr<f32>, #c>
     return
   }
@@ -42,7 +42,7 @@ module attributes {tile.target = "sm_90a"} {
     %b = tile.splat %x : f16 -> tensor<2x4xf16, #b>
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<8x4x!tile.ptr<f32>, #c>
     %c = arith.constant dense<0.0> : tensor<8x4xf32, #c>
-    %d = tile.dot %a, %b, %c : tensor<8x2xf16, #a>, tensor<2x4xf16, #b> -> tensor<8x4xf32, #c>
+    %d = tile.dot %a, %b, %c unit <fma> : tensor<8x2xf16, #a>, tensor<2x4xf16, #b> -> tensor<8x4xf32, #c>
     tile.store %ps, %d : tensor<8x4x!tile.ptr<f32>, #c>
     return
   }
@@ -68,7 +68,7 @@ module attributes {tile.target = "sm_90a"} {
     %b = tile.splat %x : i8 -> tensor<2x2x2xi8, #b>
     %ps = tile.splat %p : !tile.ptr<i32> -> tensor<2x8x2x!tile.ptr<i32>, #c>
     %c = arith.constant dense<0> : tensor<2x8x2xi32, #c>
-    %d = tile.dot %a, %b, %c : tensor<2x8x2xi8, #a>, tensor<2x2x2xi8, #b> -> tensor<2x8x2xi32, #c>
+    %d = tile.dot %a, %b, %c unit <fma> : tensor<2x8x2xi8, #a>, tensor<2x2x2xi8, #b> -> tensor<2x8x2xi32, #c>
     tile.store %ps, %d : tensor<2x8x2x!tile.ptr<i32>, #c>
     return
   }

@@ -18,7 +18,7 @@ module attributes {tile.target = "sm_80"} {
     %b = tile.splat %y : f16 -> tensor<16x8xf16, #b>
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x8x!tile.ptr<f32>, #c>
     %c = tile.load %ps : tensor<16x8x!tile.ptr<f32>, #c>
-    %d = tile.dot %a, %b, %c : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k16> : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf32, #c>
     tile.store %ps, %d : tensor<16x8x!tile.ptr<f32>, #c>
     return
   }
@@ -43,7 +43,7 @@ module attributes {tile.target = "sm_80"} {
     %b = tile.splat %y : f16 -> tensor<16x8xf16, #b>
     %ps = tile.splat %p : !tile.ptr<f16> -> tensor<16x8x!tile.ptr<f16>, #c>
     %c = tile.load %ps : tensor<16x8x!tile.ptr<f16>, #c>
-    %d = tile.dot %a, %b, %c : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf16, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k16> : tensor<16x16xf16, #a>, tensor<16x8xf16, #b> -> tensor<16x8xf16, #c>
     tile.store %ps, %d : tensor<16x8x!tile.ptr<f16>, #c>
     return
   }
@@ -64,7 +64,7 @@ module attributes {tile.target = "sm_80"} {
     %b = tile.splat %y : f16 -> tensor<8x8xf16, #b>
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x8x!tile.ptr<f32>, #c>
     %c = tile.load %ps : tensor<16x8x!tile.ptr<f32>, #c>
-    %d = tile.dot %a, %b, %c : tensor<16x8xf16, #a>, tensor<8x8xf16, #b> -> tensor<16x8xf32, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k8> : tensor<16x8xf16, #a>, tensor<8x8xf16, #b> -> tensor<16x8xf32, #c>
     tile.store %ps, %d : tensor<16x8x!tile.ptr<f32>, #c>
     return
   }
@@ -85,7 +85,7 @@ module attributes {tile.target = "sm_80"} {
     %b = tile.splat %y : bf16 -> tensor<16x8xbf16, #b>
     %ps = tile.splat %p : !tile.ptr<f32> -> tensor<16x8x!tile.ptr<f32>, #c>
     %c = tile.load %ps : tensor<16x8x!tile.ptr<f32>, #c>
-    %d = tile.dot %a, %b, %c : tensor<16x16xbf16, #a>, tensor<16x8xbf16, #b> -> tensor<16x8xf32, #c>
+    %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k16> : tensor<16x16xbf16, #a>, tensor<16x8xbf16, #b> -> tensor<16x8xf32, #c>
     tile.store %ps, %d : tensor<16x8x!tile.ptr<f32>, #c>
     return
   }

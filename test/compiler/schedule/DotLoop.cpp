@@ -179,7 +179,7 @@ private:
   }
 
   void dot(const std::string &result, const std::string &sum) {
-    line("%{0} = tile.dot %fa, %fb, %{1} : {2}, {3} -> {4}", result, sum,
+    line("%{0} = tile.dot %fa, %fb, %{1} unit <mma_sync, m16n8k32> : {2}, {3} -> {4}", result, sum,
          type({form.m, form.k}, "i8", fragmentsA), type({form.k, form.n}, "i8", fragmentsB), sumsType());
   }
 
@@ -193,7 +193,7 @@ private:
     line("%vv = tile.load %vat : {0}", type(square, "!tile.ptr<i8>", rowsV));
     line("%fv = tile.convert_layout %vv : {0} -> {1}", type(square, "i8", rowsV),
          type(square, "i8", fragmentsV));
-    line("%dot = tile.dot %fp, %fv, %acc : {0}, {1} -> {2}", type({form.m, form.n}, "i8", fragmentsP),
+    line("%dot = tile.dot %fp, %fv, %acc unit <mma_sync, m16n8k32> : {0}, {1} -> {2}", type({form.m, form.n}, "i8", fragmentsP),
          type(square, "i8", fragmentsV), sumsType());
   }
 

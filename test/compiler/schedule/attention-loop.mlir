@@ -71,13 +71,13 @@ func.func @in_registers(%pq: tensor<64x32x!tile.ptr<bf16>, #rq>, %pk0: tensor<32
     %k = tile.load %pki : tensor<32x32x!tile.ptr<bf16>, #rk>
     %t = tile.trans %k, [1, 0] : tensor<32x32xbf16, #rk> -> tensor<32x32xbf16, #rkt>
     %fk = tile.convert_layout %t : tensor<32x32xbf16, #rkt> -> tensor<32x32xbf16, #kt>
-    %s = tile.dot %fq, %fk, %zs : tensor<64x32xbf16, #q>, tensor<32x32xbf16, #kt> -> tensor<64x32xf32, #s>
+    %s = tile.dot %fq, %fk, %zs unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #q>, tensor<32x32xbf16, #kt> -> tensor<64x32xf32, #s>
     %e = math.exp2 %s : tensor<64x32xf32, #s>
     %p = arith.truncf %e : tensor<64x32xf32, #s> to tensor<64x32xbf16, #s>
     %pvi = tile.addptr %pv, %far : tensor<32x32x!tile.ptr<bf16>, #rk>, tensor<32x32xi32, #rk>
     %v = tile.load %pvi : tensor<32x32x!tile.ptr<bf16>, #rk>
     %fv = tile.convert_layout %v : tensor<32x32xbf16, #rk> -> tensor<32x32xbf16, #v>
-    %o = tile.dot %p, %fv, %acc : tensor<64x32xbf16, #s>, tensor<32x32xbf16, #v> -> tensor<64x32xf32, #o>
+    %o = tile.dot %p, %fv, %acc unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #s>, tensor<32x32xbf16, #v> -> tensor<64x32xf32, #o>
     scf.yield %o : tensor<64x32xf32, #o>
   }
   tile.print "o" [true] values(%out : tensor<64x32xf32, #o>)
@@ -123,13 +123,13 @@ func.func @in_memory(%pq: tensor<128x128x!tile.ptr<bf16>, #rq>, %pk0: tensor<64x
     %k = tile.load %pki : tensor<64x128x!tile.ptr<bf16>, #rk>
     %t = tile.trans %k, [1, 0] : tensor<64x128xbf16, #rk> -> tensor<128x64xbf16, #rkt>
     %fk = tile.convert_layout %t : tensor<128x64xbf16, #rkt> -> tensor<128x64xbf16, #kt>
-    %s = tile.dot %fq, %fk, %zs : tensor<128x128xbf16, #q>, tensor<128x64xbf16, #kt> -> tensor<128x64xf32, #s>
+    %s = tile.dot %fq, %fk, %zs unit <mma_sync, m16n8k16> : tensor<128x128xbf16, #q>, tensor<128x64xbf16, #kt> -> tensor<128x64xf32, #s>
     %e = math.exp2 %s : tensor<128x64xf32, #s>
     %p = arith.truncf %e : tensor<128x64xf32, #s> to tensor<128x64xbf16, #s>
     %pvi = tile.addptr %pv, %far : tensor<64x128x!tile.ptr<bf16>, #rk>, tensor<64x128xi32, #rk>
     %v = tile.load %pvi : tensor<64x128x!tile.ptr<bf16>, #rk>
     %fv = tile.convert_layout %v : tensor<64x128xbf16, #rk> -> tensor<64x128xbf16, #v>
-    %o = tile.dot %p, %fv, %acc : tensor<128x64xbf16, #s>, tensor<64x128xbf16, #v> -> tensor<128x128xf32, #o>
+    %o = tile.dot %p, %fv, %acc unit <mma_sync, m16n8k16> : tensor<128x64xbf16, #s>, tensor<64x128xbf16, #v> -> tensor<128x128xf32, #o>
     scf.yield %o : tensor<128x128xf32, #o>
   }
   tile.print "o" [true] values(%out : tensor<128x128xf32, #o>)

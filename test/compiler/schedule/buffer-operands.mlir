@@ -25,7 +25,7 @@ func.func @loaded(%pa: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb: tensor<32x64x!ti
   %b = tile.load %pb : tensor<32x64x!tile.ptr<bf16>, #rb>
   %fa = tile.convert_layout %a : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
   %fb = tile.convert_layout %b : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
-  %d = tile.dot %fa, %fb, %c : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+  %d = tile.dot %fa, %fb, %c unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
   return
 }
@@ -51,7 +51,7 @@ func.func @transposed(%a: tensor<64x32xbf16, #fa>, %pb: tensor<64x32x!tile.ptr<b
   %b = tile.load %pb : tensor<64x32x!tile.ptr<bf16>, #rbn>
   %t = tile.trans %b, [1, 0] : tensor<64x32xbf16, #rbn> -> tensor<32x64xbf16, #rbt>
   %fb = tile.convert_layout %t : tensor<32x64xbf16, #rbt> -> tensor<32x64xbf16, #fb>
-  %d = tile.dot %a, %fb, %c : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+  %d = tile.dot %a, %fb, %c unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
   return
 }
@@ -73,8 +73,8 @@ module attributes {tile.target = "sm_90a"} {
 func.func @near(%a: tensor<64x32xbf16, #swapped>, %s: tensor<64x32xbf16, #shuffled>, %b: tensor<32x32xbf16, #fb>, %c: tensor<64x32xf32, #sums>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %fa = tile.convert_layout %a : tensor<64x32xbf16, #swapped> -> tensor<64x32xbf16, #fa>
   %fs = tile.convert_layout %s : tensor<64x32xbf16, #shuffled> -> tensor<64x32xbf16, #fa>
-  %d = tile.dot %fa, %b, %c : tensor<64x32xbf16, #fa>, tensor<32x32xbf16, #fb> -> tensor<64x32xf32, #sums>
-  %e = tile.dot %fs, %b, %d : tensor<64x32xbf16, #fa>, tensor<32x32xbf16, #fb> -> tensor<64x32xf32, #sums>
+  %d = tile.dot %fa, %b, %c unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x32xbf16, #fb> -> tensor<64x32xf32, #sums>
+  %e = tile.dot %fs, %b, %d unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x32xbf16, #fb> -> tensor<64x32xf32, #sums>
   tile.print "d" [true] values(%e : tensor<64x32xf32, #sums>)
   return
 }

@@ -86,7 +86,7 @@ func.func @matmul(%a: !tile.ptr<bf16> {tile.param = #tile.param<"a", "*bf16", 16
     %vb = tile.load %pb : tensor<32x64x!tile.ptr<bf16>, #rb>
     %fa = tile.convert_layout %va : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
     %fb = tile.convert_layout %vb : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
-    %dot = tile.dot %fa, %fb, %acc : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    %dot = tile.dot %fa, %fb, %acc unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
     %qa = tile.addptr %pa, %stepa : tensor<64x32x!tile.ptr<bf16>, #ra>, tensor<64x32xi32, #ra>
     %qb = tile.addptr %pb, %stepb : tensor<32x64x!tile.ptr<bf16>, #rb>, tensor<32x64xi32, #rb>
     scf.yield %dot, %qa, %qb : tensor<64x64xf32, #sums>, tensor<64x32x!tile.ptr<bf16>, #ra>, tensor<32x64x!tile.ptr<bf16>, #rb>

@@ -39,7 +39,7 @@ func.func @two(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x!til
     %b = tile.load %qb : tensor<32x64x!tile.ptr<bf16>, #rb>
     %fa = tile.convert_layout %a : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
     %fb = tile.convert_layout %b : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
-    %dot = tile.dot %fa, %fb, %acc : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    %dot = tile.dot %fa, %fb, %acc unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
     scf.yield %dot : tensor<64x64xf32, #sums>
   }
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
@@ -79,7 +79,7 @@ func.func @asks(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x!ti
     %b = tile.load %qb : tensor<32x64x!tile.ptr<bf16>, #rb>
     %fa = tile.convert_layout %a : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
     %fb = tile.convert_layout %b : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
-    %dot = tile.dot %fa, %fb, %acc : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    %dot = tile.dot %fa, %fb, %acc unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
     scf.yield %dot : tensor<64x64xf32, #sums>
   } {tile.loop = #tile.loop<stages = 5>}
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
@@ -122,7 +122,7 @@ func.func @one(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x!til
     %b = tile.load %qb : tensor<32x64x!tile.ptr<bf16>, #rb>
     %fa = tile.convert_layout %a : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
     %fb = tile.convert_layout %b : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
-    %dot = tile.dot %fa, %fb, %acc : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    %dot = tile.dot %fa, %fb, %acc unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
     scf.yield %dot : tensor<64x64xf32, #sums>
   }
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
@@ -164,7 +164,7 @@ func.func @twice(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x!t
     %b = tile.load %qb : tensor<32x64x!tile.ptr<bf16>, #rb>
     %fa = tile.convert_layout %a : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
     %fb = tile.convert_layout %b : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
-    %dot = tile.dot %fa, %fb, %acc : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    %dot = tile.dot %fa, %fb, %acc unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
     scf.yield %dot : tensor<64x64xf32, #sums>
   }
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
@@ -203,7 +203,7 @@ func.func @once(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x!ti
     %b = tile.load %qb : tensor<32x64x!tile.ptr<bf16>, #rb>
     %fa = tile.convert_layout %a : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
     %fb = tile.convert_layout %b : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
-    %dot = tile.dot %fa, %fb, %acc : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    %dot = tile.dot %fa, %fb, %acc unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
     scf.yield %dot : tensor<64x64xf32, #sums>
   }
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
@@ -244,7 +244,7 @@ func.func @limited(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x
     %b = tile.load %qb : tensor<32x64x!tile.ptr<bf16>, #rb>
     %fa = tile.convert_layout %a : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
     %fb = tile.convert_layout %b : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
-    %dot = tile.dot %fa, %fb, %acc : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    %dot = tile.dot %fa, %fb, %acc unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
     scf.yield %dot : tensor<64x64xf32, #sums>
   }
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
@@ -296,7 +296,7 @@ func.func @stored(%pa0: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb0: tensor<32x64x!
     %b = tile.load %qb : tensor<32x64x!tile.ptr<bf16>, #rb>
     %fa = tile.convert_layout %a : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
     %fb = tile.convert_layout %b : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
-    %dot = tile.dot %fa, %fb, %acc : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    %dot = tile.dot %fa, %fb, %acc unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
     scf.yield %dot : tensor<64x64xf32, #sums>
   }
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
@@ -327,7 +327,7 @@ func.func @beside(%a: tensor<64x32xbf16, #fa>, %b: tensor<32x64xbf16, #fb>, %p: 
     %q = tile.addptr %p, %o : tensor<64x64x!tile.ptr<f32>, #sums>, tensor<64x64xi32, #sums>
     %v = tile.load %q : tensor<64x64x!tile.ptr<f32>, #sums>
     %with = arith.addf %acc, %v : tensor<64x64xf32, #sums>
-    %dot = tile.dot %a, %b, %with : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+    %dot = tile.dot %a, %b, %with unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
     scf.yield %dot : tensor<64x64xf32, #sums>
   }
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
@@ -357,7 +357,7 @@ func.func @full(%a: tensor<128x32xbf16, #fa>, %b: tensor<32x128xbf16, #fb>, %p: 
     %v = tile.load %q : tensor<128x128x!tile.ptr<bf16>, #sums>
     %w = arith.extf %v : tensor<128x128xbf16, #sums> to tensor<128x128xf32, #sums>
     %with = arith.addf %acc, %w : tensor<128x128xf32, #sums>
-    %dot = tile.dot %a, %b, %with : tensor<128x32xbf16, #fa>, tensor<32x128xbf16, #fb> -> tensor<128x128xf32, #sums>
+    %dot = tile.dot %a, %b, %with unit <mma_sync, m16n8k16> : tensor<128x32xbf16, #fa>, tensor<32x128xbf16, #fb> -> tensor<128x128xf32, #sums>
     scf.yield %dot : tensor<128x128xf32, #sums>
   }
   tile.print "d" [true] values(%d : tensor<128x128xf32, #sums>)

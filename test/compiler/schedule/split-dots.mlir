@@ -28,7 +28,7 @@ func.func @both(%c: tensor<16x16xf32, #sums>) attributes {tile.kernel = #tile.ke
   %a = tgpu.local_load %as[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<16x32xf16>, #memory> -> tensor<16x32xf16, #fa>
   %bt = tgpu.local_load %bs[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<16x32xf16>, #memory> -> tensor<16x32xf16, #fbt>
   %b = tile.trans %bt, [1, 0] : tensor<16x32xf16, #fbt> -> tensor<32x16xf16, #fb>
-  %d = tile.dot %a, %b, %c : tensor<16x32xf16, #fa>, tensor<32x16xf16, #fb> -> tensor<16x16xf32, #sums>
+  %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k16> : tensor<16x32xf16, #fa>, tensor<32x16xf16, #fb> -> tensor<16x16xf32, #sums>
   tile.print "d" [true] values(%d : tensor<16x16xf32, #sums>)
   return
 }
@@ -54,7 +54,7 @@ func.func @whole(%c: tensor<16x16xf32, #sums>, %b: tensor<32x16xf16, #fb>, %x: t
   %as = tgpu.alloc : !tgpu.buffer<1 of tensor<16x32xf16>, #memory>
   %a = tgpu.local_load %as[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<16x32xf16>, #memory> -> tensor<16x32xf16, #fa>
   tgpu.local_store %x into %as[%c0] : tensor<16x32xf16, #fa>, !tgpu.buffer<1 of tensor<16x32xf16>, #memory>
-  %d = tile.dot %a, %b, %c : tensor<16x32xf16, #fa>, tensor<32x16xf16, #fb> -> tensor<16x16xf32, #sums>
+  %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k16> : tensor<16x32xf16, #fa>, tensor<32x16xf16, #fb> -> tensor<16x16xf32, #sums>
   tile.print "d" [true] values(%d : tensor<16x16xf32, #sums>)
   return
 }
@@ -77,7 +77,7 @@ func.func @lanes(%c: tensor<16x16xf32, #sums>, %b: tensor<32x16xf16, #fb>) attri
   %c0 = arith.constant 0 : i32
   %as = tgpu.alloc : !tgpu.buffer<1 of tensor<16x32xf16>, #memory>
   %a = tgpu.local_load %as[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<16x32xf16>, #memory> -> tensor<16x32xf16, #lanes>
-  %d = tile.dot %a, %b, %c : tensor<16x32xf16, #lanes>, tensor<32x16xf16, #fb> -> tensor<16x16xf32, #sums>
+  %d = tile.dot %a, %b, %c unit <mma_sync, m16n8k16> : tensor<16x32xf16, #lanes>, tensor<32x16xf16, #fb> -> tensor<16x16xf32, #sums>
   tile.print "d" [true] values(%d : tensor<16x16xf32, #sums>)
   return
 }

@@ -25,7 +25,7 @@ func.func @bytes_across_k(%pa0: tensor<64x32x!tile.ptr<f8E5M2>, #ra>, %fb: tenso
     %qa = tile.addptr %pa, %step : tensor<64x32x!tile.ptr<f8E5M2>, #ra>, tensor<64x32xi32, #ra>
     %a = tile.load %qa : tensor<64x32x!tile.ptr<f8E5M2>, #ra>
     %fa = tile.convert_layout %a : tensor<64x32xf8E5M2, #ra> -> tensor<64x32xf8E5M2, #fa>
-    %dot = tile.dot %fa, %fb, %acc : tensor<64x32xf8E5M2, #fa>, tensor<32x16xf8E5M2, #fb> -> tensor<64x16xf32, #sums>
+    %dot = tile.dot %fa, %fb, %acc unit <mma_sync, m16n8k32> : tensor<64x32xf8E5M2, #fa>, tensor<32x16xf8E5M2, #fb> -> tensor<64x16xf32, #sums>
     scf.yield %dot : tensor<64x16xf32, #sums>
   }
   tile.print "d" [true] values(%d : tensor<64x16xf32, #sums>)
@@ -64,7 +64,7 @@ func.func @stored(%pa0: tensor<64x32x!tile.ptr<f8E5M2>, #ra>, %fb: tensor<32x16x
     %a = tile.load %qa : tensor<64x32x!tile.ptr<f8E5M2>, #ra>
     tgpu.local_store %a into %buffer[%c0] : tensor<64x32xf8E5M2, #ra>, !tgpu.buffer<1 of tensor<64x32xf8E5M2>, #memory>
     %fa = tgpu.local_load %buffer[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x32xf8E5M2>, #memory> -> tensor<64x32xf8E5M2, #fa>
-    %dot = tile.dot %fa, %fb, %acc : tensor<64x32xf8E5M2, #fa>, tensor<32x16xf8E5M2, #fb> -> tensor<64x16xf32, #sums>
+    %dot = tile.dot %fa, %fb, %acc unit <mma_sync, m16n8k32> : tensor<64x32xf8E5M2, #fa>, tensor<32x16xf8E5M2, #fb> -> tensor<64x16xf32, #sums>
     scf.yield %dot : tensor<64x16xf32, #sums>
   }
   tile.print "d" [true] values(%d : tensor<64x16xf32, #sums>)

@@ -79,3 +79,63 @@ func.func @dot_c5(%a: tensor<32x32xf8E5M2>, %c: tensor<32x32xf32>) {
   %0 = tile.dot %a, %a, %c max_imprecise -1 : tensor<32x32xf8E5M2>, tensor<32x32xf8E5M2> -> tensor<32x32xf32>
   return
 }
+
+// -----
+
+func.func @dot_c6(%a: tensor<16x16xf16>, %c: tensor<16x16xf32>) {
+  // expected-error @+1 {{expected no unit before there are layouts, found `#tile.matrix_unit<mma_sync, m16n8k16>`}}
+  %0 = tile.dot %a, %a, %c unit <mma_sync, m16n8k16> : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+  return
+}
+
+// -----
+
+#l = #tile.layout<{register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]} : [16, 16]>
+func.func @dot_c7(%a: tensor<16x16xf8E5M2, #l>, %c: tensor<16x16xf32, #l>) {
+  // expected-error @+1 {{expected elements that threads multiply for `fma`, found 'f8E5M2'}}
+  %0 = tile.dot %a, %a, %c unit <fma> : tensor<16x16xf8E5M2, #l>, tensor<16x16xf8E5M2, #l> -> tensor<16x16xf32, #l>
+  return
+}
+
+// -----
+
+#l = #tile.layout<{register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]} : [16, 16]>
+func.func @dot_c8(%a: tensor<16x16xi8, #l>, %c: tensor<16x16xi32, #l>) {
+  // expected-error @+1 {{expected a K of 16 or 32 elements of 'i8' and at most 16 for an instruction, found m16n8k32}}
+  %0 = tile.dot %a, %a, %c unit <mma_sync, m16n8k32> : tensor<16x16xi8, #l>, tensor<16x16xi8, #l> -> tensor<16x16xi32, #l>
+  return
+}
+
+// -----
+
+#l = #tile.layout<{register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]} : [16, 16]>
+func.func @dot_c8_register(%a: tensor<16x16xf32, #l>, %c: tensor<16x16xf32, #l>) {
+  // expected-error @+1 {{expected a K of 4 or 8 elements of 'f32' and at most 16 for an instruction, found m16n8k16}}
+  %0 = tile.dot %a, %a, %c precision tf32 unit <mma_sync, m16n8k16> : tensor<16x16xf32, #l>, tensor<16x16xf32, #l> -> tensor<16x16xf32, #l>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected `fma` without sides, found m16n8k16}}
+func.func private @matrix_unit_c1() attributes {tile.x = #tile.matrix_unit<fma, m16n8k16>}
+
+// -----
+
+// expected-error @+1 {{expected m8 or m16, n8 and k4 to k32 of `mma_sync`, found m64n8k16}}
+func.func private @matrix_unit_c2() attributes {tile.x = #tile.matrix_unit<mma_sync, m64n8k16>}
+
+// -----
+
+// expected-error @+1 {{expected m8 or m16, n8 and k4 to k32 of `mma_sync`, found m1n1k1}}
+func.func private @matrix_unit_c2_none() attributes {tile.x = #tile.matrix_unit<mma_sync>}
+
+// -----
+
+// expected-error @+1 {{expected `fma` or `mma_sync`, found `abacus`}}
+func.func private @unknown_unit() attributes {tile.x = #tile.matrix_unit<abacus>}
+
+// -----
+
+// expected-error @+1 {{expected sides as in `m16n8k16`, found `m16n8`}}
+func.func private @short_sides() attributes {tile.x = #tile.matrix_unit<mma_sync, m16n8>}
