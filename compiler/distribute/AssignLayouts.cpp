@@ -42,7 +42,7 @@ LogicalResult assignAll(Operation *op, unsigned warps) {
     return success();
   if (!isa<DenseElementsAttr>(constant.getValue()))
     return op->emitOpError() << "expected a dense constant, found `" << constant.getValue() << "`";
-  setResultLayout(op, tile::layoutOf(constant.getType())); // the value's type follows
+  setResultLayouts(op, tile::layoutOf(constant.getType())); // the value's type follows
   return success();
 }
 

@@ -66,11 +66,12 @@ LogicalResult requireLayouts(Operation *function) {
   return failure(walked.wasInterrupted());
 }
 
-void setResultLayout(Operation *op, tile::LayoutAttr layout) {
-  RankedTensorType type = tile::withLayout(op->getResult(0).getType(), layout);
-  op->getResult(0).setType(type);
+void setResultLayouts(Operation *op, tile::LayoutAttr layout) {
+  for (Value result : op->getResults())
+    result.setType(tile::withLayout(result.getType(), layout));
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).reshape(type));
+    constant.setValueAttr(
+        cast<DenseElementsAttr>(constant.getValue()).reshape(cast<ShapedType>(constant.getType())));
 }
 
 } // namespace tegula

@@ -23,7 +23,7 @@ tile::LayoutAttr defaultLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_
 /// Reports the first tensor of `function` that has no layout, as passes after `assign-layouts` need one.
 mlir::LogicalResult requireLayouts(mlir::Operation *function);
 
-/// Gives the only result of `op` another layout; a constant's value follows.
-void setResultLayout(mlir::Operation *op, tile::LayoutAttr layout);
+/// Gives the results of `op`, all tensors, another layout; a constant's value follows.
+void setResultLayouts(mlir::Operation *op, tile::LayoutAttr layout);
 
 } // namespace tegula

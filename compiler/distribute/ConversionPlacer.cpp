@@ -20,7 +20,7 @@ static bool touchesTensors(Operation *op) {
 
 /// Ops that a copy of, in another layout, computes the same.
 static bool isRepeatable(Operation *op) {
-  return op->getNumResults() == 1 && op->getNumRegions() == 0 && isTensor(op->getResult(0)) &&
+  return op->getNumResults() > 0 && op->getNumRegions() == 0 && llvm::all_of(op->getResults(), isTensor) &&
          isMemoryEffectFree(op);
 }
 
@@ -113,7 +113,7 @@ void ConversionPlacer::visit(Operation *op) {
     else if (regroups(op)) {
       Value source = behindConversions(op->getOperand(0));
       op->setOperand(0, source);
-      setResultLayout(op, *tile::inferResultLayout(op, 0, tile::layoutOf(source.getType())));
+      setResultLayouts(op, *tile::inferResultLayout(op, 0, tile::layoutOf(source.getType())));
     } else if (auto reduce = dyn_cast<tile::ReduceOp>(op))
       visitReduction(reduce);
     else
@@ -177,7 +177,7 @@ tile::LayoutAttr ConversionPlacer::electLayout(ValueRange operands) const {
 void ConversionPlacer::pinElementwise(Operation *op) {
   tile::LayoutAttr layout = electLayout(op->getOperands());
   askAll(op, layout);
-  setResultLayout(op, layout);
+  setResultLayouts(op, layout);
 }
 
 void ConversionPlacer::visitAccess(Operation *op) {
@@ -255,17 +255,16 @@ Value ConversionPlacer::behindConversions(Value value) const {
     if (auto conversion = dyn_cast<tile::ConvertLayoutOp>(op))
       value = conversion.getSource();
     else if (Operation *original = originals.lookup(op))
-      value = original->getResult(0);
+      value = original->getResult(cast<OpResult>(value).getResultNumber());
     else
       break;
   }
   return value;
 }
 
-bool ConversionPlacer::comesFromNarrower(Operation *op) const {
-  if (!op || op->getNumResults() != 1)
-    return false;
-  unsigned bits = bitsOf(op->getResult(0));
+bool ConversionPlacer::comesFromNarrower(Value value) const {
+  Operation *op = value.getDefiningOp();
+  unsigned bits = bitsOf(value);
   for (unsigned i = 0; i < MaxRepeatedOps && op && isCheap(op); ++i) {
     Value pinned;
     for (Value operand : op->getOperands()) {
@@ -287,7 +286,7 @@ Operation *ConversionPlacer::recipeFor(const Key &key) const {
   Operation *op = key.first.getDefiningOp();
   if (isFree(key.first))
     return isa<tile::LoadOp>(op) && settled.contains(op) ? nullptr : op; // memory is read once
-  return tile::layoutOf(key.first.getType()) != key.second && comesFromNarrower(op) ? op : nullptr;
+  return tile::layoutOf(key.first.getType()) != key.second && comesFromNarrower(key.first) ? op : nullptr;
 }
 
 Value ConversionPlacer::ask(Value value, tile::LayoutAttr layout) {
@@ -319,12 +318,12 @@ Value ConversionPlacer::ask(Value value, tile::LayoutAttr layout) {
         stack.push_back(needed);
     }
     if (stack.size() == before)
-      made[key] = compute(recipe, keyLayout);
+      compute(recipe, keyLayout);
   }
   return made[wanted];
 }
 
-Value ConversionPlacer::compute(Operation *op, tile::LayoutAttr layout) {
+void ConversionPlacer::compute(Operation *op, tile::LayoutAttr layout) {
   // The first layout asked for is given in place; further ones, and pinned ops, need a copy.
   bool inPlace = freeOps.contains(op) && settled.insert(op).second;
   OpBuilder builder(op);
@@ -337,8 +336,9 @@ Value ConversionPlacer::compute(Operation *op, tile::LayoutAttr layout) {
     tile::LayoutAttr needed = *tile::inferOperandLayout(op, operand.getOperandNumber(), layout);
     operand.set(made.lookup(Key(behindConversions(original), needed)));
   }
-  setResultLayout(result, layout);
-  return result->getResult(0);
+  setResultLayouts(result, layout);
+  for (auto [original, value] : llvm::zip_equal(op->getResults(), result->getResults()))
+    made[Key(original, layout)] = value;
 }
 
 Value ConversionPlacer::convert(Value value, tile::LayoutAttr layout) {

@@ -60,13 +60,14 @@ private:
   /// What a conversion converts, and what a copy is a copy of.
   mlir::Value behindConversions(mlir::Value value) const;
   bool isFree(mlir::Value value) const;
-  /// True if `op` was made by cheap arithmetic on a pinned value of fewer bits than its result.
-  bool comesFromNarrower(mlir::Operation *op) const;
+  /// True if `value` was made by cheap arithmetic on a pinned value of fewer bits than it has.
+  bool comesFromNarrower(mlir::Value value) const;
   /// `value` in layout `layout`, by whatever ops that takes.
   mlir::Value ask(mlir::Value value, tile::LayoutAttr layout);
   /// The op to compute anew for `key`, or null where the value itself is taken or converted.
   mlir::Operation *recipeFor(const Key &key) const;
-  mlir::Value compute(mlir::Operation *op, tile::LayoutAttr layout);
+  /// Computes `op` for results of `layout`, whose operands were all made before.
+  void compute(mlir::Operation *op, tile::LayoutAttr layout);
   mlir::Value convert(mlir::Value value, tile::LayoutAttr layout);
 
   mlir::func::FuncOp function;

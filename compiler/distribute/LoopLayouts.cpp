@@ -121,15 +121,16 @@ tile::LayoutAttr Chooser::wishOfUser(OpOperand &use, Reason reason) {
                                                                  : tile::LayoutAttr();
   }
   bool isShape = isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(user);
-  if ((!tile::isElementwise(user) && !isShape) || user->getNumResults() != 1)
+  if (!tile::isElementwise(user) && !isShape)
     return {};
   tile::LayoutAttr layout;
   if (reason == Reason::Partner)
     for (Value operand : user->getOperands())
       if (!layout && operand != use.get())
         layout = home(operand);
-  if (!layout)
-    layout = wish(user->getResult(0), reason);
+  for (Value result : user->getResults())
+    if (!layout)
+      layout = wish(result, reason);
   if (!layout)
     return {};
   return tile::inferOperandLayout(user, use.getOperandNumber(), layout).value_or(tile::LayoutAttr());

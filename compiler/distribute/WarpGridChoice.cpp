@@ -20,10 +20,10 @@ static void forEachFedDot(tile::DotOp dot, llvm::function_ref<void(tile::DotOp)>
       if (auto next = dyn_cast<tile::DotOp>(user)) {
         if (use.getOperandNumber() == 0)
           found(next);
-      } else if (user->getNumResults() == 1 &&
-                 (isa<tile::ConvertLayoutOp>(user) ||
-                  (tile::isElementwise(user) && !isa<tile::LoadOp, tile::AtomicRMWOp>(user))))
-        reached.insert(user->getResult(0));
+      } else if (isa<tile::ConvertLayoutOp>(user) ||
+                 (tile::isElementwise(user) && !isa<tile::LoadOp, tile::AtomicRMWOp>(user))) {
+        reached.insert_range(user->getResults());
+      }
     }
 }
 
