@@ -6,7 +6,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace tegula {
@@ -64,12 +63,6 @@ bool isComputed(Value pointer) {
   return varies;
 }
 
-StringRef nameOf(Operation *access) {
-  if (isa<tile::LoadOp>(access))
-    return "load";
-  return isa<tile::StoreOp>(access) ? "store" : "atomic";
-}
-
 /// The accesses of one kernel and the layouts that they agree on.
 class Coalescer {
 public:
@@ -98,10 +91,8 @@ public:
       group.layout = blockedLayout(function.getContext(), group.shape, group.order, group.perThread,
                                    group.warps, reducedAxes.lookup(group.shape));
     }
-    for (Access &access : accesses) {
+    for (Access &access : accesses)
       apply(access.op, groups[access.group].layout);
-      report(access);
-    }
   }
 
 private:
@@ -173,24 +164,6 @@ private:
       auto back = tile::ConvertLayoutOp::create(builder, op->getLoc(), before, result);
       result.replaceAllUsesExcept(back, back);
     }
-  }
-
-  void report(const Access &access) {
-    const Group &group = groups[access.group];
-    auto options =
-        remark::RemarkOpts::name(nameOf(access.op)).category("coalesce").function(function.getName());
-    int64_t width = std::min<int64_t>(access.facts.run(), group.perThread);
-    int64_t bytes = width * access.facts.elementBytes;
-    Location loc = access.op->getLoc();
-    StringRef limit = access.facts.limit;
-    if (limit.empty() && width < access.facts.run() && group.oneByOne)
-      limit = "it shares its layout with an access of elements that lie apart";
-    if (limit.empty())
-      remark::passed(loc, options) << remark::add("vector width {0} ({1} bytes)", width, bytes)
-                                   << remark::metric("VectorBytes", bytes);
-    else
-      remark::missed(loc, options) << remark::add("vector width {0} ({1} bytes)", width, bytes)
-                                   << remark::reason("{0}", limit) << remark::metric("VectorBytes", bytes);
   }
 
   func::FuncOp function;

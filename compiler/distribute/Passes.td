@@ -111,7 +111,7 @@ def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
     instruction may access even if threads are then left without work: such loads become copies into shared
     memory, of at least four bytes each.
 
-    What was reached is said in remarks: `passed` with the bytes of one access, `missed` with the reason.
+    How wide each access is in the end is known, and told, by `convert-tile-to-llvm`.
 
     Before:
     ```mlir

@@ -117,7 +117,8 @@ def ConvertTileToLLVMPass : Pass<"convert-tile-to-llvm", "::mlir::ModuleOp"> {
     %q = llvm.inline_asm has_side_effects "@$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", ...
     ```
 
-    The kernel becomes an `llvm.func` marked `nvvm.kernel`, with the number of its threads.
+    The kernel becomes an `llvm.func` marked `nvvm.kernel`, with the number of its threads. Remarks tell what
+    became of reductions, dots, and accesses of memory: how many elements one instruction takes, and why no more.
 
     *Needs*: the `distributed` (or `scheduled`) form, a layout on every tensor, and a place for what needs shared
     memory. *Leaves*: no tensors and no

@@ -170,7 +170,7 @@ TEST(Compile, ReportsWhatOptimisationsDid) {
   ASSERT_EQ(result.remarks.size(), 3u);
   for (const Remark &remark : result.remarks) {
     EXPECT_EQ(remark.kind, Remark::Passed);
-    EXPECT_EQ(remark.pass, "coalesce");
+    EXPECT_EQ(remark.pass, "convert-tile-to-llvm");
     EXPECT_EQ(remark.line, 8u);
     EXPECT_NE(remark.text.find("VectorBytes=16"), std::string::npos) << remark.text;
   }

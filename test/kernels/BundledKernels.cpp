@@ -145,7 +145,7 @@ CompileResult compileBundled(const BundledKernel &kernel, const std::string &typ
     const size_t equal = word.find('=');
     spec.args[word.substr(0, equal)] = argument(word.substr(equal + 1), type);
   }
-  CompileResult result = compiler.compile(*source, spec);
+  CompileResult result = compiler.compile(*source, spec, {.remarks = true});
   EXPECT_TRUE(result.image) << kernel.name << " " << type << " " << target.name << "\n"
                             << render(result.diagnostics);
   return result;

@@ -37,6 +37,7 @@ struct AsyncCopyPattern : OpConversionPattern<tgpu::AsyncCopyOp> {
     CopyPlan plan = copyPlanOf(op, state.widths, state.executorOf(op));
     if (plan.bytes < MinCopyBytes)
       return rewriter.notifyMatchFailure(op, "copies are too narrow");
+    state.remarks.tell(op, plan.shared.elements);
     Value slot = slotAddress(rewriter, loc, adaptor.getBuffer().front(), adaptor.getSlot().front(),
                              op.getBuffer().getType());
     Value owner = state.threadsOf(op).noneOf(rewriter, plan.shared.copyBits);

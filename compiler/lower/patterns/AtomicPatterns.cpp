@@ -62,6 +62,7 @@ public:
       for (unsigned width : found->second)
         widths.push_back(std::min(width, most));
     access = planAccess(places, state.executorOf(op).threadBits(), widths, elementBitsOf(element));
+    state.remarks.tell(op, access.elements, most);
   }
 
   unsigned elementsOfOne() const { return access.elements; }

@@ -38,6 +38,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     LoweringState state(module, kernel);
     AxisInfoAnalysis facts(module);
     state.widths = computeAccessWidths(module, facts);
+    state.remarks.learn(module, facts);
     if (failed(verifyCopies(module, state.widths, state.executors)))
       return signalPassFailure();
     state.equal = computeEqualRegisters(module, facts);

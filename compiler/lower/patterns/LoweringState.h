@@ -4,6 +4,7 @@
 
 #include "compiler/analysis/AccessWidths.h"
 #include "compiler/analysis/Executor.h"
+#include "compiler/lower/patterns/AccessRemarks.h"
 #include "compiler/lower/code/DeviceCalls.h"
 #include "compiler/lower/code/ThreadIndex.h"
 #include "dialect/tile/Tile.h"
@@ -37,6 +38,7 @@ struct LoweringState {
   EqualRegisters equal;
   llvm::DenseSet<mlir::Operation *> lastAtomics; ///< see `findLastAtomics`
   Texts texts;
+  AccessRemarks remarks;
 
 private:
   mlir::LLVM::GlobalOp sharedArray; ///< null where no op needs shared memory

@@ -38,6 +38,7 @@ public:
       ArrayRef<unsigned> contiguous =
           found == state.widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second);
       plan = planAccess(layout.getLayout(), state.executorOf(op).threadBits(), contiguous, bits);
+      state.remarks.tell(op, plan.elements);
     } else {
       // A scalar: the same in all threads, so all may load it but one stores it.
       plan.wordBits = bits;

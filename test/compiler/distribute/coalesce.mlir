@@ -1,6 +1,5 @@
-// Accesses get the layout in which each thread touches 16 neighbouring bytes; the remarks say what came of it.
+// Accesses get the layout in which each thread touches 16 neighbouring bytes.
 // RUN: tegula-opt %s --assign-layouts --coalesce | FileCheck %s
-// RUN: tegula-opt %s --assign-layouts --coalesce --remarks-filter=coalesce -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // CHECK-DAG: #[[V4:.*]] = #tile.layout<{register = {{\[\[}}1], [2], [512]], lane = {{\[\[}}4], [8], [16], [32], [64]], warp = {{\[\[}}128], [256]]} : [1024]>
 // CHECK-DAG: #[[V8:.*]] = #tile.layout<{register = {{\[\[}}1], [2], [4]], lane = {{\[\[}}8], [16], [32], [64], [128]], warp = {{\[\[}}256], [512]]} : [1024]>
@@ -13,7 +12,6 @@
 // CHECK: %[[P:.*]] = tile.convert_layout %{{.*}} : {{.*}} -> tensor<1024x!tile.ptr<f32>, #[[V4]]>
 // CHECK: %[[V:.*]] = tile.load %[[P]] : tensor<1024x!tile.ptr<f32>, #[[V4]]>
 // CHECK: tile.convert_layout %[[V]] : tensor<1024xf32, #[[V4]]> -> tensor<1024xf32, #[[V1]]>
-// REMARK: [Passed] load | Category:coalesce | Function=floats | Remark="vector width 4 (16 bytes)", VectorBytes=16
 func.func @floats(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 1024 : tensor<1024xi32>
   %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
@@ -27,8 +25,6 @@ func.func @floats(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>
 // CHECK-LABEL: @widening
 // CHECK: tile.load {{.*}} : tensor<1024x!tile.ptr<bf16>, #[[V8]]>
 // CHECK: tile.store {{.*}} : tensor<1024x!tile.ptr<f32>, #[[V8]]>
-// REMARK: Function=widening | Remark="vector width 8 (16 bytes)", VectorBytes=16
-// REMARK: Function=widening | Remark="vector width 4 (16 bytes)", VectorBytes=16
 func.func @widening(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 1024 : tensor<1024xi32>
   %s = tile.splat %x : !tile.ptr<bf16> -> tensor<1024x!tile.ptr<bf16>>
@@ -44,7 +40,6 @@ func.func @widening(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 
 // 256 elements keep 128 threads busy with two each.
 // CHECK-LABEL: @busy
 // CHECK: tile.load {{.*}} : tensor<256x!tile.ptr<f32>, #[[V2]]>
-// REMARK: [Passed] load | Category:coalesce | Function=busy | Remark="vector width 2 (8 bytes)"
 func.func @busy(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 256 : tensor<256xi32>
   %s = tile.splat %x : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>>
@@ -57,7 +52,6 @@ func.func @busy(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>})
 // Stride 2: neighbouring threads still take neighbouring elements, one at a time.
 // CHECK-LABEL: @strided
 // CHECK: tile.load {{.*}} : tensor<1024x!tile.ptr<f32>, #[[V1]]>
-// REMARK: [Missed] load | Category:coalesce | Function=strided | Reason="stride 2 along dim 0", Remark="vector width 1 (4 bytes)", VectorBytes=4
 func.func @strided(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %two = arith.constant dense<2> : tensor<1024xi32>
   %i = tile.arange 0 to 1024 : tensor<1024xi32>
@@ -72,7 +66,6 @@ func.func @strided(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16
 // A tile stored column by column: dim 0 is the fast one.
 // CHECK-LABEL: @columns
 // CHECK: tile.load {{.*}} : tensor<32x32x!tile.ptr<f32>, #[[COL]]>
-// REMARK: [Passed] load | Category:coalesce | Function=columns | Remark="vector width 4 (16 bytes)"
 func.func @columns(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 32 : tensor<32xi32>
   %r = tile.expand_dims %i, 1 : tensor<32xi32> -> tensor<32x1xi32>

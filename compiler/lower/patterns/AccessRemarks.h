@@ -1,0 +1,37 @@
+// What memory accesses became, as remarks: told where the instructions are made, so that it is true.
+#pragma once
+
+#include "compiler/analysis/AxisInfoAnalysis.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <set>
+#include <string>
+
+namespace tegula {
+
+class AccessRemarks {
+public:
+  /// Remembers what limits each access of `module`; nothing where nobody asked for remarks.
+  void learn(mlir::ModuleOp module, const AxisInfoAnalysis &facts);
+
+  /// Tells that each instruction of `op` accesses `elements` elements, of at most `most` that such an
+  /// instruction could take for its own reasons. What pipelining and unrolling made several of is told once.
+  void tell(mlir::Operation *op, unsigned elements, unsigned most = ~0u);
+
+private:
+  struct Facts {
+    unsigned elementBytes;
+    unsigned run;       ///< elements that one instruction may access along the fastest axis
+    unsigned registers; ///< elements that a thread has
+    std::string limit;  ///< why the run is not longer
+  };
+  static std::string reasonFor(const Facts &facts, unsigned elements, unsigned most);
+
+  std::string kernel;
+  llvm::DenseMap<mlir::Operation *, Facts> known;
+  std::set<std::pair<const void *, unsigned>> told; ///< places in the source, and how many elements
+};
+
+} // namespace tegula
