@@ -1,12 +1,16 @@
 #include "compiler/analysis/Executor.h"
 #include "compiler/analysis/MemoryAccess.h"
+#include "compiler/distribute/AccessCost.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/OperandFlows.h"
 #include "compiler/distribute/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <limits>
 
 namespace tegula {
 #define GEN_PASS_DEF_COALESCEPASS
@@ -23,9 +27,10 @@ struct Access {
   Operation *op;
   RankedTensorType type; ///< of the pointers
   MemoryAccess facts;
-  bool oneByOne;         ///< each element apart from the next, at computed addresses
-  OperandFlows::Id flow; ///< of a load that only brings operands of dots
-  unsigned group = 0;    ///< index of its `Group`
+  bool oneByOne;                ///< each element apart from the next, at computed addresses
+  OperandFlows::Id operandFlow; ///< of a load that only brings operands of dots
+  OperandFlows::Id flow;        ///< with whatever meets its data
+  unsigned group = 0;           ///< index of its `Group`
 };
 
 /// Accesses that share a layout, since data often goes from one to the other. Between an operand of a dot and
@@ -35,8 +40,9 @@ struct Group {
   SmallVector<unsigned, 2> order;
   unsigned warps; ///< that execute its accesses
   int64_t perThread = 1;
-  /// One of them takes elements that lie apart, at computed addresses. Then neighbouring threads take
-  /// neighbouring elements: they would touch as many sectors for each of `perThread` requests otherwise.
+  /// One of them takes elements that lie apart, at computed addresses. Neighbouring threads had better take
+  /// neighbouring elements there: they might touch as many sectors for each of `perThread` requests
+  /// otherwise.
   bool oneByOne = false;
   tile::LayoutAttr layout;
 };
@@ -63,6 +69,12 @@ bool isComputed(Value pointer) {
   return varies;
 }
 
+StringRef nameOf(Operation *access) {
+  if (isa<tile::LoadOp>(access))
+    return "load";
+  return isa<tile::StoreOp>(access) ? "store" : "atomic";
+}
+
 /// The accesses of one kernel and the layouts that they agree on.
 class Coalescer {
 public:
@@ -76,8 +88,10 @@ public:
       Value pointer = op->getOperand(0);
       bool isRepeated = facts.of(pointer)[access->order.front()].constancy > 1;
       bool oneByOne = !access->hasOrder && !isRepeated && isComputed(pointer);
-      accesses.push_back(
-          {op, cast<RankedTensorType>(pointer.getType()), std::move(*access), oneByOne, flows.of(op)});
+      accesses.push_back({op, cast<RankedTensorType>(pointer.getType()), std::move(*access), oneByOne,
+                          flows.of(op), flows.whole(op)});
+      if (oneByOne)
+        flowsApart.insert(accesses.back().flow);
     });
     // Those that know their order come first: the others have no reason to prefer another one.
     for (bool hasOrder : {true, false})
@@ -85,12 +99,11 @@ public:
         if (access.facts.hasOrder == hasOrder)
           join(access);
     findReducedAxes();
-    for (Group &group : groups) {
-      if (group.oneByOne)
-        group.perThread = 1;
-      group.layout = blockedLayout(function.getContext(), group.shape, group.order, group.perThread,
-                                   group.warps, reducedAxes.lookup(group.shape));
-    }
+    for (unsigned i = 0, count = unsigned(groups.size()); i < count; ++i)
+      if (groups[i].oneByOne && groups[i].perThread > 1)
+        weigh(i);
+    for (Group &group : groups)
+      group.layout = layoutFor(group, group.perThread);
     for (Access &access : accesses)
       apply(access.op, groups[access.group].layout);
   }
@@ -116,7 +129,7 @@ private:
   /// take the fewest instructions; what goes through registers would be loaded by all of them.
   bool isCopied(const Access &access) const {
     auto loop = dyn_cast<scf::ForOp>(access.op->getParentOp());
-    return access.flow && flows.onlyMoves(access.flow) && loop && stagesOf(loop) > 1;
+    return access.operandFlow && flows.onlyMoves(access.operandFlow) && loop && stagesOf(loop) > 1;
   }
 
   /// Finds out along which axis tensors of each shape are reduced; nothing where it is along several.
@@ -130,7 +143,9 @@ private:
 
   void join(Access &access) {
     ArrayRef<int64_t> shape = access.type.getShape();
-    SmallVector<unsigned, 1> &candidates = groupsOf[{access.flow, shape}];
+    // What lies apart is no reason for data that it never meets.
+    OperandFlows::Id flow = flowsApart.contains(access.flow) ? access.flow : access.operandFlow;
+    SmallVector<unsigned, 1> &candidates = groupsOf[{flow, shape}];
     unsigned warps = executors.of(access.op).warps;
     auto fits = [&](unsigned i) {
       return groups[i].warps == warps && (groups[i].order == access.facts.order || !access.facts.hasOrder);
@@ -166,11 +181,100 @@ private:
     }
   }
 
+  tile::LayoutAttr layoutFor(const Group &group, int64_t perThread) {
+    return blockedLayout(function.getContext(), group.shape, group.order, perThread, group.warps,
+                         reducedAxes.lookup(group.shape));
+  }
+
+  /// Decides for a group of which some accesses want several elements a thread and others, that lie apart,
+  /// one: one for all, several for all, or layouts of their own for those that lie apart, with a change of
+  /// layout for each. The cheapest for a warp wins; where nothing is known of the addresses of those apart,
+  /// one for all.
+  void weigh(unsigned number) {
+    Group group = groups[number];
+    tile::LayoutAttr narrow = layoutFor(group, 1), wide = layoutFor(group, group.perThread);
+    unsigned threadBits = tile::LaneBits + llvm::Log2_32(group.warps);
+    Costs costs;
+    SmallVector<Access *> moved;
+    for (Access &access : accesses) {
+      if (access.group != number)
+        continue;
+      std::optional<double> one = accessCost(access.op, access.facts, narrow, threadBits),
+                            several = accessCost(access.op, access.facts, wide, threadBits);
+      if (!one || !several) {
+        if (!access.oneByOne)
+          continue; // addresses from memory: as far apart in the one as in the other
+        costs.several = costs.mixed = std::numeric_limits<double>::infinity();
+        break;
+      }
+      costs.one += *one, costs.several += *several;
+      double change =
+          canChangeLayout(access) ? *one + changeCost(access, narrow, wide, threadBits) : *several;
+      costs.mixed += std::min(change, *several);
+      if (change < *several)
+        moved.push_back(&access);
+    }
+    report(number, costs);
+    if (costs.one <= std::min(costs.several, costs.mixed)) {
+      groups[number].perThread = 1;
+      return;
+    }
+    if (moved.empty() || costs.several <= costs.mixed)
+      return;
+    for (Access *access : moved)
+      access->group = unsigned(groups.size());
+    group.perThread = 1;
+    groups.push_back(group);
+  }
+
+  /// What an iteration of `weigh` adds up, in the times of `accessCost`.
+  struct Costs {
+    double one = 0, several = 0, mixed = 0;
+  };
+
+  /// False for a load of a vector: it is made in whatever layout its users have.
+  static bool canChangeLayout(const Access &access) {
+    auto isLong = [](int64_t side) { return side > 1; };
+    return isa<tile::StoreOp>(access.op) || llvm::count_if(access.type.getShape(), isLong) > 1;
+  }
+
+  /// What it costs a warp to bring the data of `access` from one layout to the other.
+  static double changeCost(const Access &access, tile::LayoutAttr narrow, tile::LayoutAttr wide,
+                           unsigned threadBits) {
+    bool isStore = isa<tile::StoreOp>(access.op);
+    return conversionCost(isStore ? wide : narrow, isStore ? narrow : wide, access.facts.elementBytes,
+                          threadBits);
+  }
+
+  /// Tells what kept accesses that could be wide from being so, or that they are though others lie apart.
+  void report(unsigned number, const Costs &costs) {
+    bool isNarrow = costs.one <= std::min(costs.several, costs.mixed);
+    for (const Access &access : accesses) {
+      if (access.group != number || access.facts.run() == 1)
+        continue;
+      auto options =
+          remark::RemarkOpts::name(nameOf(access.op)).category("coalesce").function(function.getName());
+      auto tell = [&](auto &&remark, int64_t elements) {
+        remark << remark::add("{0} of {1} neighbouring elements in each thread", elements, access.facts.run())
+               << remark::reason("it meets an access of elements that lie apart")
+               << remark::metric("CostOfOne", llvm::formatv("{0:f0}", costs.one).str())
+               << remark::metric("CostOfSeveral",
+                                 llvm::formatv("{0:f0}", std::min(costs.several, costs.mixed)).str());
+      };
+      int64_t several = std::min<int64_t>(access.facts.run(), groups[number].perThread);
+      if (isNarrow)
+        tell(remark::missed(access.op->getLoc(), options), 1);
+      else
+        tell(remark::passed(access.op->getLoc(), options), several);
+    }
+  }
+
   func::FuncOp function;
   Executors executors;
   OperandFlows flows;
   SmallVector<Access> accesses;
   SmallVector<Group> groups;
+  llvm::DenseSet<OperandFlows::Id> flowsApart; ///< those in which something lies apart
   llvm::DenseMap<std::pair<OperandFlows::Id, ArrayRef<int64_t>>, SmallVector<unsigned, 1>>
       groupsOf; ///< of a flow and shape; types own shapes
   llvm::DenseMap<ArrayRef<int64_t>, std::optional<unsigned>> reducedAxes; ///< by the shape of what is reduced

@@ -68,6 +68,11 @@ OperandFlows::Id OperandFlows::of(Operation *access) const {
   return found.isMultiplied && !found.leaves ? *leader : nullptr;
 }
 
+OperandFlows::Id OperandFlows::whole(Operation *access) const {
+  auto leader = flows.findLeader(access);
+  return leader == flows.member_end() ? nullptr : *leader;
+}
+
 void OperandFlows::follow(Value value) {
   pending.push_back(value);
   while (!pending.empty())

@@ -27,6 +27,9 @@ public:
   /// The flow of this access, if it is one that ends in operands of dots; null otherwise.
   Id of(mlir::Operation *access) const;
 
+  /// The flow of this access, whatever becomes of what is in it.
+  Id whole(mlir::Operation *access) const;
+
   /// True if values only move in the flow: carried by loops, transposed, regrouped, never computed with.
   bool onlyMoves(Id flow) const { return traits.lookup(flow).onlyMoves; }
 

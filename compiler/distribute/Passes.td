@@ -101,9 +101,14 @@ def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
     Every `tile.load`, `tile.store` and atomic op of a tensor gets a blocked layout whose fastest axis is the
     one along which the pointers are contiguous, with as many elements in a row for each thread as one
     instruction may access (see `MemoryAccess`), but no more than there are for every thread to have work.
-    Accesses of one shape and order share one layout: that of the widest, or one element a thread where the
-    elements of one of them lie apart, so that neighbouring lanes take neighbours. Where tensors of the shape
-    are reduced, warps go along the other axes first. Conversions are put round each.
+    Accesses of one shape and order share one layout: that of the widest. Where tensors of the shape are reduced,
+    warps go along the other axes first. Conversions are put round each.
+
+    Accesses whose elements lie apart, at computed addresses, touch the fewest sectors with one element a thread,
+    neighbouring lanes at neighbours. What their data never meet goes its own way. What they do meet is weighed:
+    one element a thread for all, several for all, or several and a change of layout for what lies apart. The
+    cost is instructions and sectors of a warp, counted at sample addresses (see `AccessCost.h`), and the plan of
+    the change.
 
     Loads of which dots take all that they bring share a layout only with those that they meet on the way to the
     dot: bytes of an operand, 16 in a row, are no reason to store sums of four bytes 16 in a row. In a loop of
@@ -111,7 +116,8 @@ def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
     instruction may access even if threads are then left without work: such loads become copies into shared
     memory, of at least four bytes each.
 
-    How wide each access is in the end is known, and told, by `convert-tile-to-llvm`.
+    A remark says how such a choice fell: `missed` where accesses that could be wide take one element a thread,
+    else `passed`. How wide each access is in the end is known, and told, by `convert-tile-to-llvm`.
 
     Before:
     ```mlir
