@@ -72,7 +72,10 @@ void addAccesses(RandomProgram &program, std::mt19937_64 &random) {
       continue;
     Type type = tile::withElementType(known.value.getType(), function.getArgument(2).getType());
     Value base = tile::SplatOp::create(b, loc, type, function.getArgument(2));
-    Value pointer = tile::AddPtrOp::create(b, loc, type, base, known.value);
+    Value index = known.value;
+    if (random() % 4 == 0)
+      index = arith::MulUIExtendedOp::create(b, loc, index, index)->getResult(unsigned(random() % 2));
+    Value pointer = tile::AddPtrOp::create(b, loc, type, base, index);
     Value data = tile::LoadOp::create(b, loc, pointer, maskFor(type));
     for (Value other : loaded)
       if (other.getType() == data.getType() && random() % 2)
@@ -134,8 +137,8 @@ std::vector<size_t> effectsOf(ModuleOp module) {
       code = llvm::hash_combine(code, effects.size());
     if (isa<tile::StoreOp, tile::PrintOp>(op))
       effects.push_back(code);
-    for (Value result : op.getResults())
-      meaning[result] = code;
+    for (OpResult result : op.getResults())
+      meaning[result] = llvm::hash_combine(code, result.getResultNumber());
   }
   return effects;
 }
