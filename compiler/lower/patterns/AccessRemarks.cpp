@@ -57,9 +57,9 @@ void AccessRemarks::tell(Operation *op, unsigned elements, unsigned most) {
     remark::passed(op->getLoc(), options) << remark::add("vector width {0} ({1} bytes)", elements, bytes)
                                           << remark::metric("VectorBytes", bytes);
   else
-    remark::missed(op->getLoc(), options) << remark::add("vector width {0} ({1} bytes)", elements, bytes)
-                                          << remark::reason("{0}", reason)
-                                          << remark::metric("VectorBytes", bytes);
+    remark::missed(op->getLoc(), options)
+        << remark::add("vector width {0} ({1} bytes)", elements, bytes) << remark::reason("{0}", reason)
+        << remark::metric("VectorBytes", bytes);
 }
 
 } // namespace tegula

@@ -193,8 +193,8 @@ private:
     line("%vv = tile.load %vat : {0}", type(square, "!tile.ptr<i8>", rowsV));
     line("%fv = tile.convert_layout %vv : {0} -> {1}", type(square, "i8", rowsV),
          type(square, "i8", fragmentsV));
-    line("%dot = tile.dot %fp, %fv, %acc unit <mma_sync, m16n8k32> : {0}, {1} -> {2}", type({form.m, form.n}, "i8", fragmentsP),
-         type(square, "i8", fragmentsV), sumsType());
+    line("%dot = tile.dot %fp, %fv, %acc unit <mma_sync, m16n8k32> : {0}, {1} -> {2}",
+         type({form.m, form.n}, "i8", fragmentsP), type(square, "i8", fragmentsV), sumsType());
   }
 
   void loop(const std::string &start) {
