@@ -9,6 +9,7 @@
 #include "tools/tegula/Status.h"
 
 #include <cstdlib>
+#include <filesystem>
 
 namespace tegula::cli {
 
@@ -21,10 +22,20 @@ static bool canGoOnFrom(Stage stage) {
   return stage != Stage::Ast && stage != Stage::LlvmIr;
 }
 
+/// The bytes of the file; who names a pipe or a device learns what reads from one.
+static Result<std::string> readText(const std::string &file) {
+  if (file == "-")
+    return jit::readStandardInput(SourceFile::maxBytes);
+  Result<std::string> text = jit::readFile(file, SourceFile::maxBytes);
+  std::error_code none;
+  if (!text && (std::filesystem::is_fifo(file, none) || std::filesystem::is_character_file(file, none)))
+    text.error().text += "; `-` is standard input";
+  return text;
+}
+
 Result<Input> readInput(const KernelOptions &options) {
   const bool isStandardInput = options.file == "-";
-  Result<std::string> text = isStandardInput ? jit::readStandardInput(SourceFile::maxBytes)
-                                             : jit::readFile(options.file, SourceFile::maxBytes);
+  Result<std::string> text = readText(options.file);
   if (!text)
     return text.error();
   Input input{isStandardInput ? "<stdin>" : options.file, std::move(*text), std::nullopt};

@@ -1,6 +1,5 @@
 #include "tools/tegula/KernelChoice.h"
 
-#include "runtime/jit/Files.h"
 #include "tools/tegula/Output.h"
 #include "tools/tegula/Status.h"
 #include "tools/tegula/Suggest.h"
@@ -109,15 +108,6 @@ static void warnOfIgnored(const KernelChoice &choice, uint32_t index) {
     warn(fmt::format("`num_ctas={}`", config.numCtas));
   if (config.hasPreHook)
     warn("a `pre_hook`");
-}
-
-Result<std::shared_ptr<jit::JitProgram>> loadProgram(const std::string &file) {
-  if (file != "-")
-    return jit::JitProgram::load(file);
-  Result<std::string> text = jit::readStandardInput(SourceFile::maxBytes);
-  if (!text)
-    return text.error();
-  return jit::JitProgram::parse("<stdin>", *text);
 }
 
 /// What the file has instead of the kernel `name`: all of them where they are few, and the nearest.

@@ -17,9 +17,6 @@ struct KernelChoice {
   jit::JitKernel::Options options; ///< of -D, --num-warps and --num-stages, checked
 };
 
-/// The file of kernels, or standard input for "-". Errors: Io.
-runtime::Result<std::shared_ptr<jit::JitProgram>> loadProgram(const std::string &file);
-
 /// Whether one of them is an error.
 bool hasErrors(const std::vector<Diagnostic> &diagnostics);
 

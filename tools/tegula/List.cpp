@@ -1,5 +1,6 @@
 // `tegula list`: what can be compiled from a file, and what it takes.
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/Input.h"
 #include "tools/tegula/Json.h"
 #include "tools/tegula/KernelChoice.h"
 #include "tools/tegula/Output.h"
@@ -189,28 +190,34 @@ Json kernelJson(const jit::JitProgram &program, const KernelInfo &kernel) {
 } // namespace
 
 int listCommand(const ListCommand &command) {
-  Result<std::shared_ptr<jit::JitProgram>> program = loadProgram(command.file);
-  if (!program)
-    return fail(program.error());
+  KernelOptions file;
+  file.file = command.file;
+  Result<Input> input = readInput(file);
+  if (!input)
+    return fail(input.error());
+  if (input->stage)
+    return fail(usageError(fmt::format("`list` is for a file of kernels: `{}` is the text of stage `{}`",
+                                       input->path, stageName(*input->stage))));
+  const std::shared_ptr<jit::JitProgram> program = jit::JitProgram::parse(input->path, input->text);
   CompileOptions parseOnly;
   parseOnly.emit = {Stage::Ast};
   const std::vector<Diagnostic> found =
-      jit::sharedCompiler().compile((*program)->source().parsedSource(), KernelSpec(), parseOnly).diagnostics;
+      jit::sharedCompiler().compile(program->source().parsedSource(), KernelSpec(), parseOnly).diagnostics;
   say(render(found));
   if (hasErrors(found))
     return InputWrong;
-  const std::vector<KernelInfo> &kernels = (*program)->source().kernels();
+  const std::vector<KernelInfo> &kernels = program->source().kernels();
   if (kernels.empty())
-    return fail((*program)->source().find("").error());
+    return fail(program->source().find("").error());
   if (command.json) {
     Json::Array list;
     for (const KernelInfo &kernel : kernels)
-      list.push_back(kernelJson(**program, kernel));
+      list.push_back(kernelJson(*program, kernel));
     writeOut(Json(Json::Object{{"file", command.file}, {"kernels", std::move(list)}}).text());
     return Done;
   }
   for (const KernelInfo &kernel : kernels)
-    writeOut((&kernel == &kernels.front() ? "" : "\n") + kernelText(**program, kernel));
+    writeOut((&kernel == &kernels.front() ? "" : "\n") + kernelText(*program, kernel));
   return Done;
 }
 
