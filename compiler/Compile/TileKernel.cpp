@@ -107,6 +107,7 @@ std::optional<std::string> TileKernel::launch(std::array<uint32_t, 3> grid,
     how.stepLimit = options.stepLimit;
   how.checkUndefinedStores = options.checkUndefinedStores;
   how.print = options.print;
+  how.progress = options.progress;
   std::optional<interp::Fault> fault =
       impl->code->launch(grid, llvm::ArrayRef<uint64_t>(arguments.data(), arguments.size()), memory, how);
   if (!fault)

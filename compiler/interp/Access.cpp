@@ -50,7 +50,10 @@ uint64_t readElement(Place place, Element element, bool &defined) {
   return bits & element.mask();
 }
 
-void writeElement(Place place, Element element, uint64_t bits, bool defined) {
+void writeElement(Machine &machine, Place place, Element element, uint64_t bits, bool defined) {
+  bool wasDefined = false;
+  (void)readElement(place, element, wasDefined);
+  machine.changes += wasDefined != defined || std::memcmp(place.data, &bits, element.bytes()) != 0;
   std::memcpy(place.data, &bits, element.bytes());
   std::memset(place.defined, defined, element.bytes());
 }

@@ -23,7 +23,8 @@ std::optional<bool> isActive(Machine &machine, const Step &step, const Tensor *m
 
 /// The element at `place`, and whether all of it is defined.
 uint64_t readElement(Place place, Element element, bool &defined);
-void writeElement(Place place, Element element, uint64_t bits, bool defined);
+/// Counts a change where the memory was another before.
+void writeElement(Machine &machine, Place place, Element element, uint64_t bits, bool defined);
 
 /// Fails where `value` is undefined at `index` and that matters.
 mlir::LogicalResult checkWritten(Machine &machine, const Step &step, const Tensor &value, size_t index);

@@ -59,7 +59,7 @@ LogicalResult readModifyWrite(Machine &machine, const Step &step) {
     if (!defined)
       result.setUndefined(i);
     const bool exchange = op.getKind() == tile::AtomicKind::Exchange;
-    writeElement(place, element, changed(op.getKind(), element, old, value.bits[i]),
+    writeElement(machine, place, element, changed(op.getKind(), element, old, value.bits[i]),
                  (defined || exchange) && !value.isUndefined(i));
   }
   machine.setResult(step, std::move(result));
@@ -81,7 +81,7 @@ LogicalResult compareAndSwap(Machine &machine, const Step &step) {
       return machine.fail(step, std::string("what the atomic compares is undefined") + undefinedHint,
                           pointer.type, i);
     if (result.bits[i] == compare.bits[i])
-      writeElement(place, element, value.bits[i], !value.isUndefined(i));
+      writeElement(machine, place, element, value.bits[i], !value.isUndefined(i));
   }
   machine.setResult(step, std::move(result));
   return success();

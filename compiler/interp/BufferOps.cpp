@@ -43,6 +43,7 @@ std::optional<size_t> freeSlot(Machine &machine, const Step &step, unsigned oper
 }
 
 LogicalResult localStore(Machine &machine, const Step &step) {
+  ++machine.changes;
   const Tensor &source = machine.operand(step, 0);
   Buffer &buffer = bufferOf(machine, step, 1);
   const std::optional<size_t> slot = freeSlot(machine, step, 2, buffer, "write");
@@ -105,6 +106,7 @@ LogicalResult localLoad(Machine &machine, const Step &step) {
 
 /// Reads what the copy is of, and leaves the buffer as it is.
 LogicalResult asyncCopy(Machine &machine, const Step &step) {
+  ++machine.changes;
   auto op = cast<tgpu::AsyncCopyOp>(step.op);
   unsigned next = 1;
   const Tensor &pointers = machine.operand(step, 0);
@@ -143,6 +145,7 @@ LogicalResult asyncCopy(Machine &machine, const Step &step) {
 }
 
 LogicalResult asyncCommit(Machine &machine, const Step &) {
+  ++machine.changes;
   machine.shared.underway.push_back(std::move(machine.shared.open));
   machine.shared.open.clear();
   return success();

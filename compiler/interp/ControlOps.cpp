@@ -2,6 +2,9 @@
 #include "compiler/interp/Machine.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
 
 using namespace mlir;
 
@@ -84,12 +87,39 @@ LogicalResult forLoop(Machine &machine, const Step &step) {
   return success();
 }
 
+/// Whether a loop only comes back to where it was. Nothing but the program itself changes what it reads, so
+/// equal values and unchanged memory mean that it never ends. The values are compared with those of a round
+/// further and further back, so that rounds that repeat in turns are noticed as well.
+class Recurrence {
+public:
+  bool isEndless(const Machine &machine, llvm::ArrayRef<Tensor> carried) {
+    if (round++ && changes == machine.changes &&
+        std::equal(carried.begin(), carried.end(), values.begin(), values.end(),
+                   [](auto &a, auto &b) { return a.bits == b.bits && a.undefined == b.undefined; }))
+      return true;
+    if (llvm::isPowerOf2_64(round) || changes != machine.changes) {
+      values.assign(carried.begin(), carried.end());
+      changes = machine.changes;
+    }
+    return false;
+  }
+
+private:
+  llvm::SmallVector<Tensor> values;
+  uint64_t round = 0, changes = 0;
+};
+
 LogicalResult whileLoop(Machine &machine, const Step &step) {
   const Code &before = *step.bodies[0], &after = *step.bodies[1];
   llvm::SmallVector<Tensor> carried = operands(machine, step, 0);
+  Recurrence recurrence;
   for (;;) {
     if (failed(machine.spend(step, stepsOfOp)))
       return failure();
+    if (recurrence.isEndless(machine, carried))
+      return machine.fail(step, "an endless loop: it comes back to where it was, and nothing that it reads "
+                                "changes; should it wait for another program, that one runs after this one "
+                                "has ended");
     setArguments(machine, before, std::move(carried));
     if (failed(machine.run(before)))
       return failure();

@@ -7,6 +7,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <optional>
+
 using namespace mlir;
 
 namespace tegula::interp {
@@ -57,6 +59,31 @@ LogicalResult checkGroups(Machine &machine, const Step &step, size_t dim, int64_
   return success();
 }
 
+/// The multiple that `tile.hint` states along one dimension, of the first of each run of consecutive values.
+/// A run is a group of the hint's contiguity; without one it is as long as the values follow each other.
+LogicalResult checkDivisibility(Machine &machine, const Step &step, size_t dim, uint64_t divisor,
+                                std::optional<int64_t> contiguity, uint64_t unit) {
+  const Tensor &source = machine.operand(step, 0);
+  const Element element(source.type);
+  llvm::ArrayRef<int64_t> shape = shapeOf(source.type);
+  size_t stride = 1;
+  for (size_t inner = dim + 1; inner < shape.size(); ++inner)
+    stride *= size_t(shape[inner]);
+  for (size_t i = 0; i < source.size(); ++i) {
+    const size_t along = shape.empty() ? 0 : i / stride % size_t(shape[dim]);
+    const auto follows = [&] {
+      const size_t before = i - stride;
+      return !source.isUndefined(before) && source.bits[i] == ((source.bits[before] + unit) & element.mask());
+    };
+    const bool isFirst = contiguity ? along % size_t(*contiguity) == 0 : along == 0 || !follows();
+    if (isFirst && !source.isUndefined(i) && source.bits[i] % divisor != 0)
+      return machine.fail(step,
+                          llvm::formatv("the value is no multiple of {0}, as the program claims", divisor),
+                          source.type, i);
+  }
+  return success();
+}
+
 LogicalResult hint(Machine &machine, const Step &step) {
   auto op = cast<tile::HintOp>(step.op);
   const Tensor &source = machine.operand(step, 0);
@@ -67,7 +94,6 @@ LogicalResult hint(Machine &machine, const Step &step) {
   for (size_t dim = 0; dim < dims; ++dim) {
     const int64_t run = op.getContiguity() ? (*op.getContiguity())[dim] : 1;
     const int64_t equal = op.getConstancy() ? (*op.getConstancy())[dim] : 1;
-    const auto divisor = uint64_t(op.getDivisibility() ? (*op.getDivisibility())[dim] : 1);
     if (failed(checkGroups(machine, step, dim, run, "contiguity",
                            [&](uint64_t value, uint64_t first, size_t apart) {
                              return value == ((first + apart * unit) & element.mask());
@@ -76,17 +102,10 @@ LogicalResult hint(Machine &machine, const Step &step) {
     if (failed(checkGroups(machine, step, dim, equal, "constancy",
                            [](uint64_t value, uint64_t first, size_t) { return value == first; })))
       return failure();
-    for (size_t i = 0; op.getDivisibility() && i < source.size(); ++i) {
-      llvm::ArrayRef<int64_t> shape = shapeOf(source.type);
-      size_t stride = 1;
-      for (size_t inner = dim + 1; inner < shape.size(); ++inner)
-        stride *= size_t(shape[inner]);
-      const size_t along = shape.empty() ? 0 : i / stride % size_t(shape[dim]);
-      if (along % size_t(run) == 0 && !source.isUndefined(i) && source.bits[i] % divisor != 0)
-        return machine.fail(step,
-                            llvm::formatv("the value is no multiple of {0}, as the program claims", divisor),
-                            source.type, i);
-    }
+    if (op.getDivisibility() &&
+        failed(checkDivisibility(machine, step, dim, uint64_t((*op.getDivisibility())[dim]),
+                                 op.getContiguity() ? std::optional(run) : std::nullopt, unit)))
+      return failure();
   }
   machine.setResult(step, source);
   return success();

@@ -34,6 +34,8 @@ struct Options {
   bool checkUndefinedStores = true;
   /// Takes what programs print, line by line; nothing is printed where it is empty.
   std::function<void(std::string_view)> print;
+  /// Told after each program how many are done; may be empty.
+  std::function<void(uint64_t)> progress;
 };
 
 /// Why a program cannot go on.

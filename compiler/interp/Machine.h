@@ -104,6 +104,7 @@ public:
   const Options &options;
   Grid grid, program{};
   uint64_t spent = 0;
+  uint64_t changes = 0; ///< writes to memory, shared memory included, that changed something
   std::optional<Fault> fault;
 
 private:

@@ -58,7 +58,7 @@ LogicalResult store(Machine &machine, const Step &step) {
     const Place place = locate(machine, step, pointer, i, element, "store");
     if (!place || failed(checkWritten(machine, step, value, i)))
       return failure();
-    writeElement(place, element, value.bits[i], !value.isUndefined(i));
+    writeElement(machine, place, element, value.bits[i], !value.isUndefined(i));
   }
   return success();
 }

@@ -151,18 +151,23 @@ std::optional<Fault> Kernel::launch(Grid grid, llvm::ArrayRef<uint64_t> argument
                  {}};
   Machine machine(impl->program, grid, memory, options);
   const Code &entry = *impl->program.entry;
+  for (auto [index, bits] : llvm::enumerate(arguments)) {
+    Type of = type.getInput(index); // nothing writes to these slots, so they are set for all programs
+    machine.setSlot(entry.firstArgument + index, Tensor::scalar(of, bits & Element(of).mask()));
+  }
   Grid &at = machine.program;
+  uint64_t done = 0;
   for (at[2] = 0; at[2] < grid[2]; ++at[2])
     for (at[1] = 0; at[1] < grid[1]; ++at[1])
       for (at[0] = 0; at[0] < grid[0]; ++at[0]) {
-        for (auto [index, bits] : llvm::enumerate(arguments)) {
-          Type of = type.getInput(index);
-          machine.setSlot(entry.firstArgument + index, Tensor::scalar(of, bits & Element(of).mask()));
-        }
         machine.spent = 0;
-        machine.shared = SharedMemory();
+        if (!machine.shared.buffers.empty()) // copies go to buffers, so without one there is nothing
+          machine.shared = SharedMemory();
         if (failed(machine.run(entry)) || failed(checkCopiesAwaited(machine)))
           return machine.fault;
+        ++done;
+        if (options.progress)
+          options.progress(done);
       }
   return std::nullopt;
 }

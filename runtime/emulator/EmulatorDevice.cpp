@@ -36,6 +36,7 @@ struct EmulatorDevice::State {
   std::map<std::pair<std::string, uint32_t>, Counters> rows;
   uint64_t launches = 0, blocks = 0;
   std::string printed;
+  ProgressCallback progress;
 };
 
 namespace {
@@ -198,6 +199,10 @@ std::string EmulatorDevice::State::runOnce(const ptx::Program &program, const pt
   launch.instructionLimit = launch.instructionsLeft = options.instructionLimit;
   launch.counters.resize(program.module.places.size());
   launch.printed = reports ? &printed : &unused;
+  if (progress)
+    launch.progress = [each = image.programsPerBlock,
+                       told = Progress(progress, launch.blockCount() * image.programsPerBlock)](
+                          uint64_t blocksDone) mutable { told(blocksDone * each); };
   ptx::runLaunch(launch);
   if (!reports)
     return launch.fault;
@@ -228,6 +233,11 @@ void EmulatorDevice::resetReport() {
   const std::lock_guard lock(state->mutex);
   state->rows.clear();
   state->launches = state->blocks = 0;
+}
+
+void EmulatorDevice::setProgress(ProgressCallback callback) {
+  const std::lock_guard lock(state->mutex);
+  state->progress = std::move(callback);
 }
 
 std::string EmulatorDevice::takePrintedText() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/device/Device.h"
+#include "runtime/device/Progress.h"
 #include "runtime/emulator/EmulatorReport.h"
 #include "runtime/emulator/Hardware.h"
 
@@ -55,6 +56,9 @@ public:
   /// What was executed since the last `resetReport`.
   EmulatorReport report() const;
   void resetReport();
+  /// From now on launches tell `callback`, up to ten times a second, how far they have come. It must not call
+  /// the device.
+  void setProgress(ProgressCallback callback);
   /// The text that kernels printed since the last call.
   std::string takePrintedText();
 

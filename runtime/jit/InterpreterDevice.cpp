@@ -114,6 +114,11 @@ Result<std::shared_ptr<runtime::LoadedKernel>> InterpreterDevice::loadSource(con
   return {std::make_shared<InterpretedKernel>(std::move(image), std::move(made.kernel))};
 }
 
+void InterpreterDevice::setProgress(runtime::ProgressCallback callback) {
+  std::lock_guard lock(mutex);
+  progress = std::move(callback);
+}
+
 std::string InterpreterDevice::takePrintedText() {
   std::lock_guard lock(mutex);
   return std::exchange(printed, {});
@@ -134,6 +139,8 @@ Result<void> InterpreterDevice::launchChecked(runtime::LoadedKernel &kernel, run
   std::lock_guard lock(mutex);
   TileKernel::Options options;
   options.print = [this](std::string_view text) { printed += text; };
+  if (progress)
+    options.progress = runtime::Progress(progress, uint64_t(grid.x) * grid.y * grid.z);
   if (std::optional<std::string> fault =
           interpreted->kernel->launch({grid.x, grid.y, grid.z}, arguments, memory, options))
     return Error{ErrorKind::Fault, std::move(*fault)};

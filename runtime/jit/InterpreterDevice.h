@@ -4,6 +4,7 @@
 
 #include "compiler/Compile/TileKernel.h"
 #include "runtime/device/Device.h"
+#include "runtime/device/Progress.h"
 
 #include <memory>
 #include <mutex>
@@ -34,6 +35,9 @@ public:
   runtime::Result<std::shared_ptr<runtime::LoadedKernel>> loadSource(const ParsedSource &source,
                                                                      const KernelSpec &spec);
 
+  /// From now on launches tell `callback`, up to ten times a second, how far they have come. It must not call
+  /// the device.
+  void setProgress(runtime::ProgressCallback callback);
   /// The text that kernels printed since the last call.
   std::string takePrintedText();
 
@@ -46,6 +50,7 @@ private:
   std::mutex mutex; ///< guards what follows, also while a kernel runs
   interp::Memory memory;
   std::string printed;
+  runtime::ProgressCallback progress;
 };
 
 } // namespace tegula::jit

@@ -9,6 +9,7 @@
 #include "tools/tegula/KernelChoice.h"
 #include "tools/tegula/Npy.h"
 #include "tools/tegula/Output.h"
+#include "tools/tegula/ProgressLine.h"
 #include "tools/tegula/Report.h"
 #include "tools/tegula/RunArguments.h"
 #include "tools/tegula/Status.h"
@@ -198,9 +199,13 @@ Result<void> Run::launch() {
   if (!opened)
     return opened.error();
   device = std::move(*opened);
-  Result<void> done = image ? launchImage() : launchKernel();
-  if (done)
-    done = device->synchronize();
+  Result<void> done;
+  {
+    const ProgressLine line(*device);
+    done = image ? launchImage() : launchKernel();
+    if (done)
+      done = device->synchronize();
+  }
   jit::showPrintedText(*device); // also what was printed before a fault
   return done;
 }

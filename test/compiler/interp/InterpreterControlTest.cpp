@@ -103,8 +103,46 @@ TEST(InterpreterLoops, EndlessOnesHaveABudget) {
     }
     return
   })";
+  const char *endless = "an endless loop: it comes back to where it was, and nothing that it reads changes; "
+                        "should it wait for another program, that one runs after this one has ended";
+  Outcome outcome = run(spin, arrays, {}, {1, 1, 1}, options);
+  EXPECT_EQ(outcome.text, endless);
+  EXPECT_EQ(outcome.line, 2u);
+  // A loop that asks by an atomic that adds nothing, and one whose values go round three at a time.
+  EXPECT_EQ(run(R"(func.func @f(%lock: !tile.ptr<i32>) {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %three = arith.constant 3 : i32
+    %end = scf.while (%i = %zero) : (i32) -> i32 {
+      %v = tile.atomic_rmw add, acquire, gpu, %lock, %zero : !tile.ptr<i32>
+      %held = arith.cmpi eq, %v, %zero : i32
+      scf.condition(%held) %i : i32
+    } do {
+    ^bb0(%i: i32):
+      %next = arith.addi %i, %one : i32
+      %turn = arith.remsi %next, %three : i32
+      scf.yield %turn : i32
+    }
+    return
+  })",
+                arrays, {}, {1, 1, 1}, options)
+                .text,
+            endless);
+  // One that counts in memory comes to its end, or to its last step.
+  const char *counts = R"(func.func @f(%count: !tile.ptr<i32>, %limit: i32) {
+    %one = arith.constant 1 : i32
+    scf.while : () -> () {
+      %v = tile.atomic_rmw add, relaxed, gpu, %count, %one : !tile.ptr<i32>
+      %more = arith.cmpi slt, %v, %limit : i32
+      scf.condition(%more)
+    } do {
+      scf.yield
+    }
+    return
+  })";
+  EXPECT_EQ(run(counts, arrays, {100}, {1, 1, 1}, options).text, "");
   EXPECT_EQ(
-      run(spin, arrays, {}, {1, 1, 1}, options).text,
+      run(counts, arrays, {100000}, {1, 1, 1}, options).text,
       "the program took more than 10000 steps: it may be endless, or wait for a program that runs after it");
   std::vector<Array> open{{4, {1}}};
   EXPECT_EQ(run(spin, open, {}, {1, 1, 1}, options).text, "");

@@ -101,6 +101,27 @@ TEST(InterpreterFaults, AssertionsAndClaims) {
   EXPECT_EQ(fault(ramp + "%h = tile.hint %i contiguity = [4] divisibility = [4] : tensor<4xi32>").text, "");
 }
 
+TEST(InterpreterFaults, MultipleOfIsAboutTheFirstOfEachRun) {
+  // As in `tl.max_contiguous(tl.multiple_of(x, 4), 4)`, where the inner claim says nothing of runs.
+  const auto claim = [](const char *from, const char *what) {
+    return fault("%i = tile.arange " + std::string(from) + " : tensor<8xi32>\n" + what);
+  };
+  const char *multiple = "%h = tile.hint %i divisibility = [4] : tensor<8xi32>";
+  const char *text = "the value is no multiple of 4, as the program claims";
+  EXPECT_EQ(claim("0 to 8", multiple).text, "");
+  EXPECT_EQ(claim("2 to 10", multiple).text, text);
+  EXPECT_EQ(claim("2 to 10", multiple).element, "(0)");
+  // Given the runs, it is about the first of each.
+  const char *runs = "%h = tile.hint %i contiguity = [2] divisibility = [4] : tensor<8xi32>";
+  EXPECT_EQ(claim("0 to 8", runs).text, text);
+  EXPECT_EQ(claim("0 to 8", runs).element, "(2)");
+  // 0 2 4 6: nothing follows its neighbour, so every value is meant.
+  const std::string even =
+      "%i = tile.arange 0 to 4 : tensor<4xi32>\n%j = arith.addi %i, %i : tensor<4xi32>\n";
+  EXPECT_EQ(fault(even + "%h = tile.hint %j divisibility = [2] : tensor<4xi32>").text, "");
+  EXPECT_EQ(fault(even + "%h = tile.hint %j divisibility = [4] : tensor<4xi32>").element, "(1)");
+}
+
 TEST(InterpreterFaults, BeforeTheFirstProgram) {
   EXPECT_EQ(fault("%h, %o = arith.addui_extended %n, %n : i32, i1").text,
             "the interpreter does not know the operation `arith.addui_extended`");

@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
+
 namespace tegula::runtime::test {
 namespace {
 
@@ -279,6 +282,22 @@ TEST(Launch, EqualSeedsGiveEqualRuns) {
     EXPECT_EQ(order(seed), order(seed));
   EXPECT_EQ(order(0)[5], 5u);
   EXPECT_NE(order(1), order(2));
+}
+
+TEST(Launch, TellsHowFarItHasCome) {
+  Runner run;
+  std::vector<uint64_t> seen;
+  run.device.setProgress([&](uint64_t done, uint64_t total) {
+    seen.push_back(done);
+    EXPECT_EQ(total, 2000000u);
+  });
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(run.launch(kernel("", 0), {}, 1, {2000000, 1, 1}), "");
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
+  EXPECT_LE(double(seen.size()), spent.count() * 10 + 1); // ten times a second at most
+  if (spent.count() >= 0.5)                               // else there was hardly time to tell
+    EXPECT_FALSE(seen.empty());
 }
 
 TEST(Launch, EmptyBlocksCostNextToNothing) {

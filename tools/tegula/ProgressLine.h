@@ -1,0 +1,31 @@
+// The line that tells how far a long run has come.
+#pragma once
+
+#include "runtime/device/Device.h"
+
+#include <chrono>
+#include <string>
+
+namespace tegula::cli {
+
+/// "1200 of 4096 programs (29%)".
+std::string progressText(uint64_t done, uint64_t total);
+
+/// While this lives, launches on the emulator and the interpreter that take longer than a second show on
+/// standard error how many programs are done, where that is a terminal. The line goes away in the end.
+class ProgressLine {
+public:
+  explicit ProgressLine(runtime::Device &device);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine &) = delete;
+  ProgressLine &operator=(const ProgressLine &) = delete;
+
+private:
+  void show(uint64_t done, uint64_t total);
+
+  runtime::Device *device = nullptr; ///< null where nobody watches
+  std::chrono::steady_clock::time_point start;
+  bool shown = false;
+};
+
+} // namespace tegula::cli
