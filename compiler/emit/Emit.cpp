@@ -166,7 +166,9 @@ LogicalResult PtxEmitter::generate(llvm::Module &module, const Target &target, L
   constexpr llvm::StringLiteral emptySection = "\t.section\t.debug_macinfo\t{\t}\n";
   if (size_t at = image.ptx.rfind(emptySection); at != std::string::npos)
     image.ptx.erase(at, emptySection.size());
-  return checkManifest(image, [&] { return emitError(loc); });
+  if (runtime::Result<void> agrees = checkCode(image); !agrees)
+    return emitError(loc) << agrees.error().text;
+  return success();
 }
 
 } // namespace tegula

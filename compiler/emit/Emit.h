@@ -49,9 +49,4 @@ private:
 /// diagnostic at the kernel where there is none or a parameter is not described.
 mlir::FailureOr<KernelImage> readManifest(mlir::ModuleOp module);
 
-/// Checks that the text agrees with the manifest: one entry of the right name, its parameters in order
-/// with the sizes and alignments that a launch assumes, and the block's size. Reports what differs.
-mlir::LogicalResult checkManifest(const KernelImage &image,
-                                  llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
-
 } // namespace tegula

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tegula {
 
@@ -245,6 +248,74 @@ Result<KernelImage> readKernelImage(std::string ptx) {
   if (image)
     image->ptx = std::move(ptx);
   return image;
+}
+
+//===----------------------------------------------------------------------===//
+// The code itself
+//===----------------------------------------------------------------------===//
+
+/// What stands behind the first `.entry ` of `text` outside comments and names of files.
+static std::optional<std::string_view> behindEntry(std::string_view text) {
+  constexpr std::string_view directive = ".entry ";
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (!line.starts_with("//") && !line.starts_with(".file"))
+      if (size_t at = line.find(directive); at != std::string_view::npos)
+        return std::string_view(line.data() + at + directive.size(), text.data() + text.size());
+    text.remove_prefix(std::min(size_t(line.data() + line.size() - text.data()) + 1, text.size()));
+  }
+  return std::nullopt;
+}
+
+/// Bytes of a parameter as PTX declares it: `.u64 .ptr .global .align 16 x`, `.align 2 .b8 y[2]`. 0 for
+/// anything else.
+static uint32_t declaredBytes(std::string_view declaration) {
+  constexpr std::string_view align = ".align ";
+  if (declaration.starts_with(align))
+    declaration.remove_prefix(std::min(declaration.find('.', align.size()), declaration.size()));
+  const std::string_view type = declaration.substr(0, declaration.find(' '));
+  const uint32_t bits = numberIn(type.substr(std::min<size_t>(2, type.size()))).value_or(0);
+  uint32_t count = 1;
+  if (const size_t bracket = declaration.find('['); bracket != std::string_view::npos) {
+    const std::string_view rest = declaration.substr(bracket + 1);
+    count = numberIn(rest.substr(0, rest.find(']'))).value_or(0);
+  }
+  return bits / 8 * count;
+}
+
+Result<void> checkCode(const KernelImage &image) {
+  const auto wrong = [](std::string text) { return Error{ErrorKind::InvalidArgument, std::move(text)}; };
+  const std::optional<std::string_view> rest = behindEntry(image.ptx);
+  if (!rest || behindEntry(*rest))
+    return wrong("expected one `.entry`");
+  if (const std::string_view name = rest->substr(0, rest->find_first_of("( \t\r\n")); name != image.entry)
+    return wrong(fmt::format("expected the entry `{}`, found `{}`", image.entry, name));
+  std::vector<std::pair<std::string_view, uint32_t>> expected; // parameters by name, with their bytes
+  for (const KernelParam &param : image.params)
+    expected.emplace_back(param.name, param.size);
+  for (const HiddenParam &param : image.hidden)
+    expected.emplace_back(spellingOf(param.kind).value, param.size);
+
+  const std::string_view head = rest->substr(0, rest->find('{'));
+  constexpr std::string_view directive = ".param ";
+  size_t index = 0;
+  for (size_t at = head.find(directive); at != std::string_view::npos;
+       at = head.find(directive, at + 1), ++index) {
+    std::string_view declaration = head.substr(at + directive.size());
+    declaration = declaration.substr(0, declaration.find_first_of(",)\r\n"));
+    if (index < expected.size() && declaredBytes(declaration) != expected[index].second)
+      return wrong(fmt::format("expected {} bytes for parameter `{}`, found `{}`", expected[index].second,
+                               expected[index].first, declaration));
+  }
+  if (index != expected.size())
+    return wrong(fmt::format("expected {} parameters, found {}", expected.size(), index));
+  const std::string threads = fmt::format(".reqntid {}", image.numWarps * warpSize);
+  const size_t at = head.find(threads);
+  const std::string_view after = at == std::string_view::npos ? "" : head.substr(at + threads.size());
+  if (at == std::string_view::npos || (!after.empty() && after[0] >= '0' && after[0] <= '9'))
+    return wrong(fmt::format("expected `{}`", threads));
+  return {};
 }
 
 } // namespace tegula

@@ -31,4 +31,9 @@ std::string launchText(const KernelImage &image);
 /// naming the line that is missing or not understood.
 runtime::Result<KernelImage> readKernelImage(std::string ptx);
 
+/// Checks that the code of `image.ptx` agrees with the rest: one entry of the right name, its parameters in
+/// order with the sizes that a launch assumes, and the block's size. Errors: InvalidArgument with what
+/// differs.
+runtime::Result<void> checkCode(const KernelImage &image);
+
 } // namespace tegula

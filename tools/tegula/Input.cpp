@@ -18,9 +18,7 @@ using runtime::ErrorKind;
 using runtime::Result;
 
 /// Whether the compiler goes on from the text of `stage`.
-static bool canGoOnFrom(Stage stage) {
-  return stage != Stage::Ast && stage != Stage::LlvmIr;
-}
+static bool canGoOnFrom(Stage stage) { return stage != Stage::Ast && stage != Stage::LlvmIr; }
 
 /// The bytes of the file; who names a pipe or a device learns what reads from one.
 static Result<std::string> readText(const std::string &file) {
@@ -71,6 +69,9 @@ Result<KernelImage> imageOf(const Input &input) {
     Result<KernelImage> image = readKernelImage(input.text);
     if (!image)
       return Error{ErrorKind::Io, fmt::format("cannot read `{}`: {}", input.path, image.error().text)};
+    if (Result<void> agrees = checkCode(*image); !agrees)
+      return Error{ErrorKind::Io, fmt::format("cannot read `{}`: its code is not as its first lines say: {}",
+                                              input.path, agrees.error().text)};
     return image;
   }
   CompileOptions options;

@@ -55,6 +55,32 @@ std::string errorOf(const std::string &from, const std::string &to) {
   return read.error().text.substr(front.size());
 }
 
+/// An image with code that agrees with it.
+KernelImage withCode() {
+  KernelImage image;
+  image.entry = "k";
+  image.numWarps = 4;
+  image.sourceFile = "a.entry b.py";
+  addParam(image, {"x", "*fp32", ParamKind::Pointer, 8});
+  addParam(image, {"h", "fp16", ParamKind::Float, 2});
+  image.ptx = launchText(image) +
+              ".visible .entry k(\n\t.param .u64 .ptr .global .align 16 k_param_0,\n\t.param .align 2 .b8 "
+              "k_param_1[2]\n)\n.reqntid 128, 1, 1\n{\n\tret;\n}\n\t.file\t1 \"a.entry b.py\"\n";
+  return image;
+}
+
+/// What differs between code and the rest, or empty.
+std::string problemOf(const KernelImage &image) {
+  Result<void> checked = checkCode(image);
+  return checked ? "" : checked.error().text;
+}
+
+std::string problemAfter(const std::string &from, const std::string &to) {
+  KernelImage changed = withCode();
+  changed.ptx.replace(changed.ptx.find(from), from.size(), to);
+  return problemOf(changed);
+}
+
 } // namespace
 
 TEST(KernelImage, ParametersStandAtMultiplesOfTheirSize) {
@@ -147,4 +173,33 @@ TEST(KernelImageText, SaysWhatIsWrong) {
             "parameters, found `// param    *i8 p`");
   EXPECT_EQ(readKernelImage("").error().text,
             "cannot read the kernel's PTX: expected `// Tegula kernel 1`, found ``");
+}
+
+TEST(KernelImageText, TheCodeAgreesWithTheFirstLines) { EXPECT_EQ(problemOf(withCode()), ""); }
+
+TEST(KernelImageText, SaysWhereTheCodeDiffers) {
+  EXPECT_EQ(problemAfter(".entry k(", ".func k("), "expected one `.entry`");
+  EXPECT_EQ(problemAfter("ret;", ".entry l()"), "expected one `.entry`");
+  EXPECT_EQ(problemAfter("entry k(", "entry other("), "expected the entry `k`, found `other`");
+  EXPECT_EQ(problemAfter(".u64 .ptr .global .align 16 k_param_0", ".u32 k_param_0"),
+            "expected 8 bytes for parameter `x`, found `.u32 k_param_0`");
+  EXPECT_EQ(problemAfter("[2]", "[4]"),
+            "expected 2 bytes for parameter `h`, found `.align 2 .b8 k_param_1[4]`");
+  EXPECT_EQ(problemAfter("[2]", "[]"),
+            "expected 2 bytes for parameter `h`, found `.align 2 .b8 k_param_1[]`");
+  EXPECT_EQ(problemAfter(",\n\t.param .align 2 .b8 k_param_1[2]", ""), "expected 2 parameters, found 1");
+  EXPECT_EQ(problemAfter(".reqntid 128", ".reqntid 64"), "expected `.reqntid 128`");
+  EXPECT_EQ(problemAfter(".reqntid 128", ".reqntid 1280"), "expected `.reqntid 128`");
+}
+
+TEST(KernelImageText, HiddenParametersStandInTheCode) {
+  KernelImage packed = withCode();
+  packed.programsPerBlock = 4;
+  addHidden(packed, HiddenKind::Programs);
+  EXPECT_EQ(problemOf(packed), "expected 3 parameters, found 2");
+  const std::string last = "\t.param .align 2 .b8 k_param_1[2]";
+  packed.ptx.replace(packed.ptx.find(last), last.size(), last + ",\n\t.param .u32 k_param_2");
+  EXPECT_EQ(problemOf(packed), "");
+  packed.ptx.replace(packed.ptx.find(".u32"), 4, ".u64");
+  EXPECT_EQ(problemOf(packed), "expected 4 bytes for parameter `programs in x`, found `.u64 k_param_2`");
 }
