@@ -12,6 +12,7 @@
 #include "compiler/target/Target.h"
 #include "dialect/tile/Tile.h"
 
+#include "dialect/tile/Limits.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -176,11 +177,11 @@ private:
       if (const Target *nearest = nearestTarget(spec.target))
         unknown.help = llvm::formatv("did you mean `{0}`?", llvm::StringRef(nearest->name)).str();
     }
-    if (spec.numWarps == 0 || spec.numWarps > 32 || !llvm::isPowerOf2_32(spec.numWarps))
-      error(llvm::formatv("expected a power of two from 1 to 32 as the number of warps, found {0}",
-                          spec.numWarps));
-    if (spec.numStages == 0 || spec.numStages > 32)
-      error(llvm::formatv("expected 1 to 32 stages, found {0}", spec.numStages));
+    if (spec.numWarps > tile::MaxWarps || !llvm::isPowerOf2_32(spec.numWarps))
+      error(llvm::formatv("expected a power of two from 1 to {0} as the number of warps, found {1}",
+                          tile::MaxWarps, spec.numWarps));
+    if (spec.numStages > tile::MaxStages)
+      error(llvm::formatv("expected at most {0} stages, found {1}", tile::MaxStages, spec.numStages));
     return !hasErrors();
   }
 

@@ -55,7 +55,7 @@ struct KernelSpec {
   std::string kernel;                   ///< name of the `@triton.jit` function; may be empty if there is one
   std::map<std::string, ArgSpec> args;  ///< by parameter name; absent ones take their defaults
   uint32_t numWarps = 4;
-  uint32_t numStages = 3;
+  uint32_t numStages = 3; ///< 0 means 1, as `tile::stagesOf` says
   std::string target = "sm_90a";
   bool debug = false; ///< keep device_assert and sanitize integer overflow
   bool operator==(const KernelSpec &) const = default;

@@ -5,6 +5,7 @@
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
+#include "dialect/tile/Limits.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,9 +17,6 @@ using namespace tegula::eval;
 namespace {
 
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
-
-/// What `#tile.kernel` takes.
-constexpr uint32_t maxWarps = 32, maxStages = 32;
 
 /// Makes one kernel's module.
 class Lowering {
@@ -128,11 +126,11 @@ bool Lowering::checkSpec(const ast::FunctionStmt &kernel) {
     evaluator.reporter.error(kernel.nameRange, std::move(message));
     return false;
   };
-  if (spec.numWarps > maxWarps || !llvm::isPowerOf2_32(spec.numWarps))
-    return refuse("expected a power of two from 1 to " + std::to_string(maxWarps) + " warps, found " +
+  if (spec.numWarps > tile::MaxWarps || !llvm::isPowerOf2_32(spec.numWarps))
+    return refuse("expected a power of two from 1 to " + std::to_string(tile::MaxWarps) + " warps, found " +
                   std::to_string(spec.numWarps));
-  if (spec.numStages > maxStages)
-    return refuse("expected at most " + std::to_string(maxStages) + " stages, found " +
+  if (spec.numStages > tile::MaxStages)
+    return refuse("expected at most " + std::to_string(tile::MaxStages) + " stages, found " +
                   std::to_string(spec.numStages));
   for (const auto &[name, given] : spec.args)
     if (const auto *runtime = std::get_if<RuntimeArg>(&given);
@@ -204,9 +202,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   builder.setInsertionPointToStart(result->getBody());
   auto function =
       mlir::func::FuncOp::create(builder, loc, ref(kernel->name), builder.getFunctionType({}, {}));
-  // No stages at all is how launches say that nothing is to be pipelined.
   function->setAttr("tile.kernel",
-                    tile::KernelAttr::get(&context, spec.numWarps, std::max(1u, spec.numStages)));
+                    tile::KernelAttr::get(&context, spec.numWarps, tile::stagesOf(spec.numStages)));
   builder.setInsertionPointToStart(function.addEntryBlock());
   Scope scope;
   bind(*kernel, function, scope);

@@ -1,4 +1,5 @@
 // The attributes that stand on functions, arguments, loops, modules and ops, and where each may stand.
+#include "dialect/tile/Limits.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -12,15 +13,6 @@ using namespace mlir;
 using namespace tegula::tile;
 
 namespace {
-
-/// A block has at most 1024 threads, which is 32 warps.
-constexpr uint32_t MaxWarps = 32;
-
-/// No loop gains from more stages: each stage is a copy of its tiles in shared memory.
-constexpr uint32_t MaxStages = 32;
-
-/// More copies of a body than this only cost time and code.
-constexpr uint32_t MaxUnroll = 32;
 
 /// No multiprocessor holds more blocks at once.
 constexpr uint32_t MaxResidentBlocks = 32;

@@ -145,7 +145,8 @@ Kernel Kernel::numWarps(int count) const {
 }
 Kernel Kernel::numStages(int count) const {
   jit::JitKernel::Options options = impl->kernel->options();
-  options.numStages = uint32_t(count < 0 ? 0 : count);
+  // What is below 0 is refused as what is above the limit.
+  options.numStages = uint32_t(count);
   options.stagesGiven = true;
   return Kernel(impl->with(std::move(options)));
 }

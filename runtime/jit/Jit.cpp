@@ -2,6 +2,8 @@
 #include "runtime/jit/InterpreterDevice.h"
 #include "runtime/jit/OpenDevice.h"
 
+#include "dialect/tile/Limits.h"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -91,12 +93,13 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("kernel `{}` has no parameter `{}`", info.name, name)};
   }
-  if (!std::has_single_bit(options.numWarps) || options.numWarps > 32)
+  if (!std::has_single_bit(options.numWarps) || options.numWarps > tile::MaxWarps)
     return Error{ErrorKind::InvalidArgument,
                  fmt::format("expected 1, 2, 4, 8, 16 or 32 warps, found {}", options.numWarps)};
-  if (options.numStages < 1 || options.numStages > 16)
+  if (options.numStages > tile::MaxStages)
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("expected 1 to 16 stages, found {}", options.numStages)};
+                 fmt::format("expected at most {} stages, found {}", tile::MaxStages, options.numStages)};
+  options.numStages = tile::stagesOf(options.numStages);
   std::shared_ptr<JitKernel> kernel(new JitKernel(std::move(program), info, std::move(options)));
   if (kernel->open.size() > maxArguments)
     return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",

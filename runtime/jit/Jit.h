@@ -48,6 +48,9 @@ private:
   std::map<std::pair<const runtime::Device *, const KernelImage *>, OnDevice> loaded;
 };
 
+/// The heuristic value of `num_warps` or `num_stages`. Errors: InvalidArgument where it is no such count.
+runtime::Result<uint32_t> heuristicCount(const std::string &name, const ConstexprValue &value);
+
 /// A kernel with its compile-time values and options fixed, and the variants launched so far. Immutable
 /// but for the table; thread safe.
 class JitKernel {
@@ -65,7 +68,7 @@ public:
                                              int64_t index);
 
   /// Errors: InvalidArgument for a constexpr that is no parameter, warps that are no power of two from
-  /// 1 to 32, or stages outside 1 to 16.
+  /// 1 to 32, or more than 32 stages.
   static runtime::Result<std::shared_ptr<JitKernel>> create(std::shared_ptr<JitProgram> program,
                                                             const KernelInfo &info, Options options);
 

@@ -4,6 +4,8 @@
 #include "runtime/jit/OpenDevice.h"
 #include "runtime/jit/SpecText.h"
 
+#include "dialect/tile/Limits.h"
+
 #include <fmt/format.h>
 
 namespace tegula::jit {
@@ -32,20 +34,20 @@ Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const Kern
     options.constexprs.emplace(name, value);
   if (!options.warpsGiven)
     options.numWarps = config.numWarps;
-  // As in Triton, no stages at all say that nothing is to be pipelined.
   if (!options.stagesGiven)
-    options.numStages = config.numStages == 0 ? 1 : config.numStages;
+    options.numStages = tile::stagesOf(config.numStages);
   return options;
 }
 
-/// Sets `count` to a heuristic's `num_warps` or `num_stages`.
-static Result<void> setCount(const std::string &name, const ConstexprValue &value, uint32_t &count) {
+Result<uint32_t> heuristicCount(const std::string &name, const ConstexprValue &value) {
+  const bool isStages = name == "num_stages";
+  const int64_t least = isStages ? 0 : 1, most = isStages ? tile::MaxStages : tile::MaxWarps;
   const auto *number = std::get_if<int64_t>(&value.value);
-  if (!number || *number < 1 || *number > 32)
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("expected a count from 1 to 32 as the heuristic value of `{}`", name)};
-  count = uint32_t(*number);
-  return {};
+  if (!number || *number < least || *number > most)
+    return Error{
+        ErrorKind::InvalidArgument,
+        fmt::format("expected a count from {} to {} as the heuristic value of `{}`", least, most, name)};
+  return uint32_t(*number);
 }
 
 Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Device> &device,
@@ -83,15 +85,14 @@ Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Dev
   KernelSpec names; // gives the values a text, by which equal ones are found
   for (const auto &[name, value] : *values) {
     names.args.emplace(name, value);
-    Result<void> set;
-    if (name == "num_warps")
-      set = setCount(name, value, options.numWarps);
-    else if (name == "num_stages")
-      set = setCount(name, value, options.numStages);
-    else
+    if (name != "num_warps" && name != "num_stages") {
       options.constexprs.insert_or_assign(name, value);
-    if (!set)
-      return set.error();
+      continue;
+    }
+    Result<uint32_t> count = heuristicCount(name, value);
+    if (!count)
+      return count.error();
+    (name == "num_warps" ? options.numWarps : options.numStages) = *count;
   }
   options.warpsGiven = options.stagesGiven = true;
   std::shared_ptr<JitKernel> &place = derived[specText(names)];

@@ -261,7 +261,7 @@ TEST(Compile, RefusesWhatNoKernelCanBeCompiledFor) {
   }
   spec = addSpec();
   spec.numStages = 33;
-  EXPECT_EQ(onlyError(compile(addSource, spec)), "expected 1 to 32 stages, found 33");
+  EXPECT_EQ(onlyError(compile(addSource, spec)), "expected at most 32 stages, found 33");
 }
 
 TEST(Compile, RefusesMoreSharedMemoryThanABlockHas) {

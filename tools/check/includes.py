@@ -13,7 +13,8 @@ KernelImageText.h. Rooms of one folder stand in order too:
     frontend:  syntax <- values <- tracing <- eval <- builtins
     lower:     {math, code} <- memory <- patterns
 
-compiler/KernelSpec and compiler/EditDistance stand below everything of ours.
+compiler/KernelSpec and compiler/EditDistance stand below everything of ours; dialect/tile/Limits.h is plain
+numbers, which the runtime reads too.
 """
 
 import re
@@ -55,7 +56,8 @@ PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/in
 PARTS["compiler/Compile"] = ["compiler/KernelSpec", "compiler/Pipeline", *PARTS["compiler/Pipeline"], *KERNEL_IMAGE]
 PARTS["runtime/device"] = []
 PARTS["runtime/emulator"] = ["runtime/device"]
-PARTS["runtime/jit"] = ["runtime/device", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/target"]
+PARTS["runtime/jit"] = ["runtime/device", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/target",
+                        "dialect/tile/Limits"]
 PARTS["kernels"] = ["runtime/jit"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]
 

@@ -50,13 +50,14 @@ static Result<void> computeHeuristics(const KernelChoice &choice, KernelSpec &sp
   if (!values)
     return values.error();
   for (const auto &[name, value] : *values) {
-    const auto *count = std::get_if<int64_t>(&value.value);
-    if (name != "num_warps" && name != "num_stages")
+    if (name != "num_warps" && name != "num_stages") {
       spec.args.insert_or_assign(name, value);
-    else if (!count || *count < 1 || *count > 32)
-      return usageError(fmt::format("expected a count from 1 to 32 as the heuristic value of `{}`", name));
-    else
-      (name == "num_warps" ? spec.numWarps : spec.numStages) = uint32_t(*count);
+      continue;
+    }
+    Result<uint32_t> count = jit::heuristicCount(name, value);
+    if (!count)
+      return usageError(count.error().text);
+    (name == "num_warps" ? spec.numWarps : spec.numStages) = *count;
   }
   return {};
 }

@@ -2,6 +2,7 @@
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
+#include "dialect/tile/Limits.h"
 #include "mlir/IR/Matchers.h"
 
 #include <cmath>
@@ -15,11 +16,9 @@ using Items = llvm::SmallVector<Value, 8>;
 
 enum RangeParameter { Start, End, Step, NumStages, UnrollFactor, SingleAcc, Flatten, Specialize, NoLicm };
 
-/// The most that `tile.loop` takes.
-constexpr Int maxLoopNumber = 32;
-
-/// A number of `tl.range`: as it only asks for speed, what is too much becomes the most there is.
-std::optional<uint32_t> loopNumber(Call &call, size_t index) {
+/// A number of `tl.range`, 0 where it is not given: as it only asks for speed, what is too much becomes the
+/// most there is.
+std::optional<uint32_t> loopNumber(Call &call, size_t index, uint32_t most) {
   if (!call.given(index))
     return 0;
   std::optional<Int> number = call.integer(index);
@@ -27,11 +26,14 @@ std::optional<uint32_t> loopNumber(Call &call, size_t index) {
     call.errorAt(index, "expected a number that is not negative, found " + toString(*number));
     return std::nullopt;
   }
-  return number ? std::optional<uint32_t>(uint32_t(std::min(*number, maxLoopNumber))) : std::nullopt;
+  // No stages and no copies at all is one of each.
+  return number ? std::optional<uint32_t>(tile::stagesOf(uint32_t(std::min<Int>(*number, most))))
+                : std::nullopt;
 }
 
 std::optional<LoopHints> loopHints(Call &call) {
-  std::optional<uint32_t> stages = loopNumber(call, NumStages), unroll = loopNumber(call, UnrollFactor);
+  std::optional<uint32_t> stages = loopNumber(call, NumStages, tile::MaxStages),
+                          unroll = loopNumber(call, UnrollFactor, tile::MaxUnroll);
   std::optional<bool> singleAcc = call.flag(SingleAcc, false), flatten = call.flag(Flatten, false),
                       specialize = call.flag(Specialize, false), noLicm = call.flag(NoLicm, false);
   if (!stages || !unroll || !singleAcc || !flatten || !specialize || !noLicm)

@@ -104,7 +104,10 @@ TEST_F(ApiTest, WrongUse) {
                                   "`interpret`, found `gpu`"));
   EXPECT_EQ(thrown([&] { fill.numWarps(-1); }),
             P(K::InvalidArgument, "expected 1, 2, 4, 8, 16 or 32 warps, found 0"));
-  EXPECT_EQ(thrown([&] { fill.numStages(99); }), P(K::InvalidArgument, "expected 1 to 16 stages, found 99"));
+  EXPECT_EQ(thrown([&] { fill.numStages(99); }),
+            P(K::InvalidArgument, "expected at most 32 stages, found 99"));
+  EXPECT_THROW(fill.numStages(-1), tegula::Error);
+  EXPECT_NO_THROW(fill.numStages(0)); // nothing is pipelined
   EXPECT_EQ(thrown([&] { fill.constexpr_("BLOK", 1); }),
             P(K::InvalidArgument, "kernel `fill` has no parameter `BLOK`"));
   EXPECT_EQ(thrown([&] { fill.launch(device, 1, x); }),
