@@ -30,6 +30,28 @@ bool hasDot(scf::ForOp loop) {
       .wasInterrupted();
 }
 
+remark::RemarkOpts remarkIn(func::FuncOp function) {
+  return remark::RemarkOpts::name("pipeline").category("pipeline-loops").function(function.getName());
+}
+
+/// Says which wishes of the author come to nothing: whoever tunes by them would measure noise. `told` has the
+/// loops of the source that this was said of, as one may have become several.
+void reportIgnored(func::FuncOp function, scf::ForOp loop, DenseSet<Location> &told) {
+  auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
+  if (!hints || !told.insert(loop.getLoc()).second)
+    return;
+  auto report = [&](bool asked, StringRef wish, StringRef why) {
+    if (asked)
+      remark::missed(loop.getLoc(), remarkIn(function))
+          << remark::add("`{0}` is not honoured", wish) << remark::reason("{0}", why);
+  };
+  report(hints.getSpecialize(), "warp_specialize",
+         "all warps of a block do the same work, none only loads for the others");
+  report(hints.getFlatten(), "flatten", "a loop is not merged with the one inside it");
+  report(hints.getSingleAcc(), "disallow_acc_multi_buffer",
+         "there is nothing to disallow: an accumulator lies in registers, once");
+}
+
 class PipelineLoops : public impl::PipelineLoopsPassBase<PipelineLoops> {
 public:
   using PipelineLoopsPassBase::PipelineLoopsPassBase;
@@ -41,6 +63,9 @@ public:
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       SmallVector<scf::ForOp> loops;
       function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+      DenseSet<Location> told;
+      for (scf::ForOp loop : loops)
+        reportIgnored(function, loop, told);
       for (scf::ForOp loop : loops)
         if (failed(visit(function, loop)))
           return signalPassFailure();
@@ -88,8 +113,7 @@ private:
     uint32_t asked = std::min(stagesFor(function, loop), tgpu::MaxSlots);
     if (asked < 2)
       return success();
-    auto options =
-        remark::RemarkOpts::name("pipeline").category("pipeline-loops").function(function.getName());
+    remark::RemarkOpts options = remarkIn(function);
     Location loc = loop.getLoc();
     PrefetchOptions asking{asked, separateGroups};
     PrefetchPlan plan = planPrefetches(loop, asking, target, runs);
