@@ -6,6 +6,7 @@
 #include "compiler/analysis/CodeSize.h"
 #include "compiler/analysis/VerifyStage.h"
 #include "compiler/emit/Emit.h"
+#include "compiler/frontend/FindKernel.h"
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/syntax/AstPrinter.h"
 #include "compiler/frontend/syntax/Parser.h"
@@ -451,28 +452,19 @@ CompileResult Compiler::resume(const std::string &path, const std::string &text,
   return result;
 }
 
-/// The kernel that a question is about, in a file without errors; null after a report.
-static const ast::FunctionStmt *kernelOf(const ParsedSource &source, const std::string &name,
-                                         std::vector<Diagnostic> &diagnostics) {
-  diagnostics = source.diagnostics;
-  if (source.hasErrors)
-    return nullptr;
-  const ast::FunctionStmt *kernel = findFunction(*source.module, name);
-  if (kernel && kernel->jitDecorator)
-    return kernel;
-  diagnostics.push_back(Diagnostic{.message = "there is no kernel `" + name + "` in the file"});
-  return nullptr;
-}
-
 ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &name,
                                 const std::string &target) {
   ConfigsResult result;
-  const ast::FunctionStmt *kernel = kernelOf(source, name, result.diagnostics);
-  if (!kernel)
+  result.diagnostics = source.diagnostics;
+  if (source.hasErrors)
     return result;
+  KernelSpec spec;
+  spec.kernel = name;
+  spec.target = target;
   std::unique_ptr<Worker> worker = impl->take();
   DiagnosticEngine engine;
-  result.configs = readConfigs(*source.module, *kernel, target, worker->context, engine);
+  if (std::optional<ast::JitFunction> kernel = findKernel(*source.module, spec, worker->context, engine))
+    result.configs = readConfigs(*source.module, *kernel->function, target, worker->context, engine);
   impl->giveBack(std::move(worker));
   llvm::append_range(result.diagnostics, engine.take());
   return result;
@@ -481,12 +473,14 @@ ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &n
 HeuristicsResult Compiler::heuristics(const ParsedSource &source, const KernelSpec &known,
                                       const std::set<std::string> &wanted) {
   HeuristicsResult result;
-  const ast::FunctionStmt *kernel = kernelOf(source, known.kernel, result.diagnostics);
-  if (!kernel)
+  result.diagnostics = source.diagnostics;
+  if (source.hasErrors)
     return result;
   std::unique_ptr<Worker> worker = impl->take();
   DiagnosticEngine engine;
-  result.values = computeHeuristics(*source.module, *kernel, known, wanted, worker->context, engine);
+  if (std::optional<ast::JitFunction> kernel = findKernel(*source.module, known, worker->context, engine))
+    result.values =
+        computeHeuristics(*source.module, *kernel->function, known, wanted, worker->context, engine);
   impl->giveBack(std::move(worker));
   llvm::append_range(result.diagnostics, engine.take());
   return result;

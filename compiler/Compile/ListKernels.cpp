@@ -1,5 +1,6 @@
 // The jit functions of a file, as a caller sees them: read off the syntax tree, nothing is evaluated.
 #include "compiler/Compile/ParsedSource.h"
+#include "compiler/frontend/syntax/JitFunctions.h"
 #include "compiler/frontend/syntax/Lexer.h"
 
 #include <algorithm>
@@ -116,21 +117,24 @@ std::set<std::string_view> calledNames(const std::vector<const ast::FunctionStmt
 } // namespace
 
 std::vector<KernelInfo> listKernels(const ParsedSource &source) {
+  std::vector<ast::JitFunction> found = ast::jitFunctions(*source.module);
+  // Of several on different sides of a condition the last speaks for all.
   std::map<std::string_view, const ast::FunctionStmt *> last;
-  for (const ast::Stmt *stmt : source.module->body)
-    if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
-      last[function->name] = function;
+  for (const ast::JitFunction &one : found)
+    last[one.name] = one.function;
   std::vector<const ast::FunctionStmt *> functions;
-  for (const ast::Stmt *stmt : source.module->body)
-    if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
-      if (function->jitDecorator && last[function->name] == function)
-        functions.push_back(function);
+  for (const ast::JitFunction &one : found)
+    functions.push_back(one.function);
   std::set<std::string_view> called = calledNames(functions, *source.file);
   std::vector<KernelInfo> kernels;
-  for (const ast::FunctionStmt *function : functions) {
-    kernels.push_back(describe(*function, *source.file));
-    kernels.back().calledInFile = called.contains(function->name);
-    kernels.back().tuning = describeTuning(*source.module, *function);
+  for (const ast::JitFunction &one : found) {
+    if (last[one.name] != one.function)
+      continue;
+    kernels.push_back(describe(*one.function, *source.file));
+    kernels.back().name = one.name;
+    kernels.back().isNested = one.isNested;
+    kernels.back().calledInFile = called.contains(one.function->name);
+    kernels.back().tuning = describeTuning(*source.module, *one.function);
   }
   return kernels;
 }

@@ -1,6 +1,6 @@
-// Finds the kernel, binds its parameters, and lets the evaluator walk its body.
+// Binds a kernel's parameters, and lets the evaluator walk its body.
 #include "compiler/frontend/Frontend.h"
-#include "compiler/frontend/Tuning.h"
+#include "compiler/frontend/FindKernel.h"
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Evaluator.h"
@@ -21,76 +21,45 @@ llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; 
 /// Makes one kernel's module.
 class Lowering {
 public:
-  Lowering(const ast::Module &module, const KernelSpec &spec, mlir::MLIRContext &context,
-           DiagnosticEngine &diagnostics)
-      : module(module), spec(spec), context(context), diagnostics(diagnostics), unit{&module},
-        evaluator(&context, languageFunctions(), unit, spec, diagnostics), root{&unit, "", {}, nullptr},
-        active(evaluator.reporter, root) {}
+  Lowering(const ast::Module &module, const ast::JitFunction &found, const KernelSpec &spec,
+           mlir::MLIRContext &context, DiagnosticEngine &diagnostics)
+      : found(found), spec(spec), context(context), diagnostics(diagnostics), units(module, found.around),
+        unit(units.innermost()), evaluator(&context, languageFunctions(), unit, spec, diagnostics),
+        root{&unit, "", {}, nullptr}, active(evaluator.reporter, root) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> run();
 
 private:
-  const ast::FunctionStmt *findKernel();
+  bool checkText();
   bool checkNames(const ast::FunctionStmt &kernel);
   bool checkSpec(const ast::FunctionStmt &kernel);
   void bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function, Scope &scope);
   std::optional<Value> bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function);
   Value argument(const ast::Parameter &parameter, const RuntimeArg &given, mlir::func::FuncOp function);
 
-  const ast::Module &module;
+  const ast::JitFunction &found;
   const KernelSpec &spec;
   mlir::MLIRContext &context;
   DiagnosticEngine &diagnostics;
-  Unit unit;
+  Units units;
+  const Unit &unit;
   Evaluator evaluator;
   Activation root;
   Reporter::Scope active;
 };
 
-const ast::FunctionStmt *Lowering::findKernel() {
-  llvm::SmallVector<const ast::FunctionStmt *> kernels;
-  const ast::FunctionStmt *plain = nullptr;
-  llvm::StringMap<const ast::FunctionStmt *> last;
-  for (const ast::Stmt *stmt : module.body)
-    if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
-      last[ref(function->name)] = function;
-  NearestName nearest(spec.kernel);
-  for (const ast::Stmt *stmt : module.body) {
-    const auto *function = ast::as<ast::FunctionStmt>(stmt);
-    // Of several definitions of one name the last holds, as in Python.
-    if (!function || last.lookup(ref(function->name)) != function)
-      continue;
-    if (function->name != spec.kernel && !spec.kernel.empty()) {
-      if (function->jitDecorator)
-        nearest.offer(function->name);
-    } else if (function->jitDecorator) {
-      kernels.push_back(function);
-    } else {
-      plain = function;
-    }
-  }
-  if (kernels.size() == 1)
-    return kernels.back();
-  Diagnostic diagnostic;
-  diagnostic.file = module.source->path();
-  if (plain && !spec.kernel.empty()) {
-    diagnostic = makeDiagnostic(Severity::Error, *module.source, plain->nameRange,
-                                "expected `" + spec.kernel + "` to be a kernel, found a plain function");
-    diagnostic.help = "decorate it with `@triton.jit`";
-  } else if (!spec.kernel.empty()) {
-    diagnostic.message = "there is no kernel `" + spec.kernel + "` in the file";
-    nearest.suggest(diagnostic);
-  } else if (kernels.empty()) {
-    diagnostic.message = "there is no `@triton.jit` function in the file";
-  } else {
-    diagnostic.message = "expected the name of a kernel, as the file has " + std::to_string(kernels.size());
-    std::string names;
-    for (const ast::FunctionStmt *kernel : kernels)
-      names += (names.empty() ? "`" : ", `") + std::string(kernel->name) + "`";
-    diagnostic.help = "one of " + names;
-  }
-  diagnostics.report(std::move(diagnostic));
-  return nullptr;
+/// Reports what did not parse of a kernel in a function, whose errors are that function's own.
+bool Lowering::checkText() {
+  const SourceFile &source = unit.source();
+  uint32_t first = source.line(found.function->range.begin), last = source.line(found.function->range.end);
+  bool fine = true;
+  for (const ast::FunctionStmt *function : found.around)
+    for (const Diagnostic &error : function->errors ? *function->errors : std::vector<Diagnostic>())
+      if (error.line >= first && error.line <= last) {
+        diagnostics.report(error);
+        fine = false;
+      }
+  return fine;
 }
 
 bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
@@ -162,8 +131,15 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
   bool isConstexpr = annotationNames(parameter.annotation, "constexpr");
   auto given = spec.args.find(std::string(parameter.name));
   if (given == spec.args.end()) {
-    if (parameter.defaultValue)
-      return evaluator.evalHost(parameter.defaultValue, unit);
+    if (parameter.defaultValue) {
+      Value value = evaluator.evalHost(parameter.defaultValue, unit);
+      const Unknown *unknown = findUnknown(value);
+      if (!unknown)
+        return value;
+      evaluator.reportUnknown(*unknown->origin, parameter.defaultValue->range).help =
+          "give it with `-D " + std::string(parameter.name) + "=VALUE`";
+      return std::nullopt;
+    }
     Diagnostic &diagnostic =
         reporter.error(parameter.nameRange, std::string(isConstexpr ? "missing value of constexpr parameter `"
                                                                     : "missing type of parameter `") +
@@ -191,8 +167,8 @@ void Lowering::bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function
 }
 
 mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
-  const ast::FunctionStmt *kernel = findKernel();
-  if (!kernel || !checkKernelDecorators(evaluator.reporter, *kernel) || !checkNames(*kernel) ||
+  const ast::FunctionStmt *kernel = found.function;
+  if (!checkText() || !checkKernelDecorators(evaluator.reporter, *kernel) || !checkNames(*kernel) ||
       !checkSpec(*kernel))
     return {};
   mlir::OpBuilder &builder = evaluator.emit.builder;
@@ -227,13 +203,19 @@ void tegula::registerFrontendDialects(mlir::DialectRegistry &registry) {
                   mlir::scf::SCFDialect, tile::TileDialect>();
 }
 
+void tegula::loadFrontendDialects(mlir::MLIRContext &context) {
+  context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect, tile::TileDialect>();
+}
+
 mlir::OwningOpRef<mlir::ModuleOp> tegula::lowerToTile(const ast::Module &module, const KernelSpec &spec,
                                                       mlir::MLIRContext &context,
                                                       DiagnosticEngine &diagnostics) {
-  context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect, tile::TileDialect>();
+  loadFrontendDialects(context);
+  std::optional<ast::JitFunction> kernel = findKernel(module, spec, context, diagnostics);
+  if (!kernel)
+    return {};
   KernelSpec adjusted = spec;
-  if (const ast::FunctionStmt *kernel = findFunction(module, spec.kernel))
-    adjusted.debug = spec.debug || wantsDebug(*kernel);
-  return Lowering(module, adjusted, context, diagnostics).run();
+  adjusted.debug = spec.debug || wantsDebug(*kernel->function);
+  return Lowering(module, *kernel, adjusted, context, diagnostics).run();
 }

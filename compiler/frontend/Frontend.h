@@ -13,6 +13,8 @@ namespace tegula {
 /// The dialects that `lowerToTile` makes ops of.
 void registerFrontendDialects(mlir::DialectRegistry &registry);
 
+void loadFrontendDialects(mlir::MLIRContext &context);
+
 /// Evaluates the kernel that `spec` names for the arguments that it gives. `module` has parsed without
 /// errors. The result holds one function, as the README of this folder describes; it is null exactly
 /// when an error was reported. Loads the dialects it needs into `context`.

@@ -1,61 +1,22 @@
 // Evaluates `triton.autotune` and `triton.heuristics` as Python would before a launch.
 #include "compiler/frontend/Tuning.h"
 
-#include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/HostEvaluation.h"
 #include "compiler/frontend/eval/Decorators.h"
-#include "compiler/frontend/eval/Evaluator.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
+#include "compiler/frontend/syntax/JitFunctions.h"
 
 using namespace tegula;
 using namespace tegula::eval;
 
 namespace {
 
-/// An evaluator of code outside kernels. What that code wrongly makes of the device's operations goes into a
-/// function that is thrown away.
-class HostEvaluation {
-public:
-  HostEvaluation(const ast::Module &module, const KernelSpec &spec, mlir::MLIRContext &context,
-                 DiagnosticEngine &diagnostics)
-      : unit{&module}, evaluator(prepared(context), languageFunctions(), unit, spec, diagnostics), root{&unit, "", {}, nullptr},
-        active(evaluator.reporter, root), scratch(mlir::ModuleOp::create(mlir::UnknownLoc::get(&context))) {
-    mlir::OpBuilder &builder = evaluator.emit.builder;
-    builder.setInsertionPointToStart(scratch->getBody());
-    auto function = mlir::func::FuncOp::create(builder, mlir::UnknownLoc::get(&context), "host",
-                                               builder.getFunctionType({}, {}));
-    builder.setInsertionPointToStart(function.addEntryBlock());
-    frame.unit = &unit;
-    frame.mode = Mode::Host;
-    frame.scope = &scope;
-    frame.activation = root;
-    evaluator.frame = &frame;
-  }
-
-  Value eval(const ast::Expr *expr) { return evaluator.evalHost(expr, unit); }
-  Reporter &reporter() { return evaluator.reporter; }
-
-  Unit unit;
-  Evaluator evaluator;
-
-private:
-  static mlir::MLIRContext *prepared(mlir::MLIRContext &context) {
-    context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
-                        mlir::scf::SCFDialect, tile::TileDialect>();
-    return &context;
-  }
-
-  Activation root;
-  Reporter::Scope active;
-  mlir::OwningOpRef<mlir::ModuleOp> scratch;
-  Scope scope;
-  Frame frame;
-};
+std::vector<const ast::FunctionStmt *> functionsAround(const ast::Module &module,
+                                                       const ast::FunctionStmt &kernel) {
+  for (ast::JitFunction &one : ast::jitFunctions(module))
+    if (one.function == &kernel)
+      return std::move(one.around);
+  return {};
+}
 
 /// `value` as a parameter takes it; nothing for functions and other objects.
 std::optional<ConstexprValue> toConstexpr(const Value &value) {
@@ -109,10 +70,11 @@ const Value *field(const Value &config, std::string_view name) {
 
 /// One item of the list of configs; nothing after a report.
 std::optional<KernelConfig> toConfig(const Value &value, const ast::FunctionStmt &kernel, SourceRange range,
-                                     Reporter &reporter) {
+                                     Evaluator &host) {
+  Reporter &reporter = host.reporter;
   const Value *kwargs = field(value, "kwargs");
   if (!kwargs) {
-    if (!value.isPoison())
+    if (!value.isPoison() && host.hasValue(value, range))
       reporter.error(range, "expected a list of `triton.Config`, found " + describe(value) + " in it");
     return std::nullopt;
   }
@@ -168,8 +130,8 @@ class Heuristics {
 public:
   Heuristics(const ast::Module &module, const ast::FunctionStmt &kernel, const KernelSpec &known,
              const std::set<std::string> &wanted, mlir::MLIRContext &context, DiagnosticEngine &diagnostics)
-      : kernel(kernel), wanted(wanted), module(module), host(module, known, context, own),
-        diagnostics(diagnostics) {
+      : kernel(kernel), wanted(wanted), module(module),
+        host(module, functionsAround(module, kernel), known, context, own), diagnostics(diagnostics) {
     auto add = [&](std::string_view name, const Value &value) { arguments.emplace_back(Value(name), value); };
     for (const auto &[name, given] : known.args)
       if (const auto *value = std::get_if<ConstexprValue>(&given))
@@ -198,7 +160,7 @@ private:
     Value result = function.isPoison() || dict.isPoison() ? Value(Poison())
                                                           : host.evaluator.call(function, dict, expr->range);
     std::optional<ConstexprValue> converted = result.isPoison() ? std::nullopt : toConstexpr(result);
-    if (!result.isPoison() && !converted)
+    if (!result.isPoison() && !converted && host.evaluator.isKnownThroughout(result, expr->range))
       host.reporter().error(expr->range,
                             "expected a value that a parameter can take, found " + describe(result));
     std::vector<Diagnostic> problems = own.take();
@@ -233,14 +195,6 @@ private:
 
 } // namespace
 
-const ast::FunctionStmt *tegula::findFunction(const ast::Module &module, std::string_view name) {
-  const ast::FunctionStmt *found = nullptr;
-  for (const ast::Stmt *stmt : module.body)
-    if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
-      found = function;
-  return found;
-}
-
 TuningInfo tegula::describeTuning(const ast::Module &module, const ast::FunctionStmt &kernel) {
   TuningInfo info;
   TuningDecorators decorators = tuningDecorators(kernel);
@@ -265,7 +219,7 @@ tegula::readConfigs(const ast::Module &module, const ast::FunctionStmt &kernel, 
     return std::vector<KernelConfig>();
   KernelSpec spec;
   spec.target = target;
-  HostEvaluation host(module, spec, context, diagnostics);
+  HostEvaluation host(module, functionsAround(module, kernel), spec, context, diagnostics);
   const ast::Expr *list = argumentOf(*autotune, "configs", 0);
   if (!list) {
     host.reporter().error(autotune->range, "expected `triton.autotune` to be given `configs`");
@@ -277,7 +231,7 @@ tegula::readConfigs(const ast::Module &module, const ast::FunctionStmt &kernel, 
     items = host.evaluator.iterate(value, list->range);
   std::vector<KernelConfig> configs;
   for (const Value &item : items.value_or(llvm::ArrayRef<Value>())) {
-    std::optional<KernelConfig> config = toConfig(item, kernel, list->range, host.reporter());
+    std::optional<KernelConfig> config = toConfig(item, kernel, list->range, host.evaluator);
     if (!config)
       return std::nullopt;
     configs.push_back(std::move(*config));

@@ -35,10 +35,6 @@ struct TuningInfo {
 };
 TuningInfo describeTuning(const ast::Module &module, const ast::FunctionStmt &kernel);
 
-/// The last function `name` at the top of the module, which is what the name means in Python; null where
-/// there is none.
-const ast::FunctionStmt *findFunction(const ast::Module &module, std::string_view name);
-
 /// The configs of `kernel` in their order, evaluated as Python within the budget of a compilation. Without
 /// `triton.autotune` none; an empty list gives the one default config, as in Triton. Nothing, after a
 /// report, where they cannot be evaluated. `target` is what `get_current_target` answers.

@@ -63,8 +63,13 @@ static bool anyError(const std::vector<Diagnostic> &diagnostics) {
 Result<const KernelInfo *> CompiledSource::find(const std::string &name) const {
   std::vector<const KernelInfo *> candidates;
   for (const KernelInfo &info : kernelInfos)
-    if (name.empty() ? !info.calledInFile : info.name == name)
+    if (name.empty() ? !info.calledInFile && !info.isNested : info.name == name)
       candidates.push_back(&info);
+  // One in a class or a function is meant without being named only where there is no other.
+  if (name.empty() && candidates.empty())
+    for (const KernelInfo &info : kernelInfos)
+      if (!info.calledInFile)
+        candidates.push_back(&info);
   // Of two definitions of one name the later wins, as it does in Python.
   if (!name.empty() && !candidates.empty())
     return candidates.back();

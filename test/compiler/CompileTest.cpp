@@ -360,9 +360,9 @@ def gone():
   HeuristicsResult heuristics = compiler.heuristics(*source, known, {"E"});
   ASSERT_TRUE(heuristics.values) << render(heuristics.diagnostics);
   EXPECT_EQ(heuristics.values->at("E"), ConstexprValue{int64_t(3)});
-  for (const char *name : {"gone", "none"}) {
-    EXPECT_EQ(compiler.configs(*source, name, "sm_90a").diagnostics.at(0).message,
-              "there is no kernel `" + std::string(name) + "` in the file");
+  for (auto [name, message] : {std::pair("gone", "expected `gone` to be a kernel, found a plain function"),
+                               std::pair("none", "there is no kernel `none` in the file")}) {
+    EXPECT_EQ(compiler.configs(*source, name, "sm_90a").diagnostics.at(0).message, message);
     known.kernel = name;
     EXPECT_FALSE(compiler.heuristics(*source, known, {}).values);
   }

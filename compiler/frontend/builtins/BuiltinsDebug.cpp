@@ -12,8 +12,11 @@ Value staticPrint(Call &call) {
   if (!separator)
     return Poison();
   std::string text;
-  for (size_t i = 0; i < call.rest.size(); ++i)
+  for (size_t i = 0; i < call.rest.size(); ++i) {
+    if (!call.evaluator.isKnownThroughout(call.rest[i].value, call.rest[i].range))
+      return Poison();
     text += (i ? std::string(*separator) : "") + toText(call.rest[i].value, false);
+  }
   call.reporter.report(Severity::Remark, call.range, std::move(text));
   return None();
 }
@@ -39,6 +42,11 @@ Value staticAssert(Call &call) {
 Value devicePrint(Call &call) {
   if (call.evaluator.frame->mode == Mode::Host)
     return None(); // what a module prints is of no concern to its kernels
+  if (!call.evaluator.hasValue(call.value(0), call.rangeOf(0)))
+    return Poison();
+  for (const Argument &argument : call.rest)
+    if (!call.evaluator.hasValue(argument.value, argument.range))
+      return Poison();
   std::optional<std::string_view> prefix = call.text(0, "");
   std::optional<bool> hex = call.flag(2, false);
   if (!prefix || !hex)
@@ -134,7 +142,7 @@ constexpr Builtin table[] = {
     {"static_print", InLanguage, "*values, sep=' ', end='', file=None, flush=False", staticPrint},
     {"static_assert", InLanguage, "cond, msg=''", staticAssert},
     {"device_print", InLanguage, "prefix, *args, hex=False", devicePrint},
-    {"print", InPython, "prefix, *args, hex=False", devicePrint},
+    {"print", InPython, "prefix, *args, hex=False", devicePrint, /*takesUnknown=*/true},
     {"device_assert", InLanguage, "cond, msg='', mask=None", deviceAssert},
     {"assume", InLanguage, "cond", assume},
     {"multiple_of", InLanguage, "input, values", hint<Hint::Divisibility>},

@@ -21,10 +21,17 @@ Value record(Call &call, const Fields &fields) {
   return marked;
 }
 
+/// The parameter of `triton.Config` behind those that a launch consists of.
+constexpr size_t PreHook = 5;
+
 /// `triton.Config`: an object with the fields that the tuner reads.
 Value config(Call &call) {
   if (call.evaluator.frame->mode == Mode::Kernel)
     return call.error("a config cannot be made in a kernel");
+  // What would run before a launch may come from elsewhere; what the launch consists of may not.
+  for (size_t i = 0; i < PreHook; ++i)
+    if (!call.evaluator.isKnownThroughout(call.value(i), call.rangeOf(i)))
+      return Poison();
   const Dict *values = call.value(0).as<Dict>();
   if (!values || values->isRecord)
     return call.errorAt(0, "expected a dict of values by parameter, found " + describe(call.value(0)));
@@ -49,7 +56,7 @@ Value config(Call &call) {
   if (call.given(4) && (*registers < 1 || *registers > 255))
     return call.errorAt(4, "expected from 1 to 255 registers as `maxnreg`, found " + toString(*registers));
   fields.emplace_back(std::string_view("maxnreg"), call.given(4) ? Value(*registers) : Value(None()));
-  fields.emplace_back(std::string_view("pre_hook"), call.given(5) ? call.value(5) : Value(None()));
+  fields.emplace_back(std::string_view("pre_hook"), call.given(PreHook) ? call.value(PreHook) : Value(None()));
   return record(call, fields);
 }
 
@@ -71,7 +78,8 @@ Value filter(Call &call) {
   Items kept;
   for (const Value &item : *items) {
     Value wanted = call.value(0).isNone() ? item : call.evaluator.call(call.value(0), item, call.range);
-    if (wanted.isPoison() || !call.evaluator.step(call.range))
+    if (wanted.isPoison() || !call.evaluator.hasValue(wanted, call.range) ||
+        !call.evaluator.step(call.range))
       return Poison();
     std::optional<bool> known = truth(wanted);
     if (!known)
@@ -128,7 +136,7 @@ constexpr Builtin table[] = {
      "kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None, "
      "num_buffers_warp_spec=0, num_consumer_groups=0, reg_dec_producer=0, reg_inc_consumer=0, "
      "enable_warp_specialization=False",
-     config},
+     config, /*takesUnknown=*/true},
     {"get_current_target", InDriver, "", currentTarget},
     {"filter", InPython, "function, items", filter},
     {"map", InPython, "function, *sequences", map},

@@ -46,11 +46,15 @@ template <typename Op> Value countBits(Call &call) {
   return call.emit.cast(Tensor{call.emit.make<Op>(value->ir), own}, {ScalarKind::Int32});
 }
 
-template <typename Op> Value absolute(Call &call) {
-  std::optional<Tensor> value = integerArgument(call, 32);
+/// Of integers and floats: one name for what is four functions in CUDA.
+Value absolute(Call &call) {
+  std::optional<Tensor> value = call.tensor(0);
+  if (value && value->dtype.isFloat())
+    return exact<math::AbsFOp>(call);
+  value = integerArgument(call, 32);
   if (!value)
     return Poison();
-  return Tensor{call.emit.make<Op>(value->ir), value->dtype};
+  return Tensor{call.emit.make<math::AbsIOp>(value->ir), value->dtype};
 }
 
 constexpr Builtin table[] = {
@@ -99,7 +103,7 @@ constexpr Builtin table[] = {
     {"clz", InLibdevice, "x", countBits<math::CountLeadingZerosOp>},
     {"_count_trailing_zeros", InLibdevice, "x", countBits<math::CountTrailingZerosOp>},
     {"fabs", InLibdevice, "x", exact<math::AbsFOp>},
-    {"abs", InLibdevice, "x", absolute<math::AbsIOp>},
+    {"abs", InLibdevice, "x", absolute},
 };
 
 } // namespace

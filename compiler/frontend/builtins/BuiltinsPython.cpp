@@ -118,6 +118,9 @@ template <bool largest> Value extremum(Call &call) {
   if (items.empty())
     return call.error("expected one or more values");
   Value best = items[0];
+  for (const Value &item : items)
+    if (!call.evaluator.hasValue(item, call.range))
+      return Poison();
   for (const Value &item : llvm::drop_begin(items)) {
     if (best.is<Tensor>() || item.is<Tensor>()) {
       best = largest ? call.semantics.maximum(best, item, NanPolicy::None, call.range)
@@ -197,7 +200,11 @@ Value toBool(Call &call) {
   return value ? orPoison(call.semantics.cast(*value, {ScalarKind::Int1}, call.range)) : Value(Poison());
 }
 
-Value toString(Call &call) { return call.evaluator.memory.text(toText(call.value(0), false), call.range); }
+Value toString(Call &call) {
+  if (!call.evaluator.isKnownThroughout(call.value(0), call.rangeOf(0)))
+    return Poison();
+  return call.evaluator.memory.text(toText(call.value(0), false), call.range);
+}
 
 template <bool isList> Value sequence(Call &call) {
   if (!call.arguments[0].given)
@@ -239,6 +246,8 @@ Value isInstance(Call &call) {
   const Tuple *several = call.value(1).as<Tuple>();
   bool found = false;
   for (const Value &type : several ? several->items : llvm::ArrayRef<Value>(call.value(1))) {
+    if (!call.evaluator.hasValue(type, call.rangeOf(1)))
+      return Poison();
     std::optional<bool> answer = isInstance(call.value(0), type);
     if (!answer)
       return call.errorAt(1, "expected a class such as `tl.tensor` or `int`, found " + describe(type));
@@ -276,6 +285,8 @@ template <bool all> Value quantify(Call &call) {
   if (!items)
     return Poison();
   for (const Value &item : *items) {
+    if (!call.evaluator.hasValue(item, call.range))
+      return Poison();
     std::optional<bool> known = truth(item);
     if (!known)
       return call.error("expected truths known at compile time, found " + describe(item));
@@ -314,6 +325,8 @@ Value reversed(Call &call) {
 }
 
 Value dictGet(Call &call) {
+  if (!call.evaluator.isKnownThroughout(call.value(1), call.rangeOf(1)))
+    return Poison();
   for (const auto &[key, value] : call.value(0).as<Dict>()->items)
     if (call.evaluator.constexprOps.equal(key, call.value(1)))
       return value;

@@ -1,5 +1,6 @@
 // Python's `math`, which constants of modules are computed with.
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/Advice.h"
 #include "compiler/frontend/eval/Call.h"
 
 #include <cmath>
@@ -13,7 +14,12 @@ namespace {
 std::optional<double> number(Call &call, size_t index) {
   if (std::optional<double> known = call.value(index).asDouble())
     return known;
-  call.errorAt(index, "expected a number known at compile time, found " + describe(call.value(index)));
+  Diagnostic &diagnostic =
+      call.report(call.rangeOf(index),
+                  "expected a number known at compile time, found " + describe(call.value(index)));
+  std::string spelling = languageSpelling(call.evaluator.functions, call.builtin.name);
+  if (call.value(index).is<Tensor>() && !spelling.empty())
+    diagnostic.help = "for run-time values it is " + spelling;
   return std::nullopt;
 }
 

@@ -37,6 +37,8 @@ std::optional<Tensor> Call::tensor(size_t index) {
 std::optional<Int> Call::integer(const Value &argument, SourceRange place) {
   if (std::optional<Int> number = argument.asInt())
     return number;
+  if (!evaluator.hasValue(argument, place))
+    return std::nullopt;
   Diagnostic &diagnostic =
       report(place, "expected an integer known at compile time, found " + describe(argument));
   if (const Tensor *tensor = argument.as<Tensor>(); tensor && tensor->isScalar())

@@ -119,7 +119,7 @@ bool eval::checkKernelDecorators(Reporter &reporter, const ast::FunctionStmt &ke
       fine = checkKeywords(reporter, decorator, autotuneKeywords) && fine;
     } else if (name == "heuristics") {
       fine = checkKeywords(reporter, decorator, heuristicsKeywords) && fine;
-    } else {
+    } else if (name != "staticmethod") { // which is how one stands in a class
       std::string quoted =
           name.empty() ? std::string("this decorator") : "decorator `" + std::string(name) + "`";
       reporter.report(Severity::Warning, decorator->range,

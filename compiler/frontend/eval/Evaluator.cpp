@@ -1,6 +1,6 @@
 // The evaluator's state, its limits, and the assignment of values to names.
 #include "compiler/frontend/eval/Call.h"
-#include "compiler/frontend/eval/Modules.h"
+#include "compiler/frontend/eval/Globals.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -52,8 +52,16 @@ Globals &Evaluator::globalsOf(const Unit &unit) {
 }
 
 Value Evaluator::readGlobal(const Unit &unit, std::string_view name, SourceRange range) {
-  Globals &variables = globalsOf(unit);
-  std::optional<Value> value = variables.find(name, range);
+  const Unit *holder = &unit;
+  std::optional<Value> value = globalsOf(unit).find(name, range);
+  // A kernel in a function sees what that function binds, then what its parameters are, then the file.
+  for (; !value && holder->outer; value = globalsOf(*holder).find(name, range)) {
+    for (const ast::Parameter &parameter : holder->function->parameters)
+      if (parameter.name == name)
+        return memory.unknown({UnknownOrigin::Kind::Parameter, name, holder->function->name, holder,
+                               parameter.nameRange});
+    holder = holder->outer;
+  }
   if (!value) {
     if (const Builtin *builtin = functions.builtin(name, InPython))
       return BuiltinRef{builtin};
@@ -66,7 +74,7 @@ Value Evaluator::readGlobal(const Unit &unit, std::string_view name, SourceRange
   std::string quoted = "`" + std::string(name) + "`";
   Diagnostic &diagnostic =
       reporter.error(range, "the module's variable " + quoted + " is not a constant that a kernel may read");
-  reporter.addNote(diagnostic, unit, variables.definition(name), quoted + " is assigned here");
+  reporter.addNote(diagnostic, unit, globalsOf(*holder).definition(name), quoted + " is assigned here");
   diagnostic.help =
       "write `" + std::string(name) + " = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter";
   return Poison();
@@ -136,9 +144,16 @@ void Evaluator::assign(const ast::Expr *target, const Value &value, SourceRange 
     return assignSequence(tuple->elements, value, target->range, valueRange);
   if (const auto *list = ast::as<ast::ListExpr>(target))
     return assignSequence(list->elements, value, target->range, valueRange);
-  if (target->kind == ast::ExprKind::Subscript)
-    reporter.error(target->range, "elements cannot be assigned").help =
-        "values never change: make a new tensor with `tl.where`, or write memory with `tl.store`";
+  if (const auto *element = ast::as<ast::SubscriptExpr>(target)) {
+    Diagnostic &diagnostic = reporter.error(target->range, "elements cannot be assigned");
+    const auto *object = ast::as<ast::NameExpr>(element->object);
+    const Binding *binding = object ? frame->scope->find(object->id) : nullptr;
+    const Tensor *tensor = binding ? binding->value.as<Tensor>() : nullptr;
+    diagnostic.help =
+        tensor && tensor->dtype.isPointer()
+            ? "memory is written with `tl.store(" + std::string(object->id) + " + offset, value)`"
+            : "values never change: make a new tensor with `tl.where`, or write memory with `tl.store`";
+  }
   else
     reporter.error(target->range, "attributes cannot be assigned");
 }

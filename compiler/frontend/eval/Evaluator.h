@@ -13,6 +13,8 @@
 #include "compiler/frontend/values/Memory.h"
 #include "compiler/frontend/values/Scope.h"
 
+#include "llvm/ADT/StringMap.h"
+
 #include <deque>
 #include <optional>
 
@@ -88,9 +90,16 @@ public:
   /// The same with plain values, for builtins that take functions.
   Value call(const Value &callee, llvm::ArrayRef<Value> arguments, SourceRange range);
 
-  // Modules, in Modules.cpp.
+  // Names without a value, in EvaluatorUnknown.cpp.
+  /// False, after a report, where `value` is one: whatever looks at what a value is asks this first.
+  bool hasValue(const Value &value, SourceRange range);
+  /// The same for what looks into tuples and dicts.
+  bool isKnownThroughout(const Value &value, SourceRange range);
+  Diagnostic &reportUnknown(const UnknownOrigin &origin, SourceRange range);
+
   std::optional<Value> moduleAttribute(const ModuleRef &module, std::string_view name);
   Value readGlobal(const Unit &unit, std::string_view name, SourceRange range);
+  Globals &globalsOf(const Unit &unit);
 
   /// Sets the place of ops made from now on.
   void at(SourceRange range) { emit.loc = reporter.locate(range); }
@@ -121,6 +130,7 @@ private:
   Value evalConditional(const ast::ConditionalExpr &expr);
   Value evalFString(const ast::FStringExpr &expr);
   Value evalAttribute(const ast::AttributeExpr &expr);
+  bool isShadowed(const ast::AttributeExpr &expr, const Value &object);
   Value evalWalrus(const ast::WalrusExpr &expr);
   Value undefinedName(std::string_view name, SourceRange range);
   Value unsupported(const ast::Expr &expr);
@@ -134,7 +144,8 @@ private:
   // EvaluatorSubscript.cpp
   Value evalSubscript(const ast::SubscriptExpr &expr);
   Value evalIndex(const ast::Expr *expr);
-  Value subscriptTensor(const Tensor &tensor, const Value &index, SourceRange range);
+  Value subscriptTensor(const Tensor &tensor, const Value &index, const ast::SubscriptExpr &expr);
+  Value subscriptPointer(const ast::SubscriptExpr &expr);
   Value subscriptSequence(const Value &sequence, const Value &index, SourceRange range);
   Value subscriptDict(const Dict &dict, const Value &index, SourceRange range);
 
@@ -229,12 +240,12 @@ private:
     Evaluator &evaluator;
   };
 
-  Globals &globalsOf(const Unit &unit);
 
   const Unit &user;
   unsigned depth = 0;
   std::deque<Scope> scopes; ///< of calls whose lambdas may outlive them
   std::deque<std::pair<const Unit *, std::unique_ptr<Globals>>> globals;
+  llvm::StringMap<char> undefined; ///< names that nothing binds, each with the function that reads it
 };
 
 /// True for an annotation that says `constexpr` (or `const`): the name, an attribute of that name, or a

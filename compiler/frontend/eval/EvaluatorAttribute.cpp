@@ -1,5 +1,7 @@
 // Attributes of modules, tensors and types.
-#include "compiler/frontend/eval/Modules.h"
+#include "compiler/frontend/eval/Advice.h"
+#include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/ModulePaths.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -29,7 +31,6 @@ uint16_t homeOf(ModuleId module) {
   case ModuleId::Extra:
   case ModuleId::NanPolicy:
   case ModuleId::Runtime:
-  case ModuleId::Foreign:
     return 0;
   }
   return 0;
@@ -214,6 +215,13 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
 Value Evaluator::attribute(const Value &object, std::string_view name, SourceRange range) {
   if (object.isPoison())
     return Poison();
+  if (const Unknown *unknown = object.as<Unknown>()) {
+    Diagnostic &diagnostic = reportUnknown(*unknown->origin, range);
+    std::string spelling = languageSpelling(functions, name);
+    if (unknown->origin->kind == UnknownOrigin::Kind::Module && !spelling.empty())
+      diagnostic.help = "in a kernel it is " + spelling;
+    return Poison();
+  }
   if (std::optional<Value> found = findAttribute(object, name, range))
     return *found;
   return unknownAttribute(object, name, range);
@@ -221,12 +229,6 @@ Value Evaluator::attribute(const Value &object, std::string_view name, SourceRan
 
 Value Evaluator::unknownAttribute(const Value &object, std::string_view name, SourceRange range) {
   const ModuleRef *module = object.as<ModuleRef>();
-  if (module && module->id == ModuleId::Foreign) {
-    std::string what = "`" + std::string(module->name) + "`";
-    reporter.error(range, what + " cannot be used in what a kernel reads").help =
-        "only `triton`, `triton.language` and `math` are known at compile time";
-    return Poison();
-  }
   Diagnostic &diagnostic =
       reporter.error(range, describe(object) + " has no attribute `" + std::string(name) + "`");
   NearestName nearest(name);
@@ -249,5 +251,12 @@ Value Evaluator::unknownAttribute(const Value &object, std::string_view name, So
       nearest.offer(own);
   }
   nearest.suggest(diagnostic);
+  std::string spelling;
+  if (module && module->id == ModuleId::PythonMath)
+    spelling = languageSpelling(functions, name);
+  else if (object.is<Tensor>())
+    spelling = tensorSpelling(functions, name);
+  if (!spelling.empty())
+    diagnostic.help = "in a kernel it is " + spelling;
   return Poison();
 }

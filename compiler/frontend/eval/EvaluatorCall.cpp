@@ -1,7 +1,6 @@
 // Calls: arguments, parameters, inlining.
 #include "compiler/frontend/eval/Call.h"
 #include "compiler/frontend/eval/Decorators.h"
-#include "compiler/frontend/eval/Modules.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -65,6 +64,8 @@ bool Evaluator::spread(const ast::Argument &argument, const Value &value, Argume
       out.positional.push_back({item, argument.value->range, true});
     return items.has_value();
   }
+  if (!hasValue(value, argument.value->range))
+    return false;
   const Dict *dict = value.as<Dict>();
   if (!dict) {
     reporter.error(argument.value->range, "expected a dict after `**`, found " + describe(value));
@@ -114,17 +115,8 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
     return callBuiltin(*builtin, arguments, range);
   if (const Lambda *lambda = callee.as<Lambda>())
     return callLambda(*lambda, arguments, range);
-  const ModuleRef *module = callee.as<ModuleRef>();
-  if (module && module->id == ModuleId::Foreign) {
-    std::string what = "`" + std::string(module->name) + "`";
-    Diagnostic &diagnostic = reporter.error(
-        calleeRange, module->from.empty() ? what + " cannot be called from a kernel"
-                                          : what + " comes from `" + std::string(module->from) +
-                                                "`, and only one file is compiled");
-    if (!module->from.empty())
-      diagnostic.help = "copy the function into this file";
+  if (!hasValue(callee, calleeRange))
     return Poison();
-  }
   Diagnostic &diagnostic =
       reporter.error(calleeRange, "expected a function to call, found " + describe(callee));
   if (callee.as<TypeValue>())
@@ -184,6 +176,11 @@ Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, 
       reporter.error(range, "`" + name + "`: missing argument `" + std::string(parameters[i].name) + "`");
       return Poison();
     }
+  auto isUsable = [&](const Argument &argument) {
+    return builtin.takesUnknown || hasValue(argument.value, argument.range);
+  };
+  if (!llvm::all_of(call.arguments, isUsable) || !llvm::all_of(call.rest, isUsable))
+    return Poison();
   return builtin.handler(call);
 }
 

@@ -108,7 +108,7 @@ Value Evaluator::evalFString(const ast::FStringExpr &expr) {
     if (!part.value)
       continue;
     Value value = eval(part.value);
-    if (value.isPoison())
+    if (value.isPoison() || !isKnownThroughout(value, part.value->range))
       return Poison();
     if (isRuntime(value)) {
       reporter

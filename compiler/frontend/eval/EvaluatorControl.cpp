@@ -1,7 +1,7 @@
 // Branches and loops whose course is known at compile time, and the choice between these and the ones
 // that run on the device.
+#include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/Evaluator.h"
-#include "compiler/frontend/eval/Modules.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -21,7 +21,7 @@ Flow Evaluator::execBlock(ast::Block block) {
 }
 
 std::optional<bool> Evaluator::condition(const Value &value, SourceRange range, std::string_view what) {
-  if (value.isPoison())
+  if (value.isPoison() || !hasValue(value, range))
     return std::nullopt;
   std::optional<bool> known = truth(value);
   if (!known)
@@ -32,7 +32,7 @@ std::optional<bool> Evaluator::condition(const Value &value, SourceRange range, 
 
 std::optional<Evaluator::Condition> Evaluator::evalCondition(const ast::Expr *expr) {
   Value value = eval(expr);
-  if (value.isPoison())
+  if (value.isPoison() || !hasValue(value, expr->range))
     return std::nullopt;
   if (std::optional<bool> known = truth(value))
     return Condition{*known, {}};

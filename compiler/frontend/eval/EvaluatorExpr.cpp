@@ -1,6 +1,8 @@
 // Expressions: names, literals, operators.
+#include "compiler/frontend/eval/Advice.h"
 #include "compiler/frontend/eval/Evaluator.h"
-#include "compiler/frontend/eval/Modules.h"
+#include "compiler/frontend/eval/Globals.h"
+#include "compiler/frontend/eval/ModulePaths.h"
 #include "compiler/frontend/syntax/AstPrinter.h"
 
 using namespace tegula;
@@ -48,6 +50,15 @@ std::string_view kindName(const ast::Expr &expr) {
   default:
     return "this expression";
   }
+}
+
+/// Where all names of a file that nobody here knows are imported, or null.
+const SourceRange *findForeignStar(ast::Block block) {
+  for (const ast::Stmt *stmt : block)
+    if (const auto *from = ast::as<ast::ImportFromStmt>(stmt);
+        from && from->star && (from->level || !moduleByPath(from->module)))
+      return &from->range;
+  return nullptr;
 }
 
 } // namespace
@@ -150,14 +161,24 @@ Value Evaluator::evalName(const ast::NameExpr &expr) {
 }
 
 Value Evaluator::undefinedName(std::string_view name, SourceRange range) {
-  Diagnostic &diagnostic = reporter.error(range, "undefined name `" + std::string(name) + "`");
+  std::string reader = frame->function ? std::string(frame->function->name) : "";
+  const void *cause = undefined.try_emplace(std::string(name) + " in " + reader).first->getKeyData();
+  Diagnostic &diagnostic = reporter.errorOnce(cause, range, "undefined name `" + std::string(name) + "`");
   NearestName nearest(name);
   for (const Scope *scope = frame->scope; scope; scope = scope->outer)
     for (const auto &entry : scope->bindings)
       nearest.offer({entry.first.data(), entry.first.size()});
-  globalsOf(*frame->unit).forEachName([&](std::string_view candidate) { nearest.offer(candidate); });
+  for (const Unit *unit = frame->unit; unit; unit = unit->outer)
+    globalsOf(*unit).forEachName([&](std::string_view candidate) { nearest.offer(candidate); });
   functions.forEachBuiltin(InPython, [&](std::string_view candidate) { nearest.offer(candidate); });
   nearest.suggest(diagnostic);
+  if (std::string_view import = importOf(name); !import.empty())
+    diagnostic.help = "write " + std::string(import) + " at the top of the file";
+  else if (dtypeByAttribute(name) || functions.builtin(name, InLanguage) ||
+           functions.library(name, ModuleId::Language))
+    diagnostic.help = "did you mean `tl." + std::string(name) + "`?";
+  else if (const SourceRange *star = findForeignStar(frame->unit->module->body))
+    reporter.addNote(diagnostic, *frame->unit, *star, "what this imports is not known: only one file is compiled");
   return Poison();
 }
 
@@ -212,14 +233,14 @@ Value Evaluator::evalDict(const ast::DictExpr &expr) {
     Value value = eval(item.value);
     if (item.key) {
       Value key = eval(item.key);
-      if (key.isPoison() || value.isPoison())
+      if (key.isPoison() || value.isPoison() || !isKnownThroughout(key, item.key->range))
         return Poison();
       set(key, value);
     } else if (const Dict *dict = value.as<Dict>()) {
       for (const auto &[key, held] : dict->items)
         set(key, held);
     } else {
-      if (!value.isPoison())
+      if (!value.isPoison() && hasValue(value, item.value->range))
         reporter.error(item.value->range, "expected a dict after `**`, found " + describe(value));
       return Poison();
     }
@@ -251,7 +272,7 @@ Value Evaluator::evalBinary(const ast::BinaryExpr &expr) {
 }
 
 Value Evaluator::binary(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range) {
-  if (left.isPoison() || right.isPoison())
+  if (left.isPoison() || right.isPoison() || !hasValue(left, range) || !hasValue(right, range))
     return Poison();
   if (!left.is<Tensor>() && !right.is<Tensor>())
     return combine(constexprOps.binary(op, left, right, range), left, right);
@@ -260,7 +281,7 @@ Value Evaluator::binary(ast::BinaryOp op, const Value &left, const Value &right,
 }
 
 Value Evaluator::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {
-  if (operand.isPoison())
+  if (operand.isPoison() || !hasValue(operand, range))
     return Poison();
   if (!operand.is<Tensor>())
     return combine(constexprOps.unary(op, operand, range), operand, operand);
@@ -272,6 +293,9 @@ Value Evaluator::compare(ast::CompareOp op, const Value &left, const Value &righ
   if (left.isPoison() || right.isPoison())
     return Poison();
   bool identity = op == ast::CompareOp::Is || op == ast::CompareOp::IsNot;
+  for (const Value *side : {&left, &right})
+    if (identity ? !hasValue(*side, range) : !isKnownThroughout(*side, range))
+      return Poison();
   if (identity && (left.is<Tensor>() || right.is<Tensor>())) {
     // A run-time value is never one of the objects that are known by identity: None, a type, a truth.
     const Tensor *a = left.as<Tensor>(), *b = right.as<Tensor>();
@@ -316,7 +340,7 @@ Value Evaluator::evalBool(const ast::BoolExpr &expr) {
   bool runtime = false, poisoned = false;
   for (const ast::Expr *operand : expr.operands) {
     Value value = eval(operand);
-    if (value.isPoison()) {
+    if (value.isPoison() || !hasValue(value, operand->range)) {
       poisoned = true;
       continue;
     }
@@ -340,12 +364,39 @@ Value Evaluator::evalBool(const ast::BoolExpr &expr) {
   return flag ? Value(*flag) : Value(Poison());
 }
 
+/// Reports `tl.load` where `tl` is a parameter or a variable that hides the module. `object` has no such
+/// attribute itself.
+bool Evaluator::isShadowed(const ast::AttributeExpr &expr, const Value &object) {
+  const auto *name = ast::as<ast::NameExpr>(expr.object);
+  const Binding *binding = name ? frame->scope->find(name->id) : nullptr;
+  if (!binding || object.is<ModuleRef>())
+    return false;
+  std::optional<Value> hidden;
+  {
+    Reporter::Quiet quiet(reporter);
+    hidden = globalsOf(*frame->unit).find(name->id, name->range);
+  }
+  const ModuleRef *module = hidden ? hidden->as<ModuleRef>() : nullptr;
+  if (!module || !findAttribute(*module, expr.name, expr.nameRange))
+    return false;
+  std::string quoted = "`" + std::string(name->id) + "`";
+  Diagnostic &diagnostic = reporter.error(name->range, quoted + " is " + describe(object) +
+                                                           " here, not the module `" +
+                                                           std::string(module->name) + "`");
+  reporter.addNote(diagnostic, *frame->unit, binding->range, quoted + " gets this value here");
+  diagnostic.help = "give the variable another name";
+  return true;
+}
+
 Value Evaluator::evalAttribute(const ast::AttributeExpr &expr) {
   Value object = eval(expr.object);
   if (object.isPoison())
     return Poison();
   at(expr.range);
-  return attribute(object, expr.name, expr.nameRange);
+  if (!object.is<Unknown>())
+    if (std::optional<Value> found = findAttribute(object, expr.name, expr.nameRange))
+      return *found;
+  return isShadowed(expr, object) ? Value(Poison()) : attribute(object, expr.name, expr.nameRange);
 }
 
 Value Evaluator::evalWalrus(const ast::WalrusExpr &expr) {
@@ -377,7 +428,7 @@ std::optional<llvm::ArrayRef<Value>> Evaluator::iterate(const Value &value, Sour
       i += bytes;
     }
   } else {
-    if (!value.isPoison())
+    if (!value.isPoison() && hasValue(value, range))
       reporter.error(range, "expected something to iterate over at compile time, found " + describe(value));
     return std::nullopt;
   }

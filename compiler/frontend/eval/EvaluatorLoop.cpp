@@ -1,8 +1,8 @@
 // Loops on the device: `for` over `range` becomes `scf.for`, `while` becomes `scf.while`. The variables that
 // the body assigns and that exist before the loop go round it; they keep their type.
-#include "compiler/frontend/values/Carried.h"
+#include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/Evaluator.h"
-#include "compiler/frontend/eval/Modules.h"
+#include "compiler/frontend/values/Carried.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

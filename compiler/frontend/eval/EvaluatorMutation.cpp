@@ -2,23 +2,11 @@
 //
 // Values never change here, so growing a list gives its variable a longer one. That is what Python does as
 // long as no other variable is the same list, which is checked.
-#include "compiler/frontend/eval/Mutation.h"
-
+#include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
 using namespace tegula;
 using namespace tegula::eval;
-
-const ast::NameExpr *eval::mutatedName(const ast::Stmt *stmt) {
-  const auto *statement = ast::as<ast::ExprStmt>(stmt);
-  const auto *call = statement ? ast::as<ast::CallExpr>(statement->value) : nullptr;
-  const auto *method = call ? ast::as<ast::AttributeExpr>(call->callee) : nullptr;
-  constexpr std::string_view mutators[] = {"append", "extend", "insert",  "pop",   "remove",
-                                           "clear",  "sort",   "reverse", "update"};
-  if (!method || !llvm::is_contained(mutators, method->name))
-    return nullptr;
-  return ast::as<ast::NameExpr>(method->object);
-}
 
 bool Evaluator::execMutation(const ast::ExprStmt &stmt) {
   const ast::NameExpr *name = mutatedName(&stmt);

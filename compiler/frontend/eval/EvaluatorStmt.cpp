@@ -91,6 +91,14 @@ Flow Evaluator::exec(const ast::Stmt *stmt) {
     if (frame->mode == Mode::Host)
       return stmt->kind == ast::StmtKind::Break ? Flow::Break : Flow::Continue;
     return unsupported(*stmt);
+  case ast::StmtKind::Function:
+    // In a loop of a file; a function within a function would see that one's variables.
+    if (frame->mode == Mode::Host && !frame->function) {
+      const auto *function = ast::as<ast::FunctionStmt>(stmt);
+      assignName(function->name, function->nameRange, Function{function, frame->unit});
+      return Flow::Next;
+    }
+    return unsupported(*stmt);
   default:
     return unsupported(*stmt);
   }
@@ -114,7 +122,9 @@ void Evaluator::execAnnAssign(const ast::AnnAssignStmt &stmt) {
       value = decay(value, stmt.value->range);
     return assign(stmt.target, value, stmt.value->range);
   }
-  if (isRuntime(value)) {
+  if (!isKnownThroughout(value, stmt.value->range)) {
+    value = Poison();
+  } else if (isRuntime(value)) {
     reporter.error(stmt.value->range, "expected a value known at compile time for `" + std::string(name->id) +
                                           "`, found " + describe(value));
     value = Poison();
@@ -149,7 +159,8 @@ void Evaluator::execAssert(const ast::AssertStmt &stmt) {
   Value condition = eval(stmt.condition);
   Value message = stmt.message ? eval(stmt.message) : Value(std::string_view(""));
   const auto *text = message.as<std::string_view>();
-  if (condition.isPoison() || message.isPoison())
+  if (condition.isPoison() || message.isPoison() || !hasValue(condition, stmt.condition->range) ||
+      (stmt.message && !hasValue(message, stmt.message->range)))
     return;
   if (!text) {
     reporter.error(stmt.message->range, "expected a string as the message, found " + describe(message));

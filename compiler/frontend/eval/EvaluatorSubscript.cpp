@@ -30,11 +30,12 @@ Value Evaluator::evalIndex(const ast::Expr *expr) {
 
 Value Evaluator::evalSubscript(const ast::SubscriptExpr &expr) {
   Value object = eval(expr.object), index = evalIndex(expr.index);
-  if (object.isPoison() || index.isPoison())
+  if (object.isPoison() || index.isPoison() || !hasValue(object, expr.object->range) ||
+      !isKnownThroughout(index, expr.index->range))
     return Poison();
   at(expr.range);
   if (const Tensor *tensor = object.as<Tensor>())
-    return subscriptTensor(*tensor, index, expr.index->range);
+    return subscriptTensor(*tensor, index, expr);
   if (object.is<Tuple>() || object.is<std::string_view>() || object.is<Range>())
     return subscriptSequence(object, index, expr.index->range);
   if (const Dict *dict = object.as<Dict>())
@@ -46,7 +47,20 @@ Value Evaluator::evalSubscript(const ast::SubscriptExpr &expr) {
   return Poison();
 }
 
-Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, SourceRange range) {
+/// `x[i]`, where `x` points to memory.
+Value Evaluator::subscriptPointer(const ast::SubscriptExpr &expr) {
+  const SourceFile &source = frame->unit->source();
+  std::string_view pointer = source.slice(expr.object->range), offset = source.slice(expr.index->range);
+  constexpr size_t longest = 40;
+  bool isShort = pointer.size() + offset.size() < longest && offset.find('\n') == std::string_view::npos;
+  reporter.error(expr.range, "a pointer has no elements: memory is read with `tl.load`").help =
+      isShort ? "write `tl.load(" + std::string(pointer) + " + " + std::string(offset) + ")`"
+              : "write `tl.load(pointer + offset)`";
+  return Poison();
+}
+
+Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, const ast::SubscriptExpr &expr) {
+  SourceRange range = expr.index->range;
   const Tuple *tuple = index.as<Tuple>();
   llvm::ArrayRef<Value> items = tuple ? tuple->items : llvm::ArrayRef<Value>(index);
   auto isWhole = [](const Value &item) {
@@ -75,7 +89,9 @@ Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, Sourc
       ++axis;
     else if (item.is<EllipsisValue>())
       axis += unsigned(rank - kept);
-    else {
+    else if (tensor.dtype.isPointer()) {
+      return subscriptPointer(expr);
+    } else {
       reporter
           .error(range, "expected only `None` and `:` in the index of a tensor, found " +
                             (item.is<SliceValue>() ? "a slice with bounds" : describe(item)))

@@ -49,9 +49,16 @@ Value Semantics::mismatch(const Value &left, const Value &right, std::string_vie
                           std::string_view expected, SourceRange range) {
   Diagnostic &diagnostic = reporter.error(range, std::string(what) + ": expected " + std::string(expected) +
                                                      ", found " + describe(left) + " and " + describe(right));
-  for (const Value *side : {&left, &right})
-    if (const Tensor *tensor = side->as<Tensor>())
+  bool isFloat = false, isPointer = false;
+  for (const Value *side : {&left, &right}) {
+    const Tensor *tensor = side->as<Tensor>();
+    isFloat = isFloat || side->is<double>() || (tensor && tensor->dtype.isFloat());
+    isPointer = isPointer || (tensor && tensor->dtype.isPointer());
+    if (tensor)
       reporter.addOrigin(diagnostic, tensor->ir, "the operand of type " + describe(*side) + " is made here");
+  }
+  if (isFloat && isPointer)
+    diagnostic.help = "offsets are integers: divide with `//`, or convert with `.to(tl.int32)`";
   return Poison();
 }
 

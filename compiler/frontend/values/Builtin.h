@@ -39,6 +39,8 @@ struct Builtin {
   std::string_view signature;
   /// Null for a function of the language that this compiler knows and does not support.
   Handler handler;
+  /// Whether it may be handed names without a value: then it asks for itself.
+  bool takesUnknown = false;
 };
 
 struct BuiltinParameter {

@@ -226,6 +226,18 @@ Value ConstexprOps::unary(ast::UnaryOp op, const Value &operand, SourceRange ran
   return Poison();
 }
 
+bool ConstexprOps::equalDicts(const Dict &left, const Dict &right) {
+  // Quadratic in the number of keys, hence charged as such.
+  if (left.isRecord || right.isRecord || left.items.size() != right.items.size() ||
+      !memory.charge({}, left.items.size() * right.items.size()))
+    return left.items.data() == right.items.data() && left.items.size() == right.items.size();
+  return llvm::all_of(left.items, [&](const auto &entry) {
+    return llvm::any_of(right.items, [&](const auto &other) {
+      return equal(entry.first, other.first) && equal(entry.second, other.second);
+    });
+  });
+}
+
 bool ConstexprOps::equal(const Value &left, const Value &right) {
   if (left.isNumber() && right.isNumber()) {
     if (left.is<double>() || right.is<double>())
@@ -252,7 +264,18 @@ bool ConstexprOps::equal(const Value &left, const Value &right) {
     return ref->builtin == right.as<BuiltinRef>()->builtin;
   if (const ModuleRef *module = left.as<ModuleRef>())
     return module->id == right.as<ModuleRef>()->id;
-  return left.isNone();
+  if (const Dict *dict = left.as<Dict>())
+    return equalDicts(*dict, *right.as<Dict>());
+  if (const Lambda *lambda = left.as<Lambda>())
+    return lambda->definition == right.as<Lambda>()->definition &&
+           lambda->captured == right.as<Lambda>()->captured;
+  if (const Range *range = left.as<Range>()) {
+    const Range *other = right.as<Range>();
+    uint64_t size = range->size();
+    return size == other->size() && (size == 0 || range->start == other->start) &&
+           (size < 2 || range->step == other->step);
+  }
+  return left.isNone() || left.is<EllipsisValue>();
 }
 
 std::optional<int> ConstexprOps::order(const Value &left, const Value &right) {

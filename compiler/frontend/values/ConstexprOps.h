@@ -10,7 +10,8 @@ namespace tegula::eval {
 /// has them.
 Value fromConstexpr(const ConstexprValue &given, Memory &memory, SourceRange range);
 
-/// Folds an operator on compile-time values, as Python computes it; integers are bounded to 127 bits.
+/// Folds an operator on compile-time values, as Python computes it; integers are bounded to 127 bits. What
+/// has no value is no operand: whoever calls has asked `findUnknown`.
 /// Reports what Python would raise, and then gives Poison.
 class ConstexprOps {
 public:
@@ -20,10 +21,12 @@ public:
   Value unary(ast::UnaryOp op, const Value &operand, SourceRange range);
   Value compare(ast::CompareOp op, const Value &left, const Value &right, SourceRange range);
 
-  /// Python's `==`. Numbers compare by value, tuples by items, functions and types by identity.
+  /// Python's `==`. Numbers compare by value, tuples and dicts by items, functions and types by identity.
+  /// Neither has anything in it that has no value.
   bool equal(const Value &left, const Value &right);
 
 private:
+  bool equalDicts(const Dict &left, const Dict &right);
   Value integers(ast::BinaryOp op, Int left, Int right, SourceRange range);
   Value reals(ast::BinaryOp op, double left, double right, SourceRange range);
   Value power(Int base, Int exponent, SourceRange range);

@@ -17,6 +17,7 @@ bool Memory::admit(Extent &total, const Value &item, SourceRange range) {
   Extent extent = extentOf(item);
   total.leaves += extent.leaves;
   total.depth = std::max(total.depth, extent.depth + 1);
+  total.hasUnknown = total.hasUnknown || extent.hasUnknown;
   if (total.leaves > maxTupleLeaves) {
     reporter.fatal(range,
                    "expected at most " + std::to_string(maxTupleLeaves) + " values in a tuple or list");
@@ -69,6 +70,10 @@ llvm::ArrayRef<Value> Memory::keepAll(llvm::ArrayRef<Value> values) {
   auto *copy = static_cast<Value *>(allocator.Allocate(values.size() * sizeof(Value), alignof(Value)));
   std::uninitialized_copy(values.begin(), values.end(), copy);
   return {copy, values.size()};
+}
+
+Value Memory::unknown(const UnknownOrigin &origin) {
+  return Unknown{new (allocator.Allocate<UnknownOrigin>()) UnknownOrigin(origin)};
 }
 
 const Value *Memory::keep(const Value &value) { return keepAll(value).data(); }

@@ -30,6 +30,8 @@ public:
   Value tuple(llvm::ArrayRef<Value> items, bool isList, SourceRange range);
   Value dict(llvm::ArrayRef<std::pair<Value, Value>> items, SourceRange range);
   Value text(std::string_view text, SourceRange range);
+  /// A name without a value. Each call makes another one: two are the same only as copies.
+  Value unknown(const UnknownOrigin &origin);
   /// A value that does not move.
   const Value *keep(const Value &value);
   llvm::ArrayRef<Value> keepAll(llvm::ArrayRef<Value> values);

@@ -56,6 +56,12 @@ Diagnostic &Reporter::error(SourceRange range, std::string message) {
   return isStopped ? dropped = Diagnostic() : report(Severity::Error, range, std::move(message));
 }
 
+Diagnostic &Reporter::errorOnce(const void *cause, SourceRange range, std::string message) {
+  if (!quiet && !causes.insert(cause).second)
+    return dropped = Diagnostic();
+  return error(range, std::move(message));
+}
+
 Diagnostic &Reporter::fatal(SourceRange range, std::string message) {
   Diagnostic &diagnostic = error(range, std::move(message));
   isStopped = quiet == 0;

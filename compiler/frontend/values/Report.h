@@ -7,20 +7,42 @@
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Value.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <deque>
 #include <string>
 #include <string_view>
 
 namespace tegula::eval {
 
-/// A file whose functions and constants take part: the user's, or the language's own library.
+/// A file whose functions and constants take part: the user's, or the language's own library. Or the body of
+/// a function in which a kernel is defined: its variables are the kernel's, before those of the file.
 struct Unit {
   const ast::Module *module;
   /// Errors within are about the user's call; no line of it appears anywhere.
   bool isLibrary = false;
+  const ast::FunctionStmt *function = nullptr; ///< whose body it is; null for a file
+  const Unit *outer = nullptr;                 ///< what that function stands in
 
   const SourceFile &source() const { return *module->source; }
+  ast::Block body() const { return function ? function->body : module->body; }
+};
+
+/// A file and, one within the other, the functions of it that a kernel stands in.
+class Units {
+public:
+  explicit Units(const ast::Module &module, llvm::ArrayRef<const ast::FunctionStmt *> around = {}) {
+    units.push_back({&module});
+    for (const ast::FunctionStmt *function : around)
+      units.push_back({&module, /*isLibrary=*/false, function, &units.back()});
+  }
+  Units(const Units &) = delete;
+  Units &operator=(const Units &) = delete;
+  const Unit &innermost() const { return units.back(); }
+
+private:
+  std::deque<Unit> units; // which point at each other
 };
 
 /// What is being evaluated, and what asked for it.
@@ -39,6 +61,9 @@ public:
   /// Reports at `range` of the current unit, or at the user's call of the library that is running.
   Diagnostic &error(SourceRange range, std::string message);
   Diagnostic &report(Severity severity, SourceRange range, std::string message);
+  /// An error whose cause, an object of this compilation or a name in the text, is reported only once however
+  /// often it shows.
+  Diagnostic &errorOnce(const void *cause, SourceRange range, std::string message);
   /// An error after which nothing more is worth finding: a limit has been reached.
   Diagnostic &fatal(SourceRange range, std::string message);
   bool stopped() const { return isStopped; }
@@ -89,7 +114,8 @@ private:
   const Activation *active = nullptr;
   bool isStopped = false;
   unsigned quiet = 0;
-  llvm::DenseSet<size_t> seen; ///< hashes of what has been reported
+  llvm::DenseSet<size_t> seen;         ///< hashes of what has been reported
+  llvm::DenseSet<const void *> causes; ///< of `errorOnce`
   Diagnostic dropped;
 };
 

@@ -119,7 +119,7 @@ Extent eval::extentOf(const Value &value) {
     return tuple->extent;
   if (const Dict *dict = value.as<Dict>())
     return dict->extent;
-  return {1, 0};
+  return {1, 0, value.is<Unknown>()};
 }
 
 std::string eval::describe(const Value &value) {
@@ -144,6 +144,9 @@ std::string eval::describe(const Value &value) {
           [](Lambda) -> std::string { return "lambda"; },
           [](const BuiltinRef &ref) { return "function `" + qualifiedName(*ref.builtin) + "`"; },
           [](const ModuleRef &module) { return "module `" + std::string(module.name) + "`"; },
+          [](const Unknown &unknown) {
+            return "`" + std::string(unknown.origin->name) + "`, which has no value here";
+          },
           [](Range) -> std::string { return "range"; },
           [](RuntimeRange) -> std::string { return "range with run-time bounds"; },
           [](SliceValue) -> std::string { return "slice"; },
@@ -172,7 +175,7 @@ std::string eval::toText(const Value &value, bool quoteStrings) {
 }
 
 std::optional<bool> eval::truth(const Value &value) {
-  if (value.is<Tensor>() || value.isPoison())
+  if (value.is<Tensor>() || value.is<Unknown>() || value.isPoison())
     return std::nullopt;
   if (value.isNone())
     return false;
@@ -187,6 +190,22 @@ std::optional<bool> eval::truth(const Value &value) {
   if (const Range *range = value.as<Range>())
     return range->size() != 0;
   return true;
+}
+
+const Unknown *eval::findUnknown(const Value &value) {
+  if (const Unknown *unknown = value.as<Unknown>())
+    return unknown;
+  if (!extentOf(value).hasUnknown)
+    return nullptr;
+  if (const Tuple *tuple = value.as<Tuple>())
+    for (const Value &item : tuple->items)
+      if (const Unknown *found = findUnknown(item))
+        return found;
+  if (const Dict *dict = value.as<Dict>())
+    for (const auto &[key, held] : dict->items)
+      if (const Unknown *found = findUnknown(held))
+        return found;
+  return nullptr;
 }
 
 bool eval::isRuntime(const Value &value) {

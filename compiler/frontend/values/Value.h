@@ -48,6 +48,7 @@ struct TypeValue {
 struct Extent {
   uint32_t leaves = 0;
   uint32_t depth = 0;
+  bool hasUnknown = false; ///< an `Unknown` is among the leaves
 };
 inline constexpr uint32_t maxTupleLeaves = 1u << 20;
 inline constexpr uint32_t maxTupleDepth = 32;
@@ -93,12 +94,32 @@ enum class ModuleId : uint8_t {
   Driver,     ///< triton.runtime.driver.active
   PythonMath, ///< math
   Itertools,  ///< itertools
-  Foreign,    ///< any other: importing it is fine, using it is not
 };
 struct ModuleRef {
   ModuleId id;
-  std::string_view name;      ///< as imported; of a Foreign one it is what messages call it
-  std::string_view from = {}; ///< of a Foreign one: the module that `name` was imported from, if any
+  std::string_view name; ///< as imported
+};
+
+/// How a file comes by a name without telling what it is worth.
+struct UnknownOrigin {
+  enum class Kind : uint8_t {
+    Import,    ///< `from other import name`
+    Module,    ///< `import other`
+    Class,     ///< `class name:`
+    Parameter, ///< of a function that a kernel is defined in
+    Choice,    ///< defined on two sides of a condition of which nobody here knows whether it holds
+  };
+  Kind kind;
+  std::string_view name;
+  std::string_view from; ///< of an Import: the other module
+  const Unit *unit;
+  SourceRange range;          ///< where the file gets the name
+  SourceRange other = {};     ///< of a Choice: the other definition
+  SourceRange condition = {}; ///< of a Choice: what decides; empty for a `try`
+};
+/// A name without a value. It may be handed about; to ask what it is worth is an error.
+struct Unknown {
+  const UnknownOrigin *origin;
 };
 
 /// What the author asks of a loop: the keywords of `tl.range`. Numbers are 0 where nothing was said.
@@ -130,7 +151,7 @@ struct EllipsisValue {};
 struct Value {
   using Payload =
       std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, TypeValue, Tuple, Dict,
-                   Function, Lambda, BuiltinRef, ModuleRef, Range, RuntimeRange, SliceValue, EllipsisValue>;
+                   Function, Lambda, BuiltinRef, ModuleRef, Unknown, Range, RuntimeRange, SliceValue, EllipsisValue>;
   Payload payload;
   /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
   bool wrapped = false;
@@ -175,8 +196,11 @@ std::string toText(const Value &value, bool quoteStrings);
 /// Python's `float.__repr__`.
 std::string toText(double value);
 
-/// Python's truth of a compile-time value; absent for a run-time one.
+/// Python's truth of a compile-time value; absent for a run-time one and for what has no value.
 std::optional<bool> truth(const Value &value);
+
+/// What has no value in `value`, or null.
+const Unknown *findUnknown(const Value &value);
 
 /// Whether a tensor is anywhere within.
 bool isRuntime(const Value &value);

@@ -1,5 +1,6 @@
 // What decorators say: configs, heuristics, keywords.
 #include "compiler/frontend/Tuning.h"
+#include "compiler/frontend/syntax/JitFunctions.h"
 #include "compiler/frontend/syntax/Parser.h"
 #include "test/compiler/frontend/Harness.h"
 
@@ -17,7 +18,9 @@ struct Parsed {
     auto file = std::make_shared<const SourceFile>("kernel.py", std::string(imports) + std::string(source));
     module = parseModule(file, diagnostics);
     EXPECT_FALSE(diagnostics.hasErrors()) << render(diagnostics.diagnostics());
-    kernel = findFunction(*module, "k");
+    for (const ast::JitFunction &one : ast::jitFunctions(*module))
+      if (one.name == "k")
+        kernel = one.function;
     EXPECT_TRUE(kernel);
   }
   DiagnosticEngine diagnostics;
@@ -199,7 +202,7 @@ TEST(Tuning, ConfigsThatCannotBeRead) {
   EXPECT_EQ(configsOf("[triton.Config({'A': lambda: 1})]"),
             "3:26 expected a number, string, type or tuple as the value of `A` in a config, found lambda\n");
   EXPECT_EQ(configsOf("[triton.Config({'A': torch.x})]", "import torch\n"),
-            "4:53 `torch` cannot be used in what a kernel reads\n"
+            "4:53 `torch` cannot be used in what a kernel reads\n3:1 it is imported here\n"
             "help: only `triton`, `triton.language` and `math` are known at compile time\n");
   EXPECT_NE(configsOf("[triton.Config({'A': i}) for i in range(10**9)]")
                 .find("evaluation at compile time exceeds its budget of 1000000 steps"),

@@ -151,8 +151,12 @@ TEST_F(JitKernelTest, OptionsAreChecked) {
     EXPECT_EQ(errorOf(options), "expected 1, 2, 4, 8, 16 or 32 warps, found " + std::to_string(warps));
   }
   options = {};
+  options.numStages = 33;
+  EXPECT_EQ(errorOf(options), "expected at most 32 stages, found 33");
   options.numStages = 0;
-  EXPECT_EQ(errorOf(options), "expected 1 to 16 stages, found 0");
+  auto unpipelined = JitKernel::create(shared, **shared->source().find("scale"), options);
+  ASSERT_TRUE(unpipelined);
+  EXPECT_EQ((*unpipelined)->options().numStages, 1u);
 }
 
 TEST_F(JitKernelTest, FindsTheOnlyEntry) {

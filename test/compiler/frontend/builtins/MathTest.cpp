@@ -204,3 +204,13 @@ TEST(EvalMath, RandomNumbersFollowTheReference) {
                          "e = tl.rand4x(1, 2)\nf = tl.randn4x(1, 2)\ntl.static_print(e[3].dtype, len(f))"),
             "uint32 [4]\nfp32 4\n");
 }
+
+TEST(EvalMath, LibdeviceAbsTakesFloatsAndIntegers) {
+  NamedArguments arguments = {{"x", "fp32"}, {"y", "fp64"}, {"i", "i32"}, {"j", "i64"}, {"h", "fp16"}};
+  EXPECT_TRUE(holds(bodyIr("a = tl.extra.libdevice.abs(x)\nb = tl.extra.libdevice.abs(y)\n"
+                           "c = tl.extra.libdevice.abs(i)\nd = tl.extra.libdevice.abs(j)\n"
+                           "tl.device_print('', a, b, c, d)\n",
+                           arguments),
+                    {"math.absf %arg0 : f32", "math.absf %arg1 : f64", "math.absi %arg2 : i32", "math.absi %arg3 : i64"}));
+  EXPECT_TRUE(holds(bodyErrors("a = tl.extra.libdevice.abs(h)\n", arguments), {"expected fp32 or fp64, found fp16"}));
+}

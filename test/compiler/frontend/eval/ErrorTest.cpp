@@ -105,7 +105,9 @@ TEST(EvalError, Creation) {
       {"y = tl.zeros([n], tl.int8)",
        "1:5-27: `tl.zeros`: expected an integer known at compile time, found int32\n"
        "  help: declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`\n"},
-      {"y = libdevice.isnan()", "1:5-14: undefined name `libdevice`\n"},
+      {"y = libdevice.isnan()",
+       "1:5-14: undefined name `libdevice`\n"
+       "  help: write `from triton.language.extra import libdevice` at the top of the file\n"},
       {"y = tl.math.hypot(n)", "1:5-21: `libdevice.hypot`: missing argument `y`\n"},
       {"y = tl.full([4], 1, 8)", "1:21-22: `tl.full`: expected a type such as `tl.float32`, found int\n"},
       {"y = tl.program_id(3)", "1:19-20: `tl.program_id`: expected the axis 0, 1 or 2, found 3\n"},
@@ -155,7 +157,8 @@ TEST(EvalError, Operators) {
        "1:5-10: `+`: expected a pointer and an integer, found pointer<fp32> and pointer<fp32>\n"},
       {"y = p + q",
        "1:5-10: `+`: expected a pointer and an integer, found pointer<fp32> and pointer<int32>\n"},
-      {"y = p + 1.5", "1:5-12: `+`: expected a pointer and an integer, found pointer<fp32> and float\n"},
+      {"y = p + 1.5", "1:5-12: `+`: expected a pointer and an integer, found pointer<fp32> and float\n"
+                      "  help: offsets are integers: divide with `//`, or convert with `.to(tl.int32)`\n"},
       {"y = n - p",
        "1:5-10: `-`: expected a pointer on the left and an integer, found int32 and pointer<fp32>\n"},
       {"y = p * 2", "1:5-10: `*`: expected numbers, no pointers, found pointer<fp32> and int\n"},

@@ -25,8 +25,8 @@ TEST(EvalLoop, KeywordsOfRangeAreHints) {
   // Hints only: what is too much is cut, and what says nothing is not there.
   EXPECT_TRUE(
       holds(loop("tl.range(n, loop_unroll_factor=1000, num_stages=99)"), {"<stages = 32, unroll = 32>"}));
-  for (const char *plain :
-       {"tl.range(n)", "tl.range(n, num_stages=0)", "tl.range(n, num_stages=None)", "range(n)"})
+  EXPECT_TRUE(holds(loop("tl.range(n, num_stages=0)"), {"<stages = 1>"})) << "nothing is pipelined";
+  for (const char *plain : {"tl.range(n)", "tl.range(n, num_stages=None)", "range(n)"})
     EXPECT_EQ(loop(plain).find("tile.loop"), std::string::npos) << plain;
   EXPECT_EQ(bodyErrors("for i in range(n, num_stages=2):\n    pass", arguments),
             "1:19-31: `range` has no parameter `num_stages`\n");

@@ -1,0 +1,114 @@
+// Finds kernels by name, under conditions and within classes and functions too.
+#include "compiler/frontend/FindKernel.h"
+
+#include "compiler/frontend/HostEvaluation.h"
+#include "compiler/frontend/eval/Globals.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+using ast::JitFunction;
+
+/// "`a`, `b`", each name once.
+std::string listed(llvm::ArrayRef<JitFunction> functions) {
+  std::string names;
+  llvm::StringMap<char> seen;
+  for (const JitFunction &function : functions)
+    if (seen.try_emplace(function.name).second)
+      names += (names.empty() ? "`" : ", `") + function.name + "`";
+  return names;
+}
+
+/// Those that one may mean without naming any: of functions in classes and functions only if there are no
+/// others.
+std::vector<JitFunction> eligible(const std::vector<JitFunction> &all) {
+  std::vector<JitFunction> outer;
+  llvm::copy_if(all, std::back_inserter(outer), [](const JitFunction &one) { return !one.isNested; });
+  return outer.empty() ? all : outer;
+}
+
+/// The last function `name` at the top of the file.
+const ast::FunctionStmt *plainFunction(const ast::Module &module, std::string_view name) {
+  const ast::FunctionStmt *found = nullptr;
+  for (const ast::Stmt *stmt : module.body)
+    if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
+      found = function;
+  return found;
+}
+
+Diagnostic noSuchKernel(const ast::Module &module, const std::string &name,
+                        const std::vector<JitFunction> &all) {
+  if (const ast::FunctionStmt *plain = plainFunction(module, name)) {
+    Diagnostic diagnostic = makeDiagnostic(Severity::Error, *module.source, plain->nameRange,
+                                           "expected `" + name + "` to be a kernel, found a plain function");
+    diagnostic.help = "decorate it with `@triton.jit`";
+    return diagnostic;
+  }
+  Diagnostic diagnostic;
+  diagnostic.file = module.source->path();
+  diagnostic.message = "there is no kernel `" + name + "` in the file";
+  NearestName nearest(name);
+  for (const JitFunction &function : all)
+    nearest.offer(function.name);
+  if (!all.empty())
+    diagnostic.help = "the file has " + listed(all);
+  nearest.suggest(diagnostic);
+  return diagnostic;
+}
+
+/// Which of `named`, all of one name, the conditions of the file lead to.
+std::optional<JitFunction> decide(const ast::Module &module, const std::vector<JitFunction> &named,
+                                  const KernelSpec &spec, mlir::MLIRContext &context,
+                                  DiagnosticEngine &diagnostics) {
+  const JitFunction &last = named.back();
+  // The statements of a class are not looked into.
+  if (last.isInClass || (named.size() == 1 && !last.isConditional))
+    return last;
+  HostEvaluation host(module, last.around, spec, context, diagnostics);
+  const UnknownOrigin *undecided = nullptr;
+  const ast::FunctionStmt *chosen =
+      host.evaluator.globalsOf(host.unit()).jitFunction(last.function->name, undecided);
+  for (const JitFunction &one : named)
+    if (one.function == chosen)
+      return one;
+  if (undecided)
+    host.evaluator.reportUnknown(*undecided, undecided->other);
+  else
+    host.reporter().error(last.function->nameRange,
+                          "kernel `" + last.name + "` stands under a condition that does not hold");
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<JitFunction> tegula::findKernel(const ast::Module &module, const KernelSpec &spec,
+                                              mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {
+  std::vector<JitFunction> all = ast::jitFunctions(module), named;
+  if (spec.kernel.empty())
+    named = eligible(all);
+  else
+    llvm::copy_if(all, std::back_inserter(named),
+                  [&](const JitFunction &one) { return one.name == spec.kernel; });
+  if (named.empty() && !spec.kernel.empty()) {
+    diagnostics.report(noSuchKernel(module, spec.kernel, all));
+    return std::nullopt;
+  }
+  bool several = llvm::any_of(named, [&](const JitFunction &one) { return one.name != named[0].name; });
+  if (!named.empty() && !several)
+    return decide(module, named, spec, context, diagnostics);
+  Diagnostic diagnostic;
+  diagnostic.file = module.source->path();
+  if (named.empty()) {
+    diagnostic.message = "there is no `@triton.jit` function in the file";
+  } else {
+    llvm::StringMap<char> names;
+    for (const JitFunction &one : named)
+      names.try_emplace(one.name);
+    diagnostic.message = "expected the name of a kernel, as the file has " + std::to_string(names.size());
+    diagnostic.help = "one of " + listed(named);
+  }
+  diagnostics.report(std::move(diagnostic));
+  return std::nullopt;
+}

@@ -1,0 +1,21 @@
+// Which function of a file a launch means.
+#pragma once
+
+#include "compiler/KernelSpec.h"
+#include "compiler/frontend/syntax/Diagnostic.h"
+#include "compiler/frontend/syntax/JitFunctions.h"
+
+#include <optional>
+
+namespace mlir {
+class MLIRContext;
+}
+
+namespace tegula {
+
+/// The kernel that `spec` names, or the only one of the file where it names none; nothing after a report.
+/// Where conditions of the file decide which definition holds they are evaluated, with the target of `spec`.
+std::optional<ast::JitFunction> findKernel(const ast::Module &module, const KernelSpec &spec,
+                                           mlir::MLIRContext &context, DiagnosticEngine &diagnostics);
+
+} // namespace tegula

@@ -1,0 +1,28 @@
+#include "compiler/frontend/HostEvaluation.h"
+
+#include "compiler/frontend/Frontend.h"
+#include "compiler/frontend/builtins/BuiltinTable.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+HostEvaluation::HostEvaluation(const ast::Module &module, llvm::ArrayRef<const ast::FunctionStmt *> around,
+                               const KernelSpec &spec, mlir::MLIRContext &context,
+                               DiagnosticEngine &diagnostics)
+    : units(module, around), evaluator(&context, languageFunctions(), units.innermost(), spec, diagnostics),
+      root{&units.innermost(), "", {}, nullptr}, active(evaluator.reporter, root) {
+  loadFrontendDialects(context);
+  scratch = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
+  mlir::OpBuilder &builder = evaluator.emit.builder;
+  builder.setInsertionPointToStart(scratch->getBody());
+  auto function = mlir::func::FuncOp::create(builder, mlir::UnknownLoc::get(&context), "host",
+                                             builder.getFunctionType({}, {}));
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  frame.unit = &units.innermost();
+  frame.mode = Mode::Host;
+  frame.scope = &scope;
+  frame.activation = root;
+  evaluator.frame = &frame;
+}

@@ -1,0 +1,39 @@
+// Which names the statements of a block bind, as the text shows: nothing is evaluated.
+#pragma once
+
+#include "compiler/frontend/syntax/Ast.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <string_view>
+
+namespace tegula::eval {
+
+/// What one statement binds, without the statements in it: the targets of assignments, of `with` and of
+/// loops, and the names of definitions and imports.
+struct Bindings {
+  llvm::function_ref<void(const ast::Expr *target)> target;
+  llvm::function_ref<void(std::string_view name)> name;
+  llvm::function_ref<void(ast::Block block)> nested; ///< each block of statements in it
+};
+void forEachBinding(const ast::Stmt *stmt, Bindings visit);
+
+/// Whether assigning to `target` binds `name`.
+bool bindsTarget(const ast::Expr *target, std::string_view name);
+
+/// Calls `visit` with each name that a statement of `block` binds, perhaps more than once. The variables of
+/// `for` loops only with `loopVariables`.
+void forEachBoundName(ast::Block block, llvm::function_ref<void(std::string_view)> visit,
+                      bool loopVariables = true);
+
+/// Whether anything in `block` binds `name`; does not look into functions and classes.
+bool binds(ast::Block block, std::string_view name);
+
+/// The name under which `import a.b.c [as d]` (then `dotted`) or `from a import b [as c]` is bound.
+std::string_view boundName(const ast::ImportAlias &alias, bool dotted);
+
+/// The variable that `stmt`, such as `configs.append(x)`, changes without assigning to it; null for any other
+/// statement.
+const ast::NameExpr *mutatedName(const ast::Stmt *stmt);
+
+} // namespace tegula::eval

@@ -1,0 +1,72 @@
+// Names without a value: whoever asks what they are worth is told where they come from.
+#include "compiler/frontend/eval/Evaluator.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+static std::string messageOf(const UnknownOrigin &origin) {
+  std::string name = "`" + std::string(origin.name) + "`";
+  switch (origin.kind) {
+  case UnknownOrigin::Kind::Import:
+    return name + " comes from " +
+           (origin.from.empty() ? "another file" : "`" + std::string(origin.from) + "`") +
+           ", and only one file is compiled";
+  case UnknownOrigin::Kind::Module:
+    return name + " cannot be used in what a kernel reads";
+  case UnknownOrigin::Kind::Class:
+    return "class " + name + " cannot be used in what a kernel reads";
+  case UnknownOrigin::Kind::Parameter:
+    return name + " is a parameter of `" + std::string(origin.from) + "` and has no value when a kernel is " +
+           "compiled";
+  case UnknownOrigin::Kind::Choice:
+    return name + " has two definitions, and which one holds is not known here";
+  }
+  return {};
+}
+
+Diagnostic &Evaluator::reportUnknown(const UnknownOrigin &origin, SourceRange range) {
+  using Kind = UnknownOrigin::Kind;
+  Diagnostic &diagnostic = reporter.errorOnce(&origin, range, messageOf(origin));
+  auto note = [&](SourceRange place, std::string text) {
+    reporter.addNote(diagnostic, *origin.unit, place, std::move(text));
+  };
+  switch (origin.kind) {
+  case Kind::Import:
+    note(origin.range, "it is imported here");
+    diagnostic.help = "copy its definition into this file";
+    break;
+  case Kind::Module:
+    note(origin.range, "it is imported here");
+    diagnostic.help = "only `triton`, `triton.language` and `math` are known at compile time";
+    break;
+  case Kind::Class:
+    note(origin.range, "it is defined here");
+    break;
+  case Kind::Parameter:
+    note(origin.range, "it is declared here");
+    diagnostic.help = "pass it to the kernel as a `tl.constexpr` parameter";
+    break;
+  case Kind::Choice:
+    note(origin.range, "one is here");
+    note(origin.other, "the other is here");
+    if (origin.condition.end)
+      note(origin.condition, "whether this holds is not known");
+    diagnostic.help = "leave the definition that is meant";
+    break;
+  }
+  return diagnostic;
+}
+
+bool Evaluator::hasValue(const Value &value, SourceRange range) {
+  const Unknown *unknown = value.as<Unknown>();
+  if (unknown)
+    reportUnknown(*unknown->origin, range);
+  return !unknown;
+}
+
+bool Evaluator::isKnownThroughout(const Value &value, SourceRange range) {
+  const Unknown *unknown = findUnknown(value);
+  if (unknown)
+    reportUnknown(*unknown->origin, range);
+  return !unknown;
+}

@@ -1,0 +1,219 @@
+// Which statements give a name its value: conditions that are known pick a side. Of the others the side that
+// alone defines the name does; where two do, the name has no value.
+#include "compiler/frontend/eval/Bindings.h"
+#include "compiler/frontend/eval/Globals.h"
+#include "compiler/frontend/eval/ModulePaths.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+bool isJit(const ast::Stmt *stmt) {
+  const auto *function = ast::as<ast::FunctionStmt>(stmt);
+  return function && function->jitDecorator;
+}
+
+/// The last function `name` in `block` and what is in it.
+const ast::FunctionStmt *lastFunction(ast::Block block, std::string_view name) {
+  const ast::FunctionStmt *found = nullptr;
+  for (const ast::Stmt *stmt : block) {
+    if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
+      found = function;
+    forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
+                          [&](ast::Block inner) {
+                            if (const ast::FunctionStmt *nested = lastFunction(inner, name))
+                              found = nested;
+                          }});
+  }
+  return found;
+}
+
+} // namespace
+
+const ast::FunctionStmt *Globals::jitFunction(std::string_view name, const UnknownOrigin *&undecided) {
+  for (const Site &site : llvm::reverse(stateOf(name).sites)) {
+    if (site.choice && isJit(site.stmt) && isJit(site.other)) {
+      undecided = site.choice;
+      return nullptr;
+    }
+    for (const ast::Stmt *stmt : {site.stmt, site.other})
+      if (const ast::FunctionStmt *function = stmt ? lastFunction({&stmt, 1}, name) : nullptr)
+        return function;
+  }
+  return nullptr;
+}
+
+void Globals::collect(ast::Block block, std::string_view name, Sites &sites) {
+  for (const ast::Stmt *stmt : block) {
+    if (!binds({&stmt, 1}, name))
+      continue;
+    if (const auto *branch = ast::as<ast::IfStmt>(stmt))
+      collectIf(*branch, name, sites);
+    else if (const auto *attempt = ast::as<ast::TryStmt>(stmt))
+      collectTry(*attempt, name, sites);
+    else if (const auto *with = ast::as<ast::WithStmt>(stmt); with && binds(with->body, name))
+      collect(with->body, name, sites);
+    else
+      sites.push_back({stmt});
+  }
+}
+
+bool Globals::isImport(const Site &site) {
+  return !site.choice &&
+         (site.stmt->kind == ast::StmtKind::Import || site.stmt->kind == ast::StmtKind::ImportFrom);
+}
+
+bool Globals::isKnownImport(const Site &site, std::string_view name) {
+  if (!isImport(site))
+    return false;
+  Reporter::Quiet quiet(evaluator.reporter);
+  const auto *import = ast::as<ast::ImportStmt>(site.stmt);
+  Value value = import ? imported(*import, name)
+                       : importedFrom(*ast::as<ast::ImportFromStmt>(site.stmt), name, site.stmt->range);
+  return !value.isPoison() && !value.is<Unknown>();
+}
+
+std::optional<bool> Globals::conditionOf(const ast::Expr *expr) {
+  Reporter::Quiet quiet(evaluator.reporter);
+  return truth(evaluator.evalHost(expr, unit));
+}
+
+/// `if version(...) >= 3: from a import tanh` with an `else` that imports it from elsewhere: where the
+/// condition asks what nobody here knows, the first import that is known will do.
+bool Globals::collectImports(const ast::IfStmt &stmt, std::string_view name, Sites &sites) {
+  llvm::SmallVector<ast::Block, 4> blocks;
+  for (const ast::IfBranch &branch : stmt.branches) {
+    blocks.push_back(branch.body);
+    if (conditionOf(branch.condition))
+      return false;
+  }
+  blocks.push_back(stmt.elseBody);
+  for (ast::Block block : blocks) {
+    Sites found;
+    collect(block, name, found);
+    if (!llvm::all_of(found, [&](const Site &site) { return isImport(site); }))
+      return false;
+    if (found.empty() || !isKnownImport(found.back(), name))
+      continue;
+    sites.append(found);
+    return true;
+  }
+  return false;
+}
+
+void Globals::collectIf(const ast::IfStmt &stmt, std::string_view name, Sites &sites) {
+  if (collectImports(stmt, name, sites))
+    return;
+  llvm::SmallVector<Sites, 4> sides;
+  SourceRange undecided;
+  auto addSide = [&](ast::Block block) { collect(block, name, sides.emplace_back()); };
+  for (const ast::IfBranch &branch : stmt.branches) {
+    std::optional<bool> known = conditionOf(branch.condition);
+    if (known && !*known)
+      continue;
+    addSide(branch.body);
+    if (known)
+      return choose(sides, undecided, name, sites);
+    if (undecided.end == 0)
+      undecided = branch.condition->range;
+  }
+  addSide(stmt.elseBody);
+  choose(sides, undecided, name, sites);
+}
+
+/// Appends what `name` gets on one of `sides`. A single side is the one that runs.
+void Globals::choose(llvm::ArrayRef<Sites> sides, SourceRange condition, std::string_view name,
+                     Sites &sites) {
+  llvm::SmallVector<const Sites *, 4> binding, defining;
+  for (const Sites &side : sides) {
+    if (side.empty())
+      continue;
+    binding.push_back(&side);
+    if (!side.back().choice && isJit(side.back().stmt))
+      defining.push_back(&side);
+  }
+  bool isKnown = sides.size() == 1;
+  bool isAlone = binding.size() == 1 && (sites.empty() || isKnown);
+  // `if HAS_TRITON: def kernel`, with an `else` that puts something in its place.
+  bool isOnlyKernel = defining.size() == 1 && (sites.empty() || !isJit(sites.back().stmt));
+  if (binding.empty())
+    return;
+  if (isAlone || isOnlyKernel) {
+    sites.append(*(isAlone ? binding : defining).front());
+    return;
+  }
+  const Site second = binding.back()->back();
+  const Site first = binding.size() > 1 ? binding.front()->back() : sites.back();
+  Value unknown = evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Choice,
+                                            .name = name,
+                                            .from = {},
+                                            .unit = &unit,
+                                            .range = first.stmt->range,
+                                            .other = second.stmt->range,
+                                            .condition = condition});
+  sites.push_back({second.stmt, first.stmt, unknown.as<Unknown>()->origin});
+}
+
+void Globals::collectTry(const ast::TryStmt &stmt, std::string_view name, Sites &sites) {
+  Sites attempt, handled;
+  collect(stmt.body, name, attempt);
+  collect(stmt.elseBody, name, attempt);
+  for (const ast::ExceptHandler &handler : stmt.handlers)
+    if (handled.empty())
+      collect(handler.body, name, handled);
+  // `try: from triton.language.extra import libdevice`, `except ImportError: ...`: the first that this
+  // compiler knows.
+  bool imports = !attempt.empty() && isImport(attempt.back());
+  if (succeeds(stmt) || (imports && (handled.empty() || isKnownImport(attempt.back(), name))))
+    sites.append(attempt);
+  else if (imports && isKnownImport(handled.back(), name))
+    sites.append(handled);
+  else
+    choose({attempt, handled}, {}, name, sites);
+  collect(stmt.finallyBody, name, sites);
+}
+
+bool Globals::evaluates(const ast::Expr *expr) {
+  Reporter::Quiet quiet(evaluator.reporter);
+  return !evaluator.evalHost(expr, unit).isPoison();
+}
+
+/// Whether the body of `stmt` runs to its end, as far as anybody here can tell.
+bool Globals::succeeds(const ast::TryStmt &stmt) {
+  // What it evaluates may ask for a name that the body itself binds.
+  auto [known, isNew] = outcomes.try_emplace(&stmt, true);
+  if (!isNew)
+    return known->second;
+  bool outcome = succeeds(stmt.body);
+  outcomes[&stmt] = outcome;
+  return outcome;
+}
+
+bool Globals::succeeds(ast::Block block) {
+  return llvm::all_of(block, [&](const ast::Stmt *stmt) { return succeeds(stmt); });
+}
+
+bool Globals::succeeds(const ast::Stmt *stmt) {
+  if (const auto *import = ast::as<ast::ImportStmt>(stmt))
+    return llvm::all_of(import->names,
+                        [](const ast::ImportAlias &alias) { return moduleByPath(alias.name).has_value(); });
+  if (const auto *from = ast::as<ast::ImportFromStmt>(stmt)) {
+    std::optional<ModuleRef> module = from->level ? std::nullopt : moduleByPath(from->module);
+    return module && llvm::all_of(from->names, [&](const ast::ImportAlias &alias) {
+             return evaluator.moduleAttribute(*module, alias.name).has_value();
+           });
+  }
+  if (const auto *assign = ast::as<ast::AssignStmt>(stmt))
+    return evaluates(assign->value);
+  if (const auto *annotated = ast::as<ast::AnnAssignStmt>(stmt))
+    return !annotated->value || evaluates(annotated->value);
+  if (const auto *expr = ast::as<ast::ExprStmt>(stmt))
+    return evaluates(expr->value);
+  if (const auto *branch = ast::as<ast::IfStmt>(stmt))
+    return succeeds(branch->elseBody) && llvm::all_of(branch->branches, [&](const ast::IfBranch &part) {
+             return evaluates(part.condition) && succeeds(part.body);
+           });
+  return stmt->kind == ast::StmtKind::Function || stmt->kind == ast::StmtKind::Class ||
+         stmt->kind == ast::StmtKind::Pass;
+}

@@ -1,0 +1,184 @@
+// What the statements of a file make of a name.
+#include "compiler/frontend/eval/Globals.h"
+
+#include "compiler/frontend/eval/Bindings.h"
+#include "compiler/frontend/eval/ModulePaths.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+void Globals::forEachName(llvm::function_ref<void(std::string_view)> visit) const {
+  forEachBoundName(unit.body(), visit);
+}
+
+SourceRange Globals::definition(std::string_view name) const {
+  auto found = states.find(llvm::StringRef(name));
+  return found == states.end() || found->second.sites.empty() ? SourceRange()
+                                                              : found->second.sites.back().stmt->range;
+}
+
+Globals::State &Globals::stateOf(std::string_view name) {
+  State &state = states[llvm::StringRef(name)];
+  if (!state.collected) {
+    state.collected = true;
+    state.active = 0; // its own condition cannot depend on it
+    collect(unit.body(), name, state.sites);
+    state.active = ~size_t(0);
+  }
+  return state;
+}
+
+std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
+  State &state = states[llvm::StringRef(name)];
+  if (state.value)
+    return state.value;
+  if (state.active != ~size_t(0)) {
+    if (state.active > 0)
+      return evaluateSites(name, state, state.active, range);
+    evaluator.reporter.error(range, "the value of `" + std::string(name) + "` depends on itself");
+    return Value(Poison());
+  }
+  stateOf(name);
+  if (state.sites.empty())
+    return starImported(unit.body(), name);
+  Value value = evaluateSites(name, state, state.sites.size(), range);
+  state.value = value;
+  return value;
+}
+
+std::optional<Value> Globals::starImported(ast::Block block, std::string_view name) {
+  std::optional<Value> found;
+  for (const ast::Stmt *stmt : block) {
+    const auto *from = ast::as<ast::ImportFromStmt>(stmt);
+    std::optional<ModuleRef> module =
+        from && from->star && !from->level ? moduleByPath(from->module) : std::nullopt;
+    if (module)
+      if (std::optional<Value> value = evaluator.moduleAttribute(*module, name))
+        found = value;
+    forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
+                          [&](ast::Block inner) {
+                            if (std::optional<Value> value = starImported(inner, name))
+                              found = value;
+                          }});
+  }
+  return found;
+}
+
+Value Globals::evaluateSites(std::string_view name, State &state, size_t end, SourceRange range) {
+  size_t outer = state.active;
+  Value value = evaluateSite(name, state, end - 1, range);
+  state.active = outer;
+  return value;
+}
+
+Value Globals::evaluateSite(std::string_view name, State &state, size_t site, SourceRange range) {
+  if (const UnknownOrigin *choice = state.sites[site].choice)
+    return Unknown{choice};
+  state.active = site;
+  Activation activation{&unit, "`" + std::string(name) + "` is read here", range,
+                        evaluator.reporter.current()};
+  // A lambda may keep the scope.
+  Scope &scope = evaluator.scopes.emplace_back();
+  Frame frame{.unit = &unit,
+              .mode = Mode::Host,
+              .scope = &scope,
+              .parent = evaluator.frame,
+              .activation = activation};
+  Reporter::Scope active(evaluator.reporter, frame.activation);
+  Frame *previous = std::exchange(evaluator.frame, &frame);
+  Value value = valueOf(state.sites[site].stmt, name, state, site);
+  evaluator.frame = previous;
+  if (!isRuntime(value))
+    return value;
+  evaluator.reporter.error(state.sites[site].stmt->range, "a tensor cannot be made outside a kernel");
+  return Poison();
+}
+
+/// Runs a loop, or a statement that changes a list, with what its variables are before it.
+Value Globals::afterRunning(const ast::Stmt *stmt, std::string_view name) {
+  forEachBoundName({&stmt, 1}, [&](std::string_view bound) {
+    State &before = stateOf(bound);
+    auto found = llvm::find_if(before.sites, [&](const Site &site) { return site.stmt == stmt; });
+    if (found == before.sites.begin() || found == before.sites.end() ||
+        evaluator.frame->scope->findHere(bound))
+      return;
+    Value value = evaluateSites(bound, before, size_t(found - before.sites.begin()), stmt->range);
+    evaluator.frame->scope->set(bound, {value, stmt->range});
+  });
+  evaluator.exec(stmt);
+  const Binding *binding = evaluator.frame->scope->find(name);
+  return binding ? binding->value : Value(Poison());
+}
+
+Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &state, size_t site) {
+  if (stmt->kind == ast::StmtKind::For || stmt->kind == ast::StmtKind::While || mutatedName(stmt))
+    return afterRunning(stmt, name);
+  if (const auto *function = ast::as<ast::FunctionStmt>(stmt))
+    return Function{function, &unit};
+  if (const auto *import = ast::as<ast::ImportStmt>(stmt))
+    return imported(*import, name);
+  if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
+    return importedFrom(*from, name, from->range);
+  if (const auto *type = ast::as<ast::ClassStmt>(stmt))
+    return evaluator.memory.unknown(
+        {UnknownOrigin::Kind::Class, type->name, {}, &unit, type->nameRange});
+  if (const auto *augmented = ast::as<ast::AugAssignStmt>(stmt)) {
+    Value before = site ? evaluateSites(name, state, site, stmt->range) : Value(Poison());
+    if (!site)
+      evaluator.reporter.error(stmt->range, "undefined name `" + std::string(name) + "`");
+    return evaluator.binary(augmented->op, before, evaluator.eval(augmented->value), stmt->range);
+  }
+  return assigned(stmt, name);
+}
+
+Value Globals::assigned(const ast::Stmt *stmt, std::string_view name) {
+  const auto *annotated = ast::as<ast::AnnAssignStmt>(stmt);
+  const auto *assign = ast::as<ast::AssignStmt>(stmt);
+  if (!assign && !annotated) {
+    evaluator.reporter.error(stmt->range,
+                             "expected `" + std::string(name) +
+                                 "` to be assigned by a plain statement for a kernel to read it");
+    return Poison();
+  }
+  const ast::Expr *expr = assign ? assign->value : annotated->value;
+  Value value = evaluator.eval(expr);
+  auto bind = [&](const ast::Expr *target) {
+    if (bindsTarget(target, name))
+      evaluator.assign(target, value, expr->range);
+  };
+  if (annotated)
+    bind(annotated->target);
+  else
+    for (const ast::Expr *target : assign->targets)
+      bind(target);
+  const Binding *binding = evaluator.frame->scope->find(name);
+  return binding ? binding->value : Value(Poison());
+}
+
+Value Globals::imported(const ast::ImportStmt &stmt, std::string_view name) {
+  for (const ast::ImportAlias &alias : stmt.names) {
+    if (boundName(alias, true) != name)
+      continue;
+    std::string_view path = alias.asName.empty() ? name : alias.name;
+    if (std::optional<ModuleRef> module = moduleByPath(path))
+      return *module;
+    return evaluator.memory.unknown({UnknownOrigin::Kind::Module, path, {}, &unit, stmt.range});
+  }
+  return Poison();
+}
+
+Value Globals::importedFrom(const ast::ImportFromStmt &stmt, std::string_view name, SourceRange range) {
+  for (const ast::ImportAlias &alias : stmt.names) {
+    if (boundName(alias, false) != name)
+      continue;
+    if (std::optional<ModuleRef> module = stmt.level ? std::nullopt : moduleByPath(stmt.module)) {
+      if (std::optional<Value> value = evaluator.moduleAttribute(*module, alias.name))
+        return *value;
+      return evaluator.attribute(*module, alias.name, alias.range);
+    }
+    // A file of the same project, or a package: whether it matters shows when it is used.
+    return evaluator.memory.unknown(
+        {UnknownOrigin::Kind::Import, name, stmt.module, &unit, stmt.range});
+  }
+  return Poison();
+}

@@ -1,0 +1,76 @@
+// The variables of a file, or of a function that a kernel is defined in, each evaluated when a kernel first
+// reads it.
+#pragma once
+
+#include "compiler/frontend/eval/Evaluator.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace tegula::eval {
+
+class Globals {
+public:
+  Globals(Evaluator &evaluator, const Unit &unit) : evaluator(evaluator), unit(unit) {}
+
+  /// The value of `name` when the unit's statements have run; absent when nothing binds it. `range`, in the
+  /// current unit, is where it is read.
+  std::optional<Value> find(std::string_view name, SourceRange range);
+  /// Where `name` got its last value.
+  SourceRange definition(std::string_view name) const;
+  /// Calls `visit` with each name that the unit binds.
+  void forEachName(llvm::function_ref<void(std::string_view)> visit) const;
+
+  /// The jit function that `name` means, also where it is bound to something else afterwards. Null where no
+  /// condition that holds leads to one; with `undecided`, where two do and nobody here knows which.
+  const ast::FunctionStmt *jitFunction(std::string_view name, const UnknownOrigin *&undecided);
+
+private:
+  /// A statement that binds a name.
+  struct Site {
+    const ast::Stmt *stmt;
+    /// Where `other` may hold instead, depending on what has no value.
+    const ast::Stmt *other = nullptr;
+    const UnknownOrigin *choice = nullptr;
+  };
+  using Sites = llvm::SmallVector<Site, 2>;
+  /// The statements that bind one name, in their order.
+  struct State {
+    Sites sites;
+    std::optional<Value> value;
+    /// While it is evaluated: the site at work. What the name means there is what came before.
+    size_t active = ~size_t(0);
+    bool collected = false;
+  };
+
+  State &stateOf(std::string_view name);
+  Value afterRunning(const ast::Stmt *stmt, std::string_view name);
+  Value evaluateSite(std::string_view name, State &state, size_t site, SourceRange range);
+  Value evaluateSites(std::string_view name, State &state, size_t end, SourceRange range);
+  std::optional<Value> starImported(ast::Block block, std::string_view name);
+  Value valueOf(const ast::Stmt *stmt, std::string_view name, State &state, size_t site);
+  Value assigned(const ast::Stmt *stmt, std::string_view name);
+  Value imported(const ast::ImportStmt &stmt, std::string_view name);
+  Value importedFrom(const ast::ImportFromStmt &stmt, std::string_view name, SourceRange range);
+
+  // GlobalSites.cpp: which statements bind a name, conditions considered.
+  void collect(ast::Block block, std::string_view name, Sites &sites);
+  void collectIf(const ast::IfStmt &stmt, std::string_view name, Sites &sites);
+  bool collectImports(const ast::IfStmt &stmt, std::string_view name, Sites &sites);
+  void collectTry(const ast::TryStmt &stmt, std::string_view name, Sites &sites);
+  void choose(llvm::ArrayRef<Sites> sides, SourceRange condition, std::string_view name, Sites &sites);
+  std::optional<bool> conditionOf(const ast::Expr *expr);
+  bool isImport(const Site &site);
+  bool isKnownImport(const Site &site, std::string_view name);
+  bool succeeds(const ast::TryStmt &stmt);
+  bool succeeds(ast::Block block);
+  bool succeeds(const ast::Stmt *stmt);
+  bool evaluates(const ast::Expr *expr);
+
+  Evaluator &evaluator;
+  const Unit &unit;
+  llvm::StringMap<State> states;
+  llvm::DenseMap<const ast::TryStmt *, bool> outcomes; ///< what `succeeds` said
+};
+
+} // namespace tegula::eval

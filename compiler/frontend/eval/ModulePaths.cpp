@@ -1,0 +1,53 @@
+#include "compiler/frontend/eval/ModulePaths.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+struct Path {
+  std::string_view path;
+  ModuleId id;
+};
+/// Every way to a module of the language.
+constexpr Path paths[] = {
+    {"triton", ModuleId::Triton},
+    {"triton.language", ModuleId::Language},
+    {"triton.language.core", ModuleId::Language},
+    {"triton.language.standard", ModuleId::Language},
+    {"triton.language.random", ModuleId::Language},
+    {"triton.language.math", ModuleId::Math},
+    {"triton.language.extra", ModuleId::Extra},
+    {"triton.language.extra.cuda", ModuleId::Cuda},
+    {"triton.language.extra.libdevice", ModuleId::Libdevice},
+    {"triton.language.extra.cuda.libdevice", ModuleId::Libdevice},
+    {"triton.language.libdevice", ModuleId::Libdevice},
+    {"triton.language.target_info", ModuleId::TargetInfo},
+    {"triton.language.PropagateNan", ModuleId::NanPolicy},
+    {"triton.runtime", ModuleId::Runtime},
+    {"triton.runtime.driver", ModuleId::Runtime},
+    {"triton.runtime.driver.active", ModuleId::Driver},
+    {"itertools", ModuleId::Itertools},
+    {"math", ModuleId::PythonMath},
+};
+
+} // namespace
+
+std::optional<ModuleRef> eval::moduleByPath(std::string_view path) {
+  for (const Path &known : paths)
+    if (known.path == path)
+      return ModuleRef{known.id, known.path};
+  return std::nullopt;
+}
+
+std::optional<ModuleRef> eval::submodule(ModuleId module, std::string_view name) {
+  for (const Path &known : paths) {
+    if (known.id != module)
+      continue;
+    for (const Path &part : paths)
+      if (part.path.size() == known.path.size() + 1 + name.size() && part.path.starts_with(known.path) &&
+          part.path.ends_with(name) && part.path[known.path.size()] == '.')
+        return ModuleRef{part.id, part.path};
+  }
+  return std::nullopt;
+}
