@@ -82,10 +82,10 @@ struct ParameterInfo {
 struct KernelInfo {
   std::string name;
   uint32_t line = 0;
-  bool isNested = false;     ///< in a class or a function, whose name is in front of its own
   bool calledInFile = false; ///< another jit function of the file calls it: a helper, hardly an entry
   std::vector<ParameterInfo> parameters;
-  TuningInfo tuning; ///< what `triton.autotune` and `triton.heuristics` above it say
+  TuningInfo tuning;     ///< what `triton.autotune` and `triton.heuristics` above it say
+  bool isNested = false; ///< in a class or a function, whose name is in front of its own
 };
 
 /// The configs of a kernel, or what is wrong with them.

@@ -1,6 +1,8 @@
 // Walks over statements for the names that they bind.
 #include "compiler/frontend/eval/Bindings.h"
 
+#include "compiler/frontend/eval/NamedExpressions.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -93,22 +95,27 @@ static void forEachTargetName(const ast::Expr *target, llvm::function_ref<void(s
   else if (const auto *list = ast::as<ast::ListExpr>(target))
     for (const ast::Expr *element : list->elements)
       forEachTargetName(element, visit);
+  else if (const auto *starred = ast::as<ast::StarredExpr>(target))
+    forEachTargetName(starred->value, visit);
 }
 
 void eval::forEachBoundName(ast::Block block, llvm::function_ref<void(std::string_view)> visit,
                             bool loopVariables) {
-  for (const ast::Stmt *stmt : block)
+  for (const ast::Stmt *stmt : block) {
+    forEachNamed(stmt, [&](const ast::NameExpr *name) { visit(name->id); });
     forEachBinding(stmt,
                    {[&](const ast::Expr *target) {
                       if (stmt->kind != ast::StmtKind::For || loopVariables)
                         forEachTargetName(target, visit);
                     },
                     visit, [&](ast::Block inner) { forEachBoundName(inner, visit, loopVariables); }});
+  }
 }
 
 bool eval::binds(ast::Block block, std::string_view name) {
   for (const ast::Stmt *stmt : block) {
     bool found = false;
+    forEachNamed(stmt, [&](const ast::NameExpr *named) { found = found || named->id == name; });
     forEachBinding(stmt, {[&](const ast::Expr *target) { found = found || bindsTarget(target, name); },
                           [&](std::string_view bound) { found = found || bound == name; },
                           [&](ast::Block inner) { found = found || binds(inner, name); }});

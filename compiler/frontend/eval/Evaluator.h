@@ -39,6 +39,7 @@ struct Frame {
   const Unit *unit;
   Mode mode;
   Scope *scope;
+  Scope *around = nullptr; ///< in a comprehension, which has a scope of its own: that of what it stands in
   const ast::FunctionStmt *function = nullptr; ///< null at module level
   Frame *parent = nullptr;
   Activation activation;
@@ -124,6 +125,8 @@ private:
   Value evalNumber(const ast::NumberExpr &expr);
   Value evalSequence(ast::ExprList elements, bool isList, SourceRange range);
   Value evalDict(const ast::DictExpr &expr);
+  bool setItem(llvm::SmallVectorImpl<std::pair<Value, Value>> &items, const Value &key, const Value &value,
+               SourceRange range);
   Value evalBinary(const ast::BinaryExpr &expr);
   Value evalBool(const ast::BoolExpr &expr);
   Value evalCompare(const ast::CompareExpr &expr);

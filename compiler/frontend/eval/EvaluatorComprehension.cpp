@@ -11,15 +11,18 @@ Value Evaluator::evalComprehension(const ast::ComprehensionExpr &expr) {
   // Its variables are its own, as in Python; those of the function around it remain in sight.
   scopes.emplace_back(frame->scope);
   Scope *outer = std::exchange(frame->scope, &scopes.back());
+  Scope *around = std::exchange(frame->around, frame->around ? frame->around : outer);
   llvm::SmallVector<Value> keys, values;
   bool fine = evalClauses(expr, 0, keys, values);
   frame->scope = outer;
+  frame->around = around;
   if (!fine)
     return Poison();
   if (expr.comprehension == ast::ComprehensionKind::Dict) {
     llvm::SmallVector<std::pair<Value, Value>> items;
     for (size_t i = 0; i < keys.size(); ++i)
-      items.emplace_back(keys[i], values[i]);
+      if (!setItem(items, keys[i], values[i], expr.range))
+        return Poison();
     return memory.dict(items, expr.range);
   }
   return memory.tuple(keys, true, expr.range);

@@ -216,29 +216,33 @@ Value Evaluator::evalSequence(ast::ExprList elements, bool isList, SourceRange r
   return memory.tuple(items, isList, range);
 }
 
+/// `items[key] = value`. False, after a report, past the budget or for a key without a value.
+bool Evaluator::setItem(llvm::SmallVectorImpl<std::pair<Value, Value>> &items, const Value &key,
+                        const Value &value, SourceRange range) {
+  // Quadratic in the number of keys, hence charged as such.
+  if (!isKnownThroughout(key, range) || !memory.charge(range, items.size()))
+    return false;
+  for (auto &[known, held] : items)
+    if (constexprOps.equal(known, key)) {
+      held = value;
+      return true;
+    }
+  items.emplace_back(key, value);
+  return true;
+}
+
 Value Evaluator::evalDict(const ast::DictExpr &expr) {
   llvm::SmallVector<std::pair<Value, Value>, 8> items;
-  auto set = [&](const Value &key, const Value &value) {
-    // Quadratic in the number of keys, hence charged as such.
-    if (!memory.charge(expr.range, items.size()))
-      return;
-    for (auto &[known, held] : items)
-      if (constexprOps.equal(known, key)) {
-        held = value;
-        return;
-      }
-    items.emplace_back(key, value);
-  };
   for (const ast::DictItem &item : expr.items) {
     Value value = eval(item.value);
     if (item.key) {
       Value key = eval(item.key);
-      if (key.isPoison() || value.isPoison() || !isKnownThroughout(key, item.key->range))
+      if (key.isPoison() || value.isPoison() || !setItem(items, key, value, item.key->range))
         return Poison();
-      set(key, value);
     } else if (const Dict *dict = value.as<Dict>()) {
       for (const auto &[key, held] : dict->items)
-        set(key, held);
+        if (!setItem(items, key, held, item.value->range))
+          return Poison();
     } else {
       if (!value.isPoison() && hasValue(value, item.value->range))
         reporter.error(item.value->range, "expected a dict after `**`, found " + describe(value));
@@ -337,7 +341,7 @@ Value Evaluator::evalCompare(const ast::CompareExpr &expr) {
 Value Evaluator::evalBool(const ast::BoolExpr &expr) {
   bool isAnd = expr.op == ast::BoolOp::And;
   Value result;
-  bool runtime = false, poisoned = false;
+  bool runtime = false, poisoned = false, combined = false;
   for (const ast::Expr *operand : expr.operands) {
     Value value = eval(operand);
     if (value.isPoison() || !hasValue(value, operand->range)) {
@@ -353,6 +357,7 @@ Value Evaluator::evalBool(const ast::BoolExpr &expr) {
     }
     at(expr.range);
     result = runtime ? semantics.logical(expr.op, result, value, expr.range) : value;
+    combined = runtime;
     runtime = true;
   }
   if (poisoned || !runtime)
@@ -360,6 +365,9 @@ Value Evaluator::evalBool(const ast::BoolExpr &expr) {
   const Tensor *tensor = result.as<Tensor>();
   if (!tensor)
     return Poison();
+  // What is left beside constants is the value itself.
+  if (!combined)
+    return result;
   std::optional<Tensor> flag = semantics.cast(*tensor, {ScalarKind::Int1}, expr.range);
   return flag ? Value(*flag) : Value(Poison());
 }
@@ -403,7 +411,10 @@ Value Evaluator::evalWalrus(const ast::WalrusExpr &expr) {
   Value value = eval(expr.value);
   if (frame->mode == Mode::Kernel)
     value = decay(value, expr.value->range);
+  // In a comprehension it binds a name of what that stands in.
+  Scope *inner = std::exchange(frame->scope, frame->around ? frame->around : frame->scope);
   assignName(expr.target->id, expr.target->range, value);
+  frame->scope = inner;
   return value;
 }
 

@@ -2,6 +2,7 @@
 // the body assigns and that exist before the loop go round it; they keep their type.
 #include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/NamedExpressions.h"
 #include "compiler/frontend/values/Carried.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -207,6 +208,13 @@ Flow Evaluator::loop(const ast::ForStmt &stmt, const Value &iterable) {
 }
 
 Flow Evaluator::loop(const ast::WhileStmt &stmt) {
+  // What the condition computes stays in it: the body has only what goes round the loop.
+  forEachNamed(stmt.condition, [&](const ast::NameExpr *name) {
+    reporter
+        .error(name->range, "`" + std::string(name->id) +
+                                "` cannot be assigned in the condition of a loop that runs on the device")
+        .help = "assign it before the loop and at the end of its body";
+  });
   Loop carried;
   enterLoop(stmt.body, nullptr, carried);
   SourceRange range = stmt.condition->range;

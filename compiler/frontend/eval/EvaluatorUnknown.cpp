@@ -1,4 +1,5 @@
 // Names without a value: whoever asks what they are worth is told where they come from.
+#include "compiler/frontend/eval/Advice.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
 using namespace tegula;
@@ -33,7 +34,10 @@ Diagnostic &Evaluator::reportUnknown(const UnknownOrigin &origin, SourceRange ra
   switch (origin.kind) {
   case Kind::Import:
     note(origin.range, "it is imported here");
-    diagnostic.help = "copy its definition into this file";
+    // `from compat import tl`: most likely what the language's own import gives.
+    diagnostic.help = importOf(origin.name).empty()
+                          ? "copy its definition into this file"
+                          : "write " + std::string(importOf(origin.name)) + " in this file";
     break;
   case Kind::Module:
     note(origin.range, "it is imported here");

@@ -133,3 +133,10 @@ TEST(EvalConstexpr, Errors) {
     EXPECT_EQ(result.diagnostics[0].notes[0].message, "`X` is read here");
   }
 }
+
+TEST(EvalConstexpr, TheLastOfEqualKeysOfADictComprehensionHolds) {
+  EXPECT_TRUE(holds(fileErrors("D = {k: v for k, v in [(1, 10), (2, 5), (1, 20)]}\nV = tl.constexpr((D[1], len(D)))\n"
+                               "@triton.jit\ndef k():\n    tl.static_print(V)\n",
+                               {}, "k"),
+                    {"remark: (20, 2)"}));
+}

@@ -177,3 +177,24 @@ TEST(EvalLoop, Errors) {
       })
     EXPECT_EQ(bodyErrors(c.body, arguments), c.errors) << c.body;
 }
+
+TEST(EvalLoop, ANamedExpressionGoesRoundTheLoop) {
+  EXPECT_TRUE(holds(bodyIr("a = 0\nfor i in range(n):\n    tl.store(q + i, (a := a + 1))\ntl.store(q, a)\n",
+                           {{"n", "i32"}, {"q", "*i32"}}),
+                    {"scf.for", "iter_args(", ") -> (i32)", "scf.yield"}));
+  EXPECT_EQ(bodyErrors("while (n := n - 1) > 0:\n    pass\n", {{"n", "i32"}}),
+            "1:8-9: `n` cannot be assigned in the condition of a loop that runs on the device\n"
+            "  help: assign it before the loop and at the end of its body\n");
+}
+
+TEST(EvalLoop, AStarredTargetGoesRoundTheLoop) {
+  EXPECT_TRUE(holds(bodyIr("a = 0\nr = [1, 2]\nfor i in range(n):\n    a, *r = (r[1], r[0] + 1, i)\n"
+                           "    tl.store(q + i, a)\n",
+                           {{"n", "i32"}, {"q", "*i32"}}),
+                    {"scf.for", "iter_args(", ") -> (i32, i32, i32)"}));
+}
+
+TEST(EvalLoop, ANamedExpressionOfAComprehensionOutlivesIt) {
+  EXPECT_EQ(bodyMessages("y = 1\nz = [y := i for i in (3.0, 4)]\ntl.static_print(y.dtype)\n"), "int32\n");
+  EXPECT_EQ(bodyMessages("y = 1\nz = [y := i for i in (4, 3.0)]\ntl.static_print(y.dtype)\n"), "fp32\n");
+}

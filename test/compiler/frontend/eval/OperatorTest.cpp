@@ -170,3 +170,9 @@ TEST(EvalOperator, SanitizedArithmeticAssertsInDebugKernels) {
                      "tile.assert", "int32 overflow in `+`", "arith.addi %arg0, %arg1 : i32"}));
   EXPECT_EQ(bodyIr("x = a + b", arguments).find("tile.assert"), std::string::npos);
 }
+
+TEST(EvalOperator, OneRunTimeOperandBesideConstantsIsTheValueItself) {
+  EXPECT_EQ(bodyMessages("tl.static_print((n and 7).dtype, (True and n).dtype, (0 or n).dtype, n or 5, n and 0)\n",
+                         {{"n", "i32"}}),
+            "int32 int32 int32 5 0\n");
+}

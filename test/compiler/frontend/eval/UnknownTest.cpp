@@ -139,3 +139,9 @@ TEST(EvalUnknown, WhatWasNeverEqualIsComparedAsPythonDoes) {
                      "g == (lambda: 1)))\n"),
             "6:5-23: remark: (True, True, False, True, True, False, True, True, False)\n");
 }
+
+TEST(EvalUnknown, TheLanguageFromAnotherFileIsImportedFromTheLanguage) {
+  EXPECT_TRUE(holds(fileErrors("from compat import tl as L, tl, triton\n@triton.jit\ndef k(x):\n    tl.store(x, 1.0)\n",
+                               {{"x", "*fp32"}}, "k"),
+                    {"4:8-13: `tl` comes from `compat`", "help: write `import triton.language as tl` in this file"}));
+}
