@@ -39,10 +39,9 @@ struct Target {
   /// 32-bit registers of a multiprocessor, and of a thread at most.
   uint32_t registersPerMultiprocessor = 65536;
   uint32_t maxRegistersPerThread = 255;
-  /// Shared memory of a multiprocessor, of a block after opting in, and of a block without asking.
+  /// Shared memory of a multiprocessor, and of a block after opting in.
   uint32_t sharedPerMultiprocessor;
   uint32_t maxSharedPerBlock;
-  uint32_t staticSharedPerBlock = 48 * 1024;
 
   // Memory.
 
@@ -51,8 +50,6 @@ struct Target {
   uint32_t maxVectorBytes = 16;
   /// What memory is read in: a request costs one for each sector that it touches.
   uint32_t sectorBytes = 32;
-  /// What a cache line holds, and so the run of addresses that a warp should cover.
-  uint32_t cacheLineBytes = 128;
   /// Banks of shared memory and the width of each.
   uint32_t sharedBanks = 32;
   uint32_t sharedBankBytes = 4;
@@ -64,10 +61,6 @@ struct Target {
 
   /// `add`, `sub`, `mul` on bf16.
   bool bf16Arithmetic;
-  /// `fma.rn`, `neg`, `abs`, `min`, `max` on bf16.
-  bool bf16Fma = true;
-  /// `cvt` from bf16 to other types than by shifting into f32, and from integers to bf16.
-  bool bf16Conversions;
   /// `cvt` between two floats of 8 bits and two of 16 or 32.
   bool fp8Conversions = true;
 
