@@ -142,7 +142,7 @@ def RemoveConversionsPass : Pass<"remove-conversions", "::mlir::ModuleOp"> {
     All conversions are forgotten and the few that are needed are placed anew:
 
     1. Memory accesses, dots, and ops that this pass does not know, keep their layouts.
-    2. What is computed from constants, `tile.arange` and scalars alone is computed in each layout that
+    2. What is computed from constants, `tile.arange` and scalars alone is rematerialised in each layout that
        somebody asks for: offsets, pointers and masks need no conversion. A value repeated along an axis
        is converted, where it must be, before it is repeated.
     3. What is computed from loaded data follows the data, on to its next access. A reduction takes it as it
