@@ -4,9 +4,10 @@
 //
 //  - *Free*: computed from constants, `tile.arange` and scalars alone. It costs little to compute and can
 //    be computed in any layout, so it waits until somebody asks for it in one, and is rematerialised for each
-//    further layout. So does a value repeated along an axis: asking for it means asking for the shorter one in the matching layout.
-//    A loaded vector waits too, as long as its addresses are free: of one axis all layouts are as good
-//    for memory, so it is loaded where the first asker wants it (a bias in the layout of its matrix).
+//    further layout. So does a value repeated along an axis: asking for it means asking for the shorter one
+//    in the matching layout. A loaded vector waits too, as long as its addresses are free: of one axis all
+//    layouts are as good for memory, so it is loaded where the first asker wants it (a bias in the layout of
+//    its matrix).
 //  - *Pinned*: loaded, a dot's, carried by a loop, or computed from such. It has one layout; whoever wants it
 //    in another gets a conversion, made once for each layout.
 //  - *Conversions* of the program so far are forgotten: they stand for what they convert.
@@ -17,8 +18,8 @@
 // where its operands say; widened again it is the slice of the matrix that it came from, which costs nothing.
 //
 // What was made of a narrower value by cheap arithmetic, as in the dequantisation of an operand, is not
-// converted: the narrower value is, and the arithmetic is rematerialised behind it. An op of several results is
-// computed for all of them at once.
+// converted: the narrower value is, and the arithmetic is rematerialised behind it. An op of several results
+// is computed for all of them at once.
 #pragma once
 
 #include "compiler/distribute/LoopLayouts.h"
