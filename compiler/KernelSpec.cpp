@@ -61,20 +61,8 @@ std::variant<ArgSpec, std::string> parseDivisor(RuntimeArg arg, std::string_view
   return ArgSpec(arg);
 }
 
-} // namespace
-
-std::string_view scalarKindName(ScalarKind kind) { return scalars[size_t(kind)].name; }
-
-std::optional<ScalarKind> parseScalarKind(std::string_view name) {
-  for (const ScalarEntry &entry : scalars)
-    if (entry.name == name)
-      return entry.kind;
-  return std::nullopt;
-}
-
-uint32_t scalarKindBytes(ScalarKind kind) { return scalars[size_t(kind)].bytes; }
-
-std::variant<ArgSpec, std::string> parseArgType(std::string_view text) {
+/// A type, a fact or none, and no `+`.
+std::variant<ArgSpec, std::string> parseWithoutSign(std::string_view text) {
   std::string_view rest = text;
   size_t depth = std::min(rest.find_first_not_of('*'), rest.size());
   rest.remove_prefix(depth);
@@ -95,11 +83,45 @@ std::variant<ArgSpec, std::string> parseArgType(std::string_view text) {
   return suffix[0] == ':' ? parseDivisor(arg, value) : parseEqual(arg, value);
 }
 
+} // namespace
+
+std::string_view scalarKindName(ScalarKind kind) { return scalars[size_t(kind)].name; }
+
+std::optional<ScalarKind> parseScalarKind(std::string_view name) {
+  for (const ScalarEntry &entry : scalars)
+    if (entry.name == name)
+      return entry.kind;
+  return std::nullopt;
+}
+
+uint32_t scalarKindBytes(ScalarKind kind) { return scalars[size_t(kind)].bytes; }
+
+bool isSignedInteger(const RuntimeArg &arg) {
+  return arg.pointerDepth == 0 && arg.scalar >= ScalarKind::Int8 && arg.scalar <= ScalarKind::Int64;
+}
+
+std::variant<ArgSpec, std::string> parseArgType(std::string_view text) {
+  if (!text.ends_with('+'))
+    return parseWithoutSign(text);
+  text.remove_suffix(1);
+  std::variant<ArgSpec, std::string> parsed = parseWithoutSign(text);
+  ArgSpec *spec = std::get_if<ArgSpec>(&parsed);
+  if (!spec)
+    return parsed;
+  auto *arg = std::get_if<RuntimeArg>(spec);
+  if (!arg || !isSignedInteger(*arg))
+    return fmt::format("expected a signed integer before `+`, found `{}`", text);
+  arg->facts.nonNegative = true;
+  return parsed;
+}
+
 std::string formatArgType(const RuntimeArg &arg) {
   std::string text(arg.pointerDepth, '*');
   text += scalarKindName(arg.scalar);
   if (arg.facts.divisibility > 1)
     text += fmt::format(":{}", arg.facts.divisibility);
+  if (arg.facts.nonNegative)
+    text += '+';
   return text;
 }
 

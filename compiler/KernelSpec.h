@@ -24,6 +24,8 @@ enum class ScalarKind : uint8_t {
 struct ArgFacts {
   /// The value (for a pointer: the address in bytes) is a multiple of this power of two.
   uint32_t divisibility = 1;
+  /// The value, a signed integer's, is not below zero.
+  bool nonNegative = false;
   bool operator==(const ArgFacts &) const = default;
 };
 
@@ -67,10 +69,13 @@ std::optional<ScalarKind> parseScalarKind(std::string_view name);
 /// Bytes in memory: Int1 takes one.
 uint32_t scalarKindBytes(ScalarKind kind);
 
-/// Parses a signature type: `*fp32:16`, `i32=1` (gives the constexpr 1), `bf16`. On failure the
-/// string says what is wrong.
+/// True for the types whose values may be known not to be negative: signed integers of 8 to 64 bits.
+bool isSignedInteger(const RuntimeArg &arg);
+
+/// Parses a signature type: `*fp32:16`, `i32+` (not negative), `i32:16+`, `i32=1` (gives the constexpr 1),
+/// `bf16`. On failure the string says what is wrong.
 std::variant<ArgSpec, std::string> parseArgType(std::string_view text);
-/// The inverse of `parseArgType` for run-time arguments: "*fp32:16".
+/// The inverse of `parseArgType` for run-time arguments: "*fp32:16", "i32:16+".
 std::string formatArgType(const RuntimeArg &arg);
 
 } // namespace tegula

@@ -47,7 +47,9 @@ void buildSimplifyPipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   // 2. Uniform work moves to scalars, steps of pointers add up, loads take over selections.
   pm.addPass(createCombinePass());
-  // 3. Combining leaves constants to fold and ops without users.
+  // 3. Divisions of what is not negative need no signs.
+  pm.addPass(createUnsignedDivisionsPass());
+  // 4. Both leave constants to fold and ops without users.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Tile);

@@ -2,14 +2,12 @@
 
 #include "dialect/tile/Tile.h"
 
-#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Analysis/DataFlow/SparseAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
-using mlir::dataflow::IntegerValueRangeLattice;
 
 namespace tegula {
 
@@ -17,25 +15,9 @@ namespace {
 
 using AxisLattice = dataflow::Lattice<AxisInfo>;
 
-/// Upstream's ranges, which see through ops that only rearrange elements.
-class RangeAnalysis : public dataflow::IntegerRangeAnalysis {
-public:
-  using IntegerRangeAnalysis::IntegerRangeAnalysis;
-
-  LogicalResult visitOperation(Operation *op, ArrayRef<const IntegerValueRangeLattice *> operands,
-                               ArrayRef<IntegerValueRangeLattice *> results) override {
-    if (!isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp,
-             tile::HintOp, tile::ConvertLayoutOp>(op) ||
-        !tile::elementTypeOf(op->getResult(0).getType()).isInteger())
-      return IntegerRangeAnalysis::visitOperation(op, operands, results);
-    propagateIfChanged(results[0], results[0]->join(*operands[0]));
-    return success();
-  }
-};
-
 class Analysis : public dataflow::SparseForwardDataFlowAnalysis<AxisLattice> {
 public:
-  using SparseForwardDataFlowAnalysis::SparseForwardDataFlowAnalysis;
+  Analysis(DataFlowSolver &solver, Trust trust) : SparseForwardDataFlowAnalysis(solver), trust(trust) {}
 
   LogicalResult visitOperation(Operation *op, ArrayRef<const AxisLattice *> operands,
                                ArrayRef<AxisLattice *> results) override {
@@ -50,11 +32,15 @@ public:
       facts.push_back(&operand->getValue());
     }
     ProgramPoint *point = getProgramPointAfter(op);
-    auto isNonNegative = [&](Value value) {
-      const IntegerValueRange &range = getOrCreateFor<IntegerValueRangeLattice>(point, value)->getValue();
+    auto isNotNegative = [&](Value value) {
+      const IntegerValueRange &range = getOrCreateFor<IntegerRanges::Lattice>(point, value)->getValue();
       return range.isUninitialized() || range.getValue().smin().isNonNegative();
     };
-    propagateIfChanged(results[0], results[0]->join(transferAxisInfo(op, facts, isNonNegative)));
+    auto factsOf = [&](Value value) -> const AxisInfo & {
+      return getLatticeElementFor(point, value)->getValue();
+    };
+    propagateIfChanged(results[0],
+                       results[0]->join(transferAxisInfo(op, facts, {isNotNegative, factsOf, trust})));
     return success();
   }
 
@@ -84,16 +70,19 @@ public:
           info[0].divisibility = param.getDivisibility();
     propagateIfChanged(lattice, lattice->join(info));
   }
+
+private:
+  Trust trust;
 };
 
 } // namespace
 
-AxisInfoAnalysis::AxisInfoAnalysis(Operation *top) {
+AxisInfoAnalysis::AxisInfoAnalysis(Operation *top, Trust trust) {
   // Kernels are entered from outside and call nothing: helpers were inlined by the front end.
   solver = std::make_unique<DataFlowSolver>(DataFlowConfig().setInterprocedural(false));
   dataflow::loadBaselineAnalyses(*solver);
-  solver->load<RangeAnalysis>();
-  solver->load<Analysis>();
+  solver->load<IntegerRanges>(top, trust);
+  solver->load<Analysis>(trust);
   if (failed(solver->initializeAndRun(top)))
     solver.reset();
 }
@@ -103,6 +92,13 @@ AxisInfo AxisInfoAnalysis::of(Value value) const {
   if (!lattice || !lattice->getValue().isComputed())
     return AxisInfo::unknown(value.getType());
   return lattice->getValue();
+}
+
+bool AxisInfoAnalysis::isNotNegative(Value value) const {
+  const IntegerRanges::Lattice *lattice =
+      solver ? solver->lookupState<IntegerRanges::Lattice>(value) : nullptr;
+  return tile::elementTypeOf(value.getType()).isIntOrIndex() && lattice &&
+         !lattice->getValue().isUninitialized() && lattice->getValue().getValue().smin().isNonNegative();
 }
 
 } // namespace tegula

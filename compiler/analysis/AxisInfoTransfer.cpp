@@ -3,6 +3,7 @@
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -18,7 +19,7 @@ namespace {
 struct Rule {
   Operation *op;
   ArrayRef<const AxisInfo *> operands;
-  llvm::function_ref<bool(Value)> isNonNegative;
+  const TransferQueries &queries;
 
   Type type() const { return op->getResult(0).getType(); }
   const AxisInfo &a() const { return *operands[0]; }
@@ -32,7 +33,8 @@ struct Rule {
   AxisInfo addptr() const;
   AxisInfo product(std::optional<int64_t> ca, std::optional<int64_t> cb, int64_t divisorOfB) const;
   AxisInfo quotient(std::optional<int64_t> divisor, bool floors) const;
-  AxisInfo remainder() const;
+  AxisInfo remainder(const AxisInfo &dividend, const AxisInfo &divisor, bool keepsRuns) const;
+  std::optional<AxisInfo> floorRemainder() const;
   AxisInfo bitAnd() const;
   AxisInfo bitOrXor() const;
   AxisInfo compare(arith::CmpIPredicate predicate) const;
@@ -138,17 +140,17 @@ AxisInfo Rule::quotient(std::optional<int64_t> divisor, bool floors) const {
   return result;
 }
 
-/// Taken on trust: where a signed dividend is a run of numbers, they are not negative. That is how programs
-/// wrap what lies behind the end (`(pid * BLOCK + arange) % n`), where nobody can prove that `pid`, counted
-/// in groups whose size depends on n, is not negative; a run of negative numbers would break at multiples of
-/// n.
-AxisInfo Rule::remainder() const {
+/// An aligned run stays one where the divisor, a multiple of its length, is constant over it; but a run of
+/// negative numbers, whose signed remainders are negative, breaks at multiples of the divisor: -16, -15, ...
+/// by 16 gives 0, -15, ... `keepsRuns` tells that none occurs.
+AxisInfo Rule::remainder(const AxisInfo &dividend, const AxisInfo &divisor, bool keepsRuns) const {
   AxisInfo result = elementwise();
+  int64_t divides = divisor.divisibilityOfEach();
   for (unsigned axis = 0; axis < result.rank(); ++axis) {
     AxisFacts &facts = result[axis];
-    // An aligned run stays one where the divisor, a multiple of its length, is constant over it.
-    facts.contiguity = std::min({a().alignedRun(axis), b()[axis].constancy, b().divisibilityOfEach()});
-    facts.divisibility = std::min(a().divisibilityAt(axis, facts.contiguity), b().divisibilityOfEach());
+    if (keepsRuns)
+      facts.contiguity = std::min({dividend.alignedRun(axis), divisor[axis].constancy, divides});
+    facts.divisibility = std::min(dividend.divisibilityAt(axis, facts.contiguity), divides);
   }
   return result;
 }
@@ -211,11 +213,37 @@ AxisInfo Rule::compare(arith::CmpIPredicate predicate) const {
   return result;
 }
 
+/// True where `value` is `number` everywhere.
+bool isNumber(Value value, int64_t number) {
+  APInt found;
+  return matchPattern(value, m_ConstantInt(&found)) && found.getSExtValue() == number;
+}
+
+/// `r < 0 ? r + n : r` with r = a % n, which is how programs write the remainder that is never negative. It
+/// keeps the runs of a, negative or not: it needs no trust.
+std::optional<AxisInfo> Rule::floorRemainder() const {
+  auto isBelowZero = op->getOperand(0).getDefiningOp<arith::CmpIOp>();
+  auto moved = op->getOperand(1).getDefiningOp<arith::AddIOp>();
+  auto remainder = op->getOperand(2).getDefiningOp<arith::RemSIOp>();
+  if (!isBelowZero || !moved || !remainder || isBelowZero.getPredicate() != arith::CmpIPredicate::slt ||
+      isBelowZero.getLhs() != remainder.getResult() || !isNumber(isBelowZero.getRhs(), 0))
+    return std::nullopt;
+  Value divisor = remainder.getRhs();
+  bool adds = (moved.getLhs() == remainder.getResult() && moved.getRhs() == divisor) ||
+              (moved.getRhs() == remainder.getResult() && moved.getLhs() == divisor);
+  const AxisInfo &dividend = queries.factsOf(remainder.getLhs()), &by = queries.factsOf(divisor);
+  if (!adds || !queries.isNotNegative(divisor) || !dividend.isComputed() || !by.isComputed())
+    return std::nullopt;
+  return this->remainder(dividend, by, true);
+}
+
 AxisInfo Rule::select() const {
   AxisInfo result = elementwise();
   const AxisInfo &condition = *operands[0], &yes = *operands[1], &no = *operands[2];
   if (yes.constant() && yes.constant() == no.constant())
     return yes;
+  if (std::optional<AxisInfo> floored = floorRemainder())
+    return *floored;
   for (unsigned axis = 0; axis < result.rank(); ++axis) {
     AxisFacts &facts = result[axis];
     int64_t chosen = condition.rank() == result.rank() && isa<RankedTensorType>(op->getOperand(0).getType())
@@ -376,7 +404,7 @@ AxisInfo ofSplat(const Rule &rule) {
 } // namespace
 
 AxisInfo transferAxisInfo(Operation *op, ArrayRef<const AxisInfo *> operands,
-                          llvm::function_ref<bool(Value)> isNonNegative) {
+                          const TransferQueries &queries) {
   // Facts are kept in 64 bits; wider integers are no part of the dialect, but may stand in IR.
   auto isWide = [](Type type) {
     Type element = tile::elementTypeOf(type);
@@ -384,7 +412,7 @@ AxisInfo transferAxisInfo(Operation *op, ArrayRef<const AxisInfo *> operands,
   };
   if (isWide(op->getResult(0).getType()) || llvm::any_of(op->getOperandTypes(), isWide))
     return AxisInfo::unknown(op->getResult(0).getType());
-  Rule rule{op, operands, isNonNegative};
+  Rule rule{op, operands, queries};
   auto constantOfSecond = [&] { return rule.b().constant(); };
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
       .Case([&](arith::ConstantOp constant) { return ofConstant(constant); })
@@ -409,14 +437,17 @@ AxisInfo transferAxisInfo(Operation *op, ArrayRef<const AxisInfo *> operands,
       })
       .Case([&](arith::DivUIOp) { return rule.quotient(constantOfSecond(), true); })
       .Case([&](arith::DivSIOp) {
-        return rule.quotient(constantOfSecond(),
-                             isNonNegative(op->getOperand(0)) && isNonNegative(op->getOperand(1)));
+        // The divisor's sign is the result's as well, and groups of equal results stay so.
+        return rule.quotient(constantOfSecond(), queries.mayDivide(op->getOperand(0)));
       })
       .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) {
         std::optional<int64_t> factor = shiftAsFactor(rule.b());
         return factor ? rule.quotient(factor, true) : rule.elementwise();
       })
-      .Case<arith::RemUIOp, arith::RemSIOp>([&](auto) { return rule.remainder(); })
+      .Case([&](arith::RemUIOp) { return rule.remainder(rule.a(), rule.b(), true); })
+      .Case([&](arith::RemSIOp) {
+        return rule.remainder(rule.a(), rule.b(), queries.mayDivide(op->getOperand(0)));
+      })
       .Case([&](arith::AndIOp) { return rule.bitAnd(); })
       .Case<arith::OrIOp, arith::XOrIOp>([&](auto) { return rule.bitOrXor(); })
       .Case([&](arith::CmpIOp compare) { return rule.compare(compare.getPredicate()); })

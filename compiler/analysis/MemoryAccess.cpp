@@ -30,23 +30,22 @@ static std::string counted(int64_t number, const char *noun) {
   return llvm::formatv("{0} {1}{2}", number, noun, number == 1 ? "" : "s");
 }
 
+AccessOperands accessOperandsOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return {load.getPointer(), load.getMask()};
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return {store.getPointer(), store.getMask()};
+  if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op))
+    return {atomic.getPointer(), atomic.getMask()};
+  if (auto exchange = dyn_cast<tile::AtomicCASOp>(op))
+    return {exchange.getPointer(), Value()};
+  if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
+    return {copy.getPointers(), copy.getMask()};
+  return {};
+}
+
 std::optional<MemoryAccess> analyzeAccess(Operation *op, const AxisInfoAnalysis &facts) {
-  Value pointer, mask;
-  if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    pointer = load.getPointer();
-    mask = load.getMask();
-  } else if (auto store = dyn_cast<tile::StoreOp>(op)) {
-    pointer = store.getPointer();
-    mask = store.getMask();
-  } else if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op)) {
-    pointer = atomic.getPointer();
-    mask = atomic.getMask();
-  } else if (auto exchange = dyn_cast<tile::AtomicCASOp>(op)) {
-    pointer = exchange.getPointer();
-  } else if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op)) {
-    pointer = copy.getPointers();
-    mask = copy.getMask();
-  }
+  auto [pointer, mask] = accessOperandsOf(op);
   auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : RankedTensorType();
   if (!type)
     return std::nullopt;

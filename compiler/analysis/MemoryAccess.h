@@ -29,6 +29,15 @@ struct MemoryAccess {
   unsigned run() const { return runs[order.front()]; }
 };
 
+/// The operands that say what an access touches.
+struct AccessOperands {
+  mlir::Value pointer; ///< or pointers; null for an op that accesses no memory
+  mlir::Value mask;    ///< null where all elements are accessed
+};
+
+/// Of a `tile.load`, `tile.store`, atomic op or `tgpu.async_copy`.
+AccessOperands accessOperandsOf(mlir::Operation *op);
+
 /// The access of a `tile.load`, `tile.store`, atomic op or `tgpu.async_copy` through a tensor of pointers;
 /// nothing for any other op.
 std::optional<MemoryAccess> analyzeAccess(mlir::Operation *op, const AxisInfoAnalysis &facts);

@@ -101,11 +101,15 @@ bool Lowering::checkSpec(const ast::FunctionStmt &kernel) {
   if (spec.numStages > tile::MaxStages)
     return refuse("expected at most " + std::to_string(tile::MaxStages) + " stages, found " +
                   std::to_string(spec.numStages));
-  for (const auto &[name, given] : spec.args)
-    if (const auto *runtime = std::get_if<RuntimeArg>(&given);
-        runtime && !llvm::isPowerOf2_32(runtime->facts.divisibility))
+  for (const auto &[name, given] : spec.args) {
+    const auto *runtime = std::get_if<RuntimeArg>(&given);
+    if (runtime && !llvm::isPowerOf2_32(runtime->facts.divisibility))
       return refuse("expected a power of two as the divisibility of `" + name + "`, found " +
                     std::to_string(runtime->facts.divisibility));
+    if (runtime && runtime->facts.nonNegative && !isSignedInteger(*runtime))
+      return refuse("expected a signed integer that is not negative as `" + name + "`, found " +
+                    formatArgType(*runtime));
+  }
   return true;
 }
 
@@ -114,8 +118,8 @@ Value Lowering::argument(const ast::Parameter &parameter, const RuntimeArg &give
   Dtype dtype{given.scalar, given.pointerDepth};
   RuntimeArg plain = given;
   plain.facts = {};
-  auto fact =
-      tile::ParamAttr::get(&context, ref(parameter.name), formatArgType(plain), given.facts.divisibility);
+  auto fact = tile::ParamAttr::get(&context, ref(parameter.name), formatArgType(plain),
+                                   given.facts.divisibility, given.facts.nonNegative);
   mlir::NamedAttribute attribute(mlir::StringAttr::get(&context, "tile.param"), fact);
   unsigned index = function.getNumArguments();
   mlir::Location loc = evaluator.reporter.locate(parameter.nameRange);

@@ -22,6 +22,7 @@ namespace tegula::interp {
 class Machine;
 struct Step;
 struct Code;
+struct TrustedRuns;
 
 using Handler = mlir::LogicalResult (*)(Machine &, const Step &);
 /// The handler of each op that the interpreter knows.
@@ -53,6 +54,7 @@ struct Step {
   unsigned firstResult = 0;                  ///< slot; further results follow
   llvm::SmallVector<unsigned, 2> dead;       ///< slots whose values nothing needs after this op
   llvm::SmallVector<const Code *, 2> bodies; ///< one a region; null where the region is empty
+  const TrustedRuns *trusted = nullptr;      ///< what is to be checked of an access before it runs
 };
 
 /// The ops of a block. The last is its terminator.

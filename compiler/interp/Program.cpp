@@ -1,5 +1,6 @@
 // A function as lists of steps.
 #include "compiler/interp/Machine.h"
+#include "compiler/interp/TrustedRuns.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -128,6 +129,19 @@ LogicalResult buildProgram(func::FuncOp function, Program &program, std::optiona
 struct Kernel::Impl {
   func::FuncOp function;
   Program program;
+  llvm::DenseMap<Operation *, TrustedRuns> trusted; ///< its steps refer to these
+
+  /// Accesses that compiled code takes on trust are checked first.
+  void checkTrusted() {
+    trusted = findTrustedRuns(function);
+    for (Code &code : program.blocks)
+      for (Step &step : code.steps)
+        if (auto found = trusted.find(step.op); found != trusted.end()) {
+          found->second.run = step.run;
+          step.trusted = &found->second;
+          step.run = runTrusted;
+        }
+  }
 };
 
 Kernel::Kernel(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
@@ -138,6 +152,7 @@ std::unique_ptr<Kernel> Kernel::prepare(func::FuncOp function, std::optional<Fau
   impl->function = function;
   if (failed(buildProgram(function, impl->program, problem)))
     return nullptr;
+  impl->checkTrusted();
   return std::unique_ptr<Kernel>(new Kernel(std::move(impl)));
 }
 

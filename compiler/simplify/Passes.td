@@ -38,4 +38,31 @@ def CombinePass : Pass<"combine", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
 }
 
+def UnsignedDivisionsPass : Pass<"unsigned-divisions", "::mlir::ModuleOp"> {
+  let summary = "divide without signs what is not negative";
+  let description = [{
+    A signed quotient or remainder of numbers that are proven not to be negative is the unsigned one, which takes
+    fewer instructions: by a power of two a shift or a mask.
+
+    Before:
+    ```mlir
+    %pid = tile.program_id x
+    %c8 = arith.constant 8 : i32
+    %group = arith.divsi %pid, %c8 : i32
+    %place = arith.remsi %pid, %n : i32
+    ```
+    After, where `n` is `nonneg`:
+    ```mlir
+    %pid = tile.program_id x
+    %c3 = arith.constant 3 : i32
+    %group = arith.shrui %pid, %c3 : i32
+    %place = arith.remui %pid, %n : i32
+    ```
+
+    *Needs*: the `tile` form. *Leaves*: the same form. *Stands here because* assumptions are split by now, and
+    everything later reads the shorter form as well.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 #endif // TEGULA_COMPILER_SIMPLIFY_PASSES

@@ -183,13 +183,16 @@ LogicalResult ScratchAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitE
 //===----------------------------------------------------------------------===//
 
 LogicalResult ParamAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, StringRef name,
-                                StringRef spelling, uint32_t divisibility) {
+                                StringRef spelling, uint32_t divisibility, bool nonNegative) {
   // (param_c1)
   if (name.empty())
     return emitError() << "expected the name of a parameter, found an empty one";
   // (param_c2)
   if (!llvm::isPowerOf2_32(divisibility))
     return emitError() << "expected a power of two as divisibility, found " << divisibility;
+  // (param_c5)
+  if (nonNegative && !llvm::is_contained({"i8", "i16", "i32", "i64"}, spelling))
+    return emitError() << "expected a signed integer to be `nonneg`, found `" << spelling << "`";
   return success();
 }
 

@@ -14,6 +14,17 @@ using namespace tegula::tile;
 #define GET_TYPEDEF_CLASSES
 #include "dialect/tile/TileTypes.cpp.inc"
 
+/// `, nonneg`, or nothing: the end of `#tile.param<...>`.
+static ParseResult parseNonNegative(AsmParser &parser, bool &nonNegative) {
+  nonNegative = succeeded(parser.parseOptionalComma());
+  return nonNegative ? parser.parseKeyword("nonneg") : success();
+}
+
+static void printNonNegative(AsmPrinter &printer, bool nonNegative) {
+  if (nonNegative)
+    printer << ", nonneg";
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "dialect/tile/TileAttrs.cpp.inc"
 

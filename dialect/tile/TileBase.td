@@ -227,17 +227,28 @@ def Tile_ParamAttr : Tile_Attr<"Param", "param"> {
   let summary = "what the source and the launcher said of one kernel parameter";
   let description = [{
     The parameter's name in the source, its type in the language's spelling (which keeps signs, as
-    `u32` does), and a power of two that divides its value (for a pointer: its address in bytes).
+    `u32` does), a power of two that divides its value (for a pointer: its address in bytes), and whether
+    the value of a signed integer is known not to be negative.
 
     - (param_c1) the name is not empty;
     - (param_c2) the divisibility is a power of two;
     - (param_c3) it stands as `tile.param` on a function's argument;
-    - (param_c4) the spelling is that of the argument's type, where the function is not yet lowered.
+    - (param_c4) the spelling is that of the argument's type, where the function is not yet lowered;
+    - (param_c5) only a signed integer, `i8` to `i64`, is `nonneg`.
+
+    ```mlir
+    #tile.param<"n", "i32", 16, nonneg>
+    ```
   }];
   let parameters = (ins StringRefParameter<"name in the source">:$name,
                         StringRefParameter<"type as the language spells it">:$spelling,
-                        "uint32_t":$divisibility);
-  let assemblyFormat = "`<` $name `,` $spelling `,` $divisibility `>`";
+                        "uint32_t":$divisibility,
+                        DefaultValuedParameter<"bool", "false">:$nonNegative);
+  let assemblyFormat = "`<` $name `,` $spelling `,` $divisibility custom<NonNegative>($nonNegative) `>`";
+  let builders = [AttrBuilder<(ins "::llvm::StringRef":$name, "::llvm::StringRef":$spelling,
+                                   "uint32_t":$divisibility), [{
+    return $_get($_ctxt, name, spelling, divisibility, false);
+  }]>];
   let genVerifyDecl = 1;
 }
 

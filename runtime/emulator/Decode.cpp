@@ -1,5 +1,7 @@
 #include "runtime/emulator/Decode.h"
 
+#include "runtime/emulator/ExpectOps.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -348,6 +350,7 @@ constexpr Decoder decoders[] = {
     {"griddepcontrol", decodeControl},
     {"setmaxnreg", decodeControl},
     {"pmevent", decodeControl},
+    {"expect", decodeExpect},
 };
 } // namespace
 

@@ -6,6 +6,9 @@
 
 namespace tegula::runtime::ptx {
 
+/// A comment that begins so is none for the emulator: what follows are instructions of its own.
+static constexpr std::string_view ownComment = "//tegula:";
+
 static bool isDigit(char c) { return c >= '0' && c <= '9'; }
 static bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' || c == '%';
@@ -30,6 +33,8 @@ bool Lexer::skipBlanks() {
       ++position;
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
       ++position;
+    } else if (source.substr(position, ownComment.size()) == ownComment) {
+      position += ownComment.size();
     } else if (source.substr(position, 2) == "//") {
       const size_t end = source.find('\n', position);
       position = end == std::string_view::npos ? source.size() : end;

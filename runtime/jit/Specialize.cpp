@@ -27,6 +27,8 @@ static Specialized integerArgument(const ParameterInfo &parameter, const HostVal
                           !isFloatKind(result.scalar) && result.scalar != ScalarKind::Int1;
   if (wantsFacts && value.bits % worthKnowing == 0)
     result.divisibility = worthKnowing;
+  if (!parameter.doNotSpecialize && isSignedInteger({result.scalar, 0, {}}))
+    result.nonNegative = int64_t(value.bits) >= 0;
   return result;
 }
 
@@ -79,7 +81,8 @@ ArgSpec argSpec(const Specialized &specialized) {
   case Specialized::BoundOne:
     return ConstexprValue{int64_t(1)};
   case Specialized::Runtime:
-    return RuntimeArg{specialized.scalar, specialized.pointerDepth, {specialized.divisibility}};
+    return RuntimeArg{
+        specialized.scalar, specialized.pointerDepth, {specialized.divisibility, specialized.nonNegative}};
   default:
     return ConstexprValue{std::monostate()};
   }

@@ -3,7 +3,8 @@
 // The rules are Triton's: the integer 1 and None become compile-time values, other integers are i32,
 // i64 or u64 by their value, a multiple of 16 is known to be one, floats are fp32, bools i1, and a
 // pointer knows whether its address is a multiple of 16. `do_not_specialize` and annotations of the
-// parameter change that.
+// parameter change that. Beyond Triton's: a signed integer that is not negative is known not to be, so that
+// `%` and `//` of it are. Sizes and strides hardly ever are, so this makes no more variants.
 #pragma once
 
 #include "compiler/Compile.h"
@@ -28,10 +29,11 @@ struct Specialized {
   ScalarKind scalar = ScalarKind::Int32;
   uint8_t pointerDepth = 0;
   uint8_t divisibility = 1;
+  bool nonNegative = false;
 
   bool operator==(const Specialized &) const = default;
   uint32_t key() const {
-    return uint32_t(form) | uint32_t(scalar) << 8 | uint32_t(pointerDepth) << 16 |
+    return uint32_t(form) | uint32_t(nonNegative) << 7 | uint32_t(scalar) << 8 | uint32_t(pointerDepth) << 16 |
            uint32_t(divisibility) << 24;
   }
 };

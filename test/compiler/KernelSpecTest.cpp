@@ -19,13 +19,16 @@ TEST(KernelSpec, ScalarNamesRoundTrip) {
 }
 
 TEST(KernelSpec, TypesRoundTrip) {
-  for (std::string_view text : {"i32", "*fp32", "**u8", "*fp32:16", "i64:1024", "bf16", "i1", "*i1:4"}) {
+  for (std::string_view text : {"i32", "*fp32", "**u8", "*fp32:16", "i64:1024", "bf16", "i1", "*i1:4",
+                                "i32+", "i64:16+", "i8+"}) {
     auto parsed = parseArgType(text);
     ASSERT_TRUE(std::holds_alternative<ArgSpec>(parsed)) << std::get<std::string>(parsed);
     EXPECT_EQ(formatArgType(std::get<RuntimeArg>(std::get<ArgSpec>(parsed))), text);
   }
   RuntimeArg expected{ScalarKind::Float32, 1, {16}};
   EXPECT_EQ(std::get<ArgSpec>(parseArgType("*fp32:16")), ArgSpec(expected));
+  RuntimeArg notNegative{ScalarKind::Int32, 0, {16, true}};
+  EXPECT_EQ(std::get<ArgSpec>(parseArgType("i32:16+")), ArgSpec(notNegative));
 }
 
 TEST(KernelSpec, EqualToOneIsAValue) {
@@ -52,6 +55,11 @@ TEST(KernelSpec, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(error("*fp32=1"), "expected an integer type before `=`, found `*fp32`");
   EXPECT_EQ(error("fp32=1"), "expected an integer type before `=`, found `fp32`");
   EXPECT_EQ(error("i32=2"), "expected `1` after `=`, found `2`");
+  for (std::string_view type : {"u32", "fp32", "*i32", "i1", "*i32:16", "i32=1"})
+    EXPECT_EQ(error(std::string(type) + "+"),
+              "expected a signed integer before `+`, found `" + std::string(type) + "`");
+  EXPECT_EQ(error("i32++"), "unknown type `i32+`: expected one of `i1`, `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, "
+                            "`u32`, `u64`, `fp16`, `bf16`, `fp32`, `fp64`, `fp8e4nv`, `fp8e5`");
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 Includes run one way. The picture, each part seeing those left of it:
 
     layout <- {tile, plan} <- tgpu <- target <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
-    tile <- frontend <- Pipeline      tgpu <- interp <- Pipeline
+    tile <- frontend <- Pipeline      analysis <- interp <- Pipeline
     device <- emulator      {device, Compile} <- jit <- {tools, kernels}
 
 Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h and
@@ -33,9 +33,9 @@ PARTS = {
     "compiler/analysis": ["compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/frontend/syntax": [],
     "compiler/frontend": ["compiler/KernelSpec", "compiler/EditDistance", "dialect/tile", "dialect/layout"],
-    "compiler/interp": ["dialect/tgpu", "dialect/tile", "dialect/layout"],
 }
 BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
+PARTS["compiler/interp"] = BELOW_STAGES
 for stage in ("simplify", "distribute", "schedule", "lower"):
     PARTS[f"compiler/{stage}"] = BELOW_STAGES
 # Rooms see each other as listed.

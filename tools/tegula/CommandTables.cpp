@@ -85,6 +85,7 @@ static CommandTable compileTable(CommandValues &values) {
                   "  *fp32      a pointer; also to bf16, fp16, fp64, fp8e4nv, fp8e5, i1 to i64, u8 to u64\n"
                   "  *fp32:16   a pointer aligned to 16 bytes\n"
                   "  i32:16     an integer that 16 divides\n"
+                  "  i32+       a signed integer that is not negative; also i32:16+\n"
                   "  i32=1      the integer 1, known when the kernel is compiled";
   table.examples = {
       {"tegula compile kernels/vector_add.py -D BLOCK_SIZE=1024 --sig 'x_ptr=*fp32:16' --sig 'y_ptr=*fp32:16' "

@@ -67,9 +67,9 @@ public:
 
   unsigned elementsOfOne() const { return access.elements; }
 
-  /// Makes the instructions, `one` for each vector of registers and its predicate: the vector's old value as
+  /// Makes the instructions at `pointers`, `one` for each vector of registers and its predicate: the vector's old value as
   /// a word, or null. Returns the results, in all threads that hold them, or nothing where none is used.
-  Registers carryOut(ValueRange masks, bool loops,
+  Registers carryOut(ValueRange pointers, ValueRange masks, bool loops,
                      llvm::function_ref<Value(ArrayRef<uint32_t>, Value, tile::MemoryOrder)> one) {
     Ordering ordering = splitOrder(order, loops || access.vectors.size() > 1, state.lastAtomics.contains(op));
     if (ordering.fenceBefore)
@@ -78,6 +78,7 @@ public:
     Registers found(access.original.size());
     for (const std::vector<uint32_t> &vector : access.vectors) {
       Value mask = masks.empty() ? Value() : masks[vector.front()];
+      state.signs.expect(rewriter, op, access.elements, pointers[vector.front()], mask);
       Value word = one(vector, bothHold(rewriter, loc, mask, owner), ordering.order);
       if (isUsed())
         found[vector.front()] = unpackWords(rewriter, loc, {word}, element).front();
@@ -154,7 +155,7 @@ struct AtomicRMWPattern : OpConversionPattern<tile::AtomicRMWOp> {
                         lowering.isUsed() || op.getKind() == tile::AtomicKind::Exchange || acquires(order)};
       return emitAtomic(rewriter, loc, address, shape, predicate, packWords(rewriter, loc, values, bits));
     };
-    lowering.finish(lowering.carryOut(op.getMask() ? adaptor.getMask() : ValueRange(), bySwapping, one));
+    lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(), bySwapping, one));
     return success();
   }
 
@@ -184,7 +185,7 @@ struct AtomicCASPattern : OpConversionPattern<tile::AtomicCASOp> {
       AtomicShape shape{"cas.b" + std::to_string(bits), bits, order, op.getScope(), /*returns=*/true};
       return emitAtomic(rewriter, loc, adaptor.getPointer()[vector.front()], shape, predicate, words);
     };
-    lowering.finish(lowering.carryOut(ValueRange(), /*loops=*/false, one));
+    lowering.finish(lowering.carryOut(adaptor.getPointer(), ValueRange(), /*loops=*/false, one));
     return success();
   }
 

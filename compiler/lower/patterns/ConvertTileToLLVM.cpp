@@ -35,13 +35,14 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     }
     if (failed(hasScratch(kernel)))
       return signalPassFailure();
-    LoweringState state(module, kernel);
-    AxisInfoAnalysis facts(module);
-    state.widths = computeAccessWidths(module, facts);
-    state.remarks.learn(module, facts);
+    SignTrust facts(module);
+    LoweringState state(module, kernel, facts);
+    state.widths = computeAccessWidths(module, facts.trusting());
+    state.remarks.learn(module, facts.trusting());
     if (failed(verifyCopies(module, state.widths, state.executors)))
       return signalPassFailure();
-    state.equal = computeEqualRegisters(module, facts);
+    // Trust is for accesses, each of which is checked: a value is never computed otherwise for it.
+    state.equal = computeEqualRegisters(module, facts.proven());
     state.lastAtomics = findLastAtomics(module);
 
     TileTypeConverter types;
@@ -79,6 +80,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     config.foldingMode = DialectConversionFoldingMode::Never;
     if (failed(applyFullConversion(module, target, std::move(patterns), config)))
       return signalPassFailure();
+    state.signs.finish(context);
   }
 
 private:

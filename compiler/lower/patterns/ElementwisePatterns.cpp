@@ -15,7 +15,7 @@ using Registers = SmallVector<Value>;
 /// Any op of `arith` or `math`: the same op on scalars, once a register, or once for all registers that must
 /// be equal. A scalar operand beside tensors (the condition of a select) serves all registers.
 struct ElementwisePattern : ConversionPattern {
-  ElementwisePattern(const TypeConverter &types, MLIRContext *context, const LoweringState &state)
+  ElementwisePattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
       : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context), state(state) {}
 
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
@@ -49,6 +49,7 @@ struct ElementwisePattern : ConversionPattern {
           Operation::create(op->getLoc(), op->getName(), types, scalars, op->getDiscardableAttrDictionary(),
                             op->getPropertiesStorage(), BlockRange(), /*numRegions=*/0);
       rewriter.insert(scalar);
+      state.signs.note(op, scalar);
       for (auto [list, value] : llvm::zip(results, scalar->getResults()))
         list.push_back(value);
     }
@@ -57,7 +58,7 @@ struct ElementwisePattern : ConversionPattern {
   }
 
 private:
-  const LoweringState &state;
+  LoweringState &state;
 };
 
 /// A tensor constant, all of one value: one scalar serves all registers.
@@ -105,7 +106,7 @@ template <typename Op> struct ForwardPattern : OpConversionPattern<Op> {
 } // namespace
 
 void populateElementwisePatterns(const TypeConverter &types, RewritePatternSet &patterns,
-                                 const LoweringState &state) {
+                                 LoweringState &state) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ElementwisePattern>(types, context, state);
   patterns.add<ConstantPattern>(types, context);

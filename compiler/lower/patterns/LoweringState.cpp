@@ -14,9 +14,9 @@ static Value constant(OpBuilder &builder, Location loc, uint32_t value) {
   return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
 }
 
-LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel)
+LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel, const SignTrust &trust)
     : executors(kernel), programs(kernelOf(kernel).getPrograms()), warps(warpsOfBlock(kernel)),
-      threads(executors.of(kernel).warps, programs) {
+      threads(executors.of(kernel).warps, programs), signs(module, trust) {
   module.walk([&](Operation *op) {
     if (auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch"))
       sharedBytes = std::max(sharedBytes, scratch.getOffset() + scratch.getBytes());

@@ -7,6 +7,7 @@
 #include "compiler/lower/patterns/AccessRemarks.h"
 #include "compiler/lower/code/DeviceCalls.h"
 #include "compiler/lower/code/ThreadIndex.h"
+#include "compiler/lower/patterns/SignExpectations.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -18,7 +19,7 @@ namespace tegula {
 
 struct LoweringState {
   /// Requires `allocate-shared` to have run on the kernel.
-  LoweringState(mlir::ModuleOp module, mlir::func::FuncOp kernel);
+  LoweringState(mlir::ModuleOp module, mlir::func::FuncOp kernel, const SignTrust &trust);
 
   /// The address, in space 3, of the shared memory that `allocate-shared` gave `op`. Programs that share
   /// a block have one such place each.
@@ -36,6 +37,7 @@ struct LoweringState {
   ThreadIndex threads; ///< of a program
   AccessWidths widths;
   EqualRegisters equal;
+  SignExpectations signs;
   llvm::DenseSet<mlir::Operation *> lastAtomics; ///< see `findLastAtomics`
   Texts texts;
   AccessRemarks remarks;

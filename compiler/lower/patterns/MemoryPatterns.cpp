@@ -84,6 +84,7 @@ struct LoadPattern : OpConversionPattern<tile::LoadOp> {
       if (op.getOther())
         otherwise =
             packWords(rewriter, loc, Accesses::pick(adaptor.getOther(), vector), accesses.plan.wordBits);
+      state.signs.expect(rewriter, op, accesses.plan.elements, adaptor.getPointer()[vector.front()], predicate);
       Registers words =
           emitLoad(rewriter, loc, adaptor.getPointer()[vector.front()], accesses.shape, predicate, otherwise);
       for (auto [reg, value] : llvm::zip(vector, unpackWords(rewriter, loc, words, element)))
@@ -115,6 +116,7 @@ struct StorePattern : OpConversionPattern<tile::StoreOp> {
     Value owner = state.threadsOf(op).noneOf(rewriter, accesses.plan.copyBits);
     for (const std::vector<uint32_t> &vector : accesses.plan.vectors) {
       Value mask = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
+      state.signs.expect(rewriter, op, accesses.plan.elements, adaptor.getPointer()[vector.front()], mask);
       emitStore(rewriter, loc, adaptor.getPointer()[vector.front()], accesses.shape,
                 bothHold(rewriter, loc, mask, owner),
                 packWords(rewriter, loc, Accesses::pick(adaptor.getValue(), vector), accesses.plan.wordBits));

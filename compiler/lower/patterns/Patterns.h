@@ -23,7 +23,7 @@ void populateKernelPatterns(const mlir::TypeConverter &types, mlir::RewritePatte
                             LoweringState &state);
 /// Elementwise `arith` and `math`, constants, casts of pointers.
 void populateElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
-                                 const LoweringState &state);
+                                 LoweringState &state);
 /// Conversions, reinterpretations and constants of floats of 8 bits, before the elementwise patterns.
 void populateFp8Patterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// program_id and num_programs.

@@ -17,22 +17,24 @@
 
 namespace tegula::testing {
 
-/// The body of a kernel `f(%x: !tile.ptr<f32>, %h: !tile.ptr<bf16>, %n: i32, %m: i32)` whose first three
-/// arguments are divisible by 16; analysed as a whole.
+/// The body of a kernel `f(%x: !tile.ptr<f32>, %h: !tile.ptr<bf16>, %n: i32, %m: i32, %size: i32, %wide: i64)` whose
+/// arguments are divisible by 16 but for %m, and the last two not negative; analysed as a whole.
 class AnalysedKernel {
 public:
-  explicit AnalysedKernel(std::string body) : context(mlir::MLIRContext::Threading::DISABLED) {
+  explicit AnalysedKernel(std::string body, Trust trust = Trust::Signs) : context(mlir::MLIRContext::Threading::DISABLED) {
     context.loadDialect<tile::TileDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
                         mlir::scf::SCFDialect>();
     std::string text = R"(func.func @f(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>},
         %h: !tile.ptr<bf16> {tile.param = #tile.param<"h", "*bf16", 16>},
-        %n: i32 {tile.param = #tile.param<"n", "i32", 16>}, %m: i32 {tile.param = #tile.param<"m", "i32", 1>})
+        %n: i32 {tile.param = #tile.param<"n", "i32", 16>}, %m: i32 {tile.param = #tile.param<"m", "i32", 1>},
+        %size: i32 {tile.param = #tile.param<"size", "i32", 16, nonneg>},
+        %wide: i64 {tile.param = #tile.param<"wide", "i64", 16, nonneg>})
         attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {)" +
                        body + "\nreturn }";
     module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     EXPECT_TRUE(module) << text;
     if (module)
-      facts.emplace(*module);
+      facts.emplace(*module, trust);
   }
 
   /// The facts of the operand of the `index`-th `tile.print`, as text.
@@ -44,6 +46,16 @@ public:
         facts->of(print.getOperands()[0]).print(os);
     });
     return text;
+  }
+
+  /// Whether the operand of the `index`-th `tile.print` is known not to be negative.
+  bool isNotNegative(unsigned index = 0) {
+    bool result = false;
+    module->walk([&](tile::PrintOp print) {
+      if (index-- == 0)
+        result = facts->isNotNegative(print.getOperands()[0]);
+    });
+    return result;
   }
 
   mlir::MLIRContext context;

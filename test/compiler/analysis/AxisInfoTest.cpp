@@ -57,7 +57,8 @@ TEST(AxisInfo, SignedQuotientOfWhatMayBeNegativeIsNotConstant) {
     %s = arith.constant dense<64> : tensor<64xi32>
     %neg = arith.subi %i, %s : tensor<64xi32>
     %q = arith.divsi %neg, %s : tensor<64xi32>
-    tile.print "" [true] values(%q : tensor<64xi32>))");
+    tile.print "" [true] values(%q : tensor<64xi32>))",
+                        Trust::Nothing);
   EXPECT_EQ(kernel.printed(), "contiguity [1] divisibility [1] constancy [1]");
 }
 

@@ -22,15 +22,29 @@ using Binary = std::optional<uint64_t> (*)(uint64_t, uint64_t, unsigned);
 
 int64_t s(uint64_t x, unsigned width) { return llvm::SignExtend64(x, width); }
 
+/// Whether `Op` on x and y, which gives `result`, is what an analysis that trusts takes it to be.
+template <typename Op> bool keepsTrust(uint64_t x, uint64_t y, uint64_t result, unsigned width) {
+  bool neither = s(x, width) >= 0 && s(y, width) >= 0;
+  if (std::is_same_v<Op, arith::DivSIOp>)
+    return neither;
+  if (std::is_same_v<Op, arith::RemSIOp>)
+    return s(x, width) >= 0;
+  if (std::is_same_v<Op, arith::AddIOp>)
+    return !neither || s(result, width) >= 0;
+  __int128 exact = std::is_same_v<Op, arith::ShLIOp> ? __int128(x) << y : __int128(x) * __int128(y);
+  bool grows = std::is_same_v<Op, arith::ShLIOp> || std::is_same_v<Op, arith::MulIOp>;
+  return !grows || !neither || exact == __int128(s(result, width));
+}
+
 class Generator {
 public:
-  Generator(MLIRContext &context, std::mt19937_64 &random)
-      : b(&context), random(random), loc(b.getUnknownLoc()) {}
+  Generator(MLIRContext &context, std::mt19937_64 &random, Trust trust)
+      : b(&context), random(random), trust(trust), loc(b.getUnknownLoc()) {}
 
   RandomProgram run(unsigned steps) {
     program.module = ModuleOp::create(loc);
     b.setInsertionPointToEnd(program.module->getBody());
-    SmallVector<Type> types = {b.getI32Type(), b.getI32Type(), pointerType()};
+    SmallVector<Type> types = {b.getI32Type(), b.getI32Type(), pointerType(), b.getI64Type()};
     auto function = func::FuncOp::create(b, loc, "random", b.getFunctionType(types, {}));
     Block *body = function.addEntryBlock();
     for (unsigned i = 0; i < types.size(); ++i)
@@ -50,15 +64,32 @@ private:
   const Known &any() { return program.values[pick(unsigned(program.values.size()))]; }
   Type pointerType() { return tile::PtrType::get(b.getF32Type()); }
 
+  /// A multiple of `divides`: small, of either sign, near an end of what `width` bits hold, or any.
+  uint64_t multipleOf(uint32_t divides, unsigned width) {
+    uint64_t small = random() % 4096 * divides;
+    switch (pick(6)) {
+    case 0:
+      return -small;
+    case 1:
+      return (uint64_t(1) << (width - 1)) + (pick(2) ? small : -small);
+    case 2:
+      return random() * divides;
+    default:
+      return small;
+    }
+  }
+
   void argument(func::FuncOp function, unsigned index) {
     uint32_t divides = 1u << pick(7);
     bool pointer = index == 2;
+    unsigned width = index >= 2 ? 64 : 32;
+    uint64_t value = pointer ? random() % 4096 * divides : multipleOf(divides, width);
+    bool nonNegative = !pointer && s(value, width) >= 0 && pick(3);
+    StringRef spelling = pointer ? "*fp32" : width == 64 ? "i64" : "i32";
     auto param =
-        tile::ParamAttr::get(b.getContext(), "a" + std::to_string(index), pointer ? "*fp32" : "i32", divides);
+        tile::ParamAttr::get(b.getContext(), "a" + std::to_string(index), spelling, divides, nonNegative);
     function.setArgAttr(index, "tile.param", param);
-    unsigned width = pointer ? 64 : 32;
-    uint64_t value = random() % 3 ? random() % 4096 : random();
-    add({function.getArgument(index), {1}, {value * divides}, width, width, pointer});
+    add({function.getArgument(index), {1}, {value}, width, width, pointer});
   }
 
   void add(Known known) {
@@ -122,7 +153,8 @@ private:
     Known result{Value(), x.shape, {}, x.width, std::min(x.originWidth, y->originWidth)};
     for (size_t i = 0; i < x.elements.size(); ++i) {
       std::optional<uint64_t> element = compute(x.elements[i], y->elements[i], x.width);
-      if (!element)
+      if (!element ||
+          (trust == Trust::Signs && !keepsTrust<Op>(x.elements[i], y->elements[i], *element, x.width)))
         return false;
       result.elements.push_back(*element);
     }
@@ -154,8 +186,7 @@ private:
       });
     case 9:
       return binary<arith::RemSIOp>(a, [](uint64_t x, uint64_t y, unsigned w) {
-        // Of negative numbers it is taken on trust that they are no runs.
-        return y && s(x, w) >= 0 ? std::optional(uint64_t(s(x, w) % s(y, w))) : std::nullopt;
+        return y && s(y, w) != -1 ? std::optional(uint64_t(s(x, w) % s(y, w))) : std::nullopt;
       });
     case 10:
       return binary<arith::AndIOp>(a, [](uint64_t x, uint64_t y, unsigned) { return std::optional(x & y); });
@@ -177,6 +208,34 @@ private:
       return binary<arith::MaxUIOp>(
           a, [](uint64_t x, uint64_t y, unsigned) { return std::optional(std::max(x, y)); });
     }
+  }
+
+  /// `r < 0 ? r + n : r` with r = a % n, for any sign of a.
+  bool floorRemainder(const Known &a) {
+    if (a.isPointer || a.width == 1)
+      return false;
+    Known x = a, n = *partner(x), zero = x;
+    for (uint64_t divisor : n.elements)
+      if (divisor == 0 || s(divisor, x.width) == -1)
+        return false;
+    zero.elements.assign(x.elements.size(), 0);
+    APInt none(x.width, 0);
+    auto type = dyn_cast<RankedTensorType>(x.value.getType());
+    zero.value = type ? arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, none))
+                      : arith::ConstantOp::create(b, loc, b.getIntegerAttr(x.value.getType(), none));
+    Value remainder = arith::RemSIOp::create(b, loc, x.value, n.value);
+    Value below = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, remainder, zero.value);
+    Value moved = pick(2) ? arith::AddIOp::create(b, loc, remainder, n.value)
+                          : arith::AddIOp::create(b, loc, n.value, remainder);
+    Known result = x;
+    result.value = arith::SelectOp::create(b, loc, below, moved, remainder);
+    result.originWidth = std::min(x.originWidth, n.originWidth);
+    for (size_t i = 0; i < result.elements.size(); ++i) {
+      int64_t by = s(n.elements[i], x.width), rest = s(x.elements[i], x.width) % by;
+      result.elements[i] = uint64_t(rest < 0 ? rest + by : rest);
+    }
+    add(std::move(result));
+    return true;
   }
 
   bool compare(const Known &a) {
@@ -308,9 +367,12 @@ private:
 
   void step() {
     Known a = any();
-    switch (pick(12)) {
+    switch (pick(13)) {
     case 0:
       arange();
+      break;
+    case 7:
+      floorRemainder(a);
       break;
     case 1:
     case 2:
@@ -336,6 +398,7 @@ private:
 
   OpBuilder b;
   std::mt19937_64 &random;
+  Trust trust;
   Location loc;
   RandomProgram program;
   std::vector<std::vector<int64_t>> shapes;
@@ -343,8 +406,8 @@ private:
 
 } // namespace
 
-RandomProgram randomProgram(MLIRContext &context, std::mt19937_64 &random, unsigned steps) {
-  return Generator(context, random).run(steps);
+RandomProgram randomProgram(MLIRContext &context, std::mt19937_64 &random, unsigned steps, Trust trust) {
+  return Generator(context, random, trust).run(steps);
 }
 
 } // namespace tegula::testing

@@ -1,6 +1,8 @@
 // Random straight-line tile programs together with the value of everything they compute.
 #pragma once
 
+#include "compiler/analysis/IntegerRanges.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -30,7 +32,8 @@ struct RandomProgram {
 };
 
 /// A program of about `steps` ops over integers and pointers. Ops whose result would be undefined for the
-/// values at hand are not generated.
-RandomProgram randomProgram(mlir::MLIRContext &context, std::mt19937_64 &random, unsigned steps);
+/// values at hand are not generated, nor those that break what an analysis with `trust` takes for granted.
+RandomProgram randomProgram(mlir::MLIRContext &context, std::mt19937_64 &random, unsigned steps,
+                            Trust trust = Trust::Nothing);
 
 } // namespace tegula::testing

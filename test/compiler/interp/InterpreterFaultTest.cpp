@@ -132,3 +132,37 @@ TEST(InterpreterFaults, BeforeTheFirstProgram) {
   EXPECT_EQ(run("func.func @f(%n: i32) {\nreturn\n}", arrays).text, "expected 1 arguments, found 0");
   EXPECT_EQ(run("func.func private @f(%n: i32)", arrays).text, "expected a function of one block");
 }
+
+/// A load of `y[index]` by a kernel, as compiled code would take it: several elements at once, where what is
+/// divided is not negative.
+static Outcome divided(const std::string &index) {
+  std::vector<Array> arrays{{4, std::vector<uint64_t>(512, 1)}};
+  return run(R"(func.func @f(%y: !tile.ptr<i32> {tile.param = #tile.param<"y", "*i32", 16>})
+      attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+    %a = tile.arange 0 to 256 : tensor<256xi32>
+    %c64 = arith.constant dense<64> : tensor<256xi32>
+    %c256 = arith.constant dense<256> : tensor<256xi32>
+    %from = arith.subi %a, %c256 : tensor<256xi32>
+    )" + index + R"(
+    %i = arith.addi %r, %c256 : tensor<256xi32>
+    %ys = tile.splat %y : !tile.ptr<i32> -> tensor<256x!tile.ptr<i32>>
+    %p = tile.addptr %ys, %i : tensor<256x!tile.ptr<i32>>, tensor<256xi32>
+    %v = tile.load %p : tensor<256x!tile.ptr<i32>>
+    return
+  })",
+             arrays);
+}
+
+TEST(InterpreterFaults, TrustedSignsThatWereWrong) {
+  Outcome outcome = divided("%r = arith.remsi %from, %c64 : tensor<256xi32>");
+  EXPECT_EQ(outcome.text, "what is divided here was trusted not to be negative: an access that takes several "
+                          "elements at once would miss this one");
+  EXPECT_EQ(outcome.element, "(1)");
+  EXPECT_EQ(outcome.line, 7u); // of the division
+  EXPECT_EQ(divided("%r = arith.remsi %a, %c64 : tensor<256xi32>").text, "");
+  // Nothing is wide, so nothing is trusted.
+  EXPECT_EQ(divided("%three = arith.constant dense<3> : tensor<256xi32>\n"
+                    "%r = arith.remsi %from, %three : tensor<256xi32>")
+                .text,
+            "");
+}

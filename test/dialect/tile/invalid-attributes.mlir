@@ -76,6 +76,11 @@ func.func @param_c4_spelling(%x: f32 {tile.param = #tile.param<"x", "float", 1>}
 
 // -----
 
+// expected-error @+1 {{expected a signed integer to be `nonneg`, found `u32`}}
+func.func @param_c5(%x: i32 {tile.param = #tile.param<"x", "u32", 1, nonneg>}) { return }
+
+// -----
+
 // expected-error @+1 {{expected `tile.target` on a module to name an architecture}}
 module @target_c1 attributes {tile.target = ""} {}
 

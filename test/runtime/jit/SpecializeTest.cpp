@@ -31,12 +31,13 @@ std::string specialized(const ParameterInfo &info, HostValue value) {
 
 TEST(Specialize, IntegersByValue) {
   EXPECT_EQ(specialized(parameter(), HostValue::integer(1)), "=1");
-  EXPECT_EQ(specialized(parameter(), HostValue::integer(0)), "i32:16");
-  EXPECT_EQ(specialized(parameter(), HostValue::integer(7)), "i32");
-  EXPECT_EQ(specialized(parameter(), HostValue::integer(1024)), "i32:16");
+  EXPECT_EQ(specialized(parameter(), HostValue::integer(0)), "i32:16+");
+  EXPECT_EQ(specialized(parameter(), HostValue::integer(7)), "i32+");
+  EXPECT_EQ(specialized(parameter(), HostValue::integer(1024)), "i32:16+");
   EXPECT_EQ(specialized(parameter(), HostValue::integer(-16)), "i32:16");
-  EXPECT_EQ(specialized(parameter(), HostValue::integer(INT32_MAX)), "i32");
-  EXPECT_EQ(specialized(parameter(), HostValue::integer(int64_t(INT32_MAX) + 1)), "i64:16");
+  EXPECT_EQ(specialized(parameter(), HostValue::integer(-7)), "i32");
+  EXPECT_EQ(specialized(parameter(), HostValue::integer(INT32_MAX)), "i32+");
+  EXPECT_EQ(specialized(parameter(), HostValue::integer(int64_t(INT32_MAX) + 1)), "i64:16+");
   EXPECT_EQ(specialized(parameter(), HostValue::integer(int64_t(INT32_MIN) - 1)), "i64");
   EXPECT_EQ(specialized(parameter(), HostValue::unsignedInteger(UINT64_MAX)), "u64");
 }
@@ -50,7 +51,8 @@ TEST(Specialize, DoNotSpecialize) {
   info.doNotSpecialize = false;
   info.doNotSpecializeOnAlignment = true;
   EXPECT_EQ(specialized(info, HostValue::integer(1)), "=1");
-  EXPECT_EQ(specialized(info, HostValue::integer(16)), "i32");
+  EXPECT_EQ(specialized(info, HostValue::integer(16)), "i32+");
+  EXPECT_EQ(specialized(info, HostValue::integer(-16)), "i32");
   EXPECT_EQ(specialized(info, HostValue::pointer(256, ScalarKind::Float32)), "*fp32");
 }
 
@@ -66,15 +68,15 @@ TEST(Specialize, OtherValues) {
 TEST(Specialize, TypesOfTheArgument) {
   HostValue value = HostValue::integer(1);
   value.type = ScalarKind::Int64;
-  EXPECT_EQ(specialized(parameter(), value), "i64");
+  EXPECT_EQ(specialized(parameter(), value), "i64+");
   value = HostValue::floating(0.5);
   value.type = ScalarKind::Float64;
   EXPECT_EQ(specialized(parameter(), value), "fp64");
 }
 
 TEST(Specialize, AnnotationsOverride) {
-  EXPECT_EQ(specialized(parameter(RuntimeArg{ScalarKind::Int64}), HostValue::integer(1)), "i64");
-  EXPECT_EQ(specialized(parameter(RuntimeArg{ScalarKind::Int64}), HostValue::integer(32)), "i64:16");
+  EXPECT_EQ(specialized(parameter(RuntimeArg{ScalarKind::Int64}), HostValue::integer(1)), "i64+");
+  EXPECT_EQ(specialized(parameter(RuntimeArg{ScalarKind::Int64}), HostValue::integer(32)), "i64:16+");
   EXPECT_EQ(specialized(parameter(RuntimeArg{ScalarKind::Float16}), HostValue::floating(2)), "fp16");
   EXPECT_EQ(specialized(parameter(RuntimeArg{ScalarKind::Float32}), HostValue::integer(16)), "fp32");
   EXPECT_EQ(
@@ -165,6 +167,7 @@ TEST(SpecText, TellsSpecsApart) {
   add([](KernelSpec &s) { s.args.emplace("x", RuntimeArg{}); });
   add([](KernelSpec &s) { s.args.emplace("y", RuntimeArg{}); });
   add([](KernelSpec &s) { s.args.emplace("x", RuntimeArg{ScalarKind::Int32, 0, {16}}); });
+  add([](KernelSpec &s) { s.args.emplace("x", RuntimeArg{ScalarKind::Int32, 0, {16, true}}); });
   add([](KernelSpec &s) { s.args.emplace("x", RuntimeArg{ScalarKind::Int32, 1}); });
   for (size_t i = 0; i < specs.size(); ++i)
     for (size_t j = 0; j < specs.size(); ++j)

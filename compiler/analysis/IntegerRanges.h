@@ -1,0 +1,46 @@
+// Ranges of integers: upstream's analysis, seeded by what is known of arguments and assumed by the author.
+#pragma once
+
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+
+namespace tegula {
+
+/// What an analysis may take for granted that it cannot prove: see README.md, "What is trusted".
+enum class Trust {
+  Nothing, ///< all arithmetic wraps round, and a number may be negative unless it cannot be
+  Signs,   ///< sums and products of numbers that are not negative are not either, nor is what `%` and `//`
+           ///< divide
+};
+
+/// Upstream's ranges, which also
+/// - begin with `nonneg` of `tile.param` and with what `tile.assume` says of a value and a constant;
+/// - see through ops that only rearrange elements, and know the sign of a quotient or remainder by a number
+/// of
+///   which nothing is known;
+/// - keep the sign of what a loop counts up.
+class IntegerRanges : public mlir::dataflow::IntegerRangeAnalysis {
+public:
+  using Lattice = mlir::dataflow::IntegerValueRangeLattice;
+
+  /// Assumptions are read from what `top` contains.
+  IntegerRanges(mlir::DataFlowSolver &solver, mlir::Operation *top, Trust trust);
+
+  mlir::LogicalResult visitOperation(mlir::Operation *op, llvm::ArrayRef<const Lattice *> operands,
+                                     llvm::ArrayRef<Lattice *> results) override;
+  void setToEntryState(Lattice *lattice) override;
+
+private:
+  using Range = mlir::ConstantIntRanges;
+
+  void collectAssumptions(mlir::Operation *top);
+  /// `range` as far as the author's assumptions about `value` leave it.
+  Range assumed(mlir::Value value, Range range) const;
+  std::optional<Range> infer(mlir::Operation *op, llvm::ArrayRef<const Lattice *> operands) const;
+  void update(Lattice *lattice, const mlir::IntegerValueRange &range);
+
+  Trust trust;
+  llvm::DenseMap<mlir::Value, Range> assumptions;
+  llvm::DenseMap<mlir::Value, unsigned> growths; ///< how often the range of each value has grown
+};
+
+} // namespace tegula

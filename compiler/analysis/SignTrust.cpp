@@ -1,0 +1,88 @@
+#include "compiler/analysis/SignTrust.h"
+
+#include "compiler/analysis/MemoryAccess.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Only tensors have runs that a sign could break.
+bool isDivision(Operation *op) {
+  return isa<arith::DivSIOp, arith::RemSIOp>(op) && isa<RankedTensorType>(op->getResult(0).getType());
+}
+
+/// The values that `value` may be made of, one step back.
+void addSources(Value value, llvm::SmallSetVector<Value, 16> &reached) {
+  Operation *op = value.getDefiningOp();
+  if (op && op->getNumRegions() == 0) {
+    reached.insert(op->operand_begin(), op->operand_end());
+    return;
+  }
+  // A loop or branch: all that it is given or hands on, which is more than the value depends on.
+  if (!op)
+    op = cast<BlockArgument>(value).getOwner()->getParentOp();
+  if (!isa<RegionBranchOpInterface>(op))
+    return;
+  reached.insert(op->operand_begin(), op->operand_end());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (block.mightHaveTerminator())
+        for (Value operand : block.getTerminator()->getOperands())
+          reached.insert(operand);
+}
+
+} // namespace
+
+SignTrust::SignTrust(Operation *top) : withTrust(top, Trust::Signs) {
+  bool divides = false;
+  top->walk([&](Operation *op) { divides |= isDivision(op); });
+  if (divides)
+    without.emplace(top, Trust::Nothing);
+}
+
+bool SignTrust::isTrusted(Operation *division) const {
+  Value dividend = division->getOperand(0);
+  if (proven().isNotNegative(dividend))
+    return false;
+  AxisInfo info = withTrust.of(dividend);
+  for (unsigned axis = 0; axis < info.rank(); ++axis)
+    if (info.alignedRun(axis) > 1)
+      return true;
+  return false;
+}
+
+std::optional<TrustedAccess> SignTrust::of(Operation *access) const {
+  if (!without)
+    return std::nullopt;
+  std::optional<MemoryAccess> with = analyzeAccess(access, withTrust);
+  if (!with)
+    return std::nullopt;
+  std::optional<MemoryAccess> exact = analyzeAccess(access, *without);
+  if (with->runs == exact->runs)
+    return std::nullopt;
+  TrustedAccess result;
+  result.trusted.assign(with->runs.begin(), with->runs.end());
+  result.proven.assign(exact->runs.begin(), exact->runs.end());
+  llvm::SmallSetVector<Value, 16> reached;
+  AccessOperands operands = accessOperandsOf(access);
+  reached.insert(operands.pointer);
+  if (operands.mask)
+    reached.insert(operands.mask);
+  for (unsigned i = 0; i < reached.size(); ++i) {
+    Operation *op = reached[i].getDefiningOp();
+    if (op && isDivision(op) && isTrusted(op))
+      result.divisions.push_back({op, withTrust.isNotNegative(op->getOperand(0))});
+    addSources(reached[i], reached);
+  }
+  return result;
+}
+
+} // namespace tegula
