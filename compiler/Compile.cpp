@@ -216,7 +216,12 @@ private:
     const auto *stage = llvm::find_if(passStages, [&](const PassStage &each) { return each.stage == from; });
     if (!module || mlir::failed(verifyStage(*module, stage->promise)))
       return {};
-    target = lookupTarget((*module)->getAttrOfType<mlir::StringAttr>("tile.target").getValue()); // verified
+    const auto name = (*module)->getAttrOfType<mlir::StringAttr>("tile.target");
+    target = name ? lookupTarget(name.getValue()) : nullptr;
+    if (!target) {
+      module->emitError("expected the name of an architecture as `tile.target`");
+      return {};
+    }
     for (auto function : module->getOps<mlir::FunctionOpInterface>())
       if (!function.isExternal())
         kernel = function.getName().str();
