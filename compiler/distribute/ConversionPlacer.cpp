@@ -1,6 +1,10 @@
 #include "compiler/distribute/ConversionPlacer.h"
 
+#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/BlockedChoice.h"
+#include "compiler/target/Target.h"
+#include "dialect/layout/Places.h"
 #include "dialect/tile/LayoutInference.h"
 
 #include "mlir/IR/Iterators.h"
@@ -180,8 +184,46 @@ void ConversionPlacer::pinElementwise(Operation *op) {
   setResultLayouts(op, layout);
 }
 
+/// Bytes side by side along `axis` that a warp touches at once: in the registers of a vector, and on over
+/// lanes.
+static unsigned runOfWarp(const LinearLayout &layout, unsigned axis, unsigned elementBytes) {
+  int32_t run = int32_t(1) << runOfRegisters(layout, axis, elementBytes, MaxAccessBytes).size();
+  for (unsigned bit = 0; bit < layout.inBits(Dim::Lane); ++bit)
+    for (unsigned lane = 0; lane < layout.inBits(Dim::Lane); ++lane)
+      if (layout.basis(Dim::Lane, lane, tensorDim(axis)) == run) {
+        run *= 2;
+        break;
+      }
+  return unsigned(run) * elementBytes;
+}
+
+tile::LayoutAttr ConversionPlacer::layoutOfAddedSums(tile::AtomicRMWOp op) const {
+  const Target *target = targetOf(op);
+  auto type = dyn_cast<RankedTensorType>(op.getPointer().getType());
+  // The conversion that an earlier pass put behind it is no use.
+  bool isUsed = !llvm::all_of(
+      op->getUsers(), [](Operation *user) { return isa<tile::ConvertLayoutOp>(user) && user->use_empty(); });
+  if (!target || !target->vectorReductions || !type || isUsed || op.getKind() != tile::AtomicKind::FAdd)
+    return {};
+  tile::LayoutAttr present = electLayout(op->getOperands());
+  if (!present || !dotResults.contains(present) || electLayout(op.getPointer()))
+    return {};
+  // Along the axis whose neighbours are known to be neighbours in memory.
+  const LinearLayout &wanted = tile::layoutOf(type).getLayout();
+  unsigned bytes = bitsOf(op.getValue()) / 8;
+  for (unsigned axis = 0; axis < unsigned(type.getRank()); ++axis)
+    if (!runOfRegisters(wanted, axis, bytes, MaxAccessBytes).empty() &&
+        runOfWarp(present.getLayout(), axis, bytes) >= target->sectorBytes)
+      return present;
+  return {};
+}
+
 void ConversionPlacer::visitAccess(Operation *op) {
   tile::LayoutAttr layout = tile::layoutOf(declared[op].front());
+  // Sums of a product are added to memory from the registers they are in, where these fill sectors.
+  if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op))
+    if (tile::LayoutAttr present = layoutOfAddedSums(atomic))
+      layout = present;
   // A short vector that a reduction left is stored by those who have it.
   if (!isa<tile::LoadOp>(op) && op->use_empty() &&
       cast<RankedTensorType>(declared[op].front()).getRank() == 1)

@@ -69,6 +69,9 @@ private:
   mlir::Operation *recipeFor(const Key &key) const;
   /// Computes `op` for results of `layout`, whose operands were all made before.
   void compute(mlir::Operation *op, tile::LayoutAttr layout);
+  /// The layout of the sums of a dot that an atomic op adds to memory, if it touches no more sectors than the
+  /// one that suits memory, given vectors of reductions; null if not, or where it adds something else.
+  tile::LayoutAttr layoutOfAddedSums(tile::AtomicRMWOp op) const;
   mlir::Value convert(mlir::Value value, tile::LayoutAttr layout);
 
   mlir::func::FuncOp function;

@@ -151,7 +151,9 @@ def RemoveConversionsPass : Pass<"remove-conversions", "::mlir::ModuleOp"> {
     4. A loop-carried value, or the result of an `scf.if`, lives where a dot adds to it, where the accesses
        that use it want it, or where what it is combined with lives.
     5. Where two anchors disagree, one conversion is placed, before values are widened. What is combined with
-       the result of a dot comes to it, and the conversion to the store's layout stands behind the last cast.
+       the result of a dot comes to it, and the conversion to the store's layout stands behind the last cast. An
+       atomic addition of sums that nobody reads back stays where they are if a target adds vectors and they fill
+       sectors of memory.
 
     A conversion that stays is reported by a `missed` remark (`passed` for one that feeds a dot), and so is a
     reduction that spans warps.

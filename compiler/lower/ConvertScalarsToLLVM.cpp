@@ -1,5 +1,6 @@
 // The pass `convert-scalars-to-llvm`: see Passes.td.
 #include "compiler/lower/Passes.h"
+#include "compiler/lower/code/InlinePtx.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -75,12 +76,11 @@ struct RoundedTruncPattern : OpConversionPattern<arith::TruncFOp> {
       value = intrinsic(rewriter, loc, "llvm.nvvm.d2f.rz", rewriter.getF32Type(), value);
     if (type.isBF16())
       value = intrinsic(rewriter, loc, "llvm.nvvm.f2bf16.rz", type, value);
-    else if (type.isF16())
-      value = LLVM::InlineAsmOp::create(rewriter, loc, type, value, "cvt.rz.f16.f32 $0, $1;", "=h,f",
-                                        /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                        LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-                                        ArrayAttr())
-                  .getResult(0);
+    else if (type.isF16()) {
+      InlinePtx ptx(rewriter, loc);
+      std::string half = ptx.result(type), single = ptx.operand(value);
+      value = ptx.emit("cvt.rz.f16.f32 " + half + ", " + single + ";", /*hasSideEffects=*/false).front();
+    }
     rewriter.replaceOp(op, value);
     return success();
   }

@@ -59,6 +59,7 @@ constexpr std::array<Target, 6> Targets = {{
      .sharedPerMultiprocessor = 228 * KiB,
      .maxSharedPerBlock = 227 * KiB,
      .storeMatrix = true,
+     .vectorReductions = true,
      .bf16Arithmetic = true},
     {.name = "sm_100a",
      .features = "+ptx86",
@@ -70,6 +71,7 @@ constexpr std::array<Target, 6> Targets = {{
      .sharedPerMultiprocessor = 228 * KiB,
      .maxSharedPerBlock = 227 * KiB,
      .storeMatrix = true,
+     .vectorReductions = true,
      .bf16Arithmetic = true,
      .floatRedux = true},
     {.name = "sm_120a",
@@ -82,6 +84,7 @@ constexpr std::array<Target, 6> Targets = {{
      .sharedPerMultiprocessor = 100 * KiB,
      .maxSharedPerBlock = 99 * KiB,
      .storeMatrix = true,
+     .vectorReductions = true,
      .bf16Arithmetic = true},
 }};
 

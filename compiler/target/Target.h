@@ -57,6 +57,9 @@ struct Target {
   /// `stmatrix`; every target has `ldmatrix`.
   bool storeMatrix = false;
 
+  /// `red.add` of several floats side by side in global memory, of 16 bytes at most.
+  bool vectorReductions = false;
+
   // Arithmetic that PTX has as one instruction; where it has not, the lowering goes through f32.
 
   /// `add`, `sub`, `mul` on bf16.

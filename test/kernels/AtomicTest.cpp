@@ -125,4 +125,27 @@ TEST_P(Atomics, AddEachTypeOfFloat) {
   check(int64_t(0));
 }
 
+TEST_P(Atomics, AddSumsOfAProductFromWhereTheyAre) {
+  constexpr int Side = 64, Part = 16, K = Programs * Part;
+  std::vector<f16> a, b;
+  std::vector<float> expected(Side * Side, 0);
+  for (int i = 0; i < Side * K; ++i) {
+    a.push_back(f16(float(i % 3)));
+    b.push_back(f16(float(i % 5)));
+  }
+  for (int m = 0; m < Side; ++m)
+    for (int n = 0; n < Side; ++n)
+      for (int k = 0; k < K; ++k)
+        expected[size_t(m * Side + n)] += float((m * K + k) % 3 * ((k * Side + n) % 5));
+  Array<f16> x(device(), a), y(device(), b);
+  Array<float> sums(device(), std::vector<float>(Side * Side, 0));
+  static const Program program = Program::load(std::string(TEGULA_TEST_INPUTS) + "/atomics.py");
+  program.kernel("split_k")
+      .constexpr_("PART", Part)
+      .constexpr_("SIDE", Side)
+      .numWarps(GetParam())
+      .launch(device(), Programs, x, y, sums, K);
+  EXPECT_EQ(sums.download(), expected);
+}
+
 INSTANTIATE_TEST_SUITE_P(Warps, Atomics, ::testing::Values(1, 4));

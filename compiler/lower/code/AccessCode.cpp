@@ -1,5 +1,6 @@
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/Symbols.h"
+#include "compiler/lower/code/InlinePtx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -19,8 +20,6 @@ Type wordType(OpBuilder &builder, const AccessShape &shape) { return builder.get
 /// PTX has no 8-bit registers: a byte travels in a 16-bit one.
 unsigned registerBits(const AccessShape &shape) { return std::max(shape.wordBits, 16u); }
 
-StringRef constraintOf(unsigned bits) { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
-
 /// `.volatile.global.v4.b32`, with the hints that `cache` and `evict` ask for.
 std::string instruction(StringRef name, const AccessShape &shape) {
   std::string text = name.str();
@@ -35,22 +34,6 @@ std::string instruction(StringRef name, const AccessShape &shape) {
   if (shape.words > 1)
     text += llvm::formatv(".v{0}", shape.words);
   return text + llvm::formatv(".b{0}", shape.wordBits).str();
-}
-
-/// `$first` or `{$first, $first+1, ...}`.
-std::string registerList(unsigned first, unsigned count) {
-  std::string text;
-  for (unsigned i = 0; i < count; ++i)
-    text += llvm::formatv("{0}${1}", i ? ", " : "", first + i);
-  return count == 1 ? text : "{" + text + "}";
-}
-
-LLVM::InlineAsmOp assembly(OpBuilder &builder, Location loc, TypeRange results, ValueRange operands,
-                           StringRef text, StringRef constraints) {
-  // Side effects keep a load where it stands among stores: LLVM knows nothing of the memory it reads.
-  return LLVM::InlineAsmOp::create(
-      builder, loc, results, operands, text, constraints, /*has_side_effects=*/true,
-      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
 Value integer(OpBuilder &builder, Location loc, Type type, int64_t value) {
@@ -144,33 +127,15 @@ Values emitLoad(OpBuilder &builder, Location loc, Value address, const AccessSha
     return plainLoad(builder, loc, address, shape);
   unsigned bits = registerBits(shape);
   Type type = builder.getIntegerType(bits);
-  std::string text = registerList(0, shape.words) + ", [$" + std::to_string(shape.words) + "];";
-  text = instruction("ld", shape) + " " + text;
-  std::string constraints;
-  for (unsigned i = 0; i < shape.words; ++i)
-    constraints += ("=" + constraintOf(bits) + ",").str();
-  constraints += "l";
-  Values operands{address};
+  InlinePtx ptx(builder, loc);
+  std::string loaded = ptx.results(type, shape.words), from = ptx.operand(address);
   if (predicate) {
-    text = llvm::formatv("@${0} {1}", shape.words + 1, text);
-    constraints += ",b";
-    operands.push_back(predicate);
     Values before = resized(builder, loc, otherwise, shape.wordBits, bits);
     if (before.empty())
       before.assign(shape.words, integer(builder, loc, type, 0));
-    for (unsigned i = 0; i < shape.words; ++i) {
-      constraints += "," + std::to_string(i); // the same register as output i
-      operands.push_back(before[i]);
-    }
+    ptx.onlyIf(predicate, before);
   }
-  if (shape.words == 1)
-    return resized(builder, loc, assembly(builder, loc, type, operands, text, constraints).getResult(0), bits,
-                   shape.wordBits);
-  auto several = LLVM::LLVMStructType::getLiteral(builder.getContext(), SmallVector<Type>(shape.words, type));
-  Value loaded = assembly(builder, loc, Type(several), operands, text, constraints).getResult(0);
-  Values words;
-  for (unsigned i = 0; i < shape.words; ++i)
-    words.push_back(LLVM::ExtractValueOp::create(builder, loc, loaded, ArrayRef<int64_t>{i}));
+  Values words = ptx.emit(llvm::formatv("{0} {1}, [{2}];", instruction("ld", shape), loaded, from).str());
   return resized(builder, loc, words, bits, shape.wordBits);
 }
 
@@ -187,19 +152,11 @@ void emitStore(OpBuilder &builder, Location loc, Value address, const AccessShap
     LLVM::StoreOp::create(builder, loc, value, address, alignment(shape), shape.isVolatile);
     return;
   }
-  unsigned bits = registerBits(shape);
-  Values operands{address};
-  operands.append(resized(builder, loc, words, shape.wordBits, bits));
-  std::string text = instruction("st", shape) + " [$0], " + registerList(1, shape.words) + ";";
-  std::string constraints = "l";
-  for (unsigned i = 0; i < shape.words; ++i)
-    constraints += ("," + constraintOf(bits)).str();
-  if (predicate) {
-    text = llvm::formatv("@${0} {1}", shape.words + 1, text);
-    constraints += ",b";
-    operands.push_back(predicate);
-  }
-  assembly(builder, loc, TypeRange(), operands, text, constraints);
+  InlinePtx ptx(builder, loc);
+  std::string to = ptx.operand(address);
+  std::string stored = ptx.operands(resized(builder, loc, words, shape.wordBits, registerBits(shape)));
+  ptx.onlyIf(predicate);
+  ptx.emit(llvm::formatv("{0} [{1}], {2};", instruction("st", shape), to, stored).str());
 }
 
 Values packWords(OpBuilder &builder, Location loc, ArrayRef<Value> elements, unsigned wordBits) {
@@ -238,6 +195,13 @@ Values unpackWords(OpBuilder &builder, Location loc, ArrayRef<Value> words, Type
     }
   }
   return elements;
+}
+
+Values withCopies(ArrayRef<Value> loaded, ArrayRef<uint32_t> original) {
+  Values registers;
+  for (uint32_t reg : original)
+    registers.push_back(loaded[reg]);
+  return registers;
 }
 
 unsigned elementBitsOf(Type element) {

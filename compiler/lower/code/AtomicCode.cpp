@@ -1,4 +1,5 @@
 #include "compiler/lower/code/AtomicCode.h"
+#include "compiler/lower/code/InlinePtx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -10,18 +11,8 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-StringRef constraintOf(unsigned bits) { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
-
 Value zeroOf(OpBuilder &builder, Location loc, unsigned bits) {
   return LLVM::ConstantOp::create(builder, loc, builder.getIntegerAttr(builder.getIntegerType(bits), 0));
-}
-
-/// Side effects keep it where it stands among all accesses.
-LLVM::InlineAsmOp assembly(OpBuilder &builder, Location loc, TypeRange results, ValueRange operands,
-                           StringRef text, StringRef constraints) {
-  return LLVM::InlineAsmOp::create(
-      builder, loc, results, operands, text, constraints, /*has_side_effects=*/true,
-      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
 StringRef nameOf(tile::AtomicKind kind) {
@@ -66,54 +57,42 @@ char letterOf(tile::AtomicKind kind) {
 
 } // namespace
 
-std::string operationOf(tile::AtomicKind kind, Type element, unsigned count) {
+std::string operationOf(tile::AtomicKind kind, Type element, unsigned count, unsigned words) {
   unsigned bits = element.getIntOrFloatBitWidth();
+  std::string vector = words > 1 ? llvm::formatv("v{0}.", words).str() : "";
   if (kind == tile::AtomicKind::FAdd && bits == 16)
-    return llvm::formatv("add.noftz.{0}{1}", element.isBF16() ? "bf16" : "f16", count == 2 ? "x2" : "");
-  return llvm::formatv("{0}.{1}{2}", nameOf(kind), letterOf(kind), bits);
+    return llvm::formatv("add.noftz.{0}{1}{2}", vector, element.isBF16() ? "bf16" : "f16",
+                         count == 2 ? "x2" : "");
+  return llvm::formatv("{0}.{1}{2}{3}", nameOf(kind), vector, letterOf(kind), bits);
 }
 
 Value emitAtomic(OpBuilder &builder, Location loc, Value address, const AtomicShape &shape, Value predicate,
                  ArrayRef<Value> operands) {
-  StringRef word = constraintOf(shape.wordBits);
-  unsigned next = 0;
+  InlinePtx ptx(builder, loc);
+  Type word = builder.getIntegerType(shape.wordBits);
   std::string text =
       llvm::formatv("{0}.{1}.{2}.global.{3} ", shape.returns ? "atom" : "red",
                     stringifyMemoryOrder(shape.order), stringifyMemoryScope(shape.scope), shape.operation);
-  std::string constraints;
-  if (shape.returns) {
-    constraints = "=" + word.str() + ",";
-    text += llvm::formatv("${0}, ", next++);
-  }
-  constraints += "l";
-  text += llvm::formatv("[${0}]", next++);
-  SmallVector<Value> arguments{address};
-  for (Value operand : operands) {
-    arguments.push_back(operand);
-    constraints += "," + word.str();
-    text += llvm::formatv(", ${0}", next++);
-  }
-  text += ";";
-  if (predicate) {
-    arguments.push_back(predicate);
-    constraints += ",b";
-    text = llvm::formatv("@${0} {1}", next++, text);
-    if (shape.returns) {
-      arguments.push_back(zeroOf(builder, loc, shape.wordBits));
-      constraints += ",0"; // the same register as the output
-    }
-  }
-  SmallVector<Type, 1> results;
   if (shape.returns)
-    results.push_back(builder.getIntegerType(shape.wordBits));
-  LLVM::InlineAsmOp made = assembly(builder, loc, results, arguments, text, constraints);
-  return shape.returns ? made.getResult(0) : Value();
+    text += ptx.result(word) + ", ";
+  text += "[" + ptx.operand(address) + "]";
+  if (shape.words > 1)
+    text += ", " + ptx.operands(operands);
+  else
+    for (Value operand : operands)
+      text += ", " + ptx.operand(operand);
+  if (predicate && shape.returns)
+    ptx.onlyIf(predicate, zeroOf(builder, loc, shape.wordBits));
+  else
+    ptx.onlyIf(predicate);
+  SmallVector<Value> results = ptx.emit(text + ";");
+  return shape.returns ? results.front() : Value();
 }
 
 Value emitAddBySwapping(OpBuilder &builder, Location loc, Value address, tile::MemoryScope scope,
                         Value predicate, Value value) {
   Type i16 = builder.getIntegerType(16), bf16 = value.getType(), f32 = builder.getF32Type();
-  AtomicShape swap{"cas.b16", 16, tile::MemoryOrder::Relaxed, scope, true};
+  AtomicShape swap{"cas.b16", 16, /*words=*/1, tile::MemoryOrder::Relaxed, scope, true};
   // Memory is guessed to be zero: the first exchange tells what it is.
   auto attempt = [&](OpBuilder &b, Location at, ValueRange guess) {
     Value before = arith::BitcastOp::create(b, at, bf16, guess.front());
@@ -140,8 +119,7 @@ Value emitAddBySwapping(OpBuilder &builder, Location loc, Value address, tile::M
 }
 
 void emitFence(OpBuilder &builder, Location loc, tile::MemoryScope scope) {
-  std::string text = llvm::formatv("fence.acq_rel.{0};", stringifyMemoryScope(scope));
-  assembly(builder, loc, TypeRange(), ValueRange(), text, "");
+  InlinePtx(builder, loc).emit(llvm::formatv("fence.acq_rel.{0};", stringifyMemoryScope(scope)).str());
 }
 
 } // namespace tegula

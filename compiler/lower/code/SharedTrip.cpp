@@ -1,6 +1,6 @@
 #include "compiler/lower/code/SharedTrip.h"
-#include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/Symbols.h"
+#include "compiler/lower/code/AccessCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -123,10 +123,7 @@ Registers loadFromShared(OpBuilder &builder, Location loc, const SharedAccess &a
     for (auto [reg, value] : llvm::zip(vector, unpackWords(builder, loc, words, stored)))
       loaded[reg] = stored == element ? value : Value(arith::TruncIOp::create(builder, loc, element, value));
   }
-  Registers result;
-  for (uint32_t original : access.original)
-    result.push_back(loaded[original]);
-  return result;
+  return withCopies(loaded, access.original);
 }
 
 } // namespace tegula

@@ -3,6 +3,7 @@
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"
+#include "compiler/lower/code/InlinePtx.h"
 #include "compiler/lower/code/SharedTrip.h"
 #include "compiler/lower/patterns/Patterns.h"
 
@@ -27,9 +28,8 @@ CopyPlan copyPlanOf(tgpu::AsyncCopyOp op, const AccessWidths &widths, const Exec
   return planOf(op, found == widths.end() ? ArrayRef<unsigned>() : ArrayRef(found->second), executor);
 }
 
-struct AsyncCopyPattern : OpConversionPattern<tgpu::AsyncCopyOp> {
-  AsyncCopyPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct AsyncCopyPattern : StatefulPattern<tgpu::AsyncCopyOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tgpu::AsyncCopyOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -60,31 +60,20 @@ private:
   static void copy(OpBuilder &builder, tgpu::AsyncCopyOp op, unsigned bytes, SharedAddress to, Value from,
                    Value mask, Value predicate) {
     Location loc = op.getLoc();
-    Type word = builder.getI32Type();
-    SmallVector<Value> operands{LLVM::PtrToIntOp::create(builder, loc, word, to.base), from};
-    std::string text = llvm::formatv("cp.async.{0}.shared.global [$0+{1}], [$1], {2}",
-                                     cacheOf(bytes, op.getCache()), to.bytes, bytes);
-    std::string constraints = "r,l";
+    InlinePtx ptx(builder, loc);
+    std::string place = ptx.operand(LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), to.base));
+    std::string text =
+        llvm::formatv("cp.async.{0}.shared.global [{1}+{2}], [{3}], {4}", cacheOf(bytes, op.getCache()),
+                      place, to.bytes, ptx.operand(from), bytes);
     if (mask) {
       auto number = [&](unsigned value) {
         return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
       };
-      operands.push_back(arith::SelectOp::create(builder, loc, mask, number(bytes), number(0)));
-      text += ", $2";
-      constraints += ",r";
+      text += ", " + ptx.operand(arith::SelectOp::create(builder, loc, mask, number(bytes), number(0)));
     }
-    text += ";";
-    if (predicate) {
-      text = llvm::formatv("@${0} {1}", operands.size(), text);
-      constraints += ",b";
-      operands.push_back(predicate);
-    }
-    LLVM::InlineAsmOp::create(builder, loc, TypeRange(), operands, text, constraints,
-                              /*has_side_effects=*/true, /*is_align_stack=*/false,
-                              LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+    ptx.onlyIf(predicate);
+    ptx.emit(text + ";");
   }
-
-  LoweringState &state;
 };
 
 struct AsyncCommitPattern : OpConversionPattern<tgpu::AsyncCommitOp> {

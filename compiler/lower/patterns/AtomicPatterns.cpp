@@ -65,13 +65,15 @@ public:
     state.remarks.tell(op, access.elements, most);
   }
 
-  unsigned elementsOfOne() const { return access.elements; }
+  const AccessPlan &accesses() const { return access; }
 
   /// Makes the instructions at `pointers`, `one` for each vector of registers and its predicate: the vector's old value as
   /// a word, or null. Returns the results, in all threads that hold them, or nothing where none is used.
   Registers carryOut(ValueRange pointers, ValueRange masks, bool loops,
                      llvm::function_ref<Value(ArrayRef<uint32_t>, Value, tile::MemoryOrder)> one) {
-    Ordering ordering = splitOrder(order, loops || access.vectors.size() > 1, state.lastAtomics.contains(op));
+    // Of a vector each element is atomic by itself, so it has no order either.
+    bool several = loops || access.vectors.size() > 1 || access.words > 1;
+    Ordering ordering = splitOrder(order, several, state.lastAtomics.contains(op));
     if (ordering.fenceBefore)
       emitFence(rewriter, loc, scope);
     Value owner = state.threadsOf(op).noneOf(rewriter, access.copyBits);
@@ -87,10 +89,7 @@ public:
       emitFence(rewriter, loc, scope);
     if (!isUsed())
       return {};
-    Registers results;
-    for (uint32_t original : access.original)
-      results.push_back(found[original]);
-    return spread(results);
+    return spread(withCopies(found, access.original));
   }
 
   /// The op is done; its results are `results`, none where none is used.
@@ -129,9 +128,8 @@ private:
   AccessPlan access;
 };
 
-struct AtomicRMWPattern : OpConversionPattern<tile::AtomicRMWOp> {
-  AtomicRMWPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct AtomicRMWPattern : StatefulPattern<tile::AtomicRMWOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::AtomicRMWOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -140,9 +138,9 @@ struct AtomicRMWPattern : OpConversionPattern<tile::AtomicRMWOp> {
     bool inHalves = op.getKind() == tile::AtomicKind::FAdd && elementBitsOf(element) == 16;
     bool bySwapping = inHalves && element.isBF16() && !hasBF16Atomics(op);
     AtomicLowering lowering(op, op.getOrder(), op.getScope(), state, rewriter);
-    // Two halves of a word are added at once where nobody asks for the old ones.
-    lowering.plan(inHalves && !bySwapping && !lowering.isUsed() ? 2 : 1);
-    unsigned count = lowering.elementsOfOne(), bits = elementBitsOf(element) * count;
+    lowering.plan(bySwapping || lowering.isUsed() ? 1 : mostAtOnce(op, elementBitsOf(element)));
+    unsigned words = lowering.accesses().words, bits = lowering.accesses().wordBits;
+    std::string operation = operationOf(op.getKind(), element, bits / elementBitsOf(element), words);
     auto one = [&](ArrayRef<uint32_t> vector, Value predicate, tile::MemoryOrder order) {
       Value address = adaptor.getPointer()[vector.front()];
       if (bySwapping)
@@ -151,8 +149,10 @@ struct AtomicRMWPattern : OpConversionPattern<tile::AtomicRMWOp> {
       Registers values;
       for (uint32_t reg : vector)
         values.push_back(adaptor.getValue()[reg]);
-      AtomicShape shape{operationOf(op.getKind(), element, count), bits, order, op.getScope(),
-                        lowering.isUsed() || op.getKind() == tile::AtomicKind::Exchange || acquires(order)};
+      AtomicShape shape{
+          operation,     bits,
+          words,         order,
+          op.getScope(), lowering.isUsed() || op.getKind() == tile::AtomicKind::Exchange || acquires(order)};
       return emitAtomic(rewriter, loc, address, shape, predicate, packWords(rewriter, loc, values, bits));
     };
     lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(), bySwapping, one));
@@ -160,17 +160,23 @@ struct AtomicRMWPattern : OpConversionPattern<tile::AtomicRMWOp> {
   }
 
 private:
+  /// Neighbours that one instruction may change where nobody asks for what was there: floats, in a vector
+  /// where the target has such, two halves in a word on all.
+  static unsigned mostAtOnce(tile::AtomicRMWOp op, unsigned elementBits) {
+    if (op.getKind() != tile::AtomicKind::FAdd || elementBits > 32)
+      return 1;
+    const Target *target = targetOf(op);
+    return (target && target->vectorReductions ? MaxVectorBits : 32) / elementBits;
+  }
+
   static bool hasBF16Atomics(Operation *op) {
     const Target *target = targetOf(op);
     return target && target->bf16Arithmetic;
   }
-
-  LoweringState &state;
 };
 
-struct AtomicCASPattern : OpConversionPattern<tile::AtomicCASOp> {
-  AtomicCASPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct AtomicCASPattern : StatefulPattern<tile::AtomicCASOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::AtomicCASOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -182,15 +188,13 @@ struct AtomicCASPattern : OpConversionPattern<tile::AtomicCASOp> {
       Registers words;
       for (ValueRange operand : {adaptor.getCompare(), adaptor.getValue()})
         words.push_back(packWords(rewriter, loc, {operand[vector.front()]}, bits).front());
-      AtomicShape shape{"cas.b" + std::to_string(bits), bits, order, op.getScope(), /*returns=*/true};
+      AtomicShape shape{
+          "cas.b" + std::to_string(bits), bits, /*words=*/1, order, op.getScope(), /*returns=*/true};
       return emitAtomic(rewriter, loc, adaptor.getPointer()[vector.front()], shape, predicate, words);
     };
     lowering.finish(lowering.carryOut(adaptor.getPointer(), ValueRange(), /*loops=*/false, one));
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
 } // namespace

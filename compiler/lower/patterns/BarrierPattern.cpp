@@ -7,9 +7,8 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
-struct BarrierPattern : OpConversionPattern<tile::BarrierOp> {
-  BarrierPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct BarrierPattern : StatefulPattern<tile::BarrierOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::BarrierOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -17,9 +16,6 @@ struct BarrierPattern : OpConversionPattern<tile::BarrierOp> {
     rewriter.eraseOp(op);
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
 } // namespace

@@ -25,9 +25,8 @@ namespace {
 
 using Registers = SmallVector<Value>;
 
-struct AllocPattern : OpConversionPattern<tgpu::AllocOp> {
-  AllocPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct AllocPattern : StatefulPattern<tgpu::AllocOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tgpu::AllocOp op, OneToNOpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -37,14 +36,10 @@ struct AllocPattern : OpConversionPattern<tgpu::AllocOp> {
       rewriter.replaceOp(op, state.scratchOf(rewriter, op));
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
-struct LocalStorePattern : OpConversionPattern<tgpu::LocalStoreOp> {
-  LocalStorePattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct LocalStorePattern : StatefulPattern<tgpu::LocalStoreOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tgpu::LocalStoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -55,14 +50,10 @@ struct LocalStorePattern : OpConversionPattern<tgpu::LocalStoreOp> {
     rewriter.eraseOp(op);
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
-struct LocalLoadPattern : OpConversionPattern<tgpu::LocalLoadOp> {
-  LocalLoadPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct LocalLoadPattern : StatefulPattern<tgpu::LocalLoadOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tgpu::LocalLoadOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -73,9 +64,6 @@ struct LocalLoadPattern : OpConversionPattern<tgpu::LocalLoadOp> {
     rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{loaded});
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
 } // namespace

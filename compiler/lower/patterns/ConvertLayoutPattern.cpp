@@ -14,9 +14,8 @@ namespace {
 
 using Registers = SmallVector<Value>;
 
-struct ConvertLayoutPattern : OpConversionPattern<tile::ConvertLayoutOp> {
-  ConvertLayoutPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct ConvertLayoutPattern : StatefulPattern<tile::ConvertLayoutOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::ConvertLayoutOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -51,9 +50,6 @@ struct ConvertLayoutPattern : OpConversionPattern<tile::ConvertLayoutOp> {
     rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{result});
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
 } // namespace

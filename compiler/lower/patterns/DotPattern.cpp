@@ -26,9 +26,8 @@ void remarkOn(tile::DotOp op, const DotPlan &plan, const std::string &how, Strin
       << remark::metric("FragmentsOfSum", plan.sum.size());
 }
 
-struct DotPattern : OpConversionPattern<tile::DotOp> {
-  DotPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct DotPattern : StatefulPattern<tile::DotOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::DotOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -57,9 +56,6 @@ struct DotPattern : OpConversionPattern<tile::DotOp> {
     rewriter.replaceOpWithMultiple(op, {emitThreadDot(rewriter, loc, *plan, operands)});
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
 } // namespace

@@ -25,9 +25,8 @@ struct AssumePattern : OpConversionPattern<tile::AssumeOp> {
 };
 
 /// assert: one test of all that the thread holds, and a call where it fails.
-struct AssertPattern : OpConversionPattern<tile::AssertOp> {
-  AssertPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct AssertPattern : StatefulPattern<tile::AssertOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::AssertOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -43,9 +42,6 @@ struct AssertPattern : OpConversionPattern<tile::AssertOp> {
     rewriter.eraseOp(op);
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
 /// One value on its way to printf: what the C calling convention makes of it, and how it prints.
@@ -84,9 +80,8 @@ std::string escaped(StringRef text) {
   return result;
 }
 
-struct PrintPattern : OpConversionPattern<tile::PrintOp> {
-  PrintPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct PrintPattern : StatefulPattern<tile::PrintOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::PrintOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -158,8 +153,6 @@ private:
                  values, state.texts);
     }
   }
-
-  LoweringState &state;
 };
 
 } // namespace

@@ -36,9 +36,8 @@ std::string entryName(StringRef name) {
 }
 
 /// func.func with `tile.kernel` -> llvm.func with `nvvm.kernel`.
-struct KernelPattern : OpConversionPattern<func::FuncOp> {
-  KernelPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct KernelPattern : StatefulPattern<func::FuncOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(func::FuncOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -98,8 +97,6 @@ private:
       function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
                           rewriter.getI64IntegerAttr(param.getDivisibility()));
   }
-
-  LoweringState &state;
 };
 
 struct ReturnPattern : OpConversionPattern<func::ReturnOp> {

@@ -63,9 +63,8 @@ public:
   AccessShape shape;
 };
 
-struct LoadPattern : OpConversionPattern<tile::LoadOp> {
-  LoadPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct LoadPattern : StatefulPattern<tile::LoadOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::LoadOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -90,20 +89,13 @@ struct LoadPattern : OpConversionPattern<tile::LoadOp> {
       for (auto [reg, value] : llvm::zip(vector, unpackWords(rewriter, loc, words, element)))
         loaded[reg] = value;
     }
-    Registers results;
-    for (uint32_t original : accesses.plan.original)
-      results.push_back(loaded[original]);
-    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{results});
+    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{withCopies(loaded, accesses.plan.original)});
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
-struct StorePattern : OpConversionPattern<tile::StoreOp> {
-  StorePattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct StorePattern : StatefulPattern<tile::StoreOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::StoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -124,9 +116,6 @@ struct StorePattern : OpConversionPattern<tile::StoreOp> {
     rewriter.eraseOp(op);
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
 } // namespace

@@ -4,21 +4,16 @@
 // the value waited for, or the permutation could move before it, and must name the bytes as they stand
 // whatever that value is: no word has more than 32 one bits, so its count shifted by 6 is 0, which ptxas does
 // not work out.
+#include "compiler/lower/code/InlinePtx.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tile/Tile.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
 namespace tegula {
 namespace {
-
-LLVM::InlineAsmOp pureAssembly(OpBuilder &builder, Location loc, ValueRange operands, StringRef text,
-                               StringRef constraints) {
-  return LLVM::InlineAsmOp::create(builder, loc, builder.getI32Type(), operands, text, constraints,
-                                   /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                   LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
-                                   ArrayAttr());
-}
 
 /// Some 32 bits of an integer or float.
 Value someWord(OpBuilder &builder, Location loc, Value value) {
@@ -93,7 +88,12 @@ private:
   }
 
   Value passWord(Value word) {
-    return pureAssembly(builder, loc, {word, selector}, "prmt.b32 $0, $1, 0, $2;", "=r,r,r").getResult(0);
+    InlinePtx ptx(builder, loc);
+    std::string result = ptx.result(word.getType()), bytes = ptx.operand(word), order = ptx.operand(selector);
+    return ptx
+        .emit(llvm::formatv("prmt.b32 {0}, {1}, 0, {2};", result, bytes, order).str(),
+              /*hasSideEffects=*/false)
+        .front();
   }
 
   Value constant(unsigned value) {
@@ -112,10 +112,11 @@ struct OptBarrierPattern : OpConversionPattern<tile::OptBarrierOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value word = someWord(rewriter, loc, adaptor.getAfter().front());
-    Value selector =
-        pureAssembly(rewriter, loc, word,
-                     "{ .reg .b32 t; popc.b32 t, $1; shr.u32 t, t, 6; or.b32 $0, t, 0x3210; }", "=r,r")
-            .getResult(0);
+    InlinePtx ptx(rewriter, loc);
+    std::string result = ptx.result(rewriter.getI32Type()), count = ptx.operand(word);
+    std::string text =
+        "{ .reg .b32 t; popc.b32 t, " + count + "; shr.u32 t, t, 6; or.b32 " + result + ", t, 0x3210; }";
+    Value selector = ptx.emit(text, /*hasSideEffects=*/false).front();
     rewriter.replaceOpWithMultiple(op, {Words(rewriter, loc, selector).pass(adaptor.getSource())});
     return success();
   }

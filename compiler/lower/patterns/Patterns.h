@@ -18,6 +18,15 @@ public:
 /// The scalar that an element of `type` (a tensor or scalar) becomes.
 mlir::Type loweredElementType(mlir::Type type);
 
+/// A pattern that knows the state of its conversion: what is not of its op alone.
+template <typename Op> struct StatefulPattern : mlir::OpConversionPattern<Op> {
+  StatefulPattern(const mlir::TypeConverter &types, mlir::MLIRContext *context, LoweringState &state)
+      : mlir::OpConversionPattern<Op>(types, context), state(state) {}
+
+protected:
+  LoweringState &state;
+};
+
 /// The kernel function: becomes an `llvm.func` with `warps` warps of threads.
 void populateKernelPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);

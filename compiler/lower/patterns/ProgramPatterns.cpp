@@ -39,32 +39,15 @@ Value readGrid(OpBuilder &builder, Location loc, tile::Axis axis, uint32_t first
   llvm_unreachable("an axis without a register");
 }
 
-struct ProgramIdPattern : OpConversionPattern<tile::ProgramIdOp> {
-  ProgramIdPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+/// Op is the number that `numberOf` computes for its axis.
+template <typename Op, auto numberOf> struct ProgramNumberPattern : StatefulPattern<Op> {
+  using StatefulPattern<Op>::StatefulPattern;
 
-  LogicalResult matchAndRewrite(tile::ProgramIdOp op, OpAdaptor,
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, programId(rewriter, op.getLoc(), op.getAxis(), state));
+    rewriter.replaceOp(op, numberOf(rewriter, op.getLoc(), op.getAxis(), this->state));
     return success();
   }
-
-private:
-  LoweringState &state;
-};
-
-struct NumProgramsPattern : OpConversionPattern<tile::NumProgramsOp> {
-  NumProgramsPattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
-
-  LogicalResult matchAndRewrite(tile::NumProgramsOp op, OpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, numPrograms(rewriter, op.getLoc(), op.getAxis(), state));
-    return success();
-  }
-
-private:
-  LoweringState &state;
 };
 
 } // namespace
@@ -88,7 +71,8 @@ Value numPrograms(OpBuilder &builder, Location loc, tile::Axis axis, const Lower
 }
 
 void populateProgramPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<ProgramIdPattern, NumProgramsPattern>(types, patterns.getContext(), state);
+  patterns.add<ProgramNumberPattern<tile::ProgramIdOp, programId>,
+               ProgramNumberPattern<tile::NumProgramsOp, numPrograms>>(types, patterns.getContext(), state);
 }
 
 } // namespace tegula

@@ -181,9 +181,8 @@ private:
   SmallVector<Registers> values;
 };
 
-struct ReducePattern : OpConversionPattern<tile::ReduceOp> {
-  ReducePattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct ReducePattern : StatefulPattern<tile::ReduceOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::ReduceOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -192,9 +191,6 @@ struct ReducePattern : OpConversionPattern<tile::ReduceOp> {
     rewriter.replaceOpWithMultiple(op, reduction.run(adaptor.getOperands()));
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
 } // namespace

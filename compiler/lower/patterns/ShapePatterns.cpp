@@ -114,9 +114,8 @@ struct SplatPattern : OpConversionPattern<tile::SplatOp> {
 };
 
 /// arange: the thread's part of the coordinate once, and a constant for each register.
-struct ArangePattern : OpConversionPattern<tile::ArangeOp> {
-  ArangePattern(const TypeConverter &types, MLIRContext *context, LoweringState &state)
-      : OpConversionPattern(types, context), state(state) {}
+struct ArangePattern : StatefulPattern<tile::ArangeOp> {
+  using StatefulPattern::StatefulPattern;
 
   LogicalResult matchAndRewrite(tile::ArangeOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
@@ -139,9 +138,6 @@ struct ArangePattern : OpConversionPattern<tile::ArangeOp> {
     rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{result});
     return success();
   }
-
-private:
-  LoweringState &state;
 };
 
 } // namespace

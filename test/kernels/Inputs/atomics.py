@@ -52,3 +52,14 @@ def locked_sum(lock_ptr, total_ptr, x_ptr, BLOCK: tl.constexpr):
 def add_rows(x_ptr, sum_ptr, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     tl.atomic_add(sum_ptr + i, tl.load(x_ptr + tl.program_id(0) * BLOCK + i))
+
+
+# The programs share out K, and add their sums to those of the others.
+@triton.jit
+def split_k(a_ptr, b_ptr, c_ptr, K, PART: tl.constexpr, SIDE: tl.constexpr):
+    m = tl.arange(0, SIDE)
+    n = tl.arange(0, SIDE)
+    k = tl.program_id(0) * PART + tl.arange(0, PART)
+    a = tl.load(a_ptr + m[:, None] * K + k[None, :])
+    b = tl.load(b_ptr + k[:, None] * SIDE + n[None, :])
+    tl.atomic_add(c_ptr + m[:, None] * SIDE + n[None, :], tl.dot(a, b))
