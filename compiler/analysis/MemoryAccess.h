@@ -58,9 +58,4 @@ struct CopyRun {
 /// asks for what a copy cannot do: be volatile, or give anything but zero where the mask does not hold.
 CopyRun copyRunOf(mlir::Operation *op, const AxisInfoAnalysis &facts);
 
-/// True where `op` can be, or is, a `tgpu.async_copy`.
-inline bool canCopyAsync(mlir::Operation *op, const AxisInfoAnalysis &facts) {
-  return copyRunOf(op, facts).bytes != 0;
-}
-
 } // namespace tegula

@@ -92,22 +92,4 @@ LinearLayout reshapeDims(const LinearLayout &layout, std::span<const int32_t> sh
   return layout.transposeOuts(reversed).reshapeOuts(std::move(outs)).transposeOuts(tensorDims(shape.size()));
 }
 
-LinearLayout sharedSwizzled(std::span<const int32_t> shape, int32_t vector, int32_t perPhase,
-                            int32_t maxPhase, std::span<const unsigned> order) {
-  assert(shape.size() == order.size() && !shape.empty());
-  assert(maxPhase == 1 || (shape.size() >= 2 && vector * maxPhase <= shape[order[0]]));
-  LinearLayout plain = box(Dim::Offset, shape, order);
-  if (maxPhase == 1)
-    return plain.transposeOuts(tensorDims(shape.size()));
-  // The outputs of `plain` are listed fastest first, so the swizzle xors into the lowest output bits.
-  std::vector<uint64_t> columns(plain.allColumns().begin(), plain.allColumns().end());
-  unsigned columnBits = log2Of(shape[order[0]]), rowBits = log2Of(shape[order[1]]);
-  for (unsigned bit = 0; bit < rowBits; ++bit) {
-    int32_t phase = (int32_t(1) << bit) / perPhase % maxPhase;
-    columns[columnBits + bit] ^= uint64_t(phase) * uint64_t(vector);
-  }
-  return LinearLayout::fromColumns(plain.ins(), plain.outs(), std::move(columns))
-      .transposeOuts(tensorDims(shape.size()));
-}
-
 } // namespace tegula

@@ -45,16 +45,4 @@ LinearLayout permuteDims(const LinearLayout &layout, std::span<const unsigned> p
 /// Requires outputs dim0, dim1, ... and powers of two with the same product.
 LinearLayout reshapeDims(const LinearLayout &layout, std::span<const int32_t> shape);
 
-/// A tensor in linear memory, `offset` to coordinates, with the fastest axis xor-swizzled so that a
-/// column of vectors spreads over the banks. With `row` the second fastest axis and `column` the
-/// fastest, element (row, column) is found at
-///
-///     row * columns + (column ^ (row / perPhase % maxPhase) * vector)
-///
-/// `maxPhase == 1` is plain row-major (`order[0]` fastest) memory. Requires powers of two, `order` a
-/// permutation of the axes, `vector * maxPhase` at most the length of the fastest axis (or
-/// `maxPhase == 1`), and a rank of at least 2 where `maxPhase > 1`. \post invertible.
-LinearLayout sharedSwizzled(std::span<const int32_t> shape, int32_t vector, int32_t perPhase,
-                            int32_t maxPhase, std::span<const unsigned> order);
-
 } // namespace tegula

@@ -221,17 +221,6 @@ int32_t LinearLayout::freeVariableMask(Dim in) const {
   return mask;
 }
 
-int32_t LinearLayout::redundantMask(Dim in) const {
-  F2Echelon echelon;
-  int32_t mask = 0;
-  unsigned index = 0;
-  for (const DimBits &dim : inDims)
-    for (unsigned bit = 0; bit < dim.bits; ++bit, ++index)
-      if (!echelon.insert(columns[index], index) && dim.dim == in)
-        mask |= int32_t(1) << bit;
-  return mask;
-}
-
 // Algebra.
 
 LinearLayout LinearLayout::compose(const LinearLayout &next) const {
@@ -319,64 +308,6 @@ LinearLayout operator*(const LinearLayout &a, const LinearLayout &b) {
       columns.push_back(repackAbove(b.column(in.dim, bit), b.outs(), a.outs(), outs));
   }
   return LinearLayout::fromColumns(std::move(ins), std::move(outs), std::move(columns));
-}
-
-/// `dims` with the bits of `divisor` taken off, or nothing when the divisor has more.
-static std::optional<std::vector<DimBits>> divideDims(std::span<const DimBits> dims,
-                                                      std::span<const DimBits> divisor) {
-  for (const DimBits &dim : divisor)
-    if (!find(dims, dim.dim))
-      return std::nullopt;
-  std::vector<DimBits> result;
-  for (const DimBits &dim : dims) {
-    unsigned less = bitsOf(divisor, dim.dim);
-    if (less > dim.bits)
-      return std::nullopt;
-    result.push_back({dim.dim, dim.bits - less});
-  }
-  return result;
-}
-
-/// The quotient, given where its bits and those of the divisor start on each input axis. Whether the
-/// candidate fits is decided by multiplying again: the product is cheap and its definition the law.
-static std::optional<LinearLayout> divide(const LinearLayout &a, const LinearLayout &b, bool left) {
-  std::optional<std::vector<DimBits>> ins = divideDims(a.ins(), b.ins());
-  std::optional<std::vector<DimBits>> outs = divideDims(a.outs(), b.outs());
-  if (!ins || !outs)
-    return std::nullopt;
-  std::vector<uint64_t> columns;
-  for (const DimBits &in : *ins) {
-    for (unsigned bit = 0; bit < in.bits; ++bit) {
-      uint64_t source = a.column(in.dim, left ? bit + b.inBits(in.dim) : bit), column = 0;
-      unsigned shift = 0;
-      for (const DimBits &out : *outs) {
-        uint64_t coordinate = uint64_t(a.unpackOut(source, out.dim));
-        if (left)
-          coordinate >>= b.outBits(out.dim);
-        column |= (coordinate & lowMask(out.bits)) << shift;
-        shift += out.bits;
-      }
-      columns.push_back(column);
-    }
-  }
-  LinearLayout c = LinearLayout::fromColumns(std::move(*ins), std::move(*outs), std::move(columns));
-  LinearLayout product = left ? b * c : c * b;
-  std::vector<Dim> inOrder, outOrder;
-  for (const DimBits &in : a.ins())
-    inOrder.push_back(in.dim);
-  for (const DimBits &out : a.outs())
-    outOrder.push_back(out.dim);
-  if (product.transposeIns(inOrder).transposeOuts(outOrder) != a)
-    return std::nullopt;
-  return c;
-}
-
-std::optional<LinearLayout> LinearLayout::divideLeft(const LinearLayout &b) const {
-  return divide(*this, b, /*left=*/true);
-}
-
-std::optional<LinearLayout> LinearLayout::divideRight(const LinearLayout &b) const {
-  return divide(*this, b, /*left=*/false);
 }
 
 } // namespace tegula

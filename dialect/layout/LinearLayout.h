@@ -172,10 +172,6 @@ public:
 
   /// The bits of `in` that do not affect the output: `L(x) == L(x ^ bit)` for all x.
   int32_t freeVariableMask(Dim in) const;
-  /// The bits of `in` that are not needed to reach the image, where a bit listed earlier is needed
-  /// first. \post the positions with all such bits zero reach every reached position exactly once;
-  /// every free variable is redundant.
-  int32_t redundantMask(Dim in) const;
 
   // Algebra.
 
@@ -197,11 +193,6 @@ public:
   /// \post associative, with `LinearLayout()` as its unit.
   friend LinearLayout operator*(const LinearLayout &a, const LinearLayout &b);
 
-  /// The c with `*this == b * c`, or nothing when there is none. c lists the axes of this layout;
-  /// where b leaves nothing of one, its size is 1.
-  std::optional<LinearLayout> divideLeft(const LinearLayout &b) const;
-  /// The c with `*this == c * b`, likewise.
-  std::optional<LinearLayout> divideRight(const LinearLayout &b) const;
   /// This layout without `dims`, if it maps each of them to itself and nothing else to or from them.
   std::optional<LinearLayout> quotient(std::span<const Dim> dims) const;
 
@@ -213,29 +204,19 @@ public:
   /// The axes read as one number, first axis fastest, and cut anew. Requires the same number of bits.
   LinearLayout reshapeIns(std::vector<DimBits> newIns) const;
   LinearLayout reshapeOuts(std::vector<DimBits> newOuts) const;
-  LinearLayout flattenIns(Dim dim) const { return reshapeIns({{dim, totalInBits()}}); }
-  LinearLayout flattenOuts(Dim dim) const { return reshapeOuts({{dim, totalOutBits()}}); }
-  /// An axis under another name. Requires that `from` exists and `to` does not.
-  LinearLayout renameIn(Dim from, Dim to) const;
+  /// An output axis under another name. Requires that `from` exists and `to` does not.
   LinearLayout renameOut(Dim from, Dim to) const;
 
   /// Only these axes, in this order: other inputs at 0, other outputs forgotten. Requires that they exist.
   LinearLayout sublayout(std::span<const Dim> inDims, std::span<const Dim> outDims) const;
   /// `dim` without the bits that do not affect the output; the others move together.
   LinearLayout removeZeroBases(Dim dim) const;
-  /// Without axes of size 1 on either side.
-  LinearLayout withoutTrivialDims() const;
   /// An input axis cut to its low bits, or lengthened by bits that do not affect the output. An absent
   /// axis is appended. Requires a power of two.
   LinearLayout resizeIn(Dim dim, int32_t size) const;
   /// An output axis cut to its low bits (positions wrap round), or lengthened by positions that are
   /// not reached. An absent axis is appended. Requires a power of two.
   LinearLayout resizeOut(Dim dim, int32_t size) const;
-
-  /// The inputs of both side by side: `R(x, y) == a(x) ^ b(y)`. Requires equal outputs and no common input.
-  static LinearLayout concatIns(const LinearLayout &a, const LinearLayout &b);
-  /// The outputs of both side by side: `R(x) == (a(x), b(x))`. Requires equal inputs and no common output.
-  static LinearLayout concatOuts(const LinearLayout &a, const LinearLayout &b);
 
   bool operator==(const LinearLayout &) const = default;
   size_t hash() const;

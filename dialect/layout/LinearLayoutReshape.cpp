@@ -1,5 +1,5 @@
 // The operations of LinearLayout that read the same map otherwise: axes reordered, regrouped, renamed,
-// dropped, resized, put side by side; and its text.
+// dropped, resized; and its text.
 #include "dialect/layout/LinearLayout.h"
 
 #include <algorithm>
@@ -42,11 +42,6 @@ static std::vector<DimBits> renamed(std::vector<DimBits> dims, Dim from, Dim to)
       dim.dim = to;
   }
   return dims;
-}
-
-LinearLayout LinearLayout::renameIn(Dim from, Dim to) const {
-  assert(hasIn(from));
-  return fromColumns(renamed(inDims, from, to), outDims, columns);
 }
 
 LinearLayout LinearLayout::renameOut(Dim from, Dim to) const {
@@ -93,13 +88,6 @@ LinearLayout LinearLayout::removeZeroBases(Dim dim) const {
   return fromColumns(std::move(newIns), outDims, std::move(result));
 }
 
-LinearLayout LinearLayout::withoutTrivialDims() const {
-  std::vector<DimBits> newIns = inDims, newOuts = outDims;
-  std::erase_if(newIns, [](const DimBits &dim) { return dim.bits == 0; });
-  std::erase_if(newOuts, [](const DimBits &dim) { return dim.bits == 0; });
-  return fromColumns(std::move(newIns), std::move(newOuts), columns);
-}
-
 LinearLayout LinearLayout::resizeIn(Dim dim, int32_t size) const {
   assert(size > 0 && std::has_single_bit(uint32_t(size)));
   std::vector<DimBits> newIns = inDims;
@@ -136,26 +124,6 @@ LinearLayout LinearLayout::resizeOut(Dim dim, int32_t size) const {
     result.push_back(word);
   }
   return fromColumns(inDims, std::move(newOuts), std::move(result));
-}
-
-LinearLayout LinearLayout::concatIns(const LinearLayout &a, const LinearLayout &b) {
-  assert(a.outDims == b.outDims);
-  std::vector<DimBits> newIns = a.inDims;
-  newIns.insert(newIns.end(), b.inDims.begin(), b.inDims.end());
-  std::vector<uint64_t> result = a.columns;
-  result.insert(result.end(), b.columns.begin(), b.columns.end());
-  return fromColumns(std::move(newIns), a.outDims, std::move(result));
-}
-
-LinearLayout LinearLayout::concatOuts(const LinearLayout &a, const LinearLayout &b) {
-  assert(a.inDims == b.inDims);
-  std::vector<DimBits> newOuts = a.outDims;
-  newOuts.insert(newOuts.end(), b.outDims.begin(), b.outDims.end());
-  std::vector<uint64_t> result;
-  unsigned shift = a.totalOutBits();
-  for (size_t i = 0; i < a.columns.size(); ++i)
-    result.push_back(a.columns[i] | b.columns[i] << shift);
-  return fromColumns(a.inDims, std::move(newOuts), std::move(result));
 }
 
 std::optional<LinearLayout> LinearLayout::quotient(std::span<const Dim> dims) const {

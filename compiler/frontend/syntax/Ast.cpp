@@ -27,12 +27,4 @@ std::string_view spelling(CompareOp op) {
   return names[size_t(op)];
 }
 
-std::string_view docstring(Block body) {
-  if (body.empty())
-    return {};
-  const auto *first = as<ExprStmt>(body.front());
-  const auto *text = first ? as<StringExpr>(first->value) : nullptr;
-  return text && !text->isBytes ? text->value : std::string_view();
-}
-
 } // namespace tegula::ast

@@ -266,7 +266,4 @@ struct Module {
   std::vector<std::unique_ptr<const std::vector<Diagnostic>>> deferredErrors;
 };
 
-/// The text of a leading string statement, or empty.
-std::string_view docstring(Block body);
-
 } // namespace tegula::ast

@@ -178,31 +178,3 @@ TEST(ReshapeDims, KeepsRowMajorPositions) {
     EXPECT_EQ(reshapeDims(reshaped, c.shape), layout);
   }
 }
-
-TEST(SharedSwizzled, FollowsItsFormulaAndIsInvertible) {
-  std::mt19937_64 random(35);
-  for (unsigned round = 0; round < 500; ++round) {
-    std::vector<unsigned> order = pick(random, 2) ? std::vector<unsigned>{1, 0} : std::vector<unsigned>{0, 1};
-    Sides shape = {1 << pick(random, 6), 1 << pick(random, 6)};
-    int32_t columns = shape[order[0]], maxPhase = 1 << pick(random, 4), perPhase = 1 << pick(random, 3);
-    maxPhase = std::min(maxPhase, columns);
-    int32_t vector = std::min(1 << pick(random, 4), columns / maxPhase);
-    LinearLayout layout = sharedSwizzled(shape, vector, perPhase, maxPhase, order);
-    std::optional<LinearLayout> where = layout.invert();
-    ASSERT_TRUE(where);
-    for (int32_t row = 0; row < shape[order[1]]; ++row)
-      for (int32_t column = 0; column < columns; ++column) {
-        int32_t expected = row * columns + (column ^ row / perPhase % maxPhase * vector);
-        EXPECT_EQ(where->apply({{tensorDim(order[1]), row}, {tensorDim(order[0]), column}})[0].value,
-                  expected);
-      }
-  }
-}
-
-TEST(SharedSwizzled, OnePhaseIsPlainMemoryOfAnyRank) {
-  LinearLayout layout = sharedSwizzled(Sides{2, 4, 8}, 1, 1, 1, std::vector<unsigned>{2, 1, 0});
-  for (int32_t offset = 0; offset < 64; ++offset) {
-    std::vector<Coord> at = layout.apply({{Dim::Offset, offset}});
-    EXPECT_EQ(at[0].value * 32 + at[1].value * 8 + at[2].value, offset);
-  }
-}

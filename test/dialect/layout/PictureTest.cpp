@@ -28,7 +28,9 @@ TEST(Picture, CountsThreadsThroughWarpsAndCutsLargeTables) {
 }
 
 TEST(Picture, ShowsOffsetsOfMemory) {
-  EXPECT_EQ(picture(sharedSwizzled(Sides{2, 2}, 1, 1, 2, std::vector<unsigned>{1, 0})), "0 1\n3 2\n");
+  LinearLayout swizzled =
+      LinearLayout::fromColumns({{Dim::Offset, 2}}, {{Dim::Dim0, 1}, {Dim::Dim1, 1}}, {0b10, 0b11});
+  EXPECT_EQ(picture(swizzled), "0 1\n3 2\n");
 }
 
 TEST(Picture, SaysWhyThereIsNone) {

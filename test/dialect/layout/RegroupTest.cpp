@@ -39,7 +39,7 @@ TEST(LayoutRegroup, ReshapeKeepsPackedPositionsWithTheFirstAxisFastest) {
   std::mt19937_64 random(21);
   for (unsigned round = 0; round < Rounds; ++round) {
     LinearLayout layout = some(random);
-    LinearLayout flat = layout.flattenIns(Dim::Offset).flattenOuts(Dim::Dim0);
+    LinearLayout flat = layout.reshapeIns({{Dim::Offset, layout.totalInBits()}}).reshapeOuts({{Dim::Dim0, layout.totalOutBits()}});
     uint64_t place = random() % (uint64_t(1) << layout.totalInBits());
     std::vector<Coord> y = layout.unpackOut(layout.applyPacked(place));
     int32_t expected = y[0].value + (y[1].value << layout.outBits(Dim::Dim0));
@@ -92,32 +92,7 @@ TEST(LayoutRegroup, ResizeCutsOrLengthens) {
   EXPECT_EQ(appended.toString(), "{lane = [[1, 0], [2, 0]], warp = [[0, 0]]} : [4, 1]");
 }
 
-TEST(LayoutRegroup, ConcatenationPutsSidesTogether) {
-  std::mt19937_64 random(25);
-  for (unsigned round = 0; round < Rounds; ++round) {
-    std::vector<DimBits> outs = randomDims(random, tensorDims2(), 3);
-    LinearLayout a = randomLayout(random, randomDims(random, {Dim::Register, Dim::Lane}, 3), outs);
-    LinearLayout b = randomLayout(random, randomDims(random, {Dim::Warp}, 3), outs);
-    LinearLayout both = LinearLayout::concatIns(a, b);
-    uint64_t x = random() % (uint64_t(1) << a.totalInBits()), y = random() % (uint64_t(1) << b.totalInBits());
-    EXPECT_EQ(both.applyPacked(x | y << a.totalInBits()), a.applyPacked(x) ^ b.applyPacked(y));
-
-    LinearLayout other = randomLayout(random, a.ins(), randomDims(random, {Dim::Offset}, 4));
-    LinearLayout pair = LinearLayout::concatOuts(a, other);
-    EXPECT_EQ(pair.applyPacked(x), a.applyPacked(x) | other.applyPacked(x) << a.totalOutBits());
-    EXPECT_EQ(pair.sublayout(std::vector<Dim>{Dim::Register, Dim::Lane}, std::vector<Dim>{Dim::Offset}),
-              other);
-  }
-}
-
 TEST(LayoutRegroup, RenamingChangesOnlyTheName) {
   LinearLayout layout = LinearLayout::identity1D(4, Dim::Lane, Dim::Dim0);
-  EXPECT_EQ(layout.renameIn(Dim::Lane, Dim::Warp).renameOut(Dim::Dim0, Dim::Offset),
-            LinearLayout::identity1D(4, Dim::Warp, Dim::Offset));
-}
-
-TEST(LayoutRegroup, TrivialAxesAreDroppedOnBothSides) {
-  LinearLayout layout =
-      LinearLayout::zeros1D(1, Dim::Block, Dim::Dim1) * LinearLayout::identity1D(4, Dim::Lane, Dim::Dim0);
-  EXPECT_EQ(layout.withoutTrivialDims(), LinearLayout::identity1D(4, Dim::Lane, Dim::Dim0));
+  EXPECT_EQ(layout.renameOut(Dim::Dim0, Dim::Offset), LinearLayout::identity1D(4, Dim::Lane, Dim::Offset));
 }

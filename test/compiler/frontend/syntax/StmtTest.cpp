@@ -151,14 +151,6 @@ TEST(Stmt, DecoratorsByAssignment) {
   EXPECT_EQ(g->jitDecorator, nullptr);
 }
 
-TEST(Stmt, Docstrings) {
-  Parsed parsed = parse("'''module'''\ndef f():\n    'f' ' doc'\n    x\nclass C:\n    b'no'\n");
-  EXPECT_EQ(docstring(parsed.module->body), "module");
-  EXPECT_EQ(docstring(as<FunctionStmt>(parsed.module->body[1])->body), "f doc");
-  EXPECT_EQ(docstring(as<ClassStmt>(parsed.module->body[2])->body), "");
-  EXPECT_EQ(docstring({}), "");
-}
-
 TEST(Stmt, RangesOfBlocksEndWithTheirLastStatement) {
   Parsed parsed = parse("@d\ndef f():\n    x\n    y # comment\n\nz\n");
   ASSERT_EQ(parsed.module->body.size(), 2u);
