@@ -37,7 +37,8 @@ llvm::SmallSetVector<Value, 16> sourcesOf(Value value) {
       continue;
     }
     auto argument = cast<BlockArgument>(reached[i]);
-    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+    // A block that the conversion has replaced stands in no op until it ends.
+    if (auto loop = dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp()))
       if (OpOperand *initial = loop.getTiedLoopInit(argument))
         reached.insert(initial->get());
   }
