@@ -244,7 +244,7 @@ def Tile_ParamAttr : Tile_Attr<"Param", "param"> {
                         StringRefParameter<"type as the language spells it">:$spelling,
                         "uint32_t":$divisibility,
                         DefaultValuedParameter<"bool", "false">:$nonNegative);
-  let assemblyFormat = "`<` $name `,` $spelling `,` $divisibility custom<NonNegative>($nonNegative) `>`";
+  let assemblyFormat = "`<` $name `,` $spelling `,` $divisibility `` custom<NonNegative>($nonNegative) `>`";
   let builders = [AttrBuilder<(ins "::llvm::StringRef":$name, "::llvm::StringRef":$spelling,
                                    "uint32_t":$divisibility), [{
     return $_get($_ctxt, name, spelling, divisibility, false);
