@@ -2,9 +2,9 @@
 
 #include "compiler/Compile/MlirMessages.h"
 #include "compiler/Compile/ParsedSource.h"
+#include "compiler/Compile/StageText.h"
 #include "compiler/Pipeline.h"
 #include "compiler/analysis/CodeSize.h"
-#include "compiler/analysis/VerifyStage.h"
 #include "compiler/emit/Emit.h"
 #include "compiler/frontend/FindKernel.h"
 #include "compiler/frontend/Frontend.h"
@@ -18,9 +18,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -40,51 +38,19 @@ namespace tegula {
 
 namespace {
 
-struct StageName {
-  Stage stage;
-  std::string_view name;
-};
-constexpr std::array<StageName, 7> stageNames = {{{Stage::Ast, "ast"},
-                                                  {Stage::Tile, "tile"},
-                                                  {Stage::Distributed, "distributed"},
-                                                  {Stage::Scheduled, "scheduled"},
-                                                  {Stage::Llvm, "llvm"},
-                                                  {Stage::LlvmIr, "llvmir"},
-                                                  {Stage::Ptx, "ptx"}}};
-
-/// The stages that MLIR passes make, each with what makes it and checks what it promises.
+/// The stages that MLIR passes make, each with what makes it.
 struct PassStage {
   Stage stage;
   std::string_view pipeline;
   void (*build)(mlir::OpPassManager &);
-  VerifiedStage promise; ///< the same for a text that somebody wrote
 };
 constexpr std::array<PassStage, 4> passStages = {
-    {{Stage::Tile, "tegula-simplify", buildSimplifyPipeline, VerifiedStage::Tile},
-     {Stage::Distributed, "tegula-distribute", buildDistributePipeline, VerifiedStage::Distributed},
-     {Stage::Scheduled, "tegula-schedule", buildSchedulePipeline, VerifiedStage::Scheduled},
-     {Stage::Llvm, "tegula-lower", buildLowerPipeline, VerifiedStage::Llvm}}};
+    {{Stage::Tile, "tegula-simplify", buildSimplifyPipeline},
+     {Stage::Distributed, "tegula-distribute", buildDistributePipeline},
+     {Stage::Scheduled, "tegula-schedule", buildSchedulePipeline},
+     {Stage::Llvm, "tegula-lower", buildLowerPipeline}}};
 
 } // namespace
-
-std::optional<Stage> parseStage(std::string_view name) {
-  for (const StageName &entry : stageNames)
-    if (entry.name == name)
-      return entry.stage;
-  return std::nullopt;
-}
-
-std::string_view stageName(Stage stage) { return stageNames[size_t(stage)].name; }
-
-/// What the text of a stage of MLIR begins with, before the stage's name.
-static constexpr std::string_view stageMark = "// Tegula stage ";
-
-std::optional<Stage> stageOfText(std::string_view text) {
-  const std::string_view line = text.substr(0, text.find('\n'));
-  if (line.starts_with("// Tegula kernel "))
-    return Stage::Ptx;
-  return line.starts_with(stageMark) ? parseStage(line.substr(stageMark.size())) : std::nullopt;
-}
 
 //===----------------------------------------------------------------------===//
 // One compilation
@@ -149,9 +115,13 @@ public:
     std::optional<RemarkCollection> remarks;
     if (options.remarks)
       remarks.emplace(worker.context, result.remarks);
-    if (mlir::OwningOpRef<mlir::ModuleOp> module = readStage(from))
-      if (!finish(from, [&] { return stageText(from, *module); }))
-        compileModule(*module, from);
+    if (std::optional<StageModule> read = readStage(from, *source.file, worker.context, result.diagnostics)) {
+      target = read->target;
+      kernel = read->kernel;
+      warps = read->warps;
+      if (!finish(from, [&] { return stageText(from, *read->module); }))
+        compileModule(*read->module, from);
+    }
     for (Remark &remark : result.remarks)
       remark.function = kernel;
     if (hasErrors())
@@ -198,55 +168,6 @@ private:
     return module;
   }
 
-  /// Reads and checks the text of a stage: what is wrong with it is its writer's mistake, not the compiler's.
-  mlir::OwningOpRef<mlir::ModuleOp> readStage(Stage from) {
-    if (nestsTooDeeply(source.file->text())) {
-      error("the text nests too deeply").file = source.file->path();
-      return {};
-    }
-    mlir::ScopedDiagnosticHandler handler(&worker.context, [&](mlir::Diagnostic &diagnostic) {
-      result.diagnostics.push_back(fromText(diagnostic, *source.file));
-      return mlir::success();
-    });
-    // The writer has the text; printing the op beside a message would bury it.
-    worker.context.printOpOnDiagnostic(false);
-    llvm::scope_exit restore([&] { worker.context.printOpOnDiagnostic(true); });
-    auto module = mlir::parseSourceString<mlir::ModuleOp>(
-        source.file->text(), mlir::ParserConfig(&worker.context), source.file->path());
-    const auto *stage = llvm::find_if(passStages, [&](const PassStage &each) { return each.stage == from; });
-    if (!module || mlir::failed(verifyStage(*module, stage->promise)))
-      return {};
-    const auto name = (*module)->getAttrOfType<mlir::StringAttr>("tile.target");
-    target = name ? lookupTarget(name.getValue()) : nullptr;
-    if (!target) {
-      module->emitError("expected the name of an architecture as `tile.target`");
-      return {};
-    }
-    for (auto function : module->getOps<mlir::FunctionOpInterface>())
-      if (!function.isExternal())
-        kernel = function.getName().str();
-    module->walk([&](mlir::Operation *op) {
-      if (auto attribute = op->getAttrOfType<tile::KernelAttr>("tile.kernel"))
-        warps = attribute.getWarps();
-    });
-    return module;
-  }
-
-  /// The parser goes as deep as the text nests; no stage of a kernel comes near this.
-  static bool nestsTooDeeply(llvm::StringRef text) {
-    constexpr int maxDepth = 500;
-    int depth = 0;
-    char before = 0;
-    for (const char c : text) {
-      depth += c == '(' || c == '[' || c == '{' || c == '<';
-      depth -= (c == ')' || c == ']' || c == '}' || (c == '>' && before != '-')) && depth > 0;
-      if (depth > maxDepth)
-        return true;
-      before = c;
-    }
-    return false;
-  }
-
   /// Compiles what is of stage `made`, or fresh from the front end.
   void compileModule(mlir::ModuleOp module, std::optional<Stage> made = std::nullopt) {
     mlir::ScopedDiagnosticHandler handler(&worker.context, [&](mlir::Diagnostic &diagnostic) {
@@ -266,7 +187,7 @@ private:
         continue;
       std::string before;
       if (!options.dumpDir.empty())
-        before = textOf(module);
+        llvm::raw_string_ostream(before) << module << '\n';
       if (mlir::failed(manager->run(module))) {
         if (!hasErrors())
           error(llvm::formatv("internal error: stage `{0}` failed", llvm::StringRef(stageName(stage.stage))));
@@ -340,19 +261,6 @@ private:
     bool isError = info.getSeverity() == llvm::DS_Error;
     result.diagnostics.push_back(Diagnostic{.severity = isError ? Severity::Error : Severity::Warning,
                                             .message = (isError ? "internal error: " : "") + text});
-  }
-
-  static std::string textOf(mlir::ModuleOp module) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module.print(stream);
-    stream << '\n';
-    return text;
-  }
-
-  /// The text with its mark, so that it can be gone on from.
-  static std::string stageText(Stage stage, mlir::ModuleOp module) {
-    return std::string(stageMark) + std::string(stageName(stage)) + '\n' + textOf(module);
   }
 
   bool isWanted(Stage stage) const { return options.emit.contains(stage) || !options.dumpDir.empty(); }

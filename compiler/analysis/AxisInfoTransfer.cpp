@@ -336,6 +336,20 @@ int64_t hinted(std::optional<ArrayRef<int64_t>> list, unsigned axis) {
   return powerOfTwoDivisor((*list)[axis]);
 }
 
+/// What divides the first of each group of `contiguity`, by what `hint` and the hints that it is of state. A
+/// multiple stated alone is that of whole runs, which may be longer than what is known of them: a group
+/// inside of one starts at a multiple of its own length. Single values are each a multiple.
+int64_t statedDivisibility(tile::HintOp hint, unsigned axis, int64_t contiguity, int64_t step) {
+  int64_t divisibility = hinted(hint.getDivisibility(), axis);
+  if (!hint.getContiguity() && contiguity > 1)
+    divisibility = std::min(divisibility, contiguity * step);
+  auto source = hint.getSource().getDefiningOp<tile::HintOp>();
+  if (!source || !hint.getContiguity())
+    return divisibility;
+  // `max_contiguous(multiple_of(x, d), c)` says how long the runs are whose multiple was stated.
+  return std::max(divisibility, std::min(hinted(source.getDivisibility(), axis), contiguity * step));
+}
+
 AxisInfo Rule::hint(tile::HintOp hint) const {
   AxisInfo result = a();
   for (unsigned axis = 0; axis < result.rank(); ++axis) {
@@ -343,7 +357,8 @@ AxisInfo Rule::hint(tile::HintOp hint) const {
     int64_t side = sizeOf(type(), axis);
     // The first of a longer group is the first of a shorter one, so its divisibility stays known.
     facts.contiguity = std::max(facts.contiguity, std::min(side, hinted(hint.getContiguity(), axis)));
-    facts.divisibility = std::max(facts.divisibility, hinted(hint.getDivisibility(), axis));
+    facts.divisibility =
+        std::max(facts.divisibility, statedDivisibility(hint, axis, facts.contiguity, a().step()));
     facts.constancy = std::max(facts.constancy, std::min(side, hinted(hint.getConstancy(), axis)));
   }
   return result;

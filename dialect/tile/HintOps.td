@@ -28,8 +28,9 @@ def Tile_HintOp : Tile_Op<"hint", [Pure, AllTypesMatch<["source", "result"]>, Ti
   let description = [{
     `result = source`. One number a dimension (a single one for a scalar): elements come in groups of
     `contiguity` consecutive values; the first of each group is a multiple of `divisibility`; elements come
-    in groups of `constancy` equal values. A list that is absent says nothing. False hints make the
-    meaning undefined. From `tl.multiple_of`, `tl.max_contiguous`, `tl.max_constancy`; read by the analyses
+    in groups of `constancy` equal values. A list that is absent says nothing; without `contiguity`,
+    `divisibility` is about the first of each run of consecutive values, however long. False hints make
+    the meaning undefined. From `tl.multiple_of`, `tl.max_contiguous`, `tl.max_constancy`; read by the analyses
     of the distribute stage.
 
     - (hint_c1) each list has one number a dimension;

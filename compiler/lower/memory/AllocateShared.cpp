@@ -2,7 +2,7 @@
 #include "compiler/analysis/AuthorError.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/lower/Passes.h"
-#include "compiler/lower/memory/SharedUse.h"
+#include "compiler/lower/memory/PendingAccesses.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"

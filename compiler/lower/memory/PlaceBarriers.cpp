@@ -1,6 +1,6 @@
 // The pass `place-barriers`: see Passes.td.
 #include "compiler/lower/Passes.h"
-#include "compiler/lower/memory/SharedUse.h"
+#include "compiler/lower/memory/PendingAccesses.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/DenseSet.h"

@@ -3,8 +3,8 @@
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"
+#include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/code/InlinePtx.h"
-#include "compiler/lower/code/SharedTrip.h"
 #include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

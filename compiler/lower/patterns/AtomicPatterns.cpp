@@ -4,8 +4,8 @@
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/AtomicCode.h"
+#include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/code/LaneExchange.h"
-#include "compiler/lower/code/SharedTrip.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/target/Target.h"
 
@@ -67,8 +67,9 @@ public:
 
   const AccessPlan &accesses() const { return access; }
 
-  /// Makes the instructions at `pointers`, `one` for each vector of registers and its predicate: the vector's old value as
-  /// a word, or null. Returns the results, in all threads that hold them, or nothing where none is used.
+  /// Makes the instructions at `pointers`, `one` for each vector of registers and its predicate: the vector's
+  /// old value as a word, or null. Returns the results, in all threads that hold them, or nothing where none
+  /// is used.
   Registers carryOut(ValueRange pointers, ValueRange masks, bool loops,
                      llvm::function_ref<Value(ArrayRef<uint32_t>, Value, tile::MemoryOrder)> one) {
     // Of a vector each element is atomic by itself, so it has no order either.
@@ -155,7 +156,8 @@ struct AtomicRMWPattern : StatefulPattern<tile::AtomicRMWOp> {
           op.getScope(), lowering.isUsed() || op.getKind() == tile::AtomicKind::Exchange || acquires(order)};
       return emitAtomic(rewriter, loc, address, shape, predicate, packWords(rewriter, loc, values, bits));
     };
-    lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(), bySwapping, one));
+    lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(),
+                                      bySwapping, one));
     return success();
   }
 

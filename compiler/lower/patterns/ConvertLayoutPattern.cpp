@@ -1,7 +1,7 @@
 // convert_layout: carries out what `planConversion` decides.
 #include "compiler/analysis/OpPlans.h"
+#include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/code/LaneExchange.h"
-#include "compiler/lower/code/SharedTrip.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tile/Tile.h"
 

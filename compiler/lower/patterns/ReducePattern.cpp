@@ -2,8 +2,8 @@
 #include "compiler/analysis/CombineRegion.h"
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/code/CombineCode.h"
+#include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/code/LaneExchange.h"
-#include "compiler/lower/code/SharedTrip.h"
 #include "compiler/lower/patterns/Patterns.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

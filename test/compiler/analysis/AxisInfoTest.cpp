@@ -84,6 +84,25 @@ TEST(AxisInfo, RunsOfUnknownSignAreTakenOnTrustToWrapAtTheEndOnly) {
   EXPECT_EQ(kernel.printed(), "contiguity [16] divisibility [16] constancy [1]");
 }
 
+TEST(AxisInfo, AMultipleStatedOfRunsSaysNothingOfTheGroupsInside) {
+  // The runs of `i % n` may be longer than the 16 that are known: a group of 16 may begin at 16.
+  AnalysedKernel kernel(R"(
+    %i = tile.arange 0 to 64 : tensor<64xi32>
+    %ns = tile.splat %n : i32 -> tensor<64xi32>
+    %w = arith.remui %i, %ns : tensor<64xi32>
+    %a = tile.hint %w divisibility = [64] : tensor<64xi32>
+    %b = tile.hint %a contiguity = [32] : tensor<64xi32>
+    %c = tile.hint %b contiguity = [64] divisibility = [64] : tensor<64xi32>
+    tile.print "" [true] values(%w : tensor<64xi32>)
+    tile.print "" [true] values(%a : tensor<64xi32>)
+    tile.print "" [true] values(%b : tensor<64xi32>)
+    tile.print "" [true] values(%c : tensor<64xi32>))");
+  EXPECT_EQ(kernel.printed(0), "contiguity [16] divisibility [16] constancy [1]");
+  EXPECT_EQ(kernel.printed(1), "contiguity [16] divisibility [16] constancy [1]");
+  EXPECT_EQ(kernel.printed(2), "contiguity [32] divisibility [32] constancy [1]");
+  EXPECT_EQ(kernel.printed(3), "contiguity [64] divisibility [64] constancy [1]");
+}
+
 TEST(AxisInfo, HintsAreTakenOnTrust) {
   AnalysedKernel kernel(R"(
     %i = tile.arange 0 to 64 : tensor<64xi32>

@@ -1,4 +1,4 @@
-#include "compiler/lower/memory/SharedUse.h"
+#include "compiler/lower/memory/PendingAccesses.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseMap.h"

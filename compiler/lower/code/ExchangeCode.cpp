@@ -1,4 +1,4 @@
-#include "compiler/lower/code/SharedTrip.h"
+#include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/AccessCode.h"
 
