@@ -1,0 +1,338 @@
+/* Tegula's C ABI: compile kernels written in the Triton language, launch them, look at what was made.
+ *
+ *     tegula_program *program;
+ *     tegula_error *error = tegula_program_load("vector_add.py", &program);
+ *     if (error) { fputs(tegula_error_text(error), stderr); tegula_error_free(error); ... }
+ *
+ * Errors. A function that can fail returns a `tegula_error *`: null for success, else an object that the
+ * caller frees. Where it fails it has changed nothing that its outputs point to. No C++ exception comes
+ * through, and no input ends the process.
+ *
+ * Ownership. What a function hands out through `T **` belongs to the caller, who gives it back with the
+ * `_free` or `_close` of its type; null is given back without effect. Handles keep alive what they need: a
+ * kernel its program, a variant its device. A `const char *` or an array that a function returns belongs to
+ * the object it was asked of and lives as long. What a caller passes in is copied before the function returns.
+ *
+ * Threads. Every function may be called from any thread; objects other than builders may be shared.
+ *
+ * Versions. Structs that a caller fills begin with their size, so that later versions can add fields:
+ * zero the struct, set `size`, then what is needed. A zeroed field means the default. Symbols carry the version
+ * `TEGULA_C_1`; functions are added, never changed.
+ */
+#ifndef TEGULA_C_H
+#define TEGULA_C_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TEGULA_C_API __attribute__((visibility("default")))
+#else
+#define TEGULA_C_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* "0.1.0": of the library that is loaded. */
+TEGULA_C_API const char *tegula_version(void);
+/* A text that changes with every build of the compiler: what a cache key must hold. */
+TEGULA_C_API const char *tegula_build_id(void);
+
+/*===--- errors ------------------------------------------------------------------------------===*/
+
+typedef struct tegula_error tegula_error;
+
+/* What went wrong, by whose mending it is. */
+typedef enum tegula_error_kind {
+  TEGULA_INVALID_ARGUMENT = 1, /* the caller passed something unusable; nothing was done */
+  TEGULA_COMPILE,              /* the source is wrong; see the diagnostics */
+  TEGULA_UNAVAILABLE,          /* a driver, device, library or symbol is missing */
+  TEGULA_OUT_OF_RESOURCES,     /* memory, shared memory, threads or grid exceed what the device has */
+  TEGULA_DRIVER,               /* a driver call failed */
+  TEGULA_FAULT,                /* a kernel misbehaved while running */
+  TEGULA_IO,                   /* a file could not be read or written */
+} tegula_error_kind;
+
+typedef enum tegula_severity { TEGULA_NOTE = 0, TEGULA_WARNING, TEGULA_ERROR } tegula_severity;
+
+/* A message about a place in a source. Texts are never null, but may be empty. */
+typedef struct tegula_diagnostic {
+  tegula_severity severity;
+  const char *message;         /* lower case, no full stop */
+  const char *file;            /* empty when the message is about no file */
+  uint32_t line;               /* from 1; 0 when about no line */
+  uint32_t column, end_column; /* from 1, in code points; end_column is one past the last marked */
+  const char *source_line;
+  const char *help;            /* how to mend it */
+  const struct tegula_diagnostic *notes;
+  size_t note_count;
+} tegula_diagnostic;
+
+TEGULA_C_API tegula_error_kind tegula_error_get_kind(const tegula_error *error);
+/* One or more lines for a person; of TEGULA_COMPILE the rendered diagnostics, with carets. */
+TEGULA_C_API const char *tegula_error_text(const tegula_error *error);
+/* The diagnostics of TEGULA_COMPILE, else none. */
+TEGULA_C_API const tegula_diagnostic *tegula_error_diagnostics(const tegula_error *error, size_t *count);
+/* Of TEGULA_OUT_OF_RESOURCES: what there is too little of ("shared memory", "threads", ...), how much was asked
+ * for and how much there is. False where the error names no such numbers. */
+TEGULA_C_API bool tegula_error_resource(const tegula_error *error, const char **name, uint64_t *required,
+                                        uint64_t *limit);
+TEGULA_C_API void tegula_error_free(tegula_error *error);
+
+/*===--- devices -----------------------------------------------------------------------------===*/
+
+typedef struct tegula_device tegula_device;
+
+/* Opens "cuda", "cuda:N", "emulator", "interpret" (the reference interpreter) or "auto": the first CUDA device,
+ * else the emulator. Null or "" takes TEGULA_DEVICE, then "auto". A CUDA device is used in its primary context,
+ * which is the one of the CUDA runtime and of PyTorch; the calling thread's current context stays as it was. */
+TEGULA_C_API tegula_error *tegula_device_open(const char *kind, tegula_device **device);
+TEGULA_C_API void tegula_device_close(tegula_device *device);
+
+typedef struct tegula_device_properties {
+  size_t size;
+  const char *name;   /* the driver's name of the chip, "emulator" or "interpreter" */
+  const char *kind;   /* "cuda", "emulator" or "interpret" */
+  const char *arch;   /* what kernels are compiled for, for example "sm_90a" */
+  const char *driver; /* version of the driver, empty where there is none */
+  int32_t ordinal;    /* of a CUDA device in the driver's order, else -1 */
+  uint32_t compute_major, compute_minor;
+  uint32_t multiprocessors;
+  uint32_t warp_size;
+  uint32_t max_threads_per_block;
+  uint32_t max_shared_per_block; /* bytes that a kernel may opt in to */
+  uint32_t registers_per_multiprocessor;
+  uint32_t max_grid[3];
+  uint64_t total_memory; /* bytes */
+  uint64_t l2_bytes;
+} tegula_device_properties;
+/* Fills what fits into `properties->size` bytes. */
+TEGULA_C_API void tegula_device_get_properties(const tegula_device *device,
+                                               tegula_device_properties *properties);
+
+/* Memory of the device, aligned to 256 bytes. */
+TEGULA_C_API tegula_error *tegula_device_allocate(tegula_device *device, size_t bytes, uint64_t *address);
+TEGULA_C_API tegula_error *tegula_device_free(tegula_device *device, uint64_t address);
+TEGULA_C_API tegula_error *tegula_device_upload(tegula_device *device, uint64_t to, const void *from,
+                                                size_t bytes);
+TEGULA_C_API tegula_error *tegula_device_download(tegula_device *device, void *to, uint64_t from, size_t bytes);
+
+/* Lets kernels on the emulator and the interpreter work on memory of the host where it lies: from now on its
+ * addresses are addresses of the device, and all of it counts as initialised. Mapped ranges may overlap each
+ * other, and each is unmapped once. A CUDA device refuses (TEGULA_INVALID_ARGUMENT). */
+TEGULA_C_API tegula_error *tegula_device_map_host(tegula_device *device, void *memory, size_t bytes);
+TEGULA_C_API tegula_error *tegula_device_unmap_host(tegula_device *device, void *memory, size_t bytes);
+
+/* Waits for all work on the device; gives the first fault among it. */
+TEGULA_C_API tegula_error *tegula_device_synchronize(tegula_device *device);
+/* What kernels on the emulator and the interpreter have printed since the last call, to be freed with
+ * `tegula_text_free`; a GPU's driver prints by itself when the host waits. */
+TEGULA_C_API char *tegula_device_take_printed(tegula_device *device);
+TEGULA_C_API void tegula_text_free(char *text);
+
+/*===--- programs ----------------------------------------------------------------------------===*/
+
+/* One or several sources of kernels, parsed once, with what was compiled from them and loaded. */
+typedef struct tegula_program tegula_program;
+
+/* A file. Mistakes in its text come back from what compiles it. */
+TEGULA_C_API tegula_error *tegula_program_load(const char *path, tegula_program **program);
+/* The same from text; `name` stands for the path in messages. */
+TEGULA_C_API tegula_error *tegula_program_parse(const char *name, const char *text, size_t bytes,
+                                                tegula_program **program);
+TEGULA_C_API void tegula_program_free(tegula_program *program);
+
+/* What a name of a source means, where the host language has run already and knows. */
+typedef enum tegula_value_kind {
+  TEGULA_VALUE_NONE = 0,
+  TEGULA_VALUE_BOOL,          /* integer: 0 or 1 */
+  TEGULA_VALUE_INT,           /* integer */
+  TEGULA_VALUE_UINT,          /* integer, past INT64_MAX, as unsigned */
+  TEGULA_VALUE_FLOAT,         /* floating */
+  TEGULA_VALUE_STRING,        /* text */
+  TEGULA_VALUE_DTYPE,         /* text: the type's spelling in signatures: "fp32", "*bf16" */
+  TEGULA_VALUE_TUPLE,         /* elements; with `names` a named tuple, whose type is called `text` */
+  TEGULA_VALUE_LIST,          /* elements */
+  TEGULA_VALUE_DICT,          /* elements by `names` */
+  TEGULA_VALUE_FUNCTION,      /* a jit function: `integer` is its source, `text` its name there */
+  TEGULA_VALUE_LANGUAGE,      /* what the language has under this dotted name: text, "triton.language.math.exp" */
+  TEGULA_VALUE_NAMESPACE,     /* a module or an object: elements by `names`, what is used of it */
+  TEGULA_VALUE_HOST_FUNCTION, /* called while compiling with known values: `call`, `context`; text: its name */
+  TEGULA_VALUE_UNKNOWN,       /* an error at its use, which calls it `text`: "a torch.Tensor" */
+} tegula_value_kind;
+
+typedef struct tegula_value tegula_value;
+
+/* Computes `*result` (whose texts and elements stay valid until the next call with this context) or returns false
+ * and leaves a message there as a string. Keyword arguments come last and are named in `names`, where
+ * those of the others are null. Called from any thread. */
+typedef bool (*tegula_host_call)(void *context, const tegula_value *arguments, const char *const *names,
+                                 size_t count, tegula_value *result);
+
+struct tegula_value {
+  uint8_t kind;         /* tegula_value_kind */
+  uint8_t is_constexpr; /* bound as `tl.constexpr`: only such names may be used within a kernel */
+  uint32_t count;       /* of elements */
+  union {
+    int64_t integer;
+    double floating;
+    const tegula_value *elements;
+    tegula_host_call call;
+  } of;
+  const char *text;
+  const char *const *names;
+  void *context;
+};
+
+/* Collects sources and what their names mean. Not shared between threads. */
+typedef struct tegula_builder tegula_builder;
+TEGULA_C_API tegula_builder *tegula_builder_create(void);
+TEGULA_C_API void tegula_builder_free(tegula_builder *builder);
+/* Adds a source and gives its number. `first_line` is where its text begins in the file `path` (from 1): messages
+ * and line tables say that. The text may be indented as a whole. */
+TEGULA_C_API tegula_error *tegula_builder_add_source(tegula_builder *builder, const char *path,
+                                                     const char *text, size_t bytes, uint32_t first_line,
+                                                     uint32_t *source);
+/* Says what `name`, which the source itself does not define, means in it. A name that is bound to nothing is one of
+ * Python's own or an error at its use. */
+TEGULA_C_API tegula_error *tegula_builder_bind(tegula_builder *builder, uint32_t source, const char *name,
+                                               const tegula_value *value);
+/* The program: `entry` is the source whose kernels it offers. The builder stays usable. */
+TEGULA_C_API tegula_error *tegula_builder_finish(tegula_builder *builder, uint32_t entry,
+                                                 tegula_program **program);
+
+/* The kernels of a program, in the order of its text. */
+TEGULA_C_API size_t tegula_program_kernel_count(const tegula_program *program);
+TEGULA_C_API const char *tegula_program_kernel_name(const tegula_program *program, size_t index);
+
+/* Hands each warning and static print of the compilations since the last call to `take`. */
+TEGULA_C_API void tegula_program_take_messages(tegula_program *program,
+                                               void (*take)(void *context, const tegula_diagnostic *message),
+                                               void *context);
+
+/*===--- kernels -----------------------------------------------------------------------------===*/
+
+/* A kernel with its compile-time values and options fixed, and the variants made of it so far. */
+typedef struct tegula_kernel tegula_kernel;
+
+typedef struct tegula_named_value {
+  const char *name;
+  tegula_value value;
+} tegula_named_value;
+
+typedef struct tegula_kernel_options {
+  size_t size;
+  const char *name;                      /* null: the only kernel that no other of the program calls */
+  const tegula_named_value *constexprs;  /* values of parameters */
+  size_t constexpr_count;
+  uint32_t num_warps;                    /* 0: 4 */
+  uint32_t num_stages;                   /* 0: 3; 1 to switch pipelining off */
+  uint32_t max_registers;                /* of a thread; 0: what the compiler asks for */
+  bool debug;                            /* device_assert and overflow checks stay */
+  bool no_fp_fusion;                     /* no multiply-add of what the source writes as two operations */
+  const char *arch;                      /* null: that of the device */
+} tegula_kernel_options;
+
+TEGULA_C_API tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,
+                                                tegula_kernel **kernel);
+TEGULA_C_API void tegula_kernel_free(tegula_kernel *kernel);
+
+/* A parameter that a launch gives: one without a compile-time value. */
+typedef struct tegula_parameter {
+  const char *name;
+  const char *type; /* what its annotation names ("i64"), or empty */
+  bool has_default;
+  bool do_not_specialize;
+  bool do_not_specialize_on_alignment;
+} tegula_parameter;
+TEGULA_C_API const tegula_parameter *tegula_kernel_parameters(const tegula_kernel *kernel, size_t *count);
+
+/* The types of the language, as arguments have them. */
+typedef enum tegula_dtype {
+  TEGULA_I1 = 0, TEGULA_I8, TEGULA_I16, TEGULA_I32, TEGULA_I64,
+  TEGULA_U8, TEGULA_U16, TEGULA_U32, TEGULA_U64,
+  TEGULA_FP16, TEGULA_BF16, TEGULA_FP32, TEGULA_FP64, TEGULA_FP8E4NV, TEGULA_FP8E5,
+  TEGULA_UNTYPED = 255 /* of a number: the type that its value needs, as in Triton */
+} tegula_dtype;
+
+typedef enum tegula_argument_kind {
+  TEGULA_ARG_NONE = 0,
+  TEGULA_ARG_BOOL,
+  TEGULA_ARG_INT,
+  TEGULA_ARG_UINT,    /* past INT64_MAX */
+  TEGULA_ARG_FLOAT,
+  TEGULA_ARG_POINTER, /* `type` is what it points to */
+  TEGULA_ARG_DEFAULT, /* the default in the parameter's declaration */
+} tegula_argument_kind;
+
+/* One argument of a launch: 16 bytes without a pointer to anything. */
+typedef struct tegula_argument {
+  uint8_t kind; /* tegula_argument_kind */
+  uint8_t type; /* tegula_dtype */
+  union {
+    uint64_t integer; /* in two's complement, or an address */
+    double floating;
+  } of;
+} tegula_argument;
+
+/* Queues a launch of `grid` programs on `stream`, a CUstream of the device's primary context, null for the
+ * default stream. `arguments` are those of `tegula_kernel_parameters`, in order; at the end those with
+ * defaults may be missing. The first launch with facts that no variant has compiles one; every other
+ * allocates nothing. A grid with a zero side launches nothing. */
+TEGULA_C_API tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device,
+                                                const uint32_t grid[3], const tegula_argument *arguments,
+                                                size_t count, void *stream);
+
+/*===--- variants ----------------------------------------------------------------------------===*/
+
+/* A kernel compiled for facts about its arguments, and loaded on a device. */
+typedef struct tegula_variant tegula_variant;
+
+/* The variant that a launch with these arguments uses: compiled and loaded now where it is not yet. */
+TEGULA_C_API tegula_error *tegula_kernel_prepare(tegula_kernel *kernel, tegula_device *device,
+                                                 const tegula_argument *arguments, size_t count,
+                                                 tegula_variant **variant);
+/* The same from the types of the parameters, in the spelling of signatures ("*fp32:16", "i32:16+", "i32=1"). Without
+ * a device it is compiled for the options' `arch` and not loaded: its stages can be asked for. */
+TEGULA_C_API tegula_error *tegula_kernel_prepare_typed(tegula_kernel *kernel, tegula_device *device,
+                                                       const char *const *types, size_t count,
+                                                       tegula_variant **variant);
+TEGULA_C_API void tegula_variant_free(tegula_variant *variant);
+
+typedef struct tegula_variant_properties {
+  size_t size;
+  const char *kernel; /* name in the source */
+  const char *entry;  /* name in the PTX */
+  const char *arch;
+  uint32_t num_warps, num_stages;
+  uint32_t shared_bytes;
+  uint32_t registers, spill_bytes; /* of a thread; 0 where nothing was assembled */
+  uint32_t programs_per_block;
+  void *function;                  /* the CUfunction, null on other devices */
+} tegula_variant_properties;
+TEGULA_C_API void tegula_variant_get_properties(const tegula_variant *variant,
+                                                tegula_variant_properties *properties);
+
+/* Launches exactly this variant: for callers that keep it and know that its facts hold. */
+TEGULA_C_API tegula_error *tegula_variant_launch(tegula_variant *variant, const uint32_t grid[3],
+                                                 const tegula_argument *arguments, size_t count, void *stream);
+
+/* The text of a stage ("tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"), or the machine code ("cubin"),
+ * `bytes` long and followed by a zero byte; made when it is first asked for. */
+TEGULA_C_API tegula_error *tegula_variant_stage(tegula_variant *variant, const char *stage, const char **text,
+                                                size_t *bytes);
+
+/*===--- assembling --------------------------------------------------------------------------===*/
+
+/* PTX to machine code for `arch` by nvJitLink, a ptxas or the driver, whichever is found first; without any
+ * TEGULA_UNAVAILABLE. `*bytes` is freed with `tegula_text_free`. */
+TEGULA_C_API tegula_error *tegula_assemble(const char *ptx, size_t ptx_bytes, const char *arch, char **code,
+                                           size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
