@@ -1,6 +1,7 @@
 #include "compiler/Compile/StageText.h"
 
 #include "compiler/Compile/MlirMessages.h"
+#include "compiler/Compile/TextScopes.h"
 #include "compiler/analysis/VerifyStage.h"
 #include "dialect/tile/Tile.h"
 
@@ -125,8 +126,13 @@ mlir::LogicalResult checkInlineAssembly(mlir::ModuleOp module) {
 std::optional<StageModule> readStage(Stage from, const SourceFile &file, mlir::MLIRContext &context,
                                      std::vector<Diagnostic> &diagnostics) {
   if (nestsTooDeeply(file.text())) {
-    diagnostics.push_back(Diagnostic{
-        .severity = Severity::Error, .message = "the text nests too deeply", .file = file.path()});
+    diagnostics.push_back(
+        Diagnostic{.severity = Severity::Error, .message = "the text nests too deeply", .file = file.path()});
+    return std::nullopt;
+  }
+  if (std::optional<size_t> use = findUseOutsideRegion(file.text())) {
+    diagnostics.push_back(makeDiagnostic(Severity::Error, file, {uint32_t(*use), uint32_t(*use) + 1},
+                                         "the value is used outside of the region that defines it"));
     return std::nullopt;
   }
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
@@ -138,7 +144,8 @@ std::optional<StageModule> readStage(Stage from, const SourceFile &file, mlir::M
   llvm::scope_exit restore([&] { context.printOpOnDiagnostic(true); });
 
   StageModule read;
-  read.module = mlir::parseSourceString<mlir::ModuleOp>(file.text(), mlir::ParserConfig(&context), file.path());
+  read.module =
+      mlir::parseSourceString<mlir::ModuleOp>(file.text(), mlir::ParserConfig(&context), file.path());
   if (!read.module || mlir::failed(verifyStage(*read.module, promiseOf(from))) ||
       mlir::failed(checkInlineAssembly(*read.module)))
     return std::nullopt;
