@@ -5,7 +5,7 @@ Includes run one way. The picture, each part seeing those left of it:
 
     layout <- {tile, plan} <- tgpu <- target <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
     tile <- frontend <- Pipeline      analysis <- interp <- Pipeline
-    device <- emulator      {device, Compile} <- jit <- {tools, kernels}
+    device <- emulator      {device, Compile} <- jit <- api <- {tools, kernels}
 
 Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h and
 KernelImageText.h. Rooms of one folder stand in order too:
@@ -58,6 +58,7 @@ PARTS["runtime/device"] = []
 PARTS["runtime/emulator"] = ["runtime/device"]
 PARTS["runtime/jit"] = ["runtime/device", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/target",
                         "dialect/tile/Limits"]
+PARTS["runtime/api"] = ["runtime/device", "runtime/jit", "compiler/Compile", "compiler/KernelSpec"]
 PARTS["kernels"] = ["runtime/jit"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]
 
