@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <thread>
 #include <unistd.h>
 
@@ -394,7 +395,61 @@ def chain(x, N: tl.constexpr):
   return compile(source.c_str(), spec, options);
 }
 
+/// The instructions of a kernel's PTX.
+size_t countInstructions(const std::string &ptx) {
+  std::istringstream lines(ptx.substr(ptx.find("\n{\n") + 3));
+  size_t count = 0;
+  for (std::string line; std::getline(lines, line);)
+    count += line.starts_with('\t') && line.size() > 1 && line[1] != '.' && line[1] != '/';
+  return count;
+}
+
+const char *const growingSource = R"(import triton
+import triton.language as tl
+
+@triton.jit
+def steps(x, y, STEPS: tl.constexpr):
+    i = tl.arange(0, 128)
+    v, w = tl.load(x + i), tl.load(y + i)
+    for step in tl.static_range(STEPS):
+        v = (v ^ step) * w
+    tl.store(x + i, v)
+
+@triton.jit
+def tile(x, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i) + 1)
+)";
+
+KernelSpec growingSpec(const char *kernel, const char *parameter, int64_t size, uint32_t numWarps) {
+  KernelSpec spec;
+  spec.kernel = kernel;
+  spec.numWarps = numWarps;
+  RuntimeArg integers{ScalarKind::Int32, 1, {16}};
+  spec.args = {{"x", integers}, {parameter, ConstexprValue{size}}};
+  if (spec.kernel == "steps")
+    spec.args["y"] = integers;
+  return spec;
+}
+
 } // namespace
+
+TEST(Compile, AStaticLoopOfAThousandTurnsIsTwoInstructionsATurn) {
+  CompileResult result = compile(growingSource, growingSpec("steps", "STEPS", 1000, 4));
+  ASSERT_TRUE(result.image) << render(result.diagnostics);
+  // The first turn's `v ^ 0` is none; around them stand the addresses, two loads, a store and the return.
+  EXPECT_NEAR(double(countInstructions(result.image->ptx)), 2 * 1000 - 1 + 10, 10);
+}
+
+TEST(Compile, TheLargestTileIsSixInstructionsForEachSixteenBytesOfAThread) {
+  constexpr int64_t elements = 1 << 20;
+  CompileResult result = compile(growingSource, growingSpec("tile", "BLOCK", elements, 32));
+  ASSERT_TRUE(result.image) << render(result.diagnostics);
+  // A load and a store of four elements, and four additions.
+  EXPECT_NEAR(double(countInstructions(result.image->ptx)), double(elements) / 1024 * 6 / 4 + 6, 6);
+  EXPECT_EQ(onlyError(compile(growingSource, growingSpec("tile", "BLOCK", elements, 4))),
+            "the kernel computes 49152 values a thread with 4 warps, the limit is 32768");
+}
 
 TEST(Compile, RefusesCodeThatWouldTakeMinutes) {
   CompileResult fits = compileChain(20, 8);

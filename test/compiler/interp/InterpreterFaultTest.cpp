@@ -159,6 +159,13 @@ TEST(InterpreterFaults, TrustedSignsThatWereWrong) {
                           "elements at once would miss this one");
   EXPECT_EQ(outcome.element, "(1)");
   EXPECT_EQ(outcome.line, 7u); // of the division
+  EXPECT_EQ(
+      divided("%last = arith.constant dense<2147483520> : tensor<256xi32>\n"
+              "%sum = arith.addi %a, %last : tensor<256xi32>\n"
+              "%r = arith.remsi %sum, %c64 : tensor<256xi32>")
+          .text,
+      "what is divided here was trusted not to be negative, since nothing that it is made of is: an access "
+      "that takes several elements at once would miss this one");
   EXPECT_EQ(divided("%r = arith.remsi %a, %c64 : tensor<256xi32>").text, "");
   // Nothing is wide, so nothing is trusted.
   EXPECT_EQ(divided("%three = arith.constant dense<3> : tensor<256xi32>\n"

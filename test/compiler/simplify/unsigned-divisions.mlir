@@ -1,4 +1,9 @@
 // RUN: tegula-opt %s -unsigned-divisions | FileCheck %s
+// RUN: tegula-opt %s -unsigned-divisions --remarks-filter=division 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+
+// Said once for each division that changes, and not for those that stay.
+// REMARK-COUNT-5: [Passed] unsigned | Category:division | Remark="divides without signs: neither number is negative"
+// REMARK-NOT: unsigned
 
 // By a power of two a shift and a mask, of scalars and tensors.
 // CHECK-LABEL: @by_powers_of_two

@@ -149,6 +149,16 @@ TEST(EvalKernel, SpecsThatMakeNoSense) {
             "2:5-6: expected at most 32 stages, found 99\n");
   EXPECT_EQ(errors([](KernelSpec &spec) { std::get<RuntimeArg>(spec.args["n"]).facts.divisibility = 12; }),
             "2:5-6: expected a power of two as the divisibility of `n`, found 12\n");
+  auto notNegative = [&](ScalarKind scalar, uint8_t pointerDepth) {
+    return errors([&](KernelSpec &spec) { spec.args["n"] = RuntimeArg{scalar, pointerDepth, {1, true}}; });
+  };
+  EXPECT_EQ(notNegative(ScalarKind::Int64, 0), "");
+  EXPECT_EQ(notNegative(ScalarKind::UInt32, 0),
+            "2:5-6: expected a signed integer that is not negative as `n`, found u32+\n");
+  EXPECT_EQ(notNegative(ScalarKind::Float32, 0),
+            "2:5-6: expected a signed integer that is not negative as `n`, found fp32+\n");
+  EXPECT_EQ(notNegative(ScalarKind::Int32, 1),
+            "2:5-6: expected a signed integer that is not negative as `n`, found *i32+\n");
 }
 
 TEST(EvalKernel, ErrorsInHelpersSayWhoCalled) {
