@@ -248,9 +248,11 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
       return differs;
   if (!how.schedules)
     return std::nullopt;
-  const CompileResult compiled = compiler.compile(*source, specOf(kernel, how));
+  CompileResult compiled = compiler.compile(*source, specOf(kernel, how));
   if (!compiled.image)
     return Difference{Difference::Compilation, render(compiled.diagnostics)};
+  if (how.plant)
+    how.plant(compiled.image->ptx);
   for (uint32_t schedule = 0; schedule < how.schedules; ++schedule) {
     // Seed 0 is the natural order; every other one shuffles.
     const Run found = runCompiled(kernel, *compiled.image, how, kernel.seed * how.schedules + schedule);

@@ -31,6 +31,7 @@ struct Comparison {
   std::string target = "sm_90a";
   bool onGpu = false;  ///< run on the first GPU instead
   bool stages = false; ///< interpret as well what each stage before the lower one makes
+  std::function<void(std::string &ptx)> plant; ///< changes what is run on the emulator, where there is one
 };
 
 std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel, const Comparison &how = {});
