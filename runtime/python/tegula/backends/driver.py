@@ -1,0 +1,29 @@
+"""What Triton's drivers have in common: the way to a device and its streams."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from .compiler import GPUTarget
+
+
+class DriverBase:
+    """A way to devices of one kind."""
+
+    @staticmethod
+    def is_active() -> bool:
+        """Whether there is such a device. Does not touch it: forked processes ask too."""
+        raise NotImplementedError
+
+    def get_current_target(self) -> GPUTarget:
+        raise NotImplementedError
+
+    def get_benchmarker(self) -> Callable[..., Any]:
+        """What measures a function: called with it and `quantiles`, it returns milliseconds."""
+        from ..testing import do_bench
+
+        return do_bench
+
+
+#: Triton's name for drivers of GPUs.
+GPUDriver = DriverBase

@@ -1,0 +1,56 @@
+"""Options of a compilation for GPUs of NVIDIA."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, NamedTuple
+
+from ..compiler import BaseBackend, GPUTarget
+
+
+class CUDAOptions(NamedTuple):
+    """How a kernel is compiled; what a launch gives beside its arguments."""
+
+    num_warps: int = 4
+    num_ctas: int = 1
+    num_stages: int = 3
+    maxnreg: int | None = None
+    enable_fp_fusion: bool = True
+    launch_cooperative_grid: bool = False
+    launch_pdl: bool = False
+    debug: bool = False
+    sanitize_overflow: bool = True
+    extern_libs: tuple = ()
+    backend_name: str = "cuda"
+    arch: str = ""
+    warp_size: int = 32
+
+    def hash(self) -> str:
+        return hashlib.sha256(repr(self).encode()).hexdigest()
+
+
+class CUDABackend(BaseBackend):
+    """Tegula itself."""
+
+    binary_ext = "cubin"
+
+    @staticmethod
+    def supports_target(target: GPUTarget) -> bool:
+        return target.backend == "cuda"
+
+    def hash(self) -> str:
+        from ...runtime.cache import triton_key
+
+        return f"{triton_key()}-{self.target.arch}"
+
+    def parse_options(self, options: dict[str, Any]) -> CUDAOptions:
+        """Keeps what is an option and drops the rest. ValueError where a number of warps is no power of two."""
+        from ... import knobs
+
+        known = {name: value for name, value in options.items() if name in CUDAOptions._fields and value is not None}
+        known.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
+        known.setdefault("arch", f"sm{self.target.arch}")
+        parsed = CUDAOptions(**known)
+        if parsed.num_warps <= 0 or parsed.num_warps & (parsed.num_warps - 1):
+            raise ValueError(f"expected `num_warps` to be a power of two, found {parsed.num_warps}")
+        return parsed

@@ -1,0 +1,126 @@
+"""`driver.active`: the current device, its stream, its properties; on machines without a GPU the emulator's."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from typing import Any
+
+from ..compiler import GPUTarget
+from ..driver import DriverBase
+from . import cuda
+
+
+def torch_with_cuda() -> Any:
+    """PyTorch where the program has imported it and it can use a GPU, else None. Never imports it."""
+    torch = sys.modules.get("torch")
+    return torch if torch is not None and getattr(torch, "cuda", None) and torch.cuda.is_available() else None
+
+
+def device_kind() -> str:
+    """Where kernels run: "cuda", "emulator" or "interpret". TRITON_INTERPRET and TEGULA_DEVICE decide, then whether
+    there is a GPU."""
+    from ... import knobs
+
+    if knobs.runtime.interpret:
+        return "interpret"
+    named = os.environ.get("TEGULA_DEVICE", "").partition(":")[0]
+    if named not in ("", "auto"):
+        return named
+    return "cuda" if cuda.device_count() else "emulator"
+
+
+@functools.lru_cache(maxsize=None)
+def _host_properties(kind: str) -> dict[str, Any]:
+    from ..._native import Device
+
+    return Device(kind).properties()
+
+
+class CudaUtils:
+    """What Triton keeps in `driver.active.utils`."""
+
+    @staticmethod
+    def get_device_properties(device: int) -> dict[str, int]:
+        """Numbers of a device: bytes of shared memory and registers of a block, multiprocessors, clocks in kHz, the
+        width of its memory's bus in bits. Clocks and bus are 0 on a device without time."""
+        kind = device_kind()
+        names = ("max_shared_mem", "max_num_regs", "multiprocessor_count", "warpSize", "sm_clock_rate",
+                 "mem_clock_rate", "mem_bus_width")
+        if kind == "cuda":
+            return {name: cuda.attribute(name, device) for name in names}
+        found = _host_properties(kind)
+        values = (found["max_shared_per_block"], found["registers_per_multiprocessor"], found["multiprocessors"],
+                  found["warp_size"], 0, 0, 0)
+        return dict(zip(names, values))
+
+
+class CudaDriver(DriverBase):
+    """CUDA devices; on a machine without, the emulator or the interpreter in their place."""
+
+    def __init__(self) -> None:
+        self.utils = CudaUtils()
+
+    @staticmethod
+    def is_active() -> bool:
+        return device_kind() == "cuda"
+
+    @property
+    def has_time(self) -> bool:
+        """Whether it means something to measure on the device: on hosts' stand-ins it does not."""
+        return device_kind() == "cuda"
+
+    def get_current_device(self) -> int:
+        """The index of PyTorch's current device, or of the current context's."""
+        torch = torch_with_cuda()
+        return torch.cuda.current_device() if torch else cuda.current_device()
+
+    def set_current_device(self, device: int) -> None:
+        torch = torch_with_cuda()
+        if torch:
+            torch.cuda.set_device(device)
+
+    def get_current_stream(self, device: int | None = None) -> int:
+        """The address of PyTorch's current stream; 0, the default stream, without PyTorch."""
+        torch = torch_with_cuda()
+        if not torch:
+            return 0
+        return torch._C._cuda_getCurrentRawStream(self.get_current_device() if device is None else device)
+
+    def get_device_capability(self, device: int | None = None) -> tuple[int, int]:
+        if device_kind() == "cuda":
+            index = self.get_current_device() if device is None else device
+            return cuda.attribute("capability_major", index), cuda.attribute("capability_minor", index)
+        return _host_properties(device_kind())["capability"]
+
+    def get_current_target(self) -> GPUTarget:
+        """What kernels are compiled for now."""
+        major, minor = self.get_device_capability()
+        return GPUTarget("cuda", major * 10 + minor, 32)
+
+    def get_device_properties(self, device: int | None = None) -> dict[str, int]:
+        return self.utils.get_device_properties(self.get_current_device() if device is None else device)
+
+    def get_active_torch_device(self) -> Any:
+        """The `torch.device` of tensors that kernels take: the host's where kernels run there."""
+        import torch
+
+        if device_kind() == "cuda":
+            return torch.device("cuda", self.get_current_device())
+        return torch.device("cpu")
+
+    def get_device_interface(self) -> Any:
+        """PyTorch's module for the device: events, streams, synchronisation."""
+        import torch
+
+        return torch.cuda if device_kind() == "cuda" else torch.cpu
+
+    def get_empty_cache_for_benchmark(self) -> Any:
+        """A tensor of 256 MB: writing it displaces what the L2 cache holds."""
+        import torch
+
+        return torch.empty(1 << 26, dtype=torch.int, device=self.get_active_torch_device())
+
+    def clear_cache(self, cache: Any) -> None:
+        cache.zero_()

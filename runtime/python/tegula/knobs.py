@@ -1,0 +1,174 @@
+"""What can be set from outside, under Triton's names: `tegula.knobs.autotuning.print = True`.
+
+A knob that nothing has set is read from its environment variable at each use. Knobs of Triton that have no meaning here
+are accepted and change nothing; they are not listed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import Any, Callable, Generic, Iterator, TypeVar, overload
+
+T = TypeVar("T")
+
+
+def getenv_bool(name: str, default: bool = False) -> bool:
+    """Whether a variable says yes: "1", "true", "on" and "yes" do, in any case."""
+    text = os.environ.get(name)
+    return default if text is None else text.lower() in ("1", "true", "on", "yes", "y")
+
+
+class Knob(Generic[T]):
+    """An attribute that is what was assigned, else what `read` finds in the environment."""
+
+    def __init__(self, read: Callable[[], T]):
+        self.read = read
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, group: None, owner: type) -> Knob[T]: ...
+    @overload
+    def __get__(self, group: object, owner: type) -> T: ...
+
+    def __get__(self, group: Any, owner: type) -> Any:
+        if group is None:
+            return self
+        return group.__dict__[self.name] if self.name in group.__dict__ else self.read()
+
+    def __set__(self, group: Any, value: T) -> None:
+        group.__dict__[self.name] = value
+
+    def __delete__(self, group: Any) -> None:
+        group.__dict__.pop(self.name, None)
+
+
+def env_bool(name: str, default: bool = False) -> Knob[bool]:
+    return Knob(lambda: getenv_bool(name, default))
+
+
+def env_str(name: str, default: str | None = None) -> Knob[str | None]:
+    return Knob(lambda: os.environ.get(name) or default)
+
+
+class Group:
+    """Knobs of one subject. What was assigned can be undone: all by `reset`, what a block of code assigned by `scope`."""
+
+    @property
+    def knobs(self) -> dict[str, Any]:
+        """All by their names."""
+        names = [name for cls in type(self).__mro__ for name, it in vars(cls).items() if isinstance(it, Knob)]
+        return {name: getattr(self, name) for name in names}
+
+    def reset(self) -> Group:
+        self.__dict__.clear()
+        self.__init__()  # type: ignore[misc]
+        return self
+
+    def copy(self) -> Group:
+        twin = type(self)()
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    @contextlib.contextmanager
+    def scope(self) -> Iterator[None]:
+        before = dict(self.__dict__)
+        try:
+            yield
+        finally:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+
+
+class HookChain:
+    """Functions that are called one after another; false while there are none, so that launches need not ask more."""
+
+    def __init__(self, reversed: bool = False):
+        self.calls: list[Callable[..., Any]] = []
+        self.reversed = reversed
+
+    def add(self, func: Callable[..., Any]) -> None:
+        if func not in self.calls:
+            self.calls.append(func)
+
+    def remove(self, func: Callable[..., Any]) -> None:
+        if func in self.calls:
+            self.calls.remove(func)
+
+    def __bool__(self) -> bool:
+        return bool(self.calls)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> None:
+        for call in self.calls[::-1] if self.reversed else list(self.calls):
+            call(*args, **kwargs)
+
+
+class CompilationKnobs(Group):
+    always_compile = env_bool("TRITON_ALWAYS_COMPILE")
+    dump_ir = env_bool("TRITON_KERNEL_DUMP")
+    disable_line_info = env_bool("TRITON_DISABLE_LINE_INFO")
+    front_end_debugging = env_bool("TRITON_FRONT_END_DEBUGGING")
+    allow_non_constexpr_globals = env_bool("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS")
+    listener: Any = None
+
+
+class AutotuningKnobs(Group):
+    #: Whether the choices of all tuners are kept on disk, not only of those with `cache_results`.
+    cache = env_bool("TRITON_CACHE_AUTOTUNING")
+    #: Whether each choice is printed.
+    print = env_bool("TRITON_PRINT_AUTOTUNING")
+
+
+class RuntimeKnobs(Group):
+    #: Whether kernels run on the interpreter.
+    interpret = env_bool("TRITON_INTERPRET")
+    #: Whether kernels are compiled with `tl.device_assert`.
+    debug = env_bool("TRITON_DEBUG")
+    sanitize_overflow = env_bool("TRITON_SANITIZE_OVERFLOW", True)
+    override_arch = env_str("TRITON_OVERRIDE_ARCH")
+
+    def __init__(self) -> None:
+        self.launch_enter_hook: HookChain | None = HookChain()
+        self.launch_exit_hook: HookChain | None = HookChain(reversed=True)
+        self.kernel_load_start_hook = HookChain()
+        self.kernel_load_end_hook = HookChain(reversed=True)
+        self.jit_cache_hook: Callable[..., Any] | None = None
+        self.jit_post_compile_hook: Callable[..., Any] | None = None
+
+
+class LanguageKnobs(Group):
+    #: The precision of products of float32 that say none.
+    fp32_default = env_str("TRITON_F32_DEFAULT")
+    default_fp_fusion = env_bool("TRITON_DEFAULT_FP_FUSION", True)
+
+
+class NvidiaKnobs(Group):
+    ptxas = env_str("TRITON_PTXAS_PATH")
+    cuobjdump = env_str("TRITON_CUOBJDUMP_PATH")
+    nvdisasm = env_str("TRITON_NVDISASM_PATH")
+    libdevice_path = env_str("TRITON_LIBDEVICE_PATH")
+    libcuda_path = env_str("TRITON_LIBCUDA_PATH")
+
+
+def _cache_dir() -> str:
+    for name in ("TRITON_CACHE_DIR", "TEGULA_CACHE_DIR"):
+        if os.environ.get(name):
+            return os.environ[name]
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(home, "tegula")
+
+
+class CacheKnobs(Group):
+    #: The folder that keeps what was compiled and tuned.
+    dir: Knob[str] = Knob(_cache_dir)
+    dump_dir = env_str("TRITON_DUMP_DIR")
+
+
+compilation = CompilationKnobs()
+autotuning = AutotuningKnobs()
+runtime = RuntimeKnobs()
+language = LanguageKnobs()
+nvidia = NvidiaKnobs()
+cache = CacheKnobs()

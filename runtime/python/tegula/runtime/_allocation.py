@@ -1,0 +1,35 @@
+"""`set_allocator`: who gives kernels memory that they need beside their arguments."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+
+class Buffer(Protocol):
+    """Memory of the device."""
+
+    def data_ptr(self) -> int: ...
+
+
+class Allocator(Protocol):
+    """Gives `size` bytes aligned to `alignment` for use on `stream`."""
+
+    def __call__(self, size: int, alignment: int, stream: int | None) -> Buffer: ...
+
+
+class NullAllocator:
+    """Stands in until `set_allocator` is called: the first kernel that needs memory says so."""
+
+    def __call__(self, size: int, alignment: int, stream: int | None) -> Buffer:
+        raise RuntimeError("the kernel needs memory beside its arguments and nobody gives it: call "
+                           "`triton.set_allocator` with a function of (size, alignment, stream)")
+
+
+_NULL_ALLOCATOR = NullAllocator()
+_allocator: ContextVar[Any] = ContextVar("_allocator", default=_NULL_ALLOCATOR)
+
+
+def set_allocator(allocator: Allocator) -> None:
+    """From now on, in this context, `allocator` gives kernels the memory that they need beside their arguments."""
+    _allocator.set(allocator)

@@ -1,0 +1,325 @@
+"""`autotune`: a kernel that tries its configs at the first launch with new values of its key, and keeps the fastest."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import math
+import os
+import sys
+import time
+import warnings
+from typing import Any, Callable, Sequence
+
+from .. import knobs
+from ..compiler.errors import CompilationError, CompileTimeAssertionFailure
+from . import tuning_report, tuning_store
+from .config import Config
+from .driver import driver
+from .errors import AutotunerError, OutOfResources, PTXASError
+from .heuristics import Heuristics, heuristics
+from .jit import KernelInterface
+
+__all__ = ["Autotuner", "AutotunerError", "Config", "Heuristics", "OutOfResources", "PTXASError", "autotune",
+           "heuristics"]
+
+#: What takes a config out of the competition; everything else ends the launch.
+SKIPPED = (OutOfResources, PTXASError, CompilationError, CompileTimeAssertionFailure)
+
+
+class Autotuner(KernelInterface):
+    """A kernel with configs. `best_config` is that of the last launch, `cache` has those found so far by the values of
+    the key, `configs_timings` the times of the last tuning in milliseconds (median and the 20 % and 80 % quantiles)."""
+
+    def __init__(self, fn: Any, arg_names: list[str], configs: Sequence[Config] | None, key: Sequence[str],
+                 reset_to_zero: Sequence[str] | None, restore_value: Sequence[str] | None,
+                 pre_hook: Callable[..., Any] | None = None, post_hook: Callable[..., Any] | None = None,
+                 prune_configs_by: dict[str, Any] | None = None, warmup: int | None = None, rep: int | None = None,
+                 use_cuda_graph: bool = False, do_bench: Callable[..., Any] | None = None,
+                 cache_results: bool = False):
+        self.fn = fn
+        self.arg_names = arg_names
+        self.configs = list(configs) if configs else [Config({})]
+        self.keys = key
+        self.cache: dict[tuple, Config] = {}
+        self.best_config: Config | None = None
+        self.configs_timings: dict[Config, list[float]] = {}
+        self.bench_time: float | None = None
+        self.nargs: dict[str, Any] | None = None
+        self.cache_results = cache_results
+        self.reset_to_zero = list(reset_to_zero or [])
+        self.restore_value = list(restore_value or [])
+        self.restore_copies: dict[str, Any] = {}
+        # False where a user gave none: tools ask.
+        self.user_defined_pre_hook = pre_hook is not None
+        self.user_defined_post_hook = post_hook is not None
+        self.pre_hook = pre_hook or functools.partial(_reset_and_keep, self)
+        self.post_hook = post_hook or functools.partial(_restore, self)
+        prune = prune_configs_by or {}
+        self.perf_model = prune.get("perf_model")
+        self.configs_top_k = prune.get("top_k", 1.0)
+        self.early_config_prune = prune.get("early_config_prune")
+        self.num_warmups = warmup
+        self.num_reps = rep
+        self.use_cuda_graph = use_cuda_graph
+        self._do_bench = do_bench
+        self.base_fn = fn
+        while not inspect.isfunction(self.base_fn) and getattr(self.base_fn, "fn", None) is not None:
+            self.base_fn = self.base_fn.fn
+
+    @property
+    def do_bench(self) -> Callable[..., Any]:
+        """What measures a launch: that of the user, or the device's."""
+        if self._do_bench is not None:
+            return self._do_bench
+        if self.use_cuda_graph:
+            from ..testing import do_bench_cudagraph
+
+            return functools.partial(do_bench_cudagraph, rep=100 if self.num_reps is None else self.num_reps)
+        given = {"warmup": self.num_warmups, "rep": self.num_reps}
+        measure = driver.active.get_benchmarker()
+        return functools.partial(measure, **{name: value for name, value in given.items() if value is not None})
+
+    @property
+    def _name(self) -> str:
+        return getattr(self.base_fn, "__name__", "kernel")
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        """A launch, tuned before where the values of the key are new."""
+        self.nargs = dict(zip(self.arg_names, args))
+        try:
+            config = self._choose(args, kwargs)
+            self.best_config = config
+            if config.pre_hook is not None:
+                config.pre_hook({**self.nargs, **kwargs, **config.all_kwargs()})
+            return self.fn.run(*args, **kwargs, **config.all_kwargs())
+        finally:
+            self.nargs = None
+
+    def warmup(self, *args: Any, **kwargs: Any) -> list[Any]:
+        """Compiles every config that is left for these arguments, and launches none."""
+        self.nargs = dict(zip(self.arg_names, args))
+        try:
+            return [self.fn.warmup(*args, **kwargs, **config.all_kwargs()) for config in self.prune_configs(kwargs)]
+        finally:
+            self.nargs = None
+
+    def _key(self, kwargs: dict[str, Any]) -> tuple:
+        given = {**self.nargs, **kwargs}  # type: ignore[dict-item]
+        known = {name: value for name, value in given.items() if name in self.arg_names}
+        types = [str(value.dtype) for value in known.values() if hasattr(value, "dtype")]
+        return (*(known[name] for name in self.keys if name in known), *types)
+
+    def _choose(self, args: tuple, kwargs: dict[str, Any]) -> Config:
+        if len(self.configs) == 1:
+            return self.configs[0]
+        key = self._key(kwargs)
+        if key not in self.cache:
+            if not getattr(driver.active, "has_time", True) and self._do_bench is None:
+                self.cache[key] = self._first_that_compiles(args, kwargs)
+            else:
+                self.cache[key] = self._fastest(key, args, kwargs)
+        return self.cache[key]
+
+    def _first_that_compiles(self, args: tuple, kwargs: dict[str, Any]) -> Config:
+        """The choice on a device that has no time to compare."""
+        _say_without_time()
+        failures: dict[Config, BaseException] = {}
+        for config in self.prune_configs(kwargs):
+            failure = self._compile(config, args, kwargs)
+            if failure is None:
+                return config
+            failures[config] = failure
+        raise self._all_failed(failures)
+
+    def _fastest(self, key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
+        kept = self.cache_results or knobs.autotuning.cache
+        source_key = getattr(self.fn, "cache_key", None) if kept else None
+        name = tuning_store.question(str(source_key), self.configs, key) if source_key else None
+        times = tuning_store.load(name, self.configs) if name else None
+        if times is None:
+            begin = time.perf_counter()
+            times, failures = self._measure_all(self.prune_configs(kwargs), args, kwargs)
+            self.bench_time = time.perf_counter() - begin
+            if tuning_report.wants_report() or sys.stderr is not None and sys.stderr.isatty():
+                print(tuning_report.table(self._name, key, times, failures, self.bench_time), file=sys.stderr)
+            self._warn_of(failures)
+            if name:
+                tuning_store.save(name, times)
+        self.configs_timings = times
+        return builtins.min(times, key=lambda config: times[config][0])
+
+    def _warn_of(self, failures: dict[Config, BaseException]) -> None:
+        """Says which configs the compiler refused. That one is too large for the device is usual, and in the table."""
+        for config, failure in failures.items():
+            if not isinstance(failure, OutOfResources):
+                warnings.warn(f"kernel `{self._name}`: config ({config}) is skipped: {tuning_report.reason(failure)}",
+                              stacklevel=4)
+
+    def _measure_all(self, configs: list[Config], args: tuple,
+                     kwargs: dict[str, Any]) -> tuple[dict[Config, list[float]], dict[Config, BaseException]]:
+        progress = tuning_report.Progress(self._name, len(configs))
+        try:
+            failures = self._compile_all(configs, args, kwargs, progress)
+            progress.restart()
+            times: dict[Config, list[float]] = {}
+            for config in configs:
+                if config not in failures:
+                    self._measure(config, args, kwargs, times, failures)
+                best = builtins.min((row[0] for row in times.values()), default=math.inf)
+                progress.step("measured", best)
+        finally:
+            progress.close()
+        if not times:
+            raise self._all_failed(failures)
+        # What the measured launches wrote into sums is taken back before the launch that counts.
+        self.pre_hook({**self.nargs, **kwargs}, reset_only=True)  # type: ignore[dict-item]
+        return times, failures
+
+    def _measure(self, config: Config, args: tuple, kwargs: dict[str, Any], times: dict[Config, list[float]],
+                 failures: dict[Config, BaseException]) -> None:
+        try:
+            row = self._bench(*args, config=config, **kwargs)
+        except SKIPPED as failure:
+            failures[config] = failure
+            return
+        row = [float(value) for value in (row if isinstance(row, (list, tuple)) else [row])]
+        if math.isfinite(row[0]):
+            times[config] = row
+        else:
+            failures[config] = AutotunerError("the measured time is not finite")
+
+    def _compile_all(self, configs: list[Config], args: tuple, kwargs: dict[str, Any],
+                     progress: tuning_report.Progress) -> dict[Config, BaseException]:
+        """Compiles side by side what will be measured; gives what cannot be compiled."""
+        from concurrent.futures import ThreadPoolExecutor, as_completed
+
+        if not hasattr(self.fn, "warmup"):
+            return {}
+        failures: dict[Config, BaseException] = {}
+        workers = builtins.min(len(configs), os.cpu_count() or 1)
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="tegula-tune")
+        try:
+            waiting = {pool.submit(self._compile, config, args, kwargs): config for config in configs}
+            for done in as_completed(waiting):
+                failure = done.result()
+                if failure is not None:
+                    failures[waiting[done]] = failure
+                progress.step("compiled")
+        finally:
+            # An interrupt does not wait for what has not begun.
+            pool.shutdown(wait=True, cancel_futures=True)
+        return failures
+
+    def _compile(self, config: Config, args: tuple, kwargs: dict[str, Any]) -> BaseException | None:
+        try:
+            self.fn.warmup(*args, **kwargs, **config.all_kwargs())
+        except SKIPPED as failure:
+            return failure
+        return None
+
+    def _bench(self, *args: Any, config: Config, **meta: Any) -> Any:
+        """Measures launches with one config: milliseconds, or a list of them with the median first."""
+        twice = builtins.sorted(meta.keys() & config.kwargs.keys())
+        if twice:
+            raise ValueError(f"`{'`, `'.join(twice)}` of kernel `{self._name}` is given by the launch and by its "
+                             f"config ({config}): only the config may")
+        current = {**meta, **config.all_kwargs()}
+        everything = {**self.nargs, **current}  # type: ignore[dict-item]
+
+        def launch() -> None:
+            if config.pre_hook is not None:
+                config.pre_hook(everything)
+            self.pre_hook(everything)
+            try:
+                self.fn.run(*args, **current)
+            except Exception as failure:
+                self.post_hook(everything, exception=failure)
+                raise
+            self.post_hook(everything, exception=None)
+
+        return self.do_bench(launch, quantiles=(0.5, 0.2, 0.8))
+
+    def prune_configs(self, kwargs: dict[str, Any]) -> list[Config]:
+        """The configs that are worth trying for the arguments of this launch, by the user's `prune_configs_by`."""
+        nargs = self.nargs or {}
+        configs = self.configs
+        if self.early_config_prune is not None:
+            configs = list(self.early_config_prune(configs, nargs, **kwargs))
+            if not configs:
+                raise AutotunerError(f"`early_config_prune` of kernel `{self._name}` left no config")
+        if self.perf_model is not None:
+            share = self.configs_top_k
+            count = int(len(self.configs) * share) if isinstance(share, float) and share <= 1.0 else share
+            if not isinstance(count, int):
+                raise TypeError(f"expected `top_k` to be a whole number or a share of at most 1.0, found {share!r}")
+            if len(configs) > count:
+                estimate = {config: self.perf_model(**nargs, **kwargs, **config.all_kwargs()) for config in configs}
+                configs = builtins.sorted(estimate, key=lambda config: estimate[config])[:builtins.max(count, 1)]
+        return list(configs)
+
+    def _all_failed(self, failures: dict[Config, BaseException]) -> BaseException:
+        texts = {(type(failure), str(failure)) for failure in failures.values()}
+        if len(texts) == 1:  # the kernel itself is wrong, whatever its config
+            return next(iter(failures.values()))
+        lines = [f"  {config}: {tuning_report.reason(failure)}" for config, failure in failures.items()]
+        error = AutotunerError("\n".join([f"no config of kernel `{self._name}` can be used:", *lines]))
+        error.__cause__ = next(iter(failures.values()), None)
+        return error
+
+
+def _reset_and_keep(tuner: Autotuner, kwargs: dict[str, Any], reset_only: bool = False) -> None:
+    """Before a measured launch: sums begin at zero, and what is to be restored is kept."""
+    for name in tuner.reset_to_zero:
+        _fill_zero(kwargs[name])
+    if not reset_only:
+        tuner.restore_copies = {name: _copy(kwargs[name]) for name in tuner.restore_value}
+
+
+def _restore(tuner: Autotuner, kwargs: dict[str, Any], exception: BaseException | None) -> None:
+    for name, copy in tuner.restore_copies.items():
+        _assign(kwargs[name], copy)
+    tuner.restore_copies = {}
+
+
+def _fill_zero(array: Any) -> None:
+    if hasattr(array, "zero_"):  # PyTorch
+        array.zero_()
+    elif array is not None:  # NumPy, CuPy
+        array[...] = 0
+
+
+def _copy(array: Any) -> Any:
+    return array.clone() if hasattr(array, "clone") else array.copy()
+
+
+def _assign(array: Any, values: Any) -> None:
+    if hasattr(array, "copy_"):
+        array.copy_(values)
+    else:
+        array[...] = values
+
+
+@functools.lru_cache(maxsize=None)
+def _say_without_time() -> None:
+    warnings.warn("the emulator and the interpreter have no time to compare configs by: of each kernel the first config "
+                  "that compiles is taken", stacklevel=2)
+
+
+def autotune(configs: Sequence[Config], key: Sequence[str], prune_configs_by: dict[str, Any] | None = None,
+             reset_to_zero: Sequence[str] | None = None, restore_value: Sequence[str] | None = None,
+             pre_hook: Callable[..., Any] | None = None, post_hook: Callable[..., Any] | None = None,
+             warmup: int | None = None, rep: int | None = None, use_cuda_graph: bool = False,
+             do_bench: Callable[..., Any] | None = None, cache_results: bool = False) -> Callable[[Any], Autotuner]:
+    """Decorates a kernel: of `configs` the fastest is taken, found anew when an argument named in `key`, or a dtype, has a
+    value not seen before.
+
+    Measuring launches the kernel many times: `reset_to_zero` names arguments that are zeroed before each launch,
+    `restore_value` those whose contents are put back. `prune_configs_by` holds `early_config_prune(configs, named_args,
+    **kwargs)`, which leaves those worth trying, and `perf_model(**all_args)` with `top_k`, which keeps the best by an
+    estimate. `cache_results` keeps what was found on disk.
+    """
+    return lambda fn: Autotuner(fn, fn.arg_names, configs, key, reset_to_zero, restore_value, pre_hook=pre_hook,
+                                post_hook=post_hook, prune_configs_by=prune_configs_by, warmup=warmup, rep=rep,
+                                use_cuda_graph=use_cuda_graph, do_bench=do_bench, cache_results=cache_results)

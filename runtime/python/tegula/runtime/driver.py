@@ -1,0 +1,42 @@
+"""`driver`: which driver is used. `driver.active` is made when it is first asked for."""
+
+from __future__ import annotations
+
+from ..backends.driver import DriverBase
+from ..backends.nvidia.driver import CudaDriver
+
+
+class DriverConfig:
+    """The driver in use and the one used by default."""
+
+    def __init__(self) -> None:
+        self._default: DriverBase | None = None
+        self._active: DriverBase | None = None
+
+    @property
+    def default(self) -> DriverBase:
+        if self._default is None:
+            self._default = CudaDriver()
+        return self._default
+
+    @property
+    def active(self) -> DriverBase:
+        if self._active is None:
+            self._active = self.default
+        return self._active
+
+    def set_active(self, driver: DriverBase) -> None:
+        self._active = driver
+
+    def reset_active(self) -> None:
+        self._active = self.default
+
+
+driver = DriverConfig()
+
+
+def __getattr__(name: str) -> object:
+    # `triton.runtime.driver` is this module for some programs and the object for others: both have the same names.
+    if name in ("active", "default", "set_active", "reset_active"):
+        return getattr(driver, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

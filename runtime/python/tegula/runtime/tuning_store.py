@@ -1,0 +1,56 @@
+"""What tuners chose, kept on disk for later processes: a small JSON file for each question."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from typing import Any, Sequence
+
+from .config import Config
+
+
+def question(source_key: str, configs: Sequence[Config], key: Sequence[Any]) -> str:
+    """A name for what is decided: the kernel's source, the configs, the values of the key, the device and the version."""
+    from .cache import triton_key
+    from .driver import driver
+
+    device = (driver.active.get_current_target(), sorted(driver.active.get_device_properties().items()))
+    asked = repr((triton_key(), source_key, [str(config) for config in configs], key, device))
+    return hashlib.sha256(asked.encode()).hexdigest()
+
+
+def _path(name: str) -> str:
+    from .. import knobs
+
+    return os.path.join(knobs.cache.dir, "tuning", name + ".json")
+
+
+def load(name: str, configs: Sequence[Config]) -> dict[Config, list[float]] | None:
+    """The times of configs that were found before, or None: whatever is wrong with a file, it was never there."""
+    try:
+        with open(_path(name)) as file:
+            rows = json.load(file)["times"]
+        by_text = {str(config): config for config in configs}
+        times = {by_text[text]: [float(time) for time in row] for text, row in rows}
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return times or None
+
+
+def save(name: str, times: dict[Config, list[float]]) -> None:
+    """Writes aside and renames, so that a reader finds all or nothing. A folder that cannot be written costs nothing but
+    the next process's time."""
+    path = _path(name)
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        descriptor, aside = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
+    except OSError:
+        return
+    try:
+        with os.fdopen(descriptor, "w") as file:
+            json.dump({"times": [[str(config), row] for config, row in times.items()]}, file)
+        os.replace(aside, path)
+    except OSError:
+        os.unlink(aside)

@@ -1,0 +1,125 @@
+"""Tegula in the place of `triton`: every `import triton` of this process and of its children finds Tegula.
+
+A folder with a small package `triton` comes first on the path. Its modules are those of Tegula under other names, so
+that a class is the same whichever way it was imported.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from types import ModuleType
+from typing import Any, Sequence
+
+#: What `triton.__version__` says: the version of the language and of the interfaces that are imitated.
+TRITON_VERSION = "3.6.0"
+
+#: The folder that holds the package `triton`.
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_stand_in")
+
+#: What kernels refer to. Tools that write kernels anew import these by the module that they name.
+_SEEN_BY_KERNELS = "tegula.language"
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds `triton.X` as `tegula.X`."""
+
+    def find_spec(self, name: str, path: Sequence[str] | None = None,
+                  target: ModuleType | None = None) -> importlib.machinery.ModuleSpec | None:
+        if not name.startswith("triton."):
+            return None
+        own = "tegula." + name[len("triton."):]
+        try:
+            found = importlib.util.find_spec(own)
+        except (ModuleNotFoundError, ValueError):
+            return None
+        if found is None:
+            return None
+        spec = importlib.machinery.ModuleSpec(name, self, origin=found.origin,
+                                              is_package=found.submodule_search_locations is not None)
+        return spec
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        module = importlib.import_module("tegula." + spec.name[len("triton."):])
+        # The import machinery is about to write what `exec_module` puts back.
+        spec.loader_state = (module.__spec__, getattr(module, "__loader__", None))
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        spec = module.__spec__
+        if spec is not None and spec.loader is self:
+            module.__spec__, loader = spec.loader_state
+            module.__loader__ = loader
+
+
+def become_triton(module: ModuleType) -> None:
+    """Called by the package `triton` of FOLDER when it is imported."""
+    import tegula
+
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+    module.__version__ = TRITON_VERSION  # type: ignore[attr-defined]
+    module.__doc__ = tegula.__doc__
+    module.__all__ = list(getattr(tegula, "__all__", []))  # type: ignore[attr-defined]
+    module.__getattr__ = lambda name: _attribute(tegula, name)  # type: ignore[method-assign]
+    module.__dir__ = lambda: sorted({*vars(module), *dir(tegula)})  # type: ignore[method-assign]
+    importlib.import_module(_SEEN_BY_KERNELS)
+    for name, part in list(sys.modules.items()):
+        if name == _SEEN_BY_KERNELS or name.startswith(_SEEN_BY_KERNELS + "."):
+            _rename(part)
+
+
+def _attribute(tegula: ModuleType, name: str) -> Any:
+    try:
+        return getattr(tegula, name)
+    except AttributeError:
+        raise AttributeError(f"module 'triton' has no attribute {name!r}") from None
+
+
+def _rename(part: ModuleType) -> None:
+    """Lets functions and classes of a module say that they come from `triton`."""
+    for value in vars(part).values():
+        home = getattr(value, "__dict__", {}).get("__module__") if isinstance(value, type) else \
+            getattr(value, "__module__", None)
+        if callable(value) and isinstance(home, str) and home.startswith("tegula."):
+            try:
+                value.__module__ = "triton." + home[len("tegula."):]
+            except (AttributeError, TypeError):
+                continue
+
+
+def _prepend_to_children(folders: Sequence[str]) -> None:
+    kept = [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder and folder not in folders]
+    os.environ["PYTHONPATH"] = os.pathsep.join([*folders, *kept])
+
+
+def install_as_triton() -> None:
+    """From now on `import triton` is Tegula, here and in child processes. RuntimeError where another Triton has been
+    imported already: its classes would be mixed with ours."""
+    loaded = sys.modules.get("triton")
+    if loaded is not None:
+        if getattr(loaded, "__path__", None) and os.path.dirname(list(loaded.__path__)[0]) == FOLDER:
+            return
+        raise RuntimeError("another `triton` is imported already: call `tegula.install_as_triton()` before anything "
+                           "imports it, or run the program by `python -m tegula.as_triton`")
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    folders = [FOLDER]
+    if os.path.basename(home) not in ("site-packages", "dist-packages"):
+        folders.append(home)  # an installed package is found anyway
+    sys.path[:0] = [FOLDER]
+    _prepend_to_children(folders)
+    importlib.invalidate_caches()
+    importlib.import_module("triton")
+    _forget_probes()
+
+
+def _forget_probes() -> None:
+    """PyTorch keeps for ever whether it has seen a Triton: if it has looked before, let it look again."""
+    probes = sys.modules.get("torch.utils._triton")
+    for probe in vars(probes).values() if probes else ():
+        if hasattr(probe, "cache_clear"):
+            probe.cache_clear()

@@ -1,0 +1,169 @@
+"""Measuring and comparing: `do_bench`, `do_bench_cudagraph`, `perf_report`, `assert_close`, and what GPUs can reach.
+
+PyTorch, NumPy, pandas and Matplotlib are used where they are found; only `do_bench_cudagraph` needs the first and
+`assert_close` the second.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Sequence
+
+from .reporting import Benchmark, Mark, perf_report
+from .runtime.timing import RETURN_MODES, clock, summary
+
+__all__ = ["Benchmark", "Mark", "assert_close", "do_bench", "do_bench_cudagraph", "get_dram_gbps",
+           "get_max_simd_tflops", "get_max_tensorcore_tflops", "perf_report"]
+
+
+def _require_mode(return_mode: str) -> None:
+    if return_mode not in RETURN_MODES:
+        raise ValueError(f"expected `return_mode` to be one of {', '.join(RETURN_MODES)}, found {return_mode!r}")
+
+
+def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_to_none: Any = None,
+             quantiles: Sequence[float] | None = None, return_mode: str = "mean") -> Any:
+    """How long `fn` takes, in milliseconds: the mean of about `rep` milliseconds of calls after `warmup` milliseconds.
+
+    Before each call the L2 cache is flushed and the gradients of the tensors `grad_to_none` are dropped. `quantiles`
+    asks for those in place of the mean, `return_mode` for "min", "max", "median" or "all" times. Measured with CUDA
+    events; on the emulator and the interpreter with the host's clock, which says nothing about a GPU.
+    """
+    _require_mode(return_mode)
+    time = clock()
+    fn()
+    time.wait()
+
+    def timed(count: int, prepare: Callable[[], None]) -> list[float]:
+        marks = []
+        for _ in range(count):
+            prepare()
+            time.flush()
+            begin = time.mark()
+            fn()
+            marks.append((begin, time.mark()))
+        time.wait()
+        return [time.between(begin, end) for begin, end in marks]
+
+    def prepare() -> None:
+        for tensor in grad_to_none or ():
+            tensor.grad = None
+
+    estimate = max(sum(timed(5, lambda: None)) / 5, 1e-6)
+    for _ in range(max(1, int(warmup / estimate))):
+        fn()
+    return summary(timed(max(1, int(rep / estimate)), prepare), quantiles, return_mode)
+
+
+def do_bench_cudagraph(fn: Callable[[], Any], rep: float = 20, grad_to_none: Any = None,
+                       quantiles: Sequence[float] | None = None, return_mode: str = "mean") -> Any:
+    """As `do_bench`, with the calls recorded in a CUDA graph, so that the host's part in a launch is not measured and
+    the L2 cache stays as `fn` leaves it. Needs PyTorch and a GPU."""
+    _require_mode(return_mode)
+    import torch
+
+    with torch.cuda.stream(torch.cuda.Stream()):
+        fn()
+        for tensor in grad_to_none or ():
+            tensor.detach_()
+            tensor.requires_grad_(True)
+            tensor.grad = None
+
+        def record(count: int) -> Any:
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph):
+                for _ in range(count):
+                    for tensor in grad_to_none or ():
+                        tensor.grad = None
+                    fn()
+            torch.cuda.synchronize()
+            return graph
+
+        def replay(graph: Any) -> float:
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            begin.record()
+            graph.replay()
+            end.record()
+            torch.cuda.synchronize()
+            return begin.elapsed_time(end)
+
+        first = record(5)
+        replay(first)
+        estimate = max(replay(first) / 5, 1e-6)
+        count = max(1, int(rep / estimate))
+        graph = record(count)
+        return summary([replay(graph) / count for _ in range(10)], quantiles, return_mode)
+
+
+def _as_numpy(value: Any) -> Any:
+    import numpy
+
+    if hasattr(value, "detach"):  # a tensor of PyTorch
+        value = value.detach().cpu()
+        if "bfloat16" in str(value.dtype) or "float8" in str(value.dtype):
+            value = value.float()
+    elif hasattr(value, "get"):  # an array of CuPy
+        value = value.get()
+    return numpy.asarray(value)
+
+
+def assert_close(x: Any, y: Any, atol: float | None = None, rtol: float | None = None, err_msg: str = "") -> None:
+    """AssertionError unless every |x - y| <= atol + rtol * |y|, for tensors, arrays and numbers; NaNs equal each other.
+    `atol` is 0.01 and `rtol` 0 by default; either may be a function of the dtype."""
+    import numpy
+
+    actual, expected = _as_numpy(x), _as_numpy(y)
+    tolerance = {}
+    for name, given, default in (("atol", atol, 1e-2), ("rtol", rtol, 0.0)):
+        tolerance[name] = default if given is None else given(actual.dtype) if callable(given) else given
+    if actual.size > 1 or expected.size > 1:
+        numpy.testing.assert_allclose(actual, expected, err_msg=err_msg, equal_nan=True, **tolerance)
+    elif not numpy.allclose(actual, expected, equal_nan=True, **tolerance):
+        raise AssertionError(f"{err_msg} {x} is not close to {y} (atol={tolerance['atol']}, rtol={tolerance['rtol']})")
+
+
+def _properties(device: int | None) -> dict[str, int]:
+    from .runtime.driver import driver
+
+    return driver.active.get_device_properties(device)  # type: ignore[attr-defined]
+
+
+def get_dram_gbps(device: int | None = None) -> float:
+    """What the memory of a device could move, in GB/s, by its clock and the width of its bus."""
+    found = _properties(device)
+    return found["mem_clock_rate"] * found["mem_bus_width"] * 2 / 1e6 / 8
+
+
+# Multiply-adds in a clock and multiprocessor by compute capability, of the matrix units with dense 16-bit floats
+# and of the float32 units; from NVIDIA's tables of the architectures.
+_MATRIX_16BIT = {80: 1024, 86: 512, 89: 512, 90: 2048, 100: 4096, 120: 512}
+_FLOAT32 = {80: 64, 86: 128, 89: 128, 90: 128, 100: 128, 120: 128}
+
+
+def _tflops(table: dict[int, int], share: float, clock_rate: float, device: int | None) -> float:
+    from .runtime.driver import driver
+
+    found = _properties(device)
+    major, minor = driver.active.get_device_capability(device)  # type: ignore[attr-defined]
+    known = [capability for capability in table if capability <= major * 10 + minor]
+    if not known:
+        raise RuntimeError(f"nothing is known about devices of capability {major}.{minor}")
+    return 2 * table[max(known)] * share * found["multiprocessor_count"] * clock_rate / 1e9
+
+
+def _bits(dtype: Any) -> int:
+    text = str(dtype)
+    if any(name in text for name in ("float8", "fp8", "int8")):
+        return 8
+    return 16 if "16" in text else 32
+
+
+def get_max_tensorcore_tflops(dtype: Any, clock_rate: float, device: int | None = None) -> float:
+    """What the matrix units of a device could do at `clock_rate` kHz with operands of `dtype`, in 10**12 operations a
+    second; 32 bits mean tf32."""
+    return _tflops(_MATRIX_16BIT, 16 / _bits(dtype), clock_rate, device)
+
+
+def get_max_simd_tflops(dtype: Any, clock_rate: float, device: int | None = None) -> float:
+    """What the float32 units of a device could do at `clock_rate` kHz, in 10**12 operations a second; twice that with 16
+    bits."""
+    return _tflops(_FLOAT32, 2 if _bits(dtype) == 16 else 1, clock_rate, device)

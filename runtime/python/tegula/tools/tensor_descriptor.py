@@ -1,0 +1,46 @@
+"""`TensorDescriptor`: a tensor that a kernel reads and writes by blocks, described on the host."""
+
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+
+class TensorDescriptor:
+    """The tensor at `base` with its `shape` and `strides` in elements, moved in blocks of `block_shape`; what a block has
+    beyond the tensor is read as `padding` ("zero" or "nan").
+
+    One to five dimensions; `base` is aligned to 16 bytes, so are all strides but the last, which is 1. ValueError
+    otherwise.
+    """
+
+    def __init__(self, base: Any, shape: Sequence[int], strides: Sequence[int], block_shape: Sequence[int],
+                 padding: str = "zero"):
+        self.base = base
+        self.shape = list(shape)
+        self.strides = list(strides)
+        self.block_shape = [getattr(side, "value", side) for side in block_shape]
+        self.padding = padding
+        self._check()
+
+    def _check(self) -> None:
+        rank = len(self.shape)
+        if not 1 <= rank <= 5:
+            raise ValueError(f"expected one to five dimensions, found {rank}")
+        if len(self.strides) != rank or len(self.block_shape) != rank:
+            raise ValueError(f"expected {rank} strides and sides of a block, as the shape has, found "
+                             f"{len(self.strides)} and {len(self.block_shape)}")
+        if self.base.data_ptr() % 16:
+            raise ValueError("expected a tensor whose address is aligned to 16 bytes")
+        size = self.base.dtype.itemsize
+        for stride in self.strides[:-1]:
+            if stride * size % 16:
+                raise ValueError(f"expected strides of multiples of 16 bytes, found {stride} elements of {size}")
+        if self.strides[-1] != 1:
+            raise ValueError(f"expected the last dimension to be contiguous, found stride {self.strides[-1]}")
+        if self.padding not in ("zero", "nan"):
+            raise ValueError(f'expected `padding` to be "zero" or "nan", found {self.padding!r}')
+
+    @staticmethod
+    def from_tensor(tensor: Any, block_shape: Sequence[int], padding: str = "zero") -> TensorDescriptor:
+        """The descriptor of a whole tensor."""
+        return TensorDescriptor(tensor, tensor.shape, tensor.stride(), block_shape, padding)
