@@ -7,35 +7,6 @@ namespace tegula::runtime {
 
 using namespace cuda;
 
-Error CudaContext::error(CUresult code, const char *call, const std::string &doing) const {
-  if (!isFault(code))
-    return driver->error(code, call, doing);
-  std::lock_guard lock(mutex);
-  return {ErrorKind::Fault,
-          fmt::format("kernel `{}` faulted: `{}` reported {}\nthe CUDA context is lost for this process; "
-                      "the emulator names the source line",
-                      lastKernel, call, driver->describe(code))};
-}
-
-void CudaContext::noteLaunch(const std::string &kernel) {
-  std::lock_guard lock(mutex);
-  if (lastKernel != kernel)
-    lastKernel = kernel;
-}
-
-CurrentContext::CurrentContext(const CudaContext &context) : context(context) {
-  const Driver &api = context.api();
-  if ((code = api.cuCtxGetCurrent(&previous)) != Success || previous == context.handle())
-    return;
-  code = api.cuCtxSetCurrent(context.handle());
-  changed = code == Success;
-}
-
-CurrentContext::~CurrentContext() {
-  if (changed)
-    context.api().cuCtxSetCurrent(previous);
-}
-
 namespace {
 
 /// Runs one driver call in the context and turns its code into a Result.
@@ -175,6 +146,7 @@ public:
     return std::unique_ptr<Event>(std::make_unique<CudaEvent>(context, event));
   }
 
+  Result<MachineCode> assemble(const KernelImage &image) override;
   Result<std::unique_ptr<LoadedKernel>> load(KernelImage image) override {
     return loadCudaKernel(std::move(image), context, limits.maxSharedPerBlock);
   }
@@ -192,6 +164,18 @@ private:
   std::shared_ptr<CudaContext> context;
   DeviceProperties limits;
 };
+
+Result<MachineCode> CudaDevice::assemble(const KernelImage &image) {
+  const AssembleOptions options{.arch = image.target};
+  // Both take as long; the library's code can be made again without the device.
+  if (runsCodeOf(limits, image.target))
+    if (Result<std::shared_ptr<const Assembler>> jitLink = findNvJitLink()) {
+      Result<MachineCode> code = (*jitLink)->assemble(image.ptx, options);
+      if (code || code.error().kind != ErrorKind::Unavailable)
+        return code;
+    }
+  return assembleInContext(*context, image.ptx, options);
+}
 
 Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                                        Stream *stream) {
@@ -226,26 +210,11 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
 } // namespace
 
 Result<std::unique_ptr<Device>> openCudaDevice(int ordinal, const std::string &library) {
-  Result<std::shared_ptr<const Driver>> driver = Driver::open(library);
-  if (!driver)
-    return driver.error();
-  Result<int> count = countDevices(**driver);
-  if (!count)
-    return count.error();
-  if (ordinal < 0 || ordinal >= *count)
-    return Error{ErrorKind::InvalidArgument,
-                 fmt::format("expected a CUDA device from 0 to {}, found {}", *count - 1, ordinal)};
-  Result<CUdevice> device = findDevice(**driver, ordinal);
-  if (!device)
-    return device.error();
-  Result<DeviceProperties> properties = readProperties(**driver, *device);
-  if (!properties)
-    return properties.error();
-  CUcontext handle = nullptr;
-  if (CUresult code = (*driver)->cuDevicePrimaryCtxRetain(&handle, *device))
-    return (*driver)->error(code, "cuDevicePrimaryCtxRetain", fmt::format("open CUDA device {}", ordinal));
-  auto context = std::make_shared<CudaContext>(*driver, *device, handle);
-  return std::unique_ptr<Device>(std::make_unique<CudaDevice>(std::move(context), std::move(*properties)));
+  Result<OpenedContext> opened = openContext(ordinal, library);
+  if (!opened)
+    return opened.error();
+  return std::unique_ptr<Device>(
+      std::make_unique<CudaDevice>(std::move(opened->context), std::move(opened->properties)));
 }
 
 } // namespace tegula::runtime

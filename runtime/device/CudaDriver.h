@@ -20,6 +20,7 @@ using CUmodule = struct CUmod_st *;
 using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
+using CUlinkState = struct CUlinkState_st *;
 
 /// The result codes that are told apart; all others are only named.
 enum Code : CUresult {
@@ -28,6 +29,7 @@ enum Code : CUresult {
   StubLibrary = 34,
   RequiresNewerDriver = 36,
   NoDevice = 100,
+  UnsupportedPtxVersion = 222,
   IllegalAddress = 700,
   LaunchOutOfResources = 701,
   LaunchTimeout = 702,
@@ -59,7 +61,18 @@ enum FunctionAttribute : int {
   MaxDynamicSharedBytes = 8
 };
 
-enum JitOption : int { InfoLog = 3, InfoLogBytes = 4, ErrorLog = 5, ErrorLogBytes = 6 };
+enum JitOption : int {
+  MaxRegisters = 0,
+  InfoLog = 3,
+  InfoLogBytes = 4,
+  ErrorLog = 5,
+  ErrorLogBytes = 6,
+  LogVerbose = 12,
+  GenerateLineInfo = 13,
+};
+
+/// What is given to a link.
+enum JitInput : int { InputPtx = 1 };
 
 /// Keys of the `extra` list of a launch.
 inline void *const launchParamEnd = nullptr;
@@ -96,6 +109,11 @@ inline void *const launchParamBytes = reinterpret_cast<void *>(2);
   CALL(cuEventSynchronize, CUevent event)                                                                    \
   CALL(cuEventElapsedTime, float *milliseconds, CUevent start, CUevent end)                                  \
   CALL(cuModuleLoadDataEx, CUmodule *module, const void *image, unsigned count, int *options, void **values) \
+  CALL(cuLinkCreate_v2, unsigned count, int *options, void **values, CUlinkState *state)                     \
+  CALL(cuLinkAddData_v2, CUlinkState state, int kind, void *data, size_t bytes, const char *name,            \
+       unsigned count, int *options, void **values)                                                          \
+  CALL(cuLinkComplete, CUlinkState state, void **cubin, size_t *bytes)                                       \
+  CALL(cuLinkDestroy, CUlinkState state)                                                                     \
   CALL(cuModuleUnload, CUmodule module)                                                                      \
   CALL(cuModuleGetFunction, CUfunction *function, CUmodule module, const char *name)                         \
   CALL(cuFuncGetAttribute, int *value, int attribute, CUfunction function)                                   \

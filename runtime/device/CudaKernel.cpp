@@ -1,10 +1,7 @@
-// Loading PTX through the driver's assembler.
+// Loading kernels: their machine code, or PTX through the driver's assembler.
 #include "runtime/device/CudaObjects.h"
 
 #include <fmt/format.h>
-
-#include <array>
-#include <cstring>
 
 namespace tegula::runtime {
 
@@ -12,9 +9,6 @@ using namespace cuda;
 
 /// What a block gets without asking.
 static constexpr uint32_t sharedWithoutOptIn = 48 * 1024;
-
-/// Room for one log of the driver; longer ones it cuts itself.
-static constexpr size_t logBytes = 16 * 1024;
 
 CudaKernel::~CudaKernel() {
   CurrentContext current(*context);
@@ -55,12 +49,31 @@ Result<void> CudaKernel::prepare(uint32_t maxShared) {
   return {};
 }
 
-static void appendLog(std::string &text, const char *log) {
-  std::string_view rest(log, strnlen(log, logBytes));
-  while (!rest.empty() && (rest.back() == '\n' || rest.back() == ' '))
-    rest.remove_suffix(1);
-  if (!rest.empty())
-    text.append("\n").append(rest);
+/// A module from PTX, or from machine code, with the logs that `logs` asks for.
+static CUresult loadModule(const CudaContext &context, const void *image, DriverLogs &logs,
+                           CUmodule &module) {
+  return context.api().cuModuleLoadDataEx(&module, image, unsigned(logs.options.size()), logs.options.data(),
+                                          logs.values.data());
+}
+
+/// A module from the machine code of `image`. Where the driver does not take it (it may be older than what
+/// made the code) the driver makes its own, which then stands in the image; where it can make none, none
+/// stands there.
+static CUmodule loadMachineCode(const CudaContext &context, KernelImage &image) {
+  CUmodule module = nullptr;
+  DriverLogs logs;
+  const CUresult code = loadModule(context, image.machineCode.data(), logs, module);
+  if (code == Success)
+    return module;
+  image.machineCode.clear();
+  if (isFault(code) || code == OutOfMemory)
+    return nullptr;
+  Result<MachineCode> made = assembleInContext(context, image.ptx, {.arch = image.target});
+  DriverLogs unread;
+  if (!made || loadModule(context, made->bytes.data(), unread, module) != Success)
+    return nullptr;
+  image.machineCode = std::move(made->bytes);
+  return module;
 }
 
 Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::shared_ptr<CudaContext> context,
@@ -68,22 +81,17 @@ Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::sha
   CurrentContext current(*context);
   if (current.code != Success)
     return context->error(current.code, "cuCtxSetCurrent", fmt::format("load `{}`", nameOf(image)));
-  auto info = std::make_unique<std::array<char, logBytes>>();
-  auto errors = std::make_unique<std::array<char, logBytes>>();
-  info->fill(0);
-  errors->fill(0);
-  // Sizes travel as the pointer's own value. One byte is kept back, for the terminating zero.
-  int options[] = {InfoLog, InfoLogBytes, ErrorLog, ErrorLogBytes};
-  void *values[] = {info->data(), reinterpret_cast<void *>(logBytes - 1), errors->data(),
-                    reinterpret_cast<void *>(logBytes - 1)};
-  CUmodule module = nullptr;
-  CUresult code = context->api().cuModuleLoadDataEx(&module, image.ptx.c_str(), 4, options, values);
-  if (code != Success) {
-    Error error = context->error(code, "cuModuleLoadDataEx",
-                                 fmt::format("load `{}` for {}", nameOf(image), image.target));
-    appendLog(error.text, errors->data());
-    appendLog(error.text, info->data());
-    return error;
+  CUmodule module = image.machineCode.empty() ? nullptr : loadMachineCode(*context, image);
+  if (!module) {
+    DriverLogs logs;
+    if (CUresult code = loadModule(*context, image.ptx.c_str(), logs, module)) {
+      Error error = context->error(code, "cuModuleLoadDataEx",
+                                   fmt::format("load `{}` for {}", nameOf(image), image.target));
+      for (std::string_view log : {logs.errors(), logs.info()})
+        if (!log.empty())
+          error.text.append("\n").append(log);
+      return error;
+    }
   }
   auto kernel = std::make_unique<CudaKernel>(std::move(image), std::move(context), module);
   if (Result<void> prepared = kernel->prepare(maxShared); !prepared)

@@ -1,12 +1,16 @@
 // The classes behind openCudaDevice; only the files of the CUDA device include this.
 #pragma once
 
+#include "runtime/device/Assembler.h"
 #include "runtime/device/CudaDriver.h"
 #include "runtime/device/Device.h"
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tegula::runtime {
 
@@ -78,7 +82,44 @@ private:
   uint32_t localBytes = 0;
 };
 
-/// Assembles and loads; the driver's logs go into the error.
+/// A device's primary context, retained, with what the device is.
+struct OpenedContext {
+  std::shared_ptr<CudaContext> context;
+  DeviceProperties properties;
+};
+/// Errors as of openCudaDevice.
+Result<OpenedContext> openContext(int ordinal, const std::string &library);
+
+/// The two logs that the driver's assembler writes, and the options that ask for them.
+class DriverLogs {
+public:
+  DriverLogs();
+  std::vector<int> options;
+  std::vector<void *> values;
+  void add(cuda::JitOption option, size_t value);
+
+  std::string_view info() const { return textOf(*infoLog); }
+  std::string_view errors() const { return textOf(*errorLog); }
+
+private:
+  /// Room for one log of the driver; longer ones it cuts itself.
+  static constexpr size_t logBytes = 16 * 1024;
+  using Log = std::array<char, logBytes>;
+  /// Without what ends it.
+  static std::string_view textOf(const Log &log);
+  std::unique_ptr<Log> infoLog, errorLog;
+};
+
+/// Assembles in a context, for its device. Errors as of Assembler::assemble.
+Result<MachineCode> assembleInContext(const CudaContext &context, std::string_view ptx,
+                                      const AssembleOptions &options);
+
+/// Whether machine code for `target` ("sm_90a") runs on the device: another one's code does not.
+bool runsCodeOf(const DeviceProperties &device, std::string_view target);
+
+/// Loads the machine code where the image has any that the driver takes; else assembles and loads, with the
+/// driver's logs in the error. The kernel's image holds the machine code that runs, as far as the driver
+/// hands it out.
 Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::shared_ptr<CudaContext> context,
                                                      uint32_t maxShared);
 

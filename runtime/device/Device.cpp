@@ -14,6 +14,11 @@ Stream::~Stream() = default;
 Event::~Event() = default;
 Device::~Device() = default;
 
+Result<MachineCode> Device::assemble(const KernelImage &image) {
+  return Error{ErrorKind::Unavailable,
+               fmt::format("{} runs the PTX of `{}` as it is", properties().name, nameOf(image))};
+}
+
 static Error refused(const KernelImage &image, ErrorKind kind, const std::string &why) {
   return {kind, fmt::format("cannot launch `{}`: {}", nameOf(image), why)};
 }

@@ -4,6 +4,7 @@
 // calls on one device are serialised by the device. No LLVM and no exceptions here.
 #pragma once
 
+#include "runtime/device/Assembler.h"
 #include "runtime/device/KernelImage.h"
 #include "runtime/device/Result.h"
 
@@ -88,7 +89,12 @@ public:
   virtual Result<std::unique_ptr<Stream>> createStream() = 0;
   virtual Result<std::unique_ptr<Event>> createEvent() = 0;
 
-  /// Assembles and loads `image`. Errors carry the driver's log.
+  /// The machine code of `image` for this device, to be kept and loaded later. Errors: as of
+  /// Assembler::assemble; Unavailable on a device that runs PTX as it is.
+  virtual Result<MachineCode> assemble(const KernelImage &image);
+
+  /// Loads `image`: its machine code where there is any and the device takes it, else what it assembles now.
+  /// Errors carry the driver's log.
   virtual Result<std::unique_ptr<LoadedKernel>> load(KernelImage image) = 0;
 
   /// Queues a launch of `kernel` over `grid` with the parameter block `params`

@@ -66,6 +66,8 @@ struct KernelImage {
   /// their number); `runtime::Device::launch` divides the grid.
   uint32_t programsPerBlock = 1;
   std::string sourceFile; ///< path given to the compiler, for messages
+  /// What an assembler made of `ptx` for the target, where somebody has asked one; no part of the text.
+  std::string machineCode;
 
   bool operator==(const KernelImage &) const = default;
 };

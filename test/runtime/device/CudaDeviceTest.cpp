@@ -245,6 +245,44 @@ TEST_F(CudaDeviceTest, LoadErrorCarriesTheLogs) {
   }
 }
 
+TEST_F(CudaDeviceTest, MachineCodeIsLoadedAsItIs) {
+  std::unique_ptr<Device> device = open();
+  KernelImage assembled = image();
+  assembled.machineCode = "\177ELF good";
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(assembled));
+  EXPECT_EQ(kernel->image().machineCode, "\177ELF good");
+  EXPECT_NE(calls().find("cuModuleLoadDataEx(ELF good)"), std::string::npos) << calls();
+  EXPECT_EQ(calls().find("cuLinkCreate"), std::string::npos) << calls();
+}
+
+TEST_F(CudaDeviceTest, MachineCodeThatTheDriverDoesNotTakeIsMadeByTheDriver) {
+  std::unique_ptr<Device> device = open();
+  KernelImage assembled = image();
+  assembled.machineCode = "\177ELF foreign";
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(assembled));
+  EXPECT_TRUE(kernel->image().machineCode.starts_with("\177ELF 4=16383")) << kernel->image().machineCode;
+  // Where it can make none the PTX is loaded, as without machine code.
+  fail("cuLinkComplete", 1);
+  kernel = std::move(*device->load(assembled));
+  EXPECT_EQ(kernel->image().machineCode, "");
+  EXPECT_NE(calls().find("cuLinkDestroy()\ncuModuleLoadDataEx()\ncuModuleGetFunction(add_kernel)\n"),
+            std::string::npos)
+      << calls();
+  // And what is wrong with that is the error.
+  fail("cuModuleLoadDataEx", 218);
+  EXPECT_TRUE(
+      device->load(assembled).error().text.ends_with("error : Unknown symbol 'x'\ninfo : took a while"));
+}
+
+TEST_F(CudaDeviceTest, AssemblesForItself) {
+  std::unique_ptr<Device> device = open();
+  KernelImage other = image();
+  other.target = "sm_80"; // runs here only as the driver translates it
+  Result<MachineCode> code = device->assemble(other);
+  ASSERT_TRUE(code) << code.error().text;
+  EXPECT_EQ(code->assembler, "the assembler of driver 12.4");
+}
+
 TEST_F(CudaDeviceTest, FaultNamesTheKernel) {
   std::unique_ptr<Device> device = open();
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(image()));

@@ -12,12 +12,14 @@ static char failing[64];
 static int failingCode;
 static int deviceCount = 1;
 static void *current;
-static int contextTag, moduleTag, functionTag;
+static int contextTag, moduleTag, functionTag, linkTag;
+static char failingLog[256];
 static int capabilityMajor = 9, capabilityMinor = 0;
 
 EXPORT void fakeReset(void) {
   calls[0] = 0;
   failing[0] = 0;
+  failingLog[0] = 0;
   failingCode = 0;
   deviceCount = 1;
   current = NULL;
@@ -29,6 +31,8 @@ EXPORT void fakeFail(const char *symbol, int code) {
   snprintf(failing, sizeof failing, "%s", symbol);
   failingCode = code;
 }
+/// What a link that fails says of it.
+EXPORT void fakeLog(const char *text) { snprintf(failingLog, sizeof failingLog, "%s", text); }
 EXPORT void fakeDeviceCount(int count) { deviceCount = count; }
 EXPORT void fakeCapability(int major, int minor) {
   capabilityMajor = major;
@@ -157,9 +161,13 @@ EXPORT int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
   *milliseconds = 1.5f;
   return answer("cuEventElapsedTime", "");
 }
+/// Machine code begins as an ELF file does; what follows is shown. Code that says it is foreign is not taken.
 EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
+  const char *bytes = image;
+  int code = answer("cuModuleLoadDataEx", bytes[0] == 0x7f ? bytes + 1 : "");
+  if (code == 0 && strcmp(bytes, "\177ELF foreign") == 0)
+    code = 209;
   *module = &moduleTag;
-  int code = answer("cuModuleLoadDataEx", "");
   for (unsigned i = 0; i < count && code != 0; ++i) {
     if (options[i] == 3)
       strcpy(values[i], "info : took a while\n");
@@ -168,6 +176,36 @@ EXPORT int cuModuleLoadDataEx(void **module, const void *image, unsigned count, 
   }
   return code;
 }
+/// A link is told its options and gives code that tells them.
+static char linked[256];
+EXPORT int cuLinkCreate_v2(unsigned count, int *options, void **values, void **state) {
+  char details[128] = "";
+  for (unsigned i = 0; i < count; ++i)
+    if (options[i] != 3 && options[i] != 5) {
+      size_t used = strlen(details);
+      snprintf(details + used, sizeof details - used, "%s%d=%zu", used ? " " : "", options[i], (size_t)values[i]);
+    } else {
+      strcpy(values[i], options[i] == 3 ? "ptxas info    : Compiling entry function 'add_kernel' for 'sm_90a'\n"
+                                          "ptxas info    : Used 26 registers, used 0 barriers\n"
+                                        : failingLog);
+    }
+  snprintf(linked, sizeof linked, "\177ELF %s", details);
+  *state = &linkTag;
+  return answer("cuLinkCreate_v2", details);
+}
+EXPORT int cuLinkAddData_v2(void *state, int kind, void *data, size_t bytes, const char *name, unsigned count,
+                            int *options, void **values) {
+  char details[64];
+  snprintf(details, sizeof details, "%d %zu", kind, bytes);
+  return answer("cuLinkAddData_v2", details);
+}
+EXPORT int cuLinkComplete(void *state, void **cubin, size_t *bytes) {
+  *cubin = linked;
+  *bytes = strlen(linked);
+  return answer("cuLinkComplete", "");
+}
+EXPORT int cuLinkDestroy(void *state) { return answer("cuLinkDestroy", ""); }
+
 EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) {
   *function = &functionTag;
   return answer("cuModuleGetFunction", name);

@@ -1,0 +1,84 @@
+// PTX to machine code: by nvJitLink, by `ptxas` or by the CUDA driver, whichever a machine has.
+//
+//     nvJitLink   a library of the toolkit and of the wheels beside PyTorch: in process, without a device
+//     ptxas       a program of the toolkit: a process for each kernel
+//     driver      needs a device, and assembles for that device alone
+//
+// All three are the same assembler at different ages, so each is told the same options and its log is read
+// alike.
+#pragma once
+
+#include "runtime/device/Result.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tegula::runtime {
+
+/// What an assembler is told.
+struct AssembleOptions {
+  std::string arch;          ///< "sm_90a"
+  uint32_t maxRegisters = 0; ///< of a thread; 0 leaves the choice to the assembler
+  bool lineInfo = true;      ///< keep what profilers and debuggers show source lines by
+  bool fuseMultiplyAdd =
+      true; ///< multiplications and additions without a rounding mode may become one instruction
+};
+
+/// What the assembler says of one entry.
+struct EntryResources {
+  std::string entry;
+  uint32_t registers = 0;                                           ///< of a thread
+  uint32_t stackBytes = 0, spillStoreBytes = 0, spillLoadBytes = 0; ///< of a thread
+  bool operator==(const EntryResources &) const = default;
+};
+
+/// Assembled PTX.
+struct MachineCode {
+  std::string bytes; ///< an ELF file, a "cubin"
+  std::vector<EntryResources> entries;
+  std::string assembler; ///< `Assembler::name` of who made it
+};
+
+/// One assembler. Thread safe.
+class Assembler {
+public:
+  virtual ~Assembler();
+  /// What it is, of which version and where it was found: "nvJitLink 13.0
+  /// (/usr/local/cuda/lib64/libnvJitLink.so.13)".
+  virtual const std::string &name() const = 0;
+  /// Errors: Unavailable where it is too old for the PTX or does not know the architecture, so that another
+  /// one may do; Driver with its log where it refuses the PTX; Io.
+  virtual Result<MachineCode> assemble(std::string_view ptx, const AssembleOptions &options) const = 0;
+};
+
+/// nvJitLink in the first of `folders` that has it, else in CUDA_HOME, where the dynamic linker looks, or in
+/// /usr/local/cuda. It stays loaded until the process ends. Errors: Unavailable.
+Result<std::shared_ptr<const Assembler>> openNvJitLink(const std::vector<std::string> &folders = {});
+
+/// The program `path`; where that is empty the `ptxas` that `findToolkitProgram` finds. Errors: Unavailable.
+Result<std::shared_ptr<const Assembler>> openPtxas(std::string path = {});
+
+/// The driver behind a device by its place in `listCudaDevices`, in that device's primary context; `library`
+/// as in openCudaDevice. Errors: those of openCudaDevice.
+Result<std::shared_ptr<const Assembler>> openDriverAssembler(int ordinal = 0,
+                                                             const std::string &library = "libcuda.so.1");
+
+/// Where `assemble` and `findAssembler` look for nvJitLink first; a program that has found the library itself
+/// says so here before it assembles. What was found before is forgotten.
+void setAssemblerFolders(std::vector<std::string> folders);
+
+/// nvJitLink, opened once in the process. Errors: Unavailable.
+Result<std::shared_ptr<const Assembler>> findNvJitLink();
+
+/// The assembler that `assemble` asks first: nvJitLink, else ptxas, else the driver. Errors: Unavailable,
+/// with why each of them cannot be had.
+Result<std::shared_ptr<const Assembler>> findAssembler();
+
+/// Assembles by the first assembler of this machine that can: the next is asked where one is too old. Errors:
+/// the first refusal that is not Unavailable; Unavailable, with why each of them cannot.
+Result<MachineCode> assemble(std::string_view ptx, const AssembleOptions &options);
+
+} // namespace tegula::runtime

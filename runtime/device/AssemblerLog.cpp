@@ -1,0 +1,77 @@
+#include "runtime/device/AssemblerLog.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+namespace tegula::runtime {
+
+/// What stands in `text` between `before` and the next `after`.
+static std::optional<std::string_view> between(std::string_view text, std::string_view before,
+                                               std::string_view after) {
+  const size_t start = text.find(before);
+  if (start == std::string_view::npos)
+    return std::nullopt;
+  text.remove_prefix(start + before.size());
+  const size_t end = text.find(after);
+  return end == std::string_view::npos ? std::nullopt : std::optional(text.substr(0, end));
+}
+
+/// The number that ends where `what` begins: 26 of "Used 26 registers" for " registers".
+static std::optional<uint32_t> numberBefore(std::string_view line, std::string_view what) {
+  const size_t end = line.find(what);
+  if (end == std::string_view::npos)
+    return std::nullopt;
+  size_t start = end;
+  while (start > 0 && line[start - 1] >= '0' && line[start - 1] <= '9')
+    --start;
+  uint32_t number = 0;
+  if (std::from_chars(line.data() + start, line.data() + end, number).ptr != line.data() + end ||
+      start == end)
+    return std::nullopt;
+  return number;
+}
+
+std::vector<EntryResources> readResources(std::string_view log) {
+  std::vector<EntryResources> entries;
+  // The line of the stack belongs to the function named before it, which need not be an entry.
+  std::string_view function;
+  while (!log.empty()) {
+    const std::string_view line = log.substr(0, log.find('\n'));
+    log.remove_prefix(std::min(line.size() + 1, log.size()));
+    if (auto entry = between(line, "Compiling entry function '", "'"))
+      entries.emplace_back().entry = *entry;
+    else if (const size_t at = line.find("Function properties for "); at != std::string_view::npos)
+      function = line.substr(at + std::string_view("Function properties for ").size());
+    if (entries.empty())
+      continue;
+    EntryResources &last = entries.back();
+    if (auto stack = numberBefore(line, " bytes stack frame"); stack && function == last.entry) {
+      last.stackBytes = *stack;
+      last.spillStoreBytes = numberBefore(line, " bytes spill stores").value_or(0);
+      last.spillLoadBytes = numberBefore(line, " bytes spill loads").value_or(0);
+    }
+    // The linker's own summary says "used", of the same entry once more.
+    if (line.find("Used ") != std::string_view::npos)
+      last.registers = numberBefore(line, " registers").value_or(last.registers);
+  }
+  return entries;
+}
+
+Error assemblyError(const std::string &name, const std::string &arch, std::string_view log) {
+  if (auto wanted = between(log, "Unsupported .version ", ";")) {
+    const auto known = between(log, "current version is '", "'");
+    return {ErrorKind::Unavailable, fmt::format("{} is too old for PTX {}{}", name, *wanted,
+                                                known ? fmt::format(": it knows PTX up to {}", *known) : "")};
+  }
+  if (log.find("for option 'gpu-name'") != std::string_view::npos ||
+      log.find("unrecognized architecture") != std::string_view::npos)
+    return {ErrorKind::Unavailable, fmt::format("{} does not know the architecture {}", name, arch)};
+  while (!log.empty() && (log.back() == '\n' || log.back() == ' ' || log.back() == '\0'))
+    log.remove_suffix(1);
+  return {ErrorKind::Driver,
+          fmt::format("cannot assemble for {}: {} failed{}{}", arch, name, log.empty() ? "" : ":\n", log)};
+}
+
+} // namespace tegula::runtime

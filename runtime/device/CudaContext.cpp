@@ -1,0 +1,61 @@
+// A device's primary context: retained, made current for one call, and what its errors say.
+#include "runtime/device/CudaObjects.h"
+
+#include <fmt/format.h>
+
+namespace tegula::runtime {
+
+using namespace cuda;
+
+Error CudaContext::error(CUresult code, const char *call, const std::string &doing) const {
+  if (!isFault(code))
+    return driver->error(code, call, doing);
+  std::lock_guard lock(mutex);
+  return {ErrorKind::Fault,
+          fmt::format("kernel `{}` faulted: `{}` reported {}\nthe CUDA context is lost for this process; "
+                      "the emulator names the source line",
+                      lastKernel, call, driver->describe(code))};
+}
+
+void CudaContext::noteLaunch(const std::string &kernel) {
+  std::lock_guard lock(mutex);
+  if (lastKernel != kernel)
+    lastKernel = kernel;
+}
+
+CurrentContext::CurrentContext(const CudaContext &context) : context(context) {
+  const Driver &api = context.api();
+  if ((code = api.cuCtxGetCurrent(&previous)) != Success || previous == context.handle())
+    return;
+  code = api.cuCtxSetCurrent(context.handle());
+  changed = code == Success;
+}
+
+CurrentContext::~CurrentContext() {
+  if (changed)
+    context.api().cuCtxSetCurrent(previous);
+}
+
+Result<OpenedContext> openContext(int ordinal, const std::string &library) {
+  Result<std::shared_ptr<const Driver>> driver = Driver::open(library);
+  if (!driver)
+    return driver.error();
+  Result<int> count = countDevices(**driver);
+  if (!count)
+    return count.error();
+  if (ordinal < 0 || ordinal >= *count)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected a CUDA device from 0 to {}, found {}", *count - 1, ordinal)};
+  Result<CUdevice> device = findDevice(**driver, ordinal);
+  if (!device)
+    return device.error();
+  Result<DeviceProperties> properties = readProperties(**driver, *device);
+  if (!properties)
+    return properties.error();
+  CUcontext handle = nullptr;
+  if (CUresult code = (*driver)->cuDevicePrimaryCtxRetain(&handle, *device))
+    return (*driver)->error(code, "cuDevicePrimaryCtxRetain", fmt::format("open CUDA device {}", ordinal));
+  return OpenedContext{std::make_shared<CudaContext>(*driver, *device, handle), std::move(*properties)};
+}
+
+} // namespace tegula::runtime

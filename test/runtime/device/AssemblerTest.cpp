@@ -1,0 +1,344 @@
+// The assemblers: stand-ins that say what they are told, and the real ones where a machine has them.
+#include "runtime/device/AssemblerLog.h"
+#include "runtime/device/ToolkitProgram.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+using namespace tegula;
+using namespace tegula::runtime;
+namespace fs = std::filesystem;
+
+namespace {
+
+using AssemblerResult = Result<std::shared_ptr<const Assembler>>;
+
+constexpr const char *addPtx = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry add_kernel(.param .u64 x) {
+  .reg .b64 %rd<2>;
+  .reg .f32 %f<4>;
+  ld.param.u64 %rd1, [x];
+  ld.global.f32 %f1, [%rd1];
+  mul.f32 %f2, %f1, %f1;
+  add.f32 %f3, %f2, %f1;
+  st.global.f32 [%rd1], %f3;
+  ret;
+}
+)";
+
+/// A folder for stand-ins, which goes with the test.
+struct Folder {
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "tegula-test-XXXXXX").string();
+    path = mkdtemp(pattern.data());
+  }
+  ~Folder() { fs::remove_all(path); }
+  /// nvJitLink under the name by which it is looked for.
+  void addJitLink(const char *library) const { fs::create_symlink(library, path + "/libnvJitLink.so.13"); }
+  std::string addProgram(const std::string &name, const std::string &script) const {
+    const std::string file = path + "/" + name;
+    std::ofstream(file) << "#!/bin/sh\n" << script;
+    fs::permissions(file, fs::perms::owner_all);
+    return file;
+  }
+  std::string path;
+};
+
+/// How many folders of ours stand where temporary files stand.
+size_t temporaryFolders() {
+  size_t count = 0;
+  for (const fs::directory_entry &entry : fs::directory_iterator(fs::temp_directory_path()))
+    count +=
+        entry.path().filename().string().starts_with("tegula-") && fs::exists(entry.path() / "kernel.ptx");
+  return count;
+}
+
+TEST(AssemblerLog, ReadsRegistersAndSpillsOfEachEntry) {
+  const std::vector<EntryResources> entries =
+      readResources("ptxas info    : 0 bytes gmem\n"
+                    "ptxas info    : Compiling entry function 'a' for 'sm_90a'\n"
+                    "ptxas info    : Function properties for helper\n"
+                    "    640 bytes stack frame, 1 bytes spill stores, 2 bytes spill loads\n"
+                    "ptxas info    : Function properties for a\n"
+                    "    64 bytes stack frame, 60 bytes spill stores, 56 bytes spill loads\n"
+                    "ptxas info    : Used 255 registers, used 1 barriers\n"
+                    "ptxas info    : Compiling entry function 'b' for 'sm_90a'\n"
+                    "ptxas info    : Function properties for b\n"
+                    "ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+                    "ptxas info    : Used 26 registers, used 0 barriers\n"
+                    "info    : Function properties for 'b':\n"
+                    "info    : used 24 registers, used 0 barriers, 0 stack");
+  EXPECT_EQ(entries, (std::vector<EntryResources>{{"a", 255, 64, 60, 56}, {"b", 26, 0, 0, 0}}));
+  EXPECT_TRUE(readResources("").empty());
+  EXPECT_TRUE(readResources("Used 3 registers\n 4 bytes stack frame").empty());
+  EXPECT_EQ(readResources("Compiling entry function 'a' for\nUsed  registers").front().registers, 0u);
+}
+
+TEST(AssemblerLog, TellsAnAssemblerThatIsTooOldFromPtxThatIsWrong) {
+  const Error old =
+      assemblyError("`ptxas`", "sm_90a",
+                    "ptxas a.ptx, line 1; fatal   : Unsupported .version 9.5; current version is '9.0'\n");
+  EXPECT_EQ(old.kind, ErrorKind::Unavailable);
+  EXPECT_EQ(old.text, "`ptxas` is too old for PTX 9.5: it knows PTX up to 9.0");
+  for (const char *log :
+       {"ptxas fatal   : Value 'sm_120a' is not defined for option 'gpu-name'",
+        "ERROR NVJITLINK_ERROR_UNRECOGNIZED_ARCH: unrecognized architecture (compute_120a)"}) {
+    const Error unknown = assemblyError("`ptxas`", "sm_120a", log);
+    EXPECT_EQ(unknown.kind, ErrorKind::Unavailable);
+    EXPECT_EQ(unknown.text, "`ptxas` does not know the architecture sm_120a");
+  }
+  const Error wrong = assemblyError("`ptxas`", "sm_90a", "line 7; error : Unknown symbol 'x'\n\n");
+  EXPECT_EQ(wrong.kind, ErrorKind::Driver);
+  EXPECT_EQ(wrong.text, "cannot assemble for sm_90a: `ptxas` failed:\nline 7; error : Unknown symbol 'x'");
+  EXPECT_EQ(assemblyError("`ptxas`", "sm_90a", "").text, "cannot assemble for sm_90a: `ptxas` failed");
+}
+
+TEST(NvJitLink, IsToldTheOptions) {
+  Folder folder;
+  folder.addJitLink(TEGULA_FAKE_JITLINK);
+  AssemblerResult jitLink = openNvJitLink({"/nowhere", folder.path});
+  ASSERT_TRUE(jitLink) << jitLink.error().text;
+  EXPECT_TRUE((*jitLink)->name().starts_with("nvJitLink 13.7 (" + folder.path)) << (*jitLink)->name();
+  Result<MachineCode> code = (*jitLink)->assemble(".version 8.0", {.arch = "sm_90a"});
+  ASSERT_TRUE(code) << code.error().text;
+  EXPECT_EQ(code->bytes, "\177ELF -arch=sm_90a -O3 -verbose -lineinfo");
+  EXPECT_EQ(code->assembler, (*jitLink)->name());
+  EXPECT_EQ(code->entries, (std::vector<EntryResources>{{"add_kernel", 255, 96, 92, 88}}));
+  code = (*jitLink)->assemble(
+      ".version 8.0", {.arch = "sm_80", .maxRegisters = 64, .lineInfo = false, .fuseMultiplyAdd = false});
+  ASSERT_TRUE(code);
+  EXPECT_EQ(code->bytes, "\177ELF -arch=sm_80 -O3 -verbose -maxrregcount=64 -Xptxas=--fmad=false");
+  code = (*jitLink)->assemble("fail:error : no such instruction", {.arch = "sm_90a"});
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().kind, ErrorKind::Driver);
+  EXPECT_EQ(code.error().text,
+            "cannot assemble for sm_90a: " + (*jitLink)->name() + " failed:\nerror : no such instruction");
+}
+
+TEST(NvJitLink, OldNamesAreFoundAndALibraryWithoutThemIsPassedOver) {
+  Folder old, incomplete;
+  old.addJitLink(TEGULA_FAKE_JITLINK_OLD);
+  incomplete.addJitLink(TEGULA_FAKE_JITLINK_INCOMPLETE);
+  AssemblerResult jitLink = openNvJitLink({incomplete.path, old.path});
+  ASSERT_TRUE(jitLink) << jitLink.error().text;
+  EXPECT_TRUE((*jitLink)->name().starts_with("nvJitLink (" + old.path)) << (*jitLink)->name();
+  EXPECT_TRUE((*jitLink)->assemble(".version 8.0", {.arch = "sm_90a"}));
+}
+
+TEST(Ptxas, IsRunWithTheOptionsAndLeavesNothing) {
+  Folder folder;
+  // The words and the PTX are the code.
+  const std::string program =
+      folder.addProgram("ptxas", "for last; do :; done; { echo \"$@\" | sed 's| /[^ ]*||g'; cat "
+                                 "\"${@%.cubin}\" 2>/dev/null; } >\"$last\"\n"
+                                 "echo \"ptxas info    : Compiling entry function 'f' for 'sm_90a'\" >&2\n"
+                                 "echo 'ptxas info    : Used 12 registers' >&2\n");
+  AssemblerResult ptxas = openPtxas(program);
+  ASSERT_TRUE(ptxas) << ptxas.error().text;
+  EXPECT_EQ((*ptxas)->name(), "`" + program + "`");
+  const size_t before = temporaryFolders();
+  Result<MachineCode> code = (*ptxas)->assemble(".version 8.0", {.arch = "sm_90a"});
+  ASSERT_TRUE(code) << code.error().text;
+  EXPECT_TRUE(code->bytes.starts_with("-arch=sm_90a -O3 -v -lineinfo -o\n")) << code->bytes;
+  EXPECT_EQ(code->entries, (std::vector<EntryResources>{{"f", 12}}));
+  code = (*ptxas)->assemble(
+      ".version 8.0", {.arch = "sm_80", .maxRegisters = 64, .lineInfo = false, .fuseMultiplyAdd = false});
+  ASSERT_TRUE(code) << code.error().text;
+  EXPECT_TRUE(code->bytes.starts_with("-arch=sm_80 -O3 -v -maxrregcount=64 --fmad=false -o\n"))
+      << code->bytes;
+  EXPECT_EQ(temporaryFolders(), before);
+}
+
+TEST(Ptxas, ItsMessagesAreTheError) {
+  Folder folder;
+  const std::string program =
+      folder.addProgram("ptxas", "echo 'ptxas fatal : nothing works' >&2; exit 255\n");
+  const size_t before = temporaryFolders();
+  Result<MachineCode> code = (*openPtxas(program))->assemble(".version 8.0", {.arch = "sm_90a"});
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().kind, ErrorKind::Driver);
+  EXPECT_EQ(code.error().text,
+            "cannot assemble for sm_90a: `" + program + "` failed:\nptxas fatal : nothing works");
+  EXPECT_EQ(temporaryFolders(), before);
+  // A program that says it is content and writes nothing.
+  code = (*openPtxas(folder.addProgram("idle", "")))->assemble("", {.arch = "sm_90a"});
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().kind, ErrorKind::Io);
+  EXPECT_NE(code.error().text.find("kernel.cubin`: No such file or directory"), std::string::npos);
+  AssemblerResult none = openPtxas(folder.path + "/none");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().text, "no `ptxas`: `" + folder.path + "/none` is no program");
+}
+
+TEST(Ptxas, WithoutAPlaceForFilesIsAnError) {
+  setenv("TMPDIR", "/proc/self", 1);
+  Result<MachineCode> code = (*openPtxas("/bin/true"))->assemble("", {.arch = "sm_90a"});
+  unsetenv("TMPDIR");
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().kind, ErrorKind::Io);
+  EXPECT_TRUE(code.error().text.starts_with("cannot make a temporary folder: ")) << code.error().text;
+}
+
+/// The driver's assembler over the driver that has no device behind it.
+class DriverAssembler : public testing::Test {
+protected:
+  void SetUp() override {
+    handle = dlopen(TEGULA_FAKE_CUDA, RTLD_NOW);
+    ASSERT_NE(handle, nullptr) << dlerror();
+    control<void()>("fakeReset")();
+    AssemblerResult opened = openDriverAssembler(0, TEGULA_FAKE_CUDA);
+    ASSERT_TRUE(opened) << opened.error().text;
+    driver = *opened;
+  }
+  template <typename F> F *control(const char *name) { return reinterpret_cast<F *>(dlsym(handle, name)); }
+  Error failure(const char *symbol, int code, const char *log) {
+    control<void(const char *, int)>("fakeFail")(symbol, code);
+    control<void(const char *)>("fakeLog")(log);
+    Result<MachineCode> made = driver->assemble(".version 8.0", {.arch = "sm_90a"});
+    return made ? Error{ErrorKind::Io, "assembled"} : made.error();
+  }
+  void *handle = nullptr;
+  std::shared_ptr<const Assembler> driver;
+};
+
+TEST_F(DriverAssembler, IsToldTheOptions) {
+  EXPECT_EQ(driver->name(), "the assembler of driver 12.4");
+  Result<MachineCode> code = driver->assemble(".version 8.0", {.arch = "sm_90a", .maxRegisters = 64});
+  ASSERT_TRUE(code) << code.error().text;
+  EXPECT_EQ(code->bytes, "\177ELF 4=16383 6=16383 12=1 13=1 0=64");
+  EXPECT_EQ(code->entries, (std::vector<EntryResources>{{"add_kernel", 26}}));
+  const std::string calls = control<const char *()>("fakeCalls")();
+  EXPECT_NE(calls.find("cuLinkAddData_v2(1 13)\ncuLinkComplete()\ncuLinkDestroy()\n"), std::string::npos)
+      << calls;
+}
+
+TEST_F(DriverAssembler, Errors) {
+  Error error = failure("cuLinkAddData_v2", 218, "line 7; error : Unknown symbol");
+  EXPECT_EQ(error.kind, ErrorKind::Driver);
+  EXPECT_EQ(
+      error.text,
+      "cannot assemble for sm_90a: the assembler of driver 12.4 failed:\nline 7; error : Unknown symbol");
+  error = failure("cuLinkComplete", 222, "");
+  EXPECT_EQ(error.kind, ErrorKind::Unavailable);
+  EXPECT_EQ(error.text, "cannot assemble for sm_90a: the assembler of driver 12.4 failed: code 222");
+  error = failure("cuLinkCreate_v2", 1, "");
+  EXPECT_EQ(error.text,
+            "cannot assemble for sm_90a: `cuLinkCreate_v2` failed with CUDA_ERROR_INVALID_VALUE (text "
+            "of the driver)");
+  error = failure("cuLinkComplete", 700, "");
+  EXPECT_EQ(error.kind, ErrorKind::Fault);
+  error = failure("cuCtxSetCurrent", 1, "");
+  EXPECT_EQ(error.text,
+            "cannot assemble for sm_90a: `cuCtxSetCurrent` failed with CUDA_ERROR_INVALID_VALUE (text "
+            "of the driver)");
+}
+
+TEST_F(DriverAssembler, WhatItCannotDoIsUnavailable) {
+  Result<MachineCode> other = driver->assemble("", {.arch = "sm_80"});
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(other.error().text, "the assembler of driver 12.4 assembles for sm_90 only, not for sm_80");
+  Result<MachineCode> apart = driver->assemble("", {.arch = "sm_90a", .fuseMultiplyAdd = false});
+  ASSERT_FALSE(apart);
+  EXPECT_EQ(apart.error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(apart.error().text,
+            "the assembler of driver 12.4 has no option against fusing multiplications and additions");
+}
+
+/// What holds of every real assembler.
+void expectAssembles(const Assembler &assembler) {
+  Result<MachineCode> code = assembler.assemble(addPtx, {.arch = "sm_90a"});
+  ASSERT_TRUE(code) << code.error().text;
+  EXPECT_TRUE(code->bytes.starts_with("\177ELF"));
+  ASSERT_EQ(code->entries.size(), 1u);
+  EXPECT_EQ(code->entries[0].entry, "add_kernel");
+  EXPECT_GT(code->entries[0].registers, 0u);
+  EXPECT_EQ(code->entries[0].spillStoreBytes, 0u);
+
+  Result<MachineCode> apart = assembler.assemble(addPtx, {.arch = "sm_90a", .fuseMultiplyAdd = false});
+  ASSERT_TRUE(apart) << apart.error().text;
+  EXPECT_NE(apart->bytes, code->bytes) << "the multiplication and the addition are one instruction";
+
+  Result<MachineCode> future = assembler.assemble(".version 99.9\n.target sm_90a\n", {.arch = "sm_90a"});
+  ASSERT_FALSE(future);
+  EXPECT_EQ(future.error().kind, ErrorKind::Unavailable);
+  EXPECT_TRUE(
+      future.error().text.starts_with(assembler.name() + " is too old for PTX 99.9: it knows PTX up to "))
+      << future.error().text;
+  Result<MachineCode> unknown = assembler.assemble(addPtx, {.arch = "sm_999a"});
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().text, assembler.name() + " does not know the architecture sm_999a");
+  Result<MachineCode> wrong =
+      assembler.assemble(".version 8.0\n.target sm_90a\nnonsense\n", {.arch = "sm_90a"});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::Driver);
+  EXPECT_NE(wrong.error().text.find("nonsense"), std::string::npos) << wrong.error().text;
+}
+
+TEST(NvJitLink, TheRealOneAssembles) {
+  AssemblerResult jitLink = openNvJitLink();
+  if (!jitLink)
+    GTEST_SKIP() << jitLink.error().text;
+  expectAssembles(**jitLink);
+}
+
+TEST(NvJitLink, TheRealOneAssemblesInManyThreads) {
+  AssemblerResult jitLink = openNvJitLink();
+  if (!jitLink)
+    GTEST_SKIP() << jitLink.error().text;
+  const std::string alone = (*jitLink)->assemble(addPtx, {.arch = "sm_90a"})->bytes;
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&] {
+      for (int turn = 0; turn < 4; ++turn) {
+        Result<MachineCode> code = (*jitLink)->assemble(addPtx, {.arch = "sm_90a"});
+        ASSERT_TRUE(code) << code.error().text;
+        EXPECT_EQ(code->bytes.size(), alone.size());
+      }
+    });
+}
+
+TEST(Ptxas, TheRealOneAssembles) {
+  AssemblerResult ptxas = openPtxas();
+  if (!ptxas)
+    GTEST_SKIP() << ptxas.error().text;
+  expectAssembles(**ptxas);
+}
+
+TEST(Assembler, TheNextIsAskedWhereOneIsTooOld) {
+  Folder folder;
+  folder.addJitLink(TEGULA_FAKE_JITLINK);
+  fs::create_directory(folder.path + "/bin");
+  folder.addProgram("bin/ptxas", "for last; do :; done; echo code >\"$last\"\n");
+  const std::string home = std::getenv("CUDA_HOME") ? std::getenv("CUDA_HOME") : "";
+  setenv("CUDA_HOME", folder.path.c_str(), 1);
+  setAssemblerFolders({folder.path});
+  Result<MachineCode> first = assemble(".version 8.0", {.arch = "sm_90a"});
+  Result<MachineCode> second =
+      assemble("fail:Unsupported .version 9.5; current version is '9.0'", {.arch = "sm_90a"});
+  Result<MachineCode> wrong = assemble("fail:no such instruction", {.arch = "sm_90a"});
+  AssemblerResult found = findAssembler();
+  if (home.empty())
+    unsetenv("CUDA_HOME");
+  else
+    setenv("CUDA_HOME", home.c_str(), 1);
+  setAssemblerFolders({});
+  ASSERT_TRUE(first) << first.error().text;
+  EXPECT_TRUE(first->assembler.starts_with("nvJitLink 13.7")) << first->assembler;
+  ASSERT_TRUE(second) << second.error().text;
+  EXPECT_EQ(second->assembler, "`" + folder.path + "/bin/ptxas`");
+  EXPECT_EQ(second->bytes, "code\n");
+  ASSERT_FALSE(wrong) << "wrong PTX is wrong for every assembler";
+  EXPECT_EQ(wrong.error().kind, ErrorKind::Driver);
+  ASSERT_TRUE(found);
+  EXPECT_EQ((*found)->name(), first->assembler);
+}
+
+} // namespace
