@@ -59,6 +59,7 @@ PARTS["runtime/emulator"] = ["runtime/device"]
 PARTS["runtime/jit"] = ["runtime/device", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/target",
                         "dialect/tile/Limits"]
 PARTS["runtime/api"] = ["runtime/device", "runtime/jit", "compiler/Compile", "compiler/KernelSpec"]
+PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/jit"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]
 

@@ -1,0 +1,53 @@
+// What a Python object is as an argument of a launch.
+//
+// Each type of objects is looked at once, by `identify` in Python; from then on a table of types says where
+// the address and the element type of such an object are found.
+#pragma once
+
+#include "runtime/python/native/Ref.h"
+
+#include "runtime/api/tegula_c.h"
+
+namespace tegula::python {
+
+/// How objects of a type are passed. The numbers are shared with `tegula/runtime/arguments.py`.
+enum class Form : uint8_t {
+  Unsupported = 0,
+  Tensor = 1,      ///< a torch.Tensor itself: by the descriptors that `useTensorType` was given
+  DataPtr = 2,     ///< `data_ptr()` and `dtype`
+  CudaArray = 3,   ///< `__cuda_array_interface__`
+  HostArray = 4,   ///< `__array_interface__`
+  DlPack = 5,      ///< `__dlpack__()`
+  Integer = 6,     ///< `__index__()`
+  Floating = 7,    ///< `__float__()`
+  CompileTime = 8, ///< fixed when the kernel is compiled: a dtype, another kernel
+  Constexpr = 9,   ///< compile-time, in its attribute `value`
+  Truth = 10,      ///< `__bool__()`
+};
+
+enum class Classified : uint8_t {
+  Failed,      ///< with an exception set
+  RunTime,     ///< the argument is filled
+  CompileTime, ///< the value itself is part of the code
+};
+
+/// Where a pointer's memory is, for the check that the device reaches it.
+enum class Memory : uint8_t { Unknown, Device, Host };
+
+/// Fills `argument` from `value`. `memory` tells where a pointer points to, as far as the object says.
+Classified classify(PyObject *value, tegula_argument &argument, Memory *memory = nullptr);
+
+/// The number on whose device a torch.Tensor lies, -1 for the host; -2 with an exception set.
+long tensorDevice(PyObject *tensor);
+/// Whether `value` is passed by the descriptors of torch.Tensor.
+bool isTensor(PyObject *value);
+/// The content of a `tl.constexpr`, else the object itself.
+Ref withoutConstexpr(PyObject *value);
+
+/// identify(object) -> (form, whether all objects of its type are the same); dtype_code(dtype) ->
+/// tegula_dtype.
+PyObject *setArgumentHelpers(PyObject *module, PyObject *args);
+/// use_tensor_type(types, data_ptr, dtype, is_cuda, get_device, codes): how a torch.Tensor is asked.
+PyObject *useTensorType(PyObject *module, PyObject *args);
+
+} // namespace tegula::python

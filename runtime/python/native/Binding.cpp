@@ -1,0 +1,125 @@
+#include "runtime/python/native/Binding.h"
+
+#include <algorithm>
+
+namespace tegula::python {
+
+static PyObject *nameOf(const LaunchCall &call) {
+  PyObject *name = PyObject_GetAttrString(reinterpret_cast<PyObject *>(call.function), "__name__");
+  if (name)
+    return name;
+  PyErr_Clear();
+  return PyUnicode_FromString("the kernel");
+}
+
+static bool tooMany(const LaunchCall &call, size_t parameters) {
+  Ref name = Ref::take(nameOf(call));
+  PyErr_Format(PyExc_TypeError, "%U() takes %zu positional arguments but %zd were given", name.get(),
+               parameters, call.count);
+  return false;
+}
+
+static bool missing(const LaunchCall &call, PyObject *parameter) {
+  Ref name = Ref::take(nameOf(call));
+  PyErr_Format(PyExc_TypeError, "%U() missing 1 required positional argument: '%U'", name.get(), parameter);
+  return false;
+}
+
+/// Where in the values a keyword's belongs; `count` where it is neither parameter nor option. Keywords mostly
+/// come in the order of the parameters, so that the search goes on from the last one found.
+static size_t placeOf(const FunctionState &state, PyObject *name, size_t from) {
+  const size_t parameters = state.parameters.size(), options = state.options.size();
+  for (size_t i = from; i < parameters; ++i)
+    if (state.parameters[i].name == name)
+      return i;
+  for (size_t i = 0; i < std::min(from, parameters); ++i)
+    if (state.parameters[i].name == name)
+      return i;
+  for (size_t i = 0; i < options; ++i)
+    if (state.options[i] == name)
+      return parameters + i;
+  // Names made while the program runs are not interned.
+  for (size_t i = 0; i < parameters; ++i)
+    if (PyUnicode_Compare(state.parameters[i].name, name) == 0)
+      return i;
+  for (size_t i = 0; i < options; ++i)
+    if (PyUnicode_Compare(state.options[i], name) == 0)
+      return parameters + i;
+  return parameters + options;
+}
+
+/// Whether the keyword is one of `run` itself; then its value is taken.
+static bool takeOwn(PyObject *name, PyObject *value, Binding &binding, bool &failed) {
+  static PyObject *const gridName = interned("grid"), *const warmupName = interned("warmup");
+  if (name == gridName || PyUnicode_Compare(name, gridName) == 0) {
+    binding.grid = value;
+    return true;
+  }
+  if (name != warmupName && PyUnicode_Compare(name, warmupName) != 0)
+    return false;
+  const int truth = PyObject_IsTrue(value);
+  failed = truth < 0;
+  binding.warmup = truth == 1;
+  return true;
+}
+
+static bool bindKeywords(const LaunchCall &call, Binding &binding) {
+  const FunctionState &state = *call.function->state;
+  size_t from = size_t(call.count);
+  for (Py_ssize_t i = 0, count = PyTuple_Size(call.names); i < count; ++i) {
+    PyObject *name = PyTuple_GetItem(call.names, i), *value = call.args[call.count + i];
+    const size_t place = placeOf(state, name, from);
+    if (place == binding.count) {
+      bool failed = false;
+      if (call.isRun && takeOwn(name, value, binding, failed)) {
+        if (failed)
+          return false;
+        continue;
+      }
+      PyErr_Format(PyExc_KeyError, "Keyword argument %U was specified but unrecognised", name);
+      return false;
+    }
+    if (binding.values[place]) {
+      Ref function = Ref::take(nameOf(call));
+      PyErr_Format(PyExc_TypeError, "%U() got multiple values for argument '%U'", function.get(), name);
+      return false;
+    }
+    binding.values[place] = value;
+    if (place < binding.parameterCount)
+      from = place + 1;
+  }
+  return true;
+}
+
+bool bind(const LaunchCall &call, Binding &binding) {
+  const FunctionState &state = *call.function->state;
+  if (size_t(call.count) > binding.parameterCount)
+    return tooMany(call, binding.parameterCount);
+  PyObject **values = binding.values.data();
+  std::copy_n(call.args, call.count, values);
+  std::fill(values + call.count, values + binding.count, nullptr);
+  binding.grid = call.grid;
+  if (call.names && !bindKeywords(call, binding))
+    return false;
+  for (size_t i = size_t(call.count); i < binding.parameterCount; ++i)
+    if (!values[i] && !(values[i] = state.parameters[i].fallback))
+      return missing(call, state.parameters[i].name);
+  if (!binding.grid && !binding.warmup) {
+    PyErr_SetString(PyExc_TypeError, "run() missing 1 required keyword-only argument: 'grid'");
+    return false;
+  }
+  return true;
+}
+
+PyObject *boundValues(const FunctionState &state, Binding &binding) {
+  Ref dict = Ref::take(PyDict_New());
+  for (size_t i = 0; dict && i < binding.count; ++i) {
+    PyObject *name =
+        i < binding.parameterCount ? state.parameters[i].name : state.options[i - binding.parameterCount];
+    if (binding.values[i] && PyDict_SetItem(dict.get(), name, binding.values[i]) != 0)
+      return nullptr;
+  }
+  return dict.release();
+}
+
+} // namespace tegula::python

@@ -1,0 +1,42 @@
+// The arguments of a call as values of a kernel's parameters and options.
+#pragma once
+
+#include "runtime/python/native/Launch.h"
+
+#include <memory>
+
+namespace tegula::python {
+
+/// An array whose size is known late and hardly ever large.
+template <typename T, size_t Inline> class SmallArray {
+public:
+  explicit SmallArray(size_t size) : heap(size > Inline ? new T[size] : nullptr) {}
+  T *data() { return heap ? heap.get() : storage; }
+  T &operator[](size_t i) { return data()[i]; }
+
+private:
+  T storage[Inline]; // deliberately not initialised
+  std::unique_ptr<T[]> heap;
+};
+
+/// The values of a call: of each parameter, then of each option, those that are not given null. Borrowed from
+/// the call and from the defaults.
+struct Binding {
+  explicit Binding(const FunctionState &state)
+      : parameterCount(state.parameters.size()), count(parameterCount + state.options.size()), values(count) {
+  }
+
+  size_t parameterCount, count;
+  SmallArray<PyObject *, 64> values;
+  PyObject *grid = nullptr;
+  bool warmup = false;
+};
+
+/// Fills the values. False with Python's own TypeError set for arguments that are missing, double or too
+/// many, with a KeyError for a keyword that is neither parameter nor option.
+bool bind(const LaunchCall &call, Binding &binding);
+
+/// The values of all parameters and options by name, as a grid's function sees them. A new dict.
+PyObject *boundValues(const FunctionState &state, Binding &binding);
+
+} // namespace tegula::python

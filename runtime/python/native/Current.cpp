@@ -1,0 +1,111 @@
+#include "runtime/python/native/Current.h"
+
+#include <string>
+#include <vector>
+
+namespace tegula::python {
+
+static Kept resolver, fixedDevice, torchDevice, torchStream;
+static long torchCount = 0;
+static std::vector<PyObject *> &cudaDevices() {
+  static auto *devices = new std::vector<PyObject *>(); // never given back, as `Kept` says
+  return *devices;
+}
+
+PyObject *setResolver(PyObject *, PyObject *function) {
+  resolver.set(function);
+  Py_RETURN_NONE;
+}
+
+PyObject *useDevice(PyObject *, PyObject *device) {
+  if (device != Py_None && !asDevice(device))
+    return nullptr;
+  fixedDevice.set(device == Py_None ? nullptr : device);
+  torchDevice.set(nullptr);
+  Py_RETURN_NONE;
+}
+
+PyObject *useTorch(PyObject *, PyObject *args) {
+  PyObject *device = nullptr, *stream = nullptr;
+  long count = 0;
+  if (!PyArg_ParseTuple(args, "OOl:use_torch", &device, &stream, &count))
+    return nullptr;
+  torchDevice.set(device);
+  torchStream.set(stream);
+  torchCount = count;
+  fixedDevice.set(nullptr);
+  Py_RETURN_NONE;
+}
+
+/// The device of that number, opened when it is first asked for.
+static DeviceObject *cudaDevice(long ordinal) {
+  std::vector<PyObject *> &devices = cudaDevices();
+  if (ordinal < 0 || ordinal >= 1024) {
+    PyErr_Format(PyExc_RuntimeError, "there is no CUDA device %ld", ordinal);
+    return nullptr;
+  }
+  if (devices.size() <= size_t(ordinal))
+    devices.resize(size_t(ordinal) + 1, nullptr);
+  if (!devices[size_t(ordinal)]) {
+    PyObject *opened = openDevice(("cuda:" + std::to_string(ordinal)).c_str());
+    if (!opened)
+      return nullptr;
+    // Opening lets other threads run, of which one may have done the same.
+    PyObject *&place = devices[size_t(ordinal)];
+    if (place)
+      Py_DECREF(opened);
+    else
+      place = opened;
+  }
+  return reinterpret_cast<DeviceObject *>(devices[size_t(ordinal)]);
+}
+
+static bool askTorch(Current &current) {
+  Ref ordinal = Ref::take(PyObject_CallFunctionObjArgs(torchDevice.get(), nullptr));
+  Ref stream;
+  if (ordinal)
+    stream = Ref::take(PyObject_CallFunctionObjArgs(torchStream.get(), ordinal.get(), nullptr));
+  if (!stream)
+    return false;
+  current.ordinal = PyLong_AsLong(ordinal.get());
+  current.stream = PyLong_AsVoidPtr(stream.get());
+  current.severalDevices = torchCount > 1;
+  if (PyErr_Occurred())
+    return false;
+  current.device = cudaDevice(current.ordinal);
+  return current.device != nullptr;
+}
+
+bool currentDevice(Current &current) {
+  if (!fixedDevice && !torchDevice) {
+    if (!resolver) {
+      PyErr_SetString(PyExc_RuntimeError, "tegula.runtime.devices was not imported");
+      return false;
+    }
+    Ref done = Ref::take(PyObject_CallFunctionObjArgs(resolver.get(), nullptr));
+    if (!done)
+      return false;
+  }
+  if (torchDevice)
+    return askTorch(current);
+  if (!fixedDevice) {
+    PyErr_SetString(PyExc_RuntimeError, "no device was chosen");
+    return false;
+  }
+  current = {reinterpret_cast<DeviceObject *>(fixedDevice.get()), nullptr, -1, false};
+  return true;
+}
+
+PyObject *currentDeviceObject(PyObject *, PyObject *) {
+  Current current;
+  if (!currentDevice(current))
+    return nullptr;
+  return Ref::share(reinterpret_cast<PyObject *>(current.device)).release();
+}
+
+PyObject *currentStream(PyObject *, PyObject *) {
+  Current current;
+  return currentDevice(current) ? PyLong_FromVoidPtr(current.stream) : nullptr;
+}
+
+} // namespace tegula::python

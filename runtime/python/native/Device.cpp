@@ -1,0 +1,156 @@
+#include "runtime/python/native/Device.h"
+
+#include "runtime/python/native/Errors.h"
+
+#include <cstring>
+#include <string_view>
+
+namespace tegula::python {
+
+static PyTypeObject *deviceType = nullptr;
+
+static DeviceObject *self(PyObject *object) { return reinterpret_cast<DeviceObject *>(object); }
+
+DeviceObject *asDevice(PyObject *object) {
+  if (PyObject_TypeCheck(object, deviceType))
+    return self(object);
+  PyErr_SetString(PyExc_TypeError, "expected a tegula device");
+  return nullptr;
+}
+
+static tegula_device_properties propertiesOf(const tegula_device *device) {
+  tegula_device_properties properties{};
+  properties.size = sizeof properties;
+  tegula_device_get_properties(device, &properties);
+  return properties;
+}
+
+PyObject *openDevice(const char *kind) {
+  tegula_device *device = nullptr;
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = tegula_device_open(kind, &device);
+  }
+  if (error)
+    return raise(error);
+  PyObject *object = PyType_GenericAlloc(deviceType, 0);
+  if (!object) {
+    tegula_device_close(device);
+    return nullptr;
+  }
+  self(object)->device = device;
+  self(object)->isHost = std::string_view(propertiesOf(device).kind) != "cuda";
+  return object;
+}
+
+static PyObject *create(PyTypeObject *, PyObject *args, PyObject *) {
+  const char *kind = nullptr;
+  if (!PyArg_ParseTuple(args, "|z:Device", &kind))
+    return nullptr;
+  return openDevice(kind);
+}
+
+static void dealloc(PyObject *object) {
+  tegula_device_close(self(object)->device);
+  freeObject(object);
+}
+
+static PyObject *properties(PyObject *object, PyObject *) {
+  tegula_device_properties p = propertiesOf(self(object)->device);
+  return Py_BuildValue(
+      "{s:s,s:s,s:s,s:s,s:i,s:(II),s:I,s:I,s:I,s:I,s:I,s:(III),s:K,s:K}", "name", p.name, "kind", p.kind,
+      "arch", p.arch, "driver", p.driver, "ordinal", int(p.ordinal), "capability", unsigned(p.compute_major),
+      unsigned(p.compute_minor), "multiprocessors", unsigned(p.multiprocessors), "warp_size",
+      unsigned(p.warp_size), "max_threads_per_block", unsigned(p.max_threads_per_block),
+      "max_shared_per_block", unsigned(p.max_shared_per_block), "registers_per_multiprocessor",
+      unsigned(p.registers_per_multiprocessor), "max_grid", unsigned(p.max_grid[0]), unsigned(p.max_grid[1]),
+      unsigned(p.max_grid[2]), "total_memory", static_cast<unsigned long long>(p.total_memory), "l2_bytes",
+      static_cast<unsigned long long>(p.l2_bytes));
+}
+
+/// None, or the exception that `error` stands for.
+static PyObject *done(tegula_error *error) {
+  if (error)
+    return raise(error);
+  Py_RETURN_NONE;
+}
+
+static PyObject *allocate(PyObject *object, PyObject *args) {
+  unsigned long long bytes = 0;
+  if (!PyArg_ParseTuple(args, "K:allocate", &bytes))
+    return nullptr;
+  uint64_t address = 0;
+  if (tegula_error *error = tegula_device_allocate(self(object)->device, bytes, &address))
+    return raise(error);
+  return PyLong_FromUnsignedLongLong(address);
+}
+
+static PyObject *release(PyObject *object, PyObject *args) {
+  unsigned long long address = 0;
+  if (!PyArg_ParseTuple(args, "K:free", &address))
+    return nullptr;
+  return done(tegula_device_free(self(object)->device, address));
+}
+
+static PyObject *upload(PyObject *object, PyObject *args) {
+  unsigned long long address = 0;
+  const char *from = nullptr;
+  Py_ssize_t bytes = 0;
+  if (!PyArg_ParseTuple(args, "Ky#:upload", &address, &from, &bytes))
+    return nullptr;
+  return done(tegula_device_upload(self(object)->device, address, from, size_t(bytes)));
+}
+
+static PyObject *download(PyObject *object, PyObject *args) {
+  unsigned long long address = 0;
+  Py_ssize_t bytes = 0;
+  if (!PyArg_ParseTuple(args, "Kn:download", &address, &bytes))
+    return nullptr;
+  Ref data = Ref::take(PyBytes_FromStringAndSize(nullptr, bytes));
+  if (!data)
+    return nullptr;
+  if (tegula_error *error =
+          tegula_device_download(self(object)->device, PyBytes_AsString(data.get()), address, size_t(bytes)))
+    return raise(error);
+  return data.release();
+}
+
+static PyObject *synchronize(PyObject *object, PyObject *) {
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = tegula_device_synchronize(self(object)->device);
+  }
+  return done(error);
+}
+
+static PyObject *takePrinted(PyObject *object, PyObject *) {
+  char *text = tegula_device_take_printed(self(object)->device);
+  PyObject *result = PyUnicode_DecodeUTF8(text ? text : "", text ? Py_ssize_t(strlen(text)) : 0, "replace");
+  tegula_text_free(text);
+  return result;
+}
+
+static PyMethodDef methods[] = {
+    {"properties", properties, METH_NOARGS, "What the device is, as a dict."},
+    {"allocate", allocate, METH_VARARGS, "allocate(bytes) -> address"},
+    {"free", release, METH_VARARGS, "free(address)"},
+    {"upload", upload, METH_VARARGS, "upload(address, data: bytes)"},
+    {"download", download, METH_VARARGS, "download(address, bytes) -> bytes"},
+    {"synchronize", synchronize, METH_NOARGS, "Waits for all work; raises the first fault among it."},
+    {"take_printed", takePrinted, METH_NOARGS, "What kernels have printed since the last call."},
+    {nullptr, nullptr, 0, nullptr}};
+
+bool addDeviceType(PyObject *module) {
+  PyType_Slot slots[] = {{Py_tp_new, slot(create)},
+                         {Py_tp_dealloc, slot(dealloc)},
+                         {Py_tp_methods, methods},
+                         {Py_tp_doc, const_cast<char *>("A machine that runs kernels, opened by its kind.")},
+                         {0, nullptr}};
+  PyType_Spec spec = {"tegula._native.Device", sizeof(DeviceObject), 0, Py_TPFLAGS_DEFAULT, slots};
+  deviceType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+  return deviceType && PyModule_AddObjectRef(module, "Device", reinterpret_cast<PyObject *>(deviceType)) == 0;
+}
+
+} // namespace tegula::python

@@ -1,0 +1,48 @@
+// `_native.Function`: what a jit function of Python is built on. It binds the arguments of a launch to
+// parameters, finds the compiled kernel and launches it.
+//
+// A launch whose kernel is there runs no Python code but what the arguments themselves bring (the grid's
+// lambda,
+// `__eq__` of unusual compile-time values), and allocates nothing. Where something is missing it calls
+// methods of the subclass in Python:
+//
+//     _kernel_for(values, options)              -> Kernel, with its compile-time values and options
+//     _compiled_kernel(kernel, variant, device) -> the object that a launch returns
+//     _changed_global(name, old, new)           raises
+//     _run_hooks(args, kwargs)                  before each launch, once there is one
+#pragma once
+
+#include "runtime/python/native/CompileTimeKey.h"
+
+#include <vector>
+
+namespace tegula::python {
+
+struct FunctionParameter {
+  PyObject *name;     ///< interned
+  PyObject *fallback; ///< the default, null without one
+  bool isConstexpr;
+};
+
+/// A name of a module that was read when the kernel was compiled.
+struct UsedGlobal {
+  PyObject *globals, *name, *value;
+};
+
+struct FunctionState {
+  std::vector<FunctionParameter> parameters;
+  std::vector<PyObject *> options; ///< names of the keywords beyond the parameters
+  std::vector<UsedGlobal> globals;
+  CompileTimeTable kernels;
+  bool hasHooks = false;
+};
+
+struct FunctionObject {
+  PyObject ob_base;
+  FunctionState *state;
+};
+
+/// Adds the type to the module.
+bool addFunctionType(PyObject *module);
+
+} // namespace tegula::python

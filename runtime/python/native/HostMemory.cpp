@@ -1,0 +1,50 @@
+#include "runtime/python/native/HostMemory.h"
+
+#include <cstring>
+
+namespace tegula::python {
+
+bool HostMemory::add(PyObject *hostRange, PyObject *value) {
+  Ref range = Ref::take(PyObject_CallFunctionObjArgs(hostRange, value, nullptr));
+  if (!range)
+    return false;
+  if (range.get() == Py_None)
+    return true;
+  unsigned long long start = 0, bytes = 0;
+  if (!PyArg_ParseTuple(range.get(), "KK", &start, &bytes))
+    return false;
+  if (bytes)
+    ranges.push_back({reinterpret_cast<void *>(static_cast<uintptr_t>(start)), size_t(bytes)});
+  return true;
+}
+
+tegula_error *HostMemory::map(tegula_device *device) {
+  for (; mapped < ranges.size(); ++mapped)
+    if (tegula_error *error = tegula_device_map_host(device, ranges[mapped].start, ranges[mapped].bytes))
+      return error;
+  return nullptr;
+}
+
+void HostMemory::unmap(tegula_device *device) {
+  while (mapped > 0) {
+    --mapped;
+    // It was mapped, so that this cannot fail.
+    tegula_error_free(tegula_device_unmap_host(device, ranges[mapped].start, ranges[mapped].bytes));
+  }
+}
+
+bool showPrinted(tegula_device *device) {
+  char *text = tegula_device_take_printed(device);
+  if (!text)
+    return true;
+  Ref string = Ref::take(PyUnicode_DecodeUTF8(text, Py_ssize_t(std::strlen(text)), "replace"));
+  tegula_text_free(text);
+  if (!string)
+    return false;
+  PyObject *out = PySys_GetObject("stdout");
+  if (!out || out == Py_None || PyUnicode_GetLength(string.get()) == 0)
+    return true;
+  return PyFile_WriteObject(string.get(), out, Py_PRINT_RAW) == 0;
+}
+
+} // namespace tegula::python

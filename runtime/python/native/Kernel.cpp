@@ -1,0 +1,227 @@
+#include "runtime/python/native/Kernel.h"
+
+#include "runtime/python/native/Arguments.h"
+#include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Values.h"
+
+namespace tegula::python {
+
+static PyTypeObject *kernelType = nullptr;
+static PyTypeObject *variantType = nullptr;
+
+static KernelObject *kernelOf(PyObject *object) { return reinterpret_cast<KernelObject *>(object); }
+static VariantObject *variantOf(PyObject *object) { return reinterpret_cast<VariantObject *>(object); }
+
+//===--- Kernel -----------------------------------------------------------------------------===//
+
+PyObject *makeKernel(tegula_kernel *kernel, PyObject *program) {
+  PyObject *object = PyType_GenericAlloc(kernelType, 0);
+  if (!object) {
+    tegula_kernel_free(kernel);
+    return nullptr;
+  }
+  kernelOf(object)->kernel = kernel;
+  kernelOf(object)->program = Ref::share(program).release();
+  kernelOf(object)->loaded = new std::vector<KernelObject::Loaded>();
+  return object;
+}
+
+KernelObject *asKernel(PyObject *object) {
+  if (PyObject_TypeCheck(object, kernelType))
+    return kernelOf(object);
+  PyErr_SetString(PyExc_TypeError, "expected a tegula kernel");
+  return nullptr;
+}
+
+static int traverseKernel(PyObject *object, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(kernelOf(object)->program);
+  if (kernelOf(object)->loaded)
+    for (KernelObject::Loaded &each : *kernelOf(object)->loaded)
+      Py_VISIT(each.compiled);
+  return 0;
+}
+
+static int clearKernel(PyObject *object) {
+  if (std::vector<KernelObject::Loaded> *loaded = kernelOf(object)->loaded) {
+    std::vector<KernelObject::Loaded> dropped;
+    dropped.swap(*loaded);
+    for (KernelObject::Loaded &each : dropped)
+      Py_XDECREF(each.compiled);
+  }
+  Py_CLEAR(kernelOf(object)->program);
+  return 0;
+}
+
+static void deallocKernel(PyObject *object) {
+  PyObject_GC_UnTrack(object);
+  // The kernel goes before the program whose functions of the host it may call.
+  tegula_kernel_free(kernelOf(object)->kernel);
+  clearKernel(object);
+  delete kernelOf(object)->loaded;
+  freeObject(object);
+}
+
+static PyObject *parameters(PyObject *object, PyObject *) {
+  size_t count = 0;
+  const tegula_parameter *list = tegula_kernel_parameters(kernelOf(object)->kernel, &count);
+  Ref tuple = Ref::take(PyTuple_New(Py_ssize_t(count)));
+  for (size_t i = 0; tuple && i < count; ++i) {
+    PyObject *item = Py_BuildValue("(ss)", list[i].name, list[i].type);
+    if (!item)
+      return nullptr;
+    PyTuple_SetItem(tuple.get(), Py_ssize_t(i), item);
+  }
+  return tuple.release();
+}
+
+static PyObject *wrapVariant(tegula_variant *variant, PyObject *kernel) {
+  PyObject *object = PyType_GenericAlloc(variantType, 0);
+  if (!object) {
+    tegula_variant_free(variant);
+    return nullptr;
+  }
+  variantOf(object)->variant = variant;
+  variantOf(object)->kernel = Ref::share(kernel).release();
+  return object;
+}
+
+PyObject *prepareVariant(KernelObject *kernel, DeviceObject *device, const tegula_argument *arguments,
+                         size_t count) {
+  tegula_variant *variant = nullptr;
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = tegula_kernel_prepare(kernel->kernel, device->device, arguments, count, &variant);
+  }
+  return error ? raise(error) : wrapVariant(variant, reinterpret_cast<PyObject *>(kernel));
+}
+
+static PyObject *prepareTyped(PyObject *object, PyObject *args) {
+  PyObject *device = nullptr, *types = nullptr;
+  if (!PyArg_ParseTuple(args, "OO!:prepare_typed", &device, &PyTuple_Type, &types))
+    return nullptr;
+  DeviceObject *on = nullptr;
+  if (device != Py_None && !(on = asDevice(device)))
+    return nullptr;
+  std::vector<const char *> texts(size_t(PyTuple_Size(types)));
+  for (size_t i = 0; i < texts.size(); ++i)
+    if (!(texts[i] = textOf(PyTuple_GetItem(types, Py_ssize_t(i)))))
+      return nullptr;
+  tegula_variant *variant = nullptr;
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = tegula_kernel_prepare_typed(kernelOf(object)->kernel, on ? on->device : nullptr, texts.data(),
+                                        texts.size(), &variant);
+  }
+  return error ? raise(error) : wrapVariant(variant, object);
+}
+
+static PyMethodDef kernelMethods[] = {
+    {"parameters", parameters, METH_NOARGS, "(name, type) of the parameters that a launch gives, in order."},
+    {"prepare_typed", prepareTyped, METH_VARARGS, "prepare_typed(device or None, types) -> Variant"},
+    {nullptr, nullptr, 0, nullptr}};
+
+//===--- Variant ----------------------------------------------------------------------------===//
+
+static int traverseVariant(PyObject *object, visitproc visit, void *arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(variantOf(object)->kernel);
+  return 0;
+}
+
+static int clearVariant(PyObject *object) {
+  Py_CLEAR(variantOf(object)->kernel);
+  return 0;
+}
+
+static void deallocVariant(PyObject *object) {
+  PyObject_GC_UnTrack(object);
+  tegula_variant_free(variantOf(object)->variant);
+  clearVariant(object);
+  freeObject(object);
+}
+
+static PyObject *properties(PyObject *object, PyObject *) {
+  tegula_variant_properties p{};
+  p.size = sizeof p;
+  tegula_variant_get_properties(variantOf(object)->variant, &p);
+  return Py_BuildValue("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:N}", "kernel", p.kernel, "entry", p.entry,
+                       "arch", p.arch, "num_warps", unsigned(p.num_warps), "num_stages",
+                       unsigned(p.num_stages), "shared", unsigned(p.shared_bytes), "registers",
+                       unsigned(p.registers), "spill_bytes", unsigned(p.spill_bytes), "programs_per_block",
+                       unsigned(p.programs_per_block), "function", PyLong_FromVoidPtr(p.function));
+}
+
+static PyObject *stage(PyObject *object, PyObject *args) {
+  const char *name = nullptr;
+  if (!PyArg_ParseTuple(args, "s:stage", &name))
+    return nullptr;
+  const char *text = nullptr;
+  size_t bytes = 0;
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = tegula_variant_stage(variantOf(object)->variant, name, &text, &bytes);
+  }
+  return error ? raise(error) : PyBytes_FromStringAndSize(text, Py_ssize_t(bytes));
+}
+
+/// launch(grid, arguments, stream): launches exactly this variant.
+static PyObject *launch(PyObject *object, PyObject *args) {
+  unsigned grid[3] = {1, 1, 1};
+  PyObject *list = nullptr;
+  unsigned long long stream = 0;
+  if (!PyArg_ParseTuple(args, "(III)O!K:launch", &grid[0], &grid[1], &grid[2], &PyTuple_Type, &list, &stream))
+    return nullptr;
+  std::vector<tegula_argument> arguments(size_t(PyTuple_Size(list)));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    Classified classified = classify(PyTuple_GetItem(list, Py_ssize_t(i)), arguments[i]);
+    if (classified == Classified::Failed)
+      return nullptr;
+    if (classified == Classified::CompileTime) {
+      PyErr_SetString(PyExc_TypeError, "a compiled kernel takes what is passed at run time only");
+      return nullptr;
+    }
+  }
+  const uint32_t sides[3] = {grid[0], grid[1], grid[2]};
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = tegula_variant_launch(variantOf(object)->variant, sides, arguments.data(), arguments.size(),
+                                  reinterpret_cast<void *>(static_cast<uintptr_t>(stream)));
+  }
+  if (error)
+    return raise(error);
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef variantMethods[] = {
+    {"properties", properties, METH_NOARGS, "What was compiled, as a dict."},
+    {"stage", stage, METH_VARARGS, "stage(name) -> bytes: the text of a stage, or the machine code"},
+    {"launch", launch, METH_VARARGS, "launch(grid, arguments, stream)"},
+    {nullptr, nullptr, 0, nullptr}};
+
+bool addKernelTypes(PyObject *module) {
+  PyType_Slot kernelSlots[] = {{Py_tp_dealloc, slot(deallocKernel)},
+                               {Py_tp_traverse, slot(traverseKernel)},
+                               {Py_tp_clear, slot(clearKernel)},
+                               {Py_tp_methods, kernelMethods},
+                               {0, nullptr}};
+  PyType_Spec kernelSpec = {"tegula._native.Kernel", sizeof(KernelObject), 0,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, kernelSlots};
+  PyType_Slot variantSlots[] = {{Py_tp_dealloc, slot(deallocVariant)},
+                                {Py_tp_traverse, slot(traverseVariant)},
+                                {Py_tp_clear, slot(clearVariant)},
+                                {Py_tp_methods, variantMethods},
+                                {0, nullptr}};
+  PyType_Spec variantSpec = {"tegula._native.Variant", sizeof(VariantObject), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, variantSlots};
+  kernelType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&kernelSpec));
+  variantType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&variantSpec));
+  return kernelType && variantType &&
+         PyModule_AddObjectRef(module, "Variant", reinterpret_cast<PyObject *>(variantType)) == 0;
+}
+
+} // namespace tegula::python

@@ -1,0 +1,331 @@
+#include "runtime/python/native/Launch.h"
+
+#include "runtime/python/native/Arguments.h"
+#include "runtime/python/native/Binding.h"
+#include "runtime/python/native/Current.h"
+#include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Grid.h"
+#include "runtime/python/native/HostMemory.h"
+#include "runtime/python/native/Kernel.h"
+
+namespace tegula::python {
+
+static Kept runtimeKnobs, hostRange, hostPointer;
+
+PyObject *setLaunchHooks(PyObject *, PyObject *knobs) {
+  if (!PyDict_Check(knobs)) {
+    PyErr_SetString(PyExc_TypeError, "expected the dict of the runtime's knobs");
+    return nullptr;
+  }
+  runtimeKnobs.set(knobs);
+  Py_RETURN_NONE;
+}
+
+/// The hook that the knob holds, null without one. A chain of hooks without links is none: to ask its
+/// `__bool__` would be most of the time of a launch.
+static bool findHook(PyObject *name, Ref &hook) {
+  static PyObject *const calls = interned("calls");
+  PyObject *found = runtimeKnobs ? PyDict_GetItemWithError(runtimeKnobs.get(), name) : nullptr;
+  if (!found || found == Py_None)
+    return !PyErr_Occurred();
+  hook = Ref::share(found);
+  Ref links = Ref::take(PyObject_GetAttr(found, calls));
+  if (!links)
+    PyErr_Clear(); // a function
+  else if (PyList_Check(links.get()) && PyList_Size(links.get()) == 0)
+    hook = {};
+  return true;
+}
+
+PyObject *setMemoryHelpers(PyObject *, PyObject *args) {
+  PyObject *range = nullptr, *pointer = nullptr;
+  if (!PyArg_ParseTuple(args, "OO:set_memory_helpers", &range, &pointer))
+    return nullptr;
+  hostRange.set(range);
+  hostPointer.set(pointer);
+  Py_RETURN_NONE;
+}
+
+namespace {
+
+/// One launch on its way.
+class Launch {
+public:
+  explicit Launch(const LaunchCall &call)
+      : call(call), state(*call.function->state), binding(state), keyValues(binding.count),
+        arguments(binding.parameterCount) {}
+  ~Launch() {
+    for (size_t i = 0; i < ownedCount; ++i)
+      Py_DECREF(owned[i]);
+  }
+  Launch(const Launch &) = delete;
+  Launch &operator=(const Launch &) = delete;
+
+  PyObject *go();
+
+private:
+  PyObject *self() const { return reinterpret_cast<PyObject *>(call.function); }
+  bool checkGlobals();
+  bool runHooks();
+  bool sort();
+  bool addArgument(size_t parameter);
+  bool addToKey(size_t place, PyObject *value);
+  bool checkPlace(size_t parameter, Memory memory, uint64_t address);
+  Ref findKernel();
+  Ref makeKernel(const CompileTimeKey &key);
+  Ref findCompiled(KernelObject *kernel, const tegula_variant *&variant);
+  Ref makeCompiled(KernelObject *kernel, const tegula_variant *&variant);
+  bool start(PyObject *compiled, const tegula_variant *variant, const uint32_t (&grid)[3]);
+  bool callHook(PyObject *name, PyObject *compiled, const uint32_t (&grid)[3]);
+
+  const LaunchCall &call;
+  FunctionState &state;
+  Binding binding;
+  SmallArray<PyObject *, 64> keyValues;
+  SmallArray<tegula_argument, 64> arguments;
+  size_t argumentCount = 0;
+  uint64_t hash = 0;
+  Current current{};
+  HostMemory hostMemory;
+  PyObject *owned[8]; ///< what came out of a `tl.constexpr`; beyond that of `more`
+  size_t ownedCount = 0;
+  std::vector<Ref> more;
+};
+
+/// A name that was read when the kernel was compiled must mean the same: its value is part of the code.
+bool Launch::checkGlobals() {
+  for (const UsedGlobal &used : state.globals) {
+    PyObject *now = PyDict_GetItemWithError(used.globals, used.name);
+    if (now == used.value)
+      continue;
+    if (!now && PyErr_Occurred())
+      return false;
+    Ref old = Ref::share(used.value), name = Ref::share(used.name), value = Ref::share(now ? now : Py_None);
+    const int same = now ? sameValue(old.get(), value.get()) : 0;
+    if (same == 1)
+      return checkGlobals(); // the comparison may have changed the list; this time it finds the two identical
+                             // or not
+    if (same == 0)
+      Ref::take(PyObject_CallMethod(self(), "_changed_global", "OOO", name.get(), old.get(), value.get()));
+    return false;
+  }
+  return true;
+}
+
+bool Launch::runHooks() {
+  Ref args = Ref::take(PyTuple_New(call.count));
+  Ref keywords = Ref::take(PyDict_New());
+  if (!args || !keywords)
+    return false;
+  for (Py_ssize_t i = 0; i < call.count; ++i)
+    PyTuple_SetItem(args.get(), i, Ref::share(call.args[i]).release());
+  for (Py_ssize_t i = 0, count = call.names ? PyTuple_Size(call.names) : 0; i < count; ++i)
+    if (PyDict_SetItem(keywords.get(), PyTuple_GetItem(call.names, i), call.args[call.count + i]) != 0)
+      return false;
+  return bool(Ref::take(PyObject_CallMethod(self(), "_run_hooks", "OO", args.get(), keywords.get())));
+}
+
+bool Launch::addToKey(size_t place, PyObject *value) {
+  Ref content = withoutConstexpr(value);
+  if (!content)
+    return false;
+  uint64_t own = 0;
+  if (!hashValue(content.get(), own))
+    return false;
+  hash = (hash ^ own ^ place) * 0x9e3779b97f4a7c15ull;
+  hash ^= hash >> 32;
+  keyValues[place] = content.get();
+  if (content.get() == value)
+    return true;
+  if (ownedCount < std::size(owned))
+    owned[ownedCount++] = content.release();
+  else
+    more.push_back(std::move(content));
+  return true;
+}
+
+bool Launch::checkPlace(size_t parameter, Memory memory, uint64_t address) {
+  if (binding.warmup)
+    return true;
+  PyObject *value = binding.values[parameter], *name = state.parameters[parameter].name;
+  if (current.device->isHost) {
+    if (memory == Memory::Device) {
+      PyErr_Format(
+          PyExc_ValueError,
+          "argument `%U` lies in memory of a GPU, which the emulator and the interpreter do not reach", name);
+      return false;
+    }
+    return hostMemory.add(hostRange.get(), value);
+  }
+  if (memory == Memory::Host && address)
+    return bool(
+        Ref::take(PyObject_CallFunction(hostPointer.get(), "nOO", Py_ssize_t(parameter), name, value)));
+  if (!current.severalDevices || memory != Memory::Device || !isTensor(value))
+    return !PyErr_Occurred();
+  const long device = tensorDevice(value);
+  if (device != current.ordinal && device != -2)
+    PyErr_Format(PyExc_ValueError, "argument `%U` lies on cuda:%ld, but the current device is cuda:%ld", name,
+                 device, current.ordinal);
+  return device == current.ordinal;
+}
+
+bool Launch::addArgument(size_t parameter) {
+  tegula_argument &argument = arguments[argumentCount];
+  Memory memory = Memory::Unknown;
+  switch (classify(binding.values[parameter], argument, &memory)) {
+  case Classified::Failed:
+    return false;
+  case Classified::CompileTime:
+    return addToKey(parameter, binding.values[parameter]);
+  case Classified::RunTime:
+    break;
+  }
+  keyValues[parameter] = nullptr;
+  ++argumentCount;
+  return argument.kind != TEGULA_ARG_POINTER || checkPlace(parameter, memory, argument.of.integer);
+}
+
+/// Sorts the values into what is fixed when compiling and what is passed.
+bool Launch::sort() {
+  for (size_t i = 0; i < binding.parameterCount; ++i)
+    if (!(state.parameters[i].isConstexpr ? addToKey(i, binding.values[i]) : addArgument(i)))
+      return false;
+  for (size_t i = binding.parameterCount; i < binding.count; ++i) {
+    keyValues[i] = nullptr;
+    if (binding.values[i] && !addToKey(i, binding.values[i]))
+      return false;
+  }
+  return true;
+}
+
+Ref Launch::makeKernel(const CompileTimeKey &key) {
+  Ref values = Ref::take(PyDict_New()), options = Ref::take(PyDict_New());
+  if (!values || !options)
+    return {};
+  for (size_t i = 0; i < key.count; ++i) {
+    if (!key.values[i])
+      continue;
+    const bool isParameter = i < binding.parameterCount;
+    PyObject *name = isParameter ? state.parameters[i].name : state.options[i - binding.parameterCount];
+    if (PyDict_SetItem(isParameter ? values.get() : options.get(), name, key.values[i]) != 0)
+      return {};
+  }
+  Ref kernel = Ref::take(PyObject_CallMethod(self(), "_kernel_for", "OO", values.get(), options.get()));
+  if (kernel && asKernel(kernel.get()))
+    state.kernels.add(key, kernel.get());
+  else
+    kernel = {};
+  return kernel;
+}
+
+Ref Launch::findKernel() {
+  const CompileTimeKey key{keyValues.data(), binding.count, hash};
+  Ref kernel = state.kernels.find(key);
+  return kernel || PyErr_Occurred() ? kernel : makeKernel(key);
+}
+
+Ref Launch::findCompiled(KernelObject *kernel, const tegula_variant *&variant) {
+  variant = tegula_kernel_find(kernel->kernel, current.device->device, arguments.data(), argumentCount);
+  if (variant)
+    for (const KernelObject::Loaded &loaded : *kernel->loaded)
+      if (loaded.variant == variant)
+        return Ref::share(loaded.compiled);
+  return {};
+}
+
+Ref Launch::makeCompiled(KernelObject *kernel, const tegula_variant *&variant) {
+  Ref prepared = Ref::take(prepareVariant(kernel, current.device, arguments.data(), argumentCount));
+  if (!prepared)
+    return {};
+  // Another thread may have come first, while this one compiled.
+  if (Ref compiled = findCompiled(kernel, variant))
+    return compiled;
+  Ref compiled = Ref::take(
+      PyObject_CallMethod(self(), "_compiled_kernel", "OOO", kernel, prepared.get(), current.device));
+  if (compiled)
+    kernel->loaded->push_back({variant, Ref(compiled).release()});
+  return compiled;
+}
+
+bool Launch::callHook(PyObject *name, PyObject *compiled, const uint32_t (&grid)[3]) {
+  Ref hook;
+  if (!findHook(name, hook))
+    return false;
+  if (!hook)
+    return true;
+  Ref bound = Ref::take(boundValues(state, binding));
+  Ref metadata;
+  if (bound)
+    metadata = Ref::take(PyObject_CallMethod(
+        compiled, "_launch_metadata", "IIIKO", unsigned(grid[0]), unsigned(grid[1]), unsigned(grid[2]),
+        static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(current.stream)), bound.get()));
+  return metadata && Ref::take(PyObject_CallFunctionObjArgs(hook.get(), metadata.get(), nullptr));
+}
+
+bool Launch::start(PyObject *compiled, const tegula_variant *variant, const uint32_t (&grid)[3]) {
+  static PyObject *const enter = interned("launch_enter_hook"), *const exit = interned("launch_exit_hook");
+  if (!callHook(enter, compiled, grid))
+    return false;
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = hostMemory.map(current.device->device);
+    if (!error)
+      error = tegula_variant_launch(const_cast<tegula_variant *>(variant), grid, arguments.data(),
+                                    argumentCount, current.stream);
+    // What works on memory of the host is done with it when the call returns, as the caller will read it.
+    if (!error && current.device->isHost)
+      error = tegula_device_synchronize(current.device->device);
+    hostMemory.unmap(current.device->device);
+  }
+  if (current.device->isHost && !showPrinted(current.device->device) && !error)
+    return false;
+  if (error) {
+    raise(error);
+    return false;
+  }
+  return callHook(exit, compiled, grid);
+}
+
+PyObject *Launch::go() {
+  if (!bind(call, binding) || !checkGlobals() || (state.hasHooks && !runHooks()) || !currentDevice(current) ||
+      !sort())
+    return nullptr;
+  Ref kernel = findKernel();
+  if (!kernel)
+    return nullptr;
+  auto *found = reinterpret_cast<KernelObject *>(kernel.get());
+  const tegula_variant *variant = nullptr;
+  Ref compiled = findCompiled(found, variant);
+  if (!compiled)
+    compiled = makeCompiled(found, variant);
+  if (!compiled || binding.warmup)
+    return compiled.release();
+
+  uint32_t grid[3];
+  if (PyCallable_Check(binding.grid)) {
+    Ref bound = Ref::take(boundValues(state, binding));
+    Ref made;
+    if (bound)
+      made = Ref::take(PyObject_CallFunctionObjArgs(binding.grid, bound.get(), nullptr));
+    if (!made || !readGrid(made.get(), grid))
+      return nullptr;
+  } else if (!readGrid(binding.grid, grid)) {
+    return nullptr;
+  }
+  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+    return compiled.release();
+  return start(compiled.get(), variant, grid) ? compiled.release() : nullptr;
+}
+
+} // namespace
+
+PyObject *launch(const LaunchCall &call) {
+  try {
+    return Launch(call).go();
+  } catch (const std::bad_alloc &) {
+    return PyErr_NoMemory();
+  }
+}
+
+} // namespace tegula::python

@@ -1,0 +1,29 @@
+// A launch: from the arguments of a call in Python to the device.
+#pragma once
+
+#include "runtime/python/native/Function.h"
+
+namespace tegula::python {
+
+/// A call as CPython hands it over: `count` positional arguments, then those that `names` names. Nothing is
+/// owned.
+struct LaunchCall {
+  FunctionObject *function = nullptr;
+  PyObject *grid = nullptr; ///< null until the keyword `grid` was seen
+  PyObject *const *args = nullptr;
+  Py_ssize_t count = 0;
+  PyObject *names = nullptr;
+  bool isRun = false; ///< the keywords `grid` and `warmup` are the call's own
+};
+
+/// Gives the `CompiledKernel` that was launched, or null with an exception set.
+PyObject *launch(const LaunchCall &call);
+
+/// set_launch_hooks(knobs): the dict whose `launch_enter_hook` and `launch_exit_hook` are called with a
+/// launch's metadata before and after it.
+PyObject *setLaunchHooks(PyObject *module, PyObject *knobs);
+/// set_memory_helpers(host_range, host_pointer): host_range(object) gives the (start, bytes) of the memory
+/// that an object lies in; host_pointer(index, name, object) raises where a GPU cannot reach it.
+PyObject *setMemoryHelpers(PyObject *module, PyObject *args);
+
+} // namespace tegula::python

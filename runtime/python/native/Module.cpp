@@ -1,0 +1,73 @@
+// `tegula._native`: the C ABI of libtegula.so for Python, and the way of a launch.
+#include "runtime/python/native/Arguments.h"
+#include "runtime/python/native/Current.h"
+#include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Function.h"
+#include "runtime/python/native/Kernel.h"
+#include "runtime/python/native/Launch.h"
+#include "runtime/python/native/Program.h"
+
+namespace tegula::python {
+
+static PyObject *version(PyObject *, PyObject *) { return PyUnicode_FromString(tegula_version()); }
+static PyObject *buildId(PyObject *, PyObject *) { return PyUnicode_FromString(tegula_build_id()); }
+
+static PyObject *assemble(PyObject *, PyObject *args) {
+  const char *ptx = nullptr, *arch = nullptr;
+  Py_ssize_t bytes = 0;
+  if (!PyArg_ParseTuple(args, "s#s:assemble", &ptx, &bytes, &arch))
+    return nullptr;
+  char *code = nullptr;
+  size_t codeBytes = 0;
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = tegula_assemble(ptx, size_t(bytes), arch, &code, &codeBytes);
+  }
+  if (error)
+    return raise(error);
+  PyObject *result = PyBytes_FromStringAndSize(code, Py_ssize_t(codeBytes));
+  tegula_text_free(code);
+  return result;
+}
+
+static PyMethodDef functions[] = {
+    {"version", version, METH_NOARGS, "The version of the library that is loaded."},
+    {"build_id", buildId, METH_NOARGS, "A text that changes with every build of the compiler."},
+    {"assemble", assemble, METH_VARARGS, "assemble(ptx, arch) -> machine code"},
+    {"current_device", currentDeviceObject, METH_NOARGS, "The device that a launch would go to now."},
+    {"current_stream", currentStream, METH_NOARGS,
+     "The CUstream that a launch would go to now, as an integer."},
+    {"use_device", useDevice, METH_O, "use_device(device or None): launches go to this device."},
+    {"use_torch", useTorch, METH_VARARGS, "use_torch(current_device, current_stream, count)"},
+    {"use_tensor_type", useTensorType, METH_VARARGS,
+     "use_tensor_type(types, data_ptr, dtype, is_cuda, get_device, codes)"},
+    {"set_resolver", setResolver, METH_O, "set_resolver(function): chooses the device when none is chosen."},
+    {"set_error_factory", setErrorFactory, METH_O,
+     "set_error_factory(make): make(kind, text, diagnostics, resource)."},
+    {"set_argument_helpers", setArgumentHelpers, METH_VARARGS, "set_argument_helpers(identify, dtype_code)"},
+    {"set_memory_helpers", setMemoryHelpers, METH_VARARGS, "set_memory_helpers(host_range, host_pointer)"},
+    {"set_launch_hooks", setLaunchHooks, METH_O,
+     "set_launch_hooks(knobs): the dict that holds `launch_enter_hook` and `launch_exit_hook`."},
+    {nullptr, nullptr, 0, nullptr}};
+
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                                 "tegula._native",
+                                 "The native half of tegula.",
+                                 -1,
+                                 functions,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr,
+                                 nullptr};
+
+} // namespace tegula::python
+
+PyMODINIT_FUNC PyInit__native() {
+  using namespace tegula::python;
+  Ref module = Ref::take(PyModule_Create(&definition));
+  if (!module || !addDeviceType(module.get()) || !addProgramTypes(module.get()) ||
+      !addKernelTypes(module.get()) || !addFunctionType(module.get()))
+    return nullptr;
+  return module.release();
+}

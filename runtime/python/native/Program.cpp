@@ -1,0 +1,182 @@
+#include "runtime/python/native/Program.h"
+
+#include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Kernel.h"
+
+namespace tegula::python {
+
+static PyTypeObject *programType = nullptr;
+
+//===--- Builder ----------------------------------------------------------------------------===//
+
+static BuilderObject *builderOf(PyObject *object) { return reinterpret_cast<BuilderObject *>(object); }
+static ProgramObject *programOf(PyObject *object) { return reinterpret_cast<ProgramObject *>(object); }
+
+static PyObject *createBuilder(PyTypeObject *type, PyObject *, PyObject *) {
+  PyObject *object = PyType_GenericAlloc(type, 0);
+  if (!object)
+    return nullptr;
+  builderOf(object)->builder = tegula_builder_create();
+  builderOf(object)->functions = new std::vector<std::unique_ptr<HostFunction>>();
+  return object;
+}
+
+static void deallocBuilder(PyObject *object) {
+  tegula_builder_free(builderOf(object)->builder);
+  delete builderOf(object)->functions;
+  freeObject(object);
+}
+
+static PyObject *addSource(PyObject *object, PyObject *args) {
+  const char *path = nullptr, *text = nullptr;
+  Py_ssize_t bytes = 0;
+  unsigned line = 0;
+  if (!PyArg_ParseTuple(args, "ss#I:add_source", &path, &text, &bytes, &line))
+    return nullptr;
+  uint32_t source = 0;
+  if (tegula_error *error =
+          tegula_builder_add_source(builderOf(object)->builder, path, text, size_t(bytes), line, &source))
+    return raise(error);
+  return PyLong_FromUnsignedLong(source);
+}
+
+static PyObject *bind(PyObject *object, PyObject *args) {
+  unsigned source = 0;
+  const char *name = nullptr;
+  PyObject *tuple = nullptr;
+  if (!PyArg_ParseTuple(args, "IsO!:bind", &source, &name, &PyTuple_Type, &tuple))
+    return nullptr;
+  ValueArena arena;
+  tegula_value value{};
+  if (!arena.read(tuple, value, builderOf(object)->functions))
+    return nullptr;
+  if (tegula_error *error = tegula_builder_bind(builderOf(object)->builder, source, name, &value))
+    return raise(error);
+  Py_RETURN_NONE;
+}
+
+static PyObject *finish(PyObject *object, PyObject *args) {
+  unsigned entry = 0;
+  if (!PyArg_ParseTuple(args, "I:finish", &entry))
+    return nullptr;
+  tegula_program *program = nullptr;
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = tegula_builder_finish(builderOf(object)->builder, entry, &program);
+  }
+  if (error)
+    return raise(error);
+  PyObject *result = PyType_GenericAlloc(programType, 0);
+  if (!result) {
+    tegula_program_free(program);
+    return nullptr;
+  }
+  programOf(result)->program = program;
+  programOf(result)->builder = Ref::share(object).release();
+  return result;
+}
+
+static PyMethodDef builderMethods[] = {
+    {"add_source", addSource, METH_VARARGS, "add_source(path, text, first_line) -> its number"},
+    {"bind", bind, METH_VARARGS, "bind(source, name, value): what a name of the source means"},
+    {"finish", finish, METH_VARARGS, "finish(entry) -> Program"},
+    {nullptr, nullptr, 0, nullptr}};
+
+//===--- Program ----------------------------------------------------------------------------===//
+
+static void deallocProgram(PyObject *object) {
+  tegula_program_free(programOf(object)->program);
+  Py_XDECREF(programOf(object)->builder);
+  freeObject(object);
+}
+
+static PyObject *kernelNames(PyObject *object, PyObject *) {
+  const tegula_program *program = programOf(object)->program;
+  size_t count = tegula_program_kernel_count(program);
+  Ref names = Ref::take(PyTuple_New(Py_ssize_t(count)));
+  for (size_t i = 0; names && i < count; ++i) {
+    PyObject *name = PyUnicode_FromString(tegula_program_kernel_name(program, i));
+    if (!name)
+      return nullptr;
+    PyTuple_SetItem(names.get(), Py_ssize_t(i), name);
+  }
+  return names.release();
+}
+
+static PyObject *takeMessages(PyObject *object, PyObject *) {
+  Ref list = Ref::take(PyList_New(0));
+  if (!list)
+    return nullptr;
+  auto take = [](void *context, const tegula_diagnostic *message) {
+    Ref tuple = Ref::take(diagnosticTuple(*message));
+    if (!tuple || PyList_Append(static_cast<PyObject *>(context), tuple.get()) != 0)
+      PyErr_Clear();
+  };
+  tegula_program_take_messages(programOf(object)->program, take, list.get());
+  return list.release();
+}
+
+/// kernel(name, constexprs, num_warps, num_stages, max_registers, debug, no_fp_fusion, arch): a kernel with
+/// the compile-time values in `constexprs`, a sequence of (name, value).
+static PyObject *kernel(PyObject *object, PyObject *args) {
+  tegula_kernel_options options{};
+  options.size = sizeof options;
+  PyObject *constexprs = nullptr;
+  int debug = 0, noFpFusion = 0;
+  if (!PyArg_ParseTuple(args, "zO!IIIppz:kernel", &options.name, &PyTuple_Type, &constexprs,
+                        &options.num_warps, &options.num_stages, &options.max_registers, &debug, &noFpFusion,
+                        &options.arch))
+    return nullptr;
+  options.debug = debug != 0;
+  options.no_fp_fusion = noFpFusion != 0;
+
+  ValueArena arena;
+  std::vector<tegula_named_value> values(size_t(PyTuple_Size(constexprs)));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const char *name = nullptr;
+    PyObject *tuple = nullptr;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(constexprs, Py_ssize_t(i)), "sO!", &name, &PyTuple_Type, &tuple) ||
+        !arena.read(tuple, values[i].value, builderOf(programOf(object)->builder)->functions))
+      return nullptr;
+    values[i].name = name;
+  }
+  options.constexprs = values.data();
+  options.constexpr_count = values.size();
+
+  tegula_kernel *kernel = nullptr;
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = tegula_kernel_create(programOf(object)->program, &options, &kernel);
+  }
+  return error ? raise(error) : makeKernel(kernel, object);
+}
+
+static PyMethodDef programMethods[] = {
+    {"kernel_names", kernelNames, METH_NOARGS, "The kernels of the program, in the order of its text."},
+    {"kernel", kernel, METH_VARARGS,
+     "kernel(name, constexprs, num_warps, num_stages, max_registers, debug, no_fp_fusion, arch) -> Kernel"},
+    {"take_messages", takeMessages, METH_NOARGS,
+     "The warnings and static prints of the compilations since the last call."},
+    {nullptr, nullptr, 0, nullptr}};
+
+bool addProgramTypes(PyObject *module) {
+  PyType_Slot builderSlots[] = {{Py_tp_new, slot(createBuilder)},
+                                {Py_tp_dealloc, slot(deallocBuilder)},
+                                {Py_tp_methods, builderMethods},
+                                {0, nullptr}};
+  PyType_Spec builderSpec = {"tegula._native.Builder", sizeof(BuilderObject), 0, Py_TPFLAGS_DEFAULT,
+                             builderSlots};
+  PyType_Slot programSlots[] = {
+      {Py_tp_dealloc, slot(deallocProgram)}, {Py_tp_methods, programMethods}, {0, nullptr}};
+  // The flag that forbids making one from Python came after 3.10 to the stable ABI; without the builder's
+  // call the object would be empty.
+  PyType_Spec programSpec = {"tegula._native.Program", sizeof(ProgramObject), 0, Py_TPFLAGS_DEFAULT,
+                             programSlots};
+  Ref builder = Ref::take(PyType_FromSpec(&builderSpec));
+  programType = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&programSpec));
+  return builder && programType && PyModule_AddObjectRef(module, "Builder", builder.get()) == 0;
+}
+
+} // namespace tegula::python

@@ -1,0 +1,203 @@
+#include "runtime/python/native/Values.h"
+
+namespace tegula::python {
+
+const char *textOf(PyObject *string) { return PyUnicode_AsUTF8AndSize(string, nullptr); }
+
+const char *ValueArena::keep(std::string text) { return texts.emplace_back(std::move(text)).c_str(); }
+
+void ValueArena::clear() {
+  texts.clear();
+  elements.clear();
+  names.clear();
+}
+
+//===--- from Python ------------------------------------------------------------------------===//
+
+bool ValueArena::readNames(PyObject *tuple, tegula_value &value) {
+  if (tuple == Py_None)
+    return true;
+  std::vector<const char *> &list = names.emplace_back();
+  for (Py_ssize_t i = 0, count = PyTuple_Size(tuple); i < count; ++i) {
+    const char *name = textOf(PyTuple_GetItem(tuple, i));
+    if (!name)
+      return false;
+    list.push_back(keep(name));
+  }
+  value.names = list.data();
+  return PyErr_Occurred() == nullptr;
+}
+
+bool ValueArena::readElements(PyObject *content, tegula_value &value,
+                              std::vector<std::unique_ptr<HostFunction>> *functions) {
+  Py_ssize_t count = PyTuple_Size(content);
+  if (count < 0)
+    return false;
+  std::vector<tegula_value> &list = elements.emplace_back(size_t(count), tegula_value{});
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (!read(PyTuple_GetItem(content, i), list[size_t(i)], functions))
+      return false;
+  value.count = uint32_t(count);
+  value.of.elements = list.data();
+  return true;
+}
+
+static bool callHost(void *context, const tegula_value *arguments, const char *const *names, size_t count,
+                     tegula_value *result);
+
+bool ValueArena::readContent(PyObject *content, tegula_value &value,
+                             std::vector<std::unique_ptr<HostFunction>> *functions) {
+  switch (value.kind) {
+  case TEGULA_VALUE_BOOL:
+  case TEGULA_VALUE_INT:
+  case TEGULA_VALUE_FUNCTION:
+    value.of.integer = PyLong_AsLongLong(content);
+    break;
+  case TEGULA_VALUE_UINT:
+    value.of.integer = int64_t(PyLong_AsUnsignedLongLong(content));
+    break;
+  case TEGULA_VALUE_FLOAT:
+    value.of.floating = PyFloat_AsDouble(content);
+    break;
+  case TEGULA_VALUE_TUPLE:
+  case TEGULA_VALUE_LIST:
+  case TEGULA_VALUE_DICT:
+  case TEGULA_VALUE_NAMESPACE:
+    return readElements(content, value, functions);
+  case TEGULA_VALUE_HOST_FUNCTION:
+    if (!functions) {
+      PyErr_SetString(PyExc_TypeError,
+                      "a function of the host program cannot be handed to the compiler here");
+      return false;
+    }
+    functions->push_back(std::make_unique<HostFunction>(HostFunction{Ref::share(content)}));
+    value.of.call = callHost;
+    value.context = functions->back().get();
+    break;
+  default:
+    break;
+  }
+  return PyErr_Occurred() == nullptr;
+}
+
+bool ValueArena::read(PyObject *tuple, tegula_value &value,
+                      std::vector<std::unique_ptr<HostFunction>> *functions) {
+  int kind = 0, isConstexpr = 0;
+  PyObject *content = nullptr, *names = nullptr;
+  const char *text = nullptr;
+  if (!PyArg_ParseTuple(tuple, "ipOzO", &kind, &isConstexpr, &content, &text, &names))
+    return false;
+  value = {};
+  value.kind = uint8_t(kind);
+  value.is_constexpr = uint8_t(isConstexpr);
+  value.text = text ? keep(text) : nullptr;
+  return readNames(names, value) && readContent(content, value, functions);
+}
+
+//===--- to Python --------------------------------------------------------------------------===//
+
+static Ref contentObject(const tegula_value &value) {
+  switch (value.kind) {
+  case TEGULA_VALUE_BOOL:
+  case TEGULA_VALUE_INT:
+  case TEGULA_VALUE_FUNCTION:
+    return Ref::take(PyLong_FromLongLong(value.of.integer));
+  case TEGULA_VALUE_UINT:
+    return Ref::take(PyLong_FromUnsignedLongLong(uint64_t(value.of.integer)));
+  case TEGULA_VALUE_FLOAT:
+    return Ref::take(PyFloat_FromDouble(value.of.floating));
+  case TEGULA_VALUE_TUPLE:
+  case TEGULA_VALUE_LIST:
+  case TEGULA_VALUE_DICT:
+  case TEGULA_VALUE_NAMESPACE: {
+    Ref tuple = Ref::take(PyTuple_New(Py_ssize_t(value.count)));
+    for (uint32_t i = 0; tuple && i < value.count; ++i) {
+      PyObject *element = valueTuple(value.of.elements[i]);
+      if (!element)
+        return {};
+      PyTuple_SetItem(tuple.get(), Py_ssize_t(i), element);
+    }
+    return tuple;
+  }
+  case TEGULA_VALUE_HOST_FUNCTION:
+    // Only functions that came from here are handed back.
+    if (value.of.call == callHost)
+      return static_cast<HostFunction *>(value.context)->callable;
+    return Ref::share(Py_None);
+  default:
+    return Ref::share(Py_None);
+  }
+}
+
+static Ref nameTuple(const char *const *names, size_t count) {
+  if (!names)
+    return Ref::share(Py_None);
+  Ref tuple = Ref::take(PyTuple_New(Py_ssize_t(count)));
+  for (size_t i = 0; tuple && i < count; ++i) {
+    Ref name = names[i] ? Ref::take(PyUnicode_FromString(names[i])) : Ref::share(Py_None);
+    if (!name)
+      return {};
+    PyTuple_SetItem(tuple.get(), Py_ssize_t(i), name.release());
+  }
+  return tuple;
+}
+
+PyObject *valueTuple(const tegula_value &value) {
+  Ref content = contentObject(value);
+  Ref names = nameTuple(value.names, value.count);
+  if (!content || !names)
+    return nullptr;
+  return Py_BuildValue("(iNOzO)", int(value.kind), PyBool_FromLong(value.is_constexpr), content.get(),
+                       value.text, names.get());
+}
+
+//===--- functions of the host --------------------------------------------------------------===//
+
+/// The message of the exception that is set, which it clears.
+static std::string takeException() {
+  PyObject *type = nullptr, *error = nullptr, *trace = nullptr;
+  PyErr_Fetch(&type, &error, &trace);
+  PyErr_NormalizeException(&type, &error, &trace);
+  Ref owned[] = {Ref::take(type), Ref::take(error), Ref::take(trace)};
+  Ref name = Ref::take(PyObject_GetAttrString(type, "__name__"));
+  Ref text = Ref::take(PyObject_Str(error ? error : type));
+  const char *nameText = name ? textOf(name.get()) : nullptr, *message = text ? textOf(text.get()) : nullptr;
+  std::string result = nameText ? nameText : "an exception";
+  if (message && *message)
+    result += std::string(": ") + message;
+  PyErr_Clear();
+  return result;
+}
+
+static bool callHost(void *context, const tegula_value *arguments, const char *const *names, size_t count,
+                     tegula_value *result) {
+  // Results live until the next call of their thread, so that compilations of several threads keep theirs.
+  thread_local ValueArena arena;
+  PyGILState_STATE state = PyGILState_Ensure();
+  arena.clear();
+  *result = {};
+  bool done = false;
+  {
+    Ref list = Ref::take(PyTuple_New(Py_ssize_t(count)));
+    bool fine = bool(list);
+    for (size_t i = 0; fine && i < count; ++i) {
+      PyObject *argument = valueTuple(arguments[i]);
+      fine = argument && PyTuple_SetItem(list.get(), Py_ssize_t(i), argument) == 0;
+    }
+    Ref keywords = nameTuple(names, count);
+    Ref value;
+    if (fine && keywords)
+      value = Ref::take(PyObject_CallFunctionObjArgs(static_cast<HostFunction *>(context)->callable.get(),
+                                                     list.get(), keywords.get(), nullptr));
+    done = value && arena.read(value.get(), *result, nullptr);
+    if (!done) {
+      *result = {};
+      result->kind = TEGULA_VALUE_STRING;
+      result->text = arena.keep(takeException());
+    }
+  }
+  PyGILState_Release(state);
+  return done;
+}
+
+} // namespace tegula::python

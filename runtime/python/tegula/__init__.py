@@ -1,0 +1,71 @@
+"""Tegula: kernels written in Triton's language, compiled by a compiler of its own.
+
+    import tegula as triton
+    import tegula.language as tl
+
+Arrays of NumPy run on the emulator (TEGULA_DEVICE=emulator, or no GPU) and on the reference interpreter
+(TEGULA_DEVICE=interpret); tensors of PyTorch and whatever has `__cuda_array_interface__` or DLPack on the GPU.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import backends, compiler, knobs, language, runtime, testing, tools
+    from .compiler import CompilationError
+    from .compiler.compiler import compile
+    from .errors import TritonError
+    from .rounding import cdiv, next_power_of_2
+    from .runtime._allocation import set_allocator
+    from .runtime.autotuner import Autotuner, autotune
+    from .runtime.compiled import compiled_kernels
+    from .runtime.config import Config
+    from .runtime.devices import get_device, set_device
+    from .runtime.errors import InterpreterError, KernelFault, OutOfResources
+    from .runtime.heuristics import heuristics
+    from .runtime.jit import JITFunction, KernelInterface, constexpr_function, jit
+    from .runtime.tensors import MockTensor, TensorWrapper, reinterpret
+    from .stand_in import install_as_triton
+
+#: The version of Triton whose language and interfaces these are; `tegula.version()` is that of the compiler.
+__version__ = "3.6.0"
+#: By this name the compiler knows the module.
+__tegula_name__ = "triton"
+
+#: Where the public names come from. They are imported when they are first asked for, so that `import tegula` is quick.
+_HOMES = {
+    "Autotuner": "runtime.autotuner", "CompilationError": "compiler.errors", "Config": "runtime.config",
+    "InterpreterError": "runtime.errors", "JITFunction": "runtime.jit", "KernelFault": "runtime.errors",
+    "KernelInterface": "runtime.jit", "MockTensor": "runtime.tensors", "OutOfResources": "runtime.errors",
+    "TensorWrapper": "runtime.tensors", "TritonError": "errors", "autotune": "runtime.autotuner", "cdiv": "rounding",
+    "compile": "compiler.compiler", "compiled_kernels": "runtime.compiled", "constexpr_function": "runtime.jit",
+    "get_device": "runtime.devices", "heuristics": "runtime.heuristics", "install_as_triton": "stand_in",
+    "jit": "runtime.jit", "next_power_of_2": "rounding", "reinterpret": "runtime.tensors",
+    "set_allocator": "runtime._allocation", "set_device": "runtime.devices",
+}
+_MODULES = ("backends", "compiler", "errors", "knobs", "language", "runtime", "testing", "tools")
+
+__all__ = [*_HOMES, *_MODULES, "version"]
+
+
+def version() -> str:
+    """The version of the compiler."""
+    from . import _native
+
+    return _native.version()
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module("." + _HOMES[name], __name__), name)
+        globals()[name] = value
+        return value
+    if name in _MODULES:
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

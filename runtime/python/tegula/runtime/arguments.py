@@ -1,0 +1,126 @@
+"""What objects of Python are as arguments of a kernel: each type of objects is looked at once, here; from then on the
+extension module knows it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from .. import _native
+from . import devices
+
+# How objects of a type are passed: the numbers of `Form` in `native/Arguments.h`.
+UNSUPPORTED, TENSOR, DATA_PTR, CUDA_ARRAY, HOST_ARRAY, DLPACK, INTEGER, FLOATING, COMPILE_TIME, CONSTEXPR, TRUTH = range(11)
+
+#: The numbers of `tegula_dtype` by all names that a type has here or elsewhere.
+_CODES = {
+    name: code
+    for code, names in enumerate((
+        "bool bool_ int1 i1", "int8 i8", "int16 i16", "int32 i32", "int64 i64", "uint8 u8", "uint16 u16", "uint32 u32",
+        "uint64 u64", "float16 half fp16", "bfloat16 bf16", "float32 fp32", "float64 fp64",
+        "float8_e4m3fn float8e4nv fp8e4nv", "float8_e5m2 float8e5 fp8e5"))
+    for name in names.split()
+}
+
+
+def dtype_code(dtype: Any) -> int:
+    """The number of an element type: torch's, NumPy's, the language's. TypeError where kernels have none such."""
+    name = getattr(dtype, "name", None)
+    code = _CODES.get(name if isinstance(name, str) else str(dtype).rpartition(".")[2])
+    if code is None or getattr(dtype, "byteorder", "=") == ">":
+        raise TypeError(f"elements of type {dtype} have no type in a kernel")
+    return code
+
+
+def _use_torch(torch: Any) -> None:
+    """Tells the extension how a tensor is asked."""
+
+    def found(name: str) -> Any:
+        return next(vars(base)[name] for base in torch.Tensor.__mro__ if name in vars(base))
+
+    codes = {dtype: _CODES[name] for name, dtype in vars(torch).items()
+             if isinstance(dtype, torch.dtype) and name in _CODES}
+    _native.use_tensor_type((torch.Tensor, torch.nn.Parameter), torch.Tensor.data_ptr, found("dtype"), found("is_cuda"),
+                            torch.Tensor.get_device, codes)
+    devices.torch_seen()
+
+
+def identify(value: Any) -> tuple[int, bool]:
+    """How `value` is passed, and whether that is so for every object of its type."""
+    from ..language.core import constexpr, dtype
+    from .jit import KernelInterface
+
+    cls = type(value)
+    if isinstance(value, constexpr):
+        return CONSTEXPR, True
+    if isinstance(value, (dtype, KernelInterface)):
+        return COMPILE_TIME, True
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "Tensor") and isinstance(value, torch.Tensor):
+        _use_torch(torch)
+        return (TENSOR if cls in (torch.Tensor, torch.nn.Parameter) else DATA_PTR), True
+    for attribute, form in (("data_ptr", DATA_PTR), ("__cuda_array_interface__", CUDA_ARRAY)):
+        if hasattr(value, attribute):
+            return form, hasattr(cls, attribute)
+    # Numbers of NumPy have an interface of arrays, too.
+    if hasattr(cls, "__index__"):
+        return INTEGER, True
+    if hasattr(cls, "__float__") and not hasattr(cls, "__len__"):
+        return FLOATING, True
+    if cls.__module__ == "numpy" and cls.__name__ in ("bool_", "bool"):
+        return TRUTH, True
+    for attribute, form in (("__array_interface__", HOST_ARRAY), ("__dlpack__", DLPACK)):
+        if hasattr(value, attribute):
+            return form, hasattr(cls, attribute)
+    return UNSUPPORTED, True
+
+
+def host_range(value: Any) -> tuple[int, int] | None:
+    """The start and the size in bytes of the memory of the host that an argument lies in: all that was allocated with
+    it, since kernels reach beyond a view as they do on a GPU. None where nobody says."""
+    base = getattr(value, "base", None)
+    if hasattr(value, "data_ptr"):
+        if hasattr(value, "untyped_storage"):
+            storage = value.untyped_storage()
+            return storage.data_ptr(), storage.nbytes()
+        return host_range(base) if base is not None else None  # `reinterpret`
+    while base is not None and hasattr(base, "__array_interface__"):
+        value, base = base, getattr(base, "base", None)
+    interface = getattr(value, "__array_interface__", None)
+    if interface is None:
+        return _dlpack_range(value)
+    return interface["data"][0], _extent(interface["shape"], interface["strides"], int(interface["typestr"][2:]))
+
+
+def _extent(shape: tuple[int, ...], strides: tuple[int, ...] | None, itemsize: int) -> int:
+    """Bytes from the first element to the end of the last."""
+    if 0 in shape:
+        return 0
+    if strides is None:
+        size = itemsize
+        for side in shape:
+            size *= side
+        return size
+    return sum((side - 1) * stride for side, stride in zip(shape, strides) if stride > 0) + itemsize
+
+
+def _dlpack_range(value: Any) -> tuple[int, int] | None:
+    try:
+        import numpy
+        return host_range(numpy.from_dlpack(value))
+    except (ImportError, TypeError, RuntimeError, BufferError):
+        return None
+
+
+def host_pointer(index: int, name: str, value: Any) -> None:
+    """Raises where a GPU does not reach the memory of an argument that lies on the host. ValueError, as in Triton."""
+    is_pinned = getattr(value, "is_pinned", None)
+    if is_pinned is not None and is_pinned():
+        return
+    raise ValueError(f"Pointer argument (at {index}) cannot be accessed from Triton (cpu tensor?): `{name}` is a "
+                     f"{type(value).__module__}.{type(value).__qualname__} in memory of the host, but kernels run on "
+                     "the GPU; move it there, or choose another device: tegula.set_device('emulator')")
+
+
+_native.set_argument_helpers(identify, dtype_code)
+_native.set_memory_helpers(host_range, host_pointer)

@@ -1,0 +1,78 @@
+"""Which device launches go to.
+
+`set_device` decides, else the environment (TEGULA_DEVICE; TRITON_INTERPRET=1 for the interpreter), else what there is:
+where PyTorch uses CUDA, its current device and stream at each launch; the first CUDA device; the emulator.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+from .. import _native
+
+_chosen: str | None = None
+_opened: dict[str, Any] = {}
+
+
+def set_device(kind: str | None) -> None:
+    """Sends launches to a device: "cuda", "cuda:N", "emulator", "interpret" (the reference interpreter), or "auto" for
+    the first CUDA device, else the emulator. None goes back to what the environment says. "cuda" and "auto" follow
+    PyTorch's current device and stream where PyTorch is imported."""
+    global _chosen
+    if kind is not None:
+        _open(kind)  # an unknown kind is an error now, not at the first launch
+    _chosen = kind
+    _native.use_device(None)
+
+
+def get_device() -> Any:
+    """The device that a launch would go to now; `properties()` tells what it is."""
+    return _native.current_device()
+
+
+def _open(kind: str) -> Any:
+    if kind not in _opened:
+        _opened[kind] = _native.Device(kind)
+    return _opened[kind]
+
+
+def _wanted() -> str:
+    if _chosen is not None:
+        return _chosen
+    if os.environ.get("TRITON_INTERPRET", "").lower() in ("1", "true", "on", "yes", "y"):
+        return "interpret"
+    return os.environ.get("TEGULA_DEVICE") or "auto"
+
+
+def _torch_on_cuda() -> Any:
+    torch = sys.modules.get("torch")
+    cuda = getattr(torch, "cuda", None)
+    return torch if cuda is not None and cuda.is_available() else None
+
+
+def _resolve() -> None:
+    kind = _wanted()
+    torch = _torch_on_cuda() if kind in ("auto", "cuda") else None
+    if torch is None:
+        _native.use_device(_open(kind))
+        return
+    torch.cuda.init()
+    _native.use_torch(torch._C._cuda_getDevice, torch._C._cuda_getCurrentRawStream, torch.cuda.device_count())
+
+
+def torch_seen() -> None:
+    """Called with the first tensor: a device chosen before PyTorch was imported is chosen again."""
+    if _wanted() in ("auto", "cuda"):
+        _native.use_device(None)
+
+
+def _forget_after_fork() -> None:
+    # What the parent has opened is not the child's: a context of CUDA does not survive a fork.
+    _opened.clear()
+    _native.use_device(None)
+
+
+_native.set_resolver(_resolve)
+os.register_at_fork(after_in_child=_forget_after_fork)

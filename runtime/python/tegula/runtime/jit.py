@@ -1,0 +1,382 @@
+"""`jit`: functions of Python as kernels.
+
+A launch is the work of `_native.Function`, on which `JITFunction` is built; here is what happens once: a function is
+decorated, its source and what it uses become a program, compile-time values become a kernel of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+import hashlib
+import importlib
+import inspect
+import re
+import textwrap
+import threading
+from typing import Any, Callable, Generic, Sequence, TypeVar, overload
+
+from .. import _native, knobs
+from .parameters import KernelParam, parameters_of
+
+T = TypeVar("T")
+
+#: What a launch may say beyond the arguments of the kernel.
+OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "debug", "sanitize_overflow",
+           "launch_cooperative_grid", "launch_pdl", "extern_libs", "allow_fp8e4nv", "max_num_imprecise_acc_default",
+           "default_dot_input_precision", "warp_size", "ir_override", "instrumentation_mode", "arch")
+#: Attributes that belong to a process.
+_OF_THIS_PROCESS = ("_program", "_hash_lock", "_compiled", "pre_run_hooks", "signature")
+
+
+class KernelInterface(Generic[T]):
+    """Whatever is launched as `kernel[grid](...)`: it has `run`."""
+
+    run: Any
+
+    def warmup(self, *args: Any, grid: Any = (1,), **kwargs: Any) -> Any:
+        """Compiles for these arguments and launches nothing; a dtype of PyTorch stands for a tensor."""
+        from .tensors import MockTensor
+
+        return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
+
+    def __getitem__(self, grid: Any) -> Callable[..., Any]:
+        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
+
+
+class _Named:
+    """The default of `repr`: the kernel's name."""
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def __call__(self, _: Any) -> str:
+        return self.name
+
+
+class JITFunction(_native.Function, KernelInterface[T]):
+    """A kernel, or a function that kernels call.
+
+    Triton's attributes: `fn`, `src`, `arg_names`, `params`, `signature`, `constexprs`, `cache_key`, `hash`,
+    `used_global_vals` ({(name, id of the globals): (value, globals)} of what was compiled in), `__globals__`.
+    """
+
+    #: Programs written for older versions of Triton set these.
+    cache_hook: Any = None
+    compiled_hook: Any = None
+
+    def __init__(self, fn: Callable[..., T], version: Any = None, do_not_specialize: Sequence[str | int] | None = None,
+                 do_not_specialize_on_alignment: Sequence[str | int] | None = None, debug: bool | None = None,
+                 noinline: bool | None = None, repr: Callable[[Any], str] | None = None,
+                 launch_metadata: Callable[..., Any] | None = None):
+        from .source import FunctionText
+
+        if not inspect.isfunction(fn):
+            raise TypeError(f"expected a function to decorate with `@jit`, found {type(fn).__name__}")
+        self.fn: Any = fn
+        self.version = version
+        self.debug = debug
+        self.noinline = noinline
+        self.launch_metadata = launch_metadata
+        self.repr: Callable[[Any], str] = _Named(fn.__name__) if repr is None else repr
+        self.signature = inspect.signature(fn)
+        self.params: list[KernelParam] = parameters_of(self.signature, fn.__name__, do_not_specialize or (),
+                                                       do_not_specialize_on_alignment or ())
+        self.do_not_specialize = do_not_specialize
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+        self._text = FunctionText.of(fn).without_decorators()
+        self.starting_line_number = self._text.first_line
+        self.__globals__: Any = fn.__globals__
+        functools.update_wrapper(self, fn, updated=())
+        del self.__wrapped__  # tools take what has it for the function itself
+        self.hash: str | None = None
+        self.used_global_vals: Any = {}
+        self.pre_run_hooks: list[Callable[..., Any]] = []
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What is not kept in pickles."""
+        self._hash_lock: Any = threading.RLock()
+        self._program: Any = None
+        self._compiled: list[Any] = []
+        self._configure(tuple((param.name, param.is_constexpr, param.has_default, param.default)
+                              for param in self.params), OPTIONS)
+
+    #--- source ---
+
+    @property
+    def arg_names(self) -> list[str]:
+        return [param.name for param in self.params]
+
+    @property
+    def constexprs(self) -> list[int]:
+        """The places of the compile-time parameters."""
+        return [param.num for param in self.params if param.is_constexpr]
+
+    @property
+    def definition_name(self) -> str:
+        """The name that the source gives the function."""
+        return self.definition().name
+
+    @property
+    def src(self) -> str:
+        """The source from `def` on, not indented."""
+        return textwrap.dedent(self._text.text)
+
+    @src.setter
+    def src(self, value: str) -> None:
+        raise AttributeError("Cannot set attribute 'src' directly. Use '_unsafe_update_src()' and manually clear `.hash` "
+                             "of all callers instead.")
+
+    @property
+    def raw_src(self) -> list[str]:
+        return self._text.lines
+
+    def _unsafe_update_src(self, new_src: str) -> None:
+        """Puts another source in the place of the function's. Functions that call it keep what they compiled."""
+        from .source import FunctionText
+
+        self._text = FunctionText(self._text.path, new_src.splitlines(keepends=True), self._text.first_line)
+        self.hash = None
+        self.used_global_vals = {}
+        self.__dict__.pop("_definition", None)
+        self._prepare()
+
+    def definition(self) -> ast.FunctionDef:
+        """The parsed function. What does not parse is the compiler's to say: here it has no names."""
+        if "_definition" not in self.__dict__:
+            try:
+                found = ast.parse(self.src).body[0]
+            except SyntaxError:
+                name = re.search(r"def\s+(\w+)", self.src)
+                found = ast.parse(f"def {name[1] if name else self.__name__}(): pass").body[0]
+            assert isinstance(found, ast.FunctionDef)
+            self._definition = found
+        return self._definition
+
+    def names_used(self) -> dict[str, Any]:
+        from .source import names_used
+
+        return names_used(self.definition())
+
+    def closure(self) -> dict[str, Any]:
+        """What the function has captured from functions around it."""
+        cells = dict(zip(self.fn.__code__.co_freevars, self.fn.__closure__ or ())) if self.fn is not None else {}
+        found = {}
+        for name, cell in cells.items():
+            try:
+                found[name] = cell.cell_contents
+            except ValueError:  # not assigned yet: an error at its use
+                continue
+        return found
+
+    def compiled_text(self) -> tuple[str, str, int]:
+        """Path, text and first line of what is compiled: a decorator of known form, whatever stands there in the file,
+        and the function as it is written."""
+        names = [param.name for param in self.params]
+        skip = [name for name, param in zip(names, self.params) if param.do_not_specialize]
+        unaligned = [name for name, param in zip(names, self.params) if param.do_not_specialize_on_alignment]
+        said = [f"do_not_specialize={skip!r}"] if skip else []
+        said += [f"do_not_specialize_on_alignment={unaligned!r}"] if unaligned else []
+        said += ["noinline=True"] if self.noinline else []
+        indent = self._text.lines[0][:len(self._text.lines[0]) - len(self._text.lines[0].lstrip())]
+        decorator = f"{indent}@triton.jit" + (f"({', '.join(said)})" if said else "") + "\n"
+        return self._text.path, decorator + self._text.text, self._text.first_line - 1
+
+    #--- program ---
+
+    def program(self) -> Any:
+        """The function with all that it uses, collected at its first use."""
+        from .source import Program
+
+        with self._hash_lock or threading.RLock():
+            if self._program is None:
+                self._program = Program(self)
+                self._watch()
+            return self._program
+
+    def _watch(self) -> None:
+        used = self._program.used_globals
+        self.used_global_vals = {(name, id(space)): (value, space) for space, name, value in used}
+        self._watch_globals(tuple(used))
+
+    def _changed_global(self, name: str, old: Any, new: Any) -> None:
+        raise RuntimeError(f"Global variable {name} has changed since we compiled this kernel, from {old} to {new}")
+
+    @property
+    def cache_key(self) -> str:
+        """A digest of the source, of the functions that it calls and of the globals that it reads."""
+        if self.hash is None:
+            program = self.program()
+            parts = [(function.__module__, function.src, function.noinline) for function in program.functions]
+            globals_read = sorted((name, repr(value)) for _, name, value in program.used_globals)
+            digest = hashlib.sha256(repr((parts, globals_read, self.starting_line_number)).encode())
+            self.hash = digest.hexdigest()
+        return self.hash
+
+    def _kernel_for(self, values: dict[str, Any], options: dict[str, Any]) -> Any:
+        """The kernel with these compile-time values and options; called at the first launch that has them."""
+        from .options import kernel_options
+
+        program = self.program()
+        named = tuple((name, program.describe(value)) for name, value in values.items())
+        numbers = kernel_options(self, options)
+        kernel = program.finish().kernel(self.definition_name, named, *numbers)
+        self._watch()
+        return kernel
+
+    def _compiled_kernel(self, kernel: Any, variant: Any, device: Any) -> Any:
+        """What a launch gives; called once for each variant."""
+        from .compiled import CompiledKernel
+
+        compiled = CompiledKernel(self, kernel, variant, device)
+        self._compiled.append(compiled)
+        compiled.report(self._program.finish())
+        return compiled
+
+    #--- launching ---
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
+
+    def add_pre_run_hook(self, hook: Callable[..., Any]) -> None:
+        """Calls `hook(*args, **kwargs)` before each launch."""
+        self.pre_run_hooks.append(hook)
+        self._call_hooks(True)
+
+    def _run_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        for hook in self.pre_run_hooks:
+            hook(*args, **kwargs)
+
+    @property
+    def device_caches(self) -> dict[int, tuple[dict[str, Any], ...]]:
+        """What was compiled so far, by device: each a tuple whose first is {key: kernel}."""
+        caches: dict[int, tuple[dict[str, Any], ...]] = {}
+        for compiled in self._compiled:
+            caches.setdefault(compiled.device_index, ({},))[0][compiled.hash] = compiled
+        return caches
+
+    @property
+    def _fn_name(self) -> str:
+        return f"{self.__module__}.{self.__qualname__}"
+
+    def __repr__(self) -> str:
+        return f"JITFunction({self._fn_name})"
+
+    #--- copies ---
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {name: value for name, value in self.__dict__.items() if name not in _OF_THIS_PROCESS}
+        # Neither can travel; without them the source is there, and what it uses is not.
+        return {**state, "fn": None, "__globals__": None, "used_global_vals": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.pre_run_hooks = []
+        self._prepare()
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if self.fn is not None and _importable(self.__module__, self.__qualname__, self):
+            return _import, (self.__module__, self.__qualname__)
+        return _unpickled, (type(self),), self.__getstate__()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> JITFunction[T]:
+        twin = type(self).__new__(type(self))
+        memo[id(self)] = twin
+        kept = {name: value for name, value in self.__dict__.items() if name not in _OF_THIS_PROCESS}
+        twin.__setstate__({**kept, "params": copy.copy(self.params), "signature": self.__dict__.get("signature")})
+        return twin
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        # The quick way of a launch does not ask `run`: a class with its own goes the plain one.
+        if "run" in cls.__dict__ and "__getitem__" not in cls.__dict__:
+            cls.__getitem__ = KernelInterface.__getitem__  # type: ignore[method-assign]
+
+
+def _find(module: str, qualified: str) -> Any:
+    found: Any = importlib.import_module(module)
+    for part in qualified.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def _importable(module: str, qualified: str, function: JITFunction[Any]) -> bool:
+    try:
+        return unwrapped(_find(module, qualified)) is function
+    except (ImportError, AttributeError):
+        return False
+
+
+def _import(module: str, qualified: str) -> Any:
+    return unwrapped(_find(module, qualified))
+
+
+def _unpickled(cls: type) -> Any:
+    return cls.__new__(cls)
+
+
+def unwrapped(value: Any) -> JITFunction[Any] | None:
+    """The function within tuners and heuristics, None for what is no kernel."""
+    while not isinstance(value, JITFunction):
+        if not isinstance(value, KernelInterface):
+            return None
+        value = getattr(value, "fn", None)
+    return value
+
+
+class ConstexprFunction:
+    """A function of Python that kernels call with values known when they are compiled."""
+
+    def __init__(self, fn: Callable[..., Any]):
+        self.fn = fn
+        functools.update_wrapper(self, fn)
+
+    @property
+    def src(self) -> str:
+        return textwrap.dedent(inspect.getsource(self.fn))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from ..language.core import _unwrap_if_constexpr
+
+        return self.fn(*map(_unwrap_if_constexpr, args),
+                       **{name: _unwrap_if_constexpr(value) for name, value in kwargs.items()})
+
+
+def constexpr_function(fn: Callable[..., Any]) -> ConstexprFunction:
+    """Decorates a function of Python: kernels call it while they are compiled, with known values."""
+    return ConstexprFunction(fn)
+
+
+@overload
+def jit(fn: Callable[..., T]) -> JITFunction[T]: ...
+@overload
+def jit(*, version: Any = None, repr: Callable[[Any], str] | None = None,
+        launch_metadata: Callable[..., Any] | None = None, do_not_specialize: Sequence[str | int] | None = None,
+        do_not_specialize_on_alignment: Sequence[str | int] | None = None, debug: bool | None = None,
+        noinline: bool | None = None) -> Callable[[Callable[..., T]], JITFunction[T]]: ...
+
+
+def jit(fn: Any = None, **options: Any) -> Any:
+    """Decorates a function: it becomes a kernel, launched as `kernel[grid](...)`, or a function that kernels call.
+
+    `do_not_specialize` names parameters (or counts them) whose values kernels are not compiled for anew,
+    `do_not_specialize_on_alignment` those whose divisibility by 16 does not matter; `debug` keeps `tl.device_assert`;
+    `noinline` makes calls of it calls; `repr(specialization)` names what profilers see; `launch_metadata(grid, kernel,
+    args)` tells them about a launch.
+    """
+    if fn is None:
+        return lambda function: jit(function, **options)
+    return fn if isinstance(fn, JITFunction) else JITFunction(fn, **options)
+
+
+def _connect() -> None:
+    from . import arguments, devices  # each tells the extension module its part
+    from .errors import from_native
+
+    _native.set_error_factory(from_native)
+    _native.set_launch_hooks(knobs.runtime.__dict__)
+
+
+_connect()

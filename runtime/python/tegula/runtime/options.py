@@ -1,0 +1,28 @@
+"""The options of a launch: what of them a kernel is compiled with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import knobs
+
+
+def kernel_options(function: Any, options: dict[str, Any]) -> tuple[int, int, int, bool, bool, str | None]:
+    """num_warps, num_stages, the most registers, debug, no fp fusion and the architecture, as `_native.Program.kernel`
+    takes them. An option that is None is not given; those that are not mentioned here change nothing."""
+    given = {name: value for name, value in options.items() if value is not None}
+    fusion = given.get("enable_fp_fusion", knobs.language.default_fp_fusion)
+    debug = given.get("debug", function.debug) or knobs.runtime.debug
+    stages = given.get("num_stages", 0)
+    return (_count("num_warps", given), max(stages, 1) if "num_stages" in given else 0, _count("maxnreg", given),
+            bool(debug), not fusion, given.get("arch") or knobs.runtime.override_arch)
+
+
+def _count(name: str, given: dict[str, Any]) -> int:
+    """A positive number; 0 where none is given. ValueError, since 0 would otherwise mean the default."""
+    if name not in given:
+        return 0
+    value = given[name]
+    if value < 1:
+        raise ValueError(f"expected `{name}` to be positive, found {value!r}")
+    return value

@@ -1,0 +1,61 @@
+"""The parameters of a jit function as its `def` declares them."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Collection
+
+
+class KernelParam:
+    """One parameter. Plain data: it pickles and copies."""
+
+    def __init__(self, num: int, param: inspect.Parameter, do_not_specialize: bool,
+                 do_not_specialize_on_alignment: bool):
+        self.num = num
+        self.name = param.name
+        self.default = param.default
+        self.has_default = param.default is not inspect.Parameter.empty
+        self.annotation = _spelled(param.annotation)
+        self.do_not_specialize = do_not_specialize
+        self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+
+    @property
+    def is_constexpr(self) -> bool:
+        return "constexpr" in self.annotation
+
+    @property
+    def is_const(self) -> bool:
+        return "const" in self.annotation and not self.is_constexpr
+
+    @property
+    def annotation_type(self) -> str:
+        """The type that the annotation names, in the spelling of signatures, or empty."""
+        name = self.annotation.rpartition(".")[2]
+        if name.startswith(("int", "uint")):
+            name = name.replace("int", "i", 1) if name.startswith("int") else "u" + name[4:]
+        name = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}.get(name, name)
+        return name if name in ("fp16", "bf16", "fp32", "fp64") or name[:1] in "iu" and name[1:].isdigit() else ""
+
+
+def _spelled(annotation: Any) -> str:
+    if annotation is inspect.Parameter.empty:
+        return ""
+    if isinstance(annotation, str):
+        return annotation
+    if isinstance(annotation, type):
+        return annotation.__name__
+    return str(annotation)
+
+
+def parameters_of(signature: inspect.Signature, name: str, do_not_specialize: Collection[str | int],
+                  do_not_specialize_on_alignment: Collection[str | int]) -> list[KernelParam]:
+    """All of them in order. ValueError where one of the lists names none."""
+    for keyword, places in (("do_not_specialize", do_not_specialize),
+                            ("do_not_specialize_on_alignment", do_not_specialize_on_alignment)):
+        for place in places:
+            known = place in signature.parameters if isinstance(place, str) else 0 <= place < len(signature.parameters)
+            if not known:
+                raise ValueError(f"`{keyword}` of kernel `{name}` names {place!r}, which is none of its parameters")
+    return [KernelParam(i, param, i in do_not_specialize or param.name in do_not_specialize,
+                        i in do_not_specialize_on_alignment or param.name in do_not_specialize_on_alignment)
+            for i, param in enumerate(signature.parameters.values())]

@@ -1,0 +1,148 @@
+"""The text of a jit function, and what its names mean: how source reaches the compiler.
+
+The text is taken when a function is decorated, since files may change afterwards; it is parsed when the function is
+first used. A kernel's body is never executed.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+from typing import Any, Callable, Iterator
+
+from .. import _native
+from . import values
+from .values import Functions, Uses
+
+
+class FunctionText:
+    """The source of a function: where it lies, and its lines from the first decorator on."""
+
+    def __init__(self, path: str, lines: list[str], first_line: int):
+        self.path, self.lines, self.first_line = path, lines, first_line
+
+    @staticmethod
+    def of(function: Callable[..., Any]) -> FunctionText:
+        """ValueError, as in Triton, where the source cannot be had."""
+        try:
+            lines, first_line = inspect.getsourcelines(function)
+        except (OSError, TypeError) as error:
+            raise ValueError(f"@jit functions should be defined in a Python file: the source of "
+                             f"`{getattr(function, '__qualname__', function)}` cannot be had ({error}). Code given to "
+                             "`exec` needs an entry in `linecache.cache` under the name it was compiled with") from None
+        return FunctionText(function.__code__.co_filename, lines, first_line)
+
+    def without_decorators(self) -> FunctionText:
+        """From the line of `def` on."""
+        text = textwrap.dedent("".join(self.lines))
+        found = re.search(r"^def\s+\w+\s*\(", text, re.MULTILINE)
+        if found is None:
+            raise ValueError(f"{self.path}:{self.first_line}: expected a function that `def` defines")
+        skipped = text.count("\n", 0, found.start())
+        return FunctionText(self.path, self.lines[skipped:], self.first_line + skipped)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.lines)
+
+
+def names_used(definition: ast.FunctionDef) -> dict[str, Uses]:
+    """The names that a function takes from outside of itself, each with the attributes that are used of it."""
+    own = {argument.arg for argument in _arguments(definition)}
+    own.update(node.id for node in ast.walk(definition)
+               if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
+    found: dict[str, Uses] = {}
+    for statement in definition.body:
+        _collect(statement, found)
+    found = {name: uses for name, uses in found.items() if name not in own}
+    # Annotations and defaults stand outside: there a parameter's name is not the parameter.
+    for outside in _outside(definition):
+        _collect(outside, found)
+    return found
+
+
+def _arguments(definition: ast.FunctionDef) -> Iterator[ast.arg]:
+    arguments = definition.args
+    yield from (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    yield from (rest for rest in (arguments.vararg, arguments.kwarg) if rest is not None)
+
+
+def _outside(definition: ast.FunctionDef) -> Iterator[ast.expr]:
+    for argument in _arguments(definition):
+        if isinstance(argument.annotation, ast.Constant) and isinstance(argument.annotation.value, str):
+            try:  # an annotation in quotation marks
+                yield ast.parse(argument.annotation.value, mode="eval").body
+            except SyntaxError:
+                continue
+        elif argument.annotation is not None:
+            yield argument.annotation
+    yield from definition.args.defaults
+    yield from (default for default in definition.args.kw_defaults if default is not None)
+
+
+def _collect(tree: ast.AST, found: dict[str, Uses]) -> None:
+    for node in ast.walk(tree):
+        path: list[str] = []
+        while isinstance(node, ast.Attribute):
+            path.append(node.attr)
+            node = node.value
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            uses = found.setdefault(node.id, {})
+            for attribute in reversed(path):
+                uses = uses.setdefault(attribute, {})
+
+
+class Program:
+    """A function with all that it uses as sources of one program. Functions that come as compile-time values are
+    added as they are seen."""
+
+    def __init__(self, entry: Any):
+        self._builder = _native.Builder()
+        self._numbers: dict[int, int] = {}
+        self._functions: list[Any] = []
+        self._handle = Functions(self._number, lambda number: self._functions[number])
+        #: What launches compare with the present: (globals, name, value).
+        self.used_globals: list[tuple[dict[str, Any], str, Any]] = []
+        self._entry = self._number(entry)
+        self._finished: Any = None
+
+    def _number(self, function: Any) -> int:
+        number = self._numbers.get(id(function))
+        if number is not None:
+            return number
+        path, text, first_line = function.compiled_text()
+        number = self._builder.add_source(path, text, first_line)
+        self._numbers[id(function)] = number
+        assert number == len(self._functions)
+        self._functions.append(function)
+        self._finished = None
+        for name, uses in function.names_used().items():
+            self._bind(function, number, name, uses)
+        return number
+
+    def _bind(self, function: Any, number: int, name: str, uses: Uses) -> None:
+        closure = function.closure()
+        space = closure if name in closure else function.__globals__ or {}
+        if name not in space or values.is_python_own(name, space[name]):
+            return
+        value = space[name]
+        if space is not closure and values.may_be_used(value):
+            self.used_globals.append((space, name, value))
+        self._builder.bind(number, name, values.describe(value, self._handle, uses, values.every_global_is_constexpr()))
+
+    @property
+    def functions(self) -> list[Any]:
+        """The function itself, then those it uses, directly or through others."""
+        return self._functions
+
+    def describe(self, value: Any) -> values.Described:
+        """A compile-time value of a launch."""
+        return values.describe(value, self._handle, is_constexpr=True)
+
+    def finish(self) -> Any:
+        """The program of the library with all sources so far."""
+        if self._finished is None:
+            self._finished = self._builder.finish(self._entry)
+        return self._finished

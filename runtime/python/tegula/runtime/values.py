@@ -1,0 +1,178 @@
+"""What a name of a kernel's source means, as the tuples (kind, is_constexpr, content, text, names) of the extension
+module; see `tegula_value` in tegula_c.h."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import types
+from typing import Any, Callable, NamedTuple, Sequence
+
+from .. import knobs
+from ..language import language_name
+from ..language.core import constexpr, dtype, pointer_type
+from . import jit
+
+(NONE, BOOL, INT, UINT, FLOAT, STRING, DTYPE, TUPLE, LIST, DICT, FUNCTION, LANGUAGE, NAMESPACE, HOST_FUNCTION,
+ UNKNOWN) = range(15)
+
+Described = tuple[int, bool, Any, "str | None", "tuple[str | None, ...] | None"]
+#: Attributes used of a name, by name: {"inf": {}} for `math.inf`.
+Uses = dict[str, Any]
+
+
+class Functions(NamedTuple):
+    """The jit functions of a program: `number` adds one and gives its source, `at` is the way back."""
+
+    number: Callable[["jit.JITFunction"], int]
+    at: Callable[[int], "jit.JITFunction"]
+
+
+def spelling(kind: Any) -> str:
+    """A type in the spelling of signatures: "fp32", "i32", "*bf16"."""
+    if isinstance(kind, pointer_type):
+        return "*" + spelling(kind.element_ty)
+    name = kind.name
+    return "i" + name[3:] if name.startswith("int") else "u" + name[4:] if name.startswith("uint") else name
+
+
+def describe(value: Any, functions: Functions, uses: Uses | None = None, is_constexpr: bool = False) -> Described:
+    """What `value` is to the compiler. Of modules, classes and other objects only the attributes in `uses` are told."""
+    if isinstance(value, constexpr):
+        return describe(value.value, functions, uses, True)
+    simple = _describe_number(value)
+    if simple is None and isinstance(value, str):
+        simple = STRING, None, str(value)
+    if simple is None and isinstance(value, (dtype, pointer_type)):
+        simple = DTYPE, None, spelling(value)
+    if simple is not None:
+        kind, content, text = simple
+        return kind, is_constexpr, content, text, None
+    if isinstance(value, (tuple, list, dict)):
+        return _describe_container(value, functions, is_constexpr)
+    return _describe_object(value, functions, uses or {}, is_constexpr)
+
+
+def _describe_number(value: Any) -> tuple[int, Any, str | None] | None:
+    if value is None:
+        return NONE, None, None
+    if isinstance(value, bool):
+        return BOOL, int(value), None
+    if isinstance(value, int):
+        if -(1 << 63) <= value < 1 << 63:
+            return INT, int(value), None
+        return (UINT, int(value), None) if 0 <= value < 1 << 64 else (UNKNOWN, None, "an integer of more than 64 bits")
+    return (FLOAT, float(value), None) if isinstance(value, float) else None
+
+
+def _describe_container(value: Any, functions: Functions, is_constexpr: bool) -> Described:
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            return UNKNOWN, is_constexpr, None, "a dict whose keys are not all strings", None
+        items = tuple(describe(item, functions, None, is_constexpr) for item in value.values())
+        return DICT, is_constexpr, items, None, tuple(value)
+    items = tuple(describe(item, functions, None, is_constexpr) for item in value)
+    fields = getattr(type(value), "_fields", None)
+    if fields is not None:
+        return TUPLE, is_constexpr, items, type(value).__name__, tuple(fields)
+    return (LIST if isinstance(value, list) else TUPLE), is_constexpr, items, None, None
+
+
+def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr: bool) -> Described:
+    function = jit.unwrapped(value)
+    if function is not None:
+        return FUNCTION, is_constexpr, functions.number(function), function.definition_name, None
+    name = language_name(value)
+    if name is not None:
+        return LANGUAGE, is_constexpr, None, name, None
+    if isinstance(value, jit.ConstexprFunction) or getattr(math, getattr(value, "__name__", ""), None) is value:
+        return HOST_FUNCTION, is_constexpr, _host_call(value, functions), value.__name__, None
+    if uses:
+        # An attribute that is not there is an error at its use.
+        known = {name: getattr(value, name) for name in uses if hasattr(value, name)}
+        items = tuple(describe(item, functions, uses[name]) for name, item in known.items())
+        return NAMESPACE, is_constexpr, items, _named(value), tuple(known)
+    return UNKNOWN, is_constexpr, None, _named(value), None
+
+
+def _named(value: Any) -> str:
+    """What an object is, for messages."""
+    if isinstance(value, types.ModuleType):
+        return f"the module `{value.__name__}`"
+    if isinstance(value, type):
+        return f"the class `{value.__qualname__}`"
+    if isinstance(value, types.FunctionType):
+        return f"the function `{value.__qualname__}`, which is not decorated with `@jit`"
+    cls = type(value)
+    name = cls.__qualname__ if cls.__module__ == "builtins" else f"{cls.__module__}.{cls.__qualname__}"
+    return ("an " if name[0].lower() in "aeiou" else "a ") + name
+
+
+#--- functions of the host program ---
+
+
+def _restore(value: Described, functions: Functions) -> Any:
+    """The object that a value of the compiler stands for."""
+    kind, is_constexpr, content, text, names = value
+    if kind == DTYPE:
+        return _restore_type(str(text))
+    if kind == FUNCTION:
+        return functions.at(content)
+    if kind == LANGUAGE:
+        return _restore_name(str(text))
+    if kind in (TUPLE, LIST, DICT, NAMESPACE):
+        items = [_restore(item, functions) for item in content]
+        if kind == LIST:
+            return items
+        if kind == TUPLE and not names:
+            return tuple(items)
+        return dict(zip(names or (), items))
+    if kind == BOOL:
+        return bool(content)
+    return text if kind == STRING else content
+
+
+def _restore_type(text: str) -> Any:
+    if text.startswith("*"):
+        return pointer_type(_restore_type(text[1:]))
+    return dtype({"i": "int", "u": "uint"}[text[0]] + text[1:] if text[0] in "iu" else text)
+
+
+def _restore_name(name: str) -> Any:
+    import tegula
+    found: Any = tegula
+    for part in name.split(".")[1:]:
+        found = getattr(found, part)
+    return found
+
+
+def _host_call(function: Callable[..., Any], functions: Functions) -> Callable[..., Described]:
+    """The function as the compiler calls it: with described arguments, of which the last have names."""
+
+    def call(arguments: Sequence[Described], names: Sequence[str | None] | None) -> Described:
+        named = names or (None,) * len(arguments)
+        restored = [_restore(argument, functions) for argument in arguments]
+        positional = [value for value, name in zip(restored, named) if name is None]
+        keywords = {name: value for value, name in zip(restored, named) if name is not None}
+        result = describe(function(*positional, **keywords), functions, is_constexpr=True)
+        if result[0] in (UNKNOWN, NAMESPACE):
+            raise TypeError(f"it gave {result[3]}, which has no meaning in a kernel")
+        return result
+
+    return call
+
+
+def is_python_own(name: str, value: Any) -> bool:
+    """Whether a name means what Python itself means by it, which the compiler knows."""
+    return getattr(builtins, name, None) is value
+
+
+def may_be_used(value: Any) -> bool:
+    """Whether a change of a global is noticed: data is, what has code or is a module is not."""
+    return not (isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type))
+                or jit.unwrapped(value) is not None or language_name(value) is not None or callable(value)
+                and not isinstance(value, constexpr))
+
+
+def every_global_is_constexpr() -> bool:
+    return knobs.compilation.allow_non_constexpr_globals
