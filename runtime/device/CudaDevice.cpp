@@ -23,29 +23,28 @@ Result<void> inContext(const CudaContext &context, const char *name, const char 
 class CudaStream final : public Stream {
 public:
   CudaStream(std::shared_ptr<CudaContext> context, CUstream stream)
-      : context(std::move(context)), stream(stream) {}
+      : Stream(stream, context.get()), context(std::move(context)) {}
   ~CudaStream() override {
     CurrentContext current(*context);
     if (current.code == Success)
-      context->api().cuStreamDestroy_v2(stream);
+      context->api().cuStreamDestroy_v2(CUstream(handle));
   }
   Result<void> synchronize() override {
     return inContext(*context, "cuStreamSynchronize", "wait for a stream",
-                     [&](const Driver &api) { return api.cuStreamSynchronize(stream); });
+                     [&](const Driver &api) { return api.cuStreamSynchronize(CUstream(handle)); });
   }
 
+private:
   std::shared_ptr<CudaContext> context;
-  CUstream stream;
 };
 
 /// The driver's handle of `stream`; null is the default stream.
 Result<CUstream> handleOf(Stream *stream, const CudaContext &context) {
   if (!stream)
     return CUstream(nullptr);
-  auto *ours = dynamic_cast<CudaStream *>(stream);
-  if (!ours || ours->context.get() != &context)
+  if (stream->owner() && stream->owner() != &context)
     return Error{ErrorKind::InvalidArgument, "the stream belongs to another device"};
-  return ours->stream;
+  return CUstream(stream->nativeHandle());
 }
 
 class CudaEvent final : public Event {

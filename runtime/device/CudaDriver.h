@@ -49,8 +49,10 @@ enum DeviceAttribute : int {
   MaxGridZ = 7,
   WarpSize = 10,
   MultiprocessorCount = 16,
+  L2CacheBytes = 38,
   CapabilityMajor = 75,
   CapabilityMinor = 76,
+  RegistersPerMultiprocessor = 82,
   MaxSharedPerBlockOptIn = 97,
 };
 

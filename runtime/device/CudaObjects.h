@@ -69,6 +69,7 @@ public:
   ~CudaKernel() override;
   uint32_t registers() const override { return registerCount; }
   uint32_t spillBytes() const override { return localBytes; }
+  void *nativeHandle() const override { return function; }
 
   /// Looks the entry up, reads its attributes, and opts in to the shared memory it asks for.
   Result<void> prepare(uint32_t maxShared);

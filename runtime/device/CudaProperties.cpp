@@ -13,6 +13,8 @@ using namespace cuda;
 Result<DeviceProperties> readProperties(const Driver &driver, CUdevice device) {
   const std::string doing = fmt::format("read the properties of CUDA device {}", device);
   DeviceProperties properties;
+  properties.kind = "cuda";
+  properties.ordinal = device;
   char name[256] = {};
   if (CUresult code = driver.cuDeviceGetName(name, sizeof name - 1, device))
     return driver.error(code, "cuDeviceGetName", doing);
@@ -23,6 +25,7 @@ Result<DeviceProperties> readProperties(const Driver &driver, CUdevice device) {
   properties.totalMemory = memory;
   properties.driver = driver.version();
 
+  uint32_t l2Bytes = 0;
   const std::pair<DeviceAttribute, uint32_t *> wanted[] = {
       {MaxThreadsPerBlock, &properties.maxThreadsPerBlock},
       {MaxGridX, &properties.maxGrid[0]},
@@ -31,6 +34,8 @@ Result<DeviceProperties> readProperties(const Driver &driver, CUdevice device) {
       {WarpSize, &properties.warpSize},
       {MultiprocessorCount, &properties.multiprocessors},
       {MaxSharedPerBlockOptIn, &properties.maxSharedPerBlock},
+      {RegistersPerMultiprocessor, &properties.registersPerMultiprocessor},
+      {L2CacheBytes, &l2Bytes},
       {CapabilityMajor, &properties.computeMajor},
       {CapabilityMinor, &properties.computeMinor},
   };
@@ -40,6 +45,7 @@ Result<DeviceProperties> readProperties(const Driver &driver, CUdevice device) {
       return driver.error(code, "cuDeviceGetAttribute", doing);
     *place = uint32_t(std::max(value, 0));
   }
+  properties.l2Bytes = l2Bytes;
   properties.arch = fmt::format("sm_{}{}", properties.computeMajor, properties.computeMinor);
   return properties;
 }

@@ -19,13 +19,26 @@ Result<MachineCode> Device::assemble(const KernelImage &image) {
                fmt::format("{} runs the PTX of `{}` as it is", properties().name, nameOf(image))};
 }
 
+Result<void> ForeignStream::synchronize() {
+  return Error{ErrorKind::InvalidArgument, "cannot wait for a stream that is the caller's"};
+}
+
+Result<void> Device::mapHost(void *, size_t) {
+  return Error{ErrorKind::InvalidArgument,
+               fmt::format("kernels on `{}` cannot work on the host's memory: copy it", properties().name)};
+}
+Result<void> Device::unmapHost(void *memory, size_t bytes) { return mapHost(memory, bytes); }
+
 static Error refused(const KernelImage &image, ErrorKind kind, const std::string &why) {
   return {kind, fmt::format("cannot launch `{}`: {}", nameOf(image), why)};
 }
 
-static Error exceeded(const KernelImage &image, const char *what, uint64_t limit, uint64_t found) {
-  return refused(image, ErrorKind::OutOfResources,
-                 fmt::format("expected at most {} {}, found {}", limit, what, found));
+static Error exceeded(const KernelImage &image, const char *what, Resource resource) {
+  Error error =
+      refused(image, ErrorKind::OutOfResources,
+              fmt::format("expected at most {} {}, found {}", resource.limit, what, resource.required));
+  error.resource = resource;
+  return error;
 }
 
 /// The device's limits are on blocks. Those on programs are the same, however many share a block: a program's
@@ -38,8 +51,8 @@ static Result<void> checkGrid(const KernelImage &image, Grid grid, const DeviceP
       return refused(image, ErrorKind::InvalidArgument,
                      fmt::format("expected at least 1 {} in {}, found 0", what, "xyz"[axis]));
     if (sides[axis] > limits.maxGrid[axis])
-      return exceeded(image, fmt::format("{}s in {}", what, "xyz"[axis]).c_str(), limits.maxGrid[axis],
-                      sides[axis]);
+      return exceeded(image, fmt::format("{}s in {}", what, "xyz"[axis]).c_str(),
+                      {"grid", sides[axis], limits.maxGrid[axis]});
   }
   return {};
 }
@@ -53,9 +66,10 @@ static Result<void> checkBlock(const KernelImage &image, const DeviceProperties 
                                image.numWarps, image.programsPerBlock));
   const uint64_t threads = uint64_t(image.numWarps) * limits.warpSize;
   if (threads > limits.maxThreadsPerBlock)
-    return exceeded(image, "threads in a block", limits.maxThreadsPerBlock, threads);
+    return exceeded(image, "threads in a block", {"threads", threads, limits.maxThreadsPerBlock});
   if (image.sharedBytes > limits.maxSharedPerBlock)
-    return exceeded(image, "bytes of shared memory in a block", limits.maxSharedPerBlock, image.sharedBytes);
+    return exceeded(image, "bytes of shared memory in a block",
+                    {"shared memory", image.sharedBytes, limits.maxSharedPerBlock});
   return {};
 }
 

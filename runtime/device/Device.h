@@ -22,11 +22,15 @@ using DeviceAddress = uint64_t;
 
 /// Limits and names of a device, read once when it is opened.
 struct DeviceProperties {
-  std::string name; ///< the driver's name of the chip, or "emulator"
+  std::string name; ///< the driver's name of the chip, "emulator" or "interpreter"
+  std::string kind; ///< "cuda", "emulator" or "interpret"
   std::string arch; ///< the architecture: "sm_90" on a GPU, what to compile for on the emulator
   uint32_t computeMajor = 0, computeMinor = 0; ///< compute capability; 0.0 on the emulator
+  int32_t ordinal = -1;                        ///< place of a CUDA device in the driver's order
   uint32_t multiprocessors = 0;
-  uint64_t totalMemory = 0; ///< bytes
+  uint32_t registersPerMultiprocessor = 64 * 1024; ///< of 32 bits
+  uint64_t l2Bytes = 0;                            ///< 0 on the emulator, which has no caches
+  uint64_t totalMemory = 0;                        ///< bytes
   uint32_t warpSize = 32;
   uint32_t maxThreadsPerBlock = 1024;
   uint32_t maxSharedPerBlock = 48 * 1024; ///< bytes a kernel may opt in to
@@ -47,6 +51,8 @@ public:
   /// Registers per thread and spilled bytes as the assembler reports them; 0 on the emulator.
   virtual uint32_t registers() const { return 0; }
   virtual uint32_t spillBytes() const { return 0; }
+  /// The CUfunction; null on other devices.
+  virtual void *nativeHandle() const { return nullptr; }
 
 protected:
   explicit LoadedKernel(KernelImage image) : kernelImage(std::move(image)) {}
@@ -59,6 +65,27 @@ public:
   virtual ~Stream();
   /// Waits until all work queued so far is done; reports the first fault among it.
   virtual Result<void> synchronize() = 0;
+
+  /// The driver's handle; null on other devices, and for the default stream.
+  void *nativeHandle() const { return handle; }
+  /// What it was made by and works on alone; null where it is the caller's.
+  const void *owner() const { return maker; }
+
+protected:
+  Stream(void *handle, const void *owner) : handle(handle), maker(owner) {}
+  void *handle;
+
+private:
+  const void *maker;
+};
+
+/// A CUstream of the caller's, in the primary context of the CUDA device that it is used with; null is the
+/// default stream. Other devices take it for theirs. It costs nothing to make and does not own the handle.
+class ForeignStream final : public Stream {
+public:
+  explicit ForeignStream(void *handle) : Stream(handle, nullptr) {}
+  /// Refuses: who made the stream waits for it.
+  Result<void> synchronize() override;
 };
 
 /// A point in a stream's work.
@@ -86,6 +113,12 @@ public:
   virtual Result<void> copyToHost(void *to, DeviceAddress from, size_t bytes) = 0;
   virtual Result<void> copyOnDevice(DeviceAddress to, DeviceAddress from, size_t bytes) = 0;
 
+  /// Lets kernels work on memory of the host where it lies: its addresses become the device's, and all of it
+  /// counts as initialised. Ranges may overlap, and each is unmapped once. Errors: InvalidArgument where
+  /// kernels cannot reach the host's memory, or the range is not as it must be.
+  virtual Result<void> mapHost(void *memory, size_t bytes);
+  virtual Result<void> unmapHost(void *memory, size_t bytes);
+
   virtual Result<std::unique_ptr<Stream>> createStream() = 0;
   virtual Result<std::unique_ptr<Event>> createEvent() = 0;
 
@@ -108,6 +141,9 @@ public:
 
   /// Waits for all work on the device; reports the first fault.
   virtual Result<void> synchronize() = 0;
+
+  /// What kernels have printed since the last call; always empty on a GPU, whose driver prints by itself.
+  virtual std::string takePrintedText() { return {}; }
 
 protected:
   /// The launch proper: `grid` counts blocks and `params` has `entryParamBytes(image())` bytes.

@@ -12,6 +12,7 @@ namespace {
 
 class HostStream final : public Stream {
 public:
+  HostStream() : Stream(nullptr, nullptr) {}
   Result<void> synchronize() override { return {}; }
 };
 

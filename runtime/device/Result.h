@@ -1,10 +1,19 @@
 // A value or the error that stood in its way. The runtime has no exceptions below its public API.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
+
+namespace tegula {
+
+struct Diagnostic; // the compiler's; the runtime hands it on and never looks inside
+
+} // namespace tegula
 
 namespace tegula::runtime {
 
@@ -19,10 +28,20 @@ enum class ErrorKind {
   Io,              ///< a file could not be read or written
 };
 
+/// What a device has too little of.
+struct Resource {
+  const char *name = nullptr; ///< "shared memory", "threads", ...: a literal; null where nothing is named
+  uint64_t required = 0, limit = 0;
+};
+
 /// An error: its kind and one or more lines for a person, lower case, no full stop.
 struct Error {
   ErrorKind kind;
   std::string text;
+  /// Of OutOfResources, where the numbers are known.
+  Resource resource = {};
+  /// Of Compile, what `text` renders; null where the error is about no source.
+  std::shared_ptr<const std::vector<Diagnostic>> diagnostics = nullptr;
 };
 
 /// Either a `T` or an `Error`. Check with `if (result)`, then use `*result`, else `result.error()`.

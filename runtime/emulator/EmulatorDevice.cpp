@@ -18,7 +18,7 @@ using ptx::Allocation;
 
 struct EmulatorDevice::State {
   explicit State(EmulatorOptions given) : options(std::move(given)), memory(options.memory) {
-    properties.name = "emulator";
+    properties.name = properties.kind = "emulator";
     properties.arch = options.arch;
     properties.multiprocessors = options.multiprocessors;
     properties.totalMemory = options.memory;

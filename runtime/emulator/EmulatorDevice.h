@@ -59,8 +59,7 @@ public:
   /// From now on launches tell `callback`, up to ten times a second, how far they have come. It must not call
   /// the device.
   void setProgress(ProgressCallback callback);
-  /// The text that kernels printed since the last call.
-  std::string takePrintedText();
+  std::string takePrintedText() override;
 
 protected:
   Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,

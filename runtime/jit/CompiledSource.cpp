@@ -1,5 +1,6 @@
 #include "runtime/jit/CompiledSource.h"
 
+#include "runtime/jit/CompileError.h"
 #include "runtime/jit/DiskCache.h"
 #include "runtime/jit/Files.h"
 #include "runtime/jit/SpecText.h"
@@ -89,10 +90,9 @@ Result<const KernelInfo *> CompiledSource::find(const std::string &name) const {
   parseOnly.emit = {Stage::Ast};
   CompileResult result = sharedCompiler().compile(*parsed, spec, parseOnly);
   if (anyError(result.diagnostics))
-    return Error{ErrorKind::Compile, render(result.diagnostics)};
+    return compileError(std::move(result.diagnostics));
   if (name.empty())
-    return Error{ErrorKind::Compile,
-                 fmt::format("{}: error: the file has no `@triton.jit` function\n", path)};
+    return compileError({{.message = "the file has no `@triton.jit` function", .file = path}});
   return Error{ErrorKind::InvalidArgument, fmt::format("`{}` has no kernel `{}`", path, name)};
 }
 
@@ -113,7 +113,7 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const Kern
     options.dumpDir = dumpDir;
   CompileResult result = sharedCompiler().compile(*parsed, spec, options);
   if (!result.image)
-    return Error{ErrorKind::Compile, render(result.diagnostics)};
+    return compileError(std::move(result.diagnostics));
   // Warnings and static prints are not stored, so a compilation that has any is made each time.
   if (result.diagnostics.empty())
     cache.store(cacheKey, *result.image);
@@ -156,7 +156,7 @@ Result<std::vector<KernelConfig>> CompiledSource::configs(const std::string &nam
   }
   ConfigsResult result = sharedCompiler().configs(*parsed, name, target);
   if (!result.configs)
-    return Error{ErrorKind::Compile, render(result.diagnostics)};
+    return compileError(std::move(result.diagnostics));
   std::lock_guard lock(mutex);
   return configLists.insert_or_assign({name, target}, std::move(*result.configs)).first->second;
 }
@@ -165,7 +165,7 @@ Result<std::map<std::string, ConstexprValue>>
 CompiledSource::heuristics(const KernelSpec &known, const std::set<std::string> &wanted) {
   HeuristicsResult result = sharedCompiler().heuristics(*parsed, known, wanted);
   if (!result.values)
-    return Error{ErrorKind::Compile, render(result.diagnostics)};
+    return compileError(std::move(result.diagnostics));
   return std::move(*result.values);
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/jit/InterpreterDevice.h"
 
 #include "runtime/device/HostQueue.h"
+#include "runtime/jit/CompileError.h"
 
 #include <fmt/format.h>
 
@@ -45,6 +46,7 @@ Error badCopy(const interp::Memory &memory, DeviceAddress address, size_t bytes)
 
 InterpreterDevice::InterpreterDevice() {
   deviceProperties.name = "interpreter";
+  deviceProperties.kind = "interpret";
   deviceProperties.arch = "sm_90a"; // what a kernel is told that asks for its target
   deviceProperties.multiprocessors = 1;
 }
@@ -109,7 +111,7 @@ Result<std::shared_ptr<runtime::LoadedKernel>> InterpreterDevice::loadSource(con
                                                                              const KernelSpec &spec) {
   TileKernel::Made made = TileKernel::create(source, spec);
   if (!made.kernel)
-    return Error{ErrorKind::Compile, render(made.diagnostics)};
+    return compileError(std::move(made.diagnostics));
   KernelImage image = manifestOf(*made.kernel, spec);
   return {std::make_shared<InterpretedKernel>(std::move(image), std::move(made.kernel))};
 }

@@ -38,8 +38,7 @@ public:
   /// From now on launches tell `callback`, up to ten times a second, how far they have come. It must not call
   /// the device.
   void setProgress(runtime::ProgressCallback callback);
-  /// The text that kernels printed since the last call.
-  std::string takePrintedText();
+  std::string takePrintedText() override;
 
 protected:
   runtime::Result<void> launchChecked(runtime::LoadedKernel &kernel, runtime::Grid grid,

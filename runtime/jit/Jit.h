@@ -7,16 +7,15 @@
 
 #include "runtime/device/Device.h"
 #include "runtime/jit/CompiledSource.h"
-#include "runtime/jit/Pack.h"
 #include "runtime/jit/Specialize.h"
+#include "runtime/jit/Variant.h"
 
 #include <map>
 #include <memory>
 #include <mutex>
-#include <shared_mutex>
+#include <set>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace tegula::jit {
@@ -61,6 +60,8 @@ public:
     uint32_t numStages = 3;
     /// Set by the caller, so that no heuristic changes them.
     bool warpsGiven = false, stagesGiven = false;
+    bool debug = false; ///< `KernelSpec::debug`
+    std::string arch;   ///< what to compile for; empty: what the device runs best
   };
   /// These options with the values of the `index`-th config of `info`; those that `options` has stay.
   /// Errors: Compile where the configs cannot be read; InvalidArgument where there are not so many.
@@ -78,9 +79,14 @@ public:
   runtime::Result<void> launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
                                std::span<const HostValue> args, runtime::Stream *stream = nullptr);
 
-  /// Loads the variant for these arguments without launching it.
-  runtime::Result<const runtime::LoadedKernel *> prepare(const std::shared_ptr<runtime::Device> &device,
-                                                         std::span<const HostValue> args);
+  /// The variant for these arguments, which lives as long as this kernel, without launching it.
+  runtime::Result<const Variant *> prepare(const std::shared_ptr<runtime::Device> &device,
+                                           std::span<const HostValue> args);
+  /// The variant for parameters of these types, in the spelling of signatures ("*fp32:16", "i32=1"), in
+  /// order; those with defaults may be left out at the end. Without a device it is compiled and not loaded.
+  /// Errors: InvalidArgument, Compile, and the device's.
+  runtime::Result<const Variant *> prepareTyped(const std::shared_ptr<runtime::Device> &device,
+                                                std::span<const std::string> types);
 
   const std::shared_ptr<JitProgram> &program() const { return owner; }
   const KernelInfo &info() const { return kernelInfo; }
@@ -89,38 +95,39 @@ public:
   const std::vector<ParameterInfo> &parameters() const { return open; }
 
 private:
-  struct Variant {
-    std::vector<uint64_t> key;
-    std::shared_ptr<runtime::LoadedKernel> kernel;
-    std::vector<PackStep> steps;
-  };
-  /// The key of a launch, on the stack.
-  struct Key;
-
   JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info, Options options);
+  runtime::Result<void> checkCount(size_t count) const;
   runtime::Result<void> makeKey(const runtime::Device &device, std::span<const HostValue> args,
-                                Key &key) const;
-  Variant *lookUp(const Key &key) const;
-  runtime::Result<Variant *> variant(const std::shared_ptr<runtime::Device> &device,
-                                     std::span<const HostValue> args);
-  runtime::Result<Variant *> makeVariant(const std::shared_ptr<runtime::Device> &device,
-                                         std::span<const HostValue> args, const Key &key);
-  runtime::Result<KernelSpec> spec(const runtime::Device &device, std::span<const HostValue> args) const;
+                                VariantKey &key) const;
+  runtime::Result<const Variant *> variant(const std::shared_ptr<runtime::Device> &device,
+                                           std::span<const HostValue> args);
+  runtime::Result<const Variant *> makeVariant(const std::shared_ptr<runtime::Device> &device,
+                                               KernelSpec spec, size_t argumentCount, const VariantKey &key);
+  /// What does not depend on arguments: options and compile-time values.
+  KernelSpec baseSpec(const runtime::Device *device) const;
+  runtime::Result<KernelSpec> specOf(const runtime::Device &device, std::span<const HostValue> args) const;
   runtime::Result<JitKernel *> withHeuristics(const std::shared_ptr<runtime::Device> &device,
                                               std::span<const HostValue> args);
+  /// The kernel with the values that its heuristics have where `known` holds.
+  runtime::Result<std::shared_ptr<JitKernel>> derive(const KernelSpec &known);
+  runtime::Result<std::shared_ptr<JitKernel>> deriveLocked(const KernelSpec &known);
 
   std::shared_ptr<JitProgram> owner;
   KernelInfo kernelInfo;
   Options fixed;
   std::vector<ParameterInfo> open; ///< parameters without compile-time value, in order
   std::set<std::string> computed;  ///< heuristics whose value nobody has given
-  mutable std::shared_mutex mutex; ///< guards `variants`; a variant, once in it, stays
-  std::unordered_multimap<uint64_t, std::unique_ptr<Variant>> variants; ///< by hash of the key
-  std::mutex heuristicsMutex;                                           ///< guards the two tables below
+  VariantTable variants;
+  std::mutex heuristicsMutex; ///< guards the two tables below
   /// This kernel with the values that its heuristics had, by these values.
   std::map<std::string, std::shared_ptr<JitKernel>> derived;
   /// The same by the numbers from which they were computed.
   std::map<std::vector<uint64_t>, std::shared_ptr<JitKernel>> derivedByArguments;
 };
+
+/// Queues a launch of exactly this variant. `args` are as many as it was made for; that its facts hold of
+/// them is the caller's to know. Errors: InvalidArgument, and the device's.
+runtime::Result<void> launchVariant(const Variant &variant, runtime::Grid grid,
+                                    std::span<const HostValue> args, runtime::Stream *stream = nullptr);
 
 } // namespace tegula::jit

@@ -63,13 +63,7 @@ Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Dev
   if (args.size() > open.size())
     return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
                                                          open.size(), kernelInfo.name, args.size())};
-  KernelSpec known;
-  known.kernel = kernelInfo.name;
-  known.numWarps = fixed.numWarps;
-  known.numStages = fixed.numStages;
-  known.target = targetFor(*device);
-  for (const auto &[name, value] : fixed.constexprs)
-    known.args.emplace(name, value);
+  KernelSpec known = baseSpec(device.get());
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].kind == HostValue::Pointer || args[i].kind == HostValue::Default)
       continue;
@@ -78,6 +72,21 @@ Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Dev
       return value.error();
     known.args.emplace(open[i].name, std::move(*value));
   }
+  Result<std::shared_ptr<JitKernel>> kernel = deriveLocked(known);
+  if (!kernel)
+    return kernel.error();
+  if (derivedByArguments.size() >= maxRemembered)
+    derivedByArguments.clear();
+  derivedByArguments.emplace(std::move(numbers), *kernel);
+  return kernel->get();
+}
+
+Result<std::shared_ptr<JitKernel>> JitKernel::derive(const KernelSpec &known) {
+  std::lock_guard lock(heuristicsMutex);
+  return deriveLocked(known);
+}
+
+Result<std::shared_ptr<JitKernel>> JitKernel::deriveLocked(const KernelSpec &known) {
   Result<std::map<std::string, ConstexprValue>> values = owner->source().heuristics(known, computed);
   if (!values)
     return values.error();
@@ -104,10 +113,7 @@ Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Dev
     }
     place = std::move(*made);
   }
-  if (derivedByArguments.size() >= maxRemembered)
-    derivedByArguments.clear();
-  derivedByArguments.emplace(std::move(numbers), place);
-  return place.get();
+  return place;
 }
 
 } // namespace tegula::jit

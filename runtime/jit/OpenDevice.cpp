@@ -1,5 +1,6 @@
 #include "runtime/jit/OpenDevice.h"
 
+#include "compiler/KernelSpec.h"
 #include "compiler/target/Target.h"
 #include "runtime/device/CudaDevice.h"
 #include "runtime/emulator/EmulatorDevice.h"
@@ -77,11 +78,7 @@ Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind) {
 }
 
 void showPrintedText(runtime::Device &device) {
-  std::string text;
-  if (auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(&device))
-    text = emulator->takePrintedText();
-  else if (auto *interpreter = dynamic_cast<InterpreterDevice *>(&device))
-    text = interpreter->takePrintedText();
+  const std::string text = device.takePrintedText();
   std::fwrite(text.data(), 1, text.size(), stdout);
   std::fflush(stdout);
 }
@@ -94,6 +91,11 @@ std::string targetFor(const runtime::Device &device) {
   const Target *target = targetOfDevice(properties.computeMajor, properties.computeMinor);
   // The emulator says itself what it wants; of a GPU too old for us the compiler says so by its name.
   return properties.computeMajor && target ? std::string(target->name) : properties.arch;
+}
+
+std::string defaultTarget() {
+  std::string arch = environment("TEGULA_ARCH");
+  return arch.empty() ? KernelSpec().target : arch;
 }
 
 } // namespace tegula::jit

@@ -19,5 +19,7 @@ void showPrintedText(runtime::Device &device);
 
 /// The architecture to compile for: TEGULA_ARCH, or the best that the device runs.
 std::string targetFor(const runtime::Device &device);
+/// The same without a device: TEGULA_ARCH, or what a KernelSpec has.
+std::string defaultTarget();
 
 } // namespace tegula::jit

@@ -32,9 +32,10 @@ struct Specialized {
   bool nonNegative = false;
 
   bool operator==(const Specialized &) const = default;
+  static constexpr unsigned divisibilityShift = 24; ///< the highest part of the key
   uint32_t key() const {
-    return uint32_t(form) | uint32_t(nonNegative) << 7 | uint32_t(scalar) << 8 | uint32_t(pointerDepth) << 16 |
-           uint32_t(divisibility) << 24;
+    return uint32_t(form) | uint32_t(nonNegative) << 7 | uint32_t(scalar) << 8 |
+           uint32_t(pointerDepth) << 16 | uint32_t(divisibility) << divisibilityShift;
   }
 };
 

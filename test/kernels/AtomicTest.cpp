@@ -1,5 +1,5 @@
 // Atomics from source to numbers: several blocks, under several schedules where the emulator runs them.
-#include "runtime/jit/tegula.h"
+#include "runtime/api/tegula.h"
 
 #include <gtest/gtest.h>
 

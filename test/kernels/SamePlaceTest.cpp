@@ -1,6 +1,6 @@
 // Kernels whose threads load what others of the program store, through one parameter: the values are those of
 // the program's order whatever the schedule, and the emulator sees no race.
-#include "runtime/jit/tegula.h"
+#include "runtime/api/tegula.h"
 
 #include <gtest/gtest.h>
 

@@ -60,7 +60,7 @@ PARTS["runtime/jit"] = ["runtime/device", "runtime/emulator", "compiler/Compile"
                         "dialect/tile/Limits"]
 PARTS["runtime/api"] = ["runtime/device", "runtime/jit", "compiler/Compile", "compiler/KernelSpec"]
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]
-PARTS["kernels"] = ["runtime/jit"]
+PARTS["kernels"] = ["runtime/api"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:dialect|compiler|runtime|kernels|tools)/[^"]+)"', re.M)

@@ -1,6 +1,7 @@
 // `tegula compile`.
 #include "compiler/target/Target.h"
 #include "runtime/jit/Files.h"
+#include "runtime/jit/OpenDevice.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Input.h"
 #include "tools/tegula/KernelChoice.h"
@@ -20,17 +21,18 @@ using runtime::Error;
 using runtime::Result;
 
 static std::string archOf(const CompileCommand &command) {
-  if (!command.arch.empty())
-    return command.arch;
-  const char *arch = std::getenv("TEGULA_ARCH");
-  return arch && *arch ? arch : KernelSpec().target;
+  return command.arch.empty() ? jit::defaultTarget() : command.arch;
 }
 
 /// "unknown architecture `sm_91`: expected sm_80, ... or sm_120a; did you mean `sm_90a`?"
 static Error unknownTarget(const std::string &name) {
   std::string list;
   for (const Target &target : allTargets())
-    list += fmt::format("{}{}", list.empty() ? "" : &target == &allTargets().back() ? " or " : ", ", target.name);
+    list += fmt::format("{}{}",
+                        list.empty()                      ? ""
+                        : &target == &allTargets().back() ? " or "
+                                                          : ", ",
+                        target.name);
   const Target *nearest = nearestTarget(name);
   return usageError(fmt::format("unknown architecture `{}`: expected {}{}", name, list,
                                 nearest ? fmt::format("; did you mean `{}`?", nearest->name) : ""));
@@ -120,7 +122,7 @@ namespace {
 struct Compiled {
   CompileResult result;
   std::optional<KernelSpec> spec; ///< what it was for; nothing where it went on from a stage's text
-  std::string target; ///< of its code, where there is any
+  std::string target;             ///< of its code, where there is any
 };
 } // namespace
 
@@ -153,8 +155,8 @@ static Result<Compiled> compileKernels(const CompileCommand &command, const Inpu
 static Result<Compiled> compileText(const CompileCommand &command, const Input &input, Stage last) {
   if (Result<void> checked = checkOptions(command, input); !checked)
     return checked.error();
-  for (const auto &[option, isGiven] : {std::pair("--sig", !command.signature.empty()),
-                                        std::pair("--arch", !command.arch.empty())})
+  for (const auto &[option, isGiven] :
+       {std::pair("--sig", !command.signature.empty()), std::pair("--arch", !command.arch.empty())})
     if (isGiven)
       return usageError(fmt::format("`{}` is for a file of kernels: `{}` is the text of stage `{}`", option,
                                     input.path, stageName(*input.stage)));
@@ -180,9 +182,10 @@ static Result<Compiled> compileText(const CompileCommand &command, const Input &
 static Result<void> report(const CompileCommand &command, const Compiled &compiled) {
   if (command.report.empty())
     return {};
-  const std::string text = asksForJson(command.report)
-                               ? compileReport(compiled.spec ? &*compiled.spec : nullptr, compiled.result).text()
-                               : formatRemarks(compiled.result.remarks);
+  const std::string text =
+      asksForJson(command.report)
+          ? compileReport(compiled.spec ? &*compiled.spec : nullptr, compiled.result).text()
+          : formatRemarks(compiled.result.remarks);
   return deliverReport(command.report, text, say);
 }
 

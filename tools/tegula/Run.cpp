@@ -73,9 +73,9 @@ private:
   runtime::Grid grid;
   uint64_t seed = 0;
   Input input;
-  KernelChoice choice;                ///< of a file of kernels
-  std::optional<KernelImage> image;   ///< of a file that is compiled already
-  KernelInfo imageInfo;               ///< the kernel of `image`, which `choice` names then
+  KernelChoice choice;              ///< of a file of kernels
+  std::optional<KernelImage> image; ///< of a file that is compiled already
+  KernelInfo imageInfo;             ///< the kernel of `image`, which `choice` names then
   std::shared_ptr<runtime::LoadedKernel> loadedImage;
   std::map<std::string, ParsedArgument> arguments;
   std::vector<std::pair<std::string, std::string>> saves; ///< array and path
@@ -220,11 +220,11 @@ Result<void> Run::launchKernel() {
   if (!values)
     return values.error();
   // Loaded first and by itself: the report asks the kernel afterwards.
-  Result<const runtime::LoadedKernel *> prepared = kernel->prepare(device, *values);
+  Result<const jit::Variant *> prepared = kernel->prepare(device, *values);
   if (!prepared)
     return prepared.error();
   say(render(choice.program->source().takeMessages()));
-  loaded = *prepared;
+  loaded = (*prepared)->kernel.get();
   return kernel->launch(device, grid, *values);
 }
 

@@ -104,6 +104,8 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
   case 7: *value = 65535; break;
   case 10: *value = 32; break;
   case 16: *value = 132; break;
+  case 38: *value = 50 << 20; break;
+  case 82: *value = 65536; break;
   case 75: *value = capabilityMajor; break;
   case 76: *value = capabilityMinor; break;
   case 97: *value = 232448; break;

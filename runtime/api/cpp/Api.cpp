@@ -1,5 +1,5 @@
 // The public C++ API: thin handles on the launcher, and Results turned into exceptions.
-#include "runtime/jit/tegula.h"
+#include "runtime/api/tegula.h"
 
 #include "runtime/jit/Jit.h"
 #include "runtime/jit/OpenDevice.h"

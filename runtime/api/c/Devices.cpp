@@ -1,0 +1,133 @@
+// Devices: opening, properties, memory, what kernels print; and the library's version.
+#include "runtime/api/c/Guard.h"
+#include "runtime/api/c/Handles.h"
+#include "runtime/api/c/Sized.h"
+
+#include "runtime/jit/DiskCache.h"
+#include "runtime/jit/OpenDevice.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+using namespace tegula;
+using namespace tegula::c;
+using runtime::Result;
+
+const char *tegula_version(void) { return TEGULA_VERSION; }
+const char *tegula_build_id(void) { return jit::compilerIdentity().c_str(); }
+
+tegula_error *tegula_device_open(const char *kind, tegula_device **device) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{device, "device"}); !given)
+      return given;
+    Result<std::shared_ptr<runtime::Device>> opened = jit::openDevice(kind ? kind : "");
+    if (!opened)
+      return opened.error();
+    std::string arch = jit::targetFor(**opened);
+    *device = new tegula_device{std::move(*opened), std::move(arch)};
+    return {};
+  });
+}
+
+void tegula_device_close(tegula_device *device) { delete device; }
+
+void tegula_device_get_properties(const tegula_device *device, tegula_device_properties *properties) {
+  if (!device || !properties)
+    return;
+  const runtime::DeviceProperties &of = device->device->properties();
+  tegula_device_properties filled{};
+  filled.name = of.name.c_str();
+  filled.kind = of.kind.c_str();
+  filled.arch = device->arch.c_str();
+  filled.driver = of.driver.c_str();
+  filled.ordinal = of.ordinal;
+  filled.compute_major = of.computeMajor;
+  filled.compute_minor = of.computeMinor;
+  filled.multiprocessors = of.multiprocessors;
+  filled.warp_size = of.warpSize;
+  filled.max_threads_per_block = of.maxThreadsPerBlock;
+  filled.max_shared_per_block = of.maxSharedPerBlock;
+  filled.registers_per_multiprocessor = of.registersPerMultiprocessor;
+  std::copy(of.maxGrid.begin(), of.maxGrid.end(), filled.max_grid);
+  filled.total_memory = of.totalMemory;
+  filled.l2_bytes = of.l2Bytes;
+  fill(*properties, filled);
+}
+
+tegula_error *tegula_device_allocate(tegula_device *device, size_t bytes, uint64_t *address) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{device, "device"}, Required{address, "address"}); !given)
+      return given;
+    Result<runtime::DeviceAddress> made = device->device->allocate(bytes);
+    if (!made)
+      return made.error();
+    *address = *made;
+    return {};
+  });
+}
+
+tegula_error *tegula_device_free(tegula_device *device, uint64_t address) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{device, "device"}); !given || address == 0)
+      return given;
+    return device->device->free(address);
+  });
+}
+
+tegula_error *tegula_device_upload(tegula_device *device, uint64_t to, const void *from, size_t bytes) {
+  return guarded([&]() -> Result<void> {
+    Result<void> given = require(Required{device, "device"});
+    if (!given || bytes == 0)
+      return given;
+    if (given = require(Required{from, "from"}); !given)
+      return given;
+    return device->device->copyToDevice(to, from, bytes);
+  });
+}
+
+tegula_error *tegula_device_download(tegula_device *device, void *to, uint64_t from, size_t bytes) {
+  return guarded([&]() -> Result<void> {
+    Result<void> given = require(Required{device, "device"});
+    if (!given || bytes == 0)
+      return given;
+    if (given = require(Required{to, "to"}); !given)
+      return given;
+    return device->device->copyToHost(to, from, bytes);
+  });
+}
+
+tegula_error *tegula_device_map_host(tegula_device *device, void *memory, size_t bytes) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{device, "device"}, Required{memory, "memory"}); !given)
+      return given;
+    return device->device->mapHost(memory, bytes);
+  });
+}
+
+tegula_error *tegula_device_unmap_host(tegula_device *device, void *memory, size_t bytes) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{device, "device"}, Required{memory, "memory"}); !given)
+      return given;
+    return device->device->unmapHost(memory, bytes);
+  });
+}
+
+tegula_error *tegula_device_synchronize(tegula_device *device) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{device, "device"}); !given)
+      return given;
+    return device->device->synchronize();
+  });
+}
+
+char *tegula_device_take_printed(tegula_device *device) {
+  try {
+    const std::string text = device ? device->device->takePrintedText() : std::string();
+    return strdup(text.c_str());
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+void tegula_text_free(char *text) { std::free(text); }

@@ -1,0 +1,40 @@
+// What stands behind the handles of tegula_c.h.
+#pragma once
+
+#include "runtime/api/c/Diagnostics.h"
+#include "runtime/api/tegula_c.h"
+#include "runtime/device/Device.h"
+#include "runtime/jit/Jit.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+struct tegula_error {
+  tegula::runtime::Error error;
+  tegula::c::DiagnosticList diagnostics;
+};
+
+struct tegula_device {
+  std::shared_ptr<tegula::runtime::Device> device;
+  std::string arch; ///< what kernels are compiled for on it
+};
+
+struct tegula_program {
+  std::shared_ptr<tegula::jit::JitProgram> program;
+};
+
+struct tegula_kernel {
+  std::shared_ptr<tegula::jit::JitKernel> kernel;
+  std::vector<std::string> parameterTypes; ///< to which `parameters` points
+  std::vector<tegula_parameter> parameters;
+};
+
+struct tegula_variant {
+  std::shared_ptr<tegula::jit::JitKernel> kernel; ///< keeps `variant` alive
+  const tegula::jit::Variant *variant;
+  std::mutex mutex;                          ///< guards `stages`, also while one is made
+  std::map<std::string, std::string> stages; ///< by name; once made they stay
+};

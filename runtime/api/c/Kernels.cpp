@@ -1,0 +1,105 @@
+// Kernels: options, parameters, launches.
+#include "runtime/api/c/Arguments.h"
+#include "runtime/api/c/Guard.h"
+#include "runtime/api/c/Handles.h"
+#include "runtime/api/c/Sized.h"
+#include "runtime/api/c/Values.h"
+
+#include <fmt/format.h>
+
+using namespace tegula;
+using namespace tegula::c;
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &given) {
+  jit::JitKernel::Options options;
+  if (given.constexpr_count && !given.constexprs)
+    return Error{ErrorKind::InvalidArgument, "expected `constexprs`, found null"};
+  for (size_t i = 0; i < given.constexpr_count; ++i) {
+    const tegula_named_value &one = given.constexprs[i];
+    if (!one.name)
+      return Error{ErrorKind::InvalidArgument, fmt::format("expected a name of constexpr {}, found null", i)};
+    Result<ConstexprValue> value = constexprOf(one.value, one.name);
+    if (!value)
+      return value.error();
+    options.constexprs.insert_or_assign(one.name, std::move(*value));
+  }
+  if (given.num_warps) {
+    options.numWarps = given.num_warps;
+    options.warpsGiven = true;
+  }
+  if (given.num_stages) {
+    options.numStages = given.num_stages;
+    options.stagesGiven = true;
+  }
+  options.debug = given.debug;
+  if (given.arch)
+    options.arch = given.arch;
+  return options;
+}
+
+static void listParameters(tegula_kernel &kernel) {
+  const std::vector<ParameterInfo> &open = kernel.kernel->parameters();
+  for (const ParameterInfo &parameter : open)
+    kernel.parameterTypes.push_back(parameter.type ? formatArgType(*parameter.type) : "");
+  for (size_t i = 0; i < open.size(); ++i)
+    kernel.parameters.push_back({open[i].name.c_str(), kernel.parameterTypes[i].c_str(), open[i].hasDefault,
+                                 open[i].doNotSpecialize, open[i].doNotSpecializeOnAlignment});
+}
+
+tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,
+                                   tegula_kernel **kernel) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given =
+            require(Required{program, "program"}, Required{options, "options"}, Required{kernel, "kernel"});
+        !given)
+      return given;
+    const tegula_kernel_options known = read(*options);
+    if (known.size == 0)
+      return Error{ErrorKind::InvalidArgument,
+                   "expected `options->size` to be the size of the struct, found 0"};
+    Result<jit::JitKernel::Options> converted = optionsOf(known);
+    if (!converted)
+      return converted.error();
+    Result<const KernelInfo *> info = program->program->source().find(known.name ? known.name : "");
+    if (!info)
+      return info.error();
+    Result<std::shared_ptr<jit::JitKernel>> created =
+        jit::JitKernel::create(program->program, **info, std::move(*converted));
+    if (!created)
+      return created.error();
+    auto made = std::make_unique<tegula_kernel>();
+    made->kernel = std::move(*created);
+    listParameters(*made);
+    *kernel = made.release();
+    return {};
+  });
+}
+
+void tegula_kernel_free(tegula_kernel *kernel) { delete kernel; }
+
+const tegula_parameter *tegula_kernel_parameters(const tegula_kernel *kernel, size_t *count) {
+  if (count)
+    *count = kernel ? kernel->parameters.size() : 0;
+  return kernel ? kernel->parameters.data() : nullptr;
+}
+
+tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device, const uint32_t grid[3],
+                                   const tegula_argument *arguments, size_t count, void *stream) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given =
+            require(Required{kernel, "kernel"}, Required{device, "device"}, Required{grid, "grid"});
+        !given)
+      return given;
+    // As in Triton, nothing is launched over an empty grid.
+    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+      return {};
+    ArgumentList list;
+    if (Result<void> converted = list.convert(arguments, count); !converted)
+      return converted;
+    runtime::ForeignStream queue(stream);
+    return kernel->kernel->launch(device->device, {grid[0], grid[1], grid[2]}, list.values(), &queue);
+  });
+}

@@ -1,0 +1,58 @@
+// Programs: sources of kernels, and what their compilations had to say.
+#include "runtime/api/c/Guard.h"
+#include "runtime/api/c/Handles.h"
+
+using namespace tegula;
+using namespace tegula::c;
+using runtime::Result;
+
+tegula_error *tegula_program_load(const char *path, tegula_program **program) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{path, "path"}, Required{program, "program"}); !given)
+      return given;
+    Result<std::shared_ptr<jit::JitProgram>> loaded = jit::JitProgram::load(path);
+    if (!loaded)
+      return loaded.error();
+    *program = new tegula_program{std::move(*loaded)};
+    return {};
+  });
+}
+
+tegula_error *tegula_program_parse(const char *name, const char *text, size_t bytes,
+                                   tegula_program **program) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given =
+            require(Required{name, "name"}, Required{text, "text"}, Required{program, "program"});
+        !given)
+      return given;
+    *program = new tegula_program{jit::JitProgram::parse(name, std::string(text, bytes))};
+    return {};
+  });
+}
+
+void tegula_program_free(tegula_program *program) { delete program; }
+
+size_t tegula_program_kernel_count(const tegula_program *program) {
+  return program ? program->program->source().kernels().size() : 0;
+}
+
+const char *tegula_program_kernel_name(const tegula_program *program, size_t index) {
+  if (index >= tegula_program_kernel_count(program))
+    return "";
+  return program->program->source().kernels()[index].name.c_str();
+}
+
+void tegula_program_take_messages(tegula_program *program,
+                                  void (*take)(void *context, const tegula_diagnostic *message),
+                                  void *context) {
+  if (!program || !take)
+    return;
+  try {
+    const DiagnosticList messages(
+        std::make_shared<const std::vector<Diagnostic>>(program->program->source().takeMessages()));
+    for (const tegula_diagnostic &message : messages.all())
+      take(context, &message);
+  } catch (const std::bad_alloc &) {
+    // Messages are a courtesy; there is nobody to tell that they were lost.
+  }
+}

@@ -1,0 +1,143 @@
+// Variants: kernels compiled for facts, their properties, stages and launches.
+#include "runtime/api/c/Arguments.h"
+#include "runtime/api/c/Guard.h"
+#include "runtime/api/c/Handles.h"
+#include "runtime/api/c/Sized.h"
+
+#include "runtime/jit/CompileError.h"
+
+#include <fmt/format.h>
+
+using namespace tegula;
+using namespace tegula::c;
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+static void handOut(const tegula_kernel &kernel, const jit::Variant *prepared, tegula_variant **variant) {
+  auto made = std::make_unique<tegula_variant>();
+  made->kernel = kernel.kernel;
+  made->variant = prepared;
+  *variant = made.release();
+}
+
+tegula_error *tegula_kernel_prepare(tegula_kernel *kernel, tegula_device *device,
+                                    const tegula_argument *arguments, size_t count,
+                                    tegula_variant **variant) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given =
+            require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"});
+        !given)
+      return given;
+    ArgumentList list;
+    if (Result<void> converted = list.convert(arguments, count); !converted)
+      return converted;
+    Result<const jit::Variant *> prepared = kernel->kernel->prepare(device->device, list.values());
+    if (!prepared)
+      return prepared.error();
+    handOut(*kernel, *prepared, variant);
+    return {};
+  });
+}
+
+tegula_error *tegula_kernel_prepare_typed(tegula_kernel *kernel, tegula_device *device,
+                                          const char *const *types, size_t count, tegula_variant **variant) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{kernel, "kernel"}, Required{variant, "variant"}); !given)
+      return given;
+    if (count && !types)
+      return Error{ErrorKind::InvalidArgument, "expected `types`, found null"};
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < count; ++i) {
+      if (!types[i])
+        return Error{ErrorKind::InvalidArgument, fmt::format("expected type {}, found null", i)};
+      texts.emplace_back(types[i]);
+    }
+    Result<const jit::Variant *> prepared =
+        kernel->kernel->prepareTyped(device ? device->device : nullptr, texts);
+    if (!prepared)
+      return prepared.error();
+    handOut(*kernel, *prepared, variant);
+    return {};
+  });
+}
+
+void tegula_variant_free(tegula_variant *variant) { delete variant; }
+
+void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant_properties *properties) {
+  if (!variant || !properties)
+    return;
+  const jit::Variant &of = *variant->variant;
+  const KernelImage &image = of.image();
+  tegula_variant_properties filled{};
+  filled.kernel = nameOf(image).c_str();
+  filled.entry = image.entry.c_str();
+  filled.arch = of.spec.target.c_str();
+  filled.num_warps = of.spec.numWarps;
+  filled.num_stages = of.spec.numStages;
+  filled.shared_bytes = image.sharedBytes;
+  filled.programs_per_block = image.programsPerBlock;
+  if (of.kernel) {
+    filled.registers = of.kernel->registers();
+    filled.spill_bytes = of.kernel->spillBytes();
+    filled.function = of.kernel->nativeHandle();
+  }
+  fill(*properties, filled);
+}
+
+tegula_error *tegula_variant_launch(tegula_variant *variant, const uint32_t grid[3],
+                                    const tegula_argument *arguments, size_t count, void *stream) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{variant, "variant"}, Required{grid, "grid"}); !given)
+      return given;
+    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+      return {};
+    ArgumentList list;
+    if (Result<void> converted = list.convert(arguments, count); !converted)
+      return converted;
+    runtime::ForeignStream queue(stream);
+    return jit::launchVariant(*variant->variant, {grid[0], grid[1], grid[2]}, list.values(), &queue);
+  });
+}
+
+/// The text of `stage`, compiled again as far as there: what a launch needs keeps none of the others.
+static Result<std::string> makeStage(const tegula_variant &variant, const std::string &name) {
+  const std::optional<Stage> stage = parseStage(name);
+  if (!stage)
+    return Error{
+        ErrorKind::InvalidArgument,
+        fmt::format("expected the stage `ast`, `tile`, `distributed`, `scheduled`, `llvm`, `llvmir`, "
+                    "`ptx` or `cubin`, found `{}`",
+                    name)};
+  if (stage == Stage::Ptx && variant.variant->compiled)
+    return variant.variant->compiled->ptx;
+  CompileOptions options;
+  options.emit = {*stage};
+  CompileResult result = jit::sharedCompiler().compile(variant.kernel->program()->source().parsedSource(),
+                                                       variant.variant->spec, options);
+  auto text = result.stageText.find(*stage);
+  if (text == result.stageText.end())
+    return jit::compileError(std::move(result.diagnostics));
+  return std::move(text->second);
+}
+
+tegula_error *tegula_variant_stage(tegula_variant *variant, const char *stage, const char **text,
+                                   size_t *bytes) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{variant, "variant"}, Required{stage, "stage"},
+                                     Required{text, "text"}, Required{bytes, "bytes"});
+        !given)
+      return given;
+    std::lock_guard lock(variant->mutex);
+    auto found = variant->stages.find(stage);
+    if (found == variant->stages.end()) {
+      Result<std::string> made = makeStage(*variant, stage);
+      if (!made)
+        return made.error();
+      found = variant->stages.emplace(stage, std::move(*made)).first;
+    }
+    *text = found->second.c_str();
+    *bytes = found->second.size();
+    return {};
+  });
+}

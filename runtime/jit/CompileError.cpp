@@ -1,0 +1,14 @@
+#include "runtime/jit/CompileError.h"
+
+#include <memory>
+#include <utility>
+
+namespace tegula::jit {
+
+runtime::Error compileError(std::vector<Diagnostic> diagnostics) {
+  runtime::Error error{runtime::ErrorKind::Compile, render(diagnostics)};
+  error.diagnostics = std::make_shared<const std::vector<Diagnostic>>(std::move(diagnostics));
+  return error;
+}
+
+} // namespace tegula::jit

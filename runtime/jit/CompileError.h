@@ -1,0 +1,14 @@
+// What a failed compilation becomes: an error that a person can read and a program can take apart.
+#pragma once
+
+#include "compiler/Compile.h"
+#include "runtime/device/Result.h"
+
+#include <vector>
+
+namespace tegula::jit {
+
+/// The error of kind Compile that these diagnostics make up: rendered as its text, and kept as data.
+runtime::Error compileError(std::vector<Diagnostic> diagnostics);
+
+} // namespace tegula::jit

@@ -1,0 +1,217 @@
+// From the arguments of a launch, or their types, to the variant compiled for them; and the launch.
+#include "runtime/jit/InterpreterDevice.h"
+#include "runtime/jit/Jit.h"
+#include "runtime/jit/OpenDevice.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace tegula::jit {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+Result<void> JitKernel::checkCount(size_t count) const {
+  if (count > open.size())
+    return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
+                                                         open.size(), kernelInfo.name, count)};
+  return {};
+}
+
+static Error missingValue(const KernelInfo &kernel, const ParameterInfo &parameter) {
+  return {ErrorKind::InvalidArgument,
+          fmt::format("kernel `{}` has no value for parameter `{}`", kernel.name, parameter.name)};
+}
+
+static uint64_t addressOf(const runtime::Device *device) {
+  return uint64_t(reinterpret_cast<uintptr_t>(device));
+}
+
+Result<void> JitKernel::makeKey(const runtime::Device &device, std::span<const HostValue> args,
+                                VariantKey &key) const {
+  if (Result<void> checked = checkCount(args.size()); !checked)
+    return checked;
+  for (size_t i = 0; i < open.size(); ++i)
+    if ((i >= args.size() || args[i].kind == HostValue::Default) && !open[i].hasDefault)
+      return missingValue(kernelInfo, open[i]);
+  key.add(addressOf(&device));
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].kind == HostValue::Default) {
+      key.addDefault();
+      continue;
+    }
+    if (open[i].isConstexpr) {
+      key.addValue(args[i].kind, args[i].bits);
+      continue;
+    }
+    const Specialized specialized = specialize(open[i], args[i]);
+    if (specialized.form == Specialized::Mismatch)
+      return mismatch(open[i], args[i]);
+    key.addFacts(specialized.key());
+  }
+  return {};
+}
+
+KernelSpec JitKernel::baseSpec(const runtime::Device *device) const {
+  KernelSpec spec;
+  spec.kernel = kernelInfo.name;
+  spec.numWarps = fixed.numWarps;
+  spec.numStages = fixed.numStages;
+  spec.debug = fixed.debug;
+  if (!fixed.arch.empty())
+    spec.target = fixed.arch;
+  else
+    spec.target = device ? targetFor(*device) : defaultTarget();
+  for (const auto &[name, value] : fixed.constexprs)
+    spec.args.emplace(name, value);
+  return spec;
+}
+
+Result<KernelSpec> JitKernel::specOf(const runtime::Device &device, std::span<const HostValue> args) const {
+  KernelSpec spec = baseSpec(&device);
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].kind == HostValue::Default)
+      continue;
+    if (!open[i].isConstexpr) {
+      spec.args.emplace(open[i].name, argSpec(specialize(open[i], args[i])));
+      continue;
+    }
+    Result<ConstexprValue> value = constexprOf(open[i], args[i]);
+    if (!value)
+      return value.error();
+    spec.args.emplace(open[i].name, std::move(*value));
+  }
+  return spec;
+}
+
+Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::Device> &device,
+                                               KernelSpec spec, size_t argumentCount, const VariantKey &key) {
+  auto variant = std::make_unique<Variant>();
+  if (auto *interpreter = dynamic_cast<InterpreterDevice *>(device.get())) {
+    Result<std::shared_ptr<runtime::LoadedKernel>> loaded =
+        interpreter->loadSource(owner->source().parsedSource(), spec);
+    if (!loaded)
+      return loaded.error();
+    variant->kernel = std::move(*loaded);
+  } else {
+    Result<std::shared_ptr<const KernelImage>> image = owner->source().compile(spec);
+    if (!image)
+      return image.error();
+    variant->compiled = std::move(*image);
+    if (device) {
+      Result<std::shared_ptr<runtime::LoadedKernel>> loaded = owner->load(device, variant->compiled);
+      if (!loaded)
+        return loaded.error();
+      variant->kernel = std::move(*loaded);
+    }
+  }
+  std::vector<std::string> names;
+  for (size_t i = 0; i < argumentCount; ++i)
+    names.push_back(open[i].name);
+  Result<std::vector<PackStep>> steps = planPacking(variant->image(), names);
+  if (!steps)
+    return steps.error();
+  variant->spec = std::move(spec);
+  variant->device = device;
+  variant->steps = std::move(*steps);
+  variant->argumentCount = argumentCount;
+  return variants.add(key, std::move(variant));
+}
+
+Result<const Variant *> JitKernel::variant(const std::shared_ptr<runtime::Device> &device,
+                                           std::span<const HostValue> args) {
+  VariantKey key;
+  if (Result<void> made = makeKey(*device, args, key); !made)
+    return made.error();
+  if (const Variant *found = variants.find(key))
+    return found;
+  Result<KernelSpec> spec = specOf(*device, args);
+  if (!spec)
+    return spec.error();
+  return makeVariant(device, std::move(*spec), args.size(), key);
+}
+
+Result<const Variant *> JitKernel::prepare(const std::shared_ptr<runtime::Device> &device,
+                                           std::span<const HostValue> args) {
+  if (computed.empty())
+    return variant(device, args);
+  Result<JitKernel *> kernel = withHeuristics(device, args);
+  return kernel ? (*kernel)->variant(device, args) : Result<const Variant *>(kernel.error());
+}
+
+/// Adds what tells `arg` apart: as a launch does where a launch can have such an argument.
+static void addToKey(VariantKey &key, const ParameterInfo &parameter, const ArgSpec &arg) {
+  if (const auto *runtime = std::get_if<RuntimeArg>(&arg)) {
+    Specialized facts{Specialized::Runtime, runtime->scalar, runtime->pointerDepth, 0,
+                      runtime->facts.nonNegative};
+    // A signature may state a larger divisor than a launch ever does.
+    return key.addFacts(facts.key() | uint64_t(runtime->facts.divisibility)
+                                          << Specialized::divisibilityShift);
+  }
+  const auto *value = std::get_if<int64_t>(&std::get<ConstexprValue>(arg).value);
+  if (value && *value == 1 && !parameter.isConstexpr)
+    return key.addFacts(Specialized{Specialized::BoundOne}.key());
+  key.addValue(HostValue::Int, value ? uint64_t(*value) : 0);
+}
+
+Result<const Variant *> JitKernel::prepareTyped(const std::shared_ptr<runtime::Device> &device,
+                                                std::span<const std::string> types) {
+  if (Result<void> checked = checkCount(types.size()); !checked)
+    return checked.error();
+  if (!computed.empty()) {
+    Result<std::shared_ptr<JitKernel>> kernel = derive(baseSpec(device.get()));
+    return kernel ? (*kernel)->prepareTyped(device, types) : Result<const Variant *>(kernel.error());
+  }
+  VariantKey key;
+  key.add(addressOf(device.get()));
+  KernelSpec spec = baseSpec(device.get());
+  for (size_t i = 0; i < open.size(); ++i) {
+    if (i >= types.size()) {
+      if (!open[i].hasDefault)
+        return missingValue(kernelInfo, open[i]);
+      continue;
+    }
+    std::variant<ArgSpec, std::string> parsed = parseArgType(types[i]);
+    if (const std::string *wrong = std::get_if<std::string>(&parsed))
+      return Error{ErrorKind::InvalidArgument,
+                   fmt::format("the type of parameter `{}`: {}", open[i].name, *wrong)};
+    ArgSpec &arg = std::get<ArgSpec>(parsed);
+    if (open[i].isConstexpr && std::holds_alternative<RuntimeArg>(arg))
+      return Error{
+          ErrorKind::InvalidArgument,
+          fmt::format("parameter `{}` is a `tl.constexpr`, found the type `{}`", open[i].name, types[i])};
+    addToKey(key, open[i], arg);
+    spec.args.emplace(open[i].name, std::move(arg));
+  }
+  if (const Variant *found = variants.find(key))
+    return found;
+  return makeVariant(device, std::move(spec), types.size(), key);
+}
+
+Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
+                               std::span<const HostValue> args, runtime::Stream *stream) {
+  Result<const Variant *> found = prepare(device, args);
+  if (!found)
+    return found.error();
+  return launchVariant(**found, grid, args, stream);
+}
+
+Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
+                           runtime::Stream *stream) {
+  const KernelImage &image = variant.image();
+  if (!variant.kernel)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("cannot launch `{}`: it was compiled without a device", nameOf(image))};
+  if (args.size() != variant.argumentCount)
+    return Error{ErrorKind::InvalidArgument, fmt::format("expected {} arguments for `{}`, found {}",
+                                                         variant.argumentCount, nameOf(image), args.size())};
+  alignas(16) std::byte block[maxParamBytes];
+  const size_t bytes = image.paramBytes;
+  std::memset(block, 0, bytes); // the gaps between parameters are the same in every launch
+  pack(variant.steps, args, {block, bytes});
+  return variant.device->launch(*variant.kernel, grid, {block, bytes}, stream);
+}
+
+} // namespace tegula::jit

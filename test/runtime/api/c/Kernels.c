@@ -1,0 +1,69 @@
+#include "Check.h"
+
+static void testParameters(void) {
+  const char *source = "import triton\n"
+                       "import triton.language as tl\n"
+                       "@triton.jit(do_not_specialize=[\"n\"], do_not_specialize_on_alignment=[\"x_ptr\"])\n"
+                       "def kernel(x_ptr, n, m: tl.int64, scale=2.0, BLOCK: tl.constexpr = 16):\n"
+                       "    tl.store(x_ptr, n + m + scale)\n";
+  const tegula_named_value block = {"BLOCK", {.kind = TEGULA_VALUE_INT, .of.integer = 32}};
+  tegula_kernel_options options = {.size = sizeof options, .constexprs = &block, .constexpr_count = 1};
+  tegula_kernel *kernel = kernelOf(source, &options);
+  size_t count = 0;
+  const tegula_parameter *parameters = tegula_kernel_parameters(kernel, &count);
+  CHECK(count == 4);
+  CHECK_TEXT(parameters[0].name, "x_ptr");
+  CHECK_TEXT(parameters[0].type, "");
+  CHECK(parameters[0].do_not_specialize_on_alignment && !parameters[0].do_not_specialize);
+  CHECK_TEXT(parameters[1].name, "n");
+  CHECK(parameters[1].do_not_specialize && !parameters[1].has_default);
+  CHECK_TEXT(parameters[2].type, "i64");
+  CHECK_TEXT(parameters[3].name, "scale");
+  CHECK(parameters[3].has_default);
+  tegula_kernel_free(kernel);
+}
+
+static void testOptions(void) {
+  tegula_program *program = NULL;
+  tegula_kernel *kernel = NULL;
+  OK(tegula_program_parse("fill.py", fillSource, strlen(fillSource), &program));
+  tegula_kernel_options options = {.size = sizeof options, .num_warps = 3};
+  FAILS(tegula_kernel_create(program, &options, &kernel), TEGULA_INVALID_ARGUMENT,
+        "expected 1, 2, 4, 8, 16 or 32 warps, found 3");
+  options.num_warps = 0;
+  options.num_stages = 1000;
+  FAILS(tegula_kernel_create(program, &options, &kernel), TEGULA_INVALID_ARGUMENT,
+        "expected at most 32 stages, found 1000");
+  options.num_stages = 0;
+  const tegula_named_value unknown = {"BLOCKS", {.kind = TEGULA_VALUE_INT, .of.integer = 32}};
+  options.constexprs = &unknown;
+  options.constexpr_count = 1;
+  FAILS(tegula_kernel_create(program, &options, &kernel), TEGULA_INVALID_ARGUMENT,
+        "kernel `fill` has no parameter `BLOCKS`");
+  const tegula_named_value unnamed = {NULL, {.kind = TEGULA_VALUE_NONE}};
+  options.constexprs = &unnamed;
+  FAILS(tegula_kernel_create(program, &options, &kernel), TEGULA_INVALID_ARGUMENT,
+        "expected a name of constexpr 0, found null");
+  CHECK(!kernel);
+
+  /* A caller of an earlier version, whose struct ended behind `num_warps`. */
+  memset(&options, 0xff, sizeof options);
+  memset(&options, 0, offsetof(tegula_kernel_options, num_stages));
+  options.size = offsetof(tegula_kernel_options, num_stages);
+  options.num_warps = 2;
+  OK(tegula_kernel_create(program, &options, &kernel));
+  const char *types[] = {"*fp32", "i32", "fp32"};
+  tegula_variant *variant = NULL;
+  OK(tegula_kernel_prepare_typed(kernel, NULL, types, 3, &variant));
+  tegula_variant_properties properties = {.size = sizeof properties};
+  tegula_variant_get_properties(variant, &properties);
+  CHECK(properties.num_warps == 2 && properties.num_stages == 3);
+  tegula_variant_free(variant);
+  tegula_kernel_free(kernel);
+  tegula_program_free(program);
+}
+
+void testKernels(void) {
+  testParameters();
+  testOptions();
+}

@@ -1,0 +1,70 @@
+#include "Check.h"
+
+#define COUNT 200
+
+static void fillAll(const char *kind) {
+  tegula_device *device = NULL;
+  OK(tegula_device_open(kind, &device));
+  tegula_kernel *kernel = kernelOf(fillSource, NULL);
+  uint64_t address = 0;
+  float found[COUNT] = {0};
+  OK(tegula_device_allocate(device, sizeof found, &address));
+  OK(tegula_device_upload(device, address, found, sizeof found));
+  const tegula_argument arguments[] = {pointerTo(address, TEGULA_FP32), integer(COUNT), floating(2.5),
+                                       {.kind = TEGULA_ARG_DEFAULT, .type = TEGULA_UNTYPED}};
+  const uint32_t grid[3] = {2, 1, 1};
+  OK(tegula_kernel_launch(kernel, device, grid, arguments, 4, NULL));
+  OK(tegula_device_synchronize(device));
+  OK(tegula_device_download(device, found, address, sizeof found));
+  for (size_t i = 0; i < COUNT; ++i)
+    CHECK(found[i] == 2.5f);
+
+  /* Default arguments may be left out, an empty grid launches nothing, and the value is read anew. */
+  const tegula_argument other[] = {pointerTo(address, TEGULA_FP32), integer(3), floating(-1)};
+  const uint32_t empty[3] = {2, 0, 1};
+  OK(tegula_kernel_launch(kernel, device, empty, other, 3, NULL));
+  OK(tegula_device_download(device, found, address, sizeof found));
+  CHECK(found[0] == 2.5f);
+  OK(tegula_kernel_launch(kernel, device, grid, other, 3, NULL));
+  OK(tegula_device_download(device, found, address, sizeof found));
+  CHECK(found[2] == -1.0f && found[3] == 2.5f);
+  OK(tegula_device_free(device, address));
+  tegula_kernel_free(kernel);
+  tegula_device_close(device);
+}
+
+static void testRefusals(void) {
+  tegula_device *device = emulator();
+  tegula_kernel *kernel = kernelOf(fillSource, NULL);
+  const uint32_t grid[3] = {1, 1, 1};
+  tegula_argument arguments[5] = {pointerTo(4096, TEGULA_FP32), integer(3), floating(1), integer(128), integer(0)};
+  FAILS(tegula_kernel_launch(kernel, device, grid, arguments, 5, NULL), TEGULA_INVALID_ARGUMENT,
+        "expected at most 4 arguments for `fill`, found 5");
+  FAILS(tegula_kernel_launch(kernel, device, grid, arguments, 2, NULL), TEGULA_INVALID_ARGUMENT,
+        "kernel `fill` has no value for parameter `value`");
+  FAILS(tegula_kernel_launch(kernel, device, grid, NULL, 3, NULL), TEGULA_INVALID_ARGUMENT,
+        "expected `arguments`, found null");
+  FAILS(tegula_kernel_launch(kernel, device, grid, arguments, (size_t)-1, NULL), TEGULA_INVALID_ARGUMENT,
+        "expected at most 512 arguments, found 18446744073709551615");
+  arguments[1].kind = 77;
+  FAILS(tegula_kernel_launch(kernel, device, grid, arguments, 3, NULL), TEGULA_INVALID_ARGUMENT,
+        "argument 1 is of no kind that there is, 77");
+  arguments[1] = integer(3);
+  arguments[2].type = 78;
+  FAILS(tegula_kernel_launch(kernel, device, grid, arguments, 3, NULL), TEGULA_INVALID_ARGUMENT,
+        "argument 2 is of no type that there is, 78");
+  arguments[2] = floating(1);
+  /* Nothing of the device's lies at that address. */
+  tegula_error *error = tegula_kernel_launch(kernel, device, grid, arguments, 3, NULL);
+  CHECK(error && tegula_error_get_kind(error) == TEGULA_FAULT);
+  CHECK(strstr(tegula_error_text(error), "test.py:8"));
+  tegula_error_free(error);
+  tegula_kernel_free(kernel);
+  tegula_device_close(device);
+}
+
+void testLaunches(void) {
+  fillAll("emulator");
+  fillAll("interpret");
+  testRefusals();
+}

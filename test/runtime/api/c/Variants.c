@@ -1,0 +1,114 @@
+#include "Check.h"
+
+static int beginsWith(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+static void testStages(tegula_variant *variant) {
+  const char *names[] = {"ast", "tile", "distributed", "scheduled", "llvm", "llvmir", "ptx"};
+  const char *inside[] = {"fill", "tile.store", "#tile.layout", "tile.store", "llvm.func", "define", ".entry fill("};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    const char *text = NULL, *again = NULL;
+    size_t bytes = 0;
+    OK(tegula_variant_stage(variant, names[i], &text, &bytes));
+    CHECK(strlen(text) == bytes && strstr(text, inside[i]));
+    OK(tegula_variant_stage(variant, names[i], &again, &bytes));
+    CHECK(text == again);
+  }
+  const char *text = NULL;
+  size_t bytes = 0;
+  tegula_error *error = tegula_variant_stage(variant, "ptx2", &text, &bytes);
+  CHECK(error && tegula_error_get_kind(error) == TEGULA_INVALID_ARGUMENT && !text);
+  tegula_error_free(error);
+}
+
+/* Compiled for a machine that is not there. */
+static void testWithoutDevice(void) {
+  tegula_kernel_options options = {.size = sizeof options, .num_warps = 2, .num_stages = 1, .arch = "sm_80"};
+  tegula_kernel *kernel = kernelOf(fillSource, &options);
+  const char *types[] = {"*fp32:16", "i32:16+", "fp32"};
+  tegula_variant *variant = NULL;
+  OK(tegula_kernel_prepare_typed(kernel, NULL, types, 3, &variant));
+  tegula_kernel_free(kernel);
+  tegula_variant_properties properties = {.size = sizeof properties};
+  tegula_variant_get_properties(variant, &properties);
+  CHECK_TEXT(properties.kernel, "fill");
+  CHECK_TEXT(properties.entry, "fill");
+  CHECK_TEXT(properties.arch, "sm_80");
+  CHECK(properties.num_warps == 2 && properties.num_stages == 1 && properties.shared_bytes == 0);
+  CHECK(properties.registers == 0 && properties.spill_bytes == 0 && !properties.function);
+  CHECK(properties.programs_per_block == 1);
+  testStages(variant);
+  const tegula_argument arguments[] = {pointerTo(4096, TEGULA_FP32), integer(16), floating(1)};
+  const uint32_t grid[3] = {1, 1, 1};
+  FAILS(tegula_variant_launch(variant, grid, arguments, 3, NULL), TEGULA_INVALID_ARGUMENT,
+        "cannot launch `fill`: it was compiled without a device");
+  tegula_variant_free(variant);
+}
+
+/* A variant asked for by types is the one that a launch with such arguments uses. */
+static void testTypedAndLaunched(const char *kind) {
+  tegula_device *device = NULL;
+  OK(tegula_device_open(kind, &device));
+  tegula_kernel *kernel = kernelOf(fillSource, NULL);
+  uint64_t address = 0;
+  float found[64] = {0};
+  OK(tegula_device_allocate(device, sizeof found, &address));
+  OK(tegula_device_upload(device, address, found, sizeof found));
+  const char *types[] = {"*fp32:16", "i32:16+", "fp32"};
+  const tegula_argument arguments[] = {pointerTo(address, TEGULA_FP32), integer(64), floating(4)};
+  tegula_variant *typed = NULL, *launched = NULL;
+  OK(tegula_kernel_prepare_typed(kernel, device, types, 3, &typed));
+  OK(tegula_kernel_prepare(kernel, device, arguments, 3, &launched));
+  const char *first = NULL, *second = NULL;
+  size_t bytes = 0;
+  OK(tegula_variant_stage(typed, "ptx", &first, &bytes));
+  OK(tegula_variant_stage(launched, "ptx", &second, &bytes));
+  CHECK_TEXT(first, second);
+  CHECK(beginsWith(first, "// Tegula kernel"));
+  const uint32_t grid[3] = {1, 1, 1}, empty[3] = {0, 1, 1};
+  OK(tegula_variant_launch(typed, empty, arguments, 3, NULL));
+  OK(tegula_variant_launch(typed, grid, arguments, 3, NULL));
+  OK(tegula_device_download(device, found, address, sizeof found));
+  CHECK(found[0] == 4.0f && found[63] == 4.0f);
+  FAILS(tegula_variant_launch(typed, grid, arguments, 2, NULL), TEGULA_INVALID_ARGUMENT,
+        "expected 3 arguments for `fill`, found 2");
+  tegula_variant_free(typed);
+  tegula_variant_free(launched);
+  OK(tegula_device_free(device, address));
+  tegula_kernel_free(kernel);
+  tegula_device_close(device);
+}
+
+/* What a signature can say and no launch does, beside what it has in common. */
+static void testTypes(void) {
+  tegula_kernel *kernel = kernelOf(fillSource, NULL);
+  tegula_variant *variant = NULL;
+  const char *bound[] = {"*fp32:1024", "i32=1", "fp32"};
+  OK(tegula_kernel_prepare_typed(kernel, NULL, bound, 3, &variant));
+  const char *text = NULL;
+  size_t bytes = 0;
+  OK(tegula_variant_stage(variant, "ptx", &text, &bytes));
+  CHECK(strstr(text, "*fp32:1024 x_ptr") && !strstr(text, "i32 n"));
+  tegula_variant_free(variant);
+  variant = NULL;
+  const char *unknown[] = {"*fp31", "i32", "fp32"};
+  tegula_error *error = tegula_kernel_prepare_typed(kernel, NULL, unknown, 3, &variant);
+  CHECK(error && tegula_error_get_kind(error) == TEGULA_INVALID_ARGUMENT && !variant);
+  CHECK(beginsWith(tegula_error_text(error), "the type of parameter `x_ptr`: unknown type `fp31`"));
+  tegula_error_free(error);
+  const char *running[] = {"*fp32", "i32", "fp32", "i32"};
+  FAILS(tegula_kernel_prepare_typed(kernel, NULL, running, 4, &variant), TEGULA_INVALID_ARGUMENT,
+        "parameter `BLOCK` is a `tl.constexpr`, found the type `i32`");
+  FAILS(tegula_kernel_prepare_typed(kernel, NULL, running, 1, &variant), TEGULA_INVALID_ARGUMENT,
+        "kernel `fill` has no value for parameter `n`");
+  const char *missing[] = {"*fp32", NULL, "fp32"};
+  FAILS(tegula_kernel_prepare_typed(kernel, NULL, missing, 3, &variant), TEGULA_INVALID_ARGUMENT,
+        "expected type 1, found null");
+  tegula_kernel_free(kernel);
+}
+
+void testVariants(void) {
+  testWithoutDevice();
+  testTypedAndLaunched("emulator");
+  testTypedAndLaunched("interpret");
+  testTypes();
+}
