@@ -11,7 +11,8 @@ const FunctionTable &tegula::eval::languageFunctions() {
     for (std::span<const Builtin> part :
          {creationBuiltins(), shapeBuiltins(), dotBuiltins(), mathBuiltins(), libdeviceBuiltins(),
           reduceBuiltins(), memoryBuiltins(), atomicBuiltins(), debugBuiltins(), targetBuiltins(),
-          typeBuiltins(), pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins(), hostBuiltins()})
+          typeBuiltins(), pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins(),
+          unsupportedLibdeviceBuiltins(), hostBuiltins()})
       for (const Builtin &builtin : part)
         table.add(builtin);
     for (const LibraryFunction &function : libraryFunctions())

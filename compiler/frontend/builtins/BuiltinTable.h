@@ -27,5 +27,6 @@ std::span<const Builtin> pythonBuiltins();
 std::span<const Builtin> hostBuiltins();
 std::span<const Builtin> pythonMathBuiltins();
 std::span<const Builtin> unsupportedBuiltins();
+std::span<const Builtin> unsupportedLibdeviceBuiltins();
 
 } // namespace tegula::eval
