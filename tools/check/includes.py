@@ -5,7 +5,7 @@ Includes run one way. The picture, each part seeing those left of it:
 
     layout <- {tile, plan} <- tgpu <- target <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
     tile <- frontend <- Pipeline      analysis <- interp <- Pipeline
-    device <- emulator      {device, Compile} <- jit <- api <- {tools, kernels}
+    device <- {emulator, cache}      {device, cache, Compile} <- jit <- api <- {tools, kernels}
 
 Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h and
 KernelImageText.h. Rooms of one folder stand in order too:
@@ -56,7 +56,8 @@ PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/in
 PARTS["compiler/Compile"] = ["compiler/KernelSpec", "compiler/Pipeline", *PARTS["compiler/Pipeline"], *KERNEL_IMAGE]
 PARTS["runtime/device"] = []
 PARTS["runtime/emulator"] = ["runtime/device"]
-PARTS["runtime/jit"] = ["runtime/device", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/target",
+PARTS["runtime/cache"] = ["runtime/device"]
+PARTS["runtime/jit"] = ["runtime/device", "runtime/cache", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/target",
                         "dialect/tile/Limits"]
 PARTS["runtime/api"] = ["runtime/device", "runtime/jit", "compiler/Compile", "compiler/KernelSpec"]
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]

@@ -1,0 +1,14 @@
+// A quick 128-bit hash against damage and for names, not against an adversary: the cache is private to its
+// user.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tegula::cache {
+
+/// 32 hexadecimal digits. Bytes that differ in one word of 64 bits never have the same, and 5 GB/s are hashed
+/// where a cryptographic hash takes a tenth of that: an entry is checked each time a process begins.
+std::string checksum(std::string_view bytes);
+
+} // namespace tegula::cache
