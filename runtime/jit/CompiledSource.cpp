@@ -96,17 +96,25 @@ Result<const KernelInfo *> CompiledSource::find(const std::string &name) const {
   return Error{ErrorKind::InvalidArgument, fmt::format("`{}` has no kernel `{}`", path, name)};
 }
 
-Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec,
-                                                                      const std::string &key) {
-  const DiskCache cache(DiskCache::configuredFolder());
+void CompiledSource::keepMessages(std::vector<Diagnostic> added) {
+  std::lock_guard lock(mutex);
+  for (Diagnostic &message : added)
+    if (messages.size() < keptMessages)
+      messages.push_back(std::move(message));
+}
+
+Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec, Entry &entry) {
+  DiskCache cache(DiskCache::configuredFolder());
   const char *dumpDir = std::getenv("TEGULA_DUMP_DIR");
-  const std::string cacheKey = cache.enabled()
-                                   ? fmt::format("{}\n{}\n{}\n{}", compilerIdentity(), key, path, sourceText)
-                                   : std::string();
+  const std::string cacheKey =
+      cache.enabled() ? fmt::format("{}\n{}\n{}\n{}", compilerIdentity(), specText(spec), path, sourceText)
+                      : std::string();
   // Someone who wants to see the stages wants them made.
   if (!dumpDir)
-    if (std::optional<KernelImage> image = cache.find(cacheKey))
+    if (std::optional<KernelImage> image = cache.find(cacheKey)) {
+      entry.cacheKey = cacheKey;
       return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*image)));
+    }
 
   CompileOptions options;
   if (dumpDir)
@@ -115,18 +123,17 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const Kern
   if (!result.image)
     return compileError(std::move(result.diagnostics));
   // Warnings and static prints are not stored, so a compilation that has any is made each time.
-  if (result.diagnostics.empty())
+  if (result.diagnostics.empty() && cache.enabled()) {
+    entry.cacheKey = cacheKey;
     cache.store(cacheKey, *result.image);
-  {
-    std::lock_guard lock(mutex);
-    for (Diagnostic &message : result.diagnostics)
-      if (messages.size() < keptMessages)
-        messages.push_back(std::move(message));
   }
+  keepMessages(std::move(result.diagnostics));
+  if (std::optional<std::string> warning = cache.takeWarning())
+    keepMessages({{.severity = Severity::Warning, .message = std::move(*warning)}});
   return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*result.image)));
 }
 
-Result<std::shared_ptr<const KernelImage>> CompiledSource::compile(const KernelSpec &spec) {
+CompiledSource::LockedEntry CompiledSource::lockEntry(const KernelSpec &spec) {
   const std::string key = specText(spec);
   std::shared_ptr<Entry> entry;
   {
@@ -136,10 +143,45 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compile(const KernelS
       place = std::make_shared<Entry>();
     entry = place;
   }
-  std::lock_guard lock(entry->mutex);
-  if (!entry->outcome)
-    entry->outcome = compileNow(spec, key);
-  return *entry->outcome;
+  std::unique_lock lock(entry->mutex);
+  return {std::move(entry), std::move(lock)};
+}
+
+Result<std::shared_ptr<const KernelImage>> CompiledSource::compile(const KernelSpec &spec) {
+  const LockedEntry locked = lockEntry(spec);
+  Entry &entry = *locked.entry;
+  if (!entry.outcome)
+    entry.outcome = compileNow(spec, entry);
+  return *entry.outcome;
+}
+
+Result<std::shared_ptr<const KernelImage>> CompiledSource::compileFor(runtime::Device &device,
+                                                                      const KernelSpec &spec) {
+  if (Result<std::shared_ptr<const KernelImage>> image = compile(spec); !image)
+    return image;
+  const LockedEntry locked = lockEntry(spec);
+  Entry &entry = *locked.entry;
+  const std::shared_ptr<const KernelImage> &image = **entry.outcome;
+  if (entry.cacheKey.empty() || !image->machineCode.empty())
+    return image;
+  Result<runtime::MachineCode> code = device.assemble(*image);
+  // What is wrong with the PTX, if anything is, loading says.
+  if (!code)
+    return image;
+  auto assembled = std::make_shared<KernelImage>(*image);
+  assembled->machineCode = std::move(code->bytes);
+  DiskCache(DiskCache::configuredFolder()).store(entry.cacheKey, *assembled);
+  entry.outcome = std::shared_ptr<const KernelImage>(std::move(assembled));
+  return *entry.outcome;
+}
+
+void CompiledSource::noteLoaded(const KernelSpec &spec, const KernelImage &compiled,
+                                const KernelImage &loaded) {
+  if (loaded.machineCode.empty() || loaded.machineCode == compiled.machineCode)
+    return;
+  const LockedEntry locked = lockEntry(spec);
+  if (!locked.entry->cacheKey.empty())
+    DiskCache(DiskCache::configuredFolder()).store(locked.entry->cacheKey, loaded);
 }
 
 std::vector<Diagnostic> CompiledSource::takeMessages() {

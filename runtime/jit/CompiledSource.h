@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/Compile.h"
-#include "runtime/device/Result.h"
+#include "runtime/device/Device.h"
 
 #include <map>
 #include <memory>
@@ -38,6 +38,15 @@ public:
   /// first of several threads compiles, the others wait for it. Errors: Compile.
   runtime::Result<std::shared_ptr<const KernelImage>> compile(const KernelSpec &spec);
 
+  /// The same, with machine code for `device` where there is a disk cache: it is assembled once and found by
+  /// the next process. Without one the device assembles as it loads, which is as quick. Errors: Compile.
+  runtime::Result<std::shared_ptr<const KernelImage>> compileFor(runtime::Device &device,
+                                                                 const KernelSpec &spec);
+
+  /// To be told of every load: `loaded` is what a device made of `compiled`, the image for `spec`. Where the
+  /// device did not take the machine code and made its own, the next process finds that.
+  void noteLoaded(const KernelSpec &spec, const KernelImage &compiled, const KernelImage &loaded);
+
   /// The warnings and static prints of compilations that succeeded since the last call. Kept are the first
   /// thousand: nobody has to ask.
   std::vector<Diagnostic> takeMessages();
@@ -53,10 +62,17 @@ private:
   struct Entry {
     std::mutex mutex;
     std::optional<runtime::Result<std::shared_ptr<const KernelImage>>> outcome;
+    std::string cacheKey; ///< under which the image is in the disk cache; empty where it is not
+  };
+  struct LockedEntry {
+    std::shared_ptr<Entry> entry;
+    std::unique_lock<std::mutex> lock;
   };
   CompiledSource(const std::string &path, const std::string &text);
-  runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec,
-                                                                 const std::string &key);
+  /// The entry of `spec`, held.
+  LockedEntry lockEntry(const KernelSpec &spec);
+  runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec, Entry &entry);
+  void keepMessages(std::vector<Diagnostic> added);
 
   std::string path, sourceText;
   std::shared_ptr<const ParsedSource> parsed;

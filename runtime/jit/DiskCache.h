@@ -1,12 +1,12 @@
-// Compiled kernels kept in a folder, so that another process need not compile them again.
+// Compiled kernels kept in a folder, so that another process need neither compile nor assemble them again.
 //
-// An entry is one file: a hash of all that follows, the whole key, and the image as its PTX, whose first
-// lines say the rest. The file's name is a hash of the key, and the key is compared when the entry is read,
-// so that a collision costs a compilation and nothing else. Entries appear by renaming; one that was damaged
-// or edited counts as absent.
+// What is stored of an image is its PTX, whose first lines say the rest, and its machine code; how a folder
+// of entries is kept is runtime/cache's business.
 #pragma once
 
+#include "runtime/cache/Store.h"
 #include "runtime/device/KernelImage.h"
+#include "runtime/jit/BuildId.h"
 
 #include <optional>
 #include <string>
@@ -16,22 +16,24 @@ namespace tegula::jit {
 class DiskCache {
 public:
   /// An empty `folder` makes a cache that holds nothing.
-  explicit DiskCache(std::string folder);
+  explicit DiskCache(std::string folder) : entries(std::move(folder)) {}
 
-  /// The folder that TEGULA_CACHE_DIR names; empty when it is not set.
+  /// The folder that `setFolder` named, else the one that TEGULA_CACHE_DIR names; empty where there is none.
   static std::string configuredFolder();
+  /// The folder of this process from now on; an empty one turns caching off. For those who cache without
+  /// being told to it is `cache::defaultFolder()`.
+  static void setFolder(std::string folder);
 
-  bool enabled() const { return !folder.empty(); }
+  /// Whether anything can be kept: there is a folder, and it is not refused.
+  bool enabled() const { return entries.enabled() && !entries.problem(); }
   std::optional<KernelImage> find(const std::string &key) const;
   /// `image` comes from the compiler. Failing to write is no error: the kernel has been compiled.
-  void store(const std::string &key, const KernelImage &image) const;
+  void store(const std::string &key, const KernelImage &image);
+  /// Why the folder is not used, to the first who asks in this process.
+  std::optional<std::string> takeWarning() const { return entries.takeWarning(); }
 
 private:
-  std::string pathOf(const std::string &key) const;
-  std::string folder;
+  cache::Store entries;
 };
-
-/// What every key begins with: it changes whenever the compiler does.
-const std::string &compilerIdentity();
 
 } // namespace tegula::jit

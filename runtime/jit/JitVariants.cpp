@@ -96,7 +96,9 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
       return loaded.error();
     variant->kernel = std::move(*loaded);
   } else {
-    Result<std::shared_ptr<const KernelImage>> image = owner->source().compile(spec);
+    CompiledSource &source = owner->source();
+    Result<std::shared_ptr<const KernelImage>> image =
+        device ? source.compileFor(*device, spec) : source.compile(spec);
     if (!image)
       return image.error();
     variant->compiled = std::move(*image);
@@ -105,6 +107,7 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
       if (!loaded)
         return loaded.error();
       variant->kernel = std::move(*loaded);
+      source.noteLoaded(spec, *variant->compiled, variant->kernel->image());
     }
   }
   std::vector<std::string> names;

@@ -1,29 +1,18 @@
+// Images on their way to the disk and back. What happens to damaged files and full disks, the tests of
+// runtime/cache say.
 #include "runtime/jit/DiskCache.h"
 #include "runtime/device/KernelImageText.h"
-#include "runtime/jit/Files.h"
+#include "test/runtime/cache/CacheFolder.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <unistd.h>
 
 using namespace tegula;
 using namespace tegula::jit;
-namespace fs = std::filesystem;
+using tegula::test::CacheFolder;
 
 namespace {
-
-/// A folder that goes with the test.
-struct Folder {
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "tegula-test-XXXXXX").string();
-    path = mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string path;
-};
 
 KernelImage image() {
   KernelImage image;
@@ -40,8 +29,8 @@ KernelImage image() {
 }
 
 TEST(DiskCache, GivesBackWhatWasStored) {
-  Folder folder;
-  DiskCache cache(folder.path + "/made/by/the/cache");
+  CacheFolder folder;
+  DiskCache cache(folder.path);
   EXPECT_FALSE(cache.find("key"));
   cache.store("key", image());
   std::optional<KernelImage> found = cache.find("key");
@@ -50,47 +39,26 @@ TEST(DiskCache, GivesBackWhatWasStored) {
   EXPECT_FALSE(cache.find("another key"));
 }
 
-TEST(DiskCache, DamagedEntriesAreAbsent) {
-  Folder folder;
+TEST(DiskCache, MachineCodeIsPartOfWhatIsStored) {
+  CacheFolder folder;
   DiskCache cache(folder.path);
+  KernelImage assembled = image();
+  assembled.machineCode = std::string("\177ELF\0\n", 6);
   cache.store("key", image());
-  fs::path entry = fs::directory_iterator(folder.path)->path();
-  const std::string whole = *readFile(entry.string(), SIZE_MAX);
-  for (size_t length = 0; length < whole.size(); ++length) {
-    ASSERT_TRUE(writeFile(entry.string(), whole.substr(0, length)));
-    EXPECT_FALSE(cache.find("key")) << length;
-  }
-  ASSERT_TRUE(writeFile(entry.string(), whole + "x"));
-  EXPECT_FALSE(cache.find("key"));
+  cache.store("key", assembled);
+  EXPECT_EQ(cache.find("key"), assembled);
+  const std::vector<cache::StoredEntry> entries = cache::Store(folder.path).list();
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0].contents->sections.at("title"), "add sm_90a, 8 warps");
 }
 
-TEST(DiskCache, AnEntryEditedAtEqualLengthIsAbsent) {
-  Folder folder;
-  DiskCache cache(folder.path);
-  cache.store("key", image());
-  fs::path entry = fs::directory_iterator(folder.path)->path();
-  const std::string whole = *readFile(entry.string(), SIZE_MAX);
-  for (size_t at = 0; at < whole.size(); ++at) {
-    std::string edited = whole;
-    edited[at] ^= 1;
-    ASSERT_TRUE(writeFile(entry.string(), edited));
-    EXPECT_FALSE(cache.find("key")) << at;
-  }
-  ASSERT_TRUE(writeFile(entry.string(), whole));
-  EXPECT_TRUE(cache.find("key"));
-}
-
-TEST(DiskCache, AnEntryUnderAnothersNameIsAbsent) {
-  Folder folder;
-  DiskCache cache(folder.path);
-  cache.store("key", image());
-  const fs::path entry = fs::directory_iterator(folder.path)->path();
-  cache.store("other", image());
-  for (const fs::directory_entry &other : fs::directory_iterator(folder.path))
-    if (other.path() != entry)
-      fs::copy_file(other.path(), entry, fs::copy_options::overwrite_existing);
-  EXPECT_FALSE(cache.find("key"));
-  EXPECT_TRUE(cache.find("other"));
+TEST(DiskCache, WhatIsNoKernelIsAbsent) {
+  CacheFolder folder;
+  cache::Store store(folder.path);
+  ASSERT_TRUE(store.put("key", {{"code", "\177ELF"}}));
+  EXPECT_FALSE(DiskCache(folder.path).find("key"));
+  ASSERT_TRUE(store.put("key", {{"ptx", "no PTX of ours"}}));
+  EXPECT_FALSE(DiskCache(folder.path).find("key"));
 }
 
 TEST(DiskCache, WithoutFolderHoldsNothing) {
@@ -100,39 +68,30 @@ TEST(DiskCache, WithoutFolderHoldsNothing) {
   EXPECT_FALSE(cache.find("key"));
 }
 
-TEST(DiskCache, UnwritableFolderIsNoError) {
+TEST(DiskCache, UnwritableFolderIsNoErrorAndSaysSoOnce) {
   DiskCache cache("/proc/no/such/folder");
+  EXPECT_FALSE(cache.takeWarning());
   cache.store("key", image());
   EXPECT_FALSE(cache.find("key"));
+  EXPECT_EQ(cache.takeWarning(), "the cache `/proc/no/such/folder` is not used: No such file or directory");
+  EXPECT_FALSE(cache.takeWarning());
 }
 
-TEST(Files, ErrorsNameThePath) {
-  Folder folder;
-  auto missing = readFile(folder.path + "/none", 10);
-  ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().kind, runtime::ErrorKind::Io);
-  EXPECT_EQ(missing.error().text, "cannot read `" + folder.path + "/none`: No such file or directory");
-  auto directory = readFile(folder.path, 10);
-  ASSERT_FALSE(directory);
-  EXPECT_EQ(directory.error().text, "cannot read `" + folder.path + "`: it is a directory");
-  ASSERT_TRUE(writeFile(folder.path + "/large", "12345678901"));
-  auto large = readFile(folder.path + "/large", 10);
-  ASSERT_FALSE(large);
-  EXPECT_EQ(large.error().text, "cannot read `" + folder.path + "/large`: it is larger than 10 bytes");
-  auto written = writeFile(folder.path, "x");
-  ASSERT_FALSE(written);
-  EXPECT_EQ(written.error().text, "cannot write `" + folder.path + "`: it is a directory");
-  auto nowhere = writeFile(folder.path + "/no/file", "x");
-  ASSERT_FALSE(nowhere);
-  EXPECT_EQ(nowhere.error().text, "cannot write `" + folder.path + "/no/file`: No such file or directory");
+TEST(DiskCache, TheFolderOfTheProcess) {
+  setenv("TEGULA_CACHE_DIR", "/a", 1);
+  EXPECT_EQ(DiskCache::configuredFolder(), "/a");
+  DiskCache::setFolder("/b");
+  EXPECT_EQ(DiskCache::configuredFolder(), "/b");
+  DiskCache::setFolder("");
+  EXPECT_EQ(DiskCache::configuredFolder(), "") << "off, whatever the environment says";
+  unsetenv("TEGULA_CACHE_DIR");
 }
 
-TEST(Files, NothingIsLeftBehind) {
-  Folder folder;
-  ASSERT_TRUE(writeFile(folder.path + "/a", "one"));
-  ASSERT_TRUE(writeFile(folder.path + "/a", "two"));
-  EXPECT_EQ(*readFile(folder.path + "/a", 10), "two");
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), 1);
+TEST(BuildId, IsTheLinkers) {
+  const std::string &identity = compilerIdentity();
+  EXPECT_EQ(identity.size(), 40u) << identity;
+  EXPECT_EQ(identity.find_first_not_of("0123456789abcdef"), std::string::npos) << identity;
+  EXPECT_EQ(&identity, &compilerIdentity());
 }
 
 } // namespace
