@@ -94,7 +94,7 @@ public:
     result.diagnostics = source.diagnostics;
     if (source.hasErrors || !checkSpec())
       return std::move(result);
-    if (finish(Stage::Ast, [&] { return ast::printModule(*source.module); }))
+    if (finish(Stage::Ast, [&] { return ast::printModule(source.module()); }))
       return std::move(result);
     std::optional<RemarkCollection> remarks;
     if (options.remarks)
@@ -115,7 +115,8 @@ public:
     std::optional<RemarkCollection> remarks;
     if (options.remarks)
       remarks.emplace(worker.context, result.remarks);
-    if (std::optional<StageModule> read = readStage(from, *source.file, worker.context, result.diagnostics)) {
+    if (std::optional<StageModule> read =
+            readStage(from, source.file(), worker.context, result.diagnostics)) {
       target = read->target;
       kernel = read->kernel;
       warps = read->warps;
@@ -158,7 +159,7 @@ private:
 
   mlir::OwningOpRef<mlir::ModuleOp> evaluate() {
     DiagnosticEngine engine;
-    mlir::OwningOpRef<mlir::ModuleOp> module = lowerToTile(*source.module, spec, worker.context, engine);
+    mlir::OwningOpRef<mlir::ModuleOp> module = lowerToTile(source.program, spec, worker.context, engine);
     for (Diagnostic &diagnostic : engine.take())
       result.diagnostics.push_back(std::move(diagnostic));
     if (module)
@@ -171,7 +172,7 @@ private:
   /// Compiles what is of stage `made`, or fresh from the front end.
   void compileModule(mlir::ModuleOp module, std::optional<Stage> made = std::nullopt) {
     mlir::ScopedDiagnosticHandler handler(&worker.context, [&](mlir::Diagnostic &diagnostic) {
-      result.diagnostics.push_back(fromMlir(diagnostic, *source.file));
+      result.diagnostics.push_back(fromMlir(diagnostic, source.files));
       return mlir::success();
     });
     if (mlir::failed(mlir::verify(module)))
@@ -213,7 +214,7 @@ private:
                             values, warps, MaxValuesPerThread));
     tooMuch.help = "use more warps, smaller blocks or shorter unrolled loops";
     module.walk(
-        [&](mlir::FunctionOpInterface function) { setPlace(tooMuch, function.getLoc(), *source.file); });
+        [&](mlir::FunctionOpInterface function) { setPlace(tooMuch, function.getLoc(), source.files); });
     return false;
   }
 
@@ -244,7 +245,7 @@ private:
     if (finish(Stage::LlvmIr, print))
       return;
     image->kernel = kernel;
-    image->sourceFile = source.file->path();
+    image->sourceFile = source.file().path();
     if (mlir::failed(worker.emitter.generate(*code, *target, module.getLoc(), *image)))
       return;
     finish(Stage::Ptx, [&] { return image->ptx; });
@@ -337,13 +338,47 @@ struct Compiler::Impl {
 Compiler::Compiler() : impl(std::make_unique<Impl>()) {}
 Compiler::~Compiler() = default;
 
+/// Parses the texts in `parsed`; what is wrong in any follows what `engine` has.
+static void parseFiles(ParsedSource &parsed, DiagnosticEngine &engine) {
+  for (const std::shared_ptr<const SourceFile> &file : parsed.files)
+    parsed.modules.push_back(parseModule(file, engine));
+  parsed.hasErrors = engine.hasErrors();
+  parsed.diagnostics = engine.take();
+}
+
 std::shared_ptr<const ParsedSource> Compiler::parse(std::string path, std::string text) {
   auto parsed = std::make_shared<ParsedSource>();
-  parsed->file = std::make_shared<const SourceFile>(std::move(path), std::move(text));
+  parsed->files.push_back(std::make_shared<const SourceFile>(std::move(path), std::move(text)));
   DiagnosticEngine engine;
-  parsed->module = parseModule(parsed->file, engine);
-  parsed->hasErrors = engine.hasErrors();
-  parsed->diagnostics = engine.take();
+  parseFiles(*parsed, engine);
+  parsed->program = Program(*parsed->modules[0]);
+  return parsed;
+}
+
+std::shared_ptr<const ParsedSource> Compiler::parse(std::vector<SourceUnit> units, size_t entry) {
+  auto parsed = std::make_shared<ParsedSource>();
+  DiagnosticEngine engine;
+  if (entry >= units.size()) {
+    engine.report(
+        {.message = llvm::formatv("expected the number of one of {0} sources as a program's entry, found {1}",
+                                  units.size(), entry)
+                        .str()});
+    entry = units.size();
+    units.emplace_back();
+  }
+  for (SourceUnit &unit : units) {
+    parsed->files.push_back(
+        std::make_shared<const SourceFile>(std::move(unit.path), std::move(unit.text), unit.firstLine));
+    parsed->names.push_back(std::move(unit.names));
+  }
+  parseFiles(*parsed, engine);
+  for (size_t i = 0; i < units.size(); ++i) {
+    const ast::Module &module = *parsed->modules[i];
+    bool isOneFunction = module.body.size() == 1 && module.body[0]->kind == ast::StmtKind::Function;
+    bool isHosts = isOneFunction || !parsed->names[i].empty();
+    parsed->program.sources.push_back({&module, isHosts ? &parsed->names[i] : nullptr});
+  }
+  parsed->program.entry = entry;
   return parsed;
 }
 
@@ -359,7 +394,7 @@ CompileResult Compiler::resume(const std::string &path, const std::string &text,
                                const CompileOptions &options) {
   std::unique_ptr<Worker> worker = impl->take();
   ParsedSource source;
-  source.file = std::make_shared<const SourceFile>(path, text);
+  source.files.push_back(std::make_shared<const SourceFile>(path, text));
   CompileResult result = Compilation(*worker, source, KernelSpec(), options).resume(from);
   impl->giveBack(std::move(worker));
   return result;
@@ -376,8 +411,8 @@ ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &n
   spec.target = target;
   std::unique_ptr<Worker> worker = impl->take();
   DiagnosticEngine engine;
-  if (std::optional<ast::JitFunction> kernel = findKernel(*source.module, spec, worker->context, engine))
-    result.configs = readConfigs(*source.module, *kernel->function, target, worker->context, engine);
+  if (std::optional<ast::JitFunction> kernel = findKernel(source.program, spec, worker->context, engine))
+    result.configs = readConfigs(source.program, *kernel->function, target, worker->context, engine);
   impl->giveBack(std::move(worker));
   llvm::append_range(result.diagnostics, engine.take());
   return result;
@@ -391,9 +426,9 @@ HeuristicsResult Compiler::heuristics(const ParsedSource &source, const KernelSp
     return result;
   std::unique_ptr<Worker> worker = impl->take();
   DiagnosticEngine engine;
-  if (std::optional<ast::JitFunction> kernel = findKernel(*source.module, known, worker->context, engine))
+  if (std::optional<ast::JitFunction> kernel = findKernel(source.program, known, worker->context, engine))
     result.values =
-        computeHeuristics(*source.module, *kernel->function, known, wanted, worker->context, engine);
+        computeHeuristics(source.program, *kernel->function, known, wanted, worker->context, engine);
   impl->giveBack(std::move(worker));
   llvm::append_range(result.diagnostics, engine.take());
   return result;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/KernelSpec.h"
+#include "compiler/SourceUnit.h"
 #include "compiler/frontend/Tuning.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
 #include "runtime/device/KernelImage.h"
@@ -20,7 +21,8 @@ namespace tegula {
 enum class Stage { Ast, Tile, Distributed, Scheduled, Llvm, LlvmIr, Ptx };
 std::optional<Stage> parseStage(std::string_view name);
 std::string_view stageName(Stage stage);
-/// The stage that a text is of by its first line, which `compile` writes for those that `resume` and a device take.
+/// The stage that a text is of by its first line, which `compile` writes for those that `resume` and a device
+/// take.
 std::optional<Stage> stageOfText(std::string_view text);
 
 /// One fact of a remark by its name: {"VectorBytes", "16"}, {"Reason", "the mask varies"}.
@@ -62,7 +64,7 @@ struct CompileOptions {
   std::string dumpDir; ///< when set, every stage's text is written there as `<kernel>.<stage>`
 };
 
-/// A parsed file: cheap to keep, used by any number of compilations.
+/// A parsed program of one or several sources: cheap to keep, used by any number of compilations.
 class ParsedSource;
 
 /// One parameter of a kernel as its `def` declares it: what a caller needs to bind arguments.
@@ -101,8 +103,8 @@ struct HeuristicsResult {
   std::vector<Diagnostic> diagnostics;
 };
 
-/// The jit functions of `source` in the order of the text; those that did not parse are left out, and those
-/// whose name a later function takes.
+/// The jit functions of the file or entry of `source` in the order of the text; those that did not parse are
+/// left out, and those whose name a later function takes.
 std::vector<KernelInfo> listKernels(const ParsedSource &source);
 
 /// Owns what compilations share (MLIR context, target machines). Thread safe.
@@ -113,12 +115,15 @@ public:
 
   /// Parses once; syntax errors come back from every `compile` of the result.
   std::shared_ptr<const ParsedSource> parse(std::string path, std::string text);
+  /// The same for a program of several sources. Its kernels are those of `units[entry]`.
+  std::shared_ptr<const ParsedSource> parse(std::vector<SourceUnit> units, size_t entry);
 
   CompileResult compile(const ParsedSource &source, const KernelSpec &spec,
                         const CompileOptions &options = {});
 
-  /// Goes on from the text of stage `from` (Tile, Distributed, Scheduled or Llvm), as `compile` gave it or somebody
-  /// wrote it. Architecture and launch stand in the text; `path` is what messages and line numbers call it.
+  /// Goes on from the text of stage `from` (Tile, Distributed, Scheduled or Llvm), as `compile` gave it or
+  /// somebody wrote it. Architecture and launch stand in the text; `path` is what messages and line numbers
+  /// call it.
   CompileResult resume(const std::string &path, const std::string &text, Stage from,
                        const CompileOptions &options = {});
 

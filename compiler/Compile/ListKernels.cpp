@@ -117,7 +117,7 @@ std::set<std::string_view> calledNames(const std::vector<const ast::FunctionStmt
 } // namespace
 
 std::vector<KernelInfo> listKernels(const ParsedSource &source) {
-  std::vector<ast::JitFunction> found = ast::jitFunctions(*source.module);
+  std::vector<ast::JitFunction> found = ast::jitFunctions(source.module());
   // Of several on different sides of a condition the last speaks for all.
   std::map<std::string_view, const ast::FunctionStmt *> last;
   for (const ast::JitFunction &one : found)
@@ -125,16 +125,16 @@ std::vector<KernelInfo> listKernels(const ParsedSource &source) {
   std::vector<const ast::FunctionStmt *> functions;
   for (const ast::JitFunction &one : found)
     functions.push_back(one.function);
-  std::set<std::string_view> called = calledNames(functions, *source.file);
+  std::set<std::string_view> called = calledNames(functions, source.file());
   std::vector<KernelInfo> kernels;
   for (const ast::JitFunction &one : found) {
     if (last[one.name] != one.function)
       continue;
-    kernels.push_back(describe(*one.function, *source.file));
+    kernels.push_back(describe(*one.function, source.file()));
     kernels.back().name = one.name;
     kernels.back().isNested = one.isNested;
     kernels.back().calledInFile = called.contains(one.function->name);
-    kernels.back().tuning = describeTuning(*source.module, *one.function);
+    kernels.back().tuning = describeTuning(source.module(), *one.function);
   }
   return kernels;
 }

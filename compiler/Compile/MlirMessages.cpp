@@ -11,27 +11,32 @@ namespace tegula {
 
 namespace {
 
-void setPlace(Diagnostic &diagnostic, mlir::FileLineColLoc place, const SourceFile &source) {
+/// Finds the text that has a line of a file, or null.
+using Lines = llvm::function_ref<const SourceFile *(llvm::StringRef path, uint32_t line)>;
+
+bool isOf(const SourceFile &source, llvm::StringRef path, uint32_t line) {
+  return path == source.path() && source.holds(line);
+}
+
+void setPlace(Diagnostic &diagnostic, mlir::FileLineColLoc place, Lines lines) {
   diagnostic.file = place.getFilename().str();
   diagnostic.line = place.getLine();
   diagnostic.column = place.getColumn();
   diagnostic.endColumn = place.getColumn() + 1;
-  if (diagnostic.file == source.path())
-    diagnostic.sourceLine = std::string(source.lineText(place.getLine()));
+  if (const SourceFile *source = lines(diagnostic.file, diagnostic.line))
+    diagnostic.sourceLine = std::string(source->lineText(diagnostic.line));
 }
 
-} // namespace
-
-void setPlace(Diagnostic &diagnostic, mlir::Location location, const SourceFile &source) {
+void setPlace(Diagnostic &diagnostic, mlir::Location location, Lines lines) {
   bool isFirst = true;
   for (mlir::Location at = location;;) {
     auto call = mlir::dyn_cast<mlir::CallSiteLoc>(at);
     if (auto place = (call ? call.getCallee() : at)->findInstanceOf<mlir::FileLineColLoc>()) {
       if (isFirst) {
-        setPlace(diagnostic, place, source);
+        setPlace(diagnostic, place, lines);
       } else {
         Diagnostic note{.severity = Severity::Note, .message = "called from here"};
-        setPlace(note, place, source);
+        setPlace(note, place, lines);
         diagnostic.notes.push_back(std::move(note));
       }
       isFirst = false;
@@ -41,8 +46,6 @@ void setPlace(Diagnostic &diagnostic, mlir::Location location, const SourceFile 
     at = call.getCaller();
   }
 }
-
-namespace {
 
 Severity severityOf(mlir::DiagnosticSeverity severity) {
   switch (severity) {
@@ -61,21 +64,41 @@ Severity severityOf(mlir::DiagnosticSeverity severity) {
 } // namespace
 
 /// `isAuthors`: an error is the author's also where it does not say so.
-static Diagnostic convert(mlir::Diagnostic &from, const SourceFile &source, bool isAuthors) {
+static Diagnostic convert(mlir::Diagnostic &from, Lines lines, bool isAuthors) {
   Diagnostic diagnostic{.severity = severityOf(from.getSeverity()), .message = from.str()};
   if (std::optional<llvm::StringRef> help = authorHelpOf(from))
     diagnostic.help = help->str();
   else if (diagnostic.severity == Severity::Error && !isAuthors)
     diagnostic.message = "internal error: " + diagnostic.message;
-  setPlace(diagnostic, from.getLocation(), source);
+  setPlace(diagnostic, from.getLocation(), lines);
   for (mlir::Diagnostic &note : from.getNotes())
-    diagnostic.notes.push_back(convert(note, source, isAuthors));
+    diagnostic.notes.push_back(convert(note, lines, isAuthors));
   return diagnostic;
 }
 
-Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFile &source) { return convert(from, source, false); }
+static auto linesOf(const SourceFiles &sources) {
+  return [&sources](llvm::StringRef path, uint32_t line) -> const SourceFile * {
+    for (const std::shared_ptr<const SourceFile> &source : sources)
+      if (isOf(*source, path, line))
+        return source.get();
+    return nullptr;
+  };
+}
 
-Diagnostic fromText(mlir::Diagnostic &from, const SourceFile &source) { return convert(from, source, true); }
+void setPlace(Diagnostic &diagnostic, mlir::Location location, const SourceFiles &sources) {
+  setPlace(diagnostic, location, Lines(linesOf(sources)));
+}
+
+Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFiles &sources) {
+  return convert(from, linesOf(sources), false);
+}
+
+Diagnostic fromText(mlir::Diagnostic &from, const SourceFile &source) {
+  auto lines = [&](llvm::StringRef path, uint32_t line) {
+    return isOf(source, path, line) ? &source : nullptr;
+  };
+  return convert(from, lines, true);
+}
 
 namespace {
 

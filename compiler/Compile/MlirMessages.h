@@ -1,8 +1,7 @@
 // What MLIR says while it compiles, as our diagnostics and remarks.
 #pragma once
 
-#include "compiler/Compile.h"
-#include "compiler/frontend/syntax/Source.h"
+#include "compiler/Compile/ParsedSource.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -10,11 +9,12 @@
 namespace tegula {
 
 /// Puts `diagnostic` at the innermost place of `location`; the calls that led there become notes.
-void setPlace(Diagnostic &diagnostic, mlir::Location location, const SourceFile &source);
+/// Lines are shown where they are of one of `sources`.
+void setPlace(Diagnostic &diagnostic, mlir::Location location, const SourceFiles &sources);
 
 /// `from` as one of ours. After the front end an error is the author's only where it says so (AuthorError.h):
 /// any other says that this compiler broke a promise it made itself, and is marked so.
-Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFile &source);
+Diagnostic fromMlir(mlir::Diagnostic &from, const SourceFiles &sources);
 
 /// The same of what somebody wrote as the text of a stage: every error is the writer's.
 Diagnostic fromText(mlir::Diagnostic &from, const SourceFile &source);

@@ -1,18 +1,27 @@
-// What `Compiler::parse` keeps of a file.
+// What `Compiler::parse` keeps of a program.
 #pragma once
 
 #include "compiler/Compile.h"
-#include "compiler/frontend/syntax/Ast.h"
 #include "compiler/frontend/syntax/Source.h"
+#include "compiler/frontend/values/Program.h"
 
 namespace tegula {
 
+/// The texts of a program's sources. Several may be excerpts of one file.
+using SourceFiles = std::vector<std::shared_ptr<const SourceFile>>;
+
 class ParsedSource {
 public:
-  std::shared_ptr<const SourceFile> file;
-  std::unique_ptr<ast::Module> module;
+  /// Of the entry.
+  const SourceFile &file() const { return *files[program.entry]; }
+  const ast::Module &module() const { return program.module(); }
+
+  SourceFiles files; ///< one for each source
+  std::vector<std::unique_ptr<ast::Module>> modules;
+  std::vector<NameTable> names;
+  Program program;                     ///< of the above
   std::vector<Diagnostic> diagnostics; ///< of the parse
-  bool hasErrors = false;              ///< one of them is an error: `module` must not be compiled
+  bool hasErrors = false;              ///< one of them is an error: `program` must not be compiled
 };
 
 } // namespace tegula

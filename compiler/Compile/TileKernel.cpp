@@ -24,7 +24,7 @@ struct TileKernel::Impl {
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module; ///< after the context, so that it goes first
   std::unique_ptr<interp::Kernel> code;
-  std::shared_ptr<const SourceFile> file;
+  SourceFiles files;
   std::string name;
   std::vector<KernelParam> params;
 };
@@ -59,15 +59,15 @@ TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec
   if (source.hasErrors)
     return made;
   auto impl = std::make_unique<Impl>();
-  impl->file = source.file;
+  impl->files = source.files;
   DiagnosticEngine engine;
-  impl->module = lowerToTile(*source.module, spec, impl->context, engine);
+  impl->module = lowerToTile(source.program, spec, impl->context, engine);
   for (Diagnostic &diagnostic : engine.take())
     made.diagnostics.push_back(std::move(diagnostic));
   if (!impl->module)
     return made;
   mlir::ScopedDiagnosticHandler handler(&impl->context, [&](mlir::Diagnostic &diagnostic) {
-    made.diagnostics.push_back(fromMlir(diagnostic, *source.file));
+    made.diagnostics.push_back(fromMlir(diagnostic, source.files));
     return mlir::success();
   });
   if (mlir::failed(mlir::verify(*impl->module)))
@@ -80,7 +80,7 @@ TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec
   if (problem) {
     Diagnostic &diagnostic =
         made.diagnostics.emplace_back(Diagnostic{.severity = Severity::Error, .message = problem->text});
-    setPlace(diagnostic, problem->location, *source.file);
+    setPlace(diagnostic, problem->location, source.files);
     return made;
   }
   made.kernel.reset(new TileKernel(std::move(impl)));
@@ -88,9 +88,9 @@ TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec
 }
 
 /// "kernel.py:12", and through which calls the program got there.
-static std::string placeName(mlir::Location location, const SourceFile &file) {
+static std::string placeName(mlir::Location location, const SourceFiles &files) {
   Diagnostic place;
-  setPlace(place, location, file);
+  setPlace(place, location, files);
   if (place.file.empty())
     return "an unknown line";
   std::string text = llvm::formatv("{0}:{1}", place.file, place.line);
@@ -113,7 +113,7 @@ std::optional<std::string> TileKernel::launch(std::array<uint32_t, 3> grid,
   if (!fault)
     return std::nullopt;
   return llvm::formatv("kernel `{0}` faulted at {1}, program ({2},{3},{4}){5}: {6}", impl->name,
-                       placeName(fault->location, *impl->file), fault->program[0], fault->program[1],
+                       placeName(fault->location, impl->files), fault->program[0], fault->program[1],
                        fault->program[2], fault->element.empty() ? "" : " element " + fault->element,
                        fault->text)
       .str();

@@ -24,7 +24,7 @@ public:
     std::shared_ptr<TileKernel> kernel;  ///< null exactly when a diagnostic is an error
     std::vector<Diagnostic> diagnostics; ///< errors, warnings and static prints
   };
-  /// Keeps nothing of `source` but its file.
+  /// Keeps nothing of `source` but its texts.
   static Made create(const ParsedSource &source, const KernelSpec &spec);
   ~TileKernel();
 

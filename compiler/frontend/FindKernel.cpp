@@ -59,14 +59,14 @@ Diagnostic noSuchKernel(const ast::Module &module, const std::string &name,
 }
 
 /// Which of `named`, all of one name, the conditions of the file lead to.
-std::optional<JitFunction> decide(const ast::Module &module, const std::vector<JitFunction> &named,
+std::optional<JitFunction> decide(const Program &program, const std::vector<JitFunction> &named,
                                   const KernelSpec &spec, mlir::MLIRContext &context,
                                   DiagnosticEngine &diagnostics) {
   const JitFunction &last = named.back();
   // The statements of a class are not looked into.
   if (last.isInClass || (named.size() == 1 && !last.isConditional))
     return last;
-  HostEvaluation host(module, last.around, spec, context, diagnostics);
+  HostEvaluation host(program, last.around, spec, context, diagnostics);
   const UnknownOrigin *undecided = nullptr;
   const ast::FunctionStmt *chosen =
       host.evaluator.globalsOf(host.unit()).jitFunction(last.function->name, undecided);
@@ -83,8 +83,9 @@ std::optional<JitFunction> decide(const ast::Module &module, const std::vector<J
 
 } // namespace
 
-std::optional<JitFunction> tegula::findKernel(const ast::Module &module, const KernelSpec &spec,
+std::optional<JitFunction> tegula::findKernel(const Program &program, const KernelSpec &spec,
                                               mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {
+  const ast::Module &module = program.module();
   std::vector<JitFunction> all = ast::jitFunctions(module), named;
   if (spec.kernel.empty())
     named = eligible(all);
@@ -97,7 +98,7 @@ std::optional<JitFunction> tegula::findKernel(const ast::Module &module, const K
   }
   bool several = llvm::any_of(named, [&](const JitFunction &one) { return one.name != named[0].name; });
   if (!named.empty() && !several)
-    return decide(module, named, spec, context, diagnostics);
+    return decide(program, named, spec, context, diagnostics);
   Diagnostic diagnostic;
   diagnostic.file = module.source->path();
   if (named.empty()) {

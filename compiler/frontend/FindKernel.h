@@ -4,6 +4,7 @@
 #include "compiler/KernelSpec.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
 #include "compiler/frontend/syntax/JitFunctions.h"
+#include "compiler/frontend/values/Program.h"
 
 #include <optional>
 
@@ -13,9 +14,10 @@ class MLIRContext;
 
 namespace tegula {
 
-/// The kernel that `spec` names, or the only one of the file where it names none; nothing after a report.
-/// Where conditions of the file decide which definition holds they are evaluated, with the target of `spec`.
-std::optional<ast::JitFunction> findKernel(const ast::Module &module, const KernelSpec &spec,
+/// The kernel that `spec` names, or the only one of the program's entry where it names none; nothing after a
+/// report. Where conditions of the file decide which definition holds they are evaluated, with the target of
+/// `spec`.
+std::optional<ast::JitFunction> findKernel(const Program &program, const KernelSpec &spec,
                                            mlir::MLIRContext &context, DiagnosticEngine &diagnostics);
 
 } // namespace tegula

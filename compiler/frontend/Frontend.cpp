@@ -21,9 +21,9 @@ llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; 
 /// Makes one kernel's module.
 class Lowering {
 public:
-  Lowering(const ast::Module &module, const ast::JitFunction &found, const KernelSpec &spec,
+  Lowering(const Program &program, const ast::JitFunction &found, const KernelSpec &spec,
            mlir::MLIRContext &context, DiagnosticEngine &diagnostics)
-      : found(found), spec(spec), context(context), diagnostics(diagnostics), units(module, found.around),
+      : found(found), spec(spec), context(context), diagnostics(diagnostics), units(program, found.around),
         unit(units.innermost()), evaluator(&context, languageFunctions(), unit, spec, diagnostics),
         root{&unit, "", {}, nullptr}, active(evaluator.reporter, root) {}
 
@@ -172,7 +172,7 @@ void Lowering::bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function
 
 mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   const ast::FunctionStmt *kernel = found.function;
-  if (!checkText() || !checkKernelDecorators(evaluator.reporter, *kernel) || !checkNames(*kernel) ||
+  if (!checkText() || !checkKernelDecorators(evaluator.reporter, unit, *kernel) || !checkNames(*kernel) ||
       !checkSpec(*kernel))
     return {};
   mlir::OpBuilder &builder = evaluator.emit.builder;
@@ -212,14 +212,14 @@ void tegula::loadFrontendDialects(mlir::MLIRContext &context) {
                       mlir::scf::SCFDialect, tile::TileDialect>();
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> tegula::lowerToTile(const ast::Module &module, const KernelSpec &spec,
+mlir::OwningOpRef<mlir::ModuleOp> tegula::lowerToTile(const Program &program, const KernelSpec &spec,
                                                       mlir::MLIRContext &context,
                                                       DiagnosticEngine &diagnostics) {
   loadFrontendDialects(context);
-  std::optional<ast::JitFunction> kernel = findKernel(module, spec, context, diagnostics);
+  std::optional<ast::JitFunction> kernel = findKernel(program, spec, context, diagnostics);
   if (!kernel)
     return {};
   KernelSpec adjusted = spec;
   adjusted.debug = spec.debug || wantsDebug(*kernel->function);
-  return Lowering(module, *kernel, adjusted, context, diagnostics).run();
+  return Lowering(program, *kernel, adjusted, context, diagnostics).run();
 }

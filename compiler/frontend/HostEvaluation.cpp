@@ -8,10 +8,10 @@
 using namespace tegula;
 using namespace tegula::eval;
 
-HostEvaluation::HostEvaluation(const ast::Module &module, llvm::ArrayRef<const ast::FunctionStmt *> around,
+HostEvaluation::HostEvaluation(const Program &program, llvm::ArrayRef<const ast::FunctionStmt *> around,
                                const KernelSpec &spec, mlir::MLIRContext &context,
                                DiagnosticEngine &diagnostics)
-    : units(module, around), evaluator(&context, languageFunctions(), units.innermost(), spec, diagnostics),
+    : units(program, around), evaluator(&context, languageFunctions(), units.innermost(), spec, diagnostics),
       root{&units.innermost(), "", {}, nullptr}, active(evaluator.reporter, root) {
   loadFrontendDialects(context);
   scratch = mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));

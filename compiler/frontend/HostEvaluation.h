@@ -8,12 +8,12 @@
 
 namespace tegula::eval {
 
-/// An evaluator of a file's code outside kernels. What that code wrongly makes of the device's operations goes
-/// into a function that is thrown away.
+/// An evaluator of the code outside kernels of a program's entry. What that code wrongly makes of the
+/// device's operations goes into a function that is thrown away.
 class HostEvaluation {
 public:
   /// `around` are the functions that the code stands in, from the outside in.
-  HostEvaluation(const ast::Module &module, llvm::ArrayRef<const ast::FunctionStmt *> around,
+  HostEvaluation(const Program &program, llvm::ArrayRef<const ast::FunctionStmt *> around,
                  const KernelSpec &spec, mlir::MLIRContext &context, DiagnosticEngine &diagnostics);
 
   Value eval(const ast::Expr *expr) { return evaluator.evalHost(expr, units.innermost()); }

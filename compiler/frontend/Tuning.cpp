@@ -128,10 +128,11 @@ const ast::DictExpr *literalDict(const ast::Module &module, const ast::Expr *exp
 /// The values that the decorators compute, one after the other.
 class Heuristics {
 public:
-  Heuristics(const ast::Module &module, const ast::FunctionStmt &kernel, const KernelSpec &known,
+  Heuristics(const Program &program, const ast::FunctionStmt &kernel, const KernelSpec &known,
              const std::set<std::string> &wanted, mlir::MLIRContext &context, DiagnosticEngine &diagnostics)
-      : kernel(kernel), wanted(wanted), module(module),
-        host(module, functionsAround(module, kernel), known, context, own), diagnostics(diagnostics) {
+      : kernel(kernel), wanted(wanted), module(program.module()),
+        host(program, functionsAround(program.module(), kernel), known, context, own),
+        diagnostics(diagnostics) {
     auto add = [&](std::string_view name, const Value &value) { arguments.emplace_back(Value(name), value); };
     for (const auto &[name, given] : known.args)
       if (const auto *value = std::get_if<ConstexprValue>(&given))
@@ -212,14 +213,14 @@ TuningInfo tegula::describeTuning(const ast::Module &module, const ast::Function
 }
 
 std::optional<std::vector<KernelConfig>>
-tegula::readConfigs(const ast::Module &module, const ast::FunctionStmt &kernel, const std::string &target,
+tegula::readConfigs(const Program &program, const ast::FunctionStmt &kernel, const std::string &target,
                     mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {
   const ast::CallExpr *autotune = tuningDecorators(kernel).autotune;
   if (!autotune)
     return std::vector<KernelConfig>();
   KernelSpec spec;
   spec.target = target;
-  HostEvaluation host(module, functionsAround(module, kernel), spec, context, diagnostics);
+  HostEvaluation host(program, functionsAround(program.module(), kernel), spec, context, diagnostics);
   const ast::Expr *list = argumentOf(*autotune, "configs", 0);
   if (!list) {
     host.reporter().error(autotune->range, "expected `triton.autotune` to be given `configs`");
@@ -244,10 +245,10 @@ tegula::readConfigs(const ast::Module &module, const ast::FunctionStmt &kernel, 
 }
 
 std::optional<std::map<std::string, ConstexprValue>>
-tegula::computeHeuristics(const ast::Module &module, const ast::FunctionStmt &kernel, const KernelSpec &known,
+tegula::computeHeuristics(const Program &program, const ast::FunctionStmt &kernel, const KernelSpec &known,
                           const std::set<std::string> &wanted, mlir::MLIRContext &context,
                           DiagnosticEngine &diagnostics) {
-  Heuristics heuristics(module, kernel, known, wanted, context, diagnostics);
+  Heuristics heuristics(program, kernel, known, wanted, context, diagnostics);
   if (!heuristics.run())
     return std::nullopt;
   return std::move(heuristics.values);

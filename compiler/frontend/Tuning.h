@@ -3,8 +3,8 @@
 #pragma once
 
 #include "compiler/KernelSpec.h"
-#include "compiler/frontend/syntax/Ast.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
+#include "compiler/frontend/values/Program.h"
 
 #include <set>
 
@@ -35,11 +35,11 @@ struct TuningInfo {
 };
 TuningInfo describeTuning(const ast::Module &module, const ast::FunctionStmt &kernel);
 
-/// The configs of `kernel` in their order, evaluated as Python within the budget of a compilation. Without
-/// `triton.autotune` none; an empty list gives the one default config, as in Triton. Nothing, after a
-/// report, where they cannot be evaluated. `target` is what `get_current_target` answers.
-std::optional<std::vector<KernelConfig>> readConfigs(const ast::Module &module,
-                                                     const ast::FunctionStmt &kernel,
+/// The configs of `kernel`, which is in the entry of `program`, in their order, evaluated as Python within
+/// the budget of a compilation. Without `triton.autotune` none; an empty list gives the one default config,
+/// as in Triton. Nothing, after a report, where they cannot be evaluated. `target` is what
+/// `get_current_target` answers.
+std::optional<std::vector<KernelConfig>> readConfigs(const Program &program, const ast::FunctionStmt &kernel,
                                                      const std::string &target, mlir::MLIRContext &context,
                                                      DiagnosticEngine &diagnostics);
 
@@ -47,7 +47,7 @@ std::optional<std::vector<KernelConfig>> readConfigs(const ast::Module &module,
 /// values that `known` binds, the launch's `num_warps` and `num_stages`, and the values before it. Nothing,
 /// after a report for each that cannot be computed.
 std::optional<std::map<std::string, ConstexprValue>>
-computeHeuristics(const ast::Module &module, const ast::FunctionStmt &kernel, const KernelSpec &known,
+computeHeuristics(const Program &program, const ast::FunctionStmt &kernel, const KernelSpec &known,
                   const std::set<std::string> &wanted, mlir::MLIRContext &context,
                   DiagnosticEngine &diagnostics);
 

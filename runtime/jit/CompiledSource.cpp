@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 namespace tegula::jit {
@@ -27,24 +28,48 @@ Compiler &sharedCompiler() {
 static constexpr size_t keptSources = 256;
 static constexpr size_t keptMessages = 1000;
 
-CompiledSource::CompiledSource(const std::string &path, const std::string &text)
-    : path(path), sourceText(text), parsed(sharedCompiler().parse(path, text)),
-      kernelInfos(listKernels(*parsed)) {}
+CompiledSource::CompiledSource(std::string path, std::string identity, bool callsHost,
+                               std::shared_ptr<const ParsedSource> parsed)
+    : path(std::move(path)), identity(std::move(identity)), callsHost(callsHost), parsed(std::move(parsed)),
+      kernelInfos(listKernels(*this->parsed)) {}
 
-std::shared_ptr<CompiledSource> CompiledSource::parse(const std::string &path, const std::string &text) {
-  using Table = std::map<std::pair<std::string, std::string>, std::shared_ptr<CompiledSource>>;
+/// The source with this identity: found in the table of the process, or made and kept there.
+static std::shared_ptr<CompiledSource>
+findOrMake(const std::string &identity, const std::function<std::shared_ptr<CompiledSource>()> &make) {
+  using Table = std::map<std::string, std::shared_ptr<CompiledSource>>;
   static std::mutex mutex;
   // Never destroyed: see sharedCompiler.
   static Table *table = new Table;
   std::lock_guard lock(mutex);
-  auto found = table->find({path, text});
+  auto found = table->find(identity);
   if (found != table->end())
     return found->second;
   if (table->size() >= keptSources)
     std::erase_if(*table, [](const auto &entry) { return entry.second.use_count() == 1; });
-  std::shared_ptr<CompiledSource> made(new CompiledSource(path, text));
-  table->emplace(std::pair(path, text), made);
-  return made;
+  return table->emplace(identity, make()).first->second;
+}
+
+std::shared_ptr<CompiledSource> CompiledSource::parse(const std::string &path, const std::string &text) {
+  // A file and a program of one source differ in what their names mean.
+  const std::string identity = fmt::format("file {} {}{}", path.size(), path, text);
+  return findOrMake(identity, [&] {
+    return std::shared_ptr<CompiledSource>(
+        new CompiledSource(path, identity, /*callsHost=*/false, sharedCompiler().parse(path, text)));
+  });
+}
+
+std::shared_ptr<CompiledSource> CompiledSource::parse(std::vector<SourceUnit> units, size_t entry) {
+  std::string identity = fmt::format("program {} ", units.size());
+  for (const SourceUnit &unit : units)
+    identity += fmt::format("{} {}", unit.path.size(), unit.path);
+  identity += programIdentity(units, entry);
+  const bool host = tegula::callsHost(units);
+  auto make = [&] {
+    std::string path = entry < units.size() ? units[entry].path : std::string();
+    return std::shared_ptr<CompiledSource>(
+        new CompiledSource(std::move(path), identity, host, sharedCompiler().parse(std::move(units), entry)));
+  };
+  return host ? make() : findOrMake(identity, make);
 }
 
 Result<std::shared_ptr<CompiledSource>> CompiledSource::load(const std::string &path) {
@@ -106,11 +131,11 @@ void CompiledSource::keepMessages(std::vector<Diagnostic> added) {
 Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec, Entry &entry) {
   DiskCache cache(DiskCache::configuredFolder());
   const char *dumpDir = std::getenv("TEGULA_DUMP_DIR");
+  const bool isKept = cache.enabled() && !callsHost;
   const std::string cacheKey =
-      cache.enabled() ? fmt::format("{}\n{}\n{}\n{}", compilerIdentity(), specText(spec), path, sourceText)
-                      : std::string();
+      isKept ? fmt::format("{}\n{}\n{}", compilerIdentity(), specText(spec), identity) : std::string();
   // Someone who wants to see the stages wants them made.
-  if (!dumpDir)
+  if (isKept && !dumpDir)
     if (std::optional<KernelImage> image = cache.find(cacheKey)) {
       entry.cacheKey = cacheKey;
       return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*image)));
@@ -123,7 +148,7 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const Kern
   if (!result.image)
     return compileError(std::move(result.diagnostics));
   // Warnings and static prints are not stored, so a compilation that has any is made each time.
-  if (result.diagnostics.empty() && cache.enabled()) {
+  if (isKept && result.diagnostics.empty()) {
     entry.cacheKey = cacheKey;
     cache.store(cacheKey, *result.image);
   }

@@ -1,4 +1,4 @@
-// The source of kernels, parsed once, with every image compiled from it in this process.
+// A program of kernels, parsed once, with every image compiled from it in this process.
 #pragma once
 
 #include "compiler/Compile.h"
@@ -22,12 +22,16 @@ public:
   /// The source of this text: the same object for the same path and text, so that what was compiled
   /// once in a process is found again.
   static std::shared_ptr<CompiledSource> parse(const std::string &path, const std::string &text);
+  /// The same for a program of several sources, whose kernels are those of `units[entry]`: one object for
+  /// equal sources with equal values of their names. What a host function computes cannot be compared, so a
+  /// program with one is a new object each time, which keeps what was compiled from it, and nothing of it is
+  /// kept on disk.
+  static std::shared_ptr<CompiledSource> parse(std::vector<SourceUnit> units, size_t entry);
   /// Reads a file. Errors: Io. Mistakes in the text come back from `find` and `compile`.
   static runtime::Result<std::shared_ptr<CompiledSource>> load(const std::string &path);
 
   const std::vector<KernelInfo> &kernels() const { return kernelInfos; }
   const ParsedSource &parsedSource() const { return *parsed; }
-  const std::string &text() const { return sourceText; }
 
   /// The kernel called `name`. Where `name` is empty, the only kernel of the file that no other calls.
   /// Errors: Compile with the diagnostics of the file; InvalidArgument when there is no such kernel or
@@ -68,13 +72,16 @@ private:
     std::shared_ptr<Entry> entry;
     std::unique_lock<std::mutex> lock;
   };
-  CompiledSource(const std::string &path, const std::string &text);
+  CompiledSource(std::string path, std::string identity, bool callsHost,
+                 std::shared_ptr<const ParsedSource> parsed);
   /// The entry of `spec`, held.
   LockedEntry lockEntry(const KernelSpec &spec);
   runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec, Entry &entry);
   void keepMessages(std::vector<Diagnostic> added);
 
-  std::string path, sourceText;
+  const std::string path;     ///< of the source with the kernels
+  const std::string identity; ///< paths and texts of the program, and what its names mean
+  const bool callsHost;
   std::shared_ptr<const ParsedSource> parsed;
   std::vector<KernelInfo> kernelInfos;
   std::mutex mutex; ///< guards what follows, never held while compiling

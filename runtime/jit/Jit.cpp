@@ -16,6 +16,10 @@ std::shared_ptr<JitProgram> JitProgram::parse(const std::string &path, const std
   return std::shared_ptr<JitProgram>(new JitProgram(CompiledSource::parse(path, text)));
 }
 
+std::shared_ptr<JitProgram> JitProgram::parse(std::vector<SourceUnit> units, size_t entry) {
+  return std::shared_ptr<JitProgram>(new JitProgram(CompiledSource::parse(std::move(units), entry)));
+}
+
 Result<std::shared_ptr<JitProgram>> JitProgram::load(const std::string &path) {
   Result<std::shared_ptr<CompiledSource>> source = CompiledSource::load(path);
   if (!source)

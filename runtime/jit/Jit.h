@@ -20,13 +20,15 @@
 
 namespace tegula::jit {
 
-/// A file of kernels with what was compiled from it and loaded on devices. Its kernels share it, and
-/// with the last of them the loaded code goes. Thread safe.
+/// A program of kernels, from a file or several sources, with what was compiled from it and loaded on
+/// devices. Its kernels share it, and with the last of them the loaded code goes. Thread safe.
 class JitProgram {
 public:
   /// Errors: Io. Mistakes in the source come back from `find` and `compile`.
   static runtime::Result<std::shared_ptr<JitProgram>> load(const std::string &path);
   static std::shared_ptr<JitProgram> parse(const std::string &path, const std::string &text);
+  /// A program of several sources, whose kernels are those of `units[entry]`.
+  static std::shared_ptr<JitProgram> parse(std::vector<SourceUnit> units, size_t entry);
 
   CompiledSource &source() const { return *compiled; }
 

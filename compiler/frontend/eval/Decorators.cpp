@@ -91,21 +91,23 @@ bool eval::wantsDebug(const ast::FunctionStmt &function) {
   return false;
 }
 
-bool eval::checkDefinition(Reporter &reporter, const ast::FunctionStmt &function) {
+bool eval::checkDefinition(Reporter &reporter, const Unit &unit, const ast::FunctionStmt &function) {
   bool fine = true;
   if (function.isAsync) {
     reporter.error(function.nameRange,
                    "expected `" + std::string(function.name) + "` to be a plain `def`, found `async def`");
     fine = false;
   }
-  // A decorator of another name that ends in `jit` has parameters of its own.
-  if (decoratorName(function.jitDecorator) == "jit")
+  // A decorator of another name that ends in `jit` has parameters of its own. A host has run them all.
+  if (!unit.names && decoratorName(function.jitDecorator) == "jit")
     fine = checkKeywords(reporter, function.jitDecorator, jitKeywords) && fine;
   return fine;
 }
 
-bool eval::checkKernelDecorators(Reporter &reporter, const ast::FunctionStmt &kernel) {
-  bool fine = checkDefinition(reporter, kernel), belowJit = false;
+bool eval::checkKernelDecorators(Reporter &reporter, const Unit &unit, const ast::FunctionStmt &kernel) {
+  bool fine = checkDefinition(reporter, unit, kernel), belowJit = false;
+  if (unit.names)
+    return fine;
   for (const ast::Expr *decorator : kernel.decorators) {
     std::string_view name = decoratorName(decorator);
     bool tunes = name == "autotune" || name == "heuristics";

@@ -27,11 +27,12 @@ llvm::SmallVector<std::string_view, 4> literalNames(const ast::Expr *expr);
 bool wantsDebug(const ast::FunctionStmt &function);
 
 /// Reports what is wrong with a function that a kernel consists of: keywords that `triton.jit` does not
-/// have, `async def`. False where anything is.
-bool checkDefinition(Reporter &reporter, const ast::FunctionStmt &function);
+/// have, `async def`. False where anything is. Of a function of `unit` whose names a host has bound the
+/// decorators have run already, and are not looked at.
+bool checkDefinition(Reporter &reporter, const Unit &unit, const ast::FunctionStmt &function);
 
 /// The same for the kernel itself, where the other decorators matter too: those that this compiler does not
 /// know are skipped with a warning.
-bool checkKernelDecorators(Reporter &reporter, const ast::FunctionStmt &kernel);
+bool checkKernelDecorators(Reporter &reporter, const Unit &unit, const ast::FunctionStmt &kernel);
 
 } // namespace tegula::eval

@@ -1,4 +1,5 @@
 // The evaluator's state, its limits, and the assignment of values to names.
+#include "compiler/frontend/eval/BoundNames.h"
 #include "compiler/frontend/eval/Call.h"
 #include "compiler/frontend/eval/Globals.h"
 
@@ -15,8 +16,8 @@ constexpr unsigned maxDepth = 600;
 Evaluator::Evaluator(mlir::MLIRContext *context, const FunctionTable &functions, const Unit &user,
                      const KernelSpec &spec, DiagnosticEngine &diagnostics)
     : functions(functions), spec(spec), reporter(diagnostics, context), memory(reporter), emit(context),
-      semantics(emit, reporter, /*sanitizeOverflow=*/spec.debug), constexprOps(memory, reporter), user(user) {
-}
+      semantics(emit, reporter, /*sanitizeOverflow=*/spec.debug), constexprOps(memory, reporter), user(user),
+      bound(std::make_unique<BoundNames>(*this)) {}
 
 Evaluator::~Evaluator() = default;
 
@@ -51,15 +52,25 @@ Globals &Evaluator::globalsOf(const Unit &unit) {
   return *globals.emplace_back(&unit, std::make_unique<Globals>(*this, unit)).second;
 }
 
+bool Evaluator::mayRead(const Value &value) const {
+  bool plain = value.isNumber() || value.is<std::string_view>() || value.is<Tuple>() || value.is<Dict>() ||
+               value.is<Lambda>() || value.is<Range>();
+  return frame->mode == Mode::Host || !plain || value.wrapped;
+}
+
+std::optional<Value> Evaluator::findGlobal(const Unit &unit, std::string_view name, SourceRange range) {
+  return unit.names ? bound->find(unit, name, range) : globalsOf(unit).find(name, range);
+}
+
 Value Evaluator::readGlobal(const Unit &unit, std::string_view name, SourceRange range) {
   const Unit *holder = &unit;
-  std::optional<Value> value = globalsOf(unit).find(name, range);
+  std::optional<Value> value = findGlobal(unit, name, range);
   // A kernel in a function sees what that function binds, then what its parameters are, then the file.
-  for (; !value && holder->outer; value = globalsOf(*holder).find(name, range)) {
+  for (; !value && holder->outer && !unit.names; value = globalsOf(*holder).find(name, range)) {
     for (const ast::Parameter &parameter : holder->function->parameters)
       if (parameter.name == name)
-        return memory.unknown({UnknownOrigin::Kind::Parameter, name, holder->function->name, holder,
-                               parameter.nameRange});
+        return memory.unknown(
+            {UnknownOrigin::Kind::Parameter, name, holder->function->name, holder, parameter.nameRange});
     holder = holder->outer;
   }
   if (!value) {
@@ -67,14 +78,14 @@ Value Evaluator::readGlobal(const Unit &unit, std::string_view name, SourceRange
       return BuiltinRef{builtin};
     return undefinedName(name, range);
   }
-  bool plain = value->isNumber() || value->is<std::string_view>() || value->is<Tuple>() ||
-               value->is<Dict>() || value->is<Lambda>() || value->is<Range>();
-  if (frame->mode == Mode::Host || unit.isLibrary || !plain || value->wrapped)
+  if (unit.isLibrary || mayRead(*value))
     return *value;
   std::string quoted = "`" + std::string(name) + "`";
   Diagnostic &diagnostic =
-      reporter.error(range, "the module's variable " + quoted + " is not a constant that a kernel may read");
-  reporter.addNote(diagnostic, unit, globalsOf(*holder).definition(name), quoted + " is assigned here");
+      reporter.error(range, std::string(unit.names ? "the variable " : "the module's variable ") + quoted +
+                                " is not a constant that a kernel may read");
+  if (!unit.names)
+    reporter.addNote(diagnostic, unit, globalsOf(*holder).definition(name), quoted + " is assigned here");
   diagnostic.help =
       "write `" + std::string(name) + " = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter";
   return Poison();
@@ -85,7 +96,7 @@ Value Evaluator::decay(const Value &value, SourceRange range) {
     llvm::SmallVector<Value, 8> items;
     for (const Value &item : tuple->items)
       items.push_back(decay(item, range));
-    return memory.tuple(items, tuple->isList, range);
+    return memory.tuple(items, tuple->isList, range, tuple->names);
   }
   if (!value.isNumber())
     return value;
@@ -153,7 +164,6 @@ void Evaluator::assign(const ast::Expr *target, const Value &value, SourceRange 
         tensor && tensor->dtype.isPointer()
             ? "memory is written with `tl.store(" + std::string(object->id) + " + offset, value)`"
             : "values never change: make a new tensor with `tl.where`, or write memory with `tl.store`";
-  }
-  else
+  } else
     reporter.error(target->range, "attributes cannot be assigned");
 }

@@ -13,13 +13,13 @@
 #include "compiler/frontend/values/Memory.h"
 #include "compiler/frontend/values/Scope.h"
 
-#include "llvm/ADT/StringMap.h"
-
 #include <deque>
 #include <optional>
+#include <set>
 
 namespace tegula::eval {
 
+class BoundNames;
 class Globals;
 
 enum class Mode : uint8_t { Kernel, Host };
@@ -100,6 +100,9 @@ public:
 
   std::optional<Value> moduleAttribute(const ModuleRef &module, std::string_view name);
   Value readGlobal(const Unit &unit, std::string_view name, SourceRange range);
+  /// Whether code at work may read `value` from what surrounds it: a kernel reads plain values only where
+  /// they are constants.
+  bool mayRead(const Value &value) const;
   Globals &globalsOf(const Unit &unit);
 
   /// Sets the place of ops made from now on.
@@ -118,6 +121,7 @@ public:
   LoopHints conditionHints; ///< of the `tl.condition` evaluated last
 
 private:
+  friend class BoundNames;
   friend class Globals;
 
   // EvaluatorExpr.cpp
@@ -135,6 +139,7 @@ private:
   Value evalAttribute(const ast::AttributeExpr &expr);
   bool isShadowed(const ast::AttributeExpr &expr, const Value &object);
   Value evalWalrus(const ast::WalrusExpr &expr);
+  std::optional<Value> findGlobal(const Unit &unit, std::string_view name, SourceRange range);
   Value undefinedName(std::string_view name, SourceRange range);
   Value unsupported(const ast::Expr &expr);
   Value combine(const Value &result, const Value &left, const Value &right);
@@ -243,12 +248,13 @@ private:
     Evaluator &evaluator;
   };
 
-
-  const Unit &user;
+  const Unit &user; ///< with the kernel
   unsigned depth = 0;
   std::deque<Scope> scopes; ///< of calls whose lambdas may outlive them
   std::deque<std::pair<const Unit *, std::unique_ptr<Globals>>> globals;
-  llvm::StringMap<char> undefined; ///< names that nothing binds, each with the function that reads it
+  std::unique_ptr<BoundNames> bound;
+  /// Names that nothing binds, each with the function that reads it.
+  std::set<std::pair<const ast::FunctionStmt *, std::string>> undefined;
 };
 
 /// True for an annotation that says `constexpr` (or `const`): the name, an attribute of that name, or a

@@ -1,5 +1,6 @@
 // Attributes of modules, tensors and types.
 #include "compiler/frontend/eval/Advice.h"
+#include "compiler/frontend/eval/BoundNames.h"
 #include "compiler/frontend/eval/Evaluator.h"
 #include "compiler/frontend/eval/ModulePaths.h"
 
@@ -182,6 +183,8 @@ std::optional<Value> Evaluator::typeAttribute(const TypeValue &type, std::string
 std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_view name, SourceRange range) {
   if (const ModuleRef *module = object.as<ModuleRef>())
     return moduleAttribute(*module, name);
+  if (object.is<HostValue>())
+    return bound->attribute(object, name, range);
   if (const Tensor *tensor = object.as<Tensor>())
     return tensorAttribute(*tensor, name, range);
   if (const TypeValue *type = object.as<TypeValue>())
@@ -207,6 +210,10 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
   }
   if (object.is<Dict>())
     return method(object, name, OnDict);
+  if (const Tuple *tuple = object.as<Tuple>(); tuple && tuple->names)
+    for (size_t i = 0; i < tuple->items.size(); ++i)
+      if (tuple->names->fields[i] == name)
+        return tuple->items[i];
   if (const Function *function = object.as<Function>(); function && name == "__name__")
     return Value(function->definition->name);
   return std::nullopt;
@@ -218,7 +225,9 @@ Value Evaluator::attribute(const Value &object, std::string_view name, SourceRan
   if (const Unknown *unknown = object.as<Unknown>()) {
     Diagnostic &diagnostic = reportUnknown(*unknown->origin, range);
     std::string spelling = languageSpelling(functions, name);
-    if (unknown->origin->kind == UnknownOrigin::Kind::Module && !spelling.empty())
+    bool isModule = unknown->origin->kind == UnknownOrigin::Kind::Module ||
+                    unknown->origin->kind == UnknownOrigin::Kind::Bound;
+    if (isModule && !spelling.empty())
       diagnostic.help = "in a kernel it is " + spelling;
     return Poison();
   }
@@ -245,6 +254,8 @@ Value Evaluator::unknownAttribute(const Value &object, std::string_view name, So
     functions.forEachLibrary(ModuleId::Language, /*methodsOnly=*/true, offer);
     for (std::string_view own : {"dtype", "shape", "type", "numel", "T"})
       nearest.offer(own);
+  } else if (const Tuple *tuple = object.as<Tuple>(); tuple && tuple->names) {
+    llvm::for_each(tuple->names->fields, offer);
   } else if (object.is<TypeValue>()) {
     functions.forEachBuiltin(OnType, offer);
     for (std::string_view own : {"element_ty", "scalar", "shape", "primitive_bitwidth", "itemsize", "name"})

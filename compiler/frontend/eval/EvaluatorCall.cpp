@@ -1,4 +1,5 @@
 // Calls: arguments, parameters, inlining.
+#include "compiler/frontend/eval/BoundNames.h"
 #include "compiler/frontend/eval/Call.h"
 #include "compiler/frontend/eval/Decorators.h"
 
@@ -115,6 +116,9 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
     return callBuiltin(*builtin, arguments, range);
   if (const Lambda *lambda = callee.as<Lambda>())
     return callLambda(*lambda, arguments, range);
+  if (const HostValue *host = callee.as<HostValue>())
+    if (const bound::HostFunction *function = hostFunction(*host))
+      return bound->call(*function, arguments, range);
   if (!hasValue(callee, calleeRange))
     return Poison();
   Diagnostic &diagnostic =
@@ -267,7 +271,7 @@ bool Evaluator::checkCall(const Function &function, SourceRange range) {
   const ast::FunctionStmt &definition = *function.definition;
   std::string name = "`" + std::string(definition.name) + "`";
   bool inKernel = frame->mode == Mode::Kernel;
-  if (inKernel && !definition.jitDecorator && !isConstexprFunction(definition)) {
+  if (inKernel && !definition.isJit && !isConstexprFunction(definition)) {
     Diagnostic &diagnostic = reporter.error(
         range, "expected a `@triton.jit` function to call from a kernel, found the plain function " + name);
     reporter.addNote(diagnostic, *function.unit, definition.nameRange, name + " is defined here");
@@ -275,7 +279,7 @@ bool Evaluator::checkCall(const Function &function, SourceRange range) {
         "decorate it with `@triton.jit`, or with `@triton.constexpr_function` if it computes a constant";
     return false;
   }
-  if (definition.jitDecorator && !function.unit->isLibrary && !checkDefinition(reporter, definition))
+  if (definition.isJit && !function.unit->isLibrary && !checkDefinition(reporter, *function.unit, definition))
     return false;
   if (definition.errors) {
     for (const Diagnostic &error : *definition.errors)

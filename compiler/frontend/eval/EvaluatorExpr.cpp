@@ -161,16 +161,19 @@ Value Evaluator::evalName(const ast::NameExpr &expr) {
 }
 
 Value Evaluator::undefinedName(std::string_view name, SourceRange range) {
-  std::string reader = frame->function ? std::string(frame->function->name) : "";
-  const void *cause = undefined.try_emplace(std::string(name) + " in " + reader).first->getKeyData();
+  const void *cause = &*undefined.emplace(frame->function, name).first;
   Diagnostic &diagnostic = reporter.errorOnce(cause, range, "undefined name `" + std::string(name) + "`");
   NearestName nearest(name);
   for (const Scope *scope = frame->scope; scope; scope = scope->outer)
     for (const auto &entry : scope->bindings)
       nearest.offer({entry.first.data(), entry.first.size()});
+  auto offer = [&](std::string_view candidate) { nearest.offer(candidate); };
+  if (const NameTable *names = frame->unit->names)
+    for (const auto &entry : *names)
+      offer(entry.first);
   for (const Unit *unit = frame->unit; unit; unit = unit->outer)
-    globalsOf(*unit).forEachName([&](std::string_view candidate) { nearest.offer(candidate); });
-  functions.forEachBuiltin(InPython, [&](std::string_view candidate) { nearest.offer(candidate); });
+    globalsOf(*unit).forEachName(offer);
+  functions.forEachBuiltin(InPython, offer);
   nearest.suggest(diagnostic);
   if (std::string_view import = importOf(name); !import.empty())
     diagnostic.help = "write " + std::string(import) + " at the top of the file";
@@ -178,7 +181,8 @@ Value Evaluator::undefinedName(std::string_view name, SourceRange range) {
            functions.library(name, ModuleId::Language))
     diagnostic.help = "did you mean `tl." + std::string(name) + "`?";
   else if (const SourceRange *star = findForeignStar(frame->unit->module->body))
-    reporter.addNote(diagnostic, *frame->unit, *star, "what this imports is not known: only one file is compiled");
+    reporter.addNote(diagnostic, *frame->unit, *star,
+                     "what this imports is not known: only one file is compiled");
   return Poison();
 }
 
@@ -382,15 +386,15 @@ bool Evaluator::isShadowed(const ast::AttributeExpr &expr, const Value &object) 
   std::optional<Value> hidden;
   {
     Reporter::Quiet quiet(reporter);
-    hidden = globalsOf(*frame->unit).find(name->id, name->range);
+    hidden = findGlobal(*frame->unit, name->id, name->range);
   }
   const ModuleRef *module = hidden ? hidden->as<ModuleRef>() : nullptr;
   if (!module || !findAttribute(*module, expr.name, expr.nameRange))
     return false;
   std::string quoted = "`" + std::string(name->id) + "`";
-  Diagnostic &diagnostic = reporter.error(name->range, quoted + " is " + describe(object) +
-                                                           " here, not the module `" +
-                                                           std::string(module->name) + "`");
+  Diagnostic &diagnostic =
+      reporter.error(name->range, quoted + " is " + describe(object) + " here, not the module `" +
+                                      std::string(module->name) + "`");
   reporter.addNote(diagnostic, *frame->unit, binding->range, quoted + " gets this value here");
   diagnostic.help = "give the variable another name";
   return true;

@@ -19,6 +19,8 @@ static std::string messageOf(const UnknownOrigin &origin) {
   case UnknownOrigin::Kind::Parameter:
     return name + " is a parameter of `" + std::string(origin.from) + "` and has no value when a kernel is " +
            "compiled";
+  case UnknownOrigin::Kind::Bound:
+    return name + " is " + std::string(origin.from) + ", which cannot be used in what a kernel reads";
   case UnknownOrigin::Kind::Choice:
     return name + " has two definitions, and which one holds is not known here";
   }
@@ -49,6 +51,9 @@ Diagnostic &Evaluator::reportUnknown(const UnknownOrigin &origin, SourceRange ra
   case Kind::Parameter:
     note(origin.range, "it is declared here");
     diagnostic.help = "pass it to the kernel as a `tl.constexpr` parameter";
+    break;
+  case Kind::Bound:
+    diagnostic.help = "pass what the kernel needs of it as an argument";
     break;
   case Kind::Choice:
     note(origin.range, "one is here");

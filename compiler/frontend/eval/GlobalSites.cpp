@@ -11,7 +11,7 @@ namespace {
 
 bool isJit(const ast::Stmt *stmt) {
   const auto *function = ast::as<ast::FunctionStmt>(stmt);
-  return function && function->jitDecorator;
+  return function && function->isJit;
 }
 
 /// The last function `name` in `block` and what is in it.

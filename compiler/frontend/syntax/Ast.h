@@ -223,6 +223,8 @@ struct FunctionStmt : Stmt {
   ExprList decorators; ///< without the `@`, from top to bottom; those of `f = D(f)` behind the function on top
   /// The decorator whose last name ends in `jit` (`@triton.jit`, `@jit(debug=True)`), or null.
   const Expr *jitDecorator;
+  /// It has one, or it is an excerpt of a file by itself: whoever took it out knows that it is a jit function.
+  bool isJit;
   TypeParameters typeParameters;
   Parameters parameters;
   const Expr *returns; ///< or null

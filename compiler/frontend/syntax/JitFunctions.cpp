@@ -29,7 +29,7 @@ private:
     JitFunction here = at;
     here.function = &function;
     here.name += function.name;
-    if (function.jitDecorator) {
+    if (function.isJit) {
       found.push_back(std::move(here));
       return;
     }

@@ -109,6 +109,8 @@ void Lexer::startLine() {
 void Lexer::applyIndentation(Indentation indentation, uint32_t begin) {
   SourceRange blank{begin, position};
   lineIndent = indentation.column;
+  if (tokens.empty() && source.isExcerpt())
+    indents.front() = indentation;
   Indentation top = indents.back();
   bool consistent = true;
   if (indentation.column > top.column) {
@@ -118,11 +120,11 @@ void Lexer::applyIndentation(Indentation indentation, uint32_t begin) {
   } else if (indentation.column == top.column) {
     consistent = indentation.alternative == top.alternative;
   } else {
-    while (indentation.column < indents.back().column) {
+    while (indentation.column < indents.back().column && indents.size() > 1) {
       indents.pop_back();
       tokens.push_back({TokenKind::Dedent, {position, position}});
     }
-    if (indentation.column > indents.back().column) {
+    if (indentation.column != indents.back().column) {
       fail(blank, fmt::format("expected the indentation of an enclosing block, found {} columns",
                               indentation.column))
           .help = fmt::format("the nearest enclosing block is indented by {}", indents.back().column);

@@ -37,7 +37,23 @@ void Parser::run() {
     accept(TokenKind::Dedent);
   }
   foldAssignedDecorators(statements);
+  if (source.isExcerpt() && statements.size() == 1)
+    makeJit(statements[0]);
   module.body = arena.copy(statements);
+}
+
+/// Lets `statement`, where it is a function, be a jit function, whose errors are those of the parse.
+void Parser::makeJit(const Stmt *&statement) {
+  const auto *plain = as<FunctionStmt>(statement);
+  if (!plain || plain->isJit)
+    return;
+  FunctionStmt function = *plain;
+  if (function.errors)
+    for (const Diagnostic &error : *function.errors)
+      sink->report(error);
+  function.errors = nullptr;
+  function.isJit = true;
+  statement = arena.make(function);
 }
 
 //===--- errors -----------------------------------------------------------------------------===//

@@ -11,7 +11,8 @@ namespace tegula {
 
 /// Parses `source`. Errors go to `diagnostics`; the tree is always returned and holds every statement
 /// that parsed, so that later work can say more, but it must not be compiled when there are errors.
-/// Errors inside a function without a jit decorator are kept in `FunctionStmt::errors` instead.
+/// Errors inside a function without a jit decorator are kept in `FunctionStmt::errors` instead; but one that
+/// is an excerpt by itself is a jit function, decorated or not.
 std::unique_ptr<ast::Module> parseModule(std::shared_ptr<const SourceFile> source,
                                          DiagnosticEngine &diagnostics);
 

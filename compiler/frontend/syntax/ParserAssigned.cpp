@@ -61,8 +61,10 @@ bool Parser::decorate(const Stmt *&statement, const Expr *decorator, size_t most
   std::vector<const Expr *> decorators{decorator};
   decorators.insert(decorators.end(), function.decorators.begin(), function.decorators.end());
   function.decorators = arena.copy(decorators);
-  if (makesKernel)
+  if (makesKernel) {
     function.jitDecorator = decorator;
+    function.isJit = true;
+  }
   statement = arena.make(function);
   return true;
 }

@@ -53,6 +53,7 @@ const Stmt *Parser::parseFunction(uint32_t begin, ExprList decorators, bool isAs
   for (const Expr *decorator : decorators)
     if (isJit(decorator))
       function.jitDecorator = decorator;
+  function.isJit = function.jitDecorator != nullptr;
   bool defer = !function.jitDecorator && !deferring && !panicking;
   if (!defer) {
     parseFunctionRest(function);

@@ -68,6 +68,7 @@ private:
   void skipBlock();
   void skipLine();
   void parseStatements(Statements &out);
+  void makeJit(const Stmt *&statement);
   void foldAssignedDecorators(Statements &statements);
   bool decorate(const Stmt *&statement, const Expr *decorator, size_t most);
   void parseStatement(Statements &out);
@@ -213,7 +214,7 @@ private:
   const Token *cursor;
   const Token *const endOfFile;
   const Token *panickedAt = nullptr;
-  Diagnostic dropped; ///< where reports go that nobody should see
+  Diagnostic dropped;   ///< where reports go that nobody should see
   uint32_t lastEnd = 0; ///< end of the last token taken that is text
   uint32_t nesting = 0;
   uint32_t blockDepth = 0;

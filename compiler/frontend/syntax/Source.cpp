@@ -18,6 +18,12 @@ SourceFile::SourceFile(std::string path, std::string text)
   }
 }
 
+SourceFile::SourceFile(std::string path, std::string text, uint32_t firstLine)
+    : SourceFile(std::move(path), std::move(text)) {
+  first = std::max(firstLine, 1u);
+  excerpt = true;
+}
+
 std::string_view SourceFile::slice(SourceRange range) const {
   std::string_view all = fileText;
   size_t begin = std::min<size_t>(range.begin, all.size());
@@ -26,22 +32,24 @@ std::string_view SourceFile::slice(SourceRange range) const {
 }
 
 uint32_t SourceFile::line(uint32_t offset) const {
-  return uint32_t(std::upper_bound(lineStarts.begin(), lineStarts.end(), offset) - lineStarts.begin());
+  auto next = std::upper_bound(lineStarts.begin(), lineStarts.end(), offset);
+  return first + uint32_t(next - lineStarts.begin()) - 1;
 }
 
 LineColumn SourceFile::lineColumn(uint32_t offset) const {
   offset = uint32_t(std::min<size_t>(offset, fileText.size()));
   LineColumn position{line(offset), 1};
-  for (uint32_t i = lineStarts[position.line - 1]; i < offset; ++i)
+  for (uint32_t i = lineStarts[position.line - first]; i < offset; ++i)
     position.column += (uint8_t(fileText[i]) & 0xC0) != 0x80;
   return position;
 }
 
 std::string_view SourceFile::lineText(uint32_t line) const {
-  if (line == 0 || line > lineStarts.size())
+  if (!holds(line))
     return {};
-  uint32_t begin = lineStarts[line - 1];
-  size_t end = line < lineStarts.size() ? lineStarts[line] : fileText.size();
+  size_t index = line - first;
+  uint32_t begin = lineStarts[index];
+  size_t end = index + 1 < lineStarts.size() ? lineStarts[index + 1] : fileText.size();
   std::string_view text = std::string_view(fileText).substr(begin, end - begin);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
     text.remove_suffix(1);

@@ -17,8 +17,7 @@ struct SourceRange {
 
 /// The smallest range that covers both.
 inline SourceRange join(SourceRange first, SourceRange last) {
-  return {first.begin < last.begin ? first.begin : last.begin,
-          first.end > last.end ? first.end : last.end};
+  return {first.begin < last.begin ? first.begin : last.begin, first.end > last.end ? first.end : last.end};
 }
 
 /// A position for a person: both count from 1, columns in Unicode code points.
@@ -28,7 +27,8 @@ struct LineColumn {
   bool operator==(const LineColumn &) const = default;
 };
 
-/// Path and text of a file. Immutable; everything that points into the text lives as long as this.
+/// Path and text of a file, or an excerpt of one. Immutable; everything that points into the text lives as
+/// long as this.
 class SourceFile {
 public:
   /// The parser refuses larger files: no kernel file comes near, and memory stays bounded.
@@ -36,26 +36,34 @@ public:
 
   /// A byte order mark at the start of `text` is dropped; positions count from after it.
   SourceFile(std::string path, std::string text);
+  /// An excerpt that begins at line `firstLine` (from 1) of the file and may be indented as a whole. Lines
+  /// are those of the file.
+  SourceFile(std::string path, std::string text, uint32_t firstLine);
   SourceFile(const SourceFile &) = delete;
   SourceFile &operator=(const SourceFile &) = delete;
 
   const std::string &path() const { return filePath; }
   std::string_view text() const { return fileText; }
+  bool isExcerpt() const { return excerpt; }
   /// The bytes of `range`.
   std::string_view slice(SourceRange range) const;
 
   /// Number of lines; a text that ends in a newline has an empty last line.
   uint32_t lineCount() const { return uint32_t(lineStarts.size()); }
-  /// The line, counted from 1, that holds the byte at `offset` (clamped to the end of the text).
+  /// The line, counted from 1 in the file, that holds the byte at `offset` (clamped to the end of the text).
   uint32_t line(uint32_t offset) const;
   LineColumn lineColumn(uint32_t offset) const;
-  /// The text of a line counted from 1, without its line ending; empty when there is no such line.
+  /// Whether `line` of the file is one of the text's.
+  bool holds(uint32_t line) const { return line >= first && line - first < lineStarts.size(); }
+  /// The text of a line of the file, without its line ending; empty when the text has no such line.
   std::string_view lineText(uint32_t line) const;
 
 private:
   std::string filePath;
   std::string fileText;
   std::vector<uint32_t> lineStarts; ///< offset of the first byte of each line
+  uint32_t first = 1;               ///< line of the file that the text begins with
+  bool excerpt = false;
 };
 
 /// Decodes the code point at the front of `text` into `codePoint` and returns its bytes (1 to 4),

@@ -21,7 +21,7 @@ Value eval::rebuild(Memory &memory, const Value &like, llvm::ArrayRef<mlir::Valu
   llvm::SmallVector<Value> items;
   for (const Value &item : tuple->items)
     items.push_back(rebuild(memory, item, values));
-  return memory.tuple(items, tuple->isList, {});
+  return memory.tuple(items, tuple->isList, {}, tuple->names);
 }
 
 /// Compares leaf by leaf with `same` for tensors.
@@ -32,7 +32,7 @@ template <typename Same> static bool compare(const Value &a, const Value &b, Sam
     return same(*tensor, *b.as<Tensor>());
   if (const Tuple *tuple = a.as<Tuple>()) {
     llvm::ArrayRef<Value> items = tuple->items, others = b.as<Tuple>()->items;
-    if (items.size() != others.size())
+    if (items.size() != others.size() || tuple->names != b.as<Tuple>()->names)
       return false;
     for (size_t i = 0; i < items.size(); ++i)
       if (!compare(items[i], others[i], same))
@@ -57,6 +57,8 @@ template <typename Same> static bool compare(const Value &a, const Value &b, Sam
     return ref->builtin == b.as<BuiltinRef>()->builtin && ref->self == b.as<BuiltinRef>()->self;
   if (const ModuleRef *module = a.as<ModuleRef>())
     return module->id == b.as<ModuleRef>()->id;
+  if (const HostValue *host = a.as<HostValue>())
+    return host->bound == b.as<HostValue>()->bound;
   if (const Unknown *unknown = a.as<Unknown>())
     return unknown->origin == b.as<Unknown>()->origin;
   return a.isNone() || a.is<EllipsisValue>();

@@ -264,6 +264,8 @@ bool ConstexprOps::equal(const Value &left, const Value &right) {
     return ref->builtin == right.as<BuiltinRef>()->builtin;
   if (const ModuleRef *module = left.as<ModuleRef>())
     return module->id == right.as<ModuleRef>()->id;
+  if (const HostValue *host = left.as<HostValue>())
+    return host->bound == right.as<HostValue>()->bound;
   if (const Dict *dict = left.as<Dict>())
     return equalDicts(*dict, *right.as<Dict>());
   if (const Lambda *lambda = left.as<Lambda>())

@@ -31,14 +31,20 @@ bool Memory::admit(Extent &total, const Value &item, SourceRange range) {
   return true;
 }
 
-Value Memory::tuple(llvm::ArrayRef<Value> items, bool isList, SourceRange range) {
+Value Memory::tuple(llvm::ArrayRef<Value> items, bool isList, SourceRange range, const TupleNames *names) {
   if (!charge(range, items.size()))
     return Poison();
   Extent extent;
   for (const Value &item : items)
     if (!admit(extent, item, range))
       return Poison();
-  return Tuple{keepAll(items), isList, extent};
+  return Tuple{keepAll(items), isList, extent, names};
+}
+
+const TupleNames *Memory::tupleNames(std::string_view type, llvm::ArrayRef<std::string> fields) {
+  auto *copies = allocator.Allocate<std::string_view>(fields.size());
+  std::uninitialized_copy(fields.begin(), fields.end(), copies);
+  return new (allocator.Allocate<TupleNames>()) TupleNames{type, {copies, fields.size()}};
 }
 
 Value Memory::dict(llvm::ArrayRef<std::pair<Value, Value>> items, SourceRange range) {

@@ -27,7 +27,8 @@ public:
   }
 
   /// Poison where the tuple would be too large or too deep.
-  Value tuple(llvm::ArrayRef<Value> items, bool isList, SourceRange range);
+  Value tuple(llvm::ArrayRef<Value> items, bool isList, SourceRange range, const TupleNames *names = nullptr);
+  const TupleNames *tupleNames(std::string_view type, llvm::ArrayRef<std::string> fields);
   Value dict(llvm::ArrayRef<std::pair<Value, Value>> items, SourceRange range);
   Value text(std::string_view text, SourceRange range);
   /// A name without a value. Each call makes another one: two are the same only as copies.

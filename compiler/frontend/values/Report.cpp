@@ -81,18 +81,23 @@ void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Value value, std::string 
 
 void Reporter::addOrigin(Diagnostic &diagnostic, mlir::Location place, std::string message) {
   std::optional<mlir::FileLineColLoc> loc = fileLocation(place);
-  const SourceFile &source = active->unit->source();
-  if (!loc || std::string_view(loc->getFilename().strref()) != source.path() ||
-      loc->getLine() == diagnostic.line)
+  if (!loc || loc->getLine() == diagnostic.line)
+    return;
+  const SourceFile *source = nullptr;
+  std::string_view path = loc->getFilename().strref();
+  for (const Activation *at = active; at && !source; at = at->parent)
+    if (at->unit->program)
+      source = at->unit->program->holding(path, loc->getLine());
+  if (!source)
     return;
   Diagnostic note;
   note.severity = Severity::Note;
   note.message = std::move(message);
-  note.file = source.path();
+  note.file = source->path();
   note.line = loc->getLine();
   note.column = std::max(1u, loc->getColumn());
   note.endColumn = note.column + 1;
-  note.sourceLine = source.lineText(note.line);
+  note.sourceLine = source->lineText(note.line);
   diagnostic.notes.push_back(std::move(note));
 }
 

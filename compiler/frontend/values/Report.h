@@ -2,48 +2,17 @@
 // there, each only once.
 #pragma once
 
-#include "compiler/frontend/syntax/Ast.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
+#include "compiler/frontend/values/Program.h"
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Value.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseSet.h"
 
-#include <deque>
 #include <string>
 #include <string_view>
 
 namespace tegula::eval {
-
-/// A file whose functions and constants take part: the user's, or the language's own library. Or the body of
-/// a function in which a kernel is defined: its variables are the kernel's, before those of the file.
-struct Unit {
-  const ast::Module *module;
-  /// Errors within are about the user's call; no line of it appears anywhere.
-  bool isLibrary = false;
-  const ast::FunctionStmt *function = nullptr; ///< whose body it is; null for a file
-  const Unit *outer = nullptr;                 ///< what that function stands in
-
-  const SourceFile &source() const { return *module->source; }
-  ast::Block body() const { return function ? function->body : module->body; }
-};
-
-/// A file and, one within the other, the functions of it that a kernel stands in.
-class Units {
-public:
-  explicit Units(const ast::Module &module, llvm::ArrayRef<const ast::FunctionStmt *> around = {}) {
-    units.push_back({&module});
-    for (const ast::FunctionStmt *function : around)
-      units.push_back({&module, /*isLibrary=*/false, function, &units.back()});
-  }
-  Units(const Units &) = delete;
-  Units &operator=(const Units &) = delete;
-  const Unit &innermost() const { return units.back(); }
-
-private:
-  std::deque<Unit> units; // which point at each other
-};
 
 /// What is being evaluated, and what asked for it.
 struct Activation {

@@ -1,6 +1,7 @@
 // Text and truth of values.
 #include "compiler/frontend/values/Value.h"
 
+#include "compiler/SourceUnit.h"
 #include "compiler/frontend/values/Builtin.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -114,6 +115,11 @@ std::optional<double> Value::asDouble() const {
   return std::nullopt;
 }
 
+const bound::HostFunction *eval::hostFunction(const HostValue &value) {
+  const auto *function = std::get_if<std::shared_ptr<const bound::HostFunction>>(&value.bound->value);
+  return function ? function->get() : nullptr;
+}
+
 Extent eval::extentOf(const Value &value) {
   if (const Tuple *tuple = value.as<Tuple>())
     return tuple->extent;
@@ -144,6 +150,11 @@ std::string eval::describe(const Value &value) {
           [](Lambda) -> std::string { return "lambda"; },
           [](const BuiltinRef &ref) { return "function `" + qualifiedName(*ref.builtin) + "`"; },
           [](const ModuleRef &module) { return "module `" + std::string(module.name) + "`"; },
+          [](const HostValue &host) -> std::string {
+            if (const auto *object = std::get_if<bound::Namespace>(&host.bound->value))
+              return object->what.empty() ? "object" : object->what;
+            return "function `" + hostFunction(host)->name + "`";
+          },
           [](const Unknown &unknown) {
             return "`" + std::string(unknown.origin->name) + "`, which has no value here";
           },

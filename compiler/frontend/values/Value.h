@@ -6,14 +6,21 @@
 // destructors depends on how deep a user nests them.
 #pragma once
 
-#include "compiler/frontend/values/Types.h"
 #include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/values/Types.h"
 
 #include "mlir/IR/Value.h"
 
 #include <string>
 #include <string_view>
 #include <variant>
+
+namespace tegula {
+struct BoundValue;
+namespace bound {
+struct HostFunction;
+}
+} // namespace tegula
 
 namespace tegula::eval {
 
@@ -53,10 +60,16 @@ struct Extent {
 inline constexpr uint32_t maxTupleLeaves = 1u << 20;
 inline constexpr uint32_t maxTupleDepth = 32;
 
+/// What makes a tuple a named one.
+struct TupleNames {
+  std::string_view type;
+  llvm::ArrayRef<std::string_view> fields; ///< one for each item
+};
 struct Tuple {
   llvm::ArrayRef<Value> items;
   bool isList = false;
   Extent extent;
+  const TupleNames *names = nullptr; ///< null for a plain tuple or list
 };
 struct Dict {
   llvm::ArrayRef<std::pair<Value, Value>> items;
@@ -100,6 +113,11 @@ struct ModuleRef {
   std::string_view name; ///< as imported
 };
 
+/// A module, an object or a function of the host, which lives as long as the program or the evaluator.
+struct HostValue {
+  const BoundValue *bound;
+};
+
 /// How a file comes by a name without telling what it is worth.
 struct UnknownOrigin {
   enum class Kind : uint8_t {
@@ -107,12 +125,13 @@ struct UnknownOrigin {
     Module,    ///< `import other`
     Class,     ///< `class name:`
     Parameter, ///< of a function that a kernel is defined in
+    Bound,     ///< to something of the host's that a kernel cannot use
     Choice,    ///< defined on two sides of a condition of which nobody here knows whether it holds
   };
   Kind kind;
   std::string_view name;
-  std::string_view from; ///< of an Import: the other module
-  const Unit *unit;
+  std::string_view from;      ///< of an Import: the other module; of what is Bound: "a torch.Tensor"
+  const Unit *unit;           ///< null of what is Bound, which has no place
   SourceRange range;          ///< where the file gets the name
   SourceRange other = {};     ///< of a Choice: the other definition
   SourceRange condition = {}; ///< of a Choice: what decides; empty for a `try`
@@ -149,9 +168,9 @@ struct SliceValue {
 struct EllipsisValue {};
 
 struct Value {
-  using Payload =
-      std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, TypeValue, Tuple, Dict,
-                   Function, Lambda, BuiltinRef, ModuleRef, Unknown, Range, RuntimeRange, SliceValue, EllipsisValue>;
+  using Payload = std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, TypeValue, Tuple,
+                               Dict, Function, Lambda, BuiltinRef, ModuleRef, HostValue, Unknown, Range,
+                               RuntimeRange, SliceValue, EllipsisValue>;
   Payload payload;
   /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
   bool wrapped = false;
@@ -179,6 +198,9 @@ struct Value {
   std::optional<double> asDouble() const;
 };
 static_assert(std::is_trivially_copyable_v<Value>);
+
+/// The function of the host that `value` is, or null.
+const bound::HostFunction *hostFunction(const HostValue &value);
 
 /// 1 for anything but a tuple or dict.
 Extent extentOf(const Value &value);

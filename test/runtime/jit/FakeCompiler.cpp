@@ -29,6 +29,10 @@ std::shared_ptr<const ParsedSource> Compiler::parse(std::string, std::string tex
   return std::make_shared<ParsedSource>(ParsedSource{std::move(text)});
 }
 
+std::shared_ptr<const ParsedSource> Compiler::parse(std::vector<SourceUnit> units, size_t entry) {
+  return std::make_shared<ParsedSource>(ParsedSource{std::move(units[entry].text)});
+}
+
 std::vector<KernelInfo> listKernels(const ParsedSource &source) {
   if (source.text == "broken")
     return {};

@@ -41,6 +41,22 @@ TEST(Source, PositionsBeyondTheEndAreClamped) {
   EXPECT_EQ(SourceFile("f.py", "").lineColumn(0), (LineColumn{1, 1}));
 }
 
+TEST(Source, LinesOfAnExcerptAreThoseOfTheFile) {
+  SourceFile source("f.py", "a\nbb\n", 41);
+  EXPECT_EQ(source.lineColumn(3), (LineColumn{42, 2}));
+  EXPECT_EQ(source.lineText(42), "bb");
+  EXPECT_EQ(source.lineText(1), "");
+  EXPECT_EQ(source.lineText(44), "");
+  EXPECT_TRUE(source.holds(41));
+  EXPECT_FALSE(source.holds(40));
+  EXPECT_FALSE(source.holds(44));
+  EXPECT_EQ(SourceFile("f.py", "a", 0).line(0), 1u);
+  // No file is so long, but who says so must not bring anything down.
+  SourceFile last("f.py", "a\nb", UINT32_MAX);
+  EXPECT_EQ(last.lineText(UINT32_MAX), "a");
+  EXPECT_EQ(last.lineColumn(3).column, 2u);
+}
+
 TEST(Source, Utf8RoundTripsAndRefusesWhatIsNotUtf8) {
   for (uint32_t c : {0x41u, 0x7Fu, 0x80u, 0x7FFu, 0x800u, 0xFFFFu, 0x10000u, 0x10FFFFu}) {
     std::string text;

@@ -1,0 +1,278 @@
+// Values of the host as values of the evaluator, and back.
+#include "compiler/frontend/eval/BoundNames.h"
+
+#include "compiler/frontend/eval/Globals.h"
+#include "compiler/frontend/eval/ModulePaths.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+
+/// The last function `name` at the top of the text.
+const ast::FunctionStmt *ownFunction(const ast::Module &module, std::string_view name) {
+  const ast::FunctionStmt *found = nullptr;
+  for (const ast::Stmt *stmt : module.body)
+    if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
+      found = function;
+  return found;
+}
+
+std::optional<BoundValue> toBound(const Value &value, const Units &program);
+
+std::optional<std::vector<BoundValue>> toBound(llvm::ArrayRef<Value> values, const Units &program) {
+  std::vector<BoundValue> items;
+  for (const Value &value : values) {
+    std::optional<BoundValue> item = toBound(value, program);
+    if (!item)
+      return std::nullopt;
+    items.push_back(std::move(*item));
+  }
+  return items;
+}
+
+std::optional<BoundValue> toBound(const Tuple &tuple, const Units &program) {
+  std::optional<std::vector<BoundValue>> items = toBound(tuple.items, program);
+  if (!items)
+    return std::nullopt;
+  if (tuple.isList)
+    return BoundValue{bound::List{std::move(*items)}};
+  bound::Tuple made{std::move(*items), {}, {}};
+  if (tuple.names) {
+    made.fields.assign(tuple.names->fields.begin(), tuple.names->fields.end());
+    made.typeName = tuple.names->type;
+  }
+  return BoundValue{std::move(made)};
+}
+
+std::optional<BoundValue> toBound(const Dict &dict, const Units &program) {
+  bound::Dict made;
+  for (const auto &[key, value] : dict.items) {
+    const auto *name = key.as<std::string_view>();
+    std::optional<BoundValue> item = name ? toBound(value, program) : std::nullopt;
+    if (!item)
+      return std::nullopt;
+    made.items.push_back({std::string(*name), std::move(*item)});
+  }
+  return BoundValue{std::move(made)};
+}
+
+std::optional<BoundValue> toBound(Int number) {
+  if (fits(number, {ScalarKind::Int64}))
+    return BoundValue{int64_t(number)};
+  if (fits(number, {ScalarKind::UInt64}))
+    return BoundValue{uint64_t(number)};
+  return std::nullopt;
+}
+
+std::optional<BoundValue> unmarked(const Value &value, const Units &program) {
+  if (value.isNone())
+    return BoundValue{};
+  if (const bool *flag = value.as<bool>())
+    return BoundValue{*flag};
+  if (const Int *number = value.as<Int>())
+    return toBound(*number);
+  if (const double *real = value.as<double>())
+    return BoundValue{*real};
+  if (const auto *text = value.as<std::string_view>())
+    return BoundValue{std::string(*text)};
+  if (const TypeValue *type = value.as<TypeValue>(); type && !type->isVoid && type->shape.empty())
+    return BoundValue{bound::Dtype{type->dtype.scalar, type->dtype.pointerDepth}};
+  if (const Tuple *tuple = value.as<Tuple>())
+    return toBound(*tuple, program);
+  if (const Dict *dict = value.as<Dict>())
+    return toBound(*dict, program);
+  if (const ModuleRef *module = value.as<ModuleRef>())
+    return BoundValue{bound::Language{std::string(module->name)}};
+  if (const HostValue *host = value.as<HostValue>())
+    return *host->bound;
+  const Function *function = value.as<Function>();
+  if (!function || function->self || !program.source(program.numberOf(*function->unit)))
+    return std::nullopt;
+  return BoundValue{
+      bound::Function{program.numberOf(*function->unit), std::string(function->definition->name)}};
+}
+
+/// `value` for the host; nothing where the host has none such. Tuples and dicts are of bounded depth.
+std::optional<BoundValue> toBound(const Value &value, const Units &program) {
+  std::optional<BoundValue> made = unmarked(value, program);
+  if (made)
+    made->isConstexpr = value.wrapped;
+  return made;
+}
+
+} // namespace
+
+std::optional<Value> BoundNames::find(const Unit &unit, std::string_view name, SourceRange range) {
+  if (auto found = unit.names->find(std::string(name)); found != unit.names->end())
+    return read(found->second, found->first, range);
+  if (const ast::FunctionStmt *function = ownFunction(*unit.module, name))
+    return Value(Function{function, &unit});
+  return std::nullopt;
+}
+
+Value BoundNames::read(const BoundValue &bound, std::string_view name, SourceRange range) {
+  if (auto found = known.find(&bound); found != known.end())
+    return found->second;
+  Value value = make(bound, name, range, 0);
+  known.try_emplace(&bound, value);
+  return value;
+}
+
+Value BoundNames::makeItems(llvm::ArrayRef<BoundValue> items, bool isList, std::string_view name,
+                            SourceRange range, unsigned depth) {
+  llvm::SmallVector<Value, 8> made;
+  for (const BoundValue &item : items) {
+    made.push_back(make(item, name, range, depth));
+    if (made.back().isPoison())
+      return Poison();
+  }
+  return evaluator.memory.tuple(made, isList, range);
+}
+
+/// `name`, which is read at `range`, is `bound` or holds it.
+Value BoundNames::make(const BoundValue &bound, std::string_view name, SourceRange range, unsigned depth) {
+  if (depth > maxTupleDepth) {
+    evaluator.reporter.error(range, "expected values that nest at most " + std::to_string(maxTupleDepth) +
+                                        " deep in " + quoted(name));
+    return Poison();
+  }
+  struct Visitor {
+    BoundNames &names;
+    const BoundValue &bound;
+    std::string_view name;
+    SourceRange range;
+    unsigned depth;
+
+    Value operator()(std::monostate) const { return None(); }
+    Value operator()(bool flag) const { return flag; }
+    Value operator()(int64_t number) const { return Int(number); }
+    Value operator()(uint64_t number) const { return Int(number); }
+    Value operator()(double number) const { return number; }
+    Value operator()(const std::string &text) const { return std::string_view(text); }
+    Value operator()(const bound::Dtype &type) const {
+      return TypeValue{Dtype{type.scalar, type.pointerDepth}, {}};
+    }
+    Value operator()(const bound::Tuple &tuple) const {
+      Value made = names.makeItems(tuple.items, false, name, range, depth + 1);
+      Tuple *plain = std::get_if<Tuple>(&made.payload);
+      if (plain && !tuple.fields.empty() && tuple.fields.size() == tuple.items.size())
+        plain->names = names.evaluator.memory.tupleNames(tuple.typeName, tuple.fields);
+      return made;
+    }
+    Value operator()(const bound::List &list) const {
+      return names.makeItems(list.items, true, name, range, depth + 1);
+    }
+    Value operator()(const bound::Dict &dict) const {
+      llvm::SmallVector<std::pair<Value, Value>, 8> items;
+      for (const auto &[key, held] : dict.items) {
+        Value value = names.make(held, name, range, depth + 1);
+        if (value.isPoison())
+          return Poison();
+        items.emplace_back(std::string_view(key), value);
+      }
+      return names.evaluator.memory.dict(items, range);
+    }
+    Value operator()(const bound::Function &function) const {
+      return names.makeFunction(function, name, range);
+    }
+    Value operator()(const bound::Language &language) const {
+      return names.makeLanguage(language, name, range);
+    }
+    Value operator()(const bound::Namespace &) const { return HostValue{&bound}; }
+    Value operator()(const std::shared_ptr<const bound::HostFunction> &function) const {
+      if (function)
+        return HostValue{&bound};
+      return names.evaluator.memory.unknown(
+          {UnknownOrigin::Kind::Bound, name, "a function that is gone", nullptr, {}});
+    }
+    Value operator()(const bound::Unknown &unknown) const {
+      return names.evaluator.memory.unknown({UnknownOrigin::Kind::Bound, name, unknown.what, nullptr, {}});
+    }
+  };
+  Value value = std::visit(Visitor{*this, bound, name, range, depth}, bound.value);
+  value.wrapped = bound.isConstexpr;
+  return value;
+}
+
+Value BoundNames::makeFunction(const bound::Function &function, std::string_view name, SourceRange range) {
+  const Unit *unit = evaluator.user.program->source(function.source);
+  if (unit && !unit->names) // a file: of several definitions its conditions decide
+    if (std::optional<Value> value = evaluator.globalsOf(*unit).find(function.name, range))
+      return *value;
+  if (const ast::FunctionStmt *own = unit ? ownFunction(*unit->module, function.name) : nullptr)
+    return Function{own, unit};
+  evaluator.reporter.error(range, quoted(name) + " is bound to the function " + quoted(function.name) +
+                                      " of source " + std::to_string(function.source) +
+                                      ", which the program does not have");
+  return Poison();
+}
+
+Value BoundNames::makeLanguage(const bound::Language &language, std::string_view name, SourceRange range) {
+  if (std::optional<ModuleRef> module = moduleByPath(language.path))
+    return *module;
+  size_t dot = language.path.rfind('.');
+  std::string_view path = language.path;
+  if (dot != std::string::npos)
+    if (std::optional<ModuleRef> module = moduleByPath(path.substr(0, dot)))
+      return evaluator.attribute(*module, path.substr(dot + 1), range);
+  evaluator.reporter.error(range,
+                           quoted(name) + " is " + quoted(path) + ", which this compiler does not have");
+  return Poison();
+}
+
+std::optional<Value> BoundNames::attribute(const Value &object, std::string_view name, SourceRange range) {
+  const auto *space = std::get_if<bound::Namespace>(&object.as<HostValue>()->bound->value);
+  if (!space)
+    return std::nullopt;
+  for (const auto &[key, bound] : space->attributes) {
+    if (key != name)
+      continue;
+    Value value = read(bound, key, range);
+    value.wrapped = value.wrapped || object.wrapped;
+    if (evaluator.mayRead(value))
+      return value;
+    evaluator.reporter
+        .error(range, "the attribute " + quoted(name) + " of " + describe(object) +
+                          " is not a constant that a kernel may read")
+        .help = "make it `tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter";
+    return Value(Poison());
+  }
+  return std::nullopt;
+}
+
+Value BoundNames::call(const bound::HostFunction &function, const Arguments &arguments, SourceRange range) {
+  std::string name = quoted(function.name);
+  bool fine = true;
+  auto given = [&](const Argument &argument) {
+    BoundValue bound;
+    if (!evaluator.isKnownThroughout(argument.value, argument.range)) {
+      fine = false;
+    } else if (std::optional<BoundValue> made = toBound(argument.value, *evaluator.user.program)) {
+      bound = std::move(*made);
+    } else {
+      std::string_view wanted = isRuntime(argument.value) ? "a value known at compile time"
+                                                          : "a value that can be handed to Python";
+      evaluator.reporter.error(argument.range, name + ": expected " + std::string(wanted) + ", found " +
+                                                   describeType(argument.value));
+      fine = false;
+    }
+    return bound;
+  };
+  bound::HostArguments handed;
+  for (const Argument &argument : arguments.positional)
+    handed.positional.push_back(given(argument));
+  for (const auto &[keyword, argument] : arguments.keywords)
+    handed.keywords.push_back({std::string(keyword), given(argument)});
+  if (!fine)
+    return Poison();
+  std::variant<BoundValue, bound::HostError> outcome = function.call(handed);
+  if (const auto *error = std::get_if<bound::HostError>(&outcome)) {
+    evaluator.reporter.error(range, name + ": " + error->message);
+    return Poison();
+  }
+  const BoundValue &result = results.emplace_back(std::move(std::get<BoundValue>(outcome)));
+  return make(result, function.name, range, 0);
+}

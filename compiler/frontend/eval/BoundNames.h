@@ -1,0 +1,37 @@
+// What a host has bound names to, as values of the evaluator; and calls of the host's functions.
+#pragma once
+
+#include "compiler/frontend/eval/Evaluator.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace tegula::eval {
+
+class BoundNames {
+public:
+  explicit BoundNames(Evaluator &evaluator) : evaluator(evaluator) {}
+
+  /// What `name` means in `unit`, whose names are bound: what it is bound to, else the function of that name
+  /// in the unit's own text; absent where it is neither. `range`, in the current unit, is where it is read.
+  std::optional<Value> find(const Unit &unit, std::string_view name, SourceRange range);
+
+  /// An attribute of a namespace; absent where it has none of that name.
+  std::optional<Value> attribute(const Value &object, std::string_view name, SourceRange range);
+
+  /// Runs `function` of the host with what is known at compile time.
+  Value call(const bound::HostFunction &function, const Arguments &arguments, SourceRange range);
+
+private:
+  Value read(const BoundValue &bound, std::string_view name, SourceRange range);
+  Value make(const BoundValue &bound, std::string_view name, SourceRange range, unsigned depth);
+  Value makeItems(llvm::ArrayRef<BoundValue> items, bool isList, std::string_view name, SourceRange range,
+                  unsigned depth);
+  Value makeFunction(const bound::Function &function, std::string_view name, SourceRange range);
+  Value makeLanguage(const bound::Language &language, std::string_view name, SourceRange range);
+
+  Evaluator &evaluator;
+  llvm::DenseMap<const BoundValue *, Value> known;
+  std::deque<BoundValue> results; ///< of the host's functions
+};
+
+} // namespace tegula::eval

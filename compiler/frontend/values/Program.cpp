@@ -1,0 +1,31 @@
+#include "compiler/frontend/values/Program.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+Units::Units(const Program &program, llvm::ArrayRef<const ast::FunctionStmt *> around)
+    : count(program.sources.size()) {
+  for (const Program::Source &source : program.sources)
+    units.push_back({.module = source.module, .names = source.names, .program = this});
+  inner = &units[program.entry];
+  for (const ast::FunctionStmt *function : around)
+    inner = &units.emplace_back(Unit{.module = inner->module,
+                                     .function = function,
+                                     .outer = inner,
+                                     .names = inner->names,
+                                     .program = this});
+}
+
+size_t Units::numberOf(const Unit &unit) const {
+  for (size_t number = 0; number < count; ++number)
+    if (&units[number] == &unit)
+      return number;
+  return count;
+}
+
+const SourceFile *Units::holding(std::string_view path, uint32_t line) const {
+  for (const Unit &unit : units)
+    if (unit.source().path() == path && unit.source().holds(line))
+      return &unit.source();
+  return nullptr;
+}

@@ -1,0 +1,74 @@
+// The sources that take part in one compilation, and what their names mean.
+#pragma once
+
+#include "compiler/SourceUnit.h"
+#include "compiler/frontend/syntax/Ast.h"
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <deque>
+#include <vector>
+
+namespace tegula {
+
+/// Parsed sources that may call each other's functions. Points to what somebody else keeps.
+struct Program {
+  struct Source {
+    const ast::Module *module;
+    /// What the host says its names mean; null for a file, whose own statements say it.
+    const NameTable *names = nullptr;
+  };
+
+  Program() = default;
+  /// A file by itself.
+  Program(const ast::Module &module) : sources{{&module}} {}
+
+  const ast::Module &module() const { return *sources[entry].module; }
+
+  std::vector<Source> sources; ///< in the numbering of `bound::Function`
+  size_t entry = 0;            ///< the source with the kernels
+};
+
+namespace eval {
+
+class Units;
+
+/// A source whose functions and constants take part: one of the user's, or of the language's own library. Or
+/// the body of a function in which a kernel is defined: its variables are the kernel's, before those of the
+/// file.
+struct Unit {
+  const ast::Module *module;
+  /// Errors within are about the user's call; no line of it appears anywhere.
+  bool isLibrary = false;
+  const ast::FunctionStmt *function = nullptr; ///< whose body it is; null for a source
+  const Unit *outer = nullptr;                 ///< what that function stands in
+  const NameTable *names = nullptr;            ///< as in `Program::Source`
+  const Units *program = nullptr;              ///< null in the library
+
+  const SourceFile &source() const { return *module->source; }
+  ast::Block body() const { return function ? function->body : module->body; }
+};
+
+/// The sources of a program and, one within the other, the functions of its entry that a kernel stands in.
+class Units {
+public:
+  explicit Units(const Program &program, llvm::ArrayRef<const ast::FunctionStmt *> around = {});
+  Units(const Units &) = delete;
+  Units &operator=(const Units &) = delete;
+
+  const Unit &innermost() const { return *inner; }
+  /// The source with this number, or null.
+  const Unit *source(size_t number) const { return number < count ? &units[number] : nullptr; }
+  /// The number of the source that `unit` is, or the number of sources.
+  size_t numberOf(const Unit &unit) const;
+  /// The text that has line `line` of the file `path`, or null.
+  const SourceFile *holding(std::string_view path, uint32_t line) const;
+
+private:
+  std::deque<Unit> units; ///< which point at each other
+  size_t count;           ///< of the sources, which come first
+  const Unit *inner;
+};
+
+} // namespace eval
+} // namespace tegula
