@@ -10,9 +10,11 @@ Arrays of NumPy run on the emulator (TEGULA_DEVICE=emulator, or no GPU) and on t
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # checkers take it for true; `typing` itself would be most of the time of this import
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import backends, compiler, knobs, language, runtime, testing, tools
     from .compiler import CompilationError
     from .compiler.compiler import compile

@@ -62,16 +62,17 @@ def identify(value: Any) -> tuple[int, bool]:
     for attribute, form in (("data_ptr", DATA_PTR), ("__cuda_array_interface__", CUDA_ARRAY)):
         if hasattr(value, attribute):
             return form, hasattr(cls, attribute)
-    # Numbers of NumPy have an interface of arrays, too.
+    numpy = sys.modules.get("numpy")
+    if numpy is None or not isinstance(value, numpy.generic):  # whose numbers have an interface of arrays, too
+        for attribute, form in (("__array_interface__", HOST_ARRAY), ("__dlpack__", DLPACK)):
+            if hasattr(value, attribute):
+                return form, hasattr(cls, attribute)
     if hasattr(cls, "__index__"):
         return INTEGER, True
-    if hasattr(cls, "__float__") and not hasattr(cls, "__len__"):
-        return FLOATING, True
-    if cls.__module__ == "numpy" and cls.__name__ in ("bool_", "bool"):
+    if numpy is not None and isinstance(value, numpy.bool_):
         return TRUTH, True
-    for attribute, form in (("__array_interface__", HOST_ARRAY), ("__dlpack__", DLPACK)):
-        if hasattr(value, attribute):
-            return form, hasattr(cls, attribute)
+    if isinstance(value, float) or numpy is not None and isinstance(value, numpy.floating):
+        return FLOATING, True
     return UNSUPPORTED, True
 
 
