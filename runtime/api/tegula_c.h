@@ -286,6 +286,13 @@ TEGULA_C_API tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_de
                                                 const uint32_t grid[3], const tegula_argument *arguments,
                                                 size_t count, void *stream);
 
+/* The same where the variant is there already: `*variant` gets an address that stands for it, which is the same for
+ * the same variant as long as the kernel lives, or null where it is still to be compiled (or would only fail);
+ * then nothing was launched. Without a `grid` nothing is launched either way. Never compiles, allocates nothing. */
+TEGULA_C_API tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, tegula_device *device,
+                                                      const uint32_t grid[3], const tegula_argument *arguments,
+                                                      size_t count, void *stream, const void **variant);
+
 /*===--- variants ----------------------------------------------------------------------------===*/
 
 /* A kernel compiled for facts about its arguments, and loaded on a device. */

@@ -84,6 +84,9 @@ public:
   /// The variant for these arguments, which lives as long as this kernel, without launching it.
   runtime::Result<const Variant *> prepare(const std::shared_ptr<runtime::Device> &device,
                                            std::span<const HostValue> args);
+  /// The variant for these arguments where `prepare` or a launch has made it, else null; null, too, for
+  /// arguments that no variant takes and for kernels whose heuristics each launch computes.
+  const Variant *find(const runtime::Device &device, std::span<const HostValue> args) const;
   /// The variant for parameters of these types, in the spelling of signatures ("*fp32:16", "i32=1"), in
   /// order; those with defaults may be left out at the end. Without a device it is compiled and not loaded.
   /// Errors: InvalidArgument, Compile, and the device's.

@@ -136,6 +136,11 @@ Result<const Variant *> JitKernel::variant(const std::shared_ptr<runtime::Device
   return makeVariant(device, std::move(*spec), args.size(), key);
 }
 
+const Variant *JitKernel::find(const runtime::Device &device, std::span<const HostValue> args) const {
+  VariantKey key;
+  return computed.empty() && makeKey(device, args, key) ? variants.find(key) : nullptr;
+}
+
 Result<const Variant *> JitKernel::prepare(const std::shared_ptr<runtime::Device> &device,
                                            std::span<const HostValue> args) {
   if (computed.empty())

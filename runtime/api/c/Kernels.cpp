@@ -103,3 +103,23 @@ tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device,
     return kernel->kernel->launch(device->device, {grid[0], grid[1], grid[2]}, list.values(), &queue);
   });
 }
+
+tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, tegula_device *device, const uint32_t grid[3],
+                                         const tegula_argument *arguments, size_t count, void *stream,
+                                         const void **variant) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given =
+            require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"});
+        !given)
+      return given;
+    ArgumentList list;
+    if (Result<void> converted = list.convert(arguments, count); !converted)
+      return converted;
+    const jit::Variant *found = kernel->kernel->find(*device->device, list.values());
+    *variant = found;
+    if (!found || !grid || grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
+      return {};
+    runtime::ForeignStream queue(stream);
+    return jit::launchVariant(*found, {grid[0], grid[1], grid[2]}, list.values(), &queue);
+  });
+}

@@ -2,6 +2,7 @@
 
 #include "runtime/python/native/Arguments.h"
 #include "runtime/python/native/Errors.h"
+#include "runtime/python/native/Interruptible.h"
 #include "runtime/python/native/Values.h"
 
 namespace tegula::python {
@@ -86,15 +87,32 @@ static PyObject *wrapVariant(tegula_variant *variant, PyObject *kernel) {
   return object;
 }
 
-PyObject *prepareVariant(KernelObject *kernel, DeviceObject *device, const tegula_argument *arguments,
-                         size_t count) {
+namespace {
+/// What compiling works with. It owns all of it, since an interrupted caller leaves it alone.
+struct Preparation {
+  tegula_kernel *kernel;
+  tegula_device *device;
+  std::vector<tegula_argument> arguments;
   tegula_variant *variant = nullptr;
   tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = tegula_kernel_prepare(kernel->kernel, device->device, arguments, count, &variant);
+};
+} // namespace
+
+PyObject *prepareVariant(KernelObject *kernel, DeviceObject *device, const tegula_argument *arguments,
+                         size_t count) {
+  auto job = std::make_shared<Preparation>(
+      Preparation{kernel->kernel, device->device, {arguments, arguments + count}});
+  const bool finished = runInterruptibly([job] {
+    job->error = tegula_kernel_prepare(job->kernel, job->device, job->arguments.data(), job->arguments.size(),
+                                       &job->variant);
+  });
+  if (!finished) {
+    // Kernel and device are kept for good: the work that goes on uses them.
+    Py_INCREF(reinterpret_cast<PyObject *>(kernel));
+    Py_INCREF(reinterpret_cast<PyObject *>(device));
+    return nullptr;
   }
-  return error ? raise(error) : wrapVariant(variant, reinterpret_cast<PyObject *>(kernel));
+  return job->error ? raise(job->error) : wrapVariant(job->variant, reinterpret_cast<PyObject *>(kernel));
 }
 
 static PyObject *prepareTyped(PyObject *object, PyObject *args) {

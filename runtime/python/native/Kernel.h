@@ -15,7 +15,7 @@ struct KernelObject {
   /// The variants launched so far, each with the `CompiledKernel` that stands for it in Python; few, so that
   /// a walk finds one sooner than a hash.
   struct Loaded {
-    const tegula_variant *variant;
+    const void *variant; ///< the address that stands for it
     PyObject *compiled;
   };
   std::vector<Loaded> *loaded;

@@ -21,8 +21,8 @@ PyObject *setLaunchHooks(PyObject *, PyObject *knobs) {
   Py_RETURN_NONE;
 }
 
-/// The hook that the knob holds, null without one. A chain of hooks without links is none: to ask its
-/// `__bool__` would be most of the time of a launch.
+/// The hook that a knob holds, empty without one. A chain of hooks without links is none: to ask its
+/// `__bool__` would be most of the time of a launch. False with an exception set.
 static bool findHook(PyObject *name, Ref &hook) {
   static PyObject *const calls = interned("calls");
   PyObject *found = runtimeKnobs ? PyDict_GetItemWithError(runtimeKnobs.get(), name) : nullptr;
@@ -37,6 +37,13 @@ static bool findHook(PyObject *name, Ref &hook) {
   return true;
 }
 
+static bool hasLaunchHooks() {
+  static PyObject *const enter = interned("launch_enter_hook"), *const exit = interned("launch_exit_hook");
+  Ref hook;
+  const bool fine = findHook(enter, hook) && (hook || findHook(exit, hook));
+  return !fine || hook; // a failure shows where the hook is called
+}
+
 PyObject *setMemoryHelpers(PyObject *, PyObject *args) {
   PyObject *range = nullptr, *pointer = nullptr;
   if (!PyArg_ParseTuple(args, "OO:set_memory_helpers", &range, &pointer))
@@ -44,6 +51,14 @@ PyObject *setMemoryHelpers(PyObject *, PyObject *args) {
   hostRange.set(range);
   hostPointer.set(pointer);
   Py_RETURN_NONE;
+}
+
+/// What stands in Python for a variant, empty where nothing does yet.
+static Ref compiledOf(KernelObject *kernel, const void *variant) {
+  for (const KernelObject::Loaded &loaded : *kernel->loaded)
+    if (loaded.variant == variant)
+      return Ref::share(loaded.compiled);
+  return {};
 }
 
 namespace {
@@ -73,10 +88,16 @@ private:
   bool checkPlace(size_t parameter, Memory memory, uint64_t address);
   Ref findKernel();
   Ref makeKernel(const CompileTimeKey &key);
-  Ref findCompiled(KernelObject *kernel, const tegula_variant *&variant);
-  Ref makeCompiled(KernelObject *kernel, const tegula_variant *&variant);
-  bool start(PyObject *compiled, const tegula_variant *variant, const uint32_t (&grid)[3]);
-  bool callHook(PyObject *name, PyObject *compiled, const uint32_t (&grid)[3]);
+  enum class Ready : uint8_t {
+    Failed,  ///< with an exception set
+    Missing, ///< still to be compiled; nothing was launched
+    Done,
+  };
+  Ready launchReady(KernelObject *kernel, const uint32_t *grid, Ref &compiled);
+  Ref makeCompiled(KernelObject *kernel);
+  bool findGrid(uint32_t (&grid)[3]);
+  PyObject *launchSlowly(KernelObject *kernel, const uint32_t *grid);
+  bool callHook(PyObject *name, PyObject *compiled, const uint32_t *grid);
 
   const LaunchCall &call;
   FunctionState &state;
@@ -224,30 +245,56 @@ Ref Launch::findKernel() {
   return kernel || PyErr_Occurred() ? kernel : makeKernel(key);
 }
 
-Ref Launch::findCompiled(KernelObject *kernel, const tegula_variant *&variant) {
-  variant = tegula_kernel_find(kernel->kernel, current.device->device, arguments.data(), argumentCount);
-  if (variant)
-    for (const KernelObject::Loaded &loaded : *kernel->loaded)
-      if (loaded.variant == variant)
-        return Ref::share(loaded.compiled);
-  return {};
+/// Launches on `grid`, or without one only looks.
+Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Ref &compiled) {
+  const void *variant = nullptr;
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    tegula_device *device = current.device->device;
+    if (grid)
+      error = hostMemory.map(device);
+    if (!error)
+      error = tegula_kernel_launch_ready(kernel->kernel, device, grid, arguments.data(), argumentCount,
+                                         current.stream, &variant);
+    // What works on memory of the host is done with it when the call returns, as the caller will read it.
+    if (!error && grid && current.device->isHost)
+      error = tegula_device_synchronize(device);
+    hostMemory.unmap(device);
+  }
+  const bool shown = !grid || !current.device->isHost || showPrinted(current.device->device);
+  if (error)
+    raise(error);
+  if (error || !shown)
+    return Ready::Failed;
+  if (!variant)
+    return Ready::Missing;
+  compiled = compiledOf(kernel, variant);
+  if (!compiled) // another thread has compiled it, and not come further yet
+    compiled = makeCompiled(kernel);
+  return compiled ? Ready::Done : Ready::Failed;
 }
 
-Ref Launch::makeCompiled(KernelObject *kernel, const tegula_variant *&variant) {
+/// Compiles and loads what these arguments need.
+Ref Launch::makeCompiled(KernelObject *kernel) {
   Ref prepared = Ref::take(prepareVariant(kernel, current.device, arguments.data(), argumentCount));
   if (!prepared)
     return {};
-  // Another thread may have come first, while this one compiled.
-  if (Ref compiled = findCompiled(kernel, variant))
-    return compiled;
+  const void *variant = nullptr;
+  if (tegula_error *error = tegula_kernel_launch_ready(kernel->kernel, current.device->device, nullptr,
+                                                       arguments.data(), argumentCount, nullptr, &variant))
+    return Ref::take(raise(error));
   Ref compiled = Ref::take(
       PyObject_CallMethod(self(), "_compiled_kernel", "OOO", kernel, prepared.get(), current.device));
+  // Another thread may have come first, while this one compiled: all get the same object.
+  if (Ref first = compiledOf(kernel, variant); first && compiled)
+    return first;
   if (compiled)
     kernel->loaded->push_back({variant, Ref(compiled).release()});
   return compiled;
 }
 
-bool Launch::callHook(PyObject *name, PyObject *compiled, const uint32_t (&grid)[3]) {
+bool Launch::callHook(PyObject *name, PyObject *compiled, const uint32_t *grid) {
   Ref hook;
   if (!findHook(name, hook))
     return false;
@@ -262,29 +309,29 @@ bool Launch::callHook(PyObject *name, PyObject *compiled, const uint32_t (&grid)
   return metadata && Ref::take(PyObject_CallFunctionObjArgs(hook.get(), metadata.get(), nullptr));
 }
 
-bool Launch::start(PyObject *compiled, const tegula_variant *variant, const uint32_t (&grid)[3]) {
+bool Launch::findGrid(uint32_t (&grid)[3]) {
+  if (!PyCallable_Check(binding.grid))
+    return readGrid(binding.grid, grid);
+  Ref bound = Ref::take(boundValues(state, binding));
+  Ref made;
+  if (bound)
+    made = Ref::take(PyObject_CallFunctionObjArgs(binding.grid, bound.get(), nullptr));
+  return made && readGrid(made.get(), grid);
+}
+
+/// The launch with what surrounds it: the first of a variant, and those with hooks.
+PyObject *Launch::launchSlowly(KernelObject *kernel, const uint32_t *grid) {
   static PyObject *const enter = interned("launch_enter_hook"), *const exit = interned("launch_exit_hook");
-  if (!callHook(enter, compiled, grid))
-    return false;
-  tegula_error *error = nullptr;
-  {
-    WithoutGil others;
-    error = hostMemory.map(current.device->device);
-    if (!error)
-      error = tegula_variant_launch(const_cast<tegula_variant *>(variant), grid, arguments.data(),
-                                    argumentCount, current.stream);
-    // What works on memory of the host is done with it when the call returns, as the caller will read it.
-    if (!error && current.device->isHost)
-      error = tegula_device_synchronize(current.device->device);
-    hostMemory.unmap(current.device->device);
-  }
-  if (current.device->isHost && !showPrinted(current.device->device) && !error)
-    return false;
-  if (error) {
-    raise(error);
-    return false;
-  }
-  return callHook(exit, compiled, grid);
+  Ref compiled;
+  const Ready ready = launchReady(kernel, nullptr, compiled);
+  if (ready == Ready::Missing)
+    compiled = makeCompiled(kernel);
+  if (!compiled || !grid)
+    return compiled.release();
+  if (!callHook(enter, compiled.get(), grid) || launchReady(kernel, grid, compiled) != Ready::Done ||
+      !callHook(exit, compiled.get(), grid))
+    return nullptr;
+  return compiled.release();
 }
 
 PyObject *Launch::go() {
@@ -295,27 +342,16 @@ PyObject *Launch::go() {
   if (!kernel)
     return nullptr;
   auto *found = reinterpret_cast<KernelObject *>(kernel.get());
-  const tegula_variant *variant = nullptr;
-  Ref compiled = findCompiled(found, variant);
-  if (!compiled)
-    compiled = makeCompiled(found, variant);
-  if (!compiled || binding.warmup)
-    return compiled.release();
-
   uint32_t grid[3];
-  if (PyCallable_Check(binding.grid)) {
-    Ref bound = Ref::take(boundValues(state, binding));
-    Ref made;
-    if (bound)
-      made = Ref::take(PyObject_CallFunctionObjArgs(binding.grid, bound.get(), nullptr));
-    if (!made || !readGrid(made.get(), grid))
-      return nullptr;
-  } else if (!readGrid(binding.grid, grid)) {
+  if (!binding.warmup && !findGrid(grid))
     return nullptr;
+  const bool launches = !binding.warmup && grid[0] && grid[1] && grid[2];
+  if (launches && !hasLaunchHooks()) {
+    Ref compiled;
+    if (launchReady(found, grid, compiled) != Ready::Missing)
+      return compiled.release();
   }
-  if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
-    return compiled.release();
-  return start(compiled.get(), variant, grid) ? compiled.release() : nullptr;
+  return launchSlowly(found, launches ? grid : nullptr);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "runtime/python/native/Current.h"
 #include "runtime/python/native/Errors.h"
 #include "runtime/python/native/Function.h"
+#include "runtime/python/native/Interruptible.h"
 #include "runtime/python/native/Kernel.h"
 #include "runtime/python/native/Launch.h"
 #include "runtime/python/native/Program.h"
@@ -42,6 +43,10 @@ static PyMethodDef functions[] = {
     {"use_torch", useTorch, METH_VARARGS, "use_torch(current_device, current_stream, count)"},
     {"use_tensor_type", useTensorType, METH_VARARGS,
      "use_tensor_type(types, data_ptr, dtype, is_cuda, get_device, codes)"},
+    {"set_main_thread", setMainThread, METH_O,
+     "set_main_thread(identifier): the thread that handles signals."},
+    {"wait_for_abandoned", waitForAbandoned, METH_NOARGS,
+     "Waits for compilations that Ctrl-C has left alone."},
     {"set_resolver", setResolver, METH_O, "set_resolver(function): chooses the device when none is chosen."},
     {"set_error_factory", setErrorFactory, METH_O,
      "set_error_factory(make): make(kind, text, diagnostics, resource)."},

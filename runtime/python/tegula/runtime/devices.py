@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from typing import Any
 
 from .. import _native
 
 _chosen: str | None = None
 _opened: dict[str, Any] = {}
+_abandoned: list[dict[str, Any]] = []
 
 
 def set_device(kind: str | None) -> None:
@@ -69,9 +71,12 @@ def torch_seen() -> None:
 
 
 def _forget_after_fork() -> None:
-    # What the parent has opened is not the child's: a context of CUDA does not survive a fork.
+    # What the parent has opened is not the child's: neither contexts of CUDA nor threads survive a fork, so that it
+    # cannot be closed either.
+    _abandoned.append(dict(_opened))
     _opened.clear()
     _native.use_device(None)
+    _native.set_main_thread(threading.get_ident())
 
 
 _native.set_resolver(_resolve)

@@ -7,11 +7,13 @@ decorated, its source and what it uses become a program, compile-time values bec
 from __future__ import annotations
 
 import ast
+import atexit
 import copy
 import functools
 import hashlib
 import importlib
 import inspect
+import json
 import re
 import textwrap
 import threading
@@ -240,6 +242,36 @@ class JITFunction(_native.Function, KernelInterface[T]):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
 
+    def precompile(self, types: dict[str, str], constexprs: dict[str, Any] | None = None, **options: Any) -> Any:
+        """Compiles for parameters of these types, in the spelling of signatures ("*fp32:16" is aligned to 16 bytes,
+        "i32=1" is 1), with these compile-time values, and launches nothing. Launches with such arguments find it."""
+        device = _native.current_device()
+        kernel = self._kernel_for(constexprs or {}, options)
+        wanted = [name for name, _ in kernel.parameters()]
+        unknown, missing = [name for name in types if name not in wanted], [name for name in wanted if name not in types]
+        if unknown or missing:
+            raise TypeError(f"{self.__name__}: expected the types of {wanted}, found those of {list(types)}")
+        variant = kernel.prepare_typed(device, tuple(types[name] for name in wanted))
+        return self._compiled_kernel(kernel, variant, device)
+
+    def preload(self, specialization_data: str) -> Any:
+        """Compiles what an earlier run was told of as JSON: `name`, `signature`, constants and attributes by the places of
+        their parameters, and `options`. RuntimeError where it was another function's."""
+        told = json.loads(specialization_data)
+        if told["name"] != self._fn_name:
+            raise RuntimeError(f"Specialization data is for {told['name']} but trying to preload for {self._fn_name}")
+        constants = {path[0]: value for path, value in zip(told["constant_keys"], told["constant_vals"])}
+        aligned = {path[0] for path, facts in zip(told["attrs_keys"], told["attrs_vals"])
+                   if ["tt.divisibility", 16] in facts}
+        types, constexprs = {}, {}
+        for param in self.params:
+            name, kind = param.name, told["signature"][param.name]
+            if kind == "constexpr":
+                constexprs[name] = constants.get(param.num)
+            else:
+                types[name] = kind + (":16" if param.num in aligned else "")
+        return self.precompile(types, constexprs, **told["options"])
+
     def add_pre_run_hook(self, hook: Callable[..., Any]) -> None:
         """Calls `hook(*args, **kwargs)` before each launch."""
         self.pre_run_hooks.append(hook)
@@ -376,6 +408,8 @@ def _connect() -> None:
     from .errors import from_native
 
     _native.set_error_factory(from_native)
+    _native.set_main_thread(threading.main_thread().ident or 0)
+    atexit.register(_native.wait_for_abandoned)
     _native.set_launch_hooks(knobs.runtime.__dict__)
 
 

@@ -33,6 +33,39 @@ static void fillAll(const char *kind) {
   tegula_device_close(device);
 }
 
+/* Only what is compiled is launched, and each variant has an address of its own. */
+static void testReady(void) {
+  tegula_device *device = emulator();
+  tegula_kernel *kernel = kernelOf(fillSource, NULL);
+  uint64_t address = 0;
+  float found[16] = {0};
+  OK(tegula_device_allocate(device, sizeof found, &address));
+  OK(tegula_device_upload(device, address, found, sizeof found));
+  const tegula_argument arguments[] = {pointerTo(address, TEGULA_FP32), integer(16), floating(2.5)};
+  const tegula_argument others[] = {pointerTo(address, TEGULA_FP32), integer(3), floating(2.5)};
+  const uint32_t grid[3] = {1, 1, 1};
+  const void *variant = device, *again = NULL, *other = NULL;
+  OK(tegula_kernel_launch_ready(kernel, device, grid, arguments, 3, NULL, &variant));
+  CHECK(!variant);
+  tegula_variant *prepared = NULL;
+  OK(tegula_kernel_prepare(kernel, device, arguments, 3, &prepared));
+  OK(tegula_kernel_launch_ready(kernel, device, NULL, arguments, 3, NULL, &variant));
+  OK(tegula_device_download(device, found, address, sizeof found));
+  CHECK(variant && found[15] == 0);
+  OK(tegula_kernel_launch_ready(kernel, device, grid, arguments, 3, NULL, &again));
+  OK(tegula_device_download(device, found, address, sizeof found));
+  CHECK(again == variant && found[15] == 2.5f);
+  OK(tegula_kernel_launch(kernel, device, grid, others, 3, NULL));
+  OK(tegula_kernel_launch_ready(kernel, device, grid, others, 3, NULL, &other));
+  CHECK(other && other != variant);
+  OK(tegula_kernel_launch_ready(kernel, device, grid, others, 1, NULL, &other));
+  CHECK(!other);
+  tegula_variant_free(prepared);
+  OK(tegula_device_free(device, address));
+  tegula_kernel_free(kernel);
+  tegula_device_close(device);
+}
+
 static void testRefusals(void) {
   tegula_device *device = emulator();
   tegula_kernel *kernel = kernelOf(fillSource, NULL);
@@ -66,5 +99,6 @@ static void testRefusals(void) {
 void testLaunches(void) {
   fillAll("emulator");
   fillAll("interpret");
+  testReady();
   testRefusals();
 }

@@ -58,6 +58,10 @@ void testMisuse(void) {
   NEEDS(tegula_kernel_launch(NULL, device, grid, arguments, 3, NULL), "kernel");
   NEEDS(tegula_kernel_launch(kernel, NULL, grid, arguments, 3, NULL), "device");
   NEEDS(tegula_kernel_launch(kernel, device, NULL, arguments, 3, NULL), "grid");
+  const void *ready = NULL;
+  NEEDS(tegula_kernel_launch_ready(NULL, device, grid, arguments, 3, NULL, &ready), "kernel");
+  NEEDS(tegula_kernel_launch_ready(kernel, NULL, grid, arguments, 3, NULL, &ready), "device");
+  NEEDS(tegula_kernel_launch_ready(kernel, device, grid, arguments, 3, NULL, NULL), "variant");
   NEEDS(tegula_kernel_prepare(NULL, device, arguments, 3, &variant), "kernel");
   NEEDS(tegula_kernel_prepare(kernel, NULL, arguments, 3, &variant), "device");
   NEEDS(tegula_kernel_prepare(kernel, device, NULL, 3, &variant), "arguments");

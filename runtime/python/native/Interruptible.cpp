@@ -1,0 +1,88 @@
+#include "runtime/python/native/Interruptible.h"
+
+#include <pythread.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tegula::python {
+
+/// How long a signal may wait.
+static constexpr std::chrono::milliseconds signalDelay{20};
+
+namespace {
+struct Job {
+  std::mutex mutex;
+  std::condition_variable ended;
+  bool done = false;
+
+  /// Whether it was done within `delay`.
+  bool wait(std::chrono::milliseconds delay) {
+    std::unique_lock lock(mutex);
+    return ended.wait_for(lock, delay, [this] { return done; });
+  }
+};
+} // namespace
+
+static unsigned long mainThread = 0;
+
+/// Jobs that nobody waits for; guarded by the GIL.
+static std::vector<std::shared_ptr<Job>> &abandoned() {
+  static auto *jobs = new std::vector<std::shared_ptr<Job>>();
+  return *jobs;
+}
+
+PyObject *setMainThread(PyObject *, PyObject *identifier) {
+  mainThread = PyLong_AsUnsignedLong(identifier);
+  if (PyErr_Occurred())
+    return nullptr;
+  abandoned().clear();
+  Py_RETURN_NONE;
+}
+
+bool runInterruptibly(std::function<void()> work) {
+  if (PyThread_get_thread_ident() != mainThread) {
+    WithoutGil others;
+    work();
+    return true;
+  }
+  auto job = std::make_shared<Job>();
+  std::thread([job, work = std::move(work)] {
+    work();
+    std::lock_guard lock(job->mutex);
+    job->done = true;
+    job->ended.notify_all();
+  }).detach();
+  for (;;) {
+    {
+      WithoutGil others;
+      if (job->wait(signalDelay))
+        return true;
+    }
+    if (PyErr_CheckSignals() != 0) {
+      abandoned().push_back(job);
+      return false;
+    }
+  }
+}
+
+PyObject *waitForAbandoned(PyObject *, PyObject *) {
+  for (const std::shared_ptr<Job> &job : abandoned()) {
+    bool done = false;
+    while (!done) {
+      {
+        WithoutGil others;
+        done = job->wait(signalDelay);
+      }
+      if (PyErr_CheckSignals() != 0)
+        return nullptr;
+    }
+  }
+  Py_RETURN_NONE;
+}
+
+} // namespace tegula::python
