@@ -1,5 +1,6 @@
 // Programs whose sources a host has taken out of their files, with what their names mean.
 #include "compiler/Compile.h"
+#include "compiler/Compile/TileKernel.h"
 
 #include <gtest/gtest.h>
 
@@ -387,6 +388,64 @@ TEST(Program, ErrorsOfThePassesShowTheLineOfTheirSource) {
   EXPECT_NE(ptx.find("util.py\""), std::string::npos) << ptx;
   EXPECT_NE(ptx.find(" 31 "), std::string::npos) << ptx;
   EXPECT_NE(ptx.find(" 12 "), std::string::npos) << ptx;
+}
+
+TEST(Program, ErrorsBehindTheFrontEndShowTheLinesOfAllSources) {
+  SourceUnit helper{"main.py",
+                    "    def turn(x):\n"
+                    "        i = tl.arange(0, 256)[:, None]\n"
+                    "        j = tl.arange(0, 256)[None, :]\n"
+                    "        tl.store(x + j * 256 + i, tl.load(x + i * 256 + j))\n",
+                    90,
+                    {{"tl", language("triton.language")}}};
+  auto parsed = compiler().parse({kernelOf("    turn(x)\n", {{"turn", function(1, "turn")}}), helper}, 0);
+  CompileResult result = compiler().compile(*parsed, specOf());
+  EXPECT_EQ(
+      render(result.diagnostics),
+      "main.py:11:5: error: kernel `k` needs 262144 bytes of shared memory, `sm_90a` has 232448 for a block\n"
+      "    def k(x):\n        ^\n    help: use smaller tiles\n"
+      "main.py:93:35: note: threads exchange `256x256xf32`: 262144 bytes\n"
+      "            tl.store(x + j * 256 + i, tl.load(x + i * 256 + j))\n"
+      "                                      ^\n");
+}
+
+TEST(Program, FaultsNameThePlacesInAllSources) {
+  SourceUnit helper{
+      "lib/util.py", "def f(y):\n    tl.store(y, 1.0)\n", 30, {{"tl", language("triton.language")}}};
+  auto parsed = compiler().parse({kernelOf("    f(x)\n", {{"f", function(1, "f")}}), helper}, 0);
+  TileKernel::Made made = TileKernel::create(*parsed, specOf());
+  ASSERT_TRUE(made.kernel) << render(made.diagnostics);
+  interp::Memory memory;
+  const uint64_t address[] = {0};
+  EXPECT_EQ(made.kernel->launch({1, 1, 1}, address, memory, {}).value_or(""),
+            "kernel `k` faulted at lib/util.py:31, called from main.py:12, program (0,0,0): store of 4 bytes "
+            "at 0x0: "
+            "a null address");
+}
+
+TEST(Program, AQuestionAskedQuietlyHidesNoError) {
+  // `N.load` asks what the module's N is that the parameter hides.
+  SourceUnit unit =
+      kernelOf("    f(1)\n    N\n", {{"N", language("triton.language.exqp")}, {"f", function(1, "f")}});
+  SourceUnit helper{"main.py", "def f(N):\n    N.load\n", 50, unit.names};
+  EXPECT_EQ(shown({unit, helper}),
+            "main.py:51:7: error: int has no attribute `load`\n        N.load\n          ^~~~\n"
+            "main.py:12:5: note: `f` is called here\n        f(1)\n        ^~~~\n"
+            "main.py:13:5: error: module `triton.language` has no attribute `exqp`\n        N\n        ^\n"
+            "    help: did you mean `exp`?\n");
+}
+
+TEST(Program, NotesShowTheLinesOfOtherSources) {
+  SourceUnit helper{"lib/util.py",
+                    "def f(y):\n    return tl.load(y + tl.arange(0, 64))\n",
+                    30,
+                    {{"tl", language("triton.language")}}};
+  EXPECT_EQ(shown({kernelOf("    a = f(x)\n    a + tl.arange(0, 32)\n", {{"f", function(1, "f")}}), helper}),
+
+            "main.py:13:5: error: `+`: expected shapes that broadcast, found [64] and [32]\n"
+            "        a + tl.arange(0, 32)\n        ^~~~~~~~~~~~~~~~~~~~\n"
+            "lib/util.py:31:12: note: the operand of shape [64] is made here\n"
+            "        return tl.load(y + tl.arange(0, 64))\n               ^\n");
 }
 
 TEST(Program, TuningReadsBoundNames) {

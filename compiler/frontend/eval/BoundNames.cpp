@@ -117,7 +117,9 @@ Value BoundNames::read(const BoundValue &bound, std::string_view name, SourceRan
   if (auto found = known.find(&bound); found != known.end())
     return found->second;
   Value value = make(bound, name, range, 0);
-  known.try_emplace(&bound, value);
+  // What was wrong with it may not have been reported: some questions are asked quietly.
+  if (!value.isPoison())
+    known.try_emplace(&bound, value);
   return value;
 }
 

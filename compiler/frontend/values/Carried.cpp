@@ -24,6 +24,12 @@ Value eval::rebuild(Memory &memory, const Value &like, llvm::ArrayRef<mlir::Valu
   return memory.tuple(items, tuple->isList, {}, tuple->names);
 }
 
+static bool haveSameNames(const Tuple &a, const Tuple &b) {
+  if (!a.names || !b.names)
+    return a.names == b.names;
+  return a.names->type == b.names->type && a.names->fields == b.names->fields;
+}
+
 /// Compares leaf by leaf with `same` for tensors.
 template <typename Same> static bool compare(const Value &a, const Value &b, Same same) {
   if (a.payload.index() != b.payload.index())
@@ -32,7 +38,7 @@ template <typename Same> static bool compare(const Value &a, const Value &b, Sam
     return same(*tensor, *b.as<Tensor>());
   if (const Tuple *tuple = a.as<Tuple>()) {
     llvm::ArrayRef<Value> items = tuple->items, others = b.as<Tuple>()->items;
-    if (items.size() != others.size() || tuple->names != b.as<Tuple>()->names)
+    if (items.size() != others.size() || !haveSameNames(*tuple, *b.as<Tuple>()))
       return false;
     for (size_t i = 0; i < items.size(); ++i)
       if (!compare(items[i], others[i], same))

@@ -27,12 +27,15 @@ std::vector<std::string> corpus() {
   return texts;
 }
 
-/// Parses and prints; what parses must parse again when printed, to the same text.
+/// Parses and prints, as an excerpt too; what parses must parse again when printed, to the same text.
 void check(const std::string &text) {
   DiagnosticEngine engine;
   auto module = parseModule(std::make_shared<SourceFile>("fuzz.py", text), engine);
   render(engine.diagnostics());
   std::string tree = ast::printModule(*module);
+  DiagnosticEngine ofExcerpt;
+  ast::printModule(*parseModule(std::make_shared<SourceFile>("fuzz.py", text, 7), ofExcerpt));
+  render(ofExcerpt.diagnostics());
   if (engine.hasErrors() || !module->deferredErrors.empty())
     return;
   std::string printed = ast::formatModule(*module);
