@@ -2,13 +2,14 @@
 #pragma once
 
 #include "compiler/analysis/AxisInfoAnalysis.h"
+#include "compiler/plan/AccessPlan.h"
 
 #include <string>
 
 namespace tegula {
 
-/// The widest access of one thread that every target has: 128 bits.
-inline constexpr unsigned MaxAccessBytes = 16;
+/// The widest access of one thread that every target has.
+inline constexpr unsigned MaxAccessBytes = MaxVectorBits / 8;
 
 /// How the elements of one access lie in memory.
 struct MemoryAccess {

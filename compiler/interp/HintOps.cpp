@@ -36,6 +36,14 @@ LogicalResult assertion(Machine &machine, const Step &step) {
   return success();
 }
 
+/// How far elements lie apart that follow each other along `dim`.
+size_t strideOf(llvm::ArrayRef<int64_t> shape, size_t dim) {
+  size_t stride = 1;
+  for (size_t inner = dim + 1; inner < shape.size(); ++inner)
+    stride *= size_t(shape[inner]);
+  return stride;
+}
+
 /// One of the three lists of `tile.hint` along one dimension: the elements `stride` apart come in groups of
 /// `group`, and `holds` compares each with the first of its group.
 template <typename Holds>
@@ -43,9 +51,7 @@ LogicalResult checkGroups(Machine &machine, const Step &step, size_t dim, int64_
                           Holds holds) {
   const Tensor &source = machine.operand(step, 0);
   llvm::ArrayRef<int64_t> shape = shapeOf(source.type);
-  size_t stride = 1;
-  for (size_t inner = dim + 1; inner < shape.size(); ++inner)
-    stride *= size_t(shape[inner]);
+  const size_t stride = strideOf(shape, dim);
   for (size_t i = 0; i < source.size(); ++i) {
     const size_t along = shape.empty() ? 0 : i / stride % size_t(shape[dim]);
     const size_t first = i - along % size_t(group) * stride;
@@ -66,9 +72,7 @@ LogicalResult checkDivisibility(Machine &machine, const Step &step, size_t dim, 
   const Tensor &source = machine.operand(step, 0);
   const Element element(source.type);
   llvm::ArrayRef<int64_t> shape = shapeOf(source.type);
-  size_t stride = 1;
-  for (size_t inner = dim + 1; inner < shape.size(); ++inner)
-    stride *= size_t(shape[inner]);
+  const size_t stride = strideOf(shape, dim);
   for (size_t i = 0; i < source.size(); ++i) {
     const size_t along = shape.empty() ? 0 : i / stride % size_t(shape[dim]);
     const auto follows = [&] {

@@ -25,8 +25,11 @@ struct AccessPlan {
   uint32_t copyBits = 0;
 };
 
-/// The largest number of bits that one instruction moves for a thread on every architecture.
-inline constexpr unsigned MaxVectorBits = 128;
+/// The largest number of bits that one instruction moves for a thread, and that one request of 32 threads
+/// moves through shared memory at once, whose banks are so many bytes wide. Plans name no architecture: these
+/// are `maxVectorBytes`, `sharedBanks * sharedBankBytes` and `sharedBankBytes` of every `Target`, which a
+/// test holds them to (test/compiler/analysis/MemoryAccessTest.cpp).
+inline constexpr unsigned MaxVectorBits = 128, WavefrontBytes = 128, BankBytes = 4;
 
 /// Plans an access by `layout` to elements of `elementBits` (8 to 64). Along axis d, elements come in
 /// aligned groups of `contiguous[d]` that lie side by side in memory and share one mask bit; 1 where

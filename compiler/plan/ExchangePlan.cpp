@@ -162,14 +162,14 @@ std::vector<unsigned> contiguousIn(const LinearLayout &memory, const LinearLayou
 unsigned wavefrontsOf(const SharedAccess &access, unsigned elementBytes) {
   bool isMatrices = access.kind != SharedAccess::Vectors;
   unsigned bytes = isMatrices ? MatrixRowBytes : access.elements * elementBytes;
-  unsigned unit = std::max(bytes, 4u), lanes = std::min(32u, 128 / unit);
+  unsigned unit = std::max(bytes, BankBytes), lanes = std::min(1u << LaneBits, WavefrontBytes / unit);
   std::vector<uint64_t> words, banks;
   for (unsigned bit = 0; bit < log2Of(lanes); ++bit) {
     words.push_back(access.threadOffsets[bit] / unit);
-    banks.push_back(words.back() % (128 / unit));
+    banks.push_back(words.back() % (WavefrontBytes / unit));
   }
   // Matrices take a wavefront each, whoever gives the addresses.
-  unsigned groups = isMatrices ? access.elements * elementBytes / 4 : 32 / lanes;
+  unsigned groups = isMatrices ? access.elements * elementBytes / BankBytes : (1u << LaneBits) / lanes;
   return groups << (rankOf(words) - rankOf(banks));
 }
 

@@ -58,7 +58,7 @@ SharedAccess planCopy(const LinearLayout &memory, const LinearLayout &layout,
                       std::span<const unsigned> contiguous, unsigned threadBits, unsigned elementBytes,
                       AccessPlan &global);
 
-/// How often one access of a warp keeps the memory busy: 1 for every 128 bytes where there are no bank
+/// How often one access of a warp keeps the memory busy: 1 for every `WavefrontBytes` where there are no bank
 /// conflicts.
 unsigned wavefrontsOf(const SharedAccess &access, unsigned elementBytes);
 

@@ -312,7 +312,8 @@ private:
     for (unsigned bytes : elementBytes) {
       step.exchanges.push_back(planExchange(from, to, threadBits, bytes));
       step.offsets.push_back(plan.bytes);
-      plan.bytes += (step.exchanges.back().bytes + 15) / 16 * 16;
+      constexpr unsigned alignment = MaxVectorBits / 8;
+      plan.bytes += (step.exchanges.back().bytes + alignment - 1) / alignment * alignment;
     }
     plan.warps = 1u << warpSteps;
     add(std::move(step));

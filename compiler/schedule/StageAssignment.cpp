@@ -1,5 +1,6 @@
 #include "compiler/schedule/StageAssignment.h"
 
+#include <map>
 #include <queue>
 
 using namespace mlir;
@@ -12,14 +13,16 @@ StageAssignment::Place StageAssignment::placeOf(Operation *op) const {
 }
 
 ModuloSchedule StageAssignment::schedule(const ScheduleProblem &problem) const {
-  SmallVector<Operation *> ops; // as their places ask for
+  std::multimap<Place, Operation *> byPlace; // which keeps those of one place in the body's order
   scf::ForOp loop = problem.loop;
   for (Operation &op : loop.getBody()->without_terminator())
-    ops.push_back(&op);
-  llvm::stable_sort(ops, [&](Operation *a, Operation *b) { return placeOf(a) < placeOf(b); });
+    byPlace.emplace(placeOf(&op), &op);
+  SmallVector<Operation *> ops;
   llvm::DenseMap<Operation *, unsigned> ranks;
-  for (auto [rank, op] : llvm::enumerate(ops))
-    ranks[op] = unsigned(rank);
+  for (auto [place, op] : byPlace) {
+    ranks[op] = unsigned(ops.size());
+    ops.push_back(op);
+  }
 
   // By rank: what must run later in the same step, and how many must run before.
   SmallVector<SmallVector<unsigned, 4>> later(ops.size());

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <utility>
 
 namespace tegula {
@@ -313,12 +314,16 @@ public:
     }
   }
 
-  /// The one with the fewest accesses first.
-  std::vector<Attempt> sorted() {
-    std::stable_sort(all.begin(), all.end(), [](const Attempt &a, const Attempt &b) {
-      return std::pair(a.accesses(), !a.writerIsWide) < std::pair(b.accesses(), !b.writerIsWide);
-    });
-    return std::move(all);
+  /// The one with the fewest accesses first; of equal ones that which was added first.
+  std::vector<Attempt> sorted() const {
+    std::multimap<std::pair<size_t, bool>, const Attempt *> byCost; // keeps equal keys in order
+    for (const Attempt &attempt : all)
+      byCost.emplace(std::pair(attempt.accesses(), !attempt.writerIsWide), &attempt);
+    std::vector<Attempt> sorted;
+    sorted.reserve(all.size());
+    for (const auto &[cost, attempt] : byCost)
+      sorted.push_back(*attempt);
+    return sorted;
   }
 
 private:

@@ -1,4 +1,5 @@
 #include "runtime/device/ToolkitProgram.h"
+#include "runtime/device/Environment.h"
 
 #include <fmt/format.h>
 
@@ -16,11 +17,6 @@
 extern char **environ;
 
 namespace tegula::runtime {
-
-static std::string environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
-}
 
 std::string toolkitHome() { return environment("CUDA_HOME"); }
 

@@ -1,5 +1,6 @@
 #include "runtime/jit/CompiledSource.h"
 
+#include "runtime/device/Environment.h"
 #include "runtime/jit/CompileError.h"
 #include "runtime/jit/DiskCache.h"
 #include "runtime/jit/Files.h"
@@ -7,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <functional>
 #include <utility>
 
@@ -130,20 +130,18 @@ void CompiledSource::keepMessages(std::vector<Diagnostic> added) {
 
 Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec, Entry &entry) {
   DiskCache cache(DiskCache::configuredFolder());
-  const char *dumpDir = std::getenv("TEGULA_DUMP_DIR");
+  CompileOptions options;
+  options.dumpDir = runtime::environment("TEGULA_DUMP_DIR");
   const bool isKept = cache.enabled() && !callsHost;
   const std::string cacheKey =
       isKept ? fmt::format("{}\n{}\n{}", compilerIdentity(), specText(spec), identity) : std::string();
   // Someone who wants to see the stages wants them made.
-  if (isKept && !dumpDir)
+  if (isKept && options.dumpDir.empty())
     if (std::optional<KernelImage> image = cache.find(cacheKey)) {
       entry.cacheKey = cacheKey;
       return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*image)));
     }
 
-  CompileOptions options;
-  if (dumpDir)
-    options.dumpDir = dumpDir;
   CompileResult result = sharedCompiler().compile(*parsed, spec, options);
   if (!result.image)
     return compileError(std::move(result.diagnostics));

@@ -51,6 +51,8 @@ public:
   /// device did not take the machine code and made its own, the next process finds that.
   void noteLoaded(const KernelSpec &spec, const KernelImage &compiled, const KernelImage &loaded);
 
+  /// Keeps what a kernel made of this source has to say, for `takeMessages`.
+  void keepMessages(std::vector<Diagnostic> added);
   /// The warnings and static prints of compilations that succeeded since the last call. Kept are the first
   /// thousand: nobody has to ask.
   std::vector<Diagnostic> takeMessages();
@@ -77,7 +79,6 @@ private:
   /// The entry of `spec`, held.
   LockedEntry lockEntry(const KernelSpec &spec);
   runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec, Entry &entry);
-  void keepMessages(std::vector<Diagnostic> added);
 
   const std::string path;     ///< of the source with the kernels
   const std::string identity; ///< paths and texts of the program, and what its names mean

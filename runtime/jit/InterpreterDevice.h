@@ -5,6 +5,7 @@
 #include "compiler/Compile/TileKernel.h"
 #include "runtime/device/Device.h"
 #include "runtime/device/Progress.h"
+#include "runtime/jit/CompiledSource.h"
 
 #include <memory>
 #include <mutex>
@@ -30,9 +31,9 @@ public:
   runtime::Result<std::unique_ptr<runtime::LoadedKernel>> load(KernelImage image) override;
   runtime::Result<void> synchronize() override { return {}; }
 
-  /// The kernel that `spec` names, ready to be launched. Its image has a manifest and no PTX. Errors:
-  /// Compile.
-  runtime::Result<std::shared_ptr<runtime::LoadedKernel>> loadSource(const ParsedSource &source,
+  /// The kernel that `spec` names, ready to be launched. Its image has a manifest and no PTX; its warnings
+  /// and static prints are left with `source`. Errors: Compile.
+  runtime::Result<std::shared_ptr<runtime::LoadedKernel>> loadSource(CompiledSource &source,
                                                                      const KernelSpec &spec);
 
   /// From now on launches tell `callback`, up to ten times a second, how far they have come. It must not call

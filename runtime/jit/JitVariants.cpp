@@ -90,8 +90,7 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
                                                KernelSpec spec, size_t argumentCount, const VariantKey &key) {
   auto variant = std::make_unique<Variant>();
   if (auto *interpreter = dynamic_cast<InterpreterDevice *>(device.get())) {
-    Result<std::shared_ptr<runtime::LoadedKernel>> loaded =
-        interpreter->loadSource(owner->source().parsedSource(), spec);
+    Result<std::shared_ptr<runtime::LoadedKernel>> loaded = interpreter->loadSource(owner->source(), spec);
     if (!loaded)
       return loaded.error();
     variant->kernel = std::move(*loaded);

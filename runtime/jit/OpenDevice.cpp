@@ -3,6 +3,7 @@
 #include "compiler/KernelSpec.h"
 #include "compiler/target/Target.h"
 #include "runtime/device/CudaDevice.h"
+#include "runtime/device/Environment.h"
 #include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/jit/InterpreterDevice.h"
 
@@ -10,7 +11,6 @@
 
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 namespace tegula::jit {
@@ -18,11 +18,6 @@ namespace tegula::jit {
 using runtime::Error;
 using runtime::ErrorKind;
 using runtime::Result;
-
-static std::string environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
-}
 
 static Result<std::shared_ptr<runtime::Device>> share(Result<std::unique_ptr<runtime::Device>> device) {
   if (!device)
@@ -53,7 +48,7 @@ static std::optional<int> numberAfter(std::string_view kind, std::string_view na
 Result<std::shared_ptr<runtime::Device>> openDevice(std::string kind) {
   const bool fromEnvironment = kind.empty();
   if (fromEnvironment)
-    kind = environment("TEGULA_DEVICE");
+    kind = runtime::environment("TEGULA_DEVICE");
   if (kind.empty() || kind == "auto") {
     Result<std::unique_ptr<runtime::Device>> cuda = runtime::openCudaDevice();
     if (cuda || cuda.error().kind != ErrorKind::Unavailable)
@@ -84,7 +79,7 @@ void showPrintedText(runtime::Device &device) {
 }
 
 std::string targetFor(const runtime::Device &device) {
-  std::string arch = environment("TEGULA_ARCH");
+  std::string arch = runtime::environment("TEGULA_ARCH");
   if (!arch.empty())
     return arch;
   const runtime::DeviceProperties &properties = device.properties();
@@ -94,7 +89,7 @@ std::string targetFor(const runtime::Device &device) {
 }
 
 std::string defaultTarget() {
-  std::string arch = environment("TEGULA_ARCH");
+  std::string arch = runtime::environment("TEGULA_ARCH");
   return arch.empty() ? KernelSpec().target : arch;
 }
 

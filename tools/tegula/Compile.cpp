@@ -1,5 +1,6 @@
 // `tegula compile`.
 #include "compiler/target/Target.h"
+#include "runtime/device/Environment.h"
 #include "runtime/jit/Files.h"
 #include "runtime/jit/OpenDevice.h"
 #include "tools/tegula/Commands.h"
@@ -13,7 +14,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 
 namespace tegula::cli {
 
@@ -130,8 +130,7 @@ static CompileOptions optionsFor(const CompileCommand &command, Stage last) {
   CompileOptions options;
   options.emit = {last};
   options.remarks = !command.report.empty();
-  if (const char *dumpDir = std::getenv("TEGULA_DUMP_DIR"))
-    options.dumpDir = dumpDir;
+  options.dumpDir = runtime::environment("TEGULA_DUMP_DIR");
   return options;
 }
 

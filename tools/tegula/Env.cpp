@@ -1,12 +1,12 @@
 // `tegula env`: what was found on this machine.
 #include "compiler/target/Target.h"
 #include "runtime/device/CudaDevice.h"
+#include "runtime/device/ToolkitProgram.h"
 #include "runtime/jit/DiskCache.h"
 #include "runtime/jit/OpenDevice.h"
 #include "tools/tegula/Commands.h"
 #include "tools/tegula/Output.h"
 #include "tools/tegula/Status.h"
-#include "tools/tegula/Toolkit.h"
 
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ int envCommand() {
     targets += fmt::format("{}{} (PTX {}.{})", targets.empty() ? "" : ", ", target.name, target.ptx.major,
                            target.ptx.minor);
   line("targets", targets);
-  const std::string ptxas = findTool({"ptxas"});
+  const std::string ptxas = runtime::findToolkitProgram({"ptxas"});
   line("toolkit", ptxas.empty() ? "no ptxas found; none is needed" : ptxas);
   const std::string cache = jit::DiskCache::configuredFolder();
   line("cache", cache.empty() ? "off; TEGULA_CACHE_DIR turns it on" : cache);

@@ -1,6 +1,7 @@
 #include "tools/tegula/Input.h"
 
 #include "compiler/frontend/syntax/Source.h"
+#include "runtime/device/Environment.h"
 #include "runtime/device/KernelImageText.h"
 #include "runtime/jit/CompiledSource.h"
 #include "runtime/jit/Files.h"
@@ -8,7 +9,6 @@
 #include "tools/tegula/Output.h"
 #include "tools/tegula/Status.h"
 
-#include <cstdlib>
 #include <filesystem>
 
 namespace tegula::cli {
@@ -75,8 +75,7 @@ Result<KernelImage> imageOf(const Input &input) {
     return image;
   }
   CompileOptions options;
-  if (const char *dumpDir = std::getenv("TEGULA_DUMP_DIR"))
-    options.dumpDir = dumpDir;
+  options.dumpDir = runtime::environment("TEGULA_DUMP_DIR");
   CompileResult result = jit::sharedCompiler().resume(input.path, input.text, *input.stage, options);
   if (!result.image)
     return Error{ErrorKind::Compile, render(result.diagnostics)};

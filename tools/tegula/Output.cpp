@@ -1,10 +1,10 @@
 #include "tools/tegula/Output.h"
+#include "runtime/device/Environment.h"
 
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
@@ -69,13 +69,9 @@ std::optional<ColourMode> parseColourMode(std::string_view text) {
 }
 
 void setColour(ColourMode mode) {
-  auto variable = [](const char *name) {
-    const char *value = std::getenv(name);
-    return std::string_view(value ? value : "");
-  };
-  colourOn = mode == ColourMode::Always ||
-             (mode == ColourMode::Auto && variable("NO_COLOR").empty() && variable("TERM") != "dumb" &&
-              isatty(STDERR_FILENO));
+  colourOn =
+      mode == ColourMode::Always || (mode == ColourMode::Auto && runtime::environment("NO_COLOR").empty() &&
+                                     runtime::environment("TERM") != "dumb" && isatty(STDERR_FILENO));
 }
 
 namespace {

@@ -92,10 +92,6 @@ Value ConstexprOps::integers(BinaryOp op, Int left, Int right, SourceRange range
   case BinaryOp::Div:
   case BinaryOp::FloorDiv:
   case BinaryOp::Mod:
-    if (right == 0) {
-      reporter.error(range, "division by zero");
-      return Poison();
-    }
     if (op == BinaryOp::Div)
       return double(left) / double(right);
     // The least value has no negative: division by -1 would overflow.
@@ -134,10 +130,6 @@ Value ConstexprOps::reals(BinaryOp op, double left, double right, SourceRange ra
   case BinaryOp::Div:
   case BinaryOp::FloorDiv:
   case BinaryOp::Mod:
-    if (right == 0) {
-      reporter.error(range, "division by zero");
-      return Poison();
-    }
     return op == BinaryOp::Div        ? left / right
            : op == BinaryOp::FloorDiv ? std::floor(left / right)
                                       : floorModulo(left, right);
@@ -198,13 +190,17 @@ Value ConstexprOps::sequences(BinaryOp op, const Value &left, const Value &right
 }
 
 Value ConstexprOps::binary(BinaryOp op, const Value &left, const Value &right, SourceRange range) {
-  Value result;
   if (!left.isNumber() || !right.isNumber())
     return sequences(op, left, right, range);
+  const bool divides = op == BinaryOp::Div || op == BinaryOp::FloorDiv || op == BinaryOp::Mod;
+  if (divides && *right.asDouble() == 0) {
+    reporter.error(range, "division by zero");
+    return Poison();
+  }
   if (left.is<double>() || right.is<double>())
     return reals(op, *left.asDouble(), *right.asDouble(), range);
   bool bits = op == BinaryOp::BitAnd || op == BinaryOp::BitOr || op == BinaryOp::BitXor;
-  result = integers(op, *left.asInt(), *right.asInt(), range);
+  Value result = integers(op, *left.asInt(), *right.asInt(), range);
   // Bitwise operators keep truths what they are; all others make integers of them.
   if (bits && left.is<bool>() && right.is<bool>() && result.is<Int>())
     return *result.as<Int>() != 0;

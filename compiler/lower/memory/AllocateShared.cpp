@@ -8,6 +8,9 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <functional>
+#include <map>
+
 using namespace mlir;
 
 namespace tegula {
@@ -106,17 +109,12 @@ private:
     if (all.empty())
       return success();
     // Buffers first, the largest first: they are what lives long.
-    SmallVector<Operation *> order;
+    std::multimap<std::pair<bool, uint64_t>, Operation *> order; // which keeps equal ones as they come
     for (auto &[op, allocation] : all)
-      order.push_back(op);
-    auto rank = [&](Operation *op) {
-      const Allocation &allocation = all.find(op)->second;
-      return std::pair(!allocation.isBuffer, allocation.isBuffer ? ~allocation.bytes : 0);
-    };
-    llvm::stable_sort(order, [&](Operation *a, Operation *b) { return rank(a) < rank(b); });
+      order.emplace(std::pair(!allocation.isBuffer, allocation.isBuffer ? ~allocation.bytes : 0), op);
     uint64_t limit = BytesForPlacesApart;
     SmallVector<const Allocation *> buffers;
-    for (Operation *op : order) {
+    for (auto [rank, op] : order) {
       Allocation &allocation = all.find(op)->second;
       allocation.offset = placeOf(allocation, all, buffers, limit);
       if (allocation.isBuffer)
@@ -216,13 +214,12 @@ private:
           << " has " << (target ? "" : "more than ") << most << " for a block";
     if (attribute.getPrograms() > 1)
       error.attachNote() << attribute.getPrograms() << " programs share a block, each with what follows";
-    SmallVector<std::pair<Operation *, const Allocation *>> together;
+    std::multimap<uint64_t, Operation *, std::greater<>> together; // by size
     for (auto &[op, allocation] : all)
       if (allocation.live.overlaps(highest->live))
-        together.push_back({op, &allocation});
-    llvm::stable_sort(together, [](auto &a, auto &b) { return a.second->bytes > b.second->bytes; });
-    for (auto [op, allocation] : together)
-      describe(error.attachNote(op->getLoc()), op) << ": " << allocation->bytes << " bytes";
+        together.emplace(allocation.bytes, op);
+    for (auto [bytes, op] : together)
+      describe(error.attachNote(op->getLoc()), op) << ": " << bytes << " bytes";
     return failure();
   }
 

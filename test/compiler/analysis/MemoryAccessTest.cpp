@@ -1,5 +1,6 @@
 // What one instruction may access, and why not more.
 #include "compiler/analysis/MemoryAccess.h"
+#include "compiler/target/Target.h"
 #include "test/compiler/analysis/AnalysisFixture.h"
 
 using namespace tegula;
@@ -32,6 +33,17 @@ const char *Plain =
     "%z = arith.constant dense<0> : tensor<1024xi32>\n%o = arith.addi %i, %z : tensor<1024xi32>";
 
 } // namespace
+
+// Plans know no architecture; what they take for granted is so on each.
+TEST(MemoryAccess, NumbersOfPlansAreThoseOfEveryTarget) {
+  for (const Target &target : allTargets()) {
+    SCOPED_TRACE(target.name);
+    EXPECT_EQ(target.maxVectorBytes * 8, MaxVectorBits);
+    EXPECT_EQ(target.sharedBanks * target.sharedBankBytes, WavefrontBytes);
+    EXPECT_EQ(target.sharedBankBytes, BankBytes);
+    EXPECT_EQ(target.warpSize, 1u << tile::LaneBits);
+  }
+}
 
 TEST(MemoryAccess, SixteenBytesOfWhateverType) {
   AnalysedKernel single(loadOf(Plain)), half(loadOf(Plain, "h", "bf16"));

@@ -22,6 +22,11 @@ def says(n):
 
 
 @triton.jit
+def says_early(n):
+    tl.static_print("n is", n)
+
+
+@triton.jit
 def masked(x_ptr, n):
     i = tl.arange(0, 8)
     x = tl.load(x_ptr + i, mask=i < n)
