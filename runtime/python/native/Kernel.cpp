@@ -136,7 +136,12 @@ static PyObject *prepareTyped(PyObject *object, PyObject *args) {
   return error ? raise(error) : wrapVariant(variant, object);
 }
 
+static PyObject *program(PyObject *object, PyObject *) {
+  return Ref::share(kernelOf(object)->program).release();
+}
+
 static PyMethodDef kernelMethods[] = {
+    {"program", program, METH_NOARGS, "The Program that it is of."},
     {"parameters", parameters, METH_NOARGS, "(name, type) of the parameters that a launch gives, in order."},
     {"prepare_typed", prepareTyped, METH_VARARGS, "prepare_typed(device or None, types) -> Variant"},
     {nullptr, nullptr, 0, nullptr}};

@@ -17,7 +17,7 @@ import json
 import re
 import textwrap
 import threading
-from typing import Any, Callable, Generic, Sequence, TypeVar, overload
+from typing import Any, Callable, Collection, Generic, Sequence, TypeVar, overload
 
 from .. import _native, knobs
 from .parameters import KernelParam, parameters_of
@@ -142,6 +142,7 @@ class JITFunction(_native.Function, KernelInterface[T]):
         self._text = FunctionText(self._text.path, new_src.splitlines(keepends=True), self._text.first_line)
         self.hash = None
         self.used_global_vals = {}
+        self._watch([])
         self.__dict__.pop("_definition", None)
         self._prepare()
 
@@ -157,11 +158,6 @@ class JITFunction(_native.Function, KernelInterface[T]):
             self._definition = found
         return self._definition
 
-    def names_used(self) -> dict[str, Any]:
-        from .source import names_used
-
-        return names_used(self.definition())
-
     def closure(self) -> dict[str, Any]:
         """What the function has captured from functions around it."""
         cells = dict(zip(self.fn.__code__.co_freevars, self.fn.__closure__ or ())) if self.fn is not None else {}
@@ -173,18 +169,19 @@ class JITFunction(_native.Function, KernelInterface[T]):
                 continue
         return found
 
-    def compiled_text(self) -> tuple[str, str, int]:
+    def compiled_text(self, outside: Collection[str] = ()) -> tuple[str, str, int]:
         """Path, text and first line of what is compiled: a decorator of known form, whatever stands there in the file,
-        and the function as it is written."""
-        names = [param.name for param in self.params]
-        skip = [name for name, param in zip(names, self.params) if param.do_not_specialize]
-        unaligned = [name for name, param in zip(names, self.params) if param.do_not_specialize_on_alignment]
+        and the function as it is written, but for the parameters in `outside`, which become names from outside."""
+        names = [param.name if param.name not in outside else "" for param in self.params]
+        skip = [name for name, param in zip(names, self.params) if name and param.do_not_specialize]
+        unaligned = [name for name, param in zip(names, self.params) if name and param.do_not_specialize_on_alignment]
         said = [f"do_not_specialize={skip!r}"] if skip else []
         said += [f"do_not_specialize_on_alignment={unaligned!r}"] if unaligned else []
         said += ["noinline=True"] if self.noinline else []
-        indent = self._text.lines[0][:len(self._text.lines[0]) - len(self._text.lines[0].lstrip())]
+        text = self._text.without_parameters(self.definition(), outside) if outside else self._text
+        indent = text.lines[0][:len(text.lines[0]) - len(text.lines[0].lstrip())]
         decorator = f"{indent}@triton.jit" + (f"({', '.join(said)})" if said else "") + "\n"
-        return self._text.path, decorator + self._text.text, self._text.first_line - 1
+        return text.path, decorator + text.text, text.first_line - 1
 
     #--- program ---
 
@@ -195,13 +192,13 @@ class JITFunction(_native.Function, KernelInterface[T]):
         with self._hash_lock or threading.RLock():
             if self._program is None:
                 self._program = Program(self)
-                self._watch()
             return self._program
 
-    def _watch(self) -> None:
-        used = self._program.used_globals
-        self.used_global_vals = {(name, id(space)): (value, space) for space, name, value in used}
-        self._watch_globals(tuple(used))
+    def _watch(self, used: list[tuple[dict[str, Any], str, Any]]) -> None:
+        """Launches from now on compare these globals with what they were."""
+        known = self.used_global_vals or {}
+        self.used_global_vals = {**{(name, id(space)): (value, space) for space, name, value in used}, **known}
+        self._watch_globals(tuple((space, name, value) for (name, _), (value, space) in self.used_global_vals.items()))
 
     def _changed_global(self, name: str, old: Any, new: Any) -> None:
         raise RuntimeError(f"Global variable {name} has changed since we compiled this kernel, from {old} to {new}")
@@ -220,13 +217,15 @@ class JITFunction(_native.Function, KernelInterface[T]):
     def _kernel_for(self, values: dict[str, Any], options: dict[str, Any]) -> Any:
         """The kernel with these compile-time values and options; called at the first launch that has them."""
         from .options import kernel_options
+        from .source import Program
+        from .values import is_plain
 
-        program = self.program()
-        named = tuple((name, program.describe(value)) for name, value in values.items())
-        numbers = kernel_options(self, options)
-        kernel = program.finish().kernel(self.definition_name, named, *numbers)
-        self._watch()
-        return kernel
+        plain = {name: value for name, value in values.items() if is_plain(value)}
+        fixed = {name: value for name, value in values.items() if name not in plain}
+        program = Program(self, fixed) if fixed else self.program()
+        named = tuple((name, program.describe(value)) for name, value in plain.items())
+        self._watch(program.used_globals)
+        return program.finish().kernel(self.definition_name, named, *kernel_options(self, options))
 
     def _compiled_kernel(self, kernel: Any, variant: Any, device: Any) -> Any:
         """What a launch gives; called once for each variant."""
@@ -234,7 +233,7 @@ class JITFunction(_native.Function, KernelInterface[T]):
 
         compiled = CompiledKernel(self, kernel, variant, device)
         self._compiled.append(compiled)
-        compiled.report(self._program.finish())
+        compiled.report(kernel.program())
         return compiled
 
     #--- launching ---

@@ -7,10 +7,12 @@ first used. A kernel's body is never executed.
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import re
 import textwrap
-from typing import Any, Callable, Iterator
+import types
+from typing import Any, Callable, Collection, Iterator
 
 from .. import _native
 from . import values
@@ -48,9 +50,43 @@ class FunctionText:
         return "".join(self.lines)
 
 
-def names_used(definition: ast.FunctionDef) -> dict[str, Uses]:
-    """The names that a function takes from outside of itself, each with the attributes that are used of it."""
-    own = {argument.arg for argument in _arguments(definition)}
+    def without_parameters(self, definition: ast.FunctionDef, names: Collection[str]) -> FunctionText:
+        """The text with the parameters `names` taken out of the `def`, so that they are names from outside. Every other
+        line stays where it is."""
+        arguments = copy.deepcopy(definition.args)
+        rest = ast.unparse(_remove(arguments, names))
+        first = definition.body[0]
+        indent = self.lines[0][:len(self.lines[0]) - len(self.lines[0].lstrip())]
+        end = first.lineno - 1  # the lines of `definition` count from 1, as those of this text
+        head = f"{indent}def {definition.name}({rest}" + "\n" * max(end - 1, 0) + "):"
+        if end > 0:
+            return FunctionText(self.path, [head + "\n", *self.lines[end:]], self.first_line)
+        body = textwrap.dedent(self.text).encode()[first.col_offset:].decode()  # `def f(...): body`
+        return FunctionText(self.path, [f"{head} {body}"], self.first_line)
+
+
+def _remove(arguments: ast.arguments, names: Collection[str]) -> ast.arguments:
+    plain = [*arguments.posonlyargs, *arguments.args]
+    defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
+    kept = [(argument, default) for argument, default in zip(plain, defaults) if argument.arg not in names]
+    arguments.posonlyargs = []
+    arguments.args = [argument for argument, _ in kept]
+    # All arguments are given, so that defaults only stand where the grammar wants them.
+    arguments.defaults = []
+    for _, default in reversed(kept):
+        if default is None:
+            break
+        arguments.defaults.insert(0, default)
+    pairs = [pair for pair in zip(arguments.kwonlyargs, arguments.kw_defaults) if pair[0].arg not in names]
+    arguments.kwonlyargs = [argument for argument, _ in pairs]
+    arguments.kw_defaults = [default for _, default in pairs]
+    return arguments
+
+
+def names_used(definition: ast.FunctionDef, outside: Collection[str] = ()) -> dict[str, Uses]:
+    """The names that a function takes from outside of itself, each with the attributes that are used of it; those of
+    its parameters that are in `outside` count as such."""
+    own = {argument.arg for argument in _arguments(definition)} - set(outside)
     own.update(node.id for node in ast.walk(definition)
                if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
     found: dict[str, Uses] = {}
@@ -58,8 +94,8 @@ def names_used(definition: ast.FunctionDef) -> dict[str, Uses]:
         _collect(statement, found)
     found = {name: uses for name, uses in found.items() if name not in own}
     # Annotations and defaults stand outside: there a parameter's name is not the parameter.
-    for outside in _outside(definition):
-        _collect(outside, found)
+    for expression in _outside(definition):
+        _collect(expression, found)
     return found
 
 
@@ -95,31 +131,36 @@ def _collect(tree: ast.AST, found: dict[str, Uses]) -> None:
 
 
 class Program:
-    """A function with all that it uses as sources of one program. Functions that come as compile-time values are
-    added as they are seen."""
+    """A function with all that it uses as sources of one program. `fixed` are values of its parameters that reach it as
+    names: functions, named tuples."""
 
-    def __init__(self, entry: Any):
+    def __init__(self, entry: Any, fixed: dict[str, Any] | None = None):
         self._builder = _native.Builder()
+        self._fixed = fixed or {}
         self._numbers: dict[int, int] = {}
         self._functions: list[Any] = []
         self._handle = Functions(self._number, lambda number: self._functions[number])
         #: What launches compare with the present: (globals, name, value).
         self.used_globals: list[tuple[dict[str, Any], str, Any]] = []
-        self._entry = self._number(entry)
+        self._entry = self._add(entry, self._fixed)
         self._finished: Any = None
 
     def _number(self, function: Any) -> int:
         number = self._numbers.get(id(function))
-        if number is not None:
-            return number
-        path, text, first_line = function.compiled_text()
+        return self._add(function, {}) if number is None else number
+
+    def _add(self, function: Any, fixed: dict[str, Any]) -> int:
+        path, text, first_line = function.compiled_text(fixed)
         number = self._builder.add_source(path, text, first_line)
-        self._numbers[id(function)] = number
-        assert number == len(self._functions)
+        if not fixed:  # one that calls itself calls the function as it is written
+            self._numbers[id(function)] = number
         self._functions.append(function)
         self._finished = None
-        for name, uses in function.names_used().items():
-            self._bind(function, number, name, uses)
+        for name, uses in names_used(function.definition(), fixed).items():
+            if name in fixed:
+                self._builder.bind(number, name, values.describe(fixed[name], self._handle, uses, True))
+            else:
+                self._bind(function, number, name, uses)
         return number
 
     def _bind(self, function: Any, number: int, name: str, uses: Uses) -> None:
@@ -127,10 +168,20 @@ class Program:
         space = closure if name in closure else function.__globals__ or {}
         if name not in space or values.is_python_own(name, space[name]):
             return
+        if space is not closure:
+            self._watch(space, name, uses)
+        self._builder.bind(number, name,
+                           values.describe(space[name], self._handle, uses, values.every_global_is_constexpr()))
+
+    def _watch(self, space: dict[str, Any], name: str, uses: Uses) -> None:
+        """Remembers what is compiled in: the value of the name, or of the attributes of a module."""
         value = space[name]
-        if space is not closure and values.may_be_used(value):
+        if values.may_be_used(value):
             self.used_globals.append((space, name, value))
-        self._builder.bind(number, name, values.describe(value, self._handle, uses, values.every_global_is_constexpr()))
+        elif isinstance(value, types.ModuleType) and values.language_name(value) is None:
+            for attribute in uses:
+                if attribute in vars(value):
+                    self._watch(vars(value), attribute, uses[attribute])
 
     @property
     def functions(self) -> list[Any]:

@@ -53,6 +53,16 @@ def describe(value: Any, functions: Functions, uses: Uses | None = None, is_cons
     return _describe_object(value, functions, uses or {}, is_constexpr)
 
 
+def is_plain(value: Any) -> bool:
+    """Whether the value of a parameter is one that the library takes as such: a number, a string, a scalar type, None, or
+    a tuple of them. Everything else reaches a kernel as the meaning of a name."""
+    if isinstance(value, constexpr):
+        return is_plain(value.value)
+    if isinstance(value, (tuple, list)):
+        return not hasattr(type(value), "_fields") and all(map(is_plain, value))
+    return value is None or isinstance(value, (bool, int, float, str, dtype))
+
+
 def _describe_number(value: Any) -> tuple[int, Any, str | None] | None:
     if value is None:
         return NONE, None, None
@@ -85,12 +95,16 @@ def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr:
     name = language_name(value)
     if name is not None:
         return LANGUAGE, is_constexpr, None, name, None
-    if isinstance(value, jit.ConstexprFunction) or getattr(math, getattr(value, "__name__", ""), None) is value:
+    if value is math or getattr(math, getattr(value, "__name__", ""), math) is value:
+        return LANGUAGE, is_constexpr, None, "math" if value is math else f"math.{value.__name__}", None
+    if isinstance(value, jit.ConstexprFunction):
         return HOST_FUNCTION, is_constexpr, _host_call(value, functions), value.__name__, None
     if uses:
         # An attribute that is not there is an error at its use.
         known = {name: getattr(value, name) for name in uses if hasattr(value, name)}
-        items = tuple(describe(item, functions, uses[name]) for name, item in known.items())
+        # As in Triton, what a module holds may be read although it could change.
+        open_to_all = isinstance(value, types.ModuleType)
+        items = tuple(describe(item, functions, uses[name], open_to_all) for name, item in known.items())
         return NAMESPACE, is_constexpr, items, _named(value), tuple(known)
     return UNKNOWN, is_constexpr, None, _named(value), None
 
