@@ -212,7 +212,14 @@ class Autotuner(KernelInterface):
             pool.shutdown(wait=True, cancel_futures=True)
         return failures
 
+    def _refuse_twice(self, config: Config, kwargs: dict[str, Any]) -> None:
+        twice = builtins.sorted(kwargs.keys() & config.kwargs.keys())
+        if twice:
+            raise ValueError(f"`{'`, `'.join(twice)}` of kernel `{self._name}` is given by the launch and by its "
+                             f"config ({config}): only the config may")
+
     def _compile(self, config: Config, args: tuple, kwargs: dict[str, Any]) -> BaseException | None:
+        self._refuse_twice(config, kwargs)
         try:
             self.fn.warmup(*args, **kwargs, **config.all_kwargs())
         except SKIPPED as failure:
@@ -221,10 +228,7 @@ class Autotuner(KernelInterface):
 
     def _bench(self, *args: Any, config: Config, **meta: Any) -> Any:
         """Measures launches with one config: milliseconds, or a list of them with the median first."""
-        twice = builtins.sorted(meta.keys() & config.kwargs.keys())
-        if twice:
-            raise ValueError(f"`{'`, `'.join(twice)}` of kernel `{self._name}` is given by the launch and by its "
-                             f"config ({config}): only the config may")
+        self._refuse_twice(config, meta)
         current = {**meta, **config.all_kwargs()}
         everything = {**self.nargs, **current}  # type: ignore[dict-item]
 

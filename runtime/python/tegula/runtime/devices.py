@@ -40,7 +40,8 @@ def _open(kind: str) -> Any:
     return _opened[kind]
 
 
-def _wanted() -> str:
+def wanted() -> str:
+    """The kind of device that launches go to, as `set_device` takes it: "auto" where nobody has said."""
     if _chosen is not None:
         return _chosen
     if os.environ.get("TRITON_INTERPRET", "").lower() in ("1", "true", "on", "yes", "y"):
@@ -55,7 +56,7 @@ def _torch_on_cuda() -> Any:
 
 
 def _resolve() -> None:
-    kind = _wanted()
+    kind = wanted()
     torch = _torch_on_cuda() if kind in ("auto", "cuda") else None
     if torch is None:
         _native.use_device(_open(kind))
@@ -66,7 +67,7 @@ def _resolve() -> None:
 
 def torch_seen() -> None:
     """Called with the first tensor: a device chosen before PyTorch was imported is chosen again."""
-    if _wanted() in ("auto", "cuda"):
+    if wanted() in ("auto", "cuda"):
         _native.use_device(None)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
 from typing import Any
 
@@ -19,15 +18,12 @@ def torch_with_cuda() -> Any:
 
 
 def device_kind() -> str:
-    """Where kernels run: "cuda", "emulator" or "interpret". TRITON_INTERPRET and TEGULA_DEVICE decide, then whether
-    there is a GPU."""
-    from ... import knobs
+    """Where kernels run: "cuda", "emulator" or "interpret". Opens nothing: forked processes ask too."""
+    from ...runtime import devices
 
-    if knobs.runtime.interpret:
-        return "interpret"
-    named = os.environ.get("TEGULA_DEVICE", "").partition(":")[0]
-    if named not in ("", "auto"):
-        return named
+    wanted = devices.wanted().partition(":")[0]
+    if wanted != "auto":
+        return wanted
     return "cuda" if cuda.device_count() else "emulator"
 
 

@@ -1,0 +1,29 @@
+"""Compiling without a launch, and what compiling raises. Names are imported when they are first asked for."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..runtime.compiled import CompiledKernel
+    from .compiler import ASTSource, compile, make_backend
+    from .errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
+
+_HOMES = {
+    "ASTSource": ".compiler", "CompilationError": ".errors", "CompileTimeAssertionFailure": ".errors",
+    "CompiledKernel": "..runtime.compiled", "UnsupportedLanguageConstruct": ".errors", "compile": ".compiler",
+    "make_backend": ".compiler",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name], __name__), name)
+        globals()[name] = value
+        return value
+    if name in ("compiler", "errors"):
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

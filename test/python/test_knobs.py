@@ -1,0 +1,124 @@
+"""Knobs, hooks, the driver, backends, the allocator."""
+
+import os
+
+import pytest
+
+from tegula import knobs
+from tegula.backends import backends
+from tegula.backends.compiler import GPUTarget
+from tegula.compiler.compiler import make_backend
+from tegula.runtime._allocation import _allocator, set_allocator
+from tegula.runtime.cache import _base32, triton_key
+from tegula.runtime.driver import driver
+
+
+def test_a_knob_is_read_from_the_environment_until_it_is_set(monkeypatch):
+    monkeypatch.setenv("TRITON_PRINT_AUTOTUNING", "1")
+    assert knobs.autotuning.print is True
+    monkeypatch.setenv("TRITON_PRINT_AUTOTUNING", "0")
+    assert knobs.autotuning.print is False
+    with knobs.autotuning.scope():
+        knobs.autotuning.print = True
+        assert knobs.autotuning.print is True and knobs.autotuning.knobs["print"] is True
+    assert knobs.autotuning.print is False
+    knobs.autotuning.print = True
+    assert knobs.autotuning.copy().print is True
+    assert knobs.autotuning.reset().print is False
+
+
+@pytest.mark.parametrize("text, truth", [("1", True), ("true", True), ("ON", True), ("0", False), ("", False)])
+def test_truths_of_the_environment(monkeypatch, text, truth):
+    monkeypatch.setenv("TRITON_ALWAYS_COMPILE", text)
+    assert knobs.compilation.always_compile is truth
+
+
+def test_the_folder_of_the_cache(monkeypatch):
+    monkeypatch.delenv("TRITON_CACHE_DIR", raising=False)
+    monkeypatch.setenv("TEGULA_CACHE_DIR", "/a")
+    assert knobs.cache.dir == "/a"
+    monkeypatch.setenv("TRITON_CACHE_DIR", "/b")
+    assert knobs.cache.dir == "/b"
+    for name in ("TRITON_CACHE_DIR", "TEGULA_CACHE_DIR"):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/c")
+    assert knobs.cache.dir == os.path.join("/c", "tegula")
+
+
+def test_hooks():
+    calls = []
+    hooks = knobs.HookChain()
+    assert not hooks
+    first, second = (lambda *args: calls.append((1, args))), (lambda *args: calls.append((2, args)))
+    hooks.add(first)
+    hooks.add(first)
+    hooks.add(second)
+    assert hooks and hooks.calls == [first, second]
+    hooks("a")
+    assert calls == [(1, ("a",)), (2, ("a",))]
+    hooks.remove(first)
+    assert hooks.calls == [second]
+    backwards = knobs.HookChain(reversed=True)
+    calls.clear()
+    backwards.add(first)
+    backwards.add(second)
+    backwards()
+    assert [call[0] for call in calls] == [2, 1]
+
+
+def test_hooks_of_launches_are_chains():
+    assert knobs.runtime.launch_enter_hook.calls == [] and not knobs.runtime.launch_exit_hook
+
+
+def test_the_active_driver():
+    active = driver.active
+    assert isinstance(active, backends["nvidia"].driver)
+    assert active.get_current_device() >= 0 and isinstance(active.get_current_stream(0), int)
+    target = active.get_current_target()
+    assert target.backend == "cuda" and target.arch >= 80 and target.warp_size == 32
+    found = active.utils.get_device_properties(active.get_current_device())
+    assert found == active.get_device_properties()
+    assert found["warpSize"] == 32 and found["max_shared_mem"] >= 48 << 10 and found["multiprocessor_count"] >= 1
+    assert callable(active.get_benchmarker())
+
+
+def test_another_driver():
+    import tegula
+
+    class Other(backends["nvidia"].driver):
+        pass
+
+    try:
+        driver.set_active(Other())
+        assert isinstance(tegula.runtime.driver.active, Other)
+    finally:
+        driver.reset_active()
+    assert not isinstance(driver.active, Other)
+
+
+def test_backends():
+    backend = make_backend(GPUTarget("cuda", 90, 32))
+    options = backend.parse_options({"num_warps": 8, "waves_per_eu": 2, "maxnreg": None})
+    assert options.num_warps == 8 and options.num_stages == 3 and options.maxnreg is None
+    assert len(options.hash()) == 64 and options.hash() != backend.parse_options({}).hash()
+    assert backend.hash().startswith(triton_key()) and backend.hash().endswith("90")
+    with pytest.raises(ValueError, match="expected `num_warps` to be a power of two, found 3"):
+        backend.parse_options({"num_warps": 3})
+    with pytest.raises(ValueError, match="no backend compiles for"):
+        make_backend(GPUTarget("hip", "gfx942", 64))
+
+
+def test_the_key_of_the_compiler_is_ours():
+    assert triton_key().startswith("tegula-")
+    import tegula.runtime.cache as cache
+    assert not hasattr(cache, "_base64")
+    assert _base32("00ff10") == "AD7RA"
+
+
+def test_the_allocator():
+    with pytest.raises(RuntimeError, match="call `triton.set_allocator`"):
+        _allocator.get()(16, 16, None)
+    before = _allocator.get()
+    set_allocator(lambda size, alignment, stream: size)
+    assert _allocator.get()(16, 8, None) == 16
+    set_allocator(before)
