@@ -62,7 +62,7 @@ def test_order_and_scope(sem, scope):
 def contended(total, largest, N: tl.constexpr):
     i = tl.program_id(0) * N + tl.arange(0, N)
     tl.atomic_add(total + i % 2, i)
-    tl.atomic_max(largest, i)
+    tl.atomic_max(largest + i * 0, i)
     (total + 2).atomic_add(tl.num_programs(0))
 
 

@@ -1,5 +1,8 @@
 """Loops, branches, helpers, tuples; checks, prints and promises."""
 
+import os
+import re
+
 import numpy as np
 import pytest
 from harness import array, empty, launch, numbers, same
@@ -253,10 +256,11 @@ def printing(n, N: tl.constexpr):
 
 
 def test_prints(capfd):
-    launch(printing, 42, N=16)
-    text = capfd.readouterr()
-    assert "n is" in text.out + text.err and "42" in text.out + text.err
-    assert "compiled for 16" in text.out + text.err
+    number = os.getpid()  # that nobody has compiled for: what comes from a cache prints nothing
+    launch(printing, 42, N=number)
+    found = "".join(capfd.readouterr())
+    assert re.search(r"n is.*42", found)
+    assert f"compiled for {number}" in found
 
 
 @triton.jit
@@ -297,17 +301,6 @@ def test_asking_types(name, kind, bits):
     x, out = numbers(name, 1), empty("int32", 2)
     launch(asking_types, x, out, T=getattr(tl, name))
     same(out, [kind, bits])
-
-
-@triton.jit
-def unpacking(out, both):
-    tl.store(out, both[0] - both[1])
-
-
-def test_tuples_as_arguments():
-    out = empty("int32", 1)
-    launch(unpacking, out, (5, 3))
-    same(out, [2])
 
 
 @triton.jit

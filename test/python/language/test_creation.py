@@ -151,7 +151,8 @@ def test_to_tensor():
 @triton.jit
 def divided_up(x, out, div, N: tl.constexpr):
     i = tl.arange(0, N)
-    tl.store(out + i, tl.cdiv(tl.load(x + i), div))
+    value = tl.load(x + i)
+    tl.store(out + i, tl.cdiv(value, div.to(value.dtype)))
     tl.store(out + N, triton.cdiv(N, 5))
     tl.store(out + N + 1, triton.next_power_of_2(N + 1))
 

@@ -88,7 +88,9 @@ class CudaDriver(DriverBase):
         if device_kind() == "cuda":
             index = self.get_current_device() if device is None else device
             return cuda.attribute("capability_major", index), cuda.attribute("capability_minor", index)
-        return _host_properties(device_kind())["capability"]
+        # A host's stand-in has no capability of its own: it runs what is compiled for an architecture.
+        digits = int("".join(filter(str.isdigit, _host_properties(device_kind())["arch"])))
+        return digits // 10, digits % 10
 
     def get_current_target(self) -> GPUTarget:
         """What kernels are compiled for now."""
