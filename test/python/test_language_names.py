@@ -4,6 +4,7 @@ import importlib
 import inspect
 import os
 import subprocess
+import typing
 
 import pytest
 
@@ -114,6 +115,13 @@ def test_every_stub_has_a_meaning():
         value = getattr(tl, name)
         if callable(value) and language_name(value) and not isinstance(value, type):
             assert value.__doc__ and value.__doc__.strip(), name
+
+
+def test_every_annotation_means_a_type():
+    for name in sorted(set(public_functions())):
+        value = stub_of(name)
+        if not isinstance(value, type) and callable(value):
+            assert typing.get_type_hints(value) is not None
 
 
 def test_triton_s_names_are_where_programs_import_them():

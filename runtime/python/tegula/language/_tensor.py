@@ -7,7 +7,7 @@ from typing import Any, Callable, Sequence, Union
 
 from ._constexpr import base_value, constexpr
 from ._stub import builtin, language_class, outside_kernel
-from ._types import dtype
+from ._types import dtype as Type
 
 #: What an operand may be: a tensor, or a number that becomes one of the other operand's type.
 Value = Union["tensor", constexpr, int, float, bool]
@@ -24,9 +24,9 @@ class tensor(base_value):
     #: The sides, each a `constexpr`; empty for a scalar.
     shape: builtins.tuple
     #: The type of the elements.
-    dtype: dtype
+    dtype: Type
     #: The type with the shape: a `block_type`, or `dtype` of a scalar.
-    type: dtype
+    type: Type
     #: How many elements there are.
     numel: constexpr
 
@@ -118,11 +118,11 @@ class tensor(base_value):
 
     # Types.
     @builtin
-    def to(self, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
+    def to(self, dtype: Type, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
         """Converted to `dtype`; see `tl.cast`."""
 
     @builtin
-    def cast(self, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
+    def cast(self, dtype: Type, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
         """As `tl.cast`."""
 
     @builtin
@@ -278,7 +278,7 @@ class tensor(base_value):
         """As `tl.associative_scan`."""
 
     @builtin
-    def sum(self, axis: int | None = None, keep_dims: bool = False, dtype: dtype | None = None) -> tensor:
+    def sum(self, axis: int | None = None, keep_dims: bool = False, dtype: Type | None = None) -> tensor:
         """As `tl.sum`."""
 
     @builtin
@@ -312,7 +312,7 @@ class tensor(base_value):
         """As `tl.softmax`."""
 
     @builtin
-    def cumsum(self, axis: int = 0, reverse: bool = False, dtype: dtype | None = None) -> tensor:
+    def cumsum(self, axis: int = 0, reverse: bool = False, dtype: Type | None = None) -> tensor:
         """As `tl.cumsum`."""
 
     @builtin
@@ -344,7 +344,7 @@ class tensor_descriptor(base_value):
     shape: builtins.tuple
     strides: builtins.tuple
     block_shape: list
-    dtype: dtype
+    dtype: Type
 
     def __init__(self, *args: Any, **kwargs: Any):
         outside_kernel("tl.tensor_descriptor")

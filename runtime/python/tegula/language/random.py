@@ -6,6 +6,8 @@ independent. A block of offsets gives a block of numbers.
 
 from __future__ import annotations
 
+from typing import Tuple
+
 from ._constexpr import constexpr
 from ._stub import builtin
 from ._tensor import Value, tensor
@@ -15,7 +17,7 @@ __tegula_name__ = "triton.language.random"
 #: Rounds of the generator.
 N_ROUNDS_DEFAULT = constexpr(10)
 
-Four = "tuple[tensor, tensor, tensor, tensor]"
+Four = Tuple[tensor, tensor, tensor, tensor]
 
 
 @builtin
