@@ -123,6 +123,7 @@ std::vector<KernelInfo> listKernels(const ParsedSource &source) {
   for (const ast::JitFunction &one : found)
     last[one.name] = one.function;
   std::vector<const ast::FunctionStmt *> functions;
+  functions.reserve(found.size());
   for (const ast::JitFunction &one : found)
     functions.push_back(one.function);
   std::set<std::string_view> called = calledNames(functions, source.file());

@@ -122,7 +122,9 @@ std::string textOf(const Remark &remark) {
     text += ": " + remark.message;
   for (const auto &[key, value] : remark.arguments) {
     bool isProse = key == "Reason" || key == "Suggestion";
-    text += "; " + (isProse ? llvm::StringRef(key).lower() + ": " : key + "=") + value;
+    text += "; ";
+    text += isProse ? llvm::StringRef(key).lower() + ": " : key + "=";
+    text += value;
   }
   return text;
 }

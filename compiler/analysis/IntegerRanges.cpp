@@ -125,7 +125,7 @@ void IntegerRanges::collectAssumptions(Operation *top) {
   });
 }
 
-Range IntegerRanges::assumed(Value value, Range range) const {
+Range IntegerRanges::assumed(Value value, const Range &range) const {
   auto found = assumptions.find(value);
   return found == assumptions.end() ? range : narrowed(range, found->second);
 }

@@ -34,7 +34,7 @@ private:
 
   void collectAssumptions(mlir::Operation *top);
   /// `range` as far as the author's assumptions about `value` leave it.
-  Range assumed(mlir::Value value, Range range) const;
+  Range assumed(mlir::Value value, const Range &range) const;
   std::optional<Range> infer(mlir::Operation *op, llvm::ArrayRef<const Lattice *> operands) const;
   void update(Lattice *lattice, const mlir::IntegerValueRange &range);
 

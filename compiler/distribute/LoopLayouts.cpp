@@ -96,9 +96,11 @@ tile::LayoutAttr Chooser::wish(Value value, Reason reason) {
   if (++visits > MaxVisits || !visiting.insert(value).second)
     return {};
   tile::LayoutAttr layout;
-  for (OpOperand &use : value.getUses())
-    if ((layout = wishOfUser(use, reason)))
+  for (OpOperand &use : value.getUses()) {
+    layout = wishOfUser(use, reason);
+    if (layout)
       break;
+  }
   visiting.erase(value);
   return layout;
 }

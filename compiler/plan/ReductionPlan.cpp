@@ -45,6 +45,7 @@ private:
   /// The columns, and N's vectors as `kernel`: each has a bit, its last, that no other one has.
   void readColumns(const LinearLayout &layout, unsigned axis) {
     std::vector<uint64_t> packed;
+    packed.reserve(registerBits + threadBits);
     for (unsigned bit = 0; bit < registerBits; ++bit)
       packed.push_back(layout.column(Dim::Register, bit));
     for (uint64_t column : threadColumns(layout, threadBits))

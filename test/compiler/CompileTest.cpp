@@ -112,6 +112,7 @@ TEST(Compile, RunsOnSeveralThreads) {
   std::string expected = compiler.compile(*source, addSpec()).image.value().ptx;
   std::vector<std::string> found(4);
   std::vector<std::thread> threads;
+  threads.reserve(found.size());
   for (std::string &text : found)
     threads.emplace_back([&] {
       for (int i = 0; i < 3; ++i)

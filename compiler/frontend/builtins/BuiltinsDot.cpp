@@ -63,7 +63,7 @@ bool checkTypes(Call &call, Tensor a, Tensor b) {
 /// The sides of the product; nothing after a report.
 std::optional<Sides> checkShapes(Call &call, Tensor a, Tensor b) {
   Shape left = a.shape(), right = b.shape();
-  auto wrong = [&](std::string expected) -> std::optional<Sides> {
+  auto wrong = [&](const std::string &expected) -> std::optional<Sides> {
     withOrigins(call, call.report(call.range, "expected " + expected + ", found " + both(a, b)), a, b);
     return std::nullopt;
   };

@@ -1,8 +1,8 @@
 // The variables of one function call.
 #pragma once
 
-#include "compiler/frontend/values/Value.h"
 #include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/values/Value.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringRef.h"
