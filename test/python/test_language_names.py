@@ -3,6 +3,7 @@
 import importlib
 import inspect
 import os
+import re
 import subprocess
 import typing
 
@@ -91,6 +92,22 @@ def test_stubs_are_known_to_the_compiler():
     others = {"triton.language.PropagateNan", "triton.language.slice"}
     members = {name for name in public_functions() if "._" in name}
     assert sorted(set(public_functions()) - set(NAMES) - others - members) == []
+
+
+#: What no kernel has a use for.
+_UNTESTED = {"constexpr_type", "is_dtype"}
+
+
+def test_every_function_that_is_supported_is_tested():
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "language")
+    words = set()
+    for name in os.listdir(folder):
+        if name.endswith(".py"):
+            with open(os.path.join(folder, name)) as file:
+                words.update(re.findall(r"\w+", file.read()))
+    supported = {name.rpartition(".")[2] for name, (_, is_supported) in NAMES.items()
+                 if is_supported and name.rpartition(".")[0] in NAMESPACES}
+    assert sorted(supported - words - _UNTESTED) == []
 
 
 def test_all_names_of_the_language_are_there():

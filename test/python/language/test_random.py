@@ -81,6 +81,23 @@ def test_philox(bits):
     same(out, np.array(expected, np.uint64).T.astype(f"uint{bits}"))
 
 
+@triton.jit
+def rounds(out, N: tl.constexpr, ROUNDS: tl.constexpr):
+    i = tl.arange(0, N).to(tl.uint32)
+    a, b, c, d = tl.philox_impl(i, i * 0, i * 0, i * 0, i * 0 + 7, i * 0 + 9, ROUNDS)
+    tl.store(out + i, a)
+    tl.store(out + N + i, b)
+    tl.store(out + 2 * N + i, c)
+    tl.store(out + 3 * N + i, d)
+
+
+def test_philox_impl():
+    out = empty("uint32", (4, 16))
+    launch(rounds, out, N=16, ROUNDS=3)
+    expected = [philox((i, 0, 0, 0), (7, 9), 32, 3) for i in range(16)]
+    same(out, np.array(expected, np.uint64).T.astype(np.uint32))
+
+
 def uniform(bits):
     """As floats in [0, 1): the magnitude of the number taken with a sign."""
     signed = bits.view(np.int32)
