@@ -15,3 +15,5 @@ config.environment["PATH"] = ":".join(
 # Failures show the input around the mismatch.
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error --color=0"
 config.substitutions.append(("%kernels", config.tegula_source_dir + "/kernels"))
+# An nvJitLink that makes code of its options (test/runtime/device/FakeJitLink.c).
+config.substitutions.append(("%fake_jitlink", config.tegula_build_dir + "/lib/libtegula_fake_jitlink.so"))

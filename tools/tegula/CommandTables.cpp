@@ -19,7 +19,8 @@ static std::vector<std::string> stageNames() {
   std::vector<std::string> names;
   for (int stage = 0; stage <= int(Stage::Ptx); ++stage)
     names.emplace_back(stageName(Stage(stage)));
-  names.push_back("sass"); // of the toolkit
+  names.push_back("cubin"); // of an assembler
+  names.push_back("sass");  // of the toolkit
   return names;
 }
 
@@ -75,7 +76,10 @@ static CommandTable compileTable(CommandValues &values) {
                            fmt::format("architecture: {} (sm_90a)", fmt::join(targetNames(), ", ")),
                            &command.arch, targetNames()});
   table.options.push_back({"--emit", "", "STAGE",
-                           fmt::format("stage to print: {} (ptx); sass is the machine code, where a CUDA toolkit is installed", fmt::join(stageNames(), ", ")), &command.emit,
+                           fmt::format("stage to print: {} (ptx); cubin is machine code, by nvJitLink, ptxas or the driver; sass is its "
+                                       "text, where a CUDA toolkit is installed",
+                                       fmt::join(stageNames(), ", ")),
+                           &command.emit,
                            stageNames()});
   table.options.push_back({"-o", "", "OUT", "file to write instead of standard output", &command.output, {}, {},
                            true});
@@ -155,10 +159,32 @@ static CommandTable listTable(CommandValues &values) {
   return table;
 }
 
+static CommandTable cacheTable(CommandValues &values) {
+  CacheCommand &command = values.cache;
+  CommandTable table{.name = "cache",
+                     .summary = "list, verify, trim or clear the kernels kept for later runs",
+                     .needed = "list|verify|trim|clear"};
+  table.positionals = {{"ACTION",
+                        "list: what is kept, the last used first; verify: whether each file is whole; trim: remove "
+                        "what is not, and the least recently used beyond the limit; clear: remove all",
+                        &command.action, false, true, {"list", "verify", "trim", "clear"}}};
+  table.options = {
+      {"--dir", "", "FOLDER", "the folder, instead of TEGULA_CACHE_DIR or, without that, the one where Python caches",
+       &command.folder, {}, {}, true},
+      {"--limit", "", "SIZE", "with trim: what the folder may hold from now on, 512M or 2G (1G)", &command.limit},
+      {"--json", "", "", "with list: as JSON", &command.json},
+      colourOption(values),
+  };
+  table.examples = {{"tegula cache list", "what is kept"},
+                    {"tegula cache trim --limit=256M", "keep no more than that, now and later"}};
+  table.work = [&command] { return cacheCommand(command); };
+  return table;
+}
+
 std::vector<CommandTable> commandTables(CommandValues &values) {
-  std::vector<CommandTable> tables{compileTable(values), runTable(values), listTable(values)};
+  std::vector<CommandTable> tables{compileTable(values), runTable(values), listTable(values), cacheTable(values)};
   tables.push_back({.name = "env",
-                    .summary = "print what was found: driver, devices, toolkit, cache, versions",
+                    .summary = "print what was found: driver, devices, assembler, toolkit, cache, versions",
                     .options = {colourOption(values)},
                     .work = envCommand});
   tables.push_back({.name = "completion",
@@ -174,7 +200,7 @@ std::vector<CommandTable> commandTables(CommandValues &values) {
                     .summary = "print help, in general or on a command",
                     .needed = "[COMMAND]",
                     .positionals = {{"COMMAND", "a command of tegula", &values.subject, false, false,
-                                     {"compile", "run", "list", "env", "completion", "man"}}}});
+                                     {"compile", "run", "list", "cache", "env", "completion", "man"}}}});
   return tables;
 }
 

@@ -11,6 +11,7 @@ struct CommandValues {
   CompileCommand compile;
   RunCommand run;
   ListCommand list;
+  CacheCommand cache;
   std::string shell;   ///< of `completion`
   std::string subject; ///< of `help`
   std::string colour = "auto";

@@ -4,6 +4,10 @@
 #include <string>
 #include <vector>
 
+namespace tegula::cache {
+class Store;
+}
+
 namespace tegula::cli {
 
 /// What compile and run share.
@@ -39,11 +43,22 @@ struct ListCommand {
   bool json = false;
 };
 
+struct CacheCommand {
+  std::string action; ///< list, verify, trim or clear
+  std::string folder; ///< --dir, else TEGULA_CACHE_DIR, else where Python caches
+  std::string limit;  ///< --limit; empty to leave it
+  bool json = false;
+};
+
 /// Each returns an exit status and has printed what there was to say.
 int compileCommand(const CompileCommand &command);
 int runCommand(const RunCommand &command);
 int listCommand(const ListCommand &command);
+int cacheCommand(const CacheCommand &command);
 int envCommand();
+
+/// "/home/me/.cache/tegula, 3 entries, 1.5 MiB of 1 GiB"
+std::string cacheSummary(const cache::Store &store);
 
 /// Parses the command line and runs the subcommand.
 int tegulaMain(int argc, char **argv);

@@ -1,5 +1,6 @@
 // `tegula compile`.
 #include "compiler/target/Target.h"
+#include "runtime/device/Assembler.h"
 #include "runtime/device/Environment.h"
 #include "runtime/jit/Files.h"
 #include "runtime/jit/OpenDevice.h"
@@ -14,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
 
 namespace tegula::cli {
 
@@ -121,8 +123,9 @@ namespace {
 /// A compilation.
 struct Compiled {
   CompileResult result;
-  std::optional<KernelSpec> spec; ///< what it was for; nothing where it went on from a stage's text
-  std::string target;             ///< of its code, where there is any
+  std::optional<KernelSpec> spec;           ///< what it was for; nothing where it went on from a stage's text
+  std::string target;                       ///< of its code, where there is any
+  std::optional<runtime::MachineCode> code; ///< where it was asked for
 };
 } // namespace
 
@@ -181,15 +184,33 @@ static Result<Compiled> compileText(const CompileCommand &command, const Input &
 static Result<void> report(const CompileCommand &command, const Compiled &compiled) {
   if (command.report.empty())
     return {};
+  const runtime::MachineCode *code = compiled.code ? &*compiled.code : nullptr;
   const std::string text =
       asksForJson(command.report)
-          ? compileReport(compiled.spec ? &*compiled.spec : nullptr, compiled.result).text()
-          : formatRemarks(compiled.result.remarks);
+          ? compileReport(compiled.spec ? &*compiled.spec : nullptr, compiled.result, code).text()
+          : formatRemarks(compiled.result.remarks) + (code ? formatAssembly(*code) : "");
   return deliverReport(command.report, text, say);
 }
 
-/// Compiles to `stage`, or to machine code where there is none, and hands out the text.
+/// What `--emit` names that is no stage of the compiler: an assembler makes it of PTX.
+static bool isMachineCode(const std::string &emit) { return emit == "cubin" || emit == "sass"; }
+
+/// What is handed out: the text of the stage `last`; or the machine code of that, which is PTX, or its text.
+static Result<std::string> outputOf(const CompileCommand &command, Stage last, Compiled &compiled) {
+  std::string &text = compiled.result.stageText[last];
+  if (!isMachineCode(command.emit))
+    return std::move(text);
+  Result<runtime::MachineCode> code = runtime::assemble(text, {.arch = compiled.target});
+  if (!code)
+    return code.error();
+  compiled.code = std::move(*code);
+  return command.emit == "sass" ? disassemble(compiled.code->bytes) : compiled.code->bytes;
+}
+
+/// Compiles to `stage`, or to machine code where there is none, and hands it out.
 static Result<int> compileTo(const CompileCommand &command, std::optional<Stage> stage) {
+  if (command.emit == "cubin" && (command.output.empty() || command.output == "-") && isatty(STDOUT_FILENO))
+    return usageError("machine code is not for a terminal: name a file with `-o`");
   if (Result<void> checked = checkReport(command.report); !checked)
     return checked.error();
   Result<Input> input = readInput(command);
@@ -203,24 +224,22 @@ static Result<int> compileTo(const CompileCommand &command, std::optional<Stage>
   say(render(compiled->result.diagnostics));
   if (hasErrors(compiled->result.diagnostics))
     return int(InputWrong);
-  Result<std::string> text = std::move(compiled->result.stageText[last]);
-  if (!stage)
-    text = disassemble(*text, compiled->target);
-  if (!text)
-    return text.error();
+  Result<std::string> output = outputOf(command, last, *compiled);
+  if (!output)
+    return output.error();
   if (Result<void> reported = report(command, *compiled); !reported)
     return reported.error();
-  if (Result<void> written = writeOutput(command.output, *text); !written)
+  if (Result<void> written = writeOutput(command.output, *output); !written)
     return written.error();
   return int(Done);
 }
 
 int compileCommand(const CompileCommand &command) {
   const std::optional<Stage> stage = parseStage(command.emit);
-  if (!stage && command.emit != "sass")
+  if (!stage && !isMachineCode(command.emit))
     return failUsage(
-        fmt::format("expected ast, tile, distributed, scheduled, llvm, llvmir, ptx or sass after `--emit`, "
-                    "found `{}`",
+        fmt::format("expected ast, tile, distributed, scheduled, llvm, llvmir, ptx, cubin or sass after "
+                    "`--emit`, found `{}`",
                     command.emit),
         "compile");
   Result<int> status = compileTo(command, stage);

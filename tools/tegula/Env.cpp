@@ -1,5 +1,6 @@
 // `tegula env`: what was found on this machine.
 #include "compiler/target/Target.h"
+#include "runtime/device/Assembler.h"
 #include "runtime/device/CudaDevice.h"
 #include "runtime/device/ToolkitProgram.h"
 #include "runtime/jit/DiskCache.h"
@@ -45,10 +46,15 @@ int envCommand() {
     targets += fmt::format("{}{} (PTX {}.{})", targets.empty() ? "" : ", ", target.name, target.ptx.major,
                            target.ptx.minor);
   line("targets", targets);
+  Result<std::shared_ptr<const runtime::Assembler>> assembler = runtime::findAssembler();
+  line("assembler",
+       assembler ? (*assembler)->name() : "none found; none is needed before a kernel runs on a GPU");
   const std::string ptxas = runtime::findToolkitProgram({"ptxas"});
   line("toolkit", ptxas.empty() ? "no ptxas found; none is needed" : ptxas);
-  const std::string cache = jit::DiskCache::configuredFolder();
-  line("cache", cache.empty() ? "off; TEGULA_CACHE_DIR turns it on" : cache);
+  const cache::Store cache(jit::DiskCache::configuredFolder());
+  line("cache", !cache.enabled()  ? "off; TEGULA_CACHE_DIR turns it on"
+                : cache.problem() ? cache.problem()->text
+                                  : cacheSummary(cache));
   for (const char *name : {"TEGULA_DEVICE", "TEGULA_ARCH", "TEGULA_DUMP_DIR", "TEGULA_CACHE_DIR"})
     if (const char *value = std::getenv(name))
       line("variable", fmt::format("{}={}", name, value));

@@ -29,7 +29,7 @@ std::span<const Explained> environmentVariables() {
       {"TEGULA_DEVICE", "the device to run on where --device gives none"},
       {"TEGULA_CACHE_DIR", "a folder that keeps compiled kernels for later runs; without it nothing is kept"},
       {"TEGULA_DUMP_DIR", "a folder that gets the text of every stage of each kernel compiled"},
-      {"CUDA_HOME", "a CUDA toolkit, for --emit=sass; PATH and /usr/local/cuda are searched too"},
+      {"CUDA_HOME", "a CUDA toolkit, for its assembler and --emit=sass; /usr/local/cuda is looked at too"},
       {"NO_COLOR", "where it is not empty, messages are not coloured without --color=always"},
   };
   return variables;

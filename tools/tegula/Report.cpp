@@ -56,7 +56,28 @@ static Json remarkJson(const Remark &remark) {
   return members;
 }
 
-Json compileReport(const KernelSpec *spec, const CompileResult &result) {
+static Json assemblyReport(const runtime::MachineCode &code) {
+  Json::Array entries;
+  for (const runtime::EntryResources &entry : code.entries)
+    entries.push_back(Json::Object{{"entry", entry.entry},
+                                   {"registers", entry.registers},
+                                   {"stackBytes", entry.stackBytes},
+                                   {"spillStoreBytes", entry.spillStoreBytes},
+                                   {"spillLoadBytes", entry.spillLoadBytes}});
+  return Json::Object{
+      {"assembler", code.assembler}, {"bytes", uint64_t(code.bytes.size())}, {"entries", entries}};
+}
+
+std::string formatAssembly(const runtime::MachineCode &code) {
+  std::string text;
+  for (const runtime::EntryResources &entry : code.entries)
+    text +=
+        fmt::format("{}: {} registers and {} bytes of stack a thread, {} bytes spilled, by {}\n", entry.entry,
+                    entry.registers, entry.stackBytes, entry.spillStoreBytes, code.assembler);
+  return text;
+}
+
+Json compileReport(const KernelSpec *spec, const CompileResult &result, const runtime::MachineCode *code) {
   Json::Array diagnostics, remarks;
   for (const Diagnostic &diagnostic : result.diagnostics)
     diagnostics.push_back(diagnosticJson(diagnostic));
@@ -70,6 +91,8 @@ Json compileReport(const KernelSpec *spec, const CompileResult &result) {
                {"numStages", spec->numStages}};
   members.emplace_back("diagnostics", std::move(diagnostics));
   members.emplace_back("remarks", std::move(remarks));
+  if (code)
+    members.emplace_back("assembly", assemblyReport(*code));
   return members;
 }
 
@@ -125,18 +148,12 @@ std::string formatCounters(const EmulatorReport &report, std::string_view file, 
 
 static void addCounters(Json::Object &members, const Counters &counters) {
   const std::pair<const char *, uint64_t> named[] = {
-      {"warpInstructions", counters.warpInstructions},
-      {"threadInstructions", counters.threadInstructions},
-      {"loadRequests", counters.loadRequests},
-      {"loadSectors", counters.loadSectors},
-      {"loadSectorsIdeal", counters.loadSectorsIdeal},
-      {"loadBytes", counters.loadBytes},
-      {"storeRequests", counters.storeRequests},
-      {"storeSectors", counters.storeSectors},
-      {"storeSectorsIdeal", counters.storeSectorsIdeal},
-      {"storeBytes", counters.storeBytes},
-      {"sharedRequests", counters.sharedRequests},
-      {"sharedBytes", counters.sharedBytes},
+      {"warpInstructions", counters.warpInstructions},   {"threadInstructions", counters.threadInstructions},
+      {"loadRequests", counters.loadRequests},           {"loadSectors", counters.loadSectors},
+      {"loadSectorsIdeal", counters.loadSectorsIdeal},   {"loadBytes", counters.loadBytes},
+      {"storeRequests", counters.storeRequests},         {"storeSectors", counters.storeSectors},
+      {"storeSectorsIdeal", counters.storeSectorsIdeal}, {"storeBytes", counters.storeBytes},
+      {"sharedRequests", counters.sharedRequests},       {"sharedBytes", counters.sharedBytes},
       {"bankConflicts", counters.bankConflicts},
   };
   for (const auto &[name, count] : named)
@@ -164,8 +181,8 @@ Json countersReport(const EmulatorReport &report) {
 }
 
 std::string formatResources(const std::string &device, const runtime::LoadedKernel &kernel) {
-  return fmt::format("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory a block\n", device,
-                     kernel.registers(), kernel.spillBytes(), kernel.image().sharedBytes);
+  return fmt::format("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory a block\n",
+                     device, kernel.registers(), kernel.spillBytes(), kernel.image().sharedBytes);
 }
 
 Json resourcesReport(const std::string &device, const runtime::LoadedKernel &kernel) {
@@ -181,8 +198,8 @@ bool asksForJson(const std::string &report) { return report == "json" || report.
 runtime::Result<void> checkReport(const std::string &report) {
   if (report.empty() || report == "text" || asksForJson(report))
     return {};
-  return usageError(
-      fmt::format("expected text, json or a file's name that ends in .json after `--report`, found `{}`", report));
+  return usageError(fmt::format(
+      "expected text, json or a file's name that ends in .json after `--report`, found `{}`", report));
 }
 
 runtime::Result<void> deliverReport(const std::string &report, const std::string &text,

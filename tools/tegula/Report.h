@@ -15,8 +15,13 @@ namespace tegula::cli {
 /// "kernel.py:7:3: passed: vectorize: 4 elements of 4 bytes in one access", one line each.
 std::string formatRemarks(const std::vector<Remark> &remarks);
 
-/// What a compilation was for, what it said and what it did. `spec` is null where it went on from a stage's text.
-Json compileReport(const KernelSpec *spec, const CompileResult &result);
+/// What a compilation was for, what it said and what it did. `spec` is null where it went on from a stage's
+/// text, `code` where nothing was assembled.
+Json compileReport(const KernelSpec *spec, const CompileResult &result,
+                   const runtime::MachineCode *code = nullptr);
+
+/// What the assembler says of each entry.
+std::string formatAssembly(const runtime::MachineCode &code);
 
 /// A row for each source line that did anything, with its text: instructions, global sectors against
 /// the least possible, shared-memory bank conflicts; then the sum. `source` is the text of `file`;

@@ -1,4 +1,5 @@
-// What a CUDA toolkit offers, where one is installed. Nothing needs it but `--emit=sass`.
+// What a CUDA toolkit offers beside its assembler, where one is installed. Nothing needs it but
+// `--emit=sass`.
 #pragma once
 
 #include "runtime/device/Result.h"
@@ -8,8 +9,8 @@
 
 namespace tegula::cli {
 
-/// The machine code that the toolkit's assembler makes of `ptx`, as its disassembler prints it. Errors:
-/// Unavailable where one of the two is missing, with what was looked for; Driver with what a tool said.
-runtime::Result<std::string> disassemble(std::string_view ptx, std::string_view target);
+/// Machine code as the toolkit's disassembler prints it. Errors: Unavailable where there is none, with what
+/// was looked for; Driver with what it said.
+runtime::Result<std::string> disassemble(std::string_view machineCode);
 
 } // namespace tegula::cli
