@@ -1,5 +1,6 @@
 #include "runtime/cache/Store.h"
 #include "runtime/cache/Checksum.h"
+#include "runtime/device/Environment.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,20 +12,16 @@ namespace tegula::cache {
 /// No entry comes near; larger files are not ours.
 static constexpr uint64_t maxEntryBytes = uint64_t(256) << 20;
 
-std::string configuredFolder() {
-  const char *folder = std::getenv("TEGULA_CACHE_DIR");
-  return folder ? folder : "";
-}
+std::string configuredFolder() { return runtime::environment("TEGULA_CACHE_DIR"); }
 
 std::string defaultFolder() {
   if (std::getenv("TEGULA_CACHE_DIR"))
     return configuredFolder();
-  const char *cache = std::getenv("XDG_CACHE_HOME");
+  const std::string cache = runtime::environment("XDG_CACHE_HOME"), home = runtime::environment("HOME");
   // The specification of the XDG folders has relative paths ignored.
-  if (cache && *cache == '/')
-    return std::string(cache) + "/tegula";
-  const char *home = std::getenv("HOME");
-  return home && *home ? std::string(home) + "/.cache/tegula" : "";
+  if (cache.starts_with('/'))
+    return cache + "/tegula";
+  return home.empty() ? "" : home + "/.cache/tegula";
 }
 
 static std::string nameOf(std::string_view key) { return checksum(key) + ".tegula"; }

@@ -23,8 +23,8 @@ static constexpr const char *clockFile = "clock", *writtenFile = "written", *lim
 /// What a file takes on the disk is counted in pieces of this many bytes.
 static constexpr uint64_t blockBytes = 4096;
 
-/// A look at the whole folder takes 8 us a file, half a second for a full one of small entries: one for each so many
-/// parts of the limit written, which is some hundred compilations.
+/// A look at the whole folder takes 8 us a file, half a second for a full one of small entries: one for each
+/// so many parts of the limit written, which is some hundred compilations.
 static constexpr uint64_t looksPerLimit = 32;
 
 /// Files that nobody has finished in this time nobody will.
