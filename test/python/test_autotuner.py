@@ -11,7 +11,7 @@ import tegula as triton
 import tegula.language as tl
 from tegula.compiler.errors import CompilationError
 from tegula.runtime import autotuner, tuning_report, tuning_store
-from tegula.runtime.errors import AutotunerError, OutOfResources
+from tegula.runtime.errors import AutotunerError, KernelFault, OutOfResources
 
 
 @triton.jit
@@ -139,6 +139,20 @@ def test_other_errors_are_not_hidden():
     kernel = Recorded({2: KeyError("a mistake of the caller")})
     with pytest.raises(KeyError):
         tuned(kernel, [1, 2], {1: 1.0}).run(None, 1, grid=(1,))
+
+
+def test_a_config_that_faults_is_named():
+    kernel = Recorded()
+
+    def run(*args, **kwargs):
+        if kwargs["BLOCK"] == 4:
+            raise KernelFault("load outside any allocation")
+
+    kernel.run = run
+    with pytest.raises(KernelFault) as failure:
+        triton.autotune(configs(1, 4), key=[], do_bench=lambda fn, quantiles: fn() or [1.0])(kernel).run(None, grid=(1,))
+    text = str(failure.value)
+    assert text.startswith("load outside any allocation") and "while config (BLOCK: 4," in text and "`recorded`" in text
 
 
 def test_a_value_given_twice_is_an_error():

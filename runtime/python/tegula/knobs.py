@@ -54,7 +54,7 @@ def env_str(name: str, default: str | None = None) -> Knob[str | None]:
 
 
 class Group:
-    """Knobs of one subject. What was assigned can be undone: all by `reset`, what a block of code assigned by `scope`."""
+    """Knobs of one subject. What was assigned can be undone: all by `reset`, that of a block of code by `scope`."""
 
     @property
     def knobs(self) -> dict[str, Any]:

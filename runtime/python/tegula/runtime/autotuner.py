@@ -17,7 +17,7 @@ from ..compiler.errors import CompilationError, CompileTimeAssertionFailure
 from . import tuning_report, tuning_store
 from .config import Config
 from .driver import driver
-from .errors import AutotunerError, OutOfResources, PTXASError
+from .errors import AutotunerError, KernelFault, OutOfResources, PTXASError
 from .heuristics import Heuristics, heuristics
 from .jit import KernelInterface
 
@@ -186,6 +186,9 @@ class Autotuner(KernelInterface):
         except SKIPPED as failure:
             failures[config] = failure
             return
+        except KernelFault as failure:
+            # The device is lost to this process: nothing more can be measured, but the culprit is known.
+            raise KernelFault(f"{failure}\nwhile config ({config}) of kernel `{self._name}` was measured") from failure
         row = [float(value) for value in (row if isinstance(row, (list, tuple)) else [row])]
         if math.isfinite(row[0]):
             times[config] = row

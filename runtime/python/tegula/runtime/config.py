@@ -6,8 +6,8 @@ from typing import Any, Callable
 
 
 class Config:
-    """Values for parameters of the kernel (`kwargs`) and options of the launch. `pre_hook` is called with all arguments by
-    name before each launch with this config.
+    """Values for parameters of the kernel (`kwargs`) and options of the launch. `pre_hook` is called with all arguments
+    by name before each launch with this config.
 
     Configs are equal when they launch the same; they can be keys.
     """
