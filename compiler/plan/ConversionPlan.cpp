@@ -19,6 +19,7 @@ LinearLayout normalised(const LinearLayout &layout, const LinearLayout &like, un
                            {Dim::Lane, LaneBits},
                            {Dim::Warp, threadBits - LaneBits}};
   std::vector<uint64_t> columns;
+  columns.reserve(ins[0].bits + threadBits);
   for (unsigned bit = 0; bit < ins[0].bits; ++bit)
     columns.push_back(result.column(Dim::Register, bit));
   for (uint64_t column : threadColumns(result, threadBits))
