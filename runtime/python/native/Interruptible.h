@@ -16,8 +16,8 @@ bool runInterruptibly(std::function<void()> work);
 /// wait_for_abandoned(): waits for all such work; called when the interpreter ends.
 PyObject *waitForAbandoned(PyObject *module, PyObject *);
 
-/// set_main_thread(identifier): the thread that handles signals. After a fork it is said again, and what was left alone
-/// before is forgotten.
+/// set_main_thread(identifier): the thread that handles signals. After a fork it is said again, and what was
+/// left alone before is forgotten.
 PyObject *setMainThread(PyObject *module, PyObject *identifier);
 
 } // namespace tegula::python

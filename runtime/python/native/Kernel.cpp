@@ -227,14 +227,13 @@ static PyMethodDef variantMethods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 bool addKernelTypes(PyObject *module) {
-  PyType_Slot kernelSlots[] = {{Py_tp_dealloc, slot(deallocKernel)},
-                               {Py_tp_traverse, slot(traverseKernel)},
-                               {Py_tp_clear, slot(clearKernel)},
-                               {Py_tp_methods, kernelMethods},
-                               {0, nullptr}};
+  PyType_Slot kernelSlots[] = {{Py_tp_new, slot(refuseNew)},           {Py_tp_dealloc, slot(deallocKernel)},
+                               {Py_tp_traverse, slot(traverseKernel)}, {Py_tp_clear, slot(clearKernel)},
+                               {Py_tp_methods, kernelMethods},         {0, nullptr}};
   PyType_Spec kernelSpec = {"tegula._native.Kernel", sizeof(KernelObject), 0,
                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, kernelSlots};
-  PyType_Slot variantSlots[] = {{Py_tp_dealloc, slot(deallocVariant)},
+  PyType_Slot variantSlots[] = {{Py_tp_new, slot(refuseNew)},
+                                {Py_tp_dealloc, slot(deallocVariant)},
                                 {Py_tp_traverse, slot(traverseVariant)},
                                 {Py_tp_clear, slot(clearVariant)},
                                 {Py_tp_methods, variantMethods},

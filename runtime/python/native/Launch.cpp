@@ -115,17 +115,18 @@ private:
 
 /// A name that was read when the kernel was compiled must mean the same: its value is part of the code.
 bool Launch::checkGlobals() {
-  for (const UsedGlobal &used : state.globals) {
+  for (size_t i = 0; i < state.globals.size(); ++i) {
+    const UsedGlobal &used = state.globals[i];
     PyObject *now = PyDict_GetItemWithError(used.globals, used.name);
     if (now == used.value)
       continue;
     if (!now && PyErr_Occurred())
       return false;
+    // A comparison may run Python code, which may change the list.
     Ref old = Ref::share(used.value), name = Ref::share(used.name), value = Ref::share(now ? now : Py_None);
     const int same = now ? sameValue(old.get(), value.get()) : 0;
     if (same == 1)
-      return checkGlobals(); // the comparison may have changed the list; this time it finds the two identical
-                             // or not
+      continue;
     if (same == 0)
       Ref::take(PyObject_CallMethod(self(), "_changed_global", "OOO", name.get(), old.get(), value.get()));
     return false;

@@ -168,10 +168,10 @@ bool addProgramTypes(PyObject *module) {
                                 {0, nullptr}};
   PyType_Spec builderSpec = {"tegula._native.Builder", sizeof(BuilderObject), 0, Py_TPFLAGS_DEFAULT,
                              builderSlots};
-  PyType_Slot programSlots[] = {
-      {Py_tp_dealloc, slot(deallocProgram)}, {Py_tp_methods, programMethods}, {0, nullptr}};
-  // The flag that forbids making one from Python came after 3.10 to the stable ABI; without the builder's
-  // call the object would be empty.
+  PyType_Slot programSlots[] = {{Py_tp_new, slot(refuseNew)},
+                                {Py_tp_dealloc, slot(deallocProgram)},
+                                {Py_tp_methods, programMethods},
+                                {0, nullptr}};
   PyType_Spec programSpec = {"tegula._native.Program", sizeof(ProgramObject), 0, Py_TPFLAGS_DEFAULT,
                              programSlots};
   Ref builder = Ref::take(PyType_FromSpec(&builderSpec));

@@ -75,6 +75,12 @@ inline void freeObject(PyObject *self) {
   Py_DECREF(type);
 }
 
+/// The `new` of types whose objects only the library makes.
+inline PyObject *refuseNew(PyTypeObject *, PyObject *, PyObject *) {
+  PyErr_SetString(PyExc_TypeError, "objects of this type are made by the compiler only");
+  return nullptr;
+}
+
 /// A function as the slots of a type specification take it.
 template <typename Function> void *slot(Function *function) { return reinterpret_cast<void *>(function); }
 

@@ -1,9 +1,12 @@
 """What a decorated function is to programs: attributes, copies, pickles, hooks."""
 
 import copy
+import json
 import os
 import pickle
+import signal
 import threading
+import time
 
 import pytest
 
@@ -209,6 +212,40 @@ def test_threads_compile_once_each():
     assert all(results[i] == (results[i % 3][0], 1.5 + i % 3) for i in range(12))
 
 
+def test_interrupt_while_compiling():
+    @triton.constexpr_function
+    def slow():
+        time.sleep(1.0)
+        return 1
+
+    @triton.jit
+    def kernel(out_ptr):
+        tl.store(out_ptr, slow())
+
+    out, begin = zeros(1), time.monotonic()
+    timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        kernel[(1,)](out)
+    assert time.monotonic() - begin < 0.9 and numbers(out)[0] == 0
+    kernel[(1,)](out)  # what went on compiling is found, or it is compiled again
+    assert numbers(out)[0] == 1
+
+
+def test_precompile_and_preload():
+    out = zeros(16)
+    made = put.precompile({"out_ptr": "*fp32:16", "value": "fp32"}, {"FACTOR": 9})
+    assert made.name == "put" and put[(1,)](out, 2.0, FACTOR=9).asm["ptx"] == made.asm["ptx"]
+    with pytest.raises(TypeError, match=r"put: expected the types of \['out_ptr', 'value'\], found those of \['out_ptr'\]"):
+        put.precompile({"out_ptr": "*fp32"}, {"FACTOR": 9})
+    told = {"name": put._fn_name, "signature": {"out_ptr": "*fp32", "value": "fp32", "FACTOR": "constexpr"},
+            "constant_keys": [[2]], "constant_vals": [11], "attrs_keys": [[0]],
+            "attrs_vals": [[["tt.divisibility", 16]]], "options": {"num_warps": 2}, "key": "any"}
+    assert put.preload(json.dumps(told)).num_warps == 2
+    with pytest.raises(RuntimeError, match="Specialization data is for other but trying to preload for"):
+        put.preload(json.dumps({**told, "name": "other"}))
+
+
 @pytest.mark.skipif(ON_GPU, reason="a context of CUDA does not survive a fork")
 def test_fork():
     out = zeros(1)
@@ -234,3 +271,15 @@ def test_set_device(monkeypatch):
     finally:
         triton.set_device(None)
     assert triton.get_device().properties()["kind"] == kind
+
+
+def test_handles_are_not_made_by_hand():
+    from tegula import _native
+
+    compiled = put[(1,)](zeros(1), 2.0)
+    for handle in (_native.Variant, type(put.program().finish())):
+        with pytest.raises(TypeError, match="objects of this type are made by the compiler only"):
+            handle()
+    assert isinstance(compiled._variant, _native.Variant)
+    with pytest.raises((AttributeError, TypeError)):
+        _native.Function()[(1,)]()

@@ -67,10 +67,10 @@ def identify(value: Any) -> tuple[int, bool]:
         for attribute, form in (("__array_interface__", HOST_ARRAY), ("__dlpack__", DLPACK)):
             if hasattr(value, attribute):
                 return form, hasattr(cls, attribute)
-    if hasattr(cls, "__index__"):
-        return INTEGER, True
     if numpy is not None and isinstance(value, numpy.bool_):
         return TRUTH, True
+    if hasattr(cls, "__index__"):
+        return INTEGER, True
     if isinstance(value, float) or numpy is not None and isinstance(value, numpy.floating):
         return FLOATING, True
     return UNSUPPORTED, True

@@ -11,7 +11,7 @@ import sys
 import threading
 from typing import Any
 
-from .. import _native
+from .. import _native, knobs
 
 _chosen: str | None = None
 _opened: dict[str, Any] = {}
@@ -44,7 +44,7 @@ def wanted() -> str:
     """The kind of device that launches go to, as `set_device` takes it: "auto" where nobody has said."""
     if _chosen is not None:
         return _chosen
-    if os.environ.get("TRITON_INTERPRET", "").lower() in ("1", "true", "on", "yes", "y"):
+    if knobs.runtime.interpret:
         return "interpret"
     return os.environ.get("TEGULA_DEVICE") or "auto"
 
