@@ -4,8 +4,12 @@
 
 namespace tegula::python {
 
-bool HostMemory::add(PyObject *hostRange, PyObject *value) {
-  Ref range = Ref::take(PyObject_CallFunctionObjArgs(hostRange, value, nullptr));
+static Kept hostRange;
+
+void setHostRange(PyObject *function) { hostRange.set(function); }
+
+bool HostMemory::add(PyObject *value) {
+  Ref range = Ref::take(PyObject_CallFunctionObjArgs(hostRange.get(), value, nullptr));
   if (!range)
     return false;
   if (range.get() == Py_None)

@@ -2,6 +2,7 @@
 
 #include "runtime/python/native/Arguments.h"
 #include "runtime/python/native/Errors.h"
+#include "runtime/python/native/HostMemory.h"
 #include "runtime/python/native/Interruptible.h"
 #include "runtime/python/native/Values.h"
 
@@ -191,39 +192,50 @@ static PyObject *stage(PyObject *object, PyObject *args) {
   return error ? raise(error) : PyBytes_FromStringAndSize(text, Py_ssize_t(bytes));
 }
 
-/// launch(grid, arguments, stream): launches exactly this variant.
+/// launch(device, grid, arguments, stream): launches exactly this variant, which was loaded on the device.
 static PyObject *launch(PyObject *object, PyObject *args) {
   unsigned grid[3] = {1, 1, 1};
-  PyObject *list = nullptr;
+  PyObject *given = nullptr, *list = nullptr;
   unsigned long long stream = 0;
-  if (!PyArg_ParseTuple(args, "(III)O!K:launch", &grid[0], &grid[1], &grid[2], &PyTuple_Type, &list, &stream))
+  if (!PyArg_ParseTuple(args, "O(III)O!K:launch", &given, &grid[0], &grid[1], &grid[2], &PyTuple_Type, &list,
+                        &stream))
+    return nullptr;
+  DeviceObject *device = asDevice(given);
+  if (!device)
     return nullptr;
   std::vector<tegula_argument> arguments(size_t(PyTuple_Size(list)));
+  HostMemory hostMemory;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    Classified classified = classify(PyTuple_GetItem(list, Py_ssize_t(i)), arguments[i]);
-    if (classified == Classified::Failed)
-      return nullptr;
-    if (classified == Classified::CompileTime) {
+    PyObject *value = PyTuple_GetItem(list, Py_ssize_t(i));
+    Classified classified = classify(value, arguments[i]);
+    if (classified == Classified::CompileTime)
       PyErr_SetString(PyExc_TypeError, "a compiled kernel takes what is passed at run time only");
+    if (classified != Classified::RunTime)
       return nullptr;
-    }
+    if (device->isHost && arguments[i].kind == TEGULA_ARG_POINTER && !hostMemory.add(value))
+      return nullptr;
   }
   const uint32_t sides[3] = {grid[0], grid[1], grid[2]};
   tegula_error *error = nullptr;
   {
     WithoutGil others;
-    error = tegula_variant_launch(variantOf(object)->variant, sides, arguments.data(), arguments.size(),
-                                  reinterpret_cast<void *>(static_cast<uintptr_t>(stream)));
+    error = hostMemory.during(device, [&] {
+      return tegula_variant_launch(variantOf(object)->variant, sides, arguments.data(), arguments.size(),
+                                   reinterpret_cast<void *>(static_cast<uintptr_t>(stream)));
+    });
   }
+  const bool shown = !device->isHost || showPrinted(device->device);
   if (error)
     return raise(error);
+  if (!shown)
+    return nullptr;
   Py_RETURN_NONE;
 }
 
 static PyMethodDef variantMethods[] = {
     {"properties", properties, METH_NOARGS, "What was compiled, as a dict."},
     {"stage", stage, METH_VARARGS, "stage(name) -> bytes: the text of a stage, or the machine code"},
-    {"launch", launch, METH_VARARGS, "launch(grid, arguments, stream)"},
+    {"launch", launch, METH_VARARGS, "launch(device, grid, arguments, stream)"},
     {nullptr, nullptr, 0, nullptr}};
 
 bool addKernelTypes(PyObject *module) {

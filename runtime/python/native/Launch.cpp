@@ -10,7 +10,7 @@
 
 namespace tegula::python {
 
-static Kept runtimeKnobs, hostRange, hostPointer;
+static Kept runtimeKnobs, hostPointer;
 
 PyObject *setLaunchHooks(PyObject *, PyObject *knobs) {
   if (!PyDict_Check(knobs)) {
@@ -48,7 +48,7 @@ PyObject *setMemoryHelpers(PyObject *, PyObject *args) {
   PyObject *range = nullptr, *pointer = nullptr;
   if (!PyArg_ParseTuple(args, "OO:set_memory_helpers", &range, &pointer))
     return nullptr;
-  hostRange.set(range);
+  setHostRange(range);
   hostPointer.set(pointer);
   Py_RETURN_NONE;
 }
@@ -177,7 +177,7 @@ bool Launch::checkPlace(size_t parameter, Memory memory, uint64_t address) {
           "argument `%U` lies in memory of a GPU, which the emulator and the interpreter do not reach", name);
       return false;
     }
-    return hostMemory.add(hostRange.get(), value);
+    return hostMemory.add(value);
   }
   if (memory == Memory::Host && address)
     return bool(
@@ -252,16 +252,11 @@ Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Re
   tegula_error *error = nullptr;
   {
     WithoutGil others;
-    tegula_device *device = current.device->device;
-    if (grid)
-      error = hostMemory.map(device);
-    if (!error)
-      error = tegula_kernel_launch_ready(kernel->kernel, device, grid, arguments.data(), argumentCount,
-                                         current.stream, &variant);
-    // What works on memory of the host is done with it when the call returns, as the caller will read it.
-    if (!error && grid && current.device->isHost)
-      error = tegula_device_synchronize(device);
-    hostMemory.unmap(device);
+    auto launch = [&] {
+      return tegula_kernel_launch_ready(kernel->kernel, current.device->device, grid, arguments.data(),
+                                        argumentCount, current.stream, &variant);
+    };
+    error = grid ? hostMemory.during(current.device, launch) : launch();
   }
   const bool shown = !grid || !current.device->isHost || showPrinted(current.device->device);
   if (error)

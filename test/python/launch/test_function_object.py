@@ -154,11 +154,19 @@ def test_compiled_kernel():
     assert put.device_caches[0][0][compiled.hash] is compiled
 
 
-@pytest.mark.skipif(ON_GPU, reason="memory of the host would have to be there")
-def test_compiled_kernel_refuses_a_wrong_count():
-    compiled = put[(1,)](zeros(1), 2.0)
+def test_compiled_kernel_launches():
+    out = zeros(1)
+    compiled = put[(1,)](out, 2.0)
+    compiled[(1,)](out, 3.5, 2)
+    assert numbers(out)[0] == 7
+    compiled[1](out, 4.5, 2, stream=0)
+    assert numbers(out)[0] == 9
     with pytest.raises(TypeError, match=r"put\(\) takes 3 positional arguments but 1 were given"):
-        compiled[(1,)](zeros(1))
+        compiled[(1,)](out)
+    with pytest.raises(TypeError, match="failed to specialize argument of type: <class 'str'>"):
+        compiled[(1,)](out, "text", 2)
+    with pytest.raises(TypeError, match="a compiled kernel takes what is passed at run time only"):
+        compiled[(1,)](out, tl.float32, 2)
 
 
 def test_warmup_compiles_and_launches_nothing():

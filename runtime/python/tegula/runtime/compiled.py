@@ -153,7 +153,7 @@ class CompiledKernel:
             if len(args) != len(names):
                 raise TypeError(f"{self.name}() takes {len(names)} positional arguments but {len(args)} were given")
             given = tuple(arg for name, arg in zip(names, args) if name in self._run_time)
-            self._variant.launch(sides, given, _native.current_stream() if stream is None else stream)
+            self._variant.launch(self._device, sides, given, _native.current_stream() if stream is None else stream)
 
         return launch
 
