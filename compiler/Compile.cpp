@@ -1,5 +1,6 @@
 #include "compiler/Compile.h"
 
+#include "compiler/Compile/FatalErrors.h"
 #include "compiler/Compile/MlirMessages.h"
 #include "compiler/Compile/ParsedSource.h"
 #include "compiler/Compile/StageText.h"
@@ -102,6 +103,8 @@ public:
     mlir::OwningOpRef<mlir::ModuleOp> module = evaluate();
     if (module && !hasErrors())
       compileModule(*module);
+    if (lost)
+      (void)module.release();
     // Everything is inlined into the one kernel by now, so it is what each remark is about.
     for (Remark &remark : result.remarks)
       remark.function = kernel;
@@ -122,6 +125,8 @@ public:
       warps = read->warps;
       if (!finish(from, [&] { return stageText(from, *read->module); }))
         compileModule(*read->module, from);
+      if (lost)
+        (void)read->module.release();
     }
     for (Remark &remark : result.remarks)
       remark.function = kernel;
@@ -129,6 +134,9 @@ public:
       result.image.reset();
     return std::move(result);
   }
+
+  /// LLVM gave up, and what it worked on cannot be used again: the worker.
+  bool isLost() const { return lost; }
 
 private:
   bool hasErrors() const {
@@ -154,6 +162,9 @@ private:
                           tile::MaxWarps, spec.numWarps));
     if (spec.numStages > tile::MaxStages)
       error(llvm::formatv("expected at most {0} stages, found {1}", tile::MaxStages, spec.numStages));
+    if (spec.maxRegisters > tile::MaxRegisters)
+      error(llvm::formatv("expected at most {0} registers of a thread, found {1}", tile::MaxRegisters,
+                          spec.maxRegisters));
     return !hasErrors();
   }
 
@@ -177,7 +188,8 @@ private:
     });
     if (mlir::failed(mlir::verify(module)))
       return;
-    if (runPasses(module, made))
+    bool isToEmit = false;
+    if (survives([&] { isToEmit = runPasses(module, made); }) && isToEmit)
       emit(module);
   }
 
@@ -222,14 +234,24 @@ private:
     mlir::FailureOr<KernelImage> image = readManifest(module);
     if (mlir::failed(image))
       return;
-    llvm::LLVMContext context;
+    auto context = std::make_unique<llvm::LLVMContext>();
+    std::unique_ptr<llvm::Module> code;
+    if (survives([&] { generate(module, *context, code, *image); }))
+      return;
+    // What LLVM gave up on may still be known to frames that are gone.
+    (void)code.release();
+    (void)context.release();
+  }
+
+  void generate(mlir::ModuleOp module, llvm::LLVMContext &context, std::unique_ptr<llvm::Module> &code,
+                KernelImage &image) {
     context.setDiscardValueNames(!isWanted(Stage::LlvmIr));
     context.setDiagnosticHandlerCallBack(
         [](const llvm::DiagnosticInfo *info, void *self) {
           static_cast<Compilation *>(self)->reportBackend(*info);
         },
         this);
-    std::unique_ptr<llvm::Module> code = worker.emitter.translate(module, *target, context);
+    code = worker.emitter.translate(module, *target, context);
     if (!code) {
       if (!hasErrors())
         error("internal error: the translation to LLVM IR failed");
@@ -244,12 +266,23 @@ private:
     };
     if (finish(Stage::LlvmIr, print))
       return;
-    image->kernel = kernel;
-    image->sourceFile = source.file().path();
-    if (mlir::failed(worker.emitter.generate(*code, *target, module.getLoc(), *image)))
+    image.kernel = kernel;
+    image.sourceFile = source.file().path();
+    if (mlir::failed(worker.emitter.generate(*code, *target, module.getLoc(), image)))
       return;
-    finish(Stage::Ptx, [&] { return image->ptx; });
-    result.image = std::move(*image);
+    finish(Stage::Ptx, [&] { return image.ptx; });
+    result.image = std::move(image);
+  }
+
+  /// Whether `body` came to its end. Where LLVM gives up instead, that is an error, and all that `body`
+  /// worked on is left alone from then on.
+  bool survives(llvm::function_ref<void()> body) {
+    std::optional<std::string> reason = catchFatalErrors(body);
+    if (!reason)
+      return true;
+    error("internal error: " + *reason);
+    lost = true;
+    return false;
   }
 
   void reportBackend(const llvm::DiagnosticInfo &info) {
@@ -301,6 +334,7 @@ private:
   const Target *target = nullptr;
   std::string kernel; ///< its name in the source, as far as it is known
   uint32_t warps;     ///< of a program
+  bool lost = false;
   CompileResult result;
 };
 
@@ -324,7 +358,11 @@ struct Compiler::Impl {
     return std::make_unique<Worker>();
   }
 
-  void giveBack(std::unique_ptr<Worker> worker) {
+  void giveBack(std::unique_ptr<Worker> worker, bool isLost = false) {
+    if (isLost) {
+      (void)worker.release();
+      return;
+    }
     if (++worker->uses >= MaxWorkerUses)
       return;
     std::lock_guard lock(mutex);
@@ -385,8 +423,9 @@ std::shared_ptr<const ParsedSource> Compiler::parse(std::vector<SourceUnit> unit
 CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &spec,
                                 const CompileOptions &options) {
   std::unique_ptr<Worker> worker = impl->take();
-  CompileResult result = Compilation(*worker, source, spec, options).run();
-  impl->giveBack(std::move(worker));
+  Compilation compilation(*worker, source, spec, options);
+  CompileResult result = compilation.run();
+  impl->giveBack(std::move(worker), compilation.isLost());
   return result;
 }
 
@@ -395,8 +434,10 @@ CompileResult Compiler::resume(const std::string &path, const std::string &text,
   std::unique_ptr<Worker> worker = impl->take();
   ParsedSource source;
   source.files.push_back(std::make_shared<const SourceFile>(path, text));
-  CompileResult result = Compilation(*worker, source, KernelSpec(), options).resume(from);
-  impl->giveBack(std::move(worker));
+  const KernelSpec unused;
+  Compilation compilation(*worker, source, unused, options);
+  CompileResult result = compilation.resume(from);
+  impl->giveBack(std::move(worker), compilation.isLost());
   return result;
 }
 

@@ -70,6 +70,8 @@ static Diagnostic convert(mlir::Diagnostic &from, Lines lines, bool isAuthors) {
     diagnostic.help = help->str();
   else if (diagnostic.severity == Severity::Error && !isAuthors)
     diagnostic.message = "internal error: " + diagnostic.message;
+  if (std::optional<AttachedResource> resource = resourceOf(from))
+    diagnostic.resource = {resource->name.str(), resource->required, resource->limit};
   setPlace(diagnostic, from.getLocation(), lines);
   for (mlir::Diagnostic &note : from.getNotes())
     diagnostic.notes.push_back(convert(note, lines, isAuthors));

@@ -10,6 +10,17 @@ namespace tegula {
 /// An error about the kernel, not about the compiler. `help`, a literal, says how to mend it.
 mlir::InFlightDiagnostic emitAuthorError(mlir::Location location, llvm::StringLiteral help);
 
+/// Says as data what the kernel needs too much of; `error` is of `emitAuthorError`, `name` a literal.
+void attachResource(mlir::InFlightDiagnostic &error, llvm::StringLiteral name, uint64_t required,
+                    uint64_t limit);
+
+/// What `attachResource` said; nothing where it did not.
+struct AttachedResource {
+  llvm::StringRef name;
+  uint64_t required, limit;
+};
+std::optional<AttachedResource> resourceOf(mlir::Diagnostic &diagnostic);
+
 /// The help of such an error; nothing for any other diagnostic.
 std::optional<llvm::StringRef> authorHelpOf(mlir::Diagnostic &diagnostic);
 

@@ -18,6 +18,16 @@ namespace {
 
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 
+/// Takes from every product and sum the permission to become one operation with its neighbour.
+void forbidFusion(mlir::ModuleOp module) {
+  module.walk([](mlir::arith::ArithFastMathInterface op) {
+    const mlir::arith::FastMathFlags flags = op.getFastMathFlagsAttr().getValue();
+    const auto left = flags & ~mlir::arith::FastMathFlags::contract;
+    if (left != flags)
+      op->setAttr(op.getFastMathAttrName(), mlir::arith::FastMathFlagsAttr::get(op->getContext(), left));
+  });
+}
+
 /// Makes one kernel's module.
 class Lowering {
 public:
@@ -184,6 +194,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
       mlir::func::FuncOp::create(builder, loc, ref(kernel->name), builder.getFunctionType({}, {}));
   function->setAttr("tile.kernel",
                     tile::KernelAttr::get(&context, spec.numWarps, tile::stagesOf(spec.numStages)));
+  if (spec.maxRegisters)
+    function->setAttr("tile.registers", builder.getI32IntegerAttr(int32_t(spec.maxRegisters)));
   builder.setInsertionPointToStart(function.addEntryBlock());
   Scope scope;
   bind(*kernel, function, scope);
@@ -197,6 +209,8 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
     if (constant->use_empty())
       constant.erase();
   });
+  if (!spec.fpFusion)
+    forbidFusion(*result);
   return result;
 }
 

@@ -31,7 +31,7 @@ Place locate(Machine &machine, const Step &step, const Tensor &pointer, size_t i
                        pointer.type, index);
     return {};
   }
-  return {found->data.get() + (address - found->base), found->defined.get() + (address - found->base)};
+  return Place(*found, address);
 }
 
 std::optional<bool> isActive(Machine &machine, const Step &step, const Tensor *mask, size_t index) {
@@ -46,7 +46,8 @@ std::optional<bool> isActive(Machine &machine, const Step &step, const Tensor *m
 uint64_t readElement(Place place, Element element, bool &defined) {
   uint64_t bits = 0;
   std::memcpy(&bits, place.data, element.bytes());
-  defined = std::all_of(place.defined, place.defined + element.bytes(), [](uint8_t is) { return is != 0; });
+  defined = !place.defined ||
+            std::all_of(place.defined, place.defined + element.bytes(), [](uint8_t is) { return is != 0; });
   return bits & element.mask();
 }
 
@@ -55,7 +56,8 @@ void writeElement(Machine &machine, Place place, Element element, uint64_t bits,
   (void)readElement(place, element, wasDefined);
   machine.changes += wasDefined != defined || std::memcmp(place.data, &bits, element.bytes()) != 0;
   std::memcpy(place.data, &bits, element.bytes());
-  std::memset(place.defined, defined, element.bytes());
+  if (place.defined)
+    std::memset(place.defined, defined, element.bytes());
 }
 
 LogicalResult checkWritten(Machine &machine, const Step &step, const Tensor &value, size_t index) {

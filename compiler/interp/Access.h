@@ -7,8 +7,13 @@ namespace tegula::interp {
 
 /// Where an element lies in the host's memory.
 struct Place {
+  Place() = default;
+  Place(const Allocation &allocation, uint64_t address)
+      : data(allocation.data.get() + (address - allocation.base)),
+        defined(allocation.defined ? allocation.defined.get() + (address - allocation.base) : nullptr) {}
+
   uint8_t *data = nullptr;    ///< null: the program must stop, and the machine knows why
-  uint8_t *defined = nullptr; ///< as many bytes, 1 for each that holds a value
+  uint8_t *defined = nullptr; ///< as many bytes, 1 for each that holds a value; null: all do
 
   explicit operator bool() const { return data; }
 };

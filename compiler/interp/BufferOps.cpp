@@ -161,9 +161,8 @@ LogicalResult complete(Machine &machine, const Copy &copy) {
     if (copied.address) {
       // Programs end no allocation, so what was found at first is there still.
       const Allocation *from = machine.memory.find(copied.address, element.bytes());
-      const uint64_t at = copied.address - from->base;
       bool defined = false;
-      const uint64_t bits = readElement({from->data.get() + at, from->defined.get() + at}, element, defined);
+      const uint64_t bits = readElement(Place(*from, copied.address), element, defined);
       if (bits != copied.bits || defined != (copied.state == Buffer::Defined))
         return machine.fail(*copy.step, "what a copy reads was changed before the copy was waited for",
                             op.getPointers().getType(), i);

@@ -26,7 +26,13 @@ Allocation *Memory::allocate(uint64_t bytes, std::string name) {
   made->size = bytes;
   made->name = std::move(name);
   next += (bytes + gap + alignment - 1) / alignment * alignment;
-  return allocations.emplace_back(std::move(made)).get();
+  // Only adopted memory may lie behind it.
+  return allocations.insert(after(made->base), std::move(made))->get();
+}
+
+Memory::Position Memory::after(uint64_t address) {
+  return std::upper_bound(allocations.begin(), allocations.end(), address,
+                          [](uint64_t a, const std::unique_ptr<Allocation> &b) { return a < b->base; });
 }
 
 const Allocation *Memory::nearest(uint64_t address) const {
@@ -37,12 +43,38 @@ const Allocation *Memory::nearest(uint64_t address) const {
 
 bool Memory::free(uint64_t address) {
   auto *found = const_cast<Allocation *>(nearest(address));
-  if (!found || found->base != address || found->freed)
+  if (!found || found->base != address || found->freed || !found->data.get_deleter().owned)
     return false;
   found->freed = true;
   found->data.reset();
   found->defined.reset();
   return true;
+}
+
+bool Memory::adopt(uint64_t address, uint64_t bytes) {
+  if (bytes > largest || address > UINT64_MAX - bytes)
+    return false;
+  const Position place = after(address);
+  if (place != allocations.end() && (*place)->base - address < bytes)
+    return false;
+  if (place != allocations.begin()) {
+    const Allocation &before = **std::prev(place);
+    if (address - before.base < before.size)
+      return false;
+  }
+  auto made = std::make_unique<Allocation>();
+  made->base = address;
+  made->size = bytes;
+  made->data = {reinterpret_cast<uint8_t *>(address), FreeBytes{false}};
+  allocations.insert(place, std::move(made));
+  return true;
+}
+
+void Memory::release(uint64_t address) {
+  last = nullptr;
+  std::erase_if(allocations, [&](const std::unique_ptr<Allocation> &one) {
+    return one->base == address && !one->data.get_deleter().owned;
+  });
 }
 
 Allocation *Memory::find(uint64_t address, uint64_t bytes) {
@@ -60,7 +92,8 @@ bool Memory::write(uint64_t address, const void *from, uint64_t bytes) {
     return false;
   if (bytes) {
     std::memcpy(to->data.get() + (address - to->base), from, bytes);
-    std::memset(to->defined.get() + (address - to->base), 1, bytes);
+    if (to->defined)
+      std::memset(to->defined.get() + (address - to->base), 1, bytes);
   }
   return true;
 }

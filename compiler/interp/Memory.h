@@ -12,15 +12,23 @@
 
 namespace tegula::interp {
 
+/// Frees what is ours and not the host's.
+struct FreeBytes {
+  bool owned = true;
+  void operator()(uint8_t *bytes) const {
+    if (owned)
+      std::free(bytes);
+  }
+};
+
 /// One piece of memory. A byte is undefined until the host or a program writes a value to it.
 struct Allocation {
-  struct Free {
-    void operator()(uint8_t *bytes) const { std::free(bytes); }
-  };
   uint64_t base = 0, size = 0;
-  std::unique_ptr<uint8_t, Free> data;
-  std::unique_ptr<uint8_t, Free> defined; ///< for each byte 1 where it holds a value, else 0
-  std::string name;                       ///< for messages; may be empty
+  std::unique_ptr<uint8_t, FreeBytes> data; ///< of adopted memory the host's own
+  /// For each byte 1 where it holds a value, else 0; null where all of them do and always will: adopted
+  /// memory.
+  std::unique_ptr<uint8_t, FreeBytes> defined;
+  std::string name; ///< for messages; may be empty
   bool freed = false;
 
   bool contains(uint64_t address, uint64_t bytes) const {
@@ -34,8 +42,13 @@ class Memory {
 public:
   /// `bytes` of undefined memory, aligned to 256 bytes; null where the machine has no room for them.
   Allocation *allocate(uint64_t bytes, std::string name = {});
-  /// False unless `address` is the start of a live allocation.
+  /// False unless `address` is the start of a live allocation that `allocate` made.
   bool free(uint64_t address);
+  /// Takes memory of the host as an allocation at its own address, all of it defined. False where it would
+  /// overlap another allocation.
+  bool adopt(uint64_t address, uint64_t bytes);
+  /// Ends what `adopt` began at `address`.
+  void release(uint64_t address);
   /// The live allocation that holds all of these bytes, or null.
   Allocation *find(uint64_t address, uint64_t bytes);
   /// Copies in or out; false, and nothing is done, where the bytes are not all of one allocation. What is
@@ -44,13 +57,18 @@ public:
   bool read(void *to, uint64_t address, uint64_t bytes);
 
   /// What is wrong with an address that `find` does not find: "a null address", "outside any array, 8 bytes
-  /// past the end of the 40 bytes at 0x7f0000000000".
+  /// past the end of the 40 bytes at 0x200000000000".
   std::string explain(uint64_t address, uint64_t bytes) const;
 
 private:
   const Allocation *nearest(uint64_t address) const;
+  using Position = std::vector<std::unique_ptr<Allocation>>::iterator;
+  /// Of the first allocation behind `address`.
+  Position after(uint64_t address);
 
-  uint64_t next = 0x7f0000000000;
+  /// Where no memory of the host lies, so that adopted addresses meet no others.
+  static constexpr uint64_t firstAddress = 0x200000000000;
+  uint64_t next = firstAddress;
   std::vector<std::unique_ptr<Allocation>> allocations; ///< by ascending base
   Allocation *last = nullptr;                           ///< neighbours are mostly read together
 };

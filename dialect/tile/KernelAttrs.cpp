@@ -196,6 +196,16 @@ LogicalResult ParamAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitErr
   return success();
 }
 
+/// `tile.registers = 128 : i32` on a kernel: what a thread may have at most, because the caller says so.
+static LogicalResult verifyRegisters(Operation *op, Attribute value) {
+  auto count = dyn_cast<IntegerAttr>(value);
+  if (!op->hasAttr("tile.kernel") || !count || !count.getType().isInteger(32) || count.getInt() < 1 ||
+      count.getInt() > MaxRegisters)
+    return op->emitError() << "expected `tile.registers` on a kernel, from 1 to " << MaxRegisters
+                           << " as an i32";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == "tile.kernel")
     return verifyKernel(op, attribute.getValue());
@@ -207,6 +217,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyResidency(op, attribute.getValue());
   if (attribute.getName() == "tile.scratch")
     return verifyScratch(op, attribute.getValue());
+  if (attribute.getName() == "tile.registers")
+    return verifyRegisters(op, attribute.getValue());
   return op->emitError() << "expected `tile.kernel`, `tile.loop` or `tile.target`, found `"
                          << attribute.getName().getValue() << "`";
 }

@@ -1,5 +1,5 @@
-// The bounds of what a launch and a loop may ask for, as plain numbers: whoever reads options needs them, with
-// MLIR or without.
+// The bounds of what a launch and a loop may ask for, as plain numbers: whoever reads options needs them,
+// with MLIR or without.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,9 @@ inline constexpr uint32_t MaxWarps = 32;
 /// The language has no bound but memory. No loop gains from more: each stage is a copy of its tiles in shared
 /// memory.
 inline constexpr uint32_t MaxStages = 32;
+
+/// More registers than this no thread of any architecture can have.
+inline constexpr uint32_t MaxRegisters = 255;
 
 /// More copies of a body than this only cost time and code.
 inline constexpr uint32_t MaxUnroll = 32;

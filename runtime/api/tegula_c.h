@@ -76,8 +76,9 @@ TEGULA_C_API tegula_error_kind tegula_error_get_kind(const tegula_error *error);
 TEGULA_C_API const char *tegula_error_text(const tegula_error *error);
 /* The diagnostics of TEGULA_COMPILE, else none. */
 TEGULA_C_API const tegula_diagnostic *tegula_error_diagnostics(const tegula_error *error, size_t *count);
-/* Of TEGULA_OUT_OF_RESOURCES: what there is too little of ("shared memory", "threads", ...), how much was asked
- * for and how much there is. False where the error names no such numbers. */
+/* What there is too little of ("shared memory", "threads", "registers", "grid", "memory"), how much was asked for and how
+ * much there is: of TEGULA_OUT_OF_RESOURCES, and of TEGULA_COMPILE where the kernel needs more than its architecture
+ * has. False where the error names no such numbers. */
 TEGULA_C_API bool tegula_error_resource(const tegula_error *error, const char **name, uint64_t *required,
                                         uint64_t *limit);
 TEGULA_C_API void tegula_error_free(tegula_error *error);
@@ -159,7 +160,8 @@ typedef enum tegula_value_kind {
   TEGULA_VALUE_DICT,          /* elements by `names` */
   TEGULA_VALUE_FUNCTION,      /* a jit function: `integer` is its source, `text` its name there */
   TEGULA_VALUE_LANGUAGE,      /* what the language has under this dotted name: text, "triton.language.math.exp" */
-  TEGULA_VALUE_NAMESPACE,     /* a module or an object: elements by `names`, what is used of it */
+  TEGULA_VALUE_NAMESPACE,     /* a module or an object: elements by `names`, what is used of it; messages call
+                               * it `text`: "module `config`" */
   TEGULA_VALUE_HOST_FUNCTION, /* called while compiling with known values: `call`, `context`; text: its name */
   TEGULA_VALUE_UNKNOWN,       /* an error at its use, which calls it `text`: "a torch.Tensor" */
 } tegula_value_kind;
@@ -234,6 +236,8 @@ typedef struct tegula_kernel_options {
   bool debug;                            /* device_assert and overflow checks stay */
   bool no_fp_fusion;                     /* no multiply-add of what the source writes as two operations */
   const char *arch;                      /* null: that of the device */
+  bool launch_cooperative_grid;          /* all programs run at once, or the launch is refused */
+  bool launch_pdl;                       /* may begin before the kernel in front of it on the stream has ended */
 } tegula_kernel_options;
 
 TEGULA_C_API tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,

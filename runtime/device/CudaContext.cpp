@@ -10,17 +10,16 @@ using namespace cuda;
 Error CudaContext::error(CUresult code, const char *call, const std::string &doing) const {
   if (!isFault(code))
     return driver->error(code, call, doing);
-  std::lock_guard lock(mutex);
+  const std::string *last = lastKernel.load(std::memory_order_relaxed);
   return {ErrorKind::Fault,
           fmt::format("kernel `{}` faulted: `{}` reported {}\nthe CUDA context is lost for this process; "
                       "the emulator names the source line",
-                      lastKernel, call, driver->describe(code))};
+                      last ? *last : "", call, driver->describe(code))};
 }
 
-void CudaContext::noteLaunch(const std::string &kernel) {
+const std::string &CudaContext::keepName(const std::string &name) {
   std::lock_guard lock(mutex);
-  if (lastKernel != kernel)
-    lastKernel = kernel;
+  return *names.insert(name).first;
 }
 
 CurrentContext::CurrentContext(const CudaContext &context) : context(context) {

@@ -101,8 +101,10 @@ public:
                   [&](const Driver &api) { return api.cuMemAlloc_v2(&address, bytes ? bytes : 1); });
     if (!done) {
       Error error = done.error();
-      if (error.kind == ErrorKind::OutOfResources)
+      if (error.kind == ErrorKind::OutOfResources) {
         error.text += fmt::format("; {} bytes were asked for", bytes);
+        error.resource = {"memory", bytes, limits.totalMemory};
+      }
       return error;
     }
     return DeviceAddress(address);
@@ -147,7 +149,7 @@ public:
 
   Result<MachineCode> assemble(const KernelImage &image) override;
   Result<std::unique_ptr<LoadedKernel>> load(KernelImage image) override {
-    return loadCudaKernel(std::move(image), context, limits.maxSharedPerBlock);
+    return loadCudaKernel(std::move(image), context, limits);
   }
 
   Result<void> synchronize() override {
@@ -157,7 +159,7 @@ public:
 
 protected:
   Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
-                             Stream *stream) override;
+                             Stream *stream, LaunchAttributes attributes) override;
 
 private:
   std::shared_ptr<CudaContext> context;
@@ -176,33 +178,63 @@ Result<MachineCode> CudaDevice::assemble(const KernelImage &image) {
   return assembleInContext(*context, image.ptx, options);
 }
 
+/// A launch with attributes: the call that has them is looked for only here.
+CUresult launchWith(const Driver &api, const CUlaunchConfig &config, CUfunction function, void **extra,
+                    LaunchAttributes attributes) {
+  CUlaunchAttribute list[2] = {};
+  CUlaunchConfig full = config;
+  full.attributes = list;
+  if (attributes.cooperative) {
+    list[full.attributeCount].id = Cooperative;
+    list[full.attributeCount++].value.flag = 1;
+  }
+  if (attributes.programmatic) {
+    list[full.attributeCount].id = ProgrammaticStreamSerialization;
+    list[full.attributeCount++].value.flag = 1;
+  }
+  return api.cuLaunchKernelEx(&full, function, nullptr, extra);
+}
+
 Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
-                                       Stream *stream) {
-  auto *ours = dynamic_cast<CudaKernel *>(&kernel);
-  if (!ours || ours->context != context)
+                                       Stream *stream, LaunchAttributes attributes) {
+  const KernelImage &image = kernel.image();
+  if (kernel.owner() != context.get())
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("kernel `{}` was loaded on another device", nameOf(kernel.image()))};
+                 fmt::format("kernel `{}` was loaded on another device", nameOf(image))};
+  const auto &ours = static_cast<CudaKernel &>(kernel); // nothing else has a context as its owner
   Result<CUstream> handle = handleOf(stream, *context);
   if (!handle)
     return handle.error();
-  const KernelImage &image = kernel.image();
   // The text of an error is made up only once there is one: this is the path that must be quick.
   auto failed = [&](CUresult code, const char *call) {
     return context->error(code, call, fmt::format("launch `{}`", nameOf(image)));
   };
+  const Driver &api = context->api();
+  const bool isPlain = !attributes.cooperative && !attributes.programmatic;
+  if (!isPlain && !api.cuLaunchKernelEx)
+    return Error{
+        ErrorKind::Unavailable,
+        fmt::format("cannot launch `{}`: the CUDA driver is too old: it has no `cuLaunchKernelEx`, which a "
+                    "cooperative or programmatic launch needs",
+                    nameOf(image))};
   CurrentContext current(*context);
   if (current.code != Success)
     return failed(current.code, "cuCtxSetCurrent");
   size_t bytes = params.size();
-  void *extra[] = {launchParamPointer, const_cast<std::byte *>(params.data()), launchParamBytes, &bytes,
-                   launchParamEnd};
-  CUresult code =
-      context->api().cuLaunchKernel(ours->function, grid.x, grid.y, grid.z, image.numWarps * limits.warpSize,
-                                    1, 1, image.sharedBytes, *handle, nullptr, bytes ? extra : nullptr);
+  void *pointers[] = {launchParamPointer, const_cast<std::byte *>(params.data()), launchParamBytes, &bytes,
+                      launchParamEnd};
+  void **extra = bytes ? pointers : nullptr;
+  const unsigned threads = image.numWarps * limits.warpSize;
+  const CUresult code =
+      isPlain
+          ? api.cuLaunchKernel(ours.function, grid.x, grid.y, grid.z, threads, 1, 1, image.sharedBytes,
+                               *handle, nullptr, extra)
+          : launchWith(api, {grid.x, grid.y, grid.z, threads, 1, 1, image.sharedBytes, *handle, nullptr, 0},
+                       ours.function, extra, attributes);
   // An error here may be the fault of a kernel before this one, so the name is noted only now.
   if (code != Success)
-    return failed(code, "cuLaunchKernel");
-  context->noteLaunch(nameOf(image));
+    return failed(code, isPlain ? "cuLaunchKernel" : "cuLaunchKernelEx");
+  context->noteLaunch(ours.name);
   return {};
 }
 

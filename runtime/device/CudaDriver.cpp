@@ -20,6 +20,10 @@ Result<std::shared_ptr<const Driver>> Driver::open(const std::string &library) {
     missing = #symbol;
   TEGULA_CUDA_CALLS(TEGULA_CUDA_BIND)
 #undef TEGULA_CUDA_BIND
+#define TEGULA_CUDA_BIND_NEWER(symbol, ...)                                                                  \
+  driver->symbol = reinterpret_cast<decltype(driver->symbol)>(dlsym(handle, #symbol));
+  TEGULA_CUDA_NEWER_CALLS(TEGULA_CUDA_BIND_NEWER)
+#undef TEGULA_CUDA_BIND_NEWER
   if (missing)
     return Error{ErrorKind::Unavailable,
                  fmt::format("the CUDA driver `{}` is too old: it has no `{}`", library, missing)};
@@ -53,6 +57,7 @@ static ErrorKind kindOf(CUresult code) {
   switch (code) {
   case OutOfMemory:
   case LaunchOutOfResources:
+  case CooperativeLaunchTooLarge:
     return ErrorKind::OutOfResources;
   case StubLibrary:
   case RequiresNewerDriver:

@@ -36,6 +36,7 @@ enum Code : CUresult {
   Assert = 710,
   HardwareStackError = 714,
   LaunchFailed = 719,
+  CooperativeLaunchTooLarge = 720,
   TensorMemoryLeak = 721,
   SystemNotReady = 802,
   SystemDriverMismatch = 803,
@@ -75,6 +76,23 @@ enum JitOption : int {
 
 /// What is given to a link.
 enum JitInput : int { InputPtx = 1 };
+
+/// A launch with attributes, as cuLaunchKernelEx takes it.
+enum LaunchAttributeId : int { Cooperative = 2, ProgrammaticStreamSerialization = 6 };
+struct CUlaunchAttribute {
+  int id;
+  char padding[4];
+  union {
+    char reserved[64];
+    int flag; ///< of the two above
+  } value;
+};
+struct CUlaunchConfig {
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+  CUstream stream;
+  CUlaunchAttribute *attributes;
+  unsigned attributeCount;
+};
 
 /// Keys of the `extra` list of a launch.
 inline void *const launchParamEnd = nullptr;
@@ -123,11 +141,16 @@ inline void *const launchParamBytes = reinterpret_cast<void *>(2);
   CALL(cuLaunchKernel, CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, \
        unsigned blockY, unsigned blockZ, unsigned sharedBytes, CUstream stream, void **params, void **extra)
 
+/// The same for what older drivers do not have, and most programs do not need: null where it is missing.
+#define TEGULA_CUDA_NEWER_CALLS(CALL)                                                                        \
+  CALL(cuLaunchKernelEx, const CUlaunchConfig *config, CUfunction function, void **params, void **extra)
+
 /// The driver's entry points, all of them bound, and initialised.
 class Driver {
 public:
 #define TEGULA_CUDA_MEMBER(symbol, ...) CUresult (*symbol)(__VA_ARGS__) = nullptr;
   TEGULA_CUDA_CALLS(TEGULA_CUDA_MEMBER)
+  TEGULA_CUDA_NEWER_CALLS(TEGULA_CUDA_MEMBER)
 #undef TEGULA_CUDA_MEMBER
 
   /// Opens `library`, binds every entry point and initialises the driver. The library stays loaded

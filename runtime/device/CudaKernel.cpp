@@ -17,7 +17,14 @@ CudaKernel::~CudaKernel() {
     context->api().cuModuleUnload(module);
 }
 
-Result<void> CudaKernel::prepare(uint32_t maxShared) {
+static Error tooMuch(const KernelImage &image, const char *what, Resource resource) {
+  return {ErrorKind::OutOfResources,
+          fmt::format("cannot load `{}`: expected at most {} {}, found {}", nameOf(image), resource.limit,
+                      what, resource.required),
+          resource};
+}
+
+Result<void> CudaKernel::prepare(const DeviceProperties &limits) {
   const Driver &api = context->api();
   const KernelImage &image = this->image();
   const std::string doing = fmt::format("load `{}`", nameOf(image));
@@ -36,11 +43,15 @@ Result<void> CudaKernel::prepare(uint32_t maxShared) {
     return context->error(code, "cuFuncGetAttribute", doing);
   // The assembler accepts more than a launch does, so the sum is checked here.
   const uint64_t shared = uint64_t(image.sharedBytes) + uint32_t(staticShared);
-  if (shared > maxShared)
-    return Error{
-        ErrorKind::OutOfResources,
-        fmt::format("cannot load `{}`: expected at most {} bytes of shared memory in a block, found {}",
-                    nameOf(image), maxShared, shared)};
+  if (shared > limits.maxSharedPerBlock)
+    return tooMuch(image, "bytes of shared memory in a block",
+                   {"shared memory", shared, limits.maxSharedPerBlock});
+  const uint64_t threads = uint64_t(image.numWarps) * limits.warpSize;
+  if (threads > limits.maxThreadsPerBlock)
+    return tooMuch(image, "threads in a block", {"threads", threads, limits.maxThreadsPerBlock});
+  if (threads * registerCount > limits.registersPerMultiprocessor)
+    return tooMuch(image, "registers in a block",
+                   {"registers", threads * registerCount, limits.registersPerMultiprocessor});
   if (shared > sharedWithoutOptIn)
     if (CUresult code = api.cuFuncSetAttribute(function, MaxDynamicSharedBytes, int(image.sharedBytes)))
       return context->error(
@@ -77,7 +88,7 @@ static CUmodule loadMachineCode(const CudaContext &context, KernelImage &image) 
 }
 
 Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::shared_ptr<CudaContext> context,
-                                                     uint32_t maxShared) {
+                                                     const DeviceProperties &limits) {
   CurrentContext current(*context);
   if (current.code != Success)
     return context->error(current.code, "cuCtxSetCurrent", fmt::format("load `{}`", nameOf(image)));
@@ -94,7 +105,7 @@ Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::sha
     }
   }
   auto kernel = std::make_unique<CudaKernel>(std::move(image), std::move(context), module);
-  if (Result<void> prepared = kernel->prepare(maxShared); !prepared)
+  if (Result<void> prepared = kernel->prepare(limits); !prepared)
     return prepared.error();
   return std::unique_ptr<LoadedKernel>(std::move(kernel));
 }

@@ -6,8 +6,10 @@
 #include "runtime/device/Device.h"
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,14 +37,18 @@ public:
   /// An error of `call`. A fault is laid at the door of the kernel launched last: the driver reports
   /// it at some later call that has nothing to do with it.
   Error error(cuda::CUresult code, const char *call, const std::string &doing) const;
-  void noteLaunch(const std::string &kernel);
+  /// `name` where it stays for as long as the context: kernels may be gone when a fault of theirs is noticed.
+  const std::string &keepName(const std::string &name);
+  /// `kernel` comes from `keepName`.
+  void noteLaunch(const std::string &kernel) { lastKernel.store(&kernel, std::memory_order_relaxed); }
 
 private:
   std::shared_ptr<const cuda::Driver> driver;
   cuda::CUdevice device;
   cuda::CUcontext context;
-  mutable std::mutex mutex; ///< guards `lastKernel`; the driver itself is thread safe
-  std::string lastKernel;
+  std::mutex mutex;            ///< guards `names`; the driver itself is thread safe
+  std::set<std::string> names; ///< of all kernels that were ever loaded
+  std::atomic<const std::string *> lastKernel = nullptr;
 };
 
 /// Makes a context current in this thread for one call of ours, and puts back what was there: the
@@ -65,18 +71,20 @@ private:
 class CudaKernel final : public LoadedKernel {
 public:
   CudaKernel(KernelImage image, std::shared_ptr<CudaContext> context, cuda::CUmodule module)
-      : LoadedKernel(std::move(image)), context(std::move(context)), module(module) {}
+      : LoadedKernel(std::move(image), context.get()), context(std::move(context)), module(module),
+        name(this->context->keepName(nameOf(kernelImage))) {}
   ~CudaKernel() override;
   uint32_t registers() const override { return registerCount; }
   uint32_t spillBytes() const override { return localBytes; }
   void *nativeHandle() const override { return function; }
 
   /// Looks the entry up, reads its attributes, and opts in to the shared memory it asks for.
-  Result<void> prepare(uint32_t maxShared);
+  Result<void> prepare(const DeviceProperties &limits);
 
   std::shared_ptr<CudaContext> context;
   cuda::CUmodule module = nullptr;
   cuda::CUfunction function = nullptr;
+  const std::string &name; ///< for messages, also when this is gone
 
 private:
   uint32_t registerCount = 0;
@@ -122,6 +130,6 @@ bool runsCodeOf(const DeviceProperties &device, std::string_view target);
 /// driver's logs in the error. The kernel's image holds the machine code that runs, as far as the driver
 /// hands it out.
 Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::shared_ptr<CudaContext> context,
-                                                     uint32_t maxShared);
+                                                     const DeviceProperties &limits);
 
 } // namespace tegula::runtime

@@ -86,7 +86,7 @@ static void fillHidden(const KernelImage &image, Grid programs, std::span<std::b
 }
 
 Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
-                            Stream *stream) {
+                            Stream *stream, LaunchAttributes attributes) {
   const KernelImage &image = kernel.image();
   const DeviceProperties &limits = properties();
   if (Result<void> checked = checkBlock(image, limits); !checked)
@@ -99,7 +99,7 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   Grid blocks = grid;
   blocks.x = uint32_t((uint64_t(grid.x) + image.programsPerBlock - 1) / image.programsPerBlock);
   if (image.hidden.empty())
-    return launchChecked(kernel, blocks, params, stream);
+    return launchChecked(kernel, blocks, params, stream, attributes);
   // Every device copies the parameters before it returns. Few kernels have more than these; the others may
   // pay for an allocation.
   std::array<std::byte, 512> few{};
@@ -112,7 +112,7 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   }
   std::copy(params.begin(), params.end(), all.begin());
   fillHidden(image, grid, all);
-  return launchChecked(kernel, blocks, all.first(bytes), stream);
+  return launchChecked(kernel, blocks, all.first(bytes), stream, attributes);
 }
 
 } // namespace tegula::runtime

@@ -43,6 +43,13 @@ struct Grid {
   uint32_t x = 1, y = 1, z = 1;
 };
 
+/// What a launch asks of a GPU beside its grid. Other devices run programs in any order and have no use for
+/// it.
+struct LaunchAttributes {
+  bool cooperative = false;  ///< all blocks are resident at once, else the launch is refused
+  bool programmatic = false; ///< may begin before the kernel in front of it on the stream has ended
+};
+
 /// A kernel loaded on a device and ready to launch; unloads itself.
 class LoadedKernel {
 public:
@@ -53,10 +60,16 @@ public:
   virtual uint32_t spillBytes() const { return 0; }
   /// The CUfunction; null on other devices.
   virtual void *nativeHandle() const { return nullptr; }
+  /// What loaded it: a device takes only its own.
+  const void *owner() const { return loader; }
 
 protected:
-  explicit LoadedKernel(KernelImage image) : kernelImage(std::move(image)) {}
+  explicit LoadedKernel(KernelImage image, const void *owner = nullptr)
+      : kernelImage(std::move(image)), loader(owner) {}
   KernelImage kernelImage;
+
+private:
+  const void *loader;
 };
 
 /// An ordered queue of work on one device.
@@ -137,7 +150,7 @@ public:
   /// `grid` counts programs. Where `image().programsPerBlock` is P > 1, ceil(grid.x / P) blocks run. What
   /// `image().hidden` lists is filled in behind `params`.
   Result<void> launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
-                      Stream *stream = nullptr);
+                      Stream *stream = nullptr, LaunchAttributes attributes = {});
 
   /// Waits for all work on the device; reports the first fault.
   virtual Result<void> synchronize() = 0;
@@ -148,7 +161,7 @@ public:
 protected:
   /// The launch proper: `grid` counts blocks and `params` has `entryParamBytes(image())` bytes.
   virtual Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
-                                     Stream *stream) = 0;
+                                     Stream *stream, LaunchAttributes attributes) = 0;
 };
 
 } // namespace tegula::runtime

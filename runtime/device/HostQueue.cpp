@@ -12,7 +12,7 @@ namespace {
 
 class HostStream final : public Stream {
 public:
-  HostStream() : Stream(nullptr, nullptr) {}
+  HostStream() : Stream(nullptr, this) {} // of no device with a driver
   Result<void> synchronize() override { return {}; }
 };
 

@@ -30,7 +30,7 @@ enum class ErrorKind {
 
 /// What a device has too little of.
 struct Resource {
-  const char *name = nullptr; ///< "shared memory", "threads", ...: a literal; null where nothing is named
+  std::string name; ///< "shared memory", "threads", ...; empty where nothing is named
   uint64_t required = 0, limit = 0;
 };
 
@@ -38,7 +38,8 @@ struct Resource {
 struct Error {
   ErrorKind kind;
   std::string text;
-  /// Of OutOfResources, where the numbers are known.
+  /// Of OutOfResources, and of Compile where the target has not enough for the kernel; as far as there are
+  /// numbers.
   Resource resource = {};
   /// Of Compile, what `text` renders; null where the error is about no source.
   std::shared_ptr<const std::vector<Diagnostic>> diagnostics = nullptr;

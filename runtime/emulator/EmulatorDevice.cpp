@@ -1,6 +1,7 @@
 #include "runtime/emulator/EmulatorDevice.h"
 
 #include "runtime/device/HostQueue.h"
+#include "runtime/device/HostRanges.h"
 #include "runtime/emulator/Launch.h"
 #include "runtime/emulator/Load.h"
 
@@ -33,6 +34,7 @@ struct EmulatorDevice::State {
   DeviceProperties properties;
   std::mutex mutex;
   ptx::GlobalMemory memory;
+  HostRanges mapped; ///< what of the host is in `memory`
   std::map<std::pair<std::string, uint32_t>, Counters> rows;
   uint64_t launches = 0, blocks = 0;
   std::string printed;
@@ -71,7 +73,8 @@ Result<DeviceAddress> EmulatorDevice::allocate(size_t bytes) {
   if (!made)
     return Error{ErrorKind::OutOfResources,
                  fmt::format("cannot allocate {} bytes: {} of {} are in use", bytes,
-                             state->memory.bytesInUse(), state->options.memory)};
+                             state->memory.bytesInUse(), state->options.memory),
+                 {"memory", bytes, state->options.memory - state->memory.bytesInUse()}};
   return made->base;
 }
 
@@ -129,6 +132,29 @@ Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, 
   return {};
 }
 
+Result<void> EmulatorDevice::mapHost(void *address, size_t bytes) {
+  Result<HostRange> range = hostRange(address, bytes);
+  if (!range)
+    return range.error();
+  const std::lock_guard lock(state->mutex);
+  if (!state->mapped.map(state->memory, *range))
+    return Error{
+        ErrorKind::InvalidArgument,
+        fmt::format("cannot map the {} bytes at {:#x}: the device has memory there", bytes, range->base)};
+  return {};
+}
+
+Result<void> EmulatorDevice::unmapHost(void *address, size_t bytes) {
+  Result<HostRange> range = hostRange(address, bytes);
+  if (!range)
+    return range.error();
+  const std::lock_guard lock(state->mutex);
+  if (!state->mapped.unmap(state->memory, *range))
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("the {} bytes at {:#x} are not mapped", bytes, range->base)};
+  return {};
+}
+
 Result<std::unique_ptr<Stream>> EmulatorDevice::createStream() { return makeHostStream(); }
 Result<std::unique_ptr<Event>> EmulatorDevice::createEvent() { return makeHostEvent("emulator"); }
 Result<void> EmulatorDevice::synchronize() { return {}; }
@@ -153,7 +179,7 @@ Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
 }
 
 Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
-                                           Stream *) {
+                                           Stream *, LaunchAttributes) {
   auto *loaded = dynamic_cast<EmulatorKernel *>(&kernel);
   if (!loaded)
     return Error{ErrorKind::InvalidArgument,

@@ -48,6 +48,8 @@ public:
   Result<void> copyToDevice(DeviceAddress to, const void *from, size_t bytes) override;
   Result<void> copyToHost(void *to, DeviceAddress from, size_t bytes) override;
   Result<void> copyOnDevice(DeviceAddress to, DeviceAddress from, size_t bytes) override;
+  Result<void> mapHost(void *memory, size_t bytes) override;
+  Result<void> unmapHost(void *memory, size_t bytes) override;
   Result<std::unique_ptr<Stream>> createStream() override;
   Result<std::unique_ptr<Event>> createEvent() override;
   Result<std::unique_ptr<LoadedKernel>> load(KernelImage image) override;
@@ -63,7 +65,7 @@ public:
 
 protected:
   Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
-                             Stream *stream) override;
+                             Stream *stream, LaunchAttributes attributes) override;
 
 private:
   struct State;

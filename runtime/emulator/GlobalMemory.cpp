@@ -22,14 +22,41 @@ Allocation *GlobalMemory::allocate(uint64_t bytes, uint64_t align) {
   made->size = bytes;
   next = made->base + bytes + guardBytes;
   inUse += bytes;
-  allocations.push_back(std::move(made));
-  return allocations.back().get();
+  return allocations.insert(after(made->base), std::move(made))->get();
+}
+
+GlobalMemory::Position GlobalMemory::after(uint64_t address) {
+  return std::upper_bound(allocations.begin(), allocations.end(), address,
+                          [](uint64_t wanted, const auto &one) { return wanted < one->base; });
+}
+
+bool GlobalMemory::adopt(uint64_t address, uint64_t bytes) {
+  if (address > UINT64_MAX - bytes || (address < sharedWindow + windowBytes && paramWindow < address + bytes))
+    return false;
+  const Position place = after(address);
+  if (place != allocations.end() && (*place)->base - address < bytes)
+    return false;
+  if (place != allocations.begin()) {
+    const Allocation &before = **std::prev(place);
+    if (address - before.base < before.size)
+      return false;
+  }
+  auto made = std::make_unique<Allocation>();
+  made->base = address;
+  made->size = bytes;
+  made->adopted = true;
+  made->data = {reinterpret_cast<uint8_t *>(address), [](void *) {}};
+  allocations.insert(place, std::move(made));
+  return true;
+}
+
+void GlobalMemory::release(uint64_t address) {
+  std::erase_if(allocations, [&](const auto &one) { return one->adopted && one->base == address; });
 }
 
 Allocation *GlobalMemory::nearest(uint64_t address) {
-  const auto after = std::upper_bound(allocations.begin(), allocations.end(), address,
-                                      [](uint64_t wanted, const auto &one) { return wanted < one->base; });
-  return after == allocations.begin() ? nullptr : std::prev(after)->get();
+  const Position behind = after(address);
+  return behind == allocations.begin() ? nullptr : std::prev(behind)->get();
 }
 
 Allocation *GlobalMemory::find(uint64_t address) {
@@ -39,7 +66,7 @@ Allocation *GlobalMemory::find(uint64_t address) {
 
 bool GlobalMemory::free(uint64_t address) {
   Allocation *found = nearest(address);
-  if (!found || found->base != address || found->freed)
+  if (!found || found->base != address || found->freed || found->adopted)
     return false;
   found->freed = true;
   found->data.reset();
@@ -96,6 +123,8 @@ void GlobalMemory::copyInitialised(Allocation &to, uint64_t toOffset, const Allo
     markRange(to, toOffset, bytes);
     return;
   }
+  if (to.adopted)
+    return;
   if (!to.initialised) {
     to.initialised = {static_cast<uint64_t *>(std::malloc((to.size / 64 + 1) * 8)), std::free};
     if (!to.initialised)

@@ -16,7 +16,8 @@ struct Allocation {
   std::unique_ptr<uint64_t, void (*)(void *)> initialised{nullptr, nullptr};
   bool freed = false;
   bool readOnly = false;
-  std::string name; ///< a module variable's name, empty for memory from `allocate`
+  bool adopted = false; ///< memory of the host's own, at its own address; all of it stays initialised
+  std::string name;     ///< a module variable's name, empty for memory from `allocate`
 
   bool contains(uint64_t address, uint64_t bytes) const {
     return address >= base && bytes <= size && address - base <= size - bytes;
@@ -41,8 +42,13 @@ public:
 
   /// Memory aligned to 256 bytes with unmapped space on both sides; null when there is no room.
   Allocation *allocate(uint64_t bytes, uint64_t align = 256);
-  /// Whether `address` was the start of a live allocation.
+  /// Whether `address` was the start of a live allocation that `allocate` made.
   bool free(uint64_t address);
+  /// Takes memory of the host as an allocation at its own address, all of it initialised. False where it
+  /// would overlap another allocation or a window.
+  bool adopt(uint64_t address, uint64_t bytes);
+  /// Ends what `adopt` began at `address`.
+  void release(uint64_t address);
   /// The allocation that contains `address` (one past the end counts for an empty one), dead or alive.
   Allocation *find(uint64_t address);
   /// The last allocation that starts at or before `address`, or null: to explain a bad address.
@@ -69,14 +75,19 @@ public:
 
 private:
   uint64_t limit, inUse = 0;
-  uint64_t next = 0x7f0000000000;
+  using Position = std::vector<std::unique_ptr<Allocation>>::iterator;
+  /// Of the first allocation behind `address`.
+  Position after(uint64_t address);
+  /// Addresses lie where the host has no memory of its own, so that adopted ones meet no others.
+  static constexpr uint64_t firstAddress = 0x200000000000;
+  uint64_t next = firstAddress;
   std::vector<std::unique_ptr<Allocation>> allocations; ///< by ascending base
 };
 
 /// Windows of the other spaces in the generic address space: 4 GiB each.
-inline constexpr uint64_t sharedWindow = 0x7e0000000000;
-inline constexpr uint64_t localWindow = 0x7d0000000000;
-inline constexpr uint64_t paramWindow = 0x7c0000000000;
+inline constexpr uint64_t sharedWindow = 0x1e0000000000;
+inline constexpr uint64_t localWindow = 0x1d0000000000;
+inline constexpr uint64_t paramWindow = 0x1c0000000000;
 inline constexpr uint64_t windowBytes = uint64_t(1) << 32;
 
 } // namespace tegula::runtime::ptx

@@ -7,6 +7,9 @@ namespace tegula::jit {
 
 runtime::Error compileError(std::vector<Diagnostic> diagnostics) {
   runtime::Error error{runtime::ErrorKind::Compile, render(diagnostics)};
+  for (const Diagnostic &diagnostic : diagnostics)
+    if (diagnostic.resource)
+      error.resource = {diagnostic.resource->name, diagnostic.resource->required, diagnostic.resource->limit};
   error.diagnostics = std::make_shared<const std::vector<Diagnostic>>(std::move(diagnostics));
   return error;
 }

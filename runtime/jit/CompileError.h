@@ -8,7 +8,8 @@
 
 namespace tegula::jit {
 
-/// The error of kind Compile that these diagnostics make up: rendered as its text, and kept as data.
+/// The error of kind Compile that these diagnostics make up: rendered as its text, and kept as data, with
+/// what the target has too little of.
 runtime::Error compileError(std::vector<Diagnostic> diagnostics);
 
 } // namespace tegula::jit

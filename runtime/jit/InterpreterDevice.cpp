@@ -88,10 +88,36 @@ Result<void> InterpreterDevice::copyOnDevice(DeviceAddress to, DeviceAddress fro
   const interp::Allocation *target = memory.find(to, bytes);
   if (!target)
     return badCopy(memory, to, bytes);
+  const uint64_t toOffset = to - target->base, fromOffset = from - source->base;
+  std::memmove(target->data.get() + toOffset, source->data.get() + fromOffset, bytes);
   // What is undefined there is undefined here.
-  std::memmove(target->data.get() + (to - target->base), source->data.get() + (from - source->base), bytes);
-  std::memmove(target->defined.get() + (to - target->base), source->defined.get() + (from - source->base),
-               bytes);
+  if (target->defined && source->defined)
+    std::memmove(target->defined.get() + toOffset, source->defined.get() + fromOffset, bytes);
+  else if (target->defined)
+    std::memset(target->defined.get() + toOffset, 1, bytes);
+  return {};
+}
+
+Result<void> InterpreterDevice::mapHost(void *address, size_t bytes) {
+  Result<runtime::HostRange> range = runtime::hostRange(address, bytes);
+  if (!range)
+    return range.error();
+  std::lock_guard lock(mutex);
+  if (!mapped.map(memory, *range))
+    return Error{
+        ErrorKind::InvalidArgument,
+        fmt::format("cannot map the {} bytes at {:#x}: the device has memory there", bytes, range->base)};
+  return {};
+}
+
+Result<void> InterpreterDevice::unmapHost(void *address, size_t bytes) {
+  Result<runtime::HostRange> range = runtime::hostRange(address, bytes);
+  if (!range)
+    return range.error();
+  std::lock_guard lock(mutex);
+  if (!mapped.unmap(memory, *range))
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("the {} bytes at {:#x} are not mapped", bytes, range->base)};
   return {};
 }
 
@@ -128,7 +154,8 @@ std::string InterpreterDevice::takePrintedText() {
 }
 
 Result<void> InterpreterDevice::launchChecked(runtime::LoadedKernel &kernel, runtime::Grid grid,
-                                              std::span<const std::byte> params, runtime::Stream *) {
+                                              std::span<const std::byte> params, runtime::Stream *,
+                                              runtime::LaunchAttributes) {
   auto *interpreted = dynamic_cast<InterpretedKernel *>(&kernel);
   if (!interpreted)
     return Error{ErrorKind::InvalidArgument,

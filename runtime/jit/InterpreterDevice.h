@@ -4,6 +4,7 @@
 
 #include "compiler/Compile/TileKernel.h"
 #include "runtime/device/Device.h"
+#include "runtime/device/HostRanges.h"
 #include "runtime/device/Progress.h"
 #include "runtime/jit/CompiledSource.h"
 
@@ -26,6 +27,8 @@ public:
   runtime::Result<void> copyToHost(void *to, runtime::DeviceAddress from, size_t bytes) override;
   runtime::Result<void> copyOnDevice(runtime::DeviceAddress to, runtime::DeviceAddress from,
                                      size_t bytes) override;
+  runtime::Result<void> mapHost(void *memory, size_t bytes) override;
+  runtime::Result<void> unmapHost(void *memory, size_t bytes) override;
   runtime::Result<std::unique_ptr<runtime::Stream>> createStream() override;
   runtime::Result<std::unique_ptr<runtime::Event>> createEvent() override;
   runtime::Result<std::unique_ptr<runtime::LoadedKernel>> load(KernelImage image) override;
@@ -43,12 +46,14 @@ public:
 
 protected:
   runtime::Result<void> launchChecked(runtime::LoadedKernel &kernel, runtime::Grid grid,
-                                      std::span<const std::byte> params, runtime::Stream *stream) override;
+                                      std::span<const std::byte> params, runtime::Stream *stream,
+                                      runtime::LaunchAttributes attributes) override;
 
 private:
   runtime::DeviceProperties deviceProperties;
   std::mutex mutex; ///< guards what follows, also while a kernel runs
   interp::Memory memory;
+  runtime::HostRanges mapped; ///< what of the host is in `memory`
   std::string printed;
   runtime::ProgressCallback progress;
 };

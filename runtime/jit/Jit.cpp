@@ -72,6 +72,10 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
   if (options.numStages > tile::MaxStages)
     return Error{ErrorKind::InvalidArgument,
                  fmt::format("expected at most {} stages, found {}", tile::MaxStages, options.numStages)};
+  if (options.maxRegisters > tile::MaxRegisters)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected at most {} registers of a thread, found {}", tile::MaxRegisters,
+                             options.maxRegisters)};
   options.numStages = tile::stagesOf(options.numStages);
   std::shared_ptr<JitKernel> kernel(new JitKernel(std::move(program), info, std::move(options)));
   if (kernel->open.size() > maxArguments)

@@ -62,8 +62,12 @@ public:
     uint32_t numStages = 3;
     /// Set by the caller, so that no heuristic changes them.
     bool warpsGiven = false, stagesGiven = false;
-    bool debug = false; ///< `KernelSpec::debug`
-    std::string arch;   ///< what to compile for; empty: what the device runs best
+    /// As in KernelSpec.
+    bool debug = false;
+    uint32_t maxRegisters = 0;
+    bool fpFusion = true;
+    runtime::LaunchAttributes launch;
+    std::string arch; ///< what to compile for; empty: what the device runs best
   };
   /// These options with the values of the `index`-th config of `info`; those that `options` has stay.
   /// Errors: Compile where the configs cannot be read; InvalidArgument where there are not so many.
@@ -71,7 +75,7 @@ public:
                                              int64_t index);
 
   /// Errors: InvalidArgument for a constexpr that is no parameter, warps that are no power of two from
-  /// 1 to 32, or more than 32 stages.
+  /// 1 to 32, more than 32 stages, or more registers than a thread can have.
   static runtime::Result<std::shared_ptr<JitKernel>> create(std::shared_ptr<JitProgram> program,
                                                             const KernelInfo &info, Options options);
 

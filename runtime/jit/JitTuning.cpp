@@ -32,6 +32,8 @@ Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const Kern
   const KernelConfig &config = (*configs)[size_t(index)];
   for (const auto &[name, value] : config.values)
     options.constexprs.emplace(name, value);
+  if (!options.maxRegisters)
+    options.maxRegisters = config.maxRegisters.value_or(0);
   if (!options.warpsGiven)
     options.numWarps = config.numWarps;
   if (!options.stagesGiven)

@@ -60,6 +60,8 @@ KernelSpec JitKernel::baseSpec(const runtime::Device *device) const {
   spec.numWarps = fixed.numWarps;
   spec.numStages = fixed.numStages;
   spec.debug = fixed.debug;
+  spec.maxRegisters = fixed.maxRegisters;
+  spec.fpFusion = fixed.fpFusion;
   if (!fixed.arch.empty())
     spec.target = fixed.arch;
   else
@@ -119,6 +121,7 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
   variant->device = device;
   variant->steps = std::move(*steps);
   variant->argumentCount = argumentCount;
+  variant->launch = fixed.launch;
   return variants.add(key, std::move(variant));
 }
 
@@ -218,7 +221,7 @@ Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span
   const size_t bytes = image.paramBytes;
   std::memset(block, 0, bytes); // the gaps between parameters are the same in every launch
   pack(variant.steps, args, {block, bytes});
-  return variant.device->launch(*variant.kernel, grid, {block, bytes}, stream);
+  return variant.device->launch(*variant.kernel, grid, {block, bytes}, stream, variant.launch);
 }
 
 } // namespace tegula::jit

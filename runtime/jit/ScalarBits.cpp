@@ -134,11 +134,18 @@ void encodeScalar(ScalarKind kind, const HostValue &value, std::byte *to) {
     return put(to, value.asDouble());
   case ScalarKind::Int1:
     return put(to, uint8_t(value.kind == HostValue::Float ? value.asDouble() != 0 : value.bits != 0));
-  default: {
-    // Little endian hosts only: the low bytes come first.
-    const uint64_t bits = integerBits(kind, value);
-    std::memcpy(to, &bits, scalarKindBytes(kind));
-  }
+  case ScalarKind::Int8:
+  case ScalarKind::UInt8:
+    return put(to, uint8_t(integerBits(kind, value)));
+  case ScalarKind::Int16:
+  case ScalarKind::UInt16:
+    return put(to, uint16_t(integerBits(kind, value)));
+  case ScalarKind::Int32:
+  case ScalarKind::UInt32:
+    return put(to, uint32_t(integerBits(kind, value)));
+  case ScalarKind::Int64:
+  case ScalarKind::UInt64:
+    return put(to, integerBits(kind, value));
   }
 }
 

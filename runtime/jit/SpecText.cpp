@@ -30,8 +30,9 @@ static void append(std::string &text, const ConstexprValue &value) {
 }
 
 std::string specText(const KernelSpec &spec) {
-  std::string text = fmt::format("{} {} {} {} {}\n", spec.kernel, spec.target, spec.numWarps, spec.numStages,
-                                 spec.debug ? "debug" : "release");
+  std::string text =
+      fmt::format("{} {} {} {} {} {} {}\n", spec.kernel, spec.target, spec.numWarps, spec.numStages,
+                  spec.debug ? "debug" : "release", spec.maxRegisters, spec.fpFusion ? "fused" : "unfused");
   for (const auto &[name, arg] : spec.args) {
     text += name;
     if (const auto *runtime = std::get_if<RuntimeArg>(&arg)) {

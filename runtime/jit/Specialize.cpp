@@ -8,26 +8,38 @@ namespace tegula::jit {
 /// integers Triton uses the same number, as products with it then keep rows aligned.
 static constexpr uint8_t worthKnowing = 16;
 
-static ScalarKind typeByValue(const HostValue &value) {
-  if (value.kind == HostValue::UInt)
-    return ScalarKind::UInt64;
-  return integerFits(value, ScalarKind::Int32) ? ScalarKind::Int32 : ScalarKind::Int64;
-}
-
-static Specialized integerArgument(const ParameterInfo &parameter, const HostValue &value,
-                                   std::optional<ScalarKind> declared) {
+/// The most common argument: an integer whose type follows from its value.
+static Specialized integerArgument(const ParameterInfo &parameter, const HostValue &value) {
+  const bool isSigned = value.kind != HostValue::UInt;
   Specialized result;
-  result.form = Specialized::Runtime;
-  if (!declared && !parameter.doNotSpecialize && value.bits == 1 && value.kind != HostValue::UInt) {
+  if (isSigned && !parameter.doNotSpecialize && value.bits == 1) {
     result.form = Specialized::BoundOne;
     return result;
   }
-  result.scalar = declared ? *declared : typeByValue(value);
+  result.form = Specialized::Runtime;
+  const int64_t number = int64_t(value.bits);
+  result.scalar = !isSigned                   ? ScalarKind::UInt64
+                  : number == int32_t(number) ? ScalarKind::Int32
+                                              : ScalarKind::Int64;
+  if (parameter.doNotSpecialize)
+    return result;
+  if (!parameter.doNotSpecializeOnAlignment && value.bits % worthKnowing == 0)
+    result.divisibility = worthKnowing;
+  result.nonNegative = isSigned && number >= 0;
+  return result;
+}
+
+/// An integer for a parameter, or with a type, that is declared.
+static Specialized integerArgument(const ParameterInfo &parameter, const HostValue &value,
+                                   ScalarKind declared) {
+  Specialized result;
+  result.form = Specialized::Runtime;
+  result.scalar = declared;
   const bool wantsFacts = !parameter.doNotSpecialize && !parameter.doNotSpecializeOnAlignment &&
-                          !isFloatKind(result.scalar) && result.scalar != ScalarKind::Int1;
+                          !isFloatKind(declared) && declared != ScalarKind::Int1;
   if (wantsFacts && value.bits % worthKnowing == 0)
     result.divisibility = worthKnowing;
-  if (!parameter.doNotSpecialize && isSignedInteger({result.scalar, 0, {}}))
+  if (!parameter.doNotSpecialize && isSignedInteger({declared, 0, {}}))
     result.nonNegative = int64_t(value.bits) >= 0;
   return result;
 }
@@ -67,9 +79,11 @@ Specialized specialize(const ParameterInfo &parameter, const HostValue &value) {
     return result;
   case HostValue::Int:
   case HostValue::UInt:
-    if (depth != 0 || (declared && !isFloatKind(*declared) && !integerFits(value, *declared)))
+    if (!declared)
+      return integerArgument(parameter, value);
+    if (depth != 0 || (!isFloatKind(*declared) && !integerFits(value, *declared)))
       return result;
-    return integerArgument(parameter, value, declared);
+    return integerArgument(parameter, value, *declared);
   case HostValue::Default: // has no place in the key of its own: see JitKernel
     break;
   }

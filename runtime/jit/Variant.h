@@ -47,6 +47,7 @@ struct Variant {
   std::shared_ptr<const KernelImage> compiled;   ///< null where the source itself is loaded (interpreter)
   std::vector<PackStep> steps;
   size_t argumentCount = 0; ///< how many arguments `steps` refers to
+  runtime::LaunchAttributes launch;
 
   const KernelImage &image() const { return kernel ? kernel->image() : *compiled; }
 

@@ -264,6 +264,9 @@ TEST(Compile, RefusesWhatNoKernelCanBeCompiledFor) {
   spec = addSpec();
   spec.numStages = 33;
   EXPECT_EQ(onlyError(compile(addSource, spec)), "expected at most 32 stages, found 33");
+  spec = addSpec();
+  spec.maxRegisters = 256;
+  EXPECT_EQ(onlyError(compile(addSource, spec)), "expected at most 255 registers of a thread, found 256");
 }
 
 TEST(Compile, RefusesMoreSharedMemoryThanABlockHas) {

@@ -72,6 +72,7 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
   spec.kernel = choice.kernel->name;
   spec.numWarps = choice.options.numWarps;
   spec.numStages = choice.options.numStages;
+  spec.maxRegisters = choice.options.maxRegisters;
   spec.target = archOf(command);
   if (!lookupTarget(spec.target))
     return unknownTarget(spec.target);

@@ -102,8 +102,6 @@ static void warnOfIgnored(const KernelChoice &choice, uint32_t index) {
     say(fmt::format("warning: config {} of kernel `{}` gives {}, which has no effect\n", index,
                     choice.kernel->name, what));
   };
-  if (config.maxRegisters)
-    warn(fmt::format("`maxnreg={}`", *config.maxRegisters));
   if (config.numCtas != 1)
     warn(fmt::format("`num_ctas={}`", config.numCtas));
   if (config.hasPreHook)

@@ -14,17 +14,24 @@ namespace tegula {
 enum class Severity : uint8_t { Error, Warning, Note, Remark };
 std::string_view severityName(Severity severity);
 
+/// What a target has too little of.
+struct ResourceUse {
+  std::string name; ///< "shared memory"
+  uint64_t required = 0, limit = 0;
+};
+
 /// One message with its place. Self-contained: it outlives the source it is about.
 struct Diagnostic {
   Severity severity = Severity::Error;
-  std::string message;     ///< lower case, no full stop, code in backticks
-  std::string file;        ///< empty when the message is about no file
-  uint32_t line = 0;       ///< from 1; 0 when the message is about no line
-  uint32_t column = 0;     ///< from 1, in code points
-  uint32_t endColumn = 0;  ///< one past the last marked column; at least `column + 1`
-  std::string sourceLine;  ///< text of `line`, for the caret; the front of it when it is very long
+  std::string message;    ///< lower case, no full stop, code in backticks
+  std::string file;       ///< empty when the message is about no file
+  uint32_t line = 0;      ///< from 1; 0 when the message is about no line
+  uint32_t column = 0;    ///< from 1, in code points
+  uint32_t endColumn = 0; ///< one past the last marked column; at least `column + 1`
+  std::string sourceLine; ///< text of `line`, for the caret; the front of it when it is very long
   std::vector<Diagnostic> notes;
-  std::optional<std::string> help; ///< how to mend it, when that is known
+  std::optional<std::string> help;     ///< how to mend it, when that is known
+  std::optional<ResourceUse> resource; ///< of a kernel that the target has not enough for, as data
 };
 
 /// A diagnostic about `range` of `source`. A range that spans lines is marked to the end of its first.

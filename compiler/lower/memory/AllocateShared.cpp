@@ -212,6 +212,7 @@ private:
     error << "kernel `" << kernel.getName() << "` needs " << total << " bytes of shared memory, "
           << (target ? llvm::Twine("`") + llvm::StringRef(target->name) + "`" : llvm::Twine("no target"))
           << " has " << (target ? "" : "more than ") << most << " for a block";
+    attachResource(error, "shared memory", total, most);
     if (attribute.getPrograms() > 1)
       error.attachNote() << attribute.getPrograms() << " programs share a block, each with what follows";
     std::multimap<uint64_t, Operation *, std::greater<>> together; // by size

@@ -55,7 +55,10 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     lowered->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
     lowered->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                      rewriter.getDenseI32ArrayAttr({int32_t(32 * state.warps), 1, 1}));
-    if (auto residency = op->getAttrOfType<tile::ResidencyAttr>("tile.residency"))
+    // PTX takes one of the two, and what the caller asks for comes first.
+    if (auto registers = op->getAttrOfType<IntegerAttr>("tile.registers"))
+      lowered->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), registers);
+    else if (auto residency = op->getAttrOfType<tile::ResidencyAttr>("tile.residency"))
       lowered->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                        rewriter.getI32IntegerAttr(int32_t(residency.getBlocks())));
     if (state.programs > 1) // the manifest says so

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <new>
-
 namespace tegula::c {
 
 using jit::HostValue;
@@ -16,16 +14,15 @@ static_assert(int(HostValue::None) == TEGULA_ARG_NONE && int(HostValue::UInt) ==
 static_assert(int(ScalarKind::Int1) == TEGULA_I1 && int(ScalarKind::UInt8) == TEGULA_U8 &&
               int(ScalarKind::Float16) == TEGULA_FP16 && int(ScalarKind::Float64) == TEGULA_FP64 &&
               int(ScalarKind::Float8E5M2) == TEGULA_FP8E5);
-static_assert(std::is_trivially_destructible_v<HostValue>);
 
-runtime::Result<void> ArgumentList::convert(const tegula_argument *arguments, size_t given) {
-  if (given > jit::maxArguments)
+runtime::Result<void> convertArguments(const tegula_argument *arguments, size_t count,
+                                       jit::HostValueList &list) {
+  if (count > list.capacity)
     return Error{ErrorKind::InvalidArgument,
-                 fmt::format("expected at most {} arguments, found {}", jit::maxArguments, given)};
-  if (given && !arguments)
+                 fmt::format("expected at most {} arguments, found {}", list.capacity, count)};
+  if (count && !arguments)
     return Error{ErrorKind::InvalidArgument, "expected `arguments`, found null"};
-  auto *values = reinterpret_cast<HostValue *>(bytes);
-  for (size_t i = 0; i < given; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     const tegula_argument &one = arguments[i];
     if (one.kind > TEGULA_ARG_DEFAULT)
       return Error{ErrorKind::InvalidArgument,
@@ -33,11 +30,9 @@ runtime::Result<void> ArgumentList::convert(const tegula_argument *arguments, si
     if (one.type > TEGULA_FP8E5 && one.type != TEGULA_UNTYPED)
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("argument {} is of no type that there is, {}", i, one.type)};
-    auto *value = new (values + i) HostValue{HostValue::Kind(one.kind), std::nullopt, one.of.integer};
-    if (one.type != TEGULA_UNTYPED)
-      value->type = ScalarKind(one.type);
+    list.add(HostValue::Kind(one.kind),
+             one.type == TEGULA_UNTYPED ? std::nullopt : std::optional(ScalarKind(one.type)), one.of.integer);
   }
-  count = given;
   return {};
 }
 

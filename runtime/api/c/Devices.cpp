@@ -3,7 +3,7 @@
 #include "runtime/api/c/Handles.h"
 #include "runtime/api/c/Sized.h"
 
-#include "runtime/jit/DiskCache.h"
+#include "runtime/jit/BuildId.h"
 #include "runtime/jit/OpenDevice.h"
 
 #include <algorithm>

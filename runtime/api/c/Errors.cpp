@@ -101,11 +101,11 @@ const tegula_diagnostic *tegula_error_diagnostics(const tegula_error *error, siz
 
 bool tegula_error_resource(const tegula_error *error, const char **name, uint64_t *required,
                            uint64_t *limit) {
-  if (!error || !error->error.resource.name)
+  if (!error || error->error.resource.name.empty())
     return false;
   const runtime::Resource &resource = error->error.resource;
   if (name)
-    *name = resource.name;
+    *name = resource.name.c_str();
   if (required)
     *required = resource.required;
   if (limit)

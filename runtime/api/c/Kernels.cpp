@@ -35,6 +35,9 @@ static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &gi
     options.stagesGiven = true;
   }
   options.debug = given.debug;
+  options.maxRegisters = given.max_registers;
+  options.fpFusion = !given.no_fp_fusion;
+  options.launch = {given.launch_cooperative_grid, given.launch_pdl};
   if (given.arch)
     options.arch = given.arch;
   return options;
@@ -96,8 +99,8 @@ tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device,
     // As in Triton, nothing is launched over an empty grid.
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
       return {};
-    ArgumentList list;
-    if (Result<void> converted = list.convert(arguments, count); !converted)
+    jit::HostValueList list;
+    if (Result<void> converted = convertArguments(arguments, count, list); !converted)
       return converted;
     runtime::ForeignStream queue(stream);
     return kernel->kernel->launch(device->device, {grid[0], grid[1], grid[2]}, list.values(), &queue);
@@ -112,8 +115,8 @@ tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, tegula_device *d
             require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"});
         !given)
       return given;
-    ArgumentList list;
-    if (Result<void> converted = list.convert(arguments, count); !converted)
+    jit::HostValueList list;
+    if (Result<void> converted = convertArguments(arguments, count, list); !converted)
       return converted;
     const jit::Variant *found = kernel->kernel->find(*device->device, list.values());
     *variant = found;

@@ -4,9 +4,14 @@
 #include "runtime/api/c/Handles.h"
 #include "runtime/api/c/Sized.h"
 
+#include "runtime/device/Assembler.h"
 #include "runtime/jit/CompileError.h"
 
 #include <fmt/format.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
 
 using namespace tegula;
 using namespace tegula::c;
@@ -29,8 +34,8 @@ tegula_error *tegula_kernel_prepare(tegula_kernel *kernel, tegula_device *device
             require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"});
         !given)
       return given;
-    ArgumentList list;
-    if (Result<void> converted = list.convert(arguments, count); !converted)
+    jit::HostValueList list;
+    if (Result<void> converted = convertArguments(arguments, count, list); !converted)
       return converted;
     Result<const jit::Variant *> prepared = kernel->kernel->prepare(device->device, list.values());
     if (!prepared)
@@ -92,16 +97,34 @@ tegula_error *tegula_variant_launch(tegula_variant *variant, const uint32_t grid
       return given;
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0)
       return {};
-    ArgumentList list;
-    if (Result<void> converted = list.convert(arguments, count); !converted)
+    jit::HostValueList list;
+    if (Result<void> converted = convertArguments(arguments, count, list); !converted)
       return converted;
     runtime::ForeignStream queue(stream);
     return jit::launchVariant(*variant->variant, {grid[0], grid[1], grid[2]}, list.values(), &queue);
   });
 }
 
+static Result<std::string> makeStage(const tegula_variant &variant, const std::string &name);
+
+/// What the device runs, where it hands that out; else assembled for it.
+static Result<std::string> machineCodeOf(const tegula_variant &variant) {
+  const jit::Variant &of = *variant.variant;
+  if (!of.image().machineCode.empty())
+    return of.image().machineCode;
+  Result<std::string> ptx = makeStage(variant, "ptx");
+  if (!ptx)
+    return ptx;
+  Result<runtime::MachineCode> code = runtime::assemble(*ptx, {.arch = of.spec.target});
+  if (!code)
+    return code.error();
+  return std::move(code->bytes);
+}
+
 /// The text of `stage`, compiled again as far as there: what a launch needs keeps none of the others.
 static Result<std::string> makeStage(const tegula_variant &variant, const std::string &name) {
+  if (name == "cubin")
+    return machineCodeOf(variant);
   const std::optional<Stage> stage = parseStage(name);
   if (!stage)
     return Error{
@@ -119,6 +142,26 @@ static Result<std::string> makeStage(const tegula_variant &variant, const std::s
   if (text == result.stageText.end())
     return jit::compileError(std::move(result.diagnostics));
   return std::move(text->second);
+}
+
+tegula_error *tegula_assemble(const char *ptx, size_t ptx_bytes, const char *arch, char **code,
+                              size_t *bytes) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{ptx, "ptx"}, Required{arch, "arch"}, Required{code, "code"},
+                                     Required{bytes, "bytes"});
+        !given)
+      return given;
+    Result<runtime::MachineCode> made = runtime::assemble({ptx, ptx_bytes}, {.arch = arch});
+    if (!made)
+      return made.error();
+    char *copy = static_cast<char *>(std::malloc(made->bytes.size()));
+    if (!copy)
+      throw std::bad_alloc();
+    std::memcpy(copy, made->bytes.data(), made->bytes.size());
+    *code = copy;
+    *bytes = made->bytes.size();
+    return {};
+  });
 }
 
 tegula_error *tegula_variant_stage(tegula_variant *variant, const char *stage, const char **text,

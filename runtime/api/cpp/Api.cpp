@@ -1,13 +1,14 @@
 // The public C++ API: thin handles on the launcher, and Results turned into exceptions.
-#include "runtime/api/tegula.h"
 
+// Before our own header: in `tegula` the compiler has a Program too, which must not find ours.
+#include "runtime/jit/HostValueList.h"
 #include "runtime/jit/Jit.h"
 #include "runtime/jit/OpenDevice.h"
 #include "runtime/jit/ScalarBits.h"
 
-#include <fmt/format.h>
+#include "runtime/api/tegula.h"
 
-#include <array>
+#include <fmt/format.h>
 
 namespace tegula {
 inline namespace v1 {
@@ -174,20 +175,15 @@ void Kernel::launchWith(const Device &device, Grid grid, const Argument *args, s
   // As in Triton, nothing is launched over an empty grid.
   if (sides.x == 0 || sides.y == 0 || sides.z == 0)
     return;
-  std::array<jit::HostValue, 64> few;
-  std::vector<jit::HostValue> many;
-  jit::HostValue *values = few.data();
-  if (count > few.size()) {
-    many.resize(count);
-    values = many.data();
-  }
-  for (size_t i = 0; i < count; ++i) {
-    values[i].kind = jit::HostValue::Kind(args[i].kind);
-    values[i].bits = args[i].value.integer; // the double's bits, where it is one
-    if (args[i].hasType)
-      values[i].type = ScalarKind(args[i].dtype);
-  }
-  check(impl->kernel->launch(device.impl->device, sides, {values, count}));
+  jit::HostValueList list;
+  if (count > list.capacity)
+    throw Error(ErrorKind::InvalidArgument,
+                fmt::format("expected at most {} arguments, found {}", list.capacity, count));
+  for (size_t i = 0; i < count; ++i)
+    list.add(jit::HostValue::Kind(args[i].kind),
+             args[i].hasType ? std::optional(ScalarKind(args[i].dtype)) : std::nullopt,
+             args[i].value.integer); // the double's bits, where it is one
+  check(impl->kernel->launch(device.impl->device, sides, list.values()));
 }
 
 struct Program::Impl {

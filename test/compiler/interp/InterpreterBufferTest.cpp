@@ -159,7 +159,7 @@ TEST(InterpreterBuffers, KnowWhatTheyHold) {
   EXPECT_EQ(run("%far = arith.constant dense<100> : !values\n%p = tile.addptr %x, %far : !pointers, !values\n"
                 "tgpu.async_copy %p into %b[%0] : !pointers, !buffer")
                 .text.substr(0, 47),
-            "copy of 4 bytes at 0x7f0000000190: outside any ");
+            "copy of 4 bytes at 0x200000000190: outside any ");
 }
 
 TEST(InterpreterBuffers, AreNoOtherValues) {

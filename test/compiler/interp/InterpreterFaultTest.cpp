@@ -26,15 +26,15 @@ TEST(InterpreterFaults, OutsideAnArray) {
   Outcome outcome =
       fault("%p = tile.addptr %x, %n : !tile.ptr<i32>, i32\n%v = tile.load %p : !tile.ptr<i32>");
   EXPECT_EQ(outcome.text,
-            "load of 4 bytes at 0x7f0000000020: outside any array, 24 bytes past the end of the 8 bytes "
-            "at 0x7f0000000000");
+            "load of 4 bytes at 0x200000000020: outside any array, 24 bytes past the end of the 8 bytes "
+            "at 0x200000000000");
   EXPECT_EQ(outcome.line, 3u);
   outcome = fault("%z = arith.constant 0 : i64\n%p = tile.int_to_ptr %z : i64 -> !tile.ptr<i32>\n"
                   "tile.store %p, %n : !tile.ptr<i32>");
   EXPECT_EQ(outcome.text, "store of 4 bytes at 0x0: a null address");
   outcome = fault("%p = tile.addptr %x, %n : !tile.ptr<i32>, i32\n"
                   "%v = tile.atomic_rmw add, relaxed, gpu, %p, %n : !tile.ptr<i32>");
-  EXPECT_EQ(outcome.text.substr(0, 44), "atomic of 4 bytes at 0x7f0000000020: outside");
+  EXPECT_EQ(outcome.text.substr(0, 44), "atomic of 4 bytes at 0x200000000020: outside");
 }
 
 TEST(InterpreterFaults, NameElementAndProgram) {
@@ -55,7 +55,7 @@ TEST(InterpreterFaults, Misaligned) {
   Outcome outcome = fault("%i = tile.ptr_to_int %x : !tile.ptr<i32> -> i64\n%two = arith.constant 2 : i64\n"
                           "%j = arith.addi %i, %two : i64\n%p = tile.int_to_ptr %j : i64 -> !tile.ptr<i32>\n"
                           "%v = tile.load %p : !tile.ptr<i32>");
-  EXPECT_EQ(outcome.text, "misaligned load of 4 bytes at 0x7f0000000002");
+  EXPECT_EQ(outcome.text, "misaligned load of 4 bytes at 0x200000000002");
 }
 
 TEST(InterpreterFaults, UndefinedWhereAValueIsNeeded) {

@@ -136,13 +136,13 @@ TEST(InterpreterMemory, FindsOnlyWhatLives) {
   EXPECT_EQ(memory.explain(8, 4), "a null address");
   EXPECT_EQ(memory.explain(4096, 4), "outside any array");
   EXPECT_EQ(memory.explain(a + 38, 4),
-            "outside any array, 2 of its bytes are past the end of `a`, the 40 bytes at 0x7f0000000000");
+            "outside any array, 2 of its bytes are past the end of `a`, the 40 bytes at 0x200000000000");
   EXPECT_EQ(memory.explain(a + 48, 4),
-            "outside any array, 8 bytes past the end of `a`, the 40 bytes at 0x7f0000000000");
+            "outside any array, 8 bytes past the end of `a`, the 40 bytes at 0x200000000000");
   EXPECT_FALSE(memory.free(a + 8));
   EXPECT_TRUE(memory.free(a));
   EXPECT_FALSE(memory.free(a));
   EXPECT_FALSE(memory.read(&back, a, 4));
-  EXPECT_EQ(memory.explain(a, 4), "in memory that was freed, of `a`, the 40 bytes at 0x7f0000000000");
+  EXPECT_EQ(memory.explain(a, 4), "in memory that was freed, of `a`, the 40 bytes at 0x200000000000");
   EXPECT_EQ(memory.allocate(~uint64_t(0)), nullptr);
 }

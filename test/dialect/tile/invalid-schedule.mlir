@@ -9,6 +9,20 @@ func.func @no_kernel() attributes {tile.residency = #tile.residency<blocks = 2>}
 
 // -----
 
+// expected-error@+1 {{expected `tile.registers` on a kernel, from 1 to 255 as an i32}}
+func.func @no_kernel() attributes {tile.registers = 64 : i32} {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected `tile.registers` on a kernel, from 1 to 255 as an i32}}
+func.func @too_many() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>, tile.registers = 256 : i32} {
+  return
+}
+
+// -----
+
 // residency_c2
 // expected-error@+1 {{expected 1 to 32 blocks, found 33}}
 #r = #tile.residency<blocks = 33>

@@ -1,5 +1,5 @@
 // The CUDA device against a driver that writes down its calls and fails on demand.
-#include "runtime/device/CudaDevice.h"
+#include "test/runtime/device/FakeDriver.h"
 
 #include <gtest/gtest.h>
 
@@ -12,55 +12,14 @@ using namespace tegula::runtime;
 
 namespace {
 
-class CudaDeviceTest : public testing::Test {
-protected:
-  void SetUp() override {
-    handle = dlopen(TEGULA_FAKE_CUDA, RTLD_NOW);
-    ASSERT_NE(handle, nullptr) << dlerror();
-    control<void()>("fakeReset")();
-  }
-  template <typename F> F *control(const char *name) { return reinterpret_cast<F *>(dlsym(handle, name)); }
-  void fail(const char *symbol, int code) { control<void(const char *, int)>("fakeFail")(symbol, code); }
-  std::string calls() { return control<const char *()>("fakeCalls")(); }
-
-  std::unique_ptr<Device> open() {
-    Result<std::unique_ptr<Device>> device = openCudaDevice(0, TEGULA_FAKE_CUDA);
-    EXPECT_TRUE(device) << device.error().text;
-    return device ? std::move(*device) : nullptr;
-  }
-  /// The error of opening the device while `symbol` fails.
-  Error openError(const char *symbol, int code) {
-    fail(symbol, code);
-    Result<std::unique_ptr<Device>> device = openCudaDevice(0, TEGULA_FAKE_CUDA);
-    return device ? Error{ErrorKind::Io, "opened"} : device.error();
-  }
-  static KernelImage image(uint32_t shared = 0) {
-    KernelImage image;
-    image.entry = "add_kernel";
-    image.target = "sm_90a";
-    image.ptx = ".version 8.0";
-    image.params = {{"n", "i32", ParamKind::Integer, 4, 0}};
-    image.paramBytes = 4;
-    image.numWarps = 4;
-    image.sharedBytes = shared;
-    return image;
-  }
-  void *handle = nullptr;
-};
-
-/// EXPECT_EQ on kind and text of a failed result.
-#define EXPECT_ERROR(result, expectedKind, expectedText)                                                     \
-  do {                                                                                                       \
-    auto &&failed = (result);                                                                                \
-    ASSERT_FALSE(failed);                                                                                    \
-    EXPECT_EQ(failed.error().kind, ErrorKind::expectedKind);                                                 \
-    EXPECT_EQ(failed.error().text, expectedText);                                                            \
-  } while (false)
-
 TEST_F(CudaDeviceTest, ReadsProperties) {
   std::unique_ptr<Device> device = open();
   const DeviceProperties &properties = device->properties();
   EXPECT_EQ(properties.name, "Fake 0");
+  EXPECT_EQ(properties.kind, "cuda");
+  EXPECT_EQ(properties.ordinal, 0);
+  EXPECT_EQ(properties.registersPerMultiprocessor, 65536u);
+  EXPECT_EQ(properties.l2Bytes, uint64_t(50) << 20);
   EXPECT_EQ(properties.arch, "sm_90");
   EXPECT_EQ(properties.computeMajor, 9u);
   EXPECT_EQ(properties.computeMinor, 0u);
@@ -197,22 +156,6 @@ TEST_F(CudaDeviceTest, EveryCallOfUseIsNamed) {
   }
 }
 
-TEST_F(CudaDeviceTest, LoadsAndLaunches) {
-  std::unique_ptr<Device> device = open();
-  Result<std::unique_ptr<LoadedKernel>> kernel = device->load(image(1024));
-  ASSERT_TRUE(kernel) << kernel.error().text;
-  EXPECT_EQ((*kernel)->registers(), 40u);
-  EXPECT_EQ((*kernel)->spillBytes(), 8u);
-  EXPECT_EQ(calls().find("cuFuncSetAttribute"), std::string::npos) << "48 KiB need no opting in";
-  int n = 77;
-  ASSERT_TRUE(device->launch(**kernel, {5, 6, 7}, std::as_bytes(std::span(&n, 1))));
-  EXPECT_NE(calls().find("cuLaunchKernel(grid 5,6,7 block 128,1,1 shared 1024 params 4 first 77 last 77)"),
-            std::string::npos)
-      << calls();
-  kernel->reset();
-  EXPECT_NE(calls().find("cuModuleUnload()"), std::string::npos);
-}
-
 TEST_F(CudaDeviceTest, OptsInToMoreSharedMemory) {
   std::unique_ptr<Device> device = open();
   ASSERT_TRUE(device->load(image(100000)));
@@ -281,98 +224,6 @@ TEST_F(CudaDeviceTest, AssemblesForItself) {
   Result<MachineCode> code = device->assemble(other);
   ASSERT_TRUE(code) << code.error().text;
   EXPECT_EQ(code->assembler, "the assembler of driver 12.4");
-}
-
-TEST_F(CudaDeviceTest, FaultNamesTheKernel) {
-  std::unique_ptr<Device> device = open();
-  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(image()));
-  int n = 1;
-  ASSERT_TRUE(device->launch(*kernel, {}, std::as_bytes(std::span(&n, 1))));
-  kernel.reset(); // the report comes when the kernel may be gone
-  fail("cuCtxSynchronize", 700);
-  EXPECT_ERROR(
-      device->synchronize(), Fault,
-      "kernel `add_kernel` faulted: `cuCtxSynchronize` reported CUDA_ERROR_ILLEGAL_ADDRESS (an illegal "
-      "memory access was encountered)\nthe CUDA context is lost for this process; the emulator names "
-      "the source line");
-}
-
-TEST_F(CudaDeviceTest, ProgramsThatShareABlock) {
-  std::unique_ptr<Device> device = open();
-  KernelImage shared = image();
-  shared.programsPerBlock = 4;
-  shared.paramBytes = 5; // the number of programs stands behind it at 8
-  addHidden(shared, HiddenKind::Programs);
-  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(shared));
-  const std::byte params[5] = {std::byte(77)};
-  ASSERT_TRUE(device->launch(*kernel, {9, 6, 7}, params));
-  EXPECT_NE(calls().find("cuLaunchKernel(grid 3,6,7 block 128,1,1 shared 0 params 12 first 77 last 9)"),
-            std::string::npos)
-      << calls();
-  EXPECT_ERROR(device->launch(*kernel, {9, 1, 1}, std::span(params, 4)), InvalidArgument,
-               "cannot launch `add_kernel`: expected 5 bytes of parameters, found 4");
-  EXPECT_ERROR(device->launch(*kernel, {0, 1, 1}, params), InvalidArgument,
-               "cannot launch `add_kernel`: expected at least 1 program in x, found 0");
-}
-
-TEST_F(CudaDeviceTest, AGridBeyondTheLimitOfAnAxis) {
-  std::unique_ptr<Device> device = open();
-  KernelImage packed = image();
-  packed.programsPerBlock = packed.numWarps;
-  addHidden(packed, HiddenKind::Programs);
-  int n = 1;
-  for (const KernelImage &each : {image(), packed}) {
-    // Also where several programs share a block, so that there are few blocks.
-    const std::string what = each.programsPerBlock > 1 ? "programs" : "blocks";
-    std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(each));
-    const auto launch = [&](Grid grid) {
-      return device->launch(*kernel, grid, std::as_bytes(std::span(&n, 1)));
-    };
-    EXPECT_ERROR(launch({2147483648u, 1, 1}), OutOfResources,
-                 "cannot launch `add_kernel`: expected at most 2147483647 " + what +
-                     " in x, found 2147483648");
-    EXPECT_ERROR(launch({1, 65536, 1}), OutOfResources,
-                 "cannot launch `add_kernel`: expected at most 65535 blocks in y, found 65536");
-    EXPECT_ERROR(launch({1, 1, 65536}), OutOfResources,
-                 "cannot launch `add_kernel`: expected at most 65535 blocks in z, found 65536");
-    EXPECT_TRUE(launch({2147483647u, 65535, 65535}));
-  }
-}
-
-TEST_F(CudaDeviceTest, MessagesNameTheKernelAsItsSourceDoes) {
-  std::unique_ptr<Device> device = open();
-  KernelImage renamed = image();
-  renamed.kernel = "_";
-  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(renamed));
-  EXPECT_ERROR(device->launch(*kernel, {0, 1, 1}, {}), InvalidArgument,
-               "cannot launch `_`: expected at least 1 block in x, found 0");
-  fail("cuModuleLoadDataEx", 1);
-  EXPECT_TRUE(device->load(renamed).error().text.starts_with("cannot load `_` for sm_90a"));
-}
-
-TEST_F(CudaDeviceTest, LaunchErrors) {
-  std::unique_ptr<Device> device = open();
-  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(image()));
-  int n = 1;
-  auto launch = [&](Device &on, Stream *stream = nullptr) {
-    return on.launch(*kernel, {}, std::as_bytes(std::span(&n, 1)), stream);
-  };
-  fail("cuLaunchKernel", 1);
-  EXPECT_ERROR(
-      launch(*device), Driver,
-      "cannot launch `add_kernel`: `cuLaunchKernel` failed with CUDA_ERROR_INVALID_VALUE (text of the "
-      "driver)");
-  fail("cuLaunchKernel", 701);
-  Result<void> starved = launch(*device);
-  ASSERT_FALSE(starved);
-  EXPECT_EQ(starved.error().kind, ErrorKind::OutOfResources);
-  std::unique_ptr<Device> other = open();
-  EXPECT_ERROR(launch(*other), InvalidArgument, "kernel `add_kernel` was loaded on another device");
-  std::unique_ptr<Stream> stream = std::move(*other->createStream());
-  EXPECT_ERROR(launch(*device, stream.get()), InvalidArgument, "the stream belongs to another device");
-  std::unique_ptr<Event> event = std::move(*device->createEvent());
-  std::unique_ptr<Event> foreign = std::move(*other->createEvent());
-  EXPECT_ERROR(event->millisecondsSince(*foreign), InvalidArgument, "the event belongs to another device");
 }
 
 TEST_F(CudaDeviceTest, LeavesTheThreadsContextAsItWas) {

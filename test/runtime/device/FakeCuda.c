@@ -1,5 +1,6 @@
 // A driver that has no device behind it: it writes down what it is asked and fails where it is told.
-// With FAKE_WITHOUT_LAUNCH it lacks `cuLaunchKernel`, as a driver too old would.
+// With FAKE_WITHOUT_LAUNCH it lacks `cuLaunchKernel`, as a driver too old would; with FAKE_WITHOUT_ATTRIBUTES
+// `cuLaunchKernelEx`, as one that is old and good enough.
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,8 @@
 #define EXPORT __attribute__((visibility("default")))
 
 static char calls[65536];
+static void *lastStream;
+static int registers = 40;
 static char failing[64];
 static int failingCode;
 static int deviceCount = 1;
@@ -23,9 +26,15 @@ EXPORT void fakeReset(void) {
   failingCode = 0;
   deviceCount = 1;
   current = NULL;
+  lastStream = NULL;
+  registers = 40;
   capabilityMajor = 9;
   capabilityMinor = 0;
 }
+/// What kernels need from now on, of a thread.
+EXPORT void fakeRegisters(int count) { registers = count; }
+/// The stream of the last launch.
+EXPORT void *fakeLastStream(void) { return lastStream; }
 /// Every call of `symbol` returns `code` from now on.
 EXPORT void fakeFail(const char *symbol, int code) {
   snprintf(failing, sizeof failing, "%s", symbol);
@@ -213,7 +222,7 @@ EXPORT int cuModuleGetFunction(void **function, void *module, const char *name) 
   return answer("cuModuleGetFunction", name);
 }
 EXPORT int cuFuncGetAttribute(int *value, int attribute, void *function) {
-  *value = attribute == 4 ? 40 : attribute == 3 ? 8 : 16;
+  *value = attribute == 4 ? registers : attribute == 3 ? 8 : 16;
   return answer("cuFuncGetAttribute", "");
 }
 EXPORT int cuFuncSetAttribute(void *function, int attribute, int value) {
@@ -226,6 +235,7 @@ EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
                           unsigned bz, unsigned shared, void *stream, void **params, void **extra) {
   char details[160];
   int first = 0, last = 0;
+  lastStream = stream;
   size_t bytes = 0;
   if (extra && extra[0] == (void *)1 && extra[2] == (void *)2 && extra[4] == NULL) {
     bytes = *(size_t *)extra[3];
@@ -236,5 +246,32 @@ EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   snprintf(details, sizeof details, "grid %u,%u,%u block %u,%u,%u shared %u params %zu first %d last %d", gx, gy, gz,
            bx, by, bz, shared, bytes, first, last);
   return answer("cuLaunchKernel", details);
+}
+#endif
+#ifndef FAKE_WITHOUT_ATTRIBUTES
+struct Attribute {
+  int id;
+  int padding;
+  union {
+    char reserved[64];
+    int flag;
+  } value;
+};
+struct Config {
+  unsigned sizes[7];
+  void *stream;
+  struct Attribute *attributes;
+  unsigned count;
+};
+EXPORT int cuLaunchKernelEx(const struct Config *config, void *function, void **params, void **extra) {
+  char details[160];
+  const unsigned *s = config->sizes;
+  int used = snprintf(details, sizeof details, "grid %u,%u,%u block %u,%u,%u shared %u params %zu", s[0], s[1], s[2], s[3],
+                      s[4], s[5], s[6], extra ? *(size_t *)extra[3] : 0);
+  for (unsigned i = 0; i < config->count; ++i)
+    used += snprintf(details + used, sizeof details - (size_t)used, " %d=%d", config->attributes[i].id,
+                     config->attributes[i].value.flag);
+  lastStream = config->stream;
+  return answer("cuLaunchKernelEx", details);
 }
 #endif

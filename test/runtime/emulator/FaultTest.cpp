@@ -12,7 +12,7 @@ using Fault = ExpectFault;
 TEST_F(Fault, LoadPastTheEndNamesTheAllocation) {
   const DeviceAddress x = run.upload(std::vector<uint32_t>(20, 7));
   expectFault(laneAddress + "ld.global.b32 %r0, [%d1];", {x},
-              {"global load of 4 bytes at 0x7f0000000050: outside any allocation, 0 bytes past the end of "
+              {"global load of 4 bytes at 0x200000000050: outside any allocation, 0 bytes past the end of "
                "the 80 bytes",
                "thread (20,0,0)", "`ld.global.b32`"});
 }
@@ -36,13 +36,13 @@ TEST_F(Fault, NullPointer) {
 TEST_F(Fault, UseAfterFree) {
   const DeviceAddress x = run.upload(std::vector<uint32_t>(32));
   ASSERT_TRUE(bool(run.device.free(x)));
-  expectFault("ld.global.b32 %r0, [%p0+4];", {x}, {"the memory at 0x7f0000000000 (128 bytes) was freed"});
+  expectFault("ld.global.b32 %r0, [%p0+4];", {x}, {"the memory at 0x200000000000 (128 bytes) was freed"});
 }
 
 TEST_F(Fault, Misaligned) {
   const DeviceAddress x = run.upload(std::vector<uint32_t>(64));
   expectFault("ld.global.v2.b32 {%r0, %r1}, [%p0+4];", {x},
-              {"misaligned global load of 8 bytes at 0x7f0000000004"});
+              {"misaligned global load of 8 bytes at 0x200000000004"});
 }
 
 TEST_F(Fault, MaskedOffAccessIsNotChecked) {
@@ -61,7 +61,7 @@ TEST_F(Fault, UninitialisedGlobal) {
   const DeviceAddress x = run.fresh(256);
   expectFault(
       laneAddress + "setp.lt.u32 %q0, %r31, 8;\n@%q0 st.global.b32 [%d1], %r31;\nld.global.b32 %r0, [%d1];",
-      {x}, {"global load of 4 bytes at 0x7f0000000020: uninitialised global memory", "thread (8,0,0)"});
+      {x}, {"global load of 4 bytes at 0x200000000020: uninitialised global memory", "thread (8,0,0)"});
 }
 
 TEST_F(Fault, UninitialisedShared) {
@@ -191,7 +191,7 @@ TEST_F(Fault, RacesAreOfSingleBytes) {
   const std::string bytes = "cvt.u64.u32 %d0, %r31;\nadd.s64 %d1, %p0, %d0;\nst.global.b8 [%d1], %r31;\n";
   expectNoFault(bytes + "ld.global.b8 %r1, [%d1];", {x}, 2);
   expectFault(bytes + "setp.eq.u32 %q0, %r31, 0;\n@%q0 ld.global.b32 %r1, [%d1];", {x},
-              {"race on the global byte at 0x7f0000000001", "the write by thread (1,0,0)"});
+              {"race on the global byte at 0x200000000001", "the write by thread (1,0,0)"});
 }
 
 TEST_F(Fault, ALockOrdersTheBlocks) {

@@ -203,7 +203,7 @@ TEST(MatrixMemory, RowsMustBeInSharedMemory) {
   Runner run;
   const DeviceAddress x = run.upload(fourMatrices());
   EXPECT_THAT(run.launch(kernel("ldmatrix.sync.aligned.m8n8.x1.b16 {%r1}, [%p0];"), {x}, 1, {}, 1024),
-              HasSubstr("expected a row in shared memory, found the address 0x7f"));
+              HasSubstr("expected a row in shared memory, found the address 0x20"));
   EXPECT_THAT(run.launch(kernel("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r9];"), {x}, 1, {}, 1024),
               HasSubstr("uninitialised register `%r9` is used as an address"));
   EXPECT_THAT(run.launch(kernel("mov.b32 %r9, 1008;\nadd.u32 %r9, %r9, %r31;\n"

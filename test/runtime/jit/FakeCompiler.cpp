@@ -77,6 +77,8 @@ ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &n
       config.values = {{"SCALE", ConstexprValue{size * 10}}};
       config.numWarps = uint32_t(size * 2);
       config.numStages = uint32_t(size) - 1;
+      if (size == 2)
+        config.maxRegisters = 96;
       result.configs->push_back(config);
     }
   return result;

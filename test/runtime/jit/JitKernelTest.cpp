@@ -234,7 +234,7 @@ public:
 
 protected:
   runtime::Result<void> launchChecked(runtime::LoadedKernel &, runtime::Grid, std::span<const std::byte>,
-                                      runtime::Stream *) override {
+                                      runtime::Stream *, runtime::LaunchAttributes) override {
     return {};
   }
 
@@ -274,6 +274,9 @@ TEST_F(JitKernelTest, AConfigGivesValuesWarpsAndStages) {
   given.warpsGiven = true;
   auto second = configured(tuned, 1, given);
   ASSERT_TRUE(second);
+  EXPECT_EQ(second->maxRegisters, 96u);
+  given.maxRegisters = 40;
+  EXPECT_EQ(configured(tuned, 1, given)->maxRegisters, 40u);
   EXPECT_EQ(second->constexprs.at("SCALE"), ConstexprValue{int64_t(5)});
   EXPECT_EQ(second->numWarps, 8u);
   EXPECT_EQ(second->numStages, 1u);

@@ -146,6 +146,8 @@ TEST(SpecText, TellsSpecsApart) {
   add([](KernelSpec &s) { s.numStages = 8; });
   add([](KernelSpec &s) { s.target = "sm_80"; });
   add([](KernelSpec &s) { s.debug = true; });
+  add([](KernelSpec &s) { s.maxRegisters = 64; });
+  add([](KernelSpec &s) { s.fpFusion = false; });
   using Value = decltype(ConstexprValue::value);
   const Value values[] = {
       std::monostate(),

@@ -49,7 +49,9 @@
 /* The tests, one a subject. */
 void testErrors(void);
 void testDevices(void);
+void testHostMemory(void);
 void testPrograms(void);
+void testBuilders(void);
 void testValues(void);
 void testKernels(void);
 void testLaunches(void);

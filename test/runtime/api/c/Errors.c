@@ -78,8 +78,37 @@ static void testResources(void) {
   tegula_device_close(device);
 }
 
+/* What the architecture has too little of is known while compiling, and is data there too. */
+static void testSharedMemory(void) {
+  const char *source = "import triton\n"
+                       "import triton.language as tl\n"
+                       "@triton.jit\n"
+                       "def wide(a_ptr, b_ptr, c_ptr, N: tl.constexpr):\n"
+                       "    i = tl.arange(0, N)\n"
+                       "    places = i[:, None] * N + i[None, :]\n"
+                       "    a = tl.load(a_ptr + places)\n"
+                       "    b = tl.load(b_ptr + places)\n"
+                       "    tl.store(c_ptr + places, tl.dot(a, b))\n";
+  const tegula_named_value n = {"N", {.kind = TEGULA_VALUE_INT, .of.integer = 256}};
+  const tegula_kernel_options options = {
+      .size = sizeof options, .constexprs = &n, .constexpr_count = 1, .num_warps = 32, .arch = "sm_86"};
+  tegula_kernel *kernel = kernelOf(source, &options);
+  const char *types[] = {"*bf16:16", "*bf16:16", "*fp32:16"};
+  tegula_variant *variant = NULL;
+  tegula_error *error = tegula_kernel_prepare_typed(kernel, NULL, types, 3, &variant);
+  CHECK(error && tegula_error_get_kind(error) == TEGULA_COMPILE);
+  const char *name = NULL;
+  uint64_t required = 0, limit = 0;
+  CHECK(tegula_error_resource(error, &name, &required, &limit));
+  CHECK_TEXT(name, "shared memory");
+  CHECK(limit == 101376 && required > limit);
+  tegula_error_free(error);
+  tegula_kernel_free(kernel);
+}
+
 void testErrors(void) {
   testDiagnostics();
+  testSharedMemory();
   testNotes();
   testResources();
   CHECK_TEXT(tegula_error_text(NULL), "");

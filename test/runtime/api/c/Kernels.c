@@ -63,7 +63,74 @@ static void testOptions(void) {
   tegula_program_free(program);
 }
 
+/* The PTX of a product and a sum. */
+static char *ptxWith(tegula_kernel_options options) {
+  const char *source = "import triton\n"
+                       "import triton.language as tl\n"
+                       "@triton.jit\n"
+                       "def madd(x_ptr, a, b, c):\n"
+                       "    tl.store(x_ptr, a * b + c)\n";
+  options.size = sizeof options;
+  tegula_kernel *kernel = kernelOf(source, &options);
+  const char *types[] = {"*fp32:16", "fp32", "fp32", "fp32"};
+  tegula_variant *variant = NULL;
+  const char *text = NULL;
+  size_t bytes = 0;
+  OK(tegula_kernel_prepare_typed(kernel, NULL, types, 4, &variant));
+  OK(tegula_variant_stage(variant, "ptx", &text, &bytes));
+  char *copy = malloc(bytes + 1);
+  memcpy(copy, text, bytes + 1);
+  tegula_variant_free(variant);
+  tegula_kernel_free(kernel);
+  return copy;
+}
+
+static void testFusionAndRegisters(void) {
+  char *text = ptxWith((tegula_kernel_options){.num_warps = 1});
+  CHECK(strstr(text, "fma.rn.f32") && !strstr(text, ".maxnreg"));
+  free(text);
+  /* With a rounding of its own: the assembler fuses what has none. */
+  text = ptxWith((tegula_kernel_options){.no_fp_fusion = true});
+  CHECK(!strstr(text, "fma") && strstr(text, "mul.rn.f32") && strstr(text, "add.rn.f32"));
+  free(text);
+  text = ptxWith((tegula_kernel_options){.max_registers = 32});
+  CHECK(strstr(text, ".maxnreg 32") && strstr(text, "fma.rn.f32"));
+  free(text);
+  tegula_program *program = NULL;
+  tegula_kernel *kernel = NULL;
+  OK(tegula_program_parse("fill.py", fillSource, strlen(fillSource), &program));
+  const tegula_kernel_options many = {.size = sizeof many, .max_registers = 256};
+  FAILS(tegula_kernel_create(program, &many, &kernel), TEGULA_INVALID_ARGUMENT,
+        "expected at most 255 registers of a thread, found 256");
+  tegula_program_free(program);
+}
+
+static int fillsWith(bool debug) {
+  const char *source = "import triton\n"
+                       "import triton.language as tl\n"
+                       "@triton.jit\n"
+                       "def checked(x_ptr, n):\n"
+                       "    tl.device_assert(n > 5, \"too few\")\n"
+                       "    tl.store(x_ptr, 1.0)\n";
+  const tegula_kernel_options options = {.size = sizeof options, .debug = debug};
+  tegula_kernel *kernel = kernelOf(source, &options);
+  tegula_device *device = emulator();
+  float value = 0;
+  OK(tegula_device_map_host(device, &value, sizeof value));
+  const tegula_argument arguments[] = {pointerTo((uint64_t)(uintptr_t)&value, TEGULA_FP32), integer(3)};
+  const uint32_t grid[3] = {1, 1, 1};
+  tegula_error *error = tegula_kernel_launch(kernel, device, grid, arguments, 2, NULL);
+  const int failed = error != NULL;
+  CHECK(!failed || strstr(tegula_error_text(error), "too few"));
+  tegula_error_free(error);
+  tegula_kernel_free(kernel);
+  tegula_device_close(device);
+  return !failed;
+}
+
 void testKernels(void) {
   testParameters();
   testOptions();
+  testFusionAndRegisters();
+  CHECK(fillsWith(false) && !fillsWith(true));
 }

@@ -66,6 +66,30 @@ static void testReady(void) {
   tegula_device_close(device);
 }
 
+/* Only what is compiled already is launched, and each variant has an address of its own. */
+static void testReadyVariants(void) {
+  tegula_device *device = emulator();
+  tegula_kernel *kernel = kernelOf(fillSource, NULL);
+  float values[32] = {0};
+  OK(tegula_device_map_host(device, values, sizeof values));
+  const tegula_argument all[] = {pointerTo((uint64_t)(uintptr_t)values, TEGULA_FP32), integer(32), floating(1)};
+  const tegula_argument one[] = {all[0], integer(1), floating(2)};
+  const uint32_t grid[3] = {1, 1, 1};
+  const void *first = &grid, *again = NULL, *second = NULL;
+  OK(tegula_kernel_launch_ready(kernel, device, grid, all, 3, NULL, &first));
+  CHECK(!first && values[0] == 0);
+  OK(tegula_kernel_launch(kernel, device, grid, all, 3, NULL));
+  OK(tegula_kernel_launch(kernel, device, grid, one, 3, NULL));
+  CHECK(values[0] == 2 && values[31] == 1);
+  OK(tegula_kernel_launch_ready(kernel, device, grid, all, 3, NULL, &first));
+  CHECK(first && values[0] == 1);
+  OK(tegula_kernel_launch_ready(kernel, device, NULL, one, 3, NULL, &second));
+  OK(tegula_kernel_launch_ready(kernel, device, NULL, all, 3, NULL, &again));
+  CHECK(second && first != second && first == again && values[0] == 1);
+  tegula_kernel_free(kernel);
+  tegula_device_close(device);
+}
+
 static void testRefusals(void) {
   tegula_device *device = emulator();
   tegula_kernel *kernel = kernelOf(fillSource, NULL);
@@ -100,5 +124,6 @@ void testLaunches(void) {
   fillAll("emulator");
   fillAll("interpret");
   testReady();
+  testReadyVariants();
   testRefusals();
 }

@@ -61,6 +61,7 @@ void testMisuse(void) {
   const void *ready = NULL;
   NEEDS(tegula_kernel_launch_ready(NULL, device, grid, arguments, 3, NULL, &ready), "kernel");
   NEEDS(tegula_kernel_launch_ready(kernel, NULL, grid, arguments, 3, NULL, &ready), "device");
+  NEEDS(tegula_kernel_launch_ready(kernel, device, grid, NULL, 3, NULL, &ready), "arguments");
   NEEDS(tegula_kernel_launch_ready(kernel, device, grid, arguments, 3, NULL, NULL), "variant");
   NEEDS(tegula_kernel_prepare(NULL, device, arguments, 3, &variant), "kernel");
   NEEDS(tegula_kernel_prepare(kernel, NULL, arguments, 3, &variant), "device");
@@ -78,6 +79,11 @@ void testMisuse(void) {
   NEEDS(tegula_variant_stage(variant, NULL, &text, &bytes), "stage");
   NEEDS(tegula_variant_stage(variant, "ptx", NULL, &bytes), "text");
   NEEDS(tegula_variant_stage(variant, "ptx", &text, NULL), "bytes");
+  char *code = NULL;
+  NEEDS(tegula_assemble(NULL, 0, "sm_80", &code, &bytes), "ptx");
+  NEEDS(tegula_assemble("", 0, NULL, &code, &bytes), "arch");
+  NEEDS(tegula_assemble("", 0, "sm_80", NULL, &bytes), "code");
+  NEEDS(tegula_assemble("", 0, "sm_80", &code, NULL), "bytes");
   tegula_variant_properties properties = {.size = sizeof properties};
   tegula_variant_get_properties(NULL, &properties);
   tegula_variant_get_properties(variant, NULL);

@@ -45,8 +45,8 @@ int main(int count, char **words) {
     const char *name;
     void (*run)(void);
   } tests[] = {
-      {"errors", testErrors},   {"devices", testDevices},  
-      {"programs", testPrograms}, {"values", testValues},   {"kernels", testKernels},
+      {"errors", testErrors},   {"devices", testDevices}, {"host-memory", testHostMemory},  
+      {"programs", testPrograms}, {"builders", testBuilders}, {"values", testValues},   {"kernels", testKernels},
       {"launches", testLaunches}, {"variants", testVariants}, {"misuse", testMisuse},
       {"threads", testThreads},
   };

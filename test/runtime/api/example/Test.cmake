@@ -1,4 +1,4 @@
-# Installs the build, builds the example against the install, and runs it.
+# Installs the build, builds the examples against the install, and runs them.
 #   cmake -DBUILD=... -DSOURCE=... -DWORK=... -DKERNEL=... -DCOMPILER=... [-DFLAGS=...] -P Test.cmake
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
@@ -6,10 +6,14 @@ endfunction()
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --component tegula --prefix ${WORK}/install)
 run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/install
-    -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
+    -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${FLAGS}")
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 execute_process(COMMAND ${CMAKE_COMMAND} -E env TEGULA_DEVICE=emulator ${WORK}/build/example ${KERNEL}
                 OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 if(NOT output MATCHES ": 1\\.5 \\.\\.\\. 1\\.5")
   message(FATAL_ERROR "expected sums of 1.5, found ${output}")
+endif()
+execute_process(COMMAND ${WORK}/build/plain ${KERNEL} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+if(NOT output MATCHES "vector_add.py has add_kernel")
+  message(FATAL_ERROR "expected the kernel's name, found ${output}")
 endif()

@@ -1,0 +1,73 @@
+// Builders: programs of several sources, with what their names mean.
+#include "runtime/api/c/BoundValues.h"
+#include "runtime/api/c/Guard.h"
+#include "runtime/api/c/Handles.h"
+
+#include <fmt/format.h>
+
+using namespace tegula;
+using namespace tegula::c;
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+struct tegula_builder {
+  std::vector<SourceUnit> units;
+};
+
+static Result<void> checkSource(const tegula_builder &builder, uint32_t source) {
+  if (source >= builder.units.size())
+    return Error{ErrorKind::InvalidArgument, fmt::format("expected the number of one of {} sources, found {}",
+                                                         builder.units.size(), source)};
+  return {};
+}
+
+tegula_builder *tegula_builder_create(void) { return new (std::nothrow) tegula_builder; }
+void tegula_builder_free(tegula_builder *builder) { delete builder; }
+
+tegula_error *tegula_builder_add_source(tegula_builder *builder, const char *path, const char *text,
+                                        size_t bytes, uint32_t first_line, uint32_t *source) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{builder, "builder"}, Required{path, "path"},
+                                     Required{text, "text"}, Required{source, "source"});
+        !given)
+      return given;
+    if (first_line == 0)
+      return Error{ErrorKind::InvalidArgument, "expected `first_line` from 1 on, found 0"};
+    SourceUnit unit;
+    unit.path = path;
+    unit.text.assign(text, bytes);
+    unit.firstLine = first_line;
+    builder->units.push_back(std::move(unit));
+    *source = uint32_t(builder->units.size() - 1);
+    return {};
+  });
+}
+
+tegula_error *tegula_builder_bind(tegula_builder *builder, uint32_t source, const char *name,
+                                  const tegula_value *value) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given =
+            require(Required{builder, "builder"}, Required{name, "name"}, Required{value, "value"});
+        !given)
+      return given;
+    if (Result<void> checked = checkSource(*builder, source); !checked)
+      return checked;
+    Result<BoundValue> converted = boundValueOf(*value, name);
+    if (!converted)
+      return converted.error();
+    builder->units[source].names.insert_or_assign(name, std::move(*converted));
+    return {};
+  });
+}
+
+tegula_error *tegula_builder_finish(tegula_builder *builder, uint32_t entry, tegula_program **program) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{builder, "builder"}, Required{program, "program"}); !given)
+      return given;
+    if (Result<void> checked = checkSource(*builder, entry); !checked)
+      return checked;
+    *program = new tegula_program{jit::JitProgram::parse(builder->units, entry)};
+    return {};
+  });
+}

@@ -1,0 +1,64 @@
+// Which memory of the host a device has mapped: ranges that may overlap, and the islands that they make up.
+#pragma once
+
+#include "runtime/device/Result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tegula::runtime {
+
+/// Of the host's memory.
+struct HostRange {
+  uint64_t base = 0, bytes = 0;
+  bool operator==(const HostRange &) const = default;
+};
+
+/// The `bytes` bytes at `memory`. Errors: InvalidArgument where there are none, or not so many.
+Result<HostRange> hostRange(const void *memory, size_t bytes);
+
+/// Ranges, each added and removed once. Those that overlap make up one island; those that only touch are
+/// apart, so that a kernel which runs off the end of one array is caught.
+class HostRanges {
+public:
+  /// What has to happen to the islands, in this order.
+  struct Change {
+    std::vector<HostRange> ended, begun;
+  };
+  /// `bytes` is not 0, and the range does not wrap.
+  Change add(HostRange range);
+  /// Nothing where the range was never added, or has been removed.
+  std::optional<Change> remove(HostRange range);
+
+  /// Adds or removes a range, and has `memory` adopt and release the islands. False, and nothing has changed,
+  /// where `memory` refuses or the range was never added.
+  template <typename Memory> bool map(Memory &memory, HostRange range) {
+    if (apply(memory, add(range)))
+      return true;
+    (void)apply(memory, *remove(range));
+    return false;
+  }
+  template <typename Memory> bool unmap(Memory &memory, HostRange range) {
+    const std::optional<Change> change = remove(range);
+    return change && apply(memory, *change);
+  }
+
+private:
+  template <typename Memory> static bool apply(Memory &memory, const Change &change) {
+    for (const HostRange &island : change.ended)
+      memory.release(island.base);
+    for (const HostRange &island : change.begun)
+      if (!memory.adopt(island.base, island.bytes))
+        return false;
+    return true;
+  }
+  std::vector<HostRange> islandsOver(HostRange range) const;
+
+  std::map<std::pair<uint64_t, uint64_t>, size_t> counts; ///< of each range (base, bytes)
+};
+
+} // namespace tegula::runtime
