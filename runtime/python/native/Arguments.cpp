@@ -131,7 +131,10 @@ static bool codeOf(PyObject *dtype, uint8_t &code) {
   if (!number)
     return false;
   code = uint8_t(PyLong_AsLong(number.get()));
-  return !PyErr_Occurred();
+  if (PyErr_Occurred())
+    return false;
+  addDtype(dtype, code);
+  return true;
 }
 
 static bool setAddress(const Ref &address, tegula_argument &argument) {
