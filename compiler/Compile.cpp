@@ -9,6 +9,7 @@
 #include "compiler/emit/Emit.h"
 #include "compiler/frontend/FindKernel.h"
 #include "compiler/frontend/Frontend.h"
+#include "compiler/frontend/HostExpression.h"
 #include "compiler/frontend/syntax/AstPrinter.h"
 #include "compiler/frontend/syntax/Parser.h"
 #include "compiler/target/Target.h"
@@ -472,6 +473,17 @@ HeuristicsResult Compiler::heuristics(const ParsedSource &source, const KernelSp
         computeHeuristics(source.program, *kernel->function, known, wanted, worker->context, engine);
   impl->giveBack(std::move(worker));
   llvm::append_range(result.diagnostics, engine.take());
+  return result;
+}
+
+ExpressionResult Compiler::evaluate(const std::string &what, const std::string &expression,
+                                    const std::map<std::string, ConstexprValue> &names) {
+  ExpressionResult result;
+  std::unique_ptr<Worker> worker = impl->take();
+  DiagnosticEngine engine;
+  result.value = evaluateExpression(what, expression, names, worker->context, engine);
+  impl->giveBack(std::move(worker));
+  result.diagnostics = engine.take();
   return result;
 }
 

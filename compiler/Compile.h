@@ -103,6 +103,12 @@ struct HeuristicsResult {
   std::vector<Diagnostic> diagnostics;
 };
 
+/// The value of an expression, or what is wrong with it.
+struct ExpressionResult {
+  std::optional<ConstexprValue> value; ///< absent exactly when a diagnostic is an error
+  std::vector<Diagnostic> diagnostics;
+};
+
 /// The jit functions of the file or entry of `source` in the order of the text; those that did not parse are
 /// left out, and those whose name a later function takes.
 std::vector<KernelInfo> listKernels(const ParsedSource &source);
@@ -133,6 +139,11 @@ public:
   /// Computes the heuristics in `wanted` of the kernel that `known` names, from the values that it binds.
   HeuristicsResult heuristics(const ParsedSource &source, const KernelSpec &known,
                               const std::set<std::string> &wanted);
+
+  /// Evaluates an expression of Python, in which `names` have these values and `cdiv`, `next_power_of_2` and
+  /// `triton` their own; messages call its place `what`.
+  ExpressionResult evaluate(const std::string &what, const std::string &expression,
+                            const std::map<std::string, ConstexprValue> &names);
 
 private:
   struct Impl;

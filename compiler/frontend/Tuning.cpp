@@ -4,6 +4,7 @@
 #include "compiler/frontend/HostEvaluation.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/syntax/JitFunctions.h"
+#include "compiler/frontend/values/ConstexprOps.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -16,41 +17,6 @@ std::vector<const ast::FunctionStmt *> functionsAround(const ast::Module &module
     if (one.function == &kernel)
       return std::move(one.around);
   return {};
-}
-
-/// `value` as a parameter takes it; nothing for functions and other objects.
-std::optional<ConstexprValue> toConstexpr(const Value &value) {
-  if (value.isNone())
-    return ConstexprValue{std::monostate()};
-  if (const bool *flag = value.as<bool>())
-    return ConstexprValue{*flag};
-  if (const double *real = value.as<double>())
-    return ConstexprValue{*real};
-  if (const auto *text = value.as<std::string_view>())
-    return ConstexprValue{std::string(*text)};
-  if (const Int *number = value.as<Int>()) {
-    if (fits(*number, {ScalarKind::Int64}))
-      return ConstexprValue{int64_t(*number)};
-    if (fits(*number, {ScalarKind::UInt64}))
-      return ConstexprValue{uint64_t(*number)};
-    return std::nullopt;
-  }
-  if (const TypeValue *type = value.as<TypeValue>()) {
-    if (type->isVoid || !type->shape.empty() || type->dtype.isPointer())
-      return std::nullopt;
-    return ConstexprValue{DtypeValue{type->dtype.scalar}};
-  }
-  const Tuple *tuple = value.as<Tuple>();
-  if (!tuple)
-    return std::nullopt;
-  std::vector<ConstexprValue> items;
-  for (const Value &item : tuple->items) {
-    std::optional<ConstexprValue> converted = toConstexpr(item);
-    if (!converted)
-      return std::nullopt;
-    items.push_back(std::move(*converted));
-  }
-  return ConstexprValue{std::move(items)};
 }
 
 /// Keys of a config that another backend reads.

@@ -25,28 +25,38 @@ static std::vector<std::string> stageNames() {
 }
 
 static Option colourOption(CommandValues &values) {
-  return {"--color", "", "WHEN", "colour of messages: auto (on a terminal), always or never", &values.colour,
-          {"auto", "always", "never"}};
+  return {"--color",      "",
+          "WHEN",         "colour of messages: auto (on a terminal), always or never",
+          &values.colour, {"auto", "always", "never"}};
 }
 
 static Positional inputFile(KernelOptions &options) {
-  return {"FILE", "file of kernels, or the text of a stage or PTX as compile prints it; `-` is standard input",
+  return {"FILE",
+          "file of kernels, or the text of a stage or PTX as compile prints it; `-` is standard input",
           &options.file, true};
 }
 
 /// The options that compile and run share.
 static std::vector<Option> kernelOptions(KernelOptions &options) {
   return {
-      {"--from", "", "STAGE",
-       "what FILE holds, where its first line does not say it: kernels, tile, distributed, scheduled, llvm or ptx",
-       &options.from, {"kernels", "tile", "distributed", "scheduled", "llvm", "ptx"}},
+      {"--from",
+       "",
+       "STAGE",
+       "what FILE holds, where its first line does not say it: kernels, tile, distributed, scheduled, llvm "
+       "or ptx",
+       &options.from,
+       {"kernels", "tile", "distributed", "scheduled", "llvm", "ptx"}},
       {"-k", "--kernel", "KERNEL", "the kernel, where the file has several", &options.kernel},
       {"-D", "", "NAME=VALUE",
        "compile-time value: a number, true, false, None, a type, a string, a tuple; may be repeated",
        &options.constexprs},
       {"--config", "", "N", "take the values of the N-th `triton.Config` of the kernel, from 0",
        &options.config},
-      {"--num-warps", "", "N", "warps of 32 threads in a block: 1, 2, 4, 8, 16 or 32 (4)", &options.numWarps,
+      {"--num-warps",
+       "",
+       "N",
+       "warps of 32 threads in a block: 1, 2, 4, 8, 16 or 32 (4)",
+       &options.numWarps,
        {"1", "2", "4", "8", "16", "32"}},
       {"--num-stages", "", "N", "stages of pipelined loops (3)", &options.numStages},
   };
@@ -56,8 +66,8 @@ static Option reportOption(KernelOptions &options, std::string what, std::string
   return {"--report",
           "",
           "FORM",
-          fmt::format("print {}, as text or as json, to {}; a name that ends in .json is a file to write", what,
-                      where),
+          fmt::format("print {}, as text or as json, to {}; a name that ends in .json is a file to write",
+                      what, where),
           &options.report,
           {"text", "json"},
           "text"};
@@ -65,24 +75,27 @@ static Option reportOption(KernelOptions &options, std::string what, std::string
 
 static CommandTable compileTable(CommandValues &values) {
   CompileCommand &command = values.compile;
-  CommandTable table{.name = "compile", .summary = "compile a kernel and print a stage of it", .needed = "FILE"};
+  CommandTable table{
+      .name = "compile", .summary = "compile a kernel and print a stage of it", .needed = "FILE"};
   table.positionals = {inputFile(command)};
   table.options = {
-      {"--sig", "", "NAME=TYPE", "type of a parameter, and facts about it; may be repeated", &command.signature},
+      {"--sig", "", "NAME=TYPE", "type of a parameter, and facts about it; may be repeated",
+       &command.signature},
   };
   for (Option &option : kernelOptions(command))
     table.options.push_back(std::move(option));
   table.options.push_back({"--arch", "", "ARCH",
                            fmt::format("architecture: {} (sm_90a)", fmt::join(targetNames(), ", ")),
                            &command.arch, targetNames()});
-  table.options.push_back({"--emit", "", "STAGE",
-                           fmt::format("stage to print: {} (ptx); cubin is machine code, by nvJitLink, ptxas or the driver; sass is its "
-                                       "text, where a CUDA toolkit is installed",
-                                       fmt::join(stageNames(), ", ")),
-                           &command.emit,
-                           stageNames()});
-  table.options.push_back({"-o", "", "OUT", "file to write instead of standard output", &command.output, {}, {},
-                           true});
+  table.options.push_back(
+      {"--emit", "", "STAGE",
+       fmt::format(
+           "stage to print: {} (ptx); cubin is machine code, by nvJitLink, ptxas or the driver; sass is its "
+           "text, where a CUDA toolkit is installed",
+           fmt::join(stageNames(), ", ")),
+       &command.emit, stageNames()});
+  table.options.push_back(
+      {"-o", "", "OUT", "file to write instead of standard output", &command.output, {}, {}, true});
   table.options.push_back(reportOption(command, "what was optimised and what was not", "standard error"));
   table.options.push_back(colourOption(values));
   table.details = "A TYPE is spelled as Triton spells it:\n"
@@ -92,7 +105,8 @@ static CommandTable compileTable(CommandValues &values) {
                   "  i32+       a signed integer that is not negative; also i32:16+\n"
                   "  i32=1      the integer 1, known when the kernel is compiled";
   table.examples = {
-      {"tegula compile kernels/vector_add.py -D BLOCK_SIZE=1024 --sig 'x_ptr=*fp32:16' --sig 'y_ptr=*fp32:16' "
+      {"tegula compile kernels/vector_add.py -D BLOCK_SIZE=1024 --sig 'x_ptr=*fp32:16' --sig "
+       "'y_ptr=*fp32:16' "
        "--sig 'out_ptr=*fp32:16' --sig n=i32:16",
        "PTX for sm_90a"},
       {"tegula compile kernels/softmax.py -k softmax_kernel --config=0 --emit=tile ...",
@@ -110,14 +124,18 @@ static CommandTable runTable(CommandValues &values) {
       .name = "run", .summary = "compile a kernel and run it", .needed = "FILE --grid=X[,Y[,Z]]"};
   table.positionals = {inputFile(command)};
   table.options = {
-      {"--grid", "", "X[,Y[,Z]]", "programs in x, y and z", &command.grid},
+      {"--grid", "", "X[,Y[,Z]]", "programs in x, y and z: numbers, or expressions such as cdiv(n, BLOCK)",
+       &command.grid},
       {"--arg", "", "NAME=VALUE", "argument: a number or an array; may be repeated", &command.arguments},
   };
   for (Option &option : kernelOptions(command))
     table.options.push_back(std::move(option));
   const std::vector<Option> rest = {
-      {"--device", "", "DEVICE",
-       "auto, cuda, cuda:N, emulator, emulator:N (N random schedules) or interpret (auto)", &command.device,
+      {"--device",
+       "",
+       "DEVICE",
+       "auto, cuda, cuda:N, emulator, emulator:N (N random schedules) or interpret (auto)",
+       &command.device,
        {"auto", "cuda", "emulator", "interpret"}},
       {"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed},
       {"--save", "", "NAME=OUT.npy", "write an array after the run; may be repeated", &command.saves},
@@ -148,10 +166,50 @@ static CommandTable runTable(CommandValues &values) {
   return table;
 }
 
+static CommandTable tuneTable(CommandValues &values) {
+  TuneCommand &command = values.tune;
+  CommandTable table{.name = "tune",
+                     .summary = "measure the configs of a kernel on a device",
+                     .needed = "FILE --grid=X[,Y[,Z]]"};
+  table.positionals = {inputFile(command)};
+  table.options = {
+      {"--grid", "", "X[,Y[,Z]]", "programs in x, y and z: numbers, or expressions of arguments and configs",
+       &command.grid},
+      {"--arg", "", "NAME=VALUE", "argument: a number or an array; may be repeated", &command.arguments},
+  };
+  for (Option &option : kernelOptions(command))
+    if (option.name == "-k" || option.name == "-D")
+      table.options.push_back(std::move(option));
+  const std::vector<Option> rest = {
+      {"--device",
+       "",
+       "DEVICE",
+       "auto, cuda, cuda:N or emulator, whose times say nothing of a GPU (auto)",
+       &command.device,
+       {"auto", "cuda", "emulator"}},
+      {"--time", "", "MS", "milliseconds of launches to measure for each config (100)",
+       &command.milliseconds},
+      {"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed},
+      {"--json", "", "", "as JSON", &command.json},
+      colourOption(values),
+  };
+  table.options.insert(table.options.end(), rest.begin(), rest.end());
+  table.details =
+      "Each config is measured with cold caches, on the same arrays. One that does not compile, or needs\n"
+      "more than the device has, is skipped; one that faults is named, and the others go on.";
+  table.examples = {
+      {"tegula tune kernels/matmul.py -k matmul_kernel --grid='cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N)' ...",
+       "which of a product's configs is the fastest for these arguments"},
+  };
+  table.work = [&command] { return tuneCommand(command); };
+  return table;
+}
+
 static CommandTable listTable(CommandValues &values) {
   ListCommand &command = values.list;
-  CommandTable table{
-      .name = "list", .summary = "list the kernels of a file, their parameters and configs", .needed = "FILE"};
+  CommandTable table{.name = "list",
+                     .summary = "list the kernels of a file, their parameters and configs",
+                     .needed = "FILE"};
   table.positionals = {{"FILE", "file of kernels; `-` is standard input", &command.file, true}};
   table.options = {{"--json", "", "", "as JSON", &command.json}, colourOption(values)};
   table.examples = {{"tegula list kernels/matmul.py", "what may stand behind -k, --sig, -D and --config"}};
@@ -164,14 +222,25 @@ static CommandTable cacheTable(CommandValues &values) {
   CommandTable table{.name = "cache",
                      .summary = "list, verify, trim or clear the kernels kept for later runs",
                      .needed = "list|verify|trim|clear"};
-  table.positionals = {{"ACTION",
-                        "list: what is kept, the last used first; verify: whether each file is whole; trim: remove "
-                        "what is not, and the least recently used beyond the limit; clear: remove all",
-                        &command.action, false, true, {"list", "verify", "trim", "clear"}}};
+  table.positionals = {
+      {"ACTION",
+       "list: what is kept, the last used first; verify: whether each file is whole; trim: remove "
+       "what is not, and the least recently used beyond the limit; clear: remove all",
+       &command.action,
+       false,
+       true,
+       {"list", "verify", "trim", "clear"}}};
   table.options = {
-      {"--dir", "", "FOLDER", "the folder, instead of TEGULA_CACHE_DIR or, without that, the one where Python caches",
-       &command.folder, {}, {}, true},
-      {"--limit", "", "SIZE", "with trim: what the folder may hold from now on, 512M or 2G (1G)", &command.limit},
+      {"--dir",
+       "",
+       "FOLDER",
+       "the folder, instead of TEGULA_CACHE_DIR or, without that, the one where Python caches",
+       &command.folder,
+       {},
+       {},
+       true},
+      {"--limit", "", "SIZE", "with trim: what the folder may hold from now on, 512M or 2G (1G)",
+       &command.limit},
       {"--json", "", "", "with list: as JSON", &command.json},
       colourOption(values),
   };
@@ -182,24 +251,29 @@ static CommandTable cacheTable(CommandValues &values) {
 }
 
 std::vector<CommandTable> commandTables(CommandValues &values) {
-  std::vector<CommandTable> tables{compileTable(values), runTable(values), listTable(values), cacheTable(values)};
+  std::vector<CommandTable> tables{compileTable(values), runTable(values), tuneTable(values),
+                                   listTable(values), cacheTable(values)};
   tables.push_back({.name = "env",
                     .summary = "print what was found: driver, devices, assembler, toolkit, cache, versions",
                     .options = {colourOption(values)},
                     .work = envCommand});
-  tables.push_back({.name = "completion",
-                    .summary = "print a shell's script for completion: bash, zsh or fish",
-                    .needed = "SHELL",
-                    .positionals = {{"SHELL", "bash, zsh or fish", &values.shell, false, true,
-                                     {"bash", "zsh", "fish"}}},
-                    .examples = {{"source <(tegula completion bash)", "complete in this shell"}}});
+  tables.push_back(
+      {.name = "completion",
+       .summary = "print a shell's script for completion: bash, zsh or fish",
+       .needed = "SHELL",
+       .positionals = {{"SHELL", "bash, zsh or fish", &values.shell, false, true, {"bash", "zsh", "fish"}}},
+       .examples = {{"source <(tegula completion bash)", "complete in this shell"}}});
   tables.push_back({.name = "man",
                     .summary = "print the manual page",
                     .examples = {{"tegula man | man -l -", "read it"}}});
   tables.push_back({.name = "help",
                     .summary = "print help, in general or on a command",
                     .needed = "[COMMAND]",
-                    .positionals = {{"COMMAND", "a command of tegula", &values.subject, false, false,
+                    .positionals = {{"COMMAND",
+                                     "a command of tegula",
+                                     &values.subject,
+                                     false,
+                                     false,
                                      {"compile", "run", "list", "cache", "env", "completion", "man"}}}});
   return tables;
 }

@@ -10,6 +10,7 @@ namespace tegula::cli {
 struct CommandValues {
   CompileCommand compile;
   RunCommand run;
+  TuneCommand tune;
   ListCommand list;
   CacheCommand cache;
   std::string shell;   ///< of `completion`

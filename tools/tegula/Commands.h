@@ -38,6 +38,15 @@ struct RunCommand : KernelOptions {
   std::vector<std::string> prints; ///< --print NAME
 };
 
+struct TuneCommand : KernelOptions {
+  std::string grid;
+  std::vector<std::string> arguments; ///< --arg NAME=VALUE
+  std::string device;                 ///< --device, else TEGULA_DEVICE, else auto
+  std::string seed = "0";
+  std::string milliseconds = "100"; ///< --time
+  bool json = false;
+};
+
 struct ListCommand {
   std::string file;
   bool json = false;
@@ -53,6 +62,7 @@ struct CacheCommand {
 /// Each returns an exit status and has printed what there was to say.
 int compileCommand(const CompileCommand &command);
 int runCommand(const RunCommand &command);
+int tuneCommand(const TuneCommand &command);
 int listCommand(const ListCommand &command);
 int cacheCommand(const CacheCommand &command);
 int envCommand();

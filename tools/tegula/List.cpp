@@ -1,5 +1,6 @@
 // `tegula list`: what can be compiled from a file, and what it takes.
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/ConfigText.h"
 #include "tools/tegula/Input.h"
 #include "tools/tegula/Json.h"
 #include "tools/tegula/KernelChoice.h"
@@ -30,29 +31,6 @@ Configs configsOf(const jit::JitProgram &program, const KernelInfo &kernel) {
   if (!configs)
     return {{}, configs.error().text};
   return {std::move(*configs), {}};
-}
-
-/// As Python writes it; the inverse of what `-D` reads.
-std::string valueText(const ConstexprValue &value) {
-  if (const bool *truth = std::get_if<bool>(&value.value))
-    return *truth ? "True" : "False";
-  if (const auto *integer = std::get_if<int64_t>(&value.value))
-    return fmt::format("{}", *integer);
-  if (const auto *integer = std::get_if<uint64_t>(&value.value))
-    return fmt::format("{}", *integer);
-  if (const auto *number = std::get_if<double>(&value.value))
-    return fmt::format("{}", *number);
-  if (const auto *text = std::get_if<std::string>(&value.value))
-    return fmt::format("'{}'", *text);
-  if (const auto *type = std::get_if<DtypeValue>(&value.value))
-    return std::string(scalarKindName(type->kind));
-  if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&value.value)) {
-    std::vector<std::string> texts;
-    for (const ConstexprValue &element : *tuple)
-      texts.push_back(valueText(element));
-    return fmt::format("({}{})", fmt::join(texts, ", "), texts.size() == 1 ? "," : "");
-  }
-  return "None";
 }
 
 Json valueJson(const ConstexprValue &value) {
@@ -105,15 +83,7 @@ std::string parameterLine(const KernelInfo &kernel, const ParameterInfo &paramet
 }
 
 std::string configLine(const KernelConfig &config, size_t index) {
-  std::string line = fmt::format("    --config={} ", index);
-  for (const auto &[name, value] : config.values)
-    line += fmt::format(" {}={}", name, valueText(value));
-  line += fmt::format(" num_warps={} num_stages={}", config.numWarps, config.numStages);
-  if (config.numCtas != 1)
-    line += fmt::format(" num_ctas={}", config.numCtas);
-  if (config.maxRegisters)
-    line += fmt::format(" maxnreg={}", *config.maxRegisters);
-  return line + '\n';
+  return fmt::format("    --config={}  {}\n", index, configText(config));
 }
 
 std::string kernelText(const jit::JitProgram &program, const KernelInfo &kernel) {
@@ -144,15 +114,15 @@ std::string kernelText(const jit::JitProgram &program, const KernelInfo &kernel)
 
 Json parameterJson(const KernelInfo &kernel, const ParameterInfo &parameter) {
   auto orNull = [](const std::string &text) { return text.empty() ? Json() : Json(text); };
-  return Json::Object{{"name", parameter.name},
-                      {"constexpr", parameter.isConstexpr},
-                      {"annotation", orNull(parameter.annotation)},
-                      {"type", parameter.type ? Json(formatArgType(*parameter.type)) : Json()},
-                      {"default", orNull(parameter.defaultValue)},
-                      {"heuristic", isComputed(kernel, parameter.name)},
-                      {"specialize", !parameter.doNotSpecialize},
-                      {"specializeAlignment",
-                       !parameter.doNotSpecialize && !parameter.doNotSpecializeOnAlignment}};
+  return Json::Object{
+      {"name", parameter.name},
+      {"constexpr", parameter.isConstexpr},
+      {"annotation", orNull(parameter.annotation)},
+      {"type", parameter.type ? Json(formatArgType(*parameter.type)) : Json()},
+      {"default", orNull(parameter.defaultValue)},
+      {"heuristic", isComputed(kernel, parameter.name)},
+      {"specialize", !parameter.doNotSpecialize},
+      {"specializeAlignment", !parameter.doNotSpecialize && !parameter.doNotSpecializeOnAlignment}};
 }
 
 Json configJson(const KernelConfig &config) {

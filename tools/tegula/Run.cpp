@@ -4,6 +4,7 @@
 #include "runtime/jit/OpenDevice.h"
 #include "tools/tegula/ArrayText.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/GridText.h"
 #include "tools/tegula/ImageArguments.h"
 #include "tools/tegula/Input.h"
 #include "tools/tegula/KernelChoice.h"
@@ -26,25 +27,6 @@ using jit::HostValue;
 using runtime::Error;
 using runtime::Result;
 
-/// "X", "X,Y" or "X,Y,Z".
-static Result<runtime::Grid> parseGrid(std::string_view text) {
-  uint32_t sides[3] = {1, 1, 1};
-  size_t count = 0;
-  for (std::string_view rest = text;; ++count) {
-    if (count == 3)
-      return usageError(fmt::format("expected at most 3 sides of the grid, found `{}`", text));
-    const size_t comma = rest.find(',');
-    Result<uint32_t> side = parseCount(rest.substr(0, comma), "a side of the grid");
-    if (!side)
-      return side.error();
-    sides[count] = *side;
-    if (comma == std::string_view::npos)
-      break;
-    rest.remove_prefix(comma + 1);
-  }
-  return runtime::Grid{sides[0], sides[1], sides[2]};
-}
-
 namespace {
 
 /// One run, from checked options to printed results.
@@ -61,9 +43,9 @@ public:
 
 private:
   Result<void> checkOptions();
+  Result<void> readGrid(const Names &names);
   Result<void> readKernel();
   Result<void> checkNames();
-  Result<std::vector<HostValue>> makeArguments(const std::vector<ParameterInfo> &parameters);
   Result<void> launchKernel();
   Result<void> launchImage();
   Result<void> report();
@@ -80,16 +62,16 @@ private:
   std::map<std::string, ParsedArgument> arguments;
   std::vector<std::pair<std::string, std::string>> saves; ///< array and path
   std::shared_ptr<runtime::Device> device;
-  std::map<std::string, std::unique_ptr<DeviceArray>> arrays;
+  std::optional<DeviceArguments> deviceArguments;
   const runtime::LoadedKernel *loaded = nullptr;
   std::shared_ptr<jit::JitKernel> kernel;
 };
 
 Result<void> Run::checkOptions() {
-  Result<runtime::Grid> parsedGrid = parseGrid(command.grid);
-  if (!parsedGrid)
-    return parsedGrid.error();
-  grid = *parsedGrid;
+  // One that is computed from the arguments comes after them.
+  if (!isExpression(command.grid))
+    if (Result<void> read = readGrid({}); !read)
+      return read;
   Result<HostValue> parsedSeed = parseNumber(command.seed);
   if (!parsedSeed || !parsedSeed->isInteger() || command.seed.starts_with('-'))
     return usageError(fmt::format("expected a whole number from 0 for --seed, found `{}`", command.seed));
@@ -98,6 +80,14 @@ Result<void> Run::checkOptions() {
     return checked;
   if (command.device == "interpret" && !command.report.empty())
     return usageError("--report needs a device that counts: cuda or emulator, not interpret");
+  return {};
+}
+
+Result<void> Run::readGrid(const Names &names) {
+  Result<runtime::Grid> read = gridOf(command.grid, names);
+  if (!read)
+    return read.error();
+  grid = *read;
   return {};
 }
 
@@ -143,6 +133,13 @@ Result<void> Run::check() {
         return value.error();
       choice.options.constexprs.insert_or_assign(name, std::move(*value));
     }
+  if (isExpression(command.grid)) {
+    Result<Names> names = namesOf(*choice.kernel, choice.options, arguments);
+    if (!names)
+      return names.error();
+    if (Result<void> evaluated = readGrid(*names); !evaluated)
+      return evaluated;
+  }
   return checkNames();
 }
 
@@ -171,34 +168,12 @@ Result<void> Run::checkNames() {
   return {};
 }
 
-/// The values of `parameters`, with their arrays on the device.
-Result<std::vector<HostValue>> Run::makeArguments(const std::vector<ParameterInfo> &parameters) {
-  std::vector<HostValue> values;
-  for (const ParameterInfo &parameter : parameters) {
-    auto found = arguments.find(parameter.name);
-    if (found == arguments.end()) {
-      values.push_back({HostValue::Default});
-      continue;
-    }
-    if (const HostValue *scalar = std::get_if<HostValue>(&found->second.value)) {
-      values.push_back(*scalar);
-      continue;
-    }
-    Result<std::unique_ptr<DeviceArray>> array =
-        DeviceArray::create(device, parameter.name, std::get<ArrayArgument>(found->second.value), seed);
-    if (!array)
-      return array.error();
-    values.push_back((*array)->argument());
-    arrays.emplace(parameter.name, std::move(*array));
-  }
-  return values;
-}
-
 Result<void> Run::launch() {
   Result<std::shared_ptr<runtime::Device>> opened = jit::openDevice(command.device);
   if (!opened)
     return opened.error();
   device = std::move(*opened);
+  deviceArguments.emplace(device, arguments, seed);
   Result<void> done;
   {
     const ProgressLine line(*device);
@@ -216,7 +191,7 @@ Result<void> Run::launchKernel() {
   if (!created)
     return created.error();
   kernel = std::move(*created);
-  Result<std::vector<HostValue>> values = makeArguments(kernel->parameters());
+  Result<std::vector<HostValue>> values = deviceArguments->valuesOf(kernel->parameters());
   if (!values)
     return values.error();
   // Loaded first and by itself: the report asks the kernel afterwards.
@@ -229,7 +204,7 @@ Result<void> Run::launchKernel() {
 }
 
 Result<void> Run::launchImage() {
-  Result<std::vector<HostValue>> values = makeArguments(imageInfo.parameters);
+  Result<std::vector<HostValue>> values = deviceArguments->valuesOf(imageInfo.parameters);
   if (!values)
     return values.error();
   Result<std::vector<std::byte>> block = packArguments(*image, *values);
@@ -248,7 +223,7 @@ Result<void> Run::finish() {
   auto contentsOf = [&](const std::string &name) -> Result<std::span<const std::byte>> {
     auto found = contents.find(name);
     if (found == contents.end()) {
-      Result<std::vector<std::byte>> data = arrays.at(name)->download();
+      Result<std::vector<std::byte>> data = deviceArguments->arrays().at(name)->download();
       if (!data)
         return data.error();
       found = contents.emplace(name, std::move(*data)).first;
@@ -261,7 +236,8 @@ Result<void> Run::finish() {
       return data.error();
     const std::string_view bytes(reinterpret_cast<const char *>(data->data()), data->size());
     if (Result<void> written =
-            jit::writeFile(path, formatNpy(arrays.at(name)->type, arrays.at(name)->shape, bytes));
+            jit::writeFile(path, formatNpy(deviceArguments->arrays().at(name)->type,
+                                           deviceArguments->arrays().at(name)->shape, bytes));
         !written)
       return written;
   }
@@ -269,7 +245,9 @@ Result<void> Run::finish() {
     Result<std::span<const std::byte>> data = contentsOf(name);
     if (!data)
       return data.error();
-    printOut("{}: {}\n", name, formatArray(arrays.at(name)->type, arrays.at(name)->shape, *data));
+    printOut("{}: {}\n", name,
+             formatArray(deviceArguments->arrays().at(name)->type, deviceArguments->arrays().at(name)->shape,
+                         *data));
   }
   return command.report.empty() ? Result<void>() : report();
 }

@@ -55,8 +55,23 @@ Result<std::unique_ptr<DeviceArray>> DeviceArray::create(std::shared_ptr<runtime
 }
 
 DeviceArray::~DeviceArray() {
-  if (address)
-    (void)bool(device->free(address));
+  for (runtime::DeviceAddress each : {address, remembered})
+    if (each)
+      (void)bool(device->free(each));
+}
+
+Result<void> DeviceArray::remember() {
+  if (!remembered) {
+    Result<runtime::DeviceAddress> made = device->allocate(bytes);
+    if (!made)
+      return made.error();
+    remembered = *made;
+  }
+  return bytes ? device->copyOnDevice(remembered, address, bytes) : Result<void>();
+}
+
+Result<void> DeviceArray::restore() {
+  return bytes ? device->copyOnDevice(address, remembered, bytes) : Result<void>();
 }
 
 HostValue DeviceArray::argument() const { return HostValue::pointer(address + offset, type); }
@@ -67,6 +82,31 @@ Result<std::vector<std::byte>> DeviceArray::download() const {
     if (Result<void> copied = device->copyToHost(data.data(), address, bytes); !copied)
       return copied.error();
   return data;
+}
+
+Result<std::vector<HostValue>> DeviceArguments::valuesOf(const std::vector<ParameterInfo> &parameters) {
+  std::vector<HostValue> values;
+  for (const ParameterInfo &parameter : parameters) {
+    auto found = arguments.find(parameter.name);
+    if (found == arguments.end()) {
+      values.push_back({HostValue::Default});
+      continue;
+    }
+    if (const HostValue *scalar = std::get_if<HostValue>(&found->second.value)) {
+      values.push_back(*scalar);
+      continue;
+    }
+    std::unique_ptr<DeviceArray> &array = made[parameter.name];
+    if (!array) {
+      Result<std::unique_ptr<DeviceArray>> created =
+          DeviceArray::create(device, parameter.name, std::get<ArrayArgument>(found->second.value), seed);
+      if (!created)
+        return created.error();
+      array = std::move(*created);
+    }
+    values.push_back(array->argument());
+  }
+  return values;
 }
 
 Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<std::string> &texts,

@@ -28,15 +28,40 @@ public:
   jit::HostValue argument() const;
   runtime::Result<std::vector<std::byte>> download() const;
 
+  /// Keeps what the array holds now, on the device, and puts that back.
+  runtime::Result<void> remember();
+  runtime::Result<void> restore();
+
   ScalarKind type = ScalarKind::Float32;
   std::vector<int64_t> shape;
 
 private:
   explicit DeviceArray(std::shared_ptr<runtime::Device> device) : device(std::move(device)) {}
   std::shared_ptr<runtime::Device> device;
-  runtime::DeviceAddress address = 0;
+  runtime::DeviceAddress address = 0, remembered = 0; ///< 0: none
   size_t bytes = 0;
   uint64_t offset = 0; ///< bytes
+};
+
+/// The arguments of launches on one device. Arrays are made when a launch first needs them.
+class DeviceArguments {
+public:
+  /// `arguments` must outlive this; `seed` is that of random arrays.
+  DeviceArguments(std::shared_ptr<runtime::Device> device,
+                  const std::map<std::string, ParsedArgument> &arguments, uint64_t seed)
+      : device(std::move(device)), arguments(arguments), seed(seed) {}
+
+  /// The values of `parameters`, in order; those without an argument are left to their defaults. Errors:
+  /// those of `DeviceArray::create`.
+  runtime::Result<std::vector<jit::HostValue>> valuesOf(const std::vector<ParameterInfo> &parameters);
+  /// By name; only arrays that a launch has needed.
+  const std::map<std::string, std::unique_ptr<DeviceArray>> &arrays() const { return made; }
+
+private:
+  std::shared_ptr<runtime::Device> device;
+  const std::map<std::string, ParsedArgument> &arguments;
+  uint64_t seed;
+  std::map<std::string, std::unique_ptr<DeviceArray>> made;
 };
 
 /// The `--arg` values by parameter, checked against the kernel: each names a parameter, once, that has

@@ -1,6 +1,8 @@
 // Python's arithmetic, comparison and sequence operators.
 #include "compiler/frontend/values/ConstexprOps.h"
 
+#include "compiler/frontend/values/Promotion.h"
+
 #include <cmath>
 #include <limits>
 
@@ -362,4 +364,38 @@ Value eval::fromConstexpr(const ConstexprValue &given, Memory &memory, SourceRan
     }
   };
   return std::visit(Visitor{memory, range}, given.value);
+}
+
+std::optional<ConstexprValue> eval::toConstexpr(const Value &value) {
+  if (value.isNone())
+    return ConstexprValue{std::monostate()};
+  if (const bool *flag = value.as<bool>())
+    return ConstexprValue{*flag};
+  if (const double *real = value.as<double>())
+    return ConstexprValue{*real};
+  if (const auto *text = value.as<std::string_view>())
+    return ConstexprValue{std::string(*text)};
+  if (const Int *number = value.as<Int>()) {
+    if (fits(*number, {ScalarKind::Int64}))
+      return ConstexprValue{int64_t(*number)};
+    if (fits(*number, {ScalarKind::UInt64}))
+      return ConstexprValue{uint64_t(*number)};
+    return std::nullopt;
+  }
+  if (const TypeValue *type = value.as<TypeValue>()) {
+    if (type->isVoid || !type->shape.empty() || type->dtype.isPointer())
+      return std::nullopt;
+    return ConstexprValue{DtypeValue{type->dtype.scalar}};
+  }
+  const Tuple *tuple = value.as<Tuple>();
+  if (!tuple)
+    return std::nullopt;
+  std::vector<ConstexprValue> items;
+  for (const Value &item : tuple->items) {
+    std::optional<ConstexprValue> converted = toConstexpr(item);
+    if (!converted)
+      return std::nullopt;
+    items.push_back(std::move(*converted));
+  }
+  return ConstexprValue{std::move(items)};
 }

@@ -9,6 +9,8 @@ namespace tegula::eval {
 /// What a `KernelSpec` gives as a value of the language. Tuples live in `memory`; texts stay where `given`
 /// has them.
 Value fromConstexpr(const ConstexprValue &given, Memory &memory, SourceRange range);
+/// `value` as a parameter takes it; nothing for functions and other objects.
+std::optional<ConstexprValue> toConstexpr(const Value &value);
 
 /// Folds an operator on compile-time values, as Python computes it; integers are bounded to 127 bits. What
 /// has no value is no operand: whoever calls has asked `findUnknown`.

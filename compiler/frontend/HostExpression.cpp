@@ -1,0 +1,60 @@
+#include "compiler/frontend/HostExpression.h"
+
+#include "compiler/frontend/HostEvaluation.h"
+#include "compiler/frontend/syntax/Parser.h"
+#include "compiler/frontend/values/ConstexprOps.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+BoundValue bind(const ConstexprValue &value);
+
+struct Binder {
+  BoundValue operator()(const DtypeValue &type) const { return {bound::Dtype{type.kind}}; }
+  BoundValue operator()(const std::vector<ConstexprValue> &items) const {
+    bound::Tuple tuple;
+    for (const ConstexprValue &item : items)
+      tuple.items.push_back(bind(item));
+    return {std::move(tuple)};
+  }
+  template <typename T> BoundValue operator()(const T &plain) const { return {plain}; }
+};
+
+/// `value` as a host would bind it.
+BoundValue bind(const ConstexprValue &value) { return std::visit(Binder(), value.value); }
+
+} // namespace
+
+std::optional<ConstexprValue> tegula::evaluateExpression(const std::string &what,
+                                                         const std::string &expression,
+                                                         const std::map<std::string, ConstexprValue> &names,
+                                                         mlir::MLIRContext &context,
+                                                         DiagnosticEngine &diagnostics) {
+  std::unique_ptr<ast::Module> module =
+      parseModule(std::make_shared<const SourceFile>(what, expression + '\n'), diagnostics);
+  if (diagnostics.hasErrors())
+    return std::nullopt;
+  NameTable table;
+  for (const char *name : {"cdiv", "next_power_of_2"})
+    table.emplace(name, BoundValue{bound::Language{std::string("triton.") + name}});
+  table.emplace("triton", BoundValue{bound::Language{"triton"}});
+  for (const auto &[name, value] : names)
+    table.insert_or_assign(name, bind(value));
+  Program program(*module);
+  program.sources.front().names = &table;
+  HostEvaluation host(program, {}, KernelSpec(), context, diagnostics);
+  const auto *statement = module->body.size() == 1 ? ast::as<ast::ExprStmt>(module->body.front()) : nullptr;
+  if (!statement) {
+    host.reporter().error({0, uint32_t(expression.size())}, "expected one expression");
+    return std::nullopt;
+  }
+  const Value value = host.eval(statement->value);
+  if (value.isPoison())
+    return std::nullopt;
+  std::optional<ConstexprValue> converted = toConstexpr(value);
+  if (!converted && host.evaluator.isKnownThroughout(value, statement->value->range))
+    host.reporter().error(statement->value->range, "expected numbers, found " + describe(value));
+  return diagnostics.hasErrors() ? std::nullopt : converted;
+}

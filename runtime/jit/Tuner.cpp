@@ -1,0 +1,223 @@
+#include "runtime/jit/Tuner.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+namespace tegula::jit {
+
+using runtime::Error;
+using runtime::Result;
+
+namespace {
+
+/// A config on its way.
+struct Candidate {
+  Trial trial;
+  std::shared_ptr<JitKernel> kernel; ///< null where it was skipped
+  runtime::Grid grid;
+  std::vector<HostValue> arguments;
+};
+
+/// Device memory that is written between two launches, so that no launch finds its data in the caches.
+class CacheFlush {
+public:
+  static Result<std::unique_ptr<CacheFlush>> create(std::shared_ptr<runtime::Device> device) {
+    // A device that does not say how large its caches are has none that matter.
+    const uint64_t bytes = 2 * device->properties().l2Bytes;
+    runtime::DeviceAddress address = 0;
+    if (bytes) {
+      Result<runtime::DeviceAddress> made = device->allocate(2 * bytes);
+      if (!made)
+        return made.error();
+      address = *made;
+    }
+    return std::unique_ptr<CacheFlush>(new CacheFlush(std::move(device), address, bytes));
+  }
+  ~CacheFlush() {
+    if (bytes)
+      (void)device->free(address);
+  }
+  CacheFlush(const CacheFlush &) = delete;
+
+  Result<void> operator()() const {
+    return bytes ? device->copyOnDevice(address, address + bytes, bytes) : Result<void>();
+  }
+
+private:
+  CacheFlush(std::shared_ptr<runtime::Device> device, runtime::DeviceAddress address, uint64_t bytes)
+      : device(std::move(device)), address(address), bytes(bytes) {}
+
+  std::shared_ptr<runtime::Device> device;
+  runtime::DeviceAddress address;
+  uint64_t bytes; ///< of one half
+};
+
+/// Measures launches of one device.
+class Stopwatch {
+public:
+  static Result<std::unique_ptr<Stopwatch>> create(const std::shared_ptr<runtime::Device> &device) {
+    std::unique_ptr<Stopwatch> made(new Stopwatch(device));
+    Result<std::unique_ptr<CacheFlush>> flush = CacheFlush::create(device);
+    Result<std::unique_ptr<runtime::Event>> start = device->createEvent(), end = device->createEvent();
+    if (!flush || !start || !end)
+      return !flush ? flush.error() : !start ? start.error() : end.error();
+    made->flush = std::move(*flush);
+    made->start = std::move(*start);
+    made->end = std::move(*end);
+    return made;
+  }
+
+  /// Milliseconds of one launch with cold caches.
+  Result<double> measure(const Candidate &candidate) {
+    if (Result<void> done = (*flush)(); !done)
+      return done.error();
+    if (Result<void> done = start->record(nullptr); !done)
+      return done.error();
+    if (Result<void> done = candidate.kernel->launch(device, candidate.grid, candidate.arguments); !done)
+      return done.error();
+    if (Result<void> done = end->record(nullptr); !done)
+      return done.error();
+    if (Result<void> done = end->synchronize(); !done)
+      return done.error();
+    Result<float> milliseconds = end->millisecondsSince(*start);
+    if (!milliseconds)
+      return milliseconds.error();
+    return double(*milliseconds);
+  }
+
+private:
+  explicit Stopwatch(std::shared_ptr<runtime::Device> device) : device(std::move(device)) {}
+
+  std::shared_ptr<runtime::Device> device;
+  std::unique_ptr<CacheFlush> flush;
+  std::unique_ptr<runtime::Event> start, end;
+};
+
+/// Launches for a time, and what the launches after that took.
+Result<Trial::Times> timesOf(const Candidate &candidate, Stopwatch &stopwatch, const TuneRequest &request) {
+  constexpr size_t mostLaunches = 1000, leastLaunches = 3;
+  double spent = 0;
+  // One launch is always the first: it may pay for what is done once.
+  for (size_t launch = 0; launch == 0 || (spent < request.warmupMilliseconds && launch < mostLaunches);
+       ++launch) {
+    Result<double> time = stopwatch.measure(candidate);
+    if (!time)
+      return time.error();
+    spent += *time;
+  }
+  std::vector<double> samples;
+  for (spent = 0;
+       samples.size() < leastLaunches || (spent < request.milliseconds && samples.size() < mostLaunches);) {
+    Result<double> time = stopwatch.measure(candidate);
+    if (!time)
+      return time.error();
+    spent += *time;
+    samples.push_back(*time);
+  }
+  std::sort(samples.begin(), samples.end());
+  auto quantile = [&](double part) {
+    return samples[size_t(std::lround(part * double(samples.size() - 1)))];
+  };
+  return Trial::Times{quantile(0.5), quantile(0.2), quantile(0.8), samples.size()};
+}
+
+/// The kernel, grid and arguments of a config; skipped where its values are no good.
+Result<Candidate> makeCandidate(const TuneRequest &request, size_t config) {
+  Candidate candidate;
+  candidate.trial.config = config;
+  Result<JitKernel::Options> options =
+      JitKernel::withConfig(*request.program, *request.kernel, request.options, int64_t(config));
+  if (!options)
+    return options.error();
+  Result<runtime::Grid> grid = request.grid(*options);
+  if (!grid)
+    return grid.error();
+  candidate.grid = *grid;
+  Result<std::shared_ptr<JitKernel>> kernel =
+      JitKernel::create(request.program, *request.kernel, std::move(*options));
+  if (!kernel) {
+    candidate.trial.skipped = kernel.error().text;
+    return candidate;
+  }
+  Result<std::vector<HostValue>> arguments = request.arguments(**kernel);
+  if (!arguments)
+    return arguments.error();
+  candidate.kernel = std::move(*kernel);
+  candidate.arguments = std::move(*arguments);
+  return candidate;
+}
+
+/// Compiles, assembles and loads.
+void prepare(const TuneRequest &request, Candidate &candidate) {
+  Result<const Variant *> variant = candidate.kernel->prepare(request.device, candidate.arguments);
+  if (!variant) {
+    candidate.trial.skipped = variant.error().text;
+    candidate.kernel.reset();
+    return;
+  }
+  const runtime::LoadedKernel &loaded = *(*variant)->kernel;
+  candidate.trial.registers = loaded.registers();
+  candidate.trial.spillBytes = loaded.spillBytes();
+  candidate.trial.sharedBytes = loaded.image().sharedBytes;
+}
+
+void prepareAll(const TuneRequest &request, std::vector<Candidate> &candidates) {
+  const size_t wanted = request.threads ? request.threads : std::max(1u, std::thread::hardware_concurrency());
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i = next++; i < candidates.size(); i = next++)
+      if (candidates[i].kernel)
+        prepare(request, candidates[i]);
+  };
+  std::vector<std::jthread> helpers;
+  for (size_t i = 1; i < std::min(wanted, candidates.size()); ++i)
+    helpers.emplace_back(work);
+  work();
+}
+
+} // namespace
+
+Result<std::vector<Trial>> tune(const TuneRequest &request, const std::function<void(size_t)> &begin,
+                                const std::function<void(const Trial &)> &done) {
+  std::vector<Candidate> candidates;
+  for (size_t config : request.configs) {
+    Result<Candidate> candidate = makeCandidate(request, config);
+    if (!candidate)
+      return candidate.error();
+    candidates.push_back(std::move(*candidate));
+  }
+  prepareAll(request, candidates);
+  Result<std::unique_ptr<Stopwatch>> stopwatch = Stopwatch::create(request.device);
+  if (!stopwatch)
+    return stopwatch.error();
+  std::vector<Trial> trials;
+  for (Candidate &candidate : candidates) {
+    if (candidate.kernel) {
+      if (begin)
+        begin(candidate.trial.config);
+      if (request.restore)
+        if (Result<void> restored = request.restore(); !restored)
+          return restored.error();
+      Result<Trial::Times> times = timesOf(candidate, **stopwatch, request);
+      if (!times)
+        return times.error();
+      candidate.trial.times = *times;
+    }
+    if (done)
+      done(candidate.trial);
+    trials.push_back(std::move(candidate.trial));
+  }
+  return trials;
+}
+
+const Trial *fastest(const std::vector<Trial> &trials) {
+  const Trial *best = nullptr;
+  for (const Trial &trial : trials)
+    if (trial.times && (!best || trial.times->median < best->times->median))
+      best = &trial;
+  return best;
+}
+
+} // namespace tegula::jit

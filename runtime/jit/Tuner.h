@@ -1,0 +1,53 @@
+// Which of a kernel's configs is the fastest on a device, found by trying them.
+#pragma once
+
+#include "runtime/jit/Jit.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tegula::jit {
+
+struct TuneRequest {
+  std::shared_ptr<runtime::Device> device;
+  std::shared_ptr<JitProgram> program;
+  const KernelInfo *kernel = nullptr;
+  JitKernel::Options options;  ///< what holds in every config
+  std::vector<size_t> configs; ///< the numbers of those to try, in this order
+  /// How many programs a config needs.
+  std::function<runtime::Result<runtime::Grid>(const JitKernel::Options &)> grid;
+  /// The arguments of a launch, in the order of `JitKernel::parameters`.
+  std::function<runtime::Result<std::vector<HostValue>>(const JitKernel &)> arguments;
+  /// Puts the arrays back as they were: called before each config is measured. May be empty.
+  std::function<runtime::Result<void>()> restore;
+  double warmupMilliseconds = 25, milliseconds = 100; ///< of launches, for each config
+  unsigned threads = 0;                               ///< that compile; 0: as many as the machine has
+};
+
+/// What came of one config.
+struct Trial {
+  size_t config = 0;
+  /// Of a launch with cold caches: the median, and the quantiles 0.2 and 0.8. Absent where it was skipped.
+  struct Times {
+    double median = 0, low = 0, high = 0; ///< milliseconds
+    size_t launches = 0;
+  };
+  std::optional<Times> times;
+  std::string skipped; ///< why it was: it does not compile, or needs more than the device has
+  uint32_t registers = 0, spillBytes = 0, sharedBytes = 0;
+};
+
+/// Compiles the configs side by side, then measures them one after the other; `begin` hears of each before it
+/// is launched for the first time, `done` when it is through. A config that cannot be compiled or loaded is
+/// skipped. Errors: those of the device while measuring, after which a GPU is lost to the process; what
+/// `request`'s functions give.
+runtime::Result<std::vector<Trial>> tune(const TuneRequest &request,
+                                         const std::function<void(size_t config)> &begin = {},
+                                         const std::function<void(const Trial &)> &done = {});
+
+/// The fastest of them; null where none was measured.
+const Trial *fastest(const std::vector<Trial> &trials);
+
+} // namespace tegula::jit

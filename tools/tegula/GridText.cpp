@@ -1,0 +1,94 @@
+#include "tools/tegula/GridText.h"
+
+#include "tools/tegula/KernelChoice.h"
+#include "tools/tegula/Values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace tegula::cli {
+
+using runtime::Error;
+using runtime::Result;
+
+Result<Names> namesOf(const KernelInfo &kernel, const jit::JitKernel::Options &options,
+                      const std::map<std::string, ParsedArgument> &arguments) {
+  Names names = options.constexprs;
+  names.emplace("num_warps", ConstexprValue{int64_t(options.numWarps)});
+  names.emplace("num_stages", ConstexprValue{int64_t(options.numStages)});
+  for (const auto &[name, argument] : arguments)
+    if (const auto *number = std::get_if<jit::HostValue>(&argument.value)) {
+      Result<ConstexprValue> value = jit::constexprOf(*findParameter(kernel, name), *number);
+      if (!value)
+        return value.error();
+      names.insert_or_assign(name, std::move(*value));
+    }
+  return names;
+}
+
+bool isExpression(const std::string &text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool startsWord = (std::isalpha(c) || c == '_' || c >= 0x80) &&
+                            (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1])));
+    if (startsWord || std::string_view("()*/+%").find(char(c)) != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+static Error tooManySides(const std::string &text) {
+  return usageError(fmt::format("expected at most 3 sides of the grid, found `{}`", text));
+}
+
+static Result<runtime::Grid> gridOfNumbers(const std::string &text) {
+  std::vector<uint32_t> sides;
+  for (std::string_view rest = text;;) {
+    if (sides.size() == 3)
+      return tooManySides(text);
+    const size_t comma = rest.find(',');
+    Result<uint32_t> side = parseCount(rest.substr(0, comma), "a side of the grid");
+    if (!side)
+      return side.error();
+    sides.push_back(*side);
+    if (comma == std::string_view::npos)
+      break;
+    rest.remove_prefix(comma + 1);
+  }
+  sides.resize(3, 1);
+  return runtime::Grid{sides[0], sides[1], sides[2]};
+}
+
+Result<runtime::Grid> gridOf(const std::string &text, const Names &names) {
+  if (!isExpression(text))
+    return gridOfNumbers(text);
+  ExpressionResult result = jit::sharedCompiler().evaluate("--grid", text, names);
+  if (!result.value)
+    return Error{runtime::ErrorKind::Compile, render(result.diagnostics)};
+  std::vector<ConstexprValue> values;
+  if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&result.value->value))
+    values = *tuple;
+  else
+    values = {*result.value};
+  if (values.size() > 3)
+    return tooManySides(text);
+  if (values.empty())
+    return usageError(fmt::format("expected at least one side of the grid, found `{}`", text));
+  uint32_t sides[3] = {1, 1, 1};
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto *side = std::get_if<int64_t>(&values[i].value);
+    if (!side)
+      return usageError(fmt::format("expected whole numbers as sides of the grid, found `{}`", text));
+    // The text of a number is what the reader of numbers checks, and names in what it says.
+    Result<uint32_t> count = parseCount(std::to_string(*side), "a side of the grid");
+    if (!count)
+      return count.error();
+    sides[i] = *count;
+  }
+  return runtime::Grid{sides[0], sides[1], sides[2]};
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,29 @@
+// What the process that measures tells the one that waits: a line for each thing.
+#pragma once
+
+#include "runtime/jit/Tuner.h"
+
+#include <string>
+#include <variant>
+
+namespace tegula::cli {
+
+struct DeviceLine {
+  std::string name;
+};
+/// A config is about to be launched for the first time.
+struct BeginLine {
+  size_t config;
+};
+/// An Error ends the measuring.
+using WireLine = std::variant<std::monostate, DeviceLine, BeginLine, jit::Trial, runtime::Error>;
+
+/// The line with its end; texts stand in it whatever is in them.
+std::string wireText(const WireLine &line);
+/// The inverse, of a line without its end; nothing (the first kind) of any other text.
+WireLine readLine(const std::string &line);
+
+/// Writes it to a descriptor. A reader who is gone is nobody's loss.
+void writeLine(int wire, const WireLine &line);
+
+} // namespace tegula::cli
