@@ -390,7 +390,7 @@ std::shared_ptr<const ParsedSource> Compiler::parse(std::string path, std::strin
   parsed->files.push_back(std::make_shared<const SourceFile>(std::move(path), std::move(text)));
   DiagnosticEngine engine;
   parseFiles(*parsed, engine);
-  parsed->program = Program(*parsed->modules[0]);
+  parsed->program = ParsedProgram(*parsed->modules[0]);
   return parsed;
 }
 

@@ -3,7 +3,7 @@
 
 #include "compiler/Compile.h"
 #include "compiler/frontend/syntax/Source.h"
-#include "compiler/frontend/values/Program.h"
+#include "compiler/frontend/values/ParsedProgram.h"
 
 namespace tegula {
 
@@ -19,7 +19,7 @@ public:
   SourceFiles files; ///< one for each source
   std::vector<std::unique_ptr<ast::Module>> modules;
   std::vector<NameTable> names;
-  Program program;                     ///< of the above
+  ParsedProgram program;               ///< of the above
   std::vector<Diagnostic> diagnostics; ///< of the parse
   bool hasErrors = false;              ///< one of them is an error: `program` must not be compiled
 };

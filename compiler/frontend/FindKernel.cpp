@@ -59,7 +59,7 @@ Diagnostic noSuchKernel(const ast::Module &module, const std::string &name,
 }
 
 /// Which of `named`, all of one name, the conditions of the file lead to.
-std::optional<JitFunction> decide(const Program &program, const std::vector<JitFunction> &named,
+std::optional<JitFunction> decide(const ParsedProgram &program, const std::vector<JitFunction> &named,
                                   const KernelSpec &spec, mlir::MLIRContext &context,
                                   DiagnosticEngine &diagnostics) {
   const JitFunction &last = named.back();
@@ -83,7 +83,7 @@ std::optional<JitFunction> decide(const Program &program, const std::vector<JitF
 
 } // namespace
 
-std::optional<JitFunction> tegula::findKernel(const Program &program, const KernelSpec &spec,
+std::optional<JitFunction> tegula::findKernel(const ParsedProgram &program, const KernelSpec &spec,
                                               mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {
   const ast::Module &module = program.module();
   std::vector<JitFunction> all = ast::jitFunctions(module), named;

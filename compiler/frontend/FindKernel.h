@@ -4,7 +4,7 @@
 #include "compiler/KernelSpec.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
 #include "compiler/frontend/syntax/JitFunctions.h"
-#include "compiler/frontend/values/Program.h"
+#include "compiler/frontend/values/ParsedProgram.h"
 
 #include <optional>
 
@@ -17,7 +17,7 @@ namespace tegula {
 /// The kernel that `spec` names, or the only one of the program's entry where it names none; nothing after a
 /// report. Where conditions of the file decide which definition holds they are evaluated, with the target of
 /// `spec`.
-std::optional<ast::JitFunction> findKernel(const Program &program, const KernelSpec &spec,
+std::optional<ast::JitFunction> findKernel(const ParsedProgram &program, const KernelSpec &spec,
                                            mlir::MLIRContext &context, DiagnosticEngine &diagnostics);
 
 } // namespace tegula

@@ -31,7 +31,7 @@ void forbidFusion(mlir::ModuleOp module) {
 /// Makes one kernel's module.
 class Lowering {
 public:
-  Lowering(const Program &program, const ast::JitFunction &found, const KernelSpec &spec,
+  Lowering(const ParsedProgram &program, const ast::JitFunction &found, const KernelSpec &spec,
            mlir::MLIRContext &context, DiagnosticEngine &diagnostics)
       : found(found), spec(spec), context(context), diagnostics(diagnostics), units(program, found.around),
         unit(units.innermost()), evaluator(&context, languageFunctions(), unit, spec, diagnostics),
@@ -226,7 +226,7 @@ void tegula::loadFrontendDialects(mlir::MLIRContext &context) {
                       mlir::scf::SCFDialect, tile::TileDialect>();
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> tegula::lowerToTile(const Program &program, const KernelSpec &spec,
+mlir::OwningOpRef<mlir::ModuleOp> tegula::lowerToTile(const ParsedProgram &program, const KernelSpec &spec,
                                                       mlir::MLIRContext &context,
                                                       DiagnosticEngine &diagnostics) {
   loadFrontendDialects(context);

@@ -3,7 +3,7 @@
 
 #include "compiler/KernelSpec.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
-#include "compiler/frontend/values/Program.h"
+#include "compiler/frontend/values/ParsedProgram.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -18,7 +18,7 @@ void loadFrontendDialects(mlir::MLIRContext &context);
 /// Evaluates the kernel that `spec` names for the arguments that it gives. `program` has parsed without
 /// errors. The result holds one function, as the README of this folder describes; it is null exactly
 /// when an error was reported. Loads the dialects it needs into `context`.
-mlir::OwningOpRef<mlir::ModuleOp> lowerToTile(const Program &program, const KernelSpec &spec,
+mlir::OwningOpRef<mlir::ModuleOp> lowerToTile(const ParsedProgram &program, const KernelSpec &spec,
                                               mlir::MLIRContext &context, DiagnosticEngine &diagnostics);
 
 } // namespace tegula

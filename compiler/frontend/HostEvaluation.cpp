@@ -8,7 +8,7 @@
 using namespace tegula;
 using namespace tegula::eval;
 
-HostEvaluation::HostEvaluation(const Program &program, llvm::ArrayRef<const ast::FunctionStmt *> around,
+HostEvaluation::HostEvaluation(const ParsedProgram &program, llvm::ArrayRef<const ast::FunctionStmt *> around,
                                const KernelSpec &spec, mlir::MLIRContext &context,
                                DiagnosticEngine &diagnostics)
     : units(program, around), evaluator(&context, languageFunctions(), units.innermost(), spec, diagnostics),

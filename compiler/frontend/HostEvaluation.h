@@ -13,7 +13,7 @@ namespace tegula::eval {
 class HostEvaluation {
 public:
   /// `around` are the functions that the code stands in, from the outside in.
-  HostEvaluation(const Program &program, llvm::ArrayRef<const ast::FunctionStmt *> around,
+  HostEvaluation(const ParsedProgram &program, llvm::ArrayRef<const ast::FunctionStmt *> around,
                  const KernelSpec &spec, mlir::MLIRContext &context, DiagnosticEngine &diagnostics);
 
   Value eval(const ast::Expr *expr) { return evaluator.evalHost(expr, units.innermost()); }

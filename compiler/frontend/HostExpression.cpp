@@ -42,7 +42,7 @@ std::optional<ConstexprValue> tegula::evaluateExpression(const std::string &what
   table.emplace("triton", BoundValue{bound::Language{"triton"}});
   for (const auto &[name, value] : names)
     table.insert_or_assign(name, bind(value));
-  Program program(*module);
+  ParsedProgram program(*module);
   program.sources.front().names = &table;
   HostEvaluation host(program, {}, KernelSpec(), context, diagnostics);
   const auto *statement = module->body.size() == 1 ? ast::as<ast::ExprStmt>(module->body.front()) : nullptr;

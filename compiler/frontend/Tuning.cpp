@@ -94,7 +94,7 @@ const ast::DictExpr *literalDict(const ast::Module &module, const ast::Expr *exp
 /// The values that the decorators compute, one after the other.
 class Heuristics {
 public:
-  Heuristics(const Program &program, const ast::FunctionStmt &kernel, const KernelSpec &known,
+  Heuristics(const ParsedProgram &program, const ast::FunctionStmt &kernel, const KernelSpec &known,
              const std::set<std::string> &wanted, mlir::MLIRContext &context, DiagnosticEngine &diagnostics)
       : kernel(kernel), wanted(wanted), module(program.module()),
         host(program, functionsAround(program.module(), kernel), known, context, own),
@@ -179,7 +179,7 @@ TuningInfo tegula::describeTuning(const ast::Module &module, const ast::Function
 }
 
 std::optional<std::vector<KernelConfig>>
-tegula::readConfigs(const Program &program, const ast::FunctionStmt &kernel, const std::string &target,
+tegula::readConfigs(const ParsedProgram &program, const ast::FunctionStmt &kernel, const std::string &target,
                     mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {
   const ast::CallExpr *autotune = tuningDecorators(kernel).autotune;
   if (!autotune)
@@ -211,9 +211,9 @@ tegula::readConfigs(const Program &program, const ast::FunctionStmt &kernel, con
 }
 
 std::optional<std::map<std::string, ConstexprValue>>
-tegula::computeHeuristics(const Program &program, const ast::FunctionStmt &kernel, const KernelSpec &known,
-                          const std::set<std::string> &wanted, mlir::MLIRContext &context,
-                          DiagnosticEngine &diagnostics) {
+tegula::computeHeuristics(const ParsedProgram &program, const ast::FunctionStmt &kernel,
+                          const KernelSpec &known, const std::set<std::string> &wanted,
+                          mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {
   Heuristics heuristics(program, kernel, known, wanted, context, diagnostics);
   if (!heuristics.run())
     return std::nullopt;

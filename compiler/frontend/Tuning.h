@@ -4,7 +4,7 @@
 
 #include "compiler/KernelSpec.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
-#include "compiler/frontend/values/Program.h"
+#include "compiler/frontend/values/ParsedProgram.h"
 
 #include <set>
 
@@ -39,7 +39,8 @@ TuningInfo describeTuning(const ast::Module &module, const ast::FunctionStmt &ke
 /// the budget of a compilation. Without `triton.autotune` none; an empty list gives the one default config,
 /// as in Triton. Nothing, after a report, where they cannot be evaluated. `target` is what
 /// `get_current_target` answers.
-std::optional<std::vector<KernelConfig>> readConfigs(const Program &program, const ast::FunctionStmt &kernel,
+std::optional<std::vector<KernelConfig>> readConfigs(const ParsedProgram &program,
+                                                     const ast::FunctionStmt &kernel,
                                                      const std::string &target, mlir::MLIRContext &context,
                                                      DiagnosticEngine &diagnostics);
 
@@ -47,7 +48,7 @@ std::optional<std::vector<KernelConfig>> readConfigs(const Program &program, con
 /// values that `known` binds, the launch's `num_warps` and `num_stages`, and the values before it. Nothing,
 /// after a report for each that cannot be computed.
 std::optional<std::map<std::string, ConstexprValue>>
-computeHeuristics(const Program &program, const ast::FunctionStmt &kernel, const KernelSpec &known,
+computeHeuristics(const ParsedProgram &program, const ast::FunctionStmt &kernel, const KernelSpec &known,
                   const std::set<std::string> &wanted, mlir::MLIRContext &context,
                   DiagnosticEngine &diagnostics);
 

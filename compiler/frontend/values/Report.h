@@ -3,7 +3,7 @@
 #pragma once
 
 #include "compiler/frontend/syntax/Diagnostic.h"
-#include "compiler/frontend/values/Program.h"
+#include "compiler/frontend/values/ParsedProgram.h"
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Value.h"

@@ -1,11 +1,11 @@
-#include "compiler/frontend/values/Program.h"
+#include "compiler/frontend/values/ParsedProgram.h"
 
 using namespace tegula;
 using namespace tegula::eval;
 
-Units::Units(const Program &program, llvm::ArrayRef<const ast::FunctionStmt *> around)
+Units::Units(const ParsedProgram &program, llvm::ArrayRef<const ast::FunctionStmt *> around)
     : count(program.sources.size()) {
-  for (const Program::Source &source : program.sources)
+  for (const ParsedProgram::Source &source : program.sources)
     units.push_back({.module = source.module, .names = source.names, .program = this});
   inner = &units[program.entry];
   for (const ast::FunctionStmt *function : around)

@@ -12,16 +12,16 @@
 namespace tegula {
 
 /// Parsed sources that may call each other's functions. Points to what somebody else keeps.
-struct Program {
+struct ParsedProgram {
   struct Source {
     const ast::Module *module;
     /// What the host says its names mean; null for a file, whose own statements say it.
     const NameTable *names = nullptr;
   };
 
-  Program() = default;
+  ParsedProgram() = default;
   /// A file by itself.
-  Program(const ast::Module &module) : sources{{&module}} {}
+  ParsedProgram(const ast::Module &module) : sources{{&module}} {}
 
   const ast::Module &module() const { return *sources[entry].module; }
 
@@ -42,7 +42,7 @@ struct Unit {
   bool isLibrary = false;
   const ast::FunctionStmt *function = nullptr; ///< whose body it is; null for a source
   const Unit *outer = nullptr;                 ///< what that function stands in
-  const NameTable *names = nullptr;            ///< as in `Program::Source`
+  const NameTable *names = nullptr;            ///< as in `ParsedProgram::Source`
   const Units *program = nullptr;              ///< null in the library
 
   const SourceFile &source() const { return *module->source; }
@@ -52,7 +52,7 @@ struct Unit {
 /// The sources of a program and, one within the other, the functions of its entry that a kernel stands in.
 class Units {
 public:
-  explicit Units(const Program &program, llvm::ArrayRef<const ast::FunctionStmt *> around = {});
+  explicit Units(const ParsedProgram &program, llvm::ArrayRef<const ast::FunctionStmt *> around = {});
   Units(const Units &) = delete;
   Units &operator=(const Units &) = delete;
 
