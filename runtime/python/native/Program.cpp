@@ -117,19 +117,21 @@ static PyObject *takeMessages(PyObject *object, PyObject *) {
   return list.release();
 }
 
-/// kernel(name, constexprs, num_warps, num_stages, max_registers, debug, no_fp_fusion, arch): a kernel with
-/// the compile-time values in `constexprs`, a sequence of (name, value).
+/// kernel(name, constexprs, num_warps, num_stages, max_registers, debug, no_fp_fusion, arch, cooperative,
+/// pdl): a kernel with the compile-time values in `constexprs`, a tuple of (name, value).
 static PyObject *kernel(PyObject *object, PyObject *args) {
   tegula_kernel_options options{};
   options.size = sizeof options;
   PyObject *constexprs = nullptr;
-  int debug = 0, noFpFusion = 0;
-  if (!PyArg_ParseTuple(args, "zO!IIIppz:kernel", &options.name, &PyTuple_Type, &constexprs,
+  int debug = 0, noFpFusion = 0, cooperative = 0, pdl = 0;
+  if (!PyArg_ParseTuple(args, "zO!IIIppzpp:kernel", &options.name, &PyTuple_Type, &constexprs,
                         &options.num_warps, &options.num_stages, &options.max_registers, &debug, &noFpFusion,
-                        &options.arch))
+                        &options.arch, &cooperative, &pdl))
     return nullptr;
   options.debug = debug != 0;
   options.no_fp_fusion = noFpFusion != 0;
+  options.launch_cooperative_grid = cooperative != 0;
+  options.launch_pdl = pdl != 0;
 
   ValueArena arena;
   std::vector<tegula_named_value> values(size_t(PyTuple_Size(constexprs)));
@@ -156,7 +158,8 @@ static PyObject *kernel(PyObject *object, PyObject *args) {
 static PyMethodDef programMethods[] = {
     {"kernel_names", kernelNames, METH_NOARGS, "The kernels of the program, in the order of its text."},
     {"kernel", kernel, METH_VARARGS,
-     "kernel(name, constexprs, num_warps, num_stages, max_registers, debug, no_fp_fusion, arch) -> Kernel"},
+     "kernel(name, constexprs, num_warps, num_stages, max_registers, debug, no_fp_fusion, arch, cooperative, "
+     "pdl)"},
     {"take_messages", takeMessages, METH_NOARGS,
      "The warnings and static prints of the compilations since the last call."},
     {nullptr, nullptr, 0, nullptr}};

@@ -4,7 +4,8 @@ import numpy as np
 
 import tegula
 
-ON_GPU = tegula.get_device().properties()["kind"] == "cuda"
+KIND = tegula.get_device().properties()["kind"]
+ON_GPU = KIND == "cuda"
 
 
 def array(values, dtype="float32"):

@@ -5,7 +5,7 @@ import pytest
 
 import tegula as triton
 import tegula.language as tl
-from arrays import ON_GPU, array, numbers, zeros
+from arrays import KIND, ON_GPU, array, numbers, zeros
 
 
 @triton.jit
@@ -211,7 +211,8 @@ def test_constexpr_objects_are_what_they_hold():
     (lambda out: put.run(out, 1), TypeError, r"run\(\) missing 1 required keyword-only argument: 'grid'"),
     (lambda out: put(out, 1), RuntimeError, "Cannot call @triton.jit'd outside of the scope of a kernel"),
     (lambda out: put[(1,)](out, 1, num_warps=3), ValueError, "expected 1, 2, 4, 8, 16 or 32 warps, found 3"),
-    (lambda out: put[(1,)](out, 1, num_warps=0), ValueError, "expected `num_warps` to be positive, found 0"),
+    (lambda out: put[(1,)](out, 1, num_warps=0), ValueError, "expected `num_warps` to be positive and of 32 bits, found 0"),
+    (lambda out: put[(1,)](out, 1, num_stages=1 << 40), ValueError, "expected `num_stages` to be positive and of 32 bits"),
 ])
 def test_calls_that_are_wrong(call, error, text):
     with pytest.raises(error, match=text):
@@ -273,6 +274,26 @@ def test_interfaces_of_arrays():
         out = np.zeros(1, np.float32)
         put[(1,)](wrapped(out), 6.0)
         assert out[0] == 6, wrapped
+
+
+@pytest.mark.parametrize("options", [
+    dict(num_warps=1, num_stages=0), dict(maxnreg=64), dict(enable_fp_fusion=False), dict(debug=True), dict(num_ctas=1),
+    dict(launch_cooperative_grid=True), dict(launch_pdl=True), dict(num_warps=None, maxnreg=None),
+])
+def test_options(options):
+    added(lambda x, y, out: add_kernel[(8,)](x, y, out, 1000, BLOCK=128, **options))
+
+
+@pytest.mark.skipif(KIND == "interpret", reason="knows no shared memory")
+def test_out_of_shared_memory():
+    @triton.jit
+    def huge(a_ptr, out_ptr, N: tl.constexpr):
+        i = tl.arange(0, N)
+        a = tl.load(a_ptr + i[:, None] * N + i[None, :])
+        tl.store(out_ptr + i[:, None] * N + i[None, :], tl.dot(a, tl.trans(a)))
+
+    with pytest.raises(triton.OutOfResources, match="out of resource: shared memory, Required: [0-9]+, Hardware limit: [0-9]+"):
+        huge.warmup(zeros(4, "float16"), zeros(4), N=512, num_warps=32, grid=(1,))
 
 
 def test_empty_array():

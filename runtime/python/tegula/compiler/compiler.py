@@ -9,7 +9,6 @@ from .. import _native
 from ..backends import CUDABackend, GPUTarget
 from ..runtime.compiled import CompiledKernel
 from ..runtime.driver import driver
-from ..runtime.options import kernel_options
 
 __all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "compile", "make_backend"]
 
@@ -98,11 +97,8 @@ def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[st
     target = driver.active.get_current_target() if target is None else target
     make_backend(target).parse_options(dict(options or {}))
     given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), **(options or {})}
-    program = src.fn.program()
-    named = tuple((name, program.describe(value)) for name, value in src.values().items())
-    finished = program.finish()
-    kernel = finished.kernel(src.fn.definition_name, named, *kernel_options(src.fn, given))
+    kernel = src.fn._kernel_for(src.values(), given)
     types = tuple(src.spelled(name) for name, _ in kernel.parameters())
     compiled = PreparedKernel(src, kernel, types)
-    compiled.report(finished)
+    compiled.report(kernel.program())
     return compiled

@@ -65,11 +65,11 @@ def from_native(kind: int, text: str, diagnostics: Sequence[Any], resource: tupl
     is (name, required, limit) or None."""
     from ..compiler.errors import compilation_error, diagnostic_from_native
 
-    if kind == _COMPILE:
-        return compilation_error(text, tuple(map(diagnostic_from_native, diagnostics)))
-    if kind == _OUT_OF_RESOURCES and resource is not None:
+    if resource is not None:  # told by the compiler or by the device
         name, required, limit = resource
         return OutOfResources(required, limit, name)
+    if kind == _COMPILE:
+        return compilation_error(text, tuple(map(diagnostic_from_native, diagnostics)))
     return {_INVALID_ARGUMENT: ValueError, _FAULT: KernelFault, _IO: OSError}.get(kind, DeviceError)(text)
 
 

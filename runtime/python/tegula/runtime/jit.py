@@ -181,7 +181,8 @@ class JITFunction(_native.Function, KernelInterface[T]):
         text = self._text.without_parameters(self.definition(), outside) if outside else self._text
         indent = text.lines[0][:len(text.lines[0]) - len(text.lines[0].lstrip())]
         decorator = f"{indent}@triton.jit" + (f"({', '.join(said)})" if said else "") + "\n"
-        return text.path, decorator + text.text, text.first_line - 1
+        # A function on the first line of a file, which nobody decorates there, is told one line too late.
+        return text.path, decorator + text.text, max(text.first_line - 1, 1)
 
     #--- program ---
 

@@ -7,15 +7,18 @@ from typing import Any
 from .. import knobs
 
 
-def kernel_options(function: Any, options: dict[str, Any]) -> tuple[int, int, int, bool, bool, str | None]:
-    """num_warps, num_stages, the most registers, debug, no fp fusion and the architecture, as `_native.Program.kernel`
-    takes them. An option that is None is not given; those that are not mentioned here change nothing."""
+def kernel_options(function: Any, options: dict[str, Any]) -> tuple[int, int, int, bool, bool, str | None, bool, bool]:
+    """num_warps, num_stages, the most registers, debug, no fp fusion, the architecture, a cooperative grid and programmatic
+    dependent launch, as `_native.Program.kernel` takes them. An option that is None is not given; those that are not
+    mentioned here change nothing."""
     given = {name: value for name, value in options.items() if value is not None}
     fusion = given.get("enable_fp_fusion", knobs.language.default_fp_fusion)
     debug = given.get("debug", function.debug) or knobs.runtime.debug
-    stages = given.get("num_stages", 0)
-    return (_count("num_warps", given), max(stages, 1) if "num_stages" in given else 0, _count("maxnreg", given),
-            bool(debug), not fusion, given.get("arch") or knobs.runtime.override_arch)
+    # No stages are one: nothing is pipelined.
+    stages = _count("num_stages", {**given, "num_stages": given["num_stages"] or 1}) if "num_stages" in given else 0
+    return (_count("num_warps", given), stages, _count("maxnreg", given), bool(debug), not fusion,
+            given.get("arch") or knobs.runtime.override_arch, bool(given.get("launch_cooperative_grid")),
+            bool(given.get("launch_pdl")))
 
 
 def _count(name: str, given: dict[str, Any]) -> int:
@@ -23,6 +26,6 @@ def _count(name: str, given: dict[str, Any]) -> int:
     if name not in given:
         return 0
     value = given[name]
-    if value < 1:
-        raise ValueError(f"expected `{name}` to be positive, found {value!r}")
+    if not 1 <= value < 1 << 32:
+        raise ValueError(f"expected `{name}` to be positive and of 32 bits, found {value!r}")
     return value

@@ -105,7 +105,7 @@ def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr:
         # As in Triton, what a module holds may be read although it could change.
         open_to_all = isinstance(value, types.ModuleType)
         items = tuple(describe(item, functions, uses[name], open_to_all) for name, item in known.items())
-        return NAMESPACE, is_constexpr, items, _named(value), tuple(known)
+        return NAMESPACE, is_constexpr, items, _named(value).removeprefix("the "), tuple(known)
     return UNKNOWN, is_constexpr, None, _named(value), None
 
 
