@@ -1,12 +1,10 @@
 // The public C++ API: thin handles on the launcher, and Results turned into exceptions.
+#include "runtime/api/tegula.h"
 
-// Before our own header: in `tegula` the compiler has a Program too, which must not find ours.
 #include "runtime/jit/HostValueList.h"
 #include "runtime/jit/Jit.h"
 #include "runtime/jit/OpenDevice.h"
 #include "runtime/jit/ScalarBits.h"
-
-#include "runtime/api/tegula.h"
 
 #include <fmt/format.h>
 
