@@ -1,6 +1,7 @@
 #include "tools/tegula/GridText.h"
 
 #include "tools/tegula/KernelChoice.h"
+#include "tools/tegula/Status.h"
 #include "tools/tegula/Values.h"
 
 #include <fmt/format.h>
