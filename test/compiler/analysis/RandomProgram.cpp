@@ -31,9 +31,12 @@ template <typename Op> bool keepsTrust(uint64_t x, uint64_t y, uint64_t result, 
     return s(x, width) >= 0;
   if (std::is_same_v<Op, arith::AddIOp>)
     return !neither || s(result, width) >= 0;
+  if (!neither)
+    return true;
+  // Neither is negative, so that this has room for it.
   __int128 exact = std::is_same_v<Op, arith::ShLIOp> ? __int128(x) << y : __int128(x) * __int128(y);
   bool grows = std::is_same_v<Op, arith::ShLIOp> || std::is_same_v<Op, arith::MulIOp>;
-  return !grows || !neither || exact == __int128(s(result, width));
+  return !grows || exact == __int128(s(result, width));
 }
 
 class Generator {
@@ -231,8 +234,9 @@ private:
     result.value = arith::SelectOp::create(b, loc, below, moved, remainder);
     result.originWidth = std::min(x.originWidth, n.originWidth);
     for (size_t i = 0; i < result.elements.size(); ++i) {
-      int64_t by = s(n.elements[i], x.width), rest = s(x.elements[i], x.width) % by;
-      result.elements[i] = uint64_t(rest < 0 ? rest + by : rest);
+      int64_t by = s(n.elements[i], x.width);
+      int64_t rest = by == -1 ? 0 : s(x.elements[i], x.width) % by;
+      result.elements[i] = uint64_t(rest) + (rest < 0 ? uint64_t(by) : 0);
     }
     add(std::move(result));
     return true;
