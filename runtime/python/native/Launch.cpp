@@ -233,10 +233,12 @@ Ref Launch::makeKernel(const CompileTimeKey &key) {
       return {};
   }
   Ref kernel = Ref::take(PyObject_CallMethod(self(), "_kernel_for", "OO", values.get(), options.get()));
-  if (kernel && asKernel(kernel.get()))
-    state.kernels.add(key, kernel.get());
-  else
-    kernel = {};
+  if (!kernel || !asKernel(kernel.get()))
+    return {};
+  // Another thread may have come first: a key has one kernel, which knows all that was compiled of it.
+  if (Ref first = state.kernels.find(key); first || PyErr_Occurred())
+    return first;
+  state.kernels.add(key, kernel.get());
   return kernel;
 }
 

@@ -22,7 +22,8 @@ def _require_mode(return_mode: str) -> None:
 
 def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_to_none: Any = None,
              quantiles: Sequence[float] | None = None, return_mode: str = "mean") -> Any:
-    """How long `fn` takes, in milliseconds: the mean of about `rep` milliseconds of calls after `warmup` milliseconds.
+    """How long `fn` takes, in milliseconds: the mean over about `rep` milliseconds of calls and flushes, after `warmup`
+    milliseconds.
 
     Before each call the L2 cache is flushed and the gradients of the tensors `grad_to_none` are dropped. `quantiles`
     asks for those in place of the mean, `return_mode` for "min", "max", "median" or "all" times. Measured with CUDA
@@ -48,7 +49,12 @@ def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_t
         for tensor in grad_to_none or ():
             tensor.grad = None
 
-    estimate = max(sum(timed(5, lambda: None)) / 5, 1e-6)
+    # What `warmup` and `rep` are the time of is whole turns, the flush included, which may take far longer than the call.
+    begin = time.mark()
+    timed(5, lambda: None)
+    end = time.mark()
+    time.wait()
+    estimate = max(time.between(begin, end) / 5, 1e-6)
     for _ in range(max(1, int(warmup / estimate))):
         fn()
     return summary(timed(max(1, int(rep / estimate)), prepare), quantiles, return_mode)

@@ -133,6 +133,14 @@ def launch(kernel, *args, grid=(1,), **meta):
     return compiled
 
 
+def synchronize() -> None:
+    """Waits for a GPU; the host's devices are done when a launch returns."""
+    if device_kind() == "cuda":
+        import torch
+
+        torch.cuda.synchronize()
+
+
 _TOLERANCE = {"float16": 2e-3, "bfloat16": 1.6e-2, "float32": 2e-6, "float64": 1e-13, "float8e4nv": 0.07,
               "float8e5": 0.13}
 

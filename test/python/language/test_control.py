@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from harness import array, empty, launch, numbers, same
+from harness import array, empty, launch, numbers, same, synchronize
 
 import tegula as triton
 import tegula.language as tl
@@ -258,6 +258,7 @@ def printing(n, N: tl.constexpr):
 def test_prints(capfd):
     number = os.getpid()  # that nobody has compiled for: what comes from a cache prints nothing
     launch(printing, 42, N=number)
+    synchronize()  # a GPU's driver writes what was printed when the host waits
     found = "".join(capfd.readouterr())
     assert re.search(r"n is.*42", found)
     assert f"compiled for {number}" in found
