@@ -122,3 +122,31 @@ def test_the_allocator():
     set_allocator(lambda size, alignment, stream: size)
     assert _allocator.get()(16, 8, None) == 16
     set_allocator(before)
+
+
+@pytest.fixture
+def tool(tmp_path, monkeypatch):
+    """Makes a program of the toolkit that says this."""
+
+    def make(text):
+        path = tmp_path / "ptxas"
+        path.write_text(f"#!/bin/sh\necho '{text}'\n")
+        path.chmod(0o755)
+        monkeypatch.setenv("TRITON_PTXAS_PATH", str(path))
+        return str(path)
+
+    yield make
+    knobs.NvidiaTool.at.cache_clear()
+
+
+def test_a_toolkit_program_is_known_with_its_version(tool):
+    path = tool("Cuda compilation tools, release 12.8, V12.8.93")
+    assert knobs.nvidia.ptxas == knobs.NvidiaTool(path, "12.8")
+
+
+def test_what_says_no_version_is_no_toolkit_program(tool, tmp_path, monkeypatch):
+    tool("hello")
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    monkeypatch.setattr(knobs.os.path, "join", lambda *parts: str(tmp_path / "nothing"))
+    with pytest.raises(RuntimeError, match="Cannot find ptxas"):
+        knobs.nvidia.ptxas

@@ -7,7 +7,10 @@ are accepted and change nothing; they are not listed.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import functools
 import os
+import re
 from typing import Any, Callable, Generic, Iterator, TypeVar, overload
 
 T = TypeVar("T")
@@ -144,10 +147,49 @@ class LanguageKnobs(Group):
     default_fp_fusion = env_bool("TRITON_DEFAULT_FP_FUSION", True)
 
 
+@dataclasses.dataclass(frozen=True)
+class NvidiaTool:
+    """A program of the CUDA toolkit."""
+
+    path: str
+    version: str  #: as it says itself: "13.0"
+
+    @staticmethod
+    @functools.lru_cache(maxsize=None)
+    def at(path: str) -> NvidiaTool | None:
+        """The tool at this path, None where nothing there says its version."""
+        import subprocess
+
+        try:
+            said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10).stdout
+        except (OSError, subprocess.SubprocessError):
+            return None
+        found = re.search(r"release (\d+\.\d+)", said)
+        return NvidiaTool(path, found[1]) if found else None
+
+
+def _toolkit_program(name: str) -> Knob[NvidiaTool]:
+    """The path that a variable says, else the program on the path or in the toolkit. RuntimeError where there is none."""
+
+    def find() -> NvidiaTool:
+        import shutil
+
+        folders = [os.path.join(os.environ[home], "bin") for home in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(home)]
+        candidates = [os.environ.get(f"TRITON_{name.upper()}_PATH"), shutil.which(name),
+                      *(os.path.join(folder, name) for folder in (*folders, "/usr/local/cuda/bin"))]
+        for path in candidates:
+            tool = NvidiaTool.at(path) if path else None
+            if tool is not None:
+                return tool
+        raise RuntimeError(f"Cannot find {name}")
+
+    return Knob(find)
+
+
 class NvidiaKnobs(Group):
-    ptxas = env_str("TRITON_PTXAS_PATH")
-    cuobjdump = env_str("TRITON_CUOBJDUMP_PATH")
-    nvdisasm = env_str("TRITON_NVDISASM_PATH")
+    ptxas = _toolkit_program("ptxas")
+    cuobjdump = _toolkit_program("cuobjdump")
+    nvdisasm = _toolkit_program("nvdisasm")
     libdevice_path = env_str("TRITON_LIBDEVICE_PATH")
     libcuda_path = env_str("TRITON_LIBCUDA_PATH")
 
