@@ -12,6 +12,8 @@ config.test_exec_root = config.tegula_build_dir + "/test"
 # Our tools and LLVM's, found by plain names in RUN lines; a test never depends on the caller's PATH.
 config.environment["PATH"] = ":".join(
     [config.tegula_build_dir + "/bin", config.llvm_prefix + "/bin", "/usr/bin", "/bin"])
+# What one test leaves in the user's cache must not be found by the next.
+config.environment["TEGULA_CACHE_DIR"] = ""
 # Failures show the input around the mismatch.
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error --color=0"
 config.substitutions.append(("%kernels", config.tegula_source_dir + "/kernels"))

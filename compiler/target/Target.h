@@ -43,6 +43,9 @@ struct Target {
   uint32_t sharedPerMultiprocessor;
   uint32_t maxSharedPerBlock;
 
+  /// Clusters of blocks.
+  bool clusters = false;
+
   // Memory.
 
   /// The most that one thread accesses with one instruction. 32 would need PTX 8.8 and drivers that

@@ -32,6 +32,9 @@ public:
 
   const std::vector<KernelInfo> &kernels() const { return kernelInfos; }
   const ParsedSource &parsedSource() const { return *parsed; }
+  /// What tells this program from others in keys of the disk cache: paths and texts, and what its names mean.
+  /// Empty where nothing of it may be kept.
+  std::string keptIdentity() const { return callsHost ? std::string() : identity; }
 
   /// The kernel called `name`. Where `name` is empty, the only kernel of the file that no other calls.
   /// Errors: Compile with the diagnostics of the file; InvalidArgument when there is no such kernel or

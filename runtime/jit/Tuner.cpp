@@ -1,5 +1,10 @@
 #include "runtime/jit/Tuner.h"
 
+#include "compiler/target/Target.h"
+#include "runtime/jit/OpenDevice.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -127,20 +132,16 @@ Result<Trial::Times> timesOf(const Candidate &candidate, Stopwatch &stopwatch, c
 Result<Candidate> makeCandidate(const TuneRequest &request, size_t config) {
   Candidate candidate;
   candidate.trial.config = config;
-  Result<JitKernel::Options> options =
-      JitKernel::withConfig(*request.program, *request.kernel, request.options, int64_t(config));
-  if (!options)
-    return options.error();
-  Result<runtime::Grid> grid = request.grid(*options);
+  const TuneConfig &chosen = request.configs[config];
+  Result<runtime::Grid> grid = request.grid(chosen.options);
   if (!grid)
     return grid.error();
   candidate.grid = *grid;
   Result<std::shared_ptr<JitKernel>> kernel =
-      JitKernel::create(request.program, *request.kernel, std::move(*options));
-  if (!kernel) {
-    candidate.trial.skipped = kernel.error().text;
+      JitKernel::create(request.program, *request.kernel, chosen.options);
+  candidate.trial.skipped = kernel ? whyUnfit(*request.device, chosen) : kernel.error().text;
+  if (!candidate.trial.skipped.empty())
     return candidate;
-  }
   Result<std::vector<HostValue>> arguments = request.arguments(**kernel);
   if (!arguments)
     return arguments.error();
@@ -179,10 +180,28 @@ void prepareAll(const TuneRequest &request, std::vector<Candidate> &candidates) 
 
 } // namespace
 
+std::string whyUnfit(const runtime::Device &device, const TuneConfig &config) {
+  const runtime::DeviceProperties &limits = device.properties();
+  const uint64_t threads = uint64_t(config.options.numWarps) * limits.warpSize;
+  if (threads > limits.maxThreadsPerBlock)
+    return fmt::format("num_warps={} makes blocks of {} threads, the device has at most {}",
+                       config.options.numWarps, threads, limits.maxThreadsPerBlock);
+  const uint64_t registers = threads * config.options.maxRegisters;
+  if (registers > limits.registersPerMultiprocessor)
+    return fmt::format("maxnreg={} for {} threads allows {} registers, a multiprocessor has {}",
+                       config.options.maxRegisters, threads, registers, limits.registersPerMultiprocessor);
+  const std::string arch = config.options.arch.empty() ? targetFor(device) : config.options.arch;
+  const Target *target = lookupTarget(arch);
+  if (config.numCtas > 1 && target && !target->clusters)
+    return fmt::format("num_ctas={} makes clusters of blocks, which `{}` does not have", config.numCtas,
+                       arch);
+  return "";
+}
+
 Result<std::vector<Trial>> tune(const TuneRequest &request, const std::function<void(size_t)> &begin,
                                 const std::function<void(const Trial &)> &done) {
   std::vector<Candidate> candidates;
-  for (size_t config : request.configs) {
+  for (size_t config : request.tried) {
     Result<Candidate> candidate = makeCandidate(request, config);
     if (!candidate)
       return candidate.error();

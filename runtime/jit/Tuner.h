@@ -10,12 +10,18 @@
 
 namespace tegula::jit {
 
+/// One way to compile and launch a kernel.
+struct TuneConfig {
+  JitKernel::Options options;
+  uint32_t numCtas = 1; ///< what a `triton.Config` asks for: blocks in a cluster
+};
+
 struct TuneRequest {
   std::shared_ptr<runtime::Device> device;
   std::shared_ptr<JitProgram> program;
   const KernelInfo *kernel = nullptr;
-  JitKernel::Options options;  ///< what holds in every config
-  std::vector<size_t> configs; ///< the numbers of those to try, in this order
+  std::vector<TuneConfig> configs; ///< all that there are
+  std::vector<size_t> tried;       ///< places in `configs` of those to try, in this order
   /// How many programs a config needs.
   std::function<runtime::Result<runtime::Grid>(const JitKernel::Options &)> grid;
   /// The arguments of a launch, in the order of `JitKernel::parameters`.
@@ -28,7 +34,7 @@ struct TuneRequest {
 
 /// What came of one config.
 struct Trial {
-  size_t config = 0;
+  size_t config = 0; ///< its place among the request's
   /// Of a launch with cold caches: the median, and the quantiles 0.2 and 0.8. Absent where it was skipped.
   struct Times {
     double median = 0, low = 0, high = 0; ///< milliseconds
@@ -39,10 +45,14 @@ struct Trial {
   uint32_t registers = 0, spillBytes = 0, sharedBytes = 0;
 };
 
+/// Why no block of this config fits on the device, as far as that is certain before compiling; empty where it
+/// may. How much shared memory a block needs the compiler knows and says, before it makes code.
+std::string whyUnfit(const runtime::Device &device, const TuneConfig &config);
+
 /// Compiles the configs side by side, then measures them one after the other; `begin` hears of each before it
-/// is launched for the first time, `done` when it is through. A config that cannot be compiled or loaded is
-/// skipped. Errors: those of the device while measuring, after which a GPU is lost to the process; what
-/// `request`'s functions give.
+/// is launched for the first time, `done` when it is through. A config that does not fit, or cannot be
+/// compiled or loaded, is skipped. Errors: those of the device while measuring, after which a GPU is lost to
+/// the process; what `request`'s functions give.
 runtime::Result<std::vector<Trial>> tune(const TuneRequest &request,
                                          const std::function<void(size_t config)> &begin = {},
                                          const std::function<void(const Trial &)> &done = {});

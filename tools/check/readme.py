@@ -99,6 +99,7 @@ def main():
     environment["NO_COLOR"] = "1"
     # On a GPU the numbers of a report differ; what a README shows is the emulator's unless it says otherwise.
     environment["TEGULA_DEVICE"] = "emulator"
+    environment["TEGULA_CACHE_DIR"] = ""
     counts = [check(path, environment) for path in files]
     total, wrong = (sum(column) for column in zip(*counts))
     print(f"{total} commands of {len(files)} READMEs, {wrong} not as shown")

@@ -50,7 +50,9 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
       {"-D", "", "NAME=VALUE",
        "compile-time value: a number, true, false, None, a type, a string, a tuple; may be repeated",
        &options.constexprs},
-      {"--config", "", "N", "take the values of the N-th `triton.Config` of the kernel, from 0",
+      {"--config", "", "N",
+       "take the values of the N-th `triton.Config` of the kernel, from 0; with run also `tuned`: of the one that "
+       "`tegula tune` chose for such arguments",
        &options.config},
       {"--num-warps",
        "",
@@ -190,13 +192,16 @@ static CommandTable tuneTable(CommandValues &values) {
       {"--time", "", "MS", "milliseconds of launches to measure for each config (100)",
        &command.milliseconds},
       {"--seed", "", "N", "seed of the random arrays, from 0 (0)", &command.seed},
+      {"--again", "", "", "measure, even where an earlier run has chosen", &command.again},
       {"--json", "", "", "as JSON", &command.json},
       colourOption(values),
   };
   table.options.insert(table.options.end(), rest.begin(), rest.end());
   table.details =
       "Each config is measured with cold caches, on the same arrays. One that does not compile, or needs\n"
-      "more than the device has, is skipped; one that faults is named, and the others go on.";
+      "more than the device has, is skipped; one that faults is named, and the others go on. The choice is\n"
+      "kept in TEGULA_CACHE_DIR or, without that, where Python caches: it is the answer when the same is\n"
+      "asked again, and `tegula run --config=tuned` takes it.";
   table.examples = {
       {"tegula tune kernels/matmul.py -k matmul_kernel --grid='cdiv(M, BLOCK_M) * cdiv(N, BLOCK_N)' ...",
        "which of a product's configs is the fastest for these arguments"},

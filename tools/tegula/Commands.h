@@ -18,7 +18,7 @@ struct KernelOptions {
   std::vector<std::string> constexprs; ///< -D NAME=VALUE
   std::string numWarps;                ///< --num-warps, else the config's, else 4
   std::string numStages;               ///< --num-stages, else the config's, else 3
-  std::string config;                  ///< --config; empty for none
+  std::string config;                  ///< --config: a number or "tuned"; empty for none
   std::string report;                  ///< --report: empty for none, "text", "json" or a file's name
 };
 
@@ -44,6 +44,7 @@ struct TuneCommand : KernelOptions {
   std::string device;                 ///< --device, else TEGULA_DEVICE, else auto
   std::string seed = "0";
   std::string milliseconds = "100"; ///< --time
+  bool again = false;               ///< whatever an earlier run chose
   bool json = false;
 };
 

@@ -68,6 +68,9 @@ static Result<void> computeHeuristics(const KernelChoice &choice, KernelSpec &sp
 
 /// The spec that --sig and -D describe; every parameter has to be covered.
 static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoice &choice) {
+  if (command.config == tunedConfig)
+    return usageError(
+        "`--config=tuned` is for `tegula run`: which config is the best depends on the arguments");
   KernelSpec spec;
   spec.kernel = choice.kernel->name;
   spec.numWarps = choice.options.numWarps;

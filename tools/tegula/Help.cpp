@@ -27,7 +27,9 @@ std::span<const Explained> environmentVariables() {
   static constexpr Explained variables[] = {
       {"TEGULA_ARCH", "the architecture to compile for where --arch gives none"},
       {"TEGULA_DEVICE", "the device to run on where --device gives none"},
-      {"TEGULA_CACHE_DIR", "a folder that keeps compiled kernels for later runs; without it nothing is kept"},
+      {"TEGULA_CACHE_DIR",
+       "a folder that keeps compiled kernels for later runs, and choices of tuning; without it "
+       "only those are kept, where Python caches"},
       {"TEGULA_DUMP_DIR", "a folder that gets the text of every stage of each kernel compiled"},
       {"CUDA_HOME", "a CUDA toolkit, for its assembler and --emit=sass; /usr/local/cuda is looked at too"},
       {"NO_COLOR", "where it is not empty, messages are not coloured without --color=always"},

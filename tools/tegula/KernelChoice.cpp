@@ -139,7 +139,7 @@ Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<
   choice.kernel = *kernel;
   if (Result<void> read = readConstexprs(options, choice); !read)
     return read.error();
-  if (!options.config.empty()) {
+  if (!options.config.empty() && options.config != tunedConfig) {
     Result<uint32_t> index = parseCount(options.config, "--config");
     if (!index)
       return index.error();

@@ -17,10 +17,14 @@ struct KernelChoice {
   jit::JitKernel::Options options; ///< of -D, --num-warps and --num-stages, checked
 };
 
+/// The word that stands for the config that `tegula tune` chose: `--config=tuned`.
+inline constexpr const char *tunedConfig = "tuned";
+
 /// Whether one of them is an error.
 bool hasErrors(const std::vector<Diagnostic> &diagnostics);
 
-/// Errors: Io, Compile; InvalidArgument for names that are no parameters, with the nearest that is.
+/// `--config=tuned` is left to who knows the arguments. Errors: Io, Compile; InvalidArgument for names that are no
+/// parameters, with the nearest that is.
 runtime::Result<KernelChoice> chooseKernel(const KernelOptions &options,
                                            std::shared_ptr<jit::JitProgram> program);
 

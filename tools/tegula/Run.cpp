@@ -15,6 +15,7 @@
 #include "tools/tegula/RunArguments.h"
 #include "tools/tegula/Status.h"
 #include "tools/tegula/Suggest.h"
+#include "tools/tegula/TunedConfig.h"
 #include "tools/tegula/Values.h"
 
 #include <fmt/format.h>
@@ -34,7 +35,7 @@ class Run {
 public:
   explicit Run(const RunCommand &command) : command(command) {}
 
-  /// Everything that can be checked without a device.
+  /// Everything that can be checked without a launch.
   Result<void> check();
   /// Loads, launches and waits.
   Result<void> launch();
@@ -46,6 +47,8 @@ private:
   Result<void> readGrid(const Names &names);
   Result<void> readKernel();
   Result<void> checkNames();
+  Result<void> open();
+  Result<void> takeTuned(std::vector<jit::TuneConfig> configs);
   Result<void> launchKernel();
   Result<void> launchImage();
   Result<void> report();
@@ -120,10 +123,21 @@ Result<void> Run::check() {
     return checked;
   if (Result<void> read = readKernel(); !read)
     return read;
+  std::vector<jit::TuneConfig> configs;
+  if (!image && command.config == tunedConfig) {
+    Result<std::vector<jit::TuneConfig>> made = tuneConfigs(choice);
+    if (!made)
+      return made.error();
+    configs = std::move(*made);
+    choice.options = configs.front().options; // every config gives the same names
+  }
   Result<std::map<std::string, ParsedArgument>> read = readArguments(command.arguments, choice);
   if (!read)
     return read.error();
   arguments = std::move(*read);
+  if (!configs.empty())
+    if (Result<void> taken = takeTuned(std::move(configs)); !taken)
+      return taken;
   // What an argument gives is not computed.
   for (const std::string &name : choice.kernel->tuning.heuristics)
     if (auto found = arguments.find(name); found != arguments.end()) {
@@ -168,12 +182,31 @@ Result<void> Run::checkNames() {
   return {};
 }
 
-Result<void> Run::launch() {
+Result<void> Run::open() {
   Result<std::shared_ptr<runtime::Device>> opened = jit::openDevice(command.device);
   if (!opened)
     return opened.error();
   device = std::move(*opened);
   deviceArguments.emplace(device, arguments, seed);
+  return {};
+}
+
+/// The values of the config that `tegula tune` chose, which depends on the device.
+Result<void> Run::takeTuned(std::vector<jit::TuneConfig> configs) {
+  if (Result<void> opened = open(); !opened)
+    return opened;
+  Result<jit::JitKernel::Options> options =
+      tunedOptions(tuneRequest(choice, std::move(configs), device, *deviceArguments));
+  if (!options)
+    return options.error();
+  choice.options = std::move(*options);
+  return {};
+}
+
+Result<void> Run::launch() {
+  if (!device)
+    if (Result<void> opened = open(); !opened)
+      return opened;
   Result<void> done;
   {
     const ProgressLine line(*device);

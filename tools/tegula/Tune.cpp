@@ -1,7 +1,8 @@
 // `tegula tune`.
 //
 // Measuring happens in a child process: a config that faults costs a GPU's context, and the next child goes
-// on with the configs behind it. The child says what it does in lines on a pipe.
+// on with the configs behind it. The child says what it does in lines on a pipe. What was chosen is kept for
+// the same question asked again.
 #include "runtime/jit/Files.h"
 #include "runtime/jit/OpenDevice.h"
 #include "runtime/jit/Tuner.h"
@@ -14,11 +15,13 @@
 #include "tools/tegula/Status.h"
 #include "tools/tegula/TuneReport.h"
 #include "tools/tegula/TuneWire.h"
+#include "tools/tegula/TunedConfig.h"
 #include "tools/tegula/Values.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,7 +36,7 @@ namespace {
 /// What is asked for, checked.
 struct Question {
   KernelChoice choice; ///< without a config
-  std::vector<KernelConfig> configs;
+  std::vector<jit::TuneConfig> configs;
   std::map<std::string, ParsedArgument> arguments;
   uint64_t seed = 0;
   double milliseconds = 0;
@@ -58,22 +61,13 @@ Result<Question> readQuestion(const TuneCommand &command) {
   if (!choice)
     return choice.error();
   question.choice = std::move(*choice);
-  const KernelInfo &kernel = *question.choice.kernel;
-  Result<std::vector<KernelConfig>> configs =
-      question.choice.program->source().configs(kernel.name, KernelSpec().target);
+  Result<std::vector<jit::TuneConfig>> configs = tuneConfigs(question.choice);
   if (!configs)
     return configs.error();
-  if (configs->empty())
-    return usageError(
-        fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", kernel.name));
   question.configs = std::move(*configs);
   // Every config gives the same names; what none gives is asked for with the first.
   KernelChoice configured = question.choice;
-  Result<jit::JitKernel::Options> options =
-      jit::JitKernel::withConfig(*configured.program, kernel, configured.options, 0);
-  if (!options)
-    return options.error();
-  configured.options = std::move(*options);
+  configured.options = question.configs.front().options;
   Result<std::map<std::string, ParsedArgument>> arguments = readArguments(command.arguments, configured);
   if (!arguments)
     return arguments.error();
@@ -88,8 +82,9 @@ Result<runtime::Grid> gridFor(const TuneCommand &command, const Question &questi
   return names ? gridOf(command.grid, *names) : Result<runtime::Grid>(names.error());
 }
 
-/// Measures `configs` and says on `wire` how that goes.
-Result<void> measure(const TuneCommand &command, const Question &question, std::vector<size_t> configs,
+/// Measures the configs `tried` and says on `wire` how that goes; or says what an earlier run chose, where
+/// that may stand.
+Result<void> measure(const TuneCommand &command, const Question &question, std::vector<size_t> tried,
                      int wire) {
   Result<std::shared_ptr<runtime::Device>> device = jit::openDevice(command.device);
   if (!device)
@@ -97,16 +92,20 @@ Result<void> measure(const TuneCommand &command, const Question &question, std::
   writeLine(wire, DeviceLine{(*device)->properties().name});
   DeviceArguments arguments(*device, question.arguments, question.seed);
   bool remembered = false;
-  jit::TuneRequest request;
-  request.device = *device;
-  request.program = question.choice.program;
-  request.kernel = question.choice.kernel;
-  request.options = question.choice.options;
-  request.configs = std::move(configs);
+  jit::TuneRequest request = tuneRequest(question.choice, question.configs, *device, arguments);
+  Result<std::string> key = jit::choiceKey(request);
+  if (!key)
+    return key.error();
+  writeLine(wire, KeyLine{*key});
+  if (!command.again && tried.size() == question.configs.size())
+    if (std::optional<jit::TunedChoice> choice = jit::ChoiceStore().find(*key)) {
+      writeLine(wire, *choice);
+      return {};
+    }
+  request.tried = std::move(tried);
   request.milliseconds = question.milliseconds;
   request.warmupMilliseconds = question.milliseconds / 4;
   request.grid = [&](const jit::JitKernel::Options &options) { return gridFor(command, question, options); };
-  request.arguments = [&](const jit::JitKernel &kernel) { return arguments.valuesOf(kernel.parameters()); };
   request.restore = [&]() -> Result<void> {
     for (const auto &[name, array] : arguments.arrays())
       if (Result<void> done = remembered ? array->restore() : array->remember(); !done)
@@ -125,13 +124,18 @@ struct Session {
   std::vector<jit::Trial> trials;
   std::optional<size_t> unfinished; ///< the config that it did not get through
   std::optional<Error> error;       ///< why
-  std::string device;
+  std::string device, key;
+  std::optional<jit::TunedChoice> earlier; ///< instead of trials
 };
 
 void takeLine(const std::string &line, Session &session) {
   WireLine read = readLine(line);
   if (auto *device = std::get_if<DeviceLine>(&read))
     session.device = std::move(device->name);
+  else if (auto *key = std::get_if<KeyLine>(&read))
+    session.key = std::move(key->key);
+  else if (auto *choice = std::get_if<jit::TunedChoice>(&read))
+    session.earlier = *choice;
   else if (auto *begin = std::get_if<BeginLine>(&read))
     session.unfinished = begin->config;
   else if (auto *failed = std::get_if<Error>(&read))
@@ -181,6 +185,44 @@ Result<Session> runChild(const TuneCommand &command, const Question &question,
   return session;
 }
 
+/// Measures in one process after the other, until each config has its trial.
+Result<TuneResult> measureAll(const TuneCommand &command, const Question &question) {
+  TuneResult result;
+  result.kernel = question.choice.kernel->name;
+  std::string key;
+  std::vector<size_t> left(question.configs.size());
+  std::iota(left.begin(), left.end(), 0);
+  while (!left.empty()) {
+    Result<Session> session = runChild(command, question, left, question.configs.size());
+    if (!session)
+      return session.error();
+    if (session->error && !session->unfinished)
+      return *session->error;
+    result.device = session->device;
+    result.earlier = session->earlier;
+    key = std::move(session->key);
+    for (jit::Trial &trial : session->trials) {
+      std::erase(left, trial.config);
+      result.trials.push_back(std::move(trial));
+    }
+    if (!session->unfinished)
+      break;
+    jit::Trial faulted;
+    faulted.config = *session->unfinished;
+    faulted.skipped = session->error ? session->error->text : "the process that measured it ended";
+    result.trials.push_back(std::move(faulted));
+    std::erase(left, *session->unfinished);
+  }
+  std::sort(result.trials.begin(), result.trials.end(),
+            [](const jit::Trial &a, const jit::Trial &b) { return a.config < b.config; });
+  jit::ChoiceStore store;
+  if (const jit::Trial *best = jit::fastest(result.trials))
+    if (store.keep(key, fmt::format("{} tuned on {}: config {}", result.kernel, result.device, best->config),
+                   {best->config, best->times->median}))
+      result.keptIn = store.folder();
+  return result;
+}
+
 } // namespace
 
 int tuneCommand(const TuneCommand &command) {
@@ -190,44 +232,19 @@ int tuneCommand(const TuneCommand &command) {
   if (!question)
     return fail(question.error());
   // A mistake in the grid is said before anything is compiled.
-  for (size_t config = 0; config < question->configs.size(); ++config) {
-    Result<jit::JitKernel::Options> options = jit::JitKernel::withConfig(
-        *question->choice.program, *question->choice.kernel, question->choice.options, int64_t(config));
-    Result<runtime::Grid> grid = options ? gridFor(command, *question, *options) : options.error();
-    if (!grid)
+  for (const jit::TuneConfig &config : question->configs)
+    if (Result<runtime::Grid> grid = gridFor(command, *question, config.options); !grid)
       return fail(grid.error());
-  }
-  std::vector<jit::Trial> trials;
-  std::string device;
-  std::vector<size_t> left(question->configs.size());
-  for (size_t config = 0; config < left.size(); ++config)
-    left[config] = config;
-  while (!left.empty()) {
-    Result<Session> session = runChild(command, *question, left, question->configs.size());
-    if (!session)
-      return fail(session.error());
-    if (session->error && !session->unfinished)
-      return fail(*session->error);
-    device = session->device;
-    for (jit::Trial &trial : session->trials) {
-      std::erase(left, trial.config);
-      trials.push_back(std::move(trial));
-    }
-    if (!session->unfinished)
-      break;
-    jit::Trial faulted;
-    faulted.config = *session->unfinished;
-    faulted.skipped = session->error ? session->error->text : "the process that measured it ended";
-    trials.push_back(std::move(faulted));
-    std::erase(left, *session->unfinished);
-  }
-  std::sort(trials.begin(), trials.end(),
-            [](const jit::Trial &a, const jit::Trial &b) { return a.config < b.config; });
-  const TuneResult result{question->choice.kernel->name, device, question->configs, std::move(trials)};
-  printOut("{}", command.json ? tuneJson(result) : formatTuning(result));
-  if (!jit::fastest(result.trials))
+  Result<TuneResult> result = measureAll(command, *question);
+  if (!result)
+    return fail(result.error());
+  // The configs have been read before.
+  result->configs =
+      *question->choice.program->source().configs(question->choice.kernel->name, KernelSpec().target);
+  printOut("{}", command.json ? tuneJson(*result) : formatTuning(*result));
+  if (!result->earlier && !jit::fastest(result->trials))
     return fail(
-        Error{ErrorKind::Fault, fmt::format("no config of kernel `{}` could be measured", result.kernel)});
+        Error{ErrorKind::Fault, fmt::format("no config of kernel `{}` could be measured", result->kernel)});
   return Done;
 }
 

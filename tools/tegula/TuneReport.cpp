@@ -13,7 +13,17 @@ namespace tegula::cli {
 /// The first line of a message that may have several.
 static std::string_view firstLine(std::string_view text) { return text.substr(0, text.find('\n')); }
 
+static std::string formatEarlier(const TuneResult &result) {
+  const jit::TunedChoice &choice = *result.earlier;
+  return fmt::format("{} on {}: chosen by an earlier run, `--again` measures anew\n"
+                     "fastest: --config={}, {:.4f} ms  {}\n",
+                     result.kernel, result.device, choice.config, choice.milliseconds,
+                     configText(result.configs[choice.config]));
+}
+
 std::string formatTuning(const TuneResult &result) {
+  if (result.earlier)
+    return formatEarlier(result);
   const jit::Trial *best = jit::fastest(result.trials);
   std::string text = fmt::format("{} on {}: milliseconds of a launch with cold caches\n"
                                  "config    median       0.2       0.8  registers  spilled  shared\n",
@@ -31,6 +41,8 @@ std::string formatTuning(const TuneResult &result) {
   }
   if (best)
     text += fmt::format("fastest: --config={}\n", best->config);
+  if (!result.keptIn.empty())
+    text += fmt::format("kept in {}: `tegula run --config=tuned` takes it\n", result.keptIn);
   return text;
 }
 
@@ -53,6 +65,11 @@ std::string tuneJson(const TuneResult &result) {
     configs.emplace_back(std::move(row));
   }
   Json::Object whole{{"kernel", result.kernel}, {"device", result.device}, {"configs", std::move(configs)}};
+  whole.emplace_back("from_cache", result.earlier.has_value());
+  if (result.earlier) {
+    whole.emplace_back("fastest", uint64_t(result.earlier->config));
+    whole.emplace_back("median_ms", result.earlier->milliseconds);
+  }
   if (const jit::Trial *best = jit::fastest(result.trials))
     whole.emplace_back("fastest", uint64_t(best->config));
   return Json(std::move(whole)).text();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/frontend/Tuning.h"
-#include "runtime/jit/Tuner.h"
+#include "runtime/jit/TunedChoice.h"
 
 #include <string>
 #include <vector>
@@ -12,7 +12,9 @@ namespace tegula::cli {
 struct TuneResult {
   std::string kernel, device;
   std::vector<KernelConfig> configs;
-  std::vector<jit::Trial> trials; ///< by config
+  std::vector<jit::Trial> trials;          ///< by config
+  std::optional<jit::TunedChoice> earlier; ///< what an earlier run found, instead of trials
+  std::string keptIn;                      ///< the folder that has the choice now; empty where none has
 };
 
 /// A row for each config, the fastest marked, and what to say to take that one.

@@ -29,6 +29,10 @@ std::string wireText(const WireLine &line) {
       return fmt::format("device {}", word(device.name));
     }
     std::string operator()(const BeginLine &begin) const { return fmt::format("begin {}", begin.config); }
+    std::string operator()(const KeyLine &key) const { return fmt::format("key {}", word(key.key)); }
+    std::string operator()(const jit::TunedChoice &choice) const {
+      return fmt::format("choice {} {}", choice.config, choice.milliseconds);
+    }
     std::string operator()(const runtime::Error &error) const {
       return fmt::format("error {} {}", int(error.kind), word(error.text));
     }
@@ -52,6 +56,10 @@ WireLine readLine(const std::string &line) {
     return DeviceLine{textOf(text)};
   if (BeginLine begin{}; kind == "begin" && in >> begin.config)
     return begin;
+  if (kind == "key" && in >> text)
+    return KeyLine{textOf(text)};
+  if (jit::TunedChoice choice; kind == "choice" && in >> choice.config >> choice.milliseconds)
+    return choice;
   if (int error = 0; kind == "error" && in >> error >> text)
     return runtime::Error{runtime::ErrorKind(error), textOf(text)};
   jit::Trial trial;

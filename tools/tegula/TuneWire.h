@@ -1,7 +1,7 @@
 // What the process that measures tells the one that waits: a line for each thing.
 #pragma once
 
-#include "runtime/jit/Tuner.h"
+#include "runtime/jit/TunedChoice.h"
 
 #include <string>
 #include <variant>
@@ -15,8 +15,13 @@ struct DeviceLine {
 struct BeginLine {
   size_t config;
 };
+/// Under which a choice is kept.
+struct KeyLine {
+  std::string key;
+};
 /// An Error ends the measuring.
-using WireLine = std::variant<std::monostate, DeviceLine, BeginLine, jit::Trial, runtime::Error>;
+using WireLine = std::variant<std::monostate, DeviceLine, BeginLine, KeyLine, jit::TunedChoice, jit::Trial,
+                              runtime::Error>;
 
 /// The line with its end; texts stand in it whatever is in them.
 std::string wireText(const WireLine &line);
