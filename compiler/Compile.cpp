@@ -170,13 +170,19 @@ private:
 
   mlir::OwningOpRef<mlir::ModuleOp> evaluate() {
     DiagnosticEngine engine;
-    mlir::OwningOpRef<mlir::ModuleOp> module = lowerToTile(source.program, spec, worker.context, engine);
+    mlir::OwningOpRef<mlir::ModuleOp> module;
+    survives([&] { module = lowerToTile(source.program, spec, worker.context, engine); });
     for (Diagnostic &diagnostic : engine.take())
       result.diagnostics.push_back(std::move(diagnostic));
-    if (module)
-      kernel = (*module->getOps<mlir::func::FuncOp>().begin()).getName().str();
-    else if (!hasErrors())
-      error("internal error: the front end gave no module");
+    if (!module) {
+      if (!hasErrors())
+        error("internal error: the front end gave no module");
+      return module;
+    }
+    mlir::func::FuncOp function = *module->getOps<mlir::func::FuncOp>().begin();
+    kernel = function.getName().str();
+    if (!options.entryName.empty())
+      function.setName(options.entryName);
     return module;
   }
 
@@ -369,6 +375,20 @@ struct Compiler::Impl {
     idle.push_back(std::move(worker));
   }
 
+  /// Runs `body` with a context of its own, and appends what it reports to `diagnostics`: an error, too,
+  /// where LLVM gives up.
+  void run(std::vector<Diagnostic> &diagnostics,
+           llvm::function_ref<void(mlir::MLIRContext &, DiagnosticEngine &)> body) {
+    std::unique_ptr<Worker> worker = take();
+    DiagnosticEngine engine;
+    std::optional<std::string> reason = catchFatalErrors([&] { body(worker->context, engine); });
+    giveBack(std::move(worker), /*isLost=*/reason.has_value());
+    llvm::append_range(diagnostics, engine.take());
+    if (reason)
+      diagnostics.push_back(
+          {.severity = Severity::Error, .message = "internal error: " + std::move(*reason)});
+  }
+
   std::mutex mutex;
   std::vector<std::unique_ptr<Worker>> idle;
 };
@@ -406,12 +426,10 @@ ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &n
   KernelSpec spec;
   spec.kernel = name;
   spec.target = target;
-  std::unique_ptr<Worker> worker = impl->take();
-  DiagnosticEngine engine;
-  if (std::optional<ast::JitFunction> kernel = findKernel(source.program, spec, worker->context, engine))
-    result.configs = readConfigs(source.program, *kernel->function, target, worker->context, engine);
-  impl->giveBack(std::move(worker));
-  llvm::append_range(result.diagnostics, engine.take());
+  impl->run(result.diagnostics, [&](mlir::MLIRContext &context, DiagnosticEngine &engine) {
+    if (std::optional<ast::JitFunction> kernel = findKernel(source.program, spec, context, engine))
+      result.configs = readConfigs(source.program, *kernel->function, target, context, engine);
+  });
   return result;
 }
 
@@ -421,24 +439,19 @@ HeuristicsResult Compiler::heuristics(const ParsedSource &source, const KernelSp
   result.diagnostics = source.diagnostics;
   if (source.hasErrors)
     return result;
-  std::unique_ptr<Worker> worker = impl->take();
-  DiagnosticEngine engine;
-  if (std::optional<ast::JitFunction> kernel = findKernel(source.program, known, worker->context, engine))
-    result.values =
-        computeHeuristics(source.program, *kernel->function, known, wanted, worker->context, engine);
-  impl->giveBack(std::move(worker));
-  llvm::append_range(result.diagnostics, engine.take());
+  impl->run(result.diagnostics, [&](mlir::MLIRContext &context, DiagnosticEngine &engine) {
+    if (std::optional<ast::JitFunction> kernel = findKernel(source.program, known, context, engine))
+      result.values = computeHeuristics(source.program, *kernel->function, known, wanted, context, engine);
+  });
   return result;
 }
 
 ExpressionResult Compiler::evaluate(const std::string &what, const std::string &expression,
                                     const std::map<std::string, ConstexprValue> &names) {
   ExpressionResult result;
-  std::unique_ptr<Worker> worker = impl->take();
-  DiagnosticEngine engine;
-  result.value = evaluateExpression(what, expression, names, worker->context, engine);
-  impl->giveBack(std::move(worker));
-  result.diagnostics = engine.take();
+  impl->run(result.diagnostics, [&](mlir::MLIRContext &context, DiagnosticEngine &engine) {
+    result.value = evaluateExpression(what, expression, names, context, engine);
+  });
   return result;
 }
 

@@ -62,6 +62,9 @@ struct CompileOptions {
   std::set<Stage> emit;
   bool remarks = false;
   std::string dumpDir; ///< when set, every stage's text is written there as `<kernel>.<stage>`
+  /// What the compiled code calls the kernel, which profilers show; empty for the name in the source.
+  /// Characters that PTX has no place for are replaced as in that.
+  std::string entryName;
 };
 
 /// A parsed program of one or several sources: cheap to keep, used by any number of compilations.

@@ -101,6 +101,8 @@ bool isSignedInteger(const RuntimeArg &arg) {
 }
 
 std::variant<ArgSpec, std::string> parseArgType(std::string_view text) {
+  if (text == "none")
+    return ArgSpec(ConstexprValue{std::monostate()});
   if (!text.ends_with('+'))
     return parseWithoutSign(text);
   text.remove_suffix(1);

@@ -76,7 +76,7 @@ uint32_t scalarKindBytes(ScalarKind kind);
 bool isSignedInteger(const RuntimeArg &arg);
 
 /// Parses a signature type: `*fp32:16`, `i32+` (not negative), `i32:16+`, `i32=1` (gives the constexpr 1),
-/// `bf16`. On failure the string says what is wrong.
+/// `bf16`, `none` (gives the constexpr None). On failure the string says what is wrong.
 std::variant<ArgSpec, std::string> parseArgType(std::string_view text);
 /// The inverse of `parseArgType` for run-time arguments: "*fp32:16", "i32:16+".
 std::string formatArgType(const RuntimeArg &arg);

@@ -1,5 +1,6 @@
 #include "compiler/Compile/TileKernel.h"
 
+#include "compiler/Compile/FatalErrors.h"
 #include "compiler/Compile/MlirMessages.h"
 #include "compiler/Compile/ParsedSource.h"
 #include "compiler/frontend/Frontend.h"
@@ -61,9 +62,16 @@ TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec
   auto impl = std::make_unique<Impl>();
   impl->files = source.files;
   DiagnosticEngine engine;
-  impl->module = lowerToTile(source.program, spec, impl->context, engine);
+  std::optional<std::string> fatal =
+      catchFatalErrors([&] { impl->module = lowerToTile(source.program, spec, impl->context, engine); });
   for (Diagnostic &diagnostic : engine.take())
     made.diagnostics.push_back(std::move(diagnostic));
+  if (fatal) {
+    (void)impl.release(); // what LLVM gave up on is left alone
+    made.diagnostics.push_back(
+        {.severity = Severity::Error, .message = "internal error: " + std::move(*fatal)});
+    return made;
+  }
   if (!impl->module)
     return made;
   mlir::ScopedDiagnosticHandler handler(&impl->context, [&](mlir::Diagnostic &diagnostic) {

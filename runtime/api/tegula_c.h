@@ -83,6 +83,16 @@ TEGULA_C_API bool tegula_error_resource(const tegula_error *error, const char **
                                         uint64_t *limit);
 TEGULA_C_API void tegula_error_free(tegula_error *error);
 
+/*===--- settings of the process -------------------------------------------------------------===*/
+
+/* The folder that keeps what this process compiles and assembles for the next one, which `tegula cache` manages: "" keeps
+ * nothing, null is what TEGULA_CACHE_DIR says, which holds until this is called. A folder that cannot be used is no
+ * error: a warning among the messages of a program says so once. Compilations under way may use the one before. */
+TEGULA_C_API tegula_error *tegula_set_cache_folder(const char *folder);
+/* Folders in which nvJitLink is looked for before the places where toolkits are: for a caller that knows of a copy.
+ * Later calls replace earlier ones. */
+TEGULA_C_API tegula_error *tegula_set_assembler_folders(const char *const *folders, size_t count);
+
 /*===--- devices -----------------------------------------------------------------------------===*/
 
 typedef struct tegula_device tegula_device;
@@ -193,8 +203,8 @@ struct tegula_value {
 typedef struct tegula_builder tegula_builder;
 TEGULA_C_API tegula_builder *tegula_builder_create(void);
 TEGULA_C_API void tegula_builder_free(tegula_builder *builder);
-/* Adds a source and gives its number. `first_line` is where its text begins in the file `path` (from 1): messages
- * and line tables say that. The text may be indented as a whole. */
+/* Adds a source and gives its number. `first_line` is where its text begins in the file `path` (from 1; 0 if
+ * the text's first line is put in front of the file's): messages and line tables say that. The text may be indented as a whole. */
 TEGULA_C_API tegula_error *tegula_builder_add_source(tegula_builder *builder, const char *path,
                                                      const char *text, size_t bytes, uint32_t first_line,
                                                      uint32_t *source);
@@ -297,6 +307,12 @@ TEGULA_C_API tegula_error *tegula_kernel_launch_ready(tegula_kernel *kernel, teg
                                                       const uint32_t grid[3], const tegula_argument *arguments,
                                                       size_t count, void *stream, const void **variant);
 
+/* The types of the parameters in a variant for these arguments, in the spelling of signatures ("*fp32:16", "i32=1",
+ * "none"), one on each line; the line of a parameter that keeps its default, or whose compile-time value is no
+ * integer, is empty. To be freed with `tegula_text_free`. */
+TEGULA_C_API tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *arguments, size_t count,
+                                               char **types);
+
 /*===--- variants ----------------------------------------------------------------------------===*/
 
 /* A kernel compiled for facts about its arguments, and loaded on a device. */
@@ -306,11 +322,19 @@ typedef struct tegula_variant tegula_variant;
 TEGULA_C_API tegula_error *tegula_kernel_prepare(tegula_kernel *kernel, tegula_device *device,
                                                  const tegula_argument *arguments, size_t count,
                                                  tegula_variant **variant);
-/* The same from the types of the parameters, in the spelling of signatures ("*fp32:16", "i32:16+", "i32=1"). Without
- * a device it is compiled for the options' `arch` and not loaded: its stages can be asked for. */
+/* The same from the types of the parameters, in the spelling of signatures ("*fp32:16", "i32:16+", "i32=1", "none").
+ * Without a device it is compiled for the options' `arch` and not loaded: its stages can be asked for. */
 TEGULA_C_API tegula_error *tegula_kernel_prepare_typed(tegula_kernel *kernel, tegula_device *device,
                                                        const char *const *types, size_t count,
                                                        tegula_variant **variant);
+/* Both, with a say in what the code of the variant, and with it profilers, call the kernel: `entry`, null for the name in
+ * the source. It holds where the variant is compiled now. */
+TEGULA_C_API tegula_error *tegula_kernel_prepare_as(tegula_kernel *kernel, tegula_device *device,
+                                                    const tegula_argument *arguments, size_t count,
+                                                    const char *entry, tegula_variant **variant);
+TEGULA_C_API tegula_error *tegula_kernel_prepare_typed_as(tegula_kernel *kernel, tegula_device *device,
+                                                          const char *const *types, size_t count,
+                                                          const char *entry, tegula_variant **variant);
 TEGULA_C_API void tegula_variant_free(tegula_variant *variant);
 
 typedef struct tegula_variant_properties {

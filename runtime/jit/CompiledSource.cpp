@@ -128,13 +128,21 @@ void CompiledSource::keepMessages(std::vector<Diagnostic> added) {
       messages.push_back(std::move(message));
 }
 
-Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const KernelSpec &spec, Entry &entry) {
+/// What tells the images of a source apart.
+static std::string keyOf(const KernelSpec &spec, const std::string &entryName) {
+  return entryName.empty() ? specText(spec) : fmt::format("{}as {}\n", specText(spec), entryName);
+}
+
+Result<std::shared_ptr<const KernelImage>>
+CompiledSource::compileNow(const KernelSpec &spec, const std::string &entryName, Entry &entry) {
   DiskCache cache(DiskCache::configuredFolder());
   CompileOptions options;
   options.dumpDir = runtime::environment("TEGULA_DUMP_DIR");
+  options.entryName = entryName;
   const bool isKept = cache.enabled() && !callsHost;
   const std::string cacheKey =
-      isKept ? fmt::format("{}\n{}\n{}", compilerIdentity(), specText(spec), identity) : std::string();
+      isKept ? fmt::format("{}\n{}\n{}", compilerIdentity(), keyOf(spec, entryName), identity)
+             : std::string();
   // Someone who wants to see the stages wants them made.
   if (isKept && options.dumpDir.empty())
     if (std::optional<KernelImage> image = cache.find(cacheKey)) {
@@ -156,8 +164,8 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileNow(const Kern
   return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*result.image)));
 }
 
-CompiledSource::LockedEntry CompiledSource::lockEntry(const KernelSpec &spec) {
-  const std::string key = specText(spec);
+CompiledSource::LockedEntry CompiledSource::lockEntry(const KernelSpec &spec, const std::string &entryName) {
+  const std::string key = keyOf(spec, entryName);
   std::shared_ptr<Entry> entry;
   {
     std::lock_guard lock(mutex);
@@ -170,19 +178,20 @@ CompiledSource::LockedEntry CompiledSource::lockEntry(const KernelSpec &spec) {
   return {std::move(entry), std::move(lock)};
 }
 
-Result<std::shared_ptr<const KernelImage>> CompiledSource::compile(const KernelSpec &spec) {
-  const LockedEntry locked = lockEntry(spec);
+Result<std::shared_ptr<const KernelImage>> CompiledSource::compile(const KernelSpec &spec,
+                                                                   const std::string &entryName) {
+  const LockedEntry locked = lockEntry(spec, entryName);
   Entry &entry = *locked.entry;
   if (!entry.outcome)
-    entry.outcome = compileNow(spec, entry);
+    entry.outcome = compileNow(spec, entryName, entry);
   return *entry.outcome;
 }
 
-Result<std::shared_ptr<const KernelImage>> CompiledSource::compileFor(runtime::Device &device,
-                                                                      const KernelSpec &spec) {
-  if (Result<std::shared_ptr<const KernelImage>> image = compile(spec); !image)
+Result<std::shared_ptr<const KernelImage>>
+CompiledSource::compileFor(runtime::Device &device, const KernelSpec &spec, const std::string &entryName) {
+  if (Result<std::shared_ptr<const KernelImage>> image = compile(spec, entryName); !image)
     return image;
-  const LockedEntry locked = lockEntry(spec);
+  const LockedEntry locked = lockEntry(spec, entryName);
   Entry &entry = *locked.entry;
   const std::shared_ptr<const KernelImage> &image = **entry.outcome;
   if (entry.cacheKey.empty() || !image->machineCode.empty())
@@ -198,11 +207,11 @@ Result<std::shared_ptr<const KernelImage>> CompiledSource::compileFor(runtime::D
   return *entry.outcome;
 }
 
-void CompiledSource::noteLoaded(const KernelSpec &spec, const KernelImage &compiled,
-                                const KernelImage &loaded) {
+void CompiledSource::noteLoaded(const KernelSpec &spec, const std::string &entryName,
+                                const KernelImage &compiled, const KernelImage &loaded) {
   if (loaded.machineCode.empty() || loaded.machineCode == compiled.machineCode)
     return;
-  const LockedEntry locked = lockEntry(spec);
+  const LockedEntry locked = lockEntry(spec, entryName);
   if (!locked.entry->cacheKey.empty())
     DiskCache(DiskCache::configuredFolder()).store(locked.entry->cacheKey, loaded);
 }

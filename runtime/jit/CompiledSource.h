@@ -42,17 +42,21 @@ public:
   runtime::Result<const KernelInfo *> find(const std::string &name) const;
 
   /// The image for `spec`: compiled now, in this process before, or found in the disk cache. The
-  /// first of several threads compiles, the others wait for it. Errors: Compile.
-  runtime::Result<std::shared_ptr<const KernelImage>> compile(const KernelSpec &spec);
+  /// first of several threads compiles, the others wait for it. `entryName` is what its code calls the
+  /// kernel; empty for the name in the source. Errors: Compile.
+  runtime::Result<std::shared_ptr<const KernelImage>> compile(const KernelSpec &spec,
+                                                              const std::string &entryName = {});
 
   /// The same, with machine code for `device` where there is a disk cache: it is assembled once and found by
   /// the next process. Without one the device assembles as it loads, which is as quick. Errors: Compile.
-  runtime::Result<std::shared_ptr<const KernelImage>> compileFor(runtime::Device &device,
-                                                                 const KernelSpec &spec);
+  runtime::Result<std::shared_ptr<const KernelImage>>
+  compileFor(runtime::Device &device, const KernelSpec &spec, const std::string &entryName = {});
 
-  /// To be told of every load: `loaded` is what a device made of `compiled`, the image for `spec`. Where the
-  /// device did not take the machine code and made its own, the next process finds that.
-  void noteLoaded(const KernelSpec &spec, const KernelImage &compiled, const KernelImage &loaded);
+  /// To be told of every load: `loaded` is what a device made of `compiled`, the image for `spec` and
+  /// `entryName`. Where the device did not take the machine code and made its own, the next process finds
+  /// that.
+  void noteLoaded(const KernelSpec &spec, const std::string &entryName, const KernelImage &compiled,
+                  const KernelImage &loaded);
 
   /// Keeps what a kernel made of this source has to say, for `takeMessages`.
   void keepMessages(std::vector<Diagnostic> added);
@@ -79,9 +83,10 @@ private:
   };
   CompiledSource(std::string path, std::string identity, bool callsHost,
                  std::shared_ptr<const ParsedSource> parsed);
-  /// The entry of `spec`, held.
-  LockedEntry lockEntry(const KernelSpec &spec);
-  runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec, Entry &entry);
+  /// The entry of `spec` and `entryName`, held.
+  LockedEntry lockEntry(const KernelSpec &spec, const std::string &entryName);
+  runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec,
+                                                                 const std::string &entryName, Entry &entry);
 
   const std::string path;     ///< of the source with the kernels
   const std::string identity; ///< paths and texts of the program, and what its names mean

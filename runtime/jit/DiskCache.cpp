@@ -24,7 +24,7 @@ std::string DiskCache::configuredFolder() {
   return chosenFolder() ? *chosenFolder() : cache::configuredFolder();
 }
 
-void DiskCache::setFolder(std::string folder) {
+void DiskCache::setFolder(std::optional<std::string> folder) {
   std::lock_guard lock(folderMutex);
   chosenFolder() = std::move(folder);
 }

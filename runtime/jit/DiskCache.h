@@ -20,9 +20,9 @@ public:
 
   /// The folder that `setFolder` named, else the one that TEGULA_CACHE_DIR names; empty where there is none.
   static std::string configuredFolder();
-  /// The folder of this process from now on; an empty one turns caching off. For those who cache without
-  /// being told to it is `cache::defaultFolder()`.
-  static void setFolder(std::string folder);
+  /// The folder of this process from now on; an empty one turns caching off, none goes back to what
+  /// TEGULA_CACHE_DIR says. For those who cache without being told to it is `cache::defaultFolder()`.
+  static void setFolder(std::optional<std::string> folder);
 
   /// Whether anything can be kept: there is a folder, and it is not refused.
   bool enabled() const { return entries.enabled() && !entries.problem(); }

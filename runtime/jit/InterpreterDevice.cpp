@@ -133,13 +133,15 @@ Result<std::unique_ptr<runtime::LoadedKernel>> InterpreterDevice::load(KernelIma
                fmt::format("cannot load `{}`: the interpreter runs source, not PTX", image.entry)};
 }
 
-Result<std::shared_ptr<runtime::LoadedKernel>> InterpreterDevice::loadSource(CompiledSource &source,
-                                                                             const KernelSpec &spec) {
+Result<std::shared_ptr<runtime::LoadedKernel>>
+InterpreterDevice::loadSource(CompiledSource &source, const KernelSpec &spec, const std::string &entryName) {
   TileKernel::Made made = TileKernel::create(source.parsedSource(), spec);
   if (!made.kernel)
     return compileError(std::move(made.diagnostics));
   source.keepMessages(std::move(made.diagnostics));
   KernelImage image = manifestOf(*made.kernel, spec);
+  if (!entryName.empty())
+    image.entry = entryName;
   return {std::make_shared<InterpretedKernel>(std::move(image), std::move(made.kernel))};
 }
 

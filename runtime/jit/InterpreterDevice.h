@@ -35,9 +35,9 @@ public:
   runtime::Result<void> synchronize() override { return {}; }
 
   /// The kernel that `spec` names, ready to be launched. Its image has a manifest and no PTX; its warnings
-  /// and static prints are left with `source`. Errors: Compile.
-  runtime::Result<std::shared_ptr<runtime::LoadedKernel>> loadSource(CompiledSource &source,
-                                                                     const KernelSpec &spec);
+  /// and static prints are left with `source`. `entryName` as in CompiledSource. Errors: Compile.
+  runtime::Result<std::shared_ptr<runtime::LoadedKernel>>
+  loadSource(CompiledSource &source, const KernelSpec &spec, const std::string &entryName = {});
 
   /// From now on launches tell `callback`, up to ten times a second, how far they have come. It must not call
   /// the device.

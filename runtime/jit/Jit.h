@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -85,17 +86,23 @@ public:
   runtime::Result<void> launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
                                std::span<const HostValue> args, runtime::Stream *stream = nullptr);
 
-  /// The variant for these arguments, which lives as long as this kernel, without launching it.
+  /// The variant for these arguments, which lives as long as this kernel, without launching it. Where it is
+  /// compiled now, its code calls the kernel `entryName`; empty for the name in the source.
   runtime::Result<const Variant *> prepare(const std::shared_ptr<runtime::Device> &device,
-                                           std::span<const HostValue> args);
+                                           std::span<const HostValue> args,
+                                           const std::string &entryName = {});
   /// The variant for these arguments where `prepare` or a launch has made it, else null; null, too, for
   /// arguments that no variant takes and for kernels whose heuristics each launch computes.
   const Variant *find(const runtime::Device &device, std::span<const HostValue> args) const;
+  /// What a variant for these arguments is compiled for: the argument of its KernelSpec for each, nothing for
+  /// one that keeps its default. Errors: InvalidArgument.
+  runtime::Result<std::vector<std::optional<ArgSpec>>> specialized(std::span<const HostValue> args) const;
   /// The variant for parameters of these types, in the spelling of signatures ("*fp32:16", "i32=1"), in
   /// order; those with defaults may be left out at the end. Without a device it is compiled and not loaded.
-  /// Errors: InvalidArgument, Compile, and the device's.
+  /// `entryName` as above. Errors: InvalidArgument, Compile, and the device's.
   runtime::Result<const Variant *> prepareTyped(const std::shared_ptr<runtime::Device> &device,
-                                                std::span<const std::string> types);
+                                                std::span<const std::string> types,
+                                                const std::string &entryName = {});
 
   const std::shared_ptr<JitProgram> &program() const { return owner; }
   const KernelInfo &info() const { return kernelInfo; }
@@ -109,9 +116,10 @@ private:
   runtime::Result<void> makeKey(const runtime::Device &device, std::span<const HostValue> args,
                                 VariantKey &key) const;
   runtime::Result<const Variant *> variant(const std::shared_ptr<runtime::Device> &device,
-                                           std::span<const HostValue> args);
+                                           std::span<const HostValue> args, const std::string &entryName);
   runtime::Result<const Variant *> makeVariant(const std::shared_ptr<runtime::Device> &device,
-                                               KernelSpec spec, size_t argumentCount, const VariantKey &key);
+                                               KernelSpec spec, const std::string &entryName,
+                                               size_t argumentCount, const VariantKey &key);
   /// What does not depend on arguments: options and compile-time values.
   KernelSpec baseSpec(const runtime::Device *device) const;
   runtime::Result<KernelSpec> specOf(const runtime::Device &device, std::span<const HostValue> args) const;

@@ -71,35 +71,53 @@ KernelSpec JitKernel::baseSpec(const runtime::Device *device) const {
   return spec;
 }
 
-Result<KernelSpec> JitKernel::specOf(const runtime::Device &device, std::span<const HostValue> args) const {
-  KernelSpec spec = baseSpec(&device);
+Result<std::vector<std::optional<ArgSpec>>> JitKernel::specialized(std::span<const HostValue> args) const {
+  if (Result<void> checked = checkCount(args.size()); !checked)
+    return checked.error();
+  std::vector<std::optional<ArgSpec>> specs(args.size());
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].kind == HostValue::Default)
       continue;
-    if (!open[i].isConstexpr) {
-      spec.args.emplace(open[i].name, argSpec(specialize(open[i], args[i])));
+    if (open[i].isConstexpr) {
+      Result<ConstexprValue> value = constexprOf(open[i], args[i]);
+      if (!value)
+        return value.error();
+      specs[i] = std::move(*value);
       continue;
     }
-    Result<ConstexprValue> value = constexprOf(open[i], args[i]);
-    if (!value)
-      return value.error();
-    spec.args.emplace(open[i].name, std::move(*value));
+    const Specialized found = specialize(open[i], args[i]);
+    if (found.form == Specialized::Mismatch)
+      return mismatch(open[i], args[i]);
+    specs[i] = argSpec(found);
   }
+  return specs;
+}
+
+Result<KernelSpec> JitKernel::specOf(const runtime::Device &device, std::span<const HostValue> args) const {
+  Result<std::vector<std::optional<ArgSpec>>> specs = specialized(args);
+  if (!specs)
+    return specs.error();
+  KernelSpec spec = baseSpec(&device);
+  for (size_t i = 0; i < args.size(); ++i)
+    if ((*specs)[i])
+      spec.args.emplace(open[i].name, std::move(*(*specs)[i]));
   return spec;
 }
 
 Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::Device> &device,
-                                               KernelSpec spec, size_t argumentCount, const VariantKey &key) {
+                                               KernelSpec spec, const std::string &entryName,
+                                               size_t argumentCount, const VariantKey &key) {
   auto variant = std::make_unique<Variant>();
   if (auto *interpreter = dynamic_cast<InterpreterDevice *>(device.get())) {
-    Result<std::shared_ptr<runtime::LoadedKernel>> loaded = interpreter->loadSource(owner->source(), spec);
+    Result<std::shared_ptr<runtime::LoadedKernel>> loaded =
+        interpreter->loadSource(owner->source(), spec, entryName);
     if (!loaded)
       return loaded.error();
     variant->kernel = std::move(*loaded);
   } else {
     CompiledSource &source = owner->source();
     Result<std::shared_ptr<const KernelImage>> image =
-        device ? source.compileFor(*device, spec) : source.compile(spec);
+        device ? source.compileFor(*device, spec, entryName) : source.compile(spec, entryName);
     if (!image)
       return image.error();
     variant->compiled = std::move(*image);
@@ -108,7 +126,7 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
       if (!loaded)
         return loaded.error();
       variant->kernel = std::move(*loaded);
-      source.noteLoaded(spec, *variant->compiled, variant->kernel->image());
+      source.noteLoaded(spec, entryName, *variant->compiled, variant->kernel->image());
     }
   }
   std::vector<std::string> names;
@@ -118,6 +136,7 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
   if (!steps)
     return steps.error();
   variant->spec = std::move(spec);
+  variant->entryName = entryName;
   variant->device = device;
   variant->steps = std::move(*steps);
   variant->argumentCount = argumentCount;
@@ -126,7 +145,7 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
 }
 
 Result<const Variant *> JitKernel::variant(const std::shared_ptr<runtime::Device> &device,
-                                           std::span<const HostValue> args) {
+                                           std::span<const HostValue> args, const std::string &entryName) {
   VariantKey key;
   if (Result<void> made = makeKey(*device, args, key); !made)
     return made.error();
@@ -135,7 +154,7 @@ Result<const Variant *> JitKernel::variant(const std::shared_ptr<runtime::Device
   Result<KernelSpec> spec = specOf(*device, args);
   if (!spec)
     return spec.error();
-  return makeVariant(device, std::move(*spec), args.size(), key);
+  return makeVariant(device, std::move(*spec), entryName, args.size(), key);
 }
 
 const Variant *JitKernel::find(const runtime::Device &device, std::span<const HostValue> args) const {
@@ -144,11 +163,11 @@ const Variant *JitKernel::find(const runtime::Device &device, std::span<const Ho
 }
 
 Result<const Variant *> JitKernel::prepare(const std::shared_ptr<runtime::Device> &device,
-                                           std::span<const HostValue> args) {
+                                           std::span<const HostValue> args, const std::string &entryName) {
   if (computed.empty())
-    return variant(device, args);
+    return variant(device, args, entryName);
   Result<JitKernel *> kernel = withHeuristics(device, args);
-  return kernel ? (*kernel)->variant(device, args) : Result<const Variant *>(kernel.error());
+  return kernel ? (*kernel)->variant(device, args, entryName) : Result<const Variant *>(kernel.error());
 }
 
 /// Adds what tells `arg` apart: as a launch does where a launch can have such an argument.
@@ -160,19 +179,24 @@ static void addToKey(VariantKey &key, const ParameterInfo &parameter, const ArgS
     return key.addFacts(facts.key() | uint64_t(runtime->facts.divisibility)
                                           << Specialized::divisibilityShift);
   }
-  const auto *value = std::get_if<int64_t>(&std::get<ConstexprValue>(arg).value);
+  const ConstexprValue &known = std::get<ConstexprValue>(arg);
+  if (std::holds_alternative<std::monostate>(known.value))
+    return key.addFacts(Specialized{Specialized::BoundNone}.key());
+  const auto *value = std::get_if<int64_t>(&known.value);
   if (value && *value == 1 && !parameter.isConstexpr)
     return key.addFacts(Specialized{Specialized::BoundOne}.key());
   key.addValue(HostValue::Int, value ? uint64_t(*value) : 0);
 }
 
 Result<const Variant *> JitKernel::prepareTyped(const std::shared_ptr<runtime::Device> &device,
-                                                std::span<const std::string> types) {
+                                                std::span<const std::string> types,
+                                                const std::string &entryName) {
   if (Result<void> checked = checkCount(types.size()); !checked)
     return checked.error();
   if (!computed.empty()) {
     Result<std::shared_ptr<JitKernel>> kernel = derive(baseSpec(device.get()));
-    return kernel ? (*kernel)->prepareTyped(device, types) : Result<const Variant *>(kernel.error());
+    return kernel ? (*kernel)->prepareTyped(device, types, entryName)
+                  : Result<const Variant *>(kernel.error());
   }
   VariantKey key;
   key.add(addressOf(device.get()));
@@ -197,7 +221,7 @@ Result<const Variant *> JitKernel::prepareTyped(const std::shared_ptr<runtime::D
   }
   if (const Variant *found = variants.find(key))
     return found;
-  return makeVariant(device, std::move(spec), types.size(), key);
+  return makeVariant(device, std::move(spec), entryName, types.size(), key);
 }
 
 Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,

@@ -42,7 +42,8 @@ private:
 /// A kernel compiled for facts about its arguments, and loaded where it was compiled for a device.
 struct Variant {
   KernelSpec spec;
-  std::shared_ptr<runtime::Device> device;       ///< null where it was compiled without one
+  std::string entryName;                   ///< what its code calls the kernel; empty: as the source does
+  std::shared_ptr<runtime::Device> device; ///< null where it was compiled without one
   std::shared_ptr<runtime::LoadedKernel> kernel; ///< null where there is no device
   std::shared_ptr<const KernelImage> compiled;   ///< null where the source itself is loaded (interpreter)
   std::vector<PackStep> steps;

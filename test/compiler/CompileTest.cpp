@@ -72,6 +72,16 @@ TEST(Stage, HasOneNameEach) {
   EXPECT_FALSE(parseStage("sass"));
 }
 
+TEST(Compile, TheEntryMayHaveANameOfItsOwn) {
+  CompileOptions options;
+  options.entryName = "add of fp32";
+  const CompileResult result = compile(addSource, addSpec(), options);
+  ASSERT_TRUE(result.image);
+  EXPECT_EQ(result.image->kernel, "add");
+  EXPECT_EQ(result.image->entry, "add$20of$20fp32");
+  EXPECT_NE(result.image->ptx.find(".entry add$20of$20fp32("), std::string::npos);
+}
+
 TEST(Compile, GivesPtxAndItsManifest) {
   CompileResult result = compile(addSource, addSpec());
   ASSERT_TRUE(result.image) << render(result.diagnostics);

@@ -35,6 +35,10 @@ TEST(KernelSpec, EqualToOneIsAValue) {
   EXPECT_EQ(std::get<ArgSpec>(parseArgType("i32=1")), ArgSpec(ConstexprValue{int64_t(1)}));
 }
 
+TEST(KernelSpec, NoneIsAValue) {
+  EXPECT_EQ(std::get<ArgSpec>(parseArgType("none")), ArgSpec(ConstexprValue{std::monostate()}));
+}
+
 TEST(KernelSpec, ErrorsSayWhatIsWrong) {
   auto error = [](std::string_view text) {
     auto parsed = parseArgType(text);

@@ -294,7 +294,7 @@ def test_tuners_copy():
 
 
 def test_results_are_kept_on_disk(tmp_path, monkeypatch):
-    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("TEGULA_CACHE_DIR", str(tmp_path))
     times = {1: 3.0, 2: 1.0}
     assert tuned(Recorded(), [1, 2], times, cache_results=True).run(None, 5, grid=(1,)) == 2
     kernel = Recorded()
@@ -307,7 +307,7 @@ def test_results_are_kept_on_disk(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"times": [["no such config", [1.0]]]}', '{"times": 3}'])
 def test_a_damaged_result_was_never_there(tmp_path, monkeypatch, text):
-    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("TEGULA_CACHE_DIR", str(tmp_path))
     found = configs(1, 2)
     tuning_store.save("name", {found[0]: [1.0, 1.0, 1.0]})
     assert tuning_store.load("name", found) == {found[0]: [1.0, 1.0, 1.0]}
@@ -317,7 +317,7 @@ def test_a_damaged_result_was_never_there(tmp_path, monkeypatch, text):
 
 
 def test_a_folder_that_cannot_be_written_costs_nothing(monkeypatch):
-    monkeypatch.setenv("TRITON_CACHE_DIR", "/proc/no/such/folder")
+    monkeypatch.setenv("TEGULA_CACHE_DIR", "/proc/no/such/folder")
     tuning_store.save("name", {configs(1)[0]: [1.0]})
     assert tuning_store.load("name", configs(1)) is None
 

@@ -1,7 +1,5 @@
 """Knobs, hooks, the driver, backends, the allocator."""
 
-import os
-
 import pytest
 
 from tegula import knobs
@@ -34,15 +32,33 @@ def test_truths_of_the_environment(monkeypatch, text, truth):
 
 
 def test_the_folder_of_the_cache(monkeypatch):
-    monkeypatch.delenv("TRITON_CACHE_DIR", raising=False)
-    monkeypatch.setenv("TEGULA_CACHE_DIR", "/a")
-    assert knobs.cache.dir == "/a"
+    for name in ("TRITON_CACHE_DIR", "TEGULA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", "/home/someone")
+    assert knobs.cache.dir == "/home/someone/.cache/tegula"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    assert knobs.cache.dir == "/home/someone/.cache/tegula"
+    monkeypatch.setenv("XDG_CACHE_HOME", "/c")
+    assert knobs.cache.dir == "/c/tegula"
     monkeypatch.setenv("TRITON_CACHE_DIR", "/b")
     assert knobs.cache.dir == "/b"
-    for name in ("TRITON_CACHE_DIR", "TEGULA_CACHE_DIR"):
+    monkeypatch.setenv("TEGULA_CACHE_DIR", "/a")
+    assert knobs.cache.dir == "/a"
+    monkeypatch.setenv("TEGULA_CACHE_DIR", "")
+    assert knobs.cache.dir == ""
+    for name in ("TRITON_CACHE_DIR", "TEGULA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_CACHE_HOME", "/c")
-    assert knobs.cache.dir == os.path.join("/c", "tegula")
+    assert knobs.cache.dir == ""
+
+
+def test_groups_of_knobs_can_be_made():
+    class Own(knobs.base_knobs):
+        switch = knobs.env_bool("TEGULA_TEST_SWITCH")
+
+    own = Own()
+    assert own.knobs == {"switch": False}
+    own.switch = True
+    assert own.copy().switch is True and own.reset().switch is False
 
 
 def test_hooks():

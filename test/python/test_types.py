@@ -92,13 +92,13 @@ def test_get_int_dtype():
 
 
 def test_types_as_signatures_spell_them():
-    from tegula.language._types import parse_type
+    from tegula.language import str_to_ty
 
     for scalar in SCALARS:
-        assert parse_type(scalar.cache_key_part) == scalar
-    assert parse_type("*kbf16") == tl.pointer_type(tl.bfloat16, const=True)
+        assert str_to_ty(scalar.cache_key_part) == scalar
+    assert str_to_ty("*kbf16") == tl.pointer_type(tl.bfloat16, const=True)
     with pytest.raises(ValueError, match="no type of the language is spelled 'x7'"):
-        parse_type("x7")
+        str_to_ty("x7")
 
 
 def test_constexpr_computes_as_python():

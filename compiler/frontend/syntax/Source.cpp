@@ -20,7 +20,7 @@ SourceFile::SourceFile(std::string path, std::string text)
 
 SourceFile::SourceFile(std::string path, std::string text, uint32_t firstLine)
     : SourceFile(std::move(path), std::move(text)) {
-  first = std::max(firstLine, 1u);
+  first = firstLine;
   excerpt = true;
 }
 

@@ -36,8 +36,8 @@ public:
 
   /// A byte order mark at the start of `text` is dropped; positions count from after it.
   SourceFile(std::string path, std::string text);
-  /// An excerpt that begins at line `firstLine` (from 1) of the file and may be indented as a whole. Lines
-  /// are those of the file.
+  /// An excerpt that begins at line `firstLine` (from 1; 0 if its first line is put in front of the file's) and
+  /// may be indented as a whole. Lines are those of the file.
   SourceFile(std::string path, std::string text, uint32_t firstLine);
   SourceFile(const SourceFile &) = delete;
   SourceFile &operator=(const SourceFile &) = delete;

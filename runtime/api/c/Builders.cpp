@@ -32,8 +32,6 @@ tegula_error *tegula_builder_add_source(tegula_builder *builder, const char *pat
                                      Required{text, "text"}, Required{source, "source"});
         !given)
       return given;
-    if (first_line == 0)
-      return Error{ErrorKind::InvalidArgument, "expected `first_line` from 1 on, found 0"};
     SourceUnit unit;
     unit.path = path;
     unit.text.assign(text, bytes);

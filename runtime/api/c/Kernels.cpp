@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+#include <new>
+
 using namespace tegula;
 using namespace tegula::c;
 using runtime::Error;
@@ -87,6 +90,38 @@ const tegula_parameter *tegula_kernel_parameters(const tegula_kernel *kernel, si
   if (count)
     *count = kernel ? kernel->parameters.size() : 0;
   return kernel ? kernel->parameters.data() : nullptr;
+}
+
+/// In the spelling of signatures; empty for a value that has none.
+static std::string typeText(const ArgSpec &spec) {
+  if (const auto *runtime = std::get_if<RuntimeArg>(&spec))
+    return formatArgType(*runtime);
+  const auto &value = std::get<ConstexprValue>(spec).value;
+  if (const auto *integer = std::get_if<int64_t>(&value))
+    return fmt::format("i{}={}", *integer == int32_t(*integer) ? 32 : 64, *integer);
+  return std::holds_alternative<std::monostate>(value) ? "none" : "";
+}
+
+tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *arguments, size_t count,
+                                  char **types) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{kernel, "kernel"}, Required{types, "types"}); !given)
+      return given;
+    jit::HostValueList list;
+    if (Result<void> converted = convertArguments(arguments, count, list); !converted)
+      return converted;
+    Result<std::vector<std::optional<ArgSpec>>> specs = kernel->kernel->specialized(list.values());
+    if (!specs)
+      return specs.error();
+    std::string text;
+    for (const std::optional<ArgSpec> &spec : *specs)
+      text += (spec ? typeText(*spec) : "") + "\n";
+    char *copy = strdup(text.c_str());
+    if (!copy)
+      throw std::bad_alloc();
+    *types = copy;
+    return {};
+  });
 }
 
 tegula_error *tegula_kernel_launch(tegula_kernel *kernel, tegula_device *device, const uint32_t grid[3],

@@ -29,6 +29,12 @@ static void handOut(const tegula_kernel &kernel, const jit::Variant *prepared, t
 tegula_error *tegula_kernel_prepare(tegula_kernel *kernel, tegula_device *device,
                                     const tegula_argument *arguments, size_t count,
                                     tegula_variant **variant) {
+  return tegula_kernel_prepare_as(kernel, device, arguments, count, /*entry=*/nullptr, variant);
+}
+
+tegula_error *tegula_kernel_prepare_as(tegula_kernel *kernel, tegula_device *device,
+                                       const tegula_argument *arguments, size_t count, const char *entry,
+                                       tegula_variant **variant) {
   return guarded([&]() -> Result<void> {
     if (Result<void> given =
             require(Required{kernel, "kernel"}, Required{device, "device"}, Required{variant, "variant"});
@@ -37,7 +43,8 @@ tegula_error *tegula_kernel_prepare(tegula_kernel *kernel, tegula_device *device
     jit::HostValueList list;
     if (Result<void> converted = convertArguments(arguments, count, list); !converted)
       return converted;
-    Result<const jit::Variant *> prepared = kernel->kernel->prepare(device->device, list.values());
+    Result<const jit::Variant *> prepared =
+        kernel->kernel->prepare(device->device, list.values(), entry ? entry : "");
     if (!prepared)
       return prepared.error();
     handOut(*kernel, *prepared, variant);
@@ -47,6 +54,12 @@ tegula_error *tegula_kernel_prepare(tegula_kernel *kernel, tegula_device *device
 
 tegula_error *tegula_kernel_prepare_typed(tegula_kernel *kernel, tegula_device *device,
                                           const char *const *types, size_t count, tegula_variant **variant) {
+  return tegula_kernel_prepare_typed_as(kernel, device, types, count, /*entry=*/nullptr, variant);
+}
+
+tegula_error *tegula_kernel_prepare_typed_as(tegula_kernel *kernel, tegula_device *device,
+                                             const char *const *types, size_t count, const char *entry,
+                                             tegula_variant **variant) {
   return guarded([&]() -> Result<void> {
     if (Result<void> given = require(Required{kernel, "kernel"}, Required{variant, "variant"}); !given)
       return given;
@@ -59,7 +72,7 @@ tegula_error *tegula_kernel_prepare_typed(tegula_kernel *kernel, tegula_device *
       texts.emplace_back(types[i]);
     }
     Result<const jit::Variant *> prepared =
-        kernel->kernel->prepareTyped(device ? device->device : nullptr, texts);
+        kernel->kernel->prepareTyped(device ? device->device : nullptr, texts, entry ? entry : "");
     if (!prepared)
       return prepared.error();
     handOut(*kernel, *prepared, variant);
@@ -136,6 +149,7 @@ static Result<std::string> makeStage(const tegula_variant &variant, const std::s
     return variant.variant->compiled->ptx;
   CompileOptions options;
   options.emit = {*stage};
+  options.entryName = variant.variant->entryName;
   CompileResult result = jit::sharedCompiler().compile(variant.kernel->program()->source().parsedSource(),
                                                        variant.variant->spec, options);
   auto text = result.stageText.find(*stage);

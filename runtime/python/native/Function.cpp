@@ -137,6 +137,14 @@ static PyObject *callHooks(PyObject *object, PyObject *flag) {
   Py_RETURN_NONE;
 }
 
+static PyObject *useOwnRun(PyObject *object, PyObject *flag) {
+  const int truth = PyObject_IsTrue(flag);
+  if (truth < 0)
+    return nullptr;
+  functionOf(object)->state->hasOwnRun = truth == 1;
+  Py_RETURN_NONE;
+}
+
 //===--- launching ---------------------------------------------------------------------------===//
 
 /// What `kernel[grid]` gives is a built-in function, bound to this pair: calling it makes no tuple of its
@@ -155,6 +163,8 @@ static PyMethodDef onGrid = {"launch", method(callOnGrid), METH_FASTCALL | METH_
                              "Launches the kernel on the grid that it was subscripted with."};
 
 static PyObject *subscript(PyObject *object, PyObject *grid) {
+  if (functionOf(object)->state->hasOwnRun)
+    return PyObject_CallMethod(object, "_launcher", "(O)", grid);
   Ref pair = Ref::take(PyTuple_Pack(2, object, grid));
   return pair ? PyCFunction_NewEx(&onGrid, pair.get(), nullptr) : nullptr;
 }
@@ -177,6 +187,7 @@ static PyMethodDef methods[] = {{"run", method(run), METH_FASTCALL | METH_KEYWOR
                                 {"_watch_globals", watchGlobals, METH_O, nullptr},
                                 {"_forget", forget, METH_NOARGS, "Drops the kernels compiled so far."},
                                 {"_call_hooks", callHooks, METH_O, nullptr},
+                                {"_use_own_run", useOwnRun, METH_O, nullptr},
                                 {nullptr, nullptr, 0, nullptr}};
 
 bool addFunctionType(PyObject *module) {

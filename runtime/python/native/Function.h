@@ -7,9 +7,11 @@
 // methods of the subclass in Python:
 //
 //     _kernel_for(values, options)              -> Kernel, with its compile-time values and options
-//     _compiled_kernel(kernel, variant, device) -> the object that a launch returns
+//     _before_compile(kernel, types, bound, warmup) -> (name for the code or None, told), or None: compile
+//     nothing _compiled_kernel(kernel, variant, device, told) -> the object that a launch returns
 //     _changed_global(name, old, new)           raises
 //     _run_hooks(args, kwargs)                  before each launch, once there is one
+//     _launcher(grid)                           what `function[grid]` is where `run` is not this one
 #pragma once
 
 #include "runtime/python/native/CompileTimeKey.h"
@@ -35,6 +37,7 @@ struct FunctionState {
   std::vector<UsedGlobal> globals;
   CompileTimeTable kernels;
   bool hasHooks = false;
+  bool hasOwnRun = false; ///< a program has put another `run` in the place of this object's
 };
 
 struct FunctionObject {

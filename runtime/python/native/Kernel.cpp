@@ -6,6 +6,8 @@
 #include "runtime/python/native/Interruptible.h"
 #include "runtime/python/native/Values.h"
 
+#include <string>
+
 namespace tegula::python {
 
 static PyTypeObject *kernelType = nullptr;
@@ -94,18 +96,19 @@ struct Preparation {
   tegula_kernel *kernel;
   tegula_device *device;
   std::vector<tegula_argument> arguments;
+  std::string entry; ///< empty for the name in the source
   tegula_variant *variant = nullptr;
   tegula_error *error = nullptr;
 };
 } // namespace
 
 PyObject *prepareVariant(KernelObject *kernel, DeviceObject *device, const tegula_argument *arguments,
-                         size_t count) {
+                         size_t count, const char *entry) {
   auto job = std::make_shared<Preparation>(
-      Preparation{kernel->kernel, device->device, {arguments, arguments + count}});
+      Preparation{kernel->kernel, device->device, {arguments, arguments + count}, entry ? entry : ""});
   const bool finished = runInterruptibly([job] {
-    job->error = tegula_kernel_prepare(job->kernel, job->device, job->arguments.data(), job->arguments.size(),
-                                       &job->variant);
+    job->error = tegula_kernel_prepare_as(job->kernel, job->device, job->arguments.data(),
+                                          job->arguments.size(), job->entry.c_str(), &job->variant);
   });
   if (!finished) {
     // Kernel and device are kept for good: the work that goes on uses them.
@@ -118,7 +121,8 @@ PyObject *prepareVariant(KernelObject *kernel, DeviceObject *device, const tegul
 
 static PyObject *prepareTyped(PyObject *object, PyObject *args) {
   PyObject *device = nullptr, *types = nullptr;
-  if (!PyArg_ParseTuple(args, "OO!:prepare_typed", &device, &PyTuple_Type, &types))
+  const char *entry = nullptr;
+  if (!PyArg_ParseTuple(args, "OO!|z:prepare_typed", &device, &PyTuple_Type, &types, &entry))
     return nullptr;
   DeviceObject *on = nullptr;
   if (device != Py_None && !(on = asDevice(device)))
@@ -131,8 +135,8 @@ static PyObject *prepareTyped(PyObject *object, PyObject *args) {
   tegula_error *error = nullptr;
   {
     WithoutGil others;
-    error = tegula_kernel_prepare_typed(kernelOf(object)->kernel, on ? on->device : nullptr, texts.data(),
-                                        texts.size(), &variant);
+    error = tegula_kernel_prepare_typed_as(kernelOf(object)->kernel, on ? on->device : nullptr, texts.data(),
+                                           texts.size(), entry, &variant);
   }
   return error ? raise(error) : wrapVariant(variant, object);
 }
@@ -144,7 +148,8 @@ static PyObject *program(PyObject *object, PyObject *) {
 static PyMethodDef kernelMethods[] = {
     {"program", program, METH_NOARGS, "The Program that it is of."},
     {"parameters", parameters, METH_NOARGS, "(name, type) of the parameters that a launch gives, in order."},
-    {"prepare_typed", prepareTyped, METH_VARARGS, "prepare_typed(device or None, types) -> Variant"},
+    {"prepare_typed", prepareTyped, METH_VARARGS,
+     "prepare_typed(device or None, types, entry=None) -> Variant"},
     {nullptr, nullptr, 0, nullptr}};
 
 //===--- Variant ----------------------------------------------------------------------------===//

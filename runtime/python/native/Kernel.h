@@ -35,7 +35,8 @@ PyObject *makeKernel(tegula_kernel *kernel, PyObject *program);
 /// `object` as a kernel, or null with a TypeError set.
 KernelObject *asKernel(PyObject *object);
 /// Compiles and loads what a launch with these arguments uses: a `Variant`, or null with an exception set.
+/// Its code calls the kernel `entry`, null for the name in the source.
 PyObject *prepareVariant(KernelObject *kernel, DeviceObject *device, const tegula_argument *arguments,
-                         size_t count);
+                         size_t count, const char *entry);
 
 } // namespace tegula::python

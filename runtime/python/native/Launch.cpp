@@ -94,6 +94,7 @@ private:
     Done,
   };
   Ready launchReady(KernelObject *kernel, const uint32_t *grid, Ref &compiled);
+  Ref askBefore(KernelObject *kernel);
   Ref makeCompiled(KernelObject *kernel);
   bool findGrid(uint32_t (&grid)[3]);
   PyObject *launchSlowly(KernelObject *kernel, const uint32_t *grid);
@@ -273,9 +274,29 @@ Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Re
   return compiled ? Ready::Done : Ready::Failed;
 }
 
-/// Compiles and loads what these arguments need.
+/// What `_before_compile` says.
+Ref Launch::askBefore(KernelObject *kernel) {
+  char *types = nullptr;
+  if (tegula_error *error = tegula_kernel_types(kernel->kernel, arguments.data(), argumentCount, &types))
+    return Ref::take(raise(error));
+  Ref bound = Ref::take(boundValues(state, binding)), told;
+  if (bound)
+    told = Ref::take(PyObject_CallMethod(self(), "_before_compile", "OsOO", kernel, types, bound.get(),
+                                         binding.warmup ? Py_True : Py_False));
+  tegula_text_free(types);
+  return told;
+}
+
+/// Compiles and loads what these arguments need; None where a hook says that it is not to be.
 Ref Launch::makeCompiled(KernelObject *kernel) {
-  Ref prepared = Ref::take(prepareVariant(kernel, current.device, arguments.data(), argumentCount));
+  Ref begun = askBefore(kernel);
+  if (!begun || begun.get() == Py_None)
+    return begun;
+  const char *entry = nullptr;
+  PyObject *told = nullptr;
+  if (!PyArg_ParseTuple(begun.get(), "zO:_before_compile", &entry, &told))
+    return {};
+  Ref prepared = Ref::take(prepareVariant(kernel, current.device, arguments.data(), argumentCount, entry));
   if (!prepared)
     return {};
   const void *variant = nullptr;
@@ -283,7 +304,7 @@ Ref Launch::makeCompiled(KernelObject *kernel) {
                                                        arguments.data(), argumentCount, nullptr, &variant))
     return Ref::take(raise(error));
   Ref compiled = Ref::take(
-      PyObject_CallMethod(self(), "_compiled_kernel", "OOO", kernel, prepared.get(), current.device));
+      PyObject_CallMethod(self(), "_compiled_kernel", "OOOO", kernel, prepared.get(), current.device, told));
   // Another thread may have come first, while this one compiled: all get the same object.
   if (Ref first = compiledOf(kernel, variant); first && compiled)
     return first;
@@ -324,7 +345,7 @@ PyObject *Launch::launchSlowly(KernelObject *kernel, const uint32_t *grid) {
   const Ready ready = launchReady(kernel, nullptr, compiled);
   if (ready == Ready::Missing)
     compiled = makeCompiled(kernel);
-  if (!compiled || !grid)
+  if (!compiled || compiled.get() == Py_None || !grid)
     return compiled.release();
   if (!callHook(enter, compiled.get(), grid) || launchReady(kernel, grid, compiled) != Ready::Done ||
       !callHook(exit, compiled.get(), grid))

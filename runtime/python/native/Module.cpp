@@ -32,10 +32,36 @@ static PyObject *assemble(PyObject *, PyObject *args) {
   return result;
 }
 
+static PyObject *setCacheFolder(PyObject *, PyObject *args) {
+  const char *folder = nullptr;
+  if (!PyArg_ParseTuple(args, "z:set_cache_folder", &folder))
+    return nullptr;
+  if (tegula_error *error = tegula_set_cache_folder(folder))
+    return raise(error);
+  Py_RETURN_NONE;
+}
+
+static PyObject *setAssemblerFolders(PyObject *, PyObject *args) {
+  PyObject *folders = nullptr;
+  if (!PyArg_ParseTuple(args, "O!:set_assembler_folders", &PyTuple_Type, &folders))
+    return nullptr;
+  std::vector<const char *> paths(size_t(PyTuple_Size(folders)));
+  for (size_t i = 0; i < paths.size(); ++i)
+    if (!(paths[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(folders, Py_ssize_t(i)), nullptr)))
+      return nullptr;
+  if (tegula_error *error = tegula_set_assembler_folders(paths.data(), paths.size()))
+    return raise(error);
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
     {"version", version, METH_NOARGS, "The version of the library that is loaded."},
     {"build_id", buildId, METH_NOARGS, "A text that changes with every build of the compiler."},
     {"assemble", assemble, METH_VARARGS, "assemble(ptx, arch) -> machine code"},
+    {"set_cache_folder", setCacheFolder, METH_VARARGS,
+     "set_cache_folder(folder): what is compiled is kept there from now on; \"\" keeps nothing."},
+    {"set_assembler_folders", setAssemblerFolders, METH_VARARGS,
+     "set_assembler_folders(folders): nvJitLink is looked for there first."},
     {"current_device", currentDeviceObject, METH_NOARGS, "The device that a launch would go to now."},
     {"current_stream", currentStream, METH_NOARGS,
      "The CUstream that a launch would go to now, as an integer."},

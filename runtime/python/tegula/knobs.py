@@ -56,7 +56,7 @@ def env_str(name: str, default: str | None = None) -> Knob[str | None]:
     return Knob(lambda: os.environ.get(name) or default)
 
 
-class Group:
+class base_knobs:
     """Knobs of one subject. What was assigned can be undone: all by `reset`, that of a block of code by `scope`."""
 
     @property
@@ -65,12 +65,12 @@ class Group:
         names = [name for cls in type(self).__mro__ for name, it in vars(cls).items() if isinstance(it, Knob)]
         return {name: getattr(self, name) for name in names}
 
-    def reset(self) -> Group:
+    def reset(self) -> base_knobs:
         self.__dict__.clear()
         self.__init__()  # type: ignore[misc]
         return self
 
-    def copy(self) -> Group:
+    def copy(self) -> base_knobs:
         twin = type(self)()
         twin.__dict__.update(self.__dict__)
         return twin
@@ -108,7 +108,8 @@ class HookChain:
             call(*args, **kwargs)
 
 
-class CompilationKnobs(Group):
+class CompilationKnobs(base_knobs):
+    #: Whether the folder of the cache is left alone: each process compiles what it needs, and keeps nothing.
     always_compile = env_bool("TRITON_ALWAYS_COMPILE")
     dump_ir = env_bool("TRITON_KERNEL_DUMP")
     disable_line_info = env_bool("TRITON_DISABLE_LINE_INFO")
@@ -117,20 +118,22 @@ class CompilationKnobs(Group):
     listener: Any = None
 
 
-class AutotuningKnobs(Group):
+class AutotuningKnobs(base_knobs):
     #: Whether the choices of all tuners are kept on disk, not only of those with `cache_results`.
     cache = env_bool("TRITON_CACHE_AUTOTUNING")
     #: Whether each choice is printed.
     print = env_bool("TRITON_PRINT_AUTOTUNING")
 
 
-class RuntimeKnobs(Group):
+class RuntimeKnobs(base_knobs):
     #: Whether kernels run on the interpreter.
     interpret = env_bool("TRITON_INTERPRET")
     #: Whether kernels are compiled with `tl.device_assert`.
     debug = env_bool("TRITON_DEBUG")
     sanitize_overflow = env_bool("TRITON_SANITIZE_OVERFLOW", True)
     override_arch = env_str("TRITON_OVERRIDE_ARCH")
+    #: Whether launches stand in NVTX ranges; asked when the first kernel is decorated.
+    nvtx = env_bool("TEGULA_NVTX")
 
     def __init__(self) -> None:
         self.launch_enter_hook: HookChain | None = HookChain()
@@ -141,7 +144,7 @@ class RuntimeKnobs(Group):
         self.jit_post_compile_hook: Callable[..., Any] | None = None
 
 
-class LanguageKnobs(Group):
+class LanguageKnobs(base_knobs):
     #: The precision of products of float32 that say none.
     fp32_default = env_str("TRITON_F32_DEFAULT")
     default_fp_fusion = env_bool("TRITON_DEFAULT_FP_FUSION", True)
@@ -186,7 +189,7 @@ def _toolkit_program(name: str) -> Knob[NvidiaTool]:
     return Knob(find)
 
 
-class NvidiaKnobs(Group):
+class NvidiaKnobs(base_knobs):
     ptxas = _toolkit_program("ptxas")
     cuobjdump = _toolkit_program("cuobjdump")
     nvdisasm = _toolkit_program("nvdisasm")
@@ -195,15 +198,17 @@ class NvidiaKnobs(Group):
 
 
 def _cache_dir() -> str:
-    for name in ("TRITON_CACHE_DIR", "TEGULA_CACHE_DIR"):
-        if os.environ.get(name):
+    for name in ("TEGULA_CACHE_DIR", "TRITON_CACHE_DIR"):
+        if name in os.environ:
             return os.environ[name]
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return os.path.join(home, "tegula")
+    cache, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
+    if cache.startswith("/"):  # the specification of the XDG folders has relative paths ignored
+        return os.path.join(cache, "tegula")
+    return os.path.join(home, ".cache", "tegula") if home else ""
 
 
-class CacheKnobs(Group):
-    #: The folder that keeps what was compiled and tuned.
+class CacheKnobs(base_knobs):
+    #: The folder that keeps what was compiled, assembled and tuned, for later processes; "" keeps nothing.
     dir: Knob[str] = Knob(_cache_dir)
     dump_dir = env_str("TRITON_DUMP_DIR")
 

@@ -84,6 +84,8 @@ TEST(DiskCache, TheFolderOfTheProcess) {
   EXPECT_EQ(DiskCache::configuredFolder(), "/b");
   DiskCache::setFolder("");
   EXPECT_EQ(DiskCache::configuredFolder(), "") << "off, whatever the environment says";
+  DiskCache::setFolder(std::nullopt);
+  EXPECT_EQ(DiskCache::configuredFolder(), "/a");
   unsetenv("TEGULA_CACHE_DIR");
 }
 

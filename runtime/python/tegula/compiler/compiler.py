@@ -7,6 +7,8 @@ from typing import Any, Mapping
 
 from .. import _native
 from ..backends import CUDABackend, GPUTarget
+from ..runtime.cache import tell_library
+from ..runtime.compilation import Compilation
 from ..runtime.compiled import CompiledKernel
 from ..runtime.driver import driver
 
@@ -70,10 +72,11 @@ class PreparedKernel(CompiledKernel):
     """A kernel that was compiled without a launch. It is loaded on the current device when it is first launched or
     `_init_handles` is called: what only compiles touches no device."""
 
-    def __init__(self, source: ASTSource, kernel: Any, types: tuple[str, ...]):
-        super().__init__(source.fn, kernel, kernel.prepare_typed(None, types), None)
+    def __init__(self, source: ASTSource, kernel: Any, compilation: Compilation, options: Mapping[str, Any]):
+        self._kernel, self._types, self._entry = kernel, tuple(compilation.types.values()), compilation.entry
+        super().__init__(source.fn, kernel, kernel.prepare_typed(None, self._types, self._entry), None, compilation)
         self.src = source
-        self._kernel, self._types = kernel, types
+        self._options = options
 
     @property
     def device_index(self) -> int:
@@ -82,13 +85,20 @@ class PreparedKernel(CompiledKernel):
     def _init_handles(self) -> None:
         if self._device is None:
             device = _native.current_device()
-            self._variant = self._kernel.prepare_typed(device, self._types)
+            self._variant = self._kernel.prepare_typed(device, self._types, self._entry)
             self._properties = self._variant.properties()
             self._device = device
+
+    def __reduce__(self) -> Any:
+        return _compile_again, (self.src, self._options)
 
     def __getitem__(self, grid: Any) -> Any:
         self._init_handles()
         return super().__getitem__(grid)
+
+
+def _compile_again(source: ASTSource, options: Mapping[str, Any]) -> CompiledKernel:
+    return compile(source, options=options)
 
 
 def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[str, Any] | None = None,
@@ -98,7 +108,8 @@ def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[st
     make_backend(target).parse_options(dict(options or {}))
     given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), **(options or {})}
     kernel = src.fn._kernel_for(src.values(), given)
-    types = tuple(src.spelled(name) for name, _ in kernel.parameters())
-    compiled = PreparedKernel(src, kernel, types)
+    types = {name: src.spelled(name) for name, _ in kernel.parameters()}
+    tell_library()
+    compiled = PreparedKernel(src, kernel, Compilation(src.fn, types, {**src.values(), **given}), given)
     compiled.report(kernel.program())
     return compiled

@@ -302,12 +302,20 @@ def get_int_dtype(bitwidth: int, signed: bool) -> dtype:
     return _SCALARS[name]
 
 
-def parse_type(text: str) -> dtype:
-    """The type that signatures spell so: "i32", "*fp16", "*kbf16"."""
-    if text.startswith("*"):
-        const = text.startswith("*k")
-        return pointer_type(parse_type(text[1 + const:]), const=const)
+def str_to_ty(name: Any, c: Any = None) -> Any:
+    """The type that signatures spell so: "i32", "*fp16", "*kbf16" (a pointer to what is not written); "constexpr" is that
+    of the value `c`. A tuple of spellings is one of types."""
+    from ._constexpr import constexpr_type
+
+    if isinstance(name, builtins.tuple):
+        values = c if isinstance(c, builtins.tuple) else (c,) * len(name)
+        return builtins.tuple(str_to_ty(item, value) for item, value in zip(name, values))
+    if name == "constexpr":
+        return constexpr_type(c)
+    if name.startswith("*"):
+        const = name.startswith("*k")
+        return pointer_type(str_to_ty(name[1 + const:]), const=const)
     for scalar in _SCALARS.values():
-        if text in (scalar.name, scalar.cache_key_part, scalar.codegen_name()):
+        if name in (scalar.name, scalar.cache_key_part, scalar.codegen_name()):
             return scalar
-    raise ValueError(f"no type of the language is spelled {text!r}")
+    raise ValueError(f"no type of the language is spelled {name!r}")

@@ -19,7 +19,7 @@ from ._stub import builtin
 from ._tensor import tensor, tensor_descriptor, tensor_descriptor_base
 from ._types import (TRITON_MAX_TENSOR_NUMEL, base_type, bfloat16, block_type, dtype, float8e4b8, float8e4b15,
                      float8e4nv, float8e5, float8e5b16, float16, float32, float64, get_int_dtype, int1, int8, int16,
-                     int32, int64, pi32_t, pointer_type, uint8, uint16, uint32, uint64, void)
+                     int32, int64, pi32_t, pointer_type, str_to_ty, uint8, uint16, uint32, uint64, void)
 from .math import PropagateNan, clamp, maximum, minimum
 
 __tegula_name__ = "triton.language.core"

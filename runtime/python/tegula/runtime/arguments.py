@@ -42,7 +42,7 @@ def _use_torch(torch: Any) -> None:
              if isinstance(dtype, torch.dtype) and name in _CODES}
     _native.use_tensor_type((torch.Tensor, torch.nn.Parameter), torch.Tensor.data_ptr, found("dtype"), found("is_cuda"),
                             torch.Tensor.get_device, codes)
-    devices.torch_seen()
+    devices.look_again()
 
 
 def identify(value: Any) -> tuple[int, bool]:
@@ -59,6 +59,8 @@ def identify(value: Any) -> tuple[int, bool]:
     if torch is not None and hasattr(torch, "Tensor") and isinstance(value, torch.Tensor):
         _use_torch(torch)
         return (TENSOR if cls in (torch.Tensor, torch.nn.Parameter) else DATA_PTR), True
+    if cls.__module__.partition(".")[0] == "cupy":
+        devices.look_again()
     for attribute, form in (("data_ptr", DATA_PTR), ("__cuda_array_interface__", CUDA_ARRAY)):
         if hasattr(value, attribute):
             return form, hasattr(cls, attribute)

@@ -64,9 +64,18 @@ class Autotuner(KernelInterface):
         self.num_reps = rep
         self.use_cuda_graph = use_cuda_graph
         self._do_bench = do_bench
-        self.base_fn = fn
-        while not inspect.isfunction(self.base_fn) and getattr(self.base_fn, "fn", None) is not None:
-            self.base_fn = self.base_fn.fn
+
+    @property
+    def base_fn(self) -> Any:
+        """The function of Python within."""
+        found = self.fn
+        while not inspect.isfunction(found) and getattr(found, "fn", None) is not None:
+            found = found.fn
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The arguments of a launch under way stay where they are.
+        return {**self.__dict__, "nargs": None, "restore_copies": {}}
 
     @property
     def do_bench(self) -> Callable[..., Any]:

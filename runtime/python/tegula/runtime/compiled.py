@@ -48,6 +48,26 @@ class Asm(Mapping[str, Any]):
         return len(self.STAGES)
 
 
+class LazyDict:
+    """What hooks are told of a launch: `get()` computes the rest of it, when it is first asked for."""
+
+    def __init__(self, data: dict[str, Any]):
+        self.data = data
+        self.extras: list[tuple[Callable[..., dict[str, Any]], tuple[Any, ...]]] = []
+
+    def add(self, func: Callable[..., dict[str, Any]], args: tuple[Any, ...]) -> None:
+        self.extras.append((func, args))
+
+    def get(self) -> dict[str, Any]:
+        while self.extras:
+            func, args = self.extras.pop(0)
+            self.data = {**self.data, **func(*args)}
+        return self.data
+
+    def __getitem__(self, name: str) -> Any:
+        return self.get()[name]
+
+
 KernelMetadata = namedtuple("KernelMetadata", "name shared num_warps num_stages num_ctas target arch hash")
 
 
@@ -58,10 +78,11 @@ class CompiledKernel:
     `function` (the CUfunction), `hash`, `src`; `kernel[grid](*args)` launches it, for callers who know that it fits.
     """
 
-    def __init__(self, function: Any, kernel: Any, variant: Any, device: Any):
+    def __init__(self, function: Any, kernel: Any, variant: Any, device: Any, compilation: Any):
         global _count
         _count += 1
         self._function = function
+        self._compilation = compilation
         self._variant = variant
         self._device = device
         self._run_time = {name for name, _ in kernel.parameters()}
@@ -137,11 +158,11 @@ class CompiledKernel:
     def _init_handles(self) -> None:
         """Loads the kernel: it was, when it was compiled."""
 
-    def _launch_metadata(self, x: int, y: int, z: int, stream: int, bound: dict[str, Any]) -> dict[str, Any]:
+    def _launch_metadata(self, x: int, y: int, z: int, stream: int, bound: dict[str, Any]) -> LazyDict:
         """What hooks are told of a launch."""
-        told = {"name": self.name, "function": self.function, "stream": stream}
+        told = LazyDict({"name": self.name, "function": self.function, "stream": stream})
         if self._function.launch_metadata is not None:
-            told.update(self._function.launch_metadata((x, y, z), self.metadata, bound))
+            told.add(self._function.launch_metadata, ((x, y, z), self.metadata, bound))
         return told
 
     def __getitem__(self, grid: Any) -> Callable[..., None]:
@@ -157,8 +178,21 @@ class CompiledKernel:
 
         return launch
 
+    def __reduce__(self) -> Any:
+        return _again, (self._compilation,)  # machine code belongs to a machine: it is compiled again, or found on disk
+
+    def __copy__(self) -> CompiledKernel:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> CompiledKernel:
+        return self
+
     def __repr__(self) -> str:
         return f"CompiledKernel({self.name}, {self._properties['arch']})"
+
+
+def _again(compilation: Any) -> CompiledKernel:
+    return compilation.again()
 
 
 def _shown(message: Diagnostic) -> str:

@@ -1,7 +1,7 @@
 """Which device launches go to.
 
 `set_device` decides, else the environment (TEGULA_DEVICE; TRITON_INTERPRET=1 for the interpreter), else what there is:
-where PyTorch uses CUDA, its current device and stream at each launch; the first CUDA device; the emulator.
+where PyTorch, or else CuPy, uses CUDA, its current device and stream at each launch; the first CUDA device; the emulator.
 """
 
 from __future__ import annotations
@@ -55,18 +55,31 @@ def _torch_on_cuda() -> Any:
     return torch if cuda is not None and cuda.is_available() else None
 
 
+def _cupy_on_cuda() -> Any:
+    cupy = sys.modules.get("cupy")
+    try:
+        return cupy if cupy is not None and cupy.cuda.is_available() else None
+    except AttributeError:  # still being imported
+        return None
+
+
 def _resolve() -> None:
     kind = wanted()
-    torch = _torch_on_cuda() if kind in ("auto", "cuda") else None
-    if torch is None:
+    follows = kind in ("auto", "cuda")
+    torch = _torch_on_cuda() if follows else None
+    cupy = _cupy_on_cuda() if follows and torch is None else None
+    if torch is not None:
+        torch.cuda.init()
+        _native.use_torch(torch._C._cuda_getDevice, torch._C._cuda_getCurrentRawStream, torch.cuda.device_count())
+    elif cupy is not None:
+        runtime = cupy.cuda.runtime
+        _native.use_torch(runtime.getDevice, lambda _: cupy.cuda.get_current_stream().ptr, runtime.getDeviceCount())
+    else:
         _native.use_device(_open(kind))
-        return
-    torch.cuda.init()
-    _native.use_torch(torch._C._cuda_getDevice, torch._C._cuda_getCurrentRawStream, torch.cuda.device_count())
 
 
-def torch_seen() -> None:
-    """Called with the first tensor: a device chosen before PyTorch was imported is chosen again."""
+def look_again() -> None:
+    """Called with the first array of PyTorch or CuPy: a device chosen before they were imported is chosen again."""
     if wanted() in ("auto", "cuda"):
         _native.use_device(None)
 

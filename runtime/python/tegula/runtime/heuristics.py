@@ -16,9 +16,10 @@ class Heuristics(KernelInterface):
         self.arg_names = arg_names
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
+        known = dict(zip(self.arg_names, args))
+        known.update(kwargs)
         for name, compute in self.values.items():
-            # Each sees what those before it gave.
-            kwargs[name] = compute({**dict(zip(self.arg_names, args)), **kwargs})
+            known[name] = kwargs[name] = compute(known)  # each sees what those before it gave
         return self.fn.run(*args, **kwargs)
 
 

@@ -50,6 +50,8 @@ class KernelInterface(Generic[T]):
 class _Named:
     """The default of `repr`: the kernel's name."""
 
+    is_default = True
+
     def __init__(self, name: str):
         self.name = name
 
@@ -57,7 +59,28 @@ class _Named:
         return self.name
 
 
-class JITFunction(_native.Function, KernelInterface[T]):
+class _Launched(type):
+    """The type of `JITFunction` and of what is derived from it. The quick way of a launch does not ask for `run`: a class
+    with another one, its own or put there by a program, goes the plain way."""
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        cls._note(name)
+
+    def __delattr__(cls, name: str) -> None:
+        super().__delattr__(name)
+        cls._note(name)
+
+    def _note(cls, name: str) -> None:
+        if name != "run":
+            return
+        if getattr(cls, "run") is not _native.Function.run:
+            type.__setattr__(cls, "__getitem__", KernelInterface.__getitem__)
+        elif "__getitem__" in cls.__dict__:
+            type.__delattr__(cls, "__getitem__")
+
+
+class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
     """A kernel, or a function that kernels call.
 
     Triton's attributes: `fn`, `src`, `arg_names`, `params`, `signature`, `constexprs`, `cache_key`, `hash`,
@@ -181,8 +204,7 @@ class JITFunction(_native.Function, KernelInterface[T]):
         text = self._text.without_parameters(self.definition(), outside) if outside else self._text
         indent = text.lines[0][:len(text.lines[0]) - len(text.lines[0].lstrip())]
         decorator = f"{indent}@triton.jit" + (f"({', '.join(said)})" if said else "") + "\n"
-        # A function on the first line of a file, which nobody decorates there, is told one line too late.
-        return text.path, decorator + text.text, max(text.first_line - 1, 1)
+        return text.path, decorator + text.text, text.first_line - 1
 
     #--- program ---
 
@@ -228,16 +250,51 @@ class JITFunction(_native.Function, KernelInterface[T]):
         self._watch(program.used_globals)
         return program.finish().kernel(self.definition_name, named, *kernel_options(self, options))
 
-    def _compiled_kernel(self, kernel: Any, variant: Any, device: Any) -> Any:
+    def _before_compile(self, kernel: Any, types: str, bound: dict[str, Any], is_warmup: bool) -> Any:
+        """Called before a variant is made for these types of the kernel's parameters, a line each: what its code is to call
+        the kernel, and what `_compiled_kernel` is given. None where a hook says that it need not be made."""
+        from .compilation import Compilation
+
+        names = (name for name, _ in kernel.parameters())
+        return self._begin(Compilation(self, dict(zip(names, types.split("\n"))), bound, is_warmup))
+
+    def _begin(self, compilation: Any) -> tuple[str | None, Any] | None:
+        from .cache import tell_library
+
+        tell_library()
+        if compilation.tell(knobs.runtime.jit_cache_hook):
+            return None
+        entry = compilation.entry
+        if knobs.runtime.kernel_load_start_hook:
+            knobs.runtime.kernel_load_start_hook(None, None, entry or self.__name__, {}, "")
+        return entry, compilation
+
+    def _compiled_kernel(self, kernel: Any, variant: Any, device: Any, compilation: Any) -> Any:
         """What a launch gives; called once for each variant."""
         from .compiled import CompiledKernel
 
-        compiled = CompiledKernel(self, kernel, variant, device)
+        compiled = CompiledKernel(self, kernel, variant, device, compilation)
         self._compiled.append(compiled)
         compiled.report(kernel.program())
+        if knobs.runtime.kernel_load_end_hook:
+            knobs.runtime.kernel_load_end_hook(None, compiled.function, compiled.name, {}, compiled.hash)
+        compilation.tell(knobs.runtime.jit_post_compile_hook)
         return compiled
 
     #--- launching ---
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if name == "run":
+            self._use_own_run(True)
+
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        if name == "run":
+            self._use_own_run(False)
+
+    def _launcher(self, grid: Any) -> Callable[..., Any]:
+        return KernelInterface.__getitem__(self, grid)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("Cannot call @triton.jit'd outside of the scope of a kernel")
@@ -245,14 +302,20 @@ class JITFunction(_native.Function, KernelInterface[T]):
     def precompile(self, types: dict[str, str], constexprs: dict[str, Any] | None = None, **options: Any) -> Any:
         """Compiles for parameters of these types, in the spelling of signatures ("*fp32:16" is aligned to 16 bytes,
         "i32=1" is 1), with these compile-time values, and launches nothing. Launches with such arguments find it."""
+        from .compilation import Compilation
+
         device = _native.current_device()
         kernel = self._kernel_for(constexprs or {}, options)
         wanted = [name for name, _ in kernel.parameters()]
         unknown, missing = [name for name in types if name not in wanted], [name for name in wanted if name not in types]
         if unknown or missing:
             raise TypeError(f"{self.__name__}: expected the types of {wanted}, found those of {list(types)}")
-        variant = kernel.prepare_typed(device, tuple(types[name] for name in wanted))
-        return self._compiled_kernel(kernel, variant, device)
+        begun = self._begin(Compilation(self, types, {**(constexprs or {}), **options}, is_warmup=True))
+        if begun is None:
+            return None
+        entry, compilation = begun
+        variant = kernel.prepare_typed(device, tuple(types[name] for name in wanted), entry)
+        return self._compiled_kernel(kernel, variant, device, compilation)
 
     def preload(self, specialization_data: str) -> Any:
         """Compiles what an earlier run was told of as JSON: `name`, `signature`, constants and attributes by the places of
@@ -266,10 +329,12 @@ class JITFunction(_native.Function, KernelInterface[T]):
         types, constexprs = {}, {}
         for param in self.params:
             name, kind = param.name, told["signature"][param.name]
-            if kind == "constexpr":
-                constexprs[name] = constants.get(param.num)
-            else:
+            if kind != "constexpr":
                 types[name] = kind + (":16" if param.num in aligned else "")
+            elif param.is_constexpr:
+                constexprs[name] = _constant(constants.get(param.num))
+            else:  # passed by launches, and known all the same
+                types[name] = "none" if constants.get(param.num) is None else f"i32={constants[param.num]}"
         return self.precompile(types, constexprs, **told["options"])
 
     def add_pre_run_hook(self, hook: Callable[..., Any]) -> None:
@@ -322,9 +387,20 @@ class JITFunction(_native.Function, KernelInterface[T]):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        # The quick way of a launch does not ask `run`: a class with its own goes the plain one.
-        if "run" in cls.__dict__ and "__getitem__" not in cls.__dict__:
-            cls.__getitem__ = KernelInterface.__getitem__  # type: ignore[method-assign]
+        if "__getitem__" not in cls.__dict__:
+            cls._note("run")
+
+
+def _constant(told: Any) -> Any:
+    """A compile-time value that JSON has kept: types are their names there, functions where they are found."""
+    from ..language.core import dtype, str_to_ty
+
+    if isinstance(told, dict) and "jit_function" in told:
+        module, _, name = told["jit_function"].rpartition(".")
+        return unwrapped(_find(module, name))
+    if isinstance(told, str) and told in type_canonicalisation_dict.values():
+        return str_to_ty(told)
+    return tuple(map(_constant, told)) if isinstance(told, list) else told
 
 
 def _find(module: str, qualified: str) -> Any:
@@ -428,6 +504,10 @@ def _connect() -> None:
     _native.set_main_thread(threading.main_thread().ident or 0)
     atexit.register(_native.wait_for_abandoned)
     _native.set_launch_hooks(knobs.runtime.__dict__)
+    if knobs.runtime.nvtx:
+        from . import nvtx
+
+        nvtx.install()
 
 
 _connect()

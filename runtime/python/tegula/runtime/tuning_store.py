@@ -8,12 +8,12 @@ import os
 import tempfile
 from typing import Any, Sequence
 
+from .cache import folder_in_use, triton_key
 from .config import Config
 
 
 def question(source_key: str, configs: Sequence[Config], key: Sequence[Any]) -> str:
     """A name for what is decided: the kernel's source, the configs, the values of the key, the device and the version."""
-    from .cache import triton_key
     from .driver import driver
 
     device = (driver.active.get_current_target(), sorted(driver.active.get_device_properties().items()))
@@ -21,16 +21,19 @@ def question(source_key: str, configs: Sequence[Config], key: Sequence[Any]) -> 
     return hashlib.sha256(asked.encode()).hexdigest()
 
 
-def _path(name: str) -> str:
-    from .. import knobs
-
-    return os.path.join(knobs.cache.dir, "tuning", name + ".json")
+def _path(name: str) -> str | None:
+    """None where nothing is kept."""
+    folder = folder_in_use()
+    return os.path.join(folder, "tuning", name + ".json") if folder else None
 
 
 def load(name: str, configs: Sequence[Config]) -> dict[Config, list[float]] | None:
     """The times of configs that were found before, or None: whatever is wrong with a file, it was never there."""
+    path = _path(name)
+    if path is None:
+        return None
     try:
-        with open(_path(name)) as file:
+        with open(path) as file:
             rows = json.load(file)["times"]
         by_text = {str(config): config for config in configs}
         times = {by_text[text]: [float(time) for time in row] for text, row in rows}
@@ -43,6 +46,8 @@ def save(name: str, times: dict[Config, list[float]]) -> None:
     """Writes aside and renames, so that a reader finds all or nothing. A folder that cannot be written costs nothing but
     the next process's time."""
     path = _path(name)
+    if path is None:
+        return
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         descriptor, aside = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")

@@ -123,6 +123,23 @@ static void testPlaces(void) {
   tegula_builder_free(builder);
 }
 
+/* A line in front of a file's first: what follows has the lines of the file. */
+static void testLineInFrontOfTheFile(void) {
+  const char *source = "@triton.jit\ndef kernel(x, N: tl.constexpr):\n    tl.store(x, nothing)\n", *type = "*fp32";
+  tegula_builder *builder = tegula_builder_create();
+  uint32_t entry = 0;
+  OK(tegula_builder_add_source(builder, "top.py", source, strlen(source), 0, &entry));
+  const tegula_value language = text(TEGULA_VALUE_LANGUAGE, "triton.language");
+  OK(tegula_builder_bind(builder, entry, "tl", &language));
+  tegula_kernel *kernel = finish(builder, entry);
+  tegula_variant *variant = NULL;
+  tegula_error *error = tegula_kernel_prepare_typed(kernel, NULL, &type, 1, &variant);
+  CHECK(error && strstr(tegula_error_text(error), "top.py:2:17"));
+  tegula_error_free(error);
+  tegula_kernel_free(kernel);
+  tegula_builder_free(builder);
+}
+
 static void testRefusals(void) {
   uint32_t entry = 0;
   tegula_builder *builder = makeBuilder(&entry);
@@ -132,8 +149,6 @@ static void testRefusals(void) {
         "expected the number of one of 2 sources, found 2");
   FAILS(tegula_builder_finish(builder, 7, &program), TEGULA_INVALID_ARGUMENT,
         "expected the number of one of 2 sources, found 7");
-  FAILS(tegula_builder_add_source(builder, "x.py", "", 0, 0, &entry), TEGULA_INVALID_ARGUMENT,
-        "expected `first_line` from 1 on, found 0");
   value.kind = 200;
   FAILS(tegula_builder_bind(builder, 0, "x", &value), TEGULA_INVALID_ARGUMENT,
         "the value of `x`: expected a kind of value, found 200");
@@ -178,5 +193,6 @@ void testBuilders(void) {
   testValuesAreUsed("emulator");
   testValuesAreUsed("interpret");
   testPlaces();
+  testLineInFrontOfTheFile();
   testRefusals();
 }

@@ -51,6 +51,7 @@ void testErrors(void);
 void testDevices(void);
 void testHostMemory(void);
 void testPrograms(void);
+void testSettings(void);
 void testBuilders(void);
 void testValues(void);
 void testKernels(void);

@@ -44,6 +44,62 @@ static void testWithoutDevice(void) {
   tegula_variant_free(variant);
 }
 
+/* A variant with a name of its own in the code. */
+static void testEntryName(void) {
+  tegula_kernel *kernel = kernelOf(fillSource, NULL);
+  tegula_device *device = emulator();
+  const tegula_argument arguments[] = {pointerTo(4096, TEGULA_FP32), integer(16), floating(1)};
+  tegula_variant *variant = NULL;
+  OK(tegula_kernel_prepare_as(kernel, device, arguments, 3, "fill_fp32", &variant));
+  tegula_variant_properties properties = {.size = sizeof properties};
+  tegula_variant_get_properties(variant, &properties);
+  CHECK_TEXT(properties.kernel, "fill");
+  CHECK_TEXT(properties.entry, "fill_fp32");
+  const char *text = NULL;
+  size_t bytes = 0;
+  OK(tegula_variant_stage(variant, "ptx", &text, &bytes));
+  CHECK(strstr(text, ".entry fill_fp32("));
+  OK(tegula_variant_stage(variant, "llvm", &text, &bytes));
+  CHECK(strstr(text, "@fill_fp32("));
+  tegula_variant_free(variant);
+  const char *types[] = {"*fp64", "i32", "fp32"};
+  OK(tegula_kernel_prepare_typed_as(kernel, NULL, types, 3, "2 fills", &variant));
+  tegula_variant_get_properties(variant, &properties);
+  CHECK_TEXT(properties.entry, "$32$20fills");
+  tegula_variant_free(variant);
+  tegula_kernel_free(kernel);
+  tegula_device_close(device);
+}
+
+/* Types that come from arguments ask for the variant of a launch with these arguments. */
+static void testTypesOfArguments(void) {
+  const char *source = "import triton\n"
+                       "import triton.language as tl\n"
+                       "@triton.jit\n"
+                       "def maybe(x_ptr, n, bias, rows, scale, last = 5):\n"
+                       "    tl.store(x_ptr, n + rows + last)\n";
+  tegula_kernel *kernel = kernelOf(source, NULL);
+  tegula_device *device = emulator();
+  const tegula_argument none = {.kind = TEGULA_ARG_NONE}, fallback = {.kind = TEGULA_ARG_DEFAULT};
+  const tegula_argument arguments[] = {pointerTo(4096, TEGULA_I32), integer(48), none, integer(1), floating(2), fallback, none};
+  char *types = NULL;
+  OK(tegula_kernel_types(kernel, arguments, 6, &types));
+  CHECK_TEXT(types, "*i32:16\ni32:16+\nnone\ni32=1\nfp32\n\n");
+  tegula_text_free(types);
+  const char *list[] = {"*i32:16", "i32:16+", "none", "i32=1", "fp32"};
+  tegula_variant *typed = NULL;
+  OK(tegula_kernel_prepare_typed(kernel, device, list, 5, &typed));
+  const void *ready = NULL;
+  OK(tegula_kernel_launch_ready(kernel, device, NULL, arguments, 5, NULL, &ready));
+  CHECK(ready != NULL);
+  FAILS(tegula_kernel_types(kernel, arguments, 7, &types), TEGULA_INVALID_ARGUMENT,
+        "expected at most 6 arguments for `maybe`, found 7");
+  FAILS(tegula_kernel_types(kernel, arguments, 1, NULL), TEGULA_INVALID_ARGUMENT, "expected `types`, found null");
+  tegula_variant_free(typed);
+  tegula_kernel_free(kernel);
+  tegula_device_close(device);
+}
+
 /* A variant asked for by types is the one that a launch with such arguments uses. */
 static void testTypedAndLaunched(const char *kind) {
   tegula_device *device = NULL;
@@ -108,6 +164,8 @@ static void testTypes(void) {
 
 void testVariants(void) {
   testWithoutDevice();
+  testEntryName();
+  testTypesOfArguments();
   testTypedAndLaunched("emulator");
   testTypedAndLaunched("interpret");
   testTypes();

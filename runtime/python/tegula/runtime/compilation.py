@@ -1,0 +1,164 @@
+"""What is known of a compilation before it begins: for `repr`, which names the kernel, and for the hooks
+`knobs.runtime.jit_cache_hook` and `jit_post_compile_hook`."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+from typing import Any, Callable, Mapping, NamedTuple
+
+from .options import kernel_options
+from .values import spelling
+
+
+class SpecializationProxy(NamedTuple):
+    """What `repr` is given: compile-time values and types, by names of parameters."""
+
+    constants: dict[str, Any]
+    signature: dict[str, str]
+
+
+@dataclasses.dataclass(frozen=True)
+class JitFunctionInfo:
+    """The function, as hooks are told of it."""
+
+    module: str
+    name: str
+    jit_function: Any
+
+
+class Compilation:
+    """A kernel that is about to be compiled for `types` of its run-time parameters, in the spelling of signatures, with
+    the values and options in `bound`, which may have the values of run-time arguments, too: they are not kept."""
+
+    def __init__(self, function: Any, types: Mapping[str, str], bound: Mapping[str, Any], is_warmup: bool = False):
+        self.function = function
+        self.is_warmup = is_warmup
+        self.types = {name: text for name, text in types.items() if text}
+        #: What was known: compile-time values, and options.
+        self.known = {name: value for name, value in bound.items() if name not in self.types}
+
+    @functools.cached_property
+    def _sorted(self) -> SpecializationProxy:
+        """What is known and what is passed: an integer 1 and None are known though they are passed."""
+        constants: dict[str, Any] = {}
+        signature: dict[str, str] = {}
+        for param in self.function.params:
+            kind, is_known, value = self.types.get(param.name, "none").partition("=")
+            signature[param.name] = "constexpr"
+            if param.name not in self.types:
+                constants[param.name] = _plain(self.known.get(param.name, param.default if param.has_default else None))
+            elif is_known:
+                constants[param.name] = int(value)
+            elif kind == "none":
+                constants[param.name] = None
+            else:
+                signature[param.name] = kind.partition(":")[0].removesuffix("+")
+        return SpecializationProxy(constants, signature)
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        return self._sorted.constants
+
+    @property
+    def signature(self) -> dict[str, str]:
+        return self._sorted.signature
+
+    @property
+    def aligned(self) -> list[str]:
+        """The parameters known to be multiples of 16."""
+        return [name for name, text in self.types.items() if text.removesuffix("+").endswith(":16")]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        names = {param.name for param in self.function.params}
+        return {name: value for name, value in self.known.items() if name not in names and value is not None}
+
+    def again(self) -> Any:
+        """The kernel compiled as it was: what pickles of it are made into."""
+        names = {param.name for param in self.function.params}
+        values = {name: value for name, value in self.known.items() if name in names}
+        return self.function.precompile(self.types, values, **self.options)
+
+    def __reduce__(self) -> Any:
+        return Compilation, (self.function, self.types, self.known, self.is_warmup)
+
+    @property
+    def entry(self) -> str | None:
+        """What the code calls the kernel, by the function's `repr`; None for the name in the source."""
+        named = self.function.repr
+        if named is None or getattr(named, "is_default", False):
+            return None
+        name = str(named(SpecializationProxy(dict(self.constants), dict(self.signature))))
+        return None if name == self.function.__name__ else name
+
+    def _places(self) -> dict[str, int]:
+        return {param.name: param.num for param in self.function.params}
+
+    def _told_options(self) -> dict[str, Any]:
+        warps, stages, registers, debug, no_fusion, _, cooperative, pdl = kernel_options(self.function, self.options)
+        return {"num_warps": warps or 4, "num_stages": stages or 3, "num_ctas": 1, "maxnreg": registers or None,
+                "enable_fp_fusion": not no_fusion, "debug": debug, "launch_cooperative_grid": cooperative,
+                "launch_pdl": pdl}
+
+    def specialization_data(self) -> str:
+        """All of it as JSON, which `JITFunction.preload` takes."""
+        places = self._places()
+        options = {name: value for name, value in self._told_options().items() if value is not None}
+        return json.dumps({
+            "name": self.function._fn_name, "signature": self.signature,
+            "constant_keys": [[places[name]] for name in self.constants],
+            "constant_vals": [_as_json(value) for value in self.constants.values()],
+            "attrs_keys": [[places[name]] for name in self.aligned],
+            "attrs_vals": [[["tt.divisibility", 16]] for _ in self.aligned],
+            "options": options, "key": self.key(),
+        })
+
+    def key(self) -> str:
+        """What tells the kernels of a function apart."""
+        facts = [(name, kind, name in self.aligned) for name, kind in self.signature.items()]
+        return str((facts, [(name, repr(value)) for name, value in self.constants.items()],
+                    sorted(self._told_options().items())))
+
+    def tell(self, hook: Callable[..., Any] | None) -> bool:
+        """Calls a hook; whether it says that nothing is to be done any more."""
+        if hook is None:
+            return False
+        places, options = self._places(), self._told_options()
+        constants = {(places[name],): value for name, value in self.constants.items()}
+        attrs = {(places[name],): [["tt.divisibility", 16]] for name in self.aligned}
+        arguments = ", ".join(f"{name}: {kind}" for name, kind in self.signature.items())
+        shown = ", ".join(f"{name}={options[name]}" for name in ("num_warps", "num_ctas", "num_stages", "enable_fp_fusion",
+                                                                 "launch_cooperative_grid"))
+        key, name = self.key(), self.function.__qualname__
+        compiled = {"key": key, "signature": self.signature, "device": _device(), "constants": constants, **options,
+                    "extern_libs": None, "configs": [attrs], "specialization_data": self.specialization_data(),
+                    "is_warmup": self.is_warmup}
+        return bool(hook(key=key, repr=f"{name}[{shown}]({arguments})",
+                         fn=JitFunctionInfo(self.function.__module__, name, self.function), compile=compiled,
+                         is_manual_warmup=self.is_warmup, already_compiled=False))
+
+
+def _device() -> int:
+    from .driver import driver
+
+    return driver.active.get_current_device()
+
+
+def _plain(value: Any) -> Any:
+    from ..language.core import _unwrap_if_constexpr
+
+    return _unwrap_if_constexpr(value)
+
+
+def _as_json(value: Any) -> Any:
+    from ..language.core import dtype
+    from .jit import unwrapped
+
+    if isinstance(value, dtype):
+        return spelling(value)
+    function = unwrapped(value)
+    if function is not None:
+        return {"jit_function": function._fn_name}
+    return value if isinstance(value, (bool, int, float, str, type(None), tuple, list, dict)) else str(value)

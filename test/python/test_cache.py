@@ -1,0 +1,158 @@
+"""The disk cache as Python uses it: on by default, where the knobs say, and never a wrong kernel."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import tegula as triton
+from tegula import knobs
+from tegula.runtime import cache, tuning_store
+from tegula.runtime.config import Config
+
+KIND = triton.get_device().properties()["kind"]
+
+SCRIPT = """
+import numpy as np
+import tegula as triton
+import tegula.language as tl
+
+OFFSET = tl.constexpr({offset})
+
+@triton.constexpr_function
+def hosts(x):
+    return x + 1
+
+@triton.jit
+def kernel(out_ptr, N: tl.constexpr):
+    tl.store(out_ptr, {text})
+
+if {gpu}:
+    import torch
+    out = torch.zeros(1, device="cuda")
+else:
+    out = np.zeros(1, np.float32)
+kernel[(1,)](out, 4)
+print(float(out[0]))
+"""
+
+
+def run(folder, offset=1, text="N + OFFSET", **environment):
+    """Runs the script in a process of its own, and gives what it stores."""
+    script = folder / "script.py"
+    script.write_text(SCRIPT.format(offset=offset, text=text, gpu=KIND == "cuda"))
+    kept = {name: value for name, value in os.environ.items()
+            if name not in ("TEGULA_CACHE_DIR", "TRITON_CACHE_DIR", "XDG_CACHE_HOME")}
+    done = subprocess.run([sys.executable, str(script)], env={**kept, "HOME": str(folder), **environment},
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return float(done.stdout)
+
+
+def entries(folder):
+    """The entries with what tells whether one was written anew."""
+    return {file.name: file.stat().st_ino for file in folder.glob("*.tegula")} if folder.exists() else {}
+
+
+pytestmark = pytest.mark.skipif(KIND == "interpret", reason="the interpreter compiles nothing")
+
+
+def test_it_is_on_by_default(tmp_path):
+    folder = tmp_path / ".cache" / "tegula"
+    assert run(tmp_path) == 5
+    first = entries(folder)
+    assert len(first) == 1
+    assert run(tmp_path) == 5
+    assert entries(folder) == first, "the second process found it"
+
+
+def test_what_changes_is_compiled_anew(tmp_path):
+    folder = tmp_path / ".cache" / "tegula"
+    assert [run(tmp_path), run(tmp_path, offset=2), run(tmp_path, text="N - OFFSET")] == [5, 6, 3]
+    assert len(entries(folder)) == 3
+    assert [run(tmp_path), run(tmp_path, offset=2), run(tmp_path, text="N - OFFSET")] == [5, 6, 3]
+    assert len(entries(folder)) == 3
+
+
+def test_what_the_host_computes_is_not_kept(tmp_path):
+    assert run(tmp_path, text="hosts(N)") == 5
+    assert entries(tmp_path / ".cache" / "tegula") == {}
+
+
+def test_the_environment_says_where(tmp_path):
+    own, triton_s, xdg = tmp_path / "own", tmp_path / "triton", tmp_path / "xdg"
+    run(tmp_path, TRITON_CACHE_DIR=str(triton_s))
+    assert len(entries(triton_s)) == 1
+    run(tmp_path, TRITON_CACHE_DIR=str(triton_s), TEGULA_CACHE_DIR=str(own))
+    assert len(entries(own)) == 1
+    run(tmp_path, XDG_CACHE_HOME=str(xdg))
+    assert len(entries(xdg / "tegula")) == 1
+    assert entries(tmp_path / ".cache" / "tegula") == {}
+
+
+@pytest.mark.parametrize("off", [{"TEGULA_CACHE_DIR": ""}, {"TRITON_ALWAYS_COMPILE": "1"}])
+def test_it_can_be_switched_off(tmp_path, off):
+    assert run(tmp_path, **off) == 5
+    assert entries(tmp_path / ".cache" / "tegula") == {}
+
+
+def test_a_knob_that_is_set_holds_from_then_on(tmp_path):
+    import numpy as np
+
+    import tegula.language as tl
+
+    @triton.jit
+    def kernel(out_ptr, N: tl.constexpr):
+        tl.store(out_ptr, N)
+
+    def compile_for(value):
+        kernel.warmup(np.zeros(1, np.float32) if KIND != "cuda" else tl.float32, value, grid=(1,))
+
+    with knobs.cache.scope():
+        knobs.cache.dir = str(tmp_path / "first")
+        compile_for(1)
+        knobs.cache.dir = tmp_path / "second"
+        compile_for(2)
+        knobs.cache.dir = ""
+        compile_for(3)
+    assert len(entries(tmp_path / "first")) == len(entries(tmp_path / "second")) == 1
+
+
+def test_a_folder_that_others_may_write_to_is_a_warning(tmp_path):
+    import numpy as np
+
+    import tegula.language as tl
+
+    @triton.jit
+    def kernel(out_ptr):
+        tl.store(out_ptr, 1)
+
+    folder = tmp_path / "open"
+    folder.mkdir()
+    folder.chmod(0o777)
+    with knobs.cache.scope():
+        knobs.cache.dir = str(folder)
+        with pytest.warns(UserWarning, match="is not used: others may write to the folder"):
+            kernel.warmup(np.zeros(1, np.float32) if KIND != "cuda" else tl.float32, grid=(1,))
+    assert entries(folder) == {}
+
+
+def test_without_a_folder_choices_of_tuners_are_not_kept(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with knobs.cache.scope():
+        knobs.cache.dir = ""
+        config = Config({"N": 1})
+        tuning_store.save("choice", {config: [1.0]})
+        assert tuning_store.load("choice", [config]) is None and list(tmp_path.iterdir()) == []
+        knobs.cache.dir = str(tmp_path / "kept")
+        tuning_store.save("choice", {config: [1.0]})
+        assert tuning_store.load("choice", [config]) == {config: [1.0]}
+
+
+def test_nvjitlink_of_wheels_is_found(tmp_path, monkeypatch):
+    new, old = tmp_path / "a" / "nvidia" / "cu13" / "lib", tmp_path / "b" / "nvidia" / "nvjitlink" / "lib"
+    new.mkdir(parents=True)
+    old.mkdir(parents=True)
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "b"), str(tmp_path / "a"), str(tmp_path / "none")])
+    assert cache.assembler_folders() == (str(new), str(old))
