@@ -31,7 +31,7 @@ static uint64_t multiplicationsOf(tegula::tile::DotOp op) {
   if (!unit)
     return products;
   uint64_t each =
-      uint64_t(unit->shape.m) * uint64_t(unit->shape.n) * uint64_t(unit->shape.k) >> tegula::tile::LaneBits;
+      uint64_t(unit->shape.m) * uint64_t(unit->shape.n) * uint64_t(unit->shape.k) >> tegula::LaneBits;
   return op.getPrecision() == tegula::tile::InputPrecision::TF32x3 ? 3 * products / each : products / each;
 }
 

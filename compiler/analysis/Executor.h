@@ -11,7 +11,7 @@ namespace tegula {
 /// shared memory is theirs, and its barriers wait for them alone.
 ///
 /// Warps are counted within a program. Bit i of a thread's number within its executor is bit i of the lane,
-/// and from `tile::LaneBits` on of the warp.
+/// and from `LaneBits` on of the warp.
 struct Executor {
   unsigned firstWarp = 0;
   unsigned warps = 1;   ///< a power of two
@@ -19,7 +19,7 @@ struct Executor {
 
   unsigned warpBits() const;
   /// Bits of a thread's number within the executor.
-  unsigned threadBits() const { return tile::LaneBits + warpBits(); }
+  unsigned threadBits() const { return LaneBits + warpBits(); }
   /// True where waiting for the warp is waiting for all.
   bool isOneWarp() const { return warps == 1; }
 

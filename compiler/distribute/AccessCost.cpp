@@ -36,14 +36,14 @@ struct Sectors {
 std::optional<Sectors> countSectors(Value pointers, const LinearLayout &layout,
                                     ArrayRef<std::vector<uint32_t>> vectors, int64_t vectorBytes,
                                     int64_t sectorBytes, int64_t unknown) {
-  constexpr unsigned Lanes = 1u << tile::LaneBits;
-  std::vector<uint64_t> threads = threadColumns(layout, tile::LaneBits),
+  constexpr unsigned Lanes = 1u << LaneBits;
+  std::vector<uint64_t> threads = threadColumns(layout, LaneBits),
                         registers = registerPositions(layout);
   SmallVector<Place> places;
   for (const std::vector<uint32_t> &vector : vectors)
     for (unsigned lane = 0; lane < Lanes; ++lane) {
       uint64_t packed = registers[vector.front()];
-      for (unsigned bit = 0; bit < tile::LaneBits; ++bit)
+      for (unsigned bit = 0; bit < LaneBits; ++bit)
         packed ^= lane >> bit & 1 ? threads[bit] : 0;
       Place place;
       for (unsigned axis = 0; axis < layout.outs().size(); ++axis)

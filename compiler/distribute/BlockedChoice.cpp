@@ -28,7 +28,7 @@ tile::LayoutAttr blockedLayout(MLIRContext *context, ArrayRef<int64_t> shape, Ar
   SmallVector<int32_t> room;
   for (size_t axis = 0; axis < rank; ++axis)
     room.push_back(sides[axis] / registers[axis]);
-  spread(int32_t(1) << tile::LaneBits, order, room, lanes);
+  spread(int32_t(1) << LaneBits, order, room, lanes);
   for (size_t axis = 0; axis < rank; ++axis)
     room[axis] /= lanes[axis];
   SmallVector<unsigned> warpOrder(order);

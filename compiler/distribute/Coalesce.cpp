@@ -114,7 +114,7 @@ private:
     int64_t elements = 1;
     for (int64_t side : group.shape)
       elements *= side;
-    return std::max<int64_t>(1, elements / (int64_t(group.warps) << tile::LaneBits));
+    return std::max<int64_t>(1, elements / (int64_t(group.warps) << LaneBits));
   }
 
   /// The stages that `loop` has if it loads operands of dots: its own number, or else the kernel's.
@@ -193,7 +193,7 @@ private:
   void weigh(unsigned number) {
     Group group = groups[number];
     tile::LayoutAttr narrow = layoutFor(group, 1), wide = layoutFor(group, group.perThread);
-    unsigned threadBits = tile::LaneBits + llvm::Log2_32(group.warps);
+    unsigned threadBits = LaneBits + llvm::Log2_32(group.warps);
     Costs costs;
     SmallVector<Access *> moved;
     for (Access &access : accesses) {

@@ -29,7 +29,7 @@ struct ThreadBoxes {
 
 /// Nearly square boxes, as wide as loads of four elements and no larger than what keeps all threads busy.
 ThreadBoxes boxesFor(tile::DotOp dot, unsigned warps) {
-  constexpr int64_t MaxSide = 4, LanesAlongRow = 8, Lanes = int64_t(1) << tile::LaneBits;
+  constexpr int64_t MaxSide = 4, LanesAlongRow = 8, Lanes = int64_t(1) << LaneBits;
   int64_t m = dot.getM(), n = dot.getN();
   int64_t elements = dot.getResultType().getNumElements() / (Lanes * int64_t(warps));
   ThreadBoxes boxes;

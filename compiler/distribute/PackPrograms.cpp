@@ -41,7 +41,7 @@ constexpr Spread Spreads[] = {{2048, 1, 4}, {4096, 1, 2}, {8192, 2, 1}};
 /// register of its own once it is computed with.
 constexpr int64_t MaxElementsPerThread = 32;
 
-constexpr int64_t Lanes = int64_t(1) << tile::LaneBits;
+constexpr int64_t Lanes = int64_t(1) << LaneBits;
 
 /// What a kernel consists of, as far as packing goes.
 struct Contents {

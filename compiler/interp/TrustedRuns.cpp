@@ -19,7 +19,7 @@ namespace {
 unsigned elementsOfThread(func::FuncOp function, Type type) {
   auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
   bool hasDots = function.walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
-  size_t threads = kernel && !hasDots ? size_t(kernel.getWarps()) << tile::LaneBits : 1;
+  size_t threads = kernel && !hasDots ? size_t(kernel.getWarps()) << LaneBits : 1;
   return unsigned(std::max<size_t>(1, elementCount(type) / threads));
 }
 

@@ -36,6 +36,8 @@ struct Target {
   uint32_t maxWarpsPerBlock = 32;
   /// Warps that a multiprocessor holds at once.
   uint32_t maxWarpsPerMultiprocessor;
+  /// Blocks that a multiprocessor holds at once.
+  uint32_t maxBlocksPerMultiprocessor;
   /// 32-bit registers of a multiprocessor, and of a thread at most.
   uint32_t registersPerMultiprocessor = 65536;
   uint32_t maxRegistersPerThread = 255;
@@ -45,6 +47,13 @@ struct Target {
 
   /// Clusters of blocks.
   bool clusters = false;
+
+  /// Shared memory that every block may use while as many of them fit on a multiprocessor as without: the
+  /// system keeps of each what separates `maxSharedPerBlock` from `sharedPerMultiprocessor`.
+  constexpr uint32_t sharedAtFullOccupancy() const {
+    return sharedPerMultiprocessor / maxBlocksPerMultiprocessor -
+           (sharedPerMultiprocessor - maxSharedPerBlock);
+  }
 
   // Memory.
 

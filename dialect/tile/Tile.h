@@ -2,7 +2,7 @@
 // files for each op.
 #pragma once
 
-#include "dialect/layout/LinearLayout.h"
+#include "dialect/layout/Places.h"
 #include "dialect/tile/TileTraits.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -25,9 +25,6 @@ namespace tile {
 
 /// The most elements that a tensor may have: the language's own limit.
 inline constexpr int64_t MaxTensorElements = int64_t(1) << 20;
-
-/// Threads of a warp on every target.
-inline constexpr unsigned LaneBits = 5;
 
 /// True for 1 to `MaxTensorRank` static sides, each a power of two, `MaxTensorElements` elements in all.
 bool hasTileShape(mlir::ShapedType type);

@@ -68,7 +68,7 @@ Value currentTarget(Call &call) {
   digits.consumeInteger(10, capability);
   return record(call, {{Value(std::string_view("backend")), Value(std::string_view("cuda"))},
                        {Value(std::string_view("arch")), Value(Int(capability))},
-                       {Value(std::string_view("warp_size")), Value(Int(1) << tile::LaneBits)}});
+                       {Value(std::string_view("warp_size")), Value(Int(1) << LaneBits)}});
 }
 
 Value filter(Call &call) {

@@ -28,7 +28,7 @@ Value capabilityAtLeast(Call &call) {
 }
 
 Value numWarps(Call &call) { return Int(call.evaluator.spec.numWarps); }
-Value numThreads(Call &call) { return Int(call.evaluator.spec.numWarps << tile::LaneBits); }
+Value numThreads(Call &call) { return Int(call.evaluator.spec.numWarps << LaneBits); }
 
 constexpr Builtin table[] = {
     {"is_cuda", InTargetInfo, "", isCuda},

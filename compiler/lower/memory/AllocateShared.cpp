@@ -9,6 +9,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <functional>
+#include <limits>
 #include <map>
 
 using namespace mlir;
@@ -19,10 +20,6 @@ namespace tegula {
 #include "compiler/lower/Passes.h.inc"
 
 namespace {
-
-/// Shared memory that a block may use to save barriers: little enough that as many blocks fit on a
-/// multiprocessor as without (228 KiB for at most 32 blocks).
-constexpr uint64_t BytesForPlacesApart = 4096;
 
 /// The widest access.
 constexpr uint64_t Alignment = 16;
@@ -112,7 +109,7 @@ private:
     std::multimap<std::pair<bool, uint64_t>, Operation *> order; // which keeps equal ones as they come
     for (auto &[op, allocation] : all)
       order.emplace(std::pair(!allocation.isBuffer, allocation.isBuffer ? ~allocation.bytes : 0), op);
-    uint64_t limit = BytesForPlacesApart;
+    uint64_t limit = bytesForPlacesApart(targetOf(kernel));
     SmallVector<const Allocation *> buffers;
     for (auto [rank, op] : order) {
       Allocation &allocation = all.find(op)->second;
@@ -127,6 +124,16 @@ private:
       op->setAttr("tile.scratch", tile::ScratchAttr::get(&getContext(), uint32_t(*allocation.offset),
                                                          uint32_t(allocation.bytes)));
     return success();
+  }
+
+  /// Shared memory that a block may use to save barriers; what every target has where none is meant.
+  static uint64_t bytesForPlacesApart(const Target *target) {
+    if (target)
+      return target->sharedAtFullOccupancy();
+    uint64_t least = std::numeric_limits<uint64_t>::max();
+    for (const Target &any : allTargets())
+      least = std::min<uint64_t>(least, any.sharedAtFullOccupancy());
+    return least;
   }
 
   /// What needs shared memory, and what each would rather stand apart from.

@@ -41,7 +41,7 @@ TEST(MemoryAccess, NumbersOfPlansAreThoseOfEveryTarget) {
     EXPECT_EQ(target.maxVectorBytes * 8, MaxVectorBits);
     EXPECT_EQ(target.sharedBanks * target.sharedBankBytes, WavefrontBytes);
     EXPECT_EQ(target.sharedBankBytes, BankBytes);
-    EXPECT_EQ(target.warpSize, 1u << tile::LaneBits);
+    EXPECT_EQ(target.warpSize, 1u << LaneBits);
   }
 }
 

@@ -58,6 +58,16 @@ TEST(Target, FactsAgreeWithEachOther) {
   }
 }
 
+TEST(Target, BlocksAtFullOccupancyFitWithWhatTheSystemKeeps) {
+  for (const Target &t : allTargets()) {
+    SCOPED_TRACE(t.name);
+    const uint32_t system = t.sharedPerMultiprocessor - t.maxSharedPerBlock;
+    EXPECT_LE(t.maxBlocksPerMultiprocessor * (t.sharedAtFullOccupancy() + system), t.sharedPerMultiprocessor);
+    EXPECT_GT(t.sharedAtFullOccupancy(), 0u);
+  }
+  EXPECT_EQ(lookupTarget("sm_80")->sharedAtFullOccupancy(), 4224u);
+}
+
 TEST(Target, Bf16ArithmeticCameWithHopper) {
   EXPECT_FALSE(lookupTarget("sm_89")->bf16Arithmetic);
   EXPECT_TRUE(lookupTarget("sm_90a")->bf16Arithmetic);

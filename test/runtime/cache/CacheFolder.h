@@ -19,9 +19,11 @@ struct CacheFolder {
   ~CacheFolder() { std::filesystem::remove_all(parent); }
   CacheFolder(const CacheFolder &) = delete;
 
-  /// The files whose names end so.
+  /// The files whose names end so; none where there is no folder yet.
   std::vector<std::string> files(const std::string &end) const {
     std::vector<std::string> found;
+    if (!std::filesystem::exists(path))
+      return found;
     for (const std::filesystem::directory_entry &file : std::filesystem::directory_iterator(path))
       if (file.path().string().ends_with(end))
         found.push_back(file.path().string());

@@ -87,12 +87,16 @@ TEST(CacheAbuse, KilledInMidWrite) {
       for (;;)
         Store(folder.path).put(keyOf(1), sections);
     });
-    std::this_thread::sleep_for(std::chrono::milliseconds(2 + turn));
+    // A kill counts from the moment a file is being written, however late the child comes to run.
+    const auto giveUp = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (folder.files(".tmp").size() <= unfinished && std::chrono::steady_clock::now() < giveUp)
+      std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(100 * turn));
     kill(child, SIGKILL);
     EXPECT_EQ(ended(child), 1000 + SIGKILL);
     const std::optional<Sections> found = Store(folder.path).find(keyOf(1));
     EXPECT_TRUE(!found || *found == sections);
-    unfinished = fs::exists(folder.path) ? folder.files(".tmp").size() : 0;
+    unfinished = folder.files(".tmp").size();
   }
   EXPECT_GT(unfinished, 0u) << "no kill came while a file was being written";
   Store store(folder.path);

@@ -20,6 +20,7 @@ TEST(Hardware, EmulatorAndCompilerAgree) {
     const runtime::ptx::Multiprocessor &on = runtime::ptx::multiprocessorOf(target.name);
     EXPECT_TRUE(target.name.starts_with(on.target)) << on.target;
     EXPECT_EQ(target.maxWarpsPerMultiprocessor, on.warps);
+    EXPECT_EQ(target.maxBlocksPerMultiprocessor, on.blocks);
     EXPECT_EQ(target.sharedPerMultiprocessor, on.sharedBytes);
     EXPECT_EQ(target.maxSharedPerBlock, on.maxSharedPerBlock);
   }
