@@ -60,11 +60,16 @@ Result<void> CudaKernel::prepare(const DeviceProperties &limits) {
   return {};
 }
 
-/// A module from PTX, or from machine code, with the logs that `logs` asks for.
-static CUresult loadModule(const CudaContext &context, const void *image, DriverLogs &logs,
-                           CUmodule &module) {
-  return context.api().cuModuleLoadDataEx(&module, image, unsigned(logs.options.size()), logs.options.data(),
-                                          logs.values.data());
+/// A module from PTX, assembled with the logs that `logs` asks for.
+static CUresult assembleModule(const CudaContext &context, const std::string &ptx, DriverLogs &logs,
+                               CUmodule &module) {
+  return context.api().cuModuleLoadDataEx(&module, ptx.c_str(), unsigned(logs.options.size()),
+                                          logs.options.data(), logs.values.data());
+}
+
+/// A module from machine code: without options, which are the assembler's and would make the driver open it.
+static CUresult loadModule(const CudaContext &context, const std::string &code, CUmodule &module) {
+  return context.api().cuModuleLoadDataEx(&module, code.data(), 0, nullptr, nullptr);
 }
 
 /// A module from the machine code of `image`. Where the driver does not take it (it may be older than what
@@ -72,16 +77,14 @@ static CUresult loadModule(const CudaContext &context, const void *image, Driver
 /// stands there.
 static CUmodule loadMachineCode(const CudaContext &context, KernelImage &image) {
   CUmodule module = nullptr;
-  DriverLogs logs;
-  const CUresult code = loadModule(context, image.machineCode.data(), logs, module);
+  const CUresult code = loadModule(context, image.machineCode, module);
   if (code == Success)
     return module;
   image.machineCode.clear();
   if (isFault(code) || code == OutOfMemory)
     return nullptr;
   Result<MachineCode> made = assembleInContext(context, image.ptx, {.arch = image.target});
-  DriverLogs unread;
-  if (!made || loadModule(context, made->bytes.data(), unread, module) != Success)
+  if (!made || loadModule(context, made->bytes, module) != Success)
     return nullptr;
   image.machineCode = std::move(made->bytes);
   return module;
@@ -95,7 +98,7 @@ Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::sha
   CUmodule module = image.machineCode.empty() ? nullptr : loadMachineCode(*context, image);
   if (!module) {
     DriverLogs logs;
-    if (CUresult code = loadModule(*context, image.ptx.c_str(), logs, module)) {
+    if (CUresult code = assembleModule(*context, image.ptx, logs, module)) {
       Error error = context->error(code, "cuModuleLoadDataEx",
                                    fmt::format("load `{}` for {}", nameOf(image), image.target));
       for (std::string_view log : {logs.errors(), logs.info()})

@@ -241,3 +241,82 @@ def test_a_kernel_is_never_executed():
         tl.store(out_ptr, 1)
 
     assert result(kernel, FLAG=False) == 1 and not ran
+
+
+def text_of(source):
+    """What a kernel of a file with this text has as its source."""
+    import linecache
+
+    linecache.cache["<text>"] = (len(source), None, source.splitlines(keepends=True), "<text>")
+    scope = {"tl": tl, "triton": triton}
+    exec(compile(source, "<text>", "exec"), scope)
+    return scope["kernel"] if isinstance(scope["kernel"], triton.JITFunction) else triton.jit(scope["kernel"])
+
+
+AFTER = "\n\n# between\n\nOTHER = 1\n"
+
+
+@pytest.mark.parametrize("text", [
+    "def kernel(x): tl.store(x, 1)\n",
+    "def kernel(x):\n    tl.store(x, 1)\n",
+    "def kernel(\n    x,\n    N: tl.constexpr = 2,\n):\n    tl.store(\n        x,\n        N\n    )\n",
+    "def kernel(x):\n    tl.store(x,\n1\n)\n",
+    'def kernel(x):\n    """of\nlines"""\n    tl.store(x, 1)\n',
+    'def kernel(x):\n    tl.store(x, 1)\n    """ends\nso"""\n',
+    "def kernel(x):\n    if x:\n        tl.store(x, 1)\n    # says why\n    else:\n        pass\n",
+    "def kernel(x):\n    for i in range(3):\n        for j in range(3):\n            tl.store(x, i)\n\n\n        continue\n",
+    "def kernel(x):\n    f = lambda y: (y +\n                   1)\n    tl.store(x, f(1))\n",
+    "def kernel(x):\n    return\n    tl.store(x, 1)\n",
+])
+@pytest.mark.parametrize("after", [AFTER, ""])
+@pytest.mark.parametrize("before", ["", "@triton.jit\n", "@triton.jit(\n    debug=(\n        False),\n)\n"])
+def test_a_source_ends_where_its_function_does(text, after, before):
+    for missing_newline in (0, 1) if not after else (0,):
+        kernel = text_of(before + text[:len(text) - missing_newline] + after)
+        assert kernel.src == text, kernel.src
+        assert kernel.starting_line_number == before.count("\n") + 1
+
+
+def test_the_source_of_a_method():
+    kernel = text_of("if True:\n    def kernel(x):\n        tl.store(x,\n    1)\n    y = 1\n")
+    assert kernel.src == "def kernel(x):\n    tl.store(x,\n1)\n"
+
+
+def test_a_file_that_has_changed_since_is_read_again(tmp_path, monkeypatch):
+    import importlib
+    import sys
+
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    path = tmp_path / "edited_kernels.py"
+    head = "import tegula as triton\nimport tegula.language as tl\n\n"
+    path.write_text(head + "@triton.jit\ndef kernel(x):\n    tl.store(x, 1)\n")
+    module = importlib.import_module("edited_kernels")
+    assert result(module.kernel) == 1
+    path.write_text(head + "\n\n@triton.jit\ndef kernel(x):\n    tl.store(x, 2.5)\n")
+    assert result(importlib.reload(module).kernel) == 2.5
+
+
+def test_names_that_only_annotations_have():
+    @triton.jit
+    def plain(out_ptr, n: helpers_elsewhere.tl.int64):
+        return
+
+    @triton.jit
+    def quoted(out_ptr, N: "helpers_elsewhere.tl.constexpr"):
+        tl_ = helpers_elsewhere.tl
+        tl_.store(out_ptr, N)
+
+    assert "helpers_elsewhere" in plain.names() and quoted.names() is None
+    assert result(quoted, 3) == 3
+
+
+def test_names_of_nested_functions_and_of_code_that_never_runs():
+    @triton.jit
+    def kernel(out_ptr, N: tl.constexpr):
+        if False:
+            tl.store(out_ptr, math.nothing)
+        values = [SCALE * i for i in (1, 2)]
+        tl.store(out_ptr, values[1] + N)
+
+    assert {"SCALE", "math", "tl"} <= kernel.names() and not {"i", "N", "values"} & kernel.names()

@@ -6,6 +6,7 @@ decorated, its source and what it uses become a program, compile-time values bec
 
 from __future__ import annotations
 
+import __future__
 import ast
 import atexit
 import copy
@@ -110,7 +111,7 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
                                                        do_not_specialize_on_alignment or ())
         self.do_not_specialize = do_not_specialize
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
-        self._text = FunctionText.of(fn).without_decorators()
+        self._text = FunctionText.of(fn)
         self.starting_line_number = self._text.first_line
         self.__globals__: Any = fn.__globals__
         functools.update_wrapper(self, fn, updated=())
@@ -142,7 +143,17 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
     @property
     def definition_name(self) -> str:
         """The name that the source gives the function."""
-        return self.definition().name
+        return self.definition().name if self._text.names is None or self.fn is None else self.fn.__code__.co_name
+
+    def names(self) -> frozenset[str] | None:
+        """The names that the source takes from outside, where they are known without parsing it: not where a parameter has
+        an annotation in quotation marks, whose names only a parser finds."""
+        if self._text.names is None or self.fn is None:
+            return None
+        quoted = bool(self.fn.__code__.co_flags & __future__.annotations.compiler_flag)
+        is_text = any(isinstance(value, str) and (not quoted or value[:1] in "'\"")
+                      for value in self.fn.__annotations__.values())
+        return None if is_text else self._text.names
 
     @property
     def src(self) -> str:

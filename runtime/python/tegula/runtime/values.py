@@ -63,6 +63,16 @@ def is_plain(value: Any) -> bool:
     return value is None or isinstance(value, (bool, int, float, str, dtype))
 
 
+def is_told_by_attributes(value: Any) -> bool:
+    """Whether `describe` needs to know which attributes of a value are used: those of a module that is not the language's,
+    of a class, of any other object."""
+    if isinstance(value, constexpr):
+        return is_told_by_attributes(value.value)
+    return not (value is None or value is math
+                or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, pointer_type, jit.ConstexprFunction))
+                or jit.unwrapped(value) is not None or language_name(value) is not None)
+
+
 def _describe_number(value: Any) -> tuple[int, Any, str | None] | None:
     if value is None:
         return NONE, None, None
