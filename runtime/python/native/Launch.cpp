@@ -10,7 +10,7 @@
 
 namespace tegula::python {
 
-static Kept runtimeKnobs, hostPointer;
+static Kept runtimeKnobs, hostPointer, runTimeMark;
 
 PyObject *setLaunchHooks(PyObject *, PyObject *knobs) {
   if (!PyDict_Check(knobs)) {
@@ -19,6 +19,21 @@ PyObject *setLaunchHooks(PyObject *, PyObject *knobs) {
   }
   runtimeKnobs.set(knobs);
   Py_RETURN_NONE;
+}
+
+PyObject *setRunTimeMark(PyObject *, PyObject *mark) {
+  runTimeMark.set(mark);
+  Py_RETURN_NONE;
+}
+
+/// How many values a tuple holds, those of tuples in it included; of anything else 1.
+static size_t leavesOf(PyObject *value) {
+  if (!PyTuple_Check(value))
+    return 1;
+  size_t leaves = 0;
+  for (Py_ssize_t i = 0, count = PyTuple_Size(value); i < count; ++i)
+    leaves += leavesOf(PyTuple_GetItem(value, i));
+  return leaves;
 }
 
 /// The hook that a knob holds, empty without one. A chain of hooks without links is none: to ask its
@@ -67,8 +82,7 @@ namespace {
 class Launch {
 public:
   explicit Launch(const LaunchCall &call)
-      : call(call), state(*call.function->state), binding(state), keyValues(binding.count),
-        arguments(binding.parameterCount) {}
+      : call(call), state(*call.function->state), binding(state), keyValues(binding.count) {}
   ~Launch() {
     for (size_t i = 0; i < ownedCount; ++i)
       Py_DECREF(owned[i]);
@@ -84,8 +98,11 @@ private:
   bool runHooks();
   bool sort();
   bool addArgument(size_t parameter);
+  Ref formOf(size_t parameter, PyObject *tuple);
   bool addToKey(size_t place, PyObject *value);
-  bool checkPlace(size_t parameter, Memory memory, uint64_t address);
+  void keep(Ref value);
+  bool checkPlace(size_t parameter, PyObject *value, Memory memory, uint64_t address);
+  bool knownValues(Ref &values, Ref &options);
   Ref findKernel();
   Ref makeKernel(const CompileTimeKey &key);
   enum class Ready : uint8_t {
@@ -104,7 +121,9 @@ private:
   FunctionState &state;
   Binding binding;
   SmallArray<PyObject *, 64> keyValues;
-  SmallArray<tegula_argument, 64> arguments;
+  tegula_argument fewArguments[64];
+  std::vector<tegula_argument> manyArguments; ///< where those do not fit
+  tegula_argument *arguments = fewArguments;
   size_t argumentCount = 0;
   uint64_t hash = 0;
   Current current{};
@@ -158,19 +177,23 @@ bool Launch::addToKey(size_t place, PyObject *value) {
   hash = (hash ^ own ^ place) * 0x9e3779b97f4a7c15ull;
   hash ^= hash >> 32;
   keyValues[place] = content.get();
-  if (content.get() == value)
-    return true;
-  if (ownedCount < std::size(owned))
-    owned[ownedCount++] = content.release();
-  else
-    more.push_back(std::move(content));
+  if (content.get() != value)
+    keep(std::move(content));
   return true;
 }
 
-bool Launch::checkPlace(size_t parameter, Memory memory, uint64_t address) {
+/// Lets a value that the key borrows live as long as the launch.
+void Launch::keep(Ref value) {
+  if (ownedCount < std::size(owned))
+    owned[ownedCount++] = value.release();
+  else
+    more.push_back(std::move(value));
+}
+
+bool Launch::checkPlace(size_t parameter, PyObject *value, Memory memory, uint64_t address) {
   if (binding.warmup)
     return true;
-  PyObject *value = binding.values[parameter], *name = state.parameters[parameter].name;
+  PyObject *name = state.parameters[parameter].name;
   if (current.device->isHost) {
     if (memory == Memory::Device) {
       PyErr_Format(
@@ -193,23 +216,67 @@ bool Launch::checkPlace(size_t parameter, Memory memory, uint64_t address) {
 }
 
 bool Launch::addArgument(size_t parameter) {
+  PyObject *value = binding.values[parameter];
+  if (PyTuple_Check(value)) {
+    Ref form = formOf(parameter, value);
+    if (!form || !addToKey(parameter, form.get()))
+      return false;
+    keep(std::move(form));
+    return true;
+  }
   tegula_argument &argument = arguments[argumentCount];
   Memory memory = Memory::Unknown;
-  switch (classify(binding.values[parameter], argument, &memory)) {
+  switch (classify(value, argument, &memory)) {
   case Classified::Failed:
     return false;
   case Classified::CompileTime:
-    return addToKey(parameter, binding.values[parameter]);
+    return addToKey(parameter, value);
   case Classified::RunTime:
     break;
   }
   keyValues[parameter] = nullptr;
   ++argumentCount;
-  return argument.kind != TEGULA_ARG_POINTER || checkPlace(parameter, memory, argument.of.integer);
+  return argument.kind != TEGULA_ARG_POINTER || checkPlace(parameter, value, memory, argument.of.integer);
+}
+
+/// Passes what a tuple holds as arguments of their own, and gives what is left of it: the tuple with marks in
+/// their places. That is part of the key.
+Ref Launch::formOf(size_t parameter, PyObject *tuple) {
+  const Py_ssize_t count = PyTuple_Size(tuple);
+  Ref form = Ref::take(PyTuple_New(count));
+  for (Py_ssize_t i = 0; form && i < count; ++i) {
+    PyObject *value = PyTuple_GetItem(tuple, i);
+    Ref left;
+    if (PyTuple_Check(value)) {
+      left = formOf(parameter, value);
+    } else {
+      tegula_argument &argument = arguments[argumentCount];
+      Memory memory = Memory::Unknown;
+      const Classified classified = classify(value, argument, &memory);
+      if (classified == Classified::CompileTime) {
+        left = withoutConstexpr(value);
+      } else if (classified == Classified::RunTime) {
+        ++argumentCount;
+        if (argument.kind != TEGULA_ARG_POINTER || checkPlace(parameter, value, memory, argument.of.integer))
+          left = Ref::share(runTimeMark.get());
+      }
+    }
+    if (!left)
+      return {};
+    PyTuple_SetItem(form.get(), i, left.release());
+  }
+  return form;
 }
 
 /// Sorts the values into what is fixed when compiling and what is passed.
 bool Launch::sort() {
+  size_t most = 0;
+  for (size_t i = 0; i < binding.parameterCount; ++i)
+    most += state.parameters[i].isConstexpr ? 0 : leavesOf(binding.values[i]);
+  if (most > std::size(fewArguments)) {
+    manyArguments.resize(most);
+    arguments = manyArguments.data();
+  }
   for (size_t i = 0; i < binding.parameterCount; ++i)
     if (!(state.parameters[i].isConstexpr ? addToKey(i, binding.values[i]) : addArgument(i)))
       return false;
@@ -221,18 +288,27 @@ bool Launch::sort() {
   return true;
 }
 
-Ref Launch::makeKernel(const CompileTimeKey &key) {
-  Ref values = Ref::take(PyDict_New()), options = Ref::take(PyDict_New());
+/// The values of the key, those of parameters and those of options, as dicts. False with an exception set.
+bool Launch::knownValues(Ref &values, Ref &options) {
+  values = Ref::take(PyDict_New());
+  options = Ref::take(PyDict_New());
   if (!values || !options)
-    return {};
-  for (size_t i = 0; i < key.count; ++i) {
-    if (!key.values[i])
+    return false;
+  for (size_t i = 0; i < binding.count; ++i) {
+    if (!keyValues[i])
       continue;
     const bool isParameter = i < binding.parameterCount;
     PyObject *name = isParameter ? state.parameters[i].name : state.options[i - binding.parameterCount];
-    if (PyDict_SetItem(isParameter ? values.get() : options.get(), name, key.values[i]) != 0)
-      return {};
+    if (PyDict_SetItem(isParameter ? values.get() : options.get(), name, keyValues[i]) != 0)
+      return false;
   }
+  return true;
+}
+
+Ref Launch::makeKernel(const CompileTimeKey &key) {
+  Ref values, options;
+  if (!knownValues(values, options))
+    return {};
   Ref kernel = Ref::take(PyObject_CallMethod(self(), "_kernel_for", "OO", values.get(), options.get()));
   if (!kernel || !asKernel(kernel.get()))
     return {};
@@ -256,7 +332,7 @@ Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Re
   {
     WithoutGil others;
     auto launch = [&] {
-      return tegula_kernel_launch_ready(kernel->kernel, current.device->device, grid, arguments.data(),
+      return tegula_kernel_launch_ready(kernel->kernel, current.device->device, grid, arguments,
                                         argumentCount, current.stream, &variant);
     };
     error = grid ? hostMemory.during(current.device, launch) : launch();
@@ -277,12 +353,12 @@ Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Re
 /// What `_before_compile` says.
 Ref Launch::askBefore(KernelObject *kernel) {
   char *types = nullptr;
-  if (tegula_error *error = tegula_kernel_types(kernel->kernel, arguments.data(), argumentCount, &types))
+  if (tegula_error *error = tegula_kernel_types(kernel->kernel, arguments, argumentCount, &types))
     return Ref::take(raise(error));
-  Ref bound = Ref::take(boundValues(state, binding)), told;
-  if (bound)
-    told = Ref::take(PyObject_CallMethod(self(), "_before_compile", "OsOO", kernel, types, bound.get(),
-                                         binding.warmup ? Py_True : Py_False));
+  Ref values, options, told;
+  if (knownValues(values, options))
+    told = Ref::take(PyObject_CallMethod(self(), "_before_compile", "OsOOO", kernel, types, values.get(),
+                                         options.get(), binding.warmup ? Py_True : Py_False));
   tegula_text_free(types);
   return told;
 }
@@ -296,12 +372,12 @@ Ref Launch::makeCompiled(KernelObject *kernel) {
   PyObject *told = nullptr;
   if (!PyArg_ParseTuple(begun.get(), "zO:_before_compile", &entry, &told))
     return {};
-  Ref prepared = Ref::take(prepareVariant(kernel, current.device, arguments.data(), argumentCount, entry));
+  Ref prepared = Ref::take(prepareVariant(kernel, current.device, arguments, argumentCount, entry));
   if (!prepared)
     return {};
   const void *variant = nullptr;
   if (tegula_error *error = tegula_kernel_launch_ready(kernel->kernel, current.device->device, nullptr,
-                                                       arguments.data(), argumentCount, nullptr, &variant))
+                                                       arguments, argumentCount, nullptr, &variant))
     return Ref::take(raise(error));
   Ref compiled = Ref::take(
       PyObject_CallMethod(self(), "_compiled_kernel", "OOOO", kernel, prepared.get(), current.device, told));

@@ -26,4 +26,7 @@ PyObject *setLaunchHooks(PyObject *module, PyObject *knobs);
 /// that an object lies in; host_pointer(index, name, object) raises where a GPU cannot reach it.
 PyObject *setMemoryHelpers(PyObject *module, PyObject *args);
 
+/// set_run_time_mark(object): what stands in a tuple's form where an argument is passed.
+PyObject *setRunTimeMark(PyObject *module, PyObject *mark);
+
 } // namespace tegula::python

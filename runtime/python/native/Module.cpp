@@ -78,6 +78,8 @@ static PyMethodDef functions[] = {
      "set_error_factory(make): make(kind, text, diagnostics, resource)."},
     {"set_argument_helpers", setArgumentHelpers, METH_VARARGS, "set_argument_helpers(identify, dtype_code)"},
     {"set_memory_helpers", setMemoryHelpers, METH_VARARGS, "set_memory_helpers(host_range, host_pointer)"},
+    {"set_run_time_mark", setRunTimeMark, METH_O,
+     "set_run_time_mark(object): what stands in the form of a tuple where an argument is passed."},
     {"set_launch_hooks", setLaunchHooks, METH_O,
      "set_launch_hooks(knobs): the dict that holds `launch_enter_hook` and `launch_exit_hook`."},
     {nullptr, nullptr, 0, nullptr}};

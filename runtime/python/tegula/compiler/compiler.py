@@ -110,6 +110,6 @@ def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[st
     kernel = src.fn._kernel_for(src.values(), given)
     types = {name: src.spelled(name) for name, _ in kernel.parameters()}
     tell_library()
-    compiled = PreparedKernel(src, kernel, Compilation(src.fn, types, {**src.values(), **given}), given)
+    compiled = PreparedKernel(src, kernel, Compilation(src.fn, types, src.values(), given), given)
     compiled.report(kernel.program())
     return compiled

@@ -8,6 +8,7 @@ import functools
 import json
 from typing import Any, Callable, Mapping, NamedTuple
 
+from . import tuples
 from .options import kernel_options
 from .values import spelling
 
@@ -16,7 +17,7 @@ class SpecializationProxy(NamedTuple):
     """What `repr` is given: compile-time values and types, by names of parameters."""
 
     constants: dict[str, Any]
-    signature: dict[str, str]
+    signature: dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,31 +31,34 @@ class JitFunctionInfo:
 
 class Compilation:
     """A kernel that is about to be compiled for `types` of its run-time parameters, in the spelling of signatures, with
-    the values and options in `bound`, which may have the values of run-time arguments, too: they are not kept."""
+    compile-time values and options."""
 
-    def __init__(self, function: Any, types: Mapping[str, str], bound: Mapping[str, Any], is_warmup: bool = False):
+    def __init__(self, function: Any, types: Mapping[str, str], values: Mapping[str, Any], options: Mapping[str, Any],
+                 is_warmup: bool = False):
         self.function = function
         self.is_warmup = is_warmup
         self.types = {name: text for name, text in types.items() if text}
-        #: What was known: compile-time values, and options.
-        self.known = {name: value for name, value in bound.items() if name not in self.types}
+        self.values = dict(values)
+        self.options = {name: value for name, value in options.items() if value is not None}
 
     @functools.cached_property
     def _sorted(self) -> SpecializationProxy:
         """What is known and what is passed: an integer 1 and None are known though they are passed."""
         constants: dict[str, Any] = {}
-        signature: dict[str, str] = {}
+        signature: dict[str, Any] = {}
         for param in self.function.params:
-            kind, is_known, value = self.types.get(param.name, "none").partition("=")
-            signature[param.name] = "constexpr"
-            if param.name not in self.types:
-                constants[param.name] = _plain(self.known.get(param.name, param.default if param.has_default else None))
-            elif is_known:
-                constants[param.name] = int(value)
-            elif kind == "none":
-                constants[param.name] = None
+            value = self.values.get(param.name, param.default if param.has_default else None)
+            if param.name in self.types:
+                kind, is_known, text = self.types[param.name].partition("=")
+                signature[param.name] = "constexpr" if is_known or kind == "none" else _without_facts(kind)
+                if is_known or kind == "none":
+                    constants[param.name] = int(text) if is_known else None
+            elif not param.is_constexpr and isinstance(value, tuple):
+                kinds = {name: _without_facts(kind) for name, kind in self.types.items()}
+                signature[param.name] = tuples.with_types(param.name, value, kinds)
             else:
-                signature[param.name] = kind.partition(":")[0].removesuffix("+")
+                signature[param.name] = "constexpr"
+                constants[param.name] = _plain(value)
         return SpecializationProxy(constants, signature)
 
     @property
@@ -62,27 +66,21 @@ class Compilation:
         return self._sorted.constants
 
     @property
-    def signature(self) -> dict[str, str]:
+    def signature(self) -> dict[str, Any]:
         return self._sorted.signature
 
     @property
     def aligned(self) -> list[str]:
         """The parameters known to be multiples of 16."""
-        return [name for name, text in self.types.items() if text.removesuffix("+").endswith(":16")]
-
-    @property
-    def options(self) -> dict[str, Any]:
-        names = {param.name for param in self.function.params}
-        return {name: value for name, value in self.known.items() if name not in names and value is not None}
+        return [name for name, text in self.types.items()
+                if text.removesuffix("+").endswith(":16") and name in self.signature]
 
     def again(self) -> Any:
         """The kernel compiled as it was: what pickles of it are made into."""
-        names = {param.name for param in self.function.params}
-        values = {name: value for name, value in self.known.items() if name in names}
-        return self.function.precompile(self.types, values, **self.options)
+        return self.function.precompile(self.types, self.values, **self.options)
 
     def __reduce__(self) -> Any:
-        return Compilation, (self.function, self.types, self.known, self.is_warmup)
+        return Compilation, (self.function, self.types, self.values, self.options, self.is_warmup)
 
     @property
     def entry(self) -> str | None:
@@ -138,6 +136,11 @@ class Compilation:
         return bool(hook(key=key, repr=f"{name}[{shown}]({arguments})",
                          fn=JitFunctionInfo(self.function.__module__, name, self.function), compile=compiled,
                          is_manual_warmup=self.is_warmup, already_compiled=False))
+
+
+def _without_facts(kind: str) -> str:
+    """A type in the spelling of signatures without what is known of its values."""
+    return kind.partition("=")[0].partition(":")[0].removesuffix("+")
 
 
 def _device() -> int:

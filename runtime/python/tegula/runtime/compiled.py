@@ -11,6 +11,7 @@ from typing import Any, Callable
 
 from .. import _native
 from ..compiler.errors import Diagnostic, diagnostic_from_native
+from . import tuples
 
 _count = 0
 
@@ -173,7 +174,8 @@ class CompiledKernel:
             names = self._function.arg_names
             if len(args) != len(names):
                 raise TypeError(f"{self.name}() takes {len(names)} positional arguments but {len(args)} were given")
-            given = tuple(arg for name, arg in zip(names, args) if name in self._run_time)
+            given = tuple(part for name, arg in zip(names, args) for leaf, part in tuples.leaves(name, arg)
+                          if leaf in self._run_time)
             self._variant.launch(self._device, sides, given, _native.current_stream() if stream is None else stream)
 
         return launch

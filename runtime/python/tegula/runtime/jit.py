@@ -18,7 +18,7 @@ import json
 import re
 import textwrap
 import threading
-from typing import Any, Callable, Collection, Generic, Sequence, TypeVar, overload
+from typing import Any, Callable, Collection, Generic, Mapping, Sequence, TypeVar, overload
 
 from .. import _native, knobs
 from .parameters import KernelParam, parameters_of
@@ -203,19 +203,27 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
                 continue
         return found
 
-    def compiled_text(self, outside: Collection[str] = ()) -> tuple[str, str, int]:
-        """Path, text and first line of what is compiled: a decorator of known form, whatever stands there in the file,
-        and the function as it is written, but for the parameters in `outside`, which become names from outside."""
+    @property
+    def path(self) -> str:
+        """The file of the source."""
+        return self._text.path
+
+    def decorator(self, outside: Collection[str] = ()) -> str:
+        """What the compiler is told by the line in front of `def`: of its parameters, but for those in `outside`."""
         names = [param.name if param.name not in outside else "" for param in self.params]
         skip = [name for name, param in zip(names, self.params) if name and param.do_not_specialize]
         unaligned = [name for name, param in zip(names, self.params) if name and param.do_not_specialize_on_alignment]
         said = [f"do_not_specialize={skip!r}"] if skip else []
         said += [f"do_not_specialize_on_alignment={unaligned!r}"] if unaligned else []
         said += ["noinline=True"] if self.noinline else []
-        text = self._text.without_parameters(self.definition(), outside) if outside else self._text
-        indent = text.lines[0][:len(text.lines[0]) - len(text.lines[0].lstrip())]
-        decorator = f"{indent}@triton.jit" + (f"({', '.join(said)})" if said else "") + "\n"
-        return text.path, decorator + text.text, text.first_line - 1
+        return "@triton.jit" + (f"({', '.join(said)})" if said else "") + "\n"
+
+    def compiled_text(self) -> tuple[str, int]:
+        """Text and first line of what is compiled: a decorator of known form, whatever stands there in the file, and the
+        function as it is written."""
+        lines = self._text.lines
+        indent = lines[0][:len(lines[0]) - len(lines[0].lstrip())]
+        return indent + self.decorator() + self._text.text, self._text.first_line - 1
 
     #--- program ---
 
@@ -254,20 +262,23 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
         from .source import Program
         from .values import is_plain
 
-        plain = {name: value for name, value in values.items() if is_plain(value)}
-        fixed = {name: value for name, value in values.items() if name not in plain}
-        program = Program(self, fixed) if fixed else self.program()
+        forms = {param.name: values[param.name] for param in self.params
+                 if not param.is_constexpr and isinstance(values.get(param.name), tuple)}
+        plain = {name: value for name, value in values.items() if name not in forms and is_plain(value)}
+        fixed = {name: value for name, value in values.items() if name not in plain and name not in forms}
+        program = Program(self, fixed, forms) if fixed or forms else self.program()
         named = tuple((name, program.describe(value)) for name, value in plain.items())
         self._watch(program.used_globals)
         return program.finish().kernel(self.definition_name, named, *kernel_options(self, options))
 
-    def _before_compile(self, kernel: Any, types: str, bound: dict[str, Any], is_warmup: bool) -> Any:
+    def _before_compile(self, kernel: Any, types: str, values: dict[str, Any], options: dict[str, Any],
+                        is_warmup: bool) -> Any:
         """Called before a variant is made for these types of the kernel's parameters, a line each: what its code is to call
         the kernel, and what `_compiled_kernel` is given. None where a hook says that it need not be made."""
         from .compilation import Compilation
 
         names = (name for name, _ in kernel.parameters())
-        return self._begin(Compilation(self, dict(zip(names, types.split("\n"))), bound, is_warmup))
+        return self._begin(Compilation(self, dict(zip(names, types.split("\n"))), values, options, is_warmup))
 
     def _begin(self, compilation: Any) -> tuple[str | None, Any] | None:
         from .cache import tell_library
@@ -321,7 +332,7 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
         unknown, missing = [name for name in types if name not in wanted], [name for name in wanted if name not in types]
         if unknown or missing:
             raise TypeError(f"{self.__name__}: expected the types of {wanted}, found those of {list(types)}")
-        begun = self._begin(Compilation(self, types, {**(constexprs or {}), **options}, is_warmup=True))
+        begun = self._begin(Compilation(self, types, constexprs or {}, options, is_warmup=True))
         if begun is None:
             return None
         entry, compilation = begun

@@ -15,6 +15,7 @@ class KernelParam:
         self.name = param.name
         self.default = param.default
         self.has_default = param.default is not inspect.Parameter.empty
+        self.is_keyword_only = param.kind is inspect.Parameter.KEYWORD_ONLY
         self.annotation = _spelled(param.annotation)
         self.do_not_specialize = do_not_specialize
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment

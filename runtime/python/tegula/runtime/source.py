@@ -7,17 +7,17 @@ first used. A kernel's body is never executed.
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
 import linecache
 import re
 import symtable
 import textwrap
 import types
-from typing import Any, Callable, Collection, Iterator
+from typing import Any, Callable, Collection, Iterator, Mapping
 
 from .. import _native
-from . import values
+from ..language.core import constexpr
+from . import tuples, values
 from .values import Functions, Uses
 
 
@@ -51,38 +51,6 @@ class FunctionText:
     @property
     def text(self) -> str:
         return "".join(self.lines)
-
-    def without_parameters(self, definition: ast.FunctionDef, names: Collection[str]) -> FunctionText:
-        """The text with the parameters `names` taken out of the `def`, so that they are names from outside. Every other
-        line stays where it is."""
-        arguments = copy.deepcopy(definition.args)
-        rest = ast.unparse(_remove(arguments, names))
-        first = definition.body[0]
-        indent = self.lines[0][:len(self.lines[0]) - len(self.lines[0].lstrip())]
-        end = first.lineno - 1  # the lines of `definition` count from 1, as those of this text
-        head = f"{indent}def {definition.name}({rest}" + "\n" * max(end - 1, 0) + "):"
-        if end > 0:
-            return FunctionText(self.path, [head + "\n", *self.lines[end:]], self.first_line)
-        body = textwrap.dedent(self.text).encode()[first.col_offset:].decode()  # `def f(...): body`
-        return FunctionText(self.path, [f"{head} {body}"], self.first_line)
-
-
-def _remove(arguments: ast.arguments, names: Collection[str]) -> ast.arguments:
-    plain = [*arguments.posonlyargs, *arguments.args]
-    defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)
-    kept = [(argument, default) for argument, default in zip(plain, defaults) if argument.arg not in names]
-    arguments.posonlyargs = []
-    arguments.args = [argument for argument, _ in kept]
-    # All arguments are given, so that defaults only stand where the grammar wants them.
-    arguments.defaults = []
-    for _, default in reversed(kept):
-        if default is None:
-            break
-        arguments.defaults.insert(0, default)
-    pairs = [pair for pair in zip(arguments.kwonlyargs, arguments.kw_defaults) if pair[0].arg not in names]
-    arguments.kwonlyargs = [argument for argument, _ in pairs]
-    arguments.kw_defaults = [default for _, default in pairs]
-    return arguments
 
 
 def _text_of(code: types.CodeType, space: dict[str, Any]) -> FunctionText | None:
@@ -145,10 +113,9 @@ def globals_used(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def names_used(definition: ast.FunctionDef, outside: Collection[str] = ()) -> dict[str, Uses]:
-    """The names that a function takes from outside of itself, each with the attributes that are used of it; those of
-    its parameters that are in `outside` count as such."""
-    own = {argument.arg for argument in _arguments(definition)} - set(outside)
+def names_used(definition: ast.FunctionDef) -> dict[str, Uses]:
+    """The names that a function takes from outside of itself, each with the attributes that are used of it."""
+    own = {argument.arg for argument in _arguments(definition)}
     own.update(node.id for node in ast.walk(definition)
                if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
     found: dict[str, Uses] = {}
@@ -192,48 +159,80 @@ def _collect(tree: ast.AST, found: dict[str, Uses]) -> None:
                 uses = uses.setdefault(attribute, {})
 
 
+def caller_of(function: Any, fixed: Collection[str], forms: Mapping[str, Any]) -> str:
+    """A kernel of the function's name that calls it as BODY: with the names `fixed` from outside as these arguments, and
+    with tuples of these forms put together of what they hold. Where a value is only passed on it stays what it is."""
+    parameters, arguments = [], []
+    for param in function.params:
+        keyword = f"{param.name}=" if param.is_keyword_only else ""
+        form = forms.get(param.name, tuples.RUN_TIME)
+        arguments.append(keyword + tuples.together(param.name, form))
+        if param.name in forms:
+            parameters += tuples.passed(param.name, form)
+        elif param.name not in fixed:
+            kind = CONSTEXPR if param.is_constexpr else repr(param.annotation_type)
+            parameters.append(f"{param.name}: {kind}" if param.is_constexpr or param.annotation_type else param.name)
+    return f"def {function.definition_name}({', '.join(parameters)}): {BODY}({', '.join(arguments)})\n"
+
+
+#: What the caller calls the function, and the annotation of compile-time parameters.
+BODY, CONSTEXPR = "tegula__body", "tegula__constexpr"
+
+
 class Program:
     """A function with all that it uses as sources of one program. `fixed` are values of its parameters that reach it as
-    names: functions, named tuples."""
+    names: functions, named tuples; `forms` those that are tuples of what launches pass."""
 
-    def __init__(self, entry: Any, fixed: dict[str, Any] | None = None):
+    def __init__(self, entry: Any, fixed: dict[str, Any] | None = None, forms: dict[str, Any] | None = None):
         self._builder = _native.Builder()
-        self._fixed = fixed or {}
         self._numbers: dict[int, int] = {}
         self._functions: list[Any] = []
         self._handle = Functions(self._number, lambda number: self._functions[number])
         #: What launches compare with the present: (globals, name, value).
         self.used_globals: list[tuple[dict[str, Any], str, Any]] = []
-        self._entry = self._add(entry, self._fixed)
         self._finished: Any = None
+        self._entry = self._number(entry)
+        if fixed or forms:
+            self._entry = self._add_caller(entry, fixed or {}, forms or {})
 
     def _number(self, function: Any) -> int:
         number = self._numbers.get(id(function))
-        return self._add(function, {}) if number is None else number
+        return self._add(function) if number is None else number
 
-    def _add(self, function: Any, fixed: dict[str, Any]) -> int:
-        path, text, first_line = function.compiled_text(fixed)
-        number = self._builder.add_source(path, text, first_line)
-        if not fixed:  # one that calls itself calls the function as it is written
-            self._numbers[id(function)] = number
+    def _add_source(self, function: Any, text: str, first_line: int) -> int:
+        number = self._builder.add_source(function.path, text, first_line)
         self._functions.append(function)
         self._finished = None
-        for name, uses in self._names_of(function, fixed).items():
-            if name in fixed:
-                self._builder.bind(number, name, values.describe(fixed[name], self._handle, uses, True))
-            else:
-                self._bind(function, number, name, uses)
+        return number
+
+    def _add(self, function: Any) -> int:
+        text, first_line = function.compiled_text()
+        number = self._numbers[id(function)] = self._add_source(function, text, first_line)
+        for name, uses in self._names_of(function).items():
+            self._bind(function, number, name, uses)
+        return number
+
+    def _add_caller(self, function: Any, fixed: dict[str, Any], forms: dict[str, Any]) -> int:
+        text = function.decorator({*fixed, *forms}) + caller_of(function, fixed, forms)
+        number = self._add_source(function, text, function.starting_line_number - 1)
+        known = dict(fixed)
+        for name, form in forms.items():
+            known.update(tuples.known(name, form))
+        for name, value in known.items():
+            self._builder.bind(number, name, values.describe(value, self._handle, None, True))
+        self._builder.bind(number, BODY, values.describe(function, self._handle))
+        self._builder.bind(number, CONSTEXPR, values.describe(constexpr, self._handle))
         return number
 
     @staticmethod
-    def _names_of(function: Any, fixed: dict[str, Any]) -> dict[str, Uses]:
+    def _names_of(function: Any) -> dict[str, Uses]:
         """The names that the function uses, each with its attributes where those of its value are told one by one."""
-        names = function.names() if not fixed else None
+        names = function.names()
         if names is not None:
             space = {**(function.__globals__ or {}), **function.closure()}
             if not any(name in space and values.is_told_by_attributes(space[name]) for name in names):
                 return {name: {} for name in names}
-        return names_used(function.definition(), fixed)
+        return names_used(function.definition())
 
     def _bind(self, function: Any, number: int, name: str, uses: Uses) -> None:
         closure = function.closure()
