@@ -21,8 +21,8 @@ namespace {
 struct Candidate {
   Trial trial;
   std::shared_ptr<JitKernel> kernel; ///< null where it was skipped
-  runtime::Grid grid;
-  std::vector<HostValue> arguments;
+  runtime::Grid grid = {};
+  std::vector<HostValue> arguments = {};
 };
 
 /// Device memory that is written between two launches, so that no launch finds its data in the caches.
@@ -133,10 +133,7 @@ Result<Candidate> makeCandidate(const TuneRequest &request, size_t config) {
   Candidate candidate;
   candidate.trial.config = config;
   const TuneConfig &chosen = request.configs[config];
-  Result<runtime::Grid> grid = request.grid(chosen.options);
-  if (!grid)
-    return grid.error();
-  candidate.grid = *grid;
+  candidate.grid = chosen.grid;
   Result<std::shared_ptr<JitKernel>> kernel =
       JitKernel::create(request.program, *request.kernel, chosen.options);
   candidate.trial.skipped = kernel ? whyUnfit(*request.device, chosen) : kernel.error().text;

@@ -14,6 +14,7 @@ namespace tegula::jit {
 struct TuneConfig {
   JitKernel::Options options;
   uint32_t numCtas = 1; ///< what a `triton.Config` asks for: blocks in a cluster
+  runtime::Grid grid;
 };
 
 struct TuneRequest {
@@ -22,8 +23,6 @@ struct TuneRequest {
   const KernelInfo *kernel = nullptr;
   std::vector<TuneConfig> configs; ///< all that there are
   std::vector<size_t> tried;       ///< places in `configs` of those to try, in this order
-  /// How many programs a config needs.
-  std::function<runtime::Result<runtime::Grid>(const JitKernel::Options &)> grid;
   /// The arguments of a launch, in the order of `JitKernel::parameters`.
   std::function<runtime::Result<std::vector<HostValue>>(const JitKernel &)> arguments;
   /// Puts the arrays back as they were: called before each config is measured. May be empty.

@@ -49,6 +49,7 @@ GIVES(cuEventCreate, (void **event, unsigned flags), event, &stream)
 GIVES(cuEventElapsedTime, (float *milliseconds, void *start, void *end), milliseconds, 1)
 GIVES(cuModuleLoadDataEx, (void **handle, const void *image, unsigned count, int *options, void **values), handle,
       &module)
+GIVES(cuModuleLoadData, (void **handle, const void *image), handle, &module)
 GIVES(cuModuleGetFunction, (void **handle, void *of, const char *name), handle, &function)
 GIVES(cuFuncGetAttribute, (int *value, int attribute, void *handle), value, 0)
 GIVES(cuLinkCreate_v2, (unsigned count, int *options, void **values, void **state), state, &module)

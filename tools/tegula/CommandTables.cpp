@@ -24,7 +24,7 @@ static std::vector<std::string> stageNames() {
   return names;
 }
 
-static Option colourOption(CommandValues &values) {
+Option colourOption(CommandValues &values) {
   return {"--color",      "",
           "WHEN",         "colour of messages: auto (on a terminal), always or never",
           &values.colour, {"auto", "always", "never"}};
@@ -51,7 +51,8 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
        "compile-time value: a number, true, false, None, a type, a string, a tuple; may be repeated",
        &options.constexprs},
       {"--config", "", "N",
-       "take the values of the N-th `triton.Config` of the kernel, from 0; with run also `tuned`: of the one that "
+       "take the values of the N-th `triton.Config` of the kernel, from 0; with run also `tuned`: of the one "
+       "that "
        "`tegula tune` chose for such arguments",
        &options.config},
       {"--num-warps",
@@ -256,8 +257,8 @@ static CommandTable cacheTable(CommandValues &values) {
 }
 
 std::vector<CommandTable> commandTables(CommandValues &values) {
-  std::vector<CommandTable> tables{compileTable(values), runTable(values), tuneTable(values),
-                                   listTable(values), cacheTable(values)};
+  std::vector<CommandTable> tables{compileTable(values), runTable(values),  tuneTable(values),
+                                   benchTable(values),   listTable(values), cacheTable(values)};
   tables.push_back({.name = "env",
                     .summary = "print what was found: driver, devices, assembler, toolkit, cache, versions",
                     .options = {colourOption(values)},
@@ -271,15 +272,16 @@ std::vector<CommandTable> commandTables(CommandValues &values) {
   tables.push_back({.name = "man",
                     .summary = "print the manual page",
                     .examples = {{"tegula man | man -l -", "read it"}}});
-  tables.push_back({.name = "help",
-                    .summary = "print help, in general or on a command",
-                    .needed = "[COMMAND]",
-                    .positionals = {{"COMMAND",
-                                     "a command of tegula",
-                                     &values.subject,
-                                     false,
-                                     false,
-                                     {"compile", "run", "list", "cache", "env", "completion", "man"}}}});
+  tables.push_back(
+      {.name = "help",
+       .summary = "print help, in general or on a command",
+       .needed = "[COMMAND]",
+       .positionals = {{"COMMAND",
+                        "a command of tegula",
+                        &values.subject,
+                        false,
+                        false,
+                        {"compile", "run", "tune", "bench", "list", "cache", "env", "completion", "man"}}}});
   return tables;
 }
 

@@ -11,6 +11,7 @@ struct CommandValues {
   CompileCommand compile;
   RunCommand run;
   TuneCommand tune;
+  BenchCommand bench;
   ListCommand list;
   CacheCommand cache;
   std::string shell;   ///< of `completion`
@@ -20,6 +21,11 @@ struct CommandValues {
 
 /// The tables, in the order that help shows; their targets are in `values`, which has to outlive them.
 std::vector<CommandTable> commandTables(CommandValues &values);
+
+/// Those of `tegula bench`, which are many.
+CommandTable benchTable(CommandValues &values);
+/// `--color`, which every table has.
+Option colourOption(CommandValues &values);
 
 /// The subcommand of this name, or null.
 const CommandTable *findCommand(std::span<const CommandTable> commands, std::string_view name);

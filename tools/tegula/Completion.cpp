@@ -33,7 +33,8 @@ static std::vector<std::string> commandNames(std::span<const CommandTable> comma
 // bash
 //===----------------------------------------------------------------------===//
 
-/// The options that completion offers: with a `=` where a value has to follow, so that the cursor stays there.
+/// The options that completion offers: with a `=` where a value has to follow, so that the cursor stays
+/// there.
 static std::vector<std::string> offeredInBash(const CommandTable &command) {
   std::vector<std::string> offered{"--help"};
   for (const Option &option : command.options)
@@ -50,8 +51,9 @@ static std::string valuesInBash(const CommandTable &command) {
   for (const Option &option : command.options) {
     if (option.value.empty())
       continue;
-    const std::string words = option.isFile ? std::string("-f")
-                                            : fmt::format("-W {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))));
+    const std::string words =
+        option.isFile ? std::string("-f")
+                      : fmt::format("-W {}", quoted(fmt::format("{}", fmt::join(option.choices, " "))));
     for (const std::string &name : namesOf(option))
       text += fmt::format("    {}) COMPREPLY=($(compgen {} -- \"$cur\")); return ;;\n",
                           quoted(command.name + " " + name), words);
@@ -70,7 +72,8 @@ static std::string placesInBash(const CommandTable &command) {
 }
 
 static std::string bashScript(std::span<const CommandTable> commands) {
-  std::string text = fmt::format(R"(# Completion of `tegula` for bash, made by `tegula completion bash`.
+  std::string text =
+      fmt::format(R"(# Completion of `tegula` for bash, made by `tegula completion bash`.
 _tegula() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} option=${{COMP_WORDS[COMP_CWORD-1]}} command=${{COMP_WORDS[1]}}
   COMPREPLY=()
@@ -86,7 +89,7 @@ _tegula() {{
   fi
   case "$command $option" in
 )",
-                                 quoted(fmt::format("{} --help --version", fmt::join(commandNames(commands), " "))));
+                  quoted(fmt::format("{} --help --version", fmt::join(commandNames(commands), " "))));
   for (const CommandTable &command : commands)
     text += valuesInBash(command);
   text += "  esac\n  case \"$command $cur\" in\n";
@@ -144,9 +147,13 @@ static std::string zshArguments(const CommandTable &command) {
     }
   text += fmt::format("        {}", quoted("--help[print help]"));
   for (const Positional &positional : command.positionals)
-    text += fmt::format(" \\\n        {}",
-                        quoted(fmt::format("{}{}", positional.isRequired ? "" : ":",
-                                           zshAction(positional.name, positional.isFile, positional.choices))));
+    text += fmt::format(
+        " \\\n        {}",
+        quoted(fmt::format("{}{}",
+                           std::holds_alternative<std::vector<std::string> *>(positional.target) ? "*"
+                           : positional.isRequired                                               ? ""
+                                                                                                 : ":",
+                           zshAction(positional.name, positional.isFile, positional.choices))));
   return text + '\n';
 }
 
@@ -181,7 +188,8 @@ static std::string fishQuoted(std::string_view text) {
 static std::string fishOption(const CommandTable &command, const Option &option) {
   std::string text = fmt::format("complete -c tegula -n '__fish_seen_subcommand_from {}'", command.name);
   for (const std::string &name : namesOf(option))
-    text += name.starts_with("--") ? fmt::format(" -l {}", name.substr(2)) : fmt::format(" -s {}", name.substr(1));
+    text += name.starts_with("--") ? fmt::format(" -l {}", name.substr(2))
+                                   : fmt::format(" -s {}", name.substr(1));
   if (!option.value.empty() && !option.implied)
     text += option.isFile ? " -rF" : " -x";
   if (!option.choices.empty())

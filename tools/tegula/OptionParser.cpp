@@ -70,14 +70,20 @@ private:
   }
 
   Result<void> takePositional(const std::string &word) {
-    if (places == command.positionals.size())
-      return usageError(places == 0
-                            ? fmt::format("expected no argument, found `{}`", word)
-                            : fmt::format("expected one {}, found `{}` after `{}`",
-                                          command.positionals.back().name, word,
-                                          *command.positionals.back().target));
-    *command.positionals[places++].target = word;
-    return {};
+    if (places < command.positionals.size()) {
+      const auto &target = command.positionals[places].target;
+      if (auto *several = std::get_if<std::vector<std::string> *>(&target)) {
+        (*several)->push_back(word);
+        return {};
+      }
+      *std::get<std::string *>(target) = word;
+      ++places;
+      return {};
+    }
+    if (places == 0)
+      return usageError(fmt::format("expected no argument, found `{}`", word));
+    return usageError(fmt::format("expected one {}, found `{}` after `{}`", command.positionals.back().name,
+                                  word, *std::get<std::string *>(command.positionals.back().target)));
   }
 
   Result<void> takeFlag(const Found &found) {
@@ -116,7 +122,8 @@ private:
       for (const std::string &name : {option.name, option.otherName})
         if (name.starts_with("--"))
           known.push_back(name.substr(2));
-    std::string nearest = didYouMean(std::string_view(spelling).substr(spelling.starts_with("--") ? 2 : 1), known);
+    std::string nearest =
+        didYouMean(std::string_view(spelling).substr(spelling.starts_with("--") ? 2 : 1), known);
     if (const size_t quote = nearest.find('`'); quote != std::string::npos)
       nearest.insert(quote + 1, "--");
     return usageError(fmt::format("`tegula {}` has no option `{}`{}", command.name, spelling, nearest));

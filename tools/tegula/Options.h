@@ -16,11 +16,12 @@ namespace tegula::cli {
 
 /// One option.
 struct Option {
-  std::string name;       ///< "--arch", or "-D"
-  std::string otherName;  ///< a second spelling, or empty: "-k" beside "--kernel"
-  std::string value;      ///< what its value is called, "NAME=VALUE"; empty for a flag
-  std::string help;       ///< a phrase without full stop
-  std::variant<bool *, std::string *, std::vector<std::string> *> target; ///< a vector may be given many times
+  std::string name;      ///< "--arch", or "-D"
+  std::string otherName; ///< a second spelling, or empty: "-k" beside "--kernel"
+  std::string value;     ///< what its value is called, "NAME=VALUE"; empty for a flag
+  std::string help;      ///< a phrase without full stop
+  std::variant<bool *, std::string *, std::vector<std::string> *>
+      target;                              ///< a vector may be given many times
   std::vector<std::string> choices = {};   ///< what completion offers
   std::optional<std::string> implied = {}; ///< the value of the bare option; any other stands behind a `=`
   bool isFile = false;                     ///< the value is a path
@@ -30,7 +31,7 @@ struct Option {
 struct Positional {
   std::string name; ///< "FILE"
   std::string help;
-  std::string *target;
+  std::variant<std::string *, std::vector<std::string> *> target; ///< a vector takes all that follow
   bool isFile = false;
   bool isRequired = true;
   std::vector<std::string> choices = {};

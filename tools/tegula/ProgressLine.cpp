@@ -49,4 +49,19 @@ void ProgressLine::show(uint64_t done, uint64_t total) {
   say(fmt::format("{}{}", clearLine, progressText(done, total)));
 }
 
+StepLine::StepLine() : watched(isatty(STDERR_FILENO)) {}
+
+void StepLine::show(std::string_view text) {
+  if (!watched)
+    return;
+  shown = true;
+  say(fmt::format("{}{}", clearLine, text));
+}
+
+void StepLine::clear() {
+  if (shown)
+    say(clearLine);
+  shown = false;
+}
+
 } // namespace tegula::cli

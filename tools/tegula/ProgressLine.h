@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 
 namespace tegula::cli {
 
@@ -26,6 +27,21 @@ private:
   runtime::Device *device = nullptr; ///< null where nobody watches
   std::chrono::steady_clock::time_point start;
   bool shown = false;
+};
+
+/// A line on standard error, where that is a terminal, that says which step is at work; it goes away in the
+/// end.
+class StepLine {
+public:
+  StepLine();
+  ~StepLine() { clear(); }
+  StepLine(const StepLine &) = delete;
+  StepLine &operator=(const StepLine &) = delete;
+  void show(std::string_view text);
+  void clear();
+
+private:
+  bool watched, shown = false;
 };
 
 } // namespace tegula::cli

@@ -11,6 +11,7 @@
 #include "tools/tegula/Input.h"
 #include "tools/tegula/KernelChoice.h"
 #include "tools/tegula/Output.h"
+#include "tools/tegula/ProgressLine.h"
 #include "tools/tegula/RunArguments.h"
 #include "tools/tegula/Status.h"
 #include "tools/tegula/TuneReport.h"
@@ -105,7 +106,6 @@ Result<void> measure(const TuneCommand &command, const Question &question, std::
   request.tried = std::move(tried);
   request.milliseconds = question.milliseconds;
   request.warmupMilliseconds = question.milliseconds / 4;
-  request.grid = [&](const jit::JitKernel::Options &options) { return gridFor(command, question, options); };
   request.restore = [&]() -> Result<void> {
     for (const auto &[name, array] : arguments.arrays())
       if (Result<void> done = remembered ? array->restore() : array->remember(); !done)
@@ -166,7 +166,7 @@ Result<Session> runChild(const TuneCommand &command, const Question &question,
   }
   close(ends[1]);
   Session session;
-  const TuneProgress progress(all);
+  StepLine progress;
   std::string held;
   char bytes[4096];
   for (ssize_t count; (count = read(ends[0], bytes, sizeof(bytes))) > 0;) {
@@ -174,7 +174,7 @@ Result<Session> runChild(const TuneCommand &command, const Question &question,
     for (size_t end; (end = held.find('\n')) != std::string::npos; held.erase(0, end + 1))
       takeLine(held.substr(0, end), session);
     if (session.unfinished)
-      progress.show(*session.unfinished);
+      progress.show(fmt::format("config {} of {}", *session.unfinished + 1, all));
   }
   close(ends[0]);
   int status = 0;
@@ -232,9 +232,12 @@ int tuneCommand(const TuneCommand &command) {
   if (!question)
     return fail(question.error());
   // A mistake in the grid is said before anything is compiled.
-  for (const jit::TuneConfig &config : question->configs)
-    if (Result<runtime::Grid> grid = gridFor(command, *question, config.options); !grid)
+  for (jit::TuneConfig &config : question->configs) {
+    Result<runtime::Grid> grid = gridFor(command, *question, config.options);
+    if (!grid)
       return fail(grid.error());
+    config.grid = *grid;
+  }
   Result<TuneResult> result = measureAll(command, *question);
   if (!result)
     return fail(result.error());

@@ -2,11 +2,8 @@
 
 #include "tools/tegula/ConfigText.h"
 #include "tools/tegula/Json.h"
-#include "tools/tegula/Output.h"
 
 #include <fmt/format.h>
-
-#include <unistd.h>
 
 namespace tegula::cli {
 
@@ -73,18 +70,6 @@ std::string tuneJson(const TuneResult &result) {
   if (const jit::Trial *best = jit::fastest(result.trials))
     whole.emplace_back("fastest", uint64_t(best->config));
   return Json(std::move(whole)).text();
-}
-
-TuneProgress::TuneProgress(size_t configs) : configs(configs), watched(isatty(STDERR_FILENO)) {}
-
-TuneProgress::~TuneProgress() {
-  if (watched)
-    say("\r\x1b[K");
-}
-
-void TuneProgress::show(size_t config) const {
-  if (watched)
-    say(fmt::format("\r\x1b[Kconfig {} of {}", config + 1, configs));
 }
 
 } // namespace tegula::cli

@@ -1,4 +1,4 @@
-// What `tegula tune` shows: progress, a table, JSON.
+// What `tegula tune` shows: a table, JSON.
 #pragma once
 
 #include "compiler/frontend/Tuning.h"
@@ -20,19 +20,5 @@ struct TuneResult {
 /// A row for each config, the fastest marked, and what to say to take that one.
 std::string formatTuning(const TuneResult &result);
 std::string tuneJson(const TuneResult &result);
-
-/// While this lives, a line on standard error, where that is a terminal, says which config is measured.
-class TuneProgress {
-public:
-  explicit TuneProgress(size_t configs);
-  ~TuneProgress();
-  TuneProgress(const TuneProgress &) = delete;
-  TuneProgress &operator=(const TuneProgress &) = delete;
-  void show(size_t config) const;
-
-private:
-  size_t configs;
-  bool watched;
-};
 
 } // namespace tegula::cli

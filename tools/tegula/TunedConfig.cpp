@@ -24,7 +24,7 @@ Result<std::vector<jit::TuneConfig>> tuneConfigs(const KernelChoice &choice) {
         jit::JitKernel::withConfig(*choice.program, *choice.kernel, choice.options, int64_t(config));
     if (!options)
       return options.error();
-    configs.push_back({std::move(*options), (*read)[config].numCtas});
+    configs.push_back({std::move(*options), (*read)[config].numCtas, {}});
   }
   return configs;
 }

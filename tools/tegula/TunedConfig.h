@@ -10,12 +10,12 @@
 
 namespace tegula::cli {
 
-/// The chosen kernel's configs under what -D and the counts say. Errors: Compile where they cannot be read;
-/// InvalidArgument where there are none.
+/// The chosen kernel's configs under what -D and the counts say, without their grids. Errors: Compile where
+/// they cannot be read; InvalidArgument where there are none.
 runtime::Result<std::vector<jit::TuneConfig>> tuneConfigs(const KernelChoice &choice);
 
-/// What is asked about the kernel's `configs` on a device, with all of them to be tried; the grid is the
-/// caller's to give. `arguments` must outlive it.
+/// What is asked about the kernel's `configs` on a device, with all of them to be tried. `arguments` must
+/// outlive it.
 jit::TuneRequest tuneRequest(const KernelChoice &choice, std::vector<jit::TuneConfig> configs,
                              std::shared_ptr<runtime::Device> device, DeviceArguments &arguments);
 

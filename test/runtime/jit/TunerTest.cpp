@@ -17,7 +17,6 @@ protected:
     request.device = device;
     request.program = JitProgram::parse(testing::UnitTest::GetInstance()->current_test_info()->name(), "");
     request.kernel = *request.program->source().find("scale");
-    request.grid = [](const JitKernel::Options &) { return runtime::Grid{}; };
     request.arguments = [&](const JitKernel &) {
       return std::vector{HostValue::pointer(address, ScalarKind::Float32), HostValue::integer(5),
                          HostValue::floating(0.5)};

@@ -1,4 +1,4 @@
-"""What products_beside_peers.py --errors runs: every matrix kernel and type on shapes that its blocks do not divide.
+"""What `tegula bench --errors` runs: every matrix kernel and type on shapes that its blocks do not divide.
 
 A side is `blocks * BLOCK + 1`, `blocks * BLOCK + BLOCK - 1` or something odd between, in every pair of such for M
 and N; then sides that are multiples of 16, for which copies are wide, and sides of 1. All odd sides share one compiled
@@ -6,20 +6,10 @@ variant.
 """
 
 import random
-from dataclasses import dataclass, field
 
-from beside_triton import Case, Config, Tensor, ceildiv
+from cases import Case, Config, Tensor, ceildiv
 
-NAMES = ("matmul", "matmul_grouped", "batched_matmul", "int8_matmul", "fp8_matmul", "attention", "attention_causal",
-         "perceptron")
 BEHIND = ("one", "last", "between")  # how far a side ends behind a multiple of its block
-
-
-@dataclass
-class ErrorCase(Case):
-    """A case with what PyTorch is to do beside it, and by what each input is multiplied."""
-    precision: str = ""  # of fp32 products
-    factors: dict = field(default_factory=dict)  # name -> number, 1 where it is missing
 
 
 def ragged(draw, block, behind, most, least=1):
@@ -51,8 +41,9 @@ def product_case(name, file, entry, dtype, shape, blocks, *, out=None, programs=
                  "stride_cm": n, "stride_cn": 1}
     tiles = (ceildiv(m, blocks[0]), ceildiv(n, blocks[1]))
     values = tuple(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), blocks)) + tuple(constants)
-    return ErrorCase(name, file, entry, dtype, shape, arguments, "c_ptr", "product", 0, (0, 0),
-                     [Config(values, warps, programs(tiles) if programs else tiles, stages)], precision)
+    return Case(name, file, entry, dtype, shape, arguments, "c_ptr",
+                [Config(values, warps, programs(tiles) if programs else tiles, stages)], library="product",
+                precision=precision)
 
 
 def matmul_cases(draw):
@@ -97,10 +88,9 @@ def batched_cases(draw):
                          "stride_am": k, "stride_ak": 1, "stride_bb": k * n, "stride_bk": n, "stride_bn": 1,
                          "stride_cb": m * n, "stride_cm": n, "stride_cn": 1}
             programs = (ceildiv(m, blocks[0]) * ceildiv(n, blocks[1]), batch)
-            yield ErrorCase("batched_matmul", "batched_matmul", "batched_matmul_kernel", dtype, (batch, m, n, k),
-                            arguments, "c_ptr", "product", 0, (0, 0),
-                            [Config(tuple(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), blocks)), 4, programs, 3)],
-                            "tf32" if dtype == "fp32" else "")
+            yield Case("batched_matmul", "batched_matmul", "batched_matmul_kernel", dtype, (batch, m, n, k), arguments,
+                       "c_ptr", [Config(tuple(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), blocks)), 4, programs, 3)],
+                       library="product", precision="tf32" if dtype == "fp32" else "")
 
 
 def attention_cases(draw, causal):
@@ -116,9 +106,9 @@ def attention_cases(draw, causal):
                               "stride_head": length * size, "stride_row": size, "N": length, "scale": size ** -0.5}
                 values = (("BLOCK_M", block_m), ("BLOCK_N", block_n), ("D", size), ("CAUSAL", causal),
                           ("EVEN_N", length % block_n == 0))
-                yield ErrorCase("attention_causal" if causal else "attention", "attention", "attention_kernel", dtype,
-                                shape, arguments, "o_ptr", "attention", 0, (0, 0),
-                                [Config(values, 8, (ceildiv(length, block_m), heads), 2)])
+                yield Case("attention_causal" if causal else "attention", "attention", "attention_kernel", dtype, shape,
+                           arguments, "o_ptr", [Config(values, 8, (ceildiv(length, block_m), heads), 2)],
+                           library="causal attention" if causal else "attention")
 
 
 def perceptron_cases(draw):
@@ -135,19 +125,19 @@ def perceptron_cases(draw):
                          "IN": inputs, "HIDDEN": hidden, "OUT": outputs}
             values = (("BLOCK_M", block_m), ("BLOCK_IN", block_in), ("BLOCK_H", block_h), ("BLOCK_OUT", block_out))
             programs = (ceildiv(m, block_m), ceildiv(outputs, block_out))
-            yield ErrorCase("perceptron", "perceptron", "perceptron_kernel", dtype, (m, inputs, hidden, outputs),
-                            arguments, "y_ptr", "perceptron", 0, (0, 0), [Config(values, 8, programs, 2)],
-                            "tf32" if dtype == "fp32" else "",
-                            {"w1_ptr": inputs ** -0.5, "w2_ptr": hidden ** -0.5})
+            yield Case("perceptron", "perceptron", "perceptron_kernel", dtype, (m, inputs, hidden, outputs), arguments,
+                       "y_ptr", [Config(values, 8, programs, 2)], library="perceptron",
+                       precision="tf32" if dtype == "fp32" else "",
+                       factors={"w1_ptr": inputs ** -0.5, "w2_ptr": hidden ** -0.5})
 
 
-def chosen_cases(options):
+def chosen_cases(kernels, dtypes):
+    """The cases of the bench's `kernels` and of `dtypes`, or all types where that is empty."""
     draw = random.Random(4)
-    makers = {"matmul": matmul_cases, "matmul_grouped": grouped_cases, "batched_matmul": batched_cases,
+    makers = {"matmul": lambda d: [*matmul_cases(d), *grouped_cases(d)], "batched_matmul": batched_cases,
               "int8_matmul": lambda d: quantized_cases(d, "int8_matmul"),
               "fp8_matmul": lambda d: quantized_cases(d, "fp8_matmul"),
               "attention": lambda d: attention_cases(d, False),
               "attention_causal": lambda d: attention_cases(d, True), "perceptron": perceptron_cases}
-    cases = [case for name in NAMES for case in makers[name](draw)]  # whatever is chosen, the shapes are the same
-    return [c for c in cases if (not options.kernels or c.name in options.kernels)
-            and (not options.shapes or "x".join(map(str, c.shape)) in options.shapes)]
+    cases = [(name, case) for name, make in makers.items() for case in make(draw)]  # the same whatever is chosen
+    return [case for name, case in cases if name in kernels and (not dtypes or case.dtype in dtypes)]

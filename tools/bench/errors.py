@@ -1,4 +1,4 @@
-"""The part of products_errors.py that needs a GPU: errors of ours and of PyTorch against double precision.
+"""Errors of ours and of PyTorch against double precision.
 
 An error is taken in units of its row's typical magnitude, the root of the mean square of the row's exact values.
 Each shape draws new data until there are ELEMENTS results.
@@ -6,15 +6,19 @@ Each shape draws new data until there are ELEMENTS results.
 
 import concurrent.futures
 import math
-import sys
 import time
 import traceback
 from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
-from beside_triton import Tensor
-from beside_triton_measure import Loaded, filled, load_kernel_file, make_buffers
+
+from arrays import filled, make_buffers
+from cases import Tensor
+from compiling import compile_all
+from error_cases import chosen_cases
+from launching import Loaded, load_kernel_file
+from wire import note, tell
 
 ELEMENTS = 1 << 17
 MOST_DRAWS = 256
@@ -58,12 +62,12 @@ def operands(case, buffers):
 
 def exact(case, buffers, host):
     """In double precision, and not rounded afterwards."""
-    if case.expected == "product":
+    if case.library == "product":
         a, b = operands(case, buffers)
         return case.arguments.get("scale", 1) * (a.double() @ b.double())
     inputs = [buffers[k].double() for k, v in case.arguments.items() if isinstance(v, Tensor) and v.fill != "nan"]
-    if case.expected == "attention":
-        return host.reference(*inputs, causal=case.name == "attention_causal", scale=case.arguments["scale"])[0]
+    if case.library.endswith("attention"):
+        return host.reference(*inputs, causal=case.library.startswith("causal"), scale=case.arguments["scale"])[0]
     return host.reference(*inputs)
 
 
@@ -83,11 +87,11 @@ def product(a, b):
 
 def by_pytorch(case, buffers):
     """PyTorch's own result for the same types."""
-    if case.expected == "attention":
+    if case.library.endswith("attention"):
         q, k, v = (buffers[f"{x}_ptr"].unsqueeze(0) for x in "qkv")
-        causal = case.name == "attention_causal"
+        causal = case.library.startswith("causal")
         return F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=case.arguments["scale"]).squeeze(0)
-    if case.expected == "perceptron":
+    if case.library == "perceptron":
         x, w1, b1, w2, b2 = (buffers[f"{name}_ptr"] for name in ("x", "w1", "b1", "w2", "b2"))
         if case.dtype == "fp32":
             return product(F.gelu(product(x, w1) + b1, approximate="tanh"), w2) + b2
@@ -135,68 +139,59 @@ def measure(case, image, host):
 
 def load_all(cases, compiled):
     """variant -> Loaded; the driver assembles on all cores."""
-    wanted = {case.variant(case.configs[0]): case.entry for case in cases}
     images = {}
     with concurrent.futures.ThreadPoolExecutor(initializer=lambda: torch.zeros(1, device="cuda")) as pool:
-        for key, entry in wanted.items():
+        for key in {case.variant(case.configs[0]): None for case in cases}:
             if isinstance(compiled[key], Exception):
-                print(compiled[key], file=sys.stderr)
+                note(compiled[key])
             else:
-                images[key] = pool.submit(Loaded, compiled[key], entry)
+                images[key] = pool.submit(Loaded, compiled[key])
     for key, job in images.items():
         if job.exception():
-            print(f"{key[1]}: {job.exception()}", file=sys.stderr)
+            note(f"{key[1]}: {job.exception()}")
     return {key: job.result() for key, job in images.items() if not job.exception()}
 
 
 def type_name(case):
-    return f"{case.dtype} {case.precision}".strip() + (f" D={case.shape[-1]}" if case.expected == "attention" else "")
+    return f"{case.dtype} {case.precision}".strip() + (
+        f" D={case.shape[-1]}" if case.library.endswith("attention") else "")
 
 
-def table_row(name, kind, found):
+def tell_row(name, kind, found):
     """The worst of a kernel's and type's shapes: `found` has (case, ours, PyTorch's)."""
     of_means, mean_at = max((ratio(a.mean, b.mean), case.shape) for case, a, b in found)
     of_maxima, max_at = max((ratio(a.largest, b.largest), case.shape) for case, a, b in found)
     mean_margin, max_margin = TF32X3_MARGINS if found[0][0].precision == "tf32x3" else (MEAN_MARGIN, MAX_MARGIN)
     average = lambda side: sum(sides[side].mean for _, *sides in found) / len(found)
-    row = {"kernel": name, "type": kind, "shapes": len(found), "mean": average(0), "pytorch_mean": average(1),
-           "worst_mean_ratio": of_means, "worst_max_ratio": of_maxima, "worst_mean_at": mean_at,
-           "worst_max_at": max_at, "each": [(c.shape, a.mean, b.mean, a.largest, b.largest) for c, a, b in found],
-           "good": of_means <= mean_margin and of_maxima <= max_margin}
-    at = lambda shape: "×".join(map(str, shape))
-    print(f"| {name} | {kind} | {len(found)} | {row['mean']:.3g} | {row['pytorch_mean']:.3g} | {of_means:.3f} | "
-          f"{of_maxima:.3f} | {at(mean_at)} | {at(max_at)} | {'' if row['good'] else 'beyond'} |", flush=True)
-    return row
+    at = lambda shape: "x".join(map(str, shape))
+    tell("error", name, kind, len(found), average(0), average(1), of_means, of_maxima, at(mean_at), at(max_at),
+         "good" if of_means <= mean_margin and of_maxima <= max_margin else "beyond")
 
 
-def measure_all(options, cases, compiled, start):
-    """Prints a row for each kernel and type; `good` says whether every shape was measured and is within margins."""
-    torch.zeros(1, device="cuda")  # makes the context that the driver calls need
+def measure_all(plan):
+    """A row for each kernel and type."""
+    start = time.monotonic()
+    cases = chosen_cases(plan["errors"]["kernels"], plan["errors"]["dtypes"])
+    compiled = compile_all(plan, cases)
     # Sums kept in the type itself would be too easy to match.
     torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
     torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
     images = load_all(cases, compiled)
-    print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}; {len(images)} variants loaded after "
-          f"{time.monotonic() - start:.1f} s\n")
-    print("| kernel | type | shapes | mean error | PyTorch's | worst ratio of means | of maxima | at | at | |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
-    hosts, rows, failed = {}, [], 0
+    note(f"{len(images)} variants loaded after {time.monotonic() - start:.1f} s")
+    tell("margins", f"{MEAN_MARGIN} of PyTorch's mean error or {MAX_MARGIN} of its largest (tf32x3: "
+                    f"{TF32X3_MARGINS[0]} and {TF32X3_MARGINS[1]})")
+    hosts = {}
     for name, kind in dict.fromkeys((c.name, type_name(c)) for c in cases):
+        tell("begin", f"{name} {kind}")
         found = []
         for case in (c for c in cases if (c.name, type_name(c)) == (name, kind)):
             try:
                 if case.file not in hosts:
-                    hosts[case.file] = load_kernel_file(case.file)
+                    hosts[case.file] = load_kernel_file(plan, case.file)
                 found.append((case, *measure(case, images[case.variant(case.configs[0])], hosts[case.file])))
             except Exception:
-                failed += 1
-                print(f"{case.label()}:", file=sys.stderr)
-                traceback.print_exc()
+                tell("failed", case.label())
+                note(f"{case.label()}:\n{traceback.format_exc()}")
         if found:
-            rows.append(table_row(name, kind, found))
-    beyond = sum(not row["good"] for row in rows)
-    print(f"{beyond} of {len(rows)} beyond {MEAN_MARGIN} of PyTorch's mean error or {MAX_MARGIN} of its largest "
-          f"(tf32x3: {TF32X3_MARGINS[0]} and {TF32X3_MARGINS[1]}), {failed} shapes "
-          f"failed; {time.monotonic() - start:.0f} s")
-    return {"device": torch.cuda.get_device_name(), "pytorch": torch.__version__, "rows": rows,
-            "good": bool(rows) and not beyond and not failed}
+            tell_row(name, kind, found)
+    note(f"{time.monotonic() - start:.0f} s")

@@ -1,0 +1,128 @@
+// The options of `tegula bench`.
+#include "tools/tegula/CommandTables.h"
+#include "tools/tegula/bench/Catalogue.h"
+#include "tools/tegula/bench/Peers.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tegula::cli {
+
+static std::vector<std::string> kernelNames() {
+  std::vector<std::string> names;
+  for (const bench::Entry &entry : bench::catalogue())
+    names.push_back(entry.name);
+  return names;
+}
+
+/// What is measured.
+static std::vector<Option> subjectOptions(BenchCommand &command) {
+  return {
+      {"--list", "", "", "print the kernels, their types and shapes, and measure nothing", &command.list},
+      {"--dtype", "", "TYPE", "only this element type; may be repeated", &command.dtypes},
+      {"--n", "", "N",
+       "elements, columns or the sides of a product, instead of the usual shapes; may be repeated",
+       &command.sizes},
+      {"--shape", "", "MxNxK",
+       "a shape, as --list spells it for a kernel, instead of the usual ones; may be repeated",
+       &command.shapes},
+      {"--device",
+       "",
+       "DEVICE",
+       "auto, cuda, cuda:N or emulator, which counts and does not time (auto)",
+       &command.device,
+       {"auto", "cuda", "emulator"}},
+      {"--time", "", "MS", "milliseconds of launches to measure for each config (100)",
+       &command.milliseconds},
+      {"--again", "", "", "try all configs, even where an earlier run has chosen", &command.again},
+      {"--sweep", "", "", "of products: try all blocks, warps and stages that may fit, and print the best",
+       &command.sweep},
+      {"--set", "", "NAME=V,...", "what --sweep tries of BLOCK_M, BLOCK_N, BLOCK_K, num_warps or num_stages",
+       &command.swept},
+      {"--dry-run", "", "",
+       "compile every config and print how it is launched; with an assembler also registers and spills",
+       &command.dryRun},
+  };
+}
+
+/// Beside whom.
+static std::vector<Option> peerOptions(BenchCommand &command) {
+  return {
+      {"--beside", "", "PEERS",
+       fmt::format("peers to measure in turns with, commas between: {}; alone it means all of them",
+                   fmt::join(bench::knownPeers(), ", ")),
+       &command.beside, bench::knownPeers(), "all"},
+      {"--rounds", "", "N", "with --beside: rounds in which all take turns (5)", &command.rounds},
+      {"--budget", "", "S", "with --beside: seconds after which no new case begins (600)", &command.budget},
+      {"--errors", "", "", "of products: errors beside PyTorch's, against double precision, instead of rates",
+       &command.errors},
+      {"--python",
+       "",
+       "PROGRAM",
+       "the Python that has PyTorch and Triton (python3)",
+       &command.python,
+       {},
+       {},
+       true},
+      {"--check",
+       "",
+       "RATIO",
+       "fail where a kernel spills registers, was not measured, or has less than RATIO of a peer's rate; "
+       "alone it "
+       "looks at no ratios",
+       &command.check,
+       {},
+       "0"},
+  };
+}
+
+static std::vector<Option> outputOptions(BenchCommand &command) {
+  return {
+      {"--csv", "", "FILE", "write CSV; `-` is standard output, also below", &command.csv, {}, {}, true},
+      {"--json", "", "FILE", "write JSON", &command.json, {}, {}, true},
+      {"--svg", "", "FILE", "write a picture", &command.svg, {}, {}, true},
+      {"--markdown",
+       "",
+       "FILE",
+       "write Markdown; in a file that is there the tables between lines `<!-- tegula bench memory -->` and "
+       "`<!-- end of tegula bench memory -->` are replaced; so for products, counts and errors",
+       &command.markdown,
+       {},
+       {},
+       true},
+  };
+}
+
+CommandTable benchTable(CommandValues &values) {
+  BenchCommand &command = values.bench;
+  CommandTable table{.name = "bench", .summary = "measure the bundled kernels", .needed = "[KERNEL]..."};
+  table.positionals = {
+      {"KERNEL", "a bundled kernel; without any, all", &command.kernels, false, false, kernelNames()}};
+  for (const std::vector<Option> &part : {subjectOptions(command), peerOptions(command),
+                                          outputOptions(command), std::vector{colourOption(values)}})
+    table.options.insert(table.options.end(), part.begin(), part.end());
+  table.details =
+      "On a GPU each kernel is timed with cold caches in the configs of its file or, where that gives none, "
+      "of a\n"
+      "list, and the best is reported: the median of launches and their quantiles 0.2 and 0.8. The choice "
+      "of\n"
+      "config is kept as by tune, and only that one is timed the next time. On the emulator one launch of a "
+      "small\n"
+      "shape is counted.\n"
+      "\n"
+      "With --beside, Python needs PyTorch. Each side tries its configs once, results are compared with "
+      "PyTorch's,\n"
+      "then the best of all sides take turns, L2 flushed: rates are medians over the rounds, ratios medians "
+      "of the\n"
+      "rounds' ratios, above 1 where Tegula is faster. cuBLAS is the better of b by rows and by columns.";
+  table.examples = {
+      {"tegula bench softmax layernorm --csv=rates.csv --svg=rates.svg", "rates of two kernels on the GPU"},
+      {"tegula bench matmul --shape=4096x4096x4096 --beside=triton,cublas --check=0.9",
+       "a product beside Triton and cuBLAS; fail below nine tenths of either"},
+      {"tegula bench --beside --rounds=7 --markdown=kernels/README.md", "the tables of the kernels' README"},
+  };
+  table.work = [&command] { return benchCommand(command); };
+  return table;
+}
+
+} // namespace tegula::cli

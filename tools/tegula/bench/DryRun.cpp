@@ -1,0 +1,129 @@
+#include "tools/tegula/bench/DryRun.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <thread>
+
+namespace tegula::cli::bench {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+namespace {
+
+/// Memory on a GPU begins at multiples of this.
+constexpr uint64_t anyAddress = 256;
+
+/// A config on its way.
+struct Job {
+  const Case *subject = nullptr;
+  const jit::TuneConfig *config = nullptr;
+  std::shared_ptr<jit::JitProgram> program;
+  const KernelInfo *kernel = nullptr;
+  std::string line, wrong;
+  bool spills = false;
+};
+
+/// What a launch of `subject` would pass.
+std::vector<jit::HostValue> passedOf(const Case &subject) {
+  std::vector<jit::HostValue> values;
+  for (const Argument &argument : subject.arguments) {
+    const auto *tensor = std::get_if<Tensor>(&argument.value);
+    values.push_back(tensor ? jit::HostValue::pointer(anyAddress, tensor->type)
+                            : std::get<jit::HostValue>(argument.value));
+  }
+  return values;
+}
+
+/// The types, with facts, that such a launch has, as signatures spell them; what is None becomes a
+/// compile-time value of `options` instead.
+Result<std::vector<std::string>> typesOf(const Job &job, jit::JitKernel::Options &options) {
+  std::vector<std::string> types;
+  const std::vector<jit::HostValue> values = passedOf(*job.subject);
+  for (size_t i = 0; i < values.size() && i < job.kernel->parameters.size(); ++i) {
+    const ParameterInfo &parameter = job.kernel->parameters[i];
+    const jit::Specialized facts = jit::specialize(parameter, values[i]);
+    if (facts.form == jit::Specialized::Mismatch)
+      return jit::mismatch(parameter, values[i]);
+    const ArgSpec spec = jit::argSpec(facts);
+    if (facts.form == jit::Specialized::BoundNone)
+      options.constexprs.emplace(parameter.name, ConstexprValue{});
+    else if (const auto *argument = std::get_if<RuntimeArg>(&spec))
+      types.push_back(formatArgType(*argument));
+    else
+      types.push_back("i32=1");
+  }
+  return types;
+}
+
+Result<std::string> launchOf(Job &job, const std::string &arch, const runtime::Assembler *assembler) {
+  jit::JitKernel::Options options = job.config->options;
+  options.arch = arch;
+  Result<std::vector<std::string>> types = typesOf(job, options);
+  if (!types)
+    return types.error();
+  Result<std::shared_ptr<jit::JitKernel>> kernel = jit::JitKernel::create(job.program, *job.kernel, options);
+  if (!kernel)
+    return kernel.error();
+  Result<const jit::Variant *> variant = (*kernel)->prepareTyped(nullptr, *types);
+  if (!variant)
+    return variant.error();
+  const KernelImage &image = (*variant)->image();
+  const runtime::Grid &grid = job.config->grid;
+  std::string text =
+      fmt::format("{}x{} blocks of {} threads, {} program{} each, {} bytes shared",
+                  (grid.x + image.programsPerBlock - 1) / image.programsPerBlock, grid.y, image.numWarps * 32,
+                  image.programsPerBlock, image.programsPerBlock == 1 ? "" : "s", image.sharedBytes);
+  if (!assembler)
+    return text;
+  Result<runtime::MachineCode> code = assembler->assemble(image.ptx, {.arch = image.target});
+  if (!code)
+    return code.error();
+  for (const runtime::EntryResources &entry : code->entries) {
+    text += fmt::format(", {} registers, {} bytes spilled", entry.registers, entry.spillStoreBytes);
+    job.spills |= entry.spillStoreBytes > 0;
+  }
+  return text;
+}
+
+} // namespace
+
+Result<DryRun> dryRun(const std::vector<Case> &cases, KernelFiles &files, const std::string &arch) {
+  std::vector<Job> jobs;
+  for (const Case &subject : cases) {
+    Result<const KernelInfo *> kernel = files.kernel(subject.file, subject.entry);
+    if (!kernel)
+      return kernel.error();
+    for (const jit::TuneConfig &config : subject.configs)
+      jobs.push_back({&subject, &config, *files.program(subject.file), *kernel, "", "", false});
+  }
+  const Result<std::shared_ptr<const runtime::Assembler>> assembler = runtime::findAssembler();
+  std::atomic<size_t> next = 0;
+  auto work = [&] {
+    for (size_t i = next++; i < jobs.size(); i = next++) {
+      Result<std::string> launch = launchOf(jobs[i], arch, assembler ? assembler->get() : nullptr);
+      (launch ? jobs[i].line : jobs[i].wrong) = launch ? *launch : launch.error().text;
+    }
+  };
+  {
+    std::vector<std::jthread> helpers;
+    for (size_t i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), jobs.size()); ++i)
+      helpers.emplace_back(work);
+    work();
+  }
+  DryRun result;
+  for (const Job &job : jobs) {
+    const std::string name = fmt::format("{}: {}", job.subject->label(), configText(*job.config));
+    ++(job.wrong.empty() ? result.compiled : result.failed);
+    result.spilling += job.spills;
+    if (job.wrong.empty())
+      result.text += fmt::format("{}: {}\n", name, job.line);
+    else
+      result.wrong += fmt::format("{}:\n{}\n", name, job.wrong);
+  }
+  return result;
+}
+
+} // namespace tegula::cli::bench

@@ -1,0 +1,369 @@
+// The kernels whose time is that of their dots.
+#include "tools/tegula/Status.h"
+#include "tools/tegula/bench/Catalogue.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+
+namespace tegula::cli::bench {
+
+using jit::HostValue;
+using runtime::Result;
+
+namespace {
+
+/// Of all heads of an attention together, so that every length has as much to do.
+constexpr int64_t queriesOfAllHeads = 1 << 18, smallHeads = 2;
+
+uint32_t blocks(int64_t n, int64_t block) { return uint32_t((n + block - 1) / block); }
+
+Argument number(std::string name, int64_t value) { return {std::move(name), HostValue::integer(value)}; }
+
+/// The compile-time values of a config, which are whole numbers in these files.
+std::map<std::string, int64_t> numbersOf(const KernelConfig &config) {
+  std::map<std::string, int64_t> numbers;
+  for (const auto &[name, value] : config.values)
+    if (const auto *number = std::get_if<int64_t>(&value.value))
+      numbers.emplace(name, *number);
+  return numbers;
+}
+
+/// A config of the file or of a sweep.
+struct Way {
+  std::map<std::string, int64_t> values;
+  uint32_t warps = 4, stages = 3;
+};
+
+/// What a sweep tries of `name`: what it was told, or `usual`.
+std::vector<int64_t> triedOf(const Setting &setting, const std::string &name, std::vector<int64_t> usual) {
+  auto found = setting.swept.find(name);
+  return found == setting.swept.end() ? usual : found->second;
+}
+
+/// Fewer sums than this in a thread leave it idle, more do not fit beside what it needs else.
+constexpr int64_t leastSums = 16, mostSums = 200;
+
+/// Every way out of the values that may be worth a try: sums of a thread fill its registers well, but fit.
+/// `sums` says how many a block has.
+template <typename Sums> std::vector<Way> sweep(const Setting &setting, bool hasK, Sums sums) {
+  std::vector<Way> ways;
+  for (const int64_t m : triedOf(setting, "BLOCK_M", {64, 128, 256}))
+    for (const int64_t n : triedOf(setting, "BLOCK_N", {32, 64, 128, 256}))
+      for (const int64_t k : hasK ? triedOf(setting, "BLOCK_K", {32, 64, 128}) : std::vector<int64_t>{0})
+        for (const int64_t warps : triedOf(setting, "num_warps", {4, 8}))
+          for (const int64_t stages : triedOf(setting, "num_stages", {2, 3, 4, 5})) {
+            const int64_t each = sums(m, n) / (32 * warps);
+            if (each < leastSums || each > mostSums)
+              continue;
+            Way way{{{"BLOCK_M", m}, {"BLOCK_N", n}}, uint32_t(warps), uint32_t(stages)};
+            if (hasK)
+              way.values.emplace("BLOCK_K", k);
+            ways.push_back(std::move(way));
+          }
+  return ways;
+}
+
+/// The configs that `kernel` has in its file.
+Result<std::vector<Way>> waysOfFile(const Setting &setting, const std::string &file,
+                                    const std::string &kernel) {
+  Result<std::vector<KernelConfig>> configs = setting.configsOf(file, kernel);
+  if (!configs)
+    return configs.error();
+  std::vector<Way> ways;
+  for (const KernelConfig &config : *configs)
+    ways.push_back({numbersOf(config), config.numWarps, config.numStages});
+  return ways;
+}
+
+int64_t tileSums(int64_t m, int64_t n) { return n < 64 ? 0 : m * n; }
+
+Result<std::vector<Way>> productWays(const Setting &setting, const std::string &file,
+                                     const std::string &kernel) {
+  return setting.isSweep ? Result<std::vector<Way>>(sweep(setting, true, tileSums))
+                         : waysOfFile(setting, file, kernel);
+}
+
+/// The strides of a product whose b lies by rows or by columns.
+void addStrides(Case &made, int64_t n, int64_t k, bool byColumns) {
+  for (const auto &[name, value] : {std::pair("stride_am", k),
+                                    {"stride_ak", 1},
+                                    {"stride_bk", byColumns ? 1 : n},
+                                    {"stride_bn", byColumns ? k : 1},
+                                    {"stride_cm", n},
+                                    {"stride_cn", 1}})
+    made.arguments.push_back(number(name, value));
+}
+
+void addSizes(Case &made, int64_t m, int64_t n, int64_t k) {
+  made.arguments.push_back(number("M", m));
+  made.arguments.push_back(number("N", n));
+  made.arguments.push_back(number("K", k));
+}
+
+Shape cubeOf(int64_t n, bool) { return {n, n, n}; }
+
+/// Tiles in groups of GROUP_M rows of tiles, or all rows by rows.
+Entry matmul(const std::string &name, bool isGrouped, std::vector<DefaultShape> shapes) {
+  auto fill = [isGrouped](Case &made, ScalarKind type, const Setting &setting) -> Result<void> {
+    const int64_t m = made.shape[0], n = made.shape[1], k = made.shape[2];
+    made.arguments = {{"a_ptr", Tensor{type, {m, k}}},
+                      {"b_ptr", Tensor{type, {k, n}}},
+                      {"c_ptr", Tensor{type, {m, n}, Tensor::Output}},
+                      {"bias_ptr", HostValue::none()}};
+    addSizes(made, m, n, k);
+    addStrides(made, n, k, false);
+    made.output = "c_ptr";
+    made.library = "product";
+    made.work = 2 * double(m) * double(n) * double(k);
+    made.relative = 2e-2;
+    made.absolute = 2e-3 * std::sqrt(double(k));
+    // The kernel under `triton.autotune` is this one with configs.
+    Result<std::vector<Way>> ways = productWays(setting, "matmul", "matmul_tuned_kernel");
+    if (!ways)
+      return ways.error();
+    for (Way &way : *ways) {
+      way.values.emplace("GROUP_M", 8);
+      if (!isGrouped)
+        way.values["GROUP_M"] = 1;
+      const uint32_t tiles = blocks(m, way.values["BLOCK_M"]) * blocks(n, way.values["BLOCK_N"]);
+      made.configs.push_back(makeConfig(way.values, way.warps, {tiles}, way.stages));
+    }
+    return {};
+  };
+  return {.name = name,
+          .file = "matmul",
+          .kernel = "matmul_grouped_kernel",
+          .sides = "MxNxK",
+          .dtypes = {"bf16"},
+          .otherDtypes = {"fp16"},
+          .shapes = shapes,
+          .small = {100, 64, 96},
+          .ofSize = cubeOf,
+          .unit = Unit::Teraflops,
+          .hasErrors = isGrouped,
+          .fill = fill};
+}
+
+Entry quantized(const std::string &name, const std::string &dtype) {
+  auto fill = [](Case &made, ScalarKind type, const Setting &setting) -> Result<void> {
+    const int64_t m = made.shape[0], n = made.shape[1], k = made.shape[2];
+    const bool isInteger = type == ScalarKind::Int8;
+    // b's columns are contiguous, as the libraries want it too.
+    made.arguments = {
+        {"a_ptr", Tensor{type, {m, k}}},
+        {"b_ptr", Tensor{type, {n, k}}},
+        {"c_ptr", Tensor{isInteger ? ScalarKind::Int32 : ScalarKind::Float16, {m, n}, Tensor::Output}}};
+    if (isInteger)
+      for (const char *none : {"row_scale_ptr", "column_scale_ptr"})
+        made.arguments.push_back({none, HostValue::none()});
+    addSizes(made, m, n, k);
+    if (!isInteger)
+      made.arguments.push_back({"scale", HostValue::floating(0.5)});
+    addStrides(made, n, k, true);
+    made.output = "c_ptr";
+    made.library = "product";
+    made.work = 2 * double(m) * double(n) * double(k);
+    // Hopper's units keep fewer bits of sums of fp8 products than fp32 has.
+    made.relative = isInteger ? 0 : 2e-2;
+    made.absolute = isInteger ? 0 : 0.016 * std::sqrt(double(k));
+    Result<std::vector<Way>> ways = productWays(setting, made.file, made.entry);
+    if (!ways)
+      return ways.error();
+    for (Way &way : *ways)
+      made.configs.push_back(makeConfig(way.values, way.warps,
+                                        {blocks(m, way.values["BLOCK_M"]), blocks(n, way.values["BLOCK_N"])},
+                                        way.stages));
+    return {};
+  };
+  return {.name = name,
+          .file = "quantized_matmul",
+          .kernel = name + "_kernel",
+          .sides = "MxNxK",
+          .dtypes = {dtype},
+          .shapes = {{{4096, 4096, 4096}}, {{8192, 8192, 8192}}},
+          .small = {64, 128, 128},
+          .ofSize = cubeOf,
+          .unit = Unit::Teraflops,
+          .hasErrors = true,
+          .fill = fill};
+}
+
+Entry batchedMatmul() {
+  auto fill = [](Case &made, ScalarKind type, const Setting &setting) -> Result<void> {
+    const int64_t batch = made.shape[0], m = made.shape[1], n = made.shape[2], k = made.shape[3];
+    made.arguments = {{"a_ptr", Tensor{type, {batch, m, k}}},
+                      {"b_ptr", Tensor{type, {batch, k, n}}},
+                      {"c_ptr", Tensor{type, {batch, m, n}, Tensor::Output}}};
+    addSizes(made, m, n, k);
+    for (const auto &[name, value] : {std::pair("stride_ab", m * k),
+                                      {"stride_am", k},
+                                      {"stride_ak", 1},
+                                      {"stride_bb", k * n},
+                                      {"stride_bk", n},
+                                      {"stride_bn", 1},
+                                      {"stride_cb", m * n},
+                                      {"stride_cm", n},
+                                      {"stride_cn", 1}})
+      made.arguments.push_back(number(name, value));
+    made.output = "c_ptr";
+    made.library = "batched product";
+    made.work = 2 * double(batch) * double(m) * double(n) * double(k);
+    made.relative = 2e-2;
+    made.absolute = 2e-3 * std::sqrt(double(k));
+    Result<std::vector<Way>> ways = productWays(setting, made.file, made.entry);
+    if (!ways)
+      return ways.error();
+    for (Way &way : *ways)
+      made.configs.push_back(
+          makeConfig(way.values, way.warps,
+                     {blocks(m, way.values["BLOCK_M"]) * blocks(n, way.values["BLOCK_N"]), uint32_t(batch)},
+                     way.stages));
+    return {};
+  };
+  return {.name = "batched_matmul",
+          .file = "batched_matmul",
+          .kernel = "batched_matmul_kernel",
+          .sides = "BATCHxMxNxK",
+          .dtypes = {"bf16"},
+          .otherDtypes = {"fp16"},
+          .shapes = {{{64, 1024, 1024, 512}}},
+          .small = {2, 64, 64, 64},
+          .ofSize = [](int64_t n, bool isSmall) -> Shape { return {isSmall ? 2 : 64, n, n, n}; },
+          .unit = Unit::Teraflops,
+          .hasErrors = true,
+          .fill = fill};
+}
+
+Entry attention(const std::string &name, bool isCausal) {
+  auto fill = [isCausal](Case &made, ScalarKind type, const Setting &setting) -> Result<void> {
+    const int64_t size = made.shape[0], length = made.shape[1];
+    if (size < 16 || size > 256 || !std::has_single_bit(uint64_t(size)))
+      return usageError(
+          fmt::format("expected 16, 32, 64, 128 or 256 as the D of `{}`, found {}", made.name, size));
+    const int64_t heads = setting.isSmall ? smallHeads : std::max<int64_t>(1, queriesOfAllHeads / length);
+    const Shape all{heads, length, size};
+    for (const char *name : {"q_ptr", "k_ptr", "v_ptr"})
+      made.arguments.push_back({name, Tensor{type, all}});
+    made.arguments.push_back({"o_ptr", Tensor{type, all, Tensor::Output}});
+    made.arguments.push_back({"lse_ptr", Tensor{ScalarKind::Float32, {heads, length}, Tensor::Output}});
+    for (const auto &[name, value] :
+         {std::pair("stride_head", length * size), {"stride_row", size}, {"N", length}})
+      made.arguments.push_back(number(name, value));
+    made.arguments.push_back({"scale", HostValue::floating(1 / std::sqrt(double(size)))});
+    made.output = "o_ptr";
+    made.library = isCausal ? "causal attention" : "attention";
+    made.torch = fmt::format("torch.nn.functional.scaled_dot_product_attention(q_ptr[None], k_ptr[None], "
+                             "v_ptr[None], is_causal={})",
+                             isCausal ? "True" : "False");
+    made.work = 4 * double(heads) * double(length) * double(length) * double(size) / (isCausal ? 2 : 1);
+    made.relative = 2e-2;
+    made.absolute = 5e-3;
+    Result<std::vector<Way>> ways =
+        setting.isSweep ? sweep(setting, false, [size](int64_t m, int64_t n) { return m * (size + n); })
+                        : waysOfFile(setting, made.file, made.entry);
+    if (!ways)
+      return ways.error();
+    for (const Way &way : *ways) {
+      std::map<std::string, int64_t> values = way.values;
+      values["D"] = size;
+      jit::TuneConfig config =
+          makeConfig(values, way.warps, {blocks(length, values["BLOCK_M"]), uint32_t(heads)}, way.stages);
+      config.options.constexprs.emplace("CAUSAL", ConstexprValue{isCausal});
+      config.options.constexprs.emplace("EVEN_N", ConstexprValue{length % values["BLOCK_N"] == 0});
+      made.configs.push_back(std::move(config));
+    }
+    return {};
+  };
+  return {.name = name,
+          .file = "attention",
+          .kernel = "attention_kernel",
+          .sides = "DxN",
+          .dtypes = {"bf16"},
+          .otherDtypes = {"fp16"},
+          .shapes = {{{64, 4096}}, {{64, 16384}}, {{128, 4096}}, {{128, 16384}}},
+          .small = {32, 100},
+          .ofSize = [](int64_t n, bool isSmall) -> Shape { return {isSmall ? 32 : 128, n}; },
+          .unit = Unit::Teraflops,
+          .hasErrors = true,
+          .fill = fill};
+}
+
+Entry perceptron() {
+  auto fill = [](Case &made, ScalarKind type, const Setting &setting) -> Result<void> {
+    const int64_t m = made.shape[0], in = made.shape[1], hidden = made.shape[2], out = made.shape[3];
+    constexpr int64_t mostInputs = 256; // all of them lie in one block
+    if (in > mostInputs)
+      return usageError(fmt::format("expected at most {} inputs of `perceptron`, found {}", mostInputs, in));
+    made.arguments = {{"x_ptr", Tensor{type, {m, in}}},
+                      {"w1_ptr", Tensor{type, {in, hidden}}},
+                      {"b1_ptr", Tensor{type, {hidden}}},
+                      {"w2_ptr", Tensor{type, {hidden, out}}},
+                      {"b2_ptr", Tensor{type, {out}}},
+                      {"y_ptr", Tensor{type, {m, out}, Tensor::Output}},
+                      number("M", m),
+                      number("IN", in),
+                      number("HIDDEN", hidden),
+                      number("OUT", out)};
+    made.output = "y_ptr";
+    made.work = 2 * double(m) * double(hidden) * double(in + out);
+    made.expected = "host.reference(x_ptr, w1_ptr, b1_ptr, w2_ptr, b2_ptr)";
+    made.torch = "torch.addmm(b2_ptr, torch.nn.functional.gelu(torch.addmm(b1_ptr, x_ptr, w1_ptr), "
+                 "approximate='tanh'), w2_ptr)";
+    made.relative = 2e-2;
+    // Inputs and weights are normal numbers, so that a hidden unit is of the size of the root of their
+    // number.
+    made.absolute = 2e-2 * std::sqrt(double(in) * double(hidden));
+    Result<std::vector<Way>> ways = waysOfFile(setting, made.file, made.entry);
+    if (!ways)
+      return ways.error();
+    auto blockOf = [](int64_t side, int64_t most) {
+      return std::min(most, std::max<int64_t>(16, int64_t(std::bit_ceil(uint64_t(side)))));
+    };
+    for (Way &way : *ways) {
+      way.values["BLOCK_IN"] = blockOf(in, mostInputs);
+      way.values["BLOCK_OUT"] = blockOf(out, 128);
+      made.configs.push_back(
+          makeConfig(way.values, way.warps,
+                     {blocks(m, way.values["BLOCK_M"]), blocks(out, way.values["BLOCK_OUT"])}, way.stages));
+    }
+    return {};
+  };
+  return {.name = "perceptron",
+          .file = "perceptron",
+          .kernel = "perceptron_kernel",
+          .sides = "MxINxHIDDENxOUT",
+          .dtypes = {"bf16"},
+          .otherDtypes = {"fp16"},
+          .shapes = {{{65536, 128, 1024, 128}}},
+          .small = {64, 32, 64, 16},
+          .ofSize = [](int64_t n, bool isSmall) -> Shape {
+            return isSmall ? Shape{64, 32, n, 16} : Shape{65536, 128, n, 128};
+          },
+          .unit = Unit::Teraflops,
+          .hasErrors = true,
+          .fill = fill};
+}
+
+} // namespace
+
+std::vector<Entry> productKernels() {
+  return {matmul("matmul", true,
+                 {{{1024, 1024, 1024}},
+                  {{2048, 2048, 2048}},
+                  {{4096, 4096, 4096}},
+                  {{8192, 8192, 8192}},
+                  {{8192, 1024, 4096}},
+                  {{256, 8192, 8192}},
+                  {{4096, 4096, 16384}}}),
+          attention("attention", false),
+          attention("attention_causal", true),
+          matmul("matmul_row_major", false, {{{8192, 8192, 8192}}}),
+          quantized("fp8_matmul", "fp8e4nv"),
+          quantized("int8_matmul", "i8"),
+          batchedMatmul(),
+          perceptron()};
+}
+
+} // namespace tegula::cli::bench

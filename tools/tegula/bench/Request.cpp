@@ -1,0 +1,195 @@
+#include "tools/tegula/bench/Request.h"
+
+#include "tools/tegula/Status.h"
+#include "tools/tegula/Suggest.h"
+#include "tools/tegula/Values.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tegula::cli::bench {
+
+using runtime::Result;
+
+namespace {
+
+std::vector<std::string> splitAtCommas(const std::string &text) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+/// Fills a request from what the command line says.
+class Reader {
+public:
+  explicit Reader(const BenchCommand &command) : command(command) {}
+  Result<void> readOptions();
+  Request asked;
+
+private:
+  Result<void> readKernels();
+  Result<void> readTypes();
+  Result<void> readShapes();
+  Result<void> readPeers();
+  Result<void> readSwept();
+
+  const BenchCommand &command;
+};
+
+Result<void> Reader::readKernels() {
+  std::vector<std::string> known;
+  for (const Entry &entry : catalogue())
+    known.push_back(entry.name);
+  for (const std::string &name : command.kernels)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return usageError(fmt::format("expected a bundled kernel: {}, found `{}`{}", fmt::join(known, ", "),
+                                    name, didYouMean(name, known)));
+  for (const Entry &entry : catalogue()) {
+    const bool isNamed =
+        std::find(command.kernels.begin(), command.kernels.end(), entry.name) != command.kernels.end();
+    if (isNamed && command.sweep && !entry.canSweep())
+      return usageError(fmt::format("`--sweep` is for products, which `{}` is not", entry.name));
+    if (isNamed && command.errors && !entry.hasErrors)
+      return usageError(fmt::format("`--errors` is for products, which `{}` is not", entry.name));
+    if (isNamed || (command.kernels.empty() && (!command.sweep || entry.canSweep()) &&
+                    (!command.errors || entry.hasErrors)))
+      asked.entries.push_back(&entry);
+  }
+  return {};
+}
+
+Result<void> Reader::readTypes() {
+  for (const std::string &dtype : command.dtypes) {
+    std::vector<std::string> known;
+    for (const Entry *entry : asked.entries)
+      for (const auto *list : {&entry->dtypes, &entry->otherDtypes})
+        for (const std::string &each : *list)
+          if (std::find(known.begin(), known.end(), each) == known.end())
+            known.push_back(each);
+    if (!command.errors && std::find(known.begin(), known.end(), dtype) == known.end())
+      return usageError(fmt::format("expected a type that a chosen kernel is measured with: {}, found `{}`",
+                                    fmt::join(known, ", "), dtype));
+  }
+  return {};
+}
+
+/// A whole number from 1 that leaves room to compute with.
+Result<int64_t> readSide(const std::string &text, const std::string &whole, const char *option) {
+  constexpr int64_t most = int64_t(1) << 31;
+  Result<jit::HostValue> number = parseNumber(text);
+  if (!number || number->kind != jit::HostValue::Int || int64_t(number->bits) < 1 ||
+      int64_t(number->bits) > most)
+    return usageError(fmt::format("expected {} for {}, found `{}`",
+                                  option == std::string("--n") ? "a whole number from 1"
+                                                               : "whole numbers from 1 with `x` between",
+                                  option, whole));
+  return int64_t(number->bits);
+}
+
+Result<void> Reader::readShapes() {
+  for (const std::string &text : command.sizes) {
+    Result<int64_t> size = readSide(text, text, "--n");
+    if (!size)
+      return size.error();
+    asked.sizes.push_back(*size);
+  }
+  for (const std::string &text : command.shapes) {
+    Shape shape;
+    for (size_t begin = 0; begin <= text.size();) {
+      const size_t end = std::min(text.find('x', begin), text.size());
+      Result<int64_t> side = readSide(text.substr(begin, end - begin), text, "--shape");
+      if (!side)
+        return side.error();
+      shape.push_back(*side);
+      begin = end + 1;
+    }
+    asked.shapes.push_back(std::move(shape));
+  }
+  return {};
+}
+
+Result<void> Reader::readPeers() {
+  const std::vector<std::string> &known = knownPeers();
+  if (command.beside == "all")
+    asked.peers.peers = known;
+  else if (!command.beside.empty())
+    asked.peers.peers = splitAtCommas(command.beside);
+  for (const std::string &name : asked.peers.peers)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return usageError(fmt::format("expected peers out of {}, found `{}`{}", fmt::join(known, ", "), name,
+                                    didYouMean(name, known)));
+  Result<uint32_t> rounds = parseCount(command.rounds, "--rounds"),
+                   budget = parseCount(command.budget, "--budget");
+  if (!rounds || !budget)
+    return rounds ? budget.error() : rounds.error();
+  if (*rounds == 0)
+    return usageError("expected at least 1 round");
+  asked.peers.rounds = *rounds;
+  asked.peers.budget = *budget;
+  asked.peers.python = command.python;
+  return {};
+}
+
+Result<void> Reader::readSwept() {
+  static const std::vector<std::string> known{"BLOCK_M", "BLOCK_N", "BLOCK_K", "num_warps", "num_stages"};
+  if (!command.swept.empty() && !command.sweep)
+    return usageError("`--set` is for `--sweep`");
+  for (const std::string &text : command.swept) {
+    Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "--set");
+    if (!assignment)
+      return assignment.error();
+    const auto &[name, values] = *assignment;
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      return usageError(fmt::format("expected one of {} for --set, found `{}`{}", fmt::join(known, ", "),
+                                    name, didYouMean(name, known)));
+    for (const std::string &value : splitAtCommas(values)) {
+      Result<uint32_t> number = parseCount(value, "--set");
+      if (!number)
+        return number.error();
+      if (*number == 0)
+        return usageError(fmt::format("expected values from 1 for --set, found `{}`", text));
+      asked.swept[name].push_back(*number);
+    }
+  }
+  return {};
+}
+
+Result<void> Reader::readOptions() {
+  for (auto read : {&Reader::readKernels, &Reader::readTypes, &Reader::readShapes, &Reader::readPeers,
+                    &Reader::readSwept})
+    if (Result<void> done = (this->*read)(); !done)
+      return done;
+  Result<uint32_t> milliseconds = parseCount(command.milliseconds, "--time");
+  if (!milliseconds)
+    return milliseconds.error();
+  asked.measuring = {double(*milliseconds), command.again, command.sweep};
+  if (!command.check.empty()) {
+    Result<jit::HostValue> ratio = parseNumber(command.check);
+    if (!ratio || !(ratio->asDouble() >= 0))
+      return usageError(fmt::format("expected a ratio such as 0.9 for --check, found `{}`", command.check));
+    asked.leastRatio = ratio->asDouble();
+  }
+  if (asked.leastRatio > 0 && command.beside.empty())
+    return usageError("`--check=RATIO` needs `--beside`: there is no peer to compare with");
+  if (int(command.errors) + int(command.sweep) + int(command.dryRun) + int(!command.beside.empty()) > 1 &&
+      !(command.sweep && command.dryRun))
+    return usageError("expected at most one of --beside, --errors, --sweep and --dry-run");
+  return {};
+}
+
+} // namespace
+
+Result<Request> readRequest(const BenchCommand &command) {
+  Reader reader(command);
+  if (Result<void> read = reader.readOptions(); !read)
+    return read.error();
+  return std::move(reader.asked);
+}
+
+} // namespace tegula::cli::bench
