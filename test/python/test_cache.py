@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import tegula as triton
+import tegula.language as tl
 from tegula import knobs
 from tegula.runtime import cache, tuning_store
 from tegula.runtime.config import Config
@@ -48,6 +50,14 @@ def run(folder, offset=1, text="N + OFFSET", **environment):
                           capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return float(done.stdout)
+
+
+def one_number():
+    """An array where kernels run."""
+    if KIND == "cuda":
+        import torch
+        return torch.zeros(1, device="cuda")
+    return np.zeros(1, np.float32)
 
 
 def entries(folder):
@@ -98,16 +108,12 @@ def test_it_can_be_switched_off(tmp_path, off):
 
 
 def test_a_knob_that_is_set_holds_from_then_on(tmp_path):
-    import numpy as np
-
-    import tegula.language as tl
-
     @triton.jit
     def kernel(out_ptr, N: tl.constexpr):
         tl.store(out_ptr, N)
 
     def compile_for(value):
-        kernel.warmup(np.zeros(1, np.float32) if KIND != "cuda" else tl.float32, value, grid=(1,))
+        kernel.warmup(one_number(), value, grid=(1,))
 
     with knobs.cache.scope():
         knobs.cache.dir = str(tmp_path / "first")
@@ -120,10 +126,6 @@ def test_a_knob_that_is_set_holds_from_then_on(tmp_path):
 
 
 def test_a_folder_that_others_may_write_to_is_a_warning(tmp_path):
-    import numpy as np
-
-    import tegula.language as tl
-
     @triton.jit
     def kernel(out_ptr):
         tl.store(out_ptr, 1)
@@ -134,7 +136,7 @@ def test_a_folder_that_others_may_write_to_is_a_warning(tmp_path):
     with knobs.cache.scope():
         knobs.cache.dir = str(folder)
         with pytest.warns(UserWarning, match="is not used: others may write to the folder"):
-            kernel.warmup(np.zeros(1, np.float32) if KIND != "cuda" else tl.float32, grid=(1,))
+            kernel.warmup(one_number(), grid=(1,))
     assert entries(folder) == {}
 
 

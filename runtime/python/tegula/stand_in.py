@@ -65,8 +65,8 @@ def become_triton(module: ModuleType) -> None:
     module.__version__ = TRITON_VERSION  # type: ignore[attr-defined]
     module.__doc__ = tegula.__doc__
     module.__all__ = list(getattr(tegula, "__all__", []))  # type: ignore[attr-defined]
-    module.__getattr__ = lambda name: _attribute(tegula, name)  # type: ignore[method-assign]
-    module.__dir__ = lambda: sorted({*vars(module), *dir(tegula)})  # type: ignore[method-assign]
+    setattr(module, "__getattr__", lambda name: _attribute(tegula, name))
+    setattr(module, "__dir__", lambda: sorted({*vars(module), *dir(tegula)}))
     importlib.import_module(_SEEN_BY_KERNELS)
     for name, part in list(sys.modules.items()):
         if name == _SEEN_BY_KERNELS or name.startswith(_SEEN_BY_KERNELS + "."):

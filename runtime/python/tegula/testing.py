@@ -30,7 +30,7 @@ def do_bench(fn: Callable[[], Any], warmup: float = 25, rep: float = 100, grad_t
     events; on the emulator and the interpreter with the host's clock, which says nothing about a GPU.
     """
     _require_mode(return_mode)
-    time = clock()
+    time: Any = clock()
     fn()
     time.wait()
 

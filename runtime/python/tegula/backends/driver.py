@@ -18,6 +18,12 @@ class DriverBase:
     def get_current_target(self) -> GPUTarget:
         raise NotImplementedError
 
+    def get_current_device(self) -> int:
+        raise NotImplementedError
+
+    def get_device_properties(self, device: int | None = None) -> dict[str, int]:
+        raise NotImplementedError
+
     def get_benchmarker(self) -> Callable[..., Any]:
         """What measures a function: called with it and `quantiles`, it returns milliseconds."""
         from ..testing import do_bench

@@ -77,8 +77,9 @@ _SEVERITIES = ("note", "warning", "error")
 
 def diagnostic_from_native(found: Sequence[Any]) -> Diagnostic:
     """A diagnostic from the tuple of the extension module."""
-    severity, *places, notes = found
-    return Diagnostic(_SEVERITIES[severity], *places, notes=tuple(map(diagnostic_from_native, notes)))
+    severity, message, file, line, column, end_column, source_line, help, notes = found
+    return Diagnostic(_SEVERITIES[severity], message, file, line, column, end_column, source_line, help,
+                      tuple(map(diagnostic_from_native, notes)))
 
 
 def compilation_error(text: str, diagnostics: Sequence[Diagnostic], src: str | None = None) -> CompilationError:

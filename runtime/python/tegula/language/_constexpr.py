@@ -76,7 +76,7 @@ class constexpr(base_value, Generic[T]):
 
     def __getitem__(self, *args: Any) -> constexpr:
         keys = tuple(_unwrap_if_constexpr(arg) for arg in args)
-        return constexpr(self.value.__getitem__(*keys))  # type: ignore[attr-defined]
+        return constexpr(self.value[keys[0] if len(keys) == 1 else keys])  # type: ignore[index]
 
     def logical_and(self, other: Any) -> constexpr:
         return constexpr(self.value and _unwrap_if_constexpr(other))

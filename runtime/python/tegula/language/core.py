@@ -26,7 +26,7 @@ __tegula_name__ = "triton.language.core"
 
 _aggregate = _containers._aggregate
 aggregate = _aggregate
-CONSTEXPR_0 = constexpr(0)
+CONSTEXPR_0: constexpr = constexpr(0)
 
 
 def is_builtin(fn: object) -> bool:

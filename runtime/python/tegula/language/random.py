@@ -6,7 +6,7 @@ independent. A block of offsets gives a block of numbers.
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Tuple, Union
 
 from ._constexpr import constexpr
 from ._stub import builtin
@@ -15,29 +15,31 @@ from ._tensor import Value, tensor
 __tegula_name__ = "triton.language.random"
 
 #: Rounds of the generator.
-N_ROUNDS_DEFAULT = constexpr(10)
+N_ROUNDS_DEFAULT: constexpr[int] = constexpr(10)
 
+#: How many of them a function takes.
+Rounds = Union[int, constexpr]
 Four = Tuple[tensor, tensor, tensor, tensor]
 
 
 @builtin
 def philox_impl(c0: tensor, c1: tensor, c2: tensor, c3: tensor, k0: Value, k1: Value,
-                n_rounds: int = N_ROUNDS_DEFAULT) -> Four:
+                n_rounds: Rounds = N_ROUNDS_DEFAULT) -> Four:
     """`n_rounds` rounds of Philox over four counters with the key (k0, k1), all of 32 or all of 64 bits."""
 
 
 @builtin
-def philox(seed: Value, c0: Value, c1: Value, c2: Value, c3: Value, n_rounds: int = N_ROUNDS_DEFAULT) -> Four:
+def philox(seed: Value, c0: Value, c1: Value, c2: Value, c3: Value, n_rounds: Rounds = N_ROUNDS_DEFAULT) -> Four:
     """Four random numbers for each counter (c0, c1, c2, c3) of 32 or 64 bits, without a sign."""
 
 
 @builtin
-def randint(seed: Value, offset: Value, n_rounds: int = N_ROUNDS_DEFAULT) -> tensor:
+def randint(seed: Value, offset: Value, n_rounds: Rounds = N_ROUNDS_DEFAULT) -> tensor:
     """A random integer of 32 bits for each offset. `randint4x` gives four for the price of one."""
 
 
 @builtin
-def randint4x(seed: Value, offset: Value, n_rounds: int = N_ROUNDS_DEFAULT) -> Four:
+def randint4x(seed: Value, offset: Value, n_rounds: Rounds = N_ROUNDS_DEFAULT) -> Four:
     """Four random integers of 32 bits for each offset."""
 
 
@@ -47,12 +49,12 @@ def uint_to_uniform_float(x: tensor) -> tensor:
 
 
 @builtin
-def rand(seed: Value, offset: Value, n_rounds: int = N_ROUNDS_DEFAULT) -> tensor:
+def rand(seed: Value, offset: Value, n_rounds: Rounds = N_ROUNDS_DEFAULT) -> tensor:
     """A random float32 in [0, 1) for each offset."""
 
 
 @builtin
-def rand4x(seed: Value, offsets: Value, n_rounds: int = N_ROUNDS_DEFAULT) -> Four:
+def rand4x(seed: Value, offsets: Value, n_rounds: Rounds = N_ROUNDS_DEFAULT) -> Four:
     """Four random float32s in [0, 1) for each offset."""
 
 
@@ -62,10 +64,10 @@ def pair_uniform_to_normal(u1: Value, u2: Value) -> tuple[tensor, tensor]:
 
 
 @builtin
-def randn(seed: Value, offset: Value, n_rounds: int = N_ROUNDS_DEFAULT) -> tensor:
+def randn(seed: Value, offset: Value, n_rounds: Rounds = N_ROUNDS_DEFAULT) -> tensor:
     """A float32 from the standard normal distribution for each offset."""
 
 
 @builtin
-def randn4x(seed: Value, offset: Value, n_rounds: int = N_ROUNDS_DEFAULT) -> Four:
+def randn4x(seed: Value, offset: Value, n_rounds: Rounds = N_ROUNDS_DEFAULT) -> Four:
     """Four float32s from the standard normal distribution for each offset."""

@@ -46,7 +46,7 @@ class Autotuner(KernelInterface):
         self.best_config: Config | None = None
         self.configs_timings: dict[Config, list[float]] = {}
         self.bench_time: float | None = None
-        self.nargs: dict[str, Any] | None = None
+        self.nargs: Any = None  # the arguments of a launch under way, by name
         self.cache_results = cache_results
         self.reset_to_zero = list(reset_to_zero or [])
         self.restore_value = list(restore_value or [])
@@ -117,7 +117,7 @@ class Autotuner(KernelInterface):
             self.nargs = None
 
     def _key(self, kwargs: dict[str, Any]) -> tuple:
-        given = {**self.nargs, **kwargs}  # type: ignore[dict-item]
+        given = {**self.nargs, **kwargs}
         known = {name: value for name, value in given.items() if name in self.arg_names}
         types = [str(value.dtype) for value in known.values() if hasattr(value, "dtype")]
         return (*(known[name] for name in self.keys if name in known), *types)
@@ -159,7 +159,8 @@ class Autotuner(KernelInterface):
             if name:
                 tuning_store.save(name, times)
         self.configs_timings = times
-        return builtins.min(times, key=lambda config: times[config][0])
+        found = times
+        return builtins.min(found, key=lambda config: found[config][0])
 
     def _warn_of(self, failures: dict[Config, BaseException]) -> None:
         """Says which configs the compiler refused. That one is too large for the device is usual, and in the table."""
@@ -185,7 +186,7 @@ class Autotuner(KernelInterface):
         if not times:
             raise self._all_failed(failures)
         # What the measured launches wrote into sums is taken back before the launch that counts.
-        self.pre_hook({**self.nargs, **kwargs}, reset_only=True)  # type: ignore[dict-item]
+        self.pre_hook({**self.nargs, **kwargs}, reset_only=True)
         return times, failures
 
     def _measure(self, config: Config, args: tuple, kwargs: dict[str, Any], times: dict[Config, list[float]],
@@ -244,7 +245,7 @@ class Autotuner(KernelInterface):
         """Measures launches with one config: milliseconds, or a list of them with the median first."""
         self._refuse_twice(config, meta)
         current = {**meta, **config.all_kwargs()}
-        everything = {**self.nargs, **current}  # type: ignore[dict-item]
+        everything = {**self.nargs, **current}
 
         def launch() -> None:
             if config.pre_hook is not None:

@@ -91,6 +91,9 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
     #: Programs written for older versions of Triton set these.
     cache_hook: Any = None
     compiled_hook: Any = None
+    __name__: str
+    __qualname__: str
+    __wrapped__: Any
 
     def __init__(self, fn: Callable[..., T], version: Any = None, do_not_specialize: Sequence[str | int] | None = None,
                  do_not_specialize_on_alignment: Sequence[str | int] | None = None, debug: bool | None = None,
@@ -105,7 +108,7 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
         self.debug = debug
         self.noinline = noinline
         self.launch_metadata = launch_metadata
-        self.repr: Callable[[Any], str] = _Named(fn.__name__) if repr is None else repr
+        self.repr: Any = _Named(fn.__name__) if repr is None else repr
         self.signature = inspect.signature(fn)
         self.params: list[KernelParam] = parameters_of(self.signature, fn.__name__, do_not_specialize or (),
                                                        do_not_specialize_on_alignment or ())
@@ -443,7 +446,7 @@ def _import(module: str, qualified: str) -> Any:
     return unwrapped(_find(module, qualified))
 
 
-def _unpickled(cls: type) -> Any:
+def _unpickled(cls: Any) -> Any:
     return cls.__new__(cls)
 
 
@@ -458,6 +461,8 @@ def unwrapped(value: Any) -> JITFunction[Any] | None:
 
 class ConstexprFunction:
     """A function of Python that kernels call with values known when they are compiled."""
+
+    __name__: str
 
     def __init__(self, fn: Callable[..., Any]):
         self.fn = fn

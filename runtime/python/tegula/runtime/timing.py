@@ -24,7 +24,7 @@ class TorchClock:
         from .driver import driver
 
         self.torch = torch
-        self.driver = driver.active
+        self.driver: Any = driver.active
         self.cache = self.driver.get_empty_cache_for_benchmark()
 
     def mark(self) -> Any:
@@ -46,7 +46,7 @@ class CudaClock:
     """Events of the driver on the default stream of the current context, or of the first device's where none is."""
 
     def __init__(self) -> None:
-        self.cuda = cuda.library()
+        self.cuda: Any = cuda.library()
         context = ctypes.c_void_p()
         cuda.check(self.cuda.cuCtxGetCurrent(ctypes.byref(context)), "cuCtxGetCurrent")
         if not context:
