@@ -313,6 +313,8 @@ Classified classify(PyObject *value, tegula_argument &argument, Memory *memory) 
       return Classified::Failed;
     if (form == Form::CompileTime || form == Form::Constexpr)
       return Classified::CompileTime;
+    if (form == Form::Tuple)
+      return Classified::Tuple;
     fine = classifyObject(value, form, argument, memory);
   }
   return fine ? Classified::RunTime : Classified::Failed;

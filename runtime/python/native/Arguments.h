@@ -23,12 +23,14 @@ enum class Form : uint8_t {
   CompileTime = 8, ///< fixed when the kernel is compiled: a dtype, another kernel
   Constexpr = 9,   ///< compile-time, in its attribute `value`
   Truth = 10,      ///< `__bool__()`
+  Tuple = 11,      ///< what it holds, one by one
 };
 
 enum class Classified : uint8_t {
   Failed,      ///< with an exception set
   RunTime,     ///< the argument is filled
   CompileTime, ///< the value itself is part of the code
+  Tuple,       ///< what it holds is to be looked at
 };
 
 /// Where a pointer's memory is, for the check that the device reaches it.

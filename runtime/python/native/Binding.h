@@ -3,6 +3,7 @@
 
 #include "runtime/python/native/Launch.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace tegula::python {
@@ -10,11 +11,22 @@ namespace tegula::python {
 /// An array whose size is known late and hardly ever large.
 template <typename T, size_t Inline> class SmallArray {
 public:
-  explicit SmallArray(size_t size) : heap(size > Inline ? new T[size] : nullptr) {}
+  explicit SmallArray(size_t size)
+      : count(size > Inline ? size : Inline), heap(size > Inline ? new T[size] : nullptr) {}
   T *data() { return heap ? heap.get() : storage; }
   T &operator[](size_t i) { return data()[i]; }
+  /// How many there is room for.
+  size_t size() const { return count; }
+  /// Makes room for more, and keeps the first `used`.
+  void grow(size_t size, size_t used) {
+    std::unique_ptr<T[]> larger(new T[size]);
+    std::copy_n(data(), used, larger.get());
+    heap = std::move(larger);
+    count = size;
+  }
 
 private:
+  size_t count;
   T storage[Inline]; // deliberately not initialised
   std::unique_ptr<T[]> heap;
 };

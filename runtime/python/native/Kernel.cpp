@@ -213,7 +213,7 @@ static PyObject *launch(PyObject *object, PyObject *args) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     PyObject *value = PyTuple_GetItem(list, Py_ssize_t(i));
     Classified classified = classify(value, arguments[i]);
-    if (classified == Classified::CompileTime)
+    if (classified == Classified::CompileTime || classified == Classified::Tuple)
       PyErr_SetString(PyExc_TypeError, "a compiled kernel takes what is passed at run time only");
     if (classified != Classified::RunTime)
       return nullptr;

@@ -82,7 +82,8 @@ namespace {
 class Launch {
 public:
   explicit Launch(const LaunchCall &call)
-      : call(call), state(*call.function->state), binding(state), keyValues(binding.count) {}
+      : call(call), state(*call.function->state), binding(state), keyValues(binding.count),
+        arguments(binding.parameterCount) {}
   ~Launch() {
     for (size_t i = 0; i < ownedCount; ++i)
       Py_DECREF(owned[i]);
@@ -98,6 +99,7 @@ private:
   bool runHooks();
   bool sort();
   bool addArgument(size_t parameter);
+  bool addTuple(size_t parameter, PyObject *tuple);
   Ref formOf(size_t parameter, PyObject *tuple);
   bool addToKey(size_t place, PyObject *value);
   void keep(Ref value);
@@ -121,9 +123,7 @@ private:
   FunctionState &state;
   Binding binding;
   SmallArray<PyObject *, 64> keyValues;
-  tegula_argument fewArguments[64];
-  std::vector<tegula_argument> manyArguments; ///< where those do not fit
-  tegula_argument *arguments = fewArguments;
+  SmallArray<tegula_argument, 64> arguments;
   size_t argumentCount = 0;
   uint64_t hash = 0;
   Current current{};
@@ -217,13 +217,6 @@ bool Launch::checkPlace(size_t parameter, PyObject *value, Memory memory, uint64
 
 bool Launch::addArgument(size_t parameter) {
   PyObject *value = binding.values[parameter];
-  if (PyTuple_Check(value)) {
-    Ref form = formOf(parameter, value);
-    if (!form || !addToKey(parameter, form.get()))
-      return false;
-    keep(std::move(form));
-    return true;
-  }
   tegula_argument &argument = arguments[argumentCount];
   Memory memory = Memory::Unknown;
   switch (classify(value, argument, &memory)) {
@@ -231,12 +224,26 @@ bool Launch::addArgument(size_t parameter) {
     return false;
   case Classified::CompileTime:
     return addToKey(parameter, value);
+  case Classified::Tuple:
+    return addTuple(parameter, value);
   case Classified::RunTime:
     break;
   }
   keyValues[parameter] = nullptr;
   ++argumentCount;
   return argument.kind != TEGULA_ARG_POINTER || checkPlace(parameter, value, memory, argument.of.integer);
+}
+
+bool Launch::addTuple(size_t parameter, PyObject *tuple) {
+  // What comes after it has one place each, as before.
+  const size_t most = argumentCount + leavesOf(tuple) + binding.parameterCount - parameter;
+  if (most > arguments.size())
+    arguments.grow(most, argumentCount);
+  Ref form = formOf(parameter, tuple);
+  if (!form || !addToKey(parameter, form.get()))
+    return false;
+  keep(std::move(form));
+  return true;
 }
 
 /// Passes what a tuple holds as arguments of their own, and gives what is left of it: the tuple with marks in
@@ -270,13 +277,6 @@ Ref Launch::formOf(size_t parameter, PyObject *tuple) {
 
 /// Sorts the values into what is fixed when compiling and what is passed.
 bool Launch::sort() {
-  size_t most = 0;
-  for (size_t i = 0; i < binding.parameterCount; ++i)
-    most += state.parameters[i].isConstexpr ? 0 : leavesOf(binding.values[i]);
-  if (most > std::size(fewArguments)) {
-    manyArguments.resize(most);
-    arguments = manyArguments.data();
-  }
   for (size_t i = 0; i < binding.parameterCount; ++i)
     if (!(state.parameters[i].isConstexpr ? addToKey(i, binding.values[i]) : addArgument(i)))
       return false;
@@ -332,7 +332,7 @@ Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Re
   {
     WithoutGil others;
     auto launch = [&] {
-      return tegula_kernel_launch_ready(kernel->kernel, current.device->device, grid, arguments,
+      return tegula_kernel_launch_ready(kernel->kernel, current.device->device, grid, arguments.data(),
                                         argumentCount, current.stream, &variant);
     };
     error = grid ? hostMemory.during(current.device, launch) : launch();
@@ -353,7 +353,7 @@ Launch::Ready Launch::launchReady(KernelObject *kernel, const uint32_t *grid, Re
 /// What `_before_compile` says.
 Ref Launch::askBefore(KernelObject *kernel) {
   char *types = nullptr;
-  if (tegula_error *error = tegula_kernel_types(kernel->kernel, arguments, argumentCount, &types))
+  if (tegula_error *error = tegula_kernel_types(kernel->kernel, arguments.data(), argumentCount, &types))
     return Ref::take(raise(error));
   Ref values, options, told;
   if (knownValues(values, options))
@@ -372,12 +372,12 @@ Ref Launch::makeCompiled(KernelObject *kernel) {
   PyObject *told = nullptr;
   if (!PyArg_ParseTuple(begun.get(), "zO:_before_compile", &entry, &told))
     return {};
-  Ref prepared = Ref::take(prepareVariant(kernel, current.device, arguments, argumentCount, entry));
+  Ref prepared = Ref::take(prepareVariant(kernel, current.device, arguments.data(), argumentCount, entry));
   if (!prepared)
     return {};
   const void *variant = nullptr;
   if (tegula_error *error = tegula_kernel_launch_ready(kernel->kernel, current.device->device, nullptr,
-                                                       arguments, argumentCount, nullptr, &variant))
+                                                       arguments.data(), argumentCount, nullptr, &variant))
     return Ref::take(raise(error));
   Ref compiled = Ref::take(
       PyObject_CallMethod(self(), "_compiled_kernel", "OOOO", kernel, prepared.get(), current.device, told));

@@ -10,7 +10,8 @@ from .. import _native
 from . import devices
 
 # How objects of a type are passed: the numbers of `Form` in `native/Arguments.h`.
-UNSUPPORTED, TENSOR, DATA_PTR, CUDA_ARRAY, HOST_ARRAY, DLPACK, INTEGER, FLOATING, COMPILE_TIME, CONSTEXPR, TRUTH = range(11)
+UNSUPPORTED, TENSOR, DATA_PTR, CUDA_ARRAY, HOST_ARRAY, DLPACK, INTEGER, FLOATING, COMPILE_TIME, CONSTEXPR, TRUTH, TUPLE = \
+    range(12)
 
 #: The numbers of `tegula_dtype` by all names that a type has here or elsewhere.
 _CODES = {
@@ -55,6 +56,8 @@ def identify(value: Any) -> tuple[int, bool]:
         return CONSTEXPR, True
     if isinstance(value, (dtype, KernelInterface)):
         return COMPILE_TIME, True
+    if isinstance(value, tuple):
+        return TUPLE, True
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "Tensor") and isinstance(value, torch.Tensor):
         _use_torch(torch)
