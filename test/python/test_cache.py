@@ -93,7 +93,7 @@ def test_what_the_host_computes_is_not_kept(tmp_path):
 def test_the_environment_says_where(tmp_path):
     own, triton_s, xdg = tmp_path / "own", tmp_path / "triton", tmp_path / "xdg"
     run(tmp_path, TRITON_CACHE_DIR=str(triton_s))
-    assert len(entries(triton_s)) == 1
+    assert len(entries(triton_s / "tegula")) == 1
     run(tmp_path, TRITON_CACHE_DIR=str(triton_s), TEGULA_CACHE_DIR=str(own))
     assert len(entries(own)) == 1
     run(tmp_path, XDG_CACHE_HOME=str(xdg))
@@ -123,6 +123,13 @@ def test_a_knob_that_is_set_holds_from_then_on(tmp_path):
         knobs.cache.dir = ""
         compile_for(3)
     assert len(entries(tmp_path / "first")) == len(entries(tmp_path / "second")) == 1
+
+
+def test_beside_triton_s_files_others_may_write(tmp_path):
+    (tmp_path / "triton").mkdir()
+    (tmp_path / "triton").chmod(0o777)
+    run(tmp_path, TRITON_CACHE_DIR=str(tmp_path / "triton"))
+    assert len(entries(tmp_path / "triton" / "tegula")) == 1
 
 
 def test_a_folder_that_others_may_write_to_is_a_warning(tmp_path):

@@ -23,8 +23,12 @@ def triton_key() -> str:
 
 
 def folder_in_use() -> str:
-    """The folder that the knobs name now; "" where nothing is to be kept."""
-    return "" if knobs.compilation.always_compile else os.fspath(knobs.cache.dir or "")
+    """The folder that the knobs name now; "" where nothing is to be kept. In a folder that is Triton's it is one of our
+    own, so that it is the user's alone, whoever may write beside it."""
+    folder = "" if knobs.compilation.always_compile else os.fspath(knobs.cache.dir or "")
+    is_triton_s = folder and "dir" not in vars(knobs.cache) and "TEGULA_CACHE_DIR" not in os.environ and \
+        folder == os.environ.get("TRITON_CACHE_DIR")
+    return os.path.join(folder, "tegula") if is_triton_s else folder
 
 
 def tell_library() -> None:
