@@ -320,3 +320,19 @@ def test_names_of_nested_functions_and_of_code_that_never_runs():
         tl.store(out_ptr, values[1] + N)
 
     assert {"SCALE", "math", "tl"} <= kernel.names() and not {"i", "N", "values"} & kernel.names()
+
+
+def test_a_function_within_a_function_that_wraps_it():
+    import functools
+
+    factor = tl.constexpr(4)
+
+    def inside(out_ptr, value):
+        tl.store(out_ptr, value * factor)
+
+    @functools.wraps(inside)
+    def around(*args):
+        return inside(*args)
+
+    kernel = triton.jit(around)
+    assert kernel.src.startswith("def inside(out_ptr, value):") and result(kernel, 2.5) == 10

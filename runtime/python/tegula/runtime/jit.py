@@ -116,7 +116,7 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
         self._text = FunctionText.of(fn)
         self.starting_line_number = self._text.first_line
-        self.__globals__: Any = fn.__globals__
+        self.__globals__: Any = inspect.unwrap(fn).__globals__
         functools.update_wrapper(self, fn, updated=())
         del self.__wrapped__  # tools take what has it for the function itself
         self.hash: str | None = None
@@ -146,14 +146,14 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
     @property
     def definition_name(self) -> str:
         """The name that the source gives the function."""
-        return self.definition().name if self._text.names is None or self.fn is None else self.fn.__code__.co_name
+        return self.definition().name if self._text.names is None else self._text.name
 
     def names(self) -> frozenset[str] | None:
         """The names that the source takes from outside, where they are known without parsing it: not where a parameter has
         an annotation in quotation marks, whose names only a parser finds."""
         if self._text.names is None or self.fn is None:
             return None
-        quoted = bool(self.fn.__code__.co_flags & __future__.annotations.compiler_flag)
+        quoted = bool(inspect.unwrap(self.fn).__code__.co_flags & __future__.annotations.compiler_flag)
         is_text = any(isinstance(value, str) and (not quoted or value[:1] in "'\"")
                       for value in self.fn.__annotations__.values())
         return None if is_text else self._text.names
@@ -197,7 +197,8 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
 
     def closure(self) -> dict[str, Any]:
         """What the function has captured from functions around it."""
-        cells = dict(zip(self.fn.__code__.co_freevars, self.fn.__closure__ or ())) if self.fn is not None else {}
+        inner = inspect.unwrap(self.fn) if self.fn is not None else None
+        cells = dict(zip(inner.__code__.co_freevars, inner.__closure__ or ())) if inner is not None else {}
         found = {}
         for name, cell in cells.items():
             try:

@@ -49,6 +49,13 @@ class FunctionText:
         return FunctionText(path, _ended(lines[start:]), first_line + start)
 
     @property
+    def name(self) -> str:
+        """What the source calls the function."""
+        found = re.match(r"\s*def\s+(\w+)", self.lines[0])
+        assert found is not None
+        return found[1]
+
+    @property
     def text(self) -> str:
         return "".join(self.lines)
 
