@@ -25,7 +25,7 @@ struct Outcome {
   double worstError = 0;  ///< largest |found - expected|
   int64_t wrong = 0;      ///< elements farther from the reference than their type allows
   std::string firstWrong; ///< "at 17: expected 1.5, found 2.5"
-  std::string note;       ///< what else there is to say of the run, as a rate on a GPU
+  std::string note;       ///< what else there is to say of the run
   /// Sums of squared errors: of what was found, and of the same computed in fp32, one term after the other,
   /// and rounded once; 0 where nobody computed that.
   double squares = 0, plainSquares = 0;

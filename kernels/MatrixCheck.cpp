@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -220,27 +219,6 @@ void judgeMeanError(Outcome &outcome) {
   outcome.note += (outcome.note.empty() ? "" : ", ") + std::string(text);
   if (ratio > 1.25 && outcome.wrong++ == 0)
     outcome.firstWrong = text;
-}
-
-double teraflops(const Device &device, double operations, const std::function<void()> &launch) {
-  if (!device.name().starts_with("NVIDIA"))
-    return 0;
-  launch();
-  device.synchronize();
-  const int rounds = std::clamp(int(2e13 / operations), 5, 200);
-  auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < rounds; ++i)
-    launch();
-  device.synchronize();
-  std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  return rounds * operations / spent.count() * 1e-12;
-}
-
-std::string rateNote(const Device &device, double operations, const std::function<void()> &launch) {
-  double rate = operations < 1e9 ? 0 : teraflops(device, operations, launch);
-  char text[40];
-  std::snprintf(text, sizeof text, "%.1f TFLOPS", rate);
-  return rate == 0 ? "" : text;
 }
 
 double roundedToTf32(double value) {

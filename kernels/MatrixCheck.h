@@ -114,11 +114,6 @@ Outcome compareRows(Dtype dtype, const Reference &reference, const std::vector<d
 /// chance.
 void judgeMeanError(Outcome &outcome);
 
-/// TFLOPS of a launch that does so many operations; 0 on a device that knows no time.
-double teraflops(const Device &device, double operations, const std::function<void()> &launch);
-/// The same as a note: "612.3 TFLOPS"; empty on a device that knows no time, and for less than a tile each.
-std::string rateNote(const Device &device, double operations, const std::function<void()> &launch);
-
 /// The nearest number with a mantissa of tf32, ten bits.
 double roundedToTf32(double value);
 

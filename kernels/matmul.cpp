@@ -67,8 +67,6 @@ template <typename One> Outcome runShapes(const Problem &p, const Tiling &usual,
   return outcome;
 }
 
-double operations(const ProductShape &s) { return 2.0 * double(s.m) * double(s.n) * double(s.k); }
-
 Outcome runMatmul(const Problem &p) {
   const Tiling usual = {128, 128, 64, 4, 3}; // as in the host side of the file
   Kernel matmul = Program::load(sourceFolder() + "/matmul.py").kernel("matmul_kernel");
@@ -78,14 +76,9 @@ Outcome runMatmul(const Problem &p) {
     Result found(p, p.dtype == Dtype::i8 ? Dtype::i32 : p.dtype, c.shape.m, c.shape.n);
     Kernel kernel = withTiling(matmul, c.tiling).constexpr_("PRECISION", c.precisionName);
     std::vector<Argument> arguments = productArguments(a, b, found);
-    auto launch = [&] {
-      kernel.launchWith(p.device, {cdiv(c.shape.m, c.tiling.m), cdiv(c.shape.n, c.tiling.n)},
-                        arguments.data(), arguments.size());
-    };
-    launch();
-    Outcome outcome = found.compareWith(multiply(a.all(), b.all(), p.dtype, c.precision));
-    outcome.note = rateNote(p.device, operations(c.shape), launch);
-    return outcome;
+    kernel.launchWith(p.device, {cdiv(c.shape.m, c.tiling.m), cdiv(c.shape.n, c.tiling.n)}, arguments.data(),
+                      arguments.size());
+    return found.compareWith(multiply(a.all(), b.all(), p.dtype, c.precision));
   });
 }
 
@@ -122,9 +115,7 @@ Outcome runGroupedWith(const Problem &p, const Tiling &usual, LaunchOne launchOn
     launch();
     Reference reference = multiply(a.all(), b.all(), p.dtype, c.precision);
     reference.finish(hasBias ? &bias : nullptr, activation.function, activation.slope, activation.inexact);
-    Outcome outcome = found.compareWith(reference);
-    outcome.note = rateNote(p.device, operations(c.shape), launch);
-    return outcome;
+    return found.compareWith(reference);
   });
 }
 
@@ -162,9 +153,7 @@ Outcome runTuned(const Problem &p) {
             kernel.launchWith(one.device, grid, arguments.data(), arguments.size());
           };
         });
-    size_t rate = found.note.find(" TFLOPS");
-    found.note =
-        rate == std::string::npos ? "" : found.note.substr(0, rate + 7) + " in config " + std::to_string(i);
+    found.note.clear();
     outcome.add(found, "config " + std::to_string(i));
   }
   judgeMeanError(outcome);

@@ -1,10 +1,7 @@
-// The host side of matrix_sums.py in C++: both sums of one matrix, and on a GPU both rates.
+// The host side of matrix_sums.py in C++: both sums of one matrix.
 #include "kernels/Check.h"
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
 
 namespace tegula::kernels {
 namespace {
@@ -57,46 +54,11 @@ Outcome check(const Problem &p, const Sums &sums, int64_t rows) {
   return outcome;
 }
 
-/// TB/s of `launch`, which reads `bytes`: the mean of a few launches after one that compiles.
-template <typename Launch> double rate(const Device &device, double bytes, Launch launch) {
-  constexpr int rounds = 20;
-  launch();
-  device.synchronize();
-  auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < rounds; ++i)
-    launch();
-  device.synchronize();
-  std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-  return rounds * bytes / spent.count() * 1e-12;
-}
-
-/// Both rates on a matrix far larger than the cache, for the note.
-std::string rates(const Problem &p, const Sums &sums) {
-  constexpr int64_t rowsEach = 256;
-  const int64_t rows = (int64_t(1) << 26) / p.n;
-  DeviceValues x(p.device, p.dtype, std::vector<double>(size_t(rows * p.n), 1.0));
-  DeviceValues out = DeviceValues::poisoned(p.device, Dtype::f32, std::max(rows, p.n));
-  DeviceValues parts = DeviceValues::poisoned(p.device, Dtype::f32, cdiv(rows, rowsEach) * p.n);
-  double bytes = double(rows) * double(p.n) * double(dtypeBytes(p.dtype));
-  double ofRows =
-      rate(p.device, bytes, [&] { launchRows(sums, p.device, x.pointer(), out.pointer(), rows, p.n); });
-  double ofColumns = rate(p.device, bytes, [&] {
-    launchColumns(sums, p.device, x.pointer(), parts.pointer(), out.pointer(), rows, p.n, rowsEach);
-  });
-  char text[120];
-  std::snprintf(text, sizeof text, "%lld rows: row sums %.2f TB/s, column sums %.2f TB/s", (long long)rows,
-                ofRows, ofColumns);
-  return text;
-}
-
 Outcome run(const Problem &p) {
   Sums sums = loadSums();
   Outcome outcome;
   for (int64_t rows : rowCounts)
     outcome.add(check(p, sums, rows), std::to_string(rows) + " rows");
-  // Only a GPU knows time, and a few columns no rate worth knowing.
-  if (p.device.name().starts_with("NVIDIA") && p.n >= 4096)
-    outcome.note = rates(p, sums);
   return outcome;
 }
 

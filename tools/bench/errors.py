@@ -17,7 +17,7 @@ from arrays import filled, make_buffers
 from cases import Tensor
 from compiling import compile_all
 from error_cases import chosen_cases
-from launching import Loaded, load_kernel_file
+from launching import Loaded, load_kernel_file, use_device
 from wire import note, tell
 
 ELEMENTS = 1 << 17
@@ -137,10 +137,10 @@ def measure(case, image, host):
     return sides
 
 
-def load_all(cases, compiled):
+def load_all(plan, cases, compiled):
     """variant -> Loaded; the driver assembles on all cores."""
     images = {}
-    with concurrent.futures.ThreadPoolExecutor(initializer=lambda: torch.zeros(1, device="cuda")) as pool:
+    with concurrent.futures.ThreadPoolExecutor(initializer=use_device, initargs=(plan,)) as pool:
         for key in {case.variant(case.configs[0]): None for case in cases}:
             if isinstance(compiled[key], Exception):
                 note(compiled[key])
@@ -176,7 +176,7 @@ def measure_all(plan):
     # Sums kept in the type itself would be too easy to match.
     torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
     torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
-    images = load_all(cases, compiled)
+    images = load_all(plan, cases, compiled)
     note(f"{len(images)} variants loaded after {time.monotonic() - start:.1f} s")
     tell("margins", f"{MEAN_MARGIN} of PyTorch's mean error or {MAX_MARGIN} of its largest (tf32x3: "
                     f"{TF32X3_MARGINS[0]} and {TF32X3_MARGINS[1]})")

@@ -22,6 +22,12 @@ def check(status):
         raise RuntimeError(f"driver call failed: {text.value}")
 
 
+def use_device(plan):
+    """Makes the GPU of the plan this thread's, and the context that the driver calls need."""
+    torch.cuda.set_device(plan["device"])
+    torch.zeros(1, device="cuda")
+
+
 class Loaded:
     """`bind` gives a function that launches the kernel."""
 

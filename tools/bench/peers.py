@@ -11,14 +11,15 @@ import sys
 from wire import tell
 
 
-def find_pytorch():
+def find_pytorch(plan):
     try:
         import torch
     except ImportError as error:
         return tell("missing", "PyTorch", error)
     if not torch.cuda.is_available():
         return tell("missing", "PyTorch", "it finds no CUDA device")
-    torch.zeros(1, device="cuda")  # makes the context that the driver calls need
+    from launching import use_device
+    use_device(plan)
     tell("device", torch.cuda.get_device_name())
     tell("version", f"PyTorch {torch.__version__}")
     return torch
@@ -43,7 +44,7 @@ def find_peers(plan, torch):
 def main():
     with open(sys.argv[1]) as file:
         plan = json.load(file)
-    torch = find_pytorch()
+    torch = find_pytorch(plan)
     if not torch:
         return
     find_peers(plan, torch)

@@ -91,6 +91,7 @@ Result<void> Bench::openDevice() {
   setting.isSmall = !isGpu;
   setting.multiprocessors = properties.multiprocessors;
   asked.peers.arch = jit::targetFor(*device);
+  asked.peers.ordinal = properties.ordinal;
   asked.peers.kernels = files.folder();
   if (hasPeers)
     device.reset(); // the memory that its context takes is the helper's to use

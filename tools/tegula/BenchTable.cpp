@@ -53,7 +53,7 @@ static std::vector<Option> peerOptions(BenchCommand &command) {
                    fmt::join(bench::knownPeers(), ", ")),
        &command.beside, bench::knownPeers(), "all"},
       {"--rounds", "", "N", "with --beside: rounds in which all take turns (5)", &command.rounds},
-      {"--budget", "", "S", "with --beside: seconds after which no new case begins (600)", &command.budget},
+      {"--budget", "", "S", "with --beside: seconds after which no new case begins", &command.budget},
       {"--errors", "", "", "of products: errors beside PyTorch's, against double precision, instead of rates",
        &command.errors},
       {"--python",

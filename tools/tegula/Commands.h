@@ -49,20 +49,20 @@ struct TuneCommand : KernelOptions {
 };
 
 struct BenchCommand {
-  std::vector<std::string> kernels;         ///< names of the catalogue; empty for all
-  bool list = false;                        ///< print the catalogue
-  std::vector<std::string> dtypes;          ///< --dtype
-  std::vector<std::string> sizes;           ///< --n
-  std::vector<std::string> shapes;          ///< --shape
-  std::string device;                       ///< --device, else TEGULA_DEVICE, else auto
-  std::string milliseconds = "100";         ///< --time
-  bool again = false;                       ///< try all configs, whatever an earlier run chose
-  bool sweep = false;                       ///< configs beyond those of the files
-  std::vector<std::string> swept;           ///< --set NAME=VALUE,...
-  bool dryRun = false;                      ///< compile and say how each config is launched
-  std::string beside;                       ///< --beside: peers with commas between; empty for none
-  bool errors = false;                      ///< errors beside PyTorch's instead of rates
-  std::string rounds = "5", budget = "600"; ///< with --beside
+  std::vector<std::string> kernels; ///< names of the catalogue; empty for all
+  bool list = false;                ///< print the catalogue
+  std::vector<std::string> dtypes;  ///< --dtype
+  std::vector<std::string> sizes;   ///< --n
+  std::vector<std::string> shapes;  ///< --shape
+  std::string device;               ///< --device, else TEGULA_DEVICE, else auto
+  std::string milliseconds = "100"; ///< --time
+  bool again = false;               ///< try all configs, whatever an earlier run chose
+  bool sweep = false;               ///< configs beyond those of the files
+  std::vector<std::string> swept;   ///< --set NAME=VALUE,...
+  bool dryRun = false;              ///< compile and say how each config is launched
+  std::string beside;               ///< --beside: peers with commas between; empty for none
+  bool errors = false;              ///< errors beside PyTorch's instead of rates
+  std::string rounds = "5", budget; ///< with --beside; without a budget no end
   std::string python = "python3";
   std::string check;                    ///< --check: the least ratio; empty for no check
   std::string csv, json, svg, markdown; ///< files to write; "-" is standard output

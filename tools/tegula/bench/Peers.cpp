@@ -111,8 +111,9 @@ Json::Object planOf(const PeerOptions &options) {
   return {{"tegula", std::filesystem::canonical("/proc/self/exe", ignored).string()},
           {"kernels", options.kernels},
           {"arch", options.arch},
+          {"device", int64_t(options.ordinal)},
           {"rounds", options.rounds},
-          {"budget", options.budget},
+          {"budget", options.budget ? Json(*options.budget) : Json()},
           {"peers", listOf(options.peers)}};
 }
 

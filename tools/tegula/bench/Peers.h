@@ -19,8 +19,9 @@ struct PeerOptions {
   std::string python = "python3"; ///< a program, found on PATH
   std::vector<std::string> peers; ///< of `knownPeers`
   uint32_t rounds = 5;            ///< in which all sides take turns
-  double budget = 0;              ///< seconds after which no new case begins
+  std::optional<uint32_t> budget; ///< seconds after which no new case begins
   std::string arch;               ///< to compile for
+  int32_t ordinal = 0;            ///< of the GPU, as the driver counts
   std::string kernels;            ///< the folder of their sources
 };
 

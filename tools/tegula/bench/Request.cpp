@@ -124,14 +124,18 @@ Result<void> Reader::readPeers() {
     if (std::find(known.begin(), known.end(), name) == known.end())
       return usageError(fmt::format("expected peers out of {}, found `{}`{}", fmt::join(known, ", "), name,
                                     didYouMean(name, known)));
-  Result<uint32_t> rounds = parseCount(command.rounds, "--rounds"),
-                   budget = parseCount(command.budget, "--budget");
-  if (!rounds || !budget)
-    return rounds ? budget.error() : rounds.error();
+  Result<uint32_t> rounds = parseCount(command.rounds, "--rounds");
+  if (!rounds)
+    return rounds.error();
   if (*rounds == 0)
     return usageError("expected at least 1 round");
   asked.peers.rounds = *rounds;
-  asked.peers.budget = *budget;
+  if (!command.budget.empty()) {
+    Result<uint32_t> budget = parseCount(command.budget, "--budget");
+    if (!budget)
+      return budget.error();
+    asked.peers.budget = *budget;
+  }
   asked.peers.python = command.python;
   return {};
 }
