@@ -45,28 +45,32 @@ void buildSimplifyPipeline(OpPassManager &pm) {
   //    `combine` sees each value once.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // 2. Uniform work moves to scalars, steps of pointers add up, loads take over selections.
+  // 2. Blocks of arrays are reached through pointers: all that follows knows only these.
+  pm.addPass(createExpandViewsPass());
+  // 3. Uniform work moves to scalars, steps of pointers add up, loads take over selections.
   pm.addPass(createCombinePass());
-  // 3. Divisions of what is not negative need no signs.
+  // 4. Divisions of what is not negative need no signs.
   pm.addPass(createUnsignedDivisionsPass());
-  // 4. Both leave constants to fold and ops without users.
+  // 5. All leave constants to fold and ops without users.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Tile);
 }
 
 void buildDistributePipeline(OpPassManager &pm) {
-  // 1. How many warps a program has is settled: every layout depends on it.
+  // 1. Simplify leaves no views, but a text that begins here may hold some.
+  pm.addPass(createExpandViewsPass());
+  // 2. How many warps a program has is settled: every layout depends on it.
   pm.addPass(createPackProgramsPass());
-  // 2. Every tensor gets some layout: correct and slow.
+  // 3. Every tensor gets some layout: correct and slow.
   pm.addPass(createAssignLayoutsPass());
-  // 3. Products of matrices choose theirs, for the units that compute them,
+  // 4. Products of matrices choose theirs, for the units that compute them,
   pm.addPass(createChooseMatrixUnitsPass());
-  // 4. and so do memory accesses.
+  // 5. and so do memory accesses.
   pm.addPass(createCoalescePass());
-  // 5. Everything else follows these two.
+  // 6. Everything else follows these two.
   pm.addPass(createRemoveConversionsPass());
-  // 6. What several accesses ask for was made for each of them.
+  // 7. What several accesses ask for was made for each of them.
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Distributed);
 }

@@ -9,12 +9,9 @@
 using namespace mlir;
 
 namespace tegula {
-namespace {
 
-/// True where result i is an op whose operands, elements i of the two sides, may change places.
-bool isSymmetric(tile::ReduceOp op) {
-  Block &block = op.getCombine().front();
-  size_t count = op.getNumResults();
+bool isSymmetric(Block &block) {
+  size_t count = block.getTerminator()->getNumOperands();
   for (auto [index, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
     Operation *made = value.getDefiningOp();
     if (!made || !made->hasTrait<OpTrait::IsCommutative>() || made->getNumOperands() != 2)
@@ -27,11 +24,9 @@ bool isSymmetric(tile::ReduceOp op) {
   return true;
 }
 
-} // namespace
-
 std::optional<NVVM::ReduxKind> reduxOf(tile::ReduceOp op) {
   const Target *target = targetOf(op);
-  if (!target || op.getNumResults() != 1 || !isSymmetric(op))
+  if (!target || op.getNumResults() != 1 || !isSymmetric(op.getCombine().front()))
     return std::nullopt;
   Operation *combine = op.getCombine().front().getTerminator()->getOperand(0).getDefiningOp();
   using Kind = NVVM::ReduxKind;
@@ -56,6 +51,8 @@ std::optional<NVVM::ReduxKind> reduxOf(tile::ReduceOp op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-CombineTraits combineTraitsOf(tile::ReduceOp op) { return {isSymmetric(op), reduxOf(op).has_value()}; }
+CombineTraits combineTraitsOf(tile::ReduceOp op) {
+  return {isSymmetric(op.getCombine().front()), reduxOf(op).has_value()};
+}
 
 } // namespace tegula

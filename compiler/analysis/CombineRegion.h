@@ -1,4 +1,4 @@
-// The region of `tile.reduce`: what its function is like.
+// The region of `tile.reduce` and `tile.scan`: what its function is like.
 #pragma once
 
 #include "compiler/plan/ReductionPlan.h"
@@ -13,6 +13,9 @@ namespace tegula {
 /// The `redux.sync` that combines a value of each lane of a warp as the region of `op` does, on its target.
 /// Narrow integers take part as 32 bits, extended by their sign where the instruction is `min` or `max`.
 std::optional<mlir::NVVM::ReduxKind> reduxOf(tile::ReduceOp op);
+
+/// True where result i of the region is an op whose operands, elements i of the two sides, may change places.
+bool isSymmetric(mlir::Block &combine);
 
 /// What a plan must know of the region.
 CombineTraits combineTraitsOf(tile::ReduceOp op);

@@ -1,6 +1,7 @@
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/analysis/CombineRegion.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/plan/ButterflyPlan.h"
 
 #include <algorithm>
 
@@ -56,12 +57,35 @@ CopyPlan planOf(tgpu::AsyncCopyOp op, ArrayRef<unsigned> contiguous, const Execu
   return plan;
 }
 
-ReductionPlan planOf(tile::ReduceOp op, const Executor &executor) {
+static SmallVector<unsigned> bytesOfAll(ValueRange tensors) {
   SmallVector<unsigned> bytes;
-  for (Type type : op.getOperands().getTypes())
-    bytes.push_back(bytesOf(type));
-  return planReduction(tile::layoutOf(op.getOperands().front().getType()).getLayout(), op.getAxis(),
-                       executor.threadBits(), bytes, combineTraitsOf(op));
+  for (Value tensor : tensors)
+    bytes.push_back(bytesOf(tensor.getType()));
+  return bytes;
+}
+
+ReductionPlan planOf(tile::ReduceOp op, const Executor &executor) {
+  return planReduction(layoutIn(op.getOperands().front()), op.getAxis(), executor.threadBits(),
+                       bytesOfAll(op.getOperands()), combineTraitsOf(op));
+}
+
+ScanPlan planOf(tile::ScanOp op, const Executor &executor) {
+  return planScan(layoutIn(op.getOperands().front()), op.getAxis(), op.getReverse(), executor.threadBits(),
+                  bytesOfAll(op.getOperands()));
+}
+
+ConversionPlan planOf(tile::ButterflyOp op, const Executor &executor) {
+  return planButterfly(layoutIn(op.getSource()), op.getAxis(), uint32_t(op.getMask()), executor.threadBits(),
+                       bytesOf(op.getType()));
+}
+
+HistogramPlan planOf(tile::HistogramOp op, const Executor &executor) {
+  return planHistogram(layoutIn(op.getSource()), layoutIn(op.getResult()), executor.threadBits());
+}
+
+GatherPlan planOf(tile::GatherOp op, const Executor &executor) {
+  return planGather(layoutIn(op.getSource()), layoutIn(op.getResult()), op.getAxis(), executor.threadBits(),
+                    bytesOf(op.getType()));
 }
 
 LinearLayout placesOf(Type type, const Executor &executor) {

@@ -3,7 +3,10 @@
 
 #include "compiler/analysis/Executor.h"
 #include "compiler/plan/ConversionPlan.h"
+#include "compiler/plan/GatherPlan.h"
+#include "compiler/plan/HistogramPlan.h"
 #include "compiler/plan/ReductionPlan.h"
+#include "compiler/plan/ScanPlan.h"
 #include "compiler/plan/SpreadPlan.h"
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -16,6 +19,10 @@ ConversionPlan planOf(tile::ConvertLayoutOp op, const Executor &executor);
 /// The kind of the former without all of it.
 ConversionRoute routeOf(tile::ConvertLayoutOp op, const Executor &executor);
 ReductionPlan planOf(tile::ReduceOp op, const Executor &executor);
+ScanPlan planOf(tile::ScanOp op, const Executor &executor);
+ConversionPlan planOf(tile::ButterflyOp op, const Executor &executor);
+HistogramPlan planOf(tile::HistogramOp op, const Executor &executor);
+GatherPlan planOf(tile::GatherOp op, const Executor &executor);
 SharedAccess planOf(tgpu::LocalLoadOp op, const Executor &executor);
 SharedAccess planOf(tgpu::LocalStoreOp op, const Executor &executor);
 

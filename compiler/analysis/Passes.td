@@ -18,7 +18,7 @@ def VerifyStagePass : Pass<"verify-stage", "::mlir::ModuleOp"> {
 
     - `tile`: one public kernel with a parameter attribute on each argument, for a known target; ops of
       `tile` (but no `tile.convert_layout`), `arith` and `math`, `scf.for`, `scf.while` and `scf.if`;
-      values are scalars, pointers, or tensors of them of power-of-two sides without layouts.
+      values are scalars, pointers, tensors of them of power-of-two sides without layouts, or views.
     - `distributed`: the same, but each tensor has a `#tile.layout` for as many warps as the kernel has,
       equal on all tensors of an elementwise op.
     - `scheduled`: the same and ops of `tgpu`; copies are in a group before anybody waits, and buffers that copies

@@ -14,6 +14,17 @@ Scratch scratchOf(Operation *op, const Executor &executor) {
   }
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return {planOf(reduce, executor).bytes, false};
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return {planOf(scan, executor).bytes, false};
+  if (auto butterfly = dyn_cast<tile::ButterflyOp>(op)) {
+    ConversionPlan plan = planOf(butterfly, executor);
+    if (plan.kind == ConversionPlan::Shared)
+      return {plan.shared.bytes, false};
+  }
+  if (auto gather = dyn_cast<tile::GatherOp>(op))
+    return {planOf(gather, executor).bytes, false};
+  if (auto histogram = dyn_cast<tile::HistogramOp>(op))
+    return {planOf(histogram, executor).bytes, false};
   if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !alloc->use_empty())
     return {alloc.getType().getBytes(), false, true};
   if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op)) {

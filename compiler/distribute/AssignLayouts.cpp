@@ -57,25 +57,25 @@ void convertOperand(Operation *op) {
   op->setOperand(0, tile::ConvertLayoutOp::create(builder, op->getLoc(), wanted, op->getOperand(0)));
 }
 
-/// Brings all operands of a reduction to the first one's layout, and its results to what follows from it.
-void convertReduction(tile::ReduceOp reduce) {
-  OpBuilder builder(reduce);
-  tile::LayoutAttr layout = tile::layoutOf(reduce.getOperands().front().getType());
-  for (OpOperand &operand : reduce->getOpOperands()) {
+/// Brings all operands of an op to the first one's layout, and its results to what follows from it.
+void convertResults(Operation *op) {
+  OpBuilder builder(op);
+  tile::LayoutAttr layout = tile::layoutOf(op->getOperand(0).getType());
+  for (OpOperand &operand : op->getOpOperands()) {
     Type wanted = tile::withLayout(operand.get().getType(), layout);
     if (wanted != operand.get().getType())
-      operand.set(tile::ConvertLayoutOp::create(builder, reduce.getLoc(), wanted, operand.get()));
+      operand.set(tile::ConvertLayoutOp::create(builder, op->getLoc(), wanted, operand.get()));
   }
-  std::optional<tile::LayoutAttr> result = tile::inferResultLayout(reduce, 0, layout);
+  std::optional<tile::LayoutAttr> result = tile::inferResultLayout(op, 0, layout);
   if (!result)
     return; // scalars
-  builder.setInsertionPointAfter(reduce);
-  for (Value value : reduce.getResults()) {
+  builder.setInsertionPointAfter(op);
+  for (Value value : op->getResults()) {
     Type before = value.getType(), after = tile::withLayout(before, *result);
     if (before == after)
       continue;
     value.setType(after);
-    auto back = tile::ConvertLayoutOp::create(builder, reduce.getLoc(), before, value);
+    auto back = tile::ConvertLayoutOp::create(builder, op->getLoc(), before, value);
     value.replaceAllUsesExcept(back, back);
   }
 }
@@ -93,10 +93,10 @@ class AssignLayouts : public impl::AssignLayoutsPassBase<AssignLayouts> {
       if (assigned.wasInterrupted())
         return signalPassFailure();
       function.walk([](Operation *op) {
-        if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp>(op))
+        if (isa<tile::ExpandDimsOp, tile::BroadcastOp, tile::ReshapeOp, tile::TransOp, tile::SplitOp>(op))
           convertOperand(op);
-        else if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-          convertReduction(reduce);
+        else if (isa<tile::ReduceOp, tile::JoinOp>(op))
+          convertResults(op);
       });
     }
   }

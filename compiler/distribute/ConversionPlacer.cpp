@@ -120,6 +120,8 @@ void ConversionPlacer::visit(Operation *op) {
       setResultLayouts(op, *tile::inferResultLayout(op, 0, tile::layoutOf(source.getType())));
     } else if (auto reduce = dyn_cast<tile::ReduceOp>(op))
       visitReduction(reduce);
+    else if (isa<tile::JoinOp, tile::SplitOp, tile::ScanOp, tile::ButterflyOp, tile::GatherOp>(op))
+      visitMove(op);
     else
       askAsDeclared(op);
   }
@@ -248,6 +250,28 @@ void ConversionPlacer::visitReduction(tile::ReduceOp op) {
   if (std::optional<tile::LayoutAttr> result = tile::inferResultLayout(op, 0, layout))
     for (Value value : op.getResults())
       value.setType(tile::withLayout(value.getType(), *result));
+}
+
+void ConversionPlacer::visitMove(Operation *op) {
+  // What is gathered from may live anywhere; the other operands have one layout.
+  const unsigned first = isa<tile::GatherOp>(op) ? 1 : 0;
+  ArrayRef<Type> before = declared[op];
+  if (first) {
+    Value source = behindConversions(op->getOperand(0));
+    op->setOperand(0, isFree(source) ? ask(source, tile::layoutOf(before.front())) : source);
+  }
+  OperandRange operands = op->getOperands().drop_front(first);
+  tile::LayoutAttr layout = electLayout(operands);
+  std::optional<tile::LayoutAttr> result;
+  if (layout)
+    result = tile::inferResultLayout(op, first, layout);
+  if (!result) { // free, or nothing that the op can take
+    layout = tile::layoutOf(before[first]);
+    result = tile::inferResultLayout(op, first, layout);
+  }
+  for (OpOperand &operand : op->getOpOperands().drop_front(first))
+    operand.set(ask(operand.get(), layout));
+  setResultLayouts(op, *result);
 }
 
 void ConversionPlacer::askAll(Operation *op, tile::LayoutAttr layout) {

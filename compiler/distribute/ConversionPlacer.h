@@ -53,6 +53,8 @@ private:
   void rememberDot(tile::DotOp dot);
   void visitAccess(mlir::Operation *op);
   void visitReduction(tile::ReduceOp op);
+  /// An op that combines or moves elements along an axis, or joins or splits tensors.
+  void visitMove(mlir::Operation *op);
   void askAll(mlir::Operation *op, tile::LayoutAttr layout);
   void askAsDeclared(mlir::Operation *op);
   /// The layout of a load that waits, if `value` is computed from one element by element; else null.

@@ -82,7 +82,8 @@ tile::LayoutAttr Chooser::homeOfResult(Operation *op, Value value) {
   // What is repeated along an axis is made wherever somebody wants it.
   if (isa<tile::ExpandDimsOp, tile::BroadcastOp>(op))
     return {};
-  if (!tile::isElementwise(op) && !isa<tile::ReduceOp, tile::ReshapeOp, tile::TransOp>(op))
+  if (!tile::isElementwise(op) && !isa<tile::ReduceOp, tile::ReshapeOp, tile::TransOp, tile::JoinOp,
+                                       tile::SplitOp, tile::ScanOp, tile::ButterflyOp>(op))
     return {};
   for (auto [i, operand] : llvm::enumerate(op->getOperands()))
     if (tile::LayoutAttr layout = home(operand))

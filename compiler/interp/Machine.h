@@ -39,6 +39,7 @@ void addCastOps(HandlerTable &table);
 void addMathOps(HandlerTable &table);
 void addShapeOps(HandlerTable &table);
 void addMemoryOps(HandlerTable &table);
+void addViewOps(HandlerTable &table);
 void addAtomicOps(HandlerTable &table);
 void addReductionOps(HandlerTable &table);
 void addControlOps(HandlerTable &table);

@@ -19,6 +19,7 @@ static const HandlerTable &handlers() {
     addMathOps(made);
     addShapeOps(made);
     addMemoryOps(made);
+    addViewOps(made);
     addAtomicOps(made);
     addReductionOps(made);
     addControlOps(made);

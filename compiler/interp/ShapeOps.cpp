@@ -119,6 +119,64 @@ LogicalResult transpose(Machine &machine, const Step &step) {
   return strided(machine, step, strides);
 }
 
+LogicalResult join(Machine &machine, const Step &step) {
+  Tensor result(step.op->getResult(0).getType());
+  for (size_t i = 0; i < result.size(); ++i) {
+    const Tensor &side = machine.operand(step, unsigned(i % 2));
+    result.bits[i] = side.bits[i / 2];
+    if (side.isUndefined(i / 2))
+      result.setUndefined(i);
+  }
+  machine.setResult(step, std::move(result));
+  return success();
+}
+
+LogicalResult split(Machine &machine, const Step &step) {
+  const Tensor &source = machine.operand(step, 0);
+  for (unsigned side : {0u, 1u}) {
+    Tensor half(step.op->getResult(side).getType());
+    for (size_t i = 0; i < half.size(); ++i) {
+      half.bits[i] = source.bits[2 * i + side];
+      if (source.isUndefined(2 * i + side))
+        half.setUndefined(i);
+    }
+    machine.setResult(step, std::move(half), side);
+  }
+  return success();
+}
+
+/// Elements whose places along an axis differ in some bits change places.
+LogicalResult butterfly(Machine &machine, const Step &step) {
+  auto op = cast<tile::ButterflyOp>(step.op);
+  llvm::ArrayRef<int64_t> shape = op.getType().getShape();
+  const size_t stride = rowMajorStrides(shape)[op.getAxis()], side = size_t(shape[op.getAxis()]);
+  return rearrange(machine, step, [&](size_t i) {
+    const size_t place = i / stride % side;
+    return i + ((place ^ size_t(op.getMask())) - place) * stride;
+  });
+}
+
+LogicalResult gather(Machine &machine, const Step &step) {
+  auto op = cast<tile::GatherOp>(step.op);
+  const Tensor &source = machine.operand(step, 0), &indices = machine.operand(step, 1);
+  const size_t axis = op.getAxis(), stride = rowMajorStrides(shapeOf(source.type))[axis];
+  const size_t side = size_t(shapeOf(source.type)[axis]), picked = size_t(shapeOf(indices.type)[axis]);
+  Tensor result(op.getType());
+  for (size_t i = 0; i < result.size(); ++i) {
+    const size_t before = i / (stride * picked) * stride * side + i % stride;
+    const uint64_t index = indices.bits[i];
+    if (indices.isUndefined(i) || index >= side) {
+      result.setUndefined(i);
+      continue;
+    }
+    result.bits[i] = source.bits[before + index * stride];
+    if (source.isUndefined(before + index * stride))
+      result.setUndefined(i);
+  }
+  machine.setResult(step, std::move(result));
+  return success();
+}
+
 } // namespace
 
 void addShapeOps(HandlerTable &table) {
@@ -132,6 +190,10 @@ void addShapeOps(HandlerTable &table) {
   addHandler<tile::ConvertLayoutOp>(table, sameOrder);
   addHandler<tile::BroadcastOp>(table, broadcast);
   addHandler<tile::TransOp>(table, transpose);
+  addHandler<tile::JoinOp>(table, join);
+  addHandler<tile::SplitOp>(table, split);
+  addHandler<tile::ButterflyOp>(table, butterfly);
+  addHandler<tile::GatherOp>(table, gather);
 }
 
 } // namespace tegula::interp

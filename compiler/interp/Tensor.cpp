@@ -17,7 +17,7 @@ bool isInterpretable(mlir::Type type) {
   if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type))
     return tensor.hasStaticShape() && tensor.getNumElements() <= tile::MaxTensorElements &&
            isScalar(tensor.getElementType());
-  return isScalar(type);
+  return isScalar(type) || mlir::isa<tile::ViewType>(type);
 }
 
 Element::Element(mlir::Type scalarOrTensor) {
@@ -40,6 +40,8 @@ Element::Element(mlir::Type scalarOrTensor) {
 }
 
 size_t elementCount(mlir::Type type) {
+  if (auto view = mlir::dyn_cast<tile::ViewType>(type))
+    return 1 + 2 * size_t(view.getRank());
   auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
   return tensor ? size_t(tensor.getNumElements()) : 1;
 }

@@ -32,12 +32,12 @@ struct Element {
   unsigned bytes() const { return bits < 8 ? 1 : bits / 8; }
 };
 
-/// Whether `type` is a scalar, or a tensor of scalars, of a kind that programs compute with. Buffers are
-/// none.
+/// Whether `type` is a scalar, or a tensor of scalars, of a kind that programs compute with, or a view. Buffers
+/// are none.
 bool isInterpretable(mlir::Type type);
 
 /// A scalar or a tensor in row-major order. Elements are zero-extended to 64 bits; floats are their IEEE
-/// bits, pointers addresses.
+/// bits, pointers addresses. A view is the address of its base, its sizes, its strides.
 struct Tensor {
   mlir::Type type;
   llvm::SmallVector<uint64_t, 1> bits;
@@ -52,7 +52,7 @@ struct Tensor {
   void setUndefined(size_t index);
 };
 
-/// 1 for scalars.
+/// 1 for scalars; of a view, how many numbers it is made of.
 size_t elementCount(mlir::Type type);
 /// The sides of a tensor, nothing for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);

@@ -5,6 +5,35 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ExpandViewsPass : Pass<"expand-views", "::mlir::ModuleOp"> {
+  let summary = "reach blocks of arrays through pointers";
+  let description = [{
+    A view is taken apart into its base, sizes and strides, also where a loop or branch hands it on, and what is
+    read or written through it becomes an access through a tensor of pointers: the start of the block moves a
+    scalar, and along each checked axis one unsigned comparison masks what lies outside. So accesses by blocks
+    coalesce and pipeline as those by pointers do.
+
+    Before:
+    ```mlir
+    %v = tile.view %p, sizes [%n], strides [%one] : !tile.ptr<f32> -> !tile.view<1 x f32>
+    %x = tile.view_load %v[%i] checked [0] padding = zero : !tile.view<1 x f32> -> tensor<64xf32>
+    ```
+    After:
+    ```mlir
+    %q = tile.addptr %p, %wide : !tile.ptr<f32>, i64
+    %base = tile.splat %q : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+    %ps = tile.addptr %base, %range : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    %place = arith.addi %start, %range : tensor<64xi32>
+    %m = arith.cmpi ult, %place, %count : tensor<64xi32>
+    %x = tile.load %ps, %m, %zero : tensor<64x!tile.ptr<f32>>
+    ```
+
+    *Needs*: the `tile` form. *Leaves*: no views. *Stands here because* what is the same in every round of a loop
+    has been taken out of it, and `combine` finds what is uniform in the new arithmetic.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect"];
+}
+
 def CombinePass : Pass<"combine", "::mlir::ModuleOp"> {
   let summary = "compute on the smallest shape, and let loads select";
   let description = [{

@@ -54,6 +54,47 @@ LinearLayout beforeBroadcast(BroadcastOp op, LinearLayout layout) {
   return layout.removeZeroBases(Dim::Register);
 }
 
+/// `layout` with a last axis of two, told apart by the lowest bit of registers.
+LinearLayout joined(const LinearLayout &layout) {
+  unsigned rank = unsigned(layout.outs().size());
+  return LinearLayout::identity1D(2, Dim::Register, tensorDim(rank)) * layout;
+}
+
+/// Which bit of registers, and nothing else, moves along the last axis of `layout`, which is of two.
+std::optional<unsigned> bitOfLastAxis(const LinearLayout &layout) {
+  Dim last = tensorDim(unsigned(layout.outs().size()) - 1);
+  std::optional<unsigned> found;
+  for (const DimBits &in : layout.ins())
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      if (layout.basis(in.dim, bit, last) == 0)
+        continue;
+      bool isAlone = true;
+      for (const DimBits &out : layout.outs())
+        isAlone = isAlone && (out.dim == last || layout.basis(in.dim, bit, out.dim) == 0);
+      if (found || !isAlone || in.dim != Dim::Register)
+        return std::nullopt;
+      found = bit;
+    }
+  return found;
+}
+
+/// `layout` without its last axis, of two, and the bit of registers that moves along it.
+std::optional<LinearLayout> halved(const LinearLayout &layout) {
+  std::optional<unsigned> bit = bitOfLastAxis(layout);
+  if (!bit)
+    return std::nullopt;
+  std::vector<DimBits> ins(layout.ins()), outs(layout.outs());
+  outs.pop_back(); // its bit is the highest of packed positions
+  std::vector<uint64_t> columns;
+  for (DimBits &in : ins) {
+    for (unsigned i = 0; i < in.bits; ++i)
+      if (in.dim != Dim::Register || i != *bit)
+        columns.push_back(layout.column(in.dim, i));
+    in.bits -= in.dim == Dim::Register;
+  }
+  return LinearLayout::fromColumns(std::move(ins), std::move(outs), std::move(columns));
+}
+
 LinearLayout afterBroadcast(BroadcastOp op, LinearLayout layout) {
   auto before = op.getSource().getType().getShape(), after = op.getType().getShape();
   for (unsigned i = unsigned(after.size()); i-- > 0;)
@@ -88,6 +129,37 @@ LayoutAttr tile::layoutWithoutAxis(LayoutAttr layout, unsigned axis) {
   return wrap(layout, slice(layout.getLayout(), axis));
 }
 
+bool tile::isScannable(LayoutAttr attribute, unsigned axis) {
+  const LinearLayout &layout = attribute.getLayout();
+  int32_t seen = 0;
+  for (const DimBits &in : layout.ins())
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      int32_t step = layout.basis(in.dim, bit, tensorDim(axis));
+      if (step == 0)
+        continue;
+      if (!llvm::isPowerOf2_32(uint32_t(step)) || (seen & step))
+        return false;
+      seen |= step;
+      for (const DimBits &out : layout.outs())
+        if (out.dim != tensorDim(axis) && layout.basis(in.dim, bit, out.dim) != 0)
+          return false;
+    }
+  return true;
+}
+
+static std::optional<LayoutAttr> wrapped(LayoutAttr like, std::optional<LinearLayout> layout) {
+  return layout ? std::optional(wrap(like, std::move(*layout))) : std::nullopt;
+}
+
+/// Of an op that moves elements along an axis and keeps their layout: that layout, where the op takes it.
+static std::optional<LayoutAttr> keptLayout(Operation *op, unsigned operandIndex, LayoutAttr layout) {
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return isScannable(layout, scan.getAxis()) ? std::optional(layout) : std::nullopt;
+  if (isa<ButterflyOp>(op) || (isa<GatherOp>(op) && operandIndex == 1))
+    return layout;
+  return std::nullopt;
+}
+
 std::optional<LayoutAttr> tile::inferOperandLayout(Operation *op, unsigned operandIndex, LayoutAttr result) {
   if (!isa<RankedTensorType>(op->getOperand(operandIndex).getType()) ||
       !encodes(result, resultTypeOf(op, operandIndex)))
@@ -103,7 +175,11 @@ std::optional<LayoutAttr> tile::inferOperandLayout(Operation *op, unsigned opera
     return wrap(result, reshapeDims(layout, sidesOf(reshape.getSource())));
   if (auto trans = dyn_cast<TransOp>(op))
     return wrap(result, permuteDims(layout, inverted(orderOf(trans))));
-  return std::nullopt;
+  if (isa<JoinOp>(op))
+    return wrapped(result, halved(layout));
+  if (isa<SplitOp>(op))
+    return wrap(result, joined(layout));
+  return keptLayout(op, operandIndex, result);
 }
 
 std::optional<LayoutAttr> tile::inferResultLayout(Operation *op, unsigned operandIndex, LayoutAttr operand) {
@@ -122,11 +198,15 @@ std::optional<LayoutAttr> tile::inferResultLayout(Operation *op, unsigned operan
     return wrap(operand, permuteDims(layout, orderOf(trans)));
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return layoutWithoutAxis(operand, reduce.getAxis());
-  return std::nullopt;
+  if (isa<JoinOp>(op))
+    return wrap(operand, joined(layout));
+  if (isa<SplitOp>(op))
+    return wrapped(operand, halved(layout));
+  return keptLayout(op, operandIndex, operand);
 }
 
 bool tile::layoutsAgree(Operation *op, unsigned operandIndex, LayoutAttr operand, LayoutAttr result) {
-  if (isa<ReduceOp>(op))
+  if (isa<ReduceOp, SplitOp>(op))
     return inferResultLayout(op, operandIndex, operand) == result;
   std::optional<LayoutAttr> inferred = inferOperandLayout(op, operandIndex, result);
   if (!inferred)

@@ -17,22 +17,29 @@ bool isElementwise(mlir::Operation *op);
 /// taken away: `slice` of `dialect/layout/Layouts.h`.
 LayoutAttr layoutWithoutAxis(LayoutAttr layout, unsigned axis);
 
+/// Whether a scan along `axis` can go by this layout: each of its bits moves along the axis by one bit,
+/// another one each, and along no other axis, or not along it at all.
+bool isScannable(LayoutAttr layout, unsigned axis);
+
 /// The layout that operand `operandIndex` must have for results of layout `result` without data moving
 /// between threads; for an elementwise op without results, that of the other operands.
 ///
 /// For `tile.broadcast` the operand's is the result's with the repeated dimensions' coordinates set to
 /// zero and registers that then hold copies left out.
 ///
-/// For `tile.reduce` many operands' layouts fit, so it has no answer here but in `inferResultLayout`.
+/// For `tile.reduce` and `tile.split` many operands' layouts fit: of a reduction there is no answer here but
+/// in `inferResultLayout`, of a split the one whose lowest bit of registers tells the two results apart. What
+/// `tile.gather` picks from may have any.
 /// Nothing where the operand is a scalar, where `result` is no layout of the op's shape, and for ops
 /// whose layouts are not tied (`tile.convert_layout`, ops with regions or calls).
 std::optional<LayoutAttr> inferOperandLayout(mlir::Operation *op, unsigned operandIndex, LayoutAttr result);
 
 /// The layout of the op's tensor results when operand `operandIndex` has layout `operand`; nothing in
 /// the same cases. `tile.broadcast` could have several: each thread gets the repeated elements as
-/// further registers, the last dimension's first.
+/// further registers, the last dimension's first. `tile.join` puts the two sides into the lowest bit of
+/// registers.
 /// \post `inferOperandLayout(op, i, *inferResultLayout(op, i, l)) == l`, for `tile.broadcast` where no
-/// basis of a register in l is zero
+/// basis of a register in l is zero, not for `tile.split`
 std::optional<LayoutAttr> inferResultLayout(mlir::Operation *op, unsigned operandIndex, LayoutAttr operand);
 
 /// True if a value of layout `operand` may be operand `operandIndex` of `op` with results of layout

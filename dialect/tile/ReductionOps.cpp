@@ -1,4 +1,4 @@
-// Builders and verifiers of the ops that combine elements along an axis.
+// Builders and verifiers of the ops that combine or count elements along an axis.
 #include "dialect/tile/LayoutInference.h"
 #include "dialect/tile/Tile.h"
 
@@ -27,23 +27,55 @@ void ReduceOp::build(OpBuilder &builder, OperationState &state, ValueRange opera
   build(builder, state, types, operands, axis);
 }
 
-LogicalResult ReduceOp::verify() {
-  // (reduce_c1)
-  if (getOperands().empty())
-    return emitOpError("expected a tensor to reduce");
-  auto first = cast<RankedTensorType>(getOperands().front().getType());
-  for (Type type : getOperands().getTypes())
+/// Checks that there are operands, of one shape and layout, and that they have the axis.
+template <typename Op> static LogicalResult verifyOperands(Op op, StringRef verb) {
+  // (reduce_c1, scan_c1)
+  if (op.getOperands().empty())
+    return op.emitOpError() << "expected a tensor to " << verb;
+  auto first = cast<RankedTensorType>(op.getOperands().front().getType());
+  for (Type type : op.getOperands().getTypes())
     if (auto other = cast<RankedTensorType>(type);
         other.getShape() != first.getShape() || other.getEncoding() != first.getEncoding())
-      return emitOpError() << "expected operands of one shape and layout, found " << first << " and "
-                           << other;
-  // (reduce_c2)
-  if (int32_t(getAxis()) < 0 || int64_t(getAxis()) >= first.getRank())
-    return emitOpError() << "expected an axis from 0 to " << first.getRank() - 1 << ", found "
-                         << int32_t(getAxis());
-  // (reduce_c3)
-  if (getNumResults() != getOperands().size())
-    return emitOpError() << "expected " << getOperands().size() << " results, found " << getNumResults();
+      return op.emitOpError() << "expected operands of one shape and layout, found " << first << " and "
+                              << other;
+  // (reduce_c2, scan_c2)
+  if (int32_t(op.getAxis()) < 0 || int64_t(op.getAxis()) >= first.getRank())
+    return op.emitOpError() << "expected an axis from 0 to " << first.getRank() - 1 << ", found "
+                            << int32_t(op.getAxis());
+  // (reduce_c3, scan_c3)
+  if (op.getNumResults() != op.getOperands().size())
+    return op.emitOpError() << "expected " << op.getOperands().size() << " results, found "
+                            << op.getNumResults();
+  return success();
+}
+
+template <typename Op> static LogicalResult verifyCombine(Op op) {
+  Block &block = op.getCombine().front();
+  size_t count = op.getOperands().size();
+  SmallVector<Type> elements;
+  for (Type type : op.getOperands().getTypes())
+    elements.push_back(elementTypeOf(type));
+  // (reduce_c5, scan_c5)
+  SmallVector<Type> twice(elements);
+  twice.append(elements);
+  if (block.getArgumentTypes() != ArrayRef<Type>(twice))
+    return op.emitOpError() << "expected a region of " << 2 * count << " arguments of the elements' types";
+  if (block.getTerminator()->getOperandTypes() != ArrayRef<Type>(elements))
+    return op.emitOpError() << "expected the region to yield " << count << " values of the elements' types";
+  // (reduce_c6, scan_c6)
+  WalkResult walked = block.walk([&](Operation *inner) {
+    auto isTensor = [](Type type) { return isa<ShapedType>(type); };
+    if (llvm::none_of(inner->getResultTypes(), isTensor) && isMemoryEffectFree(inner))
+      return WalkResult::advance();
+    return WalkResult(op.emitOpError() << "expected a region of scalar ops without effects, found `"
+                                       << inner->getName() << "`");
+  });
+  return failure(walked.wasInterrupted());
+}
+
+LogicalResult ReduceOp::verify() {
+  if (failed(verifyOperands(*this, "reduce")))
+    return failure();
   for (auto [operand, result] : llvm::zip_equal(getOperands(), getResults())) {
     auto source = cast<RankedTensorType>(operand.getType());
     Type expected = reducedType(source, getAxis());
@@ -52,6 +84,7 @@ LogicalResult ReduceOp::verify() {
       auto tensor = dyn_cast<RankedTensorType>(type);
       return tensor ? tensor.getShape() : ArrayRef<int64_t>();
     };
+    // (reduce_c3)
     if (elementTypeOf(found) != elementTypeOf(expected) || shapeOf(found) != shapeOf(expected))
       return emitOpError() << "expected a result of type " << expected << ", found " << found;
     // (reduce_c4)
@@ -62,26 +95,41 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
-LogicalResult ReduceOp::verifyRegions() {
-  Block &block = getCombine().front();
-  size_t count = getOperands().size();
-  SmallVector<Type> elements;
-  for (Type type : getOperands().getTypes())
-    elements.push_back(elementTypeOf(type));
-  // (reduce_c5)
-  SmallVector<Type> twice(elements);
-  twice.append(elements);
-  if (block.getArgumentTypes() != ArrayRef<Type>(twice))
-    return emitOpError() << "expected a region of " << 2 * count << " arguments of the elements' types";
-  if (block.getTerminator()->getOperandTypes() != ArrayRef<Type>(elements))
-    return emitOpError() << "expected the region to yield " << count << " values of the elements' types";
-  // (reduce_c6)
-  WalkResult walked = block.walk([&](Operation *op) {
-    auto isTensor = [](Type type) { return isa<ShapedType>(type); };
-    if (llvm::none_of(op->getResultTypes(), isTensor) && isMemoryEffectFree(op))
-      return WalkResult::advance();
-    return WalkResult(emitOpError() << "expected a region of scalar ops without effects, found `"
-                                    << op->getName() << "`");
-  });
-  return failure(walked.wasInterrupted());
+LogicalResult ReduceOp::verifyRegions() { return verifyCombine(*this); }
+
+void ScanOp::build(OpBuilder &builder, OperationState &state, ValueRange operands, uint32_t axis,
+                   bool reverse) {
+  build(builder, state, TypeRange(operands), operands, axis, reverse);
+}
+
+LogicalResult ScanOp::verify() {
+  if (failed(verifyOperands(*this, "scan")))
+    return failure();
+  // (scan_c3)
+  for (auto [operand, result] : llvm::zip_equal(getOperands(), getResults()))
+    if (operand.getType() != result.getType())
+      return emitOpError() << "expected a result of type " << operand.getType() << ", found "
+                           << result.getType();
+  // (scan_c4)
+  if (LayoutAttr layout = layoutOf(getResultTypes().front()); layout && !isScannable(layout, getAxis()))
+    return emitOpError() << "expected a layout whose bits move by one bit along axis " << getAxis()
+                         << " or not at all, found `" << layout << "`";
+  return success();
+}
+
+LogicalResult ScanOp::verifyRegions() { return verifyCombine(*this); }
+
+LogicalResult HistogramOp::verify() {
+  RankedTensorType source = getSource().getType(), result = getType();
+  auto mask = getMask() ? cast<RankedTensorType>(getMask().getType()) : RankedTensorType();
+  // (histogram_c1)
+  if (source.getRank() != 1 || result.getRank() != 1)
+    return emitOpError() << "expected tensors of one axis, found " << source << " and " << result;
+  // (histogram_c2)
+  bool fits = !mask || (mask.getShape() == source.getShape() && mask.getEncoding() == source.getEncoding());
+  if (!fits || bool(layoutOf(source)) != bool(layoutOf(result)))
+    return emitOpError()
+           << "expected one shape and layout of source and mask, and a layout of the result where "
+           << "they have one, found " << source << ", " << mask << " and " << result;
+  return success();
 }

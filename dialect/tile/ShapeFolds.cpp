@@ -2,6 +2,7 @@
 // them, and a chain of one kind becomes one op.
 #include "dialect/tile/Tile.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -96,6 +97,35 @@ OpFoldResult TransOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult TransOp::canonicalize(TransOp op, PatternRewriter &rewriter) {
   return moveSplatThrough(op, rewriter);
+}
+
+/// Both halves of one tensor, or equal elements on both sides.
+OpFoldResult JoinOp::fold(FoldAdaptor adaptor) {
+  auto split = getLhs().getDefiningOp<SplitOp>();
+  if (split && getLhs() == split.getLhs() && getRhs() == split.getRhs() &&
+      split.getSource().getType() == getType())
+    return split.getSource();
+  return adaptor.getLhs() == adaptor.getRhs() ? foldEqualElements(adaptor.getLhs(), getType())
+                                              : OpFoldResult();
+}
+
+LogicalResult SplitOp::canonicalize(SplitOp op, PatternRewriter &rewriter) {
+  if (auto join = op.getSource().getDefiningOp<JoinOp>();
+      join && join.getLhs().getType() == op.getLhs().getType()) {
+    rewriter.replaceOp(op, {join.getLhs(), join.getRhs()});
+    return success();
+  }
+  Value half;
+  Type type = op.getLhs().getType();
+  DenseElementsAttr elements;
+  if (auto splat = op.getSource().getDefiningOp<SplatOp>())
+    half = SplatOp::create(rewriter, op.getLoc(), type, splat.getSource());
+  else if (matchPattern(op.getSource(), m_Constant(&elements)) && elements.isSplat())
+    half = arith::ConstantOp::create(rewriter, op.getLoc(), elements.resizeSplat(cast<ShapedType>(type)));
+  else
+    return rewriter.notifyMatchFailure(op, "the source is neither joined nor of equal elements");
+  rewriter.replaceOp(op, {half, half});
+  return success();
 }
 
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {

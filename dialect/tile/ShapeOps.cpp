@@ -101,6 +101,39 @@ LogicalResult TransOp::verify() {
   return verifyLayouts(*this); // (trans_c3)
 }
 
+/// Whether `whole` is `half` with a last dimension of two.
+static bool isTwice(RankedTensorType half, RankedTensorType whole) {
+  SmallVector<int64_t> expected(half.getShape());
+  expected.push_back(2);
+  return whole.getShape() == ArrayRef(expected) && whole.getElementType() == half.getElementType();
+}
+
+/// Checks that both types have a layout, those that `op` ties, or neither.
+static LogicalResult verifyHalves(Operation *op) {
+  LayoutAttr source = layoutOf(op->getOperand(0).getType()), result = layoutOf(op->getResult(0).getType());
+  if (bool(source) == bool(result) && (!source || layoutsAgree(op, 0, source, result)))
+    return success();
+  return op->emitOpError() << "expected layouts that differ by one bit of registers along the last "
+                           << "dimension, found " << op->getOperand(0).getType() << " and "
+                           << op->getResult(0).getType();
+}
+
+LogicalResult JoinOp::verify() {
+  // (join_c1)
+  if (!isTwice(getLhs().getType(), getType()))
+    return emitOpError() << "expected a result of the operands' elements with a last dimension of 2, found "
+                         << getType();
+  return verifyHalves(*this); // (join_c2)
+}
+
+LogicalResult SplitOp::verify() {
+  // (split_c1)
+  if (!isTwice(getLhs().getType(), getSource().getType()))
+    return emitOpError() << "expected a source of the results' elements with a last dimension of 2, found "
+                         << getSource().getType();
+  return verifyHalves(*this); // (split_c2)
+}
+
 LogicalResult ConvertLayoutOp::verify() {
   RankedTensorType source = getSource().getType(), result = getType();
   // (convert_layout_c1)

@@ -131,6 +131,48 @@ def Tile_TransOp : Tile_Op<"trans", [Pure, AllElementTypesMatch<["source", "resu
   let hasCanonicalizeMethod = 1;
 }
 
+def Tile_JoinOp : Tile_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "two tensors side by side along a new last dimension";
+  let description = [{
+    `result[i..., 0] = lhs[i...]` and `result[i..., 1] = rhs[i...]`. Nothing moves between threads. The front end
+    makes tensors of scalars first.
+
+    - (join_c1) the result has the operands' elements, and their shape with a last dimension of two;
+    - (join_c2) in the result's layout one bit of registers, and nothing else, moves along that dimension; without
+      both it is the operands'.
+
+    ```mlir
+    %j = tile.join %a, %b : tensor<16xf32> -> tensor<16x2xf32>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$lhs, Tile_AnyTensor:$rhs);
+  let results = (outs Tile_AnyTensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_SplitOp : Tile_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "the two halves of a tensor along its last dimension, which is two";
+  let description = [{
+    `lhs[i...] = source[i..., 0]` and `rhs[i...] = source[i..., 1]`: what `tile.join` undoes. Nothing moves between
+    threads.
+
+    - (split_c1) the results have the source's elements, and its shape without a last dimension of two;
+    - (split_c2) in the source's layout one bit of registers, and nothing else, moves along that dimension; without
+      both it is the results'.
+
+    ```mlir
+    %a, %b = tile.split %j : tensor<16x2xf32> -> tensor<16xf32>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$source);
+  let results = (outs Tile_AnyTensor:$lhs, Tile_AnyTensor:$rhs);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($lhs)";
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
 def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure, AllElementTypesMatch<["source", "result"]>]> {
   let summary = "hand the same tensor to other threads and registers";
   let description = [{

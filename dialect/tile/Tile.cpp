@@ -59,9 +59,22 @@ LogicalResult PtrType::verify(llvm::function_ref<InFlightDiagnostic()> emitError
   bool isInteger = pointee.isSignlessInteger(1) || pointee.isSignlessInteger(8) ||
                    pointee.isSignlessInteger(16) || pointee.isSignlessInteger(32) ||
                    pointee.isSignlessInteger(64);
-  if (isInteger || isa<Float8E4M3FNType, Float8E5M2Type, Float16Type, BFloat16Type, Float32Type, Float64Type, PtrType>(pointee))
+  if (isInteger ||
+      isa<Float8E4M3FNType, Float8E5M2Type, Float16Type, BFloat16Type, Float32Type, Float64Type, PtrType>(
+          pointee))
     return success();
   return emitError() << "expected a pointee of integer, float or pointer type, found " << pointee;
+}
+
+LogicalResult ViewType::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t rank,
+                               Type element) {
+  // (view_type_c1)
+  if (rank < 1 || rank > MaxTensorRank)
+    return emitError() << "expected 1 to " << MaxTensorRank << " axes, found " << rank;
+  // (view_type_c2)
+  if (element.isInteger(1) || failed(PtrType::verify(emitError, element)))
+    return emitError() << "expected elements of whole bytes, found " << element;
+  return success();
 }
 
 unsigned PtrType::getPointeeBytes() const {

@@ -73,6 +73,24 @@ def Tile_PtrType : TypeDef<Tile_Dialect, "Ptr"> {
   }];
 }
 
+def Tile_ViewType : TypeDef<Tile_Dialect, "View"> {
+  let mnemonic = "view";
+  let summary = "an array in global memory with its sides";
+  let description = [{
+    `!tile.view<2 x bf16>` is an array of two axes: what `tile.view` makes of an address, sizes and strides, which
+    the value carries with it. No layout says who holds it: it is the same for all threads.
+
+    - (view_type_c1) there are 1 to 8 axes;
+    - (view_type_c2) the elements are integers of 8 to 64 bits, floats or pointers: an `i1` is read as `i8`.
+  }];
+  let parameters = (ins "uint32_t":$rank, "::mlir::Type":$element);
+  let assemblyFormat = "`<` $rank `x` $element `>`";
+  let builders = [TypeBuilderWithInferredContext<(ins "uint32_t":$rank, "::mlir::Type":$element), [{
+    return $_get(element.getContext(), rank, element);
+  }]>];
+  let genVerifyDecl = 1;
+}
+
 def Tile_Int : AnyTypeOf<[I1, I8, I16, I32, I64], "integer of 1, 8, 16, 32 or 64 bits">;
 def Tile_Float : AnyTypeOf<[F8E4M3FN, F8E5M2, F16, BF16, F32, F64], "f8E4M3FN, f8E5M2, f16, bf16, f32 or f64">;
 def Tile_Scalar : AnyTypeOf<[Tile_Int, Tile_Float, Tile_PtrType], "integer, float or pointer">;
@@ -281,6 +299,14 @@ def Tile_EvictionPolicyAttr : EnumAttr<Tile_Dialect, Tile_EvictionPolicy, "evict
   let description = [{
     A hint that changes speed only: `evict_first` for data that is used once, `evict_last` for data that
     other programs use too.
+  }];
+}
+
+def Tile_Padding : Tile_EnumOf<"Padding", "what is read outside of an array", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Zero", 1, "zero">, I32EnumAttrCase<"NaN", 2, "nan">]>;
+def Tile_PaddingAttr : EnumAttr<Tile_Dialect, Tile_Padding, "padding"> {
+  let description = [{
+    Elements outside of an array are undefined (`none`), zero or not a number.
   }];
 }
 

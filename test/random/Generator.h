@@ -104,6 +104,14 @@ private:
   void customReduction(const Value &from, int axis, const Shape &shape);
   void callHelper();
 
+  // GeneratorAlong.cpp: what is computed along an axis, and blocks of arrays.
+  std::optional<Value> anyTensor();
+  void scan();
+  void rearrange();
+  Value loadBlock(ScalarKind type, const Shape &shape);
+  void walkBlocks();
+  void storeBlock(const Value &value);
+
   // GeneratorFlow.cpp: in which order, and where it ends up.
   void statement(int depth);
   void block(std::vector<Node> &into, int statements, int depth);
@@ -111,6 +119,7 @@ private:
   void branch(int depth);
   void forLoop(int depth);
   void whileLoop(int depth);
+  void walk();
   void walkPointer();
   void earlyReturn();
   void store(Value value, double ulps = 0);

@@ -33,6 +33,13 @@ RandomKernel Generator::make() {
   return std::move(kernel);
 }
 
+void Generator::walk() {
+  if (features.views && chance(40))
+    walkBlocks();
+  else
+    walkPointer();
+}
+
 void Generator::statement(int depth) {
   const int dice = upTo(100);
   if (dice < 6 && features.branches && depth < 3)
@@ -42,7 +49,7 @@ void Generator::statement(int depth) {
   else if (dice < 15 && features.loops && depth < 2)
     whileLoop(depth);
   else if (dice < 18 && features.loops && depth == 0)
-    walkPointer();
+    walk();
   else if (dice < 20 && features.branches && depth == 0)
     earlyReturn();
   else if (dice < 26 && features.atomics)
@@ -214,6 +221,10 @@ std::string Generator::output(ScalarKind type, int64_t count, bool isCompared, d
 void Generator::store(Value from, double ulps) {
   const Value value = from.type == Int1 ? convert(from, Int8) : from;
   const int64_t count = countOf(value.shape);
+  if (!value.shape.empty() && !ulps && value.error == 0 && features.views && chance(15)) {
+    storeBlock(value);
+    return;
+  }
   const std::string array = output(value.type, programs * count, true, ulps, value.error);
   if (value.shape.empty()) {
     line(fmt::format("tl.store({} + pid, {})", array, value.text));
@@ -361,6 +372,11 @@ def combine_greater(a, b):
 def combine_pair(a, i, b, j):
     first = (a > b) | ((a == b) & (i < j))
     return tl.where(first, a, b), tl.where(first, i, j)
+
+
+@triton.jit
+def combine_affine(a, b, c, d):
+    return (a * c).to(a.dtype), (b * c + d).to(b.dtype)
 
 
 @triton.jit

@@ -22,8 +22,14 @@ void Generator::compute() {
     shapes();
   else if (dice < 84)
     callHelper();
-  else if (dice < 90)
+  else if (dice < 87)
     load(anyType(), anyShape());
+  else if (dice < 90 && features.views)
+    loadBlock(integerType(), anyShape());
+  else if (dice < 92 && features.scans)
+    scan();
+  else if (dice < 95 && features.scans)
+    rearrange();
   else if (features.reductions)
     reduction();
   else

@@ -39,6 +39,8 @@ enum class Kind {
 /// The groups of features that kernels may use.
 struct Features {
   bool loops = true, branches = true, reductions = true, atomics = true, barriers = true, fp8 = true;
+  bool scans = true; ///< and what else moves elements along an axis
+  bool views = true; ///< block pointers and tensor descriptors
   Kind kind = Kind::General;
 };
 

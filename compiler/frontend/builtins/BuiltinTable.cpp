@@ -9,9 +9,9 @@ const FunctionTable &tegula::eval::languageFunctions() {
   static const FunctionTable built = [] {
     FunctionTable table;
     for (std::span<const Builtin> part :
-         {creationBuiltins(), shapeBuiltins(), dotBuiltins(), mathBuiltins(), libdeviceBuiltins(),
-          reduceBuiltins(), memoryBuiltins(), atomicBuiltins(), debugBuiltins(), targetBuiltins(),
-          typeBuiltins(), pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins(),
+         {creationBuiltins(), shapeBuiltins(), joinBuiltins(), dotBuiltins(), mathBuiltins(), libdeviceBuiltins(),
+          reduceBuiltins(), memoryBuiltins(), viewBuiltins(), atomicBuiltins(), debugBuiltins(),
+          targetBuiltins(), typeBuiltins(), pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins(),
           unsupportedLibdeviceBuiltins(), hostBuiltins()})
       for (const Builtin &builtin : part)
         table.add(builtin);

@@ -14,11 +14,13 @@ const FunctionTable &languageFunctions();
 // Its sources, by subject.
 std::span<const Builtin> creationBuiltins();
 std::span<const Builtin> shapeBuiltins();
+std::span<const Builtin> joinBuiltins();
 std::span<const Builtin> dotBuiltins();
 std::span<const Builtin> mathBuiltins();
 std::span<const Builtin> libdeviceBuiltins();
 std::span<const Builtin> reduceBuiltins();
 std::span<const Builtin> memoryBuiltins();
+std::span<const Builtin> viewBuiltins();
 std::span<const Builtin> atomicBuiltins();
 std::span<const Builtin> debugBuiltins();
 std::span<const Builtin> targetBuiltins();

@@ -107,6 +107,25 @@ std::optional<tile::EvictionPolicy> evictionPolicy(Call &call, size_t index) {
   return std::nullopt;
 }
 
+std::optional<CacheHints> cacheHints(Call &call, size_t cache, size_t evict,
+                                     llvm::ArrayRef<Modifier> allowed) {
+  std::optional<tile::CacheModifier> modifier = cacheModifier(call, cache, allowed);
+  std::optional<tile::EvictionPolicy> policy = evictionPolicy(call, evict);
+  return modifier && policy ? std::optional(CacheHints{*modifier, *policy}) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<CacheHints> eval::cacheHintsOfLoad(Call &call, size_t cache, size_t evict) {
+  return cacheHints(call, cache, evict, loadModifiers);
+}
+
+std::optional<CacheHints> eval::cacheHintsOfStore(Call &call, size_t cache, size_t evict) {
+  return cacheHints(call, cache, evict, storeModifiers);
+}
+
+namespace {
+
 bool refuseBlockPointerOptions(Call &call, size_t check, size_t padding) {
   const Tuple *dims = call.given(check) ? call.value(check).as<Tuple>() : nullptr;
   bool checks = call.given(check) && !(dims && dims->items.empty());
@@ -117,16 +136,15 @@ bool refuseBlockPointerOptions(Call &call, size_t check, size_t padding) {
   return false;
 }
 
-enum LoadParameter { Pointer, Mask, Other, Check, Padding, Cache, Evict, Volatile };
-
 Value load(Call &call) {
-  std::optional<tile::CacheModifier> cache = cacheModifier(call, Cache, loadModifiers);
-  std::optional<tile::EvictionPolicy> evict = evictionPolicy(call, Evict);
+  using namespace loads;
+  if (call.value(Pointer).is<BlockPointer>())
+    return loadBlock(call);
+  std::optional<CacheHints> hints = cacheHintsOfLoad(call, Cache, Evict);
   std::optional<bool> isVolatile = call.flag(Volatile, false);
   std::optional<Access> target = pointerArgument(call);
   std::optional<Tensor> condition = maskArgument(call, Mask);
-  if (!cache || !evict || !isVolatile || !target || !condition ||
-      !refuseBlockPointerOptions(call, Check, Padding))
+  if (!hints || !isVolatile || !target || !condition || !refuseBlockPointerOptions(call, Check, Padding))
     return Poison();
   Tensor other;
   if (call.given(Other)) {
@@ -145,19 +163,19 @@ Value load(Call &call) {
   if (!fitToPointer(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/false))
     return Poison();
   auto op = tile::LoadOp::create(call.emit.builder, call.emit.loc, target->pointer.ir, condition->ir,
-                                 other.ir, *cache, *evict, *isVolatile);
+                                 other.ir, hints->cache, hints->evict, *isVolatile);
   Tensor result{op.getResult(), target->element};
   return target->isBool ? call.emit.isNonZero(result) : result;
 }
 
 Value store(Call &call) {
-  enum { Pointer, Stored, Mask, Check, Cache, Evict };
-  std::optional<tile::CacheModifier> cache = cacheModifier(call, Cache, storeModifiers);
-  std::optional<tile::EvictionPolicy> evict = evictionPolicy(call, Evict);
+  using namespace stores;
+  if (call.value(Pointer).is<BlockPointer>())
+    return storeBlock(call);
+  std::optional<CacheHints> hints = cacheHintsOfStore(call, Cache, Evict);
   std::optional<Access> target = pointerArgument(call);
   std::optional<Tensor> condition = maskArgument(call, Mask);
-  if (!cache || !evict || !target || !condition || !refuseBlockPointerOptions(call, Check, 0) ||
-      !checkWritable(call))
+  if (!hints || !target || !condition || !refuseBlockPointerOptions(call, Check, 0) || !checkWritable(call))
     return Poison();
   if (!call.value(Stored).is<Tensor>() && !call.value(Stored).isNumber())
     return call.errorAt(Stored, "expected a number or a tensor, found " + describe(call.value(Stored)));
@@ -171,7 +189,7 @@ Value store(Call &call) {
       !fitToPointer(call, target->pointer, *value, "value", Stored, /*fixedPointer=*/true))
     return Poison();
   tile::StoreOp::create(call.emit.builder, call.emit.loc, target->pointer.ir, value->ir, condition->ir,
-                        *cache, *evict);
+                        hints->cache, hints->evict);
   return None();
 }
 

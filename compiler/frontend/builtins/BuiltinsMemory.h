@@ -1,4 +1,5 @@
-// What all accesses of memory share: the pointer, the mask, and the one shape that they come to.
+// What all accesses of memory share: the pointer, the mask, and the one shape that they come to; hints for
+// caches.
 #pragma once
 
 #include "compiler/frontend/eval/Call.h"
@@ -11,6 +12,26 @@ struct Access {
   Dtype element; ///< of memory
   bool isBool;
 };
+
+/// The parameters of `tl.load` and `tl.store`, by number.
+namespace loads {
+enum Parameter : size_t { Pointer, Mask, Other, Check, Padding, Cache, Evict, Volatile };
+}
+namespace stores {
+enum Parameter : size_t { Pointer, Stored, Mask, Check, Cache, Evict };
+}
+
+/// `tl.load` and `tl.store` through a block pointer.
+Value loadBlock(Call &call);
+Value storeBlock(Call &call);
+
+/// What an access says of caches, in the arguments with these numbers.
+struct CacheHints {
+  tile::CacheModifier cache;
+  tile::EvictionPolicy evict;
+};
+std::optional<CacheHints> cacheHintsOfLoad(Call &call, size_t cache, size_t evict);
+std::optional<CacheHints> cacheHintsOfStore(Call &call, size_t cache, size_t evict);
 
 /// Argument 0 as a pointer.
 std::optional<Access> pointerArgument(Call &call);

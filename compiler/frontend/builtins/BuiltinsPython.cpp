@@ -218,7 +218,9 @@ std::optional<bool> isInstance(const Value &value, const Value &type) {
   if (const BuiltinRef *ref = type.as<BuiltinRef>()) {
     std::string_view name = ref->builtin->name;
     if (name == "tensor")
-      return value.is<Tensor>();
+      return value.is<Tensor>() || value.is<BlockPointer>();
+    if (name == "tensor_descriptor")
+      return value.is<Descriptor>();
     if (name == "constexpr")
       return !isRuntime(value);
     if (name == "int")
@@ -235,7 +237,8 @@ std::optional<bool> isInstance(const Value &value, const Value &type) {
       return value.is<Tuple>() && value.as<Tuple>()->isList == (name == "list");
     if (name == "dtype" || name == "block_type" || name == "pointer_type") {
       const TypeValue *held = value.as<TypeValue>();
-      return held && (name == "dtype" || (name == "block_type") == !held->shape.empty()) &&
+      return held &&
+             (name == "dtype" || (name == "block_type") == (!held->shape.empty() && !held->isBlockPointer)) &&
              (name != "pointer_type" || held->dtype.isPointer());
     }
   }

@@ -1,6 +1,8 @@
-// `tl.reduce`: many elements become one by a function of the user's, which is evaluated on scalars into the
-// region of the op. What is made of it (`tl.sum`, `tl.max`, ...) is in `library/standard.py`.
+// `tl.reduce` and `tl.associative_scan`: elements are combined by a function of the user's, which is
+// evaluated on scalars into the region of the op. What is made of them (`tl.sum`, `tl.max`, `tl.cumsum`, ...)
+// is in `library/standard.py`.
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/builtins/ScalarRegion.h"
 #include "compiler/frontend/eval/Call.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -13,10 +15,10 @@ namespace {
 
 using Tensors = llvm::SmallVector<Tensor, 4>;
 
-enum ReduceParameter { Input, AxisOf, CombineFn, KeepDims };
+enum CombineParameter { Input, AxisOf, CombineFn, KeepDims, Reverse = KeepDims };
 
-/// The tensors to reduce together, in one shape.
-std::optional<Tensors> inputsOf(Call &call) {
+/// The tensors to `verb` together, in one shape.
+std::optional<Tensors> inputsOf(Call &call, const std::string &verb) {
   const Tuple *tuple = call.value(Input).as<Tuple>();
   Tensors inputs;
   for (const Value &item : tuple ? tuple->items : llvm::ArrayRef<Value>(call.value(Input))) {
@@ -24,7 +26,7 @@ std::optional<Tensors> inputsOf(Call &call) {
       return std::nullopt;
     bool isNumber = item.isNumber() || (item.is<Tensor>() && !item.as<Tensor>()->dtype.isPointer());
     if (!isNumber) {
-      call.errorAt(Input, "expected tensors of numbers to reduce, found " + describe(item));
+      call.errorAt(Input, "expected tensors of numbers to " + verb + ", found " + describe(item));
       return std::nullopt;
     }
     std::optional<Tensor> input = call.semantics.toTensor(item, call.rangeOf(Input));
@@ -33,13 +35,13 @@ std::optional<Tensors> inputsOf(Call &call) {
     inputs.push_back(*input);
   }
   if (inputs.empty()) {
-    call.errorAt(Input, "expected one or more tensors to reduce, found an empty tuple");
+    call.errorAt(Input, "expected one or more tensors to " + verb + ", found an empty tuple");
     return std::nullopt;
   }
   // The first one grows to the shape of all; then all grow to its.
   for (int round = 0; round < 2; ++round)
     for (Tensor &input : llvm::drop_begin(inputs))
-      if (!call.semantics.broadcast(inputs[0], input, "the tensors to reduce", call.rangeOf(Input)))
+      if (!call.semantics.broadcast(inputs[0], input, "the tensors to " + verb, call.rangeOf(Input)))
         return std::nullopt;
   return inputs;
 }
@@ -107,10 +109,28 @@ std::optional<llvm::SmallVector<mlir::Value, 4>> yieldsOf(Call &call, const Func
   return yields;
 }
 
-/// Evaluates the function into the region of `op`.
-bool combine(Call &call, const Function &function, tile::ReduceOp op, const Tensors &inputs) {
+/// The function that combines; null after a report.
+const Function *combineFunction(Call &call) {
+  const Function *function = call.value(CombineFn).as<Function>();
+  // A method would bring a value from outside into the region.
+  if (function && !function->self)
+    return function;
+  call.errorAt(CombineFn, "expected a `@triton.jit` function that combines two elements, found " +
+                              describe(call.value(CombineFn)));
+  return nullptr;
+}
+
+llvm::SmallVector<mlir::Value, 4> irOf(const Tensors &tensors) {
+  llvm::SmallVector<mlir::Value, 4> values;
+  for (const Tensor &tensor : tensors)
+    values.push_back(tensor.ir);
+  return values;
+}
+
+/// Evaluates the function into the region of an op.
+bool combine(Call &call, const Function &function, mlir::Region &region, const Tensors &inputs) {
   mlir::OpBuilder::InsertionGuard guard(call.emit.builder);
-  mlir::Block &body = op.getCombine().emplaceBlock();
+  mlir::Block &body = region.emplaceBlock();
   call.emit.builder.setInsertionPointToStart(&body);
   llvm::SmallVector<Value, 8> arguments;
   for (int side = 0; side < 2; ++side)
@@ -119,24 +139,22 @@ bool combine(Call &call, const Function &function, tile::ReduceOp op, const Tens
   // An assertion is an effect, which nothing in the region may have.
   llvm::SaveAndRestore unchecked(call.semantics.sanitizeOverflow, false);
   Value result = call.evaluator.call(call.value(CombineFn), arguments, call.rangeOf(CombineFn));
-  if (result.isPoison() || !checkEffects(call, function, body))
+  std::optional<llvm::SmallVector<mlir::Value, 4>> yields;
+  if (!result.isPoison())
+    yields = yieldsOf(call, function, result, inputs);
+  if (!yields)
     return false;
-  std::optional<llvm::SmallVector<mlir::Value, 4>> yields = yieldsOf(call, function, result, inputs);
-  if (yields)
-    tile::YieldOp::create(call.emit.builder, call.emit.loc, *yields);
-  return yields.has_value();
+  tile::YieldOp::create(call.emit.builder, call.emit.loc, *yields);
+  makeScalar(body);
+  return checkEffects(call, function, body);
 }
 
 Value reduce(Call &call) {
   std::optional<bool> keepDims = call.flag(KeepDims, false);
-  std::optional<Tensors> inputs = inputsOf(call);
-  if (!keepDims || !inputs)
+  std::optional<Tensors> inputs = inputsOf(call, "reduce");
+  const Function *function = keepDims && inputs ? combineFunction(call) : nullptr;
+  if (!function)
     return Poison();
-  const Function *function = call.value(CombineFn).as<Function>();
-  // A method would bring a value from outside into the region.
-  if (!function || function->self)
-    return call.errorAt(CombineFn, "expected a `@triton.jit` function that combines two elements, found " +
-                                       describe(call.value(CombineFn)));
   llvm::SmallVector<int64_t, 8> kept((*inputs)[0].shape());
   unsigned axis = 0;
   if (call.given(AxisOf)) {
@@ -153,11 +171,8 @@ Value reduce(Call &call) {
     for (Tensor &input : *inputs)
       input = call.emit.reshape(input, elements);
   }
-  llvm::SmallVector<mlir::Value, 4> operands;
-  for (const Tensor &input : *inputs)
-    operands.push_back(input.ir);
-  auto op = tile::ReduceOp::create(call.emit.builder, call.emit.loc, operands, axis);
-  if (!combine(call, *function, op, *inputs)) {
+  auto op = tile::ReduceOp::create(call.emit.builder, call.emit.loc, irOf(*inputs), axis);
+  if (!combine(call, *function, op.getCombine(), *inputs)) {
     op.erase();
     return Poison();
   }
@@ -167,6 +182,52 @@ Value reduce(Call &call) {
     results.push_back(*keepDims && !kept.empty() ? call.emit.reshape(result, kept) : result);
   }
   return call.value(Input).is<Tuple>() ? call.evaluator.memory.tuple(results, false, call.range) : results[0];
+}
+
+Value scan(Call &call) {
+  std::optional<bool> reverse = call.flag(Reverse, false);
+  std::optional<Tensors> inputs = inputsOf(call, "scan");
+  std::optional<Int> number = reverse && inputs ? call.integer(AxisOf) : std::nullopt;
+  std::optional<unsigned> axis =
+      number ? call.axis(AxisOf, *number, (*inputs)[0].shape().size()) : std::nullopt;
+  const Function *function = axis ? combineFunction(call) : nullptr;
+  if (!function)
+    return Poison();
+  auto op = tile::ScanOp::create(call.emit.builder, call.emit.loc, irOf(*inputs), *axis, *reverse);
+  if (!combine(call, *function, op.getCombine(), *inputs)) {
+    op.erase();
+    return Poison();
+  }
+  llvm::SmallVector<Value, 4> results;
+  for (auto [input, value] : llvm::zip_equal(*inputs, op.getResults()))
+    results.push_back(Tensor{value, input.dtype});
+  return call.value(Input).is<Tuple>() ? call.evaluator.memory.tuple(results, false, call.range) : results[0];
+}
+
+/// `tl.histogram(input, num_bins, mask)`: how often each number below `num_bins` occurs.
+Value histogram(Call &call) {
+  enum { Source, Bins, Mask };
+  constexpr Dtype int32{ScalarKind::Int32}, truth{ScalarKind::Int1};
+  std::optional<Tensor> source = call.tensor(Source);
+  std::optional<Int> bins = source ? call.integer(Bins) : std::nullopt;
+  if (!bins || !call.semantics.checkShape({*bins}, call.rangeOf(Bins)))
+    return Poison();
+  if (source->shape().size() != 1 || !source->dtype.isInt() || source->dtype.bits() != 32)
+    return call.errorAt(Source,
+                        "expected a tensor of one dimension of int32 or uint32, found " + describe(*source));
+  mlir::Value mask;
+  if (call.given(Mask)) {
+    std::optional<Tensor> condition = call.tensor(Mask);
+    std::optional<Tensor> flags =
+        condition ? call.semantics.cast(*condition, truth, call.rangeOf(Mask)) : condition;
+    std::optional<Tensor> wide =
+        flags ? call.semantics.broadcastTo(*flags, source->shape(), call.rangeOf(Mask)) : flags;
+    if (!wide)
+      return Poison();
+    mask = wide->ir;
+  }
+  mlir::Type type = call.emit.type(int32, {int64_t(*bins)});
+  return Tensor{call.emit.make<tile::HistogramOp>(type, source->ir, mask), int32};
 }
 
 /// `_axis_index(input, axis)`: of each element its number along `axis`, or in row-major order.
@@ -197,6 +258,8 @@ Value axisIndex(Call &call) {
 
 constexpr Builtin table[] = {
     {"reduce", InLanguage | OnTensor, "input, axis, combine_fn, keep_dims=False", reduce},
+    {"associative_scan", InLanguage | OnTensor, "input, axis, combine_fn, reverse=False", scan},
+    {"histogram", InLanguage | OnTensor, "input, num_bins, mask=None", histogram},
     {"_axis_index", InLanguage, "input, axis=None", axisIndex},
 };
 

@@ -1,9 +1,25 @@
 // Shapes: broadcasting, new dimensions, other orders.
+#include "compiler/frontend/builtins/BuiltinsShape.h"
+
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/eval/Call.h"
 
 using namespace tegula;
 using namespace tegula::eval;
+
+Tensor eval::onlyElement(Emitter &emit, Tensor tensor) {
+  if (tensor.isScalar())
+    return tensor;
+  mlir::Value line = emit.reshape(tensor, {1}).ir;
+  auto op = tile::ReduceOp::create(emit.builder, emit.loc, line, 0u);
+  // Of one element nothing is combined.
+  mlir::OpBuilder::InsertionGuard guard(emit.builder);
+  mlir::Block &body = op.getCombine().emplaceBlock();
+  mlir::Type element = emit.type(tensor.dtype);
+  body.addArguments({element, element}, {emit.loc, emit.loc});
+  emit.builder.setInsertionPointToStart(&body);
+  tile::YieldOp::create(emit.builder, emit.loc, mlir::ValueRange(body.getArgument(0)));
+  return {op.getResult(0), tensor.dtype};
+}
 
 namespace {
 
@@ -68,8 +84,8 @@ Value reshapeTo(Call &call, Tensor value, const Integers &sides) {
     call.reporter.addOrigin(diagnostic, value.ir, "the tensor is made here");
     return Poison();
   }
-  if (shape.empty() && !value.isScalar())
-    return call.error("expected a shape with dimensions, found []");
+  if (shape.empty())
+    return onlyElement(call.emit, value);
   return call.emit.reshape(value, shape);
 }
 

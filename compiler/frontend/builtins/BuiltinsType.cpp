@@ -60,10 +60,11 @@ Value predicate(Call &call) {
   std::string_view name = call.builtin.name;
   if (type.isVoid || name == "is_void")
     return type.isVoid && name == "is_void";
+  bool isBlock = !type.shape.empty() && !type.isBlockPointer;
   if (name == "is_block")
-    return !type.shape.empty();
+    return isBlock;
   // What follows asks for scalar types: a block type is none of them.
-  if (!type.shape.empty())
+  if (isBlock)
     return false;
   if (name == "is_ptr")
     return dtype.isPointer();
@@ -97,6 +98,7 @@ constexpr Builtin table[] = {
     {"dtype", InLanguage, "name", dtypeOf},
     {"tensor", InLanguage, "", notCallable},
     {"const", InLanguage, "", notCallable},
+    {"tensor_descriptor", InLanguage, "", notCallable},
     {"constexpr_type", InLanguage, "", notCallable},
     {"is_block", OnType, "self", predicate},
     {"is_ptr", OnType, "self", predicate},

@@ -43,6 +43,7 @@ struct Library {
   Library() {
     add("<language.py>", librarySources::language, ModuleId::Language);
     add("<standard.py>", librarySources::standard, ModuleId::Language);
+    add("<sorting.py>", librarySources::sorting, ModuleId::Language);
     add("<random.py>", librarySources::random, ModuleId::Language);
     add("<libdevice.py>", librarySources::libdevice, ModuleId::Libdevice);
   }

@@ -145,12 +145,44 @@ std::optional<Value> Evaluator::tensorAttribute(const Tensor &tensor, std::strin
   return Value(Poison());
 }
 
+/// What a block pointer is asked for; its methods are a tensor's.
+static std::optional<Value> blockPointerAttribute(const BlockPointer &pointer, std::string_view name) {
+  if (name != "dtype" && name != "type")
+    return std::nullopt;
+  TypeValue type{pointer.element.pointerTo(), pointer.block};
+  type.dtype.isConst = pointer.isConst;
+  type.isBlockPointer = true;
+  return Value(type);
+}
+
+static std::optional<Value> descriptorAttribute(Memory &memory, const Descriptor &descriptor,
+                                                std::string_view name, SourceRange range) {
+  const size_t rank = descriptor.block.size();
+  if (name == "dtype")
+    return Value(TypeValue{descriptor.element, {}});
+  if (name == "block_type")
+    return Value(TypeValue{descriptor.element, descriptor.block});
+  llvm::SmallVector<Value, 5> items;
+  if (name == "shape")
+    llvm::append_range(items, llvm::ArrayRef(descriptor.sizes, rank));
+  else if (name == "strides")
+    llvm::append_range(items, llvm::ArrayRef(descriptor.strides, rank));
+  else if (name == "block_shape")
+    for (int64_t side : descriptor.block)
+      items.push_back(Int(side));
+  else
+    return std::nullopt;
+  return memory.tuple(items, true, range);
+}
+
 std::optional<Value> Evaluator::typeAttribute(const TypeValue &type, std::string_view name,
                                               SourceRange range) {
   Dtype dtype = type.dtype;
-  if (name == "element_ty" && type.shape.empty()) {
+  if (type.isBlockPointer && name == "scalar")
+    return Value(type);
+  if (name == "element_ty" && (type.shape.empty() || type.isBlockPointer)) {
     if (dtype.isPointer())
-      return Value(TypeValue{dtype.pointee(), {}});
+      return Value(TypeValue{dtype.pointee(), type.shape});
     reporter.error(range, "`element_ty`: expected a pointer or a block type, found " + typeName(dtype)).help =
         "only pointers have an element type: `x_ptr.dtype.element_ty`";
     return Value(Poison());
@@ -187,6 +219,14 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
     return bound->attribute(object, name, range);
   if (const Tensor *tensor = object.as<Tensor>())
     return tensorAttribute(*tensor, name, range);
+  if (const BlockPointer *pointer = object.as<BlockPointer>()) {
+    std::optional<Value> found = blockPointerAttribute(*pointer, name);
+    return found ? found : method(object, name, OnTensor);
+  }
+  if (const Descriptor *descriptor = object.as<Descriptor>()) {
+    std::optional<Value> found = descriptorAttribute(memory, *descriptor, name, range);
+    return found ? found : method(object, name, OnDescriptor);
+  }
   if (const TypeValue *type = object.as<TypeValue>())
     return typeAttribute(*type, name, range);
   if (name == "value" && !object.is<Function>())
@@ -253,6 +293,10 @@ Value Evaluator::unknownAttribute(const Value &object, std::string_view name, So
     functions.forEachBuiltin(OnTensor, offer);
     functions.forEachLibrary(ModuleId::Language, /*methodsOnly=*/true, offer);
     for (std::string_view own : {"dtype", "shape", "type", "numel", "T"})
+      nearest.offer(own);
+  } else if (object.is<Descriptor>()) {
+    functions.forEachBuiltin(OnDescriptor, offer);
+    for (std::string_view own : {"dtype", "shape", "strides", "block_shape", "block_type"})
       nearest.offer(own);
   } else if (const Tuple *tuple = object.as<Tuple>(); tuple && tuple->names) {
     llvm::for_each(tuple->names->fields, offer);

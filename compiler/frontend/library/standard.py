@@ -1,4 +1,4 @@
-"""Reductions of `triton.language`: what combines two elements, and in which type they meet."""
+"""Reductions and scans of `triton.language`: what combines two elements, and in which type they meet."""
 
 import triton.language as tl
 
@@ -19,9 +19,19 @@ def _extremum_type(own):
     return tl.float32 if own.is_floating() else tl.int32
 
 
+@constexpr_function
+def _scan_type(own):
+    return tl.float32 if own.is_bf16() else own
+
+
 @jit
 def _add(a, b):
     return a + b
+
+
+@jit
+def _times(a, b):
+    return a * b
 
 
 @jit
@@ -127,6 +137,18 @@ def xor_sum(input, axis=None, keep_dims=False):
 @tensor_method
 def reduce_or(input, axis, keep_dims=False):
     return tl.reduce(_integers(input, "reduce_or"), axis, _or, keep_dims)
+
+
+@jit
+@tensor_method
+def cumsum(input, axis=0, reverse=False, dtype=None):
+    return tl.associative_scan(tl.cast(input, _sum_type(_scan_type(input.dtype), dtype)), axis, _add, reverse)
+
+
+@jit
+@tensor_method
+def cumprod(input, axis=0, reverse=False):
+    return tl.associative_scan(tl.cast(input, _scan_type(input.dtype)), axis, _times, reverse)
 
 
 @jit

@@ -19,6 +19,7 @@ std::string tegula::eval::qualifiedName(const Builtin &builtin) {
       {InTargetInfo, "tl.target_info."},
       {InDriver, "triton.runtime.driver.active."},
       {InItertools, "itertools."},
+      {OnDescriptor, "tensor_descriptor."},
   };
   for (const Prefix &prefix : prefixes)
     if (builtin.homes & prefix.home)

@@ -16,20 +16,21 @@ using Handler = Value (*)(Call &call);
 
 /// The namespaces in which a name is found; a name may be in several.
 enum Home : uint16_t {
-  InLanguage = 1 << 0,   ///< tl.name
-  InMath = 1 << 1,       ///< tl.math.name
-  InTriton = 1 << 2,     ///< triton.name
-  InLibdevice = 1 << 3,  ///< libdevice.name
-  InCuda = 1 << 4,       ///< tl.extra.cuda.name
-  InTargetInfo = 1 << 5, ///< tl.target_info.name
-  InPython = 1 << 6,     ///< name
-  InPythonMath = 1 << 7, ///< math.name
-  OnTensor = 1 << 8,     ///< tensor.name
-  OnType = 1 << 9,       ///< dtype.name
-  OnText = 1 << 10,      ///< str.name
-  OnDict = 1 << 11,      ///< dict.name
-  InDriver = 1 << 12,    ///< triton.runtime.driver.active.name
-  InItertools = 1 << 13, ///< itertools.name
+  InLanguage = 1 << 0,    ///< tl.name
+  InMath = 1 << 1,        ///< tl.math.name
+  InTriton = 1 << 2,      ///< triton.name
+  InLibdevice = 1 << 3,   ///< libdevice.name
+  InCuda = 1 << 4,        ///< tl.extra.cuda.name
+  InTargetInfo = 1 << 5,  ///< tl.target_info.name
+  InPython = 1 << 6,      ///< name
+  InPythonMath = 1 << 7,  ///< math.name
+  OnTensor = 1 << 8,      ///< tensor.name
+  OnType = 1 << 9,        ///< dtype.name
+  OnText = 1 << 10,       ///< str.name
+  OnDict = 1 << 11,       ///< dict.name
+  InDriver = 1 << 12,     ///< triton.runtime.driver.active.name
+  InItertools = 1 << 13,  ///< itertools.name
+  OnDescriptor = 1 << 14, ///< tensor_descriptor.name
 };
 
 struct Builtin {

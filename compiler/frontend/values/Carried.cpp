@@ -4,17 +4,62 @@
 using namespace tegula;
 using namespace tegula::eval;
 
+static llvm::ArrayRef<Tensor> startsOf(const BlockPointer &pointer) {
+  return {pointer.starts, pointer.block.size()};
+}
+static llvm::ArrayRef<Tensor> sizesOf(const Descriptor &descriptor) {
+  return {descriptor.sizes, descriptor.block.size()};
+}
+static llvm::ArrayRef<Tensor> stridesOf(const Descriptor &descriptor) {
+  return {descriptor.strides, descriptor.block.size()};
+}
+
+static void append(llvm::ArrayRef<Tensor> tensors, llvm::SmallVectorImpl<mlir::Value> &out) {
+  for (const Tensor &tensor : tensors)
+    out.push_back(tensor.ir);
+}
+
 void eval::flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &out) {
-  if (const Tensor *tensor = value.as<Tensor>())
+  if (const Tensor *tensor = value.as<Tensor>()) {
     out.push_back(tensor->ir);
-  else if (const Tuple *tuple = value.as<Tuple>())
+  } else if (const BlockPointer *pointer = value.as<BlockPointer>()) {
+    out.push_back(pointer->view);
+    append(startsOf(*pointer), out);
+  } else if (const Descriptor *descriptor = value.as<Descriptor>()) {
+    out.push_back(descriptor->view);
+    append(sizesOf(*descriptor), out);
+    append(stridesOf(*descriptor), out);
+  } else if (const Tuple *tuple = value.as<Tuple>()) {
     for (const Value &item : tuple->items)
       flatten(item, out);
+  }
+}
+
+/// `like` with the first ones of `values`.
+static const Tensor *replaced(Memory &memory, llvm::ArrayRef<Tensor> like,
+                              llvm::ArrayRef<mlir::Value> &values) {
+  llvm::SmallVector<Tensor, 8> tensors(like);
+  for (Tensor &tensor : tensors)
+    tensor.ir = values.consume_front();
+  return memory.keepAll(tensors);
 }
 
 Value eval::rebuild(Memory &memory, const Value &like, llvm::ArrayRef<mlir::Value> &values) {
   if (const Tensor *tensor = like.as<Tensor>())
     return Tensor{values.consume_front(), tensor->dtype};
+  if (const BlockPointer *pointer = like.as<BlockPointer>()) {
+    BlockPointer made = *pointer;
+    made.view = values.consume_front();
+    made.starts = replaced(memory, startsOf(*pointer), values);
+    return made;
+  }
+  if (const Descriptor *descriptor = like.as<Descriptor>()) {
+    Descriptor made = *descriptor;
+    made.view = values.consume_front();
+    made.sizes = replaced(memory, sizesOf(*descriptor), values);
+    made.strides = replaced(memory, stridesOf(*descriptor), values);
+    return made;
+  }
   const Tuple *tuple = like.as<Tuple>();
   if (!tuple)
     return like;
@@ -30,12 +75,36 @@ static bool haveSameNames(const Tuple &a, const Tuple &b) {
   return a.names->type == b.names->type && a.names->fields == b.names->fields;
 }
 
+template <typename Same>
+static bool compareAll(llvm::ArrayRef<Tensor> a, llvm::ArrayRef<Tensor> b, Same same) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip_equal(a, b), [&](auto pair) {
+           return same(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
+/// Views are compared as tensors of their elements are.
+template <typename Same> static bool compare(const BlockPointer &a, const BlockPointer &b, Same same) {
+  return a.block == b.block && a.isConst == b.isConst &&
+         same(Tensor{a.view, a.element}, Tensor{b.view, b.element}) &&
+         compareAll(startsOf(a), startsOf(b), same);
+}
+
+template <typename Same> static bool compare(const Descriptor &a, const Descriptor &b, Same same) {
+  return a.block == b.block && a.padsWithNan == b.padsWithNan &&
+         same(Tensor{a.view, a.element}, Tensor{b.view, b.element}) &&
+         compareAll(sizesOf(a), sizesOf(b), same) && compareAll(stridesOf(a), stridesOf(b), same);
+}
+
 /// Compares leaf by leaf with `same` for tensors.
 template <typename Same> static bool compare(const Value &a, const Value &b, Same same) {
   if (a.payload.index() != b.payload.index())
     return false;
   if (const Tensor *tensor = a.as<Tensor>())
     return same(*tensor, *b.as<Tensor>());
+  if (const BlockPointer *pointer = a.as<BlockPointer>())
+    return compare(*pointer, *b.as<BlockPointer>(), same);
+  if (const Descriptor *descriptor = a.as<Descriptor>())
+    return compare(*descriptor, *b.as<Descriptor>(), same);
   if (const Tuple *tuple = a.as<Tuple>()) {
     llvm::ArrayRef<Value> items = tuple->items, others = b.as<Tuple>()->items;
     if (items.size() != others.size() || !haveSameNames(*tuple, *b.as<Tuple>()))
@@ -55,7 +124,8 @@ template <typename Same> static bool compare(const Value &a, const Value &b, Sam
     return *text == *b.as<std::string_view>();
   if (const TypeValue *type = a.as<TypeValue>()) {
     const TypeValue *other = b.as<TypeValue>();
-    return type->isVoid == other->isVoid && type->dtype == other->dtype && type->shape == other->shape;
+    return type->isVoid == other->isVoid && type->isBlockPointer == other->isBlockPointer &&
+           type->dtype == other->dtype && type->shape == other->shape;
   }
   if (const Function *function = a.as<Function>())
     return function->definition == b.as<Function>()->definition && function->self == b.as<Function>()->self;

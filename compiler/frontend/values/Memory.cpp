@@ -78,6 +78,12 @@ llvm::ArrayRef<Value> Memory::keepAll(llvm::ArrayRef<Value> values) {
   return {copy, values.size()};
 }
 
+const Tensor *Memory::keepAll(llvm::ArrayRef<Tensor> tensors) {
+  auto *copy = static_cast<Tensor *>(allocator.Allocate(tensors.size() * sizeof(Tensor), alignof(Tensor)));
+  std::uninitialized_copy(tensors.begin(), tensors.end(), copy);
+  return copy;
+}
+
 Value Memory::unknown(const UnknownOrigin &origin) {
   return Unknown{new (allocator.Allocate<UnknownOrigin>()) UnknownOrigin(origin)};
 }

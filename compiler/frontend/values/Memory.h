@@ -36,6 +36,7 @@ public:
   /// A value that does not move.
   const Value *keep(const Value &value);
   llvm::ArrayRef<Value> keepAll(llvm::ArrayRef<Value> values);
+  const Tensor *keepAll(llvm::ArrayRef<Tensor> tensors);
 
 private:
   bool exhausted(SourceRange range);

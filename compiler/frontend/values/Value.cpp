@@ -41,6 +41,14 @@ std::string quoted(std::string_view text) {
 
 void append(std::string &out, const Value &value, bool quoteStrings);
 
+std::string typeText(const TypeValue &type) {
+  if (type.isVoid)
+    return "void";
+  if (type.isBlockPointer)
+    return "pointer<" + typeName(type.dtype.pointee(), type.shape) + ">";
+  return typeName(type.dtype, type.shape);
+}
+
 void appendItems(std::string &out, llvm::ArrayRef<Value> items) {
   for (size_t i = 0; i < items.size() && out.size() < maxText; ++i) {
     out += i ? ", " : "";
@@ -53,37 +61,38 @@ void append(std::string &out, const Value &value, bool quoteStrings) {
     out += "...";
     return;
   }
-  std::visit(
-      Overloaded{
-          [&](Poison) { out += "?"; },
-          [&](None) { out += "None"; },
-          [&](bool flag) { out += flag ? "True" : "False"; },
-          [&](Int number) { out += toString(number); },
-          [&](double number) { out += toText(number); },
-          [&](std::string_view text) { out += quoteStrings ? quoted(text) : std::string(text); },
-          [&](const Tensor &tensor) { out += typeName(tensor.dtype, tensor.shape()); },
-          [&](const TypeValue &type) { out += type.isVoid ? "void" : typeName(type.dtype, type.shape); },
-          [&](const Tuple &tuple) {
-            out += tuple.isList ? "[" : "(";
-            appendItems(out, tuple.items);
-            out += tuple.isList ? "]" : tuple.items.size() == 1 ? ",)" : ")";
-          },
-          [&](const Dict &dict) {
-            out += "{";
-            for (size_t i = 0; i < dict.items.size() && out.size() < maxText; ++i) {
-              out += i ? ", " : "";
-              append(out, dict.items[i].first, true);
-              out += ": ";
-              append(out, dict.items[i].second, true);
-            }
-            out += "}";
-          },
-          [&](const Range &range) {
-            out += fmt::format("range({}, {}, {})", range.start, range.stop, range.step);
-          },
-          [&](const auto &) { out += "<" + describe(value) + ">"; },
-      },
-      value.payload);
+  std::visit(Overloaded{
+                 [&](Poison) { out += "?"; },
+                 [&](None) { out += "None"; },
+                 [&](bool flag) { out += flag ? "True" : "False"; },
+                 [&](Int number) { out += toString(number); },
+                 [&](double number) { out += toText(number); },
+                 [&](std::string_view text) { out += quoteStrings ? quoted(text) : std::string(text); },
+                 [&](const Tensor &tensor) { out += typeName(tensor.dtype, tensor.shape()); },
+                 [&](const BlockPointer &) { out += describe(value); },
+                 [&](const Descriptor &) { out += describe(value); },
+                 [&](const TypeValue &type) { out += typeText(type); },
+                 [&](const Tuple &tuple) {
+                   out += tuple.isList ? "[" : "(";
+                   appendItems(out, tuple.items);
+                   out += tuple.isList ? "]" : tuple.items.size() == 1 ? ",)" : ")";
+                 },
+                 [&](const Dict &dict) {
+                   out += "{";
+                   for (size_t i = 0; i < dict.items.size() && out.size() < maxText; ++i) {
+                     out += i ? ", " : "";
+                     append(out, dict.items[i].first, true);
+                     out += ": ";
+                     append(out, dict.items[i].second, true);
+                   }
+                   out += "}";
+                 },
+                 [&](const Range &range) {
+                   out += fmt::format("range({}, {}, {})", range.start, range.stop, range.step);
+                 },
+                 [&](const auto &) { out += "<" + describe(value) + ">"; },
+             },
+             value.payload);
 }
 
 } // namespace
@@ -138,10 +147,13 @@ std::string eval::describe(const Value &value) {
           [](double) -> std::string { return "float"; },
           [](std::string_view) -> std::string { return "str"; },
           [](const Tensor &tensor) { return typeName(tensor.dtype, tensor.shape()); },
-          [](const TypeValue &type) {
-            return type.isVoid ? std::string("type `void`")
-                               : "type `" + typeName(type.dtype, type.shape) + "`";
+          [](const BlockPointer &pointer) {
+            return "block pointer to " + typeName(pointer.element, pointer.block);
           },
+          [](const Descriptor &descriptor) {
+            return "tensor descriptor of blocks " + typeName(descriptor.element, descriptor.block);
+          },
+          [](const TypeValue &type) { return "type `" + typeText(type) + "`"; },
           [](const Tuple &tuple) -> std::string { return tuple.isList ? "list" : "tuple"; },
           [](const Dict &dict) -> std::string { return dict.isRecord ? "object" : "dict"; },
           [](const Function &function) {
@@ -186,7 +198,9 @@ std::string eval::toText(const Value &value, bool quoteStrings) {
 }
 
 std::optional<bool> eval::truth(const Value &value) {
-  if (value.is<Tensor>() || value.is<Unknown>() || value.isPoison())
+  if (isRuntime(value) && !value.is<Tuple>())
+    return std::nullopt;
+  if (value.is<Unknown>() || value.isPoison())
     return std::nullopt;
   if (value.isNone())
     return false;
@@ -222,5 +236,5 @@ const Unknown *eval::findUnknown(const Value &value) {
 bool eval::isRuntime(const Value &value) {
   if (const Tuple *tuple = value.as<Tuple>())
     return llvm::any_of(tuple->items, isRuntime);
-  return value.is<Tensor>();
+  return value.is<Tensor>() || value.is<BlockPointer>() || value.is<Descriptor>();
 }

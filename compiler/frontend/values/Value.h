@@ -43,11 +43,30 @@ struct Tensor {
   bool isScalar() const { return shape().empty(); }
 };
 
+/// A block of an array in memory that loads and stores name as a whole: what `tl.make_block_ptr` makes.
+struct BlockPointer {
+  mlir::Value view;     ///< of the array
+  const Tensor *starts; ///< the coordinate where the block begins, an int32 for each axis
+  Shape block;          ///< the sides; lives as long as the MLIR context
+  Dtype element;        ///< in memory: an array of truths is one of bytes
+  bool isConst = false;
+};
+
+/// An array in memory with the block in which it is read and written: what `tl.make_tensor_descriptor` makes.
+struct Descriptor {
+  mlir::Value view;
+  const Tensor *sizes, *strides; ///< one for each axis, of int32 and of int64
+  Shape block;
+  Dtype element;
+  bool padsWithNan = false; ///< what is read outside; zero otherwise
+};
+
 /// A type as a value: `tl.float32`, `x.dtype`, `x.type`.
 struct TypeValue {
   Dtype dtype;
-  Shape shape;         ///< of a block type; lives as long as the MLIR context
-  bool isVoid = false; ///< `tl.void`
+  Shape shape;                 ///< of a block type; lives as long as the MLIR context
+  bool isVoid = false;         ///< `tl.void`
+  bool isBlockPointer = false; ///< of a block pointer: `dtype` points to blocks of `shape`
 };
 
 /// How large a tuple is with all that is nested in it. Bounded where tuples are made, so that walking
@@ -168,9 +187,9 @@ struct SliceValue {
 struct EllipsisValue {};
 
 struct Value {
-  using Payload = std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, TypeValue, Tuple,
-                               Dict, Function, Lambda, BuiltinRef, ModuleRef, HostValue, Unknown, Range,
-                               RuntimeRange, SliceValue, EllipsisValue>;
+  using Payload = std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, BlockPointer,
+                               Descriptor, TypeValue, Tuple, Dict, Function, Lambda, BuiltinRef, ModuleRef,
+                               HostValue, Unknown, Range, RuntimeRange, SliceValue, EllipsisValue>;
   Payload payload;
   /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
   bool wrapped = false;
@@ -224,7 +243,7 @@ std::optional<bool> truth(const Value &value);
 /// What has no value in `value`, or null.
 const Unknown *findUnknown(const Value &value);
 
-/// Whether a tensor is anywhere within.
+/// Whether a value of the IR is anywhere within.
 bool isRuntime(const Value &value);
 
 } // namespace tegula::eval

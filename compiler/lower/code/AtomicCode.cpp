@@ -1,4 +1,5 @@
 #include "compiler/lower/code/AtomicCode.h"
+#include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/InlinePtx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -71,8 +72,9 @@ Value emitAtomic(OpBuilder &builder, Location loc, Value address, const AtomicSh
   InlinePtx ptx(builder, loc);
   Type word = builder.getIntegerType(shape.wordBits);
   std::string text =
-      llvm::formatv("{0}.{1}.{2}.global.{3} ", shape.returns ? "atom" : "red",
-                    stringifyMemoryOrder(shape.order), stringifyMemoryScope(shape.scope), shape.operation);
+      llvm::formatv("{0}.{1}.{2}.{3}.{4} ", shape.returns ? "atom" : "red", stringifyMemoryOrder(shape.order),
+                    stringifyMemoryScope(shape.scope),
+                    shape.addressSpace == SharedAddressSpace ? "shared" : "global", shape.operation);
   if (shape.returns)
     text += ptx.result(word) + ", ";
   text += "[" + ptx.operand(address) + "]";

@@ -20,13 +20,14 @@ struct AtomicShape {
   tile::MemoryOrder order = tile::MemoryOrder::Relaxed;
   tile::MemoryScope scope = tile::MemoryScope::Device;
   bool returns = true; ///< the old value; `red` otherwise, which has no acquire
+  unsigned addressSpace = 1;
 };
 
 /// How PTX spells `kind` on elements of type `element`, `count` of them in a word (2 for 16-bit floats only),
 /// and as many words.
 std::string operationOf(tile::AtomicKind kind, mlir::Type element, unsigned count = 1, unsigned words = 1);
 
-/// Changes memory at `address`, in space 1, by `operands`: integers of `shape.wordBits`, `shape.words` of
+/// Changes memory at `address` by `operands`: integers of `shape.wordBits`, `shape.words` of
 /// them, or two for `cas`: what is expected and what is written. With a `predicate` nothing happens where it
 /// is false, and the result is 0. The result is null unless `shape.returns`.
 mlir::Value emitAtomic(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,

@@ -6,17 +6,16 @@ using namespace mlir;
 
 namespace tegula {
 
-SmallVector<Value> inlineCombine(RewriterBase &rewriter, tile::ReduceOp op, ValueRange first,
+SmallVector<Value> inlineCombine(RewriterBase &rewriter, Location loc, Region &combine, ValueRange first,
                                  ValueRange second) {
-  Block &block = op.getCombine().front();
+  Block &block = combine.front();
   SmallVector<Value> sides(first);
   sides.append(second.begin(), second.end());
   IRMapping map;
   for (auto [argument, value] : llvm::zip_equal(block.getArguments(), sides)) {
     // The copies are in the unlowered form until the conversion gets to them.
     if (argument.getType() != value.getType())
-      value =
-          UnrealizedConversionCastOp::create(rewriter, op.getLoc(), argument.getType(), value).getResult(0);
+      value = UnrealizedConversionCastOp::create(rewriter, loc, argument.getType(), value).getResult(0);
     map.map(argument, value);
   }
   for (Operation &inside : block.without_terminator())
@@ -25,7 +24,7 @@ SmallVector<Value> inlineCombine(RewriterBase &rewriter, tile::ReduceOp op, Valu
   for (auto [yielded, like] : llvm::zip(block.getTerminator()->getOperands(), first)) {
     Value value = map.lookupOrDefault(yielded);
     if (value.getType() != like.getType())
-      value = UnrealizedConversionCastOp::create(rewriter, op.getLoc(), like.getType(), value).getResult(0);
+      value = UnrealizedConversionCastOp::create(rewriter, loc, like.getType(), value).getResult(0);
     results.push_back(value);
   }
   return results;

@@ -1,4 +1,4 @@
-// The code of the region of `tile.reduce`, for one pair of elements.
+// The code of the region of `tile.reduce` or `tile.scan`, for one pair of elements.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -7,8 +7,10 @@
 
 namespace tegula {
 
-/// The region's results for one pair of elements, each side with a value for each operand in lowered form.
-llvm::SmallVector<mlir::Value> inlineCombine(mlir::RewriterBase &rewriter, tile::ReduceOp op,
-                                             mlir::ValueRange first, mlir::ValueRange second);
+/// The results of the region `combine` for one pair of elements, each side with a value for each operand in
+/// lowered form.
+llvm::SmallVector<mlir::Value> inlineCombine(mlir::RewriterBase &rewriter, mlir::Location loc,
+                                             mlir::Region &combine, mlir::ValueRange first,
+                                             mlir::ValueRange second);
 
 } // namespace tegula

@@ -1,4 +1,4 @@
-// convert_layout: carries out what `planConversion` decides.
+// convert_layout and butterfly: carry out what `planConversion` and `planButterfly` decide.
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/code/LaneExchange.h"
@@ -14,11 +14,12 @@ namespace {
 
 using Registers = SmallVector<Value>;
 
-struct ConvertLayoutPattern : StatefulPattern<tile::ConvertLayoutOp> {
-  using StatefulPattern::StatefulPattern;
+template <typename Op> struct MovePattern : StatefulPattern<Op> {
+  using StatefulPattern<Op>::StatefulPattern;
+  using StatefulPattern<Op>::state;
+  using Adaptor = typename StatefulPattern<Op>::OneToNOpAdaptor;
 
-  LogicalResult matchAndRewrite(tile::ConvertLayoutOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     ConversionPlan plan = planOf(op, state.executorOf(op));
     Registers result;
@@ -34,7 +35,7 @@ struct ConvertLayoutPattern : StatefulPattern<tile::ConvertLayoutOp> {
       Executor executor = state.executorOf(op);
       bool isLocal = plan.shared.withinWarp && !executor.isOneWarp();
       // In a loop a warp follows itself: `place-barriers` sees to the other warps only.
-      if (isLocal && op->getParentOfType<LoopLikeOpInterface>())
+      if (isLocal && op->template getParentOfType<LoopLikeOpInterface>())
         emitWarpBarrier(rewriter, loc);
       Value buffer = state.scratchOf(rewriter, op);
       storeToShared(rewriter, loc, plan.shared.store, buffer, adaptor.getSource(), state.threadsOf(op));
@@ -56,7 +57,8 @@ struct ConvertLayoutPattern : StatefulPattern<tile::ConvertLayoutOp> {
 
 void populateConvertLayoutPatterns(const TypeConverter &types, RewritePatternSet &patterns,
                                    LoweringState &state) {
-  patterns.add<ConvertLayoutPattern>(types, patterns.getContext(), state);
+  patterns.add<MovePattern<tile::ConvertLayoutOp>, MovePattern<tile::ButterflyOp>>(
+      types, patterns.getContext(), state);
 }
 
 } // namespace tegula

@@ -65,6 +65,9 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateBufferPatterns(types, patterns, state);
     populateAsyncCopyPatterns(types, patterns, state);
     populateReducePatterns(types, patterns, state);
+    populateScanPatterns(types, patterns, state);
+    populateGatherPatterns(types, patterns, state);
+    populateHistogramPatterns(types, patterns, state);
     populateDotPatterns(types, patterns, state);
     populateBarrierPatterns(types, patterns, state);
     populateHintPatterns(types, patterns, state);

@@ -38,7 +38,7 @@ void populateFp8Patterns(const mlir::TypeConverter &types, mlir::RewritePatternS
 /// program_id and num_programs.
 void populateProgramPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);
-/// arange, splat, expand_dims, broadcast, reshape, trans.
+/// arange, splat, expand_dims, broadcast, reshape, trans, join, split.
 void populateShapePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                            LoweringState &state);
 /// atomic_rmw and atomic_cas.
@@ -47,7 +47,7 @@ void populateAtomicPatterns(const mlir::TypeConverter &types, mlir::RewritePatte
 /// addptr, load, store.
 void populateMemoryPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);
-/// convert_layout.
+/// convert_layout, butterfly.
 void populateConvertLayoutPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                                    LoweringState &state);
 /// slice.
@@ -66,6 +66,15 @@ void populateOptBarrierPatterns(const mlir::TypeConverter &types, mlir::RewriteP
 /// reduce.
 void populateReducePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);
+/// scan.
+void populateScanPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                          LoweringState &state);
+/// gather.
+void populateGatherPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                            LoweringState &state);
+/// histogram.
+void populateHistogramPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                               LoweringState &state);
 /// dot.
 void populateDotPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                          LoweringState &state);

@@ -120,7 +120,7 @@ private:
       } else if (!commutes && reversed) {
         std::swap(a, b);
       }
-      fresh.push_back(inlineCombine(rewriter, op, a, b));
+      fresh.push_back(inlineCombine(rewriter, loc, op.getCombine(), a, b));
     }
     values = std::move(fresh);
   }

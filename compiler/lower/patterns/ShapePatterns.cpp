@@ -113,6 +113,49 @@ struct SplatPattern : OpConversionPattern<tile::SplatOp> {
   }
 };
 
+/// The registers of both sides, each where its element is.
+struct JoinPattern : OpConversionPattern<tile::JoinOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::JoinOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto half = [](Coordinates coordinates) {
+      coordinates.pop_back();
+      return coordinates;
+    };
+    Type type = op.getLhs().getType();
+    Registers left = renameRegisters(type, op.getType(), adaptor.getLhs(), half),
+              right = renameRegisters(type, op.getType(), adaptor.getRhs(), half);
+    if (left.empty() || right.empty())
+      return rewriter.notifyMatchFailure(op, "the layouts of operands and result do not agree");
+    const LinearLayout &layout = tile::layoutOf(op.getType()).getLayout();
+    Registers result;
+    for (auto [position, a, b] : llvm::zip_equal(registerPositions(layout), left, right))
+      result.push_back(coordinatesOf(layout, position).back() ? b : a);
+    rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{result});
+    return success();
+  }
+};
+
+struct SplitPattern : OpConversionPattern<tile::SplitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::SplitOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Registers> halves;
+    for (int32_t side : {0, 1})
+      halves.push_back(renameRegisters(op.getSource().getType(), op.getLhs().getType(), adaptor.getSource(),
+                                       [side](Coordinates coordinates) {
+                                         coordinates.push_back(side);
+                                         return coordinates;
+                                       }));
+    if (halves.front().empty() || halves.back().empty())
+      return rewriter.notifyMatchFailure(op, "the layouts of source and results do not agree");
+    rewriter.replaceOpWithMultiple(op, halves);
+    return success();
+  }
+};
+
 /// arange: the thread's part of the coordinate once, and a constant for each register.
 struct ArangePattern : StatefulPattern<tile::ArangeOp> {
   using StatefulPattern::StatefulPattern;
@@ -144,10 +187,10 @@ struct ArangePattern : StatefulPattern<tile::ArangeOp> {
 
 void populateShapePatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<SplatPattern, RenamePattern<tile::ExpandDimsOp, expandSource>,
-               RenamePattern<tile::BroadcastOp, broadcastSource>,
-               RenamePattern<tile::ReshapeOp, reshapeSource>, RenamePattern<tile::TransOp, transSource>>(
-      types, context);
+  patterns
+      .add<SplatPattern, RenamePattern<tile::ExpandDimsOp, expandSource>,
+           RenamePattern<tile::BroadcastOp, broadcastSource>, RenamePattern<tile::ReshapeOp, reshapeSource>,
+           RenamePattern<tile::TransOp, transSource>, JoinPattern, SplitPattern>(types, context);
   patterns.add<ArangePattern>(types, context, state);
 }
 

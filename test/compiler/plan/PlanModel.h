@@ -2,7 +2,10 @@
 #pragma once
 
 #include "compiler/plan/ConversionPlan.h"
+#include "dialect/layout/Places.h"
+#include "test/dialect/layout/RandomLayout.h"
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <optional>
@@ -25,6 +28,19 @@ inline Block blockOf(const LinearLayout &layout, unsigned threadBits) {
       block[thread].push_back(base ^ position);
   }
   return block;
+}
+
+/// A layout of threads onto a tensor of these axes: each bit of the tensor belongs to a register, lane or warp drawn at
+/// random, and what is left of these holds copies.
+inline LinearLayout randomPlacement(std::mt19937_64 &random, std::vector<DimBits> outs, unsigned threadBits) {
+  unsigned bits = bitsIn(outs), registers = (bits > threadBits ? bits - threadBits : 0) + pick(random, 3);
+  std::vector<uint64_t> columns(registers + threadBits, 0);
+  for (unsigned bit = 0; bit < bits; ++bit)
+    columns[bit] = uint64_t(1) << bit;
+  std::shuffle(columns.begin(), columns.end(), random);
+  return LinearLayout::fromColumns(
+      {{Dim::Register, registers}, {Dim::Lane, LaneBits}, {Dim::Warp, threadBits - LaneBits}}, std::move(outs),
+      std::move(columns));
 }
 
 inline uint32_t sumOf(const std::vector<uint32_t> &columns, size_t thread) {

@@ -294,6 +294,51 @@ TEST_F(LayoutInferenceTest, AReductionToAScalarHasNoLayout) {
   EXPECT_FALSE(isElementwise(op));
 }
 
+TEST_F(LayoutInferenceTest, AJoinPutsBothSidesIntoOneThread) {
+  Value x = tensor({8, 32});
+  Operation *op = JoinOp::create(b, module->getLoc(), typed({8, 32, 2}, x), x, x);
+  for (int i = 0; i < Rounds; ++i) {
+    LayoutAttr operand = randomAttr({8, 32}, i % 2);
+    LayoutAttr result = *inferResultLayout(op, 0, operand);
+    EXPECT_EQ(inferOperandLayout(op, 0, result), operand);
+    EXPECT_TRUE(layoutsAgree(op, 1, operand, result));
+    expectLocal(operand, result, false, [](Place place) { return Place{place[0], place[1]}; });
+  }
+}
+
+TEST_F(LayoutInferenceTest, ASplitTakesBothSidesFromOneThread) {
+  Value x = tensor({8, 32, 2});
+  Type half = typed({8, 32}, x);
+  Operation *op = SplitOp::create(b, module->getLoc(), half, half, x);
+  for (int i = 0; i < Rounds; ++i) {
+    LayoutAttr result = randomAttr({8, 32}, i % 2);
+    LayoutAttr operand = *inferOperandLayout(op, 0, result);
+    EXPECT_EQ(inferResultLayout(op, 0, operand), result);
+    EXPECT_TRUE(layoutsAgree(op, 0, operand, result));
+    for (int32_t side : {0, 1})
+      expectLocal(operand, result, false, [&](Place place) { return Place{place[0], place[1], side}; });
+  }
+  // Where other threads have the other side, the halves are in no thread's reach.
+  LayoutAttr apart = LayoutAttr::get(&context, LinearLayout::identity1D(8, Dim::Register, Dim::Dim0) *
+                                                   LinearLayout::identity1D(32, Dim::Lane, Dim::Dim1) *
+                                                   LinearLayout::identity1D(2, Dim::Warp, Dim::Dim2));
+  EXPECT_EQ(inferResultLayout(op, 0, apart), std::nullopt);
+}
+
+TEST_F(LayoutInferenceTest, AScanKeepsALayoutWhoseBitsAreOfOneAxisEach) {
+  LayoutAttr plain = LayoutAttr::get(&context, LinearLayout::identity1D(8, Dim::Register, Dim::Dim0) *
+                                                   LinearLayout::identity1D(32, Dim::Lane, Dim::Dim1));
+  EXPECT_TRUE(isScannable(plain, 0));
+  EXPECT_TRUE(isScannable(plain, 1));
+  // Registers go diagonally: along rows there is no order in a thread, down a column there is.
+  LayoutAttr skewed = LayoutAttr::get(
+      &context,
+      LinearLayout::fromColumns({{Dim::Register, 3}, {Dim::Lane, 5}}, {{Dim::Dim0, 3}, {Dim::Dim1, 5}},
+                                {1 | 1 << 3, 2, 4, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7}));
+  EXPECT_FALSE(isScannable(skewed, 0));
+  EXPECT_FALSE(isScannable(skewed, 1));
+}
+
 TEST_F(LayoutInferenceTest, AtomicOpsHaveOneLayout) {
   auto pointers = RankedTensorType::get({64}, PtrType::get(b.getI32Type()));
   Value p = UnrealizedConversionCastOp::create(b, module->getLoc(), pointers, ValueRange()).getResult(0);

@@ -68,8 +68,15 @@ def barrier(a, b):
     return a + b
 @triton.jit
 def tensors(a, b):
+    return a + tl.sum(tl.arange(0, 4) * b)
+@triton.jit
+def unused(a, b):
     c = tl.arange(0, 4)
     return a + b
+@triton.jit
+def single(a, b):
+    c = tl.where(tl.full([1, 1], 1, tl.int1), a, tl.zeros([1, 1], tl.float32))
+    return tl.sum(tl.expand_dims(tl.reshape(c, [1]), 0) + tl.maximum(b, 0)[None, None])
 @triton.jit
 def stores(a, b):
     tl.store(a.to(tl.int64).to(tl.pointer_type(tl.float32)), 1.0)
@@ -182,6 +189,22 @@ TEST(EvalReduction, Errors) {
         "25-26: `tl.reduce`: expected a `@triton.jit` function that combines two elements, found int\n");
   check("y = tl.reduce(x, 0, add, keep_dims=n)",
         "30-41: `tl.reduce`: expected a truth known at compile time, found int32\n");
+}
+
+TEST(EvalReduction, TensorsOfOneElementAreScalarsInTheFunction) {
+  std::string ir = evaluate(withCombine("y = tl.reduce(x, 0, single)\ntl.device_print('y', y)"),
+                            {{"p", "*fp32"}, {"n", "i32"}}, false, "k")
+                       .ir;
+  size_t begin = ir.find("^bb0("), end = ir.find("tile.yield", begin);
+  ASSERT_NE(end, ir.npos) << ir;
+  std::string body = ir.substr(begin, end - begin);
+  EXPECT_EQ(body.find("tensor<"), body.npos) << body;
+  EXPECT_TRUE(holds(body, {"arith.maxnumf", "arith.addf"}));
+  // What nothing uses goes, whatever it is.
+  ir = evaluate(withCombine("y = tl.reduce(x, 0, unused)\ntl.device_print('y', y)"),
+                {{"p", "*fp32"}, {"n", "i32"}}, false, "k")
+           .ir;
+  EXPECT_TRUE(combinesBy(ir, "arith.addf"));
 }
 
 TEST(EvalReduction, ErrorsOfTheFunction) {
@@ -337,7 +360,7 @@ TEST(EvalReduction, ErrorsNameTheFunctionThatWasCalled) {
            Case{"y = tl.arange(0, 8).summ()",
                 "1:21-25: int32[8] has no attribute `summ`\n  help: did you mean `sum`?\n"},
            Case{"y = tl.cumsum(x)",
-                "1:5-17: `tl.cumsum` belongs to the language, but this compiler does not support it\n"},
+                "1:5-17: `tl.cumsum`: expected a tensor with an axis 0, found a scalar\n"},
        })
     EXPECT_EQ(bodyErrors(c.body, some), c.errors) << c.body;
 }

@@ -220,8 +220,6 @@ TEST(EvalError, Shapes) {
        "1:7-59: expected at most 8 dimensions, found 9\n"},
       {"y = tl.arange(0, 8).reshape(4, 4)",
        "1:5-34: `tl.reshape`: expected a shape of 8 elements like [8], found [4, 4]\n"},
-      {"y = tl.zeros([1], tl.int8).reshape(())",
-       "1:5-39: `tl.reshape`: expected a shape with dimensions, found []\n"},
       {"y = tl.broadcast_to(tl.arange(0, 8), (4, 8))",
        "1:5-45: expected a tensor that broadcasts to [4, 8], found one of shape [8]\n"
        "  help: both must have the same number of dimensions: add some with `[:, None]`\n"},

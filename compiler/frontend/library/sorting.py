@@ -1,0 +1,90 @@
+"""Functions of `triton.language` that put the elements of the last dimension into another order."""
+
+import triton.language as tl
+
+
+@jit
+def _last(x, dim, name):
+    last: tl.constexpr = len(x.shape) - 1
+    if last < 0:
+        return tl.static_assert(False, f"`tl.{name}`: expected a tensor, found a scalar")
+    if dim is not None and dim != last and dim != -1:
+        return tl.static_assert(False, f"`tl.{name}`: expected the last dimension, {last}, found {dim}")
+    return last
+
+
+@constexpr_function
+def _bits(side):
+    bits = 0
+    while (1 << bits) < side:
+        bits += 1
+    return bits
+
+
+@jit
+@tensor_method
+def flip(x, dim=None):
+    return tl._butterfly(x, -1 if dim is None else dim)
+
+
+@jit
+def _swap(x, axis, place, bit, downwards):
+    # The partner is as far away as `bit` says; of the two the smaller goes down, or up. What is neither larger
+    # nor smaller, as a NaN, stays with the place or changes it, on both sides alike.
+    other = tl._butterfly(x, axis, 1 << bit)
+    is_upper = (place & (1 << bit)) != 0
+    is_larger = tl.where(is_upper, other, x) > tl.where(is_upper, x, other)
+    return tl.where(is_larger != downwards, other, x)
+
+
+@jit
+def _merge(x, axis, place, bits, downwards):
+    for i in tl.static_range(bits):
+        x = _swap(x, axis, place, bits - 1 - i, downwards)
+    return x
+
+
+@jit
+@tensor_method
+def sort(x, dim=None, descending=False):
+    axis: tl.constexpr = _last(x, dim, "sort")
+    bits: tl.constexpr = _bits(x.shape[axis])
+    place = tl._axis_index(x, axis)
+    # Blocks of growing size, every second of them downwards: two neighbours together rise and fall.
+    for i in tl.static_range(1, bits):
+        x = _merge(x, axis, place, i, (place & (1 << i)) != 0)
+    return _merge(x, axis, place, bits, descending)
+
+
+@constexpr_function
+def _halves(shape):
+    return shape[:-1] + [2, shape[-1] // 2]
+
+
+@constexpr_function
+def _halves_last(rank):
+    return list(range(rank - 1)) + [rank, rank - 1]
+
+
+@jit
+def _first_half(x):
+    first, second = tl.split(tl.permute(tl.reshape(x, _halves(x.shape)), _halves_last(len(x.shape))))
+    return first
+
+
+@jit
+@tensor_method
+def topk(x, k, dim=None, descending=True):
+    axis: tl.constexpr = _last(x, dim, "topk")
+    if k < 1 or k > x.shape[axis] or (k & (k - 1)) != 0:
+        return tl.static_assert(False, f"`tl.topk`: expected a power of two from 1 to {x.shape[axis]}, found {k}")
+    x = tl.sort(x, axis, descending)
+    for i in tl.static_range(_bits(x.shape[axis]) - _bits(k)):
+        x = _first_half(x)
+    return x
+
+
+@jit
+def bitonic_merge(x, dim=None, descending=False):
+    axis: tl.constexpr = _last(x, dim, "bitonic_merge")
+    return _merge(x, axis, tl._axis_index(x, axis), _bits(x.shape[axis]), descending)

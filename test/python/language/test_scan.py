@@ -1,0 +1,103 @@
+"""Scans along an axis: sums and products up to each place, and functions of the user's whose order matters."""
+
+import numpy as np
+import pytest
+from harness import NUMBERS, array, close, empty, launch, same, type_of
+
+import tegula as triton
+import tegula.language as tl
+
+SHAPES = [(1, 64), (64, 1), (16, 32), (4, 256), (256, 4), (2, 1024)]
+
+
+@triton.jit
+def place2(A: tl.constexpr, B: tl.constexpr):
+    return tl.arange(0, A)[:, None] * B + tl.arange(0, B)[None, :]
+
+
+@triton.jit
+def sums(x, out, A: tl.constexpr, B: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr, T: tl.constexpr):
+    result = tl.cumsum(tl.load(x + place2(A, B)), AXIS, reverse=REVERSE)
+    tl.static_assert(result.dtype == T)
+    tl.store(out + place2(A, B), result)
+
+
+@triton.jit
+def products(x, out, A: tl.constexpr, B: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr, T: tl.constexpr):
+    result = tl.cumprod(tl.load(x + place2(A, B)), AXIS, reverse=REVERSE)
+    tl.static_assert(result.dtype == T)
+    tl.store(out + place2(A, B), result)
+
+
+def along(function, values, axis, reverse):
+    values = np.flip(values, axis) if reverse else values
+    values = function(values, axis=axis, dtype=values.dtype)
+    return np.flip(values, axis) if reverse else values
+
+
+def sum_type(name):
+    if name == "bfloat16":
+        return "float32"
+    if name in ("int8", "int16"):
+        return "int32"
+    return "uint32" if name in ("uint8", "uint16") else name
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("reverse", [False, True])
+def test_cumsum_of_each_type(name, reverse):
+    # Small numbers, whose sums every type holds.
+    values = np.random.default_rng(1).integers(0, 4, (8, 64))
+    x = array(name, values)
+    for axis in (0, 1):
+        result = sum_type(name)
+        out = empty(result, (8, 64))
+        launch(sums, x, out, 8, 64, axis, reverse, type_of(result))
+        same(out, along(np.cumsum, values, axis, reverse))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("warps", [1, 4, 8])
+def test_cumsum_of_each_shape(shape, warps):
+    values = np.random.default_rng(2).integers(-9, 9, shape).astype(np.int32)
+    for axis in (0, 1):
+        for reverse in (False, True):
+            out = empty("int32", shape)
+            launch(sums, array("int32", values), out, *shape, axis, reverse, tl.int32, num_warps=warps)
+            same(out, along(np.cumsum, values, axis, reverse))
+
+
+def test_cumprod():
+    values = np.random.default_rng(3).choice([0.5, 1.0, 2.0], (4, 32)).astype(np.float32)
+    for axis in (0, 1):
+        for reverse in (False, True):
+            out = empty("float32", (4, 32))
+            launch(products, array("float32", values), out, 4, 32, axis, reverse, tl.float32)
+            close(out, along(np.cumprod, values, axis, reverse))
+
+
+@triton.jit
+def step(a0, b0, a1, b1):
+    return a0 * a1, b0 * a1 + b1
+
+
+@triton.jit
+def recurrence(a, b, out, N: tl.constexpr, REVERSE: tl.constexpr):
+    i = tl.arange(0, N)
+    factors, terms = tl.associative_scan((tl.load(a + i), tl.load(b + i)), 0, step, reverse=REVERSE)
+    tl.store(out + i, terms)
+
+
+@pytest.mark.parametrize("size", [1, 2, 32, 512, 2048])
+def test_a_recurrence_keeps_the_order_of_its_steps(size):
+    random = np.random.default_rng(4)
+    a, b = (random.integers(-3, 4, size).astype(np.int32) for _ in range(2))
+    for reverse in (False, True):
+        out = empty("int32", size)
+        launch(recurrence, array("int32", a), array("int32", b), out, size, reverse)
+        expected, last = np.zeros(size, np.int32), np.int32(0)
+        for i in range(size - 1, -1, -1) if reverse else range(size):
+            with np.errstate(over="ignore"):
+                last = last * a[i] + b[i]
+            expected[i] = last
+        same(out, expected)
