@@ -155,4 +155,19 @@ LinearLayout matrixOperand(unsigned index, std::span<const int32_t> shape, const
   return cover.build();
 }
 
+LinearLayout groupResult(std::span<const int32_t> shape, int32_t columns, const GroupGrid &groups) {
+  LinearLayout layout = repeated(fragmentC({16, 8, 0}), 1, columns);
+  layout = acrossWarps(layout, WarpsOfGroup, 0);
+  layout = repeated(layout, 1, shape[1] / groups.n);
+  layout = repeated(layout, 0, shape[0] / groups.m);
+  return acrossWarps(acrossWarps(layout, groups.n, 1), groups.m, 0);
+}
+
+LinearLayout groupOperandA(std::span<const int32_t> shape, int32_t k, const GroupGrid &groups,
+                           unsigned elementBytes) {
+  LinearLayout layout = repeated(fragmentA({16, 0, k}, elementBytes), 1, shape[1]);
+  layout = repeated(acrossWarps(layout, WarpsOfGroup, 0), 0, shape[0] / groups.m);
+  return acrossWarps(acrossWarps(layout, groups.n, std::nullopt), groups.m, 0);
+}
+
 } // namespace tegula

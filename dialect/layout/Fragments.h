@@ -53,4 +53,24 @@ LinearLayout matrixResult(std::span<const int32_t> shape, const MatrixShape &ins
 LinearLayout matrixOperand(unsigned index, std::span<const int32_t> shape, const MatrixShape &instruction,
                            const WarpGrid &warps, unsigned elementBytes);
 
+/// Warps of a group, which executes a `wgmma` together, and the rows of one instruction: 16 for each warp.
+inline constexpr int32_t WarpsOfGroup = 4, RowsOfGroup = 64;
+
+/// How warp groups share out the result of a dot, M by N: so many along rows and columns.
+struct GroupGrid {
+  int32_t m = 1, n = 1;
+  bool operator==(const GroupGrid &) const = default;
+};
+
+/// The result of a dot computed by `wgmma`, of `shape` M by N: each group has a box of neighbouring rows and
+/// columns (the first to differ is n), in which an instruction takes 64 rows, 16 for each warp, and
+/// `columns`, as fragments of c side by side; registers repeat that along n, then along m. Requires boxes of
+/// at least 64 rows and `columns` columns.
+LinearLayout groupResult(std::span<const int32_t> shape, int32_t columns, const GroupGrid &groups);
+
+/// Operand a, M by K, of such a dot where it comes from registers: for each warp the rows of its results and
+/// all of K, in fragments of a with `k` columns, those along k first, then along m.
+LinearLayout groupOperandA(std::span<const int32_t> shape, int32_t k, const GroupGrid &groups,
+                           unsigned elementBytes);
+
 } // namespace tegula

@@ -125,3 +125,41 @@ TEST(Fragments, LayoutsCoverTheTensorsAndWarpsTheirBoxes) {
     }
   }
 }
+
+/// The element of a thread's register, by its number in the block.
+static Place placeIn(const LinearLayout &layout, int32_t warp, int32_t lane, int32_t i) {
+  std::vector<Coord> at = layout.apply({{Dim::Register, i}, {Dim::Lane, lane}, {Dim::Warp, warp}});
+  return {at[0].value, at[1].value};
+}
+
+TEST(Fragments, OfWarpGroups) {
+  // Two groups along m with 128 rows and 64 columns each, instructions of 32 columns.
+  const int32_t result[] = {256, 64};
+  LinearLayout sums = groupResult(result, 32, {2, 1});
+  EXPECT_TRUE(sums.isInvertible());
+  const int32_t operand[] = {256, 32};
+  LinearLayout a = groupOperandA(operand, 16, {2, 1}, 2);
+  EXPECT_TRUE(a.isInvertible());
+  for (int32_t warp = 0; warp < 8; ++warp)
+    for (int32_t lane = 0; lane < 32; ++lane) {
+      int32_t group = lane / 4, thread = lane % 4, first = warp / 4 * 128 + warp % 4 * 16;
+      for (int32_t i = 0; i < sums.inSize(Dim::Register); ++i) {
+        int32_t inTile = i % 16, tile = i / 16; // 64 by 32 elements over 128 threads
+        Place expected{first + tile / 2 * 64 + group + (inTile & 2 ? 8 : 0),
+                       tile % 2 * 32 + inTile / 4 * 8 + thread * 2 + (inTile & 1)};
+        ASSERT_EQ(placeIn(sums, warp, lane, i), expected) << warp << " " << lane << " " << i;
+      }
+      for (int32_t i = 0; i < a.inSize(Dim::Register); ++i) {
+        int32_t word = i / 2 % 4, step = i / 8 % 2, tile = i / 16;
+        Place expected{first + tile * 64 + group + (word % 2 ? 8 : 0),
+                       step * 16 + word / 2 * 8 + thread * 2 + (i & 1)};
+        ASSERT_EQ(placeIn(a, warp, lane, i), expected) << warp << " " << lane << " " << i;
+      }
+    }
+  // Two groups along n: both have all rows of a.
+  const int32_t wide[] = {64, 256};
+  LinearLayout split = groupResult(wide, 128, {1, 2});
+  EXPECT_EQ(placeIn(split, 4, 0, 0), (Place{0, 128}));
+  const int32_t rows[] = {64, 16};
+  EXPECT_EQ(placeIn(groupOperandA(rows, 16, {1, 2}, 2), 5, 0, 0), (Place{16, 0}));
+}

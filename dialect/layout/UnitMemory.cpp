@@ -1,0 +1,89 @@
+#include "dialect/layout/UnitMemory.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace tegula {
+namespace {
+
+constexpr unsigned ChunkBytes = 16, SpansOfAtom = 8, LeastSpan = 32, WidestSpan = 128;
+
+/// The bits of an address that flip those of the chunk, counted from bit 4, are three above them.
+constexpr unsigned FlippedFrom = 3;
+
+unsigned log2Of(uint32_t size) { return unsigned(std::bit_width(size) - 1); }
+
+/// Both axes of an operand: the contiguous one and the other.
+struct Axes {
+  unsigned contiguous, other;
+};
+
+Axes axesOf(unsigned kAxis, bool kContiguous) {
+  unsigned width = 1 - kAxis;
+  return kContiguous ? Axes{kAxis, width} : Axes{width, kAxis};
+}
+
+} // namespace
+
+std::optional<UnitForm> unitForm(std::span<const int32_t> shape, unsigned kAxis, unsigned elementBytes,
+                                 bool kContiguous, unsigned widest) {
+  if (shape.size() != 2 || kAxis > 1 || elementBytes > 4 || (!kContiguous && elementBytes != 2))
+    return std::nullopt;
+  Axes axes = axesOf(kAxis, kContiguous);
+  unsigned bytes = std::min({unsigned(shape[axes.contiguous]) * elementBytes, widest, WidestSpan});
+  if (bytes < LeastSpan || unsigned(shape[axes.other]) < SpansOfAtom)
+    return std::nullopt;
+  return UnitForm{kContiguous, bytes};
+}
+
+LinearLayout unitMemory(std::span<const int32_t> shape, unsigned kAxis, unsigned elementBytes,
+                        const UnitForm &form) {
+  Axes axes = axesOf(kAxis, form.kContiguous);
+  unsigned spanBits = log2Of(form.span / elementBytes), chunkBits = log2Of(form.span / ChunkBytes),
+           lowBits = log2Of(ChunkBytes / elementBytes);
+  std::vector<DimBits> outs{{Dim::Dim0, log2Of(uint32_t(shape[0]))}, {Dim::Dim1, log2Of(uint32_t(shape[1]))}};
+  auto position = [&](unsigned axis, unsigned bit) {
+    return uint64_t(1) << (bit + (axis == 0 ? 0 : outs[0].bits));
+  };
+  unsigned contiguousBits = outs[axes.contiguous].bits, otherBits = outs[axes.other].bits;
+  assert(spanBits <= contiguousBits && log2Of(SpansOfAtom) <= otherBits && "a form that does not fit");
+  std::vector<uint64_t> columns;
+  for (unsigned bit = 0; bit < spanBits; ++bit)
+    columns.push_back(position(axes.contiguous, bit));
+  for (unsigned bit = 0; bit < otherBits; ++bit)
+    columns.push_back(position(axes.other, bit));
+  for (unsigned bit = spanBits; bit < contiguousBits; ++bit)
+    columns.push_back(position(axes.contiguous, bit));
+  // The element at an offset is the one whose chunk, flipped, is the offset's.
+  for (unsigned bit = 0; bit < chunkBits; ++bit)
+    columns[lowBits + bit + FlippedFrom] ^= position(axes.contiguous, lowBits + bit);
+  return LinearLayout::fromColumns({{Dim::Offset, unsigned(columns.size())}}, outs, columns);
+}
+
+uint64_t UnitOperand::descriptor() const {
+  // PTX, "matrix descriptor": both distances in units of 16 bytes, then the mode.
+  uint64_t mode = form.span == 128 ? 1 : form.span == 64 ? 2 : 3;
+  return uint64_t(leading / ChunkBytes) << 16 | uint64_t(stride / ChunkBytes) << 32 | mode << 62;
+}
+
+std::optional<UnitOperand> asUnitOperand(const LinearLayout &memory, unsigned kAxis, unsigned elementBytes) {
+  if (memory.outs().size() != 2 || !memory.hasOut(Dim::Dim0) || !memory.hasOut(Dim::Dim1))
+    return std::nullopt;
+  const int32_t shape[] = {memory.outSize(Dim::Dim0), memory.outSize(Dim::Dim1)};
+  for (bool kContiguous : {true, false})
+    for (unsigned widest = WidestSpan; widest >= LeastSpan; widest /= 2) {
+      std::optional<UnitForm> form = unitForm(shape, kAxis, elementBytes, kContiguous, widest);
+      if (!form || unitMemory(shape, kAxis, elementBytes, *form) != memory)
+        continue;
+      Axes axes = axesOf(kAxis, kContiguous);
+      UnitOperand operand{*form};
+      operand.stride = SpansOfAtom * form->span;
+      // Swizzled K-major operands have no leading distance; the manual asks for a one there.
+      operand.leading = kContiguous ? ChunkBytes : uint32_t(shape[axes.other]) * form->span;
+      return operand;
+    }
+  return std::nullopt;
+}
+
+} // namespace tegula
