@@ -235,6 +235,12 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
     faultConflict(warp, lane, conflict, true, "shared");
     return false;
   }
+  if (const uint32_t line = warp.block->products.readerOf(target.offset, count)) {
+    warp.block->forgetUnwritten();
+    warp.fault(lane, fmt::format("shared write of {} bytes at {:#x}: the `wgmma` at {} may still read them",
+                                 count, target.offset, warp.block->placeName(line)));
+    return false;
+  }
   return true;
 }
 

@@ -17,7 +17,8 @@ static Clocks clocksFor(uint32_t warps) {
 
 Block::Block(LaunchContext &launch)
     : launch(launch), clocks(clocksFor(launch.warpsPerBlock())), shared(clocks, launch.sharedBytes()),
-      globals(clocks, launch.watched), asyncCopies(launch.warpsPerBlock()), warps(launch.warpsPerBlock()),
+      globals(clocks, launch.watched), asyncCopies(launch.warpsPerBlock()),
+      products(launch.warpsPerBlock(), launch.sharedBytes()), warps(launch.warpsPerBlock()),
       handedOut(clocks.emptyClock()) {
   ready.reserve(warps.size());
 }
@@ -35,6 +36,7 @@ void Block::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber nu
   globals.beginBlock();
   launch.blockRaces.beginBlock();
   asyncCopies.beginBlock();
+  products.beginBlock();
   if (!strongClocks.empty())
     strongClocks.clear();
   std::fill(handedOut.begin(), handedOut.end(), clocks.blockStart());
@@ -85,7 +87,9 @@ Block::Outcome Block::run(uint64_t turns) {
     }
     if (done) {
       launch.fault = unwritten;
-      return unwritten.empty() ? Outcome::Ended : Outcome::Fault;
+      if (launch.fault.empty())
+        products.endBlock(*this);
+      return launch.fault.empty() ? Outcome::Ended : Outcome::Fault;
     }
     if (ready.empty()) {
       reportDeadlock();

@@ -4,6 +4,7 @@
 #include "runtime/emulator/AsyncCopies.h"
 #include "runtime/emulator/Clocks.h"
 #include "runtime/emulator/GlobalRaces.h"
+#include "runtime/emulator/GroupProducts.h"
 #include "runtime/emulator/Launch.h"
 #include "runtime/emulator/Random.h"
 #include "runtime/emulator/SharedMemory.h"
@@ -38,6 +39,7 @@ public:
   SharedMemory shared;
   GlobalRaces globals;
   AsyncCopies asyncCopies;
+  GroupProducts products;
 
   BlockRaces::BlockNumber number() const { return sequence; }
   std::span<Warp> allWarps() { return warps; }

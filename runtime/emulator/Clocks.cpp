@@ -19,6 +19,7 @@ static void join(std::vector<uint32_t> &into, const std::vector<uint32_t> &from)
 void Clocks::configure(uint32_t warpCount) {
   warps = warpCount;
   clocks.assign(size_t(warps) * warps, 0);
+  published.assign(clocks.size(), 0);
   fenced.resize(warps);
   observed.resize(warps);
   latest = 1;
@@ -31,6 +32,7 @@ bool Clocks::beginBlock() {
   base = ++latest;
   // Every warp knows the others' past and is itself one moment ahead of what they know of it.
   std::fill(clocks.begin(), clocks.end(), base);
+  std::fill(published.begin(), published.end(), base);
   for (uint32_t warp = 0; warp < warps; ++warp)
     clocks[size_t(warp) * warps + warp] = base + 1;
   latest = base + 1;
@@ -56,8 +58,17 @@ bool Clocks::tick(uint32_t warp) {
 }
 
 void Clocks::release(uint32_t warp, Clock &clock) const {
-  for (uint32_t other = 0; other < warps; ++other)
+  for (uint32_t other = 0; other < warps; ++other) {
     clock[other] = std::max(clock[other], clocks[size_t(warp) * warps + other]);
+    clock[warps + other] = std::max(clock[warps + other], published[size_t(warp) * warps + other]);
+  }
+}
+
+void Clocks::publish(uint32_t warp) {
+  for (uint32_t other = 0; other < warps; ++other) {
+    uint32_t &known = published[size_t(warp) * warps + other];
+    known = std::max(known, clocks[size_t(warp) * warps + other]);
+  }
 }
 
 void Clocks::acquire(uint32_t warp, const Clock &clock) {
@@ -66,6 +77,8 @@ void Clocks::acquire(uint32_t warp, const Clock &clock) {
     // Of itself a warp knows more than any clock that it handed out.
     if (other != warp)
       known = std::max(known, clock[other]);
+    uint32_t &seen = published[size_t(warp) * warps + other];
+    seen = std::max(seen, clock[warps + other]);
   }
 }
 

@@ -6,6 +6,11 @@
 // which start a new moment. Memory remembers its accesses as (warp, that warp's moment, lane): an access
 // races with a remembered one when its warp's clock does not cover that moment.
 //
+// Units that read shared memory by themselves (`wgmma`) do so through another *proxy*: they see a thread's
+// writes only once a `fence.proxy.async` stands behind these, by whoever comes after them. So each warp
+// carries a second clock: the moments that it knows such a fence to stand behind. Whatever hands on the one
+// clock hands on the other.
+//
 // Moments grow from block to block, so what an old block left behind is older than every new moment and
 // nothing is cleared between blocks.
 #pragma once
@@ -36,6 +41,7 @@ struct Conflict {
 
 class Clocks {
 public:
+  /// An entry a warp, and behind them an entry a warp of what is published.
   using Clock = std::vector<uint32_t>;
   static constexpr uint32_t severalLanes = 32;
 
@@ -63,7 +69,15 @@ public:
     return accessor == warp ? then < known || stamp % 64 == lane : then <= known;
   }
 
-  Clock emptyClock() const { return Clock(warps, base); }
+  /// Whether units of `reader` see `warp`'s write with `stamp`, which comes before.
+  bool isPublished(uint32_t reader, uint32_t warp, uint32_t stamp) const {
+    const uint32_t then = stamp / 64;
+    return then < base || then <= published[size_t(reader) * warps + warp];
+  }
+  /// `fence.proxy.async`: units see all that `warp` comes after. The caller ticks.
+  void publish(uint32_t warp);
+
+  Clock emptyClock() const { return Clock(size_t(warps) * 2, base); }
   /// `release` joins the warp's clock into `clock`, `acquire` joins `clock` into the warp's.
   void release(uint32_t warp, Clock &clock) const;
   void acquire(uint32_t warp, const Clock &clock);
@@ -81,6 +95,7 @@ private:
   uint32_t warps = 0;
   uint32_t base = 1, latest = 1;       ///< moment at the block's start, and the greatest moment in use
   std::vector<uint32_t> clocks;        ///< [warp * warps + other]
+  std::vector<uint32_t> published;     ///< likewise
   std::vector<Clock> fenced, observed; ///< a warp; empty before the first fence or relaxed read
 };
 

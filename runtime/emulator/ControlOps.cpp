@@ -219,7 +219,20 @@ void fence(Warp &warp, const Inst &) { warp.block->fence(warp); }
 
 /// fence{.sem}.scope and membar.level order memory; the fences between proxies have nothing to do here, where
 /// there is one memory.
+/// Later reads of units see what the executing lanes come after.
+void fenceForUnits(Warp &warp, const Inst &) {
+  warp.block->clocks.publish(warp.index);
+  warp.block->tick(warp);
+}
+
 bool decodeFence(Form &form) {
+  const std::vector<std::string_view> names = form.modifiersLeft();
+  if (form.opcode() == "fence" && names.size() >= 2 && names[0] == "proxy" && names[1] == "async") {
+    form.inst.run = fenceForUnits;
+    for (const std::string_view known : {"proxy", "async", "global", "shared::cta", "shared::cluster"})
+      form.take(known);
+    return form.expectOperands(0);
+  }
   const bool proxy = form.opcode() == "fence" && form.takeWhere([](std::string_view name) {
     return name.starts_with("proxy") || name == "mbarrier_init";
   });

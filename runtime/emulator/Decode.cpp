@@ -327,6 +327,7 @@ constexpr Decoder decoders[] = {
     {"red", decodeAtomic},
     {"cp", decodeAsyncCopy},
     {"mma", decodeMatrix},
+    {"wgmma", decodeGroupProduct},
     {"ldmatrix", decodeMatrixMemory},
     {"stmatrix", decodeMatrixMemory},
     {"movmatrix", decodeMatrixMemory},

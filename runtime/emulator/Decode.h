@@ -111,6 +111,7 @@ bool decodeMemory(Form &form);       // MemoryOps.cpp: ld, st, prefetch
 bool decodeAtomic(Form &form);       // AtomicOps.cpp: atom, red
 bool decodeAsyncCopy(Form &form);    // AsyncCopyOps.cpp: cp.async
 bool decodeMatrix(Form &form);       // MatrixOps.cpp: mma
+bool decodeGroupProduct(Form &form); // GroupProductOps.cpp: wgmma
 bool decodeMatrixMemory(Form &form); // MatrixMemoryOps.cpp: ldmatrix, stmatrix, movmatrix
 bool decodeWarp(Form &form);         // WarpOps.cpp: shfl, vote, match, redux, elect, activemask
 bool decodeControl(Form &form);      // ControlOps.cpp: bra, call, ret, bar, fences

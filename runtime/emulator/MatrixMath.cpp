@@ -6,8 +6,9 @@
 
 namespace tegula::runtime::ptx {
 
-/// Bits behind the binary point of the largest exponent that aligned terms keep.
-static constexpr int alignedBits = 25;
+/// Bits behind the binary point of the largest exponent that aligned terms keep; of products of 8-bit floats
+/// by `wgmma` fewer.
+static constexpr int alignedBits = 25, alignedBitsOfEights = 13;
 
 static double powerOfTwo(int exponent) { return asDouble(uint64_t(exponent + 1023) << 52); }
 
@@ -55,7 +56,8 @@ static void exponentsOf(const double *values, int least, int16_t *exponents) {
   }
 }
 
-static void multiplyRow(FusedOperands &o, unsigned row, unsigned first, unsigned last, const Format &to) {
+static void multiplyRow(FusedOperands &o, unsigned row, unsigned first, unsigned last, const Format &to,
+                        int alignedBits) {
   int16_t top[matrixColumns];
   exponentsOf(o.c[row], to.minExponent, top);
   for (unsigned k = first; k < last; ++k)
@@ -82,7 +84,8 @@ static void multiplyRow(FusedOperands &o, unsigned row, unsigned first, unsigned
 }
 
 /// Adds the products of the elements `first` to `last` of K to C.
-static void multiplyChunk(FusedOperands &o, unsigned first, unsigned last, const Format &to) {
+static void multiplyChunk(FusedOperands &o, unsigned first, unsigned last, const Format &to,
+                          int bits = alignedBits) {
   bool special = o.special;
   for (const auto &row : o.c)
     for (const double value : row)
@@ -91,7 +94,7 @@ static void multiplyChunk(FusedOperands &o, unsigned first, unsigned last, const
   if (special)
     takeSpecials(o, first, last, cells);
   for (unsigned row = 0; row < matrixRows; ++row)
-    multiplyRow(o, row, first, last, to);
+    multiplyRow(o, row, first, last, to, bits);
   for (unsigned row = 0; special && row < matrixRows; ++row)
     for (unsigned column = 0; column < matrixColumns; ++column)
       if (cells.columns[row] >> column & 1)
@@ -99,6 +102,10 @@ static void multiplyChunk(FusedOperands &o, unsigned first, unsigned last, const
 }
 
 void multiplyFused(FusedOperands &o, unsigned depth, const Format &to) { multiplyChunk(o, 0, depth, to); }
+
+void multiplyForGroup(FusedOperands &o, unsigned depth, bool eights, const Format &to) {
+  multiplyChunk(o, 0, depth, to, eights ? alignedBitsOfEights : alignedBits);
+}
 
 void multiplyEights(FusedOperands &o, unsigned depth, const Format &to) {
   double addend[matrixRows][matrixColumns];

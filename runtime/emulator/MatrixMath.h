@@ -49,6 +49,10 @@ constexpr unsigned placeOfEight(unsigned k, unsigned depth) {
 /// The same for 8-bit floats, whose elements of K stand at `placeOfEight`.
 void multiplyEights(FusedOperands &operands, unsigned depth, const Format &to);
 
+/// The same as `wgmma` computes it, for `eights` with elements of 8 bits, which its unit multiplies itself
+/// and aligns to fewer bits.
+void multiplyForGroup(FusedOperands &operands, unsigned depth, bool eights, const Format &to);
+
 /// Operands of 8-bit integers, as floats: the products of one instruction and their sum are exact in them.
 struct IntegerOperands {
   alignas(64) float a[matrixRows][matrixDepth];

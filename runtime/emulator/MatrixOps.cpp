@@ -7,8 +7,7 @@
 
 #include "runtime/emulator/Block.h"
 #include "runtime/emulator/Decode.h"
-#include "runtime/emulator/Fp8.h"
-#include "runtime/emulator/MatrixMath.h"
+#include "runtime/emulator/MatrixElements.h"
 
 #include <algorithm>
 
@@ -18,19 +17,6 @@ namespace {
 
 // In an `Inst` of mma: `op` and `combine` are the elements of A and B, `bytes` is M, `count` is K, `type` is
 // that of the accumulators, and the pool holds the registers of D, A, B and C.
-
-unsigned elementsPerRegister(MatrixElement element) {
-  switch (element) {
-  case MatrixElement::F16:
-  case MatrixElement::BF16:
-    return 2;
-  case MatrixElement::TF32:
-  case MatrixElement::F64:
-    return 1;
-  default:
-    return 4;
-  }
-}
 
 struct Fragments {
   unsigned a, b, c; ///< registers
@@ -91,41 +77,6 @@ template <typename Body> void forC(const Inst &inst, const Fragments &fragments,
       body(i, lane, lane / 4 + (packed ? i : i / 2) * 8, lane % 4 * 2 + (packed ? 0 : i % 2));
 }
 
-template <MatrixElement E> float valueOf(uint64_t bits) {
-  switch (E) {
-  case MatrixElement::F16: {
-    // The exponent's bias moves by a multiplication, which makes subnormals right as well.
-    const float size = asFloat((bits & 0x7fff) << 13) * 0x1p112f;
-    const uint64_t special = (bits & 0x7c00) == 0x7c00 ? 0x7f800000 | (bits & 0x3ff) << 13 : 0;
-    return asFloat((special ? special : bitsOfFloat(size)) | (bits & 0x8000) << 16);
-  }
-  case MatrixElement::BF16:
-    return asFloat(bits << 16);
-  case MatrixElement::TF32:
-    return asFloat(bits & 0xffffe000);
-  case MatrixElement::E4M3:
-    return fp8Value(Fp8::E4M3, uint8_t(bits));
-  default:
-    return fp8Value(Fp8::E5M2, uint8_t(bits));
-  }
-}
-
-/// The exponent of subnormal elements: those of 8 bits are multiplied as halves.
-template <MatrixElement E> constexpr int leastExponent() {
-  return E == MatrixElement::BF16 || E == MatrixElement::TF32 ? -126 : -14;
-}
-
-/// Below that of any product, so that zeros align nothing.
-constexpr int16_t exponentOfZero = -1000;
-
-template <MatrixElement E> void split(uint64_t bits, double &value, int16_t &exponent, bool &special) {
-  const float single = valueOf<E>(bits);
-  const int field = int(bitsOfFloat(single) >> 23 & 0xff);
-  value = double(single);
-  exponent = int16_t(single == 0 ? exponentOfZero : std::max(field - 127, leastExponent<E>()));
-  special |= field == 0xff;
-}
-
 template <MatrixElement E>
 void readA(Warp &warp, const Inst &inst, const Fragments &fragments, FusedOperands &o) {
   constexpr unsigned per = E == MatrixElement::TF32                              ? 1
@@ -155,8 +106,6 @@ constexpr Reader readersOfA[] = {readA<MatrixElement::F16>, readA<MatrixElement:
 constexpr Reader readersOfB[] = {readB<MatrixElement::F16>, readB<MatrixElement::BF16>,
                                  readB<MatrixElement::TF32>, readB<MatrixElement::E4M3>,
                                  readB<MatrixElement::E5M2>};
-
-uint64_t singleBits(double value) { return value != value ? single.nan : bitsOfFloat(float(value)); }
 
 void runFused(Warp &warp, const Inst &inst, const Fragments &fragments) {
   FusedOperands o;
@@ -267,19 +216,6 @@ void multiply(Warp &warp, const Inst &inst) {
   else
     runFused(warp, inst, fragments);
   undefined.markResults(warp, inst, fragments);
-}
-
-bool parseElement(std::string_view name, MatrixElement &element) {
-  static constexpr std::pair<std::string_view, MatrixElement> names[] = {
-      {"f16", MatrixElement::F16},   {"bf16", MatrixElement::BF16}, {"tf32", MatrixElement::TF32},
-      {"e4m3", MatrixElement::E4M3}, {"e5m2", MatrixElement::E5M2}, {"s8", MatrixElement::S8},
-      {"u8", MatrixElement::U8},     {"f64", MatrixElement::F64}};
-  for (const auto &[spelling, known] : names)
-    if (spelling == name) {
-      element = known;
-      return true;
-    }
-  return false;
 }
 
 /// Whether the architecture has an instruction of M rows and depth K.

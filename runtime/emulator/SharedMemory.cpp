@@ -91,6 +91,13 @@ bool SharedMemory::isInitialised(uint64_t address, uint32_t count) const {
   return all(address, count, [&](const WriteMark &mark) { return mark.stamp / 64 >= clocks.blockStart(); });
 }
 
+Conflict SharedMemory::unpublished(uint32_t reader, uint64_t address, uint32_t count) const {
+  for (uint64_t at = address >> shift; at <= (address + count - 1) >> shift; ++at)
+    if (const WriteMark &write = writes[at]; !clocks.isPublished(reader, write.warp, write.stamp))
+      return {true, true, write.warp, write.stamp % 64, write.line, at << shift};
+  return {};
+}
+
 void SharedMemory::setDefined(uint64_t address, uint32_t count, bool defined) {
   refine(address, count);
   for (uint64_t at = address >> shift; at < (address + count) >> shift; ++at)

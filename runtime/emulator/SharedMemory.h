@@ -30,6 +30,8 @@ public:
   /// bytes: lanes of one instruction may write the same value.
   Conflict write(const Access &access, uint64_t address, uint32_t count, const uint8_t *values);
   bool isInitialised(uint64_t address, uint32_t count) const;
+  /// The first write to the range that units of `reader` need not see, for want of a `fence.proxy.async`.
+  Conflict unpublished(uint32_t reader, uint64_t address, uint32_t count) const;
 
   /// Whether written bytes hold a value: an undefined register may pass through shared memory, as when
   /// a masked-off element changes its place in a tile, and is reported where it comes to matter.

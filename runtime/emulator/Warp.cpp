@@ -333,6 +333,11 @@ bool Warp::reportUndefined(Row number, const char *use) {
     return true;
   const uint32_t lane = uint32_t(std::countr_zero(mask & ~defined[number]));
   const std::string &name = function->rowNames[number];
+  if (const uint32_t line = block->products.writerOf(index, number)) {
+    fault(lane, fmt::format("`{}` is used as {}: the `wgmma` at {} that writes it has not been waited for",
+                            name, use, block->placeName(line)));
+    return false;
+  }
   fault(lane, fmt::format("uninitialised register `{}` is used as {}", name, use));
   return false;
 }

@@ -25,8 +25,8 @@ std::string errorOfText(const std::string &text) {
 const std::string head = ".version 8.0\n.target sm_90a\n.address_size 64\n";
 
 TEST(Parser, NamesUnsupportedInstructions) {
-  EXPECT_EQ(errorOf("\nwgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%r0}, %d0, %d1, 1, 1, 1;"),
-            "line 15: unsupported instruction `wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16`");
+  EXPECT_EQ(errorOf("\nwgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r0}, %d0, %d1, 1, 1, 1;"),
+            "line 15: unsupported instruction `wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16`");
   EXPECT_THAT(errorOf("tex.2d.v4.f32.f32 {%r0, %r1, %r2, %r3}, [t, {%r4, %r5}];"),
               HasSubstr("unsupported instruction `tex.2d.v4.f32.f32`"));
   EXPECT_THAT(errorOf("cp.async.bulk.shared.global [%r0], [%d0], 16, [%r1];"),

@@ -267,24 +267,6 @@ const std::vector<Planted> planted = {
      {"`table` is constant", "thread (0,0,0)"}},
 };
 
-/// `text` with every `{wrong|right}` decided; `{{` and `}}` are braces.
-std::string choose(const std::string &text, bool right) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool doubled = i + 1 < text.size() && text[i + 1] == text[i];
-    if ((text[i] == '{' || text[i] == '}') && doubled) {
-      out += text[i++];
-    } else if (text[i] == '{') {
-      const size_t bar = text.find('|', i), end = text.find('}', bar);
-      out += right ? text.substr(bar + 1, end - bar - 1) : text.substr(i + 1, bar - i - 1);
-      i = end;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
 /// The error of the kernel under the schedule `seed`; empty when there is none.
 std::string launch(const Planted &fault, bool right, uint64_t seed) {
   EmulatorOptions options;

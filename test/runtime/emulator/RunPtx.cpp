@@ -37,4 +37,21 @@ mul.wide.u32 %index, %r1, 8;
   return error.empty() ? run.download<uint64_t>(out, count) : std::vector<uint64_t>(count, 0xdeadbeef);
 }
 
+std::string choose(const std::string &text, bool right) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool doubled = i + 1 < text.size() && text[i + 1] == text[i];
+    if ((text[i] == '{' || text[i] == '}') && doubled) {
+      out += text[i++];
+    } else if (text[i] == '{') {
+      const size_t bar = text.find('|', i), end = text.find('}', bar);
+      out += right ? text.substr(bar + 1, end - bar - 1) : text.substr(i + 1, bar - i - 1);
+      i = end;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
 } // namespace tegula::runtime::test

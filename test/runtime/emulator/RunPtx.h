@@ -67,6 +67,9 @@ inline std::string kernel(const std::string &body, unsigned params = 1, const st
   return text + body + "\nret;\n}\n";
 }
 
+/// `text` with every `{wrong|right}` decided; `{{` and `}}` are braces.
+std::string choose(const std::string &text, bool right);
+
 /// Applies `body` to every element: operands in %da %db %dc (64 bits), %ra.. (32), %ha.. (16), result
 /// in the register of the same letter ending in `o`. `width` is the result's width.
 std::vector<uint64_t> evaluate(const std::string &body, unsigned width, const std::vector<uint64_t> &a,

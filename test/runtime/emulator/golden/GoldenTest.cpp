@@ -1,6 +1,7 @@
 // Replays on the emulator what a real GPU answered.
 #include "runtime/emulator/EmulatorDevice.h"
 #include "test/runtime/emulator/golden/GoldenForms.h"
+#include "test/runtime/emulator/golden/GroupForms.h"
 #include "test/runtime/emulator/golden/MatrixForms.h"
 
 #include <gtest/gtest.h>
@@ -47,8 +48,14 @@ TEST(Golden, EveryFormAgreesWithTheGpu) {
         continue;
       if (wrong++ < 3)
         ADD_FAILURE() << form.code << " vector " << i << std::hex << ": a = " << golden::inputBits(form, 0, i)
-                      << (form.inputs.size() > 1 ? ", b = " + (std::ostringstream() << std::hex << golden::inputBits(form, 1, i)).str() : "")
-                      << (form.inputs.size() > 2 ? ", c = " + (std::ostringstream() << std::hex << golden::inputBits(form, 2, i)).str() : "")
+                      << (form.inputs.size() > 1
+                              ? ", b = " +
+                                    (std::ostringstream() << std::hex << golden::inputBits(form, 1, i)).str()
+                              : "")
+                      << (form.inputs.size() > 2
+                              ? ", c = " +
+                                    (std::ostringstream() << std::hex << golden::inputBits(form, 2, i)).str()
+                              : "")
                       << ": expected " << recorded->second[i] << ", found " << (*results)[i];
     }
     wrongForms += wrong != 0;
@@ -73,6 +80,35 @@ TEST(Golden, EveryMatrixProductAgreesWithTheGpu) {
         continue;
       }
       ASSERT_EQ(recorded->second.size(), (*results)[i].size()) << name;
+      uint32_t wrong = 0, first = 0;
+      for (uint32_t at = 0; at < recorded->second.size(); ++at)
+        if (recorded->second[at] != (*results)[i][at] && wrong++ == 0)
+          first = at;
+      EXPECT_EQ(wrong, 0u) << name << ": first at row " << first / 8 << ", column " << first % 8 << std::hex
+                           << ": expected " << recorded->second[first] << ", found " << (*results)[i][first];
+    }
+  }
+}
+
+TEST(Golden, EveryProductOfAGroupAgreesWithTheGpu) {
+  auto recording = readRecording("h200-groups.txt");
+  if (recording.empty())
+    GTEST_SKIP() << "nothing recorded: run record-golden groups on the GPU";
+  runtime::EmulatorDevice device;
+  for (const golden::GroupForm &form : golden::groupTypes()) {
+    std::vector<golden::Matrices> operands;
+    for (unsigned i = 0; i < golden::patternCount; ++i)
+      operands.push_back(golden::groupMatricesFor(form, golden::Pattern(i)));
+    auto results = golden::multiplyInGroup(device, form, operands);
+    ASSERT_TRUE(bool(results)) << form.text() << ": " << results.error().text;
+    for (unsigned i = 0; i < golden::patternCount; ++i) {
+      const std::string name = form.text() + ", " + golden::nameOf(golden::Pattern(i));
+      auto recorded = recording.find(name);
+      if (recorded == recording.end()) {
+        ADD_FAILURE() << name << " has no recording: run record-golden groups on the GPU";
+        continue;
+      }
+      ASSERT_EQ(recorded->second.size(), golden::recordedRows * 8) << name;
       uint32_t wrong = 0, first = 0;
       for (uint32_t at = 0; at < recorded->second.size(); ++at)
         if (recorded->second[at] != (*results)[i][at] && wrong++ == 0)

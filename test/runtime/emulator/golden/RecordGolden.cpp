@@ -2,11 +2,14 @@
 //
 //   record-golden scalars  > test/runtime/emulator/golden/h200.txt
 //   record-golden matrices > test/runtime/emulator/golden/h200-matrices.txt
+//   record-golden groups   > test/runtime/emulator/golden/h200-groups.txt
 //
 // One line a form, and for matrices one a form and pattern: its text, a bar, and the results in hexadecimal.
-// What the device refuses is named on stderr and left out.
+// What the device refuses is named on stderr and left out. For groups of warps each way that operands may lie
+// is tried on whole numbers as well, and what is not exact is named on stderr: the emulator reads memory so.
 #include "runtime/device/CudaDevice.h"
 #include "test/runtime/emulator/golden/GoldenForms.h"
+#include "test/runtime/emulator/golden/GroupForms.h"
 #include "test/runtime/emulator/golden/MatrixForms.h"
 
 #include <cstdio>
@@ -52,10 +55,44 @@ static int recordMatrices(runtime::Device &device) {
   return failed;
 }
 
+/// How many of the products of whole numbers are not exact.
+static int checkLayouts(runtime::Device &device) {
+  int failed = 0;
+  for (const golden::GroupForm &form : golden::groupLayouts()) {
+    const golden::Matrices operands = golden::integersFor(form);
+    auto results = golden::multiplyInGroup(device, form, {operands});
+    if (results && (*results)[0] == golden::exactProduct(form, operands))
+      continue;
+    std::fprintf(stderr, "%s: %s\n", form.text().c_str(),
+                 results ? "expected the exact product" : results.error().text.c_str());
+    ++failed;
+  }
+  return failed;
+}
+
+static int recordGroups(runtime::Device &device) {
+  int failed = checkLayouts(device);
+  for (const golden::GroupForm &form : golden::groupTypes()) {
+    std::vector<golden::Matrices> operands;
+    for (unsigned i = 0; i < golden::patternCount; ++i)
+      operands.push_back(golden::groupMatricesFor(form, golden::Pattern(i)));
+    auto results = golden::multiplyInGroup(device, form, operands);
+    for (unsigned i = 0; results && i < golden::patternCount; ++i) {
+      (*results)[i].resize(golden::recordedRows * 8);
+      print(form.text() + ", " + golden::nameOf(golden::Pattern(i)), (*results)[i]);
+    }
+    if (results)
+      continue;
+    std::fprintf(stderr, "%s: %s\n", form.text().c_str(), results.error().text.c_str());
+    ++failed;
+  }
+  return failed;
+}
+
 int main(int argc, char **argv) {
   const std::string_view what = argc == 2 ? argv[1] : "";
-  if (what != "scalars" && what != "matrices") {
-    std::fprintf(stderr, "usage: record-golden scalars|matrices\n");
+  if (what != "scalars" && what != "matrices" && what != "groups") {
+    std::fprintf(stderr, "usage: record-golden scalars|matrices|groups\n");
     return 2;
   }
   auto device = runtime::openCudaDevice();
@@ -64,7 +101,11 @@ int main(int argc, char **argv) {
     return 3;
   }
   std::printf("# Results of each %s on one %s, driver %s. Made by record-golden.\n",
-              what == "scalars" ? "instruction form" : "matrix product", (*device)->properties().name.c_str(),
-              (*device)->properties().driver.c_str());
-  return (what == "scalars" ? recordScalars(**device) : recordMatrices(**device)) != 0;
+              what == "scalars"  ? "instruction form"
+              : what == "groups" ? "product of a warp group"
+                                 : "matrix product",
+              (*device)->properties().name.c_str(), (*device)->properties().driver.c_str());
+  return (what == "scalars"  ? recordScalars(**device)
+          : what == "groups" ? recordGroups(**device)
+                             : recordMatrices(**device)) != 0;
 }
