@@ -245,8 +245,8 @@ private:
     if (survives([&] { generate(module, *context, code, *image); }))
       return;
     // What LLVM gave up on may still be known to frames that are gone.
-    (void)code.release();
-    (void)context.release();
+    static_cast<void>(code.release());
+    static_cast<void>(context.release());
   }
 
   void generate(mlir::ModuleOp module, llvm::LLVMContext &context, std::unique_ptr<llvm::Module> &code,
@@ -366,7 +366,7 @@ struct Compiler::Impl {
 
   void giveBack(std::unique_ptr<Worker> worker, bool isLost = false) {
     if (isLost) {
-      (void)worker.release();
+      static_cast<void>(worker.release());
       return;
     }
     if (++worker->uses >= MaxWorkerUses)

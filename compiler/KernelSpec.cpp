@@ -10,18 +10,27 @@ namespace {
 
 struct ScalarEntry {
   ScalarKind kind;
-  std::string_view name;
+  std::string_view name, languageName;
   uint32_t bytes;
 };
 
 /// In the order of ScalarKind.
 constexpr std::array<ScalarEntry, 15> scalars{{
-    {ScalarKind::Int1, "i1", 1},      {ScalarKind::Int8, "i8", 1},     {ScalarKind::Int16, "i16", 2},
-    {ScalarKind::Int32, "i32", 4},    {ScalarKind::Int64, "i64", 8},   {ScalarKind::UInt8, "u8", 1},
-    {ScalarKind::UInt16, "u16", 2},   {ScalarKind::UInt32, "u32", 4},  {ScalarKind::UInt64, "u64", 8},
-    {ScalarKind::Float16, "fp16", 2}, {ScalarKind::BFloat16, "bf16", 2}, {ScalarKind::Float32, "fp32", 4},
-    {ScalarKind::Float64, "fp64", 8}, {ScalarKind::Float8E4M3, "fp8e4nv", 1},
-    {ScalarKind::Float8E5M2, "fp8e5", 1},
+    {ScalarKind::Int1, "i1", "int1", 1},
+    {ScalarKind::Int8, "i8", "int8", 1},
+    {ScalarKind::Int16, "i16", "int16", 2},
+    {ScalarKind::Int32, "i32", "int32", 4},
+    {ScalarKind::Int64, "i64", "int64", 8},
+    {ScalarKind::UInt8, "u8", "uint8", 1},
+    {ScalarKind::UInt16, "u16", "uint16", 2},
+    {ScalarKind::UInt32, "u32", "uint32", 4},
+    {ScalarKind::UInt64, "u64", "uint64", 8},
+    {ScalarKind::Float16, "fp16", "float16", 2},
+    {ScalarKind::BFloat16, "bf16", "bfloat16", 2},
+    {ScalarKind::Float32, "fp32", "float32", 4},
+    {ScalarKind::Float64, "fp64", "float64", 8},
+    {ScalarKind::Float8E4M3, "fp8e4nv", "float8e4nv", 1},
+    {ScalarKind::Float8E5M2, "fp8e5", "float8e5", 1},
 }};
 
 /// More levels of pointers than this are a slip.
@@ -89,7 +98,7 @@ std::string_view scalarKindName(ScalarKind kind) { return scalars[size_t(kind)].
 
 std::optional<ScalarKind> parseScalarKind(std::string_view name) {
   for (const ScalarEntry &entry : scalars)
-    if (entry.name == name)
+    if (entry.name == name || entry.languageName == name)
       return entry.kind;
   return std::nullopt;
 }

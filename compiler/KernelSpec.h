@@ -68,6 +68,7 @@ struct KernelSpec {
 
 /// "fp32", "bf16", "i1", "u8" ...; the spelling of signatures.
 std::string_view scalarKindName(ScalarKind kind);
+/// Of this spelling, or of the language's: "float32".
 std::optional<ScalarKind> parseScalarKind(std::string_view name);
 /// Bytes in memory: Int1 takes one.
 uint32_t scalarKindBytes(ScalarKind kind);

@@ -21,8 +21,10 @@ template <int exponentBits> struct Fp8 {
   /// The nearest number of the format. Values are small here: nothing is said of overflow.
   explicit Fp8(double value) {
     static const std::vector<double> all = [] {
+      constexpr int codes = exponentBits == 4 ? 0x7f : 0x7c;
       std::vector<double> numbers;
-      for (int code = 0; code < (exponentBits == 4 ? 0x7f : 0x7c); ++code)
+      numbers.reserve(codes);
+      for (int code = 0; code < codes; ++code)
         numbers.push_back(magnitude(code));
       return numbers;
     }();

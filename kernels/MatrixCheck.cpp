@@ -244,6 +244,7 @@ void inParallel(int64_t count, const std::function<void(int64_t)> &body) {
   // A thread costs more than a few dozen short rows.
   int64_t extra = std::min<int64_t>(std::thread::hardware_concurrency(), count / 64) - 1;
   std::vector<std::thread> threads;
+  threads.reserve(size_t(std::max<int64_t>(extra, 0)));
   for (int64_t i = 0; i < extra; ++i)
     threads.emplace_back(work);
   work();

@@ -122,7 +122,7 @@ Outcome runGroupedWith(const Problem &p, const Tiling &usual, LaunchOne launchOn
 Outcome runGrouped(const Problem &p) {
   Kernel grouped = Program::load(sourceFolder() + "/matmul.py").kernel("matmul_grouped_kernel");
   return runGroupedWith(p, configsOf("matmul.py").front(),
-                        [&](const Case &c, const Activation &activation, auto arguments) {
+                        [&](const Case &c, const Activation &activation, const auto &arguments) {
                           Kernel kernel = withTiling(grouped, c.tiling)
                                               .constexpr_("GROUP_M", c.index % 2 ? groupM : 3)
                                               .constexpr_("ACTIVATION", activation.name)
@@ -145,7 +145,7 @@ Outcome runTuned(const Problem &p) {
       one.m = 70, one.n = 90 + i, one.k = 200;
     const Tiling &tiling = configs.at(size_t(i));
     Outcome found =
-        runGroupedWith(one, tiling, [&](const Case &c, const Activation &activation, auto arguments) {
+        runGroupedWith(one, tiling, [&](const Case &c, const Activation &activation, const auto &arguments) {
           Kernel kernel = tuned.config(i)
                               .constexpr_("ACTIVATION", activation.name)
                               .constexpr_("PRECISION", c.precisionName);

@@ -91,7 +91,7 @@ Outcome runScaled(const Problem &p) {
 
 Outcome runFp8(const Problem &p) {
   // The number in "sm_90a".
-  if (std::atoi(p.device.arch().c_str() + 3) < 89) {
+  if (std::strtol(p.device.arch().c_str() + 3, nullptr, 10) < 89) {
     Outcome leftOut;
     leftOut.note = "left out: fp8 needs sm_89 or later";
     return leftOut;

@@ -38,6 +38,8 @@ std::vector<double> hardRows(const Problem &p, int64_t rows) {
       case 7:
         value = -largest;
         break; // all equal, 1 / n
+      default:
+        break; // random ones
       }
     }
   return x;

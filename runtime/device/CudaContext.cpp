@@ -24,7 +24,8 @@ const std::string &CudaContext::keepName(const std::string &name) {
 
 CurrentContext::CurrentContext(const CudaContext &context) : context(context) {
   const Driver &api = context.api();
-  if ((code = api.cuCtxGetCurrent(&previous)) != Success || previous == context.handle())
+  code = api.cuCtxGetCurrent(&previous);
+  if (code != Success || previous == context.handle())
     return;
   code = api.cuCtxSetCurrent(context.handle());
   changed = code == Success;

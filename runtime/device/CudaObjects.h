@@ -112,7 +112,7 @@ public:
 
 private:
   /// Room for one log of the driver; longer ones it cuts itself.
-  static constexpr size_t logBytes = 16 * 1024;
+  static constexpr size_t logBytes = 16384;
   using Log = std::array<char, logBytes>;
   /// Without what ends it.
   static std::string_view textOf(const Log &log);

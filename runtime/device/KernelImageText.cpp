@@ -292,6 +292,7 @@ Result<void> checkCode(const KernelImage &image) {
   if (const std::string_view name = rest->substr(0, rest->find_first_of("( \t\r\n")); name != image.entry)
     return wrong(fmt::format("expected the entry `{}`, found `{}`", image.entry, name));
   std::vector<std::pair<std::string_view, uint32_t>> expected; // parameters by name, with their bytes
+  expected.reserve(image.params.size() + image.hidden.size());
   for (const KernelParam &param : image.params)
     expected.emplace_back(param.name, param.size);
   for (const HiddenParam &param : image.hidden)

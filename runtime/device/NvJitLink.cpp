@@ -110,6 +110,7 @@ Result<MachineCode> NvJitLink::assemble(std::string_view ptx, const AssembleOpti
   if (!options.fuseMultiplyAdd)
     words.push_back("-Xptxas=--fmad=false");
   std::vector<const char *> pointers;
+  pointers.reserve(words.size());
   for (const std::string &word : words)
     pointers.push_back(word.c_str());
 
@@ -132,6 +133,7 @@ Result<MachineCode> NvJitLink::assemble(std::string_view ptx, const AssembleOpti
 
 Result<std::shared_ptr<const Assembler>> openNvJitLink(const std::vector<std::string> &folders) {
   std::vector<std::string> places;
+  places.reserve(folders.size());
   for (const std::string &folder : folders)
     places.push_back(folder + "/");
   if (const std::string home = toolkitHome(); !home.empty())

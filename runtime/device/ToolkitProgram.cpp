@@ -89,6 +89,7 @@ Result<ProgramOutput> runProgram(const std::vector<std::string> &words, const Te
     posix_spawn_file_actions_addopen(&files, descriptor, folder.pathOf(name).c_str(),
                                      O_WRONLY | O_CREAT | O_TRUNC, 0600);
   std::vector<char *> arguments;
+  arguments.reserve(words.size() + 1);
   for (const std::string &word : words)
     arguments.push_back(const_cast<char *>(word.c_str()));
   arguments.push_back(nullptr);

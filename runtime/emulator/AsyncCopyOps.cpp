@@ -135,7 +135,8 @@ bool optionalOperands(Form &form, CopyData &data, bool hasPolicy) {
   size_t count = form.size();
   if (hasPolicy) {
     Row policy;
-    if (count < 4 || !form.source(--count, Type::B64, policy))
+    --count;
+    if (count < 3 || !form.source(count, Type::B64, policy))
       return false;
   }
   if (!form.expectOperands(3, hasPolicy ? 5 : 4))

@@ -64,10 +64,10 @@ public:
   /// Whether values must be defined and memory initialised.
   bool checksInitialised() const { return launch.checks.uninitialised; }
 
-  void reportFault(const Warp &warp, uint32_t lane, std::string text);
+  void reportFault(const Warp &warp, uint32_t lane, const std::string &text);
   /// A read of memory that nobody has written. It may be that a barrier is missing and the write comes yet,
   /// so this is the fault only if no race shows before the next fault or the end of the block.
-  void reportUnwritten(const Warp &warp, uint32_t lane, std::string text);
+  void reportUnwritten(const Warp &warp, uint32_t lane, const std::string &text);
   /// A race is about to be reported: it explains the read of unwritten memory before it.
   void forgetUnwritten() { unwritten.clear(); }
   void warpEnded(Warp &warp);

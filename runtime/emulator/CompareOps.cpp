@@ -5,6 +5,8 @@
 #include "runtime/emulator/FloatMath.h"
 #include "runtime/emulator/Lanewise.h"
 
+#include <cmath>
+
 namespace tegula::runtime::ptx {
 
 namespace {
@@ -55,9 +57,9 @@ template <typename Read> uint32_t compareFloats(uint8_t op, const uint64_t *a, c
   case Geu:
     return ~compareOrdered(Lt, a, b, read);
   case Num:
-    return lanesWhere(a, b, read, [](auto x, auto y) { return x == x && y == y; });
+    return lanesWhere(a, b, read, [](auto x, auto y) { return !std::isnan(x) && !std::isnan(y); });
   case Nan:
-    return lanesWhere(a, b, read, [](auto x, auto y) { return x != x || y != y; });
+    return lanesWhere(a, b, read, [](auto x, auto y) { return std::isnan(x) || std::isnan(y); });
   default:
     return compareOrdered(op, a, b, read);
   }

@@ -152,9 +152,11 @@ bool decodeCall(Form &form) {
   if (form.operand(at).kind != Operand::Symbol)
     return form.wrongOperand(at, "the name of a function");
   const std::string_view callee = form.operand(at++).text;
-  if (at < form.size() && form.operand(at).kind == Operand::Group &&
-      !callParams(form, form.operand(at++), params))
-    return false;
+  if (at < form.size() && form.operand(at).kind == Operand::Group) {
+    if (!callParams(form, form.operand(at), params))
+      return false;
+    ++at;
+  }
   if (at != form.size())
     return form.fail("unsupported instruction `call` with a prototype");
   inst.pool = form.poolSize();

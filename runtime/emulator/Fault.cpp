@@ -47,12 +47,12 @@ std::string Block::faultText(const Warp &warp, uint32_t lane, const std::string 
                      threadName(warp.index, lane), text);
 }
 
-void Block::reportFault(const Warp &warp, uint32_t lane, std::string text) {
+void Block::reportFault(const Warp &warp, uint32_t lane, const std::string &text) {
   if (launch.fault.empty())
     launch.fault = unwritten.empty() ? faultText(warp, lane, text) : unwritten;
 }
 
-void Block::reportUnwritten(const Warp &warp, uint32_t lane, std::string text) {
+void Block::reportUnwritten(const Warp &warp, uint32_t lane, const std::string &text) {
   if (unwritten.empty())
     unwritten = faultText(warp, lane, text);
 }

@@ -172,6 +172,7 @@ bool Schedule::reportIfStuck() {
   if (canBegin())
     return false;
   std::vector<Block *> blocks;
+  blocks.reserve(residents.size());
   for (const Resident &one : residents)
     blocks.push_back(one.block.get());
   if (!launch.spins.areStuck(blocks))

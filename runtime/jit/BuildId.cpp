@@ -25,7 +25,7 @@ static std::string buildIdIn(std::string_view notes) {
     if (notes.size() < nameBytes || notes.size() - nameBytes < idBytes)
       return {};
     const std::string_view name = notes.substr(0, header.n_namesz);
-    if (header.n_type == NT_GNU_BUILD_ID && name == std::string_view("GNU", 4)) {
+    if (header.n_type == NT_GNU_BUILD_ID && name == std::string_view("GNU\0", 4)) {
       std::string id;
       for (const char byte : notes.substr(nameBytes, header.n_descsz))
         id += fmt::format("{:02x}", uint8_t(byte));

@@ -130,6 +130,7 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
     }
   }
   std::vector<std::string> names;
+  names.reserve(argumentCount);
   for (size_t i = 0; i < argumentCount; ++i)
     names.push_back(open[i].name);
   Result<std::vector<PackStep>> steps = planPacking(variant->image(), names);

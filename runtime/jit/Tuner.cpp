@@ -12,7 +12,6 @@
 
 namespace tegula::jit {
 
-using runtime::Error;
 using runtime::Result;
 
 namespace {

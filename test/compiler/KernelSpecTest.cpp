@@ -15,6 +15,10 @@ TEST(KernelSpec, ScalarNamesRoundTrip) {
   EXPECT_EQ(total, 1u + (1 + 2 + 4 + 8) * 2 + 2 + 2 + 4 + 8 + 1 + 1);
   EXPECT_EQ(scalarKindName(ScalarKind::BFloat16), "bf16");
   EXPECT_EQ(parseScalarKind("float"), std::nullopt);
+  EXPECT_EQ(parseScalarKind("float32"), ScalarKind::Float32);
+  EXPECT_EQ(parseScalarKind("bfloat16"), ScalarKind::BFloat16);
+  EXPECT_EQ(parseScalarKind("uint8"), ScalarKind::UInt8);
+  EXPECT_EQ(parseScalarKind("int1"), ScalarKind::Int1);
   EXPECT_EQ(scalarKindBytes(ScalarKind::Int1), 1u);
 }
 

@@ -176,5 +176,5 @@ int main(int argc, char **argv) {
   if (argc > 1 && std::string_view(argv[1]) == "--growth")
     measureGrowth();
   else
-    measureBundled(std::clamp(argc > 1 ? std::atoi(argv[1]) : 50, 1, 10000));
+    measureBundled(int(std::clamp(argc > 1 ? std::strtol(argv[1], nullptr, 10) : 50l, 1l, 10000l)));
 }

@@ -148,6 +148,7 @@ void measure(const tegula::Device &device, tegula_device *cDevice, tegula_progra
   properties.size = sizeof properties;
   tegula_variant_get_properties(variant, &properties);
   std::vector<void *> pointers;
+  pointers.reserve(subject.bare.size());
   for (uint64_t &value : subject.bare)
     pointers.push_back(&value);
   const uint32_t grid[3] = {1, 1, 1};

@@ -209,9 +209,11 @@ static Result<ArrayArgument> parseFile(std::string_view text) {
   array.offset = *offset;
   const size_t colon = text.rfind(':');
   // A colon may belong to the path: only a type after it is one.
-  if (colon != std::string_view::npos && (array.type = parseScalarKind(text.substr(colon + 1))))
+  if (colon != std::string_view::npos)
+    array.type = parseScalarKind(text.substr(colon + 1));
+  if (array.type)
     text = text.substr(0, colon);
-  else if (text.ends_with(".npy") == false && colon != std::string_view::npos)
+  else if (!text.ends_with(".npy") && colon != std::string_view::npos)
     return usageError(fmt::format("unknown type `{}`", text.substr(colon + 1)));
   if (text.empty())
     return usageError("expected a path after `@`");

@@ -6,7 +6,7 @@
 
 namespace tegula::cache {
 class Store;
-}
+} // namespace tegula::cache
 
 namespace tegula::cli {
 

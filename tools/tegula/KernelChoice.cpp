@@ -28,6 +28,7 @@ const ParameterInfo *findParameter(const KernelInfo &kernel, const std::string &
 
 Error unknownParameter(const KernelInfo &kernel, const std::string &name) {
   std::vector<std::string> known;
+  known.reserve(kernel.parameters.size());
   for (const ParameterInfo &parameter : kernel.parameters)
     known.push_back(parameter.name);
   return usageError(

@@ -25,7 +25,6 @@
 namespace tegula::cli {
 
 using jit::HostValue;
-using runtime::Error;
 using runtime::Result;
 
 namespace {

@@ -14,8 +14,8 @@ static constexpr std::string_view units = "KMGT";
 
 Result<uint64_t> parseSize(std::string_view text, std::string_view what) {
   uint64_t number = 0;
-  const char *end = text.data() + text.size();
-  const auto [rest, code] = std::from_chars(text.data(), end, number);
+  const char *const begin = text.data(), *const end = begin + text.size();
+  const auto [rest, code] = std::from_chars(begin, end, number);
   const std::string_view unit(rest, size_t(end - rest));
   const size_t power = unit.empty() ? 0 : units.find(unit) + 1;
   if (code != std::errc() || unit.size() > 1 || (!unit.empty() && power == 0) ||

@@ -37,8 +37,8 @@ std::string wireText(const WireLine &line) {
       return fmt::format("error {} {}", int(error.kind), word(error.text));
     }
     std::string operator()(const jit::Trial &trial) const {
-      const std::string head = fmt::format("trial {} {} {} {} {}", trial.config, trial.registers,
-                                           trial.spillBytes, trial.sharedBytes, word(trial.skipped));
+      std::string head = fmt::format("trial {} {} {} {} {}", trial.config, trial.registers, trial.spillBytes,
+                                     trial.sharedBytes, word(trial.skipped));
       if (!trial.times)
         return head;
       return head + fmt::format(" {} {} {} {}", trial.times->median, trial.times->low, trial.times->high,

@@ -128,24 +128,10 @@ Result<HostValue> parseScalar(std::string_view text) {
 
 /// "fp32" as well as Python's "tl.float32".
 static std::optional<ScalarKind> parseTypeName(std::string_view text) {
-  if (std::optional<ScalarKind> kind = parseScalarKind(text))
-    return kind;
   for (std::string_view prefix : {"tl.", "triton.language."})
     if (text.starts_with(prefix))
       text.remove_prefix(prefix.size());
-  static constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"int1", "i1"},       {"int8", "i8"},
-      {"int16", "i16"},     {"int32", "i32"},
-      {"int64", "i64"},     {"uint8", "u8"},
-      {"uint16", "u16"},    {"uint32", "u32"},
-      {"uint64", "u64"},    {"float16", "fp16"},
-      {"bfloat16", "bf16"}, {"float32", "fp32"},
-      {"float64", "fp64"},  {"float8e4nv", "fp8e4nv"},
-      {"float8e5", "fp8e5"}};
-  for (auto [python, ours] : names)
-    if (text == python)
-      return parseScalarKind(ours);
-  return std::nullopt;
+  return parseScalarKind(text);
 }
 
 /// The elements of "(a, b, (c, d))" at its top level.

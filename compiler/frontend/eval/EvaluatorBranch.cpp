@@ -7,8 +7,8 @@
 //     if done:             scf.if %done { }
 //         return           else { REST }
 //     REST
-#include "compiler/frontend/values/Carried.h"
 #include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/values/Carried.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 

@@ -1,8 +1,8 @@
 // Values that move between the lanes of a warp: `shfl.sync` on elements of any type.
 #pragma once
 
-#include "compiler/plan/ConversionPlan.h"
 #include "compiler/lower/code/ThreadIndex.h"
+#include "compiler/plan/ConversionPlan.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

@@ -4,9 +4,9 @@
 
 #include "compiler/analysis/AccessWidths.h"
 #include "compiler/analysis/Executor.h"
-#include "compiler/lower/patterns/AccessRemarks.h"
 #include "compiler/lower/code/DeviceCalls.h"
 #include "compiler/lower/code/ThreadIndex.h"
+#include "compiler/lower/patterns/AccessRemarks.h"
 #include "compiler/lower/patterns/SignExpectations.h"
 #include "dialect/tile/Tile.h"
 

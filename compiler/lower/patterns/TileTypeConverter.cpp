@@ -1,5 +1,5 @@
-#include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/Symbols.h"
+#include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tgpu/Tgpu.h"
 
 using namespace mlir;

@@ -149,6 +149,7 @@ private:
                                                              const bound::HostArguments &arguments) {
     HostValues host;
     std::vector<tegula_value> values;
+    values.reserve(arguments.positional.size() + arguments.keywords.size());
     std::vector<const char *> names(arguments.positional.size(), nullptr);
     for (const BoundValue &value : arguments.positional)
       values.push_back(host.convert(value));
@@ -178,6 +179,7 @@ Result<BoundValue> boundValueOf(const tegula_value &value, const std::string &na
 
 tegula_value HostValues::sequence(tegula_value_kind kind, const std::vector<BoundValue> &items) {
   std::vector<tegula_value> converted;
+  converted.reserve(items.size());
   for (const BoundValue &item : items)
     converted.push_back(convert(item));
   tegula_value value{};

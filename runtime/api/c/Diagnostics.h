@@ -3,13 +3,13 @@
 
 #include "runtime/api/tegula_c.h"
 
-#include <deque>
+#include <list>
 #include <memory>
 #include <vector>
 
 namespace tegula {
 struct Diagnostic;
-}
+} // namespace tegula
 
 namespace tegula::c {
 
@@ -25,7 +25,7 @@ private:
   std::vector<tegula_diagnostic> convert(const std::vector<Diagnostic> &source);
 
   std::shared_ptr<const std::vector<Diagnostic>> source; ///< owns the texts
-  std::deque<std::vector<tegula_diagnostic>> notes;      ///< of every level
+  std::list<std::vector<tegula_diagnostic>> notes;       ///< of every level
   std::vector<tegula_diagnostic> list;
 };
 

@@ -53,13 +53,12 @@ std::vector<tegula_diagnostic> DiagnosticList::convert(const std::vector<Diagnos
   return converted;
 }
 
-/// What is handed out where there is no memory for another. Nobody frees it.
+/// What is handed out where there is no memory for another. Nobody frees it. Its text is short enough to need
+/// no memory of its own.
 static tegula_error &outOfMemory() {
   static tegula_error error{{runtime::ErrorKind::OutOfResources, "out of memory"}, {}};
   return error;
 }
-/// Made while there still is memory.
-[[maybe_unused]] static const tegula_error &madeEarly = outOfMemory();
 
 tegula_error *makeError(runtime::Error error) noexcept {
   try {

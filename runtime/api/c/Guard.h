@@ -26,6 +26,9 @@ template <typename Body> tegula_error *guarded(Body body) noexcept {
 
 /// An argument of the caller with its name for messages.
 struct Required {
+  template <typename T>
+  Required(T *pointer, const char *name) : pointer(static_cast<const void *>(pointer)), name(name) {}
+
   const void *pointer;
   const char *name;
 };

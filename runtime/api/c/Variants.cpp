@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <new>
 
 using namespace tegula;
@@ -171,7 +171,7 @@ tegula_error *tegula_assemble(const char *ptx, size_t ptx_bytes, const char *arc
     char *copy = static_cast<char *>(std::malloc(made->bytes.size()));
     if (!copy)
       throw std::bad_alloc();
-    std::memcpy(copy, made->bytes.data(), made->bytes.size());
+    std::ranges::copy(made->bytes, copy);
     *code = copy;
     *bytes = made->bytes.size();
     return {};

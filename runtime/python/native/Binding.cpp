@@ -101,9 +101,12 @@ bool bind(const LaunchCall &call, Binding &binding) {
   binding.grid = call.grid;
   if (call.names && !bindKeywords(call, binding))
     return false;
-  for (size_t i = size_t(call.count); i < binding.parameterCount; ++i)
-    if (!values[i] && !(values[i] = state.parameters[i].fallback))
+  for (size_t i = size_t(call.count); i < binding.parameterCount; ++i) {
+    if (!values[i])
+      values[i] = state.parameters[i].fallback;
+    if (!values[i])
       return missing(call, state.parameters[i].name);
+  }
   if (!binding.grid && !binding.warmup) {
     PyErr_SetString(PyExc_TypeError, "run() missing 1 required keyword-only argument: 'grid'");
     return false;

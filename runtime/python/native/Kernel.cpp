@@ -124,13 +124,15 @@ static PyObject *prepareTyped(PyObject *object, PyObject *args) {
   const char *entry = nullptr;
   if (!PyArg_ParseTuple(args, "OO!|z:prepare_typed", &device, &PyTuple_Type, &types, &entry))
     return nullptr;
-  DeviceObject *on = nullptr;
-  if (device != Py_None && !(on = asDevice(device)))
+  DeviceObject *on = device == Py_None ? nullptr : asDevice(device);
+  if (device != Py_None && !on)
     return nullptr;
   std::vector<const char *> texts(size_t(PyTuple_Size(types)));
-  for (size_t i = 0; i < texts.size(); ++i)
-    if (!(texts[i] = textOf(PyTuple_GetItem(types, Py_ssize_t(i)))))
+  for (size_t i = 0; i < texts.size(); ++i) {
+    texts[i] = textOf(PyTuple_GetItem(types, Py_ssize_t(i)));
+    if (!texts[i])
       return nullptr;
+  }
   tegula_variant *variant = nullptr;
   tegula_error *error = nullptr;
   {

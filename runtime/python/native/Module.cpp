@@ -46,9 +46,11 @@ static PyObject *setAssemblerFolders(PyObject *, PyObject *args) {
   if (!PyArg_ParseTuple(args, "O!:set_assembler_folders", &PyTuple_Type, &folders))
     return nullptr;
   std::vector<const char *> paths(size_t(PyTuple_Size(folders)));
-  for (size_t i = 0; i < paths.size(); ++i)
-    if (!(paths[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(folders, Py_ssize_t(i)), nullptr)))
+  for (size_t i = 0; i < paths.size(); ++i) {
+    paths[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(folders, Py_ssize_t(i)), nullptr);
+    if (!paths[i])
       return nullptr;
+  }
   if (tegula_error *error = tegula_set_assembler_folders(paths.data(), paths.size()))
     return raise(error);
   Py_RETURN_NONE;
@@ -96,6 +98,7 @@ static PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 
 } // namespace tegula::python
 
+// The name that Python looks for. NOLINTNEXTLINE(bugprone-reserved-identifier)
 PyMODINIT_FUNC PyInit__native() {
   using namespace tegula::python;
   Ref module = Ref::take(PyModule_Create(&definition));

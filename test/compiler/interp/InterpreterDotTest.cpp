@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <ctime>
 #include <cmath>
+#include <ctime>
 #include <functional>
 #include <random>
 

@@ -50,7 +50,11 @@ TEST(Source, LinesOfAnExcerptAreThoseOfTheFile) {
   EXPECT_TRUE(source.holds(41));
   EXPECT_FALSE(source.holds(40));
   EXPECT_FALSE(source.holds(44));
-  EXPECT_EQ(SourceFile("f.py", "a", 0).line(0), 1u);
+  // A line put in front of a file's first.
+  const SourceFile before("f.py", "a\nb", 0);
+  EXPECT_TRUE(before.holds(0));
+  EXPECT_EQ(before.lineText(0), "a");
+  EXPECT_EQ(before.lineColumn(2), (LineColumn{1, 1}));
   // No file is so long, but who says so must not bring anything down.
   SourceFile last("f.py", "a\nb", UINT32_MAX);
   EXPECT_EQ(last.lineText(UINT32_MAX), "a");

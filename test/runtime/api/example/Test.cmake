@@ -1,12 +1,13 @@
 # Installs the build, builds the examples against the install, and runs them.
-#   cmake -DBUILD=... -DSOURCE=... -DWORK=... -DKERNEL=... -DCOMPILER=... [-DFLAGS=...] -P Test.cmake
+#   cmake -DBUILD=... -DSOURCE=... -DWORK=... -DKERNEL=... -DC_COMPILER=... -DCXX_COMPILER=... [-DFLAGS=...] -P Test.cmake
 function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --component tegula --prefix ${WORK}/install)
 run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/install
-    -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${FLAGS}")
+    -DCMAKE_C_COMPILER=${C_COMPILER} -DCMAKE_CXX_COMPILER=${CXX_COMPILER}
+    "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DCMAKE_C_FLAGS=${FLAGS}")
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 execute_process(COMMAND ${CMAKE_COMMAND} -E env TEGULA_DEVICE=emulator ${WORK}/build/example ${KERNEL}
                 OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
