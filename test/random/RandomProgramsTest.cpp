@@ -113,7 +113,7 @@ TEST(RandomKernels, UseTheWholeLanguageAndRepeat) {
                                         "tl.advance(",
                                         "make_tensor_descriptor("};
   std::string all;
-  for (uint64_t seed = 0; seed < 300; ++seed) {
+  for (uint64_t seed = 0; seed < 1000; ++seed) {
     const std::string text = sourceOf(randomKernel(seed, {}));
     EXPECT_EQ(text, sourceOf(randomKernel(seed, {})));
     all += text.substr(text.find("def kernel("));
