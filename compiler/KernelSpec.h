@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -52,6 +53,11 @@ struct ConstexprValue {
 /// One parameter: run-time, or bound at compile time (a constexpr parameter, None, or a fact `=1`).
 using ArgSpec = std::variant<RuntimeArg, ConstexprValue>;
 
+/// What the compiler may be told to do without, to find out what is at fault or what it is worth.
+enum class Feature : uint8_t {
+  Wgmma, ///< products by groups of four warps
+};
+
 /// Everything a compilation depends on beside the source text.
 struct KernelSpec {
   std::string kernel;                   ///< name of the `@triton.jit` function; may be empty if there is one
@@ -63,8 +69,13 @@ struct KernelSpec {
   /// Of a thread, up to `tile::MaxRegisters`; 0 leaves the choice to the assembler.
   uint32_t maxRegisters = 0;
   bool fpFusion = true; ///< a product and a sum of the source may be rounded once, as one multiply-add
+  std::set<Feature> without; ///< what it may not use
   bool operator==(const KernelSpec &) const = default;
 };
+
+/// "wgmma": the spelling of `--without`.
+std::string_view featureName(Feature feature);
+std::optional<Feature> parseFeature(std::string_view name);
 
 /// "fp32", "bf16", "i1", "u8" ...; the spelling of signatures.
 std::string_view scalarKindName(ScalarKind kind);

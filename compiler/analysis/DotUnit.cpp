@@ -48,11 +48,18 @@ struct Elements {
   MatrixElement a, b, sum;
 };
 
-std::optional<Elements> elementsOf(tile::DotOp op) {
-  std::optional<MatrixElement> a = elementOf(op.getAType().getElementType()),
-                               b = elementOf(op.getBType().getElementType()),
-                               sum = sumOf(op.getResultType().getElementType());
+std::optional<Elements> elementsOf(Type typeA, Type typeB, Type typeOfSum) {
+  std::optional<MatrixElement> a = elementOf(typeA), b = elementOf(typeB), sum = sumOf(typeOfSum);
   return a && b && sum ? std::optional(Elements{*a, *b, *sum}) : std::nullopt;
+}
+
+std::optional<Elements> elementsOf(tile::DotOp op) {
+  return elementsOf(op.getAType().getElementType(), op.getBType().getElementType(),
+                    op.getResultType().getElementType());
+}
+
+MatrixShape shapeOf(tile::MatrixUnitAttr unit) {
+  return {int32_t(unit.getM()), int32_t(unit.getN()), int32_t(unit.getK())};
 }
 
 } // namespace
@@ -70,11 +77,37 @@ std::optional<MatrixInstruction> instructionOf(tile::DotOp op) {
   std::optional<Elements> elements = elementsOf(op);
   if (!unit || unit.getKind() != tile::MatrixUnitKind::MmaSync || !elements)
     return std::nullopt;
-  MatrixShape shape = {int32_t(unit.getM()), int32_t(unit.getN()), int32_t(unit.getK())};
-  return MatrixInstruction{shape, elements->a, elements->b, elements->sum};
+  return MatrixInstruction{shapeOf(unit), elements->a, elements->b, elements->sum};
+}
+
+std::optional<MatrixInstruction> findGroupInstruction(tile::DotOp op, const Target &target, int32_t columns) {
+  std::optional<Elements> elements = elementsOf(op);
+  if (!elements || op.getBatchAxes())
+    return std::nullopt;
+  std::optional<MatrixInstruction> found =
+      groupInstruction(target, elements->a, elements->b, elements->sum, columns);
+  return found && found->shape.k <= op.getK() ? found : std::nullopt;
+}
+
+std::optional<MatrixInstruction> groupInstructionOf(tile::DotOp op) {
+  tile::MatrixUnitAttr unit = op.getUnitAttr();
+  std::optional<Elements> elements = elementsOf(op);
+  if (!unit || unit.getKind() != tile::MatrixUnitKind::Wgmma || !elements)
+    return std::nullopt;
+  return MatrixInstruction{shapeOf(unit), elements->a, elements->b, elements->sum};
+}
+
+MatrixInstruction groupInstructionOf(tgpu::MmaOp op) {
+  // The op's verifier looked at the types.
+  Elements elements = *elementsOf(op.getOperandTensor(0).getElementType(),
+                                  op.getOperandTensor(1).getElementType(), op.getSumsType().getElementType());
+  return {shapeOf(op.getUnit()), elements.a, elements.b, elements.sum};
 }
 
 bool isInstructionOf(const MatrixInstruction &instruction, const Target &target) {
+  if (instruction.shape.m == RowsOfGroup)
+    return groupInstruction(target, instruction.a, instruction.b, instruction.sum, instruction.shape.n)
+        .has_value();
   std::optional<MatrixInstruction> found =
       matrixInstruction(target, instruction.a, instruction.b, instruction.sum, instruction.shape.k);
   return found && found->shape == instruction.shape;

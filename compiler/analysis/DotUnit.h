@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/target/MatrixUnits.h"
+#include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/Tile.h"
 
 #include <optional>
@@ -20,6 +21,15 @@ bool needsWiderOperands(tile::DotOp op, const Target &target);
 /// The instruction that the unit written on `op` executes; nothing where threads multiply by themselves, or
 /// where no unit was chosen yet.
 std::optional<MatrixInstruction> instructionOf(tile::DotOp op);
+
+/// The instruction with `columns` columns that warp groups of `target` may compute `op` with; nothing where
+/// they cannot multiply such elements, where there is more than one product, or where K is too short.
+std::optional<MatrixInstruction> findGroupInstruction(tile::DotOp op, const Target &target, int32_t columns);
+
+/// The instruction of warp groups that the unit written on a dot, or a product, executes; nothing where there
+/// is no such unit.
+std::optional<MatrixInstruction> groupInstructionOf(tile::DotOp op);
+MatrixInstruction groupInstructionOf(tgpu::MmaOp op);
 
 /// Whether `target` has `instruction`.
 bool isInstructionOf(const MatrixInstruction &instruction, const Target &target);

@@ -14,6 +14,16 @@ const Target *targetOf(Operation *op) {
   return name ? lookupTarget(name.getValue()) : nullptr;
 }
 
+bool mayUse(Operation *op, Feature feature) {
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module)
+    module = op->getParentOfType<ModuleOp>();
+  auto without = module ? module->getAttrOfType<ArrayAttr>("tile.without") : ArrayAttr();
+  return !without || llvm::none_of(without.getAsRange<StringAttr>(), [&](StringAttr name) {
+    return name.getValue() == StringRef(featureName(feature));
+  });
+}
+
 const Target *requireTarget(ModuleOp module) {
   const Target *target = targetOf(module);
   if (!target)

@@ -1,6 +1,7 @@
 // The architecture that a module says it is compiled for.
 #pragma once
 
+#include "compiler/KernelSpec.h"
 #include "compiler/target/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -12,5 +13,9 @@ const Target *targetOf(mlir::Operation *op);
 
 /// Likewise, with an error at the module where there is none.
 const Target *requireTarget(mlir::ModuleOp module);
+
+/// Whether the module round `op` may be compiled to use `feature`: `tile.without` lists those that it may
+/// not.
+bool mayUse(mlir::Operation *op, Feature feature);
 
 } // namespace tegula

@@ -1,10 +1,29 @@
 #include "compiler/analysis/ScratchBytes.h"
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/plan/SpreadPlan.h"
+#include "dialect/layout/UnitMemory.h"
+
+#include <algorithm>
 
 using namespace mlir;
 
 namespace tegula {
+
+/// What products that read `alloc` want it aligned to.
+static uint32_t alignmentOf(tgpu::AllocOp alloc) {
+  uint32_t alignment = Scratch().alignment;
+  tgpu::BufferType type = alloc.getType();
+  for (const tgpu::BufferRead &read : tgpu::readsOf(alloc)) {
+    auto product = dyn_cast<tgpu::MmaOp>(read.op);
+    if (!product)
+      continue;
+    unsigned index = read.slot == &product.getSlotBMutable() ? 1 : 0;
+    alignment = std::max(alignment, asUnitOperand(type.getLayout().getLayout(), product.getKAxis(index),
+                                                  type.getElementBytes())
+                                        ->alignment());
+  }
+  return alignment;
+}
 
 Scratch scratchOf(Operation *op, const Executor &executor) {
   if (auto convert = dyn_cast<tile::ConvertLayoutOp>(op)) {
@@ -26,7 +45,7 @@ Scratch scratchOf(Operation *op, const Executor &executor) {
   if (auto histogram = dyn_cast<tile::HistogramOp>(op))
     return {planOf(histogram, executor).bytes, false};
   if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !alloc->use_empty())
-    return {alloc.getType().getBytes(), false, true};
+    return {alloc.getType().getBytes(), false, true, alignmentOf(alloc)};
   if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op)) {
     SpreadPlan plan = spreadPlanOf(op, executor);
     if (plan.kind == SpreadPlan::Shared)

@@ -16,6 +16,8 @@ struct Scratch {
   bool withinWarp = false;
   /// The memory is that of the ops that use the result, from the first to the last.
   bool isBuffer = false;
+  /// Of the first byte: that of the widest access, or what the descriptor of an operand asks for.
+  uint32_t alignment = 16;
 };
 
 /// The need of `op`, which `executor` runs.

@@ -61,7 +61,9 @@ private:
   void verifyAttributes(Operation *op);
   void verifyUnit(tile::DotOp dot);
   void verifyCopy(tgpu::AsyncCopyOp copy);
-  void verifyRead(tgpu::LocalLoadOp read);
+  void verifyRead(Operation *read, Value buffer);
+  void verifyProduct(tgpu::MmaOp product);
+  void verifyFlight(Operation *op, Value sums);
 
   InFlightDiagnostic error(Operation *op) {
     ++errors;
@@ -145,6 +147,8 @@ void Verifier::verifyType(Operation *op, Type type, const Executor &executor) {
   if (stage == VerifiedStage::Tile && isa<tile::ViewType>(type))
     return;
   unsigned before = errors;
+  if (auto flying = dyn_cast<tgpu::FlyingType>(type))
+    type = flying.getTensor();
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!isTileScalar(tensor ? tensor.getElementType() : type))
     error(op) << "expected values of integer, float or pointer type or tensors of them, found " << type;
@@ -207,7 +211,11 @@ void Verifier::verifyUnit(tile::DotOp dot) {
     return;
   }
   const Target *target = targetOf(module);
-  std::optional<MatrixInstruction> instruction = instructionOf(dot);
+  std::optional<MatrixInstruction> instruction = groupInstructionOf(dot);
+  if (!instruction)
+    instruction = instructionOf(dot);
+  else if (stage == VerifiedStage::Scheduled)
+    error(dot) << "expected `tgpu.mma` in place of a dot of `" << dot.getUnitAttr() << "`";
   if (target && instruction && !isInstructionOf(*instruction, *target))
     error(dot) << "expected an instruction of " << StringRef(target->name) << ", found `" << dot.getUnitAttr()
                << "` on " << dot.getAType().getElementType() << " and " << dot.getBType().getElementType();
@@ -225,15 +233,34 @@ void Verifier::verifyCopy(tgpu::AsyncCopyOp copy) {
 }
 
 /// What was copied is there after a wait only.
-void Verifier::verifyRead(tgpu::LocalLoadOp read) {
-  if (llvm::none_of(read.getBuffer().getUsers(),
-                    [](Operation *user) { return isa<tgpu::AsyncCopyOp>(user); }))
+void Verifier::verifyRead(Operation *read, Value buffer) {
+  if (llvm::none_of(buffer.getUsers(), [](Operation *user) { return isa<tgpu::AsyncCopyOp>(user); }))
     return;
   for (Operation *op = read; op && op != module; op = op->getParentOp())
     for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
       if (isa<tgpu::AsyncWaitOp>(before))
         return;
   error(read) << "expected a `tgpu.async_wait` before it, since copies write the buffer";
+}
+
+void Verifier::verifyProduct(tgpu::MmaOp product) {
+  if (product.getBufferA())
+    verifyRead(product, product.getA());
+  verifyRead(product, product.getB());
+  const Target *target = targetOf(module);
+  if (target && !isInstructionOf(groupInstructionOf(product), *target))
+    error(product) << "expected an instruction of " << StringRef(target->name) << ", found `"
+                   << product.getUnit() << "`";
+}
+
+/// Sums that may still change have one use, which knows what they are.
+void Verifier::verifyFlight(Operation *op, Value sums) {
+  if (!isa<tgpu::FlyingType>(sums.getType()))
+    return;
+  bool isKnown = sums.hasOneUse() &&
+                 isa<tgpu::MmaOp, tgpu::MmaWaitOp, scf::ForOp, scf::YieldOp>(*sums.getUsers().begin());
+  if (!isKnown || isa<scf::IfOp, scf::WhileOp>(op))
+    error(op) << "expected flying sums to be used once, by a product, a wait or a `for` that carries them";
 }
 
 void Verifier::verifyTileOp(Operation *op) {
@@ -260,7 +287,15 @@ void Verifier::verifyTileOp(Operation *op) {
   if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
     verifyCopy(copy);
   else if (auto read = dyn_cast<tgpu::LocalLoadOp>(op))
-    verifyRead(read);
+    verifyRead(read, read.getBuffer());
+  else if (auto product = dyn_cast<tgpu::MmaOp>(op))
+    verifyProduct(product);
+  for (Value result : op->getResults())
+    verifyFlight(op, result);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Value argument : block.getArguments())
+        verifyFlight(op, argument);
 }
 
 //===----------------------------------------------------------------------===//

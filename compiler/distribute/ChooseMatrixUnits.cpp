@@ -1,6 +1,7 @@
 // The pass `choose-matrix-units`: Passes.td says what it is for.
 #include "compiler/analysis/DotUnit.h"
 #include "compiler/analysis/Executor.h"
+#include "compiler/analysis/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/DotLayoutChoice.h"
@@ -35,8 +36,8 @@ tile::MatrixUnitAttr unitOf(MLIRContext *context, const std::optional<MatrixInst
   if (!instruction)
     return tile::MatrixUnitAttr::get(context, tile::MatrixUnitKind::FMA, 1, 1, 1);
   const auto &[m, n, k] = instruction->shape;
-  return tile::MatrixUnitAttr::get(context, tile::MatrixUnitKind::MmaSync, uint32_t(m), uint32_t(n),
-                                   uint32_t(k));
+  auto kind = m == RowsOfGroup ? tile::MatrixUnitKind::Wgmma : tile::MatrixUnitKind::MmaSync;
+  return tile::MatrixUnitAttr::get(context, kind, uint32_t(m), uint32_t(n), uint32_t(k));
 }
 
 void layOut(tile::DotOp dot, const DotLayoutChoice &choice) {
@@ -80,8 +81,8 @@ std::string textOf(const WarpGrid &grid, unsigned batchAxes) {
 /// The dots of one kernel.
 class UnitChooser {
 public:
-  UnitChooser(func::FuncOp function, const Target &target)
-      : function(function), target(target), executors(function) {}
+  UnitChooser(func::FuncOp function, const Target &target, const AxisInfoAnalysis &facts)
+      : function(function), target(target), facts(facts), executors(function) {}
 
   void run(ArrayRef<tile::DotOp> dots) {
     for (tile::DotOp dot : dots)
@@ -89,11 +90,16 @@ public:
         widenOperands(dot);
     DotChains chains(dots);
     for (tile::DotOp dot : dots) {
-      std::optional<MatrixInstruction> instruction = findInstruction(dot, target);
       bool chained = chains.contains(dot);
       unsigned warps = executors.of(dot).warps;
-      DotLayoutChoice choice = instruction ? layoutsForUnit(dot, *instruction, warps, chained)
-                                           : layoutsForThreads(dot, warps, chained);
+      std::optional<GroupGrid> groups = chooseGroupGrid(dot.getM(), dot.getN(), warps);
+      std::optional<MatrixInstruction> instruction = findForGroups(dot, groups);
+      bool forGroups = instruction.has_value();
+      if (!forGroups)
+        instruction = findInstruction(dot, target);
+      DotLayoutChoice choice = forGroups     ? layoutsForGroups(dot, *instruction, *groups)
+                               : instruction ? layoutsForUnit(dot, *instruction, warps, chained)
+                                             : layoutsForThreads(dot, warps, chained);
       dot.setUnitAttr(unitOf(dot.getContext(), instruction));
       layOut(dot, choice);
       report(dot, instruction, choice, chained);
@@ -101,6 +107,54 @@ public:
   }
 
 private:
+  /// The instruction of warp groups for `dot`, if there is one that can have its operands. Where the target
+  /// has one and it cannot, a remark says why.
+  std::optional<MatrixInstruction> findForGroups(tile::DotOp dot, const std::optional<GroupGrid> &groups) {
+    int64_t columns = groups ? std::min<int64_t>(dot.getN() / groups->n, MaxGroupColumns) : MaxGroupColumns;
+    std::optional<MatrixInstruction> found = findGroupInstruction(dot, target, int32_t(columns));
+    if (!found || !mayUse(function, Feature::Wgmma))
+      return std::nullopt;
+    std::string obstacle;
+    if (!groups)
+      obstacle = llvm::formatv("expected 64 rows and 16 columns for each four of its warps, found {0} by {1} "
+                               "for {2}",
+                               dot.getM(), dot.getN(), executors.of(dot).warps);
+    // The unit adds products of f8 in fewer bits than f32 has, all of K at a time.
+    if (bytesOf(found->a) == 1 && dot.getMaxImprecise() && dot.getMaxImprecise() < dot.getK())
+      obstacle = llvm::formatv("the author wants at most {0} additions with less precision than f32 has",
+                               dot.getMaxImprecise());
+    for (unsigned index : {0u, 1u})
+      if (obstacle.empty() && bytesOf(found->a) != 2 && isContiguousAcrossK(dot, index))
+        obstacle =
+            llvm::formatv("operand `{0}` has no neighbours along K in memory, and only elements of two "
+                          "bytes may be the other way round",
+                          index == 0 ? "a" : "b");
+    if (obstacle.empty())
+      return found;
+    remark::missed(
+        dot.getLoc(),
+        remark::RemarkOpts::name("wgmma").category("choose-matrix-units").function(function.getName()))
+        << remark::add("warps do not multiply in groups") << remark::reason("{0}", obstacle);
+    return std::nullopt;
+  }
+
+  /// Whether operand `index` is loaded as it is, with neighbours in memory along its other axis than K.
+  bool isContiguousAcrossK(tile::DotOp dot, unsigned index) {
+    Value value = dot->getOperand(index);
+    unsigned kAxis = index == 0 ? 1 : 0;
+    while (true) {
+      if (auto conversion = value.getDefiningOp<tile::ConvertLayoutOp>())
+        value = conversion.getSource();
+      else if (auto trans = value.getDefiningOp<tile::TransOp>())
+        value = trans.getSource(), kAxis = unsigned(trans.getOrder()[kAxis]);
+      else
+        break;
+    }
+    auto load = value.getDefiningOp<tile::LoadOp>();
+    std::optional<MemoryAccess> access = load ? analyzeAccess(load, facts) : std::nullopt;
+    return access && access->hasOrder && access->order.front() != kAxis;
+  }
+
   void report(tile::DotOp dot, const std::optional<MatrixInstruction> &instruction,
               const DotLayoutChoice &choice, bool chained) {
     auto options =
@@ -119,13 +173,15 @@ private:
     auto name = [](MatrixElement element) { return StringRef(nameOf(element)); };
     const MatrixShape &shape = instruction->shape;
     remark::passed(dot.getLoc(), options)
-        << remark::add("mma.m{0}n{1}k{2} {3} * {4} + {5}, {6}", shape.m, shape.n, shape.k,
-                       name(instruction->a), name(instruction->b), name(instruction->sum), boxes)
+        << remark::add("{0}.m{1}n{2}k{3} {4} * {5} + {6}, {7}", shape.m == RowsOfGroup ? "wgmma" : "mma",
+                       shape.m, shape.n, shape.k, name(instruction->a), name(instruction->b),
+                       name(instruction->sum), boxes)
         << reads;
   }
 
   func::FuncOp function;
   const Target &target;
+  const AxisInfoAnalysis &facts;
   Executors executors;
 };
 
@@ -143,7 +199,7 @@ class ChooseMatrixUnits : public impl::ChooseMatrixUnitsPassBase<ChooseMatrixUni
       const Target *target = requireTarget(getOperation());
       if (!target)
         return signalPassFailure();
-      UnitChooser(function, *target).run(dots);
+      UnitChooser(function, *target, getAnalysis<AxisInfoAnalysis>()).run(dots);
     }
   }
 };

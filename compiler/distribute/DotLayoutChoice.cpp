@@ -71,6 +71,33 @@ DotLayoutChoice layoutsForUnit(tile::DotOp dot, const MatrixInstruction &instruc
   return choice;
 }
 
+std::optional<GroupGrid> chooseGroupGrid(int64_t m, int64_t n, unsigned warps) {
+  constexpr int64_t LeastColumns = 16;
+  int64_t groups = int64_t(warps) / WarpsOfGroup;
+  if (groups == 0 || m < RowsOfGroup)
+    return std::nullopt;
+  int64_t alongM = std::min(groups, m / RowsOfGroup), alongN = groups / alongM;
+  if (n / alongN < LeastColumns)
+    return std::nullopt;
+  return GroupGrid{int32_t(alongM), int32_t(alongN)};
+}
+
+DotLayoutChoice layoutsForGroups(tile::DotOp dot, const MatrixInstruction &instruction,
+                                 const GroupGrid &groups) {
+  DotLayoutChoice choice;
+  choice.grid = {1, WarpsOfGroup * groups.m, groups.n};
+  choice.rows = dot.getM() / groups.m;
+  choice.columns = dot.getN() / groups.n;
+  MLIRContext *context = dot.getContext();
+  const MatrixShape &shape = instruction.shape;
+  unsigned bytes = bytesOf(instruction.a);
+  choice.a = tile::LayoutAttr::get(context, groupOperandA(sidesOf(dot.getAType()), shape.k, groups, bytes));
+  choice.b = tile::LayoutAttr::get(
+      context, matrixOperand(1, sidesOf(dot.getBType()), {16, 8, shape.k}, choice.grid, bytes));
+  choice.result = tile::LayoutAttr::get(context, groupResult(sidesOf(dot.getResultType()), shape.n, groups));
+  return choice;
+}
+
 DotLayoutChoice layoutsForThreads(tile::DotOp dot, unsigned warps, bool chained) {
   ThreadBoxes boxes = boxesFor(dot, warps);
   WarpUnit unit = {boxes.m * boxes.lanesM, boxes.n * boxes.lanesN};

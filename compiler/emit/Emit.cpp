@@ -8,6 +8,8 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -68,6 +70,16 @@ void prepare(ModuleOp module) {
     shared.setGlobalType(LLVM::LLVMArrayType::get(IntegerType::get(module.getContext(), 8), 0));
 }
 
+/// Marks inline PTX that all lanes of a warp must come to, of which the dialect cannot tell LLVM.
+void markConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&instruction); call && call->isInlineAsm())
+        if (auto *text = llvm::cast<llvm::InlineAsm>(call->getCalledOperand());
+            StringRef(text->getAsmString()).contains(".sync.aligned"))
+          call->setConvergent();
+}
+
 /// `text` without `\"` in the names of files, which NVIDIA's assembler takes for the end of the name: `\042`
 /// is the same in octal.
 std::string withPlainQuotes(StringRef text) {
@@ -116,6 +128,7 @@ std::unique_ptr<llvm::Module> PtxEmitter::translate(ModuleOp module, const Targe
       translateModuleToLLVMIR(module, context, "kernel", /*disableVerification=*/true);
   if (!result)
     return nullptr;
+  markConvergent(*result);
   result->setTargetTriple(machine.getTargetTriple());
   result->setDataLayout(machine.createDataLayout());
   return result;

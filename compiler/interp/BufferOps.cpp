@@ -20,28 +20,6 @@ Buffer &bufferOf(Machine &machine, const Step &step, unsigned operand) {
   return machine.shared.buffers[machine.operand(step, operand).bits.front()];
 }
 
-/// The slot that operand `operand` names, which no copy may be on its way to. `verb` is "read" or "write".
-std::optional<size_t> freeSlot(Machine &machine, const Step &step, unsigned operand, const Buffer &buffer,
-                               const char *verb) {
-  const Tensor &slot = machine.operand(step, operand);
-  if (slot.isUndefined(0)) {
-    (void)machine.fail(step, std::string("the slot of a buffer is undefined") + undefinedHint);
-    return std::nullopt;
-  }
-  const uint64_t number = slot.bits.front();
-  if (number >= buffer.underway.size()) {
-    (void)machine.fail(step, llvm::formatv("expected a slot from 0 to {0}, found {1}",
-                                           buffer.underway.size() - 1, signExtend(number, 32)));
-    return std::nullopt;
-  }
-  if (buffer.underway[number]) {
-    (void)machine.fail(step,
-                       llvm::formatv("{0} of a slot whose copy was not waited for: slot {1}", verb, number));
-    return std::nullopt;
-  }
-  return size_t(number);
-}
-
 LogicalResult localStore(Machine &machine, const Step &step) {
   ++machine.changes;
   const Tensor &source = machine.operand(step, 0);

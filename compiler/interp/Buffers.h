@@ -2,12 +2,16 @@
 //
 // A copy takes effect at the wait that covers its group and no sooner. Until then its slot may be neither
 // read nor written, and the memory that it copies from keeps its values: each is checked, since a device that
-// is done sooner or later than others would show anything.
+// is done sooner or later than others would show anything. A product is computed when it starts, which by the
+// same rule is as good as later: until the wait that covers it the slots that it reads may not be written,
+// and its sums not be looked at.
 #pragma once
 
 #include "compiler/interp/Tensor.h"
 
 #include <deque>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace tegula::tgpu {
@@ -26,6 +30,7 @@ struct Buffer {
   std::vector<uint64_t> bits;
   std::vector<State> states;
   std::vector<unsigned> underway; ///< for each slot: copies into it that were not waited for
+  std::vector<unsigned> readers;  ///< for each slot: products that read it and were not waited for
 
   size_t place(size_t slot, size_t element) const { return slot * slotElements + offsets[element]; }
 };
@@ -44,14 +49,26 @@ struct Copy {
   std::vector<CopiedElement> elements;
 };
 
+/// A product that was not waited for, and the slots that it reads.
+struct Product {
+  const struct Step *step;
+  std::vector<std::pair<size_t, size_t>> slots; ///< buffer and slot
+};
+
 struct SharedMemory {
   std::vector<Buffer> buffers;            ///< a value of the type `!tgpu.buffer` is an index into these
   std::vector<Copy> open;                 ///< of no group yet
   std::deque<std::vector<Copy>> underway; ///< groups, the oldest first
+  std::deque<Product> products;           ///< in flight, the oldest first
 };
 
 class Machine;
-/// Fails where a program ends with copies that it did not wait for.
-mlir::LogicalResult checkCopiesAwaited(Machine &machine);
+/// Fails where a program ends with copies or products that it did not wait for.
+mlir::LogicalResult checkAllAwaited(Machine &machine);
+
+/// The slot that operand `operand` of `step` names, a number of `buffer`'s that no copy may be on its way to;
+/// `verb` is "read" or "write", and what is to be written no product may read. Nothing after a fault.
+std::optional<size_t> freeSlot(Machine &machine, const Step &step, unsigned operand, const Buffer &buffer,
+                               const char *verb);
 
 } // namespace tegula::interp

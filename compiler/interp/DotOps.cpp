@@ -7,6 +7,7 @@
 // as f32, of which it keeps all but the last digits. f64 is a chain of fused multiply-adds, i8 exact modulo
 // 2^32. Matrix units add in orders and widths of their own: what they give differs in the last digits of a
 // sum that is not exact, and `maxImprecise` changes nothing here.
+#include "compiler/interp/DotOps.h"
 #include "compiler/interp/Floats.h"
 #include "compiler/interp/Machine.h"
 #include "dialect/tile/Tile.h"
@@ -18,11 +19,6 @@ using namespace mlir;
 
 namespace tegula::interp {
 namespace {
-
-/// The sides of one product, and how many there are.
-struct Sides {
-  size_t batches, m, n, k;
-};
 
 /// How many multiply-adds cost as much as a step.
 constexpr uint64_t multiplyAddsOfStep = 8;
@@ -76,12 +72,22 @@ LogicalResult dot(Machine &machine, const Step &step) {
   Tensor result = machine.operand(step, 2);
   const Sides sides{op.getBatchAxes() ? size_t(op.getResultType().getShape()[0]) : 1, size_t(op.getM()),
                     size_t(op.getN()), size_t(op.getK())};
+  const bool toTf32 =
+      op.getPrecision() == tile::InputPrecision::TF32 && Element(a.type).kind == Element::Float32;
+  if (failed(addProducts(machine, step, sides, a, b, toTf32, result)))
+    return failure();
+  machine.setResult(step, std::move(result));
+  return success();
+}
+
+} // namespace
+
+LogicalResult addProducts(Machine &machine, const Step &step, const Sides &sides, const Tensor &a,
+                          const Tensor &b, bool toTf32, Tensor &result) {
   if (failed(machine.spend(step, result.size() * sides.k / multiplyAddsOfStep)))
     return failure();
   const Element element(result.type);
   if (element.isFloat()) {
-    const bool toTf32 =
-        op.getPrecision() == tile::InputPrecision::TF32 && Element(a.type).kind == Element::Float32;
     const std::vector<double> left = asDoubles(a, toTf32), right = asDoubles(b, toTf32);
     std::vector<double> sums = asDoubles(result, false);
     if (element.kind == Element::Float64)
@@ -98,11 +104,8 @@ LogicalResult dot(Machine &machine, const Step &step) {
       result.bits[i] = uint64_t(sums[i]) & element.mask();
   }
   markUndefined(sides, a, b, result);
-  machine.setResult(step, std::move(result));
   return success();
 }
-
-} // namespace
 
 void addDotOps(HandlerTable &table) { addHandler<tile::DotOp>(table, dot); }
 

@@ -46,6 +46,7 @@ void addControlOps(HandlerTable &table);
 void addHintOps(HandlerTable &table);
 void addDotOps(HandlerTable &table);
 void addBufferOps(HandlerTable &table);
+void addProductOps(HandlerTable &table);
 
 /// One op.
 struct Step {

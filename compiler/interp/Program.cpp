@@ -26,6 +26,7 @@ static const HandlerTable &handlers() {
     addHintOps(made);
     addDotOps(made);
     addBufferOps(made);
+    addProductOps(made);
     return made;
   }();
   return table;
@@ -60,7 +61,10 @@ private:
 
   LogicalResult number(Value value, Location location) {
     // A buffer is known by the op that makes it: no loop or branch hands one on.
-    if (!isInterpretable(value.getType()) && !value.getDefiningOp<tgpu::AllocOp>())
+    Type type = value.getType();
+    if (auto flying = dyn_cast<tgpu::FlyingType>(type))
+      type = flying.getTensor();
+    if (!isInterpretable(type) && !value.getDefiningOp<tgpu::AllocOp>())
       return fail(location, llvm::formatv("the interpreter has no values of type `{0}`", value.getType()));
     slotOf[value] = program.slots++;
     return success();
@@ -179,7 +183,7 @@ std::optional<Fault> Kernel::launch(Grid grid, llvm::ArrayRef<uint64_t> argument
         machine.spent = 0;
         if (!machine.shared.buffers.empty()) // copies go to buffers, so without one there is nothing
           machine.shared = SharedMemory();
-        if (failed(machine.run(entry)) || failed(checkCopiesAwaited(machine)))
+        if (failed(machine.run(entry)) || failed(checkAllAwaited(machine)))
           return machine.fault;
         ++done;
         if (options.progress)

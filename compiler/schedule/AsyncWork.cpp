@@ -7,13 +7,16 @@ using namespace mlir;
 namespace tegula {
 
 void AsyncWork::addDependences(ScheduleProblem &problem) const {
-  for (const SlottedBuffer &buffer : buffers)
+  for (const SlottedBuffer &buffer : buffers) {
+    if (buffer.release)
+      problem.add(buffer.release, buffer.write, buffer.slots - 1, "products that read a slot are waited for");
     for (Operation *read : buffer.reads) {
       problem.add(buffer.write, read, 0, "a slot is read after it was written");
       problem.add(read, buffer.write, buffer.slots, "a slot is read before it is written again");
       if (buffer.group)
         problem.add(groups[*buffer.group].wait, read, 0, "copies are waited for");
     }
+  }
   for (const AsyncGroup &group : groups) {
     for (Operation *start : group.starts) {
       problem.add(start, group.commit, 0, "a copy belongs to its iteration's group");

@@ -30,6 +30,9 @@ struct AsyncGroup {
 struct SlottedBuffer {
   mlir::Operation *write = nullptr;
   llvm::SmallVector<mlir::Operation *> reads;
+  /// What ends the reads, in the iteration after theirs: the wait for products in flight. Null where a read
+  /// is done when it has run.
+  mlir::Operation *release = nullptr;
   unsigned slots = 1;
   /// The index of the group that fills the slot; none where the write is done when it has run.
   std::optional<unsigned> group;

@@ -1,10 +1,12 @@
 // The pass `buffer-operands`: Passes.td says what it is for.
+#include "compiler/analysis/DotUnit.h"
 #include "compiler/analysis/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/RegisterCount.h"
 #include "compiler/schedule/RegisterPressure.h"
+#include "compiler/schedule/UnitProducts.h"
 #include "compiler/target/Target.h"
 #include "dialect/layout/SharedLayout.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -31,7 +33,7 @@ namespace {
 class OperandBuffers {
 public:
   OperandBuffers(func::FuncOp function, const Target &target, const AxisInfoAnalysis &facts)
-      : function(function), target(target), facts(facts), executors(function) {}
+      : function(function), target(target), facts(facts), executors(function), products(function, facts) {}
 
   void run() {
     SmallVector<tile::DotOp> dots;
@@ -42,9 +44,16 @@ public:
         if (auto conversion =
                 behindTransposition(dot->getOperand(index)).getDefiningOp<tile::ConvertLayoutOp>())
           conversions.insert(convertEarlier(conversion));
-    for (Operation *op : conversions)
-      if (auto conversion = cast<tile::ConvertLayoutOp>(op); needsBuffer(conversion))
+    for (tile::DotOp dot : dots)
+      if (groupInstructionOf(dot))
+        products.startFrom(dot, [&](tile::ConvertLayoutOp conversion) { return needsBuffer(conversion); });
+    for (Operation *op : conversions) {
+      auto conversion = cast<tile::ConvertLayoutOp>(op);
+      if (conversion->use_empty())
+        conversion.erase();
+      else if (needsBuffer(conversion))
         buffer(conversion);
+    }
   }
 
 private:
@@ -189,6 +198,7 @@ private:
   const Target &target;
   const AxisInfoAnalysis &facts;
   Executors executors;
+  UnitProducts products;
   llvm::DenseMap<Value, tgpu::LocalStoreOp> stores; ///< by what they store
 };
 

@@ -25,7 +25,7 @@ bool hasDot(scf::ForOp loop) {
       ->walk<WalkOrder::PreOrder>([](Operation *op) {
         if (isa<LoopLikeOpInterface>(op))
           return WalkResult::skip();
-        return isa<tile::DotOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+        return isa<tile::DotOp, tgpu::MmaOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -147,6 +147,9 @@ private:
                                           plan.stages - 1, plan.registers)
                                    << remark::metric("Loads", plan.loads.size())
                                    << remark::metric("Registers", plan.registers);
+    if (!plan.flights.empty())
+      remark::passed(loc, options) << remark::add("products of one iteration in flight while the next starts")
+                                   << remark::metric("Products", plan.flights.size());
     if (!plan.limit.empty())
       remark::missed(loc, options) << remark::add("{0} stages instead of {1}", plan.stages, asked)
                                    << remark::reason("{0}", plan.limit);

@@ -83,8 +83,8 @@ private:
   /// True where the loop's body alone uses the buffer: `store` fills it, and what is behind reads it.
   bool isOwnBuffer(tgpu::AllocOp alloc, tgpu::LocalStoreOp store) {
     return store->getBlock() == loop.getBody() && llvm::all_of(alloc->getUsers(), [&](Operation *user) {
-             return user == store || (isa<tgpu::LocalLoadOp>(user) && user->getBlock() == loop.getBody() &&
-                                      store->isBeforeInBlock(user));
+             return user == store || (isa<tgpu::LocalLoadOp, tgpu::MmaOp>(user) &&
+                                      user->getBlock() == loop.getBody() && store->isBeforeInBlock(user));
            });
   }
 
@@ -124,23 +124,61 @@ private:
       }
       plan.stages = unsigned(*trips());
     }
+    plan.flights = findFlights();
     keepWithinShared();
     for (PlannedLoad &planned : plan.loads) {
       planned.stage = planned.waiting == Waiting::Copied ? 0 : plan.stages - 2;
-      planned.slots = planned.waiting == Waiting::Copied ? plan.stages : 2;
+      planned.slots = planned.waiting == Waiting::Copied ? slotsFor(plan.stages) : 2;
     }
     if (options.separateGroups)
       separateGroups();
+  }
+
+  /// Slots of what is copied, for so many stages. A product in flight still reads the slot of the iteration
+  /// before when the copies of this one start.
+  unsigned slotsFor(unsigned stages) const { return stages + (plan.flights.empty() ? 0 : 1); }
+
+  /// The products of the body if all may stay in flight until the next iteration: of each the sums are only
+  /// carried to the next, and what it reads is copied into slots or there for the whole loop.
+  SmallVector<tgpu::MmaOp> findFlights() {
+    SmallVector<tgpu::MmaOp> products;
+    for (Operation &op : *loop.getBody()) {
+      auto product = dyn_cast<tgpu::MmaOp>(op);
+      if (!product)
+        continue;
+      if (!mayFly(product))
+        return {};
+      products.push_back(product);
+    }
+    return products;
+  }
+
+  bool mayFly(tgpu::MmaOp product) {
+    auto begin = product.getSums() ? product.getSums().getDefiningOp<tgpu::MmaBeginOp>() : tgpu::MmaBeginOp();
+    auto sums = begin ? dyn_cast<BlockArgument>(begin.getSums()) : BlockArgument();
+    if (!sums || sums.getOwner() != loop.getBody() || !sums.hasOneUse() || !product.getBufferA())
+      return false;
+    auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
+    if (!wait || wait->getNumResults() != 1 || !wait.getResult(0).hasOneUse() ||
+        wait.getResult(0) != loop.getTiedLoopYieldedValue(sums)->get())
+      return false;
+    return llvm::all_of(ArrayRef<Value>{product.getA(), product.getB()}, [&](Value buffer) {
+      bool isCopied = llvm::any_of(plan.loads, [&](const PlannedLoad &planned) {
+        return planned.waiting == Waiting::Copied && planned.buffer == buffer.getDefiningOp();
+      });
+      return isCopied || llvm::none_of(buffer.getUsers(), [&](Operation *user) {
+               return isa<tgpu::LocalStoreOp, tgpu::AsyncCopyOp>(user) && loop->isAncestor(user);
+             });
+    });
   }
 
   /// The first dot of the body that takes what is read from a buffer, counted in the order of the body.
   unsigned firstDotOf(tgpu::AllocOp buffer) {
     unsigned dots = 0;
     for (Operation &op : *loop.getBody()) {
-      auto read = dyn_cast<tgpu::LocalLoadOp>(op);
-      if (read && read.getBuffer() == buffer)
+      if (llvm::any_of(tgpu::readsOf(buffer), [&](const tgpu::BufferRead &read) { return read.op == &op; }))
         return dots;
-      dots += isa<tile::DotOp>(op);
+      dots += isa<tile::DotOp, tgpu::MmaOp>(op);
     }
     return dots;
   }
@@ -159,7 +197,11 @@ private:
   }
 
   bool hasDots() {
-    return loop.getBody()->walk([](tile::DotOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    return loop.getBody()
+        ->walk([](Operation *op) {
+          return isa<tile::DotOp, tgpu::MmaOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   /// Registers of a thread for loads in flight: what dots leave.
@@ -207,10 +249,16 @@ private:
     if (own.empty())
       return;
     fixed += sharedBytesOfOthers(own);
-    auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
+    auto bytesFor = [&](unsigned stages) { return fixed + each * slotsFor(stages); };
+    auto fit = [&](unsigned stages) {
+      while (stages > 1 && bytesFor(stages) > target->maxSharedPerBlock)
+        --stages;
+      return stages;
+    };
     unsigned wanted = plan.stages;
-    while (plan.stages > 1 && bytesFor(plan.stages) > target->maxSharedPerBlock)
-      --plan.stages;
+    if (fit(wanted) < 2)
+      plan.flights.clear(); // loads ahead are worth more than products ahead
+    plan.stages = fit(wanted);
     plan.sharedBytes = bytesFor(plan.stages) - OtherSharedBytes;
     if (plan.stages == wanted)
       return;

@@ -4,9 +4,9 @@
 
 using namespace mlir;
 
-uint32_t tegula::registersOf(Value value) {
-  tile::LayoutAttr layout = tile::layoutOf(value.getType());
-  Type element = tile::elementTypeOf(value.getType());
+uint32_t tegula::registersOf(Type type) {
+  tile::LayoutAttr layout = tile::layoutOf(type);
+  Type element = tile::elementTypeOf(type);
   if (!layout || element.isInteger(1))
     return 0;
   uint32_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;

@@ -7,6 +7,7 @@ namespace tegula {
 
 /// 32-bit registers of a thread that hold the elements of a tensor with a layout; 0 for truths, which live in
 /// predicates, and for scalars, of which there are few.
-uint32_t registersOf(mlir::Value value);
+uint32_t registersOf(mlir::Type type);
+inline uint32_t registersOf(mlir::Value value) { return registersOf(value.getType()); }
 
 } // namespace tegula

@@ -1,6 +1,7 @@
 #include "compiler/schedule/RegisterPressure.h"
 
 #include "compiler/schedule/RegisterCount.h"
+#include "dialect/tgpu/Tgpu.h"
 
 #include <algorithm>
 
@@ -52,6 +53,15 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
       bool isCut = isInBuffer(behindTransposition(operand)) && steps > 2;
       needed += isCut ? uint32_t(2 * whole / steps) : whole;
     }
+    fullest = std::max(fullest, needed);
+  });
+  // Of products that a unit computes on its own only the sums, and what it does not read from buffers.
+  loop.getBody()->walk([&](tgpu::MmaOp product) {
+    auto begin = product.getSums() ? product.getSums().getDefiningOp<tgpu::MmaBeginOp>() : tgpu::MmaBeginOp();
+    auto sums = begin ? dyn_cast<BlockArgument>(begin.getSums()) : BlockArgument();
+    uint32_t needed = sums && sums.getOwner() == loop.getBody() ? 0 : registersOf(product.getSumsType());
+    if (!product.getBufferA())
+      needed += registersOf(product.getOperandTensor(0));
     fullest = std::max(fullest, needed);
   });
   return carried + fullest + OtherRegisters;

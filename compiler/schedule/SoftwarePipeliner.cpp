@@ -43,6 +43,7 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
     rewriter.modifyOpInPlace(op, [&] { copy.getConditionMutable().assign(both); });
     return op;
   }
+  // Products are of the last stage, whose iterations all are.
   if (isa<tgpu::AsyncCommitOp, tgpu::AsyncWaitOp, tgpu::LocalStoreOp>(op))
     return op;
   if (auto read = dyn_cast<tgpu::LocalLoadOp>(op))
@@ -62,6 +63,7 @@ public:
   std::string run() {
     for (auto [op, stage] : plan.early)
       stages.set(op, stage);
+    keepFlying();
     for (unsigned stage = 0; stage < stages.last(); ++stage)
       separateAddresses(stage);
     bufferLoads();
@@ -122,6 +124,53 @@ private:
     for (tgpu::AsyncCopyOp copy : copies)
       if (copy.getCondition() && matchPattern(copy.getCondition(), m_One()))
         copy.getConditionMutable().clear();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Products in flight
+  //===--------------------------------------------------------------------===//
+
+  /// The sums of products in flight fly round the loop: they are handed over before it and waited for behind
+  /// it. In it one wait, for the products of the iteration before, ends their reads of slots.
+  void keepFlying() {
+    if (plan.flights.empty())
+      return;
+    Location loc = loop.getLoc();
+    SmallVector<unsigned> positions;
+    SmallVector<Value> products;
+    for (tgpu::MmaOp product : plan.flights) {
+      auto begin = product.getSums().getDefiningOp<tgpu::MmaBeginOp>();
+      auto carried = cast<BlockArgument>(begin.getSums());
+      unsigned position = carried.getArgNumber() - loop.getNumInductionVars();
+      rewriter.setInsertionPoint(loop);
+      Value start = tgpu::MmaBeginOp::create(rewriter, loc, product.getResult().getType(),
+                                             loop.getInitArgs()[position]);
+      loop.getInitArgsMutable()[position].set(start);
+      carried.setType(start.getType());
+      rewriter.replaceOp(begin, carried);
+      Operation *wait = *product->getUsers().begin();
+      loop.getYieldedValuesMutable()->slice(position, 1)[0].set(product.getResult());
+      rewriter.eraseOp(wait);
+      positions.push_back(position);
+      products.push_back(product.getResult());
+      stages.set(product, stages.last(), StepPart::Begin); // the unit has work while copies are started
+    }
+    rewriter.setInsertionPoint(loop.getBody()->getTerminator());
+    auto wait = tgpu::MmaWaitOp::create(rewriter, loc, ValueRange(products).getTypes(),
+                                        unsigned(products.size()), products);
+    flightsEnd = wait;
+    rewriter.setInsertionPointAfter(loop);
+    SmallVector<Value> flown;
+    SmallVector<Type> types;
+    for (auto [position, result] : llvm::zip_equal(positions, wait.getResults())) {
+      loop.getYieldedValuesMutable()->slice(position, 1)[0].set(result);
+      types.push_back(loop.getResult(position).getType());
+      loop.getResult(position).setType(result.getType());
+      flown.push_back(loop.getResult(position));
+    }
+    auto last = tgpu::MmaWaitOp::create(rewriter, loc, types, 0, flown);
+    for (auto [position, result] : llvm::zip_equal(positions, last.getResults()))
+      rewriter.replaceAllUsesExcept(loop.getResult(position), result, last);
   }
 
   //===--------------------------------------------------------------------===//
@@ -225,13 +274,9 @@ private:
   }
 
   /// The reads of a planned load's buffer.
-  static SmallVector<tgpu::LocalLoadOp> readsOf(const PlannedLoad &planned) {
-    SmallVector<tgpu::LocalLoadOp> reads;
+  static SmallVector<tgpu::BufferRead> readsOf(const PlannedLoad &planned) {
     tgpu::AllocOp alloc = planned.buffer;
-    for (Operation *user : alloc->getUsers())
-      if (auto read = dyn_cast<tgpu::LocalLoadOp>(user))
-        reads.push_back(read);
-    return reads;
+    return tgpu::readsOf(alloc);
   }
 
   /// Gives buffers their slots, and each access the slot of its iteration.
@@ -240,8 +285,8 @@ private:
     for (PlannedLoad &planned : plan.loads)
       if (planned.waiting != Waiting::Registers) {
         carrySlotIndex(planned.slots, planned.stage);
-        for (tgpu::LocalLoadOp read : readsOf(planned))
-          carrySlotIndex(planned.slots, stages.of(read));
+        for (const tgpu::BufferRead &read : readsOf(planned))
+          carrySlotIndex(planned.slots, stages.of(read.op));
       }
     for (PlannedLoad &planned : plan.loads)
       if (planned.waiting != Waiting::Registers)
@@ -255,9 +300,11 @@ private:
         tgpu::BufferType::get(type.getContext(), planned.slots, type.getTensor(), type.getLayout()));
     SlottedBuffer buffer;
     buffer.slots = planned.slots;
-    for (tgpu::LocalLoadOp read : readsOf(planned)) {
-      read.getSlotMutable().assign(slotIndex(planned.slots, stages.of(read)));
-      buffer.reads.push_back(read);
+    for (const tgpu::BufferRead &read : readsOf(planned)) {
+      read.slot->set(slotIndex(planned.slots, stages.of(read.op)));
+      buffer.reads.push_back(read.op);
+      if (llvm::is_contained(plan.flights, read.op))
+        buffer.release = flightsEnd;
     }
     Value ahead = slotIndex(planned.slots, planned.stage);
     if (planned.waiting == Waiting::Copied) {
@@ -336,6 +383,7 @@ private:
   llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned>
       slotIndices; ///< positions carried, by slots and stage
   AsyncWork work;
+  Operation *flightsEnd = nullptr; ///< the loop's wait for products in flight
 };
 
 } // namespace

@@ -102,4 +102,17 @@ std::optional<MatrixInstruction> matrixInstruction(const Target &target, MatrixE
   return std::nullopt;
 }
 
+std::optional<MatrixInstruction> groupInstruction(const Target &target, MatrixElement a, MatrixElement b,
+                                                  MatrixElement sum, int32_t columns) {
+  // From the PTX manual's "asynchronous warpgroup-level matrix instructions": 32 bytes of K each.
+  using enum MatrixElement;
+  bool areEights = (a == E4M3 || a == E5M2) && (b == E4M3 || b == E5M2);
+  bool multiplies = areEights || (a == b && (a == F16 || a == BF16 || a == S8));
+  bool adds = a == S8 ? sum == S32 : sum == F32 || (sum == F16 && (a == F16 || areEights));
+  if (!target.warpgroupMma || !multiplies || !adds)
+    return std::nullopt;
+  constexpr int32_t BytesOfK = 32;
+  return MatrixInstruction{{RowsOfGroup, columns, BytesOfK / int32_t(bytesOf(a))}, a, b, sum};
+}
+
 } // namespace tegula

@@ -17,7 +17,7 @@ unsigned bytesOf(MatrixElement element);
 /// As PTX spells it: "f16", "bf16", "tf32", "e4m3", "s8" ...
 std::string_view nameOf(MatrixElement element);
 
-/// One `mma.sync.aligned.mMnNkK.row.col`.
+/// One `mma.sync.aligned.mMnNkK.row.col`, or one `wgmma.mma_async.sync.aligned.mMnNkK`.
 struct MatrixInstruction {
   MatrixShape shape;
   MatrixElement a, b;
@@ -28,5 +28,13 @@ struct MatrixInstruction {
 /// its matrix units do not take them.
 std::optional<MatrixInstruction> matrixInstruction(const Target &target, MatrixElement a, MatrixElement b,
                                                    MatrixElement sum, int32_t maxK);
+
+/// The most columns that an instruction of warp groups has, and the least.
+inline constexpr int32_t MaxGroupColumns = 256, MinGroupColumns = 8;
+
+/// The instruction of warp groups that `target` has for these elements, with `columns` columns; nothing where
+/// it has none. Requires a power of two from `MinGroupColumns` to `MaxGroupColumns`.
+std::optional<MatrixInstruction> groupInstruction(const Target &target, MatrixElement a, MatrixElement b,
+                                                  MatrixElement sum, int32_t columns);
 
 } // namespace tegula

@@ -65,6 +65,7 @@ constexpr std::array<Target, 6> Targets = {{
      .clusters = true,
      .storeMatrix = true,
      .vectorReductions = true,
+     .warpgroupMma = true,
      .bf16Arithmetic = true},
     {.name = "sm_100a",
      .features = "+ptx86",

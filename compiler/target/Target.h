@@ -72,6 +72,9 @@ struct Target {
   /// `red.add` of several floats side by side in global memory, of 16 bytes at most.
   bool vectorReductions = false;
 
+  /// `wgmma`: four warps multiply matrices that lie in shared memory.
+  bool warpgroupMma = false;
+
   // Arithmetic that PTX has as one instruction; where it has not, the lowering goes through f32.
 
   /// `add`, `sub`, `mul` on bf16.

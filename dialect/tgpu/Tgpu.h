@@ -15,6 +15,11 @@ struct CopyGroups : mlir::SideEffects::Resource::Base<CopyGroups> {
   llvm::StringRef getName() final { return "<CopyGroups>"; }
 };
 
+/// The products in flight: what starts and awaits them keeps its order.
+struct ProductGroups : mlir::SideEffects::Resource::Base<ProductGroups> {
+  llvm::StringRef getName() final { return "<ProductGroups>"; }
+};
+
 /// The most slots of one buffer.
 inline constexpr uint32_t MaxSlots = 32;
 
@@ -27,3 +32,16 @@ inline constexpr uint32_t MaxSlots = 32;
 
 #define GET_OP_CLASSES
 #include "dialect/tgpu/TgpuOps.h.inc"
+
+namespace tegula::tgpu {
+
+/// One read of a buffer: by a `local_load`, or as an operand of an `mma`.
+struct BufferRead {
+  mlir::Operation *op;
+  mlir::OpOperand *slot; ///< the operand that names the slot
+};
+
+/// The reads of `buffer`, all others of whose users write it.
+llvm::SmallVector<BufferRead> readsOf(mlir::Value buffer);
+
+} // namespace tegula::tgpu

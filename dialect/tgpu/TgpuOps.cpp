@@ -14,6 +14,18 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 #define GET_OP_CLASSES
 #include "dialect/tgpu/TgpuOps.cpp.inc"
 
+SmallVector<BufferRead> tegula::tgpu::readsOf(Value buffer) {
+  SmallVector<BufferRead> reads;
+  for (OpOperand &use : buffer.getUses()) {
+    if (auto load = dyn_cast<LocalLoadOp>(use.getOwner()))
+      reads.push_back({load, &load.getSlotMutable()});
+    else if (auto product = dyn_cast<MmaOp>(use.getOwner()))
+      reads.push_back({product, &use == &product.getAMutable() ? &*product.getSlotAMutable().begin()
+                                                               : &product.getSlotBMutable()});
+  }
+  return reads;
+}
+
 LogicalResult AllocOp::verify() {
   // (alloc_c1)
   if (!isa<FunctionOpInterface>((*this)->getParentOp()))

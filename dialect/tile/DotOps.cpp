@@ -11,8 +11,17 @@ namespace {
 
 bool isEightBitFloat(Type type) { return isa<Float8E4M3FNType, Float8E5M2Type>(type); }
 
-/// True for elements of which products may be added up in `sum`.
-bool mayMultiply(Type a, Type b, Type sum) {
+/// Elements of `a` that one register of a fragment holds: 32 bits of them, or one that is larger.
+int64_t elementsOfRegister(Type a) { return std::max<int64_t>(1, 32 / a.getIntOrFloatBitWidth()); }
+
+/// `m16n8k16` and so on, as PTX writes it.
+std::string shapeOf(MatrixUnitAttr unit) {
+  return llvm::formatv("m{0}n{1}k{2}", unit.getM(), unit.getN(), unit.getK());
+}
+
+} // namespace
+
+bool tegula::tile::mayMultiply(Type a, Type b, Type sum) {
   if (isEightBitFloat(a) && isEightBitFloat(b))
     return sum.isF32() || sum.isF16();
   if (a != b)
@@ -23,16 +32,6 @@ bool mayMultiply(Type a, Type b, Type sum) {
     return sum.isF32();
   return (a.isF64() && sum.isF64()) || (a.isInteger(8) && sum.isInteger(32));
 }
-
-/// Elements of `a` that one register of a fragment holds: 32 bits of them, or one that is larger.
-int64_t elementsOfRegister(Type a) { return std::max<int64_t>(1, 32 / a.getIntOrFloatBitWidth()); }
-
-/// `m16n8k16` and so on, as PTX writes it.
-std::string shapeOf(MatrixUnitAttr unit) {
-  return llvm::formatv("m{0}n{1}k{2}", unit.getM(), unit.getN(), unit.getK());
-}
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Units
@@ -48,6 +47,13 @@ LogicalResult MatrixUnitAttr::verify(llvm::function_ref<InFlightDiagnostic()> em
   if (kind == MatrixUnitKind::MmaSync && !hasFragments)
     return emitError() << "expected m8 or m16, n8 and k4 to k32 of `mma_sync`, found m" << m << "n" << n
                        << "k" << k;
+  // (matrix_unit_c3)
+  auto isPowerWithin = [](uint32_t side, uint32_t least, uint32_t most) {
+    return llvm::isPowerOf2_32(side) && side >= least && side <= most;
+  };
+  if (kind == MatrixUnitKind::Wgmma && (m != 64 || !isPowerWithin(n, 8, 256) || !isPowerWithin(k, 8, 32)))
+    return emitError() << "expected m64, n8 to n256 and k8 to k32 of `wgmma`, found m" << m << "n" << n << "k"
+                       << k;
   return success();
 }
 
@@ -58,7 +64,7 @@ Attribute MatrixUnitAttr::parse(AsmParser &parser, Type) {
     return {};
   std::optional<MatrixUnitKind> kind = symbolizeMatrixUnitKind(word);
   if (!kind) {
-    parser.emitError(loc) << "expected `fma` or `mma_sync`, found `" << word << "`";
+    parser.emitError(loc) << "expected `fma`, `mma_sync` or `wgmma`, found `" << word << "`";
     return {};
   }
   uint32_t m = 1, n = 1, k = 1;
@@ -105,6 +111,9 @@ static LogicalResult verifyUnit(DotOp op, MatrixUnitAttr unit) {
   if (k > op.getK() || (k != 4 * each && k != 8 * each))
     return op.emitOpError() << "expected a K of " << 4 * each << " or " << 8 * each << " elements of " << a
                             << " and at most " << op.getK() << " for an instruction, found " << shapeOf(unit);
+  // (dot_c9)
+  if (unit.getKind() == MatrixUnitKind::Wgmma && (op.getBatchAxes() || a.isF64()))
+    return op.emitOpError() << "expected one product of 32 bits or less for `wgmma`, found " << op.getAType();
   return success();
 }
 

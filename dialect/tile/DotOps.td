@@ -3,34 +3,8 @@
 #ifndef TEGULA_DIALECT_TILE_DOT_OPS
 #define TEGULA_DIALECT_TILE_DOT_OPS
 
-include "dialect/tile/TileBase.td"
+include "dialect/tile/MatrixUnit.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
-
-def Tile_MatrixUnitKind : Tile_EnumOf<"MatrixUnitKind", "what multiplies matrices", [
-    I32EnumAttrCase<"FMA", 0, "fma">, I32EnumAttrCase<"MmaSync", 1, "mma_sync">]>;
-
-def Tile_MatrixUnitAttr : Tile_Attr<"MatrixUnit", "matrix_unit"> {
-  let summary = "the unit that computes a dot, and what it does with one instruction";
-  let description = [{
-    `fma`: each thread multiplies by itself, one product an instruction. `mma_sync`: a warp's matrix unit
-    multiplies fragments of `m` by `k` and `k` by `n` elements, each from the registers of all lanes. What kind
-    of elements an instruction takes follows from the dot: f32 stands for tf32.
-
-    `choose-matrix-units` writes it on `tile.dot`; whoever comes later reads it there. A unit that takes operands
-    from other places than registers is a further kind, and where each operand lies a further parameter.
-
-    - (matrix_unit_c1) `fma` has no sides, that is 1 for each;
-    - (matrix_unit_c2) `mma_sync` has `m` 8 or 16, `n` 8, and a power of two from 4 to 32 as `k`.
-
-    ```mlir
-    #tile.matrix_unit<mma_sync, m16n8k16>
-    ```
-  }];
-  let parameters = (ins EnumParameter<Tile_MatrixUnitKind>:$kind, DefaultValuedParameter<"uint32_t", "1">:$m,
-                        DefaultValuedParameter<"uint32_t", "1">:$n, DefaultValuedParameter<"uint32_t", "1">:$k);
-  let hasCustomAssemblyFormat = 1;
-  let genVerifyDecl = 1;
-}
 
 def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "multiply matrices and add the product to a third";
@@ -45,7 +19,9 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
 
     `unit` says what computes it. `choose-matrix-units` writes it together with the layouts that go with it: the
     fragments of the unit's instruction, or for `fma` those of threads that each hold whole rows of `a` and
-    columns of `b`. Lowering reads off the three maps which registers go into which instruction.
+    columns of `b`. Lowering reads off the three maps which registers go into which instruction. Where the unit
+    reads an operand from shared memory, the operand's layout says nothing: `buffer-operands` makes a
+    `tgpu.mma` of the dot.
 
     - (dot_c1) all are matrices, or all are batches of the same number of matrices;
     - (dot_c2) `a` is M by K, `b` K by N and the accumulator M by N;
@@ -56,7 +32,8 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
     - (dot_c6) `unit` stands on dots with layouts only;
     - (dot_c7) `fma` multiplies no f8, which threads only convert;
     - (dot_c8) an instruction has no more of K than the dot has, since copies would count twice, and four or
-      eight times the elements of `a` that a register of 32 bits holds (one of f64).
+      eight times the elements of `a` that a register of 32 bits holds (one of f64);
+    - (dot_c9) `wgmma` multiplies no batches and no f64.
 
     ```mlir
     %d = tile.dot %a, %b, %c precision tf32 : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>

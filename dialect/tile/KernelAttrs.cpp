@@ -82,6 +82,14 @@ LogicalResult verifyTarget(Operation *op, Attribute value) {
   return success();
 }
 
+LogicalResult verifyWithout(Operation *op, Attribute value) {
+  // (without_c1)
+  auto names = dyn_cast<ArrayAttr>(value);
+  if (!isa<ModuleOp>(op) || !names || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
+    return op->emitError("expected `tile.without` on a module to name features");
+  return success();
+}
+
 } // namespace
 
 LogicalResult KernelAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, uint32_t warps,
@@ -211,6 +219,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyKernel(op, attribute.getValue());
   if (attribute.getName() == "tile.target")
     return verifyTarget(op, attribute.getValue());
+  if (attribute.getName() == "tile.without")
+    return verifyWithout(op, attribute.getValue());
   if (attribute.getName() == "tile.loop")
     return verifyLoop(op, attribute.getValue());
   if (attribute.getName() == "tile.residency")

@@ -72,6 +72,9 @@ mlir::Type withElementType(mlir::Type like, mlir::Type element);
 /// A type of `tensor`'s shape and elements with another layout; none for null.
 mlir::RankedTensorType withLayout(mlir::Type tensor, LayoutAttr layout);
 
+/// True for elements `a` and `b` of which products may be added up in `sum`.
+bool mayMultiply(mlir::Type a, mlir::Type b, mlir::Type sum);
+
 /// The pointee of a pointer or a tensor of pointers.
 mlir::Type pointeeOf(mlir::Type pointerLike);
 

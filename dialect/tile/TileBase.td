@@ -23,7 +23,8 @@ def Tile_Dialect : Dialect {
     Before the distribute stage a tensor has no layout. Afterwards each ranked tensor carries a
     `#tile.layout`, which says which thread holds which element, and only `tile.convert_layout` changes it.
 
-    The module names the architecture it is compiled for: (target_c1) `tile.target = "sm_90a"`.
+    The module names the architecture it is compiled for: (target_c1) `tile.target = "sm_90a"`, and what the
+    compiler is to do without, if anything: (without_c1) `tile.without = ["wgmma"]`.
 
     ```mlir
     func.func @copy(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>},

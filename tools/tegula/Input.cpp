@@ -56,7 +56,8 @@ Result<void> checkOptions(const KernelOptions &options, const Input &input) {
                                                  {"-D", !options.constexprs.empty()},
                                                  {"--config", !options.config.empty()},
                                                  {"--num-warps", !options.numWarps.empty()},
-                                                 {"--num-stages", !options.numStages.empty()}};
+                                                 {"--num-stages", !options.numStages.empty()},
+                                                 {"--without", !options.without.empty()}};
   for (const auto &[option, isGiven] : given)
     if (input.stage && isGiven)
       return usageError(fmt::format("`{}` is for a file of kernels: `{}` is the text of stage `{}`", option,

@@ -38,6 +38,15 @@ std::string InlinePtx::operand(Value value) {
   return name(constraintOf(value.getType()));
 }
 
+SmallVector<std::string> InlinePtx::updated(ValueRange registers) {
+  SmallVector<std::string> names;
+  for (Value value : registers) {
+    tied.emplace_back(unsigned(types.size()), value);
+    names.push_back(result(value.getType()));
+  }
+  return names;
+}
+
 /// `a`, or `{a, b, ...}`.
 static std::string vectorOf(ArrayRef<std::string> names) {
   return names.size() == 1 ? names.front() : "{" + llvm::join(names, ", ") + "}";
@@ -72,12 +81,18 @@ SmallVector<Value> InlinePtx::emit(StringRef text, bool hasSideEffects) {
       name(std::to_string(index)); // the same register as that result
     }
   }
+  for (auto [index, value] : tied) {
+    values.push_back(value);
+    name(std::to_string(index)); // the same register as that result
+  }
   Type type = types.size() == 1 ? types.front() : Type();
   if (types.size() > 1)
     type = LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
   auto made = LLVM::InlineAsmOp::create(
       builder, loc, type ? TypeRange(type) : TypeRange(), values, whole, constraints, hasSideEffects,
       /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  if (types.empty())
+    return {};
   if (types.size() == 1)
     return {made.getResult(0)};
   SmallVector<Value> results;

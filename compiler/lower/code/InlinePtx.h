@@ -21,6 +21,8 @@ public:
   std::string result(mlir::Type type);
   /// A register that the text reads, and its name.
   std::string operand(mlir::Value value);
+  /// Registers that the text reads and writes, `values` before, and their names. Comes before all operands.
+  llvm::SmallVector<std::string> updated(mlir::ValueRange values);
   /// Several, as PTX writes a vector: `{$1, $2}`; one alone as `$1`.
   std::string results(mlir::Type type, unsigned number);
   std::string operands(mlir::ValueRange vector);
@@ -39,6 +41,7 @@ private:
   mlir::Location loc;
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Value> values, before;
+  llvm::SmallVector<std::pair<unsigned, mlir::Value>> tied; ///< results by number, and what they are before
   mlir::Value condition;
   std::string constraints;
   unsigned count = 0;

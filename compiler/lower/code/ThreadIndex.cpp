@@ -109,6 +109,24 @@ Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
   return linears[key] = keep(sum);
 }
 
+Value ThreadIndex::linearOfWarps(OpBuilder &builder, ArrayRef<uint32_t> columns) {
+  std::vector<uint32_t> key(columns.begin(), columns.end());
+  if (auto found = warpLinears.find(key); found != warpLinears.end())
+    return found->second;
+  SmallVector<uint32_t> ofThread(LaneBits, 0);
+  ofThread.append(columns.begin(), columns.end());
+  Value own = linear(builder, ofThread);
+  if (!own)
+    return {};
+  OpBuilder::InsertionGuard guard(builder);
+  moveTo(builder);
+  Location loc = hereOf(builder);
+  constexpr uint32_t AllLanes = ~0u, LastLane = 31;
+  return warpLinears[key] = keep(NVVM::ShflOp::create(
+             builder, loc, builder.getI32Type(), constant(builder, loc, AllLanes), own,
+             constant(builder, loc, 0), constant(builder, loc, LastLane), NVVM::ShflKind::idx, UnitAttr()));
+}
+
 Value ThreadIndex::noneOf(OpBuilder &builder, uint32_t mask) {
   if (!mask)
     return {};

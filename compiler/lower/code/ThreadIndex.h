@@ -26,6 +26,10 @@ public:
   /// columns are zero.
   mlir::Value linear(mlir::OpBuilder &builder, llvm::ArrayRef<uint32_t> columns);
 
+  /// Likewise of bits of the warp's number alone, as a value that the backend knows to be the same in all
+  /// lanes.
+  mlir::Value linearOfWarps(mlir::OpBuilder &builder, llvm::ArrayRef<uint32_t> columns);
+
   /// An i1 that holds in threads whose number has none of the bits of `mask`; null when `mask` is zero.
   mlir::Value noneOf(mlir::OpBuilder &builder, uint32_t mask);
 
@@ -39,7 +43,7 @@ private:
   mlir::Value blockThread; ///< the thread's number in its block
   mlir::Value threadValue, programValue;
   mlir::Operation *last = nullptr;
-  std::map<std::vector<uint32_t>, mlir::Value> linears;
+  std::map<std::vector<uint32_t>, mlir::Value> linears, warpLinears;
   std::map<uint32_t, mlir::Value> masks;
 };
 

@@ -21,8 +21,8 @@ namespace tegula {
 
 namespace {
 
-/// The widest access.
-constexpr uint64_t Alignment = 16;
+/// Of what programs of a block have each: the widest access.
+constexpr uint64_t ProgramAlignment = 16;
 
 /// From one op to another, as they are counted through the kernel.
 struct Interval {
@@ -32,6 +32,7 @@ struct Interval {
 
 struct Allocation {
   uint64_t bytes = 0;
+  uint64_t alignment = 1;
   bool isBuffer = false;
   Interval live;
   llvm::SmallSetVector<Operation *, 4> apartFrom; ///< ops that may run next to this one
@@ -51,7 +52,9 @@ public:
         last[around] = count;
       ++count;
       if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op); wait && wait.getPending() == 0)
-        waits.push_back(op);
+        copyWaits.push_back(op);
+      if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op); wait && wait.getPending() == 0)
+        productWaits.push_back(op);
     });
   }
 
@@ -66,27 +69,33 @@ public:
 
   Interval at(Operation *op) const { return {positions.at(op), positions.at(op)}; }
 
-  /// From the first use of a buffer to its last; copies into it are under way until all are waited for.
+  /// From the first use of a buffer to its last; copies into it are under way until all are waited for, and
+  /// so are products that read it.
   Interval liveRangeOf(tgpu::AllocOp alloc) const {
     Interval live{count, 0};
-    std::optional<unsigned> lastCopy;
+    unsigned end = 0;
     for (Operation *user : alloc->getUsers()) {
       Interval use = around(user);
       live = {std::min(live.first, use.first), std::max(live.last, use.last)};
       if (isa<tgpu::AsyncCopyOp>(user))
-        lastCopy = std::max(lastCopy.value_or(0), use.last);
+        end = std::max(end, waitBehind(use, copyWaits));
+      if (isa<tgpu::MmaOp>(user))
+        end = std::max(end, waitBehind(use, productWaits));
     }
-    if (lastCopy) {
-      auto wait = llvm::find_if(waits, [&](Operation *op) { return positions.at(op) > *lastCopy; });
-      live.last = std::max(live.last, wait == waits.end() ? count : positions.at(*wait));
-    }
+    live.last = std::max(live.last, end);
     return live;
   }
 
 private:
+  /// Where the first of `waits` behind `use` is; the end where there is none.
+  unsigned waitBehind(const Interval &use, ArrayRef<Operation *> waits) const {
+    auto wait = llvm::find_if(waits, [&](Operation *op) { return positions.at(op) > use.last; });
+    return wait == waits.end() ? count : positions.at(*wait);
+  }
+
   llvm::DenseMap<Operation *, unsigned> positions;
   llvm::DenseMap<Operation *, unsigned> last; ///< position of the last op inside, the op itself included
-  SmallVector<Operation *> waits;
+  SmallVector<Operation *> copyWaits, productWaits;
   unsigned count = 0;
 };
 
@@ -150,6 +159,7 @@ private:
         order.emplace(kernel);
       Allocation &allocation = all[op];
       allocation.bytes = scratch.bytes;
+      allocation.alignment = scratch.alignment;
       allocation.isBuffer = scratch.isBuffer;
       allocation.live = scratch.isBuffer ? order->liveRangeOf(cast<tgpu::AllocOp>(op)) : order->at(op);
     });
@@ -181,17 +191,17 @@ private:
     for (Operation *op : allocation.apartFrom)
       if (const Allocation &other = all.find(op)->second; other.offset)
         others.push_back(&other);
-    uint64_t place = lowestApartFrom(others, allocation.bytes);
+    uint64_t place = lowestApartFrom(others, allocation);
     others.truncate(besides);
-    return place + allocation.bytes <= limit ? place : lowestApartFrom(others, allocation.bytes);
+    return place + allocation.bytes <= limit ? place : lowestApartFrom(others, allocation);
   }
 
-  static uint64_t lowestApartFrom(SmallVector<const Allocation *> others, uint64_t bytes) {
+  static uint64_t lowestApartFrom(SmallVector<const Allocation *> others, const Allocation &allocation) {
     llvm::sort(others, [](const Allocation *a, const Allocation *b) { return *a->offset < *b->offset; });
     uint64_t place = 0;
     for (const Allocation *other : others)
-      if (other->overlaps(place, bytes))
-        place = llvm::alignTo(other->end(), Alignment);
+      if (other->overlaps(place, allocation.bytes))
+        place = llvm::alignTo(other->end(), allocation.alignment);
     return place;
   }
 
@@ -206,7 +216,7 @@ private:
     for (auto &[op, allocation] : all)
       if (!highest || allocation.end() > highest->end())
         highest = &allocation;
-    total = attribute.getPrograms() * llvm::alignTo(highest->end(), Alignment);
+    total = attribute.getPrograms() * llvm::alignTo(highest->end(), ProgramAlignment);
     if (total <= most)
       return success();
     bool hasStages = llvm::any_of(all, [](auto &entry) {

@@ -9,7 +9,8 @@ namespace tegula {
 
 bool Pending::join(const Pending &other) {
   bool grew = false;
-  for (Ops Pending::*member : {&Pending::readers, &Pending::writers, &Pending::landed, &Pending::flying})
+  for (Ops Pending::*member : {&Pending::readers, &Pending::writers, &Pending::landed, &Pending::flying,
+                               &Pending::products, &Pending::unfenced})
     for (Operation *op : other.*member)
       grew |= (this->*member).insert(op);
   grew |= globals.join(other.globals);
@@ -38,12 +39,20 @@ static tile::ScratchAttr placeOf(Operation *op) {
   return op ? op->getAttrOfType<tile::ScratchAttr>("tile.scratch") : tile::ScratchAttr();
 }
 
+bool overlap(tile::ScratchAttr a, tile::ScratchAttr b) { return a && b && a.overlaps(b); }
+
 tile::ScratchAttr placeWritten(Operation *op) {
   return isa<tgpu::AllocOp, tgpu::LocalLoadOp>(op) ? tile::ScratchAttr() : placeOf(op);
 }
 
-tile::ScratchAttr placeRead(Operation *op) {
-  return isa<tgpu::AllocOp, tgpu::LocalStoreOp, tgpu::AsyncCopyOp>(op) ? tile::ScratchAttr() : placeOf(op);
+bool reads(Operation *op, tile::ScratchAttr place) {
+  if (auto product = dyn_cast<tgpu::MmaOp>(op)) {
+    Operation *a = product.getBufferA() ? product.getA().getDefiningOp() : nullptr;
+    return overlap(placeOf(product.getB().getDefiningOp()), place) || (a && overlap(placeOf(a), place));
+  }
+  if (isa<tgpu::AllocOp, tgpu::LocalStoreOp, tgpu::AsyncCopyOp>(op))
+    return false;
+  return overlap(placeOf(op), place);
 }
 
 namespace {
@@ -117,29 +126,43 @@ private:
   /// The state behind an op.
   void pass(Operation &op, Pending &state) {
     if (isa<tile::BarrierOp>(op))
-      return state.clear();
+      return state.clearInside(); // it comes without a fence
     uses.globals.add(&op, state.globals);
     if (accessesMemory(&op))
       state.access = &op;
     if (orders(&op, tile::MemoryOrder::Acquire))
       state.acquire = &op;
-    if (isa<tgpu::LocalLoadOp>(op))
-      state.readers.insert(&op);
-    if (isa<tgpu::LocalStoreOp>(op))
-      state.writers.insert(&op);
-    if (isa<tgpu::AsyncCopyOp>(op))
-      state.flying.insert(&op);
-    if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op)) {
-      state.landed.insert(state.flying.begin(), state.flying.end());
-      if (!wait.getPending())
-        state.flying.clear();
-    }
+    passBufferOp(op, state);
     Scratch scratch = uses.scratches.of(&op);
     if (!scratch.bytes || scratch.isBuffer)
       return;
     if (!scratch.withinWarp)
-      state.clear();
+      state.clearInside();
     state.readers.insert(&op);
+  }
+
+  static void passBufferOp(Operation &op, Pending &state) {
+    if (isa<tgpu::LocalLoadOp>(op))
+      state.readers.insert(&op);
+    if (isa<tgpu::LocalStoreOp>(op)) {
+      state.writers.insert(&op);
+      state.unfenced.insert(&op);
+    }
+    if (isa<tgpu::AsyncCopyOp>(op))
+      state.flying.insert(&op);
+    if (isa<tgpu::MmaOp>(op))
+      state.products.insert(&op);
+    if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op)) {
+      state.landed.insert(state.flying.begin(), state.flying.end());
+      state.unfenced.insert(state.flying.begin(), state.flying.end());
+      if (!wait.getPending())
+        state.flying.clear();
+    }
+    if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op)) {
+      state.readers.insert(state.products.begin(), state.products.end());
+      if (!wait.getPending())
+        state.products.clear();
+    }
   }
 
   MemoryUses &uses;

@@ -9,6 +9,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <tuple>
+
 namespace tegula {
 
 /// Since the last barrier of the program on some way to here.
@@ -22,6 +24,10 @@ struct Pending {
   Ops landed;
   /// Copies into buffers under way: no barrier ends that.
   Ops flying;
+  /// Products that may still read buffers: no barrier ends that, and what is waited for joins `readers`.
+  Ops products;
+  /// Stores to buffers and copies that were waited for, with no fence behind them that lets units see them.
+  Ops unfenced;
   /// Accesses of global memory that other threads may not have done: each by itself, and any; null if none.
   PastAccesses globals;
   mlir::Operation *access = nullptr;
@@ -30,19 +36,32 @@ struct Pending {
 
   /// True when something was new.
   bool join(const Pending &other);
-  /// Behind a barrier.
+  /// Behind a barrier that each thread comes to by a fence for what units are to see.
   void clear() {
-    Ops stillFlying = std::move(flying);
+    unfenced.clear();
+    clearAllBut(flying, products, unfenced);
+  }
+  /// Behind the barrier inside an op.
+  void clearInside() { clearAllBut(flying, products, unfenced); }
+
+private:
+  template <typename... Kept> void clearAllBut(Kept &...kept) {
+    std::tuple<Kept...> stay(std::move(kept)...);
     *this = Pending();
-    flying = std::move(stillFlying);
+    std::tie(kept...) = std::move(stay);
   }
 };
 
-/// The bytes of shared memory that `op` writes or reads; null if none. Requires `allocate-shared`.
+/// The bytes of shared memory that `op` writes; null if none. Requires `allocate-shared`.
 tile::ScratchAttr placeWritten(mlir::Operation *op);
-tile::ScratchAttr placeRead(mlir::Operation *op);
+/// True where `op` reads some of the bytes `place`, which may be null.
+bool reads(mlir::Operation *op, tile::ScratchAttr place);
 
-/// The buffer that `op` stores to, copies into or loads from; null for other ops.
+/// True where both are the same bytes in part. False for null ones.
+bool overlap(tile::ScratchAttr a, tile::ScratchAttr b);
+
+/// The buffer that `op` stores to, copies into or loads from; null for other ops, also for products, which
+/// may read two.
 mlir::Value bufferOf(mlir::Operation *op);
 
 /// What is known of a kernel's ops, each asked about once.

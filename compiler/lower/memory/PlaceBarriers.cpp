@@ -15,8 +15,6 @@ namespace tegula {
 
 namespace {
 
-bool overlap(tile::ScratchAttr a, tile::ScratchAttr b) { return a && b && a.overlaps(b); }
-
 /// True where `a` and `b` write the same places of a buffer with the same threads, or different slots of it.
 bool writeAlike(Operation *a, Operation *b) {
   if (!bufferOf(a) || bufferOf(a) != bufferOf(b))
@@ -34,18 +32,23 @@ std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending,
     // A warp that keeps to itself does so each time round a loop.
     bool withinWarp = !bufferOf(op) && scratches.of(op).withinWarp;
     for (Operation *reader : pending.readers)
-      if (overlap(written, placeRead(reader)) && !(withinWarp && reader == op))
+      if (reads(reader, written) && !(withinWarp && reader == op))
         return "shared memory is written that another warp may still read";
     for (const Pending::Ops *writers : {&pending.writers, &pending.landed})
       for (Operation *writer : *writers)
         if (overlap(written, placeWritten(writer)) && !writeAlike(op, writer))
           return "shared memory is written that another warp may still write";
   }
-  if (bufferOf(op))
+  bool isProduct = isa<tgpu::MmaOp>(op);
+  if (bufferOf(op) || isProduct)
     for (const Pending::Ops *writers : {&pending.writers, &pending.landed})
       for (Operation *writer : *writers)
-        if (overlap(placeRead(op), placeWritten(writer)))
+        if (reads(op, placeWritten(writer)))
           return "shared memory is read that another warp may still write";
+  if (isProduct)
+    for (Operation *writer : pending.unfenced)
+      if (reads(op, placeWritten(writer)))
+        return "shared memory is read by a unit that may not see it yet";
   return std::nullopt;
 }
 
@@ -106,6 +109,24 @@ private:
     }
   }
 
+  /// The barriers that stand between a write of a buffer and units that read it by themselves: whoever wrote
+  /// must have come by a fence.
+  static llvm::DenseSet<Operation *> needFences(func::FuncOp kernel, MemoryUses &uses,
+                                                const Barriers &barriers) {
+    llvm::DenseSet<Operation *> fenced;
+    auto isReadByUnit = [](Operation *write) {
+      return llvm::any_of(bufferOf(write).getUsers(), llvm::IsaPred<tgpu::MmaOp>);
+    };
+    followPending(kernel, uses, [&](Operation *op, Pending &pending) {
+      if (!barriers.contains(op))
+        return;
+      if (llvm::any_of(pending.unfenced, isReadByUnit))
+        fenced.insert(op);
+      pending.clear();
+    });
+    return fenced;
+  }
+
   void place(func::FuncOp kernel) {
     Barriers barriers;
     MemoryUses uses(kernel);
@@ -119,8 +140,11 @@ private:
       pending.clear();
     });
     leaveOutIdle(kernel, uses, barriers);
+    llvm::DenseSet<Operation *> fenced = needFences(kernel, uses, barriers);
     for (auto [op, why] : barriers) {
       OpBuilder builder(op);
+      if (fenced.contains(op))
+        tgpu::ProxyFenceOp::create(builder, op->getLoc());
       tile::BarrierOp::create(builder, op->getLoc());
       remark::analysis(
           op->getLoc(),

@@ -69,6 +69,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateGatherPatterns(types, patterns, state);
     populateHistogramPatterns(types, patterns, state);
     populateDotPatterns(types, patterns, state);
+    populateProductPatterns(types, patterns, state);
     populateBarrierPatterns(types, patterns, state);
     populateHintPatterns(types, patterns, state);
     populateOptBarrierPatterns(types, patterns);

@@ -1,4 +1,5 @@
 #include "compiler/lower/patterns/LoweringState.h"
+#include "compiler/analysis/ScratchBytes.h"
 #include "compiler/lower/Symbols.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -17,19 +18,24 @@ static Value constant(OpBuilder &builder, Location loc, uint32_t value) {
 LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel, const SignTrust &trust)
     : executors(kernel), programs(kernelOf(kernel).getPrograms()), warps(warpsOfBlock(kernel)),
       threads(executors.of(kernel).warps, programs), signs(module, trust) {
+  uint32_t alignment = Scratch().alignment;
   module.walk([&](Operation *op) {
-    if (auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch"))
-      sharedBytes = std::max(sharedBytes, scratch.getOffset() + scratch.getBytes());
+    auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch");
+    if (!scratch)
+      return;
+    sharedBytes = std::max(sharedBytes, scratch.getOffset() + scratch.getBytes());
+    alignment = std::max(alignment, tegula::scratchOf(op, executors.of(op)).alignment);
   });
   if (!sharedBytes)
     return;
   // Each program's part starts aligned.
-  uint32_t bytes = programs == 1 ? sharedBytes : programs * (sharedBytes = llvm::alignTo(sharedBytes, 16));
+  uint32_t bytes = programs == 1 ? sharedBytes
+                                 : programs * (sharedBytes = uint32_t(llvm::alignTo(sharedBytes, alignment)));
   auto builder = OpBuilder::atBlockBegin(module.getBody());
   auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), bytes);
-  sharedArray = LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false,
-                                       LLVM::Linkage::External, SharedMemoryName, Attribute(),
-                                       /*alignment=*/16, SharedAddressSpace);
+  sharedArray =
+      LLVM::GlobalOp::create(builder, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::External,
+                             SharedMemoryName, Attribute(), alignment, SharedAddressSpace);
 }
 
 Value LoweringState::scratchOf(OpBuilder &builder, Operation *op) {

@@ -9,7 +9,8 @@
 namespace tegula {
 
 /// A tensor whose layout has N registers becomes N scalars, `!tile.ptr` becomes `!llvm.ptr<1>`, a float of 8
-/// bits becomes an i8, a buffer its address in shared memory; every other type stays.
+/// bits becomes an i8, a buffer its address in shared memory, flying sums the registers that a unit adds to;
+/// every other type stays.
 class TileTypeConverter : public mlir::TypeConverter {
 public:
   TileTypeConverter();
@@ -78,6 +79,9 @@ void populateHistogramPatterns(const mlir::TypeConverter &types, mlir::RewritePa
 /// dot.
 void populateDotPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                          LoweringState &state);
+/// mma_begin, mma, mma_wait, proxy_fence.
+void populateProductPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                             LoweringState &state);
 /// barrier.
 void populateBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);

@@ -1,4 +1,5 @@
 #include "compiler/lower/Symbols.h"
+#include "compiler/lower/code/GroupProductCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tgpu/Tgpu.h"
 
@@ -22,6 +23,13 @@ TileTypeConverter::TileTypeConverter() {
   addConversion([](FloatType type) { return loweredElementType(type); });
   addConversion([](tgpu::BufferType type) {
     return Type(LLVM::LLVMPointerType::get(type.getContext(), SharedAddressSpace));
+  });
+  addConversion([](tgpu::FlyingType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
+    OpBuilder builder(type.getContext());
+    Type sum = type.getTensor().getElementType();
+    size_t elements = size_t(tile::layoutOf(type.getTensor()).getLayout().inSize(Dim::Register));
+    results.append(elements / (sum.isF16() ? 2 : 1), flyingRegister(builder, sum));
+    return success();
   });
   addConversion([](RankedTensorType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
     tile::LayoutAttr layout = tile::layoutOf(type);

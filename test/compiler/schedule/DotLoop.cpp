@@ -33,12 +33,14 @@ std::string type(const Sides &sides, const std::string &element, const LinearLay
 class Writer {
 public:
   explicit Writer(const DotLoop &form)
-      : form(form), warps{1, form.warpsM, form.warpsN}, rowsA(coalesced({form.m, form.k}, true)),
-        rowsV(coalesced({form.n, form.n}, true)), rowsB(coalesced(sidesOfLoadedB(), !form.narrowB)),
-        sums(matrixResult(Sides{form.m, form.n}, Instruction, warps)),
-        fragmentsA(matrixOperand(0, Sides{form.m, form.k}, Instruction, warps, 1)),
+      : form(form), warps{1, form.warpsM * (form.byGroups ? WarpsOfGroup : 1), form.warpsN},
+        rowsA(coalesced({form.m, form.k}, true)), rowsV(coalesced({form.n, form.n}, true)),
+        rowsB(coalesced(sidesOfLoadedB(), !form.narrowB)),
+        sums(form.byGroups ? groupResult(Sides{form.m, form.n}, form.n / form.warpsN, groups())
+                           : matrixResult(Sides{form.m, form.n}, Instruction, warps)),
+        fragmentsA(operandA({form.m, form.k})),
         fragmentsB(matrixOperand(1, Sides{form.k, form.n}, Instruction, warps, 1)),
-        fragmentsP(matrixOperand(0, Sides{form.m, form.n}, Instruction, warps, 1)),
+        fragmentsP(operandA({form.m, form.n})),
         fragmentsV(matrixOperand(1, Sides{form.n, form.n}, Instruction, warps, 1)) {}
 
   std::string run() {
@@ -69,6 +71,16 @@ private:
     for (size_t at; (at = text.find("{{")) != std::string::npos;)
       text.erase(at, 1);
     text += "\n";
+  }
+
+  GroupGrid groups() const { return {form.warpsM, form.warpsN}; }
+  LinearLayout operandA(const Sides &sides) const {
+    return form.byGroups ? groupOperandA(sides, Instruction.k, groups(), 1)
+                         : matrixOperand(0, sides, Instruction, warps, 1);
+  }
+  std::string unit() const {
+    return form.byGroups ? "<wgmma, m64n" + std::to_string(form.n / form.warpsN) + "k32>"
+                         : "<mma_sync, m16n8k32>";
   }
 
   Sides sidesOfLoadedB() const { return form.transposedB ? Sides{form.n, form.k} : Sides{form.k, form.n}; }
@@ -179,8 +191,9 @@ private:
   }
 
   void dot(const std::string &result, const std::string &sum) {
-    line("%{0} = tile.dot %fa, %fb, %{1} unit <mma_sync, m16n8k32> : {2}, {3} -> {4}", result, sum,
-         type({form.m, form.k}, "i8", fragmentsA), type({form.k, form.n}, "i8", fragmentsB), sumsType());
+    line("%{0} = tile.dot %fa, %fb, %{1} unit {5} : {2}, {3} -> {4}", result, sum,
+         type({form.m, form.k}, "i8", fragmentsA), type({form.k, form.n}, "i8", fragmentsB), sumsType(),
+         unit());
   }
 
   /// The sums of `%first` as an operand, times what is loaded for the iteration.
@@ -193,8 +206,8 @@ private:
     line("%vv = tile.load %vat : {0}", type(square, "!tile.ptr<i8>", rowsV));
     line("%fv = tile.convert_layout %vv : {0} -> {1}", type(square, "i8", rowsV),
          type(square, "i8", fragmentsV));
-    line("%dot = tile.dot %fp, %fv, %acc unit <mma_sync, m16n8k32> : {0}, {1} -> {2}",
-         type({form.m, form.n}, "i8", fragmentsP), type(square, "i8", fragmentsV), sumsType());
+    line("%dot = tile.dot %fp, %fv, %acc unit {3} : {0}, {1} -> {2}",
+         type({form.m, form.n}, "i8", fragmentsP), type(square, "i8", fragmentsV), sumsType(), unit());
   }
 
   void loop(const std::string &start) {

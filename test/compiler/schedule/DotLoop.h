@@ -20,6 +20,7 @@ struct DotLoop {
   bool isNested = false;    ///< in a loop of two iterations
   bool invariantA = false;  ///< a is loaded and converted before the loop
   bool sharesLoad = false;  ///< a second dot takes the same b
+  bool byGroups = false;    ///< `wgmma`, by warps that `warpsM` and `warpsN` count in groups of four
 };
 
 /// `func.func @f(a, b, bias, v, out: pointers; trips: i32)` in a module for sm_90a.

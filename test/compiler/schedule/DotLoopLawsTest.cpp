@@ -27,7 +27,8 @@ namespace {
 /// What the passes made of a loop.
 struct Scheduled {
   std::string text;
-  unsigned copies = 0, waits = 0, loads = 0, buffers = 0, dots = 0;
+  unsigned copies = 0, waits = 0, loads = 0, buffers = 0, dots = 0, products = 0;
+  unsigned flights = 0; ///< waits that leave products pending
 };
 
 /// What the passes before pipelining make of a program, what `pipeline` then does, and the passes behind it.
@@ -56,6 +57,9 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
     result.loads += isa<tile::LoadOp>(op);
     result.buffers += isa<tgpu::AllocOp>(op);
     result.dots += isa<tile::DotOp>(op);
+    result.products += isa<tgpu::MmaOp>(op);
+    auto wait = dyn_cast<tgpu::MmaWaitOp>(op);
+    result.flights += wait && wait.getPending();
   });
   llvm::raw_string_ostream(result.text) << *module;
   return result;
@@ -230,4 +234,39 @@ TEST(DotLoopLaws, ACarriedSumAnIterationAheadOfWhatIsDoneWithIt) {
     form.sharesLoad = true;
     expectSame(form, withDotAhead(textOf(form), stages, false), 6, "a sum ahead");
   }
+}
+
+TEST(DotLoopLaws, ProductsOfGroups) {
+  struct Form {
+    const char *name;
+    void (*set)(DotLoop &);
+    bool flies; ///< from one iteration to the next, given stages
+  };
+  const Form forms[] = {
+      {"copied", [](DotLoop &) {}, true},
+      {"b through registers", [](DotLoop &f) { f.transposedB = false; }, false},
+      {"pointers from the induction variable", [](DotLoop &f) { f.carriedA = false; }, true},
+      {"masked", [](DotLoop &f) { f.maskedA = true; }, true},
+      {"with a bias", [](DotLoop &f) { f.hasBias = true; }, false},
+      {"chained", [](DotLoop &f) { f.isChained = true; }, false},
+      {"nested", [](DotLoop &f) { f.isNested = true; }, true},
+      {"with an operand from before", [](DotLoop &f) { f.invariantA = true; }, true},
+      {"two of one load", [](DotLoop &f) { f.sharesLoad = true; }, false},
+      {"two groups along m", [](DotLoop &f) { f.m = 128, f.warpsM = 2; }, true},
+      {"two groups along n", [](DotLoop &f) { f.n = 64, f.warpsN = 2; }, true},
+  };
+  for (const Form &form : forms)
+    for (unsigned stages = 1; stages <= 4 && !HasFailure(); ++stages) {
+      DotLoop loop;
+      loop.byGroups = loop.transposedB = true;
+      loop.m = 64;
+      loop.stages = stages;
+      form.set(loop);
+      Scheduled after = scheduled(textOf(loop));
+      EXPECT_EQ(after.dots, 0u) << form.name;
+      EXPECT_GT(after.products, 0u) << form.name;
+      EXPECT_EQ(after.flights, form.flies && stages > 1 ? 1u : 0u) << form.name << " " << stages << "\n"
+                                                                   << after.text;
+      expectSame(loop, after, 5, form.name);
+    }
 }

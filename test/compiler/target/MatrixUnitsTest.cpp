@@ -84,4 +84,24 @@ TEST(MatrixUnits, ElementsHaveNamesAndSizes) {
   EXPECT_EQ(bytesOf(E::F64), 8u);
 }
 
+TEST(MatrixUnits, GroupsOfWarpsMultiplyOnHopperAlone) {
+  auto depthOf = [](std::string_view target, E a, E b, E sum) {
+    std::optional<MatrixInstruction> found = groupInstruction(*lookupTarget(target), a, b, sum, 128);
+    if (!found)
+      return 0;
+    EXPECT_EQ(found->shape.m, 64);
+    EXPECT_EQ(found->shape.n, 128);
+    return found->shape.k;
+  };
+  for (const Target &target : allTargets())
+    EXPECT_EQ(depthOf(target.name, E::BF16, E::BF16, E::F32), target.name == "sm_90a" ? 16 : 0) << target.name;
+  EXPECT_EQ(depthOf("sm_90a", E::F16, E::F16, E::F16), 16);
+  EXPECT_EQ(depthOf("sm_90a", E::E4M3, E::E5M2, E::F32), 32);
+  EXPECT_EQ(depthOf("sm_90a", E::S8, E::S8, E::S32), 32);
+  EXPECT_EQ(depthOf("sm_90a", E::BF16, E::BF16, E::F16), 0);
+  EXPECT_EQ(depthOf("sm_90a", E::F16, E::BF16, E::F32), 0);
+  EXPECT_EQ(depthOf("sm_90a", E::TF32, E::TF32, E::F32), 0);
+  EXPECT_EQ(depthOf("sm_90a", E::F64, E::F64, E::F64), 0);
+}
+
 } // namespace

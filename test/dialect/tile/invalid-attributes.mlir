@@ -93,3 +93,8 @@ func.func @target_c1_function() attributes {tile.target = "sm_90a"} { return }
 
 // expected-error @+1 {{expected `tile.kernel`, `tile.loop` or `tile.target`, found `tile.other`}}
 func.func @other() attributes {tile.other} { return }
+
+// -----
+
+// expected-error @+1 {{expected `tile.without` on a module to name features}}
+module @without_c1 attributes {tile.without = "wgmma"} {}

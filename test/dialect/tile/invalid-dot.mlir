@@ -132,10 +132,24 @@ func.func private @matrix_unit_c2_none() attributes {tile.x = #tile.matrix_unit<
 
 // -----
 
-// expected-error @+1 {{expected `fma` or `mma_sync`, found `abacus`}}
+// expected-error @+1 {{expected `fma`, `mma_sync` or `wgmma`, found `abacus`}}
 func.func private @unknown_unit() attributes {tile.x = #tile.matrix_unit<abacus>}
 
 // -----
 
 // expected-error @+1 {{expected sides as in `m16n8k16`, found `m16n8`}}
 func.func private @short_sides() attributes {tile.x = #tile.matrix_unit<mma_sync, m16n8>}
+
+// -----
+
+// expected-error @+1 {{expected m64, n8 to n256 and k8 to k32 of `wgmma`, found m64n24k16}}
+func.func private @matrix_unit_c3() attributes {tile.x = #tile.matrix_unit<wgmma, m64n24k16>}
+
+// -----
+
+#l = #tile.layout<{register = [[0, 0, 1], [0, 0, 2], [0, 0, 4], [1, 0, 0]], lane = [[0, 0, 8], [0, 1, 0], [0, 2, 0], [0, 4, 0], [0, 8, 0]]} : [2, 16, 16]>
+func.func @dot_c9(%a: tensor<2x16x16xf16, #l>, %c: tensor<2x16x16xf32, #l>) {
+  // expected-error @+1 {{expected one product of 32 bits or less for `wgmma`}}
+  %0 = tile.dot %a, %a, %c unit <wgmma, m64n16k16> : tensor<2x16x16xf16, #l>, tensor<2x16x16xf16, #l> -> tensor<2x16x16xf32, #l>
+  return
+}

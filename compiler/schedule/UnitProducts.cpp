@@ -1,0 +1,115 @@
+#include "compiler/schedule/UnitProducts.h"
+
+#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/schedule/RegisterPressure.h"
+#include "dialect/layout/Fragments.h"
+#include "dialect/layout/Places.h"
+#include "dialect/layout/UnitMemory.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+bool isZero(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return false;
+  if (isa<FloatType>(elements.getElementType()))
+    return elements.getSplatValue<APFloat>().isPosZero();
+  return elements.getSplatValue<APInt>().isZero();
+}
+
+/// Whether a thread has neighbours along `axis` in its registers.
+bool hasRun(RankedTensorType type, unsigned axis) {
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  return !runOfRegisters(tile::layoutOf(type).getLayout(), axis, bytes, MaxCopyBytes).empty();
+}
+
+} // namespace
+
+LinearLayout UnitProducts::memoryFor(Value source, unsigned kAxis, unsigned columns) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<int32_t> shape(type.getShape().begin(), type.getShape().end());
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  // Whoever writes should have neighbours side by side: copies must.
+  auto load = source.getDefiningOp<tile::LoadOp>();
+  CopyRun run = load ? copyRunOf(load, facts) : CopyRun();
+  bool kContiguous = run.bytes ? run.axis == kAxis : hasRun(type, kAxis) || !hasRun(type, 1 - kAxis);
+  // What lies across K has the columns of one instruction in whole spans.
+  std::optional<UnitForm> form =
+      unitForm(shape, kAxis, bytes, kContiguous, kContiguous ? 128 : columns * bytes);
+  if (!form)
+    form = unitForm(shape, kAxis, bytes, true);
+  return unitMemory(shape, kAxis, bytes, *form);
+}
+
+tgpu::LocalStoreOp UnitProducts::storeFor(Value source, Operation *before, unsigned kAxis, unsigned columns) {
+  auto type = cast<RankedTensorType>(source.getType());
+  unsigned bytes = type.getElementTypeBitWidth() / 8;
+  SmallVectorImpl<tgpu::LocalStoreOp> &made = stores[source];
+  for (tgpu::LocalStoreOp store : made)
+    if (store->getBlock() == before->getBlock() && store->isBeforeInBlock(before) &&
+        asUnitOperand(store.getBuffer().getType().getLayout().getLayout(), kAxis, bytes))
+      return store;
+  auto bufferType = tgpu::BufferType::get(
+      type.getContext(), 1, RankedTensorType::get(type.getShape(), type.getElementType()),
+      tile::LayoutAttr::get(type.getContext(), memoryFor(source, kAxis, columns)));
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+  auto alloc = tgpu::AllocOp::create(builder, source.getLoc(), bufferType);
+  Value slot = arith::ConstantIntOp::create(builder, source.getLoc(), 0, 32);
+  builder.setInsertionPoint(before);
+  made.push_back(tgpu::LocalStoreOp::create(builder, source.getLoc(), source, alloc, slot));
+  return made.back();
+}
+
+UnitProducts::Buffered UnitProducts::buffer(tile::DotOp dot, unsigned index) {
+  unsigned kAxis = index == 0 ? 1 : 0;
+  Value value = dot->getOperand(index);
+  for (; auto trans = value.getDefiningOp<tile::TransOp>(); value = trans.getSource())
+    kAxis = unsigned(trans.getOrder()[kAxis]);
+  Operation *before = dot;
+  if (auto conversion = value.getDefiningOp<tile::ConvertLayoutOp>()) {
+    before = conversion;
+    value = conversion.getSource();
+  }
+  unsigned columns = index == 0 ? unsigned(RowsOfGroup) : dot.getUnitAttr().getN();
+  tgpu::LocalStoreOp store = storeFor(value, before, kAxis, columns);
+  return {store.getBuffer().getDefiningOp<tgpu::AllocOp>(), store.getSlot(), kAxis == index};
+}
+
+void UnitProducts::startFrom(tile::DotOp dot, llvm::function_ref<bool(tile::ConvertLayoutOp)> needsBuffer) {
+  auto conversion = behindTransposition(dot.getA()).getDefiningOp<tile::ConvertLayoutOp>();
+  OpBuilder builder(dot);
+  Location loc = dot.getLoc();
+  Value a = dot.getA(), slotA;
+  bool isTransposed = false;
+  if (conversion && needsBuffer(conversion)) {
+    Buffered buffered = buffer(dot, 0);
+    a = buffered.alloc, slotA = buffered.slot, isTransposed = buffered.isTransposed;
+  }
+  Buffered b = buffer(dot, 1);
+  auto flying = tgpu::FlyingType::get(dot.getContext(), dot.getResultType());
+  Value sums;
+  if (!isZero(dot.getAccumulator()))
+    sums = tgpu::MmaBeginOp::create(builder, loc, flying, dot.getAccumulator());
+  Value product = tgpu::MmaOp::create(builder, loc, flying, a, slotA, isTransposed, b.alloc, b.slot,
+                                      b.isTransposed, sums, dot.getUnitAttr(), dot.getMaxImprecise());
+  auto wait = tgpu::MmaWaitOp::create(builder, loc, TypeRange(dot.getType()), 0, ValueRange(product));
+  SmallVector<tile::TransOp> transpositions;
+  for (unsigned index : {0u, 1u})
+    for (Value value = dot->getOperand(index); auto trans = value.getDefiningOp<tile::TransOp>();
+         value = trans.getSource())
+      transpositions.push_back(trans);
+  dot.getResult().replaceAllUsesWith(wait.getResult(0));
+  dot.erase();
+  for (tile::TransOp trans : transpositions)
+    if (trans->use_empty())
+      trans.erase();
+}
+
+} // namespace tegula

@@ -1,0 +1,96 @@
+// Verifiers and effects of products that a matrix unit computes on its own, and the type of their sums.
+#include "dialect/layout/UnitMemory.h"
+#include "dialect/tgpu/Tgpu.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::tgpu;
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+LogicalResult FlyingType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                                 RankedTensorType tensor) {
+  // (flying_c1)
+  if (!tile::layoutOf(tensor))
+    return emitError() << "expected sums with a layout, found " << tensor;
+  return success();
+}
+
+RankedTensorType MmaOp::getOperandTensor(unsigned index) {
+  Type type = index == 0 ? getA().getType() : Type(getB().getType());
+  if (auto buffer = dyn_cast<BufferType>(type))
+    return buffer.getTensor();
+  return cast<RankedTensorType>(type);
+}
+
+unsigned MmaOp::getKAxis(unsigned index) {
+  return index == 0 ? (getTransposedA() ? 0 : 1) : (getTransposedB() ? 1 : 0);
+}
+
+LogicalResult MmaOp::verify() {
+  RankedTensorType a = getOperandTensor(0), b = getOperandTensor(1), sums = getSumsType();
+  // (mma_c1)
+  unsigned kOfA = getKAxis(0), kOfB = getKAxis(1);
+  bool fits = a.getRank() == 2 && b.getRank() == 2 && sums.getRank() == 2 &&
+              a.getDimSize(kOfA) == b.getDimSize(kOfB) && a.getDimSize(1 - kOfA) == sums.getDimSize(0) &&
+              b.getDimSize(1 - kOfB) == sums.getDimSize(1);
+  if (!fits)
+    return emitOpError() << "expected M by K, K by N and M by N elements, found " << a << ", " << b << " and "
+                         << sums;
+  if (!tile::mayMultiply(a.getElementType(), b.getElementType(), sums.getElementType()))
+    return emitOpError() << "expected elements that can be multiplied and added up, found "
+                         << a.getElementType() << " times " << b.getElementType() << " into "
+                         << sums.getElementType();
+  // (mma_c2)
+  bool isBuffer = getBufferA() != nullptr;
+  if (isBuffer != (getSlotA() != nullptr) || (getTransposedA() && !isBuffer))
+    return emitOpError() << "expected a slot of `a` where it is a buffer, and only there, found "
+                         << getA().getType();
+  // (mma_c3)
+  for (unsigned index : {0u, 1u}) {
+    auto buffer = dyn_cast<BufferType>(index == 0 ? getA().getType() : Type(getB().getType()));
+    if (buffer && !asUnitOperand(buffer.getLayout().getLayout(), getKAxis(index), buffer.getElementBytes()))
+      return emitOpError() << "expected a buffer that lies as a matrix descriptor can say, found " << buffer;
+  }
+  // (mma_c4)
+  if (getUnit().getKind() != tile::MatrixUnitKind::Wgmma || int64_t(getUnit().getK()) > getK())
+    return emitOpError() << "expected `wgmma` with a K of at most " << getK() << ", found " << getUnit();
+  return success();
+}
+
+void MmaOp::getEffects(Effects &effects) {
+  if (getBufferA())
+    effects.emplace_back(MemoryEffects::Read::get(), &getAMutable(), SharedMemory::get());
+  effects.emplace_back(MemoryEffects::Read::get(), &getBMutable(), SharedMemory::get());
+  effects.emplace_back(MemoryEffects::Write::get(), ProductGroups::get());
+}
+
+void ProxyFenceOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());
+}
+
+LogicalResult MmaWaitOp::verify() {
+  // (mma_wait_c1)
+  bool fits = getSums().size() == getResults().size();
+  for (size_t i = 0; fits && i < getSums().size(); ++i) {
+    auto flying = cast<FlyingType>(getSums()[i].getType());
+    Type result = getResults()[i].getType();
+    fits = result == flying || result == flying.getTensor();
+    // (mma_wait_c2)
+    if (fits && getPending() && result != flying)
+      return emitOpError() << "expected sums to fly on with products pending, found " << result;
+  }
+  if (!fits)
+    return emitOpError() << "expected each of the sums as a tensor or flying, found "
+                         << getResults().getTypes();
+  // (mma_wait_c3)
+  if (int32_t(getPending()) < 0)
+    return emitOpError() << "expected a number of products, found " << int32_t(getPending());
+  return success();
+}
+
+void MmaWaitOp::getEffects(Effects &effects) {
+  // Slots that products read may be written from here on: those writes keep their order with it.
+  effects.emplace_back(MemoryEffects::Write::get(), ProductGroups::get());
+  effects.emplace_back(MemoryEffects::Read::get(), SharedMemory::get());
+}

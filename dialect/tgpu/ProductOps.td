@@ -1,0 +1,130 @@
+//===- ProductOps.td - products that a matrix unit computes on its own -------===//
+
+#ifndef TEGULA_DIALECT_TGPU_PRODUCT_OPS
+#define TEGULA_DIALECT_TGPU_PRODUCT_OPS
+
+include "dialect/tgpu/TgpuBase.td"
+include "dialect/tile/MatrixUnit.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tgpu_FlyingType : TypeDef<Tgpu_Dialect, "Flying"> {
+  let mnemonic = "flying";
+  let summary = "sums that a matrix unit may still be adding to";
+  let description = [{
+    The tensor's elements are in the registers that its layout says, but nobody may look at them, move them or
+    overwrite them before a `tgpu.mma_wait`: the assembler would put waits everywhere, or the values would be
+    whatever was there. So a value of this type has one use, by `tgpu.mma`, `tgpu.mma_wait`, or a loop that
+    carries it, and none comes out of a branch. `verify-stage` checks it.
+
+    - (flying_c1) the tensor has a layout.
+
+    ```mlir
+    !tgpu.flying<tensor<128x128xf32, #sums>>
+    ```
+  }];
+  let parameters = (ins "::mlir::RankedTensorType":$tensor);
+  let assemblyFormat = "`<` $tensor `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tgpu_MmaBeginOp : Tgpu_Op<"mma_begin", [Pure,
+    TypesMatchWith<"the result flies with the sums' tensor", "sums", "result",
+                   "::tegula::tgpu::FlyingType::get($_self.getContext(), ::llvm::cast<::mlir::RankedTensorType>($_self))">]> {
+  let summary = "hand sums to a matrix unit";
+  let description = [{
+    What `tgpu.mma` adds to from here on. Nothing moves. Products that start from zero need none: see `tgpu.mma`.
+
+    ```mlir
+    %f = tgpu.mma_begin %sums : tensor<128x128xf32, #sums>
+    ```
+  }];
+  let arguments = (ins Tile_AnyTensor:$sums);
+  let results = (outs Tgpu_FlyingType:$result);
+  let assemblyFormat = "$sums attr-dict `:` type($sums)";
+}
+
+def Tgpu_MmaOp : Tgpu_Op<"mma", [AttrSizedOperandSegments,
+    OptionalTypesMatchWith<"what is added to flies like the result", "result", "sums", "$_self">,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "start to multiply matrices";
+  let description = [{
+    `result = sums + a * b`, at some time between this op and the `tgpu.mma_wait` that waits for it; until then the
+    slots that it reads may not be written. Without `sums` there is nothing to add to, as if they were zero. `b`
+    lies in a buffer, `a` in a buffer or in registers; where it says `transposed` the buffer's tensor has the
+    operand's axes in the other order. Each op is a group of its own: waits count them.
+
+    Made by `buffer-operands` from `tile.dot` with a unit that reads operands from memory by itself.
+
+    - (mma_c1) `a` is M by K, `b` K by N and the result M by N, of elements that `tile.dot` multiplies;
+    - (mma_c2) an operand has a slot where it is a buffer, and only there, and is transposed only there;
+    - (mma_c3) a buffer's layout is one that a matrix descriptor describes (`dialect/layout/UnitMemory.h`);
+    - (mma_c4) `unit` is of a kind that reads buffers, and no instruction takes more of K than there is.
+
+    ```mlir
+    %g = tgpu.mma %a[%i], %b[%i] transposed adding %f unit <wgmma, m64n128k16>
+        : !tgpu.buffer<4 of tensor<128x64xbf16>, #a>, !tgpu.buffer<4 of tensor<128x64xbf16>, #b>
+        -> !tgpu.flying<tensor<128x128xf32, #sums>>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[Tgpu_BufferType, Tile_AnyTensor]>:$a, Optional<I32>:$slotA, UnitAttr:$transposedA,
+                       Tgpu_BufferType:$b, I32:$slotB, UnitAttr:$transposedB,
+                       Optional<Tgpu_FlyingType>:$sums, Tile_MatrixUnitAttr:$unit,
+                       DefaultValuedAttr<I32Attr, "0">:$maxImprecise);
+  let results = (outs Tgpu_FlyingType:$result);
+  let assemblyFormat = [{
+    $a (`[` $slotA^ `]`)? (`transposed` $transposedA^)? `,` $b `[` $slotB `]` (`transposed` $transposedB^)?
+    (`adding` $sums^)? (`max_imprecise` $maxImprecise^)? `unit` $unit attr-dict
+    `:` type($a) `,` type($b) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getSumsType() { return getResult().getType().getTensor(); }
+    /// The buffer of `a`; null where it comes from registers.
+    ::mlir::TypedValue<BufferType> getBufferA() {
+      return ::llvm::isa<BufferType>(getA().getType()) ? ::llvm::cast<::mlir::TypedValue<BufferType>>(getA())
+                                                       : ::mlir::TypedValue<BufferType>();
+    }
+    /// The type of an operand, in registers or a slot, as it lies.
+    ::mlir::RankedTensorType getOperandTensor(unsigned index);
+    /// Which axis of that K is.
+    unsigned getKAxis(unsigned index);
+    int64_t getK() { return getOperandTensor(0).getShape()[getKAxis(0)]; }
+  }];
+}
+
+def Tgpu_MmaWaitOp : Tgpu_Op<"mma_wait", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "wait until all but the last products are computed";
+  let description = [{
+    Waits for all `tgpu.mma` but the `pending` last. `sums` come out as tensors where their products are
+    computed, or fly on. With no more pending, slots that products read are free as well, for this thread:
+    others may not have waited yet.
+
+    - (mma_wait_c1) each result is what flew, as a tensor or flying;
+    - (mma_wait_c2) with any pending, all fly on: each `tgpu.mma` may have been the last;
+    - (mma_wait_c3) `pending` is not negative.
+
+    ```mlir
+    %t = tgpu.mma_wait pending 0 %f : !tgpu.flying<tensor<128x128xf32, #sums>> -> tensor<128x128xf32, #sums>
+    ```
+  }];
+  let arguments = (ins I32Attr:$pending, Variadic<Tgpu_FlyingType>:$sums);
+  let results = (outs Variadic<AnyTypeOf<[Tile_AnyTensor, Tgpu_FlyingType]>>:$results);
+  let assemblyFormat = "`pending` $pending $sums attr-dict `:` type($sums) `->` type($results)";
+  let hasVerifier = 1;
+}
+
+def Tgpu_ProxyFenceOp : Tgpu_Op<"proxy_fence", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "let units that read shared memory by themselves see what was written";
+  let description = [{
+    What this thread has written to shared memory, by stores or by copies that it has waited for, is there for
+    the units that read memory by themselves; those of other threads need a barrier behind it. Put by
+    `place-barriers`.
+
+    ```mlir
+    tgpu.proxy_fence
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+#endif // TEGULA_DIALECT_TGPU_PRODUCT_OPS

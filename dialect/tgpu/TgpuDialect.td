@@ -1,0 +1,3 @@
+//===- TgpuDialect.td - every op of the dialect, for tablegen ----------------===//
+include "dialect/tgpu/TgpuOps.td"
+include "dialect/tgpu/ProductOps.td"
