@@ -16,8 +16,21 @@ namespace tegula {
 
 /// A scalar type of the language. Floats come last; names are `scalarTypeName`.
 enum class ScalarKind : uint8_t {
-  Int1, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64,
-  Float16, BFloat16, Float32, Float64, Float8E4M3, Float8E5M2,
+  Int1,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  UInt8,
+  UInt16,
+  UInt32,
+  UInt64,
+  Float16,
+  BFloat16,
+  Float32,
+  Float64,
+  Float8E4M3,
+  Float8E5M2,
 };
 
 /// Facts about a run-time argument that the compiler may rely on; the launcher derives them from the
@@ -46,34 +59,35 @@ struct DtypeValue {
 };
 struct ConstexprValue {
   std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DtypeValue,
-               std::vector<ConstexprValue>> value;
+               std::vector<ConstexprValue>>
+      value;
   bool operator==(const ConstexprValue &) const = default;
 };
 
 /// One parameter: run-time, or bound at compile time (a constexpr parameter, None, or a fact `=1`).
 using ArgSpec = std::variant<RuntimeArg, ConstexprValue>;
 
-/// What the compiler may be told to do without, to find out what is at fault or what it is worth.
+/// What the compiler uses only where it is told to: so far it has run on the emulator alone.
 enum class Feature : uint8_t {
   Wgmma, ///< products by groups of four warps
 };
 
 /// Everything a compilation depends on beside the source text.
 struct KernelSpec {
-  std::string kernel;                   ///< name of the `@triton.jit` function; may be empty if there is one
-  std::map<std::string, ArgSpec> args;  ///< by parameter name; absent ones take their defaults
+  std::string kernel;                  ///< name of the `@triton.jit` function; may be empty if there is one
+  std::map<std::string, ArgSpec> args; ///< by parameter name; absent ones take their defaults
   uint32_t numWarps = 4;
   uint32_t numStages = 3; ///< 0 means 1, as `tile::stagesOf` says
   std::string target = "sm_90a";
   bool debug = false; ///< keep device_assert and sanitize integer overflow
   /// Of a thread, up to `tile::MaxRegisters`; 0 leaves the choice to the assembler.
   uint32_t maxRegisters = 0;
-  bool fpFusion = true; ///< a product and a sum of the source may be rounded once, as one multiply-add
-  std::set<Feature> without; ///< what it may not use
+  bool fpFusion = true;   ///< a product and a sum of the source may be rounded once, as one multiply-add
+  std::set<Feature> with; ///< what else it may use
   bool operator==(const KernelSpec &) const = default;
 };
 
-/// "wgmma": the spelling of `--without`.
+/// "wgmma": the spelling of `--with`.
 std::string_view featureName(Feature feature);
 std::optional<Feature> parseFeature(std::string_view name);
 

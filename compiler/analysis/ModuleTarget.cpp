@@ -18,10 +18,10 @@ bool mayUse(Operation *op, Feature feature) {
   auto module = dyn_cast<ModuleOp>(op);
   if (!module)
     module = op->getParentOfType<ModuleOp>();
-  auto without = module ? module->getAttrOfType<ArrayAttr>("tile.without") : ArrayAttr();
-  return !without || llvm::none_of(without.getAsRange<StringAttr>(), [&](StringAttr name) {
-    return name.getValue() == StringRef(featureName(feature));
-  });
+  auto with = module ? module->getAttrOfType<ArrayAttr>("tile.with") : ArrayAttr();
+  return with && llvm::any_of(with.getAsRange<StringAttr>(), [&](StringAttr name) {
+           return name.getValue() == StringRef(featureName(feature));
+         });
 }
 
 const Target *requireTarget(ModuleOp module) {

@@ -62,7 +62,7 @@ KernelSpec JitKernel::baseSpec(const runtime::Device *device) const {
   spec.debug = fixed.debug;
   spec.maxRegisters = fixed.maxRegisters;
   spec.fpFusion = fixed.fpFusion;
-  spec.without = fixed.without;
+  spec.with = fixed.with;
   if (!fixed.arch.empty())
     spec.target = fixed.arch;
   else

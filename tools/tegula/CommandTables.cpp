@@ -62,11 +62,11 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
        &options.numWarps,
        {"1", "2", "4", "8", "16", "32"}},
       {"--num-stages", "", "N", "stages of pipelined loops (3)", &options.numStages},
-      {"--without",
+      {"--with",
        "",
        "FEATURE",
-       "do without `wgmma`, to see what it is worth; several with commas between",
-       &options.without,
+       "use `wgmma` too, which has run on the emulator alone; several with commas between",
+       &options.with,
        {"wgmma"}},
   };
 }

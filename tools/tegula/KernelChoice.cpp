@@ -78,13 +78,13 @@ static Result<void> readCounts(const KernelOptions &command, jit::JitKernel::Opt
   return {};
 }
 
-static Result<void> readWithout(const KernelOptions &command, jit::JitKernel::Options &options) {
-  for (std::string_view rest = command.without; !rest.empty();) {
+static Result<void> readFeatures(const KernelOptions &command, jit::JitKernel::Options &options) {
+  for (std::string_view rest = command.with; !rest.empty();) {
     const size_t comma = std::min(rest.find(','), rest.size());
     const std::optional<Feature> feature = parseFeature(rest.substr(0, comma));
     if (!feature)
-      return usageError(fmt::format("expected `wgmma` after `--without`, found `{}`", rest.substr(0, comma)));
-    options.without.insert(*feature);
+      return usageError(fmt::format("expected `wgmma` after `--with`, found `{}`", rest.substr(0, comma)));
+    options.with.insert(*feature);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   return {};
@@ -139,7 +139,7 @@ static std::string otherKernels(const jit::JitProgram &program, const std::strin
 
 Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<jit::JitProgram> program) {
   KernelChoice choice;
-  if (Result<void> read = readWithout(options, choice.options); !read)
+  if (Result<void> read = readFeatures(options, choice.options); !read)
     return read.error();
   if (Result<void> read = readCounts(options, choice.options); !read)
     return read.error();

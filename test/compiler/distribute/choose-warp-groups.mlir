@@ -8,7 +8,7 @@
 // CHECK-LABEL: @two_groups
 // CHECK: tile.dot {{.*}} unit <wgmma, m64n64k16> : tensor<128x32xf16, #[[A]]>, tensor<32x64xf16, {{.*}}> -> tensor<128x64xf32, #[[C]]>
 // REMARK: Function=two_groups | Remark="wgmma.m64n64k16 f16 * f16 + f32, 8x1 warps with 64x64 each"
-module attributes {tile.target = "sm_90a"} {
+module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
 func.func @two_groups() attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<128x32xf16>
   %b = arith.constant dense<1.0> : tensor<32x64xf16>
@@ -25,7 +25,7 @@ func.func @two_groups() attributes {tile.kernel = #tile.kernel<warps = 8, stages
 // CHECK-LABEL: @beside
 // CHECK: unit <wgmma, m64n128k32>
 // REMARK: Function=beside | Remark="wgmma.m64n128k32 e4m3 * e5m2 + f32, 4x2 warps with 64x128 each"
-module attributes {tile.target = "sm_90a"} {
+module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
 func.func @beside() attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<64x32xf8E4M3FN>
   %b = arith.constant dense<1.0> : tensor<32x256xf8E5M2>
@@ -42,7 +42,7 @@ func.func @beside() attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1
 // CHECK-LABEL: @few_rows
 // CHECK: unit <mma_sync, m16n8k16>
 // REMARK: [Missed] wgmma | Category:choose-matrix-units | Function=few_rows | Reason="expected 64 rows and 16 columns for each four of its warps, found 32 by 64 for 4", Remark="warps do not multiply in groups"
-module attributes {tile.target = "sm_90a"} {
+module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
 func.func @few_rows() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<32x32xf16>
   %b = arith.constant dense<1.0> : tensor<32x64xf16>
@@ -59,7 +59,7 @@ func.func @few_rows() attributes {tile.kernel = #tile.kernel<warps = 4, stages =
 // CHECK-LABEL: @few_warps
 // CHECK: unit <mma_sync, m16n8k16>
 // REMARK: Function=few_warps | Reason="expected 64 rows and 16 columns for each four of its warps, found 64 by 64 for 2"
-module attributes {tile.target = "sm_90a"} {
+module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
 func.func @few_warps() attributes {tile.kernel = #tile.kernel<warps = 2, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<64x32xf16>
   %b = arith.constant dense<1.0> : tensor<32x64xf16>
@@ -72,12 +72,12 @@ func.func @few_warps() attributes {tile.kernel = #tile.kernel<warps = 2, stages 
 
 // -----
 
-// The module says to do without.
+// The module does not ask for it.
 // CHECK-LABEL: @without
 // CHECK: unit <mma_sync, m16n8k16>
 // REMARK-NOT: Missed
 // REMARK: Function=without | Remark="mma.m16n8k16
-module attributes {tile.target = "sm_90a", tile.without = ["wgmma"]} {
+module attributes {tile.target = "sm_90a"} {
 func.func @without() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<64x32xf16>
   %b = arith.constant dense<1.0> : tensor<32x64xf16>
@@ -94,7 +94,7 @@ func.func @without() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 
 // CHECK-LABEL: @precise
 // CHECK: unit <mma_sync, m16n8k32>
 // REMARK: Function=precise | Reason="the author wants at most 32 additions with less precision than f32 has"
-module attributes {tile.target = "sm_90a"} {
+module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
 func.func @precise() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
   %b = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
@@ -111,7 +111,7 @@ func.func @precise() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 
 // CHECK-LABEL: @across
 // CHECK: unit <mma_sync, m16n8k32>
 // REMARK: Function=across | Reason="operand `b` has no neighbours along K in memory, and only elements of two bytes may be the other way round"
-module attributes {tile.target = "sm_90a"} {
+module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
 func.func @across(%p: !tile.ptr<i8> {tile.param = #tile.param<"p", "*i8", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %a = arith.constant dense<1> : tensor<64x32xi8>
   %c = arith.constant dense<0> : tensor<64x64xi32>
