@@ -136,16 +136,4 @@ std::string formatArgType(const RuntimeArg &arg) {
   return text;
 }
 
-/// In the order of Feature.
-static constexpr std::array<std::string_view, 1> features{"wgmma"};
-
-std::string_view featureName(Feature feature) { return features[size_t(feature)]; }
-
-std::optional<Feature> parseFeature(std::string_view name) {
-  for (size_t i = 0; i < features.size(); ++i)
-    if (features[i] == name)
-      return Feature(i);
-  return std::nullopt;
-}
-
 } // namespace tegula

@@ -2,6 +2,8 @@
 // with facts or a compile-time value. Compilation is a pure function of source text and KernelSpec.
 #pragma once
 
+#include "compiler/Feature.h"
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -67,11 +69,6 @@ struct ConstexprValue {
 /// One parameter: run-time, or bound at compile time (a constexpr parameter, None, or a fact `=1`).
 using ArgSpec = std::variant<RuntimeArg, ConstexprValue>;
 
-/// What the compiler uses only where it is told to: so far it has run on the emulator alone.
-enum class Feature : uint8_t {
-  Wgmma, ///< products by groups of four warps
-};
-
 /// Everything a compilation depends on beside the source text.
 struct KernelSpec {
   std::string kernel;                  ///< name of the `@triton.jit` function; may be empty if there is one
@@ -86,10 +83,6 @@ struct KernelSpec {
   std::set<Feature> with; ///< what else it may use
   bool operator==(const KernelSpec &) const = default;
 };
-
-/// "wgmma": the spelling of `--with`.
-std::string_view featureName(Feature feature);
-std::optional<Feature> parseFeature(std::string_view name);
 
 /// "fp32", "bf16", "i1", "u8" ...; the spelling of signatures.
 std::string_view scalarKindName(ScalarKind kind);

@@ -13,7 +13,7 @@ KernelImageText.h. Rooms of one folder stand in order too:
     frontend:  syntax <- values <- tracing <- eval <- builtins
     lower:     {math, code} <- memory <- patterns
 
-compiler/KernelSpec, compiler/SourceUnit and compiler/EditDistance stand below everything of ours; dialect/tile/Limits.h is plain
+compiler/KernelSpec, compiler/SourceUnit, compiler/Feature and compiler/EditDistance stand below everything of ours; dialect/tile/Limits.h is plain
 numbers, which the runtime reads too.
 """
 
@@ -28,10 +28,11 @@ PARTS = {
     "dialect/tgpu": ["dialect/tile", "dialect/layout"],
     "compiler/plan": ["dialect/layout"],
     "compiler/EditDistance": [],
-    "compiler/KernelSpec": [],
+    "compiler/Feature": [],
+    "compiler/KernelSpec": ["compiler/Feature"],
     "compiler/SourceUnit": ["compiler/KernelSpec"],
     "compiler/target": ["compiler/EditDistance", "dialect/tgpu", "dialect/tile", "dialect/layout"],
-    "compiler/analysis": ["compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
+    "compiler/analysis": ["compiler/Feature", "compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/frontend/syntax": [],
     "compiler/frontend": ["compiler/KernelSpec", "compiler/SourceUnit", "compiler/EditDistance", "dialect/tile", "dialect/layout"],
 }
