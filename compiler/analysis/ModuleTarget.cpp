@@ -6,18 +6,20 @@ using namespace mlir;
 
 namespace tegula {
 
-const Target *targetOf(Operation *op) {
+/// `op` itself, or the module round it; null if there is none.
+static ModuleOp moduleOf(Operation *op) {
   auto module = dyn_cast<ModuleOp>(op);
-  if (!module)
-    module = op->getParentOfType<ModuleOp>();
+  return module ? module : op->getParentOfType<ModuleOp>();
+}
+
+const Target *targetOf(Operation *op) {
+  ModuleOp module = moduleOf(op);
   auto name = module ? module->getAttrOfType<StringAttr>("tile.target") : StringAttr();
   return name ? lookupTarget(name.getValue()) : nullptr;
 }
 
 bool mayUse(Operation *op, Feature feature) {
-  auto module = dyn_cast<ModuleOp>(op);
-  if (!module)
-    module = op->getParentOfType<ModuleOp>();
+  ModuleOp module = moduleOf(op);
   auto with = module ? module->getAttrOfType<ArrayAttr>("tile.with") : ArrayAttr();
   return with && llvm::any_of(with.getAsRange<StringAttr>(), [&](StringAttr name) {
            return name.getValue() == StringRef(featureName(feature));

@@ -9,8 +9,7 @@ using namespace mlir;
 
 namespace tegula {
 
-/// What products that read `alloc` want it aligned to.
-static uint32_t alignmentOf(tgpu::AllocOp alloc) {
+uint32_t alignmentOf(tgpu::AllocOp alloc) {
   uint32_t alignment = Scratch().alignment;
   tgpu::BufferType type = alloc.getType();
   for (const tgpu::BufferRead &read : tgpu::readsOf(alloc)) {

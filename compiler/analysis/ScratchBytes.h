@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/Executor.h"
+#include "dialect/tgpu/Tgpu.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -19,6 +20,9 @@ struct Scratch {
   /// Of the first byte: that of the widest access, or what the descriptor of an operand asks for.
   uint32_t alignment = 16;
 };
+
+/// What the first byte of a buffer is aligned to, in bytes: products that read it may ask for more than others.
+uint32_t alignmentOf(tgpu::AllocOp alloc);
 
 /// The need of `op`, which `executor` runs.
 Scratch scratchOf(mlir::Operation *op, const Executor &executor);

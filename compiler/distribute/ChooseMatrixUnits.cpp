@@ -81,7 +81,9 @@ std::string textOf(const WarpGrid &grid, unsigned batchAxes) {
 /// The dots of one kernel.
 class UnitChooser {
 public:
-  UnitChooser(func::FuncOp function, const Target &target, const AxisInfoAnalysis &facts)
+  /// `facts` gives the facts of the module, which only few dots need.
+  UnitChooser(func::FuncOp function, const Target &target,
+              llvm::function_ref<const AxisInfoAnalysis &()> facts)
       : function(function), target(target), facts(facts), executors(function) {}
 
   void run(ArrayRef<tile::DotOp> dots) {
@@ -151,7 +153,7 @@ private:
         break;
     }
     auto load = value.getDefiningOp<tile::LoadOp>();
-    std::optional<MemoryAccess> access = load ? analyzeAccess(load, facts) : std::nullopt;
+    std::optional<MemoryAccess> access = load ? analyzeAccess(load, facts()) : std::nullopt;
     return access && access->hasOrder && access->order.front() != kAxis;
   }
 
@@ -181,7 +183,7 @@ private:
 
   func::FuncOp function;
   const Target &target;
-  const AxisInfoAnalysis &facts;
+  llvm::function_ref<const AxisInfoAnalysis &()> facts;
   Executors executors;
 };
 
@@ -199,7 +201,8 @@ class ChooseMatrixUnits : public impl::ChooseMatrixUnitsPassBase<ChooseMatrixUni
       const Target *target = requireTarget(getOperation());
       if (!target)
         return signalPassFailure();
-      UnitChooser(function, *target, getAnalysis<AxisInfoAnalysis>()).run(dots);
+      auto facts = [&]() -> const AxisInfoAnalysis & { return getAnalysis<AxisInfoAnalysis>(); };
+      UnitChooser(function, *target, facts).run(dots);
     }
   }
 };

@@ -36,14 +36,6 @@ LogicalResult assertion(Machine &machine, const Step &step) {
   return success();
 }
 
-/// How far elements lie apart that follow each other along `dim`.
-size_t strideOf(llvm::ArrayRef<int64_t> shape, size_t dim) {
-  size_t stride = 1;
-  for (size_t inner = dim + 1; inner < shape.size(); ++inner)
-    stride *= size_t(shape[inner]);
-  return stride;
-}
-
 /// One of the three lists of `tile.hint` along one dimension: the elements `stride` apart come in groups of
 /// `group`, and `holds` compares each with the first of its group.
 template <typename Holds>

@@ -14,14 +14,6 @@ Tensor elementOf(const Tensor &tensor, size_t index) {
   return element;
 }
 
-/// Elements between neighbours along `axis`.
-size_t strideOf(llvm::ArrayRef<int64_t> shape, size_t axis) {
-  size_t stride = 1;
-  for (size_t dim = axis + 1; dim < shape.size(); ++dim)
-    stride *= size_t(shape[dim]);
-  return stride;
-}
-
 llvm::SmallVector<Tensor> elementsAt(Machine &machine, const Step &step, size_t index) {
   llvm::SmallVector<Tensor> elements;
   for (unsigned i = 0; i < step.operands.size(); ++i)

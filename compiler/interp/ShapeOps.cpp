@@ -96,9 +96,9 @@ LogicalResult strided(Machine &machine, const Step &step, llvm::ArrayRef<size_t>
 }
 
 llvm::SmallVector<size_t> rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
-  llvm::SmallVector<size_t> strides(shape.size(), 1);
-  for (size_t dim = shape.size(); dim-- > 1;)
-    strides[dim - 1] = strides[dim] * size_t(shape[dim]);
+  llvm::SmallVector<size_t> strides;
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    strides.push_back(strideOf(shape, dim));
   return strides;
 }
 
@@ -149,7 +149,7 @@ LogicalResult split(Machine &machine, const Step &step) {
 LogicalResult butterfly(Machine &machine, const Step &step) {
   auto op = cast<tile::ButterflyOp>(step.op);
   llvm::ArrayRef<int64_t> shape = op.getType().getShape();
-  const size_t stride = rowMajorStrides(shape)[op.getAxis()], side = size_t(shape[op.getAxis()]);
+  const size_t stride = strideOf(shape, op.getAxis()), side = size_t(shape[op.getAxis()]);
   return rearrange(machine, step, [&](size_t i) {
     const size_t place = i / stride % side;
     return i + ((place ^ size_t(op.getMask())) - place) * stride;
@@ -159,7 +159,7 @@ LogicalResult butterfly(Machine &machine, const Step &step) {
 LogicalResult gather(Machine &machine, const Step &step) {
   auto op = cast<tile::GatherOp>(step.op);
   const Tensor &source = machine.operand(step, 0), &indices = machine.operand(step, 1);
-  const size_t axis = op.getAxis(), stride = rowMajorStrides(shapeOf(source.type))[axis];
+  const size_t axis = op.getAxis(), stride = strideOf(shapeOf(source.type), axis);
   const size_t side = size_t(shapeOf(source.type)[axis]), picked = size_t(shapeOf(indices.type)[axis]);
   Tensor result(op.getType());
   for (size_t i = 0; i < result.size(); ++i) {

@@ -51,6 +51,13 @@ llvm::ArrayRef<int64_t> shapeOf(mlir::Type type) {
   return tensor ? tensor.getShape() : llvm::ArrayRef<int64_t>();
 }
 
+size_t strideOf(llvm::ArrayRef<int64_t> shape, size_t dim) {
+  size_t stride = 1;
+  for (size_t inner = dim + 1; inner < shape.size(); ++inner)
+    stride *= size_t(shape[inner]);
+  return stride;
+}
+
 std::string elementName(mlir::Type type, size_t index) {
   std::string name;
   llvm::ArrayRef<int64_t> shape = shapeOf(type);

@@ -56,6 +56,8 @@ struct Tensor {
 size_t elementCount(mlir::Type type);
 /// The sides of a tensor, nothing for a scalar.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Type type);
+/// How far elements lie apart that follow each other along `dim`; one for a scalar.
+size_t strideOf(llvm::ArrayRef<int64_t> shape, size_t dim);
 /// "(3, 0)": the indices of element `index` in row-major order; empty for scalars.
 std::string elementName(mlir::Type type, size_t index);
 

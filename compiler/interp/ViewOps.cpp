@@ -94,7 +94,6 @@ LogicalResult load(Machine &machine, const Step &step) {
 }
 
 LogicalResult store(Machine &machine, const Step &step) {
-  auto op = cast<tile::ViewStoreOp>(step.op);
   const Tensor &value = machine.operand(step, unsigned(step.operands.size() - 1));
   std::optional<Block> block = blockOf<tile::ViewStoreOp>(machine, step, value.type);
   if (!block)

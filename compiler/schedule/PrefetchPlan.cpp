@@ -4,6 +4,7 @@
 #include "compiler/schedule/RegisterCount.h"
 #include "compiler/schedule/RegisterPressure.h"
 #include "compiler/schedule/SignedCounter.h"
+#include "compiler/schedule/UnitProducts.h"
 #include "dialect/layout/SharedLayout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -154,9 +155,8 @@ private:
   }
 
   bool mayFly(tgpu::MmaOp product) {
-    auto begin = product.getSums() ? product.getSums().getDefiningOp<tgpu::MmaBeginOp>() : tgpu::MmaBeginOp();
-    auto sums = begin ? dyn_cast<BlockArgument>(begin.getSums()) : BlockArgument();
-    if (!sums || sums.getOwner() != loop.getBody() || !sums.hasOneUse() || !product.getBufferA())
+    BlockArgument sums = carriedSums(product, loop);
+    if (!sums || !sums.hasOneUse() || !product.getBufferA())
       return false;
     auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
     if (!wait || wait->getNumResults() != 1 || !wait.getResult(0).hasOneUse() ||

@@ -1,6 +1,7 @@
 #include "compiler/schedule/RegisterPressure.h"
 
 #include "compiler/schedule/RegisterCount.h"
+#include "compiler/schedule/UnitProducts.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include <algorithm>
@@ -57,9 +58,7 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
   });
   // Of products that a unit computes on its own only the sums, and what it does not read from buffers.
   loop.getBody()->walk([&](tgpu::MmaOp product) {
-    auto begin = product.getSums() ? product.getSums().getDefiningOp<tgpu::MmaBeginOp>() : tgpu::MmaBeginOp();
-    auto sums = begin ? dyn_cast<BlockArgument>(begin.getSums()) : BlockArgument();
-    uint32_t needed = sums && sums.getOwner() == loop.getBody() ? 0 : registersOf(product.getSumsType());
+    uint32_t needed = carriedSums(product, loop) ? 0 : registersOf(product.getSumsType());
     if (!product.getBufferA())
       needed += registersOf(product.getOperandTensor(0));
     fullest = std::max(fullest, needed);

@@ -2,6 +2,7 @@
 
 #include "compiler/schedule/AsyncWork.h"
 #include "compiler/schedule/StageAssignment.h"
+#include "compiler/schedule/UnitProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
@@ -140,7 +141,7 @@ private:
     SmallVector<Value> products;
     for (tgpu::MmaOp product : plan.flights) {
       auto begin = product.getSums().getDefiningOp<tgpu::MmaBeginOp>();
-      auto carried = cast<BlockArgument>(begin.getSums());
+      BlockArgument carried = carriedSums(product, loop);
       unsigned position = carried.getArgNumber() - loop.getNumInductionVars();
       rewriter.setInsertionPoint(loop);
       Value start = tgpu::MmaBeginOp::create(rewriter, loc, product.getResult().getType(),

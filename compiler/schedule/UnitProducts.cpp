@@ -32,6 +32,12 @@ bool hasRun(RankedTensorType type, unsigned axis) {
 
 } // namespace
 
+BlockArgument carriedSums(tgpu::MmaOp product, scf::ForOp loop) {
+  auto begin = product.getSums() ? product.getSums().getDefiningOp<tgpu::MmaBeginOp>() : tgpu::MmaBeginOp();
+  auto sums = begin ? dyn_cast<BlockArgument>(begin.getSums()) : BlockArgument();
+  return sums && sums.getOwner() == loop.getBody() ? sums : BlockArgument();
+}
+
 LinearLayout UnitProducts::memoryFor(Value source, unsigned kAxis, unsigned columns) {
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<int32_t> shape(type.getShape().begin(), type.getShape().end());

@@ -219,14 +219,14 @@ bool decodeBarrierForm(Form &form) {
 
 void fence(Warp &warp, const Inst &) { warp.block->fence(warp); }
 
-/// fence{.sem}.scope and membar.level order memory; the fences between proxies have nothing to do here, where
-/// there is one memory.
 /// Later reads of units see what the executing lanes come after.
 void fenceForUnits(Warp &warp, const Inst &) {
   warp.block->clocks.publish(warp.index);
   warp.block->tick(warp);
 }
 
+/// fence{.sem}.scope and membar.level order memory, and `fence.proxy.async` what units read of it; the other
+/// fences between proxies have nothing to do here, where there is one memory.
 bool decodeFence(Form &form) {
   const std::vector<std::string_view> names = form.modifiersLeft();
   if (form.opcode() == "fence" && names.size() >= 2 && names[0] == "proxy" && names[1] == "async") {

@@ -10,7 +10,7 @@
 
 namespace tegula::runtime::ptx {
 
-static constexpr uint32_t chunkBytes = 16, rowsOfAtom = 8;
+static constexpr uint32_t rowsOfAtom = 8;
 
 GroupOperand::GroupOperand(uint64_t descriptor) {
   const auto distance = [descriptor](unsigned bit) {

@@ -19,6 +19,9 @@ namespace tegula::runtime::ptx {
 
 class Warp;
 
+/// What units read at a time: descriptors count in these.
+inline constexpr uint32_t chunkBytes = 16;
+
 /// What a descriptor says, distances in bytes.
 struct GroupOperand {
   explicit GroupOperand(uint64_t descriptor);

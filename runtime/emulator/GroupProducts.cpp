@@ -2,14 +2,13 @@
 
 #include "runtime/emulator/Access.h"
 #include "runtime/emulator/Block.h"
+#include "runtime/emulator/GroupOperand.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 namespace tegula::runtime::ptx {
-
-static constexpr uint32_t chunkBytes = 16;
 
 GroupProducts::GroupProducts(uint32_t warps, uint32_t sharedBytes)
     : of(warps), meetings((warps + warpsOfGroup - 1) / warpsOfGroup),

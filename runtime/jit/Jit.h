@@ -70,6 +70,9 @@ public:
     std::set<Feature> with;
     runtime::LaunchAttributes launch;
     std::string arch; ///< what to compile for; empty: what the device runs best
+
+    /// What of a compilation they decide; for the default target where there is neither `arch` nor a device.
+    KernelSpec spec(const std::string &kernel, const runtime::Device *device) const;
   };
   /// These options with the values of the `index`-th config of `info`; those that `options` has stay.
   /// Errors: Compile where the configs cannot be read; InvalidArgument where there are not so many.

@@ -54,22 +54,26 @@ Result<void> JitKernel::makeKey(const runtime::Device &device, std::span<const H
   return {};
 }
 
-KernelSpec JitKernel::baseSpec(const runtime::Device *device) const {
+KernelSpec JitKernel::Options::spec(const std::string &kernel, const runtime::Device *device) const {
   KernelSpec spec;
-  spec.kernel = kernelInfo.name;
-  spec.numWarps = fixed.numWarps;
-  spec.numStages = fixed.numStages;
-  spec.debug = fixed.debug;
-  spec.maxRegisters = fixed.maxRegisters;
-  spec.fpFusion = fixed.fpFusion;
-  spec.with = fixed.with;
-  if (!fixed.arch.empty())
-    spec.target = fixed.arch;
+  spec.kernel = kernel;
+  spec.numWarps = numWarps;
+  spec.numStages = numStages;
+  spec.debug = debug;
+  spec.maxRegisters = maxRegisters;
+  spec.fpFusion = fpFusion;
+  spec.with = with;
+  if (!arch.empty())
+    spec.target = arch;
   else
     spec.target = device ? targetFor(*device) : defaultTarget();
-  for (const auto &[name, value] : fixed.constexprs)
+  for (const auto &[name, value] : constexprs)
     spec.args.emplace(name, value);
   return spec;
+}
+
+KernelSpec JitKernel::baseSpec(const runtime::Device *device) const {
+  return fixed.spec(kernelInfo.name, device);
 }
 
 Result<std::vector<std::optional<ArgSpec>>> JitKernel::specialized(std::span<const HostValue> args) const {

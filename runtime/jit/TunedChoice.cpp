@@ -1,7 +1,6 @@
 #include "runtime/jit/TunedChoice.h"
 
 #include "runtime/jit/BuildId.h"
-#include "runtime/jit/OpenDevice.h"
 #include "runtime/jit/SpecText.h"
 
 #include <fmt/format.h>
@@ -19,17 +18,8 @@ static constexpr const char *titleSection = "title", *choiceSection = "choice";
 
 /// A config's own part of the key.
 static std::string configText(const TuneRequest &request, const TuneConfig &config) {
-  KernelSpec spec;
-  spec.kernel = request.kernel->name;
-  spec.target = config.options.arch.empty() ? targetFor(*request.device) : config.options.arch;
-  spec.numWarps = config.options.numWarps;
-  spec.numStages = config.options.numStages;
-  spec.debug = config.options.debug;
-  spec.maxRegisters = config.options.maxRegisters;
-  spec.fpFusion = config.options.fpFusion;
-  for (const auto &[name, value] : config.options.constexprs)
-    spec.args.emplace(name, value);
-  return fmt::format("config {}\n{}", config.numCtas, specText(spec));
+  return fmt::format("config {}\n{}", config.numCtas,
+                     specText(config.options.spec(request.kernel->name, request.device.get())));
 }
 
 /// The facts about the arguments of a launch, and the values of those that the best config depends on.

@@ -2,13 +2,12 @@
 
 #include "compiler/target/Target.h"
 #include "runtime/jit/OpenDevice.h"
+#include "runtime/jit/Parallel.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <thread>
 
 namespace tegula::jit {
 
@@ -160,20 +159,6 @@ void prepare(const TuneRequest &request, Candidate &candidate) {
   candidate.trial.sharedBytes = loaded.image().sharedBytes;
 }
 
-void prepareAll(const TuneRequest &request, std::vector<Candidate> &candidates) {
-  const size_t wanted = request.threads ? request.threads : std::max(1u, std::thread::hardware_concurrency());
-  std::atomic<size_t> next = 0;
-  auto work = [&] {
-    for (size_t i = next++; i < candidates.size(); i = next++)
-      if (candidates[i].kernel)
-        prepare(request, candidates[i]);
-  };
-  std::vector<std::jthread> helpers;
-  for (size_t i = 1; i < std::min(wanted, candidates.size()); ++i)
-    helpers.emplace_back(work);
-  work();
-}
-
 } // namespace
 
 std::string whyUnfit(const runtime::Device &device, const TuneConfig &config) {
@@ -203,7 +188,10 @@ Result<std::vector<Trial>> tune(const TuneRequest &request, const std::function<
       return candidate.error();
     candidates.push_back(std::move(*candidate));
   }
-  prepareAll(request, candidates);
+  forEachIndex(candidates.size(), request.threads, [&](size_t i) {
+    if (candidates[i].kernel)
+      prepare(request, candidates[i]);
+  });
   Result<std::unique_ptr<Stopwatch>> stopwatch = Stopwatch::create(request.device);
   if (!stopwatch)
     return stopwatch.error();

@@ -120,13 +120,6 @@ const Function *combineFunction(Call &call) {
   return nullptr;
 }
 
-llvm::SmallVector<mlir::Value, 4> irOf(const Tensors &tensors) {
-  llvm::SmallVector<mlir::Value, 4> values;
-  for (const Tensor &tensor : tensors)
-    values.push_back(tensor.ir);
-  return values;
-}
-
 /// Evaluates the function into the region of an op.
 bool combine(Call &call, const Function &function, mlir::Region &region, const Tensors &inputs) {
   mlir::OpBuilder::InsertionGuard guard(call.emit.builder);

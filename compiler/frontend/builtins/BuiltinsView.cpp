@@ -83,13 +83,6 @@ std::optional<Access> baseArgument(Call &call) {
   return std::nullopt;
 }
 
-llvm::SmallVector<mlir::Value, 8> irOf(llvm::ArrayRef<Tensor> tensors) {
-  llvm::SmallVector<mlir::Value, 8> result;
-  for (const Tensor &tensor : tensors)
-    result.push_back(tensor.ir);
-  return result;
-}
-
 mlir::Value makeView(Call &call, const Access &base, const Scalars &sizes, const Scalars &strides) {
   auto type = tile::ViewType::get(unsigned(sizes.size()), call.emit.type(base.element));
   return tile::ViewOp::create(call.emit.builder, call.emit.loc, type, base.pointer.ir, irOf(sizes),
@@ -146,7 +139,7 @@ Value advance(Call &call) {
   std::optional<Scalars> steps = integerScalars(call, 1, int32, pointer->block.size(), "offsets");
   if (!steps)
     return Poison();
-  for (auto [step, start] : llvm::zip_equal(*steps, llvm::ArrayRef(pointer->starts, pointer->block.size())))
+  for (auto [step, start] : llvm::zip_equal(*steps, startsOf(*pointer)))
     step.ir = call.emit.make<mlir::arith::AddIOp>(start.ir, step.ir);
   BlockPointer moved = *pointer;
   moved.starts = call.evaluator.memory.keepAll(*steps);
@@ -335,7 +328,7 @@ Value eval::loadBlock(Call &call) {
     return Poison();
   mlir::Type type = call.emit.type(pointer.element, pointer.block);
   return Tensor{call.emit.make<tile::ViewLoadOp>(type, pointer.view,
-                                                 irOf({pointer.starts, pointer.block.size()}), *axes,
+                                                 irOf(startsOf(pointer)), *axes,
                                                  *padding, hints->cache, hints->evict, *isVolatile),
                 pointer.element};
 }
@@ -351,7 +344,7 @@ Value eval::storeBlock(Call &call) {
   if (pointer.isConst)
     return call.errorAt(Pointer, "expected a pointer that may be written, found " + describe(call.value(0)));
   tile::ViewStoreOp::create(call.emit.builder, call.emit.loc, pointer.view,
-                            irOf({pointer.starts, pointer.block.size()}), value->ir, *axes, hints->cache,
+                            irOf(startsOf(pointer)), value->ir, *axes, hints->cache,
                             hints->evict);
   return None();
 }

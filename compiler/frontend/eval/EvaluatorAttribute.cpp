@@ -157,16 +157,15 @@ static std::optional<Value> blockPointerAttribute(const BlockPointer &pointer, s
 
 static std::optional<Value> descriptorAttribute(Memory &memory, const Descriptor &descriptor,
                                                 std::string_view name, SourceRange range) {
-  const size_t rank = descriptor.block.size();
   if (name == "dtype")
     return Value(TypeValue{descriptor.element, {}});
   if (name == "block_type")
     return Value(TypeValue{descriptor.element, descriptor.block});
   llvm::SmallVector<Value, 5> items;
   if (name == "shape")
-    llvm::append_range(items, llvm::ArrayRef(descriptor.sizes, rank));
+    llvm::append_range(items, sizesOf(descriptor));
   else if (name == "strides")
-    llvm::append_range(items, llvm::ArrayRef(descriptor.strides, rank));
+    llvm::append_range(items, stridesOf(descriptor));
   else if (name == "block_shape")
     for (int64_t side : descriptor.block)
       items.push_back(Int(side));

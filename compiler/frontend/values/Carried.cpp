@@ -4,31 +4,16 @@
 using namespace tegula;
 using namespace tegula::eval;
 
-static llvm::ArrayRef<Tensor> startsOf(const BlockPointer &pointer) {
-  return {pointer.starts, pointer.block.size()};
-}
-static llvm::ArrayRef<Tensor> sizesOf(const Descriptor &descriptor) {
-  return {descriptor.sizes, descriptor.block.size()};
-}
-static llvm::ArrayRef<Tensor> stridesOf(const Descriptor &descriptor) {
-  return {descriptor.strides, descriptor.block.size()};
-}
-
-static void append(llvm::ArrayRef<Tensor> tensors, llvm::SmallVectorImpl<mlir::Value> &out) {
-  for (const Tensor &tensor : tensors)
-    out.push_back(tensor.ir);
-}
-
 void eval::flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &out) {
   if (const Tensor *tensor = value.as<Tensor>()) {
     out.push_back(tensor->ir);
   } else if (const BlockPointer *pointer = value.as<BlockPointer>()) {
     out.push_back(pointer->view);
-    append(startsOf(*pointer), out);
+    llvm::append_range(out, irOf(startsOf(*pointer)));
   } else if (const Descriptor *descriptor = value.as<Descriptor>()) {
     out.push_back(descriptor->view);
-    append(sizesOf(*descriptor), out);
-    append(stridesOf(*descriptor), out);
+    llvm::append_range(out, irOf(sizesOf(*descriptor)));
+    llvm::append_range(out, irOf(stridesOf(*descriptor)));
   } else if (const Tuple *tuple = value.as<Tuple>()) {
     for (const Value &item : tuple->items)
       flatten(item, out);

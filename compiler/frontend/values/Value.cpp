@@ -233,6 +233,13 @@ const Unknown *eval::findUnknown(const Value &value) {
   return nullptr;
 }
 
+llvm::SmallVector<mlir::Value, 8> eval::irOf(llvm::ArrayRef<Tensor> tensors) {
+  llvm::SmallVector<mlir::Value, 8> values;
+  for (const Tensor &tensor : tensors)
+    values.push_back(tensor.ir);
+  return values;
+}
+
 bool eval::isRuntime(const Value &value) {
   if (const Tuple *tuple = value.as<Tuple>())
     return llvm::any_of(tuple->items, isRuntime);

@@ -61,6 +61,19 @@ struct Descriptor {
   bool padsWithNan = false; ///< what is read outside; zero otherwise
 };
 
+inline llvm::ArrayRef<Tensor> startsOf(const BlockPointer &pointer) {
+  return {pointer.starts, pointer.block.size()};
+}
+inline llvm::ArrayRef<Tensor> sizesOf(const Descriptor &descriptor) {
+  return {descriptor.sizes, descriptor.block.size()};
+}
+inline llvm::ArrayRef<Tensor> stridesOf(const Descriptor &descriptor) {
+  return {descriptor.strides, descriptor.block.size()};
+}
+
+/// The values of the IR that these are.
+llvm::SmallVector<mlir::Value, 8> irOf(llvm::ArrayRef<Tensor> tensors);
+
 /// A type as a value: `tl.float32`, `x.dtype`, `x.type`.
 struct TypeValue {
   Dtype dtype;

@@ -33,6 +33,12 @@ Type storedType(Type element) {
   return element.isInteger(1) ? Type(IntegerType::get(element.getContext(), 8)) : element;
 }
 
+/// What was loaded as an element of type `element`.
+Value asElement(OpBuilder &builder, Location loc, Value stored, Type element) {
+  return stored.getType() == element ? stored
+                                     : Value(arith::TruncIOp::create(builder, loc, element, stored));
+}
+
 NVVM::MMALayout orderOf(const SharedAccess &access) {
   return access.kind == SharedAccess::Matrices ? NVVM::MMALayout::row : NVVM::MMALayout::col;
 }
@@ -121,9 +127,20 @@ Registers loadFromShared(OpBuilder &builder, Location loc, const SharedAccess &a
             ? emitLoad(builder, loc, address, shape, Value(), {})
             : loadMatrices(builder, loc, address, access, access.elements * elementBitsOf(stored) / 32);
     for (auto [reg, value] : llvm::zip(vector, unpackWords(builder, loc, words, stored)))
-      loaded[reg] = stored == element ? value : Value(arith::TruncIOp::create(builder, loc, element, value));
+      loaded[reg] = asElement(builder, loc, value, element);
   }
   return withCopies(loaded, access.original);
+}
+
+Value loadElement(OpBuilder &builder, Location loc, Value buffer, Value offset, Type element) {
+  Type stored = storedType(element);
+  Value address = LLVM::GEPOp::create(builder, loc, buffer.getType(), builder.getI8Type(), buffer,
+                                      ArrayRef<LLVM::GEPArg>{offset});
+  AccessShape shape;
+  shape.wordBits = elementBitsOf(stored);
+  shape.addressSpace = SharedAddressSpace;
+  Registers words = emitLoad(builder, loc, address, shape, Value(), {});
+  return asElement(builder, loc, unpackWords(builder, loc, words, stored).front(), element);
 }
 
 } // namespace tegula

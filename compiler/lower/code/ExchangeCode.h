@@ -15,6 +15,10 @@ llvm::SmallVector<mlir::Value> loadFromShared(mlir::OpBuilder &builder, mlir::Lo
                                               const SharedAccess &access, mlir::Value buffer,
                                               mlir::Type element, ThreadIndex &threads);
 
+/// Reads one element of type `element`, `offset` bytes (i32) behind the address `buffer`.
+mlir::Value loadElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::Value offset,
+                        mlir::Type element);
+
 /// An address as a register and a number, which instructions add.
 struct SharedAddress {
   mlir::Value base;

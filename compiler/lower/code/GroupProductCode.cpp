@@ -36,7 +36,7 @@ public:
     if (plan.a.inMemory)
       baseA = ptx.operand(descriptor(operands.slotA, plan.a, threads));
     else
-      for (Value word : wordsOf(operands.registersA))
+      for (Value word : packWords(builder, loc, SmallVector<Value>(operands.registersA), 32))
         wordsA.push_back(ptx.operand(word));
     baseB = ptx.operand(descriptor(operands.slotB, plan.b, threads));
     std::string text = "{\n.reg .b64 da, db;\nwgmma.fence.sync.aligned;\n";
@@ -60,15 +60,6 @@ private:
     Value wide = arith::ExtUIOp::create(builder, loc, builder.getI64Type(), units);
     return arith::OrIOp::create(builder, loc, wide,
                                 constant(builder.getI64IntegerAttr(int64_t(operand.unit.descriptor()))));
-  }
-
-  /// The registers of `a` as the instructions take them.
-  SmallVector<Value> wordsOf(ValueRange registers) {
-    SmallVector<Value> words = packWords(builder, loc, SmallVector<Value>(registers), 32);
-    for (Value &word : words)
-      if (!word.getType().isInteger(32))
-        word = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), word);
-    return words;
   }
 
   /// Adds `name = base + bytes` to the text, if it is not that base, and gives the name.

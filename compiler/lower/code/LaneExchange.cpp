@@ -1,5 +1,6 @@
 #include "compiler/lower/code/LaneExchange.h"
 #include "compiler/lower/code/AccessCode.h"
+#include "compiler/lower/code/Constants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -12,14 +13,11 @@ namespace tegula {
 using Registers = SmallVector<Value>;
 
 LaneExchange::LaneExchange(OpBuilder &builder, Location loc)
-    : builder(builder), loc(loc), everyLane(constant(0xffffffffu)), clamp(constant(31)) {}
-
-Value LaneExchange::constant(uint32_t value) {
-  return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
-}
+    : builder(builder), loc(loc), everyLane(constant(builder, loc, 0xffffffffu)),
+      clamp(constant(builder, loc, 31)) {}
 
 Value LaneExchange::butterfly(Value value, uint32_t lanes) {
-  return exchange(value, NVVM::ShflKind::bfly, constant(lanes));
+  return exchange(value, NVVM::ShflKind::bfly, constant(builder, loc, lanes));
 }
 
 Value LaneExchange::from(Value value, Value lane) { return exchange(value, NVVM::ShflKind::idx, lane); }
@@ -70,7 +68,7 @@ Registers LaneExchange::carryOut(const ShufflePlan &plan, ValueRange source, Thr
   Value registerPart = threads.linear(builder, plan.threadRegisters);
   for (size_t i = 1; i < plan.choices.size(); ++i)
     chosen[i] = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, registerPart,
-                                      constant(plan.choices[i]));
+                                      constant(builder, loc, plan.choices[i]));
   Registers result;
   for (size_t reg = 0; reg < plan.registers.size(); ++reg) {
     Value value = fetch(plan.registers[reg] ^ plan.choices.front(), plan.lanes[reg]);

@@ -25,7 +25,6 @@ public:
 private:
   mlir::Value exchange(mlir::Value value, mlir::NVVM::ShflKind kind, mlir::Value lane);
   mlir::Value exchangeWord(mlir::Value word, mlir::NVVM::ShflKind kind, mlir::Value lane);
-  mlir::Value constant(uint32_t value);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

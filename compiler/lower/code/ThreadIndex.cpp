@@ -1,4 +1,5 @@
 #include "compiler/lower/code/ThreadIndex.h"
+#include "compiler/lower/code/Constants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -8,10 +9,6 @@ using namespace mlir;
 
 namespace tegula {
 namespace {
-
-Value constant(OpBuilder &builder, Location loc, uint32_t value) {
-  return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
-}
 
 /// The place of the function: what is made once for all belongs to no line in it.
 Location hereOf(OpBuilder &builder) { return builder.getInsertionBlock()->getParentOp()->getLoc(); }

@@ -9,8 +9,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
 
-#include <tuple>
-
 namespace tegula {
 
 /// Since the last barrier of the program on some way to here.
@@ -39,16 +37,15 @@ struct Pending {
   /// Behind a barrier that each thread comes to by a fence for what units are to see.
   void clear() {
     unfenced.clear();
-    clearAllBut(flying, products, unfenced);
+    clearInside();
   }
   /// Behind the barrier inside an op.
-  void clearInside() { clearAllBut(flying, products, unfenced); }
-
-private:
-  template <typename... Kept> void clearAllBut(Kept &...kept) {
-    std::tuple<Kept...> stay(std::move(kept)...);
-    *this = Pending();
-    std::tie(kept...) = std::move(stay);
+  void clearInside() {
+    Pending after;
+    after.flying = std::move(flying);
+    after.products = std::move(products);
+    after.unfenced = std::move(unfenced);
+    *this = std::move(after);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/AtomicCode.h"
+#include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/patterns/Patterns.h"
 
@@ -40,10 +41,6 @@ struct HistogramPattern : StatefulPattern<tile::HistogramOp> {
   }
 
 private:
-  static Value constant(OpBuilder &builder, Location loc, uint32_t value) {
-    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
-  }
-
   /// Where `number` is counted at all.
   static void addOne(OpBuilder &builder, Location loc, Value buffer, const HistogramPlan &plan, Value number,
                      Value predicate) {

@@ -19,9 +19,9 @@ namespace {
 /// away with.
 constexpr StringLiteral refusedNames[] = {"_", "WARP_SZ", "A7", "__nvvm_reflect", "__nvvm_reflect_ocl"};
 
-/// The kernel's name as a symbol of PTX: letters, digits, `_` and `$`. What else Python, or who names the
-/// entry, puts in a name is written `$` and two hexadecimal digits a byte. A name that the module needs itself or that is refused ends
-/// in `$`. The manifest keeps the source's.
+/// The kernel's name as a symbol of PTX: letters, digits, `_` and `$`, and no digit first. What else Python, or
+/// who names the entry, puts in a name is written `$` and two hexadecimal digits a byte. A name that the module
+/// needs itself or that is refused ends in `$`. The manifest keeps the source's.
 std::string entryName(StringRef name) {
   std::string symbol;
   for (char c : name)

@@ -1,6 +1,7 @@
 #include "compiler/lower/patterns/LoweringState.h"
 #include "compiler/analysis/ScratchBytes.h"
 #include "compiler/lower/Symbols.h"
+#include "compiler/lower/code/Constants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -11,10 +12,6 @@ using namespace mlir;
 
 namespace tegula {
 
-static Value constant(OpBuilder &builder, Location loc, uint32_t value) {
-  return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
-}
-
 LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel, const SignTrust &trust)
     : executors(kernel), programs(kernelOf(kernel).getPrograms()), warps(warpsOfBlock(kernel)),
       threads(executors.of(kernel).warps, programs), signs(module, trust) {
@@ -24,7 +21,8 @@ LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel, const SignTru
     if (!scratch)
       return;
     sharedBytes = std::max(sharedBytes, scratch.getOffset() + scratch.getBytes());
-    alignment = std::max(alignment, tegula::scratchOf(op, executors.of(op)).alignment);
+    if (auto alloc = dyn_cast<tgpu::AllocOp>(op))
+      alignment = std::max(alignment, alignmentOf(alloc));
   });
   if (!sharedBytes)
     return;

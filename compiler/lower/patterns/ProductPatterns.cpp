@@ -18,13 +18,7 @@ using Registers = SmallVector<Value>;
 
 /// Sums of tensors as registers in flight, and back: two halves share one.
 Registers packedSums(OpBuilder &builder, Location loc, ValueRange sums) {
-  if (!sums.front().getType().isF16())
-    return Registers(sums);
-  Registers words = packWords(builder, loc, Registers(sums), 32);
-  for (Value &word : words)
-    if (!word.getType().isInteger(32))
-      word = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), word);
-  return words;
+  return sums.front().getType().isF16() ? packWords(builder, loc, Registers(sums), 32) : Registers(sums);
 }
 
 Registers unpackedSums(OpBuilder &builder, Location loc, Registers words, Type element) {

@@ -2,6 +2,7 @@
 #include "compiler/analysis/CombineRegion.h"
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/lower/code/CombineCode.h"
+#include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/ExchangeCode.h"
 #include "compiler/lower/code/LaneExchange.h"
 #include "compiler/lower/patterns/Patterns.h"
@@ -74,9 +75,7 @@ private:
     return result;
   }
 
-  Value constant(uint32_t value) {
-    return arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(int32_t(value)));
-  }
+  Value constant(uint32_t value) { return tegula::constant(rewriter, loc, value); }
 
   Value equals(Value a, Value b) {
     return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, a, b);

@@ -60,6 +60,11 @@ std::vector<Entry> productKernels();
 runtime::Result<Case> makeCase(const Entry &entry, const std::string &dtype, Shape shape,
                                const Setting &setting);
 
+/// An argument that is a whole number.
+Argument number(std::string name, int64_t value);
+/// How many blocks of `block` cover `n`.
+uint32_t blocks(int64_t n, int64_t block);
+
 /// A config of these compile-time values.
 jit::TuneConfig makeConfig(std::map<std::string, int64_t> values, uint32_t warps, runtime::Grid grid,
                            uint32_t stages = 3);

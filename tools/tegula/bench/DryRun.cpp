@@ -1,9 +1,8 @@
 #include "tools/tegula/bench/DryRun.h"
 
-#include <fmt/format.h>
+#include "runtime/jit/Parallel.h"
 
-#include <atomic>
-#include <thread>
+#include <fmt/format.h>
 
 namespace tegula::cli::bench {
 
@@ -100,19 +99,10 @@ Result<DryRun> dryRun(const std::vector<Case> &cases, KernelFiles &files, const 
       jobs.push_back({&subject, &config, *files.program(subject.file), *kernel, "", "", false});
   }
   const Result<std::shared_ptr<const runtime::Assembler>> assembler = runtime::findAssembler();
-  std::atomic<size_t> next = 0;
-  auto work = [&] {
-    for (size_t i = next++; i < jobs.size(); i = next++) {
-      Result<std::string> launch = launchOf(jobs[i], arch, assembler ? assembler->get() : nullptr);
-      (launch ? jobs[i].line : jobs[i].wrong) = launch ? *launch : launch.error().text;
-    }
-  };
-  {
-    std::vector<std::jthread> helpers;
-    for (size_t i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), jobs.size()); ++i)
-      helpers.emplace_back(work);
-    work();
-  }
+  jit::forEachIndex(jobs.size(), 0, [&](size_t i) {
+    Result<std::string> launch = launchOf(jobs[i], arch, assembler ? assembler->get() : nullptr);
+    (launch ? jobs[i].line : jobs[i].wrong) = launch ? *launch : launch.error().text;
+  });
   DryRun result;
   for (const Job &job : jobs) {
     const std::string name = fmt::format("{}: {}", job.subject->label(), configText(*job.config));

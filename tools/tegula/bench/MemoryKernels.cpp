@@ -15,7 +15,6 @@ namespace {
 constexpr uint32_t rowWarps[] = {4, 8, 16};
 const std::vector<std::string> floats = {"fp32", "bf16", "fp16"}, fewFloats = {"fp32", "bf16"};
 
-uint32_t blocks(int64_t n, int64_t block) { return uint32_t((n + block - 1) / block); }
 int64_t blockFor(int64_t n) { return int64_t(std::bit_ceil(uint64_t(n))); }
 
 Argument input(std::string name, ScalarKind type, Shape shape) {
@@ -24,7 +23,6 @@ Argument input(std::string name, ScalarKind type, Shape shape) {
 Argument output(std::string name, ScalarKind type, Shape shape) {
   return {std::move(name), Tensor{type, std::move(shape), Tensor::Output}};
 }
-Argument number(std::string name, int64_t value) { return {std::move(name), HostValue::integer(value)}; }
 
 double bytesOf(ScalarKind type) { return double(scalarKindBytes(type)); }
 

@@ -17,10 +17,6 @@ namespace {
 /// Of all heads of an attention together, so that every length has as much to do.
 constexpr int64_t queriesOfAllHeads = 1 << 18, smallHeads = 2;
 
-uint32_t blocks(int64_t n, int64_t block) { return uint32_t((n + block - 1) / block); }
-
-Argument number(std::string name, int64_t value) { return {std::move(name), HostValue::integer(value)}; }
-
 /// The compile-time values of a config, which are whole numbers in these files.
 std::map<std::string, int64_t> numbersOf(const KernelConfig &config) {
   std::map<std::string, int64_t> numbers;

@@ -14,9 +14,11 @@ using namespace tegula;
 
 namespace {
 
-std::map<std::string, std::vector<uint64_t>> readRecording(const std::string &name) {
+using Recording = std::map<std::string, std::vector<uint64_t>>;
+
+Recording readRecording(const std::string &name) {
   std::ifstream file(std::string(TEGULA_SOURCE_DIR) + "/test/runtime/emulator/golden/" + name);
-  std::map<std::string, std::vector<uint64_t>> recording;
+  Recording recording;
   for (std::string line; std::getline(file, line);) {
     size_t bar = line.find(" |");
     if (line.empty() || line[0] == '#' || bar == std::string::npos)
@@ -63,6 +65,27 @@ TEST(Golden, EveryFormAgreesWithTheGpu) {
   EXPECT_EQ(wrongForms, 0u);
 }
 
+/// Compares products of eight columns, `rows` of each, with what was recorded under the form and the pattern.
+void expectRecorded(const Recording &recording, const std::string &form, const std::string &mode,
+                    const runtime::Result<std::vector<std::vector<uint64_t>>> &results, size_t rows) {
+  ASSERT_TRUE(bool(results)) << form << ": " << results.error().text;
+  for (unsigned i = 0; i < golden::patternCount; ++i) {
+    const std::string name = form + ", " + golden::nameOf(golden::Pattern(i));
+    auto recorded = recording.find(name);
+    if (recorded == recording.end()) {
+      ADD_FAILURE() << name << " has no recording: run record-golden " << mode << " on the GPU";
+      continue;
+    }
+    ASSERT_EQ(recorded->second.size(), rows * 8) << name;
+    uint32_t wrong = 0, first = 0;
+    for (uint32_t at = 0; at < recorded->second.size(); ++at)
+      if (recorded->second[at] != (*results)[i][at] && wrong++ == 0)
+        first = at;
+    EXPECT_EQ(wrong, 0u) << name << ": first at row " << first / 8 << ", column " << first % 8 << std::hex
+                         << ": expected " << recorded->second[first] << ", found " << (*results)[i][first];
+  }
+}
+
 TEST(Golden, EveryMatrixProductAgreesWithTheGpu) {
   auto recording = readRecording("h200-matrices.txt");
   runtime::EmulatorDevice device;
@@ -70,23 +93,7 @@ TEST(Golden, EveryMatrixProductAgreesWithTheGpu) {
     std::vector<golden::Matrices> operands;
     for (unsigned i = 0; i < golden::patternCount; ++i)
       operands.push_back(golden::matricesFor(form, golden::Pattern(i)));
-    auto results = golden::multiply(device, form, operands);
-    ASSERT_TRUE(bool(results)) << form.text() << ": " << results.error().text;
-    for (unsigned i = 0; i < golden::patternCount; ++i) {
-      const std::string name = form.text() + ", " + golden::nameOf(golden::Pattern(i));
-      auto recorded = recording.find(name);
-      if (recorded == recording.end()) {
-        ADD_FAILURE() << name << " has no recording: run record-golden matrices on the GPU";
-        continue;
-      }
-      ASSERT_EQ(recorded->second.size(), (*results)[i].size()) << name;
-      uint32_t wrong = 0, first = 0;
-      for (uint32_t at = 0; at < recorded->second.size(); ++at)
-        if (recorded->second[at] != (*results)[i][at] && wrong++ == 0)
-          first = at;
-      EXPECT_EQ(wrong, 0u) << name << ": first at row " << first / 8 << ", column " << first % 8 << std::hex
-                           << ": expected " << recorded->second[first] << ", found " << (*results)[i][first];
-    }
+    expectRecorded(recording, form.text(), "matrices", golden::multiply(device, form, operands), form.m);
   }
 }
 
@@ -99,23 +106,8 @@ TEST(Golden, EveryProductOfAGroupAgreesWithTheGpu) {
     std::vector<golden::Matrices> operands;
     for (unsigned i = 0; i < golden::patternCount; ++i)
       operands.push_back(golden::groupMatricesFor(form, golden::Pattern(i)));
-    auto results = golden::multiplyInGroup(device, form, operands);
-    ASSERT_TRUE(bool(results)) << form.text() << ": " << results.error().text;
-    for (unsigned i = 0; i < golden::patternCount; ++i) {
-      const std::string name = form.text() + ", " + golden::nameOf(golden::Pattern(i));
-      auto recorded = recording.find(name);
-      if (recorded == recording.end()) {
-        ADD_FAILURE() << name << " has no recording: run record-golden groups on the GPU";
-        continue;
-      }
-      ASSERT_EQ(recorded->second.size(), golden::recordedRows * 8) << name;
-      uint32_t wrong = 0, first = 0;
-      for (uint32_t at = 0; at < recorded->second.size(); ++at)
-        if (recorded->second[at] != (*results)[i][at] && wrong++ == 0)
-          first = at;
-      EXPECT_EQ(wrong, 0u) << name << ": first at row " << first / 8 << ", column " << first % 8 << std::hex
-                           << ": expected " << recorded->second[first] << ", found " << (*results)[i][first];
-    }
+    expectRecorded(recording, form.text(), "groups", golden::multiplyInGroup(device, form, operands),
+                   golden::recordedRows);
   }
 }
 

@@ -110,8 +110,12 @@ KernelImage kernelFor(const GroupForm &form, const std::string &target) {
   line("cvt.u64.u32 %wide, %tid4;\n  add.s64 %at, %at, %wide;");
   line("mov.u32 %to, image;\n  add.u32 %to, %to, %tid4;");
   for (unsigned byte = 0; byte < sizes.a + sizes.b; byte += 512) {
-    line("ld.global.b32 %word, [%at+" + std::to_string(byte) + "];");
-    line("st.shared.b32 [%to+" + std::to_string(byte) + "], %word;");
+    const uint32_t rest = sizes.a + sizes.b - byte;
+    const std::string guard = rest < 512 ? "@%some " : "";
+    if (rest < 512)
+      line("setp.lt.u32 %some, %tid4, " + std::to_string(rest) + ";");
+    line(guard + "ld.global.b32 %word, [%at+" + std::to_string(byte) + "];");
+    line(guard + "st.shared.b32 [%to+" + std::to_string(byte) + "], %word;");
   }
   line("fence.proxy.async.shared::cta;\n  bar.sync 0;");
   const auto registers = [&](const std::string &op, const std::string &name, unsigned count, unsigned param) {
@@ -163,10 +167,11 @@ KernelImage kernelFor(const GroupForm &form, const std::string &target) {
   }
   image.paramBytes = 32;
   image.ptx =
-      ".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 1024 .b8 image[" +
+      ".version 8.4\n.target sm_90a\n.address_size 64\n.shared .align 1024 .b8 image[" +
       std::to_string(sizes.a + sizes.b) + "];\n\n.visible .entry golden(" + params +
       ")\n.reqntid 128, 1, 1\n{\n  .reg .b64 %at, %wide, %da, %db;\n  .reg .b32 %thread, %block, %tid4, %to, "
-      "%word;\n  .reg .b32 %A<16>, %D<128>;\n  mov.u32 %thread, %tid.x;\n  shl.b32 %tid4, %thread, 2;\n"
+      "%word;\n  .reg .pred %some;\n  .reg .b32 %A<16>, %D<128>;\n  mov.u32 %thread, %tid.x;\n  shl.b32 "
+      "%tid4, %thread, 2;\n"
       "  mov.u32 %block, %ctaid.x;\n  mad.lo.u32 %thread, %block, 128, %thread;\n" +
       body + "  ret;\n}\n";
   return image;
