@@ -1,4 +1,4 @@
-// What a compilation may be told to use.
+// What a compilation may be told to do without.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,13 @@
 
 namespace tegula {
 
-/// What the compiler uses only where it is told to: so far it has run on the emulator alone.
+/// What the compiler uses where it can, unless it is told to do without: so that a fault can be narrowed down, and
+/// ways compared.
 enum class Feature : uint8_t {
   Wgmma, ///< products by groups of four warps
 };
 
-/// "wgmma": the spelling of `--with`.
+/// "wgmma": the spelling of `--without`.
 std::string_view featureName(Feature feature);
 std::optional<Feature> parseFeature(std::string_view name);
 

@@ -79,8 +79,8 @@ struct KernelSpec {
   bool debug = false; ///< keep device_assert and sanitize integer overflow
   /// Of a thread, up to `tile::MaxRegisters`; 0 leaves the choice to the assembler.
   uint32_t maxRegisters = 0;
-  bool fpFusion = true;   ///< a product and a sum of the source may be rounded once, as one multiply-add
-  std::set<Feature> with; ///< what else it may use
+  bool fpFusion = true; ///< a product and a sum of the source may be rounded once, as one multiply-add
+  std::set<Feature> without; ///< what it may not use
   bool operator==(const KernelSpec &) const = default;
 };
 

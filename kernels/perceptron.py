@@ -20,6 +20,7 @@ import triton.language as tl
 # Rows and hidden units a step, warps and stages.
 CONFIGS = [
     triton.Config({"BLOCK_M": 64, "BLOCK_H": 64}, num_stages=2, num_warps=8),
+    triton.Config({"BLOCK_M": 128, "BLOCK_H": 64}, num_stages=2, num_warps=8),
 ]
 
 SQRT_2_OVER_PI = tl.constexpr(0.7978845608028654)

@@ -1,6 +1,7 @@
 #include "compiler/analysis/CodeSize.h"
 
 #include "compiler/analysis/DotUnit.h"
+#include "dialect/layout/Fragments.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,11 +28,13 @@ static uint64_t weightOf(Operation *op) {
 /// Instructions that multiply: those of a matrix unit, or each multiplication of a thread.
 static uint64_t multiplicationsOf(tegula::tile::DotOp op) {
   uint64_t products = registersOf(op.getType()) * uint64_t(op.getK());
-  std::optional<tegula::MatrixInstruction> unit = tegula::instructionOf(op);
-  if (!unit)
+  std::optional<tegula::MatrixInstruction> unit = tegula::instructionOf(op),
+                                           group = tegula::groupInstructionOf(op);
+  if (!unit && !group)
     return products;
-  uint64_t each =
-      uint64_t(unit->shape.m) * uint64_t(unit->shape.n) * uint64_t(unit->shape.k) >> tegula::LaneBits;
+  const tegula::MatrixShape &shape = unit ? unit->shape : group->shape;
+  uint64_t threads = (1u << tegula::LaneBits) * (unit ? 1 : uint64_t(tegula::WarpsOfGroup));
+  uint64_t each = uint64_t(shape.m) * uint64_t(shape.n) * uint64_t(shape.k) / threads;
   return op.getPrecision() == tegula::tile::InputPrecision::TF32x3 ? 3 * products / each : products / each;
 }
 

@@ -20,10 +20,10 @@ const Target *targetOf(Operation *op) {
 
 bool mayUse(Operation *op, Feature feature) {
   ModuleOp module = moduleOf(op);
-  auto with = module ? module->getAttrOfType<ArrayAttr>("tile.with") : ArrayAttr();
-  return with && llvm::any_of(with.getAsRange<StringAttr>(), [&](StringAttr name) {
-           return name.getValue() == StringRef(featureName(feature));
-         });
+  auto without = module ? module->getAttrOfType<ArrayAttr>("tile.without") : ArrayAttr();
+  return !without || llvm::none_of(without.getAsRange<StringAttr>(), [&](StringAttr name) {
+    return name.getValue() == StringRef(featureName(feature));
+  });
 }
 
 const Target *requireTarget(ModuleOp module) {

@@ -14,7 +14,7 @@ const Target *targetOf(mlir::Operation *op);
 /// Likewise, with an error at the module where there is none.
 const Target *requireTarget(mlir::ModuleOp module);
 
-/// Whether the module round `op` may be compiled to use `feature`: `tile.with` lists it.
+/// Whether the module round `op` may be compiled to use `feature`: `tile.without` does not list it.
 bool mayUse(mlir::Operation *op, Feature feature);
 
 } // namespace tegula

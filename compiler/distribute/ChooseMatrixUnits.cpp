@@ -78,6 +78,15 @@ std::string textOf(const WarpGrid &grid, unsigned batchAxes) {
   return batchAxes == 0 ? matrix : llvm::formatv("{0}x{1}", grid.batch, matrix).str();
 }
 
+/// Products of f8 that groups of warps add up, as a measure between speed and digits, before f32 takes over: as many
+/// as cuBLAS does.
+constexpr uint32_t MaxImprecise = 128;
+
+/// Whether an instruction of groups adds up in fewer bits than its sums have: 14 or so, of products of f8.
+bool isImprecise(const MatrixInstruction &instruction) {
+  return instruction.sum == MatrixElement::F32 && bytesOf(instruction.a) == 1;
+}
+
 /// The dots of one kernel.
 class UnitChooser {
 public:
@@ -102,6 +111,8 @@ public:
       DotLayoutChoice choice = forGroups     ? layoutsForGroups(dot, *instruction, *groups)
                                : instruction ? layoutsForUnit(dot, *instruction, warps, chained)
                                              : layoutsForThreads(dot, warps, chained);
+      if (forGroups)
+        boundImprecision(dot, *instruction);
       dot.setUnitAttr(unitOf(dot.getContext(), instruction));
       layOut(dot, choice);
       report(dot, instruction, choice, chained);
@@ -121,10 +132,10 @@ private:
       obstacle = llvm::formatv("expected 64 rows and 16 columns for each four of its warps, found {0} by {1} "
                                "for {2}",
                                dot.getM(), dot.getN(), executors.of(dot).warps);
-    // The unit adds products of f8 in fewer bits than f32 has, all of K at a time.
-    if (bytesOf(found->a) == 1 && dot.getMaxImprecise() && dot.getMaxImprecise() < dot.getK())
-      obstacle = llvm::formatv("the author wants at most {0} additions with less precision than f32 has",
-                               dot.getMaxImprecise());
+    if (isImprecise(*found) && dot.getMaxImprecise() && int32_t(dot.getMaxImprecise()) < found->shape.k)
+      obstacle = llvm::formatv("the author wants at most {0} additions with less precision than f32 has, and "
+                               "one instruction makes {1}",
+                               dot.getMaxImprecise(), found->shape.k);
     for (unsigned index : {0u, 1u})
       if (obstacle.empty() && bytesOf(found->a) != 2 && isContiguousAcrossK(dot, index))
         obstacle =
@@ -138,6 +149,14 @@ private:
         remark::RemarkOpts::name("wgmma").category("choose-matrix-units").function(function.getName()))
         << remark::add("warps do not multiply in groups") << remark::reason("{0}", obstacle);
     return std::nullopt;
+  }
+
+  /// Says on a dot for groups how many of its products the unit may add up by itself.
+  static void boundImprecision(tile::DotOp dot, const MatrixInstruction &instruction) {
+    if (!isImprecise(instruction))
+      return;
+    uint32_t bound = dot.getMaxImprecise() ? dot.getMaxImprecise() : MaxImprecise;
+    dot.setMaxImprecise(std::min(llvm::bit_floor(bound), uint32_t(dot.getK())));
   }
 
   /// Whether operand `index` is loaded as it is, with neighbours in memory along its other axis than K.

@@ -189,11 +189,11 @@ mlir::OwningOpRef<mlir::ModuleOp> Lowering::run() {
   mlir::Location loc = evaluator.reporter.locate(kernel->nameRange);
   mlir::OwningOpRef<mlir::ModuleOp> result = mlir::ModuleOp::create(loc);
   (*result)->setAttr("tile.target", builder.getStringAttr(spec.target));
-  llvm::SmallVector<llvm::StringRef> with;
-  for (Feature feature : spec.with)
-    with.push_back(featureName(feature));
-  if (!with.empty())
-    (*result)->setAttr("tile.with", builder.getStrArrayAttr(with));
+  llvm::SmallVector<llvm::StringRef> without;
+  for (Feature feature : spec.without)
+    without.push_back(featureName(feature));
+  if (!without.empty())
+    (*result)->setAttr("tile.without", builder.getStrArrayAttr(without));
   builder.setInsertionPointToStart(result->getBody());
   auto function =
       mlir::func::FuncOp::create(builder, loc, ref(kernel->name), builder.getFunctionType({}, {}));

@@ -45,6 +45,22 @@ std::optional<Tensor> operandInSlot(Machine &machine, const Step &step, unsigned
   return result;
 }
 
+/// `count` rows or columns of a matrix from `begin` on.
+Tensor partOf(const Tensor &matrix, unsigned axis, size_t begin, size_t count) {
+  SmallVector<int64_t> shape(shapeOf(matrix.type));
+  const size_t columns = size_t(shape[1]);
+  shape[axis] = int64_t(count);
+  Tensor part(RankedTensorType::get(shape, cast<RankedTensorType>(matrix.type).getElementType()));
+  const size_t width = size_t(shape[1]);
+  for (size_t i = 0; i < part.size(); ++i) {
+    const size_t from = axis == 0 ? begin * columns + i : i / width * columns + begin + i % width;
+    part.bits[i] = matrix.bits[from];
+    if (matrix.isUndefined(from))
+      part.setUndefined(i);
+  }
+  return part;
+}
+
 LogicalResult multiply(Machine &machine, const Step &step) {
   ++machine.changes;
   auto op = cast<tgpu::MmaOp>(step.op);
@@ -57,7 +73,11 @@ LogicalResult multiply(Machine &machine, const Step &step) {
     return failure();
   Tensor sums = op.getSums() ? machine.operand(step, next + 2) : Tensor(op.getSumsType());
   const Sides sides{1, size_t(op.getSumsType().getDimSize(0)), size_t(op.getSumsType().getDimSize(1)),
-                    size_t(op.getK())};
+                    size_t(op.getCount())};
+  if (op.getPart()) {
+    a = partOf(*a, 1, size_t(op.getBegin()), sides.k);
+    b = partOf(*b, 0, size_t(op.getBegin()), sides.k);
+  }
   if (failed(addProducts(machine, step, sides, *a, *b, /*toTf32=*/Element(a->type).kind == Element::Float32,
                          sums)))
     return failure();

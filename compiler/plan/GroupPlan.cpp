@@ -102,6 +102,11 @@ private:
 
 } // namespace
 
+void GroupPlan::keepOnly(uint32_t begin, uint32_t count) {
+  steps.erase(steps.begin() + ptrdiff_t((begin + count) * tiles), steps.end());
+  steps.erase(steps.begin(), steps.begin() + ptrdiff_t(begin * tiles));
+}
+
 std::optional<GroupPlan> planGroupProduct(const LinearLayout &sums, const GivenOperand &a,
                                           const GivenOperand &b, const MatrixShape &shape, unsigned warps,
                                           unsigned elementBytes) {

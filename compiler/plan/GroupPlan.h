@@ -35,6 +35,9 @@ struct GroupPlan {
   std::vector<GroupStep> steps;
   /// Tiles of the sums.
   uint32_t tiles = 0;
+
+  /// Leaves of `steps` only `count` along K from `begin` on, both in steps along K.
+  void keepOnly(uint32_t begin, uint32_t count);
 };
 
 /// An operand as it is given: the map of a buffer or the layout of registers, and which axis K is.

@@ -100,18 +100,30 @@ void UnitProducts::startFrom(tile::DotOp dot, llvm::function_ref<bool(tile::Conv
   }
   Buffered b = buffer(dot, 1);
   auto flying = tgpu::FlyingType::get(dot.getContext(), dot.getResultType());
-  Value sums;
-  if (!isZero(dot.getAccumulator()))
-    sums = tgpu::MmaBeginOp::create(builder, loc, flying, dot.getAccumulator());
-  Value product = tgpu::MmaOp::create(builder, loc, flying, a, slotA, isTransposed, b.alloc, b.slot,
-                                      b.isTransposed, sums, dot.getUnitAttr(), dot.getMaxImprecise());
-  auto wait = tgpu::MmaWaitOp::create(builder, loc, TypeRange(dot.getType()), 0, ValueRange(product));
+  auto multiply = [&](Value sums, DenseI32ArrayAttr part) -> Value {
+    Value product = tgpu::MmaOp::create(builder, loc, flying, a, slotA, isTransposed, b.alloc, b.slot,
+                                        b.isTransposed, sums, dot.getUnitAttr(), part);
+    return tgpu::MmaWaitOp::create(builder, loc, TypeRange(dot.getType()), 0, ValueRange(product)).getResult(0);
+  };
+  Value result = dot.getAccumulator();
+  const bool fromZero = isZero(result);
+  const int32_t k = int32_t(dot.getK()), step = int32_t(dot.getMaxImprecise());
+  if (step == 0 || (fromZero && step == k)) {
+    Value sums = fromZero ? Value() : tgpu::MmaBeginOp::create(builder, loc, flying, result).getResult();
+    result = multiply(sums, {});
+  } else {
+    // Sums of few bits begin anew in each part, and are added up by the threads.
+    for (int32_t begin = 0; begin < k; begin += step) {
+      Value sum = multiply({}, step == k ? DenseI32ArrayAttr() : builder.getDenseI32ArrayAttr({begin, step}));
+      result = fromZero && begin == 0 ? sum : arith::AddFOp::create(builder, loc, result, sum).getResult();
+    }
+  }
   SmallVector<tile::TransOp> transpositions;
   for (unsigned index : {0u, 1u})
     for (Value value = dot->getOperand(index); auto trans = value.getDefiningOp<tile::TransOp>();
          value = trans.getSource())
       transpositions.push_back(trans);
-  dot.getResult().replaceAllUsesWith(wait.getResult(0));
+  dot.getResult().replaceAllUsesWith(result);
   dot.erase();
   for (tile::TransOp trans : transpositions)
     if (trans->use_empty())

@@ -55,6 +55,15 @@ LogicalResult MmaOp::verify() {
   // (mma_c4)
   if (getUnit().getKind() != tile::MatrixUnitKind::Wgmma || int64_t(getUnit().getK()) > getK())
     return emitOpError() << "expected `wgmma` with a K of at most " << getK() << ", found " << getUnit();
+  // (mma_c5)
+  if (std::optional<ArrayRef<int32_t>> part = getPart()) {
+    const int32_t step = getUnit().getK();
+    const bool isPart = part->size() == 2 && (*part)[0] >= 0 && (*part)[1] > 0 && (*part)[0] % step == 0 &&
+                        (*part)[1] % step == 0 && int64_t((*part)[0]) + (*part)[1] <= getK();
+    if (!isPart)
+      return emitOpError() << "expected a part of K = " << getK() << " in steps of " << step << ", found ["
+                           << *part << "]";
+  }
   return success();
 }
 

@@ -14,8 +14,9 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["accumulator", "result"]>]
     of batches. From `tl.dot`.
 
     `precision` says how products of f32 are computed. `maxImprecise`, 0 where nothing was said, is the number
-    of products of f8 that may be added up in fewer bits than f32 has before they reach the accumulator; units
-    that add in f32 throughout do better and need not heed it.
+    of products of f8 that may be added up in fewer bits than f32 has before they are added to the accumulator in
+    f32; units that add in f32 throughout do better and need not heed it. For one that does not,
+    `choose-matrix-units` says a number where nobody has.
 
     `unit` says what computes it. `choose-matrix-units` writes it together with the layouts that go with it: the
     fragments of the unit's instruction, or for `fma` those of threads that each hold whole rows of `a` and

@@ -82,11 +82,11 @@ LogicalResult verifyTarget(Operation *op, Attribute value) {
   return success();
 }
 
-LogicalResult verifyWith(Operation *op, Attribute value) {
-  // (with_c1)
+LogicalResult verifyWithout(Operation *op, Attribute value) {
+  // (without_c1)
   auto names = dyn_cast<ArrayAttr>(value);
   if (!isa<ModuleOp>(op) || !names || !llvm::all_of(names, llvm::IsaPred<StringAttr>))
-    return op->emitError("expected `tile.with` on a module to name features");
+    return op->emitError("expected `tile.without` on a module to name features");
   return success();
 }
 
@@ -219,8 +219,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyKernel(op, attribute.getValue());
   if (attribute.getName() == "tile.target")
     return verifyTarget(op, attribute.getValue());
-  if (attribute.getName() == "tile.with")
-    return verifyWith(op, attribute.getValue());
+  if (attribute.getName() == "tile.without")
+    return verifyWithout(op, attribute.getValue());
   if (attribute.getName() == "tile.loop")
     return verifyLoop(op, attribute.getValue());
   if (attribute.getName() == "tile.residency")

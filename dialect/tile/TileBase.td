@@ -24,7 +24,7 @@ def Tile_Dialect : Dialect {
     `#tile.layout`, which says which thread holds which element, and only `tile.convert_layout` changes it.
 
     The module names the architecture it is compiled for: (target_c1) `tile.target = "sm_90a"`, and what the
-    compiler may use beyond what it uses by itself: (with_c1) `tile.with = ["wgmma"]`.
+    compiler may not use although that has it: (without_c1) `tile.without = ["wgmma"]`.
 
     ```mlir
     func.func @copy(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>},

@@ -57,20 +57,35 @@ template <MatrixElement E> float valueOf(uint64_t bits) {
   }
 }
 
-/// The exponent of subnormal elements: those of 8 bits are multiplied as halves.
+/// The exponent of subnormal elements in a unit that knows their type.
 template <MatrixElement E> constexpr int leastExponent() {
-  return E == MatrixElement::BF16 || E == MatrixElement::TF32 ? -126 : -14;
+  switch (E) {
+  case MatrixElement::BF16:
+  case MatrixElement::TF32:
+    return -126;
+  case MatrixElement::E4M3:
+    return -6;
+  default:
+    return -14;
+  }
+}
+
+/// The same where a unit multiplies elements of 8 bits as halves.
+template <MatrixElement E> constexpr int leastExponentAsHalf() {
+  return E == MatrixElement::E4M3 ? leastExponent<MatrixElement::F16>() : leastExponent<E>();
 }
 
 /// Below that of any product, so that zeros align nothing.
 inline constexpr int16_t exponentOfZero = -1000;
 
-/// The value of an element, the exponent that aligns its products, and `special` set for infinities and NaNs.
-template <MatrixElement E> void split(uint64_t bits, double &value, int16_t &exponent, bool &special) {
+/// The value of an element, the exponent that aligns its products, which `least` bounds, and `special` set
+/// for infinities and NaNs.
+template <MatrixElement E, int least = leastExponent<E>()>
+void split(uint64_t bits, double &value, int16_t &exponent, bool &special) {
   const float single = valueOf<E>(bits);
   const int field = int(bitsOfFloat(single) >> 23 & 0xff);
   value = double(single);
-  exponent = int16_t(single == 0 ? exponentOfZero : std::max(field - 127, leastExponent<E>()));
+  exponent = int16_t(single == 0 ? exponentOfZero : std::max(field - 127, least));
   special |= field == 0xff;
 }
 

@@ -6,9 +6,16 @@
 
 namespace tegula::runtime::ptx {
 
-/// Bits behind the binary point of the largest exponent that aligned terms keep; of products of 8-bit floats
-/// by `wgmma` fewer.
-static constexpr int alignedBits = 25, alignedBitsOfEights = 13;
+/// How exactly a chunk of K is added up.
+struct Exactness {
+  /// Bits behind the binary point of the largest exponent that aligned terms keep.
+  int alignedBits;
+  /// Bits behind its own binary point that a sum in single precision keeps.
+  int singleBits;
+};
+
+/// Sums keep all that aligned terms make, but for products of 8-bit floats by `wgmma`.
+static constexpr Exactness exactnessOfMost{25, 52}, exactnessOfEights{13, 13};
 
 static double powerOfTwo(int exponent) { return asDouble(uint64_t(exponent + 1023) << 52); }
 
@@ -17,6 +24,11 @@ static double cutToSingle(double value) {
   const float nearest = float(value);
   const bool tooFar = std::fabs(double(nearest)) > std::fabs(value) && std::fabs(value) < 0x1p128;
   return double(std::bit_cast<float>(std::bit_cast<uint32_t>(nearest) - uint32_t(tooFar)));
+}
+
+/// `value` with `bits` behind its binary point, cut towards zero.
+static double cutTo(double value, int bits) {
+  return asDouble(bitsOfDouble(value) >> (52 - bits) << (52 - bits));
 }
 
 namespace {
@@ -57,7 +69,8 @@ static void exponentsOf(const double *values, int least, int16_t *exponents) {
 }
 
 static void multiplyRow(FusedOperands &o, unsigned row, unsigned first, unsigned last, const Format &to,
-                        int alignedBits) {
+                        Exactness exactness) {
+  const int alignedBits = exactness.alignedBits;
   int16_t top[matrixColumns];
   exponentsOf(o.c[row], to.minExponent, top);
   for (unsigned k = first; k < last; ++k)
@@ -80,12 +93,12 @@ static void multiplyRow(FusedOperands &o, unsigned row, unsigned first, unsigned
     if (to == half)
       o.c[row][column] = toDouble(roundTo(o.c[row][column], half, Rounding::Nearest), half);
     else
-      o.c[row][column] = cutToSingle(o.c[row][column]);
+      o.c[row][column] = cutToSingle(cutTo(o.c[row][column], exactness.singleBits));
 }
 
 /// Adds the products of the elements `first` to `last` of K to C.
 static void multiplyChunk(FusedOperands &o, unsigned first, unsigned last, const Format &to,
-                          int bits = alignedBits) {
+                          Exactness exactness = exactnessOfMost) {
   bool special = o.special;
   for (const auto &row : o.c)
     for (const double value : row)
@@ -94,7 +107,7 @@ static void multiplyChunk(FusedOperands &o, unsigned first, unsigned last, const
   if (special)
     takeSpecials(o, first, last, cells);
   for (unsigned row = 0; row < matrixRows; ++row)
-    multiplyRow(o, row, first, last, to, bits);
+    multiplyRow(o, row, first, last, to, exactness);
   for (unsigned row = 0; special && row < matrixRows; ++row)
     for (unsigned column = 0; column < matrixColumns; ++column)
       if (cells.columns[row] >> column & 1)
@@ -104,7 +117,7 @@ static void multiplyChunk(FusedOperands &o, unsigned first, unsigned last, const
 void multiplyFused(FusedOperands &o, unsigned depth, const Format &to) { multiplyChunk(o, 0, depth, to); }
 
 void multiplyForGroup(FusedOperands &o, unsigned depth, bool eights, const Format &to) {
-  multiplyChunk(o, 0, depth, to, eights ? alignedBitsOfEights : alignedBits);
+  multiplyChunk(o, 0, depth, to, eights ? exactnessOfEights : exactnessOfMost);
 }
 
 void multiplyEights(FusedOperands &o, unsigned depth, const Format &to) {

@@ -84,7 +84,7 @@ void readA(Warp &warp, const Inst &inst, const Fragments &fragments, FusedOperan
                                                                                  : 4;
   forA<per>(warp, inst, fragments, [&](unsigned row, unsigned k, uint64_t bits) {
     k = per == 4 ? placeOfEight(k, inst.count) : k;
-    split<E>(bits, o.a[row][k], o.aExponent[row][k], o.special);
+    split<E, leastExponentAsHalf<E>()>(bits, o.a[row][k], o.aExponent[row][k], o.special);
   });
 }
 
@@ -95,7 +95,7 @@ void readB(Warp &warp, const Inst &inst, const Fragments &fragments, FusedOperan
                                                                                  : 4;
   forB<per>(warp, fragments, [&](unsigned k, unsigned column, uint64_t bits) {
     k = per == 4 ? placeOfEight(k, inst.count) : k;
-    split<E>(bits, o.b[k][column], o.bExponent[k][column], o.special);
+    split<E, leastExponentAsHalf<E>()>(bits, o.b[k][column], o.bExponent[k][column], o.special);
   });
 }
 

@@ -67,7 +67,7 @@ public:
     bool debug = false;
     uint32_t maxRegisters = 0;
     bool fpFusion = true;
-    std::set<Feature> with;
+    std::set<Feature> without;
     runtime::LaunchAttributes launch;
     std::string arch; ///< what to compile for; empty: what the device runs best
 

@@ -62,7 +62,7 @@ KernelSpec JitKernel::Options::spec(const std::string &kernel, const runtime::De
   spec.debug = debug;
   spec.maxRegisters = maxRegisters;
   spec.fpFusion = fpFusion;
-  spec.with = with;
+  spec.without = without;
   if (!arch.empty())
     spec.target = arch;
   else

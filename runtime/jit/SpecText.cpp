@@ -33,8 +33,8 @@ std::string specText(const KernelSpec &spec) {
   std::string text =
       fmt::format("{} {} {} {} {} {} {}\n", spec.kernel, spec.target, spec.numWarps, spec.numStages,
                   spec.debug ? "debug" : "release", spec.maxRegisters, spec.fpFusion ? "fused" : "unfused");
-  for (Feature feature : spec.with)
-    text += fmt::format("with {}\n", featureName(feature));
+  for (Feature feature : spec.without)
+    text += fmt::format("without {}\n", featureName(feature));
   for (const auto &[name, arg] : spec.args) {
     text += name;
     if (const auto *runtime = std::get_if<RuntimeArg>(&arg)) {

@@ -62,11 +62,11 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
        &options.numWarps,
        {"1", "2", "4", "8", "16", "32"}},
       {"--num-stages", "", "N", "stages of pipelined loops (3)", &options.numStages},
-      {"--with",
+      {"--without",
        "",
        "FEATURE",
-       "use `wgmma` too, which has run on the emulator alone; several with commas between",
-       &options.with,
+       "do not use `wgmma`, products by groups of warps; several with commas between",
+       &options.without,
        {"wgmma"}},
   };
 }

@@ -57,7 +57,7 @@ Result<void> checkOptions(const KernelOptions &options, const Input &input) {
                                                  {"--config", !options.config.empty()},
                                                  {"--num-warps", !options.numWarps.empty()},
                                                  {"--num-stages", !options.numStages.empty()},
-                                                 {"--with", !options.with.empty()}};
+                                                 {"--without", !options.without.empty()}};
   for (const auto &[option, isGiven] : given)
     if (input.stage && isGiven)
       return usageError(fmt::format("`{}` is for a file of kernels: `{}` is the text of stage `{}`", option,

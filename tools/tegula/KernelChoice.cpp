@@ -79,12 +79,12 @@ static Result<void> readCounts(const KernelOptions &command, jit::JitKernel::Opt
 }
 
 static Result<void> readFeatures(const KernelOptions &command, jit::JitKernel::Options &options) {
-  for (std::string_view rest = command.with; !rest.empty();) {
+  for (std::string_view rest = command.without; !rest.empty();) {
     const size_t comma = std::min(rest.find(','), rest.size());
     const std::optional<Feature> feature = parseFeature(rest.substr(0, comma));
     if (!feature)
-      return usageError(fmt::format("expected `wgmma` after `--with`, found `{}`", rest.substr(0, comma)));
-    options.with.insert(*feature);
+      return usageError(fmt::format("expected `wgmma` after `--without`, found `{}`", rest.substr(0, comma)));
+    options.without.insert(*feature);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   return {};

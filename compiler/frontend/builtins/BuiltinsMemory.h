@@ -16,10 +16,10 @@ struct Access {
 /// The parameters of `tl.load` and `tl.store`, by number.
 namespace loads {
 enum Parameter : size_t { Pointer, Mask, Other, Check, Padding, Cache, Evict, Volatile };
-}
+} // namespace loads
 namespace stores {
 enum Parameter : size_t { Pointer, Stored, Mask, Check, Cache, Evict };
-}
+} // namespace stores
 
 /// `tl.load` and `tl.store` through a block pointer.
 Value loadBlock(Call &call);

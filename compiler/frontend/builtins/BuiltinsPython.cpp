@@ -97,9 +97,9 @@ Value length(Call &call) {
     return Int(numbers->size());
   if (const Tensor *tensor = value.as<Tensor>(); tensor && !tensor->isScalar())
     return Int(tensor->shape()[0]);
-  std::optional<llvm::ArrayRef<Value>> items;
-  if (value.is<std::string_view>() && (items = call.evaluator.iterate(value, call.range)))
-    return Int(items->size());
+  if (value.is<std::string_view>())
+    if (std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(value, call.range))
+      return Int(items->size());
   return call.errorAt(0, "expected something with a length, found " + describe(value));
 }
 

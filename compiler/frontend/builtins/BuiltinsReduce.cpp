@@ -88,7 +88,7 @@ std::optional<llvm::SmallVector<mlir::Value, 4>> yieldsOf(Call &call, const Func
   const Tuple *tuple = result.as<Tuple>();
   llvm::ArrayRef<Value> items = tuple ? tuple->items : llvm::ArrayRef<Value>(result);
   std::string name = "`" + std::string(function.definition->name) + "`";
-  auto refuse = [&](std::string expected, std::string found) {
+  auto refuse = [&](const std::string &expected, const std::string &found) {
     Diagnostic &diagnostic = call.report(call.rangeOf(CombineFn),
                                          "expected " + name + " to return " + expected + ", found " + found);
     call.reporter.addNote(diagnostic, *function.unit, function.definition->nameRange,

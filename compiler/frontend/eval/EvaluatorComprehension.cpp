@@ -48,7 +48,9 @@ bool Evaluator::evalClauses(const ast::ComprehensionExpr &expr, size_t index,
   // A range is not spread out first: it may be longer than the budget, and its filter short.
   const Range *range = iterable.as<Range>();
   std::optional<llvm::ArrayRef<Value>> items;
-  if (!range && !(items = iterate(iterable, clause.iterable->range)))
+  if (!range)
+    items = iterate(iterable, clause.iterable->range);
+  if (!range && !items)
     return false;
   for (uint64_t i = 0, n = range ? range->size() : items->size(); i < n; ++i) {
     if (!step(expr.range))

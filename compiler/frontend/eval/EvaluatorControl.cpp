@@ -35,7 +35,7 @@ std::optional<Evaluator::Condition> Evaluator::evalCondition(const ast::Expr *ex
   if (value.isPoison() || !hasValue(value, expr->range))
     return std::nullopt;
   if (std::optional<bool> known = truth(value))
-    return Condition{*known, {}};
+    return Condition{known, {}};
   const Tensor &tensor = *value.as<Tensor>();
   if (frame->mode == Mode::Host || !tensor.isScalar()) {
     reporter.error(expr->range, "expected a scalar condition, found " + describe(value)).help =

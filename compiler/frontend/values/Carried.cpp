@@ -1,6 +1,8 @@
 // Walks over values; tuples within are of bounded depth and size.
 #include "compiler/frontend/values/Carried.h"
 
+#include <cmath>
+
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -104,7 +106,7 @@ template <typename Same> static bool compare(const Value &a, const Value &b, Sam
   if (const Int *number = a.as<Int>())
     return *number == *b.as<Int>();
   if (const double *real = a.as<double>())
-    return *real == *b.as<double>() || (*real != *real && *b.as<double>() != *b.as<double>());
+    return *real == *b.as<double>() || (std::isnan(*real) && std::isnan(*b.as<double>()));
   if (const auto *text = a.as<std::string_view>())
     return *text == *b.as<std::string_view>();
   if (const TypeValue *type = a.as<TypeValue>()) {

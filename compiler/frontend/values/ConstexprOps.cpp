@@ -72,8 +72,8 @@ Value ConstexprOps::shift(BinaryOp op, Int left, Int right, SourceRange range) {
     return Int(left >> int(std::min<Int>(right, 127)));
   if (left == 0)
     return left;
-  Int factor, result;
-  if (right > 126 || (factor = Int(1) << int(right), __builtin_mul_overflow(left, factor, &result)))
+  Int result = 0;
+  if (right > 126 || __builtin_mul_overflow(left, Int(1) << int(right), &result))
     return overflow(range);
   return result;
 }

@@ -19,7 +19,7 @@ namespace tegula {
 struct BoundValue;
 namespace bound {
 struct HostFunction;
-}
+} // namespace bound
 } // namespace tegula
 
 namespace tegula::eval {

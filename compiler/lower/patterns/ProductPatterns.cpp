@@ -21,7 +21,7 @@ Registers packedSums(OpBuilder &builder, Location loc, ValueRange sums) {
   return sums.front().getType().isF16() ? packWords(builder, loc, Registers(sums), 32) : Registers(sums);
 }
 
-Registers unpackedSums(OpBuilder &builder, Location loc, Registers words, Type element) {
+Registers unpackedSums(OpBuilder &builder, Location loc, const Registers &words, Type element) {
   return element.isF16() ? unpackWords(builder, loc, words, element) : words;
 }
 
@@ -55,6 +55,8 @@ struct MmaPattern : StatefulPattern<tgpu::MmaOp> {
     if (!plan)
       return op.emitError() << "expected sums and operands as groups of four warps hold them for `"
                             << op.getUnit() << "`";
+    plan->keepOnly(uint32_t(op.getBegin()) / uint32_t(instruction.shape.k),
+                   uint32_t(op.getCount()) / uint32_t(instruction.shape.k));
     GroupOperands operands;
     if (inMemory)
       operands.slotA = slotAddress(rewriter, loc, adaptor.getA().front(), adaptor.getSlotA().front(),

@@ -74,7 +74,7 @@ private:
         value.front() = warpWide(value.front());
       return;
     case ReductionStep::Spread:
-      return replace([&](Registers source, size_t) {
+      return replace([&](const Registers &source, size_t) {
         return lanes.carryOut(step.shuffle, source, state.threadsOf(op));
       });
     case ReductionStep::Exchange:

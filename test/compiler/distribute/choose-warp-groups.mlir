@@ -8,7 +8,7 @@
 // CHECK-LABEL: @two_groups
 // CHECK: tile.dot {{.*}} unit <wgmma, m64n64k16> : tensor<128x32xf16, #[[A]]>, tensor<32x64xf16, {{.*}}> -> tensor<128x64xf32, #[[C]]>
 // REMARK: Function=two_groups | Remark="wgmma.m64n64k16 f16 * f16 + f32, 8x1 warps with 64x64 each"
-module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
+module attributes {tile.target = "sm_90a"} {
 func.func @two_groups() attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<128x32xf16>
   %b = arith.constant dense<1.0> : tensor<32x64xf16>
@@ -25,7 +25,7 @@ func.func @two_groups() attributes {tile.kernel = #tile.kernel<warps = 8, stages
 // CHECK-LABEL: @beside
 // CHECK: unit <wgmma, m64n128k32>
 // REMARK: Function=beside | Remark="wgmma.m64n128k32 e4m3 * e5m2 + f32, 4x2 warps with 64x128 each"
-module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
+module attributes {tile.target = "sm_90a"} {
 func.func @beside() attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<64x32xf8E4M3FN>
   %b = arith.constant dense<1.0> : tensor<32x256xf8E5M2>
@@ -42,7 +42,7 @@ func.func @beside() attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1
 // CHECK-LABEL: @few_rows
 // CHECK: unit <mma_sync, m16n8k16>
 // REMARK: [Missed] wgmma | Category:choose-matrix-units | Function=few_rows | Reason="expected 64 rows and 16 columns for each four of its warps, found 32 by 64 for 4", Remark="warps do not multiply in groups"
-module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
+module attributes {tile.target = "sm_90a"} {
 func.func @few_rows() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<32x32xf16>
   %b = arith.constant dense<1.0> : tensor<32x64xf16>
@@ -59,7 +59,7 @@ func.func @few_rows() attributes {tile.kernel = #tile.kernel<warps = 4, stages =
 // CHECK-LABEL: @few_warps
 // CHECK: unit <mma_sync, m16n8k16>
 // REMARK: Function=few_warps | Reason="expected 64 rows and 16 columns for each four of its warps, found 64 by 64 for 2"
-module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
+module attributes {tile.target = "sm_90a"} {
 func.func @few_warps() attributes {tile.kernel = #tile.kernel<warps = 2, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<64x32xf16>
   %b = arith.constant dense<1.0> : tensor<32x64xf16>
@@ -72,12 +72,12 @@ func.func @few_warps() attributes {tile.kernel = #tile.kernel<warps = 2, stages 
 
 // -----
 
-// The module does not ask for it.
+// The module does without.
 // CHECK-LABEL: @without
 // CHECK: unit <mma_sync, m16n8k16>
 // REMARK-NOT: Missed
 // REMARK: Function=without | Remark="mma.m16n8k16
-module attributes {tile.target = "sm_90a"} {
+module attributes {tile.target = "sm_90a", tile.without = ["wgmma"]} {
 func.func @without() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<64x32xf16>
   %b = arith.constant dense<1.0> : tensor<32x64xf16>
@@ -90,16 +90,38 @@ func.func @without() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 
 
 // -----
 
-// Products of f8 whose author wants them promoted more often than a dot is done.
+// Groups add up products of f8 in fewer bits than f32 has: 128 at most, or as many as the author wants.
+// CHECK-LABEL: @promoted
+// CHECK: tile.dot {{.*}} max_imprecise 128 unit <wgmma, m64n64k32> : tensor<64x256xf8E4M3FN
+// CHECK: tile.dot {{.*}} max_imprecise 64 unit <wgmma, m64n64k32> : tensor<64x64xf8E4M3FN
+// CHECK: tile.dot {{.*}} max_imprecise 32 unit <wgmma, m64n64k32> : tensor<64x64xf8E4M3FN
+module attributes {tile.target = "sm_90a"} {
+func.func @promoted() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %a = arith.constant dense<1.0> : tensor<64x256xf8E4M3FN>
+  %b = arith.constant dense<1.0> : tensor<256x64xf8E4M3FN>
+  %c = arith.constant dense<0.0> : tensor<64x64xf32>
+  %d = tile.dot %a, %b, %c : tensor<64x256xf8E4M3FN>, tensor<256x64xf8E4M3FN> -> tensor<64x64xf32>
+  %a2 = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
+  %b2 = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
+  %e = tile.dot %a2, %b2, %d : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+  %f = tile.dot %a2, %b2, %e max_imprecise 63 : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+  tile.print "f" [true] values(%f : tensor<64x64xf32>)
+  return
+}
+}
+
+// -----
+
+// Products of f8 whose author wants them promoted more often than one instruction is done.
 // CHECK-LABEL: @precise
 // CHECK: unit <mma_sync, m16n8k32>
-// REMARK: Function=precise | Reason="the author wants at most 32 additions with less precision than f32 has"
-module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
+// REMARK: Function=precise | Reason="the author wants at most 31 additions with less precision than f32 has, and one instruction makes 32"
+module attributes {tile.target = "sm_90a"} {
 func.func @precise() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %a = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
   %b = arith.constant dense<1.0> : tensor<64x64xf8E4M3FN>
   %c = arith.constant dense<0.0> : tensor<64x64xf32>
-  %d = tile.dot %a, %b, %c max_imprecise 32 : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
+  %d = tile.dot %a, %b, %c max_imprecise 31 : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<64x64xf32>
   tile.print "d" [true] values(%d : tensor<64x64xf32>)
   return
 }
@@ -111,7 +133,7 @@ func.func @precise() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 
 // CHECK-LABEL: @across
 // CHECK: unit <mma_sync, m16n8k32>
 // REMARK: Function=across | Reason="operand `b` has no neighbours along K in memory, and only elements of two bytes may be the other way round"
-module attributes {tile.target = "sm_90a", tile.with = ["wgmma"]} {
+module attributes {tile.target = "sm_90a"} {
 func.func @across(%p: !tile.ptr<i8> {tile.param = #tile.param<"p", "*i8", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %a = arith.constant dense<1> : tensor<64x32xi8>
   %c = arith.constant dense<0> : tensor<64x64xi32>

@@ -70,6 +70,17 @@ func.func @mma_c4(%a: !tgpu.buffer<1 of tensor<64x16xbf16>, #a>, %b: !tgpu.buffe
 #b = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0]]} : [16, 64]>
 #plain = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0]]} : [16, 64]>
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
+func.func @mma_c5(%a: !tgpu.buffer<1 of tensor<64x16xbf16>, #a>, %b: !tgpu.buffer<1 of tensor<16x64xbf16>, #b>, %s: i32) {
+  // expected-error @+1 {{expected a part of K = 16 in steps of 16, found [16, 16]}}
+  %g = tgpu.mma %a[%s], %b[%s] part [16, 16] unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<64x16xbf16>, #a>, !tgpu.buffer<1 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
+  return
+}
+
+// -----
+
+#a = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0], [16, 0], [32, 0]]} : [64, 16]>
+#b = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0]]} : [16, 64]>
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
 func.func @mma_wait_c1(%f: !tgpu.flying<tensor<64x64xf32, #sums>>) {
   // expected-error @+1 {{expected each of the sums as a tensor or flying}}
   %t = tgpu.mma_wait pending 0 %f : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf16, #sums>

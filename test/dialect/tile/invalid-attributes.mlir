@@ -96,5 +96,5 @@ func.func @other() attributes {tile.other} { return }
 
 // -----
 
-// expected-error @+1 {{expected `tile.with` on a module to name features}}
-module @with_c1 attributes {tile.with = "wgmma"} {}
+// expected-error @+1 {{expected `tile.without` on a module to name features}}
+module @without_c1 attributes {tile.without = "wgmma"} {}
