@@ -62,8 +62,8 @@ Result<std::string> choiceKey(const TuneRequest &request) {
   if (!arguments)
     return arguments.error();
   const runtime::DeviceProperties &device = request.device->properties();
-  std::string key = fmt::format("{}\nchoice of tuning\n{}, {}, driver {}\n{}", compilerIdentity(),
-                                device.name, device.arch, device.driver, *arguments);
+  std::string key = fmt::format("{}\nchoice of tuning\n{}, {}, driver {}\nproblem {}\n{}", compilerIdentity(),
+                                device.name, device.arch, device.driver, request.problem, *arguments);
   for (const TuneConfig &config : request.configs)
     key += configText(request, config);
   return key + identity;

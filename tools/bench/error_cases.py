@@ -77,20 +77,38 @@ def quantized_cases(draw, name):
                                **rest)
 
 
+def batched_case(name, dtype, shape, blocks, programs, *, scalars=None, constants=()):
+    """`scalars` stands before M."""
+    batch, m, n, k = shape
+    arguments = {"a_ptr": Tensor(dtype, (batch, m, k)), "b_ptr": Tensor(dtype, (batch, k, n)),
+                 "c_ptr": Tensor(dtype, (batch, m, n), "nan"), **(scalars or {}), "M": m, "N": n, "K": k,
+                 "stride_ab": m * k, "stride_am": k, "stride_ak": 1, "stride_bb": k * n, "stride_bk": n,
+                 "stride_bn": 1, "stride_cb": m * n, "stride_cm": n, "stride_cn": 1}
+    values = tuple(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), blocks)) + tuple(constants)
+    return Case(name, "batched_matmul", f"{name}_kernel", dtype, shape, arguments, "c_ptr",
+                [Config(values, 4, programs, 3)], library="product", precision="tf32" if dtype == "fp32" else "")
+
+
 def batched_cases(draw):
     batch = 5
     for dtype, blocks in (("fp16", (128, 128, 64)), ("bf16", (128, 128, 64)), ("fp32", (64, 64, 32))):
         for m, n, k in product_shapes(draw, *blocks):
             if dtype == "fp32" and 1 in (m, n, k):
                 continue  # where PyTorch leaves tf32, and is exact or nearly so
-            arguments = {"a_ptr": Tensor(dtype, (batch, m, k)), "b_ptr": Tensor(dtype, (batch, k, n)),
-                         "c_ptr": Tensor(dtype, (batch, m, n), "nan"), "M": m, "N": n, "K": k, "stride_ab": m * k,
-                         "stride_am": k, "stride_ak": 1, "stride_bb": k * n, "stride_bk": n, "stride_bn": 1,
-                         "stride_cb": m * n, "stride_cm": n, "stride_cn": 1}
             programs = (ceildiv(m, blocks[0]) * ceildiv(n, blocks[1]), batch)
-            yield Case("batched_matmul", "batched_matmul", "batched_matmul_kernel", dtype, (batch, m, n, k), arguments,
-                       "c_ptr", [Config(tuple(zip(("BLOCK_M", "BLOCK_N", "BLOCK_K"), blocks)), 4, programs, 3)],
-                       library="product", precision="tf32" if dtype == "fp32" else "")
+            yield batched_case("batched_matmul", dtype, (batch, m, n, k), blocks, programs)
+
+
+def small_batched_cases(draw):
+    """Matrices that lie in one block, and a number of them that programs share unevenly."""
+    batch, each = 131, 4
+    for dtype in ("fp16", "bf16"):
+        for block in (16, 32, 64):
+            odd = lambda: draw.randrange(block // 2 + 1, block, 2)
+            for m, n, k in ((block, block, block), (odd(), odd(), odd()), (1, odd(), odd()), (odd(), 1, odd()),
+                            (odd(), odd(), 1)):
+                yield batched_case("small_batched_matmul", dtype, (batch, m, n, k), (block, block, block),
+                                   ceildiv(batch, each), scalars={"batches": batch}, constants=(("BATCH", each),))
 
 
 def attention_cases(draw, causal):
@@ -138,6 +156,7 @@ def chosen_cases(kernels, dtypes):
               "int8_matmul": lambda d: quantized_cases(d, "int8_matmul"),
               "fp8_matmul": lambda d: quantized_cases(d, "fp8_matmul"),
               "attention": lambda d: attention_cases(d, False),
-              "attention_causal": lambda d: attention_cases(d, True), "perceptron": perceptron_cases}
+              "attention_causal": lambda d: attention_cases(d, True), "perceptron": perceptron_cases,
+              "small_batched_matmul": small_batched_cases}
     cases = [(name, case) for name, make in makers.items() for case in make(draw)]  # the same whatever is chosen
     return [case for name, case in cases if name in kernels and (not dtypes or case.dtype in dtypes)]

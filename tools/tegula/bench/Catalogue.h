@@ -38,7 +38,8 @@ struct Entry {
   std::vector<std::string> otherDtypes = {}; ///< what else may be asked for
   std::vector<DefaultShape> shapes;
   Shape small; ///< the shape for the emulator
-  /// The shape that `--n=N` means: elements, columns, or the sides of a cube.
+  /// The shape that `--n=N` means: elements, columns, the sides of a cube, or small
+  /// matrices.
   Shape (*ofSize)(int64_t n, bool isSmall) = nullptr;
   Unit unit = Unit::GigabytesPerSecond;
   bool hasErrors = false; ///< its errors can be compared with PyTorch's

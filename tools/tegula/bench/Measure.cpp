@@ -118,6 +118,7 @@ Result<Row> measure(const Case &subject, KernelFiles &files, const std::shared_p
   request.arguments = [&](const jit::JitKernel &) -> Result<std::vector<jit::HostValue>> {
     return arrays.values();
   };
+  request.problem = subject.label();
   request.milliseconds = options.milliseconds;
   request.warmupMilliseconds = options.milliseconds / 4;
   auto *emulator = dynamic_cast<runtime::EmulatorDevice *>(device.get());

@@ -1,4 +1,4 @@
-// The kernels whose time is that of their dots.
+// The products: kernels whose time is that of their dots, and one whose matrices are too small for that.
 #include "tools/tegula/Status.h"
 #include "tools/tegula/bench/Catalogue.h"
 
@@ -98,6 +98,34 @@ void addSizes(Case &made, int64_t m, int64_t n, int64_t k) {
   made.arguments.push_back(number("K", k));
 }
 
+/// The side of the block that `side` elements of a matrix lie in: dots have no shorter ones.
+int64_t blockOf(int64_t side) { return std::max<int64_t>(16, int64_t(std::bit_ceil(uint64_t(side)))); }
+
+/// The arrays of a batch of products, one matrix behind another, and what an entry's result is compared with.
+void addBatch(Case &made, ScalarKind type) {
+  const int64_t batch = made.shape[0], m = made.shape[1], n = made.shape[2], k = made.shape[3];
+  made.arguments = {{"a_ptr", Tensor{type, {batch, m, k}}},
+                    {"b_ptr", Tensor{type, {batch, k, n}}},
+                    {"c_ptr", Tensor{type, {batch, m, n}, Tensor::Output}}};
+  made.output = "c_ptr";
+  made.library = "batched product";
+  made.relative = 2e-2;
+  made.absolute = 2e-3 * std::sqrt(double(k));
+}
+
+void addBatchStrides(Case &made, int64_t m, int64_t n, int64_t k) {
+  for (const auto &[name, value] : {std::pair("stride_ab", m * k),
+                                    {"stride_am", k},
+                                    {"stride_ak", 1},
+                                    {"stride_bb", k * n},
+                                    {"stride_bk", n},
+                                    {"stride_bn", 1},
+                                    {"stride_cb", m * n},
+                                    {"stride_cm", n},
+                                    {"stride_cn", 1}})
+    made.arguments.push_back(number(name, value));
+}
+
 Shape cubeOf(int64_t n, bool) { return {n, n, n}; }
 
 /// Tiles in groups of GROUP_M rows of tiles, or all rows by rows.
@@ -189,25 +217,10 @@ Entry quantized(const std::string &name, const std::string &dtype) {
 Entry batchedMatmul() {
   auto fill = [](Case &made, ScalarKind type, const Setting &setting) -> Result<void> {
     const int64_t batch = made.shape[0], m = made.shape[1], n = made.shape[2], k = made.shape[3];
-    made.arguments = {{"a_ptr", Tensor{type, {batch, m, k}}},
-                      {"b_ptr", Tensor{type, {batch, k, n}}},
-                      {"c_ptr", Tensor{type, {batch, m, n}, Tensor::Output}}};
+    addBatch(made, type);
     addSizes(made, m, n, k);
-    for (const auto &[name, value] : {std::pair("stride_ab", m * k),
-                                      {"stride_am", k},
-                                      {"stride_ak", 1},
-                                      {"stride_bb", k * n},
-                                      {"stride_bk", n},
-                                      {"stride_bn", 1},
-                                      {"stride_cb", m * n},
-                                      {"stride_cm", n},
-                                      {"stride_cn", 1}})
-      made.arguments.push_back(number(name, value));
-    made.output = "c_ptr";
-    made.library = "batched product";
+    addBatchStrides(made, m, n, k);
     made.work = 2 * double(batch) * double(m) * double(n) * double(k);
-    made.relative = 2e-2;
-    made.absolute = 2e-3 * std::sqrt(double(k));
     Result<std::vector<Way>> ways = productWays(setting, made.file, made.entry);
     if (!ways)
       return ways.error();
@@ -228,6 +241,40 @@ Entry batchedMatmul() {
           .small = {2, 64, 64, 64},
           .ofSize = [](int64_t n, bool isSmall) -> Shape { return {isSmall ? 2 : 64, n, n, n}; },
           .unit = Unit::Teraflops,
+          .hasErrors = true,
+          .fill = fill};
+}
+
+/// Matrices of which a block takes several. There is little to compute with what is read, so that it is
+/// counted in bytes: products of 32 by 32 by 32 do 11 operations for each, the chip a good hundred in the
+/// time of one.
+Entry smallBatchedMatmul() {
+  auto fill = [](Case &made, ScalarKind type, const Setting &) -> Result<void> {
+    const int64_t batch = made.shape[0], m = made.shape[1], n = made.shape[2], k = made.shape[3];
+    constexpr int64_t mostSide = 64; // a matrix lies in one block
+    if (const int64_t side = std::max({m, n, k}); side > mostSide)
+      return usageError(fmt::format("expected at most {} as a side of the matrices of `{}`, found {}",
+                                    mostSide, made.name, side));
+    addBatch(made, type);
+    made.arguments.push_back(number("batches", batch));
+    addSizes(made, m, n, k);
+    addBatchStrides(made, m, n, k);
+    made.work = double(batch) * double(m * k + k * n + m * n) * double(scalarKindBytes(type));
+    for (const auto &[each, warps] : {std::pair(2, 4), {4, 4}, {8, 8}})
+      made.configs.push_back(makeConfig(
+          {{"BATCH", each}, {"BLOCK_M", blockOf(m)}, {"BLOCK_N", blockOf(n)}, {"BLOCK_K", blockOf(k)}},
+          uint32_t(warps), {blocks(batch, each)}));
+    return {};
+  };
+  return {.name = "small_batched_matmul",
+          .file = "batched_matmul",
+          .kernel = "small_batched_matmul_kernel",
+          .sides = "BATCHxMxNxK",
+          .dtypes = {"bf16"},
+          .otherDtypes = {"fp16"},
+          .shapes = {{{65536, 32, 32, 32}}},
+          .small = {6, 20, 24, 30},
+          .ofSize = [](int64_t n, bool) -> Shape { return {n, 32, 32, 32}; },
           .hasErrors = true,
           .fill = fill};
 }
@@ -314,12 +361,9 @@ Entry perceptron() {
     Result<std::vector<Way>> ways = waysOfFile(setting, made.file, made.entry);
     if (!ways)
       return ways.error();
-    auto blockOf = [](int64_t side, int64_t most) {
-      return std::min(most, std::max<int64_t>(16, int64_t(std::bit_ceil(uint64_t(side)))));
-    };
     for (Way &way : *ways) {
-      way.values["BLOCK_IN"] = blockOf(in, mostInputs);
-      way.values["BLOCK_OUT"] = blockOf(out, 128);
+      way.values["BLOCK_IN"] = blockOf(in);
+      way.values["BLOCK_OUT"] = std::min<int64_t>(128, blockOf(out));
       made.configs.push_back(
           makeConfig(way.values, way.warps,
                      {blocks(m, way.values["BLOCK_M"]), blocks(out, way.values["BLOCK_OUT"])}, way.stages));
@@ -359,6 +403,7 @@ std::vector<Entry> productKernels() {
           quantized("fp8_matmul", "fp8e4nv"),
           quantized("int8_matmul", "i8"),
           batchedMatmul(),
+          smallBatchedMatmul(),
           perceptron()};
 }
 
