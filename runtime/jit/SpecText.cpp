@@ -48,4 +48,13 @@ std::string specText(const KernelSpec &spec) {
   return text;
 }
 
+std::string signatureText(const ArgSpec &spec) {
+  if (const auto *runtime = std::get_if<RuntimeArg>(&spec))
+    return formatArgType(*runtime);
+  const auto &value = std::get<ConstexprValue>(spec).value;
+  if (const auto *integer = std::get_if<int64_t>(&value))
+    return fmt::format("i{}={}", *integer == int32_t(*integer) ? 32 : 64, *integer);
+  return std::holds_alternative<std::monostate>(value) ? "none" : "";
+}
+
 } // namespace tegula::jit

@@ -9,4 +9,8 @@ namespace tegula::jit {
 
 std::string specText(const KernelSpec &spec);
 
+/// A parameter in the spelling of signatures: "*fp32:16", "i32=1", "none"; empty for a value that has none
+/// there.
+std::string signatureText(const ArgSpec &spec);
+
 } // namespace tegula::jit

@@ -3,6 +3,7 @@
 #include "runtime/jit/Files.h"
 #include "runtime/jit/OpenDevice.h"
 #include "tools/tegula/Commands.h"
+#include "tools/tegula/Installed.h"
 #include "tools/tegula/Output.h"
 #include "tools/tegula/ProgressLine.h"
 #include "tools/tegula/Status.h"
@@ -26,20 +27,11 @@ using runtime::Result;
 
 namespace {
 
-/// The kernels' sources: of an installed Tegula, else of the tree that it was built from.
-std::string kernelFolder() {
-  std::error_code ignored;
-  const auto installed =
-      std::filesystem::canonical("/proc/self/exe", ignored).parent_path() / "../share/tegula/kernels";
-  return std::filesystem::exists(installed, ignored) ? installed.lexically_normal().string()
-                                                     : TEGULA_KERNEL_SOURCES;
-}
-
 /// One run, from checked options to written results.
 class Bench {
 public:
   Bench(const BenchCommand &command, Request asked)
-      : command(command), asked(std::move(asked)), files(kernelFolder()) {}
+      : command(command), asked(std::move(asked)), files(shareFolder("kernels", TEGULA_KERNEL_SOURCES)) {}
 
   Result<int> run();
 

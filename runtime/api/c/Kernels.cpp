@@ -4,6 +4,7 @@
 #include "runtime/api/c/Handles.h"
 #include "runtime/api/c/Sized.h"
 #include "runtime/api/c/Values.h"
+#include "runtime/jit/SpecText.h"
 
 #include <fmt/format.h>
 
@@ -92,16 +93,6 @@ const tegula_parameter *tegula_kernel_parameters(const tegula_kernel *kernel, si
   return kernel ? kernel->parameters.data() : nullptr;
 }
 
-/// In the spelling of signatures; empty for a value that has none.
-static std::string typeText(const ArgSpec &spec) {
-  if (const auto *runtime = std::get_if<RuntimeArg>(&spec))
-    return formatArgType(*runtime);
-  const auto &value = std::get<ConstexprValue>(spec).value;
-  if (const auto *integer = std::get_if<int64_t>(&value))
-    return fmt::format("i{}={}", *integer == int32_t(*integer) ? 32 : 64, *integer);
-  return std::holds_alternative<std::monostate>(value) ? "none" : "";
-}
-
 tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *arguments, size_t count,
                                   char **types) {
   return guarded([&]() -> Result<void> {
@@ -115,7 +106,7 @@ tegula_error *tegula_kernel_types(tegula_kernel *kernel, const tegula_argument *
       return specs.error();
     std::string text;
     for (const std::optional<ArgSpec> &spec : *specs)
-      text += (spec ? typeText(*spec) : "") + "\n";
+      text += (spec ? jit::signatureText(*spec) : "") + "\n";
     char *copy = strdup(text.c_str());
     if (!copy)
       throw std::bad_alloc();

@@ -1,6 +1,7 @@
 #include "tools/tegula/bench/DryRun.h"
 
 #include "runtime/jit/Parallel.h"
+#include "runtime/jit/SpecText.h"
 
 #include <fmt/format.h>
 
@@ -36,36 +37,27 @@ std::vector<jit::HostValue> passedOf(const Case &subject) {
   return values;
 }
 
-/// The types, with facts, that such a launch has, as signatures spell them; what is None becomes a
-/// compile-time value of `options` instead.
-Result<std::vector<std::string>> typesOf(const Job &job, jit::JitKernel::Options &options) {
+/// The types, with facts, that such a launch has, as signatures spell them.
+Result<std::vector<std::string>> typesOf(const jit::JitKernel &kernel, const Case &subject) {
+  const std::vector<jit::HostValue> values = passedOf(subject);
+  Result<std::vector<std::optional<ArgSpec>>> specs = kernel.specialized(values);
+  if (!specs)
+    return specs.error();
   std::vector<std::string> types;
-  const std::vector<jit::HostValue> values = passedOf(*job.subject);
-  for (size_t i = 0; i < values.size() && i < job.kernel->parameters.size(); ++i) {
-    const ParameterInfo &parameter = job.kernel->parameters[i];
-    const jit::Specialized facts = jit::specialize(parameter, values[i]);
-    if (facts.form == jit::Specialized::Mismatch)
-      return jit::mismatch(parameter, values[i]);
-    const ArgSpec spec = jit::argSpec(facts);
-    if (facts.form == jit::Specialized::BoundNone)
-      options.constexprs.emplace(parameter.name, ConstexprValue{});
-    else if (const auto *argument = std::get_if<RuntimeArg>(&spec))
-      types.push_back(formatArgType(*argument));
-    else
-      types.push_back("i32=1");
-  }
+  for (const std::optional<ArgSpec> &spec : *specs)
+    types.push_back(jit::signatureText(*spec)); // no case keeps a default
   return types;
 }
 
 Result<std::string> launchOf(Job &job, const std::string &arch, const runtime::Assembler *assembler) {
   jit::JitKernel::Options options = job.config->options;
   options.arch = arch;
-  Result<std::vector<std::string>> types = typesOf(job, options);
-  if (!types)
-    return types.error();
   Result<std::shared_ptr<jit::JitKernel>> kernel = jit::JitKernel::create(job.program, *job.kernel, options);
   if (!kernel)
     return kernel.error();
+  Result<std::vector<std::string>> types = typesOf(**kernel, *job.subject);
+  if (!types)
+    return types.error();
   Result<const jit::Variant *> variant = (*kernel)->prepareTyped(nullptr, *types);
   if (!variant)
     return variant.error();

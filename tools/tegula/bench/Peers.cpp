@@ -1,6 +1,7 @@
 #include "tools/tegula/bench/Peers.h"
 
 #include "runtime/device/ToolkitProgram.h"
+#include "tools/tegula/Installed.h"
 #include "tools/tegula/Json.h"
 #include "tools/tegula/Output.h"
 #include "tools/tegula/ProgressLine.h"
@@ -9,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <filesystem>
 
 namespace tegula::cli::bench {
 
@@ -24,13 +24,8 @@ const std::vector<std::string> &knownPeers() {
 
 namespace {
 
-/// The helper's main file: of an installed Tegula beside its kernels, else in the tree it was built from.
-std::string helperPath() {
-  std::error_code ignored;
-  const auto installed =
-      std::filesystem::canonical("/proc/self/exe", ignored).parent_path() / "../share/tegula/bench/peers.py";
-  return std::filesystem::exists(installed, ignored) ? installed.string() : TEGULA_BENCH_HELPER "/peers.py";
-}
+/// The helper's main file.
+std::string helperPath() { return shareFolder("bench", TEGULA_BENCH_HELPER) + "/peers.py"; }
 
 //===----------------------------------------------------------------------===//
 // The plan
@@ -107,8 +102,7 @@ Json planOf(const Case &subject) {
 }
 
 Json::Object planOf(const PeerOptions &options) {
-  std::error_code ignored;
-  return {{"tegula", std::filesystem::canonical("/proc/self/exe", ignored).string()},
+  return {{"tegula", executablePath().string()},
           {"kernels", options.kernels},
           {"arch", options.arch},
           {"device", int64_t(options.ordinal)},
