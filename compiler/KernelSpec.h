@@ -59,9 +59,20 @@ struct DtypeValue {
   ScalarKind kind;
   bool operator==(const DtypeValue &) const = default;
 };
+/// The jit function `name` at the top of the program's source number `source`; a file is source 0.
+struct FunctionValue {
+  size_t source = 0;
+  std::string name;
+  bool operator==(const FunctionValue &) const = default;
+};
+/// What the language has under a dotted name: "triton.language.math.exp", "triton.language", "math".
+struct LanguageValue {
+  std::string path;
+  bool operator==(const LanguageValue &) const = default;
+};
 struct ConstexprValue {
   std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DtypeValue,
-               std::vector<ConstexprValue>>
+               std::vector<ConstexprValue>, FunctionValue, LanguageValue>
       value;
   bool operator==(const ConstexprValue &) const = default;
 };

@@ -103,7 +103,20 @@ bool callsHost(const BoundValue &bound, unsigned depth) {
   return std::holds_alternative<std::shared_ptr<const bound::HostFunction>>(bound.value);
 }
 
+struct Binder {
+  BoundValue operator()(const DtypeValue &type) const { return {bound::Dtype{type.kind}}; }
+  BoundValue operator()(const std::vector<ConstexprValue> &items) const {
+    bound::Tuple tuple;
+    for (const ConstexprValue &item : items)
+      tuple.items.push_back(boundValue(item));
+    return {std::move(tuple)};
+  }
+  template <typename T> BoundValue operator()(const T &same) const { return {same}; }
+};
+
 } // namespace
+
+BoundValue boundValue(const ConstexprValue &value) { return std::visit(Binder(), value.value); }
 
 std::string programIdentity(const std::vector<SourceUnit> &units, size_t entry) {
   Writer writer;

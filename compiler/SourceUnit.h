@@ -31,15 +31,8 @@ struct List {
 struct Dict {
   NamedValues items;
 };
-/// The jit function `name` at the top of the program's source number `source`.
-struct Function {
-  size_t source;
-  std::string name;
-};
-/// What the language has under a dotted name: "triton.language.math.exp", "triton.language", "math".
-struct Language {
-  std::string path;
-};
+using Function = FunctionValue;
+using Language = LanguageValue;
 /// A module or an object of the host.
 struct Namespace {
   std::string what;       ///< as messages call it: "module `config`"
@@ -85,6 +78,9 @@ struct HostFunction {
 };
 
 } // namespace bound
+
+/// `value` as a host would bind it.
+BoundValue boundValue(const ConstexprValue &value);
 
 /// By name.
 using NameTable = std::map<std::string, BoundValue>;

@@ -163,7 +163,7 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
     return std::nullopt;
   }
   if (const auto *known = std::get_if<ConstexprValue>(&given->second))
-    return fromConstexpr(*known, evaluator.memory, parameter.nameRange);
+    return evaluator.known(*known, parameter.name, parameter.nameRange);
   const RuntimeArg &runtime = std::get<RuntimeArg>(given->second);
   if (!isConstexpr)
     return argument(parameter, runtime, function);

@@ -7,26 +7,6 @@
 using namespace tegula;
 using namespace tegula::eval;
 
-namespace {
-
-BoundValue bind(const ConstexprValue &value);
-
-struct Binder {
-  BoundValue operator()(const DtypeValue &type) const { return {bound::Dtype{type.kind}}; }
-  BoundValue operator()(const std::vector<ConstexprValue> &items) const {
-    bound::Tuple tuple;
-    for (const ConstexprValue &item : items)
-      tuple.items.push_back(bind(item));
-    return {std::move(tuple)};
-  }
-  template <typename T> BoundValue operator()(const T &plain) const { return {plain}; }
-};
-
-/// `value` as a host would bind it.
-BoundValue bind(const ConstexprValue &value) { return std::visit(Binder(), value.value); }
-
-} // namespace
-
 std::optional<ConstexprValue> tegula::evaluateExpression(const std::string &what,
                                                          const std::string &expression,
                                                          const std::map<std::string, ConstexprValue> &names,
@@ -41,7 +21,7 @@ std::optional<ConstexprValue> tegula::evaluateExpression(const std::string &what
     table.emplace(name, BoundValue{bound::Language{std::string("triton.") + name}});
   table.emplace("triton", BoundValue{bound::Language{"triton"}});
   for (const auto &[name, value] : names)
-    table.insert_or_assign(name, bind(value));
+    table.insert_or_assign(name, boundValue(value));
   ParsedProgram program(*module);
   program.sources.front().names = &table;
   HostEvaluation host(program, {}, KernelSpec(), context, diagnostics);

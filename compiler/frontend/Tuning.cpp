@@ -102,7 +102,7 @@ public:
     auto add = [&](std::string_view name, const Value &value) { arguments.emplace_back(Value(name), value); };
     for (const auto &[name, given] : known.args)
       if (const auto *value = std::get_if<ConstexprValue>(&given))
-        add(name, fromConstexpr(*value, host.evaluator.memory, kernel.nameRange));
+        add(name, host.evaluator.known(*value, name, kernel.nameRange));
     add("num_warps", Int(known.numWarps));
     add("num_stages", Int(known.numStages));
   }

@@ -11,7 +11,8 @@
  * Ownership. What a function hands out through `T **` belongs to the caller, who gives it back with the
  * `_free` or `_close` of its type; null is given back without effect. Handles keep alive what they need: a
  * kernel its program, a variant its device. A `const char *` or an array that a function returns belongs to
- * the object it was asked of and lives as long. What a caller passes in is copied before the function returns.
+ * the object it was asked of and lives as long. What a caller passes in is copied before the function returns, but for
+ * the contexts of host functions.
  *
  * Threads. Every function may be called from any thread; objects other than builders may be shared.
  *
@@ -180,7 +181,9 @@ typedef struct tegula_value tegula_value;
 
 /* Computes `*result` (whose texts and elements stay valid until the next call with this context) or returns false
  * and leaves a message there as a string. Keyword arguments come last and are named in `names`, where
- * those of the others are null. Called from any thread. */
+ * those of the others are null. Called from any thread, as long as a program whose names mean the function, a kernel or a
+ * variant of it lives, while one compiles: so long `context` is needed, which `tegula_builder_own` can see to. A
+ * kernel is kept on disk by what its calls gave, so that a function may depend on anything. */
 typedef bool (*tegula_host_call)(void *context, const tegula_value *arguments, const char *const *names,
                                  size_t count, tegula_value *result);
 
@@ -212,6 +215,11 @@ TEGULA_C_API tegula_error *tegula_builder_add_source(tegula_builder *builder, co
  * Python's own or an error at its use. */
 TEGULA_C_API tegula_error *tegula_builder_bind(tegula_builder *builder, uint32_t source, const char *name,
                                                const tegula_value *value);
+/* Makes `context`, of one or several host functions, the library's to give back: `release(context)` is called once, when
+ * the builder is freed and with it all programs, kernels and variants that came of it, by the thread that frees the
+ * last of them. Several contexts are released in the reverse order. Where this fails `context` stays the caller's. */
+TEGULA_C_API tegula_error *tegula_builder_own(tegula_builder *builder, void *context,
+                                              void (*release)(void *context));
 /* The program: `entry` is the source whose kernels it offers. The builder stays usable. */
 TEGULA_C_API tegula_error *tegula_builder_finish(tegula_builder *builder, uint32_t entry,
                                                  tegula_program **program);
@@ -238,7 +246,9 @@ typedef struct tegula_named_value {
 typedef struct tegula_kernel_options {
   size_t size;
   const char *name;                      /* null: the only kernel that no other of the program calls */
-  const tegula_named_value *constexprs;  /* values of parameters */
+  const tegula_named_value *constexprs;  /* values of parameters: none, a number, a string, a scalar type, a jit function
+                                          * (`integer` is the number of its source in the builder, 0 for the file of a
+                                          * program without one), a name of the language, or a tuple of such */
   size_t constexpr_count;
   uint32_t num_warps;                    /* 0: 4 */
   uint32_t num_stages;                   /* 0: 3; 1 to switch pipelining off */

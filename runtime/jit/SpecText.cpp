@@ -18,6 +18,10 @@ static void append(std::string &text, const ConstexprValue &value) {
     void operator()(double number) { text += fmt::format("d{:x}", std::bit_cast<uint64_t>(number)); }
     void operator()(const std::string &string) { text += fmt::format("s{}:{}", string.size(), string); }
     void operator()(DtypeValue type) { text += fmt::format("y{}", scalarKindName(type.kind)); }
+    void operator()(const FunctionValue &function) {
+      text += fmt::format("g{},{}:{}", function.source, function.name.size(), function.name);
+    }
+    void operator()(const LanguageValue &name) { text += fmt::format("m{}:{}", name.path.size(), name.path); }
     void operator()(const std::vector<ConstexprValue> &list) {
       text += fmt::format("l{}", list.size());
       for (const ConstexprValue &element : list) {

@@ -20,6 +20,10 @@ std::string valueText(const ConstexprValue &value) {
     return fmt::format("'{}'", *text);
   if (const auto *type = std::get_if<DtypeValue>(&value.value))
     return std::string(scalarKindName(type->kind));
+  if (const auto *function = std::get_if<FunctionValue>(&value.value))
+    return function->name;
+  if (const auto *known = std::get_if<LanguageValue>(&value.value))
+    return known->path;
   if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&value.value)) {
     std::vector<std::string> texts;
     for (const ConstexprValue &element : *tuple)

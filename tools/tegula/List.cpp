@@ -52,7 +52,9 @@ Json valueJson(const ConstexprValue &value) {
       elements.push_back(valueJson(element));
     return elements;
   }
-  return Json();
+  if (std::holds_alternative<std::monostate>(value.value))
+    return Json();
+  return cli::valueText(value); // functions
 }
 
 bool isComputed(const KernelInfo &kernel, const std::string &name) {

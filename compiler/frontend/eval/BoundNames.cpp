@@ -113,6 +113,10 @@ std::optional<Value> BoundNames::find(const Unit &unit, std::string_view name, S
   return std::nullopt;
 }
 
+Value BoundNames::given(const ConstexprValue &value, std::string_view name, SourceRange range) {
+  return make(kept.emplace_back(boundValue(value)), name, range, 0);
+}
+
 Value BoundNames::read(const BoundValue &bound, std::string_view name, SourceRange range) {
   if (auto found = known.find(&bound); found != known.end())
     return found->second;
@@ -275,6 +279,6 @@ Value BoundNames::call(const bound::HostFunction &function, const Arguments &arg
     evaluator.reporter.error(range, name + ": " + error->message);
     return Poison();
   }
-  const BoundValue &result = results.emplace_back(std::move(std::get<BoundValue>(outcome)));
+  const BoundValue &result = kept.emplace_back(std::move(std::get<BoundValue>(outcome)));
   return make(result, function.name, range, 0);
 }

@@ -15,6 +15,9 @@ public:
   /// in the unit's own text; absent where it is neither. `range`, in the current unit, is where it is read.
   std::optional<Value> find(const Unit &unit, std::string_view name, SourceRange range);
 
+  /// What the specification gives the parameter `name`, of which messages at `range` speak.
+  Value given(const ConstexprValue &value, std::string_view name, SourceRange range);
+
   /// An attribute of a namespace; absent where it has none of that name.
   std::optional<Value> attribute(const Value &object, std::string_view name, SourceRange range);
 
@@ -31,7 +34,7 @@ private:
 
   Evaluator &evaluator;
   llvm::DenseMap<const BoundValue *, Value> known;
-  std::deque<BoundValue> results; ///< of the host's functions
+  std::deque<BoundValue> kept; ///< what values point to: results of the host's functions, parameters
 };
 
 } // namespace tegula::eval

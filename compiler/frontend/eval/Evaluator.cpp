@@ -21,6 +21,10 @@ Evaluator::Evaluator(mlir::MLIRContext *context, const FunctionTable &functions,
 
 Evaluator::~Evaluator() = default;
 
+Value Evaluator::known(const ConstexprValue &value, std::string_view name, SourceRange range) {
+  return bound->given(value, name, range);
+}
+
 Evaluator::Depth::Depth(Evaluator &evaluator, SourceRange range) : evaluator(evaluator) {
   ok = ++evaluator.depth <= maxDepth;
   if (!ok && !evaluator.reporter.stopped())

@@ -98,6 +98,9 @@ public:
   bool isKnownThroughout(const Value &value, SourceRange range);
   Diagnostic &reportUnknown(const UnknownOrigin &origin, SourceRange range);
 
+  /// What the specification gives the parameter `name`, of which messages at `range` speak.
+  Value known(const ConstexprValue &value, std::string_view name, SourceRange range);
+
   std::optional<Value> moduleAttribute(const ModuleRef &module, std::string_view name);
   Value readGlobal(const Unit &unit, std::string_view name, SourceRange range);
   /// Whether code at work may read `value` from what surrounds it: a kernel reads plain values only where

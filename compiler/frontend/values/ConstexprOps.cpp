@@ -345,27 +345,6 @@ Value ConstexprOps::compare(CompareOp op, const Value &left, const Value &right,
                                : *sign >= 0;
 }
 
-Value eval::fromConstexpr(const ConstexprValue &given, Memory &memory, SourceRange range) {
-  struct Visitor {
-    Memory &memory;
-    SourceRange range;
-    Value operator()(std::monostate) const { return None(); }
-    Value operator()(bool flag) const { return flag; }
-    Value operator()(int64_t number) const { return Int(number); }
-    Value operator()(uint64_t number) const { return Int(number); }
-    Value operator()(double number) const { return number; }
-    Value operator()(const std::string &text) const { return std::string_view(text); }
-    Value operator()(const DtypeValue &type) const { return TypeValue{Dtype{type.kind}, {}}; }
-    Value operator()(const std::vector<ConstexprValue> &items) const {
-      llvm::SmallVector<Value> values;
-      for (const ConstexprValue &item : items)
-        values.push_back(fromConstexpr(item, memory, range));
-      return memory.tuple(values, false, range);
-    }
-  };
-  return std::visit(Visitor{memory, range}, given.value);
-}
-
 std::optional<ConstexprValue> eval::toConstexpr(const Value &value) {
   if (value.isNone())
     return ConstexprValue{std::monostate()};

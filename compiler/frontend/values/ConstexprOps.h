@@ -1,4 +1,4 @@
-// Values known at compile time: what a `KernelSpec` gives as such, and Python's operators on them.
+// Values known at compile time: what a `KernelSpec` may hold of them, and Python's operators on them.
 #pragma once
 
 #include "compiler/KernelSpec.h"
@@ -6,9 +6,6 @@
 
 namespace tegula::eval {
 
-/// What a `KernelSpec` gives as a value of the language. Tuples live in `memory`; texts stay where `given`
-/// has them.
-Value fromConstexpr(const ConstexprValue &given, Memory &memory, SourceRange range);
 /// `value` as a parameter takes it; nothing for functions and other objects.
 std::optional<ConstexprValue> toConstexpr(const Value &value);
 

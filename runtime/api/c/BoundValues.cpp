@@ -12,6 +12,11 @@ using runtime::Error;
 using runtime::ErrorKind;
 using runtime::Result;
 
+OwnedContexts::~OwnedContexts() {
+  for (auto owned = contexts.rbegin(); owned != contexts.rend(); ++owned)
+    owned->second(owned->first);
+}
+
 /// A value that holds itself would have no end.
 static constexpr unsigned maxDepth = 64;
 
@@ -20,7 +25,8 @@ namespace {
 /// From the host to the compiler.
 class Reader {
 public:
-  explicit Reader(const std::string &name) : name(name) {}
+  Reader(const std::string &name, const std::shared_ptr<const OwnedContexts> &contexts)
+      : name(name), contexts(contexts) {}
 
   Result<BoundValue> read(const tegula_value &value, unsigned depth) {
     Result<BoundValue> converted = readKind(value, depth);
@@ -133,20 +139,22 @@ private:
     return BoundValue{bound::Namespace{text, std::move(named)}};
   }
 
-  static Result<BoundValue> readHostFunction(const tegula_value &value) {
+  Result<BoundValue> readHostFunction(const tegula_value &value) const {
     auto function = std::make_shared<bound::HostFunction>();
     function->name = value.text;
     // What a call gives stays valid until the next with this context only.
     function->call = [call = value.of.call, context = value.context, name = function->name,
+                      contexts = contexts,
                       mutex = std::make_shared<std::mutex>()](const bound::HostArguments &arguments) {
-      return callHost(call, context, name, *mutex, arguments);
+      return callHost(call, context, name, contexts, *mutex, arguments);
     };
     return BoundValue{std::shared_ptr<const bound::HostFunction>(std::move(function))};
   }
 
-  static std::variant<BoundValue, bound::HostError> callHost(tegula_host_call call, void *context,
-                                                             const std::string &name, std::mutex &mutex,
-                                                             const bound::HostArguments &arguments) {
+  static std::variant<BoundValue, bound::HostError>
+  callHost(tegula_host_call call, void *context, const std::string &name,
+           const std::shared_ptr<const OwnedContexts> &contexts, std::mutex &mutex,
+           const bound::HostArguments &arguments) {
     HostValues host;
     std::vector<tegula_value> values;
     values.reserve(arguments.positional.size() + arguments.keywords.size());
@@ -162,19 +170,21 @@ private:
     if (!call(context, values.data(), names.data(), values.size(), &result))
       return bound::HostError{result.kind == TEGULA_VALUE_STRING && result.text ? result.text
                                                                                 : "it gives no reason"};
-    Result<BoundValue> converted = Reader(name).read(result, 0);
+    Result<BoundValue> converted = Reader(name, contexts).read(result, 0);
     if (!converted)
       return bound::HostError{converted.error().text};
     return std::move(*converted);
   }
 
   const std::string &name;
+  const std::shared_ptr<const OwnedContexts> &contexts;
 };
 
 } // namespace
 
-Result<BoundValue> boundValueOf(const tegula_value &value, const std::string &name) {
-  return Reader(name).read(value, 0);
+Result<BoundValue> boundValueOf(const tegula_value &value, const std::string &name,
+                                const std::shared_ptr<const OwnedContexts> &contexts) {
+  return Reader(name, contexts).read(value, 0);
 }
 
 tegula_value HostValues::sequence(tegula_value_kind kind, const std::vector<BoundValue> &items) {

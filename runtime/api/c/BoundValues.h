@@ -6,14 +6,32 @@
 #include "runtime/device/Result.h"
 
 #include <deque>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tegula::c {
 
-/// The value with all that it holds, copied; `name` is whose value it is, in messages. Errors:
-/// InvalidArgument for what is no value.
-runtime::Result<BoundValue> boundValueOf(const tegula_value &value, const std::string &name);
+/// Contexts of host functions that are the library's to give back. Every function of a builder holds all of
+/// its builder's, so that they go when none can be called any more.
+class OwnedContexts {
+public:
+  using Release = void (*)(void *context);
+
+  OwnedContexts() = default;
+  OwnedContexts(const OwnedContexts &) = delete;
+  ~OwnedContexts();
+  void add(void *context, Release release) { contexts.emplace_back(context, release); }
+
+private:
+  std::vector<std::pair<void *, Release>> contexts;
+};
+
+/// The value with all that it holds, copied; `name` is whose value it is, in messages. Its host functions
+/// hold `contexts`. Errors: InvalidArgument for what is no value.
+runtime::Result<BoundValue> boundValueOf(const tegula_value &value, const std::string &name,
+                                         const std::shared_ptr<const OwnedContexts> &contexts);
 
 /// Values of the compiler as a host sees them. What they point to lives as long as this, and as the values
 /// given.

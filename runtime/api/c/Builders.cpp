@@ -13,6 +13,7 @@ using runtime::Result;
 
 struct tegula_builder {
   std::vector<SourceUnit> units;
+  std::shared_ptr<OwnedContexts> contexts = std::make_shared<OwnedContexts>();
 };
 
 static Result<void> checkSource(const tegula_builder &builder, uint32_t source) {
@@ -51,10 +52,19 @@ tegula_error *tegula_builder_bind(tegula_builder *builder, uint32_t source, cons
       return given;
     if (Result<void> checked = checkSource(*builder, source); !checked)
       return checked;
-    Result<BoundValue> converted = boundValueOf(*value, name);
+    Result<BoundValue> converted = boundValueOf(*value, name, builder->contexts);
     if (!converted)
       return converted.error();
     builder->units[source].names.insert_or_assign(name, std::move(*converted));
+    return {};
+  });
+}
+
+tegula_error *tegula_builder_own(tegula_builder *builder, void *context, void (*release)(void *context)) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given = require(Required{builder, "builder"}, Required{release, "release"}); !given)
+      return given;
+    builder->contexts->add(context, release);
     return {};
   });
 }

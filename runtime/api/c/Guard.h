@@ -26,17 +26,17 @@ template <typename Body> tegula_error *guarded(Body body) noexcept {
 
 /// An argument of the caller with its name for messages.
 struct Required {
-  template <typename T>
-  Required(T *pointer, const char *name) : pointer(static_cast<const void *>(pointer)), name(name) {}
+  /// To an object or a function.
+  template <typename T> Required(T *pointer, const char *name) : isGiven(pointer), name(name) {}
 
-  const void *pointer;
+  bool isGiven;
   const char *name;
 };
 
 /// InvalidArgument for the first of `pointers` that is null: "expected `device`, found null".
 template <typename... Pointers> runtime::Result<void> require(Pointers... pointers) {
   for (const Required &one : {Required(pointers)...})
-    if (!one.pointer)
+    if (!one.isGiven)
       return runtime::Error{runtime::ErrorKind::InvalidArgument,
                             std::string("expected `") + one.name + "`, found null"};
   return {};

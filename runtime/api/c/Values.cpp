@@ -15,6 +15,27 @@ static Error refused(const std::string &name, const std::string &why) {
   return {ErrorKind::InvalidArgument, fmt::format("the value of `{}`: {}", name, why)};
 }
 
+static Result<ConstexprValue> convertText(const tegula_value &value, const std::string &name) {
+  if (!value.text)
+    return refused(name, "expected `text`, found null");
+  switch (value.kind) {
+  case TEGULA_VALUE_DTYPE: {
+    const std::optional<ScalarKind> scalar = parseScalarKind(value.text);
+    if (!scalar)
+      return refused(name, fmt::format("expected the name of a scalar type, found `{}`", value.text));
+    return ConstexprValue{DtypeValue{*scalar}};
+  }
+  case TEGULA_VALUE_FUNCTION:
+    if (value.of.integer < 0)
+      return refused(name, fmt::format("expected the number of a source, found {}", value.of.integer));
+    return ConstexprValue{FunctionValue{size_t(value.of.integer), value.text}};
+  case TEGULA_VALUE_LANGUAGE:
+    return ConstexprValue{LanguageValue{value.text}};
+  default:
+    return ConstexprValue{std::string(value.text)};
+  }
+}
+
 static Result<ConstexprValue> convert(const tegula_value &value, const std::string &name, unsigned depth) {
   switch (value.kind) {
   case TEGULA_VALUE_NONE:
@@ -30,16 +51,10 @@ static Result<ConstexprValue> convert(const tegula_value &value, const std::stri
   case TEGULA_VALUE_FLOAT:
     return ConstexprValue{value.of.floating};
   case TEGULA_VALUE_STRING:
-  case TEGULA_VALUE_DTYPE: {
-    if (!value.text)
-      return refused(name, "expected `text`, found null");
-    if (value.kind == TEGULA_VALUE_STRING)
-      return ConstexprValue{std::string(value.text)};
-    const std::optional<ScalarKind> scalar = parseScalarKind(value.text);
-    if (!scalar)
-      return refused(name, fmt::format("expected the name of a scalar type, found `{}`", value.text));
-    return ConstexprValue{DtypeValue{*scalar}};
-  }
+  case TEGULA_VALUE_DTYPE:
+  case TEGULA_VALUE_FUNCTION:
+  case TEGULA_VALUE_LANGUAGE:
+    return convertText(value, name);
   case TEGULA_VALUE_TUPLE:
   case TEGULA_VALUE_LIST: {
     if (depth == maxDepth)
@@ -56,8 +71,9 @@ static Result<ConstexprValue> convert(const tegula_value &value, const std::stri
     return ConstexprValue{std::move(elements)};
   }
   default:
-    return refused(name, fmt::format("expected a number, a string, a type or a tuple of such, found kind {}",
-                                     value.kind));
+    return refused(
+        name, fmt::format("expected a number, a string, a type, a function or a tuple of such, found kind {}",
+                          value.kind));
   }
 }
 

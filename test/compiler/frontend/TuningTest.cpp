@@ -37,6 +37,8 @@ std::string text(const ConstexprValue &value) {
     std::string operator()(double number) const { return std::to_string(number); }
     std::string operator()(const std::string &string) const { return "'" + string + "'"; }
     std::string operator()(const DtypeValue &type) const { return std::string(scalarKindName(type.kind)); }
+    std::string operator()(const FunctionValue &function) const { return function.name; }
+    std::string operator()(const LanguageValue &known) const { return known.path; }
     std::string operator()(const std::vector<ConstexprValue> &items) const {
       std::string out = "(";
       for (const ConstexprValue &item : items)

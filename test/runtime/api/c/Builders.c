@@ -140,6 +140,101 @@ static void testLineInFrontOfTheFile(void) {
   tegula_builder_free(builder);
 }
 
+static int released;
+static void release(void *context) {
+  CHECK(*(int *)context == ++released); /* the one that was handed over last is the first */
+}
+
+/* What a host function needs lives as long as anything can call it. */
+static void testContextsAreReleased(void) {
+  uint32_t entry = 0;
+  int second = 1, first = 2;
+  tegula_builder *builder = makeBuilder(&entry);
+  OK(tegula_builder_own(builder, &first, release));
+  OK(tegula_builder_own(builder, &second, release));
+  tegula_kernel *kernel = finish(builder, entry);
+  tegula_builder_free(builder);
+  tegula_variant *variant = NULL;
+  const char *type = "*fp32";
+  OK(tegula_kernel_prepare_typed(kernel, NULL, &type, 1, &variant));
+  tegula_kernel_free(kernel);
+  CHECK(released == 0);
+  tegula_variant_free(variant);
+  CHECK(released == 2);
+
+  builder = tegula_builder_create();
+  int only = 3;
+  OK(tegula_builder_own(builder, &only, release));
+  FAILS(tegula_builder_own(builder, &only, NULL), TEGULA_INVALID_ARGUMENT, "expected `release`, found null");
+  FAILS(tegula_builder_own(NULL, &only, release), TEGULA_INVALID_ARGUMENT, "expected `builder`, found null");
+  tegula_builder_free(builder);
+  CHECK(released == 3);
+}
+
+/* apply(x_ptr, FN, PICK): what a launch stores with a function of another source, of the language, or of a tuple. */
+static const char *const applyText = "@triton.jit\n"
+                                     "def apply(x_ptr, FN: tl.constexpr, PICK: tl.constexpr):\n"
+                                     "    tl.store(x_ptr, FN[PICK](2.0))\n";
+static const char *const halfText = "@triton.jit\n"
+                                    "def half(x):\n"
+                                    "    return x / 2\n";
+
+static tegula_error *apply(const tegula_value *functions, uint32_t count, int64_t pick, float *stored) {
+  tegula_builder *builder = tegula_builder_create();
+  uint32_t entry = 0, half = 0;
+  OK(tegula_builder_add_source(builder, "apply.py", applyText, strlen(applyText), 1, &entry));
+  OK(tegula_builder_add_source(builder, "half.py", halfText, strlen(halfText), 1, &half));
+  CHECK(half == 1);
+  const tegula_value language = text(TEGULA_VALUE_LANGUAGE, "triton.language");
+  OK(tegula_builder_bind(builder, entry, "tl", &language));
+  tegula_program *program = NULL;
+  OK(tegula_builder_finish(builder, entry, &program));
+  tegula_builder_free(builder);
+  const tegula_named_value values[2] = {
+      {"FN", {.kind = TEGULA_VALUE_TUPLE, .count = count, .of.elements = functions}},
+      {"PICK", {.kind = TEGULA_VALUE_INT, .of.integer = pick}}};
+  const tegula_kernel_options options = {.size = sizeof options, .constexprs = values, .constexpr_count = 2};
+  tegula_kernel *kernel = NULL;
+  tegula_error *error = tegula_kernel_create(program, &options, &kernel);
+  tegula_program_free(program);
+  if (!error) {
+    tegula_device *device = emulator();
+    OK(tegula_device_map_host(device, stored, sizeof *stored));
+    const tegula_argument argument = pointerTo((uint64_t)(uintptr_t)stored, TEGULA_FP32);
+    const uint32_t grid[3] = {1, 1, 1};
+    error = tegula_kernel_launch(kernel, device, grid, &argument, 1, NULL);
+    tegula_device_close(device);
+  }
+  tegula_kernel_free(kernel);
+  return error;
+}
+
+static void testFunctionsAsParameters(void) {
+  float stored = 0;
+  const tegula_value functions[] = {{.kind = TEGULA_VALUE_FUNCTION, .of.integer = 1, .text = "half"},
+                                    text(TEGULA_VALUE_LANGUAGE, "triton.language.exp2")};
+  OK(apply(functions, 2, 0, &stored));
+  CHECK(stored == 1);
+  OK(apply(functions, 2, 1, &stored));
+  CHECK(stored == 4);
+
+  const tegula_value lost = {.kind = TEGULA_VALUE_FUNCTION, .of.integer = 7, .text = "half"};
+  tegula_error *error = apply(&lost, 1, 0, &stored);
+  CHECK(error && tegula_error_get_kind(error) == TEGULA_COMPILE);
+  CHECK(strstr(tegula_error_text(error),
+               "apply.py:2:18: error: `FN` is bound to the function `half` of source 7, which the program does not have"));
+  tegula_error_free(error);
+  const tegula_value unknown = text(TEGULA_VALUE_LANGUAGE, "triton.language.exp3");
+  error = apply(&unknown, 1, 0, &stored);
+  CHECK(error && tegula_error_get_kind(error) == TEGULA_COMPILE && strstr(tegula_error_text(error), "exp3"));
+  tegula_error_free(error);
+  const tegula_value negative = {.kind = TEGULA_VALUE_FUNCTION, .of.integer = -1, .text = "half"};
+  FAILS(apply(&negative, 1, 0, &stored), TEGULA_INVALID_ARGUMENT,
+        "the value of `FN`: expected the number of a source, found -1");
+  const tegula_value nameless = text(TEGULA_VALUE_FUNCTION, NULL);
+  FAILS(apply(&nameless, 1, 0, &stored), TEGULA_INVALID_ARGUMENT, "the value of `FN`: expected `text`, found null");
+}
+
 static void testRefusals(void) {
   uint32_t entry = 0;
   tegula_builder *builder = makeBuilder(&entry);
@@ -194,5 +289,7 @@ void testBuilders(void) {
   testValuesAreUsed("interpret");
   testPlaces();
   testLineInFrontOfTheFile();
+  testContextsAreReleased();
+  testFunctionsAsParameters();
   testRefusals();
 }

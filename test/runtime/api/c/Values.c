@@ -18,7 +18,13 @@ static const char *const source = "import triton\n"
                                   "def pair(x_ptr, V: tl.constexpr):\n"
                                   "    tl.static_assert(V[0] == 3)\n"
                                   "    tl.static_assert(V[1] == \"four\")\n"
-                                  "    tl.store(x_ptr, 1.0)\n";
+                                  "    tl.store(x_ptr, 1.0)\n"
+                                  "@triton.jit\n"
+                                  "def twice(x):\n"
+                                  "    return x * 2\n"
+                                  "@triton.jit\n"
+                                  "def apply(x_ptr, V: tl.constexpr):\n"
+                                  "    tl.store(x_ptr, V(2.0))\n";
 
 static tegula_error *compile(const char *name, tegula_value value, const tegula_value *expected) {
   tegula_program *program = NULL;
@@ -54,6 +60,8 @@ void testValues(void) {
                                     {.kind = TEGULA_VALUE_STRING, .text = "four"}};
   OK(compile("pair", (tegula_value){.kind = TEGULA_VALUE_TUPLE, .count = 2, .of.elements = elements}, NULL));
 
+  OK(compile("apply", (tegula_value){.kind = TEGULA_VALUE_FUNCTION, .of.integer = 0, .text = "twice"}, NULL));
+
   /* A small number is the same value, whichever of the two kinds it comes as. */
   const tegula_value small = {.kind = TEGULA_VALUE_INT, .of.integer = 9};
   OK(compile("probe", (tegula_value){.kind = TEGULA_VALUE_UINT, .of.integer = 9}, &small));
@@ -65,7 +73,7 @@ void testValues(void) {
   FAILS(compile("probe", (tegula_value){.kind = TEGULA_VALUE_TUPLE, .count = 1}, NULL), TEGULA_INVALID_ARGUMENT,
         "the value of `V`: expected `elements`, found null");
   FAILS(compile("probe", (tegula_value){.kind = 99}, NULL), TEGULA_INVALID_ARGUMENT,
-        "the value of `V`: expected a number, a string, a type or a tuple of such, found kind 99");
+        "the value of `V`: expected a number, a string, a type, a function or a tuple of such, found kind 99");
   tegula_value endless = {.kind = TEGULA_VALUE_TUPLE, .count = 1};
   endless.of.elements = &endless;
   FAILS(compile("probe", endless, NULL), TEGULA_INVALID_ARGUMENT,
