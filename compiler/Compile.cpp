@@ -59,6 +59,14 @@ constexpr std::array<PassStage, 4> passStages = {
 
 namespace {
 
+/// Of all that later stages read.
+std::string textWithPlaces(mlir::ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  return text;
+}
+
 /// What a thread needs to compile, and what is worth keeping between compilations.
 struct Worker {
   Worker() : context(registry(), mlir::MLIRContext::Threading::DISABLED) {
@@ -215,6 +223,8 @@ private:
         return false;
       }
       if (finish(stage.stage, [&] { return stageText(stage.stage, module); }))
+        return false;
+      if (stage.stage == Stage::Tile && options.isKnown && options.isKnown(textWithPlaces(module)))
         return false;
       if (stage.stage == Stage::Distributed && !checkCodeSize(module))
         return false;

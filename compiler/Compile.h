@@ -7,6 +7,7 @@
 #include "compiler/frontend/syntax/Diagnostic.h"
 #include "runtime/device/KernelImage.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,7 +49,7 @@ struct Remark {
 std::string_view remarkKindName(Remark::Kind kind);
 
 /// What a compilation gives back. `image` is present exactly when all stages ran and no diagnostic is an
-/// error.
+/// error: without one, and without an error, the compilation ended where its options said.
 struct CompileResult {
   std::optional<KernelImage> image;
   std::vector<Diagnostic> diagnostics;    ///< errors, and warnings and static prints of a success
@@ -62,6 +63,9 @@ struct CompileOptions {
   std::set<Stage> emit;
   bool remarks = false;
   std::string dumpDir; ///< when set, every stage's text is written there as `<kernel>.<stage>`
+  /// Hears, on the way to the image, all that it will be made of: stage Tile with its places in the source.
+  /// True ends the compilation there, without an image: whoever asked for it has it.
+  std::function<bool(const std::string &tile)> isKnown;
   /// What the compiled code calls the kernel, which profilers show; empty for the name in the source.
   /// Characters that PTX has no place for are replaced as in that.
   std::string entryName;

@@ -139,25 +139,38 @@ CompiledSource::compileNow(const KernelSpec &spec, const std::string &entryName,
   CompileOptions options;
   options.dumpDir = runtime::environment("TEGULA_DUMP_DIR");
   options.entryName = entryName;
-  const bool isKept = cache.enabled() && !callsHost;
-  const std::string cacheKey =
-      isKept ? fmt::format("{}\n{}\n{}", compilerIdentity(), keyOf(spec, entryName), identity)
-             : std::string();
-  // Someone who wants to see the stages wants them made.
-  if (isKept && options.dumpDir.empty())
-    if (std::optional<KernelImage> image = cache.find(cacheKey)) {
+  std::string cacheKey;
+  std::optional<KernelImage> found;
+  auto isFound = [&] {
+    // Someone who wants to see the stages wants them made.
+    if (options.dumpDir.empty())
+      found = cache.find(cacheKey);
+    return found.has_value();
+  };
+  if (cache.enabled()) {
+    cacheKey = fmt::format("{}\n{}\n{}", compilerIdentity(), keyOf(spec, entryName), identity);
+    // What the host computes for a kernel is in what the front end makes of it, so that has to run first.
+    if (callsHost)
+      options.isKnown = [&](const std::string &tile) {
+        cacheKey += tile;
+        return isFound();
+      };
+    else if (isFound()) {
       entry.cacheKey = cacheKey;
-      return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*image)));
+      return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*found)));
     }
+  }
 
   CompileResult result = sharedCompiler().compile(*parsed, spec, options);
-  if (!result.image)
+  if (found)
+    result.image = std::move(found);
+  else if (!result.image)
     return compileError(std::move(result.diagnostics));
   // Warnings and static prints are not stored, so a compilation that has any is made each time.
-  if (isKept && result.diagnostics.empty()) {
-    entry.cacheKey = cacheKey;
+  else if (cache.enabled() && result.diagnostics.empty())
     cache.store(cacheKey, *result.image);
-  }
+  if (result.diagnostics.empty())
+    entry.cacheKey = cacheKey;
   keepMessages(std::move(result.diagnostics));
   if (std::optional<std::string> warning = cache.takeWarning())
     keepMessages({{.severity = Severity::Warning, .message = std::move(*warning)}});

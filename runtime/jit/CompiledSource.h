@@ -24,8 +24,8 @@ public:
   static std::shared_ptr<CompiledSource> parse(const std::string &path, const std::string &text);
   /// The same for a program of several sources, whose kernels are those of `units[entry]`: one object for
   /// equal sources with equal values of their names. What a host function computes cannot be compared, so a
-  /// program with one is a new object each time, which keeps what was compiled from it, and nothing of it is
-  /// kept on disk.
+  /// program with one is a new object each time, which keeps what was compiled from it. On disk its kernels
+  /// are found by what the front end made of them, with all that the host computed for it.
   static std::shared_ptr<CompiledSource> parse(std::vector<SourceUnit> units, size_t entry);
   /// Reads a file. Errors: Io. Mistakes in the text come back from `find` and `compile`.
   static runtime::Result<std::shared_ptr<CompiledSource>> load(const std::string &path);
@@ -33,7 +33,7 @@ public:
   const std::vector<KernelInfo> &kernels() const { return kernelInfos; }
   const ParsedSource &parsedSource() const { return *parsed; }
   /// What tells this program from others in keys of the disk cache: paths and texts, and what its names mean.
-  /// Empty where nothing of it may be kept.
+  /// Empty where that does not say all, as it calls the host.
   std::string keptIdentity() const { return callsHost ? std::string() : identity; }
 
   /// The kernel called `name`. Where `name` is empty, the only kernel of the file that no other calls.

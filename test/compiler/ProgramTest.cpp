@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 using namespace tegula;
 
 namespace {
@@ -293,6 +295,24 @@ TEST(Program, HostFunctionsAreCalledWithKnownValues) {
   // In the order of the variant.
   seen.resize(std::min<size_t>(seen.size(), 11));
   EXPECT_EQ(seen, (std::vector<std::string>{"2", "4", "5", "0", "1", "7", "6", "11", "10", "13", "n=4"}));
+}
+
+TEST(Program, WhatTheHostComputesShowsInWhatIsHeardOfAKernel) {
+  // What is found by it must be the same to the lines that faults and profilers name.
+  const std::string body =
+      "    if pick() == 1:\n        tl.store(x, 1.0)\n    else:\n        tl.store(x, 1.0)\n";
+  std::set<std::string> heard;
+  for (int64_t number : {1, 2, 1}) {
+    BoundValue pick = host("pick", [number](const bound::HostArguments &) { return BoundValue{number}; });
+    CompileOptions options;
+    options.isKnown = [&](const std::string &tile) { return !heard.insert(tile).second; };
+    const auto source = compiler().parse({kernelOf(body, {{"pick", pick}})}, 0);
+    const size_t before = heard.size();
+    const CompileResult result = compiler().compile(*source, specOf(), options);
+    EXPECT_TRUE(result.diagnostics.empty());
+    EXPECT_EQ(result.image.has_value(), heard.size() > before) << "what is known is not compiled";
+  }
+  EXPECT_EQ(heard.size(), 2u);
 }
 
 TEST(Program, HostFunctionsAreErrorsAtTheirCalls) {

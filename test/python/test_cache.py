@@ -22,9 +22,11 @@ import tegula.language as tl
 
 OFFSET = tl.constexpr({offset})
 
+STEP = {step}
+
 @triton.constexpr_function
 def hosts(x):
-    return x + 1
+    return x + STEP
 
 @triton.jit
 def kernel(out_ptr, N: tl.constexpr):
@@ -40,10 +42,10 @@ print(float(out[0]))
 """
 
 
-def run(folder, offset=1, text="N + OFFSET", **environment):
+def run(folder, offset=1, text="N + OFFSET", step=1, **environment):
     """Runs the script in a process of its own, and gives what it stores."""
     script = folder / "script.py"
-    script.write_text(SCRIPT.format(offset=offset, text=text, gpu=KIND == "cuda"))
+    script.write_text(SCRIPT.format(offset=offset, text=text, step=step, gpu=KIND == "cuda"))
     kept = {name: value for name, value in os.environ.items()
             if name not in ("TEGULA_CACHE_DIR", "TRITON_CACHE_DIR", "XDG_CACHE_HOME")}
     done = subprocess.run([sys.executable, str(script)], env={**kept, "HOME": str(folder), **environment},
@@ -85,9 +87,17 @@ def test_what_changes_is_compiled_anew(tmp_path):
     assert len(entries(folder)) == 3
 
 
-def test_what_the_host_computes_is_not_kept(tmp_path):
+def test_what_the_host_computes_is_part_of_what_is_kept(tmp_path):
+    folder = tmp_path / ".cache" / "tegula"
     assert run(tmp_path, text="hosts(N)") == 5
-    assert entries(tmp_path / ".cache" / "tegula") == {}
+    first = entries(folder)
+    assert len(first) == 1
+    assert run(tmp_path, text="hosts(N)") == 5
+    assert entries(folder) == first, "the second process found it"
+    assert run(tmp_path, text="hosts(N)", step=2) == 6, "a global of the function has changed, and nothing else"
+    assert len(entries(folder)) == 2
+    assert run(tmp_path, text="hosts(N)") == 5
+    assert len(entries(folder)) == 2
 
 
 def test_the_environment_says_where(tmp_path):

@@ -17,9 +17,11 @@ SourceUnit unitOf(std::string text, NameTable names = {}) {
   return {"unit.py", std::move(text), 7, std::move(names)};
 }
 
-NameTable hostNames() {
+/// A function of the host that gives `number`.
+NameTable hostNames(int64_t number) {
   bound::HostFunction function;
   function.name = "pick";
+  function.call = [number](const bound::HostArguments &) { return BoundValue{number}; };
   return {{"pick", {std::make_shared<const bound::HostFunction>(std::move(function))}}};
 }
 
@@ -73,13 +75,26 @@ TEST_F(CompiledSourceTest, TheDiskKeepsAProgramByWhatItsNamesMean) {
 }
 
 TEST_F(CompiledSourceTest, AProgramThatCallsTheHostIsSharedWithNobody) {
-  const std::vector<SourceUnit> units = {unitOf("calls", hostNames())};
+  setenv("TEGULA_CACHE_DIR", "", 1);
+  const std::vector<SourceUnit> units = {unitOf("calls", hostNames(1))};
   auto first = CompiledSource::parse(units, 0), second = CompiledSource::parse(units, 0);
   EXPECT_NE(first, second);
   for (const auto &source : {first, second, first})
     EXPECT_TRUE(source->compile(scaleSpec()));
   EXPECT_EQ(test::takeCompiledSpecs().size(), 2u);
-  EXPECT_FALSE(std::filesystem::exists(folder.path) && !folder.files(".tegula").empty());
+}
+
+TEST_F(CompiledSourceTest, TheDiskKeepsAProgramByWhatTheHostComputes) {
+  auto compilations = [](int64_t number) {
+    auto made = CompiledSource::parse({unitOf("calls", hostNames(number))}, 0)->compile(scaleSpec());
+    EXPECT_TRUE(made) << made.error().text;
+    return test::takeCompiledSpecs().size();
+  };
+  EXPECT_EQ(compilations(1), 1u);
+  EXPECT_EQ(compilations(1), 0u) << "the disk has it";
+  EXPECT_EQ(compilations(2), 1u) << "the host computes something else";
+  EXPECT_EQ(compilations(1), 0u);
+  EXPECT_EQ(folder.files(".tegula").size(), 2u);
 }
 
 TEST_F(CompiledSourceTest, AProgramOfSeveralSourcesIsLaunched) {
