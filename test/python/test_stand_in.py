@@ -68,7 +68,7 @@ import triton, triton.language as tl, triton.testing, triton.runtime.driver
 import triton.language.extra.cuda.libdevice as cuda_libdevice
 from triton.language.extra import libdevice
 from triton.runtime.autotuner import Autotuner, Config, OutOfResources, PTXASError, Heuristics, autotune
-from triton.runtime.jit import JITFunction, KernelInterface, ConstexprFunction
+from triton.runtime.jit import JITFunction, JitFunctionInfo, KernelInterface, ConstexprFunction
 from triton.compiler import CompiledKernel, ASTSource, CompilationError
 from triton.compiler.compiler import make_backend
 from triton.compiler.errors import CompileTimeAssertionFailure, UnsupportedLanguageConstruct

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .errors import TritonError
     from .rounding import cdiv, next_power_of_2
     from .runtime._allocation import set_allocator
+    from .runtime._async_compile import AsyncCompileMode, FutureKernel
     from .runtime.autotuner import Autotuner, autotune
     from .runtime.compiled import compiled_kernels
     from .runtime.config import Config
@@ -38,7 +39,8 @@ __tegula_name__ = "triton"
 
 #: Where the public names come from. They are imported when they are first asked for, so that `import tegula` is quick.
 _HOMES = {
-    "Autotuner": "runtime.autotuner", "CompilationError": "compiler.errors", "Config": "runtime.config",
+    "AsyncCompileMode": "runtime._async_compile", "Autotuner": "runtime.autotuner",
+    "CompilationError": "compiler.errors", "Config": "runtime.config", "FutureKernel": "runtime._async_compile",
     "InterpreterError": "runtime.errors", "JITFunction": "runtime.jit", "KernelFault": "runtime.errors",
     "KernelInterface": "runtime.jit", "MockTensor": "runtime.tensors", "OutOfResources": "runtime.errors",
     "TensorWrapper": "runtime.tensors", "TritonError": "errors", "autotune": "runtime.autotuner", "cdiv": "rounding",

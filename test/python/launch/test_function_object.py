@@ -14,6 +14,7 @@ import helpers_elsewhere
 import tegula as triton
 import tegula.language as tl
 from arrays import ON_GPU, numbers, zeros
+from tegula.runtime.jit import get_jit_fn_file_line
 
 
 @triton.jit
@@ -33,6 +34,16 @@ def test_attributes():
     assert put.repr(None) == "put" and "put" in repr(put)
     assert isinstance(put, triton.JITFunction) and isinstance(put, triton.KernelInterface)
     assert triton.jit(put) is put
+
+
+def test_where_a_kernel_stands():
+    tuned = triton.autotune(configs=[triton.Config({"FACTOR": 3})], key=[])(put)
+    file, line = get_jit_fn_file_line(tuned)
+    assert os.path.samefile(file, __file__) and get_jit_fn_file_line(put) == (file, line)
+    with open(file) as text:
+        assert text.readlines()[line - 1].startswith("def put(")
+    with pytest.raises(TypeError, match="expected a kernel, found int"):
+        get_jit_fn_file_line(3)
 
 
 def test_source_is_not_assigned():

@@ -8,6 +8,9 @@ import tegula.language as tl
 from arrays import KIND, ON_GPU, array, numbers, zeros
 
 
+WIDTH = tl.constexpr(np.int16(7))
+
+
 @triton.jit
 def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
@@ -43,6 +46,20 @@ def test_grid_is_a_tuple():
 
 def test_grid_is_an_integer():
     added(lambda x, y, out: add_kernel[8](x, y, out, 1000, BLOCK=128))
+
+
+def test_numbers_of_numpy_are_compile_time_values():
+    @triton.jit
+    def kernel(out_ptr, N: tl.constexpr, FACTOR: tl.constexpr, EVEN: tl.constexpr, PAIR: tl.constexpr):
+        if EVEN:
+            tl.store(out_ptr + tl.arange(0, N), FACTOR * PAIR[1] + WIDTH)
+
+    out = zeros(4)
+    size = np.int64(4)
+    kernel[(1,)](out, N=size, FACTOR=np.float32(1.5), EVEN=size % 2 == 0, PAIR=(1, np.int32(2)))
+    assert list(numbers(out)) == [10] * 4
+    kernel[(1,)](out, N=size, FACTOR=np.float32(2), EVEN=size % 2 == 1, PAIR=(1, 2))
+    assert list(numbers(out)) == [10] * 4
 
 
 def test_grid_is_a_list_of_numpy_integers():

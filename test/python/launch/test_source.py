@@ -115,6 +115,60 @@ def test_constexpr_functions_are_called_while_compiling():
     assert (3, 4) in calls
 
 
+STEP, OTHER_STEP = 1, 10
+
+
+@triton.constexpr_function
+def other_step(x):
+    return x + OTHER_STEP
+
+
+@triton.constexpr_function
+def stepped(x):
+    return [other_step(each) + STEP for each in (x,)][0]
+
+
+@pytest.mark.parametrize("name", ["STEP", "OTHER_STEP"])
+def test_globals_of_constexpr_functions_are_compiled_in(monkeypatch, name):
+    @triton.jit
+    def kernel(out_ptr):
+        tl.store(out_ptr, stepped(1))
+
+    assert result(kernel) == 12
+    monkeypatch.setitem(globals(), name, 5)
+    with pytest.raises(RuntimeError, match=f"Global variable {name} has changed since we compiled this kernel"):
+        result(kernel)
+
+
+def test_constexpr_functions_are_part_of_the_key():
+    def key(pick):
+        @triton.jit
+        def kernel(out_ptr):
+            tl.store(out_ptr, pick())
+
+        return kernel.cache_key
+
+    def one():
+        return 1
+
+    def two():
+        return 2
+
+    keys = [key(triton.constexpr_function(function)) for function in (one, two, one)]
+    assert keys[0] != keys[1] and keys[0] == keys[2]
+
+
+def test_constexpr_functions_are_methods_of_the_host():
+    class Layout:
+        size = 3
+
+        @triton.constexpr_function
+        def scaled(self, by):
+            return self.size * by
+
+    assert Layout().scaled(tl.constexpr(4)) == 12
+
+
 def test_constexpr_functions_that_raise():
     @triton.constexpr_function
     def wrong(a):

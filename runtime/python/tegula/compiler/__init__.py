@@ -6,14 +6,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..runtime.compiled import CompiledKernel
+    from ..runtime.compiled import CompiledKernel, LazyDict
     from .compiler import ASTSource, compile, make_backend
     from .errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
 
 _HOMES = {
     "ASTSource": ".compiler", "CompilationError": ".errors", "CompileTimeAssertionFailure": ".errors",
-    "CompiledKernel": "..runtime.compiled", "UnsupportedLanguageConstruct": ".errors", "compile": ".compiler",
-    "make_backend": ".compiler",
+    "CompiledKernel": "..runtime.compiled", "LazyDict": "..runtime.compiled",
+    "UnsupportedLanguageConstruct": ".errors", "compile": ".compiler", "make_backend": ".compiler",
 }
 
 __all__ = list(_HOMES)

@@ -9,10 +9,10 @@ from .. import _native
 from ..backends import CUDABackend, GPUTarget
 from ..runtime.cache import tell_library
 from ..runtime.compilation import Compilation
-from ..runtime.compiled import CompiledKernel
+from ..runtime.compiled import CompiledKernel, LazyDict
 from ..runtime.driver import driver
 
-__all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "compile", "make_backend"]
+__all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "LazyDict", "compile", "make_backend"]
 
 #: Architectures by compute capability where its number alone does not name them.
 _ARCHS = {90: "sm_90a", 100: "sm_100a", 120: "sm_120a"}

@@ -18,7 +18,7 @@ import json
 import re
 import textwrap
 import threading
-from typing import Any, Callable, Collection, Generic, Mapping, Sequence, TypeVar, overload
+from typing import Any, Callable, Collection, Generic, Iterator, Mapping, Sequence, TypeVar, overload
 
 from .. import _native, knobs
 from .parameters import KernelParam, parameters_of
@@ -39,10 +39,14 @@ class KernelInterface(Generic[T]):
     run: Any
 
     def warmup(self, *args: Any, grid: Any = (1,), **kwargs: Any) -> Any:
-        """Compiles for these arguments and launches nothing; a dtype of PyTorch stands for a tensor."""
+        """Compiles for these arguments and launches nothing; a dtype of PyTorch stands for a tensor. In an
+        `AsyncCompileMode` others compile it."""
+        from ._async_compile import active_mode
         from .tensors import MockTensor
 
-        return self.run(*map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
+        run = functools.partial(self.run, *map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
+        mode = active_mode.get()
+        return run() if mode is None else mode.submit(run)
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]:
         return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
@@ -255,6 +259,7 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
         if self.hash is None:
             program = self.program()
             parts = [(function.__module__, function.src, function.noinline) for function in program.functions]
+            parts += [(function.__module__, function.src, None) for function in program.host_functions]
             globals_read = sorted((name, repr(value)) for _, name, value in program.used_globals)
             digest = hashlib.sha256(repr((parts, globals_read, self.starting_line_number)).encode())
             self.hash = digest.hexdigest()
@@ -460,6 +465,14 @@ def unwrapped(value: Any) -> JITFunction[Any] | None:
     return value
 
 
+def get_jit_fn_file_line(fn: Any) -> tuple[str, int]:
+    """The file of a kernel and the line of its `def`, also within tuners and heuristics."""
+    function = unwrapped(fn)
+    if function is None:
+        raise TypeError(f"expected a kernel, found {type(fn).__name__}")
+    return function.path, function.starting_line_number
+
+
 class ConstexprFunction:
     """A function of Python that kernels call with values known when they are compiled."""
 
@@ -471,7 +484,24 @@ class ConstexprFunction:
 
     @property
     def src(self) -> str:
-        return textwrap.dedent(inspect.getsource(self.fn))
+        try:
+            return textwrap.dedent(inspect.getsource(self.fn))
+        except (OSError, TypeError):  # typed in, or not written in Python
+            return repr(self.fn)
+
+    def names_used(self) -> Iterator[tuple[dict[str, Any], str]]:
+        """The globals that the function may read: the names in its code, attributes among them, that the module has."""
+        inner = inspect.unwrap(self.fn)
+        if not inspect.isfunction(inner):
+            return
+        codes = [inner.__code__]
+        for code in codes:
+            yield from ((inner.__globals__, name) for name in code.co_names if name in inner.__globals__)
+            codes += [const for const in code.co_consts if inspect.iscode(const)]
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """As a method, which functions of the host call with `self`; kernels call those of the class."""
+        return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from ..language.core import _unwrap_if_constexpr
@@ -518,10 +548,15 @@ type_canonicalisation_dict = {
 }
 
 
+#: What Triton has in this module and Tegula elsewhere.
+_HOMES = {"JitFunctionInfo": "compilation", "MockTensor": "tensors", "TensorWrapper": "tensors",
+          "reinterpret": "tensors"}
+
+
 def __getattr__(name: str) -> Any:
-    if name not in ("MockTensor", "TensorWrapper", "reinterpret"):
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(".tensors", __package__), name)
+    return getattr(importlib.import_module("." + _HOMES[name], __package__), name)
 
 
 def _connect() -> None:

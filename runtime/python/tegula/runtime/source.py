@@ -18,6 +18,7 @@ from typing import Any, Callable, Collection, Iterator, Mapping
 from .. import _native
 from ..language.core import constexpr
 from . import tuples, values
+from .jit import ConstexprFunction
 from .values import Functions, Uses
 
 
@@ -194,7 +195,9 @@ class Program:
         self._builder = _native.Builder()
         self._numbers: dict[int, int] = {}
         self._functions: list[Any] = []
-        self._handle = Functions(self._number, lambda number: self._functions[number])
+        self._handle = Functions(self._number, lambda number: self._functions[number], self._note)
+        #: Those of the host that it may call, directly or through others.
+        self.host_functions: list[Any] = []
         #: What launches compare with the present: (globals, name, value).
         self.used_globals: list[tuple[dict[str, Any], str, Any]] = []
         self._finished: Any = None
@@ -260,6 +263,16 @@ class Program:
             for attribute in uses:
                 if attribute in vars(value):
                     self._watch(vars(value), attribute, uses[attribute])
+
+    def _note(self, function: Any) -> None:
+        if function in self.host_functions:
+            return
+        self.host_functions.append(function)
+        for space, name in function.names_used():
+            if isinstance(space[name], ConstexprFunction):
+                self._note(space[name])
+            else:
+                self._watch(space, name, {})
 
     @property
     def functions(self) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import sys
 import types
 from typing import Any, Callable, NamedTuple, Sequence
 
@@ -22,10 +23,12 @@ Uses = dict[str, Any]
 
 
 class Functions(NamedTuple):
-    """The jit functions of a program: `number` adds one and gives its source, `at` is the way back."""
+    """The functions of a program: `number` adds one of `jit` and gives its source, `at` is the way back; `note` hears of
+    one of the host that it may call."""
 
     number: Callable[["jit.JITFunction"], int]
     at: Callable[[int], "jit.JITFunction"]
+    note: Callable[["jit.ConstexprFunction"], None]
 
 
 def spelling(kind: Any) -> str:
@@ -40,6 +43,7 @@ def describe(value: Any, functions: Functions, uses: Uses | None = None, is_cons
     """What `value` is to the compiler. Of modules, classes and other objects only the attributes in `uses` are told."""
     if isinstance(value, constexpr):
         return describe(value.value, functions, uses, True)
+    value = _python_s(value)
     simple = _describe_number(value)
     if simple is None and isinstance(value, str):
         simple = STRING, None, str(value)
@@ -53,11 +57,18 @@ def describe(value: Any, functions: Functions, uses: Uses | None = None, is_cons
     return _describe_object(value, functions, uses or {}, is_constexpr)
 
 
+def _python_s(value: Any) -> Any:
+    """A number of NumPy as Python's own, which it is to a kernel."""
+    numpy = sys.modules.get("numpy")
+    return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
+
+
 def is_plain(value: Any) -> bool:
     """Whether the value of a parameter is one that the library takes as such: a number, a string, a scalar type, None, or
     a tuple of them. Everything else reaches a kernel as the meaning of a name."""
     if isinstance(value, constexpr):
         return is_plain(value.value)
+    value = _python_s(value)
     if isinstance(value, (tuple, list)):
         return not hasattr(type(value), "_fields") and all(map(is_plain, value))
     return value is None or isinstance(value, (bool, int, float, str, dtype))
@@ -68,6 +79,7 @@ def is_told_by_attributes(value: Any) -> bool:
     of a class, of any other object."""
     if isinstance(value, constexpr):
         return is_told_by_attributes(value.value)
+    value = _python_s(value)
     return not (value is None or value is math
                 or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, pointer_type, jit.ConstexprFunction))
                 or jit.unwrapped(value) is not None or language_name(value) is not None)
@@ -108,6 +120,7 @@ def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr:
     if value is math or getattr(math, getattr(value, "__name__", ""), math) is value:
         return LANGUAGE, is_constexpr, None, "math" if value is math else f"math.{value.__name__}", None
     if isinstance(value, jit.ConstexprFunction):
+        functions.note(value)
         return HOST_FUNCTION, is_constexpr, _host_call(value, functions), value.__name__, None
     if uses:
         # An attribute that is not there is an error at its use.

@@ -1,0 +1,73 @@
+"""`AsyncCompileMode`: within it `kernel.warmup(...)` compiles on the threads of an executor.
+
+    with ThreadPoolExecutor() as threads, triton.AsyncCompileMode(threads):
+        for block in (64, 128, 256):
+            kernel.warmup(x, y, n, BLOCK=block, grid=(1,))
+
+Launches are what they are: one whose kernel is under way waits for it.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, Future
+from contextvars import ContextVar
+from typing import Any, Callable
+
+active_mode: ContextVar[AsyncCompileMode | None] = ContextVar("active_mode", default=None)
+
+
+class FutureKernel:
+    """A `CompiledKernel` that is being compiled. Whatever is asked of it waits."""
+
+    def __init__(self, future: Future[Any]):
+        self.future = future
+
+    def result(self, ignore_errors: bool = False) -> Any:
+        """The kernel, or None where compiling failed and that is no matter."""
+        if ignore_errors and self.future.exception() is not None:
+            return None
+        return self.future.result()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.result(), name)
+
+    def __getitem__(self, grid: Any) -> Any:
+        return self.result()[grid]
+
+
+class AsyncCompileMode:
+    """Leaving it waits for all that was begun, and raises the first error unless `ignore_errors` says that launches will
+    meet it soon enough. One is active at a time, in a thread or task."""
+
+    def __init__(self, executor: Executor, *, ignore_errors: bool = False):
+        self.executor = executor
+        self.ignore_errors = ignore_errors
+        self._begun: list[FutureKernel] = []
+
+    def submit(self, compile: Callable[[], Any]) -> FutureKernel:
+        from .driver import driver
+
+        active: Any = driver.active
+        device = active.get_current_device()
+
+        def on_this_device() -> Any:
+            active.set_current_device(device)  # which is a thread's own
+            return compile()
+
+        kernel = FutureKernel(self.executor.submit(on_this_device))
+        self._begun.append(kernel)
+        return kernel
+
+    def __enter__(self) -> AsyncCompileMode:
+        if active_mode.get() is not None:
+            raise RuntimeError("Another AsyncCompileMode is already active")
+        active_mode.set(self)
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        active_mode.set(None)
+        begun, self._begun = self._begun, []
+        for kernel in begun:
+            kernel.future.exception()  # none is left behind at the error of another
+        for kernel in begun:
+            kernel.result(self.ignore_errors)
