@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .compiler import CompilationError
     from .compiler.compiler import compile
     from .errors import TritonError
+    from .language.core import must_use_result
     from .rounding import cdiv, next_power_of_2
     from .runtime._allocation import set_allocator
     from .runtime._async_compile import AsyncCompileMode, FutureKernel
@@ -46,8 +47,8 @@ _HOMES = {
     "TensorWrapper": "runtime.tensors", "TritonError": "errors", "autotune": "runtime.autotuner", "cdiv": "rounding",
     "compile": "compiler.compiler", "compiled_kernels": "runtime.compiled", "constexpr_function": "runtime.jit",
     "get_device": "runtime.devices", "heuristics": "runtime.heuristics", "install_as_triton": "stand_in",
-    "jit": "runtime.jit", "next_power_of_2": "rounding", "reinterpret": "runtime.tensors",
-    "set_allocator": "runtime._allocation", "set_device": "runtime.devices",
+    "jit": "runtime.jit", "must_use_result": "language.core", "next_power_of_2": "rounding",
+    "reinterpret": "runtime.tensors", "set_allocator": "runtime._allocation", "set_device": "runtime.devices",
 }
 _MODULES = ("backends", "compiler", "errors", "knobs", "language", "runtime", "testing", "tools")
 

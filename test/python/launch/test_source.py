@@ -158,6 +158,20 @@ def test_constexpr_functions_are_part_of_the_key():
     assert keys[0] != keys[1] and keys[0] == keys[2]
 
 
+def test_marked_functions_are_called():
+    @triton.must_use_result("it computes nothing else")
+    @triton.jit
+    def twice(x):
+        return 2 * x
+
+    @triton.jit
+    def kernel(out_ptr):
+        tl.store(out_ptr, twice(4))
+
+    assert result(kernel) == 8 and twice._must_use_result == "it computes nothing else"
+    assert tl.core.must_use_result(twice)._must_use_result is True
+
+
 def test_constexpr_functions_are_methods_of_the_host():
     class Layout:
         size = 3

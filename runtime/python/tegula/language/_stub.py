@@ -41,6 +41,15 @@ def builtin(fn: F) -> F:
     return stub  # type: ignore[return-value]
 
 
+def must_use_result(x: Any, s: Any = True) -> Any:
+    """Decorates a function whose result a kernel should use: bare, or with a message. The mark is kept as Triton keeps it,
+    for tools; the compiler does not ask for it."""
+    if isinstance(x, str):
+        return lambda fn: must_use_result(fn, x)
+    x._must_use_result = s
+    return x
+
+
 def _shown_name(module: str, qualified: str) -> str:
     space = _namespace(module)[len("triton.language."):] if module.startswith("tegula.") else ""
     return ("tl." if module.startswith("tegula.") else "") + space + qualified

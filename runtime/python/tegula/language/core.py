@@ -15,7 +15,7 @@ from ._memory import (advance, atomic_add, atomic_and, atomic_cas, atomic_max, a
                       store, store_tensor_descriptor)
 from ._shape import (broadcast, broadcast_to, expand_dims, flip, gather, inline_asm_elementwise, interleave, join,
                      map_elementwise, permute, ravel, reshape, split, squeeze, trans, unsqueeze, view, where)
-from ._stub import builtin
+from ._stub import builtin, must_use_result
 from ._tensor import tensor, tensor_descriptor, tensor_descriptor_base
 from ._types import (TRITON_MAX_TENSOR_NUMEL, base_type, bfloat16, block_type, dtype, float8e4b8, float8e4b15,
                      float8e4nv, float8e5, float8e5b16, float16, float32, float64, get_int_dtype, int1, int8, int16,
