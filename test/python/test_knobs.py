@@ -8,7 +8,9 @@ from tegula.backends.compiler import GPUTarget
 from tegula.compiler.compiler import make_backend
 from tegula.runtime._allocation import _allocator, set_allocator
 from tegula.runtime.cache import _base32, triton_key
+from tegula.runtime.compiled import Asm
 from tegula.runtime.driver import driver
+from tegula.tools.disasm import get_sass
 
 
 def test_a_knob_is_read_from_the_environment_until_it_is_set(monkeypatch):
@@ -49,6 +51,26 @@ def test_the_folder_of_the_cache(monkeypatch):
     for name in ("TRITON_CACHE_DIR", "TEGULA_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
         monkeypatch.delenv(name)
     assert knobs.cache.dir == ""
+
+
+def test_machine_code_is_disassembled_by_a_toolkit(tmp_path, monkeypatch):
+    tool = tmp_path / "cuobjdump"
+    tool.write_text("#!/bin/sh\n"
+                    'if [ "$1" = --version ]; then echo "release 12.8"; exit; fi\n'
+                    'if [ "$3" = none ]; then echo "no function" >&2; exit 1; fi\n'
+                    'echo "$1 $2" && cat "$(eval echo \\$$#)"\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("TRITON_CUOBJDUMP_PATH", str(tool))
+    assert get_sass(b"code").endswith("\ncode") and get_sass(b"code", "add").startswith("-sass -fun\n")
+    with pytest.raises(RuntimeError, match="cuobjdump` failed: no function"):
+        get_sass(b"code", "none")
+
+    class Variant:
+        def stage(self, name):
+            return {"cubin": b"machine", "ptx": b"text"}[name]
+
+    asm = Asm(Variant())
+    assert asm["sass"].endswith("machine") and asm["ptx"] == "text" and "sass" not in asm.keys()
 
 
 def test_groups_of_knobs_can_be_made():

@@ -115,7 +115,7 @@ def test_constexpr_functions_are_called_while_compiling():
     assert (3, 4) in calls
 
 
-STEP, OTHER_STEP = 1, 10
+STEP, OTHER_STEP, real = 1, 10, 0
 
 
 @triton.constexpr_function
@@ -125,7 +125,7 @@ def other_step(x):
 
 @triton.constexpr_function
 def stepped(x):
-    return [other_step(each) + STEP for each in (x,)][0]
+    return [other_step(each.real) + STEP for each in (x,)][0]
 
 
 @pytest.mark.parametrize("name", ["STEP", "OTHER_STEP"])
@@ -134,6 +134,8 @@ def test_globals_of_constexpr_functions_are_compiled_in(monkeypatch, name):
     def kernel(out_ptr):
         tl.store(out_ptr, stepped(1))
 
+    assert result(kernel) == 12
+    monkeypatch.setitem(globals(), "real", 5)  # an attribute has this name
     assert result(kernel) == 12
     monkeypatch.setitem(globals(), name, 5)
     with pytest.raises(RuntimeError, match=f"Global variable {name} has changed since we compiled this kernel"):

@@ -23,7 +23,8 @@ def compiled_kernels() -> int:
 
 class Asm(Mapping[str, Any]):
     """The texts of all stages by name, made when they are asked for: Triton's names "ttir", "ttgir", "llir", "ptx",
-    "cubin" (bytes), and Tegula's own, "tile", "distributed", "scheduled", "llvm", "llvmir"."""
+    "cubin" (bytes), and Tegula's own, "tile", "distributed", "scheduled", "llvm", "llvmir". "sass" is there for those who
+    name it: only a CUDA toolkit can tell."""
 
     STAGES = {"ttir": "tile", "ttgir": "distributed", "llir": "llvmir", "ptx": "ptx", "cubin": "cubin", "tile": "tile",
               "distributed": "distributed", "scheduled": "scheduled", "llvm": "llvm", "llvmir": "llvmir"}
@@ -33,7 +34,11 @@ class Asm(Mapping[str, Any]):
         self._made: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
-        stage = self.STAGES[name]
+        stage = name if name == "sass" else self.STAGES[name]
+        if stage == "sass" and stage not in self._made:
+            from ..tools.disasm import get_sass
+
+            self._made[stage] = get_sass(self["cubin"])
         if stage not in self._made:
             text = self._variant.stage(stage)
             self._made[stage] = text if stage == "cubin" else text.decode()

@@ -10,6 +10,7 @@ import __future__
 import ast
 import atexit
 import copy
+import dis
 import functools
 import hashlib
 import importlib
@@ -490,13 +491,14 @@ class ConstexprFunction:
             return repr(self.fn)
 
     def names_used(self) -> Iterator[tuple[dict[str, Any], str]]:
-        """The globals that the function may read: the names in its code, attributes among them, that the module has."""
+        """The globals that the function may read."""
         inner = inspect.unwrap(self.fn)
         if not inspect.isfunction(inner):
             return
         codes = [inner.__code__]
         for code in codes:
-            yield from ((inner.__globals__, name) for name in code.co_names if name in inner.__globals__)
+            read = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+            yield from ((inner.__globals__, name) for name in sorted(read) if name in inner.__globals__)
             codes += [const for const in code.co_consts if inspect.iscode(const)]
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
