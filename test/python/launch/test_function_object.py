@@ -165,6 +165,19 @@ def test_compiled_kernel():
     assert put.device_caches[0][0][compiled.hash] is compiled
 
 
+def test_a_compiled_kernel_says_what_it_is_of():
+    out = zeros(16)
+    compiled = put[(1,)](out, 1, FACTOR=3, num_warps=2, maxnreg=64)
+    assert compiled.src.fn is put and compiled.src.signature == {"out_ptr": "*fp32", "value": "constexpr",
+                                                                 "FACTOR": "constexpr"}
+    assert compiled.src.constants == {(1,): 1, (2,): 3} and compiled.src.attrs == {(0,): [["tt.divisibility", 16]]}
+    metadata = compiled.metadata
+    assert (metadata.num_ctas, metadata.cluster_dims, metadata.maxnreg, metadata.launch_pdl) == (1, (1, 1, 1), 64, False)
+    assert metadata.global_scratch_size == 0 and metadata.warp_size == 32
+    again = triton.compile(compiled.src, options={"num_warps": 2, "maxnreg": 64})
+    assert again.asm["ptx"] == compiled.asm["ptx"]
+
+
 def test_compiled_kernel_launches():
     out = zeros(1)
     compiled = put[(1,)](out, 2.0)

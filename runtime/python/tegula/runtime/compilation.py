@@ -75,6 +75,12 @@ class Compilation:
         return [name for name, text in self.types.items()
                 if text.removesuffix("+").endswith(":16") and name in self.signature]
 
+    @property
+    def attrs(self) -> dict[tuple[int, ...], list[list[Any]]]:
+        """The same as Triton tells it, by the places of parameters."""
+        places = self._places()
+        return {(places[name],): [["tt.divisibility", 16]] for name in self.aligned}
+
     def again(self) -> Any:
         """The kernel compiled as it was: what pickles of it are made into."""
         return self.function.precompile(self.types, self.values, **self.options)
@@ -94,7 +100,8 @@ class Compilation:
     def _places(self) -> dict[str, int]:
         return {param.name: param.num for param in self.function.params}
 
-    def _told_options(self) -> dict[str, Any]:
+    def told_options(self) -> dict[str, Any]:
+        """What it is compiled with, by Triton's names."""
         warps, stages, registers, debug, no_fusion, _, cooperative, pdl = kernel_options(self.function, self.options)
         return {"num_warps": warps or 4, "num_stages": stages or 3, "num_ctas": 1, "maxnreg": registers or None,
                 "enable_fp_fusion": not no_fusion, "debug": debug, "launch_cooperative_grid": cooperative,
@@ -103,13 +110,12 @@ class Compilation:
     def specialization_data(self) -> str:
         """All of it as JSON, which `JITFunction.preload` takes."""
         places = self._places()
-        options = {name: value for name, value in self._told_options().items() if value is not None}
+        options = {name: value for name, value in self.told_options().items() if value is not None}
         return json.dumps({
             "name": self.function._fn_name, "signature": self.signature,
             "constant_keys": [[places[name]] for name in self.constants],
             "constant_vals": [_as_json(value) for value in self.constants.values()],
-            "attrs_keys": [[places[name]] for name in self.aligned],
-            "attrs_vals": [[["tt.divisibility", 16]] for _ in self.aligned],
+            "attrs_keys": [list(path) for path in self.attrs], "attrs_vals": list(self.attrs.values()),
             "options": options, "key": self.key(),
         })
 
@@ -117,21 +123,20 @@ class Compilation:
         """What tells the kernels of a function apart."""
         facts = [(name, kind, name in self.aligned) for name, kind in self.signature.items()]
         return str((facts, [(name, repr(value)) for name, value in self.constants.items()],
-                    sorted(self._told_options().items())))
+                    sorted(self.told_options().items())))
 
     def tell(self, hook: Callable[..., Any] | None) -> bool:
         """Calls a hook; whether it says that nothing is to be done any more."""
         if hook is None:
             return False
-        places, options = self._places(), self._told_options()
+        places, options = self._places(), self.told_options()
         constants = {(places[name],): value for name, value in self.constants.items()}
-        attrs = {(places[name],): [["tt.divisibility", 16]] for name in self.aligned}
         arguments = ", ".join(f"{name}: {kind}" for name, kind in self.signature.items())
         shown = ", ".join(f"{name}={options[name]}" for name in ("num_warps", "num_ctas", "num_stages", "enable_fp_fusion",
                                                                  "launch_cooperative_grid"))
         key, name = self.key(), self.function.__qualname__
         compiled = {"key": key, "signature": self.signature, "device": _device(), "constants": constants, **options,
-                    "extern_libs": None, "configs": [attrs], "specialization_data": self.specialization_data(),
+                    "extern_libs": None, "configs": [self.attrs], "specialization_data": self.specialization_data(),
                     "is_warmup": self.is_warmup}
         return bool(hook(key=key, repr=f"{name}[{shown}]({arguments})",
                          fn=JitFunctionInfo(self.function.__module__, name, self.function), compile=compiled,

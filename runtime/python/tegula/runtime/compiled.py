@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import sys
 import warnings
@@ -74,7 +75,10 @@ class LazyDict:
         return self.get()[name]
 
 
-KernelMetadata = namedtuple("KernelMetadata", "name shared num_warps num_stages num_ctas target arch hash")
+#: Triton's names. Of what NVIDIA's compiler of Triton keeps beside a kernel there is nothing: its sizes are 0.
+KernelMetadata = namedtuple("KernelMetadata", "name shared num_warps num_stages num_ctas cluster_dims warp_size maxnreg "
+                                              "enable_fp_fusion debug launch_cooperative_grid launch_pdl tmem_size "
+                                              "global_scratch_size profile_scratch_size target arch hash")
 
 
 class CompiledKernel:
@@ -158,8 +162,18 @@ class CompiledKernel:
 
         found = self._properties
         digits = "".join(filter(str.isdigit, found["arch"]))
-        return KernelMetadata(self.name, self.shared, self.num_warps, found["num_stages"], 1,
-                              GPUTarget("cuda", int(digits), 32), int(digits), self.hash)
+        told = {**self._compilation.told_options(), "num_warps": self.num_warps, "num_stages": found["num_stages"]}
+        return KernelMetadata(**told, name=self.name, shared=self.shared, cluster_dims=(1, 1, 1), warp_size=32, tmem_size=0,
+                              global_scratch_size=0, profile_scratch_size=0, target=GPUTarget("cuda", int(digits), 32),
+                              arch=int(digits), hash=self.hash)
+
+    @functools.cached_property
+    def src(self) -> Any:
+        """The kernel with the types, values and facts that it was compiled for, as `compile` takes them."""
+        from ..compiler.compiler import ASTSource
+
+        told = self._compilation
+        return ASTSource(self._function, told.signature, told.constants, told.attrs)
 
     def _init_handles(self) -> None:
         """Loads the kernel: it was, when it was compiled."""
