@@ -3,6 +3,7 @@
 #include "compiler/analysis/Executor.h"
 #include "compiler/analysis/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/RegisterLimit.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/DotLayoutChoice.h"
 #include "compiler/distribute/Passes.h"
@@ -124,6 +125,7 @@ private:
   /// has one and it cannot, a remark says why.
   std::optional<MatrixInstruction> findForGroups(tile::DotOp dot, const std::optional<GroupGrid> &groups) {
     int64_t columns = groups ? std::min<int64_t>(dot.getN() / groups->n, MaxGroupColumns) : MaxGroupColumns;
+    columns = std::min(columns, columnsWithin(registerLimit(dot, target)));
     std::optional<MatrixInstruction> found = findGroupInstruction(dot, target, int32_t(columns));
     if (!found || !mayUse(function, Feature::Wgmma))
       return std::nullopt;
@@ -149,6 +151,14 @@ private:
         remark::RemarkOpts::name("wgmma").category("choose-matrix-units").function(function.getName()))
         << remark::add("warps do not multiply in groups") << remark::reason("{0}", obstacle);
     return std::nullopt;
+  }
+
+  /// The most columns whose sums an instruction can have where a thread has `limit` registers.
+  static int64_t columnsWithin(uint32_t limit) {
+    constexpr uint32_t OtherRegisters = 32; // descriptors, addresses and what the assembler needs
+    // 128 threads share 64 rows.
+    const uint32_t columns = 2 * (limit - std::min(limit, OtherRegisters));
+    return std::max<int64_t>(MinGroupColumns, llvm::bit_floor(columns));
   }
 
   /// Says on a dot for groups how many of its products the unit may add up by itself.

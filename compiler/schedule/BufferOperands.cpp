@@ -3,6 +3,7 @@
 #include "compiler/analysis/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/RegisterLimit.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/RegisterCount.h"
 #include "compiler/schedule/RegisterPressure.h"
@@ -171,7 +172,7 @@ private:
 
   /// Whether the loop has registers for what `conversion` gives all the time.
   bool staysInRegisters(tile::ConvertLayoutOp conversion, scf::ForOp loop) {
-    uint32_t limit = registerLimit(target, warpsOfBlock(function));
+    uint32_t limit = registerLimit(function, target);
     uint32_t needed = estimateRegisters(loop, [&](Value operand) {
       Operation *op = operand.getDefiningOp();
       if (!op || !loop->isAncestor(op))

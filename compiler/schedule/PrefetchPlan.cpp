@@ -1,6 +1,7 @@
 #include "compiler/schedule/PrefetchPlan.h"
 
 #include "compiler/analysis/ScratchBytes.h"
+#include "compiler/analysis/RegisterLimit.h"
 #include "compiler/schedule/RegisterCount.h"
 #include "compiler/schedule/RegisterPressure.h"
 #include "compiler/schedule/SignedCounter.h"
@@ -129,15 +130,11 @@ private:
     keepWithinShared();
     for (PlannedLoad &planned : plan.loads) {
       planned.stage = planned.waiting == Waiting::Copied ? 0 : plan.stages - 2;
-      planned.slots = planned.waiting == Waiting::Copied ? slotsFor(plan.stages) : 2;
+      planned.slots = planned.waiting == Waiting::Copied ? plan.stages : 2;
     }
     if (options.separateGroups)
       separateGroups();
   }
-
-  /// Slots of what is copied, for so many stages. A product in flight still reads the slot of the iteration
-  /// before when the copies of this one start.
-  unsigned slotsFor(unsigned stages) const { return stages + (plan.flights.empty() ? 0 : 1); }
 
   /// The products of the body if all may stay in flight until the next iteration: of each the sums are only
   /// carried to the next, and what it reads is copied into slots or there for the whole loop.
@@ -208,7 +205,7 @@ private:
   uint32_t registersForLoads() {
     if (!target || !kernelOf(loop) || !hasDots())
       return MaxRegistersInFlight;
-    uint32_t limit = registerLimit(*target, warpsOfBlock(loop));
+    uint32_t limit = registerLimit(loop, *target);
     uint32_t taken = estimateRegisters(loop, [&](Value operand) {
       Operation *op = operand.getDefiningOp();
       return isa_and_nonnull<tgpu::LocalLoadOp>(op) && loop->isAncestor(op);
@@ -249,15 +246,13 @@ private:
     if (own.empty())
       return;
     fixed += sharedBytesOfOthers(own);
-    auto bytesFor = [&](unsigned stages) { return fixed + each * slotsFor(stages); };
+    auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
     auto fit = [&](unsigned stages) {
       while (stages > 1 && bytesFor(stages) > target->maxSharedPerBlock)
         --stages;
       return stages;
     };
     unsigned wanted = plan.stages;
-    if (fit(wanted) < 2)
-      plan.flights.clear(); // loads ahead are worth more than products ahead
     plan.stages = fit(wanted);
     plan.sharedBytes = bytesFor(plan.stages) - OtherSharedBytes;
     if (plan.stages == wanted)

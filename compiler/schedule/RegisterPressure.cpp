@@ -66,9 +66,4 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
   return carried + fullest + OtherRegisters;
 }
 
-uint32_t registerLimit(const Target &target, uint32_t warps) {
-  return std::min(target.maxRegistersPerThread,
-                  target.registersPerMultiprocessor / (warps * target.warpSize));
-}
-
 } // namespace tegula

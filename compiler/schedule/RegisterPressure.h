@@ -21,7 +21,4 @@ mlir::Value behindTransposition(mlir::Value operand);
 /// and what else there is are a constant.
 uint32_t estimateRegisters(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value)> isInBuffer);
 
-/// Registers that a thread can have: what the instruction set allows, or its share.
-uint32_t registerLimit(const Target &target, uint32_t warps);
-
 } // namespace tegula

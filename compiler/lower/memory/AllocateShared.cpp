@@ -79,7 +79,7 @@ public:
       live = {std::min(live.first, use.first), std::max(live.last, use.last)};
       if (isa<tgpu::AsyncCopyOp>(user))
         end = std::max(end, waitBehind(use, copyWaits));
-      if (isa<tgpu::MmaOp>(user))
+      if (isa<tgpu::MmaOp>(user) && !isAwaitedInBlock(user))
         end = std::max(end, waitBehind(use, productWaits));
     }
     live.last = std::max(live.last, end);
@@ -87,6 +87,14 @@ public:
   }
 
 private:
+  /// Whether the block in which `product` starts waits for it as well.
+  static bool isAwaitedInBlock(Operation *product) {
+    for (Operation *op = product->getNextNode(); op; op = op->getNextNode())
+      if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op); wait && wait.getPending() == 0)
+        return true;
+    return false;
+  }
+
   /// Where the first of `waits` behind `use` is; the end where there is none.
   unsigned waitBehind(const Interval &use, ArrayRef<Operation *> waits) const {
     auto wait = llvm::find_if(waits, [&](Operation *op) { return positions.at(op) > use.last; });

@@ -109,8 +109,8 @@ private:
     }
   }
 
-  /// The barriers that stand between a write of a buffer and units that read it by themselves: whoever wrote
-  /// must have come by a fence.
+  /// The barriers that stand between a write of a buffer and units that read it by themselves: there must be
+  /// a fence, too.
   static llvm::DenseSet<Operation *> needFences(func::FuncOp kernel, MemoryUses &uses,
                                                 const Barriers &barriers) {
     llvm::DenseSet<Operation *> fenced;
@@ -143,9 +143,10 @@ private:
     llvm::DenseSet<Operation *> fenced = needFences(kernel, uses, barriers);
     for (auto [op, why] : barriers) {
       OpBuilder builder(op);
+      tile::BarrierOp::create(builder, op->getLoc());
+      // By those who read, not by those who wrote: there it would wait for copies that are still under way.
       if (fenced.contains(op))
         tgpu::ProxyFenceOp::create(builder, op->getLoc());
-      tile::BarrierOp::create(builder, op->getLoc());
       remark::analysis(
           op->getLoc(),
           remark::RemarkOpts::name("barrier").category("place-barriers").function(kernel.getName()))

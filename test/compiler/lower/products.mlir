@@ -13,8 +13,8 @@
 // CHECK-LABEL: llvm.func @two_groups
 // CHECK: %[[TID:.*]] = nvvm.read.ptx.sreg.tid.x
 // CHECK: nvvm.shfl.sync idx
-// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 // CHECK: nvvm.barrier
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 // CHECK: llvm.inline_asm has_side_effects "{\0A.reg .b64 da, db;\0Awgmma.fence.sync.aligned;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0, {{.*}}, $31}, $32, $33, 1, 1, 1, 0, 1;\0Aadd.s64 da, $32, 2;\0Aadd.s64 db, $33, 128;\0Awgmma.mma_async.sync.aligned.m64n64k16.f32.bf16.bf16 {$0, {{.*}}, $31}, da, db, 1, 1, 1, 0, 1;\0Awgmma.commit_group.sync.aligned;\0A}", "=f,{{.*}},l,l,0,1,{{.*}},31"
 // CHECK: llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 0;", "=f,{{.*}},0,1,{{.*}},31"
 module attributes {tile.target = "sm_90a"} {

@@ -22,29 +22,30 @@
 // CHECK: tgpu.mma_wait pending 0 %[[G]] : {{.*}} -> tensor<64x64xf32
 // CHECK-NOT: tile.dot
 
-// In the loop a product starts before the one of the iteration before has been waited for, which still reads a slot:
-// three stages have four. Behind the loop all are.
+// In the loop a product starts before the one of the iteration before has been waited for, whose slot is filled behind
+// the wait. Behind the loop all are waited for.
 // LOOP-LABEL: func.func @loop
-// LOOP-DAG: tgpu.alloc : <4 of tensor<64x32xbf16>
-// LOOP-DAG: tgpu.alloc : <4 of tensor<32x64xbf16>
+// LOOP-DAG: tgpu.alloc : <3 of tensor<64x32xbf16>
+// LOOP-DAG: tgpu.alloc : <3 of tensor<32x64xbf16>
 // LOOP: %[[START:.*]] = tgpu.mma_begin
 // LOOP: scf.for {{.*}} = %[[START]]
 // LOOP: tgpu.async_wait pending 1
 // LOOP: %[[G:.*]] = tgpu.mma %{{.*}} adding
+// LOOP: %[[H:.*]] = tgpu.mma_wait pending 1 %[[G]] : {{.*}} -> !tgpu.flying
 // LOOP: tgpu.async_copy
 // LOOP: tgpu.async_commit
-// LOOP: %[[H:.*]] = tgpu.mma_wait pending 1 %[[G]] : {{.*}} -> !tgpu.flying
 // LOOP: scf.yield {{.*}}%[[H]]
 // LOOP: tgpu.mma_wait pending 0 {{.*}} -> tensor<64x64xf32
 
-// What was copied is published to the unit, and one barrier an iteration makes it known and frees a slot.
+// One barrier an iteration makes known what was copied, to the unit as well, and one frees a slot.
 // FENCE-LABEL: func.func @loop
 // FENCE: scf.for
 // FENCE: tgpu.async_wait pending 1
-// FENCE-NEXT: tgpu.proxy_fence
 // FENCE-NEXT: tile.barrier
+// FENCE-NEXT: tgpu.proxy_fence
 // FENCE-NOT: tile.barrier
 // FENCE: tgpu.mma_wait pending 1
+// FENCE: tile.barrier
 // FENCE-NOT: tile.barrier
 // FENCE: scf.yield
 module attributes {tile.target = "sm_90a"} {
