@@ -196,8 +196,9 @@ private:
 
   /// Compiles what is of stage `made`, or fresh from the front end.
   void compileModule(mlir::ModuleOp module, std::optional<Stage> made = std::nullopt) {
+    files = source.allFiles();
     mlir::ScopedDiagnosticHandler handler(&worker.context, [&](mlir::Diagnostic &diagnostic) {
-      result.diagnostics.push_back(fromMlir(diagnostic, source.files));
+      result.diagnostics.push_back(fromMlir(diagnostic, files));
       return mlir::success();
     });
     if (mlir::failed(mlir::verify(module)))
@@ -241,8 +242,7 @@ private:
         error(llvm::formatv("the kernel computes {0} values a thread with {1} warps, the limit is {2}",
                             values, warps, MaxValuesPerThread));
     tooMuch.help = "use more warps, smaller blocks or shorter unrolled loops";
-    module.walk(
-        [&](mlir::FunctionOpInterface function) { setPlace(tooMuch, function.getLoc(), source.files); });
+    module.walk([&](mlir::FunctionOpInterface function) { setPlace(tooMuch, function.getLoc(), files); });
     return false;
   }
 
@@ -345,6 +345,7 @@ private:
 
   Worker &worker;
   const ParsedSource &source;
+  SourceFiles files; ///< that messages may be about, once the front end has seen them all
   const KernelSpec &spec;
   const CompileOptions &options;
   const Target *target = nullptr;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/KernelSpec.h"
+#include "compiler/ModuleLoader.h"
 #include "compiler/SourceUnit.h"
 #include "compiler/frontend/Tuning.h"
 #include "compiler/frontend/syntax/Diagnostic.h"
@@ -120,14 +121,27 @@ struct ExpressionResult {
 /// left out, and those whose name a later function takes.
 std::vector<KernelInfo> listKernels(const ParsedSource &source);
 
+/// The modules that `source` imports, as far as anything compiled from it has asked for them: what was looked
+/// for, and which texts were found. It tells what a result depends on beside the file itself.
+std::string importRecord(const ParsedSource &source);
+/// The same of everything that its import statements lead to, whether a kernel needs it or not: what is known
+/// of a program before anything is compiled. Reads and parses all those files.
+std::string importClosure(const ParsedSource &source);
+/// Whether such a record, perhaps of another process, holds for `source` too: what it looks for leads to the
+/// same texts.
+bool agreesWithImports(const ParsedSource &source, const std::string &record);
+/// Whether what `source` has imported so far is still what would be found.
+bool hasCurrentImports(const ParsedSource &source);
+
 /// Owns what compilations share (MLIR context, target machines). Thread safe.
 class Compiler {
 public:
   Compiler();
   ~Compiler();
 
-  /// Parses once; syntax errors come back from every `compile` of the result.
-  std::shared_ptr<const ParsedSource> parse(std::string path, std::string text);
+  /// Parses once; syntax errors come back from every `compile` of the result. What the file imports is looked
+  /// for when a kernel needs it, and then kept with the result.
+  std::shared_ptr<const ParsedSource> parse(std::string path, std::string text, ImportOptions imports = {});
   /// The same for a program of several sources. Its kernels are those of `units[entry]`.
   std::shared_ptr<const ParsedSource> parse(std::vector<SourceUnit> units, size_t entry);
 

@@ -14,12 +14,27 @@ static void parseFiles(ParsedSource &parsed, DiagnosticEngine &engine) {
   parsed.diagnostics = engine.take();
 }
 
-std::shared_ptr<const ParsedSource> Compiler::parse(std::string path, std::string text) {
+std::string importRecord(const ParsedSource &source) {
+  return source.imports ? source.imports->record() : std::string();
+}
+
+bool agreesWithImports(const ParsedSource &source, const std::string &record) {
+  return source.imports ? source.imports->agreesWith(record) : record.empty();
+}
+
+bool hasCurrentImports(const ParsedSource &source) { return !source.imports || source.imports->isCurrent(); }
+
+std::shared_ptr<const ParsedSource> Compiler::parse(std::string path, std::string text,
+                                                    ImportOptions imports) {
   auto parsed = std::make_shared<ParsedSource>();
   parsed->files.push_back(std::make_shared<const SourceFile>(std::move(path), std::move(text)));
   DiagnosticEngine engine;
   parseFiles(*parsed, engine);
   parsed->program = ParsedProgram(*parsed->modules[0]);
+  if (imports.loader || !imports.values.empty()) {
+    parsed->imports = std::make_unique<ImportedModules>(std::move(imports), *parsed->modules[0]);
+    parsed->program.imports = parsed->imports.get();
+  }
   return parsed;
 }
 

@@ -16,12 +16,22 @@ public:
   const SourceFile &file() const { return *files[program.entry]; }
   const ast::Module &module() const { return program.module(); }
 
+  /// Of all sources, those that were imported included.
+  SourceFiles allFiles() const {
+    SourceFiles all = files;
+    if (imports)
+      for (std::shared_ptr<const SourceFile> &file : imports->files())
+        all.push_back(std::move(file));
+    return all;
+  }
+
   SourceFiles files; ///< one for each source
   std::vector<std::unique_ptr<ast::Module>> modules;
   std::vector<NameTable> names;
-  ParsedProgram program;               ///< of the above
-  std::vector<Diagnostic> diagnostics; ///< of the parse
-  bool hasErrors = false;              ///< one of them is an error: `program` must not be compiled
+  std::unique_ptr<ImportedModules> imports; ///< or null
+  ParsedProgram program;                    ///< of the above
+  std::vector<Diagnostic> diagnostics;      ///< of the parse
+  bool hasErrors = false;                   ///< one of them is an error: `program` must not be compiled
 };
 
 } // namespace tegula

@@ -60,7 +60,6 @@ TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec
   if (source.hasErrors)
     return made;
   auto impl = std::make_unique<Impl>();
-  impl->files = source.files;
   DiagnosticEngine engine;
   std::optional<std::string> fatal =
       catchFatalErrors([&] { impl->module = lowerToTile(source.program, spec, impl->context, engine); });
@@ -74,8 +73,9 @@ TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec
   }
   if (!impl->module)
     return made;
+  impl->files = source.allFiles();
   mlir::ScopedDiagnosticHandler handler(&impl->context, [&](mlir::Diagnostic &diagnostic) {
-    made.diagnostics.push_back(fromMlir(diagnostic, source.files));
+    made.diagnostics.push_back(fromMlir(diagnostic, impl->files));
     return mlir::success();
   });
   if (mlir::failed(mlir::verify(*impl->module)))
@@ -88,7 +88,7 @@ TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec
   if (problem) {
     Diagnostic &diagnostic =
         made.diagnostics.emplace_back(Diagnostic{.severity = Severity::Error, .message = problem->text});
-    setPlace(diagnostic, problem->location, source.files);
+    setPlace(diagnostic, problem->location, impl->files);
     return made;
   }
   made.kernel.reset(new TileKernel(std::move(impl)));

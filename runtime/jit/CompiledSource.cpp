@@ -42,19 +42,22 @@ findOrMake(const std::string &identity, const std::function<std::shared_ptr<Comp
   static Table *table = new Table;
   std::lock_guard lock(mutex);
   auto found = table->find(identity);
-  if (found != table->end())
+  if (found != table->end() && hasCurrentImports(found->second->parsedSource()))
     return found->second;
+  if (found != table->end())
+    return found->second = make();
   if (table->size() >= keptSources)
     std::erase_if(*table, [](const auto &entry) { return entry.second.use_count() == 1; });
   return table->emplace(identity, make()).first->second;
 }
 
-std::shared_ptr<CompiledSource> CompiledSource::parse(const std::string &path, const std::string &text) {
+std::shared_ptr<CompiledSource> CompiledSource::parse(const std::string &path, const std::string &text,
+                                                      const ImportSearch &imports) {
   // A file and a program of one source differ in what their names mean.
-  const std::string identity = fmt::format("file {} {}{}", path.size(), path, text);
+  const std::string identity = fmt::format("file {} {}{}{}", path.size(), path, imports.identity(), text);
   return findOrMake(identity, [&] {
-    return std::shared_ptr<CompiledSource>(
-        new CompiledSource(path, identity, /*callsHost=*/false, sharedCompiler().parse(path, text)));
+    return std::shared_ptr<CompiledSource>(new CompiledSource(
+        path, identity, /*callsHost=*/false, sharedCompiler().parse(path, text, imports.options(path))));
   });
 }
 
@@ -72,11 +75,12 @@ std::shared_ptr<CompiledSource> CompiledSource::parse(std::vector<SourceUnit> un
   return host ? make() : findOrMake(identity, make);
 }
 
-Result<std::shared_ptr<CompiledSource>> CompiledSource::load(const std::string &path) {
+Result<std::shared_ptr<CompiledSource>> CompiledSource::load(const std::string &path,
+                                                             const ImportSearch &imports) {
   Result<std::string> text = readFile(path, SourceFile::maxBytes);
   if (!text)
     return text.error();
-  return parse(path, *text);
+  return parse(path, *text, imports);
 }
 
 static bool anyError(const std::vector<Diagnostic> &diagnostics) {
@@ -144,7 +148,8 @@ CompiledSource::compileNow(const KernelSpec &spec, const std::string &entryName,
   auto isFound = [&] {
     // Someone who wants to see the stages wants them made.
     if (options.dumpDir.empty())
-      found = cache.find(cacheKey);
+      found = cache.find(
+          cacheKey, [&](const std::string &record) { return agreesWithImports(*parsed, record); });
     return found.has_value();
   };
   if (cache.enabled()) {
@@ -168,7 +173,7 @@ CompiledSource::compileNow(const KernelSpec &spec, const std::string &entryName,
     return compileError(std::move(result.diagnostics));
   // Warnings and static prints are not stored, so a compilation that has any is made each time.
   else if (cache.enabled() && result.diagnostics.empty())
-    cache.store(cacheKey, *result.image);
+    cache.store(cacheKey, *result.image, importRecord(*parsed));
   if (result.diagnostics.empty())
     entry.cacheKey = cacheKey;
   keepMessages(std::move(result.diagnostics));
@@ -215,7 +220,7 @@ CompiledSource::compileFor(runtime::Device &device, const KernelSpec &spec, cons
     return image;
   auto assembled = std::make_shared<KernelImage>(*image);
   assembled->machineCode = std::move(code->bytes);
-  DiskCache(DiskCache::configuredFolder()).store(entry.cacheKey, *assembled);
+  DiskCache(DiskCache::configuredFolder()).store(entry.cacheKey, *assembled, importRecord(*parsed));
   entry.outcome = std::shared_ptr<const KernelImage>(std::move(assembled));
   return *entry.outcome;
 }
@@ -226,7 +231,7 @@ void CompiledSource::noteLoaded(const KernelSpec &spec, const std::string &entry
     return;
   const LockedEntry locked = lockEntry(spec, entryName);
   if (!locked.entry->cacheKey.empty())
-    DiskCache(DiskCache::configuredFolder()).store(locked.entry->cacheKey, loaded);
+    DiskCache(DiskCache::configuredFolder()).store(locked.entry->cacheKey, loaded, importRecord(*parsed));
 }
 
 std::vector<Diagnostic> CompiledSource::takeMessages() {

@@ -3,6 +3,7 @@
 
 #include "compiler/Compile.h"
 #include "runtime/device/Device.h"
+#include "runtime/jit/ModuleFiles.h"
 
 #include <map>
 #include <memory>
@@ -20,15 +21,18 @@ Compiler &sharedCompiler();
 class CompiledSource {
 public:
   /// The source of this text: the same object for the same path and text, so that what was compiled
-  /// once in a process is found again.
-  static std::shared_ptr<CompiledSource> parse(const std::string &path, const std::string &text);
+  /// once in a process is found again, as long as the files that it imports are as they were. Those are
+  /// looked for where `imports` says, without it nowhere.
+  static std::shared_ptr<CompiledSource> parse(const std::string &path, const std::string &text,
+                                               const ImportSearch &imports = {});
   /// The same for a program of several sources, whose kernels are those of `units[entry]`: one object for
   /// equal sources with equal values of their names. What a host function computes cannot be compared, so a
   /// program with one is a new object each time, which keeps what was compiled from it. On disk its kernels
   /// are found by what the front end made of them, with all that the host computed for it.
   static std::shared_ptr<CompiledSource> parse(std::vector<SourceUnit> units, size_t entry);
   /// Reads a file. Errors: Io. Mistakes in the text come back from `find` and `compile`.
-  static runtime::Result<std::shared_ptr<CompiledSource>> load(const std::string &path);
+  static runtime::Result<std::shared_ptr<CompiledSource>> load(const std::string &path,
+                                                               const ImportSearch &imports);
 
   const std::vector<KernelInfo> &kernels() const { return kernelInfos; }
   const ParsedSource &parsedSource() const { return *parsed; }

@@ -9,7 +9,8 @@
 namespace tegula::jit {
 
 /// Names of sections. The title is for `tegula cache list`.
-static constexpr const char *titleSection = "title", *ptxSection = "ptx", *codeSection = "code";
+static constexpr const char *titleSection = "title", *ptxSection = "ptx", *codeSection = "code",
+                            *importsSection = "imports";
 
 static std::mutex folderMutex;
 /// What `setFolder` said; guarded by the mutex.
@@ -29,9 +30,9 @@ void DiskCache::setFolder(std::optional<std::string> folder) {
   chosenFolder() = std::move(folder);
 }
 
-std::optional<KernelImage> DiskCache::find(const std::string &key) const {
+std::optional<KernelImage> DiskCache::find(const std::string &key, const ImportCheck &agrees) const {
   std::optional<cache::Sections> sections = entries.find(key);
-  if (!sections || !sections->contains(ptxSection))
+  if (!sections || !sections->contains(ptxSection) || (agrees && !agrees((*sections)[importsSection])))
     return std::nullopt;
   runtime::Result<KernelImage> image = readKernelImage(std::move(sections->at(ptxSection)));
   if (!image)
@@ -40,12 +41,14 @@ std::optional<KernelImage> DiskCache::find(const std::string &key) const {
   return std::move(*image);
 }
 
-void DiskCache::store(const std::string &key, const KernelImage &image) {
+void DiskCache::store(const std::string &key, const KernelImage &image, const std::string &imports) {
   cache::Sections sections{{titleSection, fmt::format("{} {}, {} warp{}", nameOf(image), image.target,
                                                       image.numWarps, image.numWarps == 1 ? "" : "s")},
                            {ptxSection, image.ptx}};
   if (!image.machineCode.empty())
     sections.emplace(codeSection, image.machineCode);
+  if (!imports.empty())
+    sections.emplace(importsSection, imports);
   entries.put(key, sections);
 }
 

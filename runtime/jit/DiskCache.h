@@ -1,13 +1,15 @@
 // Compiled kernels kept in a folder, so that another process need neither compile nor assemble them again.
 //
-// What is stored of an image is its PTX, whose first lines say the rest, and its machine code; how a folder
-// of entries is kept is runtime/cache's business.
+// What is stored of an image is its PTX, whose first lines say the rest, its machine code, and which other
+// files took part, with hashes of their texts: which those are shows only when it is compiled, so that no key
+// can hold them. How a folder of entries is kept is runtime/cache's business.
 #pragma once
 
 #include "runtime/cache/Store.h"
 #include "runtime/device/KernelImage.h"
 #include "runtime/jit/BuildId.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -26,9 +28,13 @@ public:
 
   /// Whether anything can be kept: there is a folder, and it is not refused.
   bool enabled() const { return entries.enabled() && !entries.problem(); }
-  std::optional<KernelImage> find(const std::string &key) const;
-  /// `image` comes from the compiler. Failing to write is no error: the kernel has been compiled.
-  void store(const std::string &key, const KernelImage &image);
+  /// Whether what was imported, by its record, is still the same.
+  using ImportCheck = std::function<bool(const std::string &imports)>;
+  /// The image under `key`; nothing where `agrees` refuses the imports that it was stored with.
+  std::optional<KernelImage> find(const std::string &key, const ImportCheck &agrees = {}) const;
+  /// `image` comes from the compiler, which imported what `imports` records. Failing to write is no error:
+  /// the kernel has been compiled.
+  void store(const std::string &key, const KernelImage &image, const std::string &imports = {});
   /// Why the folder is not used, to the first who asks in this process.
   std::optional<std::string> takeWarning() const { return entries.takeWarning(); }
 

@@ -12,16 +12,17 @@ using runtime::Error;
 using runtime::ErrorKind;
 using runtime::Result;
 
-std::shared_ptr<JitProgram> JitProgram::parse(const std::string &path, const std::string &text) {
-  return std::shared_ptr<JitProgram>(new JitProgram(CompiledSource::parse(path, text)));
+std::shared_ptr<JitProgram> JitProgram::parse(const std::string &path, const std::string &text,
+                                              const ImportSearch &imports) {
+  return std::shared_ptr<JitProgram>(new JitProgram(CompiledSource::parse(path, text, imports)));
 }
 
 std::shared_ptr<JitProgram> JitProgram::parse(std::vector<SourceUnit> units, size_t entry) {
   return std::shared_ptr<JitProgram>(new JitProgram(CompiledSource::parse(std::move(units), entry)));
 }
 
-Result<std::shared_ptr<JitProgram>> JitProgram::load(const std::string &path) {
-  Result<std::shared_ptr<CompiledSource>> source = CompiledSource::load(path);
+Result<std::shared_ptr<JitProgram>> JitProgram::load(const std::string &path, const ImportSearch &imports) {
+  Result<std::shared_ptr<CompiledSource>> source = CompiledSource::load(path, imports);
   if (!source)
     return source.error();
   return std::shared_ptr<JitProgram>(new JitProgram(std::move(*source)));

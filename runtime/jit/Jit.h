@@ -25,9 +25,13 @@ namespace tegula::jit {
 /// devices. Its kernels share it, and with the last of them the loaded code goes. Thread safe.
 class JitProgram {
 public:
-  /// Errors: Io. Mistakes in the source come back from `find` and `compile`.
-  static runtime::Result<std::shared_ptr<JitProgram>> load(const std::string &path);
-  static std::shared_ptr<JitProgram> parse(const std::string &path, const std::string &text);
+  /// A file; what it imports is looked for beside it. Errors: Io. Mistakes in the source come back from
+  /// `find` and `compile`.
+  static runtime::Result<std::shared_ptr<JitProgram>>
+  load(const std::string &path, const ImportSearch &imports = {.isBesideFile = true});
+  /// A text, of which nothing is imported where nobody says from where.
+  static std::shared_ptr<JitProgram> parse(const std::string &path, const std::string &text,
+                                           const ImportSearch &imports = {});
   /// A program of several sources, whose kernels are those of `units[entry]`.
   static std::shared_ptr<JitProgram> parse(std::vector<SourceUnit> units, size_t entry);
 

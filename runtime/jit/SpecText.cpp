@@ -33,6 +33,12 @@ static void append(std::string &text, const ConstexprValue &value) {
   std::visit(Writer{text}, value.value);
 }
 
+std::string valueText(const ConstexprValue &value) {
+  std::string text;
+  append(text, value);
+  return text;
+}
+
 std::string specText(const KernelSpec &spec) {
   std::string text =
       fmt::format("{} {} {} {} {} {} {}\n", spec.kernel, spec.target, spec.numWarps, spec.numStages,

@@ -66,7 +66,7 @@ Result<std::string> choiceKey(const TuneRequest &request) {
                                 device.name, device.arch, device.driver, request.problem, *arguments);
   for (const TuneConfig &config : request.configs)
     key += configText(request, config);
-  return key + identity;
+  return key + importClosure(request.program->source().parsedSource()) + identity;
 }
 
 std::optional<TunedChoice> ChoiceStore::find(const std::string &key) const {

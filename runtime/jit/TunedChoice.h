@@ -1,8 +1,8 @@
 // Which config of a kernel was the fastest, kept in a folder for later runs.
 //
-// A choice holds for one build of the compiler, source, kernel, list of configs, device and driver, for
-// arguments of the same types and facts, and for the same values of those that `triton.autotune` names in
-// `key`. A request may ask for more: `TuneRequest::problem`.
+// A choice holds for one build of the compiler, source with all that it imports, kernel, list of configs,
+// device and driver, for arguments of the same types and facts, and for the same values of those that
+// `triton.autotune` names in `key`. A request may ask for more: `TuneRequest::problem`.
 #pragma once
 
 #include "runtime/cache/Store.h"

@@ -36,6 +36,20 @@ static Positional inputFile(KernelOptions &options) {
           &options.file, true};
 }
 
+/// Where the file's imports are looked for.
+static Option importPathOption(FileOptions &options) {
+  return {
+      "--import-path",
+      "",
+      "DIR",
+      "folder in which imported modules are looked for, after those beside FILE and in its packages; may be "
+      "repeated",
+      &options.importPaths,
+      {},
+      {},
+      true};
+}
+
 /// The options that compile and run share.
 static std::vector<Option> kernelOptions(KernelOptions &options) {
   return {
@@ -48,8 +62,11 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
        {"kernels", "tile", "distributed", "scheduled", "llvm", "ptx"}},
       {"-k", "--kernel", "KERNEL", "the kernel, where the file has several", &options.kernel},
       {"-D", "", "NAME=VALUE",
-       "compile-time value: a number, true, false, None, a type, a string, a tuple; may be repeated",
+       "compile-time value: a number, true, false, None, a type, a string, a tuple; MODULE.NAME is a name of "
+       "an "
+       "imported module, and MODULE.NAME() what it gives; may be repeated",
        &options.constexprs},
+      importPathOption(options),
       {"--config", "", "N",
        "take the values of the N-th `triton.Config` of the kernel, from 0; with run also `tuned`: of the one "
        "that "
@@ -187,7 +204,7 @@ static CommandTable tuneTable(CommandValues &values) {
       {"--arg", "", "NAME=VALUE", "argument: a number or an array; may be repeated", &command.arguments},
   };
   for (Option &option : kernelOptions(command))
-    if (option.name == "-k" || option.name == "-D")
+    if (option.name == "-k" || option.name == "-D" || option.name == "--import-path")
       table.options.push_back(std::move(option));
   const std::vector<Option> rest = {
       {"--device",
@@ -223,7 +240,11 @@ static CommandTable listTable(CommandValues &values) {
                      .summary = "list the kernels of a file, their parameters and configs",
                      .needed = "FILE"};
   table.positionals = {{"FILE", "file of kernels; `-` is standard input", &command.file, true}};
-  table.options = {{"--json", "", "", "as JSON", &command.json}, colourOption(values)};
+  table.options = {{"-D", "", "MODULE.NAME=VALUE", "value of a name of an imported module; may be repeated",
+                    &command.constexprs},
+                   importPathOption(command),
+                   {"--json", "", "", "as JSON", &command.json},
+                   colourOption(values)};
   table.examples = {{"tegula list kernels/matmul.py", "what may stand behind -k, --sig, -D and --config"}};
   table.work = [&command] { return listCommand(command); };
   return table;

@@ -10,17 +10,22 @@ class Store;
 
 namespace tegula::cli {
 
+/// What the commands share that read a file of kernels.
+struct FileOptions {
+  std::string file;                     ///< "-" is standard input
+  std::vector<std::string> constexprs;  ///< -D NAME=VALUE, -D MODULE.NAME=VALUE
+  std::vector<std::string> importPaths; ///< --import-path DIR
+};
+
 /// What compile and run share.
-struct KernelOptions {
-  std::string file;                    ///< "-" is standard input
-  std::string from;                    ///< --from: what the file holds; empty where its first line says it
-  std::string kernel;                  ///< -k; empty where the file has one kernel
-  std::vector<std::string> constexprs; ///< -D NAME=VALUE
-  std::string numWarps;                ///< --num-warps, else the config's, else 4
-  std::string numStages;               ///< --num-stages, else the config's, else 3
-  std::string config;                  ///< --config: a number or "tuned"; empty for none
-  std::string without;                 ///< --without NAME[,NAME]...; empty for none
-  std::string report;                  ///< --report: empty for none, "text", "json" or a file's name
+struct KernelOptions : FileOptions {
+  std::string from;      ///< --from: what the file holds; empty where its first line says it
+  std::string kernel;    ///< -k; empty where the file has one kernel
+  std::string numWarps;  ///< --num-warps, else the config's, else 4
+  std::string numStages; ///< --num-stages, else the config's, else 3
+  std::string config;    ///< --config: a number or "tuned"; empty for none
+  std::string without;   ///< --without NAME[,NAME]...; empty for none
+  std::string report;    ///< --report: empty for none, "text", "json" or a file's name
 };
 
 struct CompileCommand : KernelOptions {
@@ -69,8 +74,7 @@ struct BenchCommand {
   std::string csv, json, svg, markdown; ///< files to write; "-" is standard output
 };
 
-struct ListCommand {
-  std::string file;
+struct ListCommand : FileOptions {
   bool json = false;
 };
 

@@ -143,12 +143,14 @@ static CompileOptions optionsFor(const CompileCommand &command, Stage last) {
 }
 
 static Result<Compiled> compileKernels(const CompileCommand &command, const Input &input, Stage last) {
-  std::shared_ptr<jit::JitProgram> program = jit::JitProgram::parse(input.path, input.text);
-  const ParsedSource &source = program->source().parsedSource();
+  Result<std::shared_ptr<jit::JitProgram>> program = parseKernels(command, input);
+  if (!program)
+    return program.error();
+  const ParsedSource &source = (*program)->source().parsedSource();
   // The tree is that of the file, whatever its kernels need.
   if (last == Stage::Ast)
     return Compiled{jit::sharedCompiler().compile(source, KernelSpec(), optionsFor(command, last)), {}, {}};
-  Result<KernelChoice> choice = chooseKernel(command, program);
+  Result<KernelChoice> choice = chooseKernel(command, *program);
   if (!choice)
     return choice.error();
   Result<KernelSpec> spec = specOf(command, *choice);

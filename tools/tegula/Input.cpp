@@ -8,6 +8,7 @@
 #include "tools/tegula/KernelChoice.h"
 #include "tools/tegula/Output.h"
 #include "tools/tegula/Status.h"
+#include "tools/tegula/Values.h"
 
 #include <filesystem>
 
@@ -51,9 +52,39 @@ Result<Input> readInput(const KernelOptions &options) {
   return input;
 }
 
+/// What `-D MODULE.NAME=VALUE` says.
+static Result<void> readModuleValues(const FileOptions &options, jit::ImportSearch &imports) {
+  for (const std::string &text : options.constexprs) {
+    Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "-D");
+    if (!assignment)
+      return assignment.error();
+    const auto &[name, valueText] = *assignment;
+    if (!isOfModule(name))
+      continue;
+    Result<ConstexprValue> value = parseConstexpr(valueText);
+    if (!value)
+      return usageError(fmt::format("value of `{}`: {}", name, value.error().text));
+    if (!imports.values.emplace(name, std::move(*value)).second)
+      return usageError(fmt::format("`{}` is given twice", name));
+  }
+  return {};
+}
+
+Result<std::shared_ptr<jit::JitProgram>> parseKernels(const FileOptions &options, const Input &input) {
+  jit::ImportSearch imports{
+      .isBesideFile = options.file != "-", .folders = options.importPaths, .values = {}};
+  for (const std::string &folder : options.importPaths)
+    if (std::error_code none; !std::filesystem::is_directory(folder, none))
+      return usageError(fmt::format("expected a folder after `--import-path`, found `{}`", folder));
+  if (Result<void> read = readModuleValues(options, imports); !read)
+    return read.error();
+  return jit::JitProgram::parse(input.path, input.text, imports);
+}
+
 Result<void> checkOptions(const KernelOptions &options, const Input &input) {
   const std::pair<const char *, bool> given[] = {{"-k", !options.kernel.empty()},
                                                  {"-D", !options.constexprs.empty()},
+                                                 {"--import-path", !options.importPaths.empty()},
                                                  {"--config", !options.config.empty()},
                                                  {"--num-warps", !options.numWarps.empty()},
                                                  {"--num-stages", !options.numStages.empty()},

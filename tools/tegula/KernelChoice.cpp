@@ -49,6 +49,8 @@ static Result<void> readConstexprs(const KernelOptions &options, KernelChoice &c
     if (!assignment)
       return assignment.error();
     auto &[name, valueText] = *assignment;
+    if (isOfModule(name))
+      continue; // the program knows it
     if (!findParameter(*choice.kernel, name))
       return unknownParameter(*choice.kernel, name);
     Result<ConstexprValue> value = parseConstexpr(valueText);

@@ -170,7 +170,10 @@ int listCommand(const ListCommand &command) {
   if (input->stage)
     return fail(usageError(fmt::format("`list` is for a file of kernels: `{}` is the text of stage `{}`",
                                        input->path, stageName(*input->stage))));
-  const std::shared_ptr<jit::JitProgram> program = jit::JitProgram::parse(input->path, input->text);
+  const Result<std::shared_ptr<jit::JitProgram>> parsed = parseKernels(command, *input);
+  if (!parsed)
+    return fail(parsed.error());
+  const std::shared_ptr<jit::JitProgram> &program = *parsed;
   CompileOptions parseOnly;
   parseOnly.emit = {Stage::Ast};
   const std::vector<Diagnostic> found =

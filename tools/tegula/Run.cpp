@@ -100,7 +100,10 @@ Result<void> Run::readKernel() {
     return read.error();
   input = std::move(*read);
   if (!input.stage) {
-    Result<KernelChoice> chosen = chooseKernel(command, jit::JitProgram::parse(input.path, input.text));
+    Result<std::shared_ptr<jit::JitProgram>> program = parseKernels(command, input);
+    if (!program)
+      return program.error();
+    Result<KernelChoice> chosen = chooseKernel(command, *program);
     if (!chosen)
       return chosen.error();
     choice = std::move(*chosen);

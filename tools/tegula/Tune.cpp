@@ -58,7 +58,10 @@ Result<Question> readQuestion(const TuneCommand &command) {
     return input.error();
   if (input->stage)
     return usageError("expected a file of kernels: the text of a stage has no configs to choose from");
-  Result<KernelChoice> choice = chooseKernel(command, jit::JitProgram::parse(input->path, input->text));
+  Result<std::shared_ptr<jit::JitProgram>> program = parseKernels(command, *input);
+  if (!program)
+    return program.error();
+  Result<KernelChoice> choice = chooseKernel(command, *program);
   if (!choice)
     return choice.error();
   question.choice = std::move(*choice);

@@ -36,6 +36,8 @@ Result<std::pair<std::string, std::string>> splitAssignment(std::string_view tex
   return std::pair(name, std::string(trim(text.substr(equals + 1))));
 }
 
+bool isOfModule(std::string_view name) { return name.find('.') != name.npos; }
+
 /// The integer that `text` is, if it is one.
 static std::optional<HostValue> parseInteger(std::string_view text) {
   const bool negative = text.starts_with('-');

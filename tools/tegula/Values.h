@@ -24,9 +24,12 @@ runtime::Result<jit::HostValue> parseNumber(std::string_view text);
 runtime::Result<jit::HostValue> parseScalar(std::string_view text);
 
 /// The value of `-D`: a number, true, false, None, the name of a type ("fp32", "tl.float32"), a string
-/// in quotes, a tuple in parentheses, or a bare word, which is a string: no digit begins it, and no bracket or
-/// quote is in it.
+/// in quotes, a tuple in parentheses, or a bare word, which is a string: no digit begins it, and no bracket
+/// or quote is in it.
 runtime::Result<ConstexprValue> parseConstexpr(std::string_view text);
+
+/// Whether the NAME of `-D NAME=VALUE` is one of a module, "pkg.utils.IS_AMD", and no parameter's.
+bool isOfModule(std::string_view name);
 
 /// A positive or zero decimal number that fits uint32_t. `what` names it in the error.
 runtime::Result<uint32_t> parseCount(std::string_view text, std::string_view what);

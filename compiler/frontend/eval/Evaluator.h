@@ -101,6 +101,15 @@ public:
   /// What the specification gives the parameter `name`, of which messages at `range` speak.
   Value known(const ConstexprValue &value, std::string_view name, SourceRange range);
 
+  // Modules, in EvaluatorImport.cpp.
+  /// What `import path` with `level` leading dots gives in `unit`: a module of the language or a file.
+  /// Nothing where there is none; Poison, after a report, where there is one that cannot be read.
+  std::optional<Value> importModule(const Unit &unit, uint32_t level, std::string_view path,
+                                    SourceRange range);
+  /// What a file binds to `name`, or the module of that name in its package.
+  std::optional<Value> fileAttribute(const FileModule &module, std::string_view name, SourceRange range);
+  /// What somebody has given as the value of `path`, "pkg.utils.IS_AMD", whatever that module says.
+  std::optional<Value> givenValue(std::string_view path);
   std::optional<Value> moduleAttribute(const ModuleRef &module, std::string_view name);
   Value readGlobal(const Unit &unit, std::string_view name, SourceRange range);
   /// Whether code at work may read `value` from what surrounds it: a kernel reads plain values only where
@@ -126,6 +135,12 @@ public:
 private:
   friend class BoundNames;
   friend class Globals;
+
+  // EvaluatorImport.cpp
+  std::optional<Value> readableAttribute(const FileModule &module, std::string_view name, SourceRange range);
+  std::optional<Value> givenAttribute(const UnknownOrigin &origin, std::string_view name, SourceRange range);
+  std::optional<Value> givenResult(const Value &callee);
+  std::string circleTo(const Unit &unit) const;
 
   // EvaluatorExpr.cpp
   Value evalName(const ast::NameExpr &expr);

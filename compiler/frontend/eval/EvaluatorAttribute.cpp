@@ -1,7 +1,7 @@
 // Attributes of modules, tensors and types.
 #include "compiler/frontend/eval/Advice.h"
 #include "compiler/frontend/eval/BoundNames.h"
-#include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/Globals.h"
 #include "compiler/frontend/eval/ModulePaths.h"
 
 using namespace tegula;
@@ -64,8 +64,8 @@ std::optional<Value> constantOf(ModuleId module, std::string_view name) {
     return Value(TypeValue{{}, {}, /*isVoid=*/true});
   if (name == "pi32_t")
     return Value(TypeValue{Dtype{ScalarKind::Int32}.pointerTo(), {}});
-  if (name == "TRITON_MAX_TENSOR_NUMEL") {
-    Value value = Int(tile::MaxTensorElements);
+  if (name == "TRITON_MAX_TENSOR_NUMEL" || name == "CONSTEXPR_0") {
+    Value value = Int(name == "CONSTEXPR_0" ? 0 : tile::MaxTensorElements);
     value.wrapped = true;
     return value;
   }
@@ -214,6 +214,8 @@ std::optional<Value> Evaluator::typeAttribute(const TypeValue &type, std::string
 std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_view name, SourceRange range) {
   if (const ModuleRef *module = object.as<ModuleRef>())
     return moduleAttribute(*module, name);
+  if (const FileModule *module = object.as<FileModule>())
+    return readableAttribute(*module, name, range);
   if (object.is<HostValue>())
     return bound->attribute(object, name, range);
   if (const Tensor *tensor = object.as<Tensor>())
@@ -262,6 +264,8 @@ Value Evaluator::attribute(const Value &object, std::string_view name, SourceRan
   if (object.isPoison())
     return Poison();
   if (const Unknown *unknown = object.as<Unknown>()) {
+    if (std::optional<Value> given = givenAttribute(*unknown->origin, name, range))
+      return *given;
     Diagnostic &diagnostic = reportUnknown(*unknown->origin, range);
     std::string spelling = languageSpelling(functions, name);
     bool isModule = unknown->origin->kind == UnknownOrigin::Kind::Module ||
@@ -288,6 +292,8 @@ Value Evaluator::unknownAttribute(const Value &object, std::string_view name, So
       offer("cdiv");
     if (module->id == ModuleId::Language)
       llvm::for_each(dtypeAttributes(), offer);
+  } else if (const FileModule *file = object.as<FileModule>()) {
+    globalsOf(*file->unit).forEachName(offer);
   } else if (object.is<Tensor>() || object.isNumber()) {
     functions.forEachBuiltin(OnTensor, offer);
     functions.forEachLibrary(ModuleId::Language, /*methodsOnly=*/true, offer);

@@ -2,7 +2,6 @@
 #include "compiler/frontend/eval/Advice.h"
 #include "compiler/frontend/eval/Evaluator.h"
 #include "compiler/frontend/eval/Globals.h"
-#include "compiler/frontend/eval/ModulePaths.h"
 #include "compiler/frontend/syntax/AstPrinter.h"
 
 using namespace tegula;
@@ -50,15 +49,6 @@ std::string_view kindName(const ast::Expr &expr) {
   default:
     return "this expression";
   }
-}
-
-/// Where all names of a file that nobody here knows are imported, or null.
-const SourceRange *findForeignStar(ast::Block block) {
-  for (const ast::Stmt *stmt : block)
-    if (const auto *from = ast::as<ast::ImportFromStmt>(stmt);
-        from && from->star && (from->level || !moduleByPath(from->module)))
-      return &from->range;
-  return nullptr;
 }
 
 } // namespace
@@ -180,9 +170,11 @@ Value Evaluator::undefinedName(std::string_view name, SourceRange range) {
   else if (dtypeByAttribute(name) || functions.builtin(name, InLanguage) ||
            functions.library(name, ModuleId::Language))
     diagnostic.help = "did you mean `tl." + std::string(name) + "`?";
-  else if (const SourceRange *star = findForeignStar(frame->unit->module->body))
+  else if (const SourceRange *star = globalsOf(*frame->unit).foreignStar())
     reporter.addNote(diagnostic, *frame->unit, *star,
-                     "what this imports is not known: only one file is compiled");
+                     frame->unit->looksForFiles()
+                         ? "what this imports is not known: the module is not found"
+                         : "what this imports is not known: only one file is compiled");
   return Poison();
 }
 

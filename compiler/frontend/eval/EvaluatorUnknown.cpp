@@ -11,7 +11,7 @@ static std::string messageOf(const UnknownOrigin &origin) {
   case UnknownOrigin::Kind::Import:
     return name + " comes from " +
            (origin.from.empty() ? "another file" : "`" + std::string(origin.from) + "`") +
-           ", and only one file is compiled";
+           (origin.isSearched ? ", which is not found" : ", and only one file is compiled");
   case UnknownOrigin::Kind::Module:
     return name + " cannot be used in what a kernel reads";
   case UnknownOrigin::Kind::Class:
@@ -27,6 +27,25 @@ static std::string messageOf(const UnknownOrigin &origin) {
   return {};
 }
 
+/// What gives a name of another module a value.
+static std::string helpWith(const UnknownOrigin &origin) {
+  std::string path(origin.path), top = path.substr(0, path.find('.'));
+  bool isImport = origin.kind == UnknownOrigin::Kind::Import;
+  // `from compat import tl`: most likely what the language's own import gives.
+  if (isImport && !importOf(origin.name).empty())
+    return "write " + std::string(importOf(origin.name)) + " in this file";
+  if (!origin.isSearched)
+    return isImport ? "copy its definition into this file"
+                    : "only `triton`, `triton.language` and `math` are known at compile time";
+  if (!isImport)
+    return "known at compile time are `triton`, `triton.language`, `math` and modules whose files are found: "
+           "`--import-path=DIR` names a folder to look in";
+  std::string given = "give it a value with `-D " + path + "=VALUE`";
+  return origin.from.starts_with('.')
+             ? given
+             : "name the folder that holds `" + top + "` with `--import-path=DIR`, or " + given;
+}
+
 Diagnostic &Evaluator::reportUnknown(const UnknownOrigin &origin, SourceRange range) {
   using Kind = UnknownOrigin::Kind;
   Diagnostic &diagnostic = reporter.errorOnce(&origin, range, messageOf(origin));
@@ -35,15 +54,9 @@ Diagnostic &Evaluator::reportUnknown(const UnknownOrigin &origin, SourceRange ra
   };
   switch (origin.kind) {
   case Kind::Import:
-    note(origin.range, "it is imported here");
-    // `from compat import tl`: most likely what the language's own import gives.
-    diagnostic.help = importOf(origin.name).empty()
-                          ? "copy its definition into this file"
-                          : "write " + std::string(importOf(origin.name)) + " in this file";
-    break;
   case Kind::Module:
     note(origin.range, "it is imported here");
-    diagnostic.help = "only `triton`, `triton.language` and `math` are known at compile time";
+    diagnostic.help = helpWith(origin);
     break;
   case Kind::Class:
     note(origin.range, "it is defined here");

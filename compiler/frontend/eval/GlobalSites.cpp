@@ -29,6 +29,20 @@ const ast::FunctionStmt *lastFunction(ast::Block block, std::string_view name) {
   return found;
 }
 
+/// Whether `stmt` binds `name`, as far as the text shows.
+bool mayBind(const ast::Stmt *stmt, std::string_view name) { return eval::binds({&stmt, 1}, name); }
+
+/// Whether `except type` takes the error of an import that fails.
+bool takesImportError(const ast::Expr *type) {
+  if (const auto *several = ast::as<ast::TupleExpr>(type))
+    return llvm::any_of(several->elements, takesImportError);
+  const auto *name = ast::as<ast::NameExpr>(type);
+  constexpr std::string_view taking[] = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"};
+  return !type || (name && llvm::is_contained(taking, name->id));
+}
+
+bool catchesImportError(const ast::ExceptHandler &handler) { return takesImportError(handler.type); }
+
 } // namespace
 
 const ast::FunctionStmt *Globals::jitFunction(std::string_view name, const UnknownOrigin *&undecided) {
@@ -46,13 +60,18 @@ const ast::FunctionStmt *Globals::jitFunction(std::string_view name, const Unkno
 
 void Globals::collect(ast::Block block, std::string_view name, Sites &sites) {
   for (const ast::Stmt *stmt : block) {
-    if (!binds({&stmt, 1}, name))
+    if (const auto *from = ast::as<ast::ImportFromStmt>(stmt); from && from->star) {
+      if (bindsByStar(*from, name))
+        sites.push_back({stmt});
+      continue;
+    }
+    if (!mayBind(stmt, name))
       continue;
     if (const auto *branch = ast::as<ast::IfStmt>(stmt))
       collectIf(*branch, name, sites);
     else if (const auto *attempt = ast::as<ast::TryStmt>(stmt))
       collectTry(*attempt, name, sites);
-    else if (const auto *with = ast::as<ast::WithStmt>(stmt); with && binds(with->body, name))
+    else if (const auto *with = ast::as<ast::WithStmt>(stmt); with && eval::binds(with->body, name))
       collect(with->body, name, sites);
     else
       sites.push_back({stmt});
@@ -64,14 +83,16 @@ bool Globals::isImport(const Site &site) {
          (site.stmt->kind == ast::StmtKind::Import || site.stmt->kind == ast::StmtKind::ImportFrom);
 }
 
-bool Globals::isKnownImport(const Site &site, std::string_view name) {
+bool Globals::leadsToLanguage(const Site &site, std::string_view name) {
   if (!isImport(site))
     return false;
   Reporter::Quiet quiet(evaluator.reporter);
   const auto *import = ast::as<ast::ImportStmt>(site.stmt);
-  Value value = import ? imported(*import, name)
-                       : importedFrom(*ast::as<ast::ImportFromStmt>(site.stmt), name, site.stmt->range);
-  return !value.isPoison() && !value.is<Unknown>();
+  Value value =
+      import ? imported(*import, name) : importedFrom(*ast::as<ast::ImportFromStmt>(site.stmt), name);
+  const Function *function = value.as<Function>();
+  return function ? function->unit->isLibrary
+                  : value.is<ModuleRef>() || value.is<BuiltinRef>() || value.is<TypeValue>();
 }
 
 std::optional<bool> Globals::conditionOf(const ast::Expr *expr) {
@@ -80,7 +101,7 @@ std::optional<bool> Globals::conditionOf(const ast::Expr *expr) {
 }
 
 /// `if version(...) >= 3: from a import tanh` with an `else` that imports it from elsewhere: where the
-/// condition asks what nobody here knows, the first import that is known will do.
+/// condition asks what nobody here knows, the first import that leads to the language will do.
 bool Globals::collectImports(const ast::IfStmt &stmt, std::string_view name, Sites &sites) {
   llvm::SmallVector<ast::Block, 4> blocks;
   for (const ast::IfBranch &branch : stmt.branches) {
@@ -94,7 +115,7 @@ bool Globals::collectImports(const ast::IfStmt &stmt, std::string_view name, Sit
     collect(block, name, found);
     if (!llvm::all_of(found, [&](const Site &site) { return isImport(site); }))
       return false;
-    if (found.empty() || !isKnownImport(found.back(), name))
+    if (found.empty() || !leadsToLanguage(found.back(), name))
       continue;
     sites.append(found);
     return true;
@@ -156,6 +177,10 @@ void Globals::choose(llvm::ArrayRef<Sites> sides, SourceRange condition, std::st
 }
 
 void Globals::collectTry(const ast::TryStmt &stmt, std::string_view name, Sites &sites) {
+  if (const ast::ExceptHandler *handler = handlerOfImports(stmt, name, sites)) {
+    collect(handler->body, name, sites);
+    return collect(stmt.finallyBody, name, sites);
+  }
   Sites attempt, handled;
   collect(stmt.body, name, attempt);
   collect(stmt.elseBody, name, attempt);
@@ -165,13 +190,37 @@ void Globals::collectTry(const ast::TryStmt &stmt, std::string_view name, Sites 
   // `try: from triton.language.extra import libdevice`, `except ImportError: ...`: the first that this
   // compiler knows.
   bool imports = !attempt.empty() && isImport(attempt.back());
-  if (succeeds(stmt) || (imports && (handled.empty() || isKnownImport(attempt.back(), name))))
+  if (succeeds(stmt) || (imports && (handled.empty() || leadsToLanguage(attempt.back(), name))))
     sites.append(attempt);
-  else if (imports && isKnownImport(handled.back(), name))
+  else if (imports && leadsToLanguage(handled.back(), name))
     sites.append(handled);
   else
     choose({attempt, handled}, {}, name, sites);
   collect(stmt.finallyBody, name, sites);
+}
+
+/// The handler that runs where an import at the top of the body is known to fail, after what binds `name`
+/// before it has been appended to `sites`; null where none is known to.
+const ast::ExceptHandler *Globals::handlerOfImports(const ast::TryStmt &stmt, std::string_view name,
+                                                    Sites &sites) {
+  auto handler = llvm::find_if(stmt.handlers, catchesImportError);
+  if (handler == stmt.handlers.end())
+    return nullptr;
+  for (size_t i = 0; i < stmt.body.size(); ++i) {
+    const auto *import = ast::as<ast::ImportStmt>(stmt.body[i]);
+    const auto *from = ast::as<ast::ImportFromStmt>(stmt.body[i]);
+    Outcome outcome = import                   ? outcomeOf(*import)
+                      : from                   ? outcomeOf(*from)
+                      : succeeds(stmt.body[i]) ? Outcome::Succeeds
+                                               : Outcome::Unknown;
+    if (outcome == Outcome::Unknown)
+      return nullptr;
+    if (outcome == Outcome::Fails) {
+      collect(stmt.body.first(i), name, sites);
+      return &*handler;
+    }
+  }
+  return nullptr;
 }
 
 bool Globals::evaluates(const ast::Expr *expr) {
@@ -196,14 +245,9 @@ bool Globals::succeeds(ast::Block block) {
 
 bool Globals::succeeds(const ast::Stmt *stmt) {
   if (const auto *import = ast::as<ast::ImportStmt>(stmt))
-    return llvm::all_of(import->names,
-                        [](const ast::ImportAlias &alias) { return moduleByPath(alias.name).has_value(); });
-  if (const auto *from = ast::as<ast::ImportFromStmt>(stmt)) {
-    std::optional<ModuleRef> module = from->level ? std::nullopt : moduleByPath(from->module);
-    return module && llvm::all_of(from->names, [&](const ast::ImportAlias &alias) {
-             return evaluator.moduleAttribute(*module, alias.name).has_value();
-           });
-  }
+    return outcomeOf(*import) == Outcome::Succeeds;
+  if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
+    return outcomeOf(*from) == Outcome::Succeeds;
   if (const auto *assign = ast::as<ast::AssignStmt>(stmt))
     return evaluates(assign->value);
   if (const auto *annotated = ast::as<ast::AnnAssignStmt>(stmt))

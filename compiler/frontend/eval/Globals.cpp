@@ -19,7 +19,9 @@ SourceRange Globals::definition(std::string_view name) const {
 
 Globals::State &Globals::stateOf(std::string_view name) {
   State &state = states[llvm::StringRef(name)];
-  if (!state.collected) {
+  // Files that import from each other nest as deep as calls do.
+  Evaluator::Depth guard(evaluator, {});
+  if (!state.collected && guard.ok) {
     state.collected = true;
     state.active = 0; // its own condition cannot depend on it
     collect(unit.body(), name, state.sites);
@@ -28,7 +30,22 @@ Globals::State &Globals::stateOf(std::string_view name) {
   return state;
 }
 
+bool Globals::isInTheMaking(std::string_view name) const {
+  auto found = states.find(llvm::StringRef(name));
+  return found != states.end() && !found->second.value && found->second.active == 0;
+}
+
+bool Globals::binds(std::string_view name) {
+  return !stateOf(name).sites.empty() || starImported(unit.body(), name);
+}
+
 std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
+  Evaluator::Depth guard(evaluator, range);
+  if (!guard.ok)
+    return Value(Poison());
+  if (unit.imported)
+    if (std::optional<Value> given = evaluator.givenValue(unit.imported->name() + "." + std::string(name)))
+      return given;
   State &state = states[llvm::StringRef(name)];
   if (state.value)
     return state.value;
@@ -42,7 +59,9 @@ std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
   if (state.sites.empty())
     return starImported(unit.body(), name);
   Value value = evaluateSites(name, state, state.sites.size(), range);
-  state.value = value;
+  // What is wrong with it has to be said once somebody listens.
+  if (!value.isPoison() || !evaluator.reporter.isQuiet())
+    state.value = value;
   return value;
 }
 
@@ -75,6 +94,14 @@ Value Globals::evaluateSite(std::string_view name, State &state, size_t site, So
   if (const UnknownOrigin *choice = state.sites[site].choice)
     return Unknown{choice};
   state.active = site;
+  Value value = inUnit(name, range, [&] { return valueOf(state.sites[site].stmt, name, state, site); });
+  if (!isRuntime(value))
+    return value;
+  evaluator.reporter.error(state.sites[site].stmt->range, "a tensor cannot be made outside a kernel");
+  return Poison();
+}
+
+Value Globals::inUnit(std::string_view name, SourceRange range, llvm::function_ref<Value()> evaluate) {
   Activation activation{&unit, "`" + std::string(name) + "` is read here", range,
                         evaluator.reporter.current()};
   // A lambda may keep the scope.
@@ -86,12 +113,9 @@ Value Globals::evaluateSite(std::string_view name, State &state, size_t site, So
               .activation = activation};
   Reporter::Scope active(evaluator.reporter, frame.activation);
   Frame *previous = std::exchange(evaluator.frame, &frame);
-  Value value = valueOf(state.sites[site].stmt, name, state, site);
+  Value value = evaluate();
   evaluator.frame = previous;
-  if (!isRuntime(value))
-    return value;
-  evaluator.reporter.error(state.sites[site].stmt->range, "a tensor cannot be made outside a kernel");
-  return Poison();
+  return value;
 }
 
 /// Runs a loop, or a statement that changes a list, with what its variables are before it.
@@ -118,10 +142,9 @@ Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &stat
   if (const auto *import = ast::as<ast::ImportStmt>(stmt))
     return imported(*import, name);
   if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
-    return importedFrom(*from, name, from->range);
+    return importedFrom(*from, name);
   if (const auto *type = ast::as<ast::ClassStmt>(stmt))
-    return evaluator.memory.unknown(
-        {UnknownOrigin::Kind::Class, type->name, {}, &unit, type->nameRange});
+    return evaluator.memory.unknown({UnknownOrigin::Kind::Class, type->name, {}, &unit, type->nameRange});
   if (const auto *augmented = ast::as<ast::AugAssignStmt>(stmt)) {
     Value before = site ? evaluateSites(name, state, site, stmt->range) : Value(Poison());
     if (!site)
@@ -153,32 +176,4 @@ Value Globals::assigned(const ast::Stmt *stmt, std::string_view name) {
       bind(target);
   const Binding *binding = evaluator.frame->scope->find(name);
   return binding ? binding->value : Value(Poison());
-}
-
-Value Globals::imported(const ast::ImportStmt &stmt, std::string_view name) {
-  for (const ast::ImportAlias &alias : stmt.names) {
-    if (boundName(alias, true) != name)
-      continue;
-    std::string_view path = alias.asName.empty() ? name : alias.name;
-    if (std::optional<ModuleRef> module = moduleByPath(path))
-      return *module;
-    return evaluator.memory.unknown({UnknownOrigin::Kind::Module, path, {}, &unit, stmt.range});
-  }
-  return Poison();
-}
-
-Value Globals::importedFrom(const ast::ImportFromStmt &stmt, std::string_view name, SourceRange range) {
-  for (const ast::ImportAlias &alias : stmt.names) {
-    if (boundName(alias, false) != name)
-      continue;
-    if (std::optional<ModuleRef> module = stmt.level ? std::nullopt : moduleByPath(stmt.module)) {
-      if (std::optional<Value> value = evaluator.moduleAttribute(*module, alias.name))
-        return *value;
-      return evaluator.attribute(*module, alias.name, alias.range);
-    }
-    // A file of the same project, or a package: whether it matters shows when it is used.
-    return evaluator.memory.unknown(
-        {UnknownOrigin::Kind::Import, name, stmt.module, &unit, stmt.range});
-  }
-  return Poison();
 }

@@ -18,6 +18,14 @@ public:
   std::optional<Value> find(std::string_view name, SourceRange range);
   /// Where `name` got its last value.
   SourceRange definition(std::string_view name) const;
+  /// Whether the unit's statements bind `name`, be it to what has no value.
+  bool binds(std::string_view name);
+  /// Whether the value of `name` is being computed, with no statement before the one at work to take it from.
+  bool isInTheMaking(std::string_view name) const;
+  /// Whether `from module import *` binds `name`.
+  bool exports(std::string_view name);
+  /// Where all names of a module that is not found are imported, or null.
+  const SourceRange *foreignStar();
   /// Calls `visit` with each name that the unit binds.
   void forEachName(llvm::function_ref<void(std::string_view)> visit) const;
 
@@ -34,6 +42,8 @@ private:
     const UnknownOrigin *choice = nullptr;
   };
   using Sites = llvm::SmallVector<Site, 2>;
+  /// What the imports that a `try` begins with come to.
+  enum class Outcome : uint8_t { Succeeds, Fails, Unknown };
   /// The statements that bind one name, in their order.
   struct State {
     Sites sites;
@@ -50,8 +60,21 @@ private:
   std::optional<Value> starImported(ast::Block block, std::string_view name);
   Value valueOf(const ast::Stmt *stmt, std::string_view name, State &state, size_t site);
   Value assigned(const ast::Stmt *stmt, std::string_view name);
+  /// Runs `evaluate` as code of the unit, on behalf of what reads `name` at `range`.
+  Value inUnit(std::string_view name, SourceRange range, llvm::function_ref<Value()> evaluate);
+
+  // GlobalImports.cpp: what imports bind names to.
   Value imported(const ast::ImportStmt &stmt, std::string_view name);
-  Value importedFrom(const ast::ImportFromStmt &stmt, std::string_view name, SourceRange range);
+  Value importedFrom(const ast::ImportFromStmt &stmt, std::string_view name);
+  Value importedFrom(const ast::ImportFromStmt &stmt, std::string_view name, SourceRange range,
+                     std::string_view boundAs);
+  Value notFound(const ast::ImportFromStmt &stmt, std::string_view name, std::string_view boundAs);
+  bool bindsByStar(const ast::ImportFromStmt &stmt, std::string_view name);
+  Outcome outcomeOf(const ast::ImportStmt &stmt);
+  Outcome outcomeOf(const ast::ImportFromStmt &stmt);
+  bool hasName(const FileModule &module, const ast::ImportAlias &alias);
+  bool isSearched(uint32_t level, std::string_view path) const;
+  std::optional<Value> quietly(const ast::ImportFromStmt &stmt);
 
   // GlobalSites.cpp: which statements bind a name, conditions considered.
   void collect(ast::Block block, std::string_view name, Sites &sites);
@@ -61,7 +84,8 @@ private:
   void choose(llvm::ArrayRef<Sites> sides, SourceRange condition, std::string_view name, Sites &sites);
   std::optional<bool> conditionOf(const ast::Expr *expr);
   bool isImport(const Site &site);
-  bool isKnownImport(const Site &site, std::string_view name);
+  bool leadsToLanguage(const Site &site, std::string_view name);
+  const ast::ExceptHandler *handlerOfImports(const ast::TryStmt &stmt, std::string_view name, Sites &sites);
   bool succeeds(const ast::TryStmt &stmt);
   bool succeeds(ast::Block block);
   bool succeeds(const ast::Stmt *stmt);

@@ -40,6 +40,11 @@ std::optional<ModuleRef> eval::moduleByPath(std::string_view path) {
   return std::nullopt;
 }
 
+bool eval::isOfLanguage(std::string_view path) {
+  std::string_view top = path.substr(0, path.find('.'));
+  return moduleByPath(top).has_value();
+}
+
 std::optional<ModuleRef> eval::submodule(ModuleId module, std::string_view name) {
   for (const Path &known : paths) {
     if (known.id != module)

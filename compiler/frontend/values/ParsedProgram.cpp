@@ -3,8 +3,10 @@
 using namespace tegula;
 using namespace tegula::eval;
 
+bool Unit::looksForFiles() const { return program && program->imports() && program->imports()->canLook(); }
+
 Units::Units(const ParsedProgram &program, llvm::ArrayRef<const ast::FunctionStmt *> around)
-    : count(program.sources.size()) {
+    : count(program.sources.size()), imported(program.imports) {
   for (const ParsedProgram::Source &source : program.sources)
     units.push_back({.module = source.module, .names = source.names, .program = this});
   inner = &units[program.entry];
@@ -21,6 +23,18 @@ size_t Units::numberOf(const Unit &unit) const {
     if (&units[number] == &unit)
       return number;
   return count;
+}
+
+const Unit *Units::unitOf(const ImportedModule &module) const {
+  // The program's own file is among them.
+  for (const Unit &unit : units)
+    if (!unit.function && unit.module->source == module.file())
+      return &unit;
+  return nullptr;
+}
+
+const Unit &Units::add(const ImportedModule &module) {
+  return units.emplace_back(Unit{.module = &module.tree(), .program = this, .imported = &module});
 }
 
 const SourceFile *Units::holding(std::string_view path, uint32_t line) const {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/SourceUnit.h"
-#include "compiler/frontend/syntax/Ast.h"
+#include "compiler/frontend/values/ImportedModules.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -27,6 +27,8 @@ struct ParsedProgram {
 
   std::vector<Source> sources; ///< in the numbering of `bound::Function`
   size_t entry = 0;            ///< the source with the kernels
+  /// What its file imports leads to; null where nothing but its own sources is known.
+  ImportedModules *imports = nullptr;
 };
 
 namespace eval {
@@ -43,13 +45,17 @@ struct Unit {
   const ast::FunctionStmt *function = nullptr; ///< whose body it is; null for a source
   const Unit *outer = nullptr;                 ///< what that function stands in
   const NameTable *names = nullptr;            ///< as in `ParsedProgram::Source`
-  const Units *program = nullptr;              ///< null in the library
+  Units *program = nullptr;                    ///< null in the library
+  const ImportedModule *imported = nullptr;    ///< what it is, where an import led to it
 
   const SourceFile &source() const { return *module->source; }
+  /// Whether its imports are looked for in files.
+  bool looksForFiles() const;
   ast::Block body() const { return function ? function->body : module->body; }
 };
 
-/// The sources of a program and, one within the other, the functions of its entry that a kernel stands in.
+/// The sources of a program and, one within the other, the functions of its entry that a kernel stands in;
+/// and the files that imports have led to so far.
 class Units {
 public:
   explicit Units(const ParsedProgram &program, llvm::ArrayRef<const ast::FunctionStmt *> around = {});
@@ -64,10 +70,18 @@ public:
   /// The text that has line `line` of the file `path`, or null.
   const SourceFile *holding(std::string_view path, uint32_t line) const;
 
+  /// What imports lead to; null where nothing but the program's own sources is known.
+  ImportedModules *imports() const { return imported; }
+  /// `module`, which `imports` gave, as a source that takes part; null until it is added.
+  const Unit *unitOf(const ImportedModule &module) const;
+  /// Adds it, whose text has no errors.
+  const Unit &add(const ImportedModule &module);
+
 private:
   std::deque<Unit> units; ///< which point at each other
   size_t count;           ///< of the sources, which come first
   const Unit *inner;
+  ImportedModules *imported;
 };
 
 } // namespace eval

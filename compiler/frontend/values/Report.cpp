@@ -62,6 +62,13 @@ Diagnostic &Reporter::errorOnce(const void *cause, SourceRange range, std::strin
   return error(range, std::move(message));
 }
 
+void Reporter::relay(const void *cause, const std::vector<Diagnostic> &errors) {
+  if (quiet || isStopped || !causes.insert(cause).second)
+    return;
+  for (const Diagnostic &error : errors)
+    engine.report(error);
+}
+
 Diagnostic &Reporter::fatal(SourceRange range, std::string message) {
   Diagnostic &diagnostic = error(range, std::move(message));
   isStopped = quiet == 0;

@@ -33,6 +33,8 @@ public:
   /// An error whose cause, an object of this compilation or a name in the text, is reported only once however
   /// often it shows.
   Diagnostic &errorOnce(const void *cause, SourceRange range, std::string message);
+  /// The errors that the parse of a file has found, for which `cause` stands.
+  void relay(const void *cause, const std::vector<Diagnostic> &errors);
   /// An error after which nothing more is worth finding: a limit has been reached.
   Diagnostic &fatal(SourceRange range, std::string message);
   bool stopped() const { return isStopped; }
@@ -74,6 +76,7 @@ public:
   private:
     Reporter &reporter;
   };
+  bool isQuiet() const { return quiet != 0; }
 
 private:
   mlir::Location locate(const Activation *activation, SourceRange range, unsigned depth);

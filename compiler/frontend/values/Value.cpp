@@ -162,6 +162,7 @@ std::string eval::describe(const Value &value) {
           [](Lambda) -> std::string { return "lambda"; },
           [](const BuiltinRef &ref) { return "function `" + qualifiedName(*ref.builtin) + "`"; },
           [](const ModuleRef &module) { return "module `" + std::string(module.name) + "`"; },
+          [](const FileModule &module) { return "module `" + std::string(module.name) + "`"; },
           [](const HostValue &host) -> std::string {
             if (const auto *object = std::get_if<bound::Namespace>(&host.bound->value))
               return object->what.empty() ? "object" : object->what;

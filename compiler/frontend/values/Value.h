@@ -145,6 +145,12 @@ struct ModuleRef {
   std::string_view name; ///< as imported
 };
 
+/// A file that was imported as a module.
+struct FileModule {
+  const Unit *unit;
+  std::string_view name; ///< "pkg.utils"
+};
+
 /// A module, an object or a function of the host, which lives as long as the program or the evaluator.
 struct HostValue {
   const BoundValue *bound;
@@ -167,6 +173,9 @@ struct UnknownOrigin {
   SourceRange range;          ///< where the file gets the name
   SourceRange other = {};     ///< of a Choice: the other definition
   SourceRange condition = {}; ///< of a Choice: what decides; empty for a `try`
+  /// Of an Import and a Module: what it is called from the top, "pkg.utils.F".
+  std::string_view path = {};
+  bool isSearched = false; ///< of both: the module was looked for, and there is none
 };
 /// A name without a value. It may be handed about; to ask what it is worth is an error.
 struct Unknown {
@@ -200,9 +209,10 @@ struct SliceValue {
 struct EllipsisValue {};
 
 struct Value {
-  using Payload = std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, BlockPointer,
-                               Descriptor, TypeValue, Tuple, Dict, Function, Lambda, BuiltinRef, ModuleRef,
-                               HostValue, Unknown, Range, RuntimeRange, SliceValue, EllipsisValue>;
+  using Payload =
+      std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, BlockPointer, Descriptor,
+                   TypeValue, Tuple, Dict, Function, Lambda, BuiltinRef, ModuleRef, FileModule, HostValue,
+                   Unknown, Range, RuntimeRange, SliceValue, EllipsisValue>;
   Payload payload;
   /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
   bool wrapped = false;

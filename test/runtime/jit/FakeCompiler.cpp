@@ -26,7 +26,7 @@ struct Compiler::Impl {};
 Compiler::Compiler() = default;
 Compiler::~Compiler() = default;
 
-std::shared_ptr<const ParsedSource> Compiler::parse(std::string, std::string text) {
+std::shared_ptr<const ParsedSource> Compiler::parse(std::string, std::string text, ImportOptions) {
   return std::make_shared<ParsedSource>(ParsedSource{std::move(text)});
 }
 
@@ -37,6 +37,11 @@ std::shared_ptr<const ParsedSource> Compiler::parse(std::vector<SourceUnit> unit
       source.pick = *pick;
   return std::make_shared<ParsedSource>(std::move(source));
 }
+
+std::string importRecord(const ParsedSource &) { return {}; }
+std::string importClosure(const ParsedSource &) { return {}; }
+bool agreesWithImports(const ParsedSource &, const std::string &record) { return record.empty(); }
+bool hasCurrentImports(const ParsedSource &) { return true; }
 
 std::vector<KernelInfo> listKernels(const ParsedSource &source) {
   if (source.text == "broken")

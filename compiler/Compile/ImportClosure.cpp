@@ -1,0 +1,75 @@
+// All files that a program may read: those that its file imports, and those that they import.
+#include "compiler/Compile/ParsedSource.h"
+#include "compiler/frontend/eval/Bindings.h"
+
+#include <set>
+
+namespace tegula {
+namespace {
+
+class Closure {
+public:
+  explicit Closure(ImportedModules &imports) : imports(imports) {}
+
+  void add(const ast::Module &module) {
+    if (!seen.insert(&module).second)
+      return;
+    pending.push_back(&module);
+  }
+
+  /// The lines of what was found, in the order of the texts.
+  std::string run() {
+    while (!pending.empty()) {
+      const ast::Module *module = pending.back();
+      pending.pop_back();
+      visit(module->body, module->source->path());
+    }
+    return std::move(text);
+  }
+
+private:
+  // The depth of blocks is bounded by the parser.
+  void visit(ast::Block block, const std::string &importer) {
+    for (const ast::Stmt *stmt : block) {
+      if (const auto *import = ast::as<ast::ImportStmt>(stmt))
+        for (const ast::ImportAlias &alias : import->names)
+          follow({importer, 0, std::string(alias.name)});
+      if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
+        visitFrom(*from, importer);
+      eval::forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
+                                  [&](ast::Block inner) { visit(inner, importer); }});
+    }
+  }
+
+  void visitFrom(const ast::ImportFromStmt &from, const std::string &importer) {
+    const ImportedModule *module = follow({importer, from.level, std::string(from.module)});
+    if (module && module->isPackage())
+      for (const ast::ImportAlias &alias : from.names)
+        follow({module->path(), 1, std::string(alias.name)});
+  }
+
+  const ImportedModule *follow(const ModuleRequest &request) {
+    const ImportedModules::Found &found = imports.find(request);
+    text += found.summary + "\n";
+    if (found.module)
+      add(found.module->tree());
+    return found.module;
+  }
+
+  ImportedModules &imports;
+  std::vector<const ast::Module *> pending;
+  std::set<const ast::Module *> seen;
+  std::string text;
+};
+
+} // namespace
+
+std::string importClosure(const ParsedSource &source) {
+  if (!source.imports)
+    return {};
+  Closure closure(*source.imports);
+  closure.add(source.module());
+  return closure.run();
+}
+
+} // namespace tegula

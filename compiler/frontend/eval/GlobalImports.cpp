@@ -1,0 +1,161 @@
+// What the imports of a file bind its names to.
+#include "compiler/frontend/eval/Bindings.h"
+#include "compiler/frontend/eval/Globals.h"
+#include "compiler/frontend/eval/ModulePaths.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+/// Modules of Python that programs around kernels have, though nobody here looks for them: whether an import
+/// of one fails is not known.
+bool isInstalled(std::string_view path) {
+  constexpr std::string_view installed[] = {"builtins", "collections", "contextlib", "copy",    "dataclasses",
+                                            "enum",     "functools",   "importlib",  "inspect", "itertools",
+                                            "logging",  "numpy",       "operator",   "os",      "packaging",
+                                            "re",       "sys",         "torch",      "typing",  "warnings"};
+  return llvm::is_contained(installed, path.substr(0, path.find('.')));
+}
+
+std::string withDots(const ast::ImportFromStmt &stmt) {
+  return std::string(stmt.level, '.') + std::string(stmt.module);
+}
+
+} // namespace
+
+Value Globals::imported(const ast::ImportStmt &stmt, std::string_view name) {
+  for (const ast::ImportAlias &alias : stmt.names) {
+    if (boundName(alias, true) != name)
+      continue;
+    std::string_view path = alias.asName.empty() ? name : alias.name;
+    if (std::optional<Value> module = evaluator.importModule(unit, 0, path, stmt.range))
+      return *module;
+    return evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Module,
+                                     .name = path,
+                                     .from = {},
+                                     .unit = &unit,
+                                     .range = stmt.range,
+                                     .path = path,
+                                     .isSearched = isSearched(0, path)});
+  }
+  return Poison();
+}
+
+Value Globals::importedFrom(const ast::ImportFromStmt &stmt, std::string_view name) {
+  if (stmt.star)
+    return importedFrom(stmt, name, stmt.range, name);
+  for (const ast::ImportAlias &alias : stmt.names)
+    if (boundName(alias, false) == name)
+      return importedFrom(stmt, alias.name, alias.range, name);
+  return Poison();
+}
+
+/// What `name` of the module in `stmt` is, which is bound as `boundAs`.
+Value Globals::importedFrom(const ast::ImportFromStmt &stmt, std::string_view name, SourceRange range,
+                            std::string_view boundAs) {
+  if (!stmt.module.empty())
+    if (std::optional<Value> given = evaluator.givenValue(std::string(stmt.module) + "." + std::string(name)))
+      return *given;
+  std::optional<Value> module = evaluator.importModule(unit, stmt.level, stmt.module, stmt.range);
+  if (!module)
+    return notFound(stmt, name, boundAs);
+  if (module->isPoison())
+    return *module;
+  if (const ModuleRef *language = module->as<ModuleRef>()) {
+    std::optional<Value> value = evaluator.moduleAttribute(*language, name);
+    return value ? *value : evaluator.attribute(*language, name, range);
+  }
+  const FileModule &file = *module->as<FileModule>();
+  if (std::optional<Value> value = evaluator.fileAttribute(file, name, range))
+    return *value;
+  return evaluator.unknownAttribute(file, name, range);
+}
+
+/// A name of a module that is not there: whether that matters shows when it is used.
+Value Globals::notFound(const ast::ImportFromStmt &stmt, std::string_view name, std::string_view boundAs) {
+  Value from = evaluator.memory.text(withDots(stmt), stmt.range);
+  Value path = evaluator.memory.text(
+      std::string(stmt.module) + (stmt.module.empty() ? "" : ".") + std::string(name), stmt.range);
+  if (from.isPoison() || path.isPoison())
+    return Poison();
+  return evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Import,
+                                   .name = boundAs,
+                                   .from = *from.as<std::string_view>(),
+                                   .unit = &unit,
+                                   .range = stmt.range,
+                                   .path = *path.as<std::string_view>(),
+                                   .isSearched = isSearched(stmt.level, stmt.module)});
+}
+
+/// Whether a module that is not found is one that could be: of a project, in a file.
+bool Globals::isSearched(uint32_t level, std::string_view path) const {
+  return unit.looksForFiles() && (level || (!isInstalled(path) && !isOfLanguage(path)));
+}
+
+/// The module of `stmt`, without a report where it cannot be read.
+std::optional<Value> Globals::quietly(const ast::ImportFromStmt &stmt) {
+  Reporter::Quiet quiet(evaluator.reporter);
+  return evaluator.importModule(unit, stmt.level, stmt.module, stmt.range);
+}
+
+bool Globals::exports(std::string_view name) {
+  Reporter::Quiet quiet(evaluator.reporter);
+  std::optional<Value> listed;
+  if (name != "__all__" && binds("__all__"))
+    listed = find("__all__", {});
+  const Tuple *names = listed ? listed->as<Tuple>() : nullptr;
+  if (!names)
+    return !name.starts_with('_') && binds(name);
+  return llvm::any_of(names->items, [&](const Value &item) {
+    const auto *text = item.as<std::string_view>();
+    return text && *text == name;
+  });
+}
+
+/// Whether `from module import *` binds `name`, where the module is a file.
+bool Globals::bindsByStar(const ast::ImportFromStmt &stmt, std::string_view name) {
+  std::optional<Value> module = quietly(stmt);
+  // One that cannot be read is an error, whatever it has.
+  if (!module || module->isPoison())
+    return module.has_value();
+  const FileModule *file = module->as<FileModule>();
+  return file && file->unit != &unit && evaluator.globalsOf(*file->unit).exports(name);
+}
+
+const SourceRange *Globals::foreignStar() {
+  for (const ast::Stmt *stmt : unit.module->body)
+    if (const auto *from = ast::as<ast::ImportFromStmt>(stmt); from && from->star && !quietly(*from))
+      return &from->range;
+  return nullptr;
+}
+
+Globals::Outcome Globals::outcomeOf(const ast::ImportStmt &stmt) {
+  Reporter::Quiet quiet(evaluator.reporter);
+  for (const ast::ImportAlias &alias : stmt.names)
+    if (!evaluator.importModule(unit, 0, alias.name, alias.range))
+      return isSearched(0, alias.name) ? Outcome::Fails : Outcome::Unknown;
+  return Outcome::Succeeds;
+}
+
+Globals::Outcome Globals::outcomeOf(const ast::ImportFromStmt &stmt) {
+  std::optional<Value> module = quietly(stmt);
+  if (!module)
+    return isSearched(stmt.level, stmt.module) ? Outcome::Fails : Outcome::Unknown;
+  Reporter::Quiet quiet(evaluator.reporter);
+  for (const ast::ImportAlias &alias : stmt.names) {
+    const ModuleRef *language = module->as<ModuleRef>();
+    if (language && !evaluator.moduleAttribute(*language, alias.name))
+      return Outcome::Unknown;
+    const FileModule *file = module->as<FileModule>();
+    if (file && !hasName(*file, alias))
+      return evaluator.globalsOf(*file->unit).foreignStar() ? Outcome::Unknown : Outcome::Fails;
+  }
+  return Outcome::Succeeds;
+}
+
+bool Globals::hasName(const FileModule &module, const ast::ImportAlias &alias) {
+  Globals &variables = evaluator.globalsOf(*module.unit);
+  return variables.isInTheMaking(alias.name) || variables.binds(alias.name) ||
+         evaluator.fileAttribute(module, alias.name, alias.range);
+}

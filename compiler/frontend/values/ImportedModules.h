@@ -1,0 +1,84 @@
+// The files that the imports of a program lead to: each is looked for, read and parsed once, when somebody
+// first asks.
+#pragma once
+
+#include "compiler/ModuleLoader.h"
+#include "compiler/frontend/syntax/Ast.h"
+
+#include <deque>
+#include <mutex>
+
+namespace tegula {
+
+/// A file that was found. Its text is there, its tree when it is first asked for.
+class ImportedModule {
+public:
+  ImportedModule(std::string name, std::shared_ptr<const SourceFile> file)
+      : moduleName(std::move(name)), source(std::move(file)) {}
+  /// The program's own file, which a module may import too.
+  explicit ImportedModule(const ast::Module &own);
+
+  const std::string &name() const { return moduleName; } ///< "pkg.utils"
+  const std::shared_ptr<const SourceFile> &file() const { return source; }
+  const std::string &path() const { return source->path(); }
+  bool isPackage() const; ///< what `import` finds in its folder are its attributes
+
+  /// Parses at the first call. Thread safe.
+  const ast::Module &tree() const;
+  /// What is wrong with the text; none where it may be evaluated.
+  const std::vector<Diagnostic> &errors() const;
+
+private:
+  std::string moduleName;
+  std::shared_ptr<const SourceFile> source;
+  mutable std::once_flag once;
+  mutable std::unique_ptr<ast::Module> owned;
+  mutable const ast::Module *parsed = nullptr;
+  mutable std::vector<Diagnostic> problems;
+};
+
+/// What a program has of the files around it. What was found stays as it was read for as long as this lives.
+/// Thread safe.
+class ImportedModules {
+public:
+  /// `own` is the program's file, whose path the imports of that file go out from.
+  ImportedModules(ImportOptions options, const ast::Module &own);
+
+  struct Found {
+    FoundModule::Kind kind = FoundModule::Absent;
+    const ImportedModule *module = nullptr; ///< of a File
+    std::string problem;
+    std::string summary; ///< a line that tells this answer from others: the path, and a hash of the text
+  };
+  /// The answer to `request`; the same object for the same request.
+  const Found &find(const ModuleRequest &request);
+
+  /// Whether files are looked for at all.
+  bool canLook() const { return options.loader != nullptr; }
+  bool hasValues() const { return !options.values.empty(); }
+  /// What `path`, "pkg.utils.IS_AMD", was given as its value, or null.
+  const ConstexprValue *given(const std::string &path) const;
+  /// Whether something in the module or object `path` was given a value.
+  bool isGivenWithin(const std::string &path) const;
+
+  /// All requests so far, each with what the answer was: paths, and hashes of texts.
+  std::string record() const;
+  /// Whether the requests of such a record have the same answers here.
+  bool agreesWith(const std::string &record);
+  /// Whether all requests so far would be answered in the same way now.
+  bool isCurrent() const;
+
+  /// The files that were found.
+  std::vector<std::shared_ptr<const SourceFile>> files() const;
+
+private:
+  const ImportedModule *keep(FoundModule found);
+
+  const ImportOptions options;
+  mutable std::mutex mutex; ///< guards what follows
+  std::map<ModuleRequest, Found> answers;
+  std::map<std::string, const ImportedModule *> byPath; ///< paths in their plainest form
+  std::deque<ImportedModule> modules;
+};
+
+} // namespace tegula
