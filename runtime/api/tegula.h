@@ -321,10 +321,17 @@ private:
 /// A file of kernels, parsed once.
 class TEGULA_API Program {
 public:
-  /// Reads `path`. Mistakes in it are thrown when a kernel is asked for or launched.
+  /// Reads `path`. Mistakes in it are thrown when a kernel is asked for or launched. The modules that it
+  /// imports are read, never run, when a kernel needs them: from beside the file and the packages that it is
+  /// in.
   static Program load(const std::string &path);
-  /// The same from text; `name` stands for the path in messages.
+  /// The same from text; `name` stands for the path in messages. Nothing that it imports is known.
   static Program parse(const std::string &name, const std::string &text);
+  /// The same with folders in which imported modules are looked for, in this order; of a file after its own
+  /// places.
+  static Program load(const std::string &path, const std::vector<std::string> &importFolders);
+  static Program parse(const std::string &name, const std::string &text,
+                       const std::vector<std::string> &importFolders);
 
   /// The kernel called `name`; without a name, the only kernel of the file that no other calls.
   Kernel kernel(std::string_view name = {}) const;

@@ -150,11 +150,18 @@ TEGULA_C_API void tegula_text_free(char *text);
 /* One or several sources of kernels, parsed once, with what was compiled from them and loaded. */
 typedef struct tegula_program tegula_program;
 
-/* A file. Mistakes in its text come back from what compiles it. */
+/* A file. Mistakes in its text come back from what compiles it. The modules that it imports are read, never run, when a
+ * kernel needs them: from beside the file and the packages that it is in. */
 TEGULA_C_API tegula_error *tegula_program_load(const char *path, tegula_program **program);
-/* The same from text; `name` stands for the path in messages. */
+/* The same from text; `name` stands for the path in messages. Nothing that it imports is known. */
 TEGULA_C_API tegula_error *tegula_program_parse(const char *name, const char *text, size_t bytes,
                                                 tegula_program **program);
+/* The same with folders in which imported modules are looked for, in this order; of a file after its own places. */
+TEGULA_C_API tegula_error *tegula_program_load_with_imports(const char *path, const char *const *folders,
+                                                            size_t count, tegula_program **program);
+TEGULA_C_API tegula_error *tegula_program_parse_with_imports(const char *name, const char *text, size_t bytes,
+                                                             const char *const *folders, size_t count,
+                                                             tegula_program **program);
 TEGULA_C_API void tegula_program_free(tegula_program *program);
 
 /* What a name of a source means, where the host language has run already and knows. */

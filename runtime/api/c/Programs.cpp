@@ -6,11 +6,33 @@ using namespace tegula;
 using namespace tegula::c;
 using runtime::Result;
 
+/// Errors: InvalidArgument for a folder that is null.
+static Result<std::vector<std::string>> foldersOf(const char *const *folders, size_t count) {
+  std::vector<std::string> list;
+  for (size_t i = 0; i < count; ++i) {
+    if (Result<void> given = require(Required{folders, "folders"}); !given)
+      return given.error();
+    if (Result<void> given = require(Required{folders[i], "folders[i]"}); !given)
+      return given.error();
+    list.emplace_back(folders[i]);
+  }
+  return list;
+}
+
 tegula_error *tegula_program_load(const char *path, tegula_program **program) {
+  return tegula_program_load_with_imports(path, nullptr, 0, program);
+}
+
+tegula_error *tegula_program_load_with_imports(const char *path, const char *const *folders, size_t count,
+                                               tegula_program **program) {
   return guarded([&]() -> Result<void> {
     if (Result<void> given = require(Required{path, "path"}, Required{program, "program"}); !given)
       return given;
-    Result<std::shared_ptr<jit::JitProgram>> loaded = jit::JitProgram::load(path);
+    Result<std::vector<std::string>> list = foldersOf(folders, count);
+    if (!list)
+      return list.error();
+    Result<std::shared_ptr<jit::JitProgram>> loaded =
+        jit::JitProgram::load(path, {.isBesideFile = true, .folders = std::move(*list), .values = {}});
     if (!loaded)
       return loaded.error();
     *program = new tegula_program{std::move(*loaded)};
@@ -20,12 +42,22 @@ tegula_error *tegula_program_load(const char *path, tegula_program **program) {
 
 tegula_error *tegula_program_parse(const char *name, const char *text, size_t bytes,
                                    tegula_program **program) {
+  return tegula_program_parse_with_imports(name, text, bytes, nullptr, 0, program);
+}
+
+tegula_error *tegula_program_parse_with_imports(const char *name, const char *text, size_t bytes,
+                                                const char *const *folders, size_t count,
+                                                tegula_program **program) {
   return guarded([&]() -> Result<void> {
     if (Result<void> given =
             require(Required{name, "name"}, Required{text, "text"}, Required{program, "program"});
         !given)
       return given;
-    *program = new tegula_program{jit::JitProgram::parse(name, std::string(text, bytes))};
+    Result<std::vector<std::string>> list = foldersOf(folders, count);
+    if (!list)
+      return list.error();
+    *program = new tegula_program{
+        jit::JitProgram::parse(name, std::string(text, bytes), {.folders = std::move(*list), .values = {}})};
     return {};
   });
 }

@@ -188,11 +188,16 @@ struct Program::Impl {
   std::shared_ptr<jit::JitProgram> program;
 };
 
-Program Program::load(const std::string &path) {
-  return Program(std::make_shared<Impl>(Impl{take(jit::JitProgram::load(path))}));
+Program Program::load(const std::string &path) { return load(path, {}); }
+Program Program::parse(const std::string &name, const std::string &text) { return parse(name, text, {}); }
+Program Program::load(const std::string &path, const std::vector<std::string> &importFolders) {
+  return Program(std::make_shared<Impl>(Impl{
+      take(jit::JitProgram::load(path, {.isBesideFile = true, .folders = importFolders, .values = {}}))}));
 }
-Program Program::parse(const std::string &name, const std::string &text) {
-  return Program(std::make_shared<Impl>(Impl{jit::JitProgram::parse(name, text)}));
+Program Program::parse(const std::string &name, const std::string &text,
+                       const std::vector<std::string> &importFolders) {
+  return Program(std::make_shared<Impl>(
+      Impl{jit::JitProgram::parse(name, text, {.folders = importFolders, .values = {}})}));
 }
 Kernel Program::kernel(std::string_view name) const {
   const KernelInfo *info = take(impl->program->source().find(std::string(name)));

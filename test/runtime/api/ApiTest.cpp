@@ -50,6 +50,17 @@ TEST_F(ApiTest, TheExampleOfTheDocumentation) {
   EXPECT_EQ(add.name(), "add_kernel");
 }
 
+TEST_F(ApiTest, ModulesFromGivenFolders) {
+  constexpr const char *text =
+      "import triton\nfrom vector_add import add_kernel\n@triton.jit\ndef twice(x, n):\n"
+      "    add_kernel(x, x, x, n, 16)\n";
+  tegula::Array<float> x(device, std::vector<float>(16, 1.5f));
+  tegula::Program::parse("twice.py", text, {TEGULA_KERNELS}).kernel().launch(device, 1, x, 16);
+  for (float found : x.download())
+    ASSERT_EQ(found, 3.0f);
+  EXPECT_EQ(tegula::Program::load(TEGULA_KERNELS "/vector_add.py", {"/nowhere"}).kernels().size(), 1u);
+}
+
 template <typename T> void fillAndCheck(const tegula::Device &device, const tegula::Kernel &fill, T value) {
   tegula::Array<T> x(device, std::vector<T>(200));
   fill.launch(device, {2, 1}, x, 200, float(value));

@@ -97,9 +97,45 @@ static void testMessages(void) {
   tegula_program_free(program);
 }
 
+/* A text imports from the folders that it is given; without any nothing is known of other files. */
+static void testImports(void) {
+  const char *source = "import triton\n"
+                       "from vector_add import add_kernel\n"
+                       "@triton.jit\n"
+                       "def twice(x_ptr, n):\n"
+                       "    add_kernel(x_ptr, x_ptr, x_ptr, n, 16)\n";
+  const char *folder = TEGULA_KERNELS, *none = NULL, *types[] = {"*fp32", "i32"};
+  tegula_program *program = NULL;
+  tegula_kernel *kernel = NULL;
+  tegula_variant *variant = NULL;
+  tegula_kernel_options options = {.size = sizeof options};
+  OK(tegula_program_parse_with_imports("twice.py", source, strlen(source), &folder, 1, &program));
+  OK(tegula_kernel_create(program, &options, &kernel));
+  OK(tegula_kernel_prepare_typed(kernel, NULL, types, 2, &variant));
+  tegula_variant_free(variant);
+  tegula_kernel_free(kernel);
+  tegula_program_free(program);
+
+  OK(tegula_program_parse("twice.py", source, strlen(source), &program));
+  OK(tegula_kernel_create(program, &options, &kernel));
+  tegula_error *error = tegula_kernel_prepare_typed(kernel, NULL, types, 2, &variant);
+  CHECK(error && strstr(tegula_error_text(error), "`add_kernel` comes from `vector_add`, and only one file is compiled"));
+  tegula_error_free(error);
+  tegula_kernel_free(kernel);
+  tegula_program_free(program);
+
+  OK(tegula_program_load_with_imports(TEGULA_KERNELS "/vector_add.py", &folder, 1, &program));
+  tegula_program_free(program);
+  FAILS(tegula_program_parse_with_imports("x.py", "", 0, &none, 1, &program), TEGULA_INVALID_ARGUMENT,
+        "expected `folders[i]`, found null");
+  FAILS(tegula_program_load_with_imports("x.py", NULL, 1, &program), TEGULA_INVALID_ARGUMENT,
+        "expected `folders`, found null");
+}
+
 void testPrograms(void) {
   testKernelNames();
   testFiles();
+  testImports();
   testBrokenText();
   testMessages();
 }
