@@ -72,8 +72,6 @@ Value predicate(Call &call) {
     return dtype.isConst;
   if (dtype.isPointer())
     return false;
-  if (name == "is_dtype")
-    return true;
   if (name == "is_floating")
     return dtype.isFloat();
   if (name == "is_standard_floating")
@@ -91,6 +89,17 @@ Value predicate(Call &call) {
   return isNamed(name, dtype);
 }
 
+/// `is_dtype(type_str)`: whether the language has a scalar type of this name, be it one that this compiler
+/// lacks.
+Value isDtype(Call &call) {
+  std::optional<std::string_view> name = call.text(1, "");
+  if (!name)
+    return Poison();
+  constexpr std::string_view others[] = {"void", "fp8e4b15", "fp8e4b8", "fp8e5b16"};
+  std::optional<Dtype> known = dtypeByName(*name);
+  return llvm::is_contained(others, *name) || (known && !known->isPointer() && typeName(*known) == *name);
+}
+
 constexpr Builtin table[] = {
     {"constexpr", InLanguage, "value", constexprOf},
     {"pointer_type", InLanguage, "element_ty, address_space=1, const=False", pointerType},
@@ -104,7 +113,7 @@ constexpr Builtin table[] = {
     {"is_ptr", OnType, "self", predicate},
     {"is_const", OnType, "self", predicate},
     {"is_void", OnType, "self", predicate},
-    {"is_dtype", OnType, "self", predicate},
+    {"is_dtype", OnType, "self, type_str", isDtype},
     {"is_floating", OnType, "self", predicate},
     {"is_standard_floating", OnType, "self", predicate},
     {"is_int", OnType, "self", predicate},

@@ -166,6 +166,14 @@ TEST(EvalModule, QuestionsAboutTheTarget) {
             "True False True False 4 128 3.6.0\n");
 }
 
+TEST(EvalModule, NamesOfTypes) {
+  EXPECT_EQ(bodyMessages("tl.static_print(x.dtype.is_dtype('bf16'), x.dtype.is_dtype('fp8e4b8'), "
+                         "x.dtype.is_dtype('void'), x.dtype.is_dtype('float32'), x.dtype.is_dtype('*fp32'))",
+                         {{"x", "fp32"}}),
+            "True True True False False\n");
+  EXPECT_EQ(bodyMessages("tl.static_print(tl.core.CONSTEXPR_0, tl.CONSTEXPR_0 + 1)"), "0 1\n");
+}
+
 TEST(EvalModule, TypesThatAreNotSupportedCanBeComparedWith) {
   EXPECT_EQ(bodyErrors("if x.dtype == tl.float8e4b8:\n    y = x.to(tl.float8e4b15)\n", {{"x", "fp32"}}), "");
   EXPECT_EQ(bodyErrors("y = x.to(tl.float8e4b15)", {{"x", "fp32"}}),
