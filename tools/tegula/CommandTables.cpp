@@ -64,7 +64,8 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
       {"-D", "", "NAME=VALUE",
        "compile-time value: a number, true, false, None, a type, a string, a tuple; MODULE.NAME is a name of "
        "an "
-       "imported module, and MODULE.NAME() what it gives; may be repeated",
+       "imported module, MODULE.NAME() what it gives, os.environ.NAME a variable of the environment; may be "
+       "repeated",
        &options.constexprs},
       importPathOption(options),
       {"--config", "", "N",

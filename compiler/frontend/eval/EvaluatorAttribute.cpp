@@ -188,6 +188,8 @@ std::optional<Value> Evaluator::typeAttribute(const TypeValue &type, std::string
   }
   if (name == "scalar" || name == "element_ty")
     return Value(TypeValue{dtype, {}});
+  if (name == "value")
+    return Value(type); // of a `tl.constexpr`, as below
   if (name == "shape") {
     llvm::SmallVector<Value, 8> sides;
     for (int64_t side : type.shape)

@@ -2,6 +2,7 @@
 #include "compiler/frontend/eval/BoundNames.h"
 #include "compiler/frontend/eval/Call.h"
 #include "compiler/frontend/eval/Decorators.h"
+#include "compiler/frontend/eval/Environment.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -122,6 +123,8 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
   if (const HostValue *host = callee.as<HostValue>())
     if (const bound::HostFunction *function = hostFunction(*host))
       return bound->call(*function, arguments, range);
+  if (std::optional<Value> variable = environmentValue(*this, callee, arguments, range))
+    return *variable;
   if (!hasValue(callee, calleeRange))
     return Poison();
   Diagnostic &diagnostic =

@@ -1,4 +1,5 @@
 // Modules: which file or part of the language an import means, and what names of it are worth.
+#include "compiler/frontend/eval/Environment.h"
 #include "compiler/frontend/eval/Globals.h"
 #include "compiler/frontend/eval/ModulePaths.h"
 
@@ -102,6 +103,10 @@ std::optional<Value> Evaluator::givenValue(std::string_view path) {
   const ConstexprValue *given = imports ? imports->given(std::string(path)) : nullptr;
   if (!given)
     return std::nullopt;
+  // "triton.language.extra.libdevice" is the module: what a project picks for each vendor as it runs.
+  if (const auto *text = std::get_if<std::string>(&given->value); text && text->starts_with("triton."))
+    if (std::optional<ModuleRef> module = moduleByPath(*text))
+      return Value(*module);
   Value value = fromConstexpr(*given, memory, {});
   value.wrapped = true;
   return value;
@@ -116,7 +121,8 @@ std::optional<Value> Evaluator::givenAttribute(const UnknownOrigin &origin, std:
   std::string path = joined(origin.path, name);
   if (std::optional<Value> given = givenValue(path))
     return given;
-  if (!imports->isGivenWithin(path) && !imports->given(path + "()"))
+  bool asksEnvironment = leadsToEnvironment(path) && imports->isGivenWithin("os.environ");
+  if (!imports->isGivenWithin(path) && !imports->given(path + "()") && !asksEnvironment)
     return std::nullopt;
   Value kept = memory.text(path, range);
   const auto *text = kept.as<std::string_view>();

@@ -74,6 +74,8 @@ Diagnostic &Evaluator::reportUnknown(const UnknownOrigin &origin, SourceRange ra
     if (origin.condition.end)
       note(origin.condition, "whether this holds is not known");
     diagnostic.help = "leave the definition that is meant";
+    if (origin.condition.end && origin.unit->looksForFiles())
+      *diagnostic.help += ", or give names in the condition values: `-D MODULE.NAME=VALUE`";
     break;
   }
   return diagnostic;

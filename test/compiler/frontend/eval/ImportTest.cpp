@@ -242,6 +242,25 @@ TEST(EvalImport, NamesOfModulesCanBeGivenValues) {
   EXPECT_EQ(messagesOf(language + "from vendor import platform\nFLAG = tl.constexpr(platform.is_rocm())\n",
                        test, {}, {{"vendor.platform.is_rocm()", no}}),
             "2\n");
+  // A module of the language, which a project would pick as it runs.
+  EXPECT_EQ(messagesOf(language + "from pkg import shim\n", "tl.static_print(shim.tanh(1.0))", {},
+                       {{"pkg.shim", {std::string("triton.language.extra.libdevice")}}}),
+            "fp32\n");
+  // Variables of the environment are texts, and None where they are not set.
+  for (const char *asked :
+       {"os.environ.get('FAST', '0')", "os.getenv('FAST', '0')", "(os.environ.get('FAST') or '0')"}) {
+    const std::string above = language + "import os\nif " + asked +
+                              " == '1':\n    FLAG = tl.constexpr(1)\nelse:\n"
+                              "    FLAG = tl.constexpr(0)\n";
+    EXPECT_EQ(messagesOf(above, test, {}, {{"os.environ.FAST", {int64_t(1)}}}), "1\n") << asked;
+    EXPECT_EQ(messagesOf(above, test, {}, {{"os.environ.FAST", {std::string("0")}}}), "2\n") << asked;
+    EXPECT_EQ(messagesOf(above, test, {}, {{"os.environ.FAST", none}}), "2\n") << asked;
+    EXPECT_TRUE(holds(messagesOf(above, test, {}, {{"os.environ.OTHER", none}}),
+                      {"`FLAG` has two definitions, and which one holds is not known here",
+                       "help: leave the definition that is meant, or give names in the condition values: `-D "
+                       "MODULE.NAME=VALUE`"}))
+        << asked;
+  }
   // Also where nobody serves files.
   EXPECT_EQ(
       messagesOf({.files = {{"k.py", language + "from pkg.utils import FLAG\n@triton.jit\ndef k(x):\n    " +

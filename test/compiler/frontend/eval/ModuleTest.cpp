@@ -171,6 +171,8 @@ TEST(EvalModule, NamesOfTypes) {
                          "x.dtype.is_dtype('void'), x.dtype.is_dtype('float32'), x.dtype.is_dtype('*fp32'))",
                          {{"x", "fp32"}}),
             "True True True False False\n");
+  EXPECT_EQ(bodyMessages("tl.static_print(x.dtype.value, tl.constexpr(tl.int8).value)", {{"x", "fp32"}}),
+            "fp32 int8\n");
   EXPECT_EQ(bodyMessages("tl.static_print(tl.core.CONSTEXPR_0, tl.CONSTEXPR_0 + 1)"), "0 1\n");
 }
 
