@@ -29,8 +29,21 @@ const ast::FunctionStmt *lastFunction(ast::Block block, std::string_view name) {
   return found;
 }
 
-/// Whether `stmt` binds `name`, as far as the text shows.
-bool mayBind(const ast::Stmt *stmt, std::string_view name) { return eval::binds({&stmt, 1}, name); }
+/// Whether all names of a module are imported under a condition in `block`.
+bool hasStar(ast::Block block) {
+  return llvm::any_of(block, [](const ast::Stmt *stmt) {
+    const auto *from = ast::as<ast::ImportFromStmt>(stmt);
+    bool found = from && from->star;
+    if (stmt->kind == ast::StmtKind::If || stmt->kind == ast::StmtKind::Try ||
+        stmt->kind == ast::StmtKind::With)
+      forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
+                            [&](ast::Block inner) { found = found || hasStar(inner); }});
+    return found;
+  });
+}
+
+/// Whether the statements of `block` may bind `name`, as far as the text shows.
+bool mayBind(ast::Block block, std::string_view name) { return eval::binds(block, name) || hasStar(block); }
 
 /// Whether `except type` takes the error of an import that fails.
 bool takesImportError(const ast::Expr *type) {
@@ -65,13 +78,13 @@ void Globals::collect(ast::Block block, std::string_view name, Sites &sites) {
         sites.push_back({stmt});
       continue;
     }
-    if (!mayBind(stmt, name))
+    if (!mayBind({&stmt, 1}, name))
       continue;
     if (const auto *branch = ast::as<ast::IfStmt>(stmt))
       collectIf(*branch, name, sites);
     else if (const auto *attempt = ast::as<ast::TryStmt>(stmt))
       collectTry(*attempt, name, sites);
-    else if (const auto *with = ast::as<ast::WithStmt>(stmt); with && eval::binds(with->body, name))
+    else if (const auto *with = ast::as<ast::WithStmt>(stmt); with && mayBind(with->body, name))
       collect(with->body, name, sites);
     else
       sites.push_back({stmt});

@@ -111,6 +111,17 @@ TEST(EvalImport, AStarTakesWhatTheModuleLists) {
     EXPECT_TRUE(holds(printed("from c import *\n", *listed ? "A" : "_B", {{"c.py", constants + listed}}),
                       {"undefined name"}))
         << listed;
+  for (const char *under :
+       {"if True:\n    ", "try:\n    ", "if False:\n    pass\nelse:\n    try:\n        "}) {
+    bool isTry = std::string_view(under).find("try") != std::string_view::npos;
+    EXPECT_EQ(printed(under + std::string("from c import *\n") +
+                          (!isTry          ? ""
+                           : *under == 't' ? "except ImportError:\n    pass\n"
+                                           : "    except ImportError:\n        pass\n"),
+                      "A", {{"c.py", constants}}),
+              "1\n")
+        << under;
+  }
   // A list that nobody here can compute is none.
   EXPECT_EQ(printed("from c import *\n", "A", {{"c.py", constants + "import os\n__all__ = os.names()\n"}}),
             "1\n");
