@@ -44,7 +44,8 @@ public:
   }
 
   void run() {
-    if (reductions.empty())
+    // An instruction of warp groups may need more registers than a share would leave it.
+    if (reductions.empty() || multipliesInGroups())
       return;
     uint32_t loaded = registersLoadedLast();
     uint32_t before = 0, after = 0;
@@ -73,6 +74,10 @@ public:
   }
 
 private:
+  bool multipliesInGroups() {
+    return function.walk([](tgpu::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  }
+
   /// Registers of a thread that loads after the last reduction fill. They come on top of what lived across
   /// it, but need not all be there at once: about half of them are.
   uint32_t registersLoadedLast() const {

@@ -36,8 +36,8 @@ struct PrefetchPlan {
   /// ends with a step. They are without effects or read buffers of `loads`, and what they need of the body is
   /// among them or among the loads. Beside addresses, which see to themselves.
   llvm::MapVector<mlir::Operation *, unsigned> early;
-  /// Products that stay in flight until the next iteration's is started. Buffers that are copied into have a
-  /// slot more than stages then.
+  /// Products that stay in flight until the next iteration's is started. The slots that they read are filled again
+  /// behind the wait for them.
   llvm::SmallVector<tgpu::MmaOp> flights;
   /// Why the loop stays as it is; empty if it can be pipelined.
   std::string obstacle;

@@ -329,9 +329,12 @@ bool takeOperands(Form &form, ProductData &data) {
     return false;
   }
   size_t next = 4;
-  if (!integers && (!choice(form, next++, 1, -1, "1 or -1", data.negatesA) ||
-                    !choice(form, next++, 1, -1, "1 or -1", data.negatesB)))
-    return false;
+  if (!integers) {
+    if (!choice(form, next, 1, -1, "1 or -1", data.negatesA) ||
+        !choice(form, next + 1, 1, -1, "1 or -1", data.negatesB))
+      return false;
+    next += 2;
+  }
   bool transposed = false;
   if (halves && inMemory) {
     if (!choice(form, next++, 0, 1, "0 or 1", transposed))

@@ -323,9 +323,9 @@ bool Warp::requireWhole() {
   return false;
 }
 
-void Warp::fault(uint32_t lane, std::string text) {
+void Warp::fault(uint32_t lane, const std::string &text) {
   state = State::Faulted;
-  block->reportFault(*this, lane, std::move(text));
+  block->reportFault(*this, lane, text);
 }
 
 bool Warp::reportUndefined(Row number, const char *use) {

@@ -113,7 +113,7 @@ public:
   }
 
   /// Ends the launch with an error at the present instruction. `lane` 32 means the whole warp.
-  void fault(uint32_t lane, std::string text);
+  void fault(uint32_t lane, const std::string &text);
   bool faulted() const { return state == State::Faulted; }
   /// Faults when an executing lane's value in `number` is undefined; returns whether all is well.
   bool requireDefined(Row number, const char *use) {

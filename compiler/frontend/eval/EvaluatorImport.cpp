@@ -107,7 +107,7 @@ std::optional<Value> Evaluator::givenValue(std::string_view path) {
   if (const auto *text = std::get_if<std::string>(&given->value); text && text->starts_with("triton."))
     if (std::optional<ModuleRef> module = moduleByPath(*text))
       return Value(*module);
-  Value value = fromConstexpr(*given, memory, {});
+  Value value = known(*given, path, {});
   value.wrapped = true;
   return value;
 }

@@ -43,7 +43,6 @@ TEST_F(BlockedChoice, IsAlwaysALegalEncoding) {
     unsigned warps = 1u << random() % 6;
     int64_t perThread = int64_t(1) << random() % 5;
     tile::LayoutAttr layout = blockedLayout(&context, shape, order, perThread, warps);
-    std::string error;
     auto emitError = [&] { return emitRemark(UnknownLoc::get(&context)); };
     EXPECT_TRUE(succeeded(layout.verifyEncoding(shape, Float32Type::get(&context), emitError)));
     EXPECT_EQ(layout.getLayout().inSize(Dim::Warp), int32_t(warps));

@@ -129,6 +129,32 @@ func.func @precise() attributes {tile.kernel = #tile.kernel<warps = 4, stages = 
 
 // -----
 
+// Threads of sixteen warps have 128 registers, which the sums of 256 columns would fill.
+// CHECK-LABEL: @few_registers
+// CHECK: unit <wgmma, m64n128k16>
+// CHECK-LABEL: @fewer_registers
+// CHECK: unit <wgmma, m64n64k16>
+module attributes {tile.target = "sm_90a"} {
+func.func @few_registers() attributes {tile.kernel = #tile.kernel<warps = 16, stages = 1>} {
+  %a = arith.constant dense<1.0> : tensor<256x32xf16>
+  %b = arith.constant dense<1.0> : tensor<32x256xf16>
+  %c = arith.constant dense<0.0> : tensor<256x256xf32>
+  %d = tile.dot %a, %b, %c : tensor<256x32xf16>, tensor<32x256xf16> -> tensor<256x256xf32>
+  tile.print "d" [true] values(%d : tensor<256x256xf32>)
+  return
+}
+func.func @fewer_registers() attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>, tile.registers = 80 : i32} {
+  %a = arith.constant dense<1.0> : tensor<128x32xf16>
+  %b = arith.constant dense<1.0> : tensor<32x256xf16>
+  %c = arith.constant dense<0.0> : tensor<128x256xf32>
+  %d = tile.dot %a, %b, %c : tensor<128x32xf16>, tensor<32x256xf16> -> tensor<128x256xf32>
+  tile.print "d" [true] values(%d : tensor<128x256xf32>)
+  return
+}
+}
+
+// -----
+
 // Bytes that are contiguous across K: of these no descriptor knows.
 // CHECK-LABEL: @across
 // CHECK: unit <mma_sync, m16n8k32>

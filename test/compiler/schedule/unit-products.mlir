@@ -94,8 +94,8 @@ func.func @loop(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %p: !tile.ptr
 // CHECK: tgpu.mma %arg0, %[[B]][%{{.*}}] unit <wgmma, m64n16k16> : tensor<64x16xf16
 // FENCE-LABEL: func.func @registers
 // FENCE: tgpu.local_store
-// FENCE-NEXT: tgpu.proxy_fence
 // FENCE-NEXT: tile.barrier
+// FENCE-NEXT: tgpu.proxy_fence
 // FENCE: tgpu.mma
 module attributes {tile.target = "sm_90a"} {
 func.func @registers(%a: tensor<64x16xf16, #fa>, %b: tensor<16x16xf16, #fb>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
