@@ -123,9 +123,10 @@ def Tgpu_MmaWaitOp : Tgpu_Op<"mma_wait", [DeclareOpInterfaceMethods<MemoryEffect
 def Tgpu_ProxyFenceOp : Tgpu_Op<"proxy_fence", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "let units that read shared memory by themselves see what was written";
   let description = [{
-    What this thread has written to shared memory, by stores or by copies that it has waited for, is there for
-    the units that read memory by themselves; those of other threads need a barrier behind it. Put by
-    `place-barriers`.
+    What is written to shared memory, by stores or by copies that were waited for, is there for the products that
+    this thread starts from here on: what it wrote itself, and what others wrote before a barrier that it has come
+    by. Put by `place-barriers` behind barriers, since in front of one it would wait for copies that are still
+    under way.
 
     ```mlir
     tgpu.proxy_fence

@@ -8,8 +8,7 @@ using namespace tegula::eval;
 
 namespace {
 
-/// Modules of Python that programs around kernels have, though nobody here looks for them: whether an import
-/// of one fails is not known.
+/// Modules of Python that programs around kernels have, though nobody here looks for them.
 bool isInstalled(std::string_view path) {
   constexpr std::string_view installed[] = {"builtins", "collections", "contextlib", "copy",    "dataclasses",
                                             "enum",     "functools",   "importlib",  "inspect", "itertools",
@@ -93,6 +92,15 @@ bool Globals::isSearched(uint32_t level, std::string_view path) const {
   return unit.looksForFiles() && (level || (!isInstalled(path) && !isOfLanguage(path)));
 }
 
+/// Whether the import of a module that is not found fails in Python as well: where its package is here. One
+/// whose first name is unknown may be installed.
+bool Globals::isKnownMissing(uint32_t level, std::string_view path) {
+  if (level)
+    return unit.looksForFiles();
+  const size_t dot = path.find('.');
+  return dot != path.npos && evaluator.importModule(unit, 0, path.substr(0, dot), {}).has_value();
+}
+
 /// The module of `stmt`, without a report where it cannot be read.
 std::optional<Value> Globals::quietly(const ast::ImportFromStmt &stmt) {
   Reporter::Quiet quiet(evaluator.reporter);
@@ -134,15 +142,15 @@ Globals::Outcome Globals::outcomeOf(const ast::ImportStmt &stmt) {
   Reporter::Quiet quiet(evaluator.reporter);
   for (const ast::ImportAlias &alias : stmt.names)
     if (!evaluator.importModule(unit, 0, alias.name, alias.range))
-      return isSearched(0, alias.name) ? Outcome::Fails : Outcome::Unknown;
+      return isKnownMissing(0, alias.name) ? Outcome::Fails : Outcome::Unknown;
   return Outcome::Succeeds;
 }
 
 Globals::Outcome Globals::outcomeOf(const ast::ImportFromStmt &stmt) {
   std::optional<Value> module = quietly(stmt);
-  if (!module)
-    return isSearched(stmt.level, stmt.module) ? Outcome::Fails : Outcome::Unknown;
   Reporter::Quiet quiet(evaluator.reporter);
+  if (!module)
+    return isKnownMissing(stmt.level, stmt.module) ? Outcome::Fails : Outcome::Unknown;
   for (const ast::ImportAlias &alias : stmt.names) {
     const ModuleRef *language = module->as<ModuleRef>();
     if (language && !evaluator.moduleAttribute(*language, alias.name))

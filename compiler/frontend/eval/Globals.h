@@ -74,6 +74,7 @@ private:
   Outcome outcomeOf(const ast::ImportFromStmt &stmt);
   bool hasName(const FileModule &module, const ast::ImportAlias &alias);
   bool isSearched(uint32_t level, std::string_view path) const;
+  bool isKnownMissing(uint32_t level, std::string_view path);
   std::optional<Value> quietly(const ast::ImportFromStmt &stmt);
 
   // GlobalSites.cpp: which statements bind a name, conditions considered.
