@@ -115,7 +115,7 @@ static ArgSpec argument(std::string text, const std::string &type) {
   if (text == "!")
     return ConstexprValue{};
   if (text[0] == '#')
-    return ConstexprValue{int64_t(std::atoll(text.c_str() + 1))};
+    return ConstexprValue{int64_t(std::strtoll(text.c_str() + 1, nullptr, 10))};
   if (text[0] == '\'')
     return ConstexprValue{text.substr(1, text.size() - 2)};
   if (size_t at = text.find('T'); at != std::string::npos)

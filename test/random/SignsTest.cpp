@@ -2,9 +2,9 @@
 // that what was trusted not to be negative was.
 #include "test/random/Differential.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <random>
 
 using namespace tegula;

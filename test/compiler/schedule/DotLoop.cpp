@@ -159,7 +159,6 @@ private:
   }
 
   void loadA(const std::string &pointers) {
-    std::string mask = type({form.m, form.k}, "i1", rowsA);
     if (form.maskedA && !form.invariantA) {
       line("%rest = arith.constant {0} : i32", form.m);
       line("%limit = arith.subi %rest, %i : i32");
