@@ -62,6 +62,15 @@ MatrixShape shapeOf(tile::MatrixUnitAttr unit) {
   return {int32_t(unit.getM()), int32_t(unit.getN()), int32_t(unit.getK())};
 }
 
+/// The instruction that the unit on `op` executes, if it is of this kind.
+std::optional<MatrixInstruction> instructionOfKind(tile::DotOp op, tile::MatrixUnitKind kind) {
+  tile::MatrixUnitAttr unit = op.getUnitAttr();
+  std::optional<Elements> elements = elementsOf(op);
+  if (!unit || unit.getKind() != kind || !elements)
+    return std::nullopt;
+  return MatrixInstruction{shapeOf(unit), elements->a, elements->b, elements->sum};
+}
+
 } // namespace
 
 std::optional<MatrixInstruction> findInstruction(tile::DotOp op, const Target &target) {
@@ -73,11 +82,7 @@ std::optional<MatrixInstruction> findInstruction(tile::DotOp op, const Target &t
 }
 
 std::optional<MatrixInstruction> instructionOf(tile::DotOp op) {
-  tile::MatrixUnitAttr unit = op.getUnitAttr();
-  std::optional<Elements> elements = elementsOf(op);
-  if (!unit || unit.getKind() != tile::MatrixUnitKind::MmaSync || !elements)
-    return std::nullopt;
-  return MatrixInstruction{shapeOf(unit), elements->a, elements->b, elements->sum};
+  return instructionOfKind(op, tile::MatrixUnitKind::MmaSync);
 }
 
 std::optional<MatrixInstruction> findGroupInstruction(tile::DotOp op, const Target &target, int32_t columns) {
@@ -90,11 +95,7 @@ std::optional<MatrixInstruction> findGroupInstruction(tile::DotOp op, const Targ
 }
 
 std::optional<MatrixInstruction> groupInstructionOf(tile::DotOp op) {
-  tile::MatrixUnitAttr unit = op.getUnitAttr();
-  std::optional<Elements> elements = elementsOf(op);
-  if (!unit || unit.getKind() != tile::MatrixUnitKind::Wgmma || !elements)
-    return std::nullopt;
-  return MatrixInstruction{shapeOf(unit), elements->a, elements->b, elements->sum};
+  return instructionOfKind(op, tile::MatrixUnitKind::Wgmma);
 }
 
 MatrixInstruction groupInstructionOf(tgpu::MmaOp op) {
