@@ -81,7 +81,7 @@ TEST_P(Atomics, ExchangeElementsThatHaveCopies) {
     for (int i = 0; i < block; ++i) {
       std::vector<int32_t> seen{last[size_t(i)]};
       for (int program = 0; program < Programs; ++program)
-        seen.push_back(found[size_t(program * block + i)]);
+        seen.push_back(found[size_t(program) * size_t(block) + size_t(i)]);
       std::sort(seen.begin(), seen.end());
       for (int program = 0; program <= Programs; ++program)
         ASSERT_EQ(seen[size_t(program)], program) << "element " << i << " of " << block;
@@ -136,7 +136,7 @@ TEST_P(Atomics, AddSumsOfAProductFromWhereTheyAre) {
   for (int m = 0; m < Side; ++m)
     for (int n = 0; n < Side; ++n)
       for (int k = 0; k < K; ++k)
-        expected[size_t(m * Side + n)] += float((m * K + k) % 3 * ((k * Side + n) % 5));
+        expected[size_t(m) * Side + size_t(n)] += float((m * K + k) % 3 * ((k * Side + n) % 5));
   Array<f16> x(device(), a), y(device(), b);
   Array<float> sums(device(), std::vector<float>(Side * Side, 0));
   static const Program program = Program::load(std::string(TEGULA_TEST_INPUTS) + "/atomics.py");

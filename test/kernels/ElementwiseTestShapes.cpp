@@ -20,9 +20,11 @@ constexpr Dtype sizes[] = {Dtype::i8, Dtype::bf16, Dtype::f32, Dtype::u64};
 std::vector<Bits> places(Dtype type, size_t count) {
   std::vector<Bits> values(count);
   Random random(count);
-  for (size_t i = 0; i < count; ++i)
-    values[i] = isFloat(type) ? fromReal(type, double(i % 251) - 100 + double(i / 251) * 0.125)
+  for (size_t i = 0; i < count; ++i) {
+    const size_t round = i / 251;
+    values[i] = isFloat(type) ? fromReal(type, double(i % 251) - 100 + double(round) * 0.125)
                               : fromInt(type, random.next());
+  }
   return values;
 }
 

@@ -75,8 +75,8 @@ TEST_P(SamePlace, EachIterationLoadsWhatTheOneBeforeStored) {
   std::vector<int32_t> expected = upTo(Block + Steps);
   for (int k = 0; k < Steps; ++k) {
     std::vector<int32_t> before = expected;
-    for (int i = 0; i < Block; ++i)
-      expected[size_t(k + 1 + i)] = before[size_t(k + i)] + 1;
+    for (auto from = before.begin() + k, to = expected.begin() + k + 1; from != before.begin() + k + Block;)
+      *to++ = *from++ + 1;
   }
   EXPECT_EQ(x.download(), expected);
 }

@@ -185,6 +185,8 @@ def test_a_toolkit_program_is_known_with_its_version(tool):
 def test_what_says_no_version_is_no_toolkit_program(tool, tmp_path, monkeypatch):
     tool("hello")
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
-    monkeypatch.setattr(knobs.os.path, "join", lambda *parts: str(tmp_path / "nothing"))
+    for home in ("CUDA_HOME", "CUDA_PATH"):
+        monkeypatch.delenv(home, raising=False)
+    monkeypatch.setattr(knobs, "_TOOLKIT", str(tmp_path / "nothing"))
     with pytest.raises(RuntimeError, match="Cannot find ptxas"):
         knobs.nvidia.ptxas

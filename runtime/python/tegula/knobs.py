@@ -171,15 +171,19 @@ class NvidiaTool:
         return NvidiaTool(path, found[1]) if found else None
 
 
+#: Where a toolkit lies if no variable says so.
+_TOOLKIT = "/usr/local/cuda"
+
+
 def _toolkit_program(name: str) -> Knob[NvidiaTool]:
     """The path that a variable says, else the program on the path or in the toolkit. RuntimeError where there is none."""
 
     def find() -> NvidiaTool:
         import shutil
 
-        folders = [os.path.join(os.environ[home], "bin") for home in ("CUDA_HOME", "CUDA_PATH") if os.environ.get(home)]
+        homes = (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), _TOOLKIT)
         candidates = [os.environ.get(f"TRITON_{name.upper()}_PATH"), shutil.which(name),
-                      *(os.path.join(folder, name) for folder in (*folders, "/usr/local/cuda/bin"))]
+                      *(os.path.join(home, "bin", name) for home in homes if home)]
         for path in candidates:
             tool = NvidiaTool.at(path) if path else None
             if tool is not None:

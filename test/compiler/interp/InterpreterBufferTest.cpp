@@ -11,7 +11,7 @@ namespace {
 /// to 17, `%m`, a mask of the first row, and `%b`, a swizzled buffer of two slots.
 Outcome run(const std::string &body, std::vector<uint64_t> *y = nullptr, bool isDefined = true) {
   std::vector<Array> arrays{{4, {1, 2, 3, 4, 5, 6, 7, 8}, isDefined}, {4, std::vector<uint64_t>(8)}};
-  const std::string pointers = "tensor<2x4x!tile.ptr<i32>>", start = R"(
+  const std::string start = R"(
 #swizzled = #tile.layout<{offset = [[0, 1], [0, 2], [1, 1]]} : [2, 4]>
 #rows = #tile.layout<{register = [[1, 0]], lane = [[0, 1], [0, 2], [0, 0], [0, 0], [0, 0]]} : [2, 4]>
 #row = #tile.layout<{lane = [[0, 1], [0, 2], [0, 0], [0, 0], [0, 0]]} : [1, 4]>

@@ -1,9 +1,9 @@
 // Each function against the C library at twice the precision: the worst error over random arguments, and
 // the special values exactly.
 #include "test/compiler/lower/math/Evaluator.h"
+#include <gtest/gtest.h>
 #include <bit>
 #include <cmath>
-#include <gtest/gtest.h>
 #include <limits>
 #include <random>
 
@@ -69,14 +69,16 @@ template <typename T> T fromBits(uint64_t bits) { return std::bit_cast<T>(static
 template <typename T> uint64_t toBits(T x) { return std::bit_cast<BitsOf<T>>(x); }
 
 /// Both NaN, or equal with the same sign, zeros included.
-template <typename T> bool same(T a, T b) { return (a != a && b != b) || toBits(a) == toBits(b); }
+template <typename T> bool same(T a, T b) {
+  return (std::isnan(a) && std::isnan(b)) || toBits(a) == toBits(b);
+}
 
 /// |found - wanted| in units of the last place of wanted. Infinity counts as the next power of two.
 template <typename T> long double ulps(T found, long double wanted) {
   T rounded = static_cast<T>(wanted);
   if (same(found, rounded) && (wanted == 0 || !std::isfinite(found)))
     return 0;
-  if (found != found || wanted != wanted)
+  if (std::isnan(found) || std::isnan(wanted))
     return std::numeric_limits<long double>::infinity();
   constexpr int maxExponent = std::numeric_limits<T>::max_exponent;
   long double value = std::isinf(found) ? copysignl(ldexpl(1, maxExponent), found) : static_cast<long double>(found);
