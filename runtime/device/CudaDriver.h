@@ -7,6 +7,7 @@
 #include "runtime/device/Result.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -94,6 +95,24 @@ struct CUlaunchConfig {
   unsigned attributeCount;
 };
 
+/// What cuTensorMapEncodeTiled is told of a tensor map.
+enum TensorMapType : int {
+  MapUint8 = 0,
+  MapUint16 = 1,
+  MapUint32 = 2,
+  MapInt32 = 3,
+  MapUint64 = 4,
+  MapInt64 = 5,
+  MapFloat16 = 6,
+  MapFloat32 = 7,
+  MapFloat64 = 8,
+  MapBfloat16 = 9,
+};
+enum TensorMapInterleave : int { NoInterleave = 0 };
+enum TensorMapSwizzle : int { NoSwizzle = 0, Swizzle32 = 1, Swizzle64 = 2, Swizzle128 = 3 };
+enum TensorMapPromotion : int { PromoteTo256Bytes = 3 };
+enum TensorMapFill : int { FillWithZeros = 0 };
+
 /// Keys of the `extra` list of a launch.
 inline void *const launchParamEnd = nullptr;
 inline void *const launchParamPointer = reinterpret_cast<void *>(1);
@@ -143,7 +162,10 @@ inline void *const launchParamBytes = reinterpret_cast<void *>(2);
 
 /// The same for what older drivers do not have, and most programs do not need: null where it is missing.
 #define TEGULA_CUDA_NEWER_CALLS(CALL)                                                                        \
-  CALL(cuLaunchKernelEx, const CUlaunchConfig *config, CUfunction function, void **params, void **extra)
+  CALL(cuLaunchKernelEx, const CUlaunchConfig *config, CUfunction function, void **params, void **extra)     \
+  CALL(cuTensorMapEncodeTiled, void *map, int type, unsigned rank, void *base, const uint64_t *sizes,        \
+       const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave, int swizzle,     \
+       int promotion, int fill)
 
 /// The driver's entry points, all of them bound, and initialised.
 class Driver {

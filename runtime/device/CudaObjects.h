@@ -126,6 +126,10 @@ Result<MachineCode> assembleInContext(const CudaContext &context, std::string_vi
 /// Whether machine code for `target` ("sm_90a") runs on the device: another one's code does not.
 bool runsCodeOf(const DeviceProperties &device, std::string_view target);
 
+/// Makes a tensor map by the driver. Errors: MapRefused, with what the driver says, or where it is too old.
+Result<void> encodeCudaMap(const CudaContext &context, const TensorMap &map, const TensorMapNumbers &numbers,
+                           EncodedMap &encoded);
+
 /// Loads the machine code where the image has any that the driver takes; else assembles and loads, with the
 /// driver's logs in the error. The kernel's image holds the machine code that runs, as far as the driver
 /// hands it out.

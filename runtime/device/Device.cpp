@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 namespace tegula::runtime {
 
@@ -13,6 +12,17 @@ LoadedKernel::~LoadedKernel() = default;
 Stream::~Stream() = default;
 Event::~Event() = default;
 Device::~Device() = default;
+
+LoadedKernel::LoadedKernel(KernelImage image, const void *owner)
+    : kernelImage(std::move(image)), loader(owner) {
+  if (std::ranges::any_of(kernelImage.hidden,
+                          [](const HiddenParam &param) { return param.kind == HiddenKind::Map; }))
+    maps = std::make_unique<TensorMapTable>();
+}
+
+Result<void> Device::encodeMap(const TensorMap &, const TensorMapNumbers &, EncodedMap &) {
+  return Error{ErrorKind::MapRefused, fmt::format("`{}` has no tensor maps", properties().name)};
+}
 
 Result<MachineCode> Device::assemble(const KernelImage &image) {
   return Error{ErrorKind::Unavailable,
@@ -73,16 +83,25 @@ static Result<void> checkBlock(const KernelImage &image, const DeviceProperties 
   return {};
 }
 
-/// Fills what `image.hidden` lists into the entry's parameter block.
-static void fillHidden(const KernelImage &image, Grid programs, std::span<std::byte> block) {
-  for (const HiddenParam &param : image.hidden) {
-    const std::span<std::byte> place = block.subspan(param.offset, param.size);
+Result<void> Device::fillHidden(LoadedKernel &kernel, Grid programs, std::span<std::byte> block) {
+  const KernelImage &image = kernel.image();
+  const auto encode = [this](const TensorMap &map, const TensorMapNumbers &numbers, EncodedMap &encoded) {
+    return encodeMap(map, numbers, encoded);
+  };
+  for (size_t i = 0; i < image.hidden.size(); ++i) {
+    const HiddenParam &param = image.hidden[i];
+    std::byte *place = block.subspan(param.offset, param.size).data();
     switch (param.kind) {
     case HiddenKind::Programs:
-      std::memcpy(place.data(), &programs.x, sizeof programs.x);
+      std::memcpy(place, &programs.x, sizeof programs.x);
+      break;
+    case HiddenKind::Map:
+      if (Result<void> filled = kernel.maps->fill(image, i, block, encode, place); !filled)
+        return refused(image, filled.error().kind, filled.error().text);
       break;
     }
   }
+  return {};
 }
 
 Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
@@ -100,19 +119,17 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   blocks.x = uint32_t((uint64_t(grid.x) + image.programsPerBlock - 1) / image.programsPerBlock);
   if (image.hidden.empty())
     return launchChecked(kernel, blocks, params, stream, attributes);
-  // Every device copies the parameters before it returns. Few kernels have more than these; the others may
-  // pay for an allocation.
-  std::array<std::byte, 512> few{};
-  std::vector<std::byte> many;
-  std::span<std::byte> all = few;
   const uint64_t bytes = entryParamBytes(image);
-  if (bytes > few.size()) {
-    many.resize(bytes);
-    all = many;
-  }
+  if (bytes > maxParamBytes)
+    return exceeded(image, "bytes of parameters", {"parameters", bytes, maxParamBytes});
+  // Every device copies the parameters before it returns.
+  alignas(tensorMapAlignment) std::array<std::byte, maxParamBytes> memory; // uninitialised: a launch is quick
+  const std::span<std::byte> all(memory.data(), bytes);
   std::copy(params.begin(), params.end(), all.begin());
-  fillHidden(image, grid, all);
-  return launchChecked(kernel, blocks, all.first(bytes), stream, attributes);
+  std::memset(all.data() + params.size(), 0, bytes - params.size());
+  if (Result<void> filled = fillHidden(kernel, grid, all); !filled)
+    return filled;
+  return launchChecked(kernel, blocks, all, stream, attributes);
 }
 
 } // namespace tegula::runtime

@@ -7,6 +7,7 @@
 #include "runtime/device/Assembler.h"
 #include "runtime/device/KernelImage.h"
 #include "runtime/device/Result.h"
+#include "runtime/device/TensorMapTable.h"
 
 #include <array>
 #include <cstddef>
@@ -64,12 +65,13 @@ public:
   const void *owner() const { return loader; }
 
 protected:
-  explicit LoadedKernel(KernelImage image, const void *owner = nullptr)
-      : kernelImage(std::move(image)), loader(owner) {}
+  explicit LoadedKernel(KernelImage image, const void *owner = nullptr);
   KernelImage kernelImage;
 
 private:
+  friend class Device;
   const void *loader;
+  std::unique_ptr<TensorMapTable> maps; ///< null where the kernel takes none
 };
 
 /// An ordered queue of work on one device.
@@ -148,7 +150,8 @@ public:
   /// shared memory and parameter size against the limits first and names what is exceeded.
   ///
   /// `grid` counts programs. Where `image().programsPerBlock` is P > 1, ceil(grid.x / P) blocks run. What
-  /// `image().hidden` lists is filled in behind `params`.
+  /// `image().hidden` lists is filled in behind `params`. MapRefused, before anything is launched, where that
+  /// is a tensor map that the device does not make for these parameters.
   Result<void> launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                       Stream *stream = nullptr, LaunchAttributes attributes = {});
 
@@ -159,9 +162,17 @@ public:
   virtual std::string takePrintedText() { return {}; }
 
 protected:
+  /// Makes the tensor map of these numbers, for `map.element`, `map.swizzle` and the sides of the box of
+  /// `map.axes`, with zeros out of bounds. Errors: MapRefused, as by a device that has none.
+  virtual Result<void> encodeMap(const TensorMap &map, const TensorMapNumbers &numbers, EncodedMap &encoded);
+
   /// The launch proper: `grid` counts blocks and `params` has `entryParamBytes(image())` bytes.
   virtual Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                                      Stream *stream, LaunchAttributes attributes) = 0;
+
+private:
+  /// Fills what `image.hidden` lists into the entry's parameter block.
+  Result<void> fillHidden(LoadedKernel &kernel, Grid programs, std::span<std::byte> block);
 };
 
 } // namespace tegula::runtime

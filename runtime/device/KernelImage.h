@@ -1,9 +1,13 @@
 // What the compiler hands to a device: PTX text and the manifest that says how to launch it.
 //
-// This header and KernelImageText.h are the whole of the runtime that the compiler sees.
+// This header, TensorMap.h and KernelImageText.h are the whole of the runtime that the compiler sees.
 #pragma once
 
+#include "runtime/device/Result.h"
+#include "runtime/device/TensorMap.h"
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +38,7 @@ struct KernelParam {
 /// How the launch fills a parameter that the source does not have.
 enum class HiddenKind : uint8_t {
   Programs, ///< a u32: the number of programs along x
+  Map,      ///< a tensor map: `.param .align 64 .b8 name[128]`
 };
 
 /// A parameter of the PTX entry behind those of the source. `runtime::Device::launch` fills it.
@@ -41,14 +46,9 @@ struct HiddenParam {
   HiddenKind kind = HiddenKind::Programs;
   uint32_t size = 0, alignment = 1; ///< bytes
   uint32_t offset = 0;              ///< bytes from the start of the parameter block
+  TensorMap map = {};               ///< of a Map
   bool operator==(const HiddenParam &) const = default;
 };
-
-/// "u32" and "programs in x": how the text of an image spells a hidden parameter.
-struct HiddenSpelling {
-  std::string_view type, value;
-};
-HiddenSpelling spellingOf(HiddenKind kind);
 
 /// A compiled kernel. `ptx` is the text that every device runs or assembles; where it comes from the compiler
 /// its first lines say all the rest (KernelImageText.h).
@@ -78,8 +78,15 @@ const std::string &nameOf(const KernelImage &image);
 /// Gives `param` its place behind the others, at the next multiple of its size, and keeps it.
 void addParam(KernelImage &image, KernelParam param);
 
-/// Adds a hidden parameter of this kind behind everything else.
-void addHidden(KernelImage &image, HiddenKind kind);
+/// Adds a hidden parameter of this kind behind everything else; of a Map `map` is the recipe.
+void addHidden(KernelImage &image, HiddenKind kind, TensorMap map = {});
+
+/// Checks what of `map` no launch decides: that its parameters are what they must be, and the rules for
+/// elements, boxes and swizzles. Errors: InvalidArgument.
+runtime::Result<void> checkTensorMap(const KernelImage &image, const TensorMap &map);
+
+/// Bytes of a scalar in memory by Triton's spelling: "i1", "fp16", "fp8e4nv"...
+std::optional<uint32_t> scalarBytes(std::string_view type);
 
 /// Bytes of the parameter block that the entry itself takes: `paramBytes` and what is hidden behind them.
 uint64_t entryParamBytes(const KernelImage &image);

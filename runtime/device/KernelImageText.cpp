@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -23,17 +24,61 @@ static constexpr uint32_t warpSize = 32, maxThreads = 1024;
 // Writing
 //===----------------------------------------------------------------------===//
 
+static void append(std::string &out, char character, bool escape) {
+  const auto byte = static_cast<unsigned char>(character);
+  if (escape || byte < 0x20 || byte > 0x7e || byte == '\\')
+    out += fmt::format("\\x{:02x}", byte);
+  else
+    out += character;
+}
+
 static std::string escaped(std::string_view text) {
   std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    const bool atEnd = i == 0 || i + 1 == text.size();
-    if (byte < 0x20 || byte > 0x7e || byte == '\\' || (byte == ' ' && atEnd))
-      out += fmt::format("\\x{:02x}", byte);
-    else
-      out += text[i];
-  }
+  for (size_t i = 0; i < text.size(); ++i)
+    append(out, text[i], text[i] == ' ' && (i == 0 || i + 1 == text.size()));
   return out;
+}
+
+static bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// A name among others on a line, apart from numbers.
+static std::string nameInList(const KernelParam &param) {
+  std::string out;
+  for (char c : param.name)
+    append(out, c, c == ' ' || c == ',' || (out.empty() && isDigit(c)));
+  return out;
+}
+
+static std::string numberText(const KernelImage &image, const LaunchNumber &number) {
+  if (!number.param)
+    return fmt::format("{}", number.factor);
+  const std::string name = nameInList(image.params[*number.param]);
+  return number.factor == 1 ? name : fmt::format("{}*{}", number.factor, name);
+}
+
+static constexpr std::string_view programsText = "u32 programs in x";
+
+/// What stands behind `hidden`.
+static std::string hiddenText(const KernelImage &image, const HiddenParam &param) {
+  if (param.kind == HiddenKind::Programs)
+    return std::string(programsText);
+  const TensorMap &map = param.map;
+  std::string sizes, strides, box;
+  for (const TensorMapAxis &axis : map.axes) {
+    const char *comma = sizes.empty() ? "" : ",";
+    sizes += comma + numberText(image, axis.size);
+    strides += comma + numberText(image, axis.stride);
+    box += fmt::format("{}{}", comma, axis.box);
+  }
+  return fmt::format("map {} {} sizes={} strides={} box={} swizzle={}", nameInList(image.params[map.base]),
+                     map.element, sizes, strides, box, map.swizzle);
+}
+
+/// What messages call a hidden parameter.
+static std::string hiddenName(const KernelImage &image, const HiddenParam &param) {
+  if (param.kind == HiddenKind::Programs)
+    return "programs in x";
+  return fmt::format("map of {}", image.params[param.map.base].name);
 }
 
 std::string launchText(const KernelImage &image) {
@@ -53,7 +98,7 @@ std::string launchText(const KernelImage &image) {
                               param.divisibility > 1 ? fmt::format(":{}", param.divisibility) : "",
                               escaped(param.name)));
   for (const HiddenParam &param : image.hidden)
-    line("hidden", fmt::format("{} {}", spellingOf(param.kind).type, spellingOf(param.kind).value));
+    line("hidden", hiddenText(image, param));
   return text;
 }
 
@@ -83,8 +128,8 @@ std::optional<std::string> unescaped(std::string_view text) {
   return out;
 }
 
-std::optional<uint32_t> numberIn(std::string_view text) {
-  uint32_t value = 0;
+template <typename T = uint32_t> std::optional<T> numberIn(std::string_view text) {
+  T value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || error != std::errc() || end != text.data() + text.size())
     return std::nullopt;
@@ -100,23 +145,81 @@ std::optional<uint32_t> amountIn(std::string_view text, std::string_view unit) {
 
 /// Kind and size of a parameter whose type is spelled "*fp32", "u16", "bf16", "fp8e5"...
 bool setType(KernelParam &param, std::string_view type) {
-  static constexpr std::pair<std::string_view, uint32_t> sizes[] = {
-      {"i1", 1},  {"i8", 1},  {"i16", 2}, {"i32", 4},  {"i64", 8},  {"u1", 1},   {"u8", 1},  {"u16", 2},
-      {"u32", 4}, {"u64", 8}, {"fp8", 1}, {"fp16", 2}, {"bf16", 2}, {"fp32", 4}, {"fp64", 8}};
   param.type = type;
   if (type.starts_with("*")) {
     param.kind = ParamKind::Pointer;
     param.size = 8;
     return type.size() > 1;
   }
-  const bool isByte = type.starts_with("fp8"); // fp8e4nv, fp8e5
-  for (auto [name, size] : sizes)
-    if (type == name || (isByte && name == "fp8")) {
-      param.kind = name[0] == 'i' || name[0] == 'u' ? ParamKind::Integer : ParamKind::Float;
-      param.size = size;
-      return true;
-    }
-  return false;
+  const std::optional<uint32_t> bytes = scalarBytes(type);
+  param.kind = bytes && (type[0] == 'i' || type[0] == 'u') ? ParamKind::Integer : ParamKind::Float;
+  param.size = bytes.value_or(0);
+  return bytes.has_value();
+}
+
+/// The place of the parameter whose name is spelled `text` in a list.
+std::optional<uint32_t> paramIn(const KernelImage &image, std::string_view text) {
+  const std::optional<std::string> name = unescaped(text);
+  for (uint32_t i = 0; name && i < image.params.size(); ++i)
+    if (image.params[i].name == *name)
+      return i;
+  return std::nullopt;
+}
+
+/// "64", "n", "2*n".
+std::optional<LaunchNumber> launchNumberIn(const KernelImage &image, std::string_view text) {
+  LaunchNumber number;
+  if (!text.empty() && isDigit(text[0])) {
+    const size_t star = text.find('*');
+    const std::optional<uint64_t> factor = numberIn<uint64_t>(text.substr(0, star));
+    if (!factor)
+      return std::nullopt;
+    number.factor = *factor;
+    if (star == std::string_view::npos)
+      return number;
+    text.remove_prefix(star + 1);
+  }
+  number.param = paramIn(image, text);
+  return number.param ? std::optional(number) : std::nullopt;
+}
+
+/// The word in front of the next `separator`, taken off `text` with it.
+std::string_view takeWord(std::string_view &text, char separator) {
+  const size_t end = std::min(text.find(separator), text.size());
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return word;
+}
+
+/// The recipe of which `text` is the line behind "map": nothing where it has not the form of one.
+std::optional<TensorMap> tensorMapIn(const KernelImage &image, std::string_view text) {
+  TensorMap map;
+  const std::optional<uint32_t> base = paramIn(image, takeWord(text, ' '));
+  map.element = takeWord(text, ' ');
+  const std::optional<uint32_t> bytes = scalarBytes(map.element);
+  std::array<std::string_view, 4> lists;
+  static constexpr std::string_view keys[] = {"sizes=", "strides=", "box=", "swizzle="};
+  for (size_t i = 0; i < lists.size(); ++i) {
+    lists[i] = takeWord(text, ' ');
+    if (!lists[i].starts_with(keys[i]))
+      return std::nullopt;
+    lists[i].remove_prefix(keys[i].size());
+  }
+  const std::optional<uint32_t> swizzle = numberIn(lists[3]);
+  if (!base || !bytes || !swizzle || !text.empty())
+    return std::nullopt;
+  map.base = *base;
+  map.elementBytes = *bytes;
+  map.swizzle = *swizzle;
+  while (!lists[0].empty()) {
+    const std::optional<LaunchNumber> size = launchNumberIn(image, takeWord(lists[0], ',')),
+                                      stride = launchNumberIn(image, takeWord(lists[1], ','));
+    const std::optional<uint32_t> box = numberIn(takeWord(lists[2], ','));
+    if (!size || !stride || !box)
+      return std::nullopt;
+    map.axes.push_back({*size, *stride, *box});
+  }
+  return lists[1].empty() && lists[2].empty() ? std::optional(std::move(map)) : std::nullopt;
 }
 
 /// Takes the lines off the front of a text, in their order.
@@ -227,12 +330,31 @@ private:
       if (image.paramBytes > maxParamBytes)
         return wrong(fmt::format("at most {} bytes of parameters", maxParamBytes), found);
     }
+    return readHidden();
+  }
+
+  Result<void> readHidden() {
     for (std::string_view found = lines.line(); std::optional<std::string_view> value = lines.take("hidden");
          found = lines.line()) {
-      const HiddenSpelling programs = spellingOf(HiddenKind::Programs);
-      if (*value != fmt::format("{} {}", programs.type, programs.value) || !image.hidden.empty())
-        return wrong(fmt::format("`// hidden {} {}` at most once", programs.type, programs.value), found);
-      addHidden(image, HiddenKind::Programs);
+      constexpr std::string_view mapKey = "map ";
+      if (value->starts_with(mapKey)) {
+        std::optional<TensorMap> map = tensorMapIn(image, value->substr(mapKey.size()));
+        if (!map)
+          return wrong(
+              "`// hidden map POINTER ELEMENT sizes=N,... strides=1,N,... box=N,... swizzle=N`, each N a "
+              "number, an integer parameter or number*parameter",
+              found);
+        if (Result<void> checked = checkTensorMap(image, *map); !checked)
+          return Error{ErrorKind::InvalidArgument, fmt::format("cannot read the kernel's PTX: {} in `{}`",
+                                                               checked.error().text, found.substr(0, 80))};
+        addHidden(image, HiddenKind::Map, std::move(*map));
+      } else {
+        if (*value != programsText || !image.hidden.empty())
+          return wrong(fmt::format("`// hidden {}` at most once, before any map", programsText), found);
+        addHidden(image, HiddenKind::Programs);
+      }
+      if (entryParamBytes(image) > maxParamBytes)
+        return wrong(fmt::format("at most {} bytes of parameters", maxParamBytes), found);
     }
     return {};
   }
@@ -291,15 +413,16 @@ Result<void> checkCode(const KernelImage &image) {
     return wrong("expected one `.entry`");
   if (const std::string_view name = rest->substr(0, rest->find_first_of("( \t\r\n")); name != image.entry)
     return wrong(fmt::format("expected the entry `{}`, found `{}`", image.entry, name));
-  std::vector<std::pair<std::string_view, uint32_t>> expected; // parameters by name, with their bytes
+  std::vector<std::pair<std::string, uint32_t>> expected; // parameters by name, with their bytes
   expected.reserve(image.params.size() + image.hidden.size());
   for (const KernelParam &param : image.params)
     expected.emplace_back(param.name, param.size);
   for (const HiddenParam &param : image.hidden)
-    expected.emplace_back(spellingOf(param.kind).value, param.size);
+    expected.emplace_back(hiddenName(image, param), param.size);
 
   const std::string_view head = rest->substr(0, rest->find('{'));
   constexpr std::string_view directive = ".param ";
+  const std::string mapAlignment = fmt::format(".align {} ", tensorMapAlignment);
   size_t index = 0;
   for (size_t at = head.find(directive); at != std::string_view::npos;
        at = head.find(directive, at + 1), ++index) {
@@ -307,6 +430,11 @@ Result<void> checkCode(const KernelImage &image) {
     declaration = declaration.substr(0, declaration.find_first_of(",)\r\n"));
     if (index < expected.size() && declaredBytes(declaration) != expected[index].second)
       return wrong(fmt::format("expected {} bytes for parameter `{}`, found `{}`", expected[index].second,
+                               expected[index].first, declaration));
+    const size_t hidden = index - std::min(index, image.params.size());
+    if (index >= image.params.size() && hidden < image.hidden.size() &&
+        image.hidden[hidden].kind == HiddenKind::Map && !declaration.starts_with(mapAlignment))
+      return wrong(fmt::format("expected `{}` for parameter `{}`, found `{}`", mapAlignment,
                                expected[index].first, declaration));
   }
   if (index != expected.size())

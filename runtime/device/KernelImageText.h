@@ -11,9 +11,15 @@
 //     // param    *fp32:16 x_ptr
 //     // param    i32 n
 //     // hidden   u32 programs in x
+//     // hidden   map x_ptr fp32 sizes=n,16 strides=1,2*n box=32,8 swizzle=128
 //
 // Parameters stand in their order, those that the launch fills in behind the source's, each at the next
 // multiple of its size. A block takes `programs` neighbouring programs along x; the last may have fewer.
+//
+// A tensor map is 128 bytes at the next multiple of 64, made by cuTensorMapEncodeTiled of the element's type, the
+// pointer, sizes, strides (the driver takes them in bytes, and not the innermost, which is 1) and box (elements
+// that a copy moves), all innermost first; without interleaving, with steps of 1 inside the box, the swizzle of so
+// many bytes, L2 promotion of 256 bytes, and zeros out of bounds.
 #pragma once
 
 #include "runtime/device/KernelImage.h"

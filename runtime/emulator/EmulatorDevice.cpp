@@ -2,6 +2,7 @@
 
 #include "runtime/device/HostQueue.h"
 #include "runtime/device/HostRanges.h"
+#include "runtime/emulator/BulkArray.h"
 #include "runtime/emulator/Launch.h"
 #include "runtime/emulator/Load.h"
 
@@ -176,6 +177,12 @@ Result<std::unique_ptr<LoadedKernel>> EmulatorDevice::load(KernelImage image) {
     ptx::remove(gone, owner->memory);
   };
   return {std::make_unique<EmulatorKernel>(std::move(image), std::move(*program), unload)};
+}
+
+Result<void> EmulatorDevice::encodeMap(const TensorMap &map, const TensorMapNumbers &numbers,
+                                       EncodedMap &encoded) {
+  encoded = ptx::BulkArray(map, numbers).encoded();
+  return {};
 }
 
 Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,

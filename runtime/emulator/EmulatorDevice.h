@@ -64,6 +64,7 @@ public:
   std::string takePrintedText() override;
 
 protected:
+  Result<void> encodeMap(const TensorMap &map, const TensorMapNumbers &numbers, EncodedMap &encoded) override;
   Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                              Stream *stream, LaunchAttributes attributes) override;
 

@@ -1,7 +1,8 @@
 // A driver that has no device behind it: it writes down what it is asked and fails where it is told.
 // With FAKE_WITHOUT_LAUNCH it lacks `cuLaunchKernel`, as a driver too old would; with FAKE_WITHOUT_ATTRIBUTES
-// `cuLaunchKernelEx`, as one that is old and good enough.
+// `cuLaunchKernelEx` and `cuTensorMapEncodeTiled`, as one that is old and good enough.
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -274,4 +275,20 @@ EXPORT int cuLaunchKernelEx(const struct Config *config, void *function, void **
   lastStream = config->stream;
   return answer("cuLaunchKernelEx", details);
 }
+/// Maps are numbered from 1; the number fills all of one.
+static int mapCount;
+EXPORT int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *base, const uint64_t *sizes,
+                                  const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,
+                                  int swizzle, int promotion, int fill) {
+  char details[512];
+  size_t used = (size_t)snprintf(details, sizeof details, "type %d base %#llx", type, (unsigned long long)(size_t)base);
+  for (unsigned i = 0; i < rank; ++i)
+    used += (size_t)snprintf(details + used, sizeof details - used, " [%llu +%llu %u/%u]", (unsigned long long)sizes[i],
+                             i ? (unsigned long long)strides[i - 1] : 0ull, box[i], steps[i]);
+  snprintf(details + used, sizeof details - used, " %d %d %d %d%s", interleave, swizzle, promotion, fill,
+           (size_t)map % 64 ? " misaligned" : "");
+  memset(map, ++mapCount, 128);
+  return answer("cuTensorMapEncodeTiled", details);
+}
+EXPORT void fakeMapCount(int count) { mapCount = count; }
 #endif

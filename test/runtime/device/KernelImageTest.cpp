@@ -81,6 +81,32 @@ std::string problemAfter(const std::string &from, const std::string &to) {
   return problemOf(changed);
 }
 
+/// A kernel of a matrix of n rows, of which maps take boxes: m is in bf16 of the kernel's own, and `*odd,
+/// name` needs escapes.
+KernelImage withMaps() {
+  KernelImage image;
+  image.entry = image.kernel = "k";
+  image.target = "sm_90a";
+  addParam(image, {"a_ptr", "*bf16", ParamKind::Pointer, 8, 0, 16});
+  addParam(image, {"n", "i32", ParamKind::Integer, 4});
+  addParam(image, {"2 odd, name", "i64", ParamKind::Integer, 8});
+  addParam(image, {"eps", "fp32", ParamKind::Float, 4});
+  TensorMap map{.base = 0, .element = "bf16", .elementBytes = 2, .swizzle = 128};
+  map.axes = {{{64}, {1}, 64}, {{1, 1}, {64, 2}, 128}, {{3, 1}, {1, 2}, 1}};
+  addHidden(image, HiddenKind::Programs);
+  addHidden(image, HiddenKind::Map, map);
+  addHidden(image, HiddenKind::Map, {.element = "fp8e5", .elementBytes = 1, .axes = {{{1, 1}, {1}, 256}}});
+  return image;
+}
+
+/// What is said of the first lines of `withMaps` where `from` is `to`, without what all begin with.
+std::string mapErrorOf(const std::string &from, const std::string &to) {
+  std::string changed = launchText(withMaps());
+  changed.replace(changed.find(from), from.size(), to);
+  Result<KernelImage> read = readKernelImage(changed);
+  return read ? "" : read.error().text.substr(std::string("cannot read the kernel's PTX: ").size());
+}
+
 } // namespace
 
 TEST(KernelImage, ParametersStandAtMultiplesOfTheirSize) {
@@ -161,10 +187,12 @@ TEST(KernelImageText, SaysWhatIsWrong) {
     EXPECT_EQ(errorOf("i32 n", param),
               std::string("expected `// param TYPE NAME`, found `// param    ") + param + "`");
   EXPECT_EQ(errorOf("u32 programs in x", "u64 programs in x"),
-            "expected `// hidden u32 programs in x` at most once, found `// hidden   u64 programs in x`");
+            "expected `// hidden u32 programs in x` at most once, before any map, found `// hidden   u64 "
+            "programs in x`");
   EXPECT_EQ(errorOf("// hidden   u32 programs in x\n",
                     "// hidden   u32 programs in x\n// hidden   u32 programs in x\n"),
-            "expected `// hidden u32 programs in x` at most once, found `// hidden   u32 programs in x`");
+            "expected `// hidden u32 programs in x` at most once, before any map, found `// hidden   u32 "
+            "programs in x`");
   std::string many = text;
   for (int i = 0; i < 600; ++i)
     many.insert(many.find("// param"), "// param    *i8 p\n");
@@ -202,4 +230,134 @@ TEST(KernelImageText, HiddenParametersStandInTheCode) {
   EXPECT_EQ(problemOf(packed), "");
   packed.ptx.replace(packed.ptx.find(".u32"), 4, ".u64");
   EXPECT_EQ(problemOf(packed), "expected 4 bytes for parameter `programs in x`, found `.u64 k_param_2`");
+}
+
+TEST(KernelImage, TensorMapsStandAtMultiplesOf64) {
+  const KernelImage image = withMaps();
+  ASSERT_EQ(image.hidden.size(), 3u);
+  EXPECT_EQ(image.paramBytes, 28u);
+  EXPECT_EQ(image.hidden[0].offset, 28u);
+  EXPECT_EQ(image.hidden[1].offset, 64u);
+  EXPECT_EQ(image.hidden[1].alignment, 64u);
+  EXPECT_EQ(image.hidden[2].offset, 192u);
+  EXPECT_EQ(entryParamBytes(image), 320u);
+}
+
+TEST(KernelImage, RulesOfTensorMaps) {
+  const KernelImage image = withMaps();
+  const TensorMap good = image.hidden[1].map;
+  const auto problemOf = [&](auto change) {
+    TensorMap map = good;
+    change(map);
+    Result<void> checked = checkTensorMap(image, map);
+    return checked ? "" : checked.error().text;
+  };
+  EXPECT_EQ(problemOf([](TensorMap &) {}), "");
+  for (uint32_t base : {1u, 3u, 4u})
+    EXPECT_EQ(problemOf([&](TensorMap &map) { map.base = base; }),
+              "expected a pointer as the base of a tensor map");
+  EXPECT_EQ(problemOf([](TensorMap &map) { map.element = "bfloat"; }),
+            "expected the type of an element of 2 bytes, found `bfloat`");
+  EXPECT_EQ(problemOf([](TensorMap &map) { map.elementBytes = 4; }),
+            "expected the type of an element of 4 bytes, found `bf16`");
+  EXPECT_EQ(problemOf([](TensorMap &map) { map.axes.clear(); }),
+            "expected 1 to 5 axes of a tensor map, found 0");
+  EXPECT_EQ(problemOf([](TensorMap &map) { map.axes.resize(6); }),
+            "expected 1 to 5 axes of a tensor map, found 6");
+  for (uint32_t param : {0u, 3u, 4u})
+    EXPECT_EQ(problemOf([&](TensorMap &map) { map.axes[1].size.param = param; }),
+              "expected an integer as size and stride of a tensor map");
+  EXPECT_EQ(problemOf([](TensorMap &map) { map.axes[1].stride.param = 0; }),
+            "expected an integer as size and stride of a tensor map");
+  for (uint32_t side : {0u, 257u})
+    EXPECT_EQ(problemOf([&](TensorMap &map) { map.axes[1].box = side; }),
+              "expected sides of a box from 1 to 256, found " + std::to_string(side));
+  for (const LaunchNumber &stride : {LaunchNumber{2}, LaunchNumber{1, 1}})
+    EXPECT_EQ(problemOf([&](TensorMap &map) { map.axes[0].stride = stride; }),
+              "expected the stride 1 along the innermost axis of a tensor map");
+  EXPECT_EQ(problemOf([](TensorMap &map) { map.axes[0].box = 7; }),
+            "expected rows of a box of a multiple of 16 bytes, found 14");
+  EXPECT_EQ(problemOf([](TensorMap &map) { map.swizzle = 16; }),
+            "expected a swizzle of 0, 32, 64 or 128 bytes, found 16");
+  EXPECT_EQ(problemOf([](TensorMap &map) { map.swizzle = 64; }),
+            "expected rows of a box of at most the 64 bytes of its swizzle, found 128");
+}
+
+TEST(KernelImageText, SaysHowToMakeTensorMaps) {
+  KernelImage image = withMaps();
+  image.ptx = launchText(image);
+  const std::string lines = R"(// hidden   u32 programs in x
+// hidden   map a_ptr bf16 sizes=64,n,3*n strides=1,64*\x32\x20odd\x2c\x20name,\x32\x20odd\x2c\x20name box=64,128,1 swizzle=128
+// hidden   map a_ptr fp8e5 sizes=n strides=1 box=256 swizzle=0
+)";
+  EXPECT_TRUE(image.ptx.ends_with(lines)) << image.ptx;
+  Result<KernelImage> read = readKernelImage(image.ptx);
+  ASSERT_TRUE(read) << read.error().text;
+  EXPECT_EQ(*read, image);
+}
+
+TEST(KernelImageText, SaysWhatIsWrongWithATensorMap) {
+  const std::string line = "map a_ptr fp8e5 sizes=n strides=1 box=256 swizzle=0";
+  const std::string form =
+      "expected `// hidden map POINTER ELEMENT sizes=N,... strides=1,N,... box=N,... swizzle=N`, "
+      "each N a number, an integer parameter or number*parameter, found `// hidden   ";
+  for (const char *wrong :
+       {"map", "map ", "map a_ptr", "map b_ptr fp8e5 sizes=n strides=1 box=256 swizzle=0",
+        "map a_ptr fp9 sizes=n strides=1 box=256 swizzle=0",
+        "map a_ptr fp8e5 strides=1 sizes=n box=256 swizzle=0", "map a_ptr fp8e5 sizes=n strides=1 box=256",
+        "map a_ptr fp8e5 sizes=n strides=1 box=256 swizzle=",
+        "map a_ptr fp8e5 sizes=n strides=1 box=256 swizzle=0 0",
+        "map a_ptr fp8e5 sizes=n strides=1 box=x swizzle=0",
+        "map a_ptr fp8e5 sizes=m strides=1 box=256 swizzle=0",
+        "map a_ptr fp8e5 sizes=2*2 strides=1 box=256 swizzle=0",
+        "map a_ptr fp8e5 sizes=2n strides=1 box=256 swizzle=0",
+        "map a_ptr fp8e5 sizes=2* strides=1 box=256 swizzle=0",
+        "map a_ptr i8 sizes=18446744073709551616 strides=1 box=16 swizzle=0",
+        "map a_ptr fp8e5 sizes=n,n strides=1 box=256,1 swizzle=0",
+        "map a_ptr fp8e5 sizes=n strides=1,1 box=256 swizzle=0",
+        "map a_ptr fp8e5 sizes=n strides=1 box=256,1 swizzle=0",
+        "map a_ptr fp8e5 sizes=n strides=-1 box=256 swizzle=0"}) {
+    const std::string found = mapErrorOf(line, wrong);
+    const std::string shown = std::string(wrong) == "map " ? "map" : wrong;
+    EXPECT_EQ(found,
+              (shown == "map" ? "expected `// hidden u32 programs in x` at most once, before any map, found "
+                                "`// hidden   "
+                              : form) +
+                  shown + "`");
+  }
+  EXPECT_EQ(
+      mapErrorOf(line, "map n fp8e5 sizes=n strides=1 box=256 swizzle=0"),
+      "expected a pointer as the base of a tensor map in `// hidden   map n fp8e5 sizes=n strides=1 box=256 "
+      "swizzle=0`");
+  EXPECT_EQ(
+      mapErrorOf(line, "map a_ptr fp8e5 sizes= strides= box= swizzle=0"),
+      "expected 1 to 5 axes of a tensor map, found 0 in `// hidden   map a_ptr fp8e5 sizes= strides= box= "
+      "swizzle=0`");
+  EXPECT_EQ(mapErrorOf("map a_ptr fp8e5", "u32 programs in x\n// hidden   map a_ptr fp8e5"),
+            "expected `// hidden u32 programs in x` at most once, before any map, found `// hidden   u32 "
+            "programs in "
+            "x`");
+  std::string many = launchText(withMaps());
+  for (int i = 0; i < 32; ++i)
+    many += "// hidden   " + line + "\n";
+  EXPECT_EQ(readKernelImage(many).error().text,
+            "cannot read the kernel's PTX: expected at most 4352 bytes of "
+            "parameters, found `// hidden   " +
+                line + "`");
+}
+
+TEST(KernelImageText, TensorMapsStandInTheCode) {
+  KernelImage image = withCode();
+  addHidden(image, HiddenKind::Map, {.element = "fp32", .elementBytes = 4, .axes = {{{64}, {1}, 4}}});
+  const std::string last = "\t.param .align 2 .b8 k_param_1[2]";
+  image.ptx.replace(image.ptx.find(last), last.size(), last + ",\n\t.param .align 64 .b8 k_param_2[128]");
+  EXPECT_EQ(problemOf(image), "");
+  KernelImage small = image;
+  small.ptx.replace(small.ptx.find("128]"), 4, "64]");
+  EXPECT_EQ(problemOf(small),
+            "expected 128 bytes for parameter `map of x`, found `.align 64 .b8 k_param_2[64]`");
+  KernelImage loose = image;
+  loose.ptx.replace(loose.ptx.find(".align 64"), 9, ".align 8");
+  EXPECT_EQ(problemOf(loose),
+            "expected `.align 64 ` for parameter `map of x`, found `.align 8 .b8 k_param_2[128]`");
 }

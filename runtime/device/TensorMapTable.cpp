@@ -1,0 +1,95 @@
+#include "runtime/device/TensorMapTable.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstring>
+
+namespace tegula::runtime {
+
+/// Wide enough for any factor times any parameter.
+using Wide = __int128;
+
+static Wide valueOf(const KernelParam &param, std::span<const std::byte> block) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, block.data() + param.offset, param.size);
+  const unsigned unused = 64 - 8 * param.size;
+  const bool isSigned = param.type.starts_with('i') && param.type != "i1";
+  return isSigned ? Wide(int64_t(bits << unused) >> unused) : Wide(bits);
+}
+
+static Wide valueOf(const LaunchNumber &number, const KernelImage &image, std::span<const std::byte> block) {
+  return number.param ? number.factor * valueOf(image.params[*number.param], block) : Wide(number.factor);
+}
+
+Result<TensorMapNumbers> evaluate(const TensorMap &map, const KernelImage &image,
+                                  std::span<const std::byte> block) {
+  constexpr Wide maxSize = Wide(1) << 32, maxStride = Wide(1) << 40; // bytes
+  constexpr uint64_t multiple = 16;
+  const auto refused = [&](const char *what, size_t axis, Wide found) {
+    return Error{ErrorKind::MapRefused,
+                 fmt::format("no tensor map describes `{}`: expected {} along axis {}, found {}",
+                             image.params[map.base].name, what, axis, int64_t(found))};
+  };
+  TensorMapNumbers numbers;
+  numbers.base = uint64_t(valueOf(image.params[map.base], block));
+  if (numbers.base % multiple)
+    return Error{
+        ErrorKind::MapRefused,
+        fmt::format("no tensor map describes `{}`: expected an address that is a multiple of {}, found "
+                    "{:#x}",
+                    image.params[map.base].name, multiple, numbers.base)};
+  for (size_t axis = 0; axis < map.axes.size(); ++axis) {
+    const Wide size = valueOf(map.axes[axis].size, image, block);
+    if (size < 1 || size > maxSize)
+      return refused("1 to 2^32 elements", axis, size);
+    numbers.sizes[axis] = uint64_t(size);
+    Wide stride = valueOf(map.axes[axis].stride, image, block) * map.elementBytes;
+    // No step is made along an axis of one element, and many libraries leave its stride open.
+    if (axis && size == 1)
+      stride = 0;
+    if (axis && (stride < 0 || stride >= maxStride || stride % multiple))
+      return refused("a stride that is a multiple of 16 bytes from 0 to 2^40", axis, stride);
+    numbers.strides[axis] = uint64_t(stride);
+  }
+  return numbers;
+}
+
+static uint64_t hashOf(size_t index, const TensorMapNumbers &numbers) {
+  constexpr uint64_t factor = 0xff51afd7ed558ccdull;
+  uint64_t hash = (numbers.base ^ index) * factor;
+  for (size_t axis = 0; axis < maxTensorMapRank; ++axis)
+    hash = (std::rotl(hash, 29) ^ numbers.sizes[axis] ^ std::rotl(numbers.strides[axis], 32)) * factor;
+  return hash >> 32;
+}
+
+Result<void> TensorMapTable::fill(const KernelImage &image, size_t index, std::span<const std::byte> block,
+                                  const Encode &encode, std::byte *place) {
+  const TensorMap &map = image.hidden[index].map;
+  Result<TensorMapNumbers> numbers = evaluate(map, image, block);
+  if (!numbers)
+    return numbers.error();
+  std::lock_guard lock(mutex);
+  Set &set = sets[hashOf(index, *numbers) % setCount];
+  Entry *found = nullptr;
+  for (Entry &entry : set.entries)
+    if (entry.index == index && entry.numbers == *numbers)
+      found = &entry;
+  if (!found) {
+    found = &set.entries[set.next];
+    set.next = (set.next + 1) % ways;
+    found->index = none;
+    Result<void> made = encode(map, *numbers, found->map);
+    if (!made && made.error().kind != ErrorKind::MapRefused)
+      return made;
+    found->index = index;
+    found->numbers = *numbers;
+    found->refusal = made ? nullptr : std::make_unique<const Error>(std::move(made.error()));
+  }
+  if (found->refusal)
+    return *found->refusal;
+  std::memcpy(place, found->map.bytes.data(), tensorMapBytes);
+  return {};
+}
+
+} // namespace tegula::runtime
