@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tegula {
@@ -11,10 +12,13 @@ namespace tegula {
 /// ways compared.
 enum class Feature : uint8_t {
   Wgmma, ///< products by groups of four warps
+  Tma,   ///< bulk copies by tensor maps
 };
 
 /// "wgmma": the spelling of `--without`.
 std::string_view featureName(Feature feature);
+/// All of them, as messages list them: "`wgmma` or `tma`".
+std::string featureList();
 std::optional<Feature> parseFeature(std::string_view name);
 
 } // namespace tegula

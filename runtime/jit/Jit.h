@@ -125,6 +125,10 @@ private:
                                 VariantKey &key) const;
   runtime::Result<const Variant *> variant(const std::shared_ptr<runtime::Device> &device,
                                            std::span<const HostValue> args, const std::string &entryName);
+  friend struct Variant;
+  runtime::Result<std::unique_ptr<Variant>> buildVariant(const std::shared_ptr<runtime::Device> &device,
+                                                         KernelSpec spec, const std::string &entryName,
+                                                         size_t argumentCount);
   runtime::Result<const Variant *> makeVariant(const std::shared_ptr<runtime::Device> &device,
                                                KernelSpec spec, const std::string &entryName,
                                                size_t argumentCount, const VariantKey &key);
@@ -150,8 +154,9 @@ private:
   std::map<std::vector<uint64_t>, std::shared_ptr<JitKernel>> derivedByArguments;
 };
 
-/// Queues a launch of exactly this variant. `args` are as many as it was made for; that its facts hold of
-/// them is the caller's to know. Errors: InvalidArgument, and the device's.
+/// Queues a launch of this variant; of the one without tensor maps where the device makes none for the
+/// arguments. `args` are as many as it was made for; that its facts hold of them is the caller's to know.
+/// Errors: InvalidArgument, and the device's; of the variant without maps those of `JitKernel::prepare`.
 runtime::Result<void> launchVariant(const Variant &variant, runtime::Grid grid,
                                     std::span<const HostValue> args, runtime::Stream *stream = nullptr);
 

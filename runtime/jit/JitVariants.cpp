@@ -109,9 +109,9 @@ Result<KernelSpec> JitKernel::specOf(const runtime::Device &device, std::span<co
   return spec;
 }
 
-Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::Device> &device,
-                                               KernelSpec spec, const std::string &entryName,
-                                               size_t argumentCount, const VariantKey &key) {
+Result<std::unique_ptr<Variant>> JitKernel::buildVariant(const std::shared_ptr<runtime::Device> &device,
+                                                         KernelSpec spec, const std::string &entryName,
+                                                         size_t argumentCount) {
   auto variant = std::make_unique<Variant>();
   if (auto *interpreter = dynamic_cast<InterpreterDevice *>(device.get())) {
     Result<std::shared_ptr<runtime::LoadedKernel>> loaded =
@@ -147,7 +147,31 @@ Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::De
   variant->steps = std::move(*steps);
   variant->argumentCount = argumentCount;
   variant->launch = fixed.launch;
-  return variants.add(key, std::move(variant));
+  variant->maker = this;
+  return variant;
+}
+
+Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::Device> &device,
+                                               KernelSpec spec, const std::string &entryName,
+                                               size_t argumentCount, const VariantKey &key) {
+  Result<std::unique_ptr<Variant>> built = buildVariant(device, std::move(spec), entryName, argumentCount);
+  if (!built)
+    return built.error();
+  return variants.add(key, std::move(*built));
+}
+
+Result<const Variant *> Variant::withoutMaps() const {
+  std::lock_guard lock(mutex);
+  if (!plain) {
+    KernelSpec withoutMaps = spec;
+    withoutMaps.without.insert(Feature::Tma);
+    Result<std::unique_ptr<Variant>> built =
+        maker->buildVariant(device, std::move(withoutMaps), entryName, argumentCount);
+    if (!built)
+      return built.error();
+    plain = std::move(*built);
+  }
+  return plain.get();
 }
 
 Result<const Variant *> JitKernel::variant(const std::shared_ptr<runtime::Device> &device,
@@ -238,8 +262,8 @@ Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, r
   return launchVariant(**found, grid, args, stream);
 }
 
-Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
-                           runtime::Stream *stream) {
+static Result<void> launchExactly(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
+                                  runtime::Stream *stream) {
   const KernelImage &image = variant.image();
   if (!variant.kernel)
     return Error{ErrorKind::InvalidArgument,
@@ -252,6 +276,20 @@ Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span
   std::memset(block, 0, bytes); // the gaps between parameters are the same in every launch
   pack(variant.steps, args, {block, bytes});
   return variant.device->launch(*variant.kernel, grid, {block, bytes}, stream, variant.launch);
+}
+
+Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
+                           runtime::Stream *stream) {
+  Result<void> launched = launchExactly(variant, grid, args, stream);
+  if (launched || launched.error().kind != ErrorKind::MapRefused)
+    return launched;
+  Result<const Variant *> plain = variant.withoutMaps();
+  if (!plain)
+    return plain.error();
+  launched = launchExactly(**plain, grid, args, stream);
+  if (!launched && launched.error().kind == ErrorKind::MapRefused)
+    launched.error().kind = ErrorKind::Driver; // a bug of ours: it was told to do without
+  return launched;
 }
 
 } // namespace tegula::jit

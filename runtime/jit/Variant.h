@@ -39,6 +39,8 @@ private:
   size_t count = 0;
 };
 
+class JitKernel;
+
 /// A kernel compiled for facts about its arguments, and loaded where it was compiled for a device.
 struct Variant {
   KernelSpec spec;
@@ -52,7 +54,16 @@ struct Variant {
 
   const KernelImage &image() const { return kernel ? kernel->image() : *compiled; }
 
+  /// The same compiled without tensor maps, for arguments that no map describes; made at the first call.
+  /// Errors: as of JitKernel::prepare.
+  runtime::Result<const Variant *> withoutMaps() const;
+
 private:
+  friend class JitKernel;
+  JitKernel *maker = nullptr; ///< outlives it
+  mutable std::mutex mutex;   ///< held while `plain` is made
+  mutable std::unique_ptr<const Variant> plain;
+
   friend class VariantTable;
   std::vector<uint64_t> key;
   Variant *next = nullptr; ///< in the chain of its bucket

@@ -83,9 +83,10 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
       {"--without",
        "",
        "FEATURE",
-       "do not use `wgmma`, products by groups of warps; several with commas between",
+       "do not use `wgmma`, products by groups of warps, or `tma`, bulk copies by tensor maps; several with commas "
+       "between",
        &options.without,
-       {"wgmma"}},
+       {"wgmma", "tma"}},
   };
 }
 

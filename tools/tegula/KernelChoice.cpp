@@ -85,7 +85,8 @@ static Result<void> readFeatures(const KernelOptions &command, jit::JitKernel::O
     const size_t comma = std::min(rest.find(','), rest.size());
     const std::optional<Feature> feature = parseFeature(rest.substr(0, comma));
     if (!feature)
-      return usageError(fmt::format("expected `wgmma` after `--without`, found `{}`", rest.substr(0, comma)));
+      return usageError(
+          fmt::format("expected {} after `--without`, found `{}`", featureList(), rest.substr(0, comma)));
     options.without.insert(*feature);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }

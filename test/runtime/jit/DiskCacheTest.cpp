@@ -52,6 +52,19 @@ TEST(DiskCache, MachineCodeIsPartOfWhatIsStored) {
   EXPECT_EQ(entries[0].contents->sections.at("title"), "add sm_90a, 8 warps");
 }
 
+TEST(DiskCache, TensorMapsArePartOfWhatIsStored) {
+  CacheFolder folder;
+  DiskCache cache(folder.path);
+  KernelImage mapped = image();
+  TensorMap map{.base = 0, .element = "fp32", .elementBytes = 4, .swizzle = 128};
+  map.axes = {{{64}, {1}, 32}, {{1, 1}, {64}, 128}};
+  addHidden(mapped, HiddenKind::Map, map);
+  mapped.ptx = launchText(mapped) + "line 1\n";
+  mapped.machineCode = std::string("\177ELF\0\n", 6);
+  cache.store("key", mapped);
+  EXPECT_EQ(cache.find("key"), mapped);
+}
+
 TEST(DiskCache, WhatIsNoKernelIsAbsent) {
   CacheFolder folder;
   cache::Store store(folder.path);

@@ -136,10 +136,17 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   image.target = spec.target;
   image.numWarps = spec.numWarps;
   addParams(image, spec);
+  const bool takesMap =
+      source.text == "maps always" || (source.text == "maps" && !spec.without.contains(Feature::Tma));
+  if (takesMap)
+    addHidden(image, HiddenKind::Map,
+              {.base = 0, .element = "fp32", .elementBytes = 4, .axes = {{{4}, {1}, 4}, {{64}, {1, 1}, 8}}});
   std::string params;
   for (const KernelParam &param : image.params)
     params += (params.empty() ? "" : ", ") + std::string(".param .b") + std::to_string(param.size * 8) + " " +
               param.name;
+  if (takesMap)
+    params += ", .param .align 64 .b8 map[128]";
   const bool bound = std::holds_alternative<ConstexprValue>(spec.args.at("n"));
   image.ptx = launchText(image) + ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry scale(" +
               params +
@@ -148,7 +155,9 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
               "ld.param.u64 %rd1, [x];\ncvta.to.global.u64 %rd1, %rd1;\nmov.u32 %r1, %tid.x;\n"
               "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\nld.param.f32 %f1, [factor];\n" +
               std::string(bound ? "mov.b32 %r2, 1;\n" : "ld.param.u32 %r2, [n];\n") +
-              "cvt.rn.f32.s32 %f2, %r2;\nadd.f32 %f3, %f1, %f2;\nst.global.f32 [%rd3], %f3;\nret;\n}\n";
+              "cvt.rn.f32.s32 %f2, %r2;\nadd.f32 %f3, %f1, %f2;\n" +
+              std::string(takesMap ? "add.f32 %f3, %f3, 0f447A0000;\n" : "") +
+              "st.global.f32 [%rd3], %f3;\nret;\n}\n";
   result.image = std::move(image);
   return result;
 }

@@ -99,6 +99,53 @@ TEST_F(JitKernelTest, ConstexprArgumentsAreKeyedByValue) {
   EXPECT_FALSE(specs[2].args.contains("SCALE"));
 }
 
+TEST_F(JitKernelTest, WhatNoTensorMapDescribesRunsWithoutMaps) {
+  auto scale = kernel(program("maps"));
+  EXPECT_EQ(launch(*scale, args(20, 0.5)), 1020.5f);
+  EXPECT_EQ(test::takeCompiledSpecs().size(), 1u) << "what is not needed is not made";
+  EXPECT_EQ(launch(*scale, args(21, 0.5)), 21.5f) << "rows of 84 bytes, and the facts of the launch before";
+  const std::vector<KernelSpec> specs = test::takeCompiledSpecs();
+  ASSERT_EQ(specs.size(), 1u);
+  EXPECT_EQ(specs[0].without, std::set<Feature>{Feature::Tma});
+  EXPECT_EQ(launch(*scale, args(22, 0.5)), 22.5f);
+  EXPECT_EQ(launch(*scale, args(24, 0.5)), 1024.5f) << "the others still take maps";
+  // So does a launch of a variant that was prepared.
+  auto prepared = scale->prepare(device, args(20, 0.5));
+  ASSERT_TRUE(prepared);
+  EXPECT_TRUE(launchVariant(**prepared, {}, args(23, 0.5)));
+  float value = 0;
+  EXPECT_TRUE(device->copyToHost(&value, address, 4));
+  EXPECT_EQ(value, 23.5f);
+  EXPECT_TRUE(test::takeCompiledSpecs().empty());
+}
+
+TEST_F(JitKernelTest, ThreadsMakeOneVariantWithoutMaps) {
+  auto scale = kernel(program("maps"));
+  ASSERT_TRUE(scale->prepare(device, args(20, 0.5)));
+  std::vector<std::thread> threads;
+  std::atomic<int> failures = 0;
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 20; ++round)
+        failures += !scale->launch(device, {}, args(20 + (i + round) % 4, 0.5));
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(test::takeCompiledSpecs().size(), 2u);
+}
+
+TEST_F(JitKernelTest, AVariantWithoutMapsThatHasSome) {
+  auto scale = kernel(program("maps always"));
+  EXPECT_EQ(launch(*scale, args(20, 0.5)), 1020.5f);
+  auto done = scale->launch(device, {}, args(21, 0.5));
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().kind, ErrorKind::Driver);
+  EXPECT_EQ(done.error().text,
+            "cannot launch `scale`: no tensor map describes `x`: expected a stride that is a multiple "
+            "of 16 bytes from 0 to 2^40 along axis 1, found 84");
+}
+
 TEST_F(JitKernelTest, ThreadsWaitForOneCompilation) {
   auto scale = kernel(program("slow"));
   std::vector<std::thread> threads;
