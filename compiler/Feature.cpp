@@ -1,26 +1,39 @@
 #include "compiler/Feature.h"
 
-#include <array>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tegula {
 
-/// In the order of Feature.
-static constexpr std::array<std::string_view, 2> features{"wgmma", "tma"};
+static constexpr FeatureInfo features[] = {
+    {"wgmma", "products by groups of warps"},
+    {"tma", "bulk copies by tensor maps"},
+};
 
-std::string_view featureName(Feature feature) { return features[size_t(feature)]; }
+std::span<const FeatureInfo> allFeatures() { return features; }
 
-std::string featureList() {
-  std::string list;
-  for (size_t i = 0; i < features.size(); ++i)
-    list.append(i == 0 ? "`" : i + 1 == features.size() ? " or `" : ", `").append(features[i]).append("`");
-  return list;
+std::string_view featureName(Feature feature) { return features[size_t(feature)].name; }
+
+static std::string unknownFeature(std::string_view name) {
+  std::string known;
+  for (const FeatureInfo &feature : features)
+    known += fmt::format("{}`{}`", known.empty() ? "" : ", ", feature.name);
+  return fmt::format("unknown feature `{}`; known: {}", name, known);
 }
 
-std::optional<Feature> parseFeature(std::string_view name) {
-  for (size_t i = 0; i < features.size(); ++i)
-    if (features[i] == name)
-      return Feature(i);
-  return std::nullopt;
+std::variant<std::set<Feature>, std::string> parseFeatures(std::string_view list) {
+  std::set<Feature> found;
+  for (size_t begin = 0; begin < list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    const std::string_view name = list.substr(begin, end - begin);
+    const FeatureInfo *feature = std::ranges::find(features, name, &FeatureInfo::name);
+    if (feature == std::end(features))
+      return unknownFeature(name);
+    found.insert(Feature(feature - features));
+    begin = end + 1;
+  }
+  return found;
 }
 
 } // namespace tegula

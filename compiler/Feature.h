@@ -2,23 +2,31 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace tegula {
 
-/// What the compiler uses where it can, unless it is told to do without: so that a fault can be narrowed down, and
-/// ways compared.
+/// What the compiler uses where it can, unless it is told to do without: so that a fault can be narrowed
+/// down, and ways compared.
 enum class Feature : uint8_t {
   Wgmma, ///< products by groups of four warps
   Tma,   ///< bulk copies by tensor maps
 };
 
-/// "wgmma": the spelling of `--without`.
+struct FeatureInfo {
+  std::string_view name;    ///< "wgmma": the spelling of lists
+  std::string_view meaning; ///< for a person: "products by groups of warps"
+};
+
+/// All, in the order of Feature.
+std::span<const FeatureInfo> allFeatures();
 std::string_view featureName(Feature feature);
-/// All of them, as messages list them: "`wgmma` or `tma`".
-std::string featureList();
-std::optional<Feature> parseFeature(std::string_view name);
+/// The features of a list with commas between, "wgmma"; none of an empty one. On failure the string says what
+/// is wrong.
+std::variant<std::set<Feature>, std::string> parseFeatures(std::string_view list);
 
 } // namespace tegula

@@ -293,6 +293,10 @@ public:
   Kernel numWarps(int count) const;
   /// This kernel with loops pipelined in up to `count` stages. The default is 3.
   Kernel numStages(int count) const;
+  /// This kernel compiled without these features: names as in `tegula compile --without`, with commas
+  /// between; none for an empty text. The default is what TEGULA_WITHOUT says. Throws InvalidArgument for a
+  /// name that is no feature's.
+  Kernel without(std::string_view features) const;
   /// The number of `triton.Config`s that `triton.autotune` gives the kernel; 0 without one.
   int configCount() const;
   /// This kernel with the compile-time values, warps and stages of its `index`-th config, from 0;

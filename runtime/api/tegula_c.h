@@ -265,6 +265,8 @@ typedef struct tegula_kernel_options {
   const char *arch;                      /* null: that of the device */
   bool launch_cooperative_grid;          /* all programs run at once, or the launch is refused */
   bool launch_pdl;                       /* may begin before the kernel in front of it on the stream has ended */
+  const char *without;                   /* features not to be used, as `tegula compile --without` lists them: "wgmma";
+                                          * null: what TEGULA_WITHOUT says */
 } tegula_kernel_options;
 
 TEGULA_C_API tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,

@@ -1,6 +1,7 @@
 #include "runtime/jit/Jit.h"
 
 #include "dialect/tile/Limits.h"
+#include "runtime/jit/OpenDevice.h"
 
 #include <fmt/format.h>
 
@@ -78,6 +79,12 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
                  fmt::format("expected at most {} registers of a thread, found {}", tile::MaxRegisters,
                              options.maxRegisters)};
   options.numStages = tile::stagesOf(options.numStages);
+  if (!options.without) {
+    Result<std::set<Feature>> fallback = withoutByDefault();
+    if (!fallback)
+      return fallback.error();
+    options.without = std::move(*fallback);
+  }
   std::shared_ptr<JitKernel> kernel(new JitKernel(std::move(program), info, std::move(options)));
   if (kernel->open.size() > maxArguments)
     return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",

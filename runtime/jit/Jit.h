@@ -71,7 +71,7 @@ public:
     bool debug = false;
     uint32_t maxRegisters = 0;
     bool fpFusion = true;
-    std::set<Feature> without;
+    std::optional<std::set<Feature>> without; ///< nothing: what TEGULA_WITHOUT says
     runtime::LaunchAttributes launch;
     std::string arch; ///< what to compile for; empty: what the device runs best
 
@@ -84,7 +84,8 @@ public:
                                              int64_t index);
 
   /// Errors: InvalidArgument for a constexpr that is no parameter, warps that are no power of two from
-  /// 1 to 32, more than 32 stages, or more registers than a thread can have.
+  /// 1 to 32, more than 32 stages, more registers than a thread can have, or a TEGULA_WITHOUT that is no list
+  /// of features.
   static runtime::Result<std::shared_ptr<JitKernel>> create(std::shared_ptr<JitProgram> program,
                                                             const KernelInfo &info, Options options);
 

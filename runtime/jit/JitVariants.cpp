@@ -62,7 +62,7 @@ KernelSpec JitKernel::Options::spec(const std::string &kernel, const runtime::De
   spec.debug = debug;
   spec.maxRegisters = maxRegisters;
   spec.fpFusion = fpFusion;
-  spec.without = without;
+  spec.without = without.value_or(std::set<Feature>());
   if (!arch.empty())
     spec.target = arch;
   else

@@ -93,4 +93,11 @@ std::string defaultTarget() {
   return arch.empty() ? KernelSpec().target : arch;
 }
 
+Result<std::set<Feature>> withoutByDefault() {
+  auto parsed = parseFeatures(runtime::environment("TEGULA_WITHOUT"));
+  if (const auto *problem = std::get_if<std::string>(&parsed))
+    return Error{ErrorKind::InvalidArgument, fmt::format("TEGULA_WITHOUT: {}", *problem)};
+  return std::get<std::set<Feature>>(std::move(parsed));
+}
+
 } // namespace tegula::jit

@@ -1,9 +1,11 @@
-// Which device to run on.
+// Which device to run on; what the environment says of it and of compilations.
 #pragma once
 
+#include "compiler/Feature.h"
 #include "runtime/device/Device.h"
 
 #include <memory>
+#include <set>
 #include <string>
 
 namespace tegula::jit {
@@ -21,5 +23,8 @@ void showPrintedText(runtime::Device &device);
 std::string targetFor(const runtime::Device &device);
 /// The same without a device: TEGULA_ARCH, or what a KernelSpec has.
 std::string defaultTarget();
+/// What compilations do without where nobody says: the features of TEGULA_WITHOUT. Errors: InvalidArgument
+/// where it is no list of such.
+runtime::Result<std::set<Feature>> withoutByDefault();
 
 } // namespace tegula::jit

@@ -1,11 +1,14 @@
 """Knobs, hooks, the driver, backends, the allocator."""
 
+import numpy as np
 import pytest
 
+import tegula as triton
+import tegula.language as tl
 from tegula import knobs
 from tegula.backends import backends
 from tegula.backends.compiler import GPUTarget
-from tegula.compiler.compiler import make_backend
+from tegula.compiler.compiler import ASTSource, make_backend
 from tegula.runtime._allocation import _allocator, set_allocator
 from tegula.runtime.cache import _base32, triton_key
 from tegula.runtime.compiled import Asm
@@ -71,6 +74,49 @@ def test_machine_code_is_disassembled_by_a_toolkit(tmp_path, monkeypatch):
 
     asm = Asm(Variant())
     assert asm["sass"].endswith("machine") and asm["ptx"] == "text" and "sass" not in asm.keys()
+
+
+@triton.jit
+def product(a_ptr, b_ptr, out_ptr):
+    i, j = tl.arange(0, 64)[:, None], tl.arange(0, 64)[None, :]
+    tl.store(out_ptr + i * 64 + j, tl.dot(tl.load(a_ptr + i * 64 + j), tl.load(b_ptr + i * 64 + j)))
+
+
+def ptx_of_product():
+    source = ASTSource(product, {"a_ptr": "*fp16", "b_ptr": "*fp16", "out_ptr": "*fp32"},
+                       attrs={(i,): [["tt.divisibility", 16]] for i in range(3)})
+    return triton.compile(source, target=GPUTarget("cuda", 90, 32)).asm["ptx"]
+
+
+def test_kernels_do_without_what_a_knob_lists(monkeypatch):
+    with knobs.compilation.scope():
+        assert "wgmma" in ptx_of_product()
+        monkeypatch.setenv("TEGULA_WITHOUT", "wgmma")
+        assert "wgmma" not in ptx_of_product() and "mma.sync" in ptx_of_product()
+        knobs.compilation.without = ""
+        assert "wgmma" in ptx_of_product()
+        knobs.compilation.without = "wgmma,simt"
+        with pytest.raises(ValueError, match="unknown feature `simt`; known: `wgmma`"):
+            ptx_of_product()
+        del knobs.compilation.without
+        monkeypatch.setenv("TEGULA_WITHOUT", "simt")
+        with pytest.raises(ValueError, match="unknown feature `simt`"):
+            ptx_of_product()
+
+
+def test_a_launch_under_another_knob_takes_another_kernel():
+    a, out = np.ones((64, 64), np.float16), np.zeros((64, 64), np.float32)
+
+    def launched():
+        return product.warmup(a, a, out, arch="sm_90a", grid=(1,))
+
+    with knobs.compilation.scope():
+        first = launched()
+        assert launched() is first and "wgmma" in first.asm["ptx"]
+        knobs.compilation.without = "wgmma"
+        other = launched()
+        assert launched() is other and "wgmma" not in other.asm["ptx"]
+    assert "wgmma" in launched().asm["ptx"]
 
 
 def test_groups_of_knobs_can_be_made():

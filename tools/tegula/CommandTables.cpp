@@ -24,6 +24,20 @@ static std::vector<std::string> stageNames() {
   return names;
 }
 
+static std::vector<std::string> featureNames() {
+  std::vector<std::string> names;
+  for (const FeatureInfo &feature : allFeatures())
+    names.emplace_back(feature.name);
+  return names;
+}
+
+static std::string withoutHelp() {
+  std::string known;
+  for (const FeatureInfo &feature : allFeatures())
+    known += fmt::format("`{}`, {}; ", feature.name, feature.meaning);
+  return fmt::format("do not use {}several with commas between", known);
+}
+
 Option colourOption(CommandValues &values) {
   return {"--color",      "",
           "WHEN",         "colour of messages: auto (on a terminal), always or never",
@@ -80,13 +94,7 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
        &options.numWarps,
        {"1", "2", "4", "8", "16", "32"}},
       {"--num-stages", "", "N", "stages of pipelined loops (3)", &options.numStages},
-      {"--without",
-       "",
-       "FEATURE",
-       "do not use `wgmma`, products by groups of warps, or `tma`, bulk copies by tensor maps; several with commas "
-       "between",
-       &options.without,
-       {"wgmma", "tma"}},
+      {"--without", "", "FEATURE", withoutHelp(), &options.without, featureNames()},
   };
 }
 

@@ -24,7 +24,7 @@ struct KernelOptions : FileOptions {
   std::string numWarps;  ///< --num-warps, else the config's, else 4
   std::string numStages; ///< --num-stages, else the config's, else 3
   std::string config;    ///< --config: a number or "tuned"; empty for none
-  std::string without;   ///< --without NAME[,NAME]...; empty for none
+  std::string without;   ///< --without NAME[,NAME]...; empty for TEGULA_WITHOUT
   std::string report;    ///< --report: empty for none, "text", "json" or a file's name
 };
 

@@ -76,7 +76,7 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
   spec.numWarps = choice.options.numWarps;
   spec.numStages = choice.options.numStages;
   spec.maxRegisters = choice.options.maxRegisters;
-  spec.without = choice.options.without;
+  spec.without = choice.options.without.value();
   spec.target = archOf(command);
   if (!lookupTarget(spec.target))
     return unknownTarget(spec.target);

@@ -27,6 +27,7 @@ std::span<const Explained> environmentVariables() {
   static constexpr Explained variables[] = {
       {"TEGULA_ARCH", "the architecture to compile for where --arch gives none"},
       {"TEGULA_DEVICE", "the device to run on where --device gives none"},
+      {"TEGULA_WITHOUT", "what to do without where --without says nothing"},
       {"TEGULA_CACHE_DIR",
        "a folder that keeps compiled kernels for later runs, and choices of tuning; without it "
        "only those are kept, where Python caches"},

@@ -1,5 +1,6 @@
 #include "tools/tegula/KernelChoice.h"
 
+#include "runtime/jit/OpenDevice.h"
 #include "tools/tegula/Output.h"
 #include "tools/tegula/Status.h"
 #include "tools/tegula/Suggest.h"
@@ -81,15 +82,17 @@ static Result<void> readCounts(const KernelOptions &command, jit::JitKernel::Opt
 }
 
 static Result<void> readFeatures(const KernelOptions &command, jit::JitKernel::Options &options) {
-  for (std::string_view rest = command.without; !rest.empty();) {
-    const size_t comma = std::min(rest.find(','), rest.size());
-    const std::optional<Feature> feature = parseFeature(rest.substr(0, comma));
-    if (!feature)
-      return usageError(
-          fmt::format("expected {} after `--without`, found `{}`", featureList(), rest.substr(0, comma)));
-    options.without.insert(*feature);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  if (command.without.empty()) {
+    Result<std::set<Feature>> fallback = jit::withoutByDefault();
+    if (!fallback)
+      return fallback.error();
+    options.without = std::move(*fallback);
+    return {};
   }
+  auto parsed = parseFeatures(command.without);
+  if (const auto *problem = std::get_if<std::string>(&parsed))
+    return usageError(fmt::format("--without: {}", *problem));
+  options.without = std::get<std::set<Feature>>(std::move(parsed));
   return {};
 }
 

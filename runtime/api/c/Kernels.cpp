@@ -44,6 +44,12 @@ static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &gi
   options.launch = {given.launch_cooperative_grid, given.launch_pdl};
   if (given.arch)
     options.arch = given.arch;
+  if (given.without) {
+    auto parsed = parseFeatures(given.without);
+    if (const auto *problem = std::get_if<std::string>(&parsed))
+      return Error{ErrorKind::InvalidArgument, *problem};
+    options.without = std::get<std::set<Feature>>(std::move(parsed));
+  }
   return options;
 }
 

@@ -149,6 +149,14 @@ Kernel Kernel::numStages(int count) const {
   options.stagesGiven = true;
   return Kernel(impl->with(std::move(options)));
 }
+Kernel Kernel::without(std::string_view features) const {
+  auto parsed = parseFeatures(features);
+  if (const auto *problem = std::get_if<std::string>(&parsed))
+    throw Error(ErrorKind::InvalidArgument, *problem);
+  jit::JitKernel::Options options = impl->kernel->options();
+  options.without = std::get<std::set<Feature>>(std::move(parsed));
+  return Kernel(impl->with(std::move(options)));
+}
 int Kernel::configCount() const {
   jit::JitKernel &kernel = *impl->kernel;
   return int(take(kernel.program()->source().configs(kernel.info().name, KernelSpec().target)).size());

@@ -36,6 +36,7 @@ struct FunctionState {
   std::vector<PyObject *> options; ///< names of the keywords beyond the parameters
   std::vector<UsedGlobal> globals;
   CompileTimeTable kernels;
+  uint64_t knobs = 0; ///< how often a knob had changed when `kernels` was filled
   bool hasHooks = false;
   bool hasOwnRun = false; ///< a program has put another `run` in the place of this object's
 };

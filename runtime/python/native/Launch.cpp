@@ -12,6 +12,14 @@ namespace tegula::python {
 
 static Kept runtimeKnobs, hostPointer, runTimeMark;
 
+/// How often a knob has changed.
+static uint64_t knobChanges = 0;
+
+PyObject *lookUpAgain(PyObject *, PyObject *) {
+  ++knobChanges;
+  Py_RETURN_NONE;
+}
+
 PyObject *setLaunchHooks(PyObject *, PyObject *knobs) {
   if (!PyDict_Check(knobs)) {
     PyErr_SetString(PyExc_TypeError, "expected the dict of the runtime's knobs");
@@ -320,6 +328,10 @@ Ref Launch::makeKernel(const CompileTimeKey &key) {
 }
 
 Ref Launch::findKernel() {
+  if (state.knobs != knobChanges) {
+    state.knobs = knobChanges;
+    state.kernels.clear();
+  }
   const CompileTimeKey key{keyValues.data(), binding.count, hash};
   Ref kernel = state.kernels.find(key);
   return kernel || PyErr_Occurred() ? kernel : makeKernel(key);

@@ -19,6 +19,10 @@ struct LaunchCall {
 /// Gives the `CompiledKernel` that was launched, or null with an exception set.
 PyObject *launch(const LaunchCall &call);
 
+/// look_up_again(): a knob has changed, on which the code of kernels may depend. The next launch of each
+/// function asks `_kernel_for` anew.
+PyObject *lookUpAgain(PyObject *module, PyObject *);
+
 /// set_launch_hooks(knobs): the dict whose `launch_enter_hook` and `launch_exit_hook` are called with a
 /// launch's metadata before and after it.
 PyObject *setLaunchHooks(PyObject *module, PyObject *knobs);

@@ -82,6 +82,8 @@ static PyMethodDef functions[] = {
     {"set_memory_helpers", setMemoryHelpers, METH_VARARGS, "set_memory_helpers(host_range, host_pointer)"},
     {"set_run_time_mark", setRunTimeMark, METH_O,
      "set_run_time_mark(object): what stands in the form of a tuple where an argument is passed."},
+    {"look_up_again", lookUpAgain, METH_NOARGS,
+     "Kernels compiled under other knobs are not launched any more."},
     {"set_launch_hooks", setLaunchHooks, METH_O,
      "set_launch_hooks(knobs): the dict that holds `launch_enter_hook` and `launch_exit_hook`."},
     {nullptr, nullptr, 0, nullptr}};

@@ -1,6 +1,7 @@
 """What can be set from outside, under Triton's names: `tegula.knobs.autotuning.print = True`.
 
-A knob that nothing has set is read from its environment variable at each use. Knobs of Triton that have no meaning here
+A knob that nothing has set is read from its environment variable at each use: a variable that decides about code counts
+for what is compiled from then on, a knob that is set also for kernels compiled before. Knobs of Triton that have no meaning here
 are accepted and change nothing; they are not listed.
 """
 
@@ -12,6 +13,8 @@ import functools
 import os
 import re
 from typing import Any, Callable, Generic, Iterator, TypeVar, overload
+
+from . import _native
 
 T = TypeVar("T")
 
@@ -43,9 +46,11 @@ class Knob(Generic[T]):
 
     def __set__(self, group: Any, value: T) -> None:
         group.__dict__[self.name] = value
+        _native.look_up_again()
 
     def __delete__(self, group: Any) -> None:
         group.__dict__.pop(self.name, None)
+        _native.look_up_again()
 
 
 def env_bool(name: str, default: bool = False) -> Knob[bool]:
@@ -68,6 +73,7 @@ class base_knobs:
     def reset(self) -> base_knobs:
         self.__dict__.clear()
         self.__init__()  # type: ignore[misc]
+        _native.look_up_again()
         return self
 
     def copy(self) -> base_knobs:
@@ -83,6 +89,7 @@ class base_knobs:
         finally:
             self.__dict__.clear()
             self.__dict__.update(before)
+            _native.look_up_again()
 
 
 class HookChain:
@@ -115,6 +122,8 @@ class CompilationKnobs(base_knobs):
     disable_line_info = env_bool("TRITON_DISABLE_LINE_INFO")
     front_end_debugging = env_bool("TRITON_FRONT_END_DEBUGGING")
     allow_non_constexpr_globals = env_bool("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS")
+    #: What the compiler does without, as `tegula compile --without` lists it: "wgmma".
+    without: Knob[str] = Knob(lambda: os.environ.get("TEGULA_WITHOUT", ""))
     listener: Any = None
 
 

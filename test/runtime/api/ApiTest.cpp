@@ -119,6 +119,10 @@ TEST_F(ApiTest, WrongUse) {
             P(K::InvalidArgument, "expected at most 32 stages, found 99"));
   EXPECT_THROW(fill.numStages(-1), tegula::Error);
   EXPECT_NO_THROW(fill.numStages(0)); // nothing is pipelined
+  const P unknown = thrown([&] { fill.without("simt"); });
+  EXPECT_EQ(unknown.first, K::InvalidArgument);
+  EXPECT_TRUE(unknown.second.starts_with("unknown feature `simt`; known: `wgmma`")) << unknown.second;
+  EXPECT_NO_THROW(fill.without("wgmma").without(""));
   EXPECT_EQ(thrown([&] { fill.constexpr_("BLOK", 1); }),
             P(K::InvalidArgument, "kernel `fill` has no parameter `BLOK`"));
   EXPECT_EQ(thrown([&] { fill.launch(device, 1, x); }),

@@ -148,6 +148,7 @@ TEST(SpecText, TellsSpecsApart) {
   add([](KernelSpec &s) { s.debug = true; });
   add([](KernelSpec &s) { s.maxRegisters = 64; });
   add([](KernelSpec &s) { s.fpFusion = false; });
+  add([](KernelSpec &s) { s.without = {Feature::Wgmma}; });
   using Value = decltype(ConstexprValue::value);
   const Value values[] = {
       std::monostate(),

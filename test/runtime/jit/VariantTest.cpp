@@ -96,6 +96,24 @@ TEST_F(VariantTest, OptionsAreOfTheSpecAndOfTheLaunch) {
             "expected at most 255 registers of a thread, found 300");
 }
 
+TEST_F(VariantTest, WhatToDoWithoutIsGivenOrOfTheEnvironment) {
+  const std::set<Feature> wgmma{Feature::Wgmma};
+  EXPECT_EQ(kernel()->options().without, std::set<Feature>());
+  setenv("TEGULA_WITHOUT", "wgmma", 1);
+  auto device = std::make_shared<RecordingDevice>();
+  ASSERT_TRUE(kernel()->launch(device, {}, args));
+  EXPECT_EQ(test::takeCompiledSpecs().back().without, wgmma);
+  JitKernel::Options nothing;
+  nothing.without.emplace();
+  ASSERT_TRUE(kernel(nothing)->launch(device, {}, args));
+  EXPECT_EQ(test::takeCompiledSpecs().back().without, std::set<Feature>());
+  setenv("TEGULA_WITHOUT", "wgmma,simt", 1);
+  auto program = JitProgram::parse("misspelt", "");
+  const std::string refused = JitKernel::create(program, **program->source().find("scale"), {}).error().text;
+  EXPECT_TRUE(refused.starts_with("TEGULA_WITHOUT: unknown feature `simt`; known: `wgmma`")) << refused;
+  unsetenv("TEGULA_WITHOUT");
+}
+
 TEST_F(VariantTest, TypesFindWhatALaunchWithSuchArgumentsUses) {
   auto device = std::make_shared<RecordingDevice>();
   auto scale = kernel();

@@ -8,6 +8,7 @@ import functools
 import json
 from typing import Any, Callable, Mapping, NamedTuple
 
+from .. import knobs
 from . import tuples
 from .options import kernel_options
 from .values import spelling
@@ -102,7 +103,8 @@ class Compilation:
 
     def told_options(self) -> dict[str, Any]:
         """What it is compiled with, by Triton's names."""
-        warps, stages, registers, debug, no_fusion, _, cooperative, pdl = kernel_options(self.function, self.options)
+        warps, stages, registers, debug, no_fusion, _, cooperative, pdl, _ = kernel_options(self.function,
+                                                                                              self.options)
         return {"num_warps": warps or 4, "num_stages": stages or 3, "num_ctas": 1, "maxnreg": registers or None,
                 "enable_fp_fusion": not no_fusion, "debug": debug, "launch_cooperative_grid": cooperative,
                 "launch_pdl": pdl}
@@ -123,7 +125,7 @@ class Compilation:
         """What tells the kernels of a function apart."""
         facts = [(name, kind, name in self.aligned) for name, kind in self.signature.items()]
         return str((facts, [(name, repr(value)) for name, value in self.constants.items()],
-                    sorted(self.told_options().items())))
+                    sorted(self.told_options().items()), knobs.compilation.without))
 
     def tell(self, hook: Callable[..., Any] | None) -> bool:
         """Calls a hook; whether it says that nothing is to be done any more."""

@@ -7,9 +7,10 @@ from typing import Any
 from .. import knobs
 
 
-def kernel_options(function: Any, options: dict[str, Any]) -> tuple[int, int, int, bool, bool, str | None, bool, bool]:
-    """num_warps, num_stages, the most registers, debug, no fp fusion, the architecture, a cooperative grid and programmatic
-    dependent launch, as `_native.Program.kernel` takes them. An option that is None is not given; those that are not
+def kernel_options(function: Any, options: dict[str, Any]
+                   ) -> tuple[int, int, int, bool, bool, str | None, bool, bool, str]:
+    """num_warps, num_stages, the most registers, debug, no fp fusion, the architecture, a cooperative grid, programmatic
+    dependent launch and what to do without, as `_native.Program.kernel` takes them. An option that is None is not given; those that are not
     mentioned here change nothing."""
     given = {name: value for name, value in options.items() if value is not None}
     fusion = given.get("enable_fp_fusion", knobs.language.default_fp_fusion)
@@ -18,7 +19,7 @@ def kernel_options(function: Any, options: dict[str, Any]) -> tuple[int, int, in
     stages = _count("num_stages", {**given, "num_stages": given["num_stages"] or 1}) if "num_stages" in given else 0
     return (_count("num_warps", given), stages, _count("maxnreg", given), bool(debug), not fusion,
             given.get("arch") or knobs.runtime.override_arch, bool(given.get("launch_cooperative_grid")),
-            bool(given.get("launch_pdl")))
+            bool(given.get("launch_pdl")), knobs.compilation.without)
 
 
 def _count(name: str, given: dict[str, Any]) -> int:

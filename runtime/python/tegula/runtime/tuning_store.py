@@ -8,16 +8,18 @@ import os
 import tempfile
 from typing import Any, Sequence
 
+from .. import knobs
 from .cache import folder_in_use, triton_key
 from .config import Config
 
 
 def question(source_key: str, configs: Sequence[Config], key: Sequence[Any]) -> str:
-    """A name for what is decided: the kernel's source, the configs, the values of the key, the device and the version."""
+    """A name for what is decided: the kernel's source, the configs, the values of the key, the device, the version and
+    what kernels do without."""
     from .driver import driver
 
     device = (driver.active.get_current_target(), sorted(driver.active.get_device_properties().items()))
-    asked = repr((triton_key(), source_key, [str(config) for config in configs], key, device))
+    asked = repr((triton_key(), source_key, [str(config) for config in configs], key, device, knobs.compilation.without))
     return hashlib.sha256(asked.encode()).hexdigest()
 
 

@@ -63,6 +63,20 @@ static void testOptions(void) {
   tegula_program_free(program);
 }
 
+/* The PTX of a kernel, which is freed. */
+static char *ptxOf(tegula_kernel *kernel, const char *const *types, size_t count) {
+  tegula_variant *variant = NULL;
+  const char *text = NULL;
+  size_t bytes = 0;
+  OK(tegula_kernel_prepare_typed(kernel, NULL, types, count, &variant));
+  OK(tegula_variant_stage(variant, "ptx", &text, &bytes));
+  char *copy = malloc(bytes + 1);
+  memcpy(copy, text, bytes + 1);
+  tegula_variant_free(variant);
+  tegula_kernel_free(kernel);
+  return copy;
+}
+
 /* The PTX of a product and a sum. */
 static char *ptxWith(tegula_kernel_options options) {
   const char *source = "import triton\n"
@@ -71,18 +85,8 @@ static char *ptxWith(tegula_kernel_options options) {
                        "def madd(x_ptr, a, b, c):\n"
                        "    tl.store(x_ptr, a * b + c)\n";
   options.size = sizeof options;
-  tegula_kernel *kernel = kernelOf(source, &options);
   const char *types[] = {"*fp32:16", "fp32", "fp32", "fp32"};
-  tegula_variant *variant = NULL;
-  const char *text = NULL;
-  size_t bytes = 0;
-  OK(tegula_kernel_prepare_typed(kernel, NULL, types, 4, &variant));
-  OK(tegula_variant_stage(variant, "ptx", &text, &bytes));
-  char *copy = malloc(bytes + 1);
-  memcpy(copy, text, bytes + 1);
-  tegula_variant_free(variant);
-  tegula_kernel_free(kernel);
-  return copy;
+  return ptxOf(kernelOf(source, &options), types, 4);
 }
 
 static void testFusionAndRegisters(void) {
@@ -102,6 +106,38 @@ static void testFusionAndRegisters(void) {
   const tegula_kernel_options many = {.size = sizeof many, .max_registers = 256};
   FAILS(tegula_kernel_create(program, &many, &kernel), TEGULA_INVALID_ARGUMENT,
         "expected at most 255 registers of a thread, found 256");
+  tegula_program_free(program);
+}
+
+/* The PTX of a product on Hopper. */
+static char *productWithout(const char *features) {
+  const char *source = "import triton\n"
+                       "import triton.language as tl\n"
+                       "@triton.jit\n"
+                       "def product(a_ptr, b_ptr, out_ptr):\n"
+                       "    at = tl.arange(0, 64)[:, None] * 64 + tl.arange(0, 64)[None, :]\n"
+                       "    tl.store(out_ptr + at, tl.dot(tl.load(a_ptr + at), tl.load(b_ptr + at)))\n";
+  const tegula_kernel_options options = {.size = sizeof options, .arch = "sm_90a", .without = features};
+  tegula_kernel *kernel = kernelOf(source, &options);
+  const char *types[] = {"*fp16:16", "*fp16:16", "*fp32:16"};
+  return ptxOf(kernel, types, 3);
+}
+
+static void testFeatures(void) {
+  char *text = productWithout("");
+  CHECK(strstr(text, "wgmma.mma_async"));
+  free(text);
+  text = productWithout("wgmma");
+  CHECK(!strstr(text, "wgmma") && strstr(text, "mma.sync"));
+  free(text);
+  tegula_program *program = NULL;
+  tegula_kernel *kernel = NULL;
+  OK(tegula_program_parse("fill.py", fillSource, strlen(fillSource), &program));
+  const tegula_kernel_options unknown = {.size = sizeof unknown, .without = "wgmma,simt"};
+  tegula_error *error = tegula_kernel_create(program, &unknown, &kernel);
+  CHECK(error && tegula_error_get_kind(error) == TEGULA_INVALID_ARGUMENT);
+  CHECK(error && strstr(tegula_error_text(error), "unknown feature `simt`; known: `wgmma`"));
+  tegula_error_free(error);
   tegula_program_free(program);
 }
 
@@ -132,5 +168,6 @@ void testKernels(void) {
   testParameters();
   testOptions();
   testFusionAndRegisters();
+  testFeatures();
   CHECK(fillsWith(false) && !fillsWith(true));
 }
