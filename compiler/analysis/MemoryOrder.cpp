@@ -24,7 +24,8 @@ static bool isFollowed(Operation *op) {
 }
 
 bool accessesMemory(Operation *op) {
-  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp, tgpu::AsyncCopyOp>(op);
+  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp, tgpu::AsyncCopyOp,
+             tgpu::BulkCopyOp>(op);
 }
 
 bool orders(Operation *op, tile::MemoryOrder order) {

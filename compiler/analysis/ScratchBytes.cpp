@@ -45,6 +45,8 @@ Scratch scratchOf(Operation *op, const Executor &executor) {
     return {planOf(histogram, executor).bytes, false};
   if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !alloc->use_empty())
     return {alloc.getType().getBytes(), false, true, alignmentOf(alloc)};
+  if (auto barriers = dyn_cast<tgpu::BarriersOp>(op))
+    return {uint64_t(BarrierBytes) * barriers.getResult().getType().getSlots(), false, true};
   if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op)) {
     SpreadPlan plan = spreadPlanOf(op, executor);
     if (plan.kind == SpreadPlan::Shared)

@@ -10,6 +10,9 @@
 
 namespace tegula {
 
+/// Of one of `tgpu.barriers`.
+inline constexpr uint32_t BarrierBytes = 8;
+
 /// What an op does with its shared memory: writes, a barrier, reads; or, for a buffer, nothing itself.
 struct Scratch {
   uint64_t bytes = 0; ///< 0 for ops that need none

@@ -142,7 +142,7 @@ void Verifier::verifyTileKernel() {
 }
 
 void Verifier::verifyType(Operation *op, Type type, const Executor &executor) {
-  if (good.contains({type, executor.warps}) || isa<tgpu::BufferType>(type))
+  if (good.contains({type, executor.warps}) || isa<tgpu::BufferType, tgpu::BarriersType, tgpu::MapType>(type))
     return;
   if (stage == VerifiedStage::Tile && isa<tile::ViewType>(type))
     return;
@@ -234,13 +234,19 @@ void Verifier::verifyCopy(tgpu::AsyncCopyOp copy) {
 
 /// What was copied is there after a wait only.
 void Verifier::verifyRead(Operation *read, Value buffer) {
-  if (llvm::none_of(buffer.getUsers(), [](Operation *user) { return isa<tgpu::AsyncCopyOp>(user); }))
+  bool isCopied = llvm::any_of(buffer.getUsers(), llvm::IsaPred<tgpu::AsyncCopyOp>),
+       isBulk = llvm::any_of(buffer.getUsers(), llvm::IsaPred<tgpu::BulkCopyOp>);
+  if (!isCopied && !isBulk)
     return;
   for (Operation *op = read; op && op != module; op = op->getParentOp())
-    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode())
-      if (isa<tgpu::AsyncWaitOp>(before))
+    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
+      isCopied &= !isa<tgpu::AsyncWaitOp>(before);
+      isBulk &= !isa<tgpu::BulkAwaitOp>(before);
+      if (!isCopied && !isBulk)
         return;
-  error(read) << "expected a `tgpu.async_wait` before it, since copies write the buffer";
+    }
+  error(read) << "expected a `tgpu." << (isCopied ? "async_wait" : "bulk_await")
+              << "` before it, since copies write the buffer";
 }
 
 void Verifier::verifyProduct(tgpu::MmaOp product) {

@@ -64,7 +64,8 @@ void prepare(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     function->removeAttr("tile.kernel");
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      function.removeArgAttr(i, "tile.param");
+      for (StringRef name : {StringRef("tile.param"), StringRef(MapAttrName)})
+        function.removeArgAttr(i, name);
   }
   if (auto shared = module.lookupSymbol<LLVM::GlobalOp>(SharedMemoryName))
     shared.setGlobalType(LLVM::LLVMArrayType::get(IntegerType::get(module.getContext(), 8), 0));

@@ -25,6 +25,29 @@ LLVM::LLVMFuncOp kernelOf(ModuleOp module) {
   return {};
 }
 
+/// A parameter, by its number, or a constant.
+LaunchNumber launchNumberOf(Attribute attribute) {
+  auto number = cast<IntegerAttr>(attribute);
+  if (number.getType().isInteger(32))
+    return {1, uint32_t(number.getInt())};
+  return {uint64_t(number.getInt()), std::nullopt};
+}
+
+/// The recipe that the lower stage wrote as `map`, whose parameters are those of `image`.
+TensorMap recipeOf(DictionaryAttr map, const KernelImage &image) {
+  TensorMap recipe;
+  recipe.base = uint32_t(map.getAs<IntegerAttr>("base").getInt());
+  recipe.element = image.params[recipe.base].type.substr(1); // behind the `*` of a pointer
+  recipe.elementBytes = scalarBytes(recipe.element).value_or(0);
+  recipe.swizzle = uint32_t(map.getAs<IntegerAttr>("swizzle").getInt());
+  auto sizes = map.getAs<ArrayAttr>("sizes"), strides = map.getAs<ArrayAttr>("strides");
+  for (auto [axis, side] : llvm::enumerate(map.getAs<DenseI32ArrayAttr>("box").asArrayRef()))
+    recipe.axes.push_back({launchNumberOf(sizes[axis]),
+                           axis == 0 ? LaunchNumber{1, std::nullopt} : launchNumberOf(strides[axis - 1]),
+                           uint32_t(side)});
+  return recipe;
+}
+
 } // namespace
 
 FailureOr<KernelImage> readManifest(ModuleOp module) {
@@ -46,19 +69,24 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
 
   if (auto attribute = kernel->getAttrOfType<tile::KernelAttr>("tile.kernel"))
     image.programsPerBlock = attribute.getPrograms();
-  SmallVector<HiddenKind> hidden;
+  static_assert(MapBytes == tensorMapBytes && MapAlignment == tensorMapAlignment);
+  unsigned count = kernel.getNumArguments();
+  SmallVector<DictionaryAttr> maps;
+  while (count > 0 && kernel.getArgAttr(count - 1, MapAttrName))
+    maps.push_back(cast<DictionaryAttr>(kernel.getArgAttr(--count, MapAttrName)));
+  bool isPacked = false;
   if (image.programsPerBlock > 1) {
     if (image.programsPerBlock != image.numWarps)
       return kernel.emitError("expected a warp for each of ")
              << image.programsPerBlock << " programs, found " << image.numWarps;
     // The launch's own parameter is no part of the source's.
-    unsigned last = kernel.getNumArguments() - 1;
-    if (kernel.getNumArguments() == 0 || !kernel.getFunctionType().getParamType(last).isInteger(32) ||
+    unsigned last = count - 1;
+    if (count == 0 || !kernel.getFunctionType().getParamType(last).isInteger(32) ||
         kernel.getArgAttr(last, "tile.param"))
       return kernel.emitError("expected the number of programs as last parameter, an i32");
-    hidden.push_back(HiddenKind::Programs);
+    isPacked = true;
+    --count;
   }
-  unsigned count = kernel.getNumArguments() - unsigned(hidden.size());
   for (unsigned i = 0; i < count; ++i) {
     auto attribute = kernel.getArgAttrOfType<tile::ParamAttr>(i, "tile.param");
     if (!attribute)
@@ -74,8 +102,14 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
     param.divisibility = attribute.getDivisibility();
     addParam(image, std::move(param));
   }
-  for (HiddenKind kind : hidden)
-    addHidden(image, kind);
+  if (isPacked)
+    addHidden(image, HiddenKind::Programs);
+  for (DictionaryAttr map : llvm::reverse(maps)) {
+    TensorMap recipe = recipeOf(map, image);
+    if (runtime::Result<void> checked = checkTensorMap(image, recipe); !checked)
+      return kernel.emitError("expected a map that a launch can make: ") << checked.error().text;
+    addHidden(image, HiddenKind::Map, std::move(recipe));
+  }
   return image;
 }
 

@@ -129,11 +129,20 @@ LogicalResult asyncCommit(Machine &machine, const Step &) {
   return success();
 }
 
-/// The copy is done.
-LogicalResult complete(Machine &machine, const Copy &copy) {
+LogicalResult asyncWait(Machine &machine, const Step &step) {
+  auto &groups = machine.shared.underway;
+  for (; groups.size() > cast<tgpu::AsyncWaitOp>(step.op).getPending(); groups.pop_front())
+    for (const Copy &copy : groups.front())
+      if (failed(complete(machine, copy, cast<tgpu::AsyncCopyOp>(copy.step->op).getBuffer().getType())))
+        return failure();
+  return success();
+}
+
+} // namespace
+
+LogicalResult complete(Machine &machine, const Copy &copy, tgpu::BufferType type) {
   Buffer &buffer = machine.shared.buffers[copy.buffer];
-  auto op = cast<tgpu::AsyncCopyOp>(copy.step->op);
-  const Element element(op.getBuffer().getType().getElementType());
+  const Element element(type.getElementType());
   for (size_t i = 0; i < copy.elements.size(); ++i) {
     const CopiedElement &copied = copy.elements[i];
     if (copied.address) {
@@ -143,7 +152,7 @@ LogicalResult complete(Machine &machine, const Copy &copy) {
       const uint64_t bits = readElement(Place(*from, copied.address), element, defined);
       if (bits != copied.bits || defined != (copied.state == Buffer::Defined))
         return machine.fail(*copy.step, "what a copy reads was changed before the copy was waited for",
-                            op.getPointers().getType(), i);
+                            type.getTensor(), i);
     }
     const size_t place = buffer.place(copy.slot, i);
     buffer.bits[place] = copied.bits;
@@ -152,17 +161,6 @@ LogicalResult complete(Machine &machine, const Copy &copy) {
   --buffer.underway[copy.slot];
   return success();
 }
-
-LogicalResult asyncWait(Machine &machine, const Step &step) {
-  auto &groups = machine.shared.underway;
-  for (; groups.size() > cast<tgpu::AsyncWaitOp>(step.op).getPending(); groups.pop_front())
-    for (const Copy &copy : groups.front())
-      if (failed(complete(machine, copy)))
-        return failure();
-  return success();
-}
-
-} // namespace
 
 void addBufferOps(HandlerTable &table) {
   addHandler<tgpu::AllocOp>(table, allocate);

@@ -56,6 +56,10 @@ mlir::LogicalResult checkAllAwaited(Machine &machine) {
   for (const std::vector<Copy> &group : machine.shared.underway)
     if (!left && !group.empty())
       left = &group.front();
+  for (const std::vector<Phases> &barriers : machine.shared.barriers)
+    for (const Phases &barrier : barriers)
+      if (!left && !barrier.copies.empty())
+        left = &barrier.copies.front();
   return left ? machine.fail(*left->step, "the program ends with a copy that was not waited for")
               : mlir::success();
 }

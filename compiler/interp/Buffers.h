@@ -55,16 +55,29 @@ struct Product {
   std::vector<std::pair<size_t, size_t>> slots; ///< buffer and slot
 };
 
+/// A barrier that bulk copies arrive at.
+struct Phases {
+  bool isLive = false;              ///< it has begun and not ended
+  uint64_t phase = 0;               ///< the present one
+  std::optional<uint64_t> expected; ///< bytes that it brings, once that was said
+  uint64_t bytes = 0;               ///< of the copies
+  std::vector<Copy> copies;         ///< on their way
+};
+
 struct SharedMemory {
   std::vector<Buffer> buffers;            ///< a value of the type `!tgpu.buffer` is an index into these
   std::vector<Copy> open;                 ///< of no group yet
   std::deque<std::vector<Copy>> underway; ///< groups, the oldest first
   std::deque<Product> products;           ///< in flight, the oldest first
+  std::vector<std::vector<Phases>> barriers; ///< a value of the type `!tgpu.barriers` is an index into these
 };
 
 class Machine;
 /// Fails where a program ends with copies or products that it did not wait for.
 mlir::LogicalResult checkAllAwaited(Machine &machine);
+
+/// `copy`, into a buffer of type `type`, is done. Fails where what it reads was changed meanwhile.
+mlir::LogicalResult complete(Machine &machine, const Copy &copy, tgpu::BufferType type);
 
 /// The slot that operand `operand` of `step` names, a number of `buffer`'s that no copy may be on its way to;
 /// `verb` is "read" or "write", and what is to be written no product may read. Nothing after a fault.

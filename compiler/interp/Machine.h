@@ -47,6 +47,7 @@ void addHintOps(HandlerTable &table);
 void addDotOps(HandlerTable &table);
 void addBufferOps(HandlerTable &table);
 void addProductOps(HandlerTable &table);
+void addBulkOps(HandlerTable &table);
 
 /// One op.
 struct Step {

@@ -27,6 +27,7 @@ static const HandlerTable &handlers() {
     addDotOps(made);
     addBufferOps(made);
     addProductOps(made);
+    addBulkOps(made);
     return made;
   }();
   return table;

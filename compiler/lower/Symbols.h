@@ -14,6 +14,12 @@ inline constexpr char SharedMemoryName[] = "tegula_shared";
 inline constexpr llvm::StringLiteral PrintFunction = "vprintf";
 inline constexpr llvm::StringLiteral AssertFunction = "__assertfail";
 
+/// Of a parameter that the launch makes a tensor map for: how, as a dictionary. Parameters are numbers of 32 bits in it,
+/// constants of 64.
+inline constexpr llvm::StringLiteral MapAttrName = "tgpu.map";
+/// Bytes of such a parameter.
+inline constexpr unsigned MapBytes = 128, MapAlignment = 64;
+
 /// Address spaces of NVPTX.
 inline constexpr unsigned GlobalAddressSpace = 1;
 inline constexpr unsigned SharedAddressSpace = 3;

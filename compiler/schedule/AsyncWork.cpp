@@ -33,14 +33,16 @@ unsigned AsyncWork::pendingOf(unsigned index, const ModuloSchedule &schedule) co
   auto committed = times.at(groups[index].commit), awaited = times.at(groups[index].wait);
   unsigned pending = 0;
   for (const AsyncGroup &group : groups)
-    for (auto time = times.at(group.commit); time < awaited; ++time.first)
-      pending += time > committed;
+    if (group.isCounted())
+      for (auto time = times.at(group.commit); time < awaited; ++time.first)
+        pending += time > committed;
   return pending;
 }
 
 void AsyncWork::setPending(const ModuloSchedule &schedule) {
   for (unsigned index = 0; index < groups.size(); ++index)
-    groups[index].wait.setPending(pendingOf(index, schedule));
+    if (groups[index].isCounted())
+      cast<tgpu::AsyncWaitOp>(groups[index].wait).setPending(pendingOf(index, schedule));
 }
 
 } // namespace tegula

@@ -19,11 +19,14 @@
 
 namespace tegula {
 
-/// Work of one iteration that completes together.
+/// Work of one iteration that completes together. Copies of threads are closed into a group by `tgpu.async_commit` and
+/// counted; bulk copies have barriers, one for each slot, and `tgpu.bulk_expect` says what a phase of one brings.
 struct AsyncGroup {
   llvm::SmallVector<mlir::Operation *> starts;
-  tgpu::AsyncCommitOp commit;
-  tgpu::AsyncWaitOp wait;
+  mlir::Operation *commit = nullptr;
+  mlir::Operation *wait = nullptr;
+
+  bool isCounted() const { return mlir::isa<tgpu::AsyncCommitOp>(commit); }
 };
 
 /// A buffer of several slots, of which each iteration has its own: what fills it is held until all have read.
@@ -47,13 +50,16 @@ struct AsyncWork {
   /// read, and each iteration's work ends in its own groups.
   void addDependences(ScheduleProblem &problem) const;
 
-  /// How many groups the wait for group `index` may leave pending when the loop runs by `schedule`: those
+  /// How many counted groups the wait for group `index`, one of them, may leave pending when the loop runs by `schedule`: those
   /// that are committed between that group and its wait, of the first iteration, which has the fewest behind
   /// it.
   unsigned pendingOf(unsigned index, const ModuloSchedule &schedule) const;
 
-  /// Gives each wait the number of groups that it may leave pending.
+  /// Gives each wait for counted groups the number of them that it may leave pending.
   void setPending(const ModuloSchedule &schedule);
+  bool hasCounted() const {
+    return llvm::any_of(groups, [](const AsyncGroup &group) { return group.isCounted(); });
+  }
 };
 
 } // namespace tegula

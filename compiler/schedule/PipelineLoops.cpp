@@ -126,15 +126,27 @@ private:
                                    << remark::reason("{0}", plan.obstacle);
       return success();
     }
+    reportSlowCopies(options, plan);
     if (std::string wrong = pipelineLoop(loop, plan); !wrong.empty())
       return function.emitError("expected a loop that can be pipelined: ") << wrong;
     report(loc, options, plan, asked);
     return success();
   }
 
+  /// Says of each load, before it goes, why the bulk copy engine does not bring it, where there is one to use.
+  void reportSlowCopies(const remark::RemarkOpts &options, const PrefetchPlan &plan) {
+    if (!target || !target->bulkCopies || !mayUse(getOperation(), Feature::Tma))
+      return;
+    for (const PlannedLoad &planned : plan.loads)
+      if (planned.buffer && !planned.source)
+        remark::missed(planned.ahead.load->getLoc(), options)
+            << remark::add("a load is copied by threads, not by the bulk copy engine")
+            << remark::reason("{0}", planned.notBulk);
+  }
+
   static void report(Location loc, const remark::RemarkOpts &options, const PrefetchPlan &plan,
                      uint32_t asked) {
-    if (plan.has(Waiting::Copied) || plan.has(Waiting::Stored))
+    if (plan.hasCopies() || plan.has(Waiting::Stored))
       remark::passed(loc, options) << remark::add(
                                           "loads of {0} iterations in flight, in {1} bytes of shared memory",
                                           plan.stages - 1, plan.sharedBytes)
@@ -147,6 +159,11 @@ private:
                                           plan.stages - 1, plan.registers)
                                    << remark::metric("Loads", plan.loads.size())
                                    << remark::metric("Registers", plan.registers);
+    if (plan.has(Waiting::Bulk))
+      remark::passed(loc, options) << remark::add("loads by the bulk copy engine")
+                                   << remark::metric("Loads", llvm::count_if(plan.loads, [](const PlannedLoad &load) {
+                                                       return load.waiting == Waiting::Bulk;
+                                                     }));
     if (!plan.flights.empty())
       remark::passed(loc, options) << remark::add("products of one iteration in flight while the next starts")
                                    << remark::metric("Products", plan.flights.size());

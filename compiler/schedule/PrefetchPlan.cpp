@@ -40,7 +40,8 @@ public:
       return std::move(plan);
     for (PrefetchableLoad &ahead : found.loads)
       plan.loads.push_back(classified(std::move(ahead)));
-    if (plan.has(Waiting::Copied) || plan.has(Waiting::Stored) || hasDots())
+    findBulkCopies();
+    if (plan.hasCopies() || plan.has(Waiting::Stored) || hasDots())
       planBuffers();
     else
       planRegisters();
@@ -70,6 +71,23 @@ private:
     planned.buffer = alloc;
     planned.waiting = canCopyInto(alloc.getType(), load) ? Waiting::Copied : Waiting::Stored;
     return planned;
+  }
+
+  /// What goes into buffers the bulk copy engine brings where it can.
+  void findBulkCopies() {
+    std::string why = target ? whyNoBulkCopies(loop, *target) : "the target is not known";
+    auto boxes = std::make_shared<BoxAnalysis>(loop);
+    for (PlannedLoad &planned : plan.loads) {
+      if (!planned.buffer)
+        continue;
+      planned.notBulk = why;
+      if (why.empty())
+        planned.source = bulkSourceOf(planned.ahead.load, planned.buffer, *boxes, planned.notBulk);
+      if (!planned.source)
+        continue;
+      planned.waiting = Waiting::Bulk;
+      plan.boxes = boxes;
+    }
   }
 
   /// True where copies of `load` are whole in the buffer, too: facts may tell more by now than when it was
@@ -118,7 +136,7 @@ private:
       return;
     }
     // Without copies nothing is more than one iteration ahead.
-    plan.stages = plan.has(Waiting::Copied) ? asked : 2;
+    plan.stages = plan.hasCopies() ? asked : 2;
     if (trips() && *trips() < plan.stages) {
       if (*trips() < 2) {
         plan.obstacle = llvm::formatv("it runs {0} times only", *trips());
@@ -129,11 +147,10 @@ private:
     plan.flights = findFlights();
     keepWithinShared();
     for (PlannedLoad &planned : plan.loads) {
-      planned.stage = planned.waiting == Waiting::Copied ? 0 : plan.stages - 2;
-      planned.slots = planned.waiting == Waiting::Copied ? plan.stages : 2;
+      planned.stage = planned.isCopied() ? 0 : plan.stages - 2;
+      planned.slots = planned.isCopied() ? plan.stages : 2;
     }
-    if (options.separateGroups)
-      separateGroups();
+    separateGroups();
   }
 
   /// The products of the body if all may stay in flight until the next iteration: of each the sums are only
@@ -161,7 +178,7 @@ private:
       return false;
     return llvm::all_of(ArrayRef<Value>{product.getA(), product.getB()}, [&](Value buffer) {
       bool isCopied = llvm::any_of(plan.loads, [&](const PlannedLoad &planned) {
-        return planned.waiting == Waiting::Copied && planned.buffer == buffer.getDefiningOp();
+        return planned.isCopied() && planned.buffer == buffer.getDefiningOp();
       });
       return isCopied || llvm::none_of(buffer.getUsers(), [&](Operation *user) {
                return isa<tgpu::LocalStoreOp, tgpu::AsyncCopyOp>(user) && loop->isAncestor(user);
@@ -180,13 +197,16 @@ private:
     return dots;
   }
 
+  /// Copies of threads first; all of them at once, unless they are asked to be apart.
   void separateGroups() {
-    std::map<unsigned, SmallVector<PlannedLoad *>> byDot;
+    std::map<std::pair<bool, unsigned>, SmallVector<PlannedLoad *>> byDot;
     for (PlannedLoad &planned : plan.loads)
-      if (planned.waiting == Waiting::Copied)
-        byDot[firstDotOf(planned.buffer)].push_back(&planned);
+      if (planned.isCopied()) {
+        bool isBulk = planned.waiting == Waiting::Bulk;
+        byDot[{isBulk, isBulk || options.separateGroups ? firstDotOf(planned.buffer) : 0}].push_back(&planned);
+      }
     unsigned group = 0;
-    for (auto &[dot, members] : byDot) {
+    for (auto &[kind, members] : byDot) {
       for (PlannedLoad *planned : members)
         planned->group = group;
       ++group;
@@ -219,7 +239,7 @@ private:
     std::optional<uint32_t> left;
     auto leftByDots = [&] { return left ? *left : *(left = registersForLoads()); };
     llvm::erase_if(plan.loads, [&](PlannedLoad &planned) {
-      if (planned.waiting == Waiting::Copied)
+      if (planned.isCopied())
         return false;
       uint32_t needed = plan.registers + registersOf(planned.ahead.load.getResult());
       uint32_t most = planned.waiting == Waiting::Stored ? MaxRegistersInFlight : leftByDots();
@@ -240,8 +260,7 @@ private:
       if (planned.buffer) {
         own.insert(planned.buffer);
         uint64_t slot = planned.buffer.getType().getSlotBytes();
-        (planned.waiting == Waiting::Copied ? each : fixed) +=
-            planned.waiting == Waiting::Copied ? slot : 2 * slot;
+        (planned.isCopied() ? each : fixed) += planned.isCopied() ? slot : 2 * slot;
       }
     if (own.empty())
       return;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "compiler/analysis/MemoryAccess.h"
+#include "compiler/schedule/BulkCopies.h"
 #include "compiler/schedule/PrefetchCandidates.h"
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "llvm/ADT/MapVector.h"
 
+#include <memory>
 #include <vector>
 
 namespace tegula {
@@ -17,6 +19,7 @@ enum class Waiting {
   Registers, ///< where the load puts it
   Stored,    ///< the iteration before puts it from registers into a buffer
   Copied,    ///< in a buffer, without having been in registers
+  Bulk,      ///< likewise, brought by the bulk copy engine
 };
 
 struct PlannedLoad {
@@ -26,7 +29,12 @@ struct PlannedLoad {
   tgpu::LocalStoreOp store{}; ///< unless it waits in registers
   tgpu::AllocOp buffer{};     ///< likewise
   unsigned slots = 1;         ///< of the buffer
-  unsigned group = 0;         ///< of copies: those of one group are waited for together
+  unsigned group = 0;         ///< of copies: those of one group are waited for together, and are of one kind
+  std::optional<BulkSource> source{}; ///< of a bulk copy
+  std::string notBulk{};              ///< why it is none, where the target has such copies
+
+  /// A copy, of either kind.
+  bool isCopied() const { return waiting == Waiting::Copied || waiting == Waiting::Bulk; }
 };
 
 struct PrefetchPlan {
@@ -39,6 +47,8 @@ struct PrefetchPlan {
   /// Products that stay in flight until the next iteration's is started. The slots that they read are filled again
   /// behind the wait for them.
   llvm::SmallVector<tgpu::MmaOp> flights;
+  /// What the coordinates of bulk copies are written in; null where there are none.
+  std::shared_ptr<BoxAnalysis> boxes;
   /// Why the loop stays as it is; empty if it can be pipelined.
   std::string obstacle;
   /// Why some of the loads stay behind; empty if all run ahead.
@@ -50,6 +60,7 @@ struct PrefetchPlan {
   uint64_t sharedBytes = 0;
 
   bool has(Waiting waiting) const;
+  bool hasCopies() const { return has(Waiting::Copied) || has(Waiting::Bulk); }
 };
 
 /// What is known of the loads of a function that could be copied into buffers.
@@ -64,7 +75,8 @@ struct PrefetchOptions {
 
 /// Plans `loop`.
 ///
-/// Copies run all but one stage ahead, through a buffer with a slot for each stage. What else goes into
+/// Copies run all but one stage ahead, through a buffer with a slot for each stage; the bulk copy engine makes them
+/// where it can, in groups by the product that reads them first: each is waited for by itself. What else goes into
 /// buffers is loaded one iteration ahead, kept in registers while that one computes and then stored: a
 /// double buffer. Beside these, other loads run one iteration ahead too; on their own as many as there are
 /// stages for. `target` is needed where there are buffers only, and so are `runs`, of loads that are not

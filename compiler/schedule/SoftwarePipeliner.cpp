@@ -5,12 +5,15 @@
 #include "compiler/schedule/UnitProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -44,6 +47,20 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
     rewriter.modifyOpInPlace(op, [&] { copy.getConditionMutable().assign(both); });
     return op;
   }
+  if (auto copy = dyn_cast<tgpu::BulkCopyOp>(op)) {
+    rewriter.modifyOpInPlace(op, [&] { copy.getConditionMutable().assign(condition); });
+    return op;
+  }
+  if (auto expect = dyn_cast<tgpu::BulkExpectOp>(op)) {
+    rewriter.modifyOpInPlace(op, [&] { expect.getConditionMutable().assign(condition); });
+    return op;
+  }
+  if (isa<tgpu::BulkAwaitOp>(op)) {
+    // A phase that nobody brings anything in does not end.
+    auto test = scf::IfOp::create(rewriter, op->getLoc(), condition, /*withElseRegion=*/false);
+    rewriter.moveOpBefore(op, test.thenBlock()->getTerminator());
+    return test;
+  }
   // Products are of the last stage, whose iterations all are.
   if (isa<tgpu::AsyncCommitOp, tgpu::AsyncWaitOp, tgpu::LocalStoreOp>(op))
     return op;
@@ -64,6 +81,7 @@ public:
   std::string run() {
     for (auto [op, stage] : plan.early)
       stages.set(op, stage);
+    startBulkCopies();
     keepFlying();
     for (unsigned stage = 0; stage < stages.last(); ++stage)
       separateAddresses(stage);
@@ -95,11 +113,14 @@ private:
     if (failed(pipelined))
       return "upstream's pipeliner refuses its schedule";
     foldScalars(before, *pipelined);
-    if (!work.groups.empty()) {
-      // Copies that nobody waits for would still be under way when the memory has its next owner.
-      rewriter.setInsertionPointAfter(*pipelined);
+    rewriter.setInsertionPointAfter(*pipelined);
+    // Copies that nobody waits for would still be under way when the memory has its next owner.
+    if (work.hasCounted())
       tgpu::AsyncWaitOp::create(rewriter, pipelined->getLoc(), 0);
-    }
+    // Round a loop that this one stands in its barriers begin anew.
+    if ((*pipelined)->getParentOfType<LoopLikeOpInterface>())
+      for (auto &[group, barriers] : groupBarriers)
+        tgpu::BarriersEndOp::create(rewriter, pipelined->getLoc(), barriers);
     return {};
   }
 
@@ -112,19 +133,122 @@ private:
           op->getResult(0).getType().isInteger() && !isa<arith::ConstantOp>(op))
         scalars.push_back(op);
     };
-    SmallVector<tgpu::AsyncCopyOp> copies;
+    SmallVector<MutableOperandRange> conditions;
     for (Operation *op = before ? before->getNextNode() : &pipelined->getBlock()->front(); op != pipelined;
          op = op->getNextNode()) {
       add(op);
       if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
-        copies.push_back(copy);
+        conditions.push_back(copy.getConditionMutable());
+      else if (auto bulk = dyn_cast<tgpu::BulkCopyOp>(op))
+        conditions.push_back(bulk.getConditionMutable());
+      else if (auto expect = dyn_cast<tgpu::BulkExpectOp>(op))
+        conditions.push_back(expect.getConditionMutable());
     }
     for (Operation &op : *pipelined.getBody())
       add(&op);
     (void)applyOpPatternsGreedily(scalars, FrozenRewritePatternSet());
-    for (tgpu::AsyncCopyOp copy : copies)
-      if (copy.getCondition() && matchPattern(copy.getCondition(), m_One()))
-        copy.getConditionMutable().clear();
+    for (MutableOperandRange condition : conditions)
+      if (!condition.empty() && matchPattern(condition[0].get(), m_One()))
+        condition.clear();
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Bulk copies
+  //===--------------------------------------------------------------------===//
+
+  /// Puts bulk copies, of slots yet to be said, in place of loads and their stores. What computed the pointers goes.
+  void startBulkCopies() {
+    if (!plan.has(Waiting::Bulk))
+      return;
+    for (PlannedLoad &planned : plan.loads)
+      if (planned.waiting == Waiting::Bulk)
+        startBulkCopy(planned);
+    eraseDead();
+    dropCounters();
+    eraseDead();
+  }
+
+  void startBulkCopy(PlannedLoad &planned) {
+    tile::LoadOp load = planned.ahead.load;
+    Location loc = load.getLoc();
+    Value barriers = barriersOf(planned);
+    Value map = createTensorMap(rewriter, loc, loop->getParentOfType<func::FuncOp>(), *planned.source);
+    rewriter.setInsertionPoint(planned.store);
+    Operation *before = planned.store->getPrevNode();
+    SmallVector<Value> start;
+    for (unsigned axis : planned.source->order)
+      start.push_back(plan.boxes->valueOf(planned.source->box.axes[axis].start, rewriter, loc, loop));
+    Value slot = planned.store.getSlot();
+    bulkCopies[planned.buffer] = tgpu::BulkCopyOp::create(rewriter, loc, map, start, /*condition=*/Value(),
+                                                          planned.buffer, slot, barriers, slot);
+    for (Operation *op = before->getNextNode(); op != planned.store; op = op->getNextNode())
+      stages.set(op, planned.stage);
+    planned.ahead.addresses.clear();
+    planned.ahead.carried.clear();
+    planned.store.erase();
+    load.erase();
+  }
+
+  /// The barriers of a planned load's group, which begin before the loop.
+  Value barriersOf(const PlannedLoad &planned) {
+    Value &barriers = groupBarriers[planned.group];
+    if (barriers)
+      return barriers;
+    rewriter.setInsertionPointToStart(&loop->getParentOfType<func::FuncOp>().getBody().front());
+    barriers = tgpu::BarriersOp::create(rewriter, loop.getLoc(),
+                                        tgpu::BarriersType::get(loop.getContext(), planned.slots));
+    rewriter.setInsertionPoint(loop);
+    tgpu::BarriersInitOp::create(rewriter, loop.getLoc(), barriers);
+    return barriers;
+  }
+
+  void eraseDead() {
+    SmallVector<Operation *> ops(llvm::make_pointer_range(loop.getBody()->without_terminator()));
+    for (Operation *op : llvm::reverse(ops))
+      if (isOpTriviallyDead(op) && !stages.isSet(op))
+        rewriter.eraseOp(op);
+  }
+
+  /// What the loop carries only to go on counting, as pointers that nobody loads through any more, it carries no longer.
+  void dropCounters() {
+    llvm::SmallDenseMap<unsigned, unsigned> kept; // positions before and after
+    SmallVector<Value> inits, arguments{Value()}, yielded;
+    for (auto [position, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+      Value init = loop.getInitArgs()[position], next = loop.getYieldedValues()[position];
+      Operation *step = next.getDefiningOp();
+      bool isIdle = loop.getResult(unsigned(position)).use_empty() && argument.hasOneUse() && step &&
+                    *argument.user_begin() == step && isMemoryEffectFree(step) && step->getNumRegions() == 0 &&
+                    next.hasOneUse();
+      if (!isIdle) {
+        kept[unsigned(position)] = unsigned(inits.size());
+        inits.push_back(init);
+        yielded.push_back(next);
+      }
+      arguments.push_back(isIdle ? init : Value());
+    }
+    if (kept.size() == loop.getNumRegionIterArgs())
+      return;
+    rewriter.setInsertionPoint(loop);
+    auto leaner = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+                                     loop.getStep(), inits);
+    leaner->setAttrs(loop->getAttrs());
+    arguments.front() = leaner.getInductionVar();
+    for (auto [from, to] : kept) {
+      arguments[1 + from] = leaner.getRegionIterArg(to);
+      rewriter.replaceAllUsesWith(loop.getResult(from), leaner.getResult(to));
+    }
+    loop.getBody()->getTerminator()->setOperands(yielded);
+    if (!leaner.getBody()->empty())
+      rewriter.eraseOp(leaner.getBody()->getTerminator());
+    rewriter.mergeBlocks(loop.getBody(), leaner.getBody(), arguments);
+    rewriter.eraseOp(loop);
+    loop = leaner;
+    for (PlannedLoad &planned : plan.loads) {
+      llvm::SmallSetVector<unsigned, 4> carried;
+      for (unsigned position : planned.ahead.carried)
+        carried.insert(kept.at(position));
+      planned.ahead.carried = std::move(carried);
+    }
   }
 
   //===--------------------------------------------------------------------===//
@@ -202,7 +326,7 @@ private:
     llvm::SmallSetVector<unsigned, 4> carried;
     llvm::SmallPtrSet<Operation *, 8> loads;
     for (PlannedLoad &planned : plan.loads)
-      if (planned.stage == stage) {
+      if (planned.stage == stage && planned.waiting != Waiting::Bulk) {
         addresses.insert_range(planned.ahead.addresses);
         carried.insert_range(planned.ahead.carried);
         loads.insert(planned.ahead.load);
@@ -274,6 +398,41 @@ private:
     return loop.getRegionIterArg(slotIndices.at({slots, stage}));
   }
 
+  /// Carries how often the index of the slot has wrapped, modulo 2: which phase of its barrier the iteration has.
+  void carryParity(unsigned slots, unsigned stage) {
+    bool isNew = parities.try_emplace({slots, stage}, loop.getNumRegionIterArgs()).second;
+    if (!isNew)
+      return;
+    Location loc = loop.getLoc();
+    rewriter.setInsertionPoint(loop);
+    Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
+    Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
+    Value last = arith::ConstantIntOp::create(rewriter, loc, slots - 1, 32);
+    carry(zero, [&](OpBuilder &builder, BlockArgument now) {
+      Value isLast =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slotIndex(slots, stage), last);
+      Value other = arith::XOrIOp::create(builder, loc, now, one);
+      Value next = arith::SelectOp::create(builder, loc, isLast, other, now);
+      for (Value value : {isLast, other, next})
+        stages.set(value.getDefiningOp(), stage);
+      return next;
+    });
+  }
+
+  Value parity(unsigned slots, unsigned stage) {
+    return loop.getRegionIterArg(parities.at({slots, stage}));
+  }
+
+  /// The stage in which what group `index` brings is first read; the last where nobody does.
+  unsigned readingStageOf(unsigned index) {
+    unsigned stage = stages.last();
+    for (const PlannedLoad &planned : plan.loads)
+      if (planned.isCopied() && planned.group == index)
+        for (const tgpu::BufferRead &read : readsOf(planned))
+          stage = std::min(stage, stages.of(read.op));
+    return stage;
+  }
+
   /// The reads of a planned load's buffer.
   static SmallVector<tgpu::BufferRead> readsOf(const PlannedLoad &planned) {
     tgpu::AllocOp alloc = planned.buffer;
@@ -288,6 +447,11 @@ private:
         carrySlotIndex(planned.slots, planned.stage);
         for (const tgpu::BufferRead &read : readsOf(planned))
           carrySlotIndex(planned.slots, stages.of(read.op));
+        if (planned.waiting == Waiting::Bulk) {
+          unsigned stage = readingStageOf(planned.group);
+          carrySlotIndex(planned.slots, stage);
+          carryParity(planned.slots, stage);
+        }
       }
     for (PlannedLoad &planned : plan.loads)
       if (planned.waiting != Waiting::Registers)
@@ -310,6 +474,12 @@ private:
     Value ahead = slotIndex(planned.slots, planned.stage);
     if (planned.waiting == Waiting::Copied) {
       buffer.write = copyInstead(planned, ahead);
+      buffer.group = planned.group;
+    } else if (planned.waiting == Waiting::Bulk) {
+      tgpu::BulkCopyOp copy = bulkCopies.at(alloc);
+      copy.getSlotMutable().assign(ahead);
+      copy.getPhaseSlotMutable().assign(ahead);
+      buffer.write = copy;
       buffer.group = planned.group;
     } else {
       buffer.write = planned.store;
@@ -344,24 +514,44 @@ private:
     for (unsigned index = 0; index < work.groups.size(); ++index) {
       AsyncGroup &group = work.groups[index];
       Operation *last = group.starts.front(), *read = firstReadOf(index);
-      bool isFirst = index == 0;
       for (Operation *start : group.starts)
         last = last->isBeforeInBlock(start) ? start : last;
-      bool isLast = index + 1 == work.groups.size();
-      if (isLast)
-        rewriter.setInsertionPoint(loop.getBody()->getTerminator());
-      else
-        rewriter.setInsertionPointAfter(last);
-      group.commit = tgpu::AsyncCommitOp::create(rewriter, loop.getLoc());
-      stages.set(group.commit, stages.of(last));
       unsigned stage = read ? stages.of(read) : stages.last();
-      rewriter.setInsertionPoint(read ? read : loop.getBody()->getTerminator());
-      group.wait = tgpu::AsyncWaitOp::create(rewriter, loop.getLoc(), /*pending=*/0);
-      if (isFirst)
+      if (isa<tgpu::BulkCopyOp>(last))
+        closeBulkGroup(group, cast<tgpu::BulkCopyOp>(last), read, stage);
+      else
+        closeGroup(group, last, read, index + 1 == work.groups.size());
+      if (index == 0)
         stages.set(group.wait, stage, StepPart::Begin);
       else
         stages.set(group.wait, stage);
     }
+  }
+
+  void closeGroup(AsyncGroup &group, Operation *last, Operation *read, bool isLastGroup) {
+    if (isLastGroup)
+      rewriter.setInsertionPoint(loop.getBody()->getTerminator());
+    else
+      rewriter.setInsertionPointAfter(last);
+    group.commit = tgpu::AsyncCommitOp::create(rewriter, loop.getLoc());
+    stages.set(group.commit, stages.of(last));
+    rewriter.setInsertionPoint(read ? read : loop.getBody()->getTerminator());
+    group.wait = tgpu::AsyncWaitOp::create(rewriter, loop.getLoc(), /*pending=*/0);
+  }
+
+  /// A phase of the slot's barrier brings what the group's copies do.
+  void closeBulkGroup(AsyncGroup &group, tgpu::BulkCopyOp last, Operation *read, unsigned stage) {
+    uint32_t bytes = 0;
+    for (Operation *start : group.starts)
+      bytes += cast<tgpu::BulkCopyOp>(start).getBuffer().getType().getSlotBytes();
+    rewriter.setInsertionPointAfter(last);
+    group.commit = tgpu::BulkExpectOp::create(rewriter, loop.getLoc(), bytes, last.getBarriers(),
+                                              last.getPhaseSlot(), /*condition=*/Value());
+    stages.set(group.commit, stages.of(last));
+    unsigned slots = last.getBarriers().getType().getSlots();
+    rewriter.setInsertionPoint(read ? read : loop.getBody()->getTerminator());
+    group.wait = tgpu::BulkAwaitOp::create(rewriter, loop.getLoc(), last.getBarriers(), slotIndex(slots, stage),
+                                           parity(slots, stage));
   }
 
   /// The first to read what group `index` brings: of the earliest stage the first in the body. Null if nobody
@@ -382,8 +572,10 @@ private:
   IRRewriter rewriter;
   StageAssignment stages;
   llvm::DenseMap<std::pair<unsigned, unsigned>, unsigned>
-      slotIndices; ///< positions carried, by slots and stage
+      slotIndices, parities; ///< positions carried, by slots and stage
   AsyncWork work;
+  llvm::DenseMap<Operation *, tgpu::BulkCopyOp> bulkCopies; ///< by the buffer that each fills
+  std::map<unsigned, Value> groupBarriers;                  ///< of groups of bulk copies
   Operation *flightsEnd = nullptr; ///< the loop's wait for products in flight
 };
 

@@ -66,6 +66,7 @@ constexpr std::array<Target, 6> Targets = {{
      .storeMatrix = true,
      .vectorReductions = true,
      .warpgroupMma = true,
+     .bulkCopies = true,
      .bf16Arithmetic = true},
     {.name = "sm_100a",
      .features = "+ptx86",

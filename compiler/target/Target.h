@@ -75,6 +75,9 @@ struct Target {
   /// `wgmma`: four warps multiply matrices that lie in shared memory.
   bool warpgroupMma = false;
 
+  /// `cp.async.bulk.tensor`: boxes of arrays that a launch describes are copied by an engine of their own (TMA).
+  bool bulkCopies = false;
+
   // Arithmetic that PTX has as one instruction; where it has not, the lowering goes through f32.
 
   /// `add`, `sub`, `mul` on bf16.

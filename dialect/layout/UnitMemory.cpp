@@ -86,4 +86,22 @@ std::optional<UnitOperand> asUnitOperand(const LinearLayout &memory, unsigned kA
   return std::nullopt;
 }
 
+std::optional<BulkBoxes> asBulkBoxes(const LinearLayout &memory, unsigned elementBytes) {
+  constexpr int32_t MostRows = 256;
+  // Which axis K is makes no difference to memory of one contiguous axis.
+  for (unsigned contiguous : {0u, 1u}) {
+    std::optional<UnitOperand> operand = asUnitOperand(memory, contiguous, elementBytes);
+    if (!operand || !operand->form.kContiguous)
+      continue;
+    const int32_t shape[] = {memory.outSize(Dim::Dim0), memory.outSize(Dim::Dim1)};
+    BulkBoxes boxes{contiguous, operand->form.span, int32_t(operand->form.span / elementBytes),
+                    std::min(shape[1 - contiguous], MostRows), {}};
+    for (int32_t at = 0; at < shape[contiguous]; at += boxes.inner)
+      for (int32_t row = 0; row < shape[1 - contiguous]; row += boxes.outer)
+        boxes.places.emplace_back(at, row);
+    return boxes;
+  }
+  return std::nullopt;
+}
+
 } // namespace tegula

@@ -57,4 +57,20 @@ struct UnitOperand {
 /// where it is no such map.
 std::optional<UnitOperand> asUnitOperand(const LinearLayout &memory, unsigned kAxis, unsigned elementBytes);
 
+/// How the bulk copy engine fills a memory of two axes: boxes of whole spans, one after another.
+struct BulkBoxes {
+  unsigned contiguous = 0;   ///< the axis along which a span lies
+  unsigned span = 128;       ///< bytes of a row of a box, which are swizzled like a unit's operand
+  int32_t inner = 0;         ///< elements of a row
+  int32_t outer = 0;         ///< rows of a box: at most 256, the engine's limit
+  /// Coordinates of each box, along the contiguous axis and the other one, in the order of their bytes.
+  std::vector<std::pair<int32_t, int32_t>> places;
+  /// Bytes of one box, and so from one to the next.
+  uint32_t boxBytes() const { return span * uint32_t(outer); }
+};
+
+/// The boxes that `memory`, a map of offsets in elements to two axes, consists of; nothing where it is laid out
+/// otherwise.
+std::optional<BulkBoxes> asBulkBoxes(const LinearLayout &memory, unsigned elementBytes);
+
 } // namespace tegula

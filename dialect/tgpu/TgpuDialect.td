@@ -1,3 +1,4 @@
 //===- TgpuDialect.td - every op of the dialect, for tablegen ----------------===//
 include "dialect/tgpu/TgpuOps.td"
 include "dialect/tgpu/ProductOps.td"
+include "dialect/tgpu/BulkOps.td"

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace tegula::runtime {
 
 using namespace cuda;
@@ -181,9 +183,39 @@ Result<MachineCode> CudaDevice::assemble(const KernelImage &image) {
   return assembleInContext(*context, image.ptx, options);
 }
 
+/// The parameters of a launch as the driver takes them: as one block, and one by one where there are tensor maps, of
+/// which it takes no block (CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, driver 580).
+class LaunchParameters {
+public:
+  LaunchParameters(const KernelImage &image, std::span<const std::byte> params) : bytes(params.size()) {
+    auto *first = const_cast<std::byte *>(params.data());
+    asBlock[1] = first;
+    for (const HiddenParam &param : image.hidden)
+      isBlock = isBlock && param.kind != HiddenKind::Map;
+    if (isBlock)
+      return;
+    size_t count = 0;
+    for (const KernelParam &param : image.params)
+      each[count++] = first + param.offset;
+    for (const HiddenParam &param : image.hidden)
+      each[count++] = first + param.offset;
+  }
+  LaunchParameters(const LaunchParameters &) = delete;
+  LaunchParameters &operator=(const LaunchParameters &) = delete;
+
+  void **pointers() { return isBlock ? nullptr : each.data(); }
+  void **block() { return isBlock && bytes ? asBlock : nullptr; }
+
+private:
+  size_t bytes;
+  bool isBlock = true;
+  void *asBlock[5] = {launchParamPointer, nullptr, launchParamBytes, &bytes, launchParamEnd};
+  std::array<void *, maxParamBytes> each; // each has a byte or more; uninitialised, as a launch is quick
+};
+
 /// A launch with attributes: the call that has them is looked for only here.
-CUresult launchWith(const Driver &api, const CUlaunchConfig &config, CUfunction function, void **extra,
-                    LaunchAttributes attributes) {
+CUresult launchWith(const Driver &api, const CUlaunchConfig &config, CUfunction function,
+                    LaunchParameters &parameters, LaunchAttributes attributes) {
   CUlaunchAttribute list[2] = {};
   CUlaunchConfig full = config;
   full.attributes = list;
@@ -195,7 +227,7 @@ CUresult launchWith(const Driver &api, const CUlaunchConfig &config, CUfunction 
     list[full.attributeCount].id = ProgrammaticStreamSerialization;
     list[full.attributeCount++].value.flag = 1;
   }
-  return api.cuLaunchKernelEx(&full, function, nullptr, extra);
+  return api.cuLaunchKernelEx(&full, function, parameters.pointers(), parameters.block());
 }
 
 Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
@@ -223,17 +255,14 @@ Result<void> CudaDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::spa
   CurrentContext current(*context);
   if (current.code != Success)
     return failed(current.code, "cuCtxSetCurrent");
-  size_t bytes = params.size();
-  void *pointers[] = {launchParamPointer, const_cast<std::byte *>(params.data()), launchParamBytes, &bytes,
-                      launchParamEnd};
-  void **extra = bytes ? pointers : nullptr;
+  LaunchParameters parameters(image, params);
   const unsigned threads = image.numWarps * limits.warpSize;
   const CUresult code =
       isPlain
           ? api.cuLaunchKernel(ours.function, grid.x, grid.y, grid.z, threads, 1, 1, image.sharedBytes,
-                               *handle, nullptr, extra)
+                               *handle, parameters.pointers(), parameters.block())
           : launchWith(api, {grid.x, grid.y, grid.z, threads, 1, 1, image.sharedBytes, *handle, nullptr, 0},
-                       ours.function, extra, attributes);
+                       ours.function, parameters, attributes);
   // An error here may be the fault of a kernel before this one, so the name is noted only now.
   if (code != Success)
     return failed(code, isPlain ? "cuLaunchKernel" : "cuLaunchKernelEx");

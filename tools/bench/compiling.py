@@ -7,8 +7,9 @@ import subprocess
 from dataclasses import dataclass
 
 from cases import ceildiv, is_bound, type_of
+from tensor_maps import TensorMap
 
-PROGRAMS = "u32 programs in x"  # the only parameter that a launch fills in by itself
+PROGRAMS = "u32 programs in x"  # a parameter that a launch fills in by itself; tensor maps are the others
 
 
 @dataclass
@@ -20,6 +21,7 @@ class Compiled:
     shared: int  # bytes of dynamic shared memory
     programs_per_block: int
     takes_programs: bool  # the number of programs is a parameter behind the others
+    maps: list  # tensor maps, parameters behind that
 
     def blocks(self, programs):
         """The grid along x and y."""
@@ -46,9 +48,9 @@ def compiled_of(case, ptx):
     if found != expected:
         raise RuntimeError(f"{case.label()}: expected the parameters {expected}, found {found}")
     hidden = head.get("hidden", [])
-    if hidden not in ([], [PROGRAMS]):
-        raise RuntimeError(f"{case.label()}: a launch cannot fill the parameters {hidden}")
-    return Compiled(ptx, head["entry"][0], number("block"), number("shared"), number("programs"), bool(hidden))
+    maps = [TensorMap.read(text) for text in hidden if text != PROGRAMS]
+    return Compiled(ptx, head["entry"][0], number("block"), number("shared"), number("programs"), PROGRAMS in hidden,
+                    maps)
 
 
 def compile_one(plan, case, config):

@@ -55,6 +55,9 @@ class Loaded:
                 values.append((ctypes.c_int64 if type_of(value).startswith("i64") else ctypes.c_int32)(value))
         if self.compiled.takes_programs:
             values.append(ctypes.c_uint32(programs[0] if isinstance(programs, tuple) else programs))
+        known = {name: buffers[name].data_ptr() if isinstance(value, Tensor) else value
+                 for name, value in case.arguments.items()}
+        values += [tensor_map.encode(cuda, known) for tensor_map in self.compiled.maps]
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         x, y = self.compiled.blocks(programs)

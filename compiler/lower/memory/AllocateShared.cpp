@@ -68,6 +68,8 @@ public:
   }
 
   Interval at(Operation *op) const { return {positions.at(op), positions.at(op)}; }
+  /// The kernel from end to end: what barriers count goes on between their uses.
+  Interval whole() const { return {0, count}; }
 
   /// From the first use of a buffer to its last; copies into it are under way until all are waited for, and
   /// so are products that read it.
@@ -169,7 +171,10 @@ private:
       allocation.bytes = scratch.bytes;
       allocation.alignment = scratch.alignment;
       allocation.isBuffer = scratch.isBuffer;
-      allocation.live = scratch.isBuffer ? order->liveRangeOf(cast<tgpu::AllocOp>(op)) : order->at(op);
+      auto alloc = dyn_cast<tgpu::AllocOp>(op);
+      allocation.live = alloc             ? order->liveRangeOf(alloc)
+                        : scratch.isBuffer ? order->whole()
+                                           : order->at(op);
     });
     if (all.size() < 2)
       return all;
@@ -266,6 +271,8 @@ private:
         note << alloc.getType().getSlots() << " times ";
       return note << spelled(alloc.getType().getTensor());
     }
+    if (isa<tgpu::BarriersOp>(op))
+      return note << "barriers of bulk copies";
     if (auto convert = dyn_cast<tile::ConvertLayoutOp>(op)) {
       return note << "threads exchange " << spelled(cast<RankedTensorType>(convert.getType()));
     }

@@ -29,6 +29,8 @@ GlobalUses::Use GlobalUses::of(Operation *op) {
     use = {Kind::Read, {}, load.getPointer()};
   else if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
     use = {Kind::Read, {}, copy.getPointers(), /*isShared=*/true};
+  else if (auto bulk = dyn_cast<tgpu::BulkCopyOp>(op))
+    use = {Kind::Read, {}, bulk.getTensorMap().getBase(), /*isShared=*/true};
   else if (auto store = dyn_cast<tile::StoreOp>(op))
     use = {Kind::Write, {}, store.getPointer()};
   else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
@@ -81,7 +83,7 @@ bool GlobalUses::mustWait(Operation *op, Operation *copy) {
 void GlobalUses::add(Operation *op, PastAccesses &past) {
   Use use = of(op);
   // Of a copy it is not known when it has read; what waits for it makes it past.
-  if (use.kind == Kind::None || isa<tgpu::AsyncCopyOp>(op))
+  if (use.kind == Kind::None || isa<tgpu::AsyncCopyOp, tgpu::BulkCopyOp>(op))
     return;
   PastAccesses::OfParameter &accesses = past.byParameter[use.parameter];
   (use.kind == Kind::Read ? accesses.reads : accesses.writes).insert(PastAccess(op, false));

@@ -29,6 +29,8 @@ Value bufferOf(Operation *op) {
     return store.getBuffer();
   if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
     return copy.getBuffer();
+  if (auto bulk = dyn_cast<tgpu::BulkCopyOp>(op))
+    return bulk.getBuffer();
   return {};
 }
 
@@ -42,7 +44,7 @@ static tile::ScratchAttr placeOf(Operation *op) {
 bool overlap(tile::ScratchAttr a, tile::ScratchAttr b) { return a && b && a.overlaps(b); }
 
 tile::ScratchAttr placeWritten(Operation *op) {
-  return isa<tgpu::AllocOp, tgpu::LocalLoadOp>(op) ? tile::ScratchAttr() : placeOf(op);
+  return isa<tgpu::AllocOp, tgpu::BarriersOp, tgpu::LocalLoadOp>(op) ? tile::ScratchAttr() : placeOf(op);
 }
 
 bool reads(Operation *op, tile::ScratchAttr place) {
@@ -50,7 +52,7 @@ bool reads(Operation *op, tile::ScratchAttr place) {
     Operation *a = product.getBufferA() ? product.getA().getDefiningOp() : nullptr;
     return overlap(placeOf(product.getB().getDefiningOp()), place) || (a && overlap(placeOf(a), place));
   }
-  if (isa<tgpu::AllocOp, tgpu::LocalStoreOp, tgpu::AsyncCopyOp>(op))
+  if (isa<tgpu::AllocOp, tgpu::BarriersOp, tgpu::LocalStoreOp, tgpu::AsyncCopyOp, tgpu::BulkCopyOp>(op))
     return false;
   return overlap(placeOf(op), place);
 }
@@ -125,7 +127,7 @@ private:
 
   /// The state behind an op.
   void pass(Operation &op, Pending &state) {
-    if (isa<tile::BarrierOp>(op))
+    if (isa<tile::BarrierOp, tgpu::BarriersInitOp, tgpu::BarriersEndOp>(op))
       return state.clearInside(); // it comes without a fence
     uses.globals.add(&op, state.globals);
     if (accessesMemory(&op))
@@ -148,6 +150,7 @@ private:
       state.writers.insert(&op);
       state.unfenced.insert(&op);
     }
+    // What the bulk copy engine brings is there for whoever has awaited it: nothing is left to do for others.
     if (isa<tgpu::AsyncCopyOp>(op))
       state.flying.insert(&op);
     if (isa<tgpu::MmaOp>(op))

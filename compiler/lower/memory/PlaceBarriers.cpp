@@ -39,6 +39,11 @@ std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending,
         if (overlap(written, placeWritten(writer)) && !writeAlike(op, writer))
           return "shared memory is written that another warp may still write";
   }
+  // The engine writes by a way of its own, which does not keep its order with what threads wrote.
+  if (isa<tgpu::BulkCopyOp>(op))
+    for (Operation *writer : pending.unfenced)
+      if (overlap(placeWritten(op), placeWritten(writer)))
+        return "shared memory is written by an engine that may not see what was written before";
   bool isProduct = isa<tgpu::MmaOp>(op);
   if (bufferOf(op) || isProduct)
     for (const Pending::Ops *writers : {&pending.writers, &pending.landed})
@@ -117,10 +122,18 @@ private:
     auto isReadByUnit = [](Operation *write) {
       return llvm::any_of(bufferOf(write).getUsers(), llvm::IsaPred<tgpu::MmaOp>);
     };
+    SmallVector<tile::ScratchAttr> bulkPlaces;
+    kernel.walk([&](tgpu::BulkCopyOp copy) { bulkPlaces.push_back(placeWritten(copy)); });
+    // What an op of its own scratch wrote and other warps may still read, a bulk copy may write next.
+    auto isUnderBulkCopy = [&](Operation *op) {
+      return llvm::any_of(bulkPlaces,
+                          [&](tile::ScratchAttr place) { return overlap(placeWritten(op), place); });
+    };
     followPending(kernel, uses, [&](Operation *op, Pending &pending) {
       if (!barriers.contains(op))
         return;
-      if (llvm::any_of(pending.unfenced, isReadByUnit))
+      if (llvm::any_of(pending.unfenced, isReadByUnit) || llvm::any_of(pending.unfenced, isUnderBulkCopy) ||
+          llvm::any_of(pending.readers, isUnderBulkCopy))
         fenced.insert(op);
       pending.clear();
     });

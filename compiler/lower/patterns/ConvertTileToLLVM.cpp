@@ -64,6 +64,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateConvertLayoutPatterns(types, patterns, state);
     populateBufferPatterns(types, patterns, state);
     populateAsyncCopyPatterns(types, patterns, state);
+    populateBulkPatterns(types, patterns, state);
     populateReducePatterns(types, patterns, state);
     populateScanPatterns(types, patterns, state);
     populateGatherPatterns(types, patterns, state);

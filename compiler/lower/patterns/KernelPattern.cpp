@@ -2,11 +2,12 @@
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
-#include "dialect/tile/Tile.h"
+#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -50,6 +51,8 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     SmallVector<Type> parameters(signature.getConvertedTypes());
     if (state.programs > 1)
       parameters.push_back(rewriter.getI32Type());
+    SmallVector<tgpu::TensorMapOp> maps(op.getOps<tgpu::TensorMapOp>());
+    parameters.append(maps.size(), LLVM::LLVMPointerType::get(getContext()));
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), parameters);
     auto lowered = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), entryName(op.getName()), type);
     lowered->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
@@ -66,10 +69,14 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     for (unsigned i = 0; i < op.getNumArguments(); ++i)
       if (auto param = op.getArgAttrOfType<tile::ParamAttr>(i, "tile.param"))
         setParam(lowered, i, param, rewriter);
+    for (auto [index, map] : llvm::enumerate(maps))
+      setMap(lowered, unsigned(parameters.size() - maps.size() + index), map, rewriter);
     rewriter.inlineRegionBefore(op.getBody(), lowered.getBody(), lowered.getBody().end());
     rewriter.applySignatureConversion(&lowered.getBody().front(), signature, getTypeConverter());
     if (state.programs > 1)
       endSurplusWarps(lowered, rewriter);
+    for (tgpu::TensorMapOp map : maps)
+      state.maps[map] = lowered.getBody().front().addArgument(parameters.back(), map.getLoc());
     rewriter.eraseOp(op);
     return success();
   }
@@ -89,6 +96,36 @@ private:
     Value mine = programId(rewriter, loc, tile::Axis::X, state);
     Value isSurplus = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::uge, mine, count);
     LLVM::CondBrOp::create(rewriter, loc, isSurplus, end, rest);
+  }
+
+  /// A hidden parameter that the launch fills: 128 bytes that LLVM leaves where they are. The manifest says how, from
+  /// `tegula.map`.
+  static void setMap(LLVM::LLVMFuncOp function, unsigned index, tgpu::TensorMapOp map,
+                     ConversionPatternRewriter &rewriter) {
+    auto numbers = [&](ValueRange values) {
+      SmallVector<Attribute> found;
+      for (Value value : values) {
+        APInt constant;
+        if (matchPattern(value, m_ConstantInt(&constant)))
+          found.push_back(rewriter.getI64IntegerAttr(constant.getSExtValue()));
+        else
+          found.push_back(rewriter.getI32IntegerAttr(int32_t(cast<BlockArgument>(value).getArgNumber())));
+      }
+      return rewriter.getArrayAttr(found);
+    };
+    function.setArgAttr(
+        index, MapAttrName,
+        rewriter.getDictionaryAttr(
+            {rewriter.getNamedAttr("base", rewriter.getI32IntegerAttr(
+                                               int32_t(cast<BlockArgument>(map.getBase()).getArgNumber()))),
+             rewriter.getNamedAttr("box", map.getBoxAttr()), rewriter.getNamedAttr("sizes", numbers(map.getSizes())),
+             rewriter.getNamedAttr("strides", numbers(map.getStrides())),
+             rewriter.getNamedAttr("swizzle", map.getSwizzleAttr())}));
+    function.setArgAttr(index, LLVM::LLVMDialect::getByValAttrName(),
+                        TypeAttr::get(LLVM::LLVMArrayType::get(rewriter.getI8Type(), MapBytes)));
+    function.setArgAttr(index, LLVM::LLVMDialect::getAlignAttrName(),
+                        rewriter.getI64IntegerAttr(MapAlignment));
+    function.setArgAttr(index, NVVM::NVVMDialect::getGridConstantAttrName(), rewriter.getUnitAttr());
   }
 
   /// The facts of a parameter that LLVM can use. It is not told of distinct arrays: nobody proved that.

@@ -39,6 +39,7 @@ struct LoweringState {
   EqualRegisters equal;
   SignExpectations signs;
   llvm::DenseSet<mlir::Operation *> lastAtomics; ///< see `findLastAtomics`
+  llvm::DenseMap<mlir::Operation *, mlir::Value> maps; ///< each `tgpu.tensor_map` as a parameter of the kernel
   Texts texts;
   AccessRemarks remarks;
 

@@ -82,6 +82,8 @@ void populateDotPatterns(const mlir::TypeConverter &types, mlir::RewritePatternS
 /// mma_begin, mma, mma_wait, proxy_fence.
 void populateProductPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);
+/// tensor_map, barriers, bulk_copy, bulk_expect, bulk_await.
+void populateBulkPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns, LoweringState &state);
 /// barrier.
 void populateBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);

@@ -24,6 +24,10 @@ TileTypeConverter::TileTypeConverter() {
   addConversion([](tgpu::BufferType type) {
     return Type(LLVM::LLVMPointerType::get(type.getContext(), SharedAddressSpace));
   });
+  addConversion([](tgpu::BarriersType type) {
+    return Type(LLVM::LLVMPointerType::get(type.getContext(), SharedAddressSpace));
+  });
+  addConversion([](tgpu::MapType type) { return Type(LLVM::LLVMPointerType::get(type.getContext())); });
   addConversion([](tgpu::FlyingType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
     OpBuilder builder(type.getContext());
     Type sum = type.getTensor().getElementType();

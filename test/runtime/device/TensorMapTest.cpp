@@ -139,13 +139,13 @@ TEST_F(CudaMapTest, TheDriverMakesThemOnce) {
     for (size_t at = 0; (at = told.find(context)) != std::string::npos;)
       told.erase(at, std::strlen(context));
   const std::string one =
-      "cuLaunchKernel(grid 3,1,1 block 128,1,1 shared 0 params 192 first 65536 last 16843009)\n";
+      "cuLaunchKernel(grid 3,1,1 block 128,1,1 shared 0 params each first 65536 last 16843009)\n";
   EXPECT_EQ(
       told,
       "cuTensorMapEncodeTiled(type 9 base 0x10000 [256 +0 64/1] [100 +128 16/1] [7 +12800 1/1] 0 3 3 0)\n" +
           one + one +
           "cuTensorMapEncodeTiled(type 9 base 0x10000 [256 +0 64/1] [5 +128 16/1] [7 +12800 1/1] 0 3 3 0)\n"
-          "cuLaunchKernel(grid 3,1,1 block 128,1,1 shared 0 params 192 first 65536 last 33686018)\n");
+          "cuLaunchKernel(grid 3,1,1 block 128,1,1 shared 0 params each first 65536 last 33686018)\n");
 }
 
 TEST_F(CudaMapTest, TypesAndSwizzles) {

@@ -1,0 +1,398 @@
+#include "compiler/analysis/BoxAccess.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+constexpr Polynomial::Symbol Trip = 0;
+
+/// Longer sums are no coordinates that anybody wants computed.
+constexpr size_t MaxTerms = 16;
+
+unsigned rankOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? unsigned(type.getRank()) : 0;
+}
+
+bool isParameter(Value value) {
+  auto argument = dyn_cast_if_present<BlockArgument>(value);
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+}
+
+/// The number that all elements are.
+std::optional<int64_t> splatOf(Value value) {
+  Attribute attribute;
+  if (!matchPattern(value, m_Constant(&attribute)))
+    return std::nullopt;
+  if (auto elements = dyn_cast<DenseIntElementsAttr>(attribute))
+    return elements.isSplat() ? std::optional(elements.getSplatValue<APInt>().getSExtValue()) : std::nullopt;
+  if (auto number = dyn_cast<IntegerAttr>(attribute))
+    return number.getValue().getSExtValue();
+  return std::nullopt;
+}
+
+} // namespace
+
+//===--------------------------------------------------------------------===//
+// Offsets
+//===--------------------------------------------------------------------===//
+
+bool BoxAnalysis::Affine::isUniform() const {
+  return !base && llvm::all_of(steps, [](const Polynomial &step) { return step.isZero(); });
+}
+
+BoxAnalysis::Affine BoxAnalysis::Affine::operator+(const Affine &other) const {
+  Affine sum = *this;
+  sum.uniform = uniform + other.uniform;
+  for (unsigned axis = 0; axis < steps.size(); ++axis) {
+    sum.steps[axis] = steps[axis] + other.steps[axis];
+    if (!sum.modulus[axis])
+      sum.modulus[axis] = other.modulus[axis];
+  }
+  if (!sum.base)
+    sum.base = other.base;
+  return sum;
+}
+
+BoxAnalysis::Affine BoxAnalysis::Affine::times(const Polynomial &factor) const {
+  Affine product = *this;
+  product.uniform = uniform * factor;
+  for (Polynomial &step : product.steps)
+    step = step * factor;
+  return product;
+}
+
+BoxAnalysis::Affine BoxAnalysis::symbolOf(Value value) {
+  auto [place, isNew] = numbers.try_emplace(value, Polynomial::Symbol(symbols.size()));
+  if (isNew)
+    symbols.push_back(value);
+  return {Polynomial::symbol(place->second), {}, {}, {}};
+}
+
+std::optional<BoxAnalysis::Affine> BoxAnalysis::affineOf(Value value) {
+  unsigned rank = rankOf(value);
+  if (std::optional<int64_t> number = splatOf(value))
+    return Affine{Polynomial(*number), SmallVector<Polynomial, 2>(rank),
+                  SmallVector<std::optional<std::pair<Polynomial, Polynomial>>, 2>(rank), {}};
+  if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == loop.getBody())
+    return carried(argument);
+  Operation *op = value.getDefiningOp();
+  std::optional<Affine> found = op ? ofOp(op) : std::nullopt;
+  if (found && (found->uniform.products().size() > MaxTerms))
+    found.reset();
+  if (found || rank > 0)
+    return found;
+  if (!isa<tile::PtrType>(value.getType()))
+    return symbolOf(value);
+  // Pointers that were not computed from others are a parameter's, or nobody knows whose.
+  return isParameter(value) ? std::optional(Affine{{}, {}, {}, value}) : std::nullopt;
+}
+
+/// What the loop hands on: the counter, and what each iteration adds the same to.
+std::optional<BoxAnalysis::Affine> BoxAnalysis::carried(BlockArgument argument) {
+  Affine trip{Polynomial::symbol(Trip), {}, {}, {}};
+  if (argument == loop.getInductionVar()) {
+    std::optional<Affine> first = affineOf(loop.getLowerBound()), step = affineOf(loop.getStep());
+    return first && step ? std::optional(*first + trip.times(step->uniform)) : std::nullopt;
+  }
+  Operation *next = loop.getTiedLoopYieldedValue(argument)->get().getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, tile::AddPtrOp>(next))
+    return std::nullopt;
+  Value step = next->getOperand(1);
+  if (next->getOperand(0) != argument) {
+    if (!isa<arith::AddIOp>(next) || step != argument)
+      return std::nullopt;
+    step = next->getOperand(0);
+  }
+  std::optional<Affine> first = affineOf(loop.getTiedLoopInit(argument)->get()), each = affineOf(step);
+  if (!first || !each || !each->isUniform() || each->uniform.has(Trip))
+    return std::nullopt;
+  first->uniform = first->uniform + Polynomial::symbol(Trip) * each->uniform;
+  return first;
+}
+
+std::optional<BoxAnalysis::Affine> BoxAnalysis::ofOp(Operation *op) {
+  if (isa<tile::HintOp, tile::ConvertLayoutOp, arith::ExtSIOp>(op))
+    return affineOf(op->getOperand(0));
+  if (auto step = dyn_cast<tile::AddPtrOp>(op)) {
+    std::optional<Affine> pointer = affineOf(step.getPointer()), offset = affineOf(step.getOffset());
+    return pointer && offset ? std::optional(*pointer + *offset) : std::nullopt;
+  }
+  if (std::optional<Affine> result = ofArithmetic(op))
+    return result;
+  return ofShape(op);
+}
+
+std::optional<BoxAnalysis::Affine> BoxAnalysis::ofArithmetic(Operation *op) {
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::RemSIOp, arith::RemUIOp>(op))
+    return std::nullopt;
+  std::optional<Affine> a = affineOf(op->getOperand(0)), b = affineOf(op->getOperand(1));
+  if (!a || !b)
+    return std::nullopt;
+  if (isa<arith::AddIOp>(op))
+    return *a + *b;
+  if (isa<arith::SubIOp>(op))
+    return *a + b->times(-1);
+  if (isa<arith::MulIOp>(op)) {
+    if (b->isUniform())
+      return a->times(b->uniform);
+    return a->isUniform() ? std::optional(b->times(a->uniform)) : std::nullopt;
+  }
+  if (isa<arith::ShLIOp>(op)) {
+    std::optional<int64_t> bits = b->uniform.constant();
+    return b->isUniform() && bits && *bits >= 0 && *bits < 32 ? std::optional(a->times(int64_t(1) << *bits))
+                                                              : std::nullopt;
+  }
+  // Coordinates along one axis, taken modulo a size. Of scalars the remainder is a number of its own.
+  if (a->steps.empty() || !b->isUniform() || a->base)
+    return std::nullopt;
+  std::optional<unsigned> along;
+  for (auto [axis, step] : llvm::enumerate(a->steps)) {
+    if (step.isZero())
+      continue;
+    if (along || step != Polynomial(1) || a->modulus[axis])
+      return std::nullopt;
+    along = unsigned(axis);
+  }
+  if (!along)
+    return std::nullopt;
+  a->modulus[*along] = {b->uniform, a->uniform};
+  return a;
+}
+
+std::optional<BoxAnalysis::Affine> BoxAnalysis::ofShape(Operation *op) {
+  if (auto range = dyn_cast<tile::ArangeOp>(op))
+    return Affine{Polynomial(int64_t(range.getStart())), {Polynomial(1)}, {std::nullopt}, {}};
+  if (!isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::TransOp>(op))
+    return std::nullopt;
+  std::optional<Affine> found = affineOf(op->getOperand(0));
+  if (!found)
+    return std::nullopt;
+  if (isa<tile::SplatOp>(op)) {
+    found->steps.resize(rankOf(op->getResult(0)));
+    found->modulus.resize(rankOf(op->getResult(0)));
+  } else if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
+    found->steps.insert(found->steps.begin() + expand.getAxis(), Polynomial());
+    found->modulus.insert(found->modulus.begin() + expand.getAxis(), std::nullopt);
+  } else if (auto trans = dyn_cast<tile::TransOp>(op)) {
+    Affine source = *found;
+    for (auto [axis, from] : llvm::enumerate(trans.getOrder())) {
+      found->steps[axis] = source.steps[size_t(from)];
+      found->modulus[axis] = source.modulus[size_t(from)];
+    }
+  } else {
+    // An axis of one element has no places, whatever the step.
+    auto source = cast<RankedTensorType>(op->getOperand(0).getType());
+    for (unsigned axis = 0; axis < found->steps.size(); ++axis)
+      if (source.getDimSize(axis) == 1) {
+        found->steps[axis] = Polynomial();
+        found->modulus[axis].reset();
+      }
+  }
+  return found;
+}
+
+//===--------------------------------------------------------------------===//
+// Masks
+//===--------------------------------------------------------------------===//
+
+std::optional<SmallVector<BoxAnalysis::Bound>> BoxAnalysis::boundsOf(Value mask) {
+  SmallVector<Bound> bounds;
+  SmallVector<unsigned> axes;
+  for (unsigned axis = 0; axis < rankOf(mask); ++axis)
+    axes.push_back(axis);
+  if (!addBounds(mask, axes, bounds))
+    return std::nullopt;
+  return bounds;
+}
+
+/// `axes` says which axis of the mask each of `part` is.
+bool BoxAnalysis::addBounds(Value part, ArrayRef<unsigned> axes, SmallVectorImpl<Bound> &bounds) {
+  Operation *op = part.getDefiningOp();
+  if (!op)
+    return false;
+  if (isa<arith::AndIOp>(op))
+    return addBounds(op->getOperand(0), axes, bounds) && addBounds(op->getOperand(1), axes, bounds);
+  if (isa<tile::BroadcastOp, tile::ConvertLayoutOp>(op))
+    return addBounds(op->getOperand(0), axes, bounds);
+  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
+    SmallVector<unsigned> inner(axes);
+    inner.erase(inner.begin() + expand.getAxis());
+    return addBounds(expand.getSource(), inner, bounds);
+  }
+  if (std::optional<int64_t> constant = splatOf(part))
+    return *constant != 0;
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare)
+    return false;
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::slt:
+    return addComparison(compare.getLhs(), compare.getRhs(), true, axes, bounds);
+  case arith::CmpIPredicate::sle:
+    return addComparison(compare.getLhs(), compare.getRhs(), false, axes, bounds);
+  case arith::CmpIPredicate::sgt:
+    return addComparison(compare.getRhs(), compare.getLhs(), true, axes, bounds);
+  case arith::CmpIPredicate::sge:
+    return addComparison(compare.getRhs(), compare.getLhs(), false, axes, bounds);
+  default:
+    return false;
+  }
+}
+
+/// `low < high`, or `low <= high`: a bound where places along one axis are compared, with what is the same for all.
+bool BoxAnalysis::addComparison(Value low, Value high, bool isStrict, ArrayRef<unsigned> axes,
+                                SmallVectorImpl<Bound> &bounds) {
+  std::optional<Affine> a = affineOf(low), b = affineOf(high);
+  if (!a || !b || a->base || b->base)
+    return false;
+  Affine difference = *a + b->times(-1);
+  std::optional<unsigned> along;
+  for (auto [axis, step] : llvm::enumerate(difference.steps)) {
+    if (step.isZero())
+      continue;
+    if (along || step != Polynomial(1) || difference.modulus[axis])
+      return false;
+    along = unsigned(axis);
+  }
+  if (!along)
+    return false;
+  bounds.push_back({axes[*along], Polynomial(isStrict ? 0 : 1) - difference.uniform});
+  return true;
+}
+
+//===--------------------------------------------------------------------===//
+// Boxes
+//===--------------------------------------------------------------------===//
+
+std::optional<LaunchValue> BoxAnalysis::launchValueOf(const Polynomial &polynomial) const {
+  if (std::optional<int64_t> constant = polynomial.constant())
+    return LaunchValue{{}, *constant};
+  std::optional<Polynomial::Symbol> symbol = polynomial.single();
+  if (!symbol || !isParameter(symbols[*symbol]))
+    return std::nullopt;
+  return LaunchValue{symbols[*symbol], 0};
+}
+
+Polynomial BoxAnalysis::polynomialOf(const LaunchValue &number) {
+  return number.parameter ? symbolOf(number.parameter).uniform : Polynomial(number.constant);
+}
+
+/// Whether all that it is computed from is there when the loop is entered, but for the trip.
+bool BoxAnalysis::isKnownOutside(const Polynomial &polynomial) {
+  return llvm::all_of(polynomial.products(), [&](const auto &term) {
+    return llvm::all_of(term.first, [&](Polynomial::Symbol symbol) {
+      return symbol == Trip || loop.isDefinedOutsideOfLoop(symbols[symbol]);
+    });
+  });
+}
+
+std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why) {
+  auto refuse = [&](const char *reason) {
+    why = reason;
+    return std::nullopt;
+  };
+  auto type = dyn_cast<RankedTensorType>(load.getResult().getType());
+  std::optional<Affine> pointers = type ? affineOf(load.getPointer()) : std::nullopt;
+  if (!pointers || !pointers->base)
+    return refuse("its pointers are no sum of a parameter, coordinates times strides and what iterations add");
+  BoxAccess box{pointers->base, {}};
+  for (auto [axis, step] : llvm::enumerate(pointers->steps)) {
+    std::optional<LaunchValue> stride = launchValueOf(step);
+    if (!stride || (!stride->parameter && stride->constant < 1))
+      return refuse("a stride is neither a parameter nor a constant");
+    for (const BoxAxis &other : box.axes)
+      if (other.stride == *stride)
+        return refuse("two axes have one stride");
+    box.axes.push_back({*stride, std::nullopt, {}, unsigned(type.getDimSize(axis)), false});
+  }
+  // What is the same for all elements is shared out: to axes whose stride it is a multiple of, parameters before
+  // constants and great ones before small, and what is a multiple of another parameter to axes of its own.
+  Polynomial offset = pointers->uniform;
+  for (BoxAxis &axis : box.axes)
+    if (axis.stride.parameter)
+      axis.start = offset.takeFactor(numbers.at(axis.stride.parameter));
+  for (Polynomial::Symbol symbol = Trip + 1; symbol < symbols.size(); ++symbol)
+    if (isParameter(symbols[symbol]) && symbols[symbol].getType().isInteger())
+      if (Polynomial start = offset.takeFactor(symbol); !start.isZero())
+        box.axes.push_back({{symbols[symbol], 0}, std::nullopt, start, 1, false});
+  SmallVector<BoxAxis *> constants;
+  for (BoxAxis &axis : box.axes)
+    if (!axis.stride.parameter)
+      constants.push_back(&axis);
+  llvm::sort(constants, [](BoxAxis *a, BoxAxis *b) { return a->stride.constant > b->stride.constant; });
+  for (BoxAxis *axis : constants)
+    axis->start = offset.takeMultiples(axis->stride.constant);
+  if (!offset.isZero())
+    return refuse("what the elements' pointers have in common is a multiple of no stride");
+  for (unsigned axis = 0; axis < pointers->steps.size(); ++axis)
+    if (const auto &modulus = pointers->modulus[axis]) {
+      box.axes[axis].size = launchValueOf(modulus->first);
+      box.axes[axis].wraps = true;
+      if (!box.axes[axis].size || box.axes[axis].start != modulus->second)
+        return refuse("it wraps round at what is no size of the array");
+    }
+  if (load.getMask()) {
+    std::optional<SmallVector<Bound>> bounds = boundsOf(load.getMask());
+    if (!bounds)
+      return refuse("its mask is more than bounds of coordinates");
+    for (const Bound &bound : *bounds) {
+      BoxAxis &axis = box.axes[bound.axis];
+      std::optional<LaunchValue> size = launchValueOf(axis.start + bound.below);
+      if (!size || (axis.size && *axis.size != *size))
+        return refuse("its mask compares coordinates with what is no size of the array");
+      axis.size = size;
+    }
+  }
+  for (const BoxAxis &axis : box.axes)
+    if (!isKnownOutside(axis.start))
+      return refuse("a coordinate is computed in the loop");
+  return box;
+}
+
+Value BoxAnalysis::valueOf(const Polynomial &coordinate, OpBuilder &builder, Location loc, scf::ForOp now) const {
+  Type i32 = builder.getI32Type();
+  auto narrow = [&](Value value) -> Value {
+    unsigned width = value.getType().getIntOrFloatBitWidth();
+    if (width > 32)
+      return arith::TruncIOp::create(builder, loc, i32, value);
+    return width < 32 ? arith::ExtSIOp::create(builder, loc, i32, value).getResult() : value;
+  };
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(builder, loc, int32_t(value), 32);
+  };
+  // How far the counter has come: the trip times the step.
+  auto distance = [&] {
+    return builder.createOrFold<arith::SubIOp>(loc, narrow(now.getInductionVar()), narrow(now.getLowerBound()));
+  };
+  std::optional<int64_t> step = splatOf(now.getStep());
+  Value sum;
+  for (const auto &[product, found] : coordinate.products()) {
+    int64_t factor = found;
+    SmallVector<Value> values;
+    for (Polynomial::Symbol symbol : product) {
+      if (symbol != Trip) {
+        values.push_back(narrow(symbols[symbol]));
+      } else if (step && factor % *step == 0) {
+        factor /= *step;
+        values.push_back(distance());
+      } else {
+        values.push_back(arith::DivUIOp::create(builder, loc, distance(), narrow(now.getStep())));
+      }
+    }
+    if (factor != 1 || values.empty())
+      values.push_back(constant(factor));
+    Value term = values.front();
+    for (Value value : ArrayRef(values).drop_front())
+      term = builder.createOrFold<arith::MulIOp>(loc, term, value);
+    sum = sum ? builder.createOrFold<arith::AddIOp>(loc, sum, term) : term;
+  }
+  return sum ? sum : constant(0);
+}
+
+} // namespace tegula

@@ -1,0 +1,104 @@
+// Loads that read a box of an array: what a descriptor of the array and the coordinates of a corner tell in full.
+//
+// A load's pointers are a base and offsets, and those a sum over axes: a coordinate times the step of its axis,
+// the coordinate being that of the box's corner and, along the tensor's axes, the place inside it:
+//
+//     base + (16 * pid + i) * stride + (64 * trip + j)      a tensor<16x64>, i down and j along it
+//
+// In a loop what each iteration adds to a pointer is a multiple of how often the loop has come round. The mask gives
+// the array's sizes: `16 * pid + i < rows` is one, and `j < columns - 64 * trip` another. An axis that no mask
+// bounds has no size of its own.
+//
+// `% rows` on a coordinate lets rows behind the end wrap round to some that exist. A box has zeros there: whether that
+// makes a difference is for `compiler/analysis/DeadLanes.h` to say.
+#pragma once
+
+#include "compiler/analysis/Polynomial.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <string>
+
+namespace tegula {
+
+/// A number that a launch knows: a parameter of the kernel, or a constant where `parameter` is null.
+struct LaunchValue {
+  mlir::Value parameter;
+  int64_t constant = 0;
+  bool operator==(const LaunchValue &) const = default;
+};
+
+/// One axis of the array.
+struct BoxAxis {
+  LaunchValue stride;              ///< elements from one to the next
+  std::optional<LaunchValue> size; ///< none where no mask says
+  Polynomial start;                 ///< of the box, in elements, over `BoxAnalysis`'s symbols
+  unsigned side = 1;                ///< of the box
+  /// Coordinates are taken modulo the size: what the box has behind it is other than what the load has.
+  bool wraps = false;
+};
+
+/// The box that a load reads.
+struct BoxAccess {
+  mlir::Value base;
+  /// The tensor's axes in its order; then those along which the box has one element.
+  llvm::SmallVector<BoxAxis, 4> axes;
+};
+
+/// Finds the boxes that loads in the body of one loop read.
+class BoxAnalysis {
+public:
+  explicit BoxAnalysis(mlir::scf::ForOp loop) : loop(loop) {}
+
+  /// The box that `load` reads, or nothing and `why`: "its rows are not ...".
+  std::optional<BoxAccess> boxOf(tile::LoadOp load, std::string &why);
+
+  /// A launch's number among the analysis's symbols.
+  Polynomial polynomialOf(const LaunchValue &number);
+
+  /// The value of a coordinate, an i32, in the body of `now`: the loop, or what it has become.
+  mlir::Value valueOf(const Polynomial &coordinate, mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::scf::ForOp now) const;
+
+  /// The elements of a tensor at places below `below` along `axis`.
+  struct Bound {
+    unsigned axis;
+    Polynomial below;
+  };
+  /// What `mask`, a conjunction, is true of: the elements within all of these bounds. Nothing where a part of it is no
+  /// bound.
+  std::optional<llvm::SmallVector<Bound>> boundsOf(mlir::Value mask);
+
+private:
+  /// A tensor's elements, `uniform` plus each axis' step times the place along it; a scalar has no axes.
+  struct Affine {
+    Polynomial uniform;
+    llvm::SmallVector<Polynomial, 2> steps;
+    /// What coordinates along an axis are taken modulo, and where they began by then.
+    llvm::SmallVector<std::optional<std::pair<Polynomial, Polynomial>>, 2> modulus;
+    mlir::Value base; ///< of pointers
+
+    bool isUniform() const;
+    Affine operator+(const Affine &other) const;
+    Affine times(const Polynomial &factor) const;
+  };
+
+  std::optional<Affine> affineOf(mlir::Value value);
+  std::optional<Affine> carried(mlir::BlockArgument argument);
+  std::optional<Affine> ofOp(mlir::Operation *op);
+  std::optional<Affine> ofArithmetic(mlir::Operation *op);
+  std::optional<Affine> ofShape(mlir::Operation *op);
+  Affine symbolOf(mlir::Value value);
+  bool addBounds(mlir::Value mask, llvm::ArrayRef<unsigned> axes, llvm::SmallVectorImpl<Bound> &bounds);
+  bool addComparison(mlir::Value low, mlir::Value high, bool isStrict, llvm::ArrayRef<unsigned> axes,
+                     llvm::SmallVectorImpl<Bound> &bounds);
+  std::optional<LaunchValue> launchValueOf(const Polynomial &polynomial) const;
+  bool isKnownOutside(const Polynomial &polynomial);
+
+  mlir::scf::ForOp loop;
+  std::vector<mlir::Value> symbols{mlir::Value()}; ///< the first: how often the loop has come round
+  llvm::DenseMap<mlir::Value, Polynomial::Symbol> numbers;
+};
+
+} // namespace tegula

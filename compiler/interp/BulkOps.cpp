@@ -1,0 +1,186 @@
+// Copies by the bulk copy engine, and the barriers whose phases end with them.
+#include "compiler/interp/Access.h"
+#include "dialect/layout/UnitMemory.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula::interp {
+namespace {
+
+/// A map is its base, its sizes and its strides: what the launch would be told.
+LogicalResult makeMap(Machine &machine, const Step &step) {
+  auto op = cast<tgpu::TensorMapOp>(step.op);
+  Tensor result(RankedTensorType::get({int64_t(step.operands.size())}, IntegerType::get(op.getContext(), 64)));
+  for (unsigned i = 0; i < step.operands.size(); ++i) {
+    const Tensor &part = machine.operand(step, i);
+    const bool isWord = part.type.isInteger(32);
+    result.bits[i] = isWord ? uint64_t(signExtend(part.bits.front(), 32)) : part.bits.front();
+  }
+  machine.setResult(step, std::move(result));
+  return success();
+}
+
+LogicalResult makeBarriers(Machine &machine, const Step &step) {
+  auto op = cast<tgpu::BarriersOp>(step.op);
+  machine.setResult(step, Tensor::scalar(IntegerType::get(op.getContext(), 64), machine.shared.barriers.size()));
+  machine.shared.barriers.emplace_back(op.getResult().getType().getSlots());
+  return success();
+}
+
+std::vector<Phases> &barriersOf(Machine &machine, const Step &step, unsigned operand) {
+  return machine.shared.barriers[machine.operand(step, operand).bits.front()];
+}
+
+LogicalResult begin(Machine &machine, const Step &step) {
+  ++machine.changes;
+  for (Phases &barrier : barriersOf(machine, step, 0)) {
+    if (barrier.isLive)
+      return machine.fail(step, "barriers begin that have not ended");
+    barrier = Phases{.isLive = true};
+  }
+  return success();
+}
+
+LogicalResult end(Machine &machine, const Step &step) {
+  ++machine.changes;
+  for (Phases &barrier : barriersOf(machine, step, 0)) {
+    if (!barrier.isLive || barrier.expected || !barrier.copies.empty())
+      return machine.fail(step, "barriers end that copies were to arrive at");
+    barrier.isLive = false;
+  }
+  return success();
+}
+
+/// The barrier that operands `first` and the next, barriers and a slot, name; null after a fault.
+Phases *barrierOf(Machine &machine, const Step &step, unsigned first) {
+  std::vector<Phases> &barriers = barriersOf(machine, step, first);
+  const Tensor &slot = machine.operand(step, first + 1);
+  if (slot.isUndefined(0) || slot.bits.front() >= barriers.size()) {
+    (void)machine.fail(step, llvm::formatv("expected a barrier from 0 to {0}", barriers.size() - 1));
+    return nullptr;
+  }
+  Phases &barrier = barriers[slot.bits.front()];
+  if (!barrier.isLive) {
+    (void)machine.fail(step, "a barrier is used that has not begun");
+    return nullptr;
+  }
+  return &barrier;
+}
+
+/// Whether a condition holds; nothing after a fault.
+std::optional<bool> holds(Machine &machine, const Step &step, unsigned operand) {
+  const Tensor &condition = machine.operand(step, operand);
+  if (condition.isUndefined(0)) {
+    (void)machine.fail(step, std::string("the condition of a copy is undefined") + undefinedHint);
+    return std::nullopt;
+  }
+  return condition.bits.front() != 0;
+}
+
+/// Reads what the copy is of, and leaves the buffer as it is.
+LogicalResult copy(Machine &machine, const Step &step) {
+  ++machine.changes;
+  auto op = cast<tgpu::BulkCopyOp>(step.op);
+  const size_t axes = op.getStart().size();
+  unsigned next = unsigned(1 + axes);
+  if (op.getCondition()) {
+    const std::optional<bool> condition = holds(machine, step, next++);
+    if (!condition || !*condition)
+      return success(condition.has_value());
+  }
+  const Tensor &map = machine.operand(step, 0);
+  const size_t number = size_t(machine.operand(step, next).bits.front());
+  Buffer &buffer = machine.shared.buffers[number];
+  const std::optional<size_t> slot = freeSlot(machine, step, next + 1, buffer, "write");
+  Phases *barrier = slot ? barrierOf(machine, step, next + 2) : nullptr;
+  if (!barrier)
+    return failure();
+  SmallVector<int64_t> start;
+  for (unsigned axis = 0; axis < axes; ++axis)
+    start.push_back(signExtend(machine.operand(step, 1 + axis).bits.front(), 32));
+  const RankedTensorType type = op.getBuffer().getType().getTensor();
+  const unsigned contiguous = asBulkBoxes(op.getBuffer().getType().getLayout().getLayout(),
+                                          op.getBuffer().getType().getElementBytes())
+                                  ->contiguous;
+  const Element element(type.getElementType());
+  Tensor addresses(tile::withElementType(type, tile::PtrType::get(type.getElementType())));
+  Copy started{&step, number, *slot, {}};
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    const int64_t columns = type.getDimSize(1), place[] = {int64_t(i) / columns, int64_t(i) % columns};
+    bool isInside = true;
+    uint64_t address = map.bits[0];
+    for (size_t axis = 0; axis < axes; ++axis) {
+      const int64_t at =
+          start[axis] + (axis == 0 ? place[contiguous] : axis == 1 ? place[1 - contiguous] : int64_t(0));
+      isInside &= at >= 0 && at < int64_t(map.bits[1 + axis]);
+      address += uint64_t(at) * (axis == 0 ? 1 : map.bits[axes + axis]) * element.bytes();
+    }
+    CopiedElement &copied = started.elements.emplace_back(CopiedElement{0, 0, Buffer::Defined});
+    if (!isInside)
+      continue;
+    addresses.bits[i] = address;
+    const Place from = locate(machine, step, addresses, i, element, "copy");
+    if (!from)
+      return failure();
+    bool defined = false;
+    copied.address = address;
+    copied.bits = readElement(from, element, defined);
+    copied.state = defined ? Buffer::Defined : Buffer::Undefined;
+  }
+  ++buffer.underway[*slot];
+  barrier->bytes += uint64_t(addresses.size()) * element.bytes();
+  barrier->copies.push_back(std::move(started));
+  return success();
+}
+
+LogicalResult expect(Machine &machine, const Step &step) {
+  ++machine.changes;
+  auto op = cast<tgpu::BulkExpectOp>(step.op);
+  if (op.getCondition()) {
+    const std::optional<bool> condition = holds(machine, step, 2);
+    if (!condition || !*condition)
+      return success(condition.has_value());
+  }
+  Phases *barrier = barrierOf(machine, step, 0);
+  if (!barrier)
+    return failure();
+  if (barrier->expected)
+    return machine.fail(step, "a phase that nobody has awaited is expected to bring more");
+  barrier->expected = op.getBytes();
+  return success();
+}
+
+LogicalResult await(Machine &machine, const Step &step) {
+  ++machine.changes;
+  Phases *barrier = barrierOf(machine, step, 0);
+  if (!barrier)
+    return failure();
+  if ((machine.operand(step, 2).bits.front() & 1) != (barrier->phase & 1))
+    return machine.fail(step, "a phase is awaited that was awaited before: its slot may be another's by now");
+  if (!barrier->expected || *barrier->expected != barrier->bytes)
+    return machine.fail(step, llvm::formatv("a phase of {0} bytes is awaited that is to bring {1}", barrier->bytes,
+                                            barrier->expected.value_or(0)));
+  for (const Copy &copied : barrier->copies)
+    if (failed(complete(machine, copied, cast<tgpu::BulkCopyOp>(copied.step->op).getBuffer().getType())))
+      return failure();
+  *barrier = Phases{.isLive = true, .phase = barrier->phase + 1};
+  return success();
+}
+
+} // namespace
+
+void addBulkOps(HandlerTable &table) {
+  addHandler<tgpu::TensorMapOp>(table, makeMap);
+  addHandler<tgpu::BarriersOp>(table, makeBarriers);
+  addHandler<tgpu::BarriersInitOp>(table, begin);
+  addHandler<tgpu::BarriersEndOp>(table, end);
+  addHandler<tgpu::BulkCopyOp>(table, copy);
+  addHandler<tgpu::BulkExpectOp>(table, expect);
+  addHandler<tgpu::BulkAwaitOp>(table, await);
+}
+
+} // namespace tegula::interp

@@ -1,0 +1,209 @@
+// tensor_map, barriers, bulk_copy, bulk_expect and bulk_await: `cp.async.bulk.tensor` and the barriers that it signals.
+#include "compiler/analysis/ScratchBytes.h"
+#include "compiler/lower/code/AccessCode.h"
+#include "compiler/lower/code/BufferAddress.h"
+#include "compiler/lower/code/Constants.h"
+#include "compiler/lower/code/InlinePtx.h"
+#include "compiler/lower/patterns/Patterns.h"
+#include "dialect/layout/UnitMemory.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+/// An address of shared memory as the 32 bits that instructions take.
+Value sharedAddress(OpBuilder &builder, Location loc, Value pointer) {
+  return LLVM::PtrToIntOp::create(builder, loc, builder.getI32Type(), pointer);
+}
+
+/// The address of the barrier of slot `slot`.
+Value barrierAddress(OpBuilder &builder, Location loc, Value barriers, Value slot) {
+  Value bytes = arith::MulIOp::create(builder, loc, slot, constant(builder, loc, BarrierBytes));
+  return arith::AddIOp::create(builder, loc, sharedAddress(builder, loc, barriers), bytes);
+}
+
+/// True in the thread that speaks to the engine for all of those that execute `op`.
+Value isSpeaker(OpBuilder &builder, LoweringState &state, Operation *op) {
+  return state.threadsOf(op).noneOf(builder, 32 * state.executorOf(op).warps - 1);
+}
+
+Value speaksIf(OpBuilder &builder, LoweringState &state, Operation *op, ValueRange condition) {
+  Value speaker = isSpeaker(builder, state, op);
+  return condition.empty() ? speaker : bothHold(builder, op->getLoc(), condition.front(), speaker);
+}
+
+struct TensorMapPattern : StatefulPattern<tgpu::TensorMapOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::TensorMapOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, state.maps.lookup(op));
+    return success();
+  }
+};
+
+struct BarriersPattern : StatefulPattern<tgpu::BarriersOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::BarriersOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, state.scratchOf(rewriter, op));
+    return success();
+  }
+};
+
+/// One arrival completes a phase: that of the thread which says what the phase brings.
+struct BarriersInitPattern : StatefulPattern<tgpu::BarriersInitOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::BarriersInitOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value address = sharedAddress(rewriter, loc, adaptor.getBarriers().front());
+    for (uint32_t slot = 0; slot < op.getBarriers().getType().getSlots(); ++slot) {
+      InlinePtx ptx(rewriter, loc);
+      std::string text = llvm::formatv("mbarrier.init.shared.b64 [{0}+{1}], 1;", ptx.operand(address),
+                                       slot * BarrierBytes);
+      ptx.onlyIf(isSpeaker(rewriter, state, op));
+      ptx.emit(text);
+    }
+    // What is initialised the engine must see as well.
+    NVVM::FenceMbarrierInitOp::create(rewriter, loc);
+    emitBarrier(rewriter, loc, state.executorOf(op));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct BarriersEndPattern : StatefulPattern<tgpu::BarriersEndOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::BarriersEndOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    emitBarrier(rewriter, loc, state.executorOf(op));
+    Value address = sharedAddress(rewriter, loc, adaptor.getBarriers().front());
+    for (uint32_t slot = 0; slot < op.getBarriers().getType().getSlots(); ++slot) {
+      InlinePtx ptx(rewriter, loc);
+      std::string text =
+          llvm::formatv("mbarrier.inval.shared.b64 [{0}+{1}];", ptx.operand(address), slot * BarrierBytes);
+      ptx.onlyIf(isSpeaker(rewriter, state, op));
+      ptx.emit(text);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct BulkCopyPattern : StatefulPattern<tgpu::BulkCopyOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::BulkCopyOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    tgpu::BufferType type = op.getBuffer().getType();
+    std::optional<BulkBoxes> boxes = asBulkBoxes(type.getLayout().getLayout(), type.getElementBytes());
+    Value slot = sharedAddress(
+        rewriter, loc,
+        slotAddress(rewriter, loc, adaptor.getBuffer().front(), adaptor.getSlot().front(), type));
+    Value barrier =
+        barrierAddress(rewriter, loc, adaptor.getBarriers().front(), adaptor.getPhaseSlot().front());
+    Value speaks = speaksIf(rewriter, state, op,
+                            op.getCondition() ? adaptor.getCondition() : ValueRange());
+    SmallVector<Value> start;
+    for (ValueRange coordinate : adaptor.getStart())
+      start.push_back(coordinate.front());
+    for (auto [index, place] : llvm::enumerate(boxes->places)) {
+      SmallVector<Value> corner(start);
+      auto advance = [&](Value &coordinate, int32_t by) {
+        if (by)
+          coordinate = arith::AddIOp::create(rewriter, loc, coordinate, constant(rewriter, loc, by));
+      };
+      advance(corner[0], place.first);
+      advance(corner[1], place.second);
+      copy(rewriter, loc, adaptor.getMap().front(), corner, slot, uint32_t(index) * boxes->boxBytes(), barrier,
+           speaks);
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// The box of the array of `map` at `corner` to `bytes` behind `slot`.
+  static void copy(OpBuilder &builder, Location loc, Value map, ArrayRef<Value> corner, Value slot, uint32_t bytes,
+                   Value barrier, Value predicate) {
+    InlinePtx ptx(builder, loc);
+    // In the order in which they are named.
+    std::string to = ptx.operand(slot), from = ptx.operand(map), coordinates = ptx.operands(corner),
+                signalled = ptx.operand(barrier);
+    if (corner.size() == 1)
+      coordinates = "{" + coordinates + "}";
+    ptx.onlyIf(predicate);
+    ptx.emit(llvm::formatv("cp.async.bulk.tensor.{0}d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                           "[{1}+{2}], [{3}, {4}], [{5}];",
+                           corner.size(), to, bytes, from, coordinates, signalled)
+                 .str());
+  }
+};
+
+struct BulkExpectPattern : StatefulPattern<tgpu::BulkExpectOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::BulkExpectOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    InlinePtx ptx(rewriter, loc);
+    std::string text = llvm::formatv(
+        "mbarrier.arrive.expect_tx.shared.b64 _, [{0}], {1};",
+        ptx.operand(barrierAddress(rewriter, loc, adaptor.getBarriers().front(), adaptor.getPhaseSlot().front())),
+        op.getBytes());
+    ptx.onlyIf(speaksIf(rewriter, state, op, op.getCondition() ? adaptor.getCondition() : ValueRange()));
+    ptx.emit(text);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// The hardware may give up before the phase is complete: asked again then.
+struct BulkAwaitPattern : StatefulPattern<tgpu::BulkAwaitOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::BulkAwaitOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value bytes = arith::MulIOp::create(rewriter, loc, adaptor.getPhaseSlot().front(),
+                                        constant(rewriter, loc, BarrierBytes));
+    Value barriers = adaptor.getBarriers().front();
+    Value barrier = LLVM::GEPOp::create(rewriter, loc, barriers.getType(), rewriter.getI8Type(), barriers,
+                                        ArrayRef<LLVM::GEPArg>{bytes});
+    Value parity = adaptor.getParity().front();
+    scf::WhileOp::create(
+        rewriter, loc, TypeRange(), ValueRange(),
+        [&](OpBuilder &builder, Location, ValueRange) {
+          Value isDone = NVVM::MBarrierTryWaitOp::create(builder, loc, builder.getI1Type(), barrier, parity,
+                                                         /*ticks=*/Value());
+          Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+          Value again = arith::XOrIOp::create(builder, loc, isDone, yes);
+          scf::ConditionOp::create(builder, loc, again, ValueRange());
+        },
+        [&](OpBuilder &builder, Location, ValueRange) { scf::YieldOp::create(builder, loc); });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void populateBulkPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
+  patterns.add<TensorMapPattern, BarriersPattern, BarriersInitPattern, BarriersEndPattern, BulkCopyPattern,
+               BulkExpectPattern, BulkAwaitPattern>(types, patterns.getContext(), state);
+}
+
+} // namespace tegula

@@ -1,0 +1,164 @@
+#include "compiler/schedule/BulkCopies.h"
+
+#include "compiler/analysis/DeadLanes.h"
+#include "compiler/analysis/MemoryOrder.h"
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/PointerRoot.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+constexpr unsigned AlignedBytes = 16; ///< of what the engine is told of an array
+constexpr size_t MaxAxes = 5;
+
+tile::ParamAttr paramOf(Value value) {
+  auto argument = cast<BlockArgument>(value);
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param");
+}
+
+/// A multiple of `bytes`, what is known of one parameter alone.
+bool isMultiple(Value parameter, unsigned elementBytes, unsigned bytes) {
+  tile::ParamAttr param = paramOf(parameter);
+  return param && uint64_t(param.getDivisibility()) * elementBytes % bytes == 0;
+}
+
+bool isZero(Value value) {
+  return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat());
+}
+
+/// Whether something in the kernel writes through `base`, or nobody knows where.
+bool isWritten(func::FuncOp kernel, Value base) {
+  return kernel
+      ->walk([&](Operation *op) {
+        Value pointer;
+        if (auto store = dyn_cast<tile::StoreOp>(op))
+          pointer = store.getPointer();
+        else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
+          pointer = rmw.getPointer();
+        else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
+          pointer = cas.getPointer();
+        else
+          return WalkResult::advance();
+        Value written = baseOfPointer(pointer);
+        return !written || written == base ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The box's axes in the map's order; nothing where they do not lie as the engine wants them.
+std::optional<SmallVector<unsigned, 5>> mapOrder(const BoxAccess &box, const BulkBoxes &boxes, unsigned elementBytes,
+                                                 std::string &why) {
+  SmallVector<unsigned, 5> order{boxes.contiguous, 1 - boxes.contiguous};
+  for (unsigned axis = 2; axis < box.axes.size(); ++axis)
+    order.push_back(axis);
+  if (order.size() > MaxAxes) {
+    why = "it has more than five axes";
+    return std::nullopt;
+  }
+  if (box.axes[order[0]].stride != LaunchValue{{}, 1}) {
+    why = "its rows are not known to be contiguous";
+    return std::nullopt;
+  }
+  for (unsigned axis : ArrayRef(order).drop_front()) {
+    const LaunchValue &stride = box.axes[axis].stride;
+    bool isAligned = stride.parameter ? isMultiple(stride.parameter, elementBytes, AlignedBytes)
+                                      : stride.constant * elementBytes % AlignedBytes == 0;
+    if (!isAligned) {
+      why = "a stride is not known to be a multiple of 16 bytes";
+      return std::nullopt;
+    }
+  }
+  return order;
+}
+
+/// Where coordinates wrap round the box has zeros instead.
+bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analysis) {
+  for (auto [index, axis] : llvm::enumerate(box.axes))
+    if (axis.wraps && !areDeadFrom(load.getResult(), unsigned(index),
+                                   analysis.polynomialOf(*axis.size) - axis.start, analysis))
+      return false;
+  return true;
+}
+
+} // namespace
+
+std::string whyNoBulkCopies(Operation *op, const Target &target) {
+  auto kernel = op->getParentOfType<func::FuncOp>();
+  auto attribute = kernel ? kernel->getAttrOfType<tile::KernelAttr>("tile.kernel") : tile::KernelAttr();
+  if (!target.bulkCopies)
+    return "the target has no engine for it";
+  if (!mayUse(op, Feature::Tma))
+    return "it is compiled without";
+  if (!attribute || attribute.getPrograms() > 1)
+    return "several programs share a block";
+  bool hasOrder = kernel
+                      ->walk([](Operation *inside) {
+                        bool acquires = orders(inside, tile::MemoryOrder::Acquire);
+                        return acquires ? WalkResult::interrupt() : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+  return hasOrder ? "the kernel waits for what other programs write" : "";
+}
+
+std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
+                                       std::string &why) {
+  auto refuse = [&](const char *reason) {
+    why = reason;
+    return std::nullopt;
+  };
+  tgpu::BufferType type = buffer.getType();
+  std::optional<BulkBoxes> boxes = type.getShape().size() == 2
+                                       ? asBulkBoxes(type.getLayout().getLayout(), type.getElementBytes())
+                                       : std::nullopt;
+  if (!boxes)
+    return refuse("its buffer is laid out for threads to read");
+  if (load.getIsVolatile() || (load.getOther() && !isZero(load.getOther())))
+    return refuse("it is volatile, or gives anything but zero where its mask does not hold");
+  std::optional<BoxAccess> box = analysis.boxOf(load, why);
+  if (!box)
+    return std::nullopt;
+  if (!isMultiple(box->base, 1, AlignedBytes))
+    return refuse("its array is not known to begin at a multiple of 16 bytes");
+  std::optional<SmallVector<unsigned, 5>> order = mapOrder(*box, *boxes, type.getElementBytes(), why);
+  if (!order)
+    return std::nullopt;
+  if (isWritten(load->getParentOfType<func::FuncOp>(), box->base))
+    return refuse("the kernel writes to its array, or to one that nobody knows");
+  if (!hasNoLiveZeros(load, *box, analysis))
+    return refuse("what wraps round (`%`) is not known to be left out of every store");
+  return BulkSource{std::move(*box), std::move(*order), std::move(*boxes)};
+}
+
+Value createTensorMap(OpBuilder &builder, Location loc, func::FuncOp kernel, const BulkSource &source) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  auto valueOf = [&](const LaunchValue &number) -> Value {
+    return number.parameter ? number.parameter
+                            : arith::ConstantIntOp::create(builder, loc, number.constant, 64).getResult();
+  };
+  SmallVector<Value> sizes, strides;
+  SmallVector<int32_t> box;
+  for (auto [place, axis] : llvm::enumerate(source.order)) {
+    const BoxAxis &from = source.box.axes[axis];
+    // What no mask bounds the author promises to be there.
+    sizes.push_back(valueOf(from.size.value_or(LaunchValue{{}, std::numeric_limits<int32_t>::max()})));
+    if (place > 0)
+      strides.push_back(valueOf(from.stride));
+    box.push_back(place == 0 ? source.boxes.inner : place == 1 ? source.boxes.outer : 1);
+  }
+  return tgpu::TensorMapOp::create(builder, loc, tgpu::MapType::get(builder.getContext()), source.box.base, sizes, strides,
+                                   builder.getDenseI32ArrayAttr(box),
+                                   builder.getI32IntegerAttr(int32_t(source.boxes.span)));
+}
+
+} // namespace tegula

@@ -1,0 +1,38 @@
+// Which loads the bulk copy engine may bring, and what it is told.
+#pragma once
+
+#include "compiler/analysis/BoxAccess.h"
+#include "compiler/target/Target.h"
+#include "dialect/layout/UnitMemory.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+#include <string>
+
+namespace tegula {
+
+/// What a bulk copy brings.
+struct BulkSource {
+  BoxAccess box;
+  llvm::SmallVector<unsigned, 5> order; ///< the box's axes in the map's order: the contiguous one first
+  BulkBoxes boxes;                      ///< what the buffer is filled with
+};
+
+/// Why no load of the kernel round `op` may be a bulk copy; empty where some may.
+std::string whyNoBulkCopies(mlir::Operation *op, const Target &target);
+
+/// What brings what `load`, in the loop of `analysis`, loads into `buffer`; or nothing, and `why` not. Beside what
+/// `BoxAnalysis` finds
+/// - the array's base and strides are known to be multiples of 16 bytes, and the buffer consists of boxes;
+/// - where the load wraps round and the box has zeros makes no difference;
+/// - nothing in the kernel writes to the array: the engine need not see what threads wrote.
+std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
+                                       std::string &why);
+
+/// The map that a bulk copy of `source` goes by, at the start of the kernel.
+mlir::Value createTensorMap(mlir::OpBuilder &builder, mlir::Location loc, mlir::func::FuncOp kernel,
+                            const BulkSource &source);
+
+} // namespace tegula

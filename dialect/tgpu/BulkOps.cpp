@@ -1,0 +1,113 @@
+// Verifiers and effects of copies by the bulk copy engine.
+#include "dialect/layout/UnitMemory.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::tgpu;
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+/// The limits of the engine and of its barriers (PTX, "tensors" and "mbarrier").
+static constexpr size_t MaxMapAxes = 5;
+static constexpr int32_t MaxBoxSide = 256, MaxPhaseBytes = (1 << 20) - 1;
+
+LogicalResult BarriersType::verify(function_ref<InFlightDiagnostic()> emitError, uint32_t slots) {
+  // (barriers_c1)
+  if (slots < 1 || slots > MaxSlots)
+    return emitError() << "expected 1 to " << MaxSlots << " barriers, found " << slots;
+  return success();
+}
+
+/// Whether a launch can know `value`: a parameter of the kernel, or a constant.
+static bool isOfLaunch(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return matchPattern(value, m_Constant());
+}
+
+LogicalResult TensorMapOp::verify() {
+  // (tensor_map_c1)
+  if (!isa<FunctionOpInterface>((*this)->getParentOp()))
+    return emitOpError("expected to stand outside of loops and branches");
+  // (tensor_map_c2)
+  if (!llvm::all_of(getOperands(), isOfLaunch))
+    return emitOpError("expected parameters of the kernel and constants as base, sizes and strides");
+  // (tensor_map_c3)
+  ArrayRef<int32_t> box = getBox();
+  if (box.empty() || box.size() > MaxMapAxes || getSizes().size() != box.size() ||
+      getStrides().size() + 1 != box.size())
+    return emitOpError() << "expected 1 to " << MaxMapAxes << " axes with a size and a side of the box each, and a "
+                         << "stride for all but the first";
+  for (int32_t side : box)
+    if (side < 1 || side > MaxBoxSide)
+      return emitOpError() << "expected sides of a box from 1 to " << MaxBoxSide << ", found " << side;
+  // (tensor_map_c4)
+  if (!getElementType().isIntOrFloat())
+    return emitOpError() << "expected numbers as elements, found " << getElementType();
+  uint32_t row = uint32_t(box[0]) * (getElementType().getIntOrFloatBitWidth() / 8), swizzle = getSwizzle();
+  if (row % 16 != 0 || (swizzle != 0 && swizzle != row) || !llvm::is_contained({0u, 32u, 64u, 128u}, swizzle))
+    return emitOpError() << "expected rows of a multiple of 16 bytes, and a swizzle of none, or of 32, 64 or 128 that "
+                         << "are a row; found rows of " << row << " and a swizzle of " << swizzle;
+  return success();
+}
+
+LogicalResult BarriersOp::verify() {
+  // (barriers_op_c1)
+  if (!isa<FunctionOpInterface>((*this)->getParentOp()))
+    return emitOpError("expected to stand outside of loops and branches");
+  return success();
+}
+
+TensorMapOp BulkCopyOp::getTensorMap() { return getMap().getDefiningOp<TensorMapOp>(); }
+
+LogicalResult BulkCopyOp::verify() {
+  TensorMapOp map = getTensorMap();
+  // (bulk_copy_c1)
+  if (!map || map.getBox().size() < 2 || getStart().size() != map.getBox().size())
+    return emitOpError("expected a coordinate for each axis of a map with two or more");
+  // (bulk_copy_c2)
+  BufferType buffer = getBuffer().getType();
+  std::optional<BulkBoxes> boxes = buffer.getShape().size() == 2
+                                       ? asBulkBoxes(buffer.getLayout().getLayout(), buffer.getElementBytes())
+                                       : std::nullopt;
+  if (map.getElementType() != buffer.getElementType() || !boxes || map.getSwizzle() != boxes->span ||
+      map.getBox()[0] != boxes->inner || map.getBox()[1] != boxes->outer ||
+      !llvm::all_of(map.getBox().drop_front(2), [](int32_t side) { return side == 1; }))
+    return emitOpError() << "expected a buffer of whole boxes of the map, found " << buffer;
+  return success();
+}
+
+LogicalResult BulkExpectOp::verify() {
+  // (bulk_expect_c1)
+  if (int32_t bytes = int32_t(getBytes()); bytes < 1 || bytes > MaxPhaseBytes)
+    return emitOpError() << "expected 1 to " << MaxPhaseBytes << " bytes, found " << bytes;
+  return success();
+}
+
+void BarriersOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(), getOperation()->getOpResult(0), SharedMemory::get());
+}
+
+/// What keeps its order with copies, and with reads of buffers.
+static void addPhaseEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
+  effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());
+}
+
+void BarriersInitOp::getEffects(Effects &effects) { addPhaseEffects(effects); }
+void BarriersEndOp::getEffects(Effects &effects) { addPhaseEffects(effects); }
+void BulkAwaitOp::getEffects(Effects &effects) { addPhaseEffects(effects); }
+
+void BulkCopyOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());
+  effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
+}
+
+void BulkExpectOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
+}
