@@ -142,18 +142,20 @@ bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t c
   }
 }
 
-static void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write,
-                          const char *space) {
+void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space) {
   Block &block = *warp.block;
   const std::string place = block.placeName(conflict.line);
   block.forgetUnwritten();
-  const std::string what =
-      fmt::format("race on the {} byte at {:#x}: this {} and the {} by ", space, conflict.address,
-                  write ? "write" : "read", conflict.wasWrite ? "write" : "read");
-  warp.fault(lane,
-             conflict.otherBlock
-                 ? fmt::format("{}another block at {} differ, and nothing orders the blocks", what, place)
-                 : fmt::format("{}{} at {} have no barrier between them", what,
+  const std::string here = fmt::format("race on the {} byte at {:#x}: this {} and the", space,
+                                       conflict.address, write ? "write" : "read");
+  const char *const there = conflict.wasWrite ? "write" : "read";
+  if (conflict.otherBlock)
+    return warp.fault(lane, fmt::format("{} {} by another block at {} differ, and nothing orders the blocks",
+                                        here, there, place));
+  if (block.clocks.isAgent(conflict.warp))
+    return warp.fault(
+        lane, fmt::format("{} bulk copy at {}: the copy's mbarrier has not been waited for", here, place));
+  warp.fault(lane, fmt::format("{} {} by {} at {} have no barrier between them", here, there,
                                block.threadName(conflict.warp, conflict.lane), place));
 }
 
@@ -162,13 +164,26 @@ static Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
 }
 
 static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
-  const uint32_t line = warp.block->shared.pendingLine(target.offset, count);
-  if (line == 0)
+  const Block &block = *warp.block;
+  const Conflict copy = block.shared.pending(target.offset, count);
+  if (!copy.found)
     return true;
-  warp.fault(lane,
-             fmt::format("shared access of {} bytes at {:#x}: a `cp.async` to it has not been waited for, "
-                         "the one at {}",
-                         count, target.offset, warp.block->placeName(line)));
+  warp.fault(lane, fmt::format(
+                       "shared access of {} bytes at {:#x}: {} to it has not been waited for, the one at {}",
+                       count, target.offset, block.clocks.isAgent(copy.warp) ? "a bulk copy" : "a `cp.async`",
+                       block.placeName(copy.line)));
+  return false;
+}
+
+/// An mbarrier is touched by instructions of its own only.
+static bool checkMbarrier(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
+  const Mbarrier *const mbarrier = warp.block->mbarriers.meeting(uint32_t(target.offset), count);
+  if (!mbarrier)
+    return true;
+  warp.fault(
+      lane,
+      fmt::format("shared access of {} bytes at {:#x}: they hold the mbarrier that was initialised at {}",
+                  count, target.offset, warp.block->placeName(mbarrier->line)));
   return false;
 }
 
@@ -193,7 +208,7 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
   if (target.space != Space::Shared)
     return true;
   SharedMemory &shared = warp.block->shared;
-  if (!checkPending(warp, lane, target, count))
+  if (!checkPending(warp, lane, target, count) || !checkMbarrier(warp, lane, target, count))
     return false;
   if (checks.races) {
     const Conflict conflict = shared.read(accessOf(warp, actor.value_or(lane), strong), target.offset, count);
@@ -207,6 +222,42 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
         warp, lane,
         fmt::format("shared load of {} bytes at {:#x}: uninitialised shared memory", count, target.offset));
     shared.setDefined(target.offset, count, false);
+  }
+  return true;
+}
+
+bool isPublished(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit,
+                 const char *verb) {
+  if (!warp.block->launch.checks.races)
+    return true;
+  const Conflict conflict = warp.block->shared.unpublished(warp.index, target.offset, count);
+  if (!conflict.found)
+    return true;
+  warp.fault(
+      lane,
+      fmt::format("`{}` {} the shared byte at {:#x}, which {} wrote at {}: no `fence.proxy.async` stands "
+                  "between",
+                  unit, verb, conflict.address, warp.block->threadName(conflict.warp, conflict.lane),
+                  warp.block->placeName(conflict.line)));
+  return false;
+}
+
+static bool beforeSharedWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
+                              const Access &access, const uint8_t *values) {
+  Block &block = *warp.block;
+  if (!checkPending(warp, lane, target, count) || !checkMbarrier(warp, lane, target, count))
+    return false;
+  const Conflict conflict = block.shared.write(access, target.offset, count, values);
+  if (conflict.found && block.launch.checks.races) {
+    faultConflict(warp, lane, conflict, true, "shared");
+    return false;
+  }
+  const uint32_t product = block.products.readerOf(target.offset, count);
+  if (const uint32_t line = product ? product : block.bulkCopies.readerOf(uint32_t(target.offset), count)) {
+    block.forgetUnwritten();
+    warp.fault(lane, fmt::format("shared write of {} bytes at {:#x}: the {} at {} may still read them", count,
+                                 target.offset, product ? "`wgmma`" : "bulk copy", block.placeName(line)));
+    return false;
   }
   return true;
 }
@@ -225,23 +276,20 @@ bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count
       faultConflict(warp, lane, conflict, true, "global");
     return !conflict.found;
   }
-  if (target.space != Space::Shared)
-    return true;
-  if (!checkPending(warp, lane, target, count))
-    return false;
-  const Conflict conflict =
-      warp.block->shared.write(accessOf(warp, actor.value_or(lane), strong), target.offset, count, values);
-  if (conflict.found && warp.block->launch.checks.races) {
-    faultConflict(warp, lane, conflict, true, "shared");
-    return false;
-  }
-  if (const uint32_t line = warp.block->products.readerOf(target.offset, count)) {
-    warp.block->forgetUnwritten();
-    warp.fault(lane, fmt::format("shared write of {} bytes at {:#x}: the `wgmma` at {} may still read them",
-                                 count, target.offset, warp.block->placeName(line)));
-    return false;
-  }
-  return true;
+  return target.space != Space::Shared ||
+         beforeSharedWrite(warp, lane, target, count, accessOf(warp, actor.value_or(lane), strong), values);
+}
+
+bool beforeFill(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const uint8_t *values,
+                uint32_t agent) {
+  Access access = accessOf(warp, lane, false);
+  access.agent = agent;
+  return beforeSharedWrite(warp, lane, target, count, access, values);
+}
+
+bool beforeUnitRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit) {
+  return beforeRead(warp, lane, target, count, false) &&
+         isPublished(warp, lane, target, count, unit, "reads");
 }
 
 uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal) {

@@ -29,6 +29,18 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
 /// The same for a write of `values`; marks the bytes as initialised.
 bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
                  const uint8_t *values, std::optional<uint32_t> actor = {});
+/// The same for shared memory that an agent will have written later on (`Clocks`), which the lane sets off.
+bool beforeFill(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const uint8_t *values,
+                uint32_t agent);
+/// Whether units see all that was written to the target so far: a fence between proxies stands behind it. A
+/// fault says that `unit` `verb` ("reads") it.
+bool isPublished(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit,
+                 const char *verb);
+/// Checks a read of shared memory by a unit, which must be published.
+bool beforeUnitRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit);
+
+/// The fault of an access of the warp's present instruction that races with an earlier one.
+void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space);
 
 /// Collects the addresses of one request and counts them at the end.
 class Traffic {

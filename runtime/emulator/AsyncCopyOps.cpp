@@ -182,6 +182,8 @@ bool decodeAsyncCopy(Form &form) {
   Inst &inst = form.inst;
   if (!form.take("async"))
     return false;
+  if (form.take("bulk"))
+    return decodeBulkCopy(form);
   if (form.take("commit_group")) {
     inst.run = commit;
     return form.expectOperands(0);

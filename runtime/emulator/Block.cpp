@@ -9,17 +9,21 @@
 
 namespace tegula::runtime::ptx {
 
-static Clocks clocksFor(uint32_t warps) {
+/// Mbarriers beyond these share agents: then a wait for one counts as one for the other as well.
+static constexpr uint32_t agentsOfBulkLoads = 32;
+
+static Clocks clocksFor(const LaunchContext &launch) {
   Clocks clocks;
-  clocks.configure(warps);
+  clocks.configure(launch.warpsPerBlock(), launch.program->module.loadsInBulk ? agentsOfBulkLoads : 0);
   return clocks;
 }
 
 Block::Block(LaunchContext &launch)
-    : launch(launch), clocks(clocksFor(launch.warpsPerBlock())), shared(clocks, launch.sharedBytes()),
+    : launch(launch), clocks(clocksFor(launch)), shared(clocks, launch.sharedBytes()),
       globals(clocks, launch.watched), asyncCopies(launch.warpsPerBlock()),
-      products(launch.warpsPerBlock(), launch.sharedBytes()), warps(launch.warpsPerBlock()),
-      handedOut(clocks.emptyClock()) {
+      products(launch.warpsPerBlock(), launch.sharedBytes()),
+      bulkCopies(launch.warpsPerBlock(), launch.sharedBytes()), mbarriers(launch.warpsPerBlock()),
+      registers(launch.warpsPerBlock()), warps(launch.warpsPerBlock()), handedOut(clocks.emptyClock()) {
   ready.reserve(warps.size());
 }
 
@@ -37,11 +41,14 @@ void Block::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber nu
   launch.blockRaces.beginBlock();
   asyncCopies.beginBlock();
   products.beginBlock();
+  bulkCopies.beginBlock();
+  mbarriers.beginBlock();
+  registers.beginBlock();
   if (!strongClocks.empty())
     strongClocks.clear();
   std::fill(handedOut.begin(), handedOut.end(), clocks.blockStart());
   unwritten.clear();
-  sawOthers = afterOthers = sampled = false;
+  sawOthers = afterOthers = sampled = wasPolled = false;
   forLanes(usedBarriers, [&](uint32_t i) { barriers[i] = {}; });
   usedBarriers = 0;
   for (uint32_t i = 0; i < warps.size(); ++i) {
@@ -76,6 +83,47 @@ bool Block::takeTurn() {
   return launch.fault.empty();
 }
 
+/// In the natural order loads come as late as the program allows: when a warp asks for one in vain, or none
+/// can go on. With a seed they come at any time and in any order.
+bool Block::landCopies() {
+  const bool must = std::exchange(wasPolled, false) || ready.empty();
+  if (bulkCopies.loadsUnderWay() && (must || chance(4)))
+    bulkCopies.land(*this, launch.seed ? &random : nullptr);
+  return launch.fault.empty();
+}
+
+bool Block::timeOut() {
+  bool any = false;
+  for (Warp &warp : warps)
+    if (warp.state == Warp::State::Waiting && warp.rests == Warp::Rest::Mbarrier) {
+      warp.state = Warp::State::Ready;
+      warp.timesOut = any = true;
+    }
+  return any;
+}
+
+void Block::rest(Warp &warp, Warp::Rest what, uint32_t at) {
+  warp.state = Warp::State::Waiting;
+  warp.rests = what;
+  warp.waitingAt = at;
+  warp.waitingInst = warp.current;
+  --warp.pc;
+}
+
+void Block::wake(Warp::Rest what, uint32_t at) {
+  for (Warp &warp : warps)
+    if (warp.state == Warp::State::Waiting && warp.rests == what && warp.waitingAt == at)
+      warp.state = Warp::State::Ready;
+}
+
+uint32_t Block::nextMoment(uint32_t agent) {
+  if (!clocks.tickAgent(agent)) {
+    restartClocks();
+    (void)clocks.tickAgent(agent);
+  }
+  return clocks.agentMoment(agent);
+}
+
 Block::Outcome Block::run(uint64_t turns) {
   for (; turns; --turns) {
     ready.clear();
@@ -89,9 +137,19 @@ Block::Outcome Block::run(uint64_t turns) {
       launch.fault = unwritten;
       if (launch.fault.empty())
         products.endBlock(*this);
+      if (launch.fault.empty())
+        bulkCopies.endBlock(*this);
+      if (launch.fault.empty())
+        mbarriers.endBlock(*this);
       return launch.fault.empty() ? Outcome::Ended : Outcome::Fault;
     }
+    const bool mayLand = bulkCopies.loadsUnderWay();
+    if (!landCopies())
+      return Outcome::Fault;
     if (ready.empty()) {
+      // More copies, or whom the last one has woken, come first.
+      if (mayLand || timeOut())
+        continue;
       reportDeadlock();
       return Outcome::Fault;
     }
@@ -112,7 +170,7 @@ bool Block::seemsStuck() const {
   // Without a warp that can run the block has ended, or is in a deadlock of its own.
   bool goesRound = false;
   for (const Warp &warp : warps) {
-    if (warp.state != Warp::State::Ready)
+    if (!warp.mayRun())
       continue;
     if (!launch.spins.seemsStuck(warp))
       return false;
@@ -161,6 +219,7 @@ void Block::arrive(Warp &warp, const Inst &inst, uint32_t number, uint32_t threa
   if (waits) {
     barrier.waiting |= 1u << warp.index;
     warp.state = Warp::State::Waiting;
+    warp.rests = Warp::Rest::Barrier;
     warp.waitingAt = number;
     warp.waitingInst = &inst;
   }
@@ -206,8 +265,11 @@ void Block::finishReduction(Barrier &barrier) {
 }
 
 void Block::tick(const Warp &warp) {
-  if (clocks.tick(warp.index))
-    return;
+  if (!clocks.tick(warp.index))
+    restartClocks();
+}
+
+void Block::restartClocks() {
   shared.forgetAccesses();
   globals.forgetAccesses();
   clocks.restart();

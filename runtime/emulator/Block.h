@@ -2,11 +2,14 @@
 #pragma once
 
 #include "runtime/emulator/AsyncCopies.h"
+#include "runtime/emulator/BulkCopies.h"
 #include "runtime/emulator/Clocks.h"
 #include "runtime/emulator/GlobalRaces.h"
 #include "runtime/emulator/GroupProducts.h"
 #include "runtime/emulator/Launch.h"
+#include "runtime/emulator/Mbarriers.h"
 #include "runtime/emulator/Random.h"
+#include "runtime/emulator/RegisterPool.h"
 #include "runtime/emulator/SharedMemory.h"
 #include "runtime/emulator/Warp.h"
 
@@ -40,6 +43,9 @@ public:
   GlobalRaces globals;
   AsyncCopies asyncCopies;
   GroupProducts products;
+  BulkCopies bulkCopies;
+  Mbarriers mbarriers;
+  RegisterPool registers;
 
   BlockRaces::BlockNumber number() const { return sequence; }
   std::span<Warp> allWarps() { return warps; }
@@ -75,6 +81,16 @@ public:
   /// A warp arrives at barrier `number` for `threads` threads (0: all of the block); with `waits` it
   /// stops there until the barrier completes.
   void arrive(Warp &warp, const Inst &inst, uint32_t number, uint32_t threads, bool waits);
+  /// The warp stops in front of its present instruction, which it executes anew once it is woken.
+  void rest(Warp &warp, Warp::Rest what, uint32_t at);
+  /// All warps go on that rest there.
+  void wake(Warp::Rest what, uint32_t at);
+  /// True one time in `times`; never in the natural order of things, seed 0.
+  bool chance(uint64_t times) { return launch.seed && random.below(times) == 0; }
+  /// A warp asks for an mbarrier that is not there yet and does not rest: copies should come.
+  void polled() { wasPolled = true; }
+  /// Starts a new moment of an agent.
+  uint32_t nextMoment(uint32_t agent);
   /// What a strong access at `target` learns and hands on, by the order that `inst` names. The caller ticks
   /// once the instruction is done.
   void synchronizeAt(Warp &warp, const Inst &inst, const Target &target, bool reads, bool writes);
@@ -96,8 +112,9 @@ public:
   /// Where the warps that are not done stand, those at one place together.
   struct Waiting {
     const Inst *at;
-    uint32_t warp;                   ///< the first of the warps
-    std::optional<uint32_t> barrier; ///< none where they go round in a loop
+    uint32_t warp;                  ///< the first of the warps
+    std::optional<Warp::Rest> what; ///< none where they go round in a loop
+    uint32_t where = 0;             ///< the barrier
     std::string
         text; ///< "warps 0 and 2 wait at barrier 0 (64 of 128 threads arrived), add.py:12 (PTX line 7)"
   };
@@ -119,6 +136,14 @@ private:
   /// One turn of one of the `ready` warps. False once the launch has a fault.
   bool takeTurn();
   uint32_t pickWarp();
+  /// Copies come that may come by now. False once the launch has a fault.
+  bool landCopies();
+  /// Warps that wait for an mbarrier wait no longer. False where there are none.
+  bool timeOut();
+  static Waiting waitingOf(const Warp &warp);
+  std::string textOf(const Waiting &place, const std::vector<uint32_t> &members);
+  /// Moments have run out.
+  void restartClocks();
   /// The block comes after what other blocks did before they released.
   void learnFromOthers(Warp &warp);
   bool seemsStuck() const;
@@ -136,6 +161,7 @@ private:
   std::vector<uint64_t> ranks; ///< of the warps; empty in the natural order
   std::vector<uint32_t> ready; ///< warps that can run; the memory is kept from turn to turn
   bool sampled = false;        ///< a warp of the block has shown nothing new
+  bool wasPolled = false;      ///< see `polled`
   std::unordered_map<uint64_t, Clocks::Clock> strongClocks; ///< by global or shared address
   /// What any warp has released to global memory: a warp that learns from another block may learn all of
   /// that, for the other one may have learned it from here.

@@ -16,9 +16,11 @@ static void join(std::vector<uint32_t> &into, const std::vector<uint32_t> &from)
     into[i] = std::max(into[i], from[i]);
 }
 
-void Clocks::configure(uint32_t warpCount) {
+void Clocks::configure(uint32_t warpCount, uint32_t agentCount) {
   warps = warpCount;
-  clocks.assign(size_t(warps) * warps, 0);
+  columns = warps + agentCount;
+  agents.assign(agentCount, 0);
+  clocks.assign(size_t(warps) * columns, 0);
   published.assign(clocks.size(), 0);
   fenced.resize(warps);
   observed.resize(warps);
@@ -34,7 +36,8 @@ bool Clocks::beginBlock() {
   std::fill(clocks.begin(), clocks.end(), base);
   std::fill(published.begin(), published.end(), base);
   for (uint32_t warp = 0; warp < warps; ++warp)
-    clocks[size_t(warp) * warps + warp] = base + 1;
+    clocks[size_t(warp) * columns + warp] = base + 1;
+  std::fill(agents.begin(), agents.end(), base);
   latest = base + 1;
   for (uint32_t warp = 0; warp < warps; ++warp) {
     fenced[warp].clear();
@@ -49,7 +52,7 @@ void Clocks::restart() {
 }
 
 bool Clocks::tick(uint32_t warp) {
-  uint32_t &moment = clocks[size_t(warp) * warps + warp];
+  uint32_t &moment = clocks[size_t(warp) * columns + warp];
   if (moment >= maxMoment)
     return false;
   ++moment;
@@ -57,28 +60,40 @@ bool Clocks::tick(uint32_t warp) {
   return true;
 }
 
+bool Clocks::tickAgent(uint32_t agent) {
+  if (agents[agent] >= maxMoment)
+    return false;
+  latest = std::max(latest, ++agents[agent]);
+  return true;
+}
+
+void Clocks::releaseAgent(uint32_t agent, uint32_t moment, Clock &clock) const {
+  uint32_t &known = clock[columnOf(agent)];
+  known = std::max(known, moment);
+}
+
 void Clocks::release(uint32_t warp, Clock &clock) const {
-  for (uint32_t other = 0; other < warps; ++other) {
-    clock[other] = std::max(clock[other], clocks[size_t(warp) * warps + other]);
-    clock[warps + other] = std::max(clock[warps + other], published[size_t(warp) * warps + other]);
+  for (uint32_t other = 0; other < columns; ++other) {
+    clock[other] = std::max(clock[other], clocks[size_t(warp) * columns + other]);
+    clock[columns + other] = std::max(clock[columns + other], published[size_t(warp) * columns + other]);
   }
 }
 
 void Clocks::publish(uint32_t warp) {
-  for (uint32_t other = 0; other < warps; ++other) {
-    uint32_t &known = published[size_t(warp) * warps + other];
-    known = std::max(known, clocks[size_t(warp) * warps + other]);
+  for (uint32_t other = 0; other < columns; ++other) {
+    uint32_t &known = published[size_t(warp) * columns + other];
+    known = std::max(known, clocks[size_t(warp) * columns + other]);
   }
 }
 
 void Clocks::acquire(uint32_t warp, const Clock &clock) {
-  for (uint32_t other = 0; other < warps; ++other) {
-    uint32_t &known = clocks[size_t(warp) * warps + other];
+  for (uint32_t other = 0; other < columns; ++other) {
+    uint32_t &known = clocks[size_t(warp) * columns + other];
     // Of itself a warp knows more than any clock that it handed out.
     if (other != warp)
       known = std::max(known, clock[other]);
-    uint32_t &seen = published[size_t(warp) * warps + other];
-    seen = std::max(seen, clock[warps + other]);
+    uint32_t &seen = published[size_t(warp) * columns + other];
+    seen = std::max(seen, clock[columns + other]);
   }
 }
 

@@ -11,28 +11,36 @@
 // carries a second clock: the moments that it knows such a fence to stand behind. Whatever hands on the one
 // clock hands on the other.
 //
+// Bulk copies are carried out by none of the threads. Each barrier in memory (mbarrier) that they signal has
+// an *agent*, a column of its own in the clocks: what it writes has a moment of the agent, and those come
+// after it who have waited for the barrier.
+//
 // Moments grow from block to block, so what an old block left behind is older than every new moment and
 // nothing is cleared between blocks.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace tegula::runtime::ptx {
 
-/// Who accesses a byte. `serial` tells executed instructions of a warp apart, `line` is the PTX line.
+/// Who accesses a byte. Where there is an `agent` (see `Clocks`) the thread only sets it off: what is written
+/// is the agent's, and later than anything the thread comes after. `serial` tells executed instructions of a
+/// warp apart, `line` is the PTX line.
 struct Access {
   uint32_t warp, lane, line, serial;
   bool strong;
   bool converged = false; ///< all lanes that the warp has left execute the instruction
+  std::optional<uint32_t> agent = {};
 };
 
 /// An earlier access that the present one races with.
 struct Conflict {
   bool found = false;
   bool wasWrite = false;
-  uint32_t warp = 0;
+  uint32_t warp = 0; ///< `Clocks::isAgent` of it: a bulk copy
   uint32_t lane = 0; ///< 32: several lanes
   uint32_t line = 0; ///< PTX line
   uint64_t address = 0;
@@ -41,11 +49,11 @@ struct Conflict {
 
 class Clocks {
 public:
-  /// An entry a warp, and behind them an entry a warp of what is published.
+  /// An entry a warp and agent, and behind them the same of what is published.
   using Clock = std::vector<uint32_t>;
   static constexpr uint32_t severalLanes = 32;
 
-  void configure(uint32_t warpCount);
+  void configure(uint32_t warpCount, uint32_t agentCount = 0);
   /// Every warp is in step. False when moments ran out: all stamps must be dropped, then `restart` called.
   [[nodiscard]] bool beginBlock();
   /// Starts a new moment of `warp`: what its lanes did before comes before what they do next. False as above.
@@ -54,9 +62,14 @@ public:
   void restart();
 
   uint32_t warpCount() const { return warps; }
+  uint32_t agentCount() const { return columns - warps; }
+  /// Whether what a mark has as its warp is an agent.
+  bool isAgent(uint32_t warp) const { return warp >= warps; }
+  /// What marks have as the warp of an agent.
+  uint32_t columnOf(uint32_t agent) const { return warps + agent; }
   /// The moment at the block's start; older stamps are of earlier blocks.
   uint32_t blockStart() const { return base; }
-  uint32_t moment(uint32_t warp) const { return clocks[size_t(warp) * warps + warp]; }
+  uint32_t moment(uint32_t warp) const { return clocks[size_t(warp) * columns + warp]; }
   /// What a mark holds of an access now: moment * 64 + lane.
   uint32_t stamp(uint32_t warp, uint32_t lane) const { return moment(warp) * 64 + lane; }
   /// Whether `warp`'s access with `stamp` comes before what lane `lane` of `accessor` does now.
@@ -64,7 +77,7 @@ public:
     const uint32_t then = stamp / 64;
     if (then < base)
       return true;
-    const uint32_t known = clocks[size_t(accessor) * warps + warp];
+    const uint32_t known = clocks[size_t(accessor) * columns + warp];
     // A warp's own present moment is not behind it, except for the lane that acts.
     return accessor == warp ? then < known || stamp % 64 == lane : then <= known;
   }
@@ -72,12 +85,18 @@ public:
   /// Whether units of `reader` see `warp`'s write with `stamp`, which comes before.
   bool isPublished(uint32_t reader, uint32_t warp, uint32_t stamp) const {
     const uint32_t then = stamp / 64;
-    return then < base || then <= published[size_t(reader) * warps + warp];
+    return then < base || isAgent(warp) || then <= published[size_t(reader) * columns + warp];
   }
   /// `fence.proxy.async`: units see all that `warp` comes after. The caller ticks.
   void publish(uint32_t warp);
 
-  Clock emptyClock() const { return Clock(size_t(warps) * 2, base); }
+  /// Starts a new moment of `agent`, whose next write it is. False as `tick`.
+  [[nodiscard]] bool tickAgent(uint32_t agent);
+  uint32_t agentMoment(uint32_t agent) const { return agents[agent]; }
+  /// What the agent has written up to `moment` comes before what `clock` is handed to.
+  void releaseAgent(uint32_t agent, uint32_t moment, Clock &clock) const;
+
+  Clock emptyClock() const { return Clock(size_t(columns) * 2, base); }
   /// `release` joins the warp's clock into `clock`, `acquire` joins `clock` into the warp's.
   void release(uint32_t warp, Clock &clock) const;
   void acquire(uint32_t warp, const Clock &clock);
@@ -92,10 +111,11 @@ public:
   void fence(uint32_t warp);
 
 private:
-  uint32_t warps = 0;
+  uint32_t warps = 0, columns = 0;
   uint32_t base = 1, latest = 1;       ///< moment at the block's start, and the greatest moment in use
-  std::vector<uint32_t> clocks;        ///< [warp * warps + other]
+  std::vector<uint32_t> clocks;        ///< [warp * columns + other]
   std::vector<uint32_t> published;     ///< likewise
+  std::vector<uint32_t> agents;        ///< the present moment of each
   std::vector<Clock> fenced, observed; ///< a warp; empty before the first fence or relaxed read
 };
 

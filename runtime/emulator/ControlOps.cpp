@@ -225,8 +225,11 @@ void fenceForUnits(Warp &warp, const Inst &) {
   warp.block->tick(warp);
 }
 
-/// fence{.sem}.scope and membar.level order memory, and `fence.proxy.async` what units read of it; the other
-/// fences between proxies have nothing to do here, where there is one memory.
+void fenceForMbarriers(Warp &warp, const Inst &) { warp.block->mbarriers.fence(warp.index); }
+
+/// fence{.sem}.scope and membar.level order memory, and `fence.proxy.async` what units read of it,
+/// `fence.mbarrier_init` what they know of mbarriers; the other fences between proxies have nothing to do
+/// here, where there is one memory.
 bool decodeFence(Form &form) {
   const std::vector<std::string_view> names = form.modifiersLeft();
   if (form.opcode() == "fence" && names.size() >= 2 && names[0] == "proxy" && names[1] == "async") {
@@ -235,9 +238,12 @@ bool decodeFence(Form &form) {
       form.take(known);
     return form.expectOperands(0);
   }
-  const bool proxy = form.opcode() == "fence" && form.takeWhere([](std::string_view name) {
-    return name.starts_with("proxy") || name == "mbarrier_init";
-  });
+  if (form.opcode() == "fence" && form.take("mbarrier_init")) {
+    form.inst.run = fenceForMbarriers;
+    return form.take("release") && form.take("cluster") && form.expectOperands(0);
+  }
+  const bool proxy = form.opcode() == "fence" &&
+                     form.takeWhere([](std::string_view name) { return name.starts_with("proxy"); });
   if (proxy || form.take("proxy")) {
     while (!form.modifiersLeft().empty())
       form.take(form.modifiersLeft().front());

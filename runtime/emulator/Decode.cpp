@@ -178,10 +178,12 @@ bool Form::immediate(size_t index, uint64_t &value, const char *what) {
   return true;
 }
 
-bool Form::address(size_t index, unsigned slot) {
+bool Form::address(size_t index, unsigned slot, bool mayHaveCoordinates) {
   const Operand &target = operand(index);
   if (target.kind != Operand::Address)
     return wrongOperand(index, "an address");
+  if (target.parts.size() > 1 && !mayHaveCoordinates)
+    return wrongOperand(index, "an address without coordinates");
   const Operand &base = target.parts[0];
   inst.offset = target.offset;
   if (base.kind == Operand::Symbol) {
@@ -316,6 +318,7 @@ constexpr Decoder decoders[] = {
     {"cvta", decodeMove},
     {"isspacep", decodeMove},
     {"createpolicy", decodeMove},
+    {"mapa", decodeMove},
     {"ld", decodeMemory},
     {"ldu", decodeMemory},
     {"st", decodeMemory},
@@ -326,6 +329,7 @@ constexpr Decoder decoders[] = {
     {"atom", decodeAtomic},
     {"red", decodeAtomic},
     {"cp", decodeAsyncCopy},
+    {"mbarrier", decodeMbarrier},
     {"mma", decodeMatrix},
     {"wgmma", decodeGroupProduct},
     {"ldmatrix", decodeMatrixMemory},
@@ -349,7 +353,7 @@ constexpr Decoder decoders[] = {
     {"fence", decodeControl},
     {"nanosleep", decodeControl},
     {"griddepcontrol", decodeControl},
-    {"setmaxnreg", decodeControl},
+    {"setmaxnreg", decodeRegisters},
     {"pmevent", decodeControl},
     {"expect", decodeExpect},
 };

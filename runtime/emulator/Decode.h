@@ -68,8 +68,9 @@ public:
   /// An integer known while decoding.
   bool immediate(size_t index, uint64_t &value, const char *what);
   /// `[base+offset]` into `inst.src[slot]` and `inst.offset`; `inst.space` is checked against a
-  /// variable's own space.
-  bool address(size_t index, unsigned slot);
+  /// variable's own space. Coordinates behind the address are the caller's to read, who says that there may
+  /// be some.
+  bool address(size_t index, unsigned slot, bool mayHaveCoordinates = false);
   /// Width in bits of the declared register of operand `index`; the type's own for anything else.
   unsigned registerBits(size_t index, Type type) const;
   /// Appends the `count` registers of `type` of a vector operand to the pool; one register may do without
@@ -110,6 +111,9 @@ bool decodeMove(Form &form);         // MoveOps.cpp: mov, cvta, isspacep, predic
 bool decodeMemory(Form &form);       // MemoryOps.cpp: ld, st, prefetch
 bool decodeAtomic(Form &form);       // AtomicOps.cpp: atom, red
 bool decodeAsyncCopy(Form &form);    // AsyncCopyOps.cpp: cp.async
+bool decodeBulkCopy(Form &form);     // BulkCopyOps.cpp: cp.async.bulk
+bool decodeMbarrier(Form &form);     // MbarrierOps.cpp: mbarrier
+bool decodeRegisters(Form &form);    // RegisterOps.cpp: setmaxnreg
 bool decodeMatrix(Form &form);       // MatrixOps.cpp: mma
 bool decodeGroupProduct(Form &form); // GroupProductOps.cpp: wgmma
 bool decodeMatrixMemory(Form &form); // MatrixMemoryOps.cpp: ldmatrix, stmatrix, movmatrix

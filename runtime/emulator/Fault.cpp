@@ -75,19 +75,49 @@ static const Inst *loopPlace(const Warp &warp) {
   return readsThere ? watch.read : watch.loop ? watch.loop : warp.current;
 }
 
+Block::Waiting Block::waitingOf(const Warp &warp) {
+  if (warp.state == Warp::State::Waiting)
+    return {warp.waitingInst, warp.index, warp.rests, warp.waitingAt, {}};
+  const Inst *const place = loopPlace(warp);
+  // One that goes round a wait in vain waits there, though not at rest.
+  if (warp.watch.mbarrier && place == warp.watch.read)
+    return {place, warp.index, Warp::Rest::Mbarrier, *warp.watch.mbarrier, {}};
+  return {place, warp.index, std::nullopt, 0, {}};
+}
+
+std::string Block::textOf(const Waiting &place, const std::vector<uint32_t> &members) {
+  const bool many = members.size() > 1;
+  const std::string names = warpNames(members), line = placeName(place.at->line);
+  if (!place.what)
+    return fmt::format("{} {} round at {}", names, many ? "go" : "goes", line);
+  std::string what;
+  switch (*place.what) {
+  case Warp::Rest::Barrier: {
+    const Barrier &barrier = barriers[place.where];
+    what = fmt::format("at barrier {} ({} of {} threads arrived)", place.where, barrier.arrivedThreads,
+                       barrier.expected ? barrier.expected : liveThreads());
+    break;
+  }
+  case Warp::Rest::Mbarrier:
+    what = "at " + mbarriers.describe(place.where);
+    break;
+  case Warp::Rest::Registers:
+    what = fmt::format("for registers ({} and {} free)", registers.registers(place.warp),
+                       registers.freeFor(place.warp));
+    break;
+  }
+  return fmt::format("{} {} {}, {}", names, many ? "wait" : "waits", what, line);
+}
+
 std::vector<Block::Waiting> Block::whoWaits() {
   std::vector<Waiting> all;
   std::vector<std::vector<uint32_t>> members;
   for (const Warp &warp : warps) {
     if (warp.state == Warp::State::Done)
       continue;
-    const bool atBarrier = warp.state == Warp::State::Waiting;
-    const Waiting here{atBarrier ? warp.waitingInst : loopPlace(warp),
-                       warp.index,
-                       atBarrier ? std::optional(warp.waitingAt) : std::nullopt,
-                       {}};
+    const Waiting here = waitingOf(warp);
     const auto known = std::find_if(all.begin(), all.end(), [&](const Waiting &other) {
-      return other.at == here.at && other.barrier == here.barrier;
+      return other.at == here.at && other.what == here.what && other.where == here.where;
     });
     if (known == all.end()) {
       all.push_back(here);
@@ -96,18 +126,8 @@ std::vector<Block::Waiting> Block::whoWaits() {
       members[size_t(known - all.begin())].push_back(warp.index);
     }
   }
-  for (size_t i = 0; i < all.size(); ++i) {
-    const bool many = members[i].size() > 1;
-    const std::string names = warpNames(members[i]), place = placeName(all[i].at->line);
-    if (!all[i].barrier) {
-      all[i].text = fmt::format("{} {} round at {}", names, many ? "go" : "goes", place);
-      continue;
-    }
-    const Barrier &barrier = barriers[*all[i].barrier];
-    all[i].text = fmt::format("{} {} at barrier {} ({} of {} threads arrived), {}", names,
-                              many ? "wait" : "waits", *all[i].barrier, barrier.arrivedThreads,
-                              barrier.expected ? barrier.expected : liveThreads(), place);
-  }
+  for (size_t i = 0; i < all.size(); ++i)
+    all[i].text = textOf(all[i], members[i]);
   return all;
 }
 
@@ -140,7 +160,7 @@ void reportStuck(LaunchContext &launch, std::span<Block *const> blocks, uint64_t
     for (Block::Waiting &waiting : block->whoWaits())
       parties.push_back({block, std::move(waiting)});
   const uint64_t time = launch.instructionLimit - launch.instructionsLeft;
-  if (parties.size() == 1 && notBegun == 0) {
+  if (parties.size() == 1 && notBegun == 0 && !parties[0].waiting.what) {
     parties[0].block->faultAt(
         parties[0].waiting, fmt::format("an endless loop: {} instructions into the launch the block's warps "
                                         "only come back to states that they have been in",

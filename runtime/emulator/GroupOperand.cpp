@@ -64,17 +64,8 @@ static bool readChunk(Warp &warp, uint64_t address, uint8_t *bytes) {
   target.space = Space::Shared;
   target.offset = address;
   target.bytes = shared.data() + address;
-  if (!beforeRead(warp, wholeWarp, target, chunkBytes, false))
+  if (!beforeUnitRead(warp, wholeWarp, target, chunkBytes, "wgmma"))
     return false;
-  if (warp.block->launch.checks.races)
-    if (const Conflict conflict = shared.unpublished(warp.index, address, chunkBytes); conflict.found) {
-      warp.fault(wholeWarp,
-                 fmt::format("`wgmma` reads the shared byte at {:#x}, which {} wrote at {}: no "
-                             "`fence.proxy.async` stands between",
-                             conflict.address, warp.block->threadName(conflict.warp, conflict.lane),
-                             warp.block->placeName(conflict.line)));
-      return false;
-    }
   std::memcpy(bytes, target.bytes, chunkBytes);
   return true;
 }

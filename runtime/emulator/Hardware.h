@@ -12,6 +12,8 @@ inline constexpr unsigned lanes = 32;
 /// Named barriers of a block: PTX gives them the numbers 0 to 15.
 inline constexpr uint32_t barriersPerBlock = 16;
 inline constexpr uint32_t maxThreadsPerBlock = 1024;
+/// Of 32 bits.
+inline constexpr uint32_t registersPerMultiprocessor = 64 * 1024;
 /// What global memory is moved in.
 inline constexpr uint32_t sectorBytes = 32;
 /// Banks of shared memory and the width of each. A pass over all of them moves `lanes` words.

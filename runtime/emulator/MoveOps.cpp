@@ -108,11 +108,24 @@ void isInSpace(Warp &warp, const Inst &inst) {
   warp.setPredicate(inst.dst, out, warp.defined[inst.src[0]]);
 }
 
+/// mapa: the same place in the memory of another block of the cluster. A block is alone in its own.
+void addressInCluster(Warp &warp, const Inst &inst) {
+  if (!warp.requireDefined(inst.src[1], "a block of the cluster"))
+    return;
+  forLanes(warp.mask, [&](uint32_t lane) {
+    if (warp.row(inst.src[1])[lane] != 0 && !warp.faulted())
+      warp.fault(lane, "there is no such block: each is alone in its cluster, number 0");
+    warp.row(inst.dst)[lane] = warp.row(inst.src[0])[lane];
+  });
+  warp.setDefined(inst.dst, warp.defined[inst.src[0]]);
+}
+
 bool takeSpace(Form &form) {
   static constexpr std::pair<std::string_view, Space> names[] = {
-      {"global", Space::Global},     {"shared", Space::Shared}, {"shared::cta", Space::Shared},
-      {"local", Space::Local},       {"const", Space::Const},   {"param", Space::Param},
-      {"param::entry", Space::Param}};
+      {"global", Space::Global},      {"shared", Space::Shared},
+      {"shared::cta", Space::Shared}, {"shared::cluster", Space::Shared},
+      {"local", Space::Local},        {"const", Space::Const},
+      {"param", Space::Param},        {"param::entry", Space::Param}};
   for (const auto &[name, space] : names)
     if (form.take(name)) {
       form.inst.space = space;
@@ -226,6 +239,13 @@ bool decodeMove(Form &form) {
     inst.run = isInSpace;
     return takeSpace(form) && form.expectOperands(2) &&
            form.predicateDestination(form.operand(0), inst.dst) && form.source(1, Type::B64, inst.src[0]);
+  }
+  if (name == "mapa") {
+    form.take("shared::cluster");
+    inst.run = addressInCluster;
+    return form.takeType(inst.type) && (inst.type == Type::U64 || inst.type == Type::U32) &&
+           form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
+           form.source(1, inst.type, inst.src[0]) && form.source(2, Type::U32, inst.src[1]);
   }
   // createpolicy: a hint for caches that the emulator does not have.
   while (form.modifiersLeft().size() > 1)

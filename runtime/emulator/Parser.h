@@ -23,7 +23,7 @@ struct Operand {
     Float32,   ///< bits of a single
     Float64,   ///< bits of a double
     Symbol,    ///< a variable, parameter, label or function: `text`
-    Address,   ///< `[parts[0] + offset]`
+    Address,   ///< `[parts[0] + offset]`, or with coordinates `[parts[0] + offset, parts[1]]`
     Vector,    ///< `{parts...}`
     Group,     ///< `(parts...)`
     Pair,      ///< `parts[0]|parts[1]`

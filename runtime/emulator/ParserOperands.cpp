@@ -100,7 +100,7 @@ bool Parser::numberOperand(Operand &out) {
   return true;
 }
 
-/// `[%rd1]`, `[%rd1+8]`, `[%rd1+-8]`, `[name]`, `[16]`
+/// `[%rd1]`, `[%rd1+8]`, `[%rd1+-8]`, `[name]`, `[16]`, `[%rd1, {%r1, %r2}]`
 bool Parser::addressOperand(Operand &out) {
   out.kind = Operand::Address;
   out.parts.emplace_back();
@@ -124,8 +124,12 @@ bool Parser::addressOperand(Operand &out) {
     offset += negative ? 0 - value : value;
   }
   out.offset = int64_t(offset);
-  if (token.is(','))
-    return fail(token.line, fmt::format("unsupported instruction `{}` with coordinates", instructionName));
+  if (accept(',')) {
+    Operand coordinates;
+    if (!operand(coordinates, 1))
+      return false;
+    out.parts.push_back(std::move(coordinates));
+  }
   return expect(']', "after an address");
 }
 

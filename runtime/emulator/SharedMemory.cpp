@@ -77,10 +77,10 @@ Conflict SharedMemory::write(const Access &access, uint64_t address, uint32_t co
     for (uint32_t warp = 0; warp < warps; ++warp)
       if (!clocks.ordered(access.warp, warp, access.lane, readers[warp].stamp))
         return {true, false, warp, readers[warp].stamp % 64, readers[warp].line, at};
-    write.stamp = moment * 64 + access.lane;
+    write.stamp = access.agent ? clocks.agentMoment(*access.agent) * 64 : moment * 64 + access.lane;
     write.line = access.line;
     write.serial = access.serial;
-    write.warp = uint16_t(access.warp);
+    write.warp = uint16_t(access.agent ? clocks.columnOf(*access.agent) : access.warp);
     write.strong = access.strong;
     write.undefined = false;
   }
@@ -114,13 +114,14 @@ void SharedMemory::setPending(uint64_t address, uint32_t count, bool pending) {
     writes[at].pending = pending;
 }
 
-uint32_t SharedMemory::pendingLine(uint64_t address, uint32_t count) const {
-  uint32_t line = 0;
+Conflict SharedMemory::pending(uint64_t address, uint32_t count) const {
+  Conflict found;
   (void)all(address, count, [&](const WriteMark &mark) {
-    line = mark.pending ? mark.line : 0;
+    if (mark.pending)
+      found = {true, true, mark.warp, mark.stamp % 64, mark.line, address};
     return !mark.pending;
   });
-  return line;
+  return found;
 }
 
 } // namespace tegula::runtime::ptx

@@ -38,10 +38,10 @@ public:
   void setDefined(uint64_t address, uint32_t count, bool defined);
   bool isDefined(uint64_t address, uint32_t count) const;
 
-  /// Bytes that a cp.async still has under way.
+  /// Bytes that a copy still has under way.
   void setPending(uint64_t address, uint32_t count, bool pending);
-  /// The PTX line of the first of them that the range touches, or 0.
-  uint32_t pendingLine(uint64_t address, uint32_t count) const;
+  /// The write of the first of them that the range touches.
+  Conflict pending(uint64_t address, uint32_t count) const;
 
 private:
   // A stamp is moment * 64 + lane.

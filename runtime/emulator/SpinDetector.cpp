@@ -50,7 +50,7 @@ bool SpinDetector::areStuck(std::span<Block *const> blocks) {
     for (const Warp &warp : block->allWarps()) {
       if (warp.state == Warp::State::Done || repeatsOf(warp.watch) >= repeatsToEnd)
         continue;
-      allRepeat = allRepeat && warp.state == Warp::State::Waiting;
+      allRepeat = allRepeat && !warp.mayRun();
       allRest = allRest && warp.watch.round != round;
     }
   if (!allRepeat || allRest)
@@ -59,7 +59,7 @@ bool SpinDetector::areStuck(std::span<Block *const> blocks) {
   ++round;
   for (Block *const block : blocks)
     for (Warp &warp : block->allWarps())
-      if (warp.state == Warp::State::Ready)
+      if (warp.mayRun())
         warp.watch.repeats = repeatsToEnd - repeatsInRound;
   return false;
 }

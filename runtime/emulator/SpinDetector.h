@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_set>
 
@@ -28,8 +29,9 @@ struct SpinWatch {
   uint32_t nextSample = 0; ///< in instructions of the warp
   uint32_t lastSample = 0, sampleBefore = 0;
   uint32_t readSerial = 0;
-  const Inst *read = nullptr; ///< the last read of memory, which was instruction `readSerial`
-  const Inst *loop = nullptr; ///< the last jump backwards that was sampled
+  const Inst *read = nullptr;       ///< the last read of memory, which was instruction `readSerial`
+  const Inst *loop = nullptr;       ///< the last jump backwards that was sampled
+  std::optional<uint32_t> mbarrier; ///< that the last wait at one has not found completed
 };
 
 class SpinDetector {

@@ -21,6 +21,7 @@ void Warp::begin(Block &owner, uint32_t number, const Function &entry, uint32_t 
   until = noPc;
   serial = 0;
   carry = 0;
+  timesOut = false;
   lastAllocation = nullptr;
   state = State::Ready;
   stack.clear();

@@ -62,12 +62,20 @@ public:
   const Inst *current = nullptr;
   Allocation *lastAllocation = nullptr; ///< the one found last: the next access is likely there too
 
-  // At a barrier.
+  // While it waits: for what, and at which barrier, or address of an mbarrier.
+  enum class Rest : uint8_t { Barrier, Mbarrier, Registers };
+  Rest rests = Rest::Barrier;
   uint32_t waitingAt = 0;
   const Inst *waitingInst = nullptr;
   uint32_t barrierPredicate = 0; ///< lanes whose operand of bar.red was true
+  bool timesOut = false;         ///< a wait for an mbarrier has lasted long enough
 
   SpinWatch watch;
+
+  /// Whether it can run: now, or as soon as it tires of waiting for an mbarrier.
+  bool mayRun() const {
+    return state == State::Ready || (state == State::Waiting && rests == Rest::Mbarrier);
+  }
 
   /// Starts `entry` with `lanesLive` lanes.
   void begin(Block &owner, uint32_t number, const Function &entry, uint32_t lanesLive);

@@ -3,13 +3,16 @@
 //   record-golden scalars  > test/runtime/emulator/golden/h200.txt
 //   record-golden matrices > test/runtime/emulator/golden/h200-matrices.txt
 //   record-golden groups   > test/runtime/emulator/golden/h200-groups.txt
+//   record-golden maps     > test/runtime/emulator/golden/h200-maps.txt
 //
 // One line a form, and for matrices one a form and pattern: its text, a bar, and the results in hexadecimal.
 // What the device refuses is named on stderr and left out. For groups of warps each way that operands may lie
-// is tried on whole numbers as well, and what is not exact is named on stderr: the emulator reads memory so.
+// is tried on whole numbers as well, and what is not exact is named on stderr: the emulator reads memory so. For maps
+// what is not as the manual draws it is named there, too.
 #include "runtime/device/CudaDevice.h"
 #include "test/runtime/emulator/golden/GoldenForms.h"
 #include "test/runtime/emulator/golden/GroupForms.h"
+#include "test/runtime/emulator/golden/MapForms.h"
 #include "test/runtime/emulator/golden/MatrixForms.h"
 
 #include <cstdio>
@@ -89,10 +92,25 @@ static int recordGroups(runtime::Device &device) {
   return failed;
 }
 
+static int recordMaps(runtime::Device &device) {
+  int failed = 0;
+  for (const golden::MapForm &form : golden::mapForms()) {
+    auto results = golden::copyBox(device, form);
+    if (results)
+      print(form.text(), *results);
+    if (results && *results == golden::expectedWords(form))
+      continue;
+    std::fprintf(stderr, "%s: %s\n", form.text().c_str(),
+                 results ? "other bytes than expected" : results.error().text.c_str());
+    ++failed;
+  }
+  return failed;
+}
+
 int main(int argc, char **argv) {
   const std::string_view what = argc == 2 ? argv[1] : "";
-  if (what != "scalars" && what != "matrices" && what != "groups") {
-    std::fprintf(stderr, "usage: record-golden scalars|matrices|groups\n");
+  if (what != "scalars" && what != "matrices" && what != "groups" && what != "maps") {
+    std::fprintf(stderr, "usage: record-golden scalars|matrices|groups|maps\n");
     return 2;
   }
   auto device = runtime::openCudaDevice();
@@ -103,9 +121,11 @@ int main(int argc, char **argv) {
   std::printf("# Results of each %s on one %s, driver %s. Made by record-golden.\n",
               what == "scalars"  ? "instruction form"
               : what == "groups" ? "product of a warp group"
+              : what == "maps"   ? "bulk copy by a tensor map"
                                  : "matrix product",
               (*device)->properties().name.c_str(), (*device)->properties().driver.c_str());
   return (what == "scalars"  ? recordScalars(**device)
           : what == "groups" ? recordGroups(**device)
+          : what == "maps"   ? recordMaps(**device)
                              : recordMatrices(**device)) != 0;
 }
