@@ -79,6 +79,7 @@ class ParsedSource;
 struct ParameterInfo {
   std::string name;
   bool isConstexpr = false; ///< annotated `tl.constexpr`
+  bool isCalled = false;    ///< as a function, in the function's own text
   bool hasDefault = false;
   bool doNotSpecialize = false; ///< listed in the decorator's `do_not_specialize`, by name or index
   bool doNotSpecializeOnAlignment = false;

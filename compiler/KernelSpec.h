@@ -59,7 +59,8 @@ struct DtypeValue {
   ScalarKind kind;
   bool operator==(const DtypeValue &) const = default;
 };
-/// The jit function `name` at the top of the program's source number `source`; a file is source 0.
+/// The jit function `name` of the program's source number `source`. A file is source 0, where a function is
+/// whatever its top knows: also one that it imports, and "acts.relu" of a module.
 struct FunctionValue {
   size_t source = 0;
   std::string name;
@@ -90,7 +91,7 @@ struct KernelSpec {
   bool debug = false; ///< keep device_assert and sanitize integer overflow
   /// Of a thread, up to `tile::MaxRegisters`; 0 leaves the choice to the assembler.
   uint32_t maxRegisters = 0;
-  bool fpFusion = true; ///< a product and a sum of the source may be rounded once, as one multiply-add
+  bool fpFusion = true;      ///< a product and a sum of the source may be rounded once, as one multiply-add
   std::set<Feature> without; ///< what it may not use
   bool operator==(const KernelSpec &) const = default;
 };

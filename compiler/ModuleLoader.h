@@ -26,6 +26,9 @@ struct FoundModule {
   std::string path = {};
   std::string text = {};
   std::string problem = {}; ///< a phrase: "cannot read `utils.py`: permission denied"
+  /// Of a File: tells it from every other and changes whenever it does, so that it need not be read to know;
+  /// empty where only the text tells.
+  std::string version = {};
 };
 
 /// Finds modules. Called from any thread, one call at a time for one program.
@@ -33,6 +36,11 @@ class ModuleLoader {
 public:
   virtual ~ModuleLoader() = default;
   virtual FoundModule find(const ModuleRequest &request) const = 0;
+  /// The same for who has the text of `version`, which is not empty: where the file is still at it, the text
+  /// may be left out.
+  virtual FoundModule findNewer(const ModuleRequest &request, const std::string &version) const {
+    return find(request);
+  }
 };
 
 /// What the imports of a file mean, apart from the modules of the language.

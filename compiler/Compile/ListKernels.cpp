@@ -96,12 +96,13 @@ KernelInfo describe(const ast::FunctionStmt &function, const SourceFile &source)
   return kernel;
 }
 
-/// The names that are called in each of `functions`, not counting a function's own.
-std::set<std::string_view> calledNames(const std::vector<const ast::FunctionStmt *> &functions,
-                                       const SourceFile &source) {
+using CalledNames = std::map<const ast::FunctionStmt *, std::set<std::string_view>>;
+
+/// The names that each of `functions` calls, not counting its own.
+CalledNames calledNames(const std::vector<const ast::FunctionStmt *> &functions, const SourceFile &source) {
   DiagnosticEngine ignored; // the file has been parsed before
   std::vector<syntax::Token> tokens = syntax::tokenize(source, ignored);
-  std::set<std::string_view> called;
+  CalledNames called;
   for (const ast::FunctionStmt *function : functions) {
     auto token =
         std::lower_bound(tokens.begin(), tokens.end(), function->nameRange.end,
@@ -109,7 +110,7 @@ std::set<std::string_view> calledNames(const std::vector<const ast::FunctionStmt
     for (; token != tokens.end() && token->range.begin < function->range.end; ++token)
       if (token->kind == syntax::TokenKind::Name && token[1].kind == syntax::TokenKind::LeftParen &&
           source.slice(token->range) != function->name)
-        called.insert(source.slice(token->range));
+        called[function].insert(source.slice(token->range));
   }
   return called;
 }
@@ -126,7 +127,10 @@ std::vector<KernelInfo> listKernels(const ParsedSource &source) {
   functions.reserve(found.size());
   for (const ast::JitFunction &one : found)
     functions.push_back(one.function);
-  std::set<std::string_view> called = calledNames(functions, source.file());
+  CalledNames called = calledNames(functions, source.file());
+  auto isCalled = [&](std::string_view name) {
+    return std::any_of(called.begin(), called.end(), [&](auto &one) { return one.second.contains(name); });
+  };
   std::vector<KernelInfo> kernels;
   for (const ast::JitFunction &one : found) {
     if (last[one.name] != one.function)
@@ -134,7 +138,9 @@ std::vector<KernelInfo> listKernels(const ParsedSource &source) {
     kernels.push_back(describe(*one.function, source.file()));
     kernels.back().name = one.name;
     kernels.back().isNested = one.isNested;
-    kernels.back().calledInFile = called.contains(one.function->name);
+    kernels.back().calledInFile = isCalled(one.function->name);
+    for (ParameterInfo &parameter : kernels.back().parameters)
+      parameter.isCalled = called[one.function].contains(parameter.name);
     kernels.back().tuning = describeTuning(source.module(), *one.function);
   }
   return kernels;

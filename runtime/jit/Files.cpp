@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -50,13 +51,27 @@ static Result<std::string> readAll(int descriptor, const std::string &name, size
   }
 }
 
+std::string fileVersion(const std::string &path, time_t now) {
+  constexpr time_t settled = 2; // seconds; FAT has times of two, all others finer ones
+  struct stat status{};
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
+    return {};
+  // The status changes with what is written, also where somebody sets the time of the last write.
+  const time_t last = std::max(status.st_mtim.tv_sec, status.st_ctim.tv_sec);
+  if (last + settled > now)
+    return {};
+  return fmt::format("{} {} {} {}.{} {}.{} {}", status.st_dev, status.st_ino, status.st_size,
+                     status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec,
+                     status.st_ctim.tv_nsec, path);
+}
+
 Result<std::string> readFile(const std::string &path, size_t maxBytes) {
   // Opening a pipe that nobody writes to would wait for one who does.
   const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0)
     return ioError("read", path, strerror(errno));
   File file(fdopen(descriptor, "rb"));
-  struct stat status {};
+  struct stat status{};
   if (fstat(descriptor, &status) != 0)
     return ioError("read", path, strerror(errno));
   // Opening a directory succeeds; only reading it fails, and with a less helpful message.
@@ -83,7 +98,7 @@ static Result<void> writeTo(const std::string &path, const std::string &shownPat
 }
 
 Result<void> writeFile(const std::string &path, std::string_view bytes) {
-  struct stat status {};
+  struct stat status{};
   const bool exists = stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
     return ioError("write", path, "it is a directory");

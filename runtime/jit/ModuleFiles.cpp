@@ -108,10 +108,15 @@ std::string shortest(const fs::path &path) {
   return (path.is_relative() ? whole.lexically_proximate(here) : whole).string();
 }
 
-FoundModule readModule(const Place &place, std::string name) {
+/// Reads what is not at `version`.
+FoundModule readModule(const Place &place, std::string name, const std::string &version) {
   FoundModule found{.kind = FoundModule::File, .name = std::move(name)};
   found.path = shortest(place.path);
   if (place.isFolderOnly)
+    return found;
+  // Before it is read: what is written meanwhile makes another version.
+  found.version = fileVersion(found.path);
+  if (!version.empty() && found.version == version)
     return found;
   runtime::Result<std::string> text = readFile(found.path, SourceFile::maxBytes);
   if (text) {
@@ -165,7 +170,7 @@ std::vector<std::string> ModuleFiles::rootsOf(const std::string &top) const {
   return roots;
 }
 
-FoundModule ModuleFiles::find(const ModuleRequest &request) const {
+FoundModule ModuleFiles::findNewer(const ModuleRequest &request, const std::string &version) const {
   if (request.level > maxDepth || (request.level == 0 && request.name.empty()))
     return {};
   const std::vector<std::string> parts = partsOf(request.name);
@@ -179,17 +184,17 @@ FoundModule ModuleFiles::find(const ModuleRequest &request) const {
     for (uint32_t up = 1; up < request.level; ++up)
       folder = folderAround(folder);
     const std::optional<Place> place = descend(folder, parts);
-    return place ? readModule(*place, nameWithin(folder, request.name)) : FoundModule();
+    return place ? readModule(*place, nameWithin(folder, request.name), version) : FoundModule();
   }
   std::optional<Place> bare;
   for (const std::string &root : rootsOf(parts.front())) {
     const std::optional<Place> place = descend(root, parts);
     if (place && !place->isFolderOnly)
-      return readModule(*place, request.name);
+      return readModule(*place, request.name, version);
     if (place && !bare)
       bare = place;
   }
-  return bare ? readModule(*bare, request.name) : FoundModule();
+  return bare ? readModule(*bare, request.name, version) : FoundModule();
 }
 
 } // namespace tegula::jit

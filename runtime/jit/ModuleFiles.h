@@ -32,7 +32,8 @@ public:
   ModuleFiles(std::string file, std::vector<std::string> folders)
       : file(std::move(file)), folders(std::move(folders)) {}
 
-  FoundModule find(const ModuleRequest &request) const override;
+  FoundModule find(const ModuleRequest &request) const override { return findNewer(request, {}); }
+  FoundModule findNewer(const ModuleRequest &request, const std::string &version) const override;
 
 private:
   std::vector<std::string> rootsOf(const std::string &top) const;

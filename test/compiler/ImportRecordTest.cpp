@@ -16,10 +16,17 @@ public:
     auto found = texts.find(request.name);
     if (found == texts.end())
       return {};
-    return {FoundModule::File, request.name, request.name + ".py", found->second, {}};
+    ++read;
+    return {FoundModule::File, request.name, request.name + ".py", found->second, {}, version};
+  }
+  FoundModule findNewer(const ModuleRequest &request, const std::string &known) const override {
+    if (known != version)
+      return find(request);
+    return {FoundModule::File, request.name, request.name + ".py", {}, {}, version};
   }
   std::map<std::string, std::string> texts;
-  mutable int asked = 0;
+  std::string version;
+  mutable int asked = 0, read = 0;
 };
 
 constexpr const char *kernel =
@@ -75,6 +82,24 @@ TEST_F(ImportRecord, HoldsAsLongAsTheTextsAreTheSame) {
   EXPECT_FALSE(agreesWithImports(*parse(), record));
   for (const char *damaged : {"x", "0 a\nk.py\n", "a\n\n\n", "0 a\nk.py\nabsent\nmore"})
     EXPECT_FALSE(agreesWithImports(*parse(), damaged)) << damaged;
+}
+
+TEST_F(ImportRecord, FilesAreReadAgainOnlyWhereTheyWereTouched) {
+  loader->version = "1";
+  auto source = parse();
+  compile(*source);
+  const int before = loader->read;
+  EXPECT_TRUE(hasCurrentImports(*source));
+  EXPECT_EQ(loader->read, before);
+  loader->version = "2";
+  EXPECT_TRUE(hasCurrentImports(*source)) << "written again with the same text";
+  const int touched = loader->read;
+  EXPECT_GT(touched, before);
+  EXPECT_TRUE(hasCurrentImports(*source));
+  EXPECT_EQ(loader->read, touched) << "the new version is known";
+  loader->version = "3";
+  loader->texts["a"] += "# another\n";
+  EXPECT_FALSE(hasCurrentImports(*source));
 }
 
 TEST_F(ImportRecord, WhatIsMissingIsPartOfIt) {

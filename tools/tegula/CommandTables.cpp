@@ -76,10 +76,10 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
        {"kernels", "tile", "distributed", "scheduled", "llvm", "ptx"}},
       {"-k", "--kernel", "KERNEL", "the kernel, where the file has several", &options.kernel},
       {"-D", "", "NAME=VALUE",
-       "compile-time value: a number, true, false, None, a type, a string, a tuple; MODULE.NAME is a name of "
-       "an "
-       "imported module, MODULE.NAME() what it gives, os.environ.NAME a variable of the environment; may be "
-       "repeated",
+       "compile-time value: a number, true, false, None, a type, a string, a tuple, a jit function of the "
+       "file "
+       "as @FUNCTION (without @ where the kernel calls it); MODULE.NAME is a name of an imported module, "
+       "MODULE.NAME() what it gives, os.environ.NAME a variable of the environment; may be repeated",
        &options.constexprs},
       importPathOption(options),
       {"--config", "", "N",

@@ -52,11 +52,16 @@ static Result<void> readConstexprs(const KernelOptions &options, KernelChoice &c
     auto &[name, valueText] = *assignment;
     if (isOfModule(name))
       continue; // the program knows it
-    if (!findParameter(*choice.kernel, name))
+    const ParameterInfo *parameter = findParameter(*choice.kernel, name);
+    if (!parameter)
       return unknownParameter(*choice.kernel, name);
     Result<ConstexprValue> value = parseConstexpr(valueText);
     if (!value)
       return usageError(fmt::format("compile-time value `{}`: {}", name, value.error().text));
+    // A text cannot be called.
+    const auto *word = std::get_if<std::string>(&value->value);
+    if (word && parameter->isCalled && *word == valueText)
+      value = ConstexprValue{FunctionValue{.name = *word}};
     if (!choice.options.constexprs.emplace(name, std::move(*value)).second)
       return usageError(fmt::format("`{}` is given twice", name));
   }

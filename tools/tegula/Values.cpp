@@ -173,6 +173,12 @@ static Result<ConstexprValue> parseConstexprAt(std::string_view text, int depth)
     }
     return ConstexprValue{std::move(elements)};
   }
+  if (text.front() == '@') {
+    const std::string_view name = text.substr(1);
+    if (name.empty() || name.find_first_of("@()[]{}'\", ") != name.npos)
+      return usageError(fmt::format("expected the name of a function after `@`, found `{}`", name));
+    return ConstexprValue{FunctionValue{.name = std::string(name)}};
+  }
   if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front())
     return ConstexprValue{std::string(text.substr(1, text.size() - 2))};
   if (std::optional<HostValue> word = parseWord(text)) {

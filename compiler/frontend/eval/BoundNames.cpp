@@ -3,6 +3,7 @@
 
 #include "compiler/frontend/eval/Globals.h"
 #include "compiler/frontend/eval/ModulePaths.h"
+#include "compiler/frontend/syntax/JitFunctions.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -205,14 +206,53 @@ Value BoundNames::make(const BoundValue &bound, std::string_view name, SourceRan
 
 Value BoundNames::makeFunction(const bound::Function &function, std::string_view name, SourceRange range) {
   const Unit *unit = evaluator.user.program->source(function.source);
-  if (unit && !unit->names) // a file: of several definitions its conditions decide
-    if (std::optional<Value> value = evaluator.globalsOf(*unit).find(function.name, range))
-      return *value;
+  if (unit && !unit->names)
+    return functionOfFile(*unit, function.name, name, range);
   if (const ast::FunctionStmt *own = unit ? ownFunction(*unit->module, function.name) : nullptr)
     return Function{own, unit};
   evaluator.reporter.error(range, quoted(name) + " is bound to the function " + quoted(function.name) +
                                       " of source " + std::to_string(function.source) +
                                       ", which the program does not have");
+  return Poison();
+}
+
+/// What `path`, "relu" or "acts.relu", is at the top of a file. Of several definitions its conditions decide.
+Value BoundNames::functionOfFile(const Unit &unit, std::string_view path, std::string_view name,
+                                 SourceRange range) {
+  const size_t dot = path.find('.');
+  const std::string_view first = path.substr(0, dot);
+  std::optional<Value> value = evaluator.globalsOf(unit).find(first, range);
+  if (!value) {
+    NearestName nearest(first);
+    std::string known;
+    for (const ast::JitFunction &one : ast::jitFunctions(*unit.module)) {
+      nearest.offer(one.name);
+      known += (known.empty() ? "" : ", ") + quoted(one.name);
+    }
+    Diagnostic &diagnostic =
+        evaluator.reporter.error(range, "the value of " + quoted(name) + ", " + quoted(first) +
+                                            ", is no function that the file knows");
+    diagnostic.help = "its functions are " + known;
+    nearest.suggest(diagnostic);
+    return Poison();
+  }
+  // Attributes are read as the file's own text would.
+  Frame file{.unit = &unit,
+             .mode = Mode::Host,
+             .scope = &evaluator.scopes.emplace_back(),
+             .parent = evaluator.frame};
+  file.activation = {&unit, "", {}, evaluator.reporter.current()};
+  Frame *previous = std::exchange(evaluator.frame, &file);
+  for (size_t at = dot; at != path.npos && !value->isPoison();) {
+    const size_t next = path.find('.', at + 1);
+    value = evaluator.attribute(*value, path.substr(at + 1, std::min(next, path.size()) - at - 1), range);
+    at = next;
+  }
+  evaluator.frame = previous;
+  if (value->isPoison() || value->is<Function>() || value->is<BuiltinRef>())
+    return *value;
+  evaluator.reporter.error(range, "expected a function as the value of " + quoted(name) + ", found " +
+                                      describe(*value) + ", which is what " + quoted(path) + " is");
   return Poison();
 }
 

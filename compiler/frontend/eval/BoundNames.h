@@ -30,6 +30,7 @@ private:
   Value makeItems(llvm::ArrayRef<BoundValue> items, bool isList, std::string_view name, SourceRange range,
                   unsigned depth);
   Value makeFunction(const bound::Function &function, std::string_view name, SourceRange range);
+  Value functionOfFile(const Unit &unit, std::string_view path, std::string_view name, SourceRange range);
   Value makeLanguage(const bound::Language &language, std::string_view name, SourceRange range);
 
   Evaluator &evaluator;

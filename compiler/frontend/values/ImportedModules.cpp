@@ -93,6 +93,7 @@ const ImportedModules::Found &ImportedModules::find(const ModuleRequest &request
     return made;
   FoundModule found = options.loader ? options.loader->find(request) : FoundModule();
   made.summary = summaryOf(found);
+  made.version = found.version;
   made.kind = found.kind;
   made.problem = std::move(found.problem);
   if (found.kind == FoundModule::File)
@@ -122,12 +123,21 @@ bool ImportedModules::agreesWith(const std::string &record) {
   return here == record;
 }
 
-bool ImportedModules::isCurrent() const {
-  std::lock_guard lock(mutex);
-  for (const auto &[request, answer] : answers)
-    if (options.loader && summaryOf(options.loader->find(request)) != answer.summary)
-      return false;
+bool ImportedModules::isCurrent(const ModuleRequest &request, Found &answer) const {
+  FoundModule now = answer.version.empty() ? options.loader->find(request)
+                                           : options.loader->findNewer(request, answer.version);
+  const bool isUntouched =
+      now.kind == FoundModule::File && !answer.version.empty() && now.version == answer.version;
+  if (!isUntouched && summaryOf(now) != answer.summary)
+    return false;
+  answer.version = std::move(now.version);
   return true;
+}
+
+bool ImportedModules::isCurrent() {
+  std::lock_guard lock(mutex);
+  return !options.loader ||
+         llvm::all_of(answers, [&](auto &entry) { return isCurrent(entry.first, entry.second); });
 }
 
 std::vector<std::shared_ptr<const SourceFile>> ImportedModules::files() const {

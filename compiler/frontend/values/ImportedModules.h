@@ -49,6 +49,7 @@ public:
     const ImportedModule *module = nullptr; ///< of a File
     std::string problem;
     std::string summary; ///< a line that tells this answer from others: the path, and a hash of the text
+    std::string version; ///< as in FoundModule, of a text with this summary
   };
   /// The answer to `request`; the same object for the same request.
   const Found &find(const ModuleRequest &request);
@@ -65,14 +66,16 @@ public:
   std::string record() const;
   /// Whether the requests of such a record have the same answers here.
   bool agreesWith(const std::string &record);
-  /// Whether all requests so far would be answered in the same way now.
-  bool isCurrent() const;
+  /// Whether all requests so far would be answered in the same way now. Reads files only where they have been
+  /// touched.
+  bool isCurrent();
 
   /// The files that were found.
   std::vector<std::shared_ptr<const SourceFile>> files() const;
 
 private:
   const ImportedModule *keep(FoundModule found);
+  bool isCurrent(const ModuleRequest &request, Found &answer) const;
 
   const ImportOptions options;
   mutable std::mutex mutex; ///< guards what follows

@@ -43,6 +43,24 @@ TEST(Files, ErrorsNameThePath) {
   EXPECT_EQ(nowhere.error().text, "cannot write `" + folder.path + "/no/file`: No such file or directory");
 }
 
+TEST(Files, AnotherVersionForEachWriting) {
+  Folder folder;
+  const std::string path = folder.path + "/file";
+  ASSERT_TRUE(writeFile(path, "one"));
+  const time_t later = time(nullptr) + 100;
+  EXPECT_EQ(fileVersion(path), "") << "it may change within the same tick of the clock";
+  const std::string first = fileVersion(path, later);
+  EXPECT_NE(first, "");
+  EXPECT_EQ(fileVersion(path, later), first);
+  // As long, and with the old time of writing.
+  const fs::file_time_type written = fs::last_write_time(path);
+  ASSERT_TRUE(writeFile(path, "two"));
+  fs::last_write_time(path, written);
+  EXPECT_NE(fileVersion(path, later), first);
+  EXPECT_EQ(fileVersion(folder.path, later), "");
+  EXPECT_EQ(fileVersion(folder.path + "/none", later), "");
+}
+
 TEST(Files, NothingIsLeftBehind) {
   Folder folder;
   ASSERT_TRUE(writeFile(folder.path + "/a", "one"));

@@ -107,6 +107,18 @@ TEST_F(ModuleFilesTest, ATextWithoutAPlaceHasNothingBesideIt) {
   fs::current_path(before);
 }
 
+TEST_F(ModuleFilesTest, AFileThatNobodyTouchedIsNotReadAgain) {
+  fs::create_symlink("/bin/sh", at("proj/pkg/ops/old.py")); // nothing that this test has written is old
+  const ModuleFiles files(at("proj/pkg/ops/k.py"), {});
+  const ModuleRequest request{at("proj/pkg/ops/k.py"), 0, "old"};
+  const FoundModule first = files.find(request);
+  EXPECT_NE(first.version, "");
+  EXPECT_NE(first.text, "");
+  const FoundModule again = files.findNewer(request, first.version);
+  EXPECT_TRUE(again.text.empty() && again.version == first.version);
+  EXPECT_EQ(files.findNewer(request, "another").text, first.text);
+}
+
 TEST_F(ModuleFilesTest, WhatCannotBeReadSaysWhy) {
   EXPECT_EQ(found("lib/k.py", 0, "mixed"), "cannot read `" + at("lib/mixed.py") + "`: it is a directory");
   test::CacheFolder::write(at("lib/large.py"), std::string(9 << 20, '#'));
