@@ -61,11 +61,11 @@ private:
   }
 
   LogicalResult number(Value value, Location location) {
-    // A buffer is known by the op that makes it: no loop or branch hands one on.
+    // A buffer, a map and barriers are known by the op that makes them: no loop or branch hands one on.
     Type type = value.getType();
     if (auto flying = dyn_cast<tgpu::FlyingType>(type))
       type = flying.getTensor();
-    if (!isInterpretable(type) && !value.getDefiningOp<tgpu::AllocOp>())
+    if (!isInterpretable(type) && !isa_and_nonnull<tgpu::AllocOp, tgpu::TensorMapOp, tgpu::BarriersOp>(value.getDefiningOp()))
       return fail(location, llvm::formatv("the interpreter has no values of type `{0}`", value.getType()));
     slotOf[value] = program.slots++;
     return success();

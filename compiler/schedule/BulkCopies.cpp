@@ -55,6 +55,14 @@ bool isWritten(func::FuncOp kernel, Value base) {
       .wasInterrupted();
 }
 
+bool waitsForOthers(func::FuncOp kernel) {
+  return kernel
+      ->walk([](Operation *op) {
+        return orders(op, tile::MemoryOrder::Acquire) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// The box's axes in the map's order; nothing where they do not lie as the engine wants them.
 std::optional<SmallVector<unsigned, 5>> mapOrder(const BoxAccess &box, const BulkBoxes &boxes, unsigned elementBytes,
                                                  std::string &why) {
@@ -92,22 +100,10 @@ bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analys
 
 } // namespace
 
-std::string whyNoBulkCopies(Operation *op, const Target &target) {
+bool mayCopyInBulk(Operation *op, const Target &target) {
   auto kernel = op->getParentOfType<func::FuncOp>();
   auto attribute = kernel ? kernel->getAttrOfType<tile::KernelAttr>("tile.kernel") : tile::KernelAttr();
-  if (!target.bulkCopies)
-    return "the target has no engine for it";
-  if (!mayUse(op, Feature::Tma))
-    return "it is compiled without";
-  if (!attribute || attribute.getPrograms() > 1)
-    return "several programs share a block";
-  bool hasOrder = kernel
-                      ->walk([](Operation *inside) {
-                        bool acquires = orders(inside, tile::MemoryOrder::Acquire);
-                        return acquires ? WalkResult::interrupt() : WalkResult::advance();
-                      })
-                      .wasInterrupted();
-  return hasOrder ? "the kernel waits for what other programs write" : "";
+  return target.bulkCopies && mayUse(op, Feature::Tma) && attribute && attribute.getPrograms() == 1;
 }
 
 std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
@@ -132,7 +128,10 @@ std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, 
   std::optional<SmallVector<unsigned, 5>> order = mapOrder(*box, *boxes, type.getElementBytes(), why);
   if (!order)
     return std::nullopt;
-  if (isWritten(load->getParentOfType<func::FuncOp>(), box->base))
+  auto kernel = load->getParentOfType<func::FuncOp>();
+  if (waitsForOthers(kernel))
+    return refuse("the kernel waits for what other programs write");
+  if (isWritten(kernel, box->base))
     return refuse("the kernel writes to its array, or to one that nobody knows");
   if (!hasNoLiveZeros(load, *box, analysis))
     return refuse("what wraps round (`%`) is not known to be left out of every store");

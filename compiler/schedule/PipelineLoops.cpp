@@ -133,12 +133,10 @@ private:
     return success();
   }
 
-  /// Says of each load, before it goes, why the bulk copy engine does not bring it, where there is one to use.
-  void reportSlowCopies(const remark::RemarkOpts &options, const PrefetchPlan &plan) {
-    if (!target || !target->bulkCopies || !mayUse(getOperation(), Feature::Tma))
-      return;
+  /// Says of each load, before it goes, why the bulk copy engine does not bring it, where it might.
+  static void reportSlowCopies(const remark::RemarkOpts &options, const PrefetchPlan &plan) {
     for (const PlannedLoad &planned : plan.loads)
-      if (planned.buffer && !planned.source)
+      if (!planned.notBulk.empty())
         remark::missed(planned.ahead.load->getLoc(), options)
             << remark::add("a load is copied by threads, not by the bulk copy engine")
             << remark::reason("{0}", planned.notBulk);

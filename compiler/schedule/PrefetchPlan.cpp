@@ -75,14 +75,13 @@ private:
 
   /// What goes into buffers the bulk copy engine brings where it can.
   void findBulkCopies() {
-    std::string why = target ? whyNoBulkCopies(loop, *target) : "the target is not known";
+    if (!target || !mayCopyInBulk(loop, *target))
+      return;
     auto boxes = std::make_shared<BoxAnalysis>(loop);
     for (PlannedLoad &planned : plan.loads) {
       if (!planned.buffer)
         continue;
-      planned.notBulk = why;
-      if (why.empty())
-        planned.source = bulkSourceOf(planned.ahead.load, planned.buffer, *boxes, planned.notBulk);
+      planned.source = bulkSourceOf(planned.ahead.load, planned.buffer, *boxes, planned.notBulk);
       if (!planned.source)
         continue;
       planned.waiting = Waiting::Bulk;

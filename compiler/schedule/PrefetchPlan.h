@@ -31,7 +31,7 @@ struct PlannedLoad {
   unsigned slots = 1;         ///< of the buffer
   unsigned group = 0;         ///< of copies: those of one group are waited for together, and are of one kind
   std::optional<BulkSource> source{}; ///< of a bulk copy
-  std::string notBulk{};              ///< why it is none, where the target has such copies
+  std::string notBulk{};              ///< why it is none, where the kernel may have some
 
   /// A copy, of either kind.
   bool isCopied() const { return waiting == Waiting::Copied || waiting == Waiting::Bulk; }

@@ -120,7 +120,7 @@ private:
   }
 
   void begin() {
-    line("module attributes {{tile.target = \"sm_90a\"} {{");
+    line("module attributes {{tile.target = \"sm_90a\"{0}} {{", form.withoutTma ? ", tile.without = [\"tma\"]" : "");
     text += "func.func @f(";
     for (const char *name : {"a", "b", "bias", "v", "out"}) {
       std::string element = name == std::string("bias") || name == std::string("out") ? "i32" : "i8";

@@ -29,6 +29,7 @@ struct Scheduled {
   std::string text;
   unsigned copies = 0, waits = 0, loads = 0, buffers = 0, dots = 0, products = 0;
   unsigned flights = 0; ///< waits that leave products pending
+  unsigned bulkCopies = 0;
 };
 
 /// What the passes before pipelining make of a program, what `pipeline` then does, and the passes behind it.
@@ -53,6 +54,7 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
   EXPECT_TRUE(succeeded(after.run(*module))) << ir;
   module->walk([&](Operation *op) {
     result.copies += isa<tgpu::AsyncCopyOp>(op);
+    result.bulkCopies += isa<tgpu::BulkCopyOp>(op);
     result.waits += isa<tgpu::AsyncWaitOp>(op);
     result.loads += isa<tile::LoadOp>(op);
     result.buffers += isa<tgpu::AllocOp>(op);
@@ -209,6 +211,7 @@ TEST(DotLoopLaws, GroupsOfTheirOwnForWhatIsReadLater) {
     for (bool isMasked : {false, true}) {
       DotLoop form = chained(stages);
       form.maskedA = isMasked;
+      form.withoutTma = true; // bulk copies have groups of their own in any case
       Scheduled together = scheduled(textOf(form)), apart = scheduled(textOf(form), /*separateGroups=*/true);
       EXPECT_EQ(together.waits, 2u); // in the loop and behind it
       EXPECT_EQ(apart.waits, 3u);
@@ -240,33 +243,38 @@ TEST(DotLoopLaws, ProductsOfGroups) {
   struct Form {
     const char *name;
     void (*set)(DotLoop &);
-    bool flies; ///< from one iteration to the next, given stages
+    bool flies;           ///< from one iteration to the next, given stages
+    unsigned bulkCopies;  ///< of an iteration, where there are any
   };
   const Form forms[] = {
-      {"copied", [](DotLoop &) {}, true},
-      {"b through registers", [](DotLoop &f) { f.transposedB = false; }, false},
-      {"pointers from the induction variable", [](DotLoop &f) { f.carriedA = false; }, true},
-      {"masked", [](DotLoop &f) { f.maskedA = true; }, true},
-      {"with a bias", [](DotLoop &f) { f.hasBias = true; }, false},
-      {"chained", [](DotLoop &f) { f.isChained = true; }, false},
-      {"nested", [](DotLoop &f) { f.isNested = true; }, true},
-      {"with an operand from before", [](DotLoop &f) { f.invariantA = true; }, true},
-      {"two of one load", [](DotLoop &f) { f.sharesLoad = true; }, false},
-      {"two groups along m", [](DotLoop &f) { f.m = 128, f.warpsM = 2; }, true},
-      {"two groups along n", [](DotLoop &f) { f.n = 64, f.warpsN = 2; }, true},
+      {"copied", [](DotLoop &) {}, true, 2},
+      {"b through registers", [](DotLoop &f) { f.transposedB = false; }, false, 1},
+      {"pointers from the induction variable", [](DotLoop &f) { f.carriedA = false; }, true, 2},
+      {"masked", [](DotLoop &f) { f.maskedA = true; }, true, 1},
+      {"with a bias", [](DotLoop &f) { f.hasBias = true; }, false, 2},
+      {"chained", [](DotLoop &f) { f.isChained = true; }, false, 2},
+      {"nested", [](DotLoop &f) { f.isNested = true; }, true, 2},
+      {"with an operand from before", [](DotLoop &f) { f.invariantA = true; }, true, 1},
+      {"two of one load", [](DotLoop &f) { f.sharesLoad = true; }, false, 2},
+      {"two groups along m", [](DotLoop &f) { f.m = 128, f.warpsM = 2; }, true, 2},
+      {"two groups along n", [](DotLoop &f) { f.n = 64, f.warpsN = 2; }, true, 2},
   };
   for (const Form &form : forms)
-    for (unsigned stages = 1; stages <= 4 && !HasFailure(); ++stages) {
-      DotLoop loop;
-      loop.byGroups = loop.transposedB = true;
-      loop.m = 64;
-      loop.stages = stages;
-      form.set(loop);
-      Scheduled after = scheduled(textOf(loop));
-      EXPECT_EQ(after.dots, 0u) << form.name;
-      EXPECT_GT(after.products, 0u) << form.name;
-      EXPECT_EQ(after.flights, form.flies && stages > 1 ? 1u : 0u) << form.name << " " << stages << "\n"
-                                                                   << after.text;
-      expectSame(loop, after, 5, form.name);
-    }
+    for (unsigned stages = 1; stages <= 4 && !HasFailure(); ++stages)
+      for (bool isBulk : {false, true}) {
+        DotLoop loop;
+        loop.byGroups = loop.transposedB = true;
+        loop.m = 64;
+        loop.stages = stages;
+        loop.withoutTma = !isBulk;
+        form.set(loop);
+        Scheduled after = scheduled(textOf(loop));
+        EXPECT_EQ(after.dots, 0u) << form.name;
+        EXPECT_GT(after.products, 0u) << form.name;
+        EXPECT_EQ(after.flights, form.flies && stages > 1 ? 1u : 0u) << form.name << " " << stages << "\n"
+                                                                     << after.text;
+        EXPECT_EQ(after.bulkCopies, isBulk && stages > 1 ? form.bulkCopies * stages : 0) << form.name << " " << stages
+                                                                                         << "\n" << after.text;
+        expectSame(loop, after, 5, form.name);
+      }
 }
