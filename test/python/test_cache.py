@@ -175,3 +175,23 @@ def test_nvjitlink_of_wheels_is_found(tmp_path, monkeypatch):
     old.mkdir(parents=True)
     monkeypatch.setattr(sys, "path", [str(tmp_path / "b"), str(tmp_path / "a"), str(tmp_path / "none")])
     assert cache.assembler_folders() == (str(new), str(old))
+
+
+def test_files_of_programs(tmp_path, monkeypatch):
+    from tegula.runtime.cache import FileCacheManager, _base32, get_cache_manager
+
+    monkeypatch.delenv("TEGULA_CACHE_DIR", raising=False)
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    manager = get_cache_manager("00ff10")
+    assert manager.cache_dir == str(tmp_path / _base32("00ff10")) and manager.get_file("a") is None
+    path = manager.put(b"bytes", "a")
+    assert manager.get_file("a") == path and (tmp_path / _base32("00ff10") / "a").read_bytes() == b"bytes"
+    other = manager.put("text", "b.json", binary=False)
+    assert manager.get_group("g") is None
+    manager.put_group("g", {"a": path, "b": other})
+    assert FileCacheManager(_base32("00ff10")).get_group("g") == {"a": path, "b": other}
+    (tmp_path / _base32("00ff10") / "a").unlink()
+    assert manager.get_group("g") == {"b": other}
+    monkeypatch.setenv("TEGULA_CACHE_DIR", "")
+    with pytest.raises(RuntimeError, match="there is no folder to keep files in"):
+        get_cache_manager("00")

@@ -1,5 +1,7 @@
 """Measuring and comparing."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -147,3 +149,11 @@ def test_what_a_device_can_reach():
         assert testing.get_max_simd_tflops("float32", 1980e3) == pytest.approx(67, rel=0.01)
     finally:
         driver.reset_active()
+
+
+def test_what_nvidia_smi_tells(tmp_path, monkeypatch):
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text('#!/bin/sh\n[ "$3" = --query-gpu=clocks.sm,clocks.mem ] && echo "1980, 2619"\n')
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert testing.nvsmi(["clocks.sm", "clocks.mem"]) == [1980, 2619]

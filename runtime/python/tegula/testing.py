@@ -12,7 +12,7 @@ from .reporting import Benchmark, Mark, perf_report
 from .runtime.timing import RETURN_MODES, clock, summary
 
 __all__ = ["Benchmark", "Mark", "assert_close", "do_bench", "do_bench_cudagraph", "get_dram_gbps",
-           "get_max_simd_tflops", "get_max_tensorcore_tflops", "perf_report"]
+           "get_max_simd_tflops", "get_max_tensorcore_tflops", "nvsmi", "perf_report"]
 
 
 def _require_mode(return_mode: str) -> None:
@@ -131,6 +131,15 @@ def _properties(device: int | None) -> dict[str, int]:
     from .runtime.driver import driver
 
     return driver.active.get_device_properties(device)  # type: ignore[attr-defined]
+
+
+def nvsmi(attrs: Sequence[str]) -> list[int]:
+    """What `nvidia-smi` tells of the first GPU, as whole numbers: ["clocks.sm", "clocks.mem"]. OSError without it."""
+    import subprocess
+
+    command = ["nvidia-smi", "-i", "0", f"--query-gpu={','.join(attrs)}", "--format=csv,noheader,nounits"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [int(word) for word in said.replace(",", " ").split()]
 
 
 def get_dram_gbps(device: int | None = None) -> float:

@@ -1,17 +1,23 @@
 """The disk cache: where it is, the key of this compiler in it, and how Triton's files are named.
 
 What is in it is the library's business (`tegula cache` lists and trims it); of Python there are only the choices of tuners,
-see `tuning_store`.
+see `tuning_store`. Kernels of `compile` are written as Triton's files too, for programs that load them from there.
 """
 
 from __future__ import annotations
 
 import base64
 import functools
+import json
 import os
 import sys
+import tempfile
+from typing import Any
 
 from .. import _native, knobs
+from .file_cache import CacheManager, FileCacheManager, get_cache_manager
+
+__all__ = ["CacheManager", "FileCacheManager", "get_cache_manager", "triton_key"]
 
 _told: str | None = None
 
@@ -51,3 +57,41 @@ def assembler_folders() -> tuple[str, ...]:
 def _base32(key: str) -> str:
     """A hash in hexadecimal digits as letters and digits for file names, without padding."""
     return base64.b32encode(bytes.fromhex(key)).decode().rstrip("=")
+
+
+#: File systems take names of 255 bytes; Triton cuts those of its files there.
+_LONGEST_NAME = 150
+
+
+def keep_as_triton(compiled: Any) -> None:
+    """Puts a kernel of `compile` where programs look for Triton's: a folder of TRITON_CACHE_DIR, by the kernel's hash, with
+    `NAME.cubin`, `NAME.ptx` and what is known of it in `NAME.json`. Nothing without that variable; no machine code without an
+    assembler. What is there already stays."""
+    root = os.environ.get("TRITON_CACHE_DIR")
+    if not root:
+        return
+    folder = os.path.join(root, _base32(compiled.hash))
+    stem = compiled.name[:_LONGEST_NAME]
+    os.makedirs(folder, exist_ok=True)
+    metadata = {**compiled.metadata._asdict(), "target": compiled.metadata.target._asdict()}
+    texts = {"ptx": compiled.asm["ptx"].encode(), "json": json.dumps(metadata).encode()}
+    try:
+        texts["cubin"] = compiled.asm["cubin"]
+    except RuntimeError:  # whoever loads the kernel finds none, and takes its PTX
+        pass
+    for kind, content in texts.items():
+        path = os.path.join(folder, f"{stem}.{kind}")
+        if not os.path.exists(path):
+            write_whole(path, content)
+
+
+def write_whole(path: str, content: bytes) -> None:
+    """Writes aside and renames, so that a reader finds all or nothing. OSError where it cannot be written."""
+    handle, part = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise

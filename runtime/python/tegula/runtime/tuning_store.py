@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from typing import Any, Sequence
 
 from .. import knobs
-from .cache import folder_in_use, triton_key
+from .cache import folder_in_use, triton_key, write_whole
 from .config import Config
 
 
@@ -45,19 +44,13 @@ def load(name: str, configs: Sequence[Config]) -> dict[Config, list[float]] | No
 
 
 def save(name: str, times: dict[Config, list[float]]) -> None:
-    """Writes aside and renames, so that a reader finds all or nothing. A folder that cannot be written costs nothing but
-    the next process's time."""
+    """A folder that cannot be written costs nothing but the next process's time."""
     path = _path(name)
     if path is None:
         return
+    rows = [[str(config), row] for config, row in times.items()]
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        descriptor, aside = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
+        write_whole(path, json.dumps({"times": rows}).encode())
     except OSError:
         return
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            json.dump({"times": [[str(config), row] for config, row in times.items()]}, file)
-        os.replace(aside, path)
-    except OSError:
-        os.unlink(aside)

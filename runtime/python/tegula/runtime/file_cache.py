@@ -1,0 +1,83 @@
+"""Files that programs keep beside kernels: a folder for each key, in the folder of the cache."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from .. import knobs
+
+
+class CacheManager:
+    """Keeps files of one key, and groups of them."""
+
+    def __init__(self, key: str):
+        self.key = key
+
+    def get_file(self, filename: str) -> str | None:
+        raise NotImplementedError
+
+    def put(self, data: Any, filename: str, binary: bool = True) -> str:
+        raise NotImplementedError
+
+    def get_group(self, filename: str) -> dict[str, str] | None:
+        raise NotImplementedError
+
+    def put_group(self, filename: str, group: dict[str, str]) -> str:
+        raise NotImplementedError
+
+
+class FileCacheManager(CacheManager):
+    """Keeps them in `knobs.cache.dir`/KEY."""
+
+    def __init__(self, key: str, override: bool = False, dump: bool = False):
+        super().__init__(key)
+        root = knobs.cache.dump_dir if dump or override else knobs.cache.dir
+        if not root:
+            raise RuntimeError("there is no folder to keep files in: set `knobs.cache.dir` or TRITON_CACHE_DIR")
+        self.cache_dir = os.path.join(root, key)
+        self.lock_path = os.path.join(self.cache_dir, "lock")
+
+    def _make_path(self, filename: str) -> str:
+        return os.path.join(self.cache_dir, filename)
+
+    def has_file(self, filename: str) -> bool:
+        return os.path.exists(self._make_path(filename))
+
+    def get_file(self, filename: str) -> str | None:
+        """The path of a file that is there, or None."""
+        return self._make_path(filename) if self.has_file(filename) else None
+
+    def put(self, data: Any, filename: str, binary: bool = True) -> str:
+        """Writes bytes, or with `binary=False` text, and gives the path."""
+        from .cache import write_whole
+
+        os.makedirs(self.cache_dir, exist_ok=True)
+        path = self._make_path(filename)
+        write_whole(path, data if isinstance(data, bytes) else str(data).encode())
+        return path
+
+    def get_group(self, filename: str) -> dict[str, str] | None:
+        """Those files of a group that are still there, by their names; None where it was never put."""
+        path = self.get_file(_group_name(filename))
+        if path is None:
+            return None
+        with open(path) as file:
+            paths = json.load(file)["child_paths"]
+        return {name: path for name, path in paths.items() if os.path.exists(path)}
+
+    def put_group(self, filename: str, group: dict[str, str]) -> str:
+        """Remembers the paths of files that belong together."""
+        return self.put(json.dumps({"child_paths": group}), _group_name(filename), binary=False)
+
+
+def _group_name(filename: str) -> str:
+    return f"__grp__{filename}"
+
+
+def get_cache_manager(key: str) -> FileCacheManager:
+    """The files of a key in hexadecimal digits."""
+    from .cache import _base32
+
+    return FileCacheManager(_base32(key))
