@@ -26,6 +26,14 @@ Place locate(Machine &machine, const Step &step, const Tensor &pointer, size_t i
                        pointer.type, index);
     return {};
   }
+  const std::string_view access = verb;
+  if (found->isReadOnly && access != "load" && access != "copy") {
+    (void)machine.fail(step,
+                       llvm::formatv("{0} of {1} bytes at {2:x}: the host's memory is read-only there", verb,
+                                     bytes, address),
+                       pointer.type, index);
+    return {};
+  }
   if (address % bytes != 0) {
     (void)machine.fail(step, llvm::formatv("misaligned {0} of {1} bytes at {2:x}", verb, bytes, address),
                        pointer.type, index);

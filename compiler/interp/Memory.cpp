@@ -51,7 +51,7 @@ bool Memory::free(uint64_t address) {
   return true;
 }
 
-bool Memory::adopt(uint64_t address, uint64_t bytes) {
+bool Memory::adopt(uint64_t address, uint64_t bytes, bool isReadOnly) {
   if (bytes > largest || address > UINT64_MAX - bytes)
     return false;
   const Position place = after(address);
@@ -66,6 +66,7 @@ bool Memory::adopt(uint64_t address, uint64_t bytes) {
   made->base = address;
   made->size = bytes;
   made->data = {reinterpret_cast<uint8_t *>(address), FreeBytes{false}};
+  made->isReadOnly = isReadOnly;
   allocations.insert(place, std::move(made));
   return true;
 }

@@ -30,6 +30,7 @@ struct Allocation {
   std::unique_ptr<uint8_t, FreeBytes> defined;
   std::string name; ///< for messages; may be empty
   bool freed = false;
+  bool isReadOnly = false; ///< to programs; adopted memory may be
 
   bool contains(uint64_t address, uint64_t bytes) const {
     return address >= base && bytes <= size && address - base <= size - bytes;
@@ -46,7 +47,7 @@ public:
   bool free(uint64_t address);
   /// Takes memory of the host as an allocation at its own address, all of it defined. False where it would
   /// overlap another allocation.
-  bool adopt(uint64_t address, uint64_t bytes);
+  bool adopt(uint64_t address, uint64_t bytes, bool isReadOnly);
   /// Ends what `adopt` began at `address`.
   void release(uint64_t address);
   /// The live allocation that holds all of these bytes, or null.

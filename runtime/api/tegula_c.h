@@ -136,6 +136,9 @@ TEGULA_C_API tegula_error *tegula_device_download(tegula_device *device, void *t
  * addresses are addresses of the device, and all of it counts as initialised. Mapped ranges may overlap each
  * other, and each is unmapped once. A CUDA device refuses (TEGULA_INVALID_ARGUMENT). */
 TEGULA_C_API tegula_error *tegula_device_map_host(tegula_device *device, void *memory, size_t bytes);
+/* The same for memory that kernels may read and not write: a write is a fault. Where such a range overlaps one of the
+ * other kind it may be written. */
+TEGULA_C_API tegula_error *tegula_device_map_host_to_read(tegula_device *device, const void *memory, size_t bytes);
 TEGULA_C_API tegula_error *tegula_device_unmap_host(tegula_device *device, void *memory, size_t bytes);
 
 /* Waits for all work on the device; gives the first fault among it. */

@@ -33,11 +33,13 @@ Result<void> ForeignStream::synchronize() {
   return Error{ErrorKind::InvalidArgument, "cannot wait for a stream that is the caller's"};
 }
 
-Result<void> Device::mapHost(void *, size_t) {
+Result<void> Device::mapHost(void *, size_t, bool) {
   return Error{ErrorKind::InvalidArgument,
                fmt::format("kernels on `{}` cannot work on the host's memory: copy it", properties().name)};
 }
-Result<void> Device::unmapHost(void *memory, size_t bytes) { return mapHost(memory, bytes); }
+Result<void> Device::unmapHost(void *memory, size_t bytes) {
+  return mapHost(memory, bytes, /*isReadOnly=*/true);
+}
 
 static Error refused(const KernelImage &image, ErrorKind kind, const std::string &why) {
   return {kind, fmt::format("cannot launch `{}`: {}", nameOf(image), why)};

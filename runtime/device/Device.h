@@ -129,9 +129,10 @@ public:
   virtual Result<void> copyOnDevice(DeviceAddress to, DeviceAddress from, size_t bytes) = 0;
 
   /// Lets kernels work on memory of the host where it lies: its addresses become the device's, and all of it
-  /// counts as initialised. Ranges may overlap, and each is unmapped once. Errors: InvalidArgument where
-  /// kernels cannot reach the host's memory, or the range is not as it must be.
-  virtual Result<void> mapHost(void *memory, size_t bytes);
+  /// counts as initialised. Where `isReadOnly` a kernel that writes there faults. Ranges may overlap, where
+  /// what one allows is allowed, and each is unmapped once. Errors: InvalidArgument where kernels cannot
+  /// reach the host's memory, or the range is not as it must be.
+  virtual Result<void> mapHost(void *memory, size_t bytes, bool isReadOnly);
   virtual Result<void> unmapHost(void *memory, size_t bytes);
 
   virtual Result<std::unique_ptr<Stream>> createStream() = 0;

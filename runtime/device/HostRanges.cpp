@@ -6,8 +6,8 @@
 
 namespace tegula::runtime {
 
-Result<HostRange> hostRange(const void *memory, size_t bytes) {
-  const HostRange range{reinterpret_cast<uintptr_t>(memory), bytes};
+Result<HostRange> hostRange(const void *memory, size_t bytes, bool isReadOnly) {
+  const HostRange range{reinterpret_cast<uintptr_t>(memory), bytes, isReadOnly};
   if (!memory || bytes == 0 || range.base > UINT64_MAX - bytes)
     return Error{ErrorKind::InvalidArgument,
                  fmt::format("expected memory of the host, found {} bytes at {:#x}", bytes, range.base)};
@@ -17,12 +17,14 @@ Result<HostRange> hostRange(const void *memory, size_t bytes) {
 /// The islands of all ranges that overlap `range` or what overlaps it, in ascending order.
 std::vector<HostRange> HostRanges::islandsOver(HostRange range) const {
   std::vector<HostRange> islands; // of all ranges: there are as many as a launch has arrays
-  for (const auto &[place, count] : counts) {
-    const auto [base, bytes] = place;
-    if (!islands.empty() && base - islands.back().base < islands.back().bytes)
-      islands.back().bytes = std::max(islands.back().bytes, base + bytes - islands.back().base);
-    else
-      islands.push_back({base, bytes});
+  for (const auto &[one, count] : counts) {
+    if (!islands.empty() && one.base - islands.back().base < islands.back().bytes) {
+      HostRange &island = islands.back();
+      island.bytes = std::max(island.bytes, one.base + one.bytes - island.base);
+      island.isReadOnly = island.isReadOnly && one.isReadOnly;
+    } else {
+      islands.push_back(one);
+    }
   }
   std::erase_if(islands, [&](const HostRange &island) {
     return island.base >= range.base + range.bytes || range.base >= island.base + island.bytes;
@@ -32,7 +34,7 @@ std::vector<HostRange> HostRanges::islandsOver(HostRange range) const {
 
 HostRanges::Change HostRanges::add(HostRange range) {
   Change change{islandsOver(range), {}};
-  ++counts[{range.base, range.bytes}];
+  ++counts[range];
   change.begun = islandsOver(range);
   if (change.begun == change.ended)
     return {};
@@ -40,7 +42,9 @@ HostRanges::Change HostRanges::add(HostRange range) {
 }
 
 std::optional<HostRanges::Change> HostRanges::remove(HostRange range) {
-  const auto found = counts.find({range.base, range.bytes});
+  auto found = counts.find(range);
+  if (found == counts.end())
+    found = counts.find({range.base, range.bytes, !range.isReadOnly});
   if (found == counts.end())
     return std::nullopt;
   Change change{islandsOver(range), {}};

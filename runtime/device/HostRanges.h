@@ -3,11 +3,11 @@
 
 #include "runtime/device/Result.h"
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace tegula::runtime {
@@ -15,11 +15,12 @@ namespace tegula::runtime {
 /// Of the host's memory.
 struct HostRange {
   uint64_t base = 0, bytes = 0;
-  bool operator==(const HostRange &) const = default;
+  bool isReadOnly = false; ///< to kernels; an island is where all its ranges are
+  auto operator<=>(const HostRange &) const = default;
 };
 
 /// The `bytes` bytes at `memory`. Errors: InvalidArgument where there are none, or not so many.
-Result<HostRange> hostRange(const void *memory, size_t bytes);
+Result<HostRange> hostRange(const void *memory, size_t bytes, bool isReadOnly = false);
 
 /// Ranges, each added and removed once. Those that overlap make up one island; those that only touch are
 /// apart, so that a kernel which runs off the end of one array is caught.
@@ -31,7 +32,8 @@ public:
   };
   /// `bytes` is not 0, and the range does not wrap.
   Change add(HostRange range);
-  /// Nothing where the range was never added, or has been removed.
+  /// Whether it is read-only is no part of the question, unless it was added in both ways. Nothing where the
+  /// range was never added, or has been removed.
   std::optional<Change> remove(HostRange range);
 
   /// Adds or removes a range, and has `memory` adopt and release the islands. False, and nothing has changed,
@@ -52,13 +54,13 @@ private:
     for (const HostRange &island : change.ended)
       memory.release(island.base);
     for (const HostRange &island : change.begun)
-      if (!memory.adopt(island.base, island.bytes))
+      if (!memory.adopt(island.base, island.bytes, island.isReadOnly))
         return false;
     return true;
   }
   std::vector<HostRange> islandsOver(HostRange range) const;
 
-  std::map<std::pair<uint64_t, uint64_t>, size_t> counts; ///< of each range (base, bytes)
+  std::map<HostRange, size_t> counts; ///< of each range
 };
 
 } // namespace tegula::runtime

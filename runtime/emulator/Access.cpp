@@ -52,8 +52,9 @@ static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
   if (address & (count - 1))
     return faultMisaligned(warp, lane, "global", address, count, kind);
   if (allocation->readOnly && kind != AccessKind::Load) {
-    warp.fault(lane, fmt::format("{} of {} bytes at {:#x}: `{}` is constant", nameOf(kind), count, address,
-                                 allocation->name));
+    warp.fault(lane, fmt::format("{} of {} bytes at {:#x}: {}", nameOf(kind), count, address,
+                                 allocation->adopted ? "the host's memory is read-only there"
+                                                     : fmt::format("`{}` is constant", allocation->name)));
     return false;
   }
   target.space = Space::Global;

@@ -133,8 +133,8 @@ Result<void> EmulatorDevice::copyOnDevice(DeviceAddress to, DeviceAddress from, 
   return {};
 }
 
-Result<void> EmulatorDevice::mapHost(void *address, size_t bytes) {
-  Result<HostRange> range = hostRange(address, bytes);
+Result<void> EmulatorDevice::mapHost(void *address, size_t bytes, bool isReadOnly) {
+  Result<HostRange> range = hostRange(address, bytes, isReadOnly);
   if (!range)
     return range.error();
   const std::lock_guard lock(state->mutex);

@@ -48,7 +48,7 @@ public:
   Result<void> copyToDevice(DeviceAddress to, const void *from, size_t bytes) override;
   Result<void> copyToHost(void *to, DeviceAddress from, size_t bytes) override;
   Result<void> copyOnDevice(DeviceAddress to, DeviceAddress from, size_t bytes) override;
-  Result<void> mapHost(void *memory, size_t bytes) override;
+  Result<void> mapHost(void *memory, size_t bytes, bool isReadOnly) override;
   Result<void> unmapHost(void *memory, size_t bytes) override;
   Result<std::unique_ptr<Stream>> createStream() override;
   Result<std::unique_ptr<Event>> createEvent() override;

@@ -30,7 +30,7 @@ GlobalMemory::Position GlobalMemory::after(uint64_t address) {
                           [](uint64_t wanted, const auto &one) { return wanted < one->base; });
 }
 
-bool GlobalMemory::adopt(uint64_t address, uint64_t bytes) {
+bool GlobalMemory::adopt(uint64_t address, uint64_t bytes, bool isReadOnly) {
   if (address > UINT64_MAX - bytes || (address < sharedWindow + windowBytes && paramWindow < address + bytes))
     return false;
   const Position place = after(address);
@@ -45,6 +45,7 @@ bool GlobalMemory::adopt(uint64_t address, uint64_t bytes) {
   made->base = address;
   made->size = bytes;
   made->adopted = true;
+  made->readOnly = isReadOnly;
   made->data = {reinterpret_cast<uint8_t *>(address), [](void *) {}};
   allocations.insert(place, std::move(made));
   return true;

@@ -46,7 +46,7 @@ public:
   bool free(uint64_t address);
   /// Takes memory of the host as an allocation at its own address, all of it initialised. False where it
   /// would overlap another allocation or a window.
-  bool adopt(uint64_t address, uint64_t bytes);
+  bool adopt(uint64_t address, uint64_t bytes, bool isReadOnly);
   /// Ends what `adopt` began at `address`.
   void release(uint64_t address);
   /// The allocation that contains `address` (one past the end counts for an empty one), dead or alive.

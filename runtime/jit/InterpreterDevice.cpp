@@ -98,8 +98,8 @@ Result<void> InterpreterDevice::copyOnDevice(DeviceAddress to, DeviceAddress fro
   return {};
 }
 
-Result<void> InterpreterDevice::mapHost(void *address, size_t bytes) {
-  Result<runtime::HostRange> range = runtime::hostRange(address, bytes);
+Result<void> InterpreterDevice::mapHost(void *address, size_t bytes, bool isReadOnly) {
+  Result<runtime::HostRange> range = runtime::hostRange(address, bytes, isReadOnly);
   if (!range)
     return range.error();
   std::lock_guard lock(mutex);

@@ -27,7 +27,7 @@ public:
   runtime::Result<void> copyToHost(void *to, runtime::DeviceAddress from, size_t bytes) override;
   runtime::Result<void> copyOnDevice(runtime::DeviceAddress to, runtime::DeviceAddress from,
                                      size_t bytes) override;
-  runtime::Result<void> mapHost(void *memory, size_t bytes) override;
+  runtime::Result<void> mapHost(void *memory, size_t bytes, bool isReadOnly) override;
   runtime::Result<void> unmapHost(void *memory, size_t bytes) override;
   runtime::Result<std::unique_ptr<runtime::Stream>> createStream() override;
   runtime::Result<std::unique_ptr<runtime::Event>> createEvent() override;

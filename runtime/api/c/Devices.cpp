@@ -97,12 +97,20 @@ tegula_error *tegula_device_download(tegula_device *device, void *to, uint64_t f
   });
 }
 
-tegula_error *tegula_device_map_host(tegula_device *device, void *memory, size_t bytes) {
+static tegula_error *mapHost(tegula_device *device, void *memory, size_t bytes, bool isReadOnly) {
   return guarded([&]() -> Result<void> {
     if (Result<void> given = require(Required{device, "device"}, Required{memory, "memory"}); !given)
       return given;
-    return device->device->mapHost(memory, bytes);
+    return device->device->mapHost(memory, bytes, isReadOnly);
   });
+}
+
+tegula_error *tegula_device_map_host(tegula_device *device, void *memory, size_t bytes) {
+  return mapHost(device, memory, bytes, /*isReadOnly=*/false);
+}
+
+tegula_error *tegula_device_map_host_to_read(tegula_device *device, const void *memory, size_t bytes) {
+  return mapHost(device, const_cast<void *>(memory), bytes, /*isReadOnly=*/true);
 }
 
 tegula_error *tegula_device_unmap_host(tegula_device *device, void *memory, size_t bytes) {

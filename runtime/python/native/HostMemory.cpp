@@ -15,17 +15,23 @@ bool HostMemory::add(PyObject *value) {
   if (range.get() == Py_None)
     return true;
   unsigned long long start = 0, bytes = 0;
-  if (!PyArg_ParseTuple(range.get(), "KK", &start, &bytes))
+  int isReadOnly = 0;
+  if (!PyArg_ParseTuple(range.get(), "KKp", &start, &bytes, &isReadOnly))
     return false;
   if (bytes)
-    ranges.push_back({reinterpret_cast<void *>(static_cast<uintptr_t>(start)), size_t(bytes)});
+    ranges.push_back(
+        {reinterpret_cast<void *>(static_cast<uintptr_t>(start)), size_t(bytes), isReadOnly != 0});
   return true;
 }
 
 tegula_error *HostMemory::map(tegula_device *device) {
-  for (; mapped < ranges.size(); ++mapped)
-    if (tegula_error *error = tegula_device_map_host(device, ranges[mapped].start, ranges[mapped].bytes))
+  for (; mapped < ranges.size(); ++mapped) {
+    const Range &range = ranges[mapped];
+    if (tegula_error *error = range.isReadOnly
+                                  ? tegula_device_map_host_to_read(device, range.start, range.bytes)
+                                  : tegula_device_map_host(device, range.start, range.bytes))
       return error;
+  }
   return nullptr;
 }
 

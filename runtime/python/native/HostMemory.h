@@ -33,12 +33,13 @@ private:
   struct Range {
     void *start;
     size_t bytes;
+    bool isReadOnly;
   };
   std::vector<Range> ranges;
   size_t mapped = 0;
 };
 
-/// The function that gives the (start, bytes) of the memory that an object lies in, or None.
+/// The function that gives the (start, bytes, read-only) of the memory that an object lies in, or None.
 void setHostRange(PyObject *function);
 
 /// Writes what kernels have printed to `sys.stdout`. False with an exception set.

@@ -26,8 +26,8 @@ PyObject *lookUpAgain(PyObject *module, PyObject *);
 /// set_launch_hooks(knobs): the dict whose `launch_enter_hook` and `launch_exit_hook` are called with a
 /// launch's metadata before and after it.
 PyObject *setLaunchHooks(PyObject *module, PyObject *knobs);
-/// set_memory_helpers(host_range, host_pointer): host_range(object) gives the (start, bytes) of the memory
-/// that an object lies in; host_pointer(index, name, object) raises where a GPU cannot reach it.
+/// set_memory_helpers(host_range, host_pointer): host_range(object) gives the (start, bytes, read-only) of
+/// the memory that an object lies in; host_pointer(index, name, object) raises where a GPU cannot reach it.
 PyObject *setMemoryHelpers(PyObject *module, PyObject *args);
 
 /// set_run_time_mark(object): what stands in a tuple's form where an argument is passed.

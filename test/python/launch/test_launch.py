@@ -262,6 +262,27 @@ def test_views_reach_their_whole_array():
 
 
 @pytest.mark.skipif(ON_GPU, reason="memory of the host")
+def test_what_may_only_be_read_is_read(tmp_path):
+    path = tmp_path / "numbers"
+    np.arange(1000, dtype=np.float32).tofile(path)
+    mapped = np.memmap(path, np.float32, "r")  # a write would end the process
+    frozen = np.full(1000, 0.5, np.float32)
+    frozen.flags.writeable = False
+    out = zeros(1000)
+    add_kernel[(1,)](mapped, frozen, out, 1000, BLOCK=1024)
+    np.testing.assert_array_equal(out, mapped + 0.5)
+    view = out[:]
+    view.flags.writeable = False
+    for target in (mapped, frozen, view, np.broadcast_to(np.float32(1), 1000)):
+        with pytest.raises(triton.KernelFault, match="test_launch.py:18.*the host's memory is read-only there"):
+            add_kernel[(1,)](out, out, target, 1, BLOCK=16) if target is not view else \
+                add_kernel[(1,)](mapped, mapped, view, 1, BLOCK=16)
+    assert mapped[0] == 0 and frozen[0] == 0.5
+    add_kernel[(1,)](view, frozen, out, 1000, BLOCK=1024)  # what one argument may write is written
+    np.testing.assert_array_equal(out, np.arange(1000) + 1.0)
+
+
+@pytest.mark.skipif(ON_GPU, reason="memory of the host")
 def test_interfaces_of_arrays():
     class Interface:
         def __init__(self, base):

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 using namespace tegula::runtime;
 
@@ -12,17 +13,23 @@ namespace {
 /// Holds what is adopted, and checks that no two pieces ever overlap.
 struct Islands {
   std::map<uint64_t, uint64_t> pieces;
+  std::set<uint64_t> readOnly;
   uint64_t refused = UINT64_MAX; ///< an address that belongs to somebody else
 
-  bool adopt(uint64_t base, uint64_t bytes) {
+  bool adopt(uint64_t base, uint64_t bytes, bool isReadOnly) {
     if (base <= refused && refused - base < bytes)
       return false;
     for (const auto &[at, size] : pieces)
       EXPECT_TRUE(at >= base + bytes || base >= at + size) << base << " overlaps " << at;
     EXPECT_TRUE(pieces.emplace(base, bytes).second);
+    if (isReadOnly)
+      readOnly.insert(base);
     return true;
   }
-  void release(uint64_t base) { pieces.erase(base); }
+  void release(uint64_t base) {
+    pieces.erase(base);
+    readOnly.erase(base);
+  }
 };
 
 TEST(HostRanges, OverlapsAreOneIslandAndNeighboursAreNot) {
@@ -40,6 +47,23 @@ TEST(HostRanges, OverlapsAreOneIslandAndNeighboursAreNot) {
   EXPECT_EQ(islands.pieces.size(), 2u);
   EXPECT_FALSE(ranges.unmap(islands, {105, 10}));
   EXPECT_FALSE(ranges.unmap(islands, {100, 9}));
+}
+
+TEST(HostRanges, WhatOneRangeAllowsIsAllowed) {
+  HostRanges ranges;
+  Islands islands;
+  ASSERT_TRUE(ranges.map(islands, {100, 10, true}));
+  ASSERT_TRUE(ranges.map(islands, {110, 10, false}));
+  EXPECT_EQ(islands.readOnly, std::set<uint64_t>{100});
+  ASSERT_TRUE(ranges.map(islands, {104, 4, true}));
+  EXPECT_EQ(islands.readOnly, std::set<uint64_t>{100});
+  ASSERT_TRUE(ranges.map(islands, {100, 10, false}));
+  EXPECT_TRUE(islands.readOnly.empty());
+  ASSERT_TRUE(ranges.unmap(islands, {100, 10})) << "the one that may be written";
+  EXPECT_EQ(islands.readOnly, std::set<uint64_t>{100});
+  ASSERT_TRUE(ranges.unmap(islands, {100, 10}));
+  EXPECT_FALSE(ranges.unmap(islands, {100, 10}));
+  EXPECT_EQ(islands.pieces, (std::map<uint64_t, uint64_t>{{104, 4}, {110, 10}}));
 }
 
 TEST(HostRanges, ARefusalChangesNothing) {

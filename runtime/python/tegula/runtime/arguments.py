@@ -81,21 +81,25 @@ def identify(value: Any) -> tuple[int, bool]:
     return UNSUPPORTED, True
 
 
-def host_range(value: Any) -> tuple[int, int] | None:
+def host_range(value: Any) -> tuple[int, int, bool] | None:
     """The start and the size in bytes of the memory of the host that an argument lies in: all that was allocated with
-    it, since kernels reach beyond a view as they do on a GPU. None where nobody says."""
+    it, since kernels reach beyond a view as they do on a GPU; and whether it is to be read only, which a view may say of
+    what others may write. None where nobody says."""
     base = getattr(value, "base", None)
     if hasattr(value, "data_ptr"):
         if hasattr(value, "untyped_storage"):
             storage = value.untyped_storage()
-            return storage.data_ptr(), storage.nbytes()
+            return storage.data_ptr(), storage.nbytes(), False
         return host_range(base) if base is not None else None  # `reinterpret`
-    while base is not None and hasattr(base, "__array_interface__"):
-        value, base = base, getattr(base, "base", None)
     interface = getattr(value, "__array_interface__", None)
     if interface is None:
         return _dlpack_range(value)
-    return interface["data"][0], _extent(interface["shape"], interface["strides"], int(interface["typestr"][2:]))
+    is_read_only = interface["data"][1]
+    while base is not None and hasattr(base, "__array_interface__"):
+        value, base = base, getattr(base, "base", None)
+        interface = value.__array_interface__
+    size = _extent(interface["shape"], interface["strides"], int(interface["typestr"][2:]))
+    return interface["data"][0], size, is_read_only
 
 
 def _extent(shape: tuple[int, ...], strides: tuple[int, ...] | None, itemsize: int) -> int:
@@ -110,12 +114,14 @@ def _extent(shape: tuple[int, ...], strides: tuple[int, ...] | None, itemsize: i
     return sum((side - 1) * stride for side, stride in zip(shape, strides) if stride > 0) + itemsize
 
 
-def _dlpack_range(value: Any) -> tuple[int, int] | None:
+def _dlpack_range(value: Any) -> tuple[int, int, bool] | None:
     try:
         import numpy
-        return host_range(numpy.from_dlpack(value))
+        found = host_range(numpy.from_dlpack(value))
     except (ImportError, TypeError, RuntimeError, BufferError):
         return None
+    # NumPy may take it as read-only for want of a word on it.
+    return None if found is None else (*found[:2], False)
 
 
 def host_pointer(index: int, name: str, value: Any) -> None:

@@ -1,6 +1,30 @@
 /* Kernels on the emulator and the interpreter work on the host's memory where it lies. */
 #include "Check.h"
 
+/* Memory that is only to be read stays as it is. */
+static void readWhereItLies(const char *kind) {
+  tegula_device *device = NULL;
+  OK(tegula_device_open(kind, &device));
+  tegula_kernel *kernel = kernelOf(fillSource, NULL);
+  float values[64] = {0};
+  const uint32_t grid[3] = {1, 1, 1};
+  const tegula_argument arguments[] = {pointerTo((uint64_t)(uintptr_t)values, TEGULA_FP32), integer(64), floating(1)};
+  OK(tegula_device_map_host_to_read(device, values, sizeof values));
+  tegula_error *error = tegula_kernel_launch(kernel, device, grid, arguments, 3, NULL);
+  CHECK(error && tegula_error_get_kind(error) == TEGULA_FAULT);
+  CHECK(error && strstr(tegula_error_text(error), "the host's memory is read-only there"));
+  tegula_error_free(error);
+  CHECK(values[0] == 0 && values[63] == 0);
+  OK(tegula_device_unmap_host(device, values, sizeof values));
+  OK(tegula_device_map_host(device, values, sizeof values));
+  OK(tegula_kernel_launch(kernel, device, grid, arguments, 3, NULL));
+  CHECK(values[63] == 1);
+  OK(tegula_device_unmap_host(device, values, sizeof values));
+  FAILS(tegula_device_map_host_to_read(device, NULL, 4), TEGULA_INVALID_ARGUMENT, "expected `memory`, found null");
+  tegula_kernel_free(kernel);
+  tegula_device_close(device);
+}
+
 static void fillWhereItLies(const char *kind) {
   tegula_device *device = NULL;
   OK(tegula_device_open(kind, &device));
@@ -85,7 +109,9 @@ static void refuseWhatIsTaken(const char *kind) {
 
 void testHostMemory(void) {
   fillWhereItLies("emulator");
+  readWhereItLies("emulator");
   fillWhereItLies("interpret");
+  readWhereItLies("interpret");
   refuseWhatIsTaken("emulator");
   refuseWhatIsTaken("interpret");
 }
