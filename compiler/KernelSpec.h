@@ -88,7 +88,8 @@ struct KernelSpec {
   uint32_t numWarps = 4;
   uint32_t numStages = 3; ///< 0 means 1, as `tile::stagesOf` says
   std::string target = "sm_90a";
-  bool debug = false; ///< keep device_assert and sanitize integer overflow
+  bool debug = false;         ///< keep device_assert, and check integers where `overflowChecks`
+  bool overflowChecks = true; ///< with `debug`: sums and products of integers that wrap end the kernel
   /// Of a thread, up to `tile::MaxRegisters`; 0 leaves the choice to the assembler.
   uint32_t maxRegisters = 0;
   bool fpFusion = true;      ///< a product and a sum of the source may be rounded once, as one multiply-add

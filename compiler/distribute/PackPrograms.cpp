@@ -1,4 +1,5 @@
 // The pass `pack-programs`: Passes.td says which kernels it packs and why.
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/Passes.h"
 
@@ -106,7 +107,7 @@ public:
       return;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel"))
-        if (kernel.getPrograms() == 1)
+        if (kernel.getPrograms() == 1 && mayUse(function, Feature::Packing))
           pack(function, kernel);
   }
 

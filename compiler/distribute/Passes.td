@@ -17,7 +17,9 @@ def PackProgramsPass : Pass<"pack-programs", "::mlir::ModuleOp"> {
     without work, and that tensor is small enough for the registers of one or two warps. Not packed are kernels that
     look at the number of programs (their author chose how many fill the device), that load in a loop (their
     programs are long), that may wait (`scf.while`, ordered atomics, barriers), or that do not tell
-    programs apart along the first axis. A remark says what was done, or why not.
+    programs apart along the first axis. A remark says what was done, or why not. Nothing is packed in a module whose
+    `tile.without` lists "packing": whoever launches the code may expect the warps that were asked for, and a block
+    for each program.
 
     Before:
     ```mlir

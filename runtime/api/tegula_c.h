@@ -263,13 +263,14 @@ typedef struct tegula_kernel_options {
   uint32_t num_warps;                    /* 0: 4 */
   uint32_t num_stages;                   /* 0: 3; 1 to switch pipelining off */
   uint32_t max_registers;                /* of a thread; 0: what the compiler asks for */
-  bool debug;                            /* device_assert and overflow checks stay */
+  bool debug;                            /* device_assert and overflow checks of integers stay */
   bool no_fp_fusion;                     /* no multiply-add of what the source writes as two operations */
   const char *arch;                      /* null: that of the device */
   bool launch_cooperative_grid;          /* all programs run at once, or the launch is refused */
   bool launch_pdl;                       /* may begin before the kernel in front of it on the stream has ended */
   const char *without;                   /* features not to be used, as `tegula compile --without` lists them: "wgmma";
                                           * null: what TEGULA_WITHOUT says */
+  bool no_overflow_checks;               /* of `debug` device_assert alone */
 } tegula_kernel_options;
 
 TEGULA_C_API tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,
@@ -357,6 +358,11 @@ TEGULA_C_API tegula_error *tegula_kernel_prepare_as(tegula_kernel *kernel, tegul
 TEGULA_C_API tegula_error *tegula_kernel_prepare_typed_as(tegula_kernel *kernel, tegula_device *device,
                                                           const char *const *types, size_t count,
                                                           const char *entry, tegula_variant **variant);
+/* The kernel whose stage "ptx" this is, of this process or another, loaded on a device; a launch takes the arguments of
+ * the PTX's parameters. `code`, which may be null, is its machine code, so that nothing is assembled. It has these two
+ * stages alone. */
+TEGULA_C_API tegula_error *tegula_variant_load(tegula_device *device, const char *ptx, size_t ptx_bytes,
+                                               const char *code, size_t code_bytes, tegula_variant **variant);
 TEGULA_C_API void tegula_variant_free(tegula_variant *variant);
 
 typedef struct tegula_variant_properties {

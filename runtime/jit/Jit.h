@@ -69,6 +69,7 @@ public:
     bool warpsGiven = false, stagesGiven = false;
     /// As in KernelSpec.
     bool debug = false;
+    bool overflowChecks = true;
     uint32_t maxRegisters = 0;
     bool fpFusion = true;
     std::optional<std::set<Feature>> without; ///< nothing: what TEGULA_WITHOUT says
@@ -154,6 +155,12 @@ private:
   /// The same by the numbers from which they were computed.
   std::map<std::vector<uint64_t>, std::shared_ptr<JitKernel>> derivedByArguments;
 };
+
+/// The kernel whose PTX begins with its manifest, loaded on a device; its arguments are the parameters of the
+/// PTX. `machineCode`, which may be empty, is what the PTX was assembled to. Errors: InvalidArgument where
+/// the text is no such, or the device runs none; and those of loading.
+runtime::Result<std::unique_ptr<Variant>> loadVariant(const std::shared_ptr<runtime::Device> &device,
+                                                      std::string ptx, std::string machineCode);
 
 /// Queues a launch of this variant; of the one without tensor maps where the device makes none for the
 /// arguments. `args` are as many as it was made for; that its facts hold of them is the caller's to know.

@@ -1,4 +1,5 @@
 // From the arguments of a launch, or their types, to the variant compiled for them; and the launch.
+#include "runtime/device/KernelImageText.h"
 #include "runtime/jit/InterpreterDevice.h"
 #include "runtime/jit/Jit.h"
 #include "runtime/jit/OpenDevice.h"
@@ -60,6 +61,7 @@ KernelSpec JitKernel::Options::spec(const std::string &kernel, const runtime::De
   spec.numWarps = numWarps;
   spec.numStages = numStages;
   spec.debug = debug;
+  spec.overflowChecks = overflowChecks;
   spec.maxRegisters = maxRegisters;
   spec.fpFusion = fpFusion;
   spec.without = without.value_or(std::set<Feature>());
@@ -260,6 +262,37 @@ Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, r
   if (!found)
     return found.error();
   return launchVariant(**found, grid, args, stream);
+}
+
+Result<std::unique_ptr<Variant>> loadVariant(const std::shared_ptr<runtime::Device> &device, std::string ptx,
+                                             std::string machineCode) {
+  if (dynamic_cast<InterpreterDevice *>(device.get()))
+    return Error{ErrorKind::InvalidArgument, "the interpreter runs kernels from their source, found PTX"};
+  Result<KernelImage> image = readKernelImage(std::move(ptx));
+  if (!image)
+    return image.error();
+  if (Result<void> checked = checkCode(*image); !checked)
+    return checked.error();
+  image->machineCode = std::move(machineCode);
+  Result<std::unique_ptr<runtime::LoadedKernel>> loaded = device->load(*image);
+  if (!loaded)
+    return loaded.error();
+  std::vector<std::string> names;
+  for (const KernelParam &param : image->params)
+    names.push_back(param.name);
+  Result<std::vector<PackStep>> steps = planPacking(*image, names);
+  if (!steps)
+    return steps.error();
+  auto variant = std::make_unique<Variant>();
+  variant->spec.kernel = nameOf(*image);
+  variant->spec.target = image->target;
+  variant->spec.numWarps = image->numWarps;
+  variant->device = device;
+  variant->kernel = std::move(*loaded);
+  variant->steps = std::move(*steps);
+  variant->argumentCount = names.size();
+  variant->compiled = std::make_shared<const KernelImage>(std::move(*image));
+  return variant;
 }
 
 static Result<void> launchExactly(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,

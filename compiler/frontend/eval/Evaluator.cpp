@@ -16,8 +16,8 @@ constexpr unsigned maxDepth = 600;
 Evaluator::Evaluator(mlir::MLIRContext *context, const FunctionTable &functions, const Unit &user,
                      const KernelSpec &spec, DiagnosticEngine &diagnostics)
     : functions(functions), spec(spec), reporter(diagnostics, context), memory(reporter), emit(context),
-      semantics(emit, reporter, /*sanitizeOverflow=*/spec.debug), constexprOps(memory, reporter), user(user),
-      bound(std::make_unique<BoundNames>(*this)) {}
+      semantics(emit, reporter, /*sanitizeOverflow=*/spec.debug && spec.overflowChecks),
+      constexprOps(memory, reporter), user(user), bound(std::make_unique<BoundNames>(*this)) {}
 
 Evaluator::~Evaluator() = default;
 

@@ -33,7 +33,8 @@ struct tegula_kernel {
 };
 
 struct tegula_variant {
-  std::shared_ptr<tegula::jit::JitKernel> kernel; ///< keeps `variant` alive
+  std::shared_ptr<tegula::jit::JitKernel> kernel;  ///< keeps `variant` alive; null where `own` does
+  std::unique_ptr<const tegula::jit::Variant> own; ///< of one that was loaded from PTX
   const tegula::jit::Variant *variant;
   std::mutex mutex;                          ///< guards `stages`, also while one is made
   std::map<std::string, std::string> stages; ///< by name; once made they stay

@@ -39,6 +39,7 @@ static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &gi
     options.stagesGiven = true;
   }
   options.debug = given.debug;
+  options.overflowChecks = !given.no_overflow_checks;
   options.maxRegisters = given.max_registers;
   options.fpFusion = !given.no_fp_fusion;
   options.launch = {given.launch_cooperative_grid, given.launch_pdl};

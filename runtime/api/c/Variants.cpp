@@ -80,6 +80,25 @@ tegula_error *tegula_kernel_prepare_typed_as(tegula_kernel *kernel, tegula_devic
   });
 }
 
+tegula_error *tegula_variant_load(tegula_device *device, const char *ptx, size_t ptx_bytes, const char *code,
+                                  size_t code_bytes, tegula_variant **variant) {
+  return guarded([&]() -> Result<void> {
+    if (Result<void> given =
+            require(Required{device, "device"}, Required{ptx, "ptx"}, Required{variant, "variant"});
+        !given)
+      return given;
+    Result<std::unique_ptr<jit::Variant>> loaded =
+        jit::loadVariant(device->device, {ptx, ptx_bytes}, code ? std::string(code, code_bytes) : "");
+    if (!loaded)
+      return loaded.error();
+    auto made = std::make_unique<tegula_variant>();
+    made->own = std::move(*loaded);
+    made->variant = made->own.get();
+    *variant = made.release();
+    return {};
+  });
+}
+
 void tegula_variant_free(tegula_variant *variant) { delete variant; }
 
 void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant_properties *properties) {
@@ -147,6 +166,8 @@ static Result<std::string> makeStage(const tegula_variant &variant, const std::s
                     name)};
   if (stage == Stage::Ptx && variant.variant->compiled)
     return variant.variant->compiled->ptx;
+  if (!variant.kernel)
+    return Error{ErrorKind::Unavailable, fmt::format("a kernel loaded from PTX has no stage `{}`", name)};
   CompileOptions options;
   options.emit = {*stage};
   options.entryName = variant.variant->entryName;

@@ -143,6 +143,24 @@ static PyObject *prepareTyped(PyObject *object, PyObject *args) {
   return error ? raise(error) : wrapVariant(variant, object);
 }
 
+PyObject *loadVariant(PyObject *, PyObject *args) {
+  PyObject *device = nullptr;
+  const char *ptx = nullptr, *code = nullptr;
+  Py_ssize_t ptxBytes = 0, codeBytes = 0;
+  if (!PyArg_ParseTuple(args, "Os#z#:load", &device, &ptx, &ptxBytes, &code, &codeBytes))
+    return nullptr;
+  DeviceObject *on = asDevice(device);
+  if (!on)
+    return nullptr;
+  tegula_variant *variant = nullptr;
+  tegula_error *error = nullptr;
+  {
+    WithoutGil others;
+    error = tegula_variant_load(on->device, ptx, size_t(ptxBytes), code, size_t(codeBytes), &variant);
+  }
+  return error ? raise(error) : wrapVariant(variant, Py_None);
+}
+
 static PyObject *program(PyObject *object, PyObject *) {
   return Ref::share(kernelOf(object)->program).release();
 }

@@ -39,4 +39,7 @@ KernelObject *asKernel(PyObject *object);
 PyObject *prepareVariant(KernelObject *kernel, DeviceObject *device, const tegula_argument *arguments,
                          size_t count, const char *entry);
 
+/// load(device, ptx, code): a `Variant` from its PTX and, unless that is None, its machine code.
+PyObject *loadVariant(PyObject *module, PyObject *args);
+
 } // namespace tegula::python

@@ -60,6 +60,8 @@ static PyMethodDef functions[] = {
     {"version", version, METH_NOARGS, "The version of the library that is loaded."},
     {"build_id", buildId, METH_NOARGS, "A text that changes with every build of the compiler."},
     {"assemble", assemble, METH_VARARGS, "assemble(ptx, arch) -> machine code"},
+    {"load", loadVariant, METH_VARARGS,
+     "load(device, ptx, code or None) -> Variant: a kernel from its PTX and its machine code"},
     {"set_cache_folder", setCacheFolder, METH_VARARGS,
      "set_cache_folder(folder): what is compiled is kept there from now on; \"\" keeps nothing."},
     {"set_assembler_folders", setAssemblerFolders, METH_VARARGS,

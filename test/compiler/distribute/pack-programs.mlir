@@ -3,6 +3,11 @@
 // RUN: tegula-opt %s --pack-programs --remarks-filter=pack-programs -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tegula-opt %s --pack-programs=enable=false | FileCheck %s --check-prefix=OFF
 // OFF-NOT: programs =
+// RUN: sed -e '1i module attributes {tile.without = ["packing"]} {' -e '$a }' %s | tegula-opt --pack-programs | FileCheck %s --check-prefix=WITHOUT
+// WITHOUT-NOT: programs =
+// WITHOUT: @longer
+// WITHOUT-SAME: #tile.kernel<warps = 4, stages = 3>
+// WITHOUT-NOT: programs =
 
 // The sum of 512 elements would cross four warps.
 // CHECK-LABEL: @row

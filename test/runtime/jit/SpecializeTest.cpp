@@ -146,6 +146,7 @@ TEST(SpecText, TellsSpecsApart) {
   add([](KernelSpec &s) { s.numStages = 8; });
   add([](KernelSpec &s) { s.target = "sm_80"; });
   add([](KernelSpec &s) { s.debug = true; });
+  add([](KernelSpec &s) { s.debug = true, s.overflowChecks = false; });
   add([](KernelSpec &s) { s.maxRegisters = 64; });
   add([](KernelSpec &s) { s.fpFusion = false; });
   add([](KernelSpec &s) { s.without = {Feature::Wgmma}; });

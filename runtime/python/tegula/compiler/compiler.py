@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 from typing import Any, Mapping
 
-from .. import _native
+from .. import knobs
 from ..backends import CUDABackend, GPUTarget
-from ..runtime.cache import tell_library
+from ..runtime.cache import keep_as_triton, tell_library
 from ..runtime.compilation import Compilation
-from ..runtime.compiled import CompiledKernel, LazyDict
+from ..runtime.compiled import Asm, CompiledKernel, LazyDict, digest_of, metadata_of
 from ..runtime.driver import driver
 
 __all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "LazyDict", "compile", "make_backend"]
@@ -68,48 +68,29 @@ class ASTSource:
         return text
 
 
-class PreparedKernel(CompiledKernel):
-    """A kernel that was compiled without a launch. It is loaded on the current device when it is first launched or
-    `_init_handles` is called: what only compiles touches no device."""
-
-    def __init__(self, source: ASTSource, kernel: Any, compilation: Compilation, options: Mapping[str, Any]):
-        self._kernel, self._types, self._entry = kernel, tuple(compilation.types.values()), compilation.entry
-        super().__init__(source.fn, kernel, kernel.prepare_typed(None, self._types, self._entry), None, compilation)
-        self.src = source
-        self._options = options
-
-    @property
-    def device_index(self) -> int:
-        return 0 if self._device is None else super().device_index
-
-    def _init_handles(self) -> None:
-        if self._device is None:
-            device = _native.current_device()
-            self._variant = self._kernel.prepare_typed(device, self._types, self._entry)
-            self._properties = self._variant.properties()
-            self._device = device
-
-    def __reduce__(self) -> Any:
-        return _compile_again, (self.src, self._options)
-
-    def __getitem__(self, grid: Any) -> Any:
-        self._init_handles()
-        return super().__getitem__(grid)
-
-
-def _compile_again(source: ASTSource, options: Mapping[str, Any]) -> CompiledKernel:
-    return compile(source, options=options)
-
-
 def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[str, Any] | None = None,
             _env_vars: Any = None) -> CompiledKernel:
-    """Compiles for `target`, by default what the current device is. CompilationError where the source is wrong."""
+    """Compiles for `target`, by default what the current device is. CompilationError where the source is wrong.
+
+    Others may launch the code: it has the warps that were asked for and a block for each program. Where TRITON_CACHE_DIR is
+    set they find it there, as Triton keeps it."""
     target = driver.active.get_current_target() if target is None else target
     make_backend(target).parse_options(dict(options or {}))
-    given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), **(options or {})}
+    without = ",".join(filter(None, (knobs.compilation.without, "packing")))
+    given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), "without": without, **(options or {})}
     kernel = src.fn._kernel_for(src.values(), given)
     types = {name: src.spelled(name) for name, _ in kernel.parameters()}
     tell_library()
-    compiled = PreparedKernel(src, kernel, Compilation(src.fn, types, src.values(), given), given)
+    compilation = Compilation(src.fn, types, src.values(), given)
+    spelled, entry = tuple(types.values()), compilation.entry
+
+    def prepared(device: Any) -> Any:
+        return kernel.prepare_typed(device, spelled, entry)
+
+    variant = prepared(None)
+    asm = Asm(variant)
+    metadata = metadata_of(compilation, variant.properties(), digest_of(asm))
+    compiled = CompiledKernel(src, metadata, asm, tuple(types), prepared)
     compiled.report(kernel.program())
+    keep_as_triton(compiled)
     return compiled

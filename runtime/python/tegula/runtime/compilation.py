@@ -8,7 +8,6 @@ import functools
 import json
 from typing import Any, Callable, Mapping, NamedTuple
 
-from .. import knobs
 from . import tuples
 from .options import kernel_options
 from .values import spelling
@@ -91,20 +90,20 @@ class Compilation:
 
     @property
     def entry(self) -> str | None:
-        """What the code calls the kernel, by the function's `repr`; None for the name in the source."""
-        named = self.function.repr
-        if named is None or getattr(named, "is_default", False):
-            return None
-        name = str(named(SpecializationProxy(dict(self.constants), dict(self.signature))))
-        return None if name == self.function.__name__ else name
+        """What the code calls the kernel, by the function's `repr`, or by its `__name__` where a program has changed that;
+        None for the name in the source."""
+        named, name = self.function.repr, self.function.__name__
+        if named is not None and not getattr(named, "is_default", False):
+            name = str(named(SpecializationProxy(dict(self.constants), dict(self.signature))))
+        return None if name == self.function.definition_name else name
 
     def _places(self) -> dict[str, int]:
         return {param.name: param.num for param in self.function.params}
 
     def told_options(self) -> dict[str, Any]:
         """What it is compiled with, by Triton's names."""
-        warps, stages, registers, debug, no_fusion, _, cooperative, pdl, _ = kernel_options(self.function,
-                                                                                              self.options)
+        warps, stages, registers, debug, no_fusion, _, cooperative, pdl, _, _ = kernel_options(
+            self.function, self.options)
         return {"num_warps": warps or 4, "num_stages": stages or 3, "num_ctas": 1, "maxnreg": registers or None,
                 "enable_fp_fusion": not no_fusion, "debug": debug, "launch_cooperative_grid": cooperative,
                 "launch_pdl": pdl}
@@ -125,7 +124,7 @@ class Compilation:
         """What tells the kernels of a function apart."""
         facts = [(name, kind, name in self.aligned) for name, kind in self.signature.items()]
         return str((facts, [(name, repr(value)) for name, value in self.constants.items()],
-                    sorted(self.told_options().items()), knobs.compilation.without))
+                    sorted(self.told_options().items()), kernel_options(self.function, self.options)[-2:]))
 
     def tell(self, hook: Callable[..., Any] | None) -> bool:
         """Calls a hook; whether it says that nothing is to be done any more."""

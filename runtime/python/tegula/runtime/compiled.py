@@ -1,4 +1,4 @@
-"""`CompiledKernel`: what a launch returns, a kernel compiled for the facts of its arguments."""
+"""`CompiledKernel`: a kernel compiled for the facts of its arguments, as launches and `compile` give it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections import namedtuple
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable
 
-from .. import _native
+from .. import _native, knobs
 from ..compiler.errors import Diagnostic, diagnostic_from_native
 from . import tuples
 
@@ -34,6 +34,16 @@ class Asm(Mapping[str, Any]):
         self._variant = variant
         self._made: dict[str, Any] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """The code alone: the stages before it belong to the process that compiled."""
+        made = dict(self._made)
+        for name in ("ptx", "cubin"):
+            try:
+                made[name] = self[name]
+            except (KeyError, RuntimeError):  # there is no assembler
+                continue
+        return {"_variant": None, "_made": made}
+
     def __getitem__(self, name: str) -> Any:
         stage = name if name == "sass" else self.STAGES[name]
         if stage == "sass" and stage not in self._made:
@@ -41,18 +51,20 @@ class Asm(Mapping[str, Any]):
 
             self._made[stage] = get_sass(self["cubin"])
         if stage not in self._made:
+            if self._variant is None:
+                raise KeyError(name)
             text = self._variant.stage(stage)
             self._made[stage] = text if stage == "cubin" else text.decode()
         return self._made[stage]
 
     def __contains__(self, name: object) -> bool:
-        return name in self.STAGES  # asking does not compile
+        return name in (self.STAGES if self._variant is not None else self._made)  # asking does not compile
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.STAGES)
+        return iter(self.STAGES if self._variant is not None else self._made)
 
     def __len__(self) -> int:
-        return len(self.STAGES)
+        return len(self.STAGES if self._variant is not None else self._made)
 
 
 class LazyDict:
@@ -81,23 +93,45 @@ KernelMetadata = namedtuple("KernelMetadata", "name shared num_warps num_stages 
                                               "global_scratch_size profile_scratch_size target arch hash")
 
 
-class CompiledKernel:
-    """A kernel compiled for the facts of its arguments and loaded on a device.
+def metadata_of(compilation: Any, properties: Mapping[str, Any], digest: str) -> KernelMetadata:
+    """What Triton tells of a kernel that was compiled so, and has these properties."""
+    from ..backends.compiler import GPUTarget
 
-    Triton's attributes: `asm` (texts by stage), `metadata`, `name`, `n_regs`, `n_spills`, `shared`, `num_warps`,
-    `function` (the CUfunction), `hash`, `src`; `kernel[grid](*args)` launches it, for callers who know that it fits.
+    arch = int("".join(filter(str.isdigit, properties["arch"])))
+    told = {**compilation.told_options(), "num_warps": properties["num_warps"], "num_stages": properties["num_stages"]}
+    return KernelMetadata(**told, name=properties["entry"], shared=properties["shared"], cluster_dims=(1, 1, 1),
+                          warp_size=32, tmem_size=0, global_scratch_size=0, profile_scratch_size=0,
+                          target=GPUTarget("cuda", arch, 32), arch=arch, hash=digest)
+
+
+def digest_of(asm: Asm) -> str:
+    """A digest of a machine's code as text and of the compiler."""
+    return hashlib.sha256((_native.build_id() + asm["ptx"]).encode()).hexdigest()
+
+
+class CompiledKernel:
+    """A compiled kernel: its code, and all that a launch of it takes.
+
+    Triton's attributes: `asm` (texts by stage), `metadata`, `packed_metadata`, `name`, `hash`, `src`, `shared`,
+    `num_warps`; once it is loaded `function` (the CUfunction), `n_regs`, `n_spills`. `kernel[grid](*args)` launches it, for
+    callers who know that it fits.
+
+    Its `__dict__` is plain data, so that programs can send it to other processes and put it together again there. It is
+    loaded on the current device when it is first launched or `_init_handles` is called: what only compiles touches no device.
     """
 
-    def __init__(self, function: Any, kernel: Any, variant: Any, device: Any, compilation: Any):
+    __slots__ = ("_loaded", "_prepared", "__dict__", "__weakref__")
+
+    def __init__(self, src: Any, metadata: KernelMetadata, asm: Asm, passed: tuple[str, ...],
+                 prepared: Callable[[Any], Any]):
         global _count
         _count += 1
-        self._function = function
-        self._compilation = compilation
-        self._variant = variant
-        self._device = device
-        self._run_time = {name for name, _ in kernel.parameters()}
-        self._properties = variant.properties()
-        self.asm = Asm(variant)
+        self.src = src
+        self.metadata = metadata
+        self.packed_metadata = (metadata.num_warps, metadata.num_ctas, metadata.shared)
+        self.asm = asm
+        self._passed = passed
+        self._prepared = prepared
 
     def report(self, program: Any) -> None:
         """Shows what compiling had to say: prints of `tl.static_print`, and warnings."""
@@ -109,7 +143,177 @@ class CompiledKernel:
 
     @property
     def name(self) -> str:
+        """What the code calls the kernel."""
+        return self.metadata.name
+
+    @property
+    def hash(self) -> str:
+        return self.metadata.hash
+
+    @property
+    def shared(self) -> int:
+        return self.metadata.shared
+
+    @property
+    def num_warps(self) -> int:
+        return self.metadata.num_warps
+
+    @property
+    def num_ctas(self) -> int:
+        return 1
+
+    @property
+    def kernel(self) -> Any:
+        """The machine code, as older versions of Triton call it."""
+        return self.asm["cubin"]
+
+    @property
+    def n_max_threads(self) -> int:
+        return 1024
+
+    #--- loaded ---
+
+    def _place(self) -> tuple[Any, Any] | None:
+        """The device on which it is loaded, and what is loaded there."""
+        return getattr(self, "_loaded", None)
+
+    def _init_handles(self) -> None:
+        """Loads the kernel on the current device, once. OutOfResources where that has too little for it."""
+        if self._place() is not None:
+            return
+        device = _native.current_device()
+        prepared = getattr(self, "_prepared", None)
+        if prepared is not None:
+            self._loaded = (device, prepared(device))
+        else:  # of another process
+            self._loaded = (device, _native.load(device, self.asm["ptx"], self.asm.get("cubin")))
+
+    def _of_variant(self, name: str) -> Any:
+        place = self._place()
+        return None if place is None else place[1].properties()[name]
+
+    @property
+    def module(self) -> Any:
+        """None until the kernel is loaded."""
+        place = self._place()
+        return None if place is None else place[1]
+
+    @property
+    def function(self) -> int | None:
+        return self._of_variant("function")
+
+    @property
+    def n_regs(self) -> int | None:
+        return self._of_variant("registers")
+
+    @property
+    def n_spills(self) -> int | None:
+        """Registers of a thread that lie in memory: a word each."""
+        bytes_ = self._of_variant("spill_bytes")
+        return None if bytes_ is None else bytes_ // 4
+
+    @property
+    def device_index(self) -> int:
+        place = self._place()
+        return 0 if place is None else max(place[0].properties()["ordinal"], 0)
+
+    #--- launching ---
+
+    def launch_metadata(self, grid: tuple[int, ...], stream: int, *args: Any) -> LazyDict | None:
+        """What hooks are told of a launch with arguments for all parameters; None where there are no hooks."""
+        if not knobs.runtime.launch_enter_hook:
+            return None
+        self._init_handles()
+        return self._told(grid, stream, dict(zip(self.src.fn.arg_names, args)))
+
+    def _told(self, grid: tuple[int, ...], stream: int, bound: dict[str, Any]) -> LazyDict:
+        told = LazyDict({"name": self.name, "function": self.function, "stream": stream})
+        more = self.src.fn.launch_metadata
+        if more is not None:
+            told.add(more, (grid, self.metadata, bound))
+        return told
+
+    @property
+    def run(self) -> Callable[..., None]:
+        """Triton's launcher of the kernel: `run(x, y, z, stream, function, packed_metadata, launch_metadata, enter_hook,
+        exit_hook, *args)`, with arguments for all parameters."""
+        self._init_handles()
+        return self._run
+
+    def _run(self, x: int, y: int, z: int, stream: int, function: Any, packed_metadata: Any, launch_metadata: Any,
+             enter_hook: Callable[..., Any] | None, exit_hook: Callable[..., Any] | None, *args: Any) -> None:
+        if enter_hook:
+            enter_hook(launch_metadata)
+        self._launch((x, y, z), stream, args)
+        if exit_hook:
+            exit_hook(launch_metadata)
+
+    def _launch(self, grid: tuple[int, int, int], stream: int, args: tuple[Any, ...]) -> None:
+        names = self.src.fn.arg_names
+        if len(args) != len(names):
+            raise TypeError(f"{self.name}() takes {len(names)} positional arguments but {len(args)} were given")
+        given = tuple(part for name, arg in zip(names, args) for leaf, part in tuples.leaves(name, arg)
+                      if leaf in self._passed)
+        self._init_handles()
+        device, variant = self._loaded
+        variant.launch(device, grid, given, stream)
+
+    def __getitem__(self, grid: Any) -> Callable[..., None]:
+        x, y, z = (*grid, 1, 1)[:3] if isinstance(grid, (tuple, list)) else (grid, 1, 1)
+
+        def launch(*args: Any, stream: int | None = None) -> None:
+            """Takes the arguments of all parameters; those known when compiling are left out."""
+            self._launch((x, y, z), _native.current_stream() if stream is None else stream, args)
+
+        return launch
+
+    #--- copies ---
+
+    def __getstate__(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+    def __copy__(self) -> CompiledKernel:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> CompiledKernel:
+        return self
+
+    def __repr__(self) -> str:
+        return f"CompiledKernel({self.name}, sm_{self.metadata.arch})"
+
+
+class LoadedKernel(CompiledKernel):
+    """What a launch returns: a kernel compiled for the facts of its arguments, and loaded on a device. What few ask for is
+    made when it is asked for."""
+
+    def __init__(self, function: Any, kernel: Any, variant: Any, device: Any, compilation: Any):
+        global _count
+        _count += 1
+        self._function = function
+        self._compilation = compilation
+        self._loaded = (device, variant)
+        self._passed = tuple(name for name, _ in kernel.parameters())
+        self._properties = variant.properties()
+        self.asm = Asm(variant)
+
+    @property
+    def name(self) -> str:
         return self._properties["entry"]
+
+    @functools.cached_property
+    def hash(self) -> str:  # type: ignore[override]
+        return digest_of(self.asm)
+
+    @property
+    def metadata(self) -> Any:  # type: ignore[override]
+        return metadata_of(self._compilation, self._properties, self.hash)
+
+    @property
+    def packed_metadata(self) -> tuple[int, int, int]:  # type: ignore[override]
+        return self.num_warps, 1, self.shared
 
     @property
     def shared(self) -> int:
@@ -119,97 +323,20 @@ class CompiledKernel:
     def num_warps(self) -> int:
         return self._properties["num_warps"]
 
-    @property
-    def num_ctas(self) -> int:
-        return 1
-
-    @property
-    def n_regs(self) -> int:
-        return self._properties["registers"]
-
-    @property
-    def n_spills(self) -> int:
-        """Registers of a thread that lie in memory: a word each."""
-        return self._properties["spill_bytes"] // 4
-
-    @property
-    def n_max_threads(self) -> int:
-        return 1024
-
-    @property
-    def function(self) -> int:
-        return self._properties["function"]
-
-    @property
-    def kernel(self) -> Any:
-        """The machine code, as older versions of Triton call it."""
-        return self.asm["cubin"]
-
-    @property
-    def device_index(self) -> int:
-        return max(self._device.properties()["ordinal"], 0)
-
-    @property
-    def hash(self) -> str:
-        """A digest of the machine's code as text and of the compiler."""
-        if "_hash" not in self.__dict__:
-            self._hash = hashlib.sha256((_native.build_id() + self.asm["ptx"]).encode()).hexdigest()
-        return self._hash
-
-    @property
-    def metadata(self) -> Any:
-        from ..backends.compiler import GPUTarget
-
-        found = self._properties
-        digits = "".join(filter(str.isdigit, found["arch"]))
-        told = {**self._compilation.told_options(), "num_warps": self.num_warps, "num_stages": found["num_stages"]}
-        return KernelMetadata(**told, name=self.name, shared=self.shared, cluster_dims=(1, 1, 1), warp_size=32, tmem_size=0,
-                              global_scratch_size=0, profile_scratch_size=0, target=GPUTarget("cuda", int(digits), 32),
-                              arch=int(digits), hash=self.hash)
-
     @functools.cached_property
-    def src(self) -> Any:
+    def src(self) -> Any:  # type: ignore[override]
         """The kernel with the types, values and facts that it was compiled for, as `compile` takes them."""
         from ..compiler.compiler import ASTSource
 
         told = self._compilation
         return ASTSource(self._function, told.signature, told.constants, told.attrs)
 
-    def _init_handles(self) -> None:
-        """Loads the kernel: it was, when it was compiled."""
-
     def _launch_metadata(self, x: int, y: int, z: int, stream: int, bound: dict[str, Any]) -> LazyDict:
-        """What hooks are told of a launch."""
-        told = LazyDict({"name": self.name, "function": self.function, "stream": stream})
-        if self._function.launch_metadata is not None:
-            told.add(self._function.launch_metadata, ((x, y, z), self.metadata, bound))
-        return told
-
-    def __getitem__(self, grid: Any) -> Callable[..., None]:
-        sides = (*grid, 1, 1)[:3] if isinstance(grid, (tuple, list)) else (grid, 1, 1)
-
-        def launch(*args: Any, stream: int | None = None) -> None:
-            """Takes the arguments of all parameters; those known when compiling are left out."""
-            names = self._function.arg_names
-            if len(args) != len(names):
-                raise TypeError(f"{self.name}() takes {len(names)} positional arguments but {len(args)} were given")
-            given = tuple(part for name, arg in zip(names, args) for leaf, part in tuples.leaves(name, arg)
-                          if leaf in self._run_time)
-            self._variant.launch(self._device, sides, given, _native.current_stream() if stream is None else stream)
-
-        return launch
+        """What hooks are told of a launch; called by each that has some."""
+        return self._told((x, y, z), stream, bound)
 
     def __reduce__(self) -> Any:
         return _again, (self._compilation,)  # machine code belongs to a machine: it is compiled again, or found on disk
-
-    def __copy__(self) -> CompiledKernel:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> CompiledKernel:
-        return self
-
-    def __repr__(self) -> str:
-        return f"CompiledKernel({self.name}, {self._properties['arch']})"
 
 
 def _again(compilation: Any) -> CompiledKernel:

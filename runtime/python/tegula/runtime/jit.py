@@ -303,9 +303,9 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
 
     def _compiled_kernel(self, kernel: Any, variant: Any, device: Any, compilation: Any) -> Any:
         """What a launch gives; called once for each variant."""
-        from .compiled import CompiledKernel
+        from .compiled import LoadedKernel
 
-        compiled = CompiledKernel(self, kernel, variant, device, compilation)
+        compiled = LoadedKernel(self, kernel, variant, device, compilation)
         self._compiled.append(compiled)
         compiled.report(kernel.program())
         if knobs.runtime.kernel_load_end_hook:

@@ -8,10 +8,10 @@ from .. import knobs
 
 
 def kernel_options(function: Any, options: dict[str, Any]
-                   ) -> tuple[int, int, int, bool, bool, str | None, bool, bool, str]:
+                   ) -> tuple[int, int, int, bool, bool, str | None, bool, bool, str, bool]:
     """num_warps, num_stages, the most registers, debug, no fp fusion, the architecture, a cooperative grid, programmatic
-    dependent launch and what to do without, as `_native.Program.kernel` takes them. An option that is None is not given; those that are not
-    mentioned here change nothing."""
+    dependent launch, what to do without and no overflow checks, as `_native.Program.kernel` takes them. An option that is
+    None is not given; those that are not mentioned here change nothing."""
     given = {name: value for name, value in options.items() if value is not None}
     fusion = given.get("enable_fp_fusion", knobs.language.default_fp_fusion)
     debug = given.get("debug", function.debug) or knobs.runtime.debug
@@ -19,7 +19,8 @@ def kernel_options(function: Any, options: dict[str, Any]
     stages = _count("num_stages", {**given, "num_stages": given["num_stages"] or 1}) if "num_stages" in given else 0
     return (_count("num_warps", given), stages, _count("maxnreg", given), bool(debug), not fusion,
             given.get("arch") or knobs.runtime.override_arch, bool(given.get("launch_cooperative_grid")),
-            bool(given.get("launch_pdl")), knobs.compilation.without)
+            bool(given.get("launch_pdl")), given.get("without", knobs.compilation.without),
+            not given.get("sanitize_overflow", knobs.runtime.sanitize_overflow))
 
 
 def _count(name: str, given: dict[str, Any]) -> int:

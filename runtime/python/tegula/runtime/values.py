@@ -111,6 +111,10 @@ def _describe_container(value: Any, functions: Functions, is_constexpr: bool) ->
 
 
 def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr: bool) -> Described:
+    if getattr(value, "__triton_builtin__", False) and language_name(value) is None:
+        from .inductor import counterpart
+
+        value = counterpart(value)
     function = jit.unwrapped(value)
     if function is not None:
         return FUNCTION, is_constexpr, functions.number(function), function.definition_name, None

@@ -71,6 +71,47 @@ static void testEntryName(void) {
   tegula_device_close(device);
 }
 
+/* What one process has compiled another may load: here the emulator, which needs no machine code. */
+static void testLoading(void) {
+  tegula_kernel *kernel = kernelOf(fillSource, NULL);
+  const char *types[] = {"*fp32", "i32", "fp32"};
+  tegula_variant *compiled = NULL, *variant = NULL;
+  OK(tegula_kernel_prepare_typed(kernel, NULL, types, 3, &compiled));
+  const char *ptx = NULL, *text = NULL;
+  size_t bytes = 0, again = 0;
+  OK(tegula_variant_stage(compiled, "ptx", &ptx, &bytes));
+  tegula_device *device = emulator();
+  OK(tegula_variant_load(device, ptx, bytes, NULL, 0, &variant));
+  tegula_variant_properties properties = {.size = sizeof properties};
+  tegula_variant_get_properties(variant, &properties);
+  CHECK_TEXT(properties.kernel, "fill");
+  CHECK_TEXT(properties.entry, "fill");
+  CHECK(properties.num_warps == 4);
+  OK(tegula_variant_stage(variant, "ptx", &text, &again));
+  CHECK_TEXT(text, ptx);
+  FAILS(tegula_variant_stage(variant, "tile", &text, &again), TEGULA_UNAVAILABLE,
+        "a kernel loaded from PTX has no stage `tile`");
+  float value[4] = {0};
+  OK(tegula_device_map_host(device, value, sizeof value));
+  const tegula_argument arguments[] = {pointerTo((uint64_t)(uintptr_t)value, TEGULA_FP32), integer(3), floating(2)};
+  const uint32_t grid[3] = {1, 1, 1};
+  OK(tegula_variant_launch(variant, grid, arguments, 3, NULL));
+  CHECK(value[2] == 2.0f && value[3] == 0.0f);
+  FAILS(tegula_variant_launch(variant, grid, arguments, 2, NULL), TEGULA_INVALID_ARGUMENT,
+        "expected 3 arguments for `fill`, found 2");
+  tegula_variant_free(variant);
+  tegula_error *error = tegula_variant_load(device, "ret;", 4, NULL, 0, &variant);
+  CHECK(error && tegula_error_get_kind(error) == TEGULA_INVALID_ARGUMENT);
+  tegula_error_free(error);
+  tegula_device_close(device);
+  OK(tegula_device_open("interpret", &device));
+  FAILS(tegula_variant_load(device, ptx, bytes, NULL, 0, &variant), TEGULA_INVALID_ARGUMENT,
+        "the interpreter runs kernels from their source, found PTX");
+  tegula_device_close(device);
+  tegula_variant_free(compiled);
+  tegula_kernel_free(kernel);
+}
+
 /* Types that come from arguments ask for the variant of a launch with these arguments. */
 static void testTypesOfArguments(void) {
   const char *source = "import triton\n"
@@ -165,6 +206,7 @@ static void testTypes(void) {
 void testVariants(void) {
   testWithoutDevice();
   testEntryName();
+  testLoading();
   testTypesOfArguments();
   testTypedAndLaunched("emulator");
   testTypedAndLaunched("interpret");

@@ -1,0 +1,200 @@
+"""Programs under torch.compile, each run by itself with Tegula as `triton`: `python -m tegula.as_triton cases.py NAME`.
+
+A case gives a function and its arguments; what it computes compiled has to be what PyTorch computes.
+"""
+
+import sys
+
+import torch
+import torch.nn.functional as F
+
+torch.manual_seed(0)
+
+
+def cuda(*shape, dtype=torch.float32):
+    return torch.randn(*shape, device="cuda", dtype=dtype)
+
+
+def pointwise():
+    return lambda x, y: torch.sin(x) * y + torch.where(x > 0, x, y.exp()), (cuda(1000, 33), cuda(1000, 33))
+
+
+def half():
+    return lambda x: F.gelu(x) * torch.sigmoid(x), (cuda(512, 512, dtype=torch.bfloat16),)
+
+
+def libdevice():
+    return lambda x: torch.erf(x) + torch.log1p(x.abs()) + torch.tanh(x) + torch.lgamma(x.abs() + 1), (cuda(4096),)
+
+
+def softmax():
+    return lambda x: torch.softmax(x, -1), (cuda(64, 1111),)
+
+
+def layer_norm():
+    return lambda x, w, b: F.layer_norm(x, (768,), w, b), (cuda(128, 768), cuda(768), cuda(768))
+
+
+def welford():
+    return lambda x: torch.var_mean(x, dim=(0, 2)), (cuda(16, 64, 300),)
+
+
+def arg_max():
+    return lambda x: (x.argmax(-1), x.argmin(0), x.max(), x.amin(1)), (cuda(50, 1234),)
+
+
+def outer_reduction():
+    return lambda x: x.sum(0) + x.prod(0) * x.any(0), (cuda(777, 65),)
+
+
+def embedding():
+    return lambda i, w: F.embedding(i, w).sum(1), (torch.randint(0, 100, (32, 16), device="cuda"), cuda(100, 64))
+
+
+def scans():
+    return lambda x: (x.cumsum(-1), torch.logcumsumexp(x, 0)), (cuda(20, 300),)
+
+
+def sorting():
+    return lambda x: torch.sort(x, -1), (cuda(40, 100),)
+
+
+def scatter():
+    index = torch.randint(0, 64, (512,), device="cuda")
+    return lambda x: torch.zeros(64, 8, device="cuda").index_add(0, index, x), (cuda(512, 8),)
+
+
+def concatenation():
+    return lambda x, y: torch.cat([x * 2, F.pad(y, (1, 3)) + 1], 1), (cuda(30, 17), cuda(30, 40))
+
+
+def several_kernels():
+    def attention(q, k, v):
+        return torch.softmax(q @ k.transpose(-1, -2) / 8, -1) @ v
+    return attention, tuple(cuda(2, 4, 128, 64) for _ in range(3))
+
+
+def bucketize():
+    return torch.bucketize, (cuda(3000), torch.linspace(-2, 2, 9, device="cuda"))
+
+
+def doubles():
+    return lambda x: torch.exp(x) / (1 + x * x), (cuda(501, dtype=torch.float64),)
+
+
+def integers():
+    return lambda x: (x // 7) * 3 + (x % 5) ^ (x >> 2), (torch.randint(-1000, 1000, (4097,), device="cuda"),)
+
+
+CASES = (pointwise, half, libdevice, softmax, layer_norm, welford, arg_max, outer_reduction, embedding, scans, sorting, scatter,
+         concatenation, several_kernels, bucketize, doubles, integers)
+
+
+def run_case(case):
+    function, arguments = case()
+    got = torch.compile(function)(*arguments)
+    torch.testing.assert_close(got, function(*arguments), rtol=2e-2 if arguments[0].dtype == torch.bfloat16 else 1e-4,
+                               atol=2e-2 if arguments[0].dtype == torch.bfloat16 else 1e-4)
+
+
+#--- programs of their own ---
+
+
+def training():
+    """Forwards, backwards, a step of the optimiser: the same as without compiling."""
+    def trained(compiled):
+        torch.manual_seed(1)
+        model = torch.nn.Sequential(torch.nn.Linear(64, 128), torch.nn.GELU(), torch.nn.LayerNorm(128),
+                                    torch.nn.Linear(128, 10)).cuda()
+        optimiser = torch.optim.AdamW(model.parameters(), 1e-2)
+        step = torch.compile(model) if compiled else model
+        x, y = torch.randn(256, 64, device="cuda"), torch.randint(0, 10, (256,), device="cuda")
+        for _ in range(3):
+            optimiser.zero_grad()
+            F.cross_entropy(step(x), y).backward()
+            optimiser.step()
+        return [parameter.detach() for parameter in model.parameters()]
+    torch.testing.assert_close(trained(True), trained(False), rtol=1e-3, atol=1e-4)
+
+
+def dropout():
+    """The same random numbers as PyTorch's own, where Inductor is told to take them."""
+    torch._inductor.config.fallback_random = True
+    x = cuda(4096)
+    torch.manual_seed(7)
+    got = torch.compile(lambda x: F.dropout(x, 0.3))(x)
+    torch.manual_seed(7)
+    torch.testing.assert_close(got, F.dropout(x, 0.3))
+    torch._inductor.config.fallback_random = False
+    kept = (torch.compile(lambda x: F.dropout(x, 0.3) + 1)(x) != 1).float().mean()
+    assert 0.6 < kept < 0.8, kept
+
+
+def out_of_bounds():
+    """An index that is too large ends the kernel, as in Triton."""
+    table = cuda(10, 4)
+    index = torch.tensor([3, 11], device="cuda")
+    try:
+        torch.compile(lambda i: table[i] + 1)(index)
+        torch.cuda.synchronize()
+    except Exception as error:
+        assert "assert" in str(error).lower(), error
+        return
+    raise SystemExit("nothing was noticed")
+
+
+def dynamic_shapes():
+    compiled = torch.compile(lambda x: torch.softmax(x * 2, -1).sum(0), dynamic=True)
+    for rows, columns in ((3, 5), (64, 100), (1, 1), (129, 1025)):
+        x = cuda(rows, columns)
+        torch.testing.assert_close(compiled(x), torch.softmax(x * 2, -1).sum(0), rtol=1e-4, atol=1e-4)
+
+
+def max_autotune():
+    a, b = cuda(256, 512, dtype=torch.float16), cuda(512, 384, dtype=torch.float16)
+    torch._inductor.config.max_autotune_gemm_backends = "TRITON"
+    got = torch.compile(lambda a, b: torch.relu(a @ b), mode="max-autotune-no-cudagraphs")(a, b)
+    torch.testing.assert_close(got, torch.relu(a @ b), rtol=1e-2, atol=1e-1)
+
+
+def user_kernel():
+    import triton
+    import triton.language as tl
+
+    @triton.jit
+    def scaled(x_ptr, out_ptr, n, SCALE: tl.constexpr, BLOCK: tl.constexpr):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out_ptr + i, tl.load(x_ptr + i, mask=i < n) * SCALE, mask=i < n)
+
+    def function(x):
+        out = torch.empty_like(x)
+        scaled[(triton.cdiv(x.numel(), 256),)](x, out, x.numel(), SCALE=3, BLOCK=256)
+        return out + 1
+
+    x = cuda(1000)
+    torch.testing.assert_close(torch.compile(function)(x), x * 3 + 1)
+
+
+PROGRAMS = (training, dropout, out_of_bounds, dynamic_shapes, max_autotune, user_kernel)
+
+
+def main(name):
+    import triton
+
+    import tegula
+    assert triton.jit is tegula.jit, "another Triton is there"
+    from torch._inductor import config
+    # What cannot be launched statically is an error: only user's kernels may be launched otherwise.
+    if hasattr(config, "strict_static_triton_launcher") and name not in ("user_kernel", "max_autotune"):
+        config.strict_static_triton_launcher = True
+    found = {function.__name__: function for function in (*CASES, *PROGRAMS)}[name]
+    if found in CASES:
+        run_case(found)
+    else:
+        found()
+    torch.cuda.synchronize() if name != "out_of_bounds" else None
+    print("compiled", tegula.compiled_kernels())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,66 @@
+"""torch.compile with Tegula in the place of Triton, where PyTorch and a GPU are. Each program has a process, a cache and a
+compiler of its own."""
+
+import ast
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+torch = pytest.importorskip("torch")
+if not torch.cuda.is_available():
+    pytest.skip("needs a GPU", allow_module_level=True)
+
+CASES = pathlib.Path(__file__).with_name("cases.py")
+
+
+def names(of):
+    """What the tuple `of` in cases.py lists, which imports nothing here."""
+    for statement in ast.parse(CASES.read_text()).body:
+        if isinstance(statement, ast.Assign) and statement.targets[0].id == of:
+            return [name.id for name in statement.value.elts]
+    raise AssertionError(of)
+
+
+def run(name, folder, **variables):
+    environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(folder), "TORCHINDUCTOR_COMPILE_THREADS": "1", **variables}
+    environment.pop("TRITON_CACHE_DIR", None)
+    done = subprocess.run([sys.executable, "-m", "tegula.as_triton", str(CASES), name], capture_output=True, text=True,
+                          env=environment, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return int(done.stdout.rsplit("compiled ", 1)[1])
+
+
+@pytest.mark.parametrize("name", names("CASES") + names("PROGRAMS"))
+def test_the_same_as_without_compiling(name, tmp_path):
+    assert run(name, tmp_path) > 0, "Tegula compiled nothing"
+
+
+def test_kernels_of_workers(tmp_path):
+    run("training", tmp_path, TORCHINDUCTOR_COMPILE_THREADS="4", TORCHINDUCTOR_WORKER_START="subprocess")
+
+
+def test_a_later_process_finds_all(tmp_path):
+    assert run("layer_norm", tmp_path) > 0
+    assert run("layer_norm", tmp_path) == 0, "the graph's kernels were kept and compiled all the same"
+
+
+def test_what_inductor_imports():
+    """Every name of Triton that PyTorch's sources import where they are not told apart by `try`."""
+    program = """
+import torch, triton
+from torch.utils._triton import has_triton, has_triton_package
+assert has_triton_package() and has_triton()
+import torch._inductor.runtime.triton_compat as compat
+import torch._inductor.runtime.triton_heuristics, torch._inductor.runtime.triton_helpers
+import torch._inductor.codegen.triton, torch._higher_order_ops.triton_kernel_wrap
+from torch._inductor.runtime.triton_compat import ASTSource, CompiledKernel, GPUTarget, triton_key, libdevice, math
+assert triton_key().startswith("tegula-")
+from torch._inductor.runtime.hints import ATTRS_DESCRIPTOR_VERSION, AttrsDescriptorVersion
+assert ATTRS_DESCRIPTOR_VERSION == AttrsDescriptorVersion.V4_DICT
+print("all")
+"""
+    done = subprocess.run([sys.executable, "-m", "tegula.as_triton", "-c", program], capture_output=True, text=True)
+    assert done.stdout.split()[-1:] == ["all"], done.stdout + done.stderr
