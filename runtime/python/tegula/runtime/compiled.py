@@ -163,6 +163,11 @@ class CompiledKernel:
         return 1
 
     @property
+    def cluster_dims(self) -> tuple[int, int, int]:
+        """Whoever finds `num_ctas` here asks for this too."""
+        return (1, 1, 1)
+
+    @property
     def kernel(self) -> Any:
         """The machine code, as older versions of Triton call it."""
         return self.asm["cubin"]
