@@ -15,7 +15,7 @@ struct ScalarEntry {
 };
 
 /// In the order of ScalarKind.
-constexpr std::array<ScalarEntry, 15> scalars{{
+constexpr std::array<ScalarEntry, 18> scalars{{
     {ScalarKind::Int1, "i1", "int1", 1},
     {ScalarKind::Int8, "i8", "int8", 1},
     {ScalarKind::Int16, "i16", "int16", 2},
@@ -31,6 +31,9 @@ constexpr std::array<ScalarEntry, 15> scalars{{
     {ScalarKind::Float64, "fp64", "float64", 8},
     {ScalarKind::Float8E4M3, "fp8e4nv", "float8e4nv", 1},
     {ScalarKind::Float8E5M2, "fp8e5", "float8e5", 1},
+    {ScalarKind::Float8E4B15, "fp8e4b15", "float8e4b15", 1},
+    {ScalarKind::Float8E4B8, "fp8e4b8", "float8e4b8", 1},
+    {ScalarKind::Float8E5B16, "fp8e5b16", "float8e5b16", 1},
 }};
 
 /// More levels of pointers than this are a slip.

@@ -33,6 +33,9 @@ enum class ScalarKind : uint8_t {
   Float64,
   Float8E4M3,
   Float8E5M2,
+  Float8E4B15, ///< without infinities and NaNs; up to 1.75
+  Float8E4B8,  ///< one NaN in the place of -0, no infinities; up to 240
+  Float8E5B16, ///< the same with two bits of fraction; up to 57344
 };
 
 /// Facts about a run-time argument that the compiler may rely on; the launcher derives them from the
@@ -71,9 +74,16 @@ struct LanguageValue {
   std::string path;
   bool operator==(const LanguageValue &) const = default;
 };
+/// What is known when compiling of a parameter that is a tensor descriptor made by the host. The array itself
+/// is passed by parameters of their own: `descriptorParameters` in `compiler/Descriptor.h`.
+struct DescriptorValue {
+  std::vector<int64_t> block; ///< the sides of its blocks, one for each axis of the array
+  bool padsWithNan = false;   ///< what is read outside of the array; zero otherwise
+  bool operator==(const DescriptorValue &) const = default;
+};
 struct ConstexprValue {
   std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DtypeValue,
-               std::vector<ConstexprValue>, FunctionValue, LanguageValue>
+               std::vector<ConstexprValue>, FunctionValue, LanguageValue, DescriptorValue>
       value;
   bool operator==(const ConstexprValue &) const = default;
 };

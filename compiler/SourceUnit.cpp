@@ -111,6 +111,13 @@ struct Binder {
       tuple.items.push_back(boundValue(item));
     return {std::move(tuple)};
   }
+  // Where the host computes with it: what heuristics may ask a descriptor for.
+  BoundValue operator()(const DescriptorValue &descriptor) const {
+    bound::List sides;
+    for (int64_t side : descriptor.block)
+      sides.items.push_back({side});
+    return {bound::Namespace{"tensor descriptor", {{"block_shape", {std::move(sides)}}}}};
+  }
   template <typename T> BoundValue operator()(const T &same) const { return {same}; }
 };
 

@@ -24,7 +24,7 @@ std::string_view lastName(const ast::Expr *expr) {
 
 /// The type that an annotation names, in the words of the language or of a signature.
 std::optional<RuntimeArg> annotatedType(const ast::Expr *annotation) {
-  constexpr std::array<std::pair<std::string_view, ScalarKind>, 15> names = {{
+  constexpr std::array<std::pair<std::string_view, ScalarKind>, 18> names = {{
       {"int1", ScalarKind::Int1},
       {"int8", ScalarKind::Int8},
       {"int16", ScalarKind::Int16},
@@ -40,6 +40,9 @@ std::optional<RuntimeArg> annotatedType(const ast::Expr *annotation) {
       {"float64", ScalarKind::Float64},
       {"float8e4nv", ScalarKind::Float8E4M3},
       {"float8e5", ScalarKind::Float8E5M2},
+      {"float8e4b15", ScalarKind::Float8E4B15},
+      {"float8e4b8", ScalarKind::Float8E4B8},
+      {"float8e5b16", ScalarKind::Float8E5B16},
   }};
   std::string_view name = lastName(annotation);
   if (name.empty())

@@ -3,6 +3,7 @@
 #include "compiler/Compile/MlirMessages.h"
 #include "compiler/Compile/TextScopes.h"
 #include "compiler/analysis/VerifyStage.h"
+#include "dialect/tile/InlineAsm.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -89,31 +90,13 @@ bool nestsTooDeeply(llvm::StringRef text) {
   return false;
 }
 
-/// Whether every `$` of an inline assembly is `$$`, `$N` or `${N}` with N below `operands`: at any other LLVM
-/// ends the process.
-bool namesItsOperands(llvm::StringRef assembly, unsigned operands) {
-  for (size_t at = assembly.find('$'); at != llvm::StringRef::npos; at = assembly.find('$', at)) {
-    llvm::StringRef rest = assembly.drop_front(at + 1);
-    if (rest.starts_with("$")) {
-      at += 2;
-      continue;
-    }
-    const bool braced = rest.consume_front("{");
-    unsigned number = 0;
-    if (rest.consumeInteger(10, number) || number >= operands || (braced && !rest.consume_front("}")))
-      return false;
-    at = assembly.size() - rest.size();
-  }
-  return true;
-}
-
 mlir::LogicalResult checkInlineAssembly(mlir::ModuleOp module) {
   const mlir::WalkResult walked = module.walk([](mlir::LLVM::InlineAsmOp op) -> mlir::WalkResult {
     // Each result and operand has its constraint; clobbers have none of the numbers.
     unsigned operands = 0;
     for (llvm::StringRef constraint : llvm::split(op.getConstraints(), ','))
       operands += !constraint.empty() && !constraint.starts_with("~");
-    if (namesItsOperands(op.getAsmString(), operands))
+    if (tile::namesItsRegisters(op.getAsmString(), operands))
       return mlir::WalkResult::advance();
     return op.emitOpError("expects each `$` of its text to be `$$`, `$N` or `${N}` of one of its ")
            << operands << " operands";

@@ -70,7 +70,7 @@ static constexpr int32_t MaxScatteredStores = 8;
 
 void ConversionPlacer::run() {
   function.walk([&](Operation *op) {
-    if (touchesTensors(op) && (isAccess(op) || !tile::isElementwise(op)))
+    if (touchesTensors(op) && (isAccess(op) || !tile::isElementwise(op) || !isRepeatable(op)))
       declared[op] = llvm::to_vector(op->getOperandTypes());
     if (auto dot = dyn_cast<tile::DotOp>(op))
       rememberDot(dot);

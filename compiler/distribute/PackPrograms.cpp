@@ -58,6 +58,8 @@ const char *obstacleIn(Operation *op) {
     return "a `while` loop may wait for other programs";
   if (isa<tile::BarrierOp>(op))
     return "its threads wait for each other";
+  if (isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp>(op))
+    return "it asks for things of the device itself";
   if (isa<tile::DotOp>(op))
     return "it multiplies matrices, and its author chose warps for them";
   if (isa<tile::AtomicCASOp>(op))

@@ -1,7 +1,9 @@
 // Binds a kernel's parameters, and lets the evaluator walk its body.
 #include "compiler/frontend/Frontend.h"
+#include "compiler/Descriptor.h"
 #include "compiler/frontend/FindKernel.h"
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/builtins/BuiltinsView.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
@@ -45,7 +47,10 @@ private:
   bool checkSpec(const ast::FunctionStmt &kernel);
   void bind(const ast::FunctionStmt &kernel, mlir::func::FuncOp function, Scope &scope);
   std::optional<Value> bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function);
-  Value argument(const ast::Parameter &parameter, const RuntimeArg &given, mlir::func::FuncOp function);
+  Value argument(const ast::Parameter &parameter, std::string_view name, const RuntimeArg &given,
+                 mlir::func::FuncOp function);
+  Value descriptor(const ast::Parameter &parameter, const DescriptorValue &given,
+                   mlir::func::FuncOp function);
 
   const ast::JitFunction &found;
   const KernelSpec &spec;
@@ -72,9 +77,23 @@ bool Lowering::checkText() {
   return fine;
 }
 
+/// The parameters by which descriptors are passed.
+static std::set<std::string> descriptorParts(const KernelSpec &spec) {
+  std::set<std::string> parts;
+  for (const auto &[name, given] : spec.args)
+    if (const auto *known = std::get_if<ConstexprValue>(&given))
+      if (const auto *descriptor = std::get_if<DescriptorValue>(&known->value))
+        for (auto &[part, type] : descriptorParameters(name, descriptor->block.size(), ScalarKind::Int8))
+          parts.insert(std::move(part));
+  return parts;
+}
+
 bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
   bool fine = true;
+  const std::set<std::string> parts = descriptorParts(spec);
   for (const auto &[name, given] : spec.args) {
+    if (parts.contains(name))
+      continue;
     NearestName nearest(name);
     bool known = false;
     for (const ast::Parameter &parameter : kernel.parameters) {
@@ -123,13 +142,13 @@ bool Lowering::checkSpec(const ast::FunctionStmt &kernel) {
   return true;
 }
 
-Value Lowering::argument(const ast::Parameter &parameter, const RuntimeArg &given,
+Value Lowering::argument(const ast::Parameter &parameter, std::string_view name, const RuntimeArg &given,
                          mlir::func::FuncOp function) {
   Dtype dtype{given.scalar, given.pointerDepth};
   RuntimeArg plain = given;
   plain.facts = {};
-  auto fact = tile::ParamAttr::get(&context, ref(parameter.name), formatArgType(plain),
-                                   given.facts.divisibility, given.facts.nonNegative);
+  auto fact = tile::ParamAttr::get(&context, ref(name), formatArgType(plain), given.facts.divisibility,
+                                   given.facts.nonNegative);
   mlir::NamedAttribute attribute(mlir::StringAttr::get(&context, "tile.param"), fact);
   unsigned index = function.getNumArguments();
   mlir::Location loc = evaluator.reporter.locate(parameter.nameRange);
@@ -138,6 +157,49 @@ Value Lowering::argument(const ast::Parameter &parameter, const RuntimeArg &give
     return Poison();
   dtype.isConst = dtype.isPointer() && annotationNames(parameter.annotation, "const");
   return Tensor{function.getArgument(index), dtype};
+}
+
+/// A descriptor that the host has made: the array is passed by parameters of its own, which the specification
+/// may have more to say of.
+Value Lowering::descriptor(const ast::Parameter &parameter, const DescriptorValue &given,
+                           mlir::func::FuncOp function) {
+  auto refuse = [&](const std::string &message) {
+    evaluator.reporter.error(parameter.nameRange,
+                             "descriptor `" + std::string(parameter.name) + "`: " + message);
+    return Value(Poison());
+  };
+  const size_t rank = given.block.size();
+  if (rank < 1 || rank > maxDescriptorRank)
+    return refuse("expected 1 to " + std::to_string(maxDescriptorRank) + " dimensions, found " +
+                  std::to_string(rank));
+  llvm::SmallVector<Int, 8> sides(given.block.begin(), given.block.end());
+  if (!evaluator.semantics.checkShape(sides, parameter.nameRange))
+    return Poison();
+  const auto base = spec.args.find(std::string(parameter.name) + ".base");
+  const RuntimeArg *pointer = base == spec.args.end() ? nullptr : std::get_if<RuntimeArg>(&base->second);
+  if (!pointer || pointer->pointerDepth != 1)
+    return refuse("expected a pointer to numbers as `" + std::string(parameter.name) + ".base`");
+  llvm::SmallVector<Tensor, 8> parts;
+  for (const auto &[name, type] : descriptorParameters(parameter.name, rank, pointer->scalar)) {
+    const auto said = spec.args.find(name);
+    const RuntimeArg *own = said == spec.args.end() ? nullptr : std::get_if<RuntimeArg>(&said->second);
+    if (said != spec.args.end() &&
+        (!own || own->scalar != type.scalar || own->pointerDepth != type.pointerDepth))
+      return refuse("expected " + formatArgType({type.scalar, type.pointerDepth, {}}) + " as `" + name + "`");
+    Value made = argument(parameter, name, own ? *own : type, function);
+    if (made.isPoison())
+      return made;
+    parts.push_back(*made.as<Tensor>());
+  }
+  parts.push_back(evaluator.emit.constant(Int(1), {ScalarKind::Int64})); // the last stride
+  const Access access = accessOf(evaluator.emit, parts.front());
+  const Shape block = blockShape(evaluator.emit, sides, access.element);
+  if (std::string wrong = wrongBlock(block, access.element); !wrong.empty())
+    return refuse(wrong);
+  if (given.padsWithNan && !canPadWithNan(access.element))
+    return refuse("expected floats to pad with 'nan', found " + typeName(access.element));
+  llvm::ArrayRef<Tensor> all(parts);
+  return describeArray(evaluator, access, all.slice(1, rank), all.take_back(rank), block, given.padsWithNan);
 }
 
 std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function) {
@@ -162,11 +224,19 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
                                   : "give it with `--sig " + std::string(parameter.name) + "=TYPE`";
     return std::nullopt;
   }
-  if (const auto *known = std::get_if<ConstexprValue>(&given->second))
+  const auto *known = std::get_if<ConstexprValue>(&given->second);
+  if (const auto *array = known ? std::get_if<DescriptorValue>(&known->value) : nullptr) {
+    if (!isConstexpr)
+      return descriptor(parameter, *array, function);
+    reporter.error(parameter.nameRange, "expected a value for constexpr parameter `" +
+                                            std::string(parameter.name) + "`, found a tensor descriptor");
+    return std::nullopt;
+  }
+  if (known)
     return evaluator.known(*known, parameter.name, parameter.nameRange);
   const RuntimeArg &runtime = std::get<RuntimeArg>(given->second);
   if (!isConstexpr)
-    return argument(parameter, runtime, function);
+    return argument(parameter, parameter.name, runtime, function);
   reporter.error(parameter.nameRange, "expected a value for constexpr parameter `" +
                                           std::string(parameter.name) + "`, found the type " +
                                           formatArgType(runtime));

@@ -44,6 +44,7 @@ void addAtomicOps(HandlerTable &table);
 void addReductionOps(HandlerTable &table);
 void addControlOps(HandlerTable &table);
 void addHintOps(HandlerTable &table);
+void addDeviceOps(HandlerTable &table);
 void addDotOps(HandlerTable &table);
 void addBufferOps(HandlerTable &table);
 void addProductOps(HandlerTable &table);

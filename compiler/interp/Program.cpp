@@ -24,6 +24,7 @@ static const HandlerTable &handlers() {
     addReductionOps(made);
     addControlOps(made);
     addHintOps(made);
+    addDeviceOps(made);
     addDotOps(made);
     addBufferOps(made);
     addProductOps(made);

@@ -28,6 +28,16 @@ LogicalResult makeView(Machine &machine, const Step &step) {
   return success();
 }
 
+LogicalResult baseOf(Machine &machine, const Step &step) {
+  const Tensor &view = machine.operand(step, 0);
+  Tensor result(step.op->getResult(0).getType());
+  result.bits[0] = view.bits.front();
+  if (view.isUndefined(0))
+    result.setUndefined(0);
+  machine.setResult(step, std::move(result));
+  return success();
+}
+
 /// The block of `type` that the operands of an access, a view and where the block starts in it, speak of.
 template <typename Op> std::optional<Block> blockOf(Machine &machine, const Step &step, Type type) {
   auto op = cast<Op>(step.op);
@@ -114,6 +124,7 @@ LogicalResult store(Machine &machine, const Step &step) {
 
 void addViewOps(HandlerTable &table) {
   addHandler<tile::ViewOp>(table, makeView);
+  addHandler<tile::ViewBaseOp>(table, baseOf);
   addHandler<tile::ViewLoadOp>(table, load);
   addHandler<tile::ViewStoreOp>(table, store);
 }

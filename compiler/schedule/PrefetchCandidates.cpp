@@ -66,7 +66,9 @@ private:
   /// Collects where the body writes; what orders memory forbids everything.
   void findWrites() {
     loop->walk([&](Operation *op) {
-      if (isa<tile::BarrierOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+      if (auto assembly = dyn_cast<tile::InlineAsmOp>(op); assembly && !assembly.getIsPure())
+        found.obstacle = "PTX by hand may write memory";
+      else if (isa<tile::BarrierOp, tile::AtomicRMWOp, tile::AtomicCASOp, tile::GridDependencyOp>(op))
         found.obstacle = "its atomic ops or barriers order memory";
       else if (auto store = dyn_cast<tile::StoreOp>(op))
         writes.push_back(baseOfPointer(store.getPointer()));

@@ -168,6 +168,16 @@ struct ExpandView : OpConversionPattern<ViewOp> {
   }
 };
 
+struct ExpandBase : OpConversionPattern<ViewBaseOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(ViewBaseOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, Parts(adaptor.getView()).base);
+    return success();
+  }
+};
+
 /// What a branch that only chooses becomes.
 struct ExpandSelect : OpConversionPattern<arith::SelectOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -233,10 +243,10 @@ struct ExpandViewsPass : tegula::impl::ExpandViewsPassBase<ExpandViewsPass> {
     MLIRContext *context = &getContext();
     ConversionTarget target(*context);
     target.addLegalDialect<arith::ArithDialect, TileDialect>();
-    target.addIllegalOp<ViewOp, ViewLoadOp, ViewStoreOp>();
+    target.addIllegalOp<ViewOp, ViewBaseOp, ViewLoadOp, ViewStoreOp>();
     target.addDynamicallyLegalOp<arith::SelectOp>([&](Operation *op) { return types.isLegal(op); });
     RewritePatternSet patterns(context);
-    patterns.add<ExpandView, ExpandSelect, ExpandLoad, ExpandStore>(types, context);
+    patterns.add<ExpandView, ExpandBase, ExpandSelect, ExpandLoad, ExpandStore>(types, context);
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
     ConversionConfig config;
     config.allowPatternRollback = false;

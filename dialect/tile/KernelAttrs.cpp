@@ -23,7 +23,7 @@ Type typeOfSpelling(StringRef spelling, MLIRContext *context) {
   Builder b(context);
   Type type = llvm::StringSwitch<Type>(scalar)
                   .Case("i1", b.getI1Type())
-                  .Cases({"i8", "u8"}, b.getI8Type())
+                  .Cases({"i8", "u8", "fp8e4b15", "fp8e4b8", "fp8e5b16"}, b.getI8Type())
                   .Cases({"i16", "u16"}, b.getIntegerType(16))
                   .Cases({"i32", "u32"}, b.getI32Type())
                   .Cases({"i64", "u64"}, b.getI64Type())

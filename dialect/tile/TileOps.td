@@ -1,5 +1,6 @@
 //===- TileOps.td - every op of the dialect, for tablegen ------------------===//
 include "dialect/tile/AtomicOps.td"
+include "dialect/tile/DeviceOps.td"
 include "dialect/tile/DotOps.td"
 include "dialect/tile/HintOps.td"
 include "dialect/tile/MemoryOps.td"

@@ -19,6 +19,14 @@ LogicalResult ViewOp::verify() {
   return success();
 }
 
+LogicalResult ViewBaseOp::verify() {
+  // (view_base_c1)
+  if (Type element = cast<ViewType>(getView().getType()).getElement();
+      cast<PtrType>(getResult().getType()).getPointee() != element)
+    return emitOpError() << "expected a pointer to " << element << ", found " << getResult().getType();
+  return success();
+}
+
 /// Checks what is the same of loads and stores: `block` is the tensor read or written.
 template <typename Op> static LogicalResult verifyAccess(Op op, Type block, ArrayRef<CacheModifier> allowed) {
   auto view = cast<ViewType>(op.getView().getType());

@@ -29,6 +29,25 @@ def Tile_ViewOp : Tile_Op<"view", [Pure, AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def Tile_ViewBaseOp : Tile_Op<"view_base", [Pure]> {
+  let summary = "where the array of a view begins";
+  let description = [{
+    The pointer that the view was made with, for accesses that are no blocks: rows that are picked by their numbers,
+    and atomic updates. From the methods `gather`, `scatter` and `atomic_add` of tensor descriptors and their like;
+    `expand-views` replaces it. Not a load: nothing is accessed.
+
+    - (view_base_c1) the result points to the view's elements.
+
+    ```mlir
+    %p = tile.view_base %v : !tile.view<2 x bf16> -> !tile.ptr<bf16>
+    ```
+  }];
+  let arguments = (ins Tile_ViewType:$view);
+  let results = (outs Tile_PtrType:$result);
+  let assemblyFormat = "$view attr-dict `:` qualified(type($view)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 class Tile_ViewAccessOp<string mnemonic> : Tile_Op<mnemonic, [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
 
 def Tile_ViewLoadOp : Tile_ViewAccessOp<"view_load"> {

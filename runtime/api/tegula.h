@@ -55,7 +55,26 @@ constexpr int64_t cdiv(int64_t n, int64_t perBlock) { return (n + perBlock - 1) 
 //===--- element types ----------------------------------------------------------------------===//
 
 /// A scalar type of the language: `fp32` is f32, `bf16` is bf16.
-enum class Dtype : uint8_t { i1, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, fp8e4nv, fp8e5 };
+enum class Dtype : uint8_t {
+  i1,
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+  f16,
+  bf16,
+  f32,
+  f64,
+  fp8e4nv,
+  fp8e5,
+  fp8e4b15,
+  fp8e4b8,
+  fp8e5b16
+};
 
 /// Storage of an IEEE half and of a bfloat16. Conversion rounds to nearest even.
 struct TEGULA_API f16 {

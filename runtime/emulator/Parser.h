@@ -50,7 +50,7 @@ struct Statement {
 
 class Parser {
 public:
-  explicit Parser(std::string_view text) : lexer(text) {}
+  explicit Parser(std::string_view text) : whole(text), lexer(text) {}
   Result<Module> run();
 
   // What instruction decoders use.
@@ -156,6 +156,7 @@ private:
   void closeScope();
   bool allocateParam(ParamSlot &slot, uint32_t align, uint64_t size, std::string_view name);
 
+  std::string_view whole;
   Lexer lexer;
   Token token;
   std::string errorText;

@@ -7,9 +7,47 @@
 
 namespace tegula::runtime::ptx {
 
+/// What a file's name in quotes stands for: `\303` is a byte in octal, any other character behind a backslash
+/// itself.
+static std::string unescaped(std::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\\' || at + 1 == text.size()) {
+      out += text[at];
+      continue;
+    }
+    unsigned byte = 0;
+    size_t digits = 0;
+    for (; digits < 3 && at + 1 + digits < text.size(); ++digits) {
+      const char digit = text[at + 1 + digits];
+      if (digit < '0' || digit > '7')
+        break;
+      byte = byte * 8 + unsigned(digit - '0');
+    }
+    out += digits ? char(byte) : text[at + 1];
+    at += digits ? digits : 1;
+  }
+  return out;
+}
+
+/// The name that a `.file` directive of `text` gives the number; they come after the code that needs them.
+static std::string fileNamed(std::string_view text, uint32_t number) {
+  const std::string directive = fmt::format("\n\t.file\t{} \"", number);
+  const size_t at = text.find(directive);
+  if (at == std::string_view::npos)
+    return {};
+  text.remove_prefix(at + directive.size());
+  return unescaped(text.substr(0, text.find('"')));
+}
+
 bool Parser::fail(uint32_t line, std::string text) {
-  if (errorText.empty())
-    errorText = fmt::format("line {}: {}", line, text);
+  if (!errorText.empty())
+    return false;
+  // Whoever wrote PTX by hand wants to hear where.
+  const Place at = function ? module.places[place] : Place();
+  const std::string file = at.line ? fileNamed(whole, at.file) : "";
+  errorText = file.empty() ? fmt::format("line {}: {}", line, text)
+                           : fmt::format("line {}, from {}:{}: {}", line, file, at.line, text);
   return false;
 }
 
@@ -85,29 +123,6 @@ void Parser::skipSection() {
     }
     advance();
   } while (depth);
-}
-
-/// What a file's name in quotes stands for: `\303` is a byte in octal, any other character behind a backslash
-/// itself.
-static std::string unescaped(std::string_view text) {
-  std::string out;
-  for (size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '\\' || at + 1 == text.size()) {
-      out += text[at];
-      continue;
-    }
-    unsigned byte = 0;
-    size_t digits = 0;
-    for (; digits < 3 && at + 1 + digits < text.size(); ++digits) {
-      const char digit = text[at + 1 + digits];
-      if (digit < '0' || digit > '7')
-        break;
-      byte = byte * 8 + unsigned(digit - '0');
-    }
-    out += digits ? char(byte) : text[at + 1];
-    at += digits ? digits : 1;
-  }
-  return out;
 }
 
 void Parser::fileDirective() {

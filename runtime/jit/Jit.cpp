@@ -1,5 +1,6 @@
 #include "runtime/jit/Jit.h"
 
+#include "compiler/Descriptor.h"
 #include "dialect/tile/Limits.h"
 #include "runtime/jit/OpenDevice.h"
 
@@ -53,9 +54,25 @@ JitKernel::JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info
     if (!given)
       computed.insert(name);
   }
-  for (const ParameterInfo &parameter : kernelInfo.parameters)
-    if (!fixed.constexprs.contains(parameter.name) && !computed.contains(parameter.name))
+  for (const ParameterInfo &parameter : kernelInfo.parameters) {
+    const auto given = fixed.constexprs.find(parameter.name);
+    if (given != fixed.constexprs.end()) {
+      if (const auto *descriptor = std::get_if<DescriptorValue>(&given->second.value))
+        addParts(parameter.name, *descriptor);
+    } else if (!computed.contains(parameter.name)) {
       open.push_back(parameter);
+    }
+  }
+}
+
+/// What a launch gives of the descriptor `name`.
+void JitKernel::addParts(const std::string &name, const DescriptorValue &descriptor) {
+  for (auto &[part, type] : descriptorParameters(name, descriptor.block.size(), ScalarKind::Int8)) {
+    ParameterInfo info{.name = std::move(part)};
+    if (!type.pointerDepth) // what the base points to, the argument says
+      info.type = RuntimeArg{type.scalar};
+    open.push_back(std::move(info));
+  }
 }
 
 Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram> program,

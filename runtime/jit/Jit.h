@@ -122,6 +122,7 @@ public:
 
 private:
   JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info, Options options);
+  void addParts(const std::string &name, const DescriptorValue &descriptor);
   runtime::Result<void> checkCount(size_t count) const;
   runtime::Result<void> makeKey(const runtime::Device &device, std::span<const HostValue> args,
                                 VariantKey &key) const;

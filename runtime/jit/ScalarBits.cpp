@@ -1,5 +1,7 @@
 #include "runtime/jit/ScalarBits.h"
 
+#include "compiler/PackedFloat.h"
+
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -128,6 +130,10 @@ void encodeScalar(ScalarKind kind, const HostValue &value, std::byte *to) {
     return put(to, e4m3Bits(value.asDouble()));
   case ScalarKind::Float8E5M2:
     return put(to, e5m2Bits(value.asDouble()));
+  case ScalarKind::Float8E4B15:
+  case ScalarKind::Float8E4B8:
+  case ScalarKind::Float8E5B16:
+    return put(to, packedBits(kind, value.asDouble()));
   case ScalarKind::Float32:
     return put(to, float(value.asDouble()));
   case ScalarKind::Float64:
@@ -162,6 +168,10 @@ HostValue decodeScalar(ScalarKind kind, const std::byte *from) {
     return HostValue::floating(e4m3Value(uint8_t(bits)));
   case ScalarKind::Float8E5M2:
     return HostValue::floating(e5m2Value(uint8_t(bits)));
+  case ScalarKind::Float8E4B15:
+  case ScalarKind::Float8E4B8:
+  case ScalarKind::Float8E5B16:
+    return HostValue::floating(packedValue(kind, uint8_t(bits)));
   case ScalarKind::Float32:
     return HostValue::floating(std::bit_cast<float>(uint32_t(bits)));
   case ScalarKind::Float64:

@@ -1,6 +1,7 @@
 #include "runtime/jit/SpecText.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <bit>
 
@@ -22,6 +23,10 @@ static void append(std::string &text, const ConstexprValue &value) {
       text += fmt::format("g{},{}:{}", function.source, function.name.size(), function.name);
     }
     void operator()(const LanguageValue &name) { text += fmt::format("m{}:{}", name.path.size(), name.path); }
+    void operator()(const DescriptorValue &descriptor) {
+      text += fmt::format("b{}{}:{}", descriptor.padsWithNan ? 'n' : 'z', descriptor.block.size(),
+                          fmt::join(descriptor.block, ","));
+    }
     void operator()(const std::vector<ConstexprValue> &list) {
       text += fmt::format("l{}", list.size());
       for (const ConstexprValue &element : list) {

@@ -47,6 +47,20 @@ TEST(Arguments, Scalars) {
   EXPECT_EQ(scalar("x=2:fp16").asDouble(), 2.0);
 }
 
+TEST(Arguments, DescriptorsOfArrays) {
+  auto blocks = [](const std::string &text) { return *parseArgument(text)->blocks; };
+  EXPECT_EQ(blocks("x=randn:fp16[512,256]/[64,32]"), (DescriptorValue{{64, 32}, false}));
+  EXPECT_EQ(blocks("x=@a/[b]/in.npy:bf16+1/[16]:nan"), (DescriptorValue{{16}, true}));
+  EXPECT_EQ(blocks("x=zeros:i8[64]/[ 16 ]:zero"), (DescriptorValue{{16}, false}));
+  EXPECT_EQ(array("x=@a/[b]/in.npy:bf16+1/[16]").path, "a/[b]/in.npy");
+  EXPECT_FALSE(parseArgument("x=randn:fp16[512,256]")->blocks);
+  EXPECT_EQ(errorOf("x=zeros:i8[64]/[]"), "argument `x`: expected blocks of 1 to 5 dimensions, found `[]`");
+  EXPECT_EQ(errorOf("x=zeros:i8[64]/[1,1,1,1,1,16]"),
+            "argument `x`: expected blocks of 1 to 5 dimensions, found `[1,1,1,1,1,16]`");
+  EXPECT_EQ(errorOf("x=zeros:i8[64]/[a]"), "argument `x`: expected a side of the shape, found `a`");
+  EXPECT_EQ(errorOf("x=64/[16]"), "argument `x`: expected an array before `/[`, found `64`");
+}
+
 TEST(Arguments, Arrays) {
   EXPECT_EQ(array("x=randn:fp32[1000]").source, ArrayArgument::Randn);
   EXPECT_EQ(*array("x=rand:bf16[64,32]").type, ScalarKind::BFloat16);

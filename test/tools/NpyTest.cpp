@@ -39,7 +39,7 @@ TEST(Npy, WritesWhatNumPyWrites) {
 
 TEST(Npy, ComesBack) {
   const std::vector<std::vector<int64_t>> shapes{{}, {3}, {2, 3}, {0}, {1, 2, 3, 4}};
-  for (int kind = 0; kind <= int(ScalarKind::Float8E5M2); ++kind)
+  for (int kind = 0; kind <= int(ScalarKind::Float8E5B16); ++kind)
     for (const std::vector<int64_t> &shape : shapes) {
       size_t bytes = scalarKindBytes(ScalarKind(kind));
       for (int64_t side : shape)

@@ -1,5 +1,6 @@
 #include "tools/tegula/Arguments.h"
 
+#include "compiler/Descriptor.h"
 #include "tools/tegula/Status.h"
 #include "tools/tegula/Suggest.h"
 #include "tools/tegula/Values.h"
@@ -221,6 +222,29 @@ static Result<ArrayArgument> parseFile(std::string_view text) {
   return array;
 }
 
+/// Takes "/[64,64]" or "/[64,64]:nan", the blocks of a descriptor, off the end of `text`.
+static Result<std::optional<DescriptorValue>> takeBlocks(std::string_view &text) {
+  std::string_view rest = text;
+  DescriptorValue blocks;
+  for (std::string_view padding : {":nan", ":zero"})
+    if (rest.ends_with(std::string("]").append(padding))) {
+      blocks.padsWithNan = padding == ":nan";
+      rest.remove_suffix(padding.size());
+    }
+  const size_t slash = rest.rfind("/[");
+  if (!rest.ends_with(']') || slash == std::string_view::npos)
+    return std::optional<DescriptorValue>();
+  Result<std::vector<int64_t>> sides = parseShape(rest.substr(slash + 2, rest.size() - slash - 3));
+  if (!sides)
+    return sides.error();
+  blocks.block = std::move(*sides);
+  if (blocks.block.empty() || blocks.block.size() > maxDescriptorRank)
+    return usageError(fmt::format("expected blocks of 1 to {} dimensions, found `{}`", maxDescriptorRank,
+                                  text.substr(slash + 1)));
+  text = rest.substr(0, slash);
+  return std::optional(std::move(blocks));
+}
+
 Result<ParsedArgument> parseArgument(std::string_view text) {
   Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "--arg");
   if (!assignment)
@@ -230,18 +254,25 @@ Result<ParsedArgument> parseArgument(std::string_view text) {
     error.text = fmt::format("argument `{}`: {}", name, error.text);
     return error;
   };
+  std::optional<DescriptorValue> blocks;
   auto finished = [&](Result<ArrayArgument> array) -> Result<ParsedArgument> {
     if (!array)
       return located(array.error());
-    return ParsedArgument{name, std::move(*array)};
+    return ParsedArgument{name, std::move(*array), std::move(blocks)};
   };
   std::string_view rest = value;
+  Result<std::optional<DescriptorValue>> found = takeBlocks(rest);
+  if (!found)
+    return located(found.error());
+  blocks = std::move(*found);
   if (rest.starts_with('@'))
     return finished(parseFile(rest.substr(1)));
   const std::string_view word = rest.substr(0, rest.find_first_of(":([ "));
   for (const SourceName &source : sourceNames)
     if (word == source.name)
       return finished(parseGenerated(source, rest.substr(word.size()), rest));
+  if (blocks)
+    return located(usageError(fmt::format("expected an array before `/[`, found `{}`", rest)));
   Result<HostValue> scalar = parseScalar(rest);
   if (scalar)
     return ParsedArgument{name, *scalar};

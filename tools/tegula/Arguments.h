@@ -7,7 +7,10 @@
 //     x=zeros:T[..]  x=full(1.5):T[..]  x=arange:T[..]  x=empty:T[..]
 //     x=@in.npy   x=@in.npy:bf16
 //
-// At the end, `+N` passes the address of element N: `x=randn:fp32[1001]+1`, `x=@in.npy+1`, `x=@in.npy:bf16+1`.
+//     x=randn:fp16[512,256]/[64,64]        a tensor descriptor of the array, in blocks; /[64,64]:nan
+//
+// After the array, `+N` passes the address of element N: `x=randn:fp32[1001]+1`, `x=@in.npy+1`,
+// `x=@in.npy:bf16+1`.
 #pragma once
 
 #include "runtime/device/Result.h"
@@ -35,6 +38,7 @@ struct ArrayArgument {
 struct ParsedArgument {
   std::string name;
   std::variant<jit::HostValue, ArrayArgument> value;
+  std::optional<DescriptorValue> blocks = {}; ///< of an array that is passed as a tensor descriptor
 };
 
 /// Errors: InvalidArgument.

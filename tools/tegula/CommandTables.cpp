@@ -134,12 +134,17 @@ static CommandTable compileTable(CommandValues &values) {
       {"-o", "", "OUT", "file to write instead of standard output", &command.output, {}, {}, true});
   table.options.push_back(reportOption(command, "what was optimised and what was not", "standard error"));
   table.options.push_back(colourOption(values));
-  table.details = "A TYPE is spelled as Triton spells it:\n"
-                  "  *fp32      a pointer; also to bf16, fp16, fp64, fp8e4nv, fp8e5, i1 to i64, u8 to u64\n"
-                  "  *fp32:16   a pointer aligned to 16 bytes\n"
-                  "  i32:16     an integer that 16 divides\n"
-                  "  i32+       a signed integer that is not negative; also i32:16+\n"
-                  "  i32=1      the integer 1, known when the kernel is compiled";
+  table.details =
+      "A TYPE is spelled as Triton spells it:\n"
+      "  *fp32      a pointer; also to bf16, fp16, fp64, fp8e4nv, fp8e5, fp8e4b8, fp8e5b16, fp8e4b15,\n"
+      "             i1 to i64, u8 to u64\n"
+      "  *fp32:16   a pointer aligned to 16 bytes\n"
+      "  i32:16     an integer that 16 divides\n"
+      "  i32+       a signed integer that is not negative; also i32:16+\n"
+      "  i32=1      the integer 1, known when the kernel is compiled\n"
+      "  tensordesc<fp16[64,32]>   a tensor descriptor with blocks of 64 by 32; NAME.base, NAME.shape[0]\n"
+      "             and NAME.strides[0] may have types of their own; with ,nan behind the block what\n"
+      "             lies outside of the array is NaN";
   table.examples = {
       {"tegula compile kernels/vector_add.py -D BLOCK_SIZE=1024 --sig 'x_ptr=*fp32:16' --sig "
        "'y_ptr=*fp32:16' "
@@ -188,7 +193,9 @@ static CommandTable runTable(CommandValues &values) {
       "  randint(0,9):i32[8]                whole random numbers, both ends included\n"
       "  zeros:T[8]  full(1.5):T[8]  arange:T[8]  empty:T[8]\n"
       "  @in.npy  @in.npy:bf16              a file; NumPy has no bf16 and fp8, words are taken for them\n"
-      "  randn:fp32[1001]+1  @in.npy+1      the kernel gets the address of element 1";
+      "  randn:fp32[1001]+1  @in.npy+1      the kernel gets the address of element 1\n"
+      "  randn:fp16[512,256]/[64,32]        a tensor descriptor with blocks of 64 by 32\n"
+      "  randn:fp16[512,256]/[64,32]:nan    one that reads NaN outside of the array";
   table.examples = {
       {"tegula run kernels/vector_add.py --grid=4 -D BLOCK_SIZE=1024 --arg x_ptr=randn:fp32[4096] "
        "--arg y_ptr=randn:fp32[4096] --arg out_ptr=zeros:fp32[4096] --arg n=4096 --print out_ptr",

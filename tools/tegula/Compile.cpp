@@ -1,4 +1,5 @@
 // `tegula compile`.
+#include "compiler/Descriptor.h"
 #include "compiler/target/Target.h"
 #include "runtime/device/Assembler.h"
 #include "runtime/device/Environment.h"
@@ -66,6 +67,19 @@ static Result<void> computeHeuristics(const KernelChoice &choice, KernelSpec &sp
   return {};
 }
 
+static Result<void> addDescriptor(KernelSpec &spec, const std::string &name, std::string_view text) {
+  std::variant<DescriptorType, std::string> type = parseDescriptorType(text);
+  if (const std::string *problem = std::get_if<std::string>(&type))
+    return usageError(fmt::format("signature of `{}`: {}", name, *problem));
+  const auto &[element, value] = std::get<DescriptorType>(type);
+  // Of its other parts no more is known than of every descriptor, unless a signature of their own says it.
+  RuntimeArg base = descriptorParameters(name, value.block.size(), element).front().second;
+  spec.args.emplace(fmt::format("{}.base", name), base);
+  if (!spec.args.emplace(name, ConstexprValue{value}).second)
+    return usageError(fmt::format("`{}` is given twice", name));
+  return {};
+}
+
 /// The spec that --sig and -D describe; every parameter has to be covered.
 static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoice &choice) {
   if (command.config == tunedConfig)
@@ -88,11 +102,17 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
       return assignment.error();
     auto &[name, typeText] = *assignment;
     const ParameterInfo *parameter = findParameter(*choice.kernel, name);
-    if (!parameter)
+    const bool isPart = findParameter(*choice.kernel, std::string(descriptorOf(name)));
+    if (!parameter && !isPart)
       return unknownParameter(*choice.kernel, name);
-    if (parameter->isConstexpr)
+    if (parameter && parameter->isConstexpr)
       return usageError(
           fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name, name));
+    if (looksLikeDescriptor(typeText)) {
+      if (Result<void> added = addDescriptor(spec, name, typeText); !added)
+        return added.error();
+      continue;
+    }
     std::variant<ArgSpec, std::string> type = parseArgType(typeText);
     if (const std::string *problem = std::get_if<std::string>(&type))
       return usageError(fmt::format("signature of `{}`: {}", name, *problem));

@@ -24,6 +24,8 @@ std::string valueText(const ConstexprValue &value) {
     return function->name;
   if (const auto *known = std::get_if<LanguageValue>(&value.value))
     return known->path;
+  if (const auto *descriptor = std::get_if<DescriptorValue>(&value.value))
+    return fmt::format("tensordesc<[{}]>", fmt::join(descriptor->block, ","));
   if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&value.value)) {
     std::vector<std::string> texts;
     for (const ConstexprValue &element : *tuple)

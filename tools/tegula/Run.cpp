@@ -137,6 +137,9 @@ Result<void> Run::check() {
   if (!read)
     return read.error();
   arguments = std::move(*read);
+  bindDescriptors(arguments, choice.options);
+  for (jit::TuneConfig &config : configs)
+    bindDescriptors(arguments, config.options);
   if (!configs.empty())
     if (Result<void> taken = takeTuned(std::move(configs)); !taken)
       return taken;

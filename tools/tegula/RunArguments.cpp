@@ -1,5 +1,6 @@
 #include "tools/tegula/RunArguments.h"
 
+#include "compiler/Descriptor.h"
 #include "runtime/jit/Files.h"
 #include "tools/tegula/Generators.h"
 #include "tools/tegula/Npy.h"
@@ -84,10 +85,46 @@ Result<std::vector<std::byte>> DeviceArray::download() const {
   return data;
 }
 
+Result<DeviceArray *> DeviceArguments::arrayOf(const ParsedArgument &argument) {
+  std::unique_ptr<DeviceArray> &array = made[argument.name];
+  if (!array) {
+    Result<std::unique_ptr<DeviceArray>> created =
+        DeviceArray::create(device, argument.name, std::get<ArrayArgument>(argument.value), seed);
+    if (!created)
+      return created.error();
+    array = std::move(*created);
+  }
+  return array.get();
+}
+
+/// The argument for the part `name` of a descriptor of an array.
+static Result<HostValue> partOf(const std::string &name, const DeviceArray &array) {
+  const std::string descriptor(descriptorOf(name));
+  const size_t rank = array.shape.size();
+  const auto parts = descriptorParameters(descriptor, rank, array.type);
+  const auto part =
+      std::find_if(parts.begin(), parts.end(), [&](const auto &one) { return one.first == name; });
+  if (rank == 0 || part == parts.end())
+    return usageError(fmt::format("the array `{}` has {} dimensions, other than its blocks: it has no `{}`",
+                                  descriptor, rank, name));
+  const size_t index = size_t(part - parts.begin());
+  if (index == 0)
+    return array.argument();
+  if (index <= rank)
+    return HostValue::integer(array.shape[index - 1]);
+  int64_t stride = 1;
+  for (size_t axis = index - rank; axis < rank; ++axis)
+    stride *= array.shape[axis];
+  return HostValue::integer(stride);
+}
+
 Result<std::vector<HostValue>> DeviceArguments::valuesOf(const std::vector<ParameterInfo> &parameters) {
   std::vector<HostValue> values;
   for (const ParameterInfo &parameter : parameters) {
     auto found = arguments.find(parameter.name);
+    const bool isPart = found == arguments.end();
+    if (isPart)
+      found = arguments.find(std::string(descriptorOf(parameter.name)));
     if (found == arguments.end()) {
       values.push_back({HostValue::Default});
       continue;
@@ -96,17 +133,30 @@ Result<std::vector<HostValue>> DeviceArguments::valuesOf(const std::vector<Param
       values.push_back(*scalar);
       continue;
     }
-    std::unique_ptr<DeviceArray> &array = made[parameter.name];
-    if (!array) {
-      Result<std::unique_ptr<DeviceArray>> created =
-          DeviceArray::create(device, parameter.name, std::get<ArrayArgument>(found->second.value), seed);
-      if (!created)
-        return created.error();
-      array = std::move(*created);
-    }
-    values.push_back(array->argument());
+    Result<DeviceArray *> array = arrayOf(found->second);
+    if (!array)
+      return array.error();
+    Result<HostValue> value =
+        isPart ? partOf(parameter.name, **array) : Result<HostValue>((*array)->argument());
+    if (!value)
+      return value.error();
+    values.push_back(*value);
   }
   return values;
+}
+
+void bindDescriptors(const std::map<std::string, ParsedArgument> &arguments,
+                     jit::JitKernel::Options &options) {
+  for (const auto &[name, argument] : arguments)
+    if (argument.blocks)
+      options.constexprs.insert_or_assign(name, ConstexprValue{*argument.blocks});
+}
+
+/// Whether `name` is a descriptor of which a compiled kernel takes the parts.
+static bool hasParts(const KernelInfo &kernel, const std::string &name) {
+  return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const ParameterInfo &parameter) {
+    return !descriptorOf(parameter.name).empty() && descriptorOf(parameter.name) == name;
+  });
 }
 
 Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<std::string> &texts,
@@ -118,11 +168,11 @@ Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<st
       return argument.error();
     const std::string name = argument->name;
     const ParameterInfo *parameter = findParameter(*choice.kernel, name);
-    if (!parameter)
+    if (!parameter && !hasParts(*choice.kernel, name))
       return unknownParameter(*choice.kernel, name);
     if (choice.options.constexprs.contains(name) || arguments.contains(name))
       return usageError(fmt::format("`{}` is given twice", name));
-    if (parameter->isConstexpr && std::holds_alternative<ArrayArgument>(argument->value))
+    if (parameter && parameter->isConstexpr && std::holds_alternative<ArrayArgument>(argument->value))
       return usageError(fmt::format("parameter `{}` is a `tl.constexpr`: it cannot be an array", name));
     arguments.emplace(name, std::move(*argument));
   }
@@ -132,7 +182,8 @@ Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<st
   };
   std::vector<std::string> values, missing;
   for (const ParameterInfo &parameter : choice.kernel->parameters)
-    if (!parameter.hasDefault && !arguments.contains(parameter.name) && !isComputed(parameter.name) &&
+    if (!parameter.hasDefault && !arguments.contains(parameter.name) &&
+        !arguments.contains(std::string(descriptorOf(parameter.name))) && !isComputed(parameter.name) &&
         !choice.options.constexprs.contains(parameter.name))
       (parameter.isConstexpr ? values : missing).push_back(parameter.name);
   if (!missing.empty())

@@ -51,18 +51,24 @@ public:
                   const std::map<std::string, ParsedArgument> &arguments, uint64_t seed)
       : device(std::move(device)), arguments(arguments), seed(seed) {}
 
-  /// The values of `parameters`, in order; those without an argument are left to their defaults. Errors:
-  /// those of `DeviceArray::create`.
+  /// The values of `parameters`, in order, those of a descriptor's parts among them; those without an
+  /// argument are left to their defaults. Errors: those of `DeviceArray::create`.
   runtime::Result<std::vector<jit::HostValue>> valuesOf(const std::vector<ParameterInfo> &parameters);
   /// By name; only arrays that a launch has needed.
   const std::map<std::string, std::unique_ptr<DeviceArray>> &arrays() const { return made; }
 
 private:
+  runtime::Result<DeviceArray *> arrayOf(const ParsedArgument &argument);
+
   std::shared_ptr<runtime::Device> device;
   const std::map<std::string, ParsedArgument> &arguments;
   uint64_t seed;
   std::map<std::string, std::unique_ptr<DeviceArray>> made;
 };
+
+/// Lets the kernel be compiled for the descriptors among `arguments`.
+void bindDescriptors(const std::map<std::string, ParsedArgument> &arguments,
+                     jit::JitKernel::Options &options);
 
 /// The `--arg` values by parameter, checked against the kernel: each names a parameter, once, that has
 /// no -D value, and none that needs one is left out. Errors: InvalidArgument.

@@ -76,6 +76,8 @@ Result<Question> readQuestion(const TuneCommand &command) {
   if (!arguments)
     return arguments.error();
   question.arguments = std::move(*arguments);
+  for (jit::TuneConfig &config : question.configs)
+    bindDescriptors(question.arguments, config.options);
   return question;
 }
 

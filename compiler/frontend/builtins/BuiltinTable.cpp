@@ -9,10 +9,10 @@ const FunctionTable &tegula::eval::languageFunctions() {
   static const FunctionTable built = [] {
     FunctionTable table;
     for (std::span<const Builtin> part :
-         {creationBuiltins(), shapeBuiltins(), joinBuiltins(), dotBuiltins(), mathBuiltins(), libdeviceBuiltins(),
-          reduceBuiltins(), memoryBuiltins(), viewBuiltins(), atomicBuiltins(), debugBuiltins(),
-          targetBuiltins(), typeBuiltins(), pythonBuiltins(), pythonMathBuiltins(), unsupportedBuiltins(),
-          unsupportedLibdeviceBuiltins(), hostBuiltins()})
+         {creationBuiltins(), shapeBuiltins(), joinBuiltins(), dotBuiltins(), mathBuiltins(),
+          libdeviceBuiltins(), reduceBuiltins(), memoryBuiltins(), viewBuiltins(), atomicBuiltins(),
+          debugBuiltins(), targetBuiltins(), deviceBuiltins(), typeBuiltins(), pythonBuiltins(),
+          pythonMathBuiltins(), unsupportedBuiltins(), unsupportedLibdeviceBuiltins(), hostBuiltins()})
       for (const Builtin &builtin : part)
         table.add(builtin);
     for (const LibraryFunction &function : libraryFunctions())

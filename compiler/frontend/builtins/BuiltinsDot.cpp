@@ -189,8 +189,9 @@ Value dot(Call &call) {
   std::optional<Tensor> added = accumulator(call, *sum, shape);
   if (!added)
     return Poison();
-  if (a->dtype.isFloat8() && capability(call.evaluator.spec) < fp8Capability) {
-    // Before there were units for it, fp16 multiplies every fp8e5 exactly.
+  if (a->dtype.isFloat8() && (capability(call.evaluator.spec) < fp8Capability || a->dtype.isPackedFloat() ||
+                              b->dtype.isPackedFloat())) {
+    // Where there is no unit for it, fp16 multiplies every 8-bit float exactly.
     a = call.emit.cast(*a, {ScalarKind::Float16});
     b = call.emit.cast(*b, {ScalarKind::Float16});
     imprecise = 0;

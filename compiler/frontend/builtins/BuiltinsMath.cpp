@@ -48,6 +48,11 @@ Value absolute(Call &call) {
     return Poison();
   if (value->dtype.isPointer())
     return call.errorAt(0, "expected a number, found " + describe(*value));
+  if (value->dtype.isPackedFloat()) { // a sign without a number may be a NaN
+    const Dtype wide{ScalarKind::Float32};
+    Tensor magnitude{call.emit.make<math::AbsFOp>(call.emit.cast(*value, wide).ir), wide};
+    return call.emit.cast(magnitude, value->dtype);
+  }
   if (value->dtype.isFloat8()) {
     // The value without its sign bit; nothing computes in eight bits.
     Dtype bits{ScalarKind::UInt8};

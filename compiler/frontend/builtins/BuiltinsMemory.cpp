@@ -15,10 +15,14 @@ std::optional<Access> eval::pointerArgument(Call &call) {
       call.reporter.addOrigin(diagnostic, pointer->ir, "the value is made here");
     return std::nullopt;
   }
-  Access result{*pointer, pointer->dtype.pointee(), pointer->dtype.pointee().isBool()};
+  return accessOf(call.emit, *pointer);
+}
+
+Access eval::accessOf(Emitter &emit, const Tensor &pointer) {
+  Access result{pointer, pointer.dtype.pointee(), pointer.dtype.pointee().isBool()};
   if (result.isBool) {
     result.element = {ScalarKind::Int8};
-    result.pointer = call.emit.cast(*pointer, result.element.pointerTo());
+    result.pointer = emit.cast(pointer, result.element.pointerTo());
   }
   return result;
 }

@@ -33,6 +33,9 @@ struct CacheHints {
 std::optional<CacheHints> cacheHintsOfLoad(Call &call, size_t cache, size_t evict);
 std::optional<CacheHints> cacheHintsOfStore(Call &call, size_t cache, size_t evict);
 
+/// Memory through `pointer`, a pointer or a tensor of them.
+Access accessOf(Emitter &emit, const Tensor &pointer);
+
 /// Argument 0 as a pointer.
 std::optional<Access> pointerArgument(Call &call);
 

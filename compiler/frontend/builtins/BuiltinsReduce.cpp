@@ -60,6 +60,8 @@ std::string_view effectOf(mlir::Operation &op) {
     return "prints";
   if (llvm::isa<tile::BarrierOp>(op))
     return "waits for other threads";
+  if (llvm::isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp>(op))
+    return "asks for things of the device itself";
   return "states what holds";
 }
 

@@ -89,15 +89,13 @@ Value predicate(Call &call) {
   return isNamed(name, dtype);
 }
 
-/// `is_dtype(type_str)`: whether the language has a scalar type of this name, be it one that this compiler
-/// lacks.
+/// `is_dtype(type_str)`: whether the language has a scalar type of this name.
 Value isDtype(Call &call) {
   std::optional<std::string_view> name = call.text(1, "");
   if (!name)
     return Poison();
-  constexpr std::string_view others[] = {"void", "fp8e4b15", "fp8e4b8", "fp8e5b16"};
   std::optional<Dtype> known = dtypeByName(*name);
-  return llvm::is_contained(others, *name) || (known && !known->isPointer() && typeName(*known) == *name);
+  return *name == "void" || (known && !known->isPointer() && typeName(*known) == *name);
 }
 
 constexpr Builtin table[] = {

@@ -1,6 +1,8 @@
 // Arrays in memory that are read and written by blocks: block pointers and tensor descriptors.
+#include "compiler/frontend/builtins/BuiltinsView.h"
+
+#include "compiler/Descriptor.h"
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/builtins/BuiltinsMemory.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -8,9 +10,14 @@ using namespace tegula::eval;
 namespace {
 
 constexpr Dtype int32{ScalarKind::Int32}, int64{ScalarKind::Int64};
-constexpr unsigned maxDescriptorRank = 5;
 
 using Scalars = llvm::SmallVector<Tensor, 8>;
+
+mlir::Value makeView(Emitter &emit, const Access &base, llvm::ArrayRef<Tensor> sizes,
+                     llvm::ArrayRef<Tensor> strides) {
+  auto type = tile::ViewType::get(unsigned(sizes.size()), emit.type(base.element));
+  return tile::ViewOp::create(emit.builder, emit.loc, type, base.pointer.ir, irOf(sizes), irOf(strides));
+}
 
 /// `item`, a part of argument `index`, as a scalar integer of type `to`: numbers have to fit, and 64 bits are
 /// not cut to 32.
@@ -57,7 +64,7 @@ std::optional<Scalars> integerScalars(Call &call, size_t index, Dtype to, size_t
   return std::nullopt;
 }
 
-/// Argument `index` as the sides of a block of `element`, `rank` of them.
+/// Argument `index` as the sides of a block of `rank` axes.
 std::optional<Shape> blockShape(Call &call, size_t index, Dtype element, size_t rank) {
   std::optional<llvm::SmallVector<Int, 8>> sides = call.integers(index);
   if (!sides)
@@ -69,9 +76,7 @@ std::optional<Shape> blockShape(Call &call, size_t index, Dtype element, size_t 
   }
   if (!call.semantics.checkShape(*sides, call.rangeOf(index)))
     return std::nullopt;
-  llvm::SmallVector<int64_t, 8> shape(sides->begin(), sides->end());
-  // The context keeps the sides.
-  return llvm::cast<mlir::RankedTensorType>(call.emit.type(element, shape)).getShape();
+  return eval::blockShape(call.emit, *sides, element);
 }
 
 /// Argument 0 as the address of an array.
@@ -81,12 +86,6 @@ std::optional<Access> baseArgument(Call &call) {
     return base;
   call.errorAt(0, "expected one pointer, found " + describe(call.value(0)));
   return std::nullopt;
-}
-
-mlir::Value makeView(Call &call, const Access &base, const Scalars &sizes, const Scalars &strides) {
-  auto type = tile::ViewType::get(unsigned(sizes.size()), call.emit.type(base.element));
-  return tile::ViewOp::create(call.emit.builder, call.emit.loc, type, base.pointer.ir, irOf(sizes),
-                              irOf(strides));
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,7 +123,7 @@ Value makeBlockPointer(Call &call) {
   if (!strides || !starts || !block || !checkOrder(call, Order, rank))
     return Poison();
   BlockPointer pointer;
-  pointer.view = makeView(call, *base, *sizes, *strides);
+  pointer.view = makeView(call.emit, *base, *sizes, *strides);
   pointer.starts = call.evaluator.memory.keepAll(*starts);
   pointer.block = *block;
   pointer.element = base->element;
@@ -176,7 +175,7 @@ std::optional<tile::Padding> paddingArgument(Call &call, size_t index, Dtype ele
     return tile::Padding::Zero;
   if (*text != "nan")
     call.errorAt(index, "expected 'zero' or 'nan' as the padding, found '" + std::string(*text) + "'");
-  else if (!element.isFloat())
+  else if (!canPadWithNan(element))
     call.errorAt(index, "expected floats to pad with 'nan', found " + typeName(element));
   else
     return tile::Padding::NaN;
@@ -243,21 +242,9 @@ Value makeDescriptor(Call &call) {
     return Poison();
   if (!isOne(strides->back()))
     return call.errorAt(Strides, "expected 1 as the last stride, known at compile time");
-  constexpr int64_t leastBytes = 16;
-  if (int64_t bytes = block->back() * int64_t(base->element.bits()) / 8; bytes < leastBytes)
-    return call.errorAt(BlockShape, "expected blocks of at least " + std::to_string(leastBytes) +
-                                        " bytes in the last dimension, found " + std::to_string(bytes));
-  Scalars wide;
-  for (const Tensor &size : *sizes)
-    wide.push_back(call.emit.cast(size, int64));
-  Descriptor descriptor;
-  descriptor.view = makeView(call, *base, wide, *strides);
-  descriptor.sizes = call.evaluator.memory.keepAll(*sizes);
-  descriptor.strides = call.evaluator.memory.keepAll(*strides);
-  descriptor.block = *block;
-  descriptor.element = base->element;
-  descriptor.padsWithNan = *padding == tile::Padding::NaN;
-  return descriptor;
+  if (std::string wrong = wrongBlock(*block, base->element); !wrong.empty())
+    return call.errorAt(BlockShape, wrong);
+  return describeArray(call.evaluator, *base, *sizes, *strides, *block, *padding == tile::Padding::NaN);
 }
 
 const Descriptor *descriptorArgument(Call &call) {
@@ -302,7 +289,26 @@ Value storeDescriptor(Call &call) {
   return None();
 }
 
+/// `_descriptor_base(desc)`: where the array begins.
+Value descriptorBase(Call &call) {
+  const Descriptor *descriptor = descriptorArgument(call);
+  if (!descriptor)
+    return Poison();
+  const Dtype type = descriptor->element.pointerTo();
+  return Tensor{call.emit.make<tile::ViewBaseOp>(call.emit.type(type), descriptor->view), type};
+}
+
+/// `_descriptor_padding(desc)`: what lies outside of the array.
+Value descriptorPadding(Call &call) {
+  const Descriptor *descriptor = descriptorArgument(call);
+  if (!descriptor)
+    return Poison();
+  return descriptor->padsWithNan ? Value(std::numeric_limits<double>::quiet_NaN()) : Value(Int(0));
+}
+
 constexpr Builtin table[] = {
+    {"_descriptor_padding", InLanguage, "desc", descriptorPadding},
+    {"_descriptor_base", InLanguage, "desc", descriptorBase},
     {"make_block_ptr", InLanguage, "base, shape, strides, offsets, block_shape, order", makeBlockPointer},
     {"advance", InLanguage | OnTensor, "base, offsets", advance},
     {"make_tensor_descriptor", InLanguage, "base, shape, strides, block_shape, padding_option='zero'",
@@ -316,6 +322,36 @@ constexpr Builtin table[] = {
 };
 
 } // namespace
+
+Shape eval::blockShape(Emitter &emit, llvm::ArrayRef<Int> sides, Dtype element) {
+  llvm::SmallVector<int64_t, 8> shape(sides.begin(), sides.end());
+  return llvm::cast<mlir::RankedTensorType>(emit.type(element, shape)).getShape();
+}
+
+std::string eval::wrongBlock(Shape block, Dtype element) {
+  constexpr int64_t leastBytes = 16;
+  const int64_t bytes = block.back() * int64_t(element.bits()) / 8;
+  return bytes >= leastBytes ? ""
+                             : "expected blocks of at least " + std::to_string(leastBytes) +
+                                   " bytes in the last dimension, found " + std::to_string(bytes);
+}
+
+bool eval::canPadWithNan(Dtype element) { return element.isFloat() && !element.isPackedFloat(); }
+
+Descriptor eval::describeArray(Evaluator &evaluator, const Access &base, llvm::ArrayRef<Tensor> sizes,
+                               llvm::ArrayRef<Tensor> strides, Shape block, bool padsWithNan) {
+  Scalars wide;
+  for (const Tensor &size : sizes)
+    wide.push_back(evaluator.emit.cast(size, int64));
+  Descriptor descriptor;
+  descriptor.view = makeView(evaluator.emit, base, wide, strides);
+  descriptor.sizes = evaluator.memory.keepAll(sizes);
+  descriptor.strides = evaluator.memory.keepAll(strides);
+  descriptor.block = block;
+  descriptor.element = base.element;
+  descriptor.padsWithNan = padsWithNan;
+  return descriptor;
+}
 
 Value eval::loadBlock(Call &call) {
   using namespace loads;

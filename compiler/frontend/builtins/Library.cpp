@@ -45,6 +45,8 @@ struct Library {
     add("<standard.py>", librarySources::standard, ModuleId::Language);
     add("<sorting.py>", librarySources::sorting, ModuleId::Language);
     add("<random.py>", librarySources::random, ModuleId::Language);
+    add("<scaled.py>", librarySources::scaled, ModuleId::Language);
+    add("<descriptor.py>", librarySources::descriptor, ModuleId::Descriptor);
     add("<libdevice.py>", librarySources::libdevice, ModuleId::Libdevice);
   }
 };

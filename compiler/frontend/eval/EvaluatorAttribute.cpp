@@ -32,6 +32,7 @@ uint16_t homeOf(ModuleId module) {
   case ModuleId::Extra:
   case ModuleId::NanPolicy:
   case ModuleId::Runtime:
+  case ModuleId::Descriptor:
     return 0;
   }
   return 0;
@@ -108,9 +109,11 @@ std::optional<Value> Evaluator::moduleAttribute(const ModuleRef &module, std::st
 std::optional<Value> Evaluator::method(const Value &object, std::string_view name, uint16_t home) {
   if (const Builtin *builtin = functions.builtin(name, home))
     return Value(BuiltinRef{builtin, memory.keep(object)});
-  if (home != OnTensor)
+  if (home != OnTensor && home != OnDescriptor)
     return std::nullopt;
-  std::optional<Value> found = libraryFunction(name, ModuleId::Language, /*asMethod=*/true);
+  std::optional<Value> found = home == OnTensor
+                                   ? libraryFunction(name, ModuleId::Language, /*asMethod=*/true)
+                                   : libraryFunction(name, ModuleId::Descriptor, /*asMethod=*/false);
   if (!found)
     return std::nullopt;
   Function bound = *found->as<Function>();
@@ -303,6 +306,7 @@ Value Evaluator::unknownAttribute(const Value &object, std::string_view name, So
       nearest.offer(own);
   } else if (object.is<Descriptor>()) {
     functions.forEachBuiltin(OnDescriptor, offer);
+    functions.forEachLibrary(ModuleId::Descriptor, /*methodsOnly=*/false, offer);
     for (std::string_view own : {"dtype", "shape", "strides", "block_shape", "block_type"})
       nearest.offer(own);
   } else if (const Tuple *tuple = object.as<Tuple>(); tuple && tuple->names) {

@@ -1,6 +1,9 @@
 // Constants, shapes and conversions as IR.
 #include "compiler/frontend/tracing/Emitter.h"
 
+#include "compiler/PackedFloat.h"
+#include "compiler/frontend/tracing/PackedFloats.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace tegula;
@@ -33,6 +36,9 @@ Tensor Emitter::constant(Int value, Dtype dtype, Shape shape) {
 }
 
 Tensor Emitter::constant(double value, Dtype dtype, Shape shape) {
+  if (dtype.isPackedFloat())
+    return {constant(Int(packedBits(dtype.scalar, double(float(value)))), {ScalarKind::UInt8}, shape).ir,
+            dtype};
   auto element = llvm::cast<mlir::FloatType>(type(dtype));
   llvm::APFloat number(value);
   bool lossy = false;
@@ -118,6 +124,10 @@ Tensor Emitter::isNonZero(Tensor tensor) {
 
 Tensor Emitter::castFloat(Tensor tensor, Dtype to, Rounding rounding) {
   Dtype from = tensor.dtype;
+  if (from.isPackedFloat())
+    return cast(unpackFloats(*this, tensor), to, rounding);
+  if (to.isPackedFloat())
+    return packFloats(*this, cast(tensor, {ScalarKind::Float32}, rounding), to, rounding);
   mlir::Type target = type(to, tensor.shape());
   // Eight bits are rounded out of fp16 and fp32 only.
   bool isDirect = from.is(ScalarKind::Float16) || from.is(ScalarKind::Float32);

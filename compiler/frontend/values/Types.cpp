@@ -21,7 +21,7 @@ struct ScalarInfo {
 };
 
 /// In the order of ScalarKind.
-constexpr std::array<ScalarInfo, 15> scalarTable = {{
+constexpr std::array<ScalarInfo, 18> scalarTable = {{
     {"int1", "int1", 1, 0},
     {"int8", "int8", 8, 0},
     {"int16", "int16", 16, 0},
@@ -37,6 +37,9 @@ constexpr std::array<ScalarInfo, 15> scalarTable = {{
     {"fp64", "float64", 64, 52},
     {"fp8e4nv", "float8e4nv", 8, 3},
     {"fp8e5", "float8e5", 8, 2},
+    {"fp8e4b15", "float8e4b15", 8, 3},
+    {"fp8e4b8", "float8e4b8", 8, 3},
+    {"fp8e5b16", "float8e5b16", 8, 2},
 }};
 
 constexpr auto attributeTable = [] {

@@ -36,7 +36,10 @@ struct Dtype {
   bool isSigned() const { return isInt() && scalar >= ScalarKind::Int8 && scalar <= ScalarKind::Int64; }
   bool isUnsigned() const { return isInt() && !isSigned(); }
   bool isFloat() const { return !isPointer() && scalar >= ScalarKind::Float16; }
-  bool isFloat8() const { return is(ScalarKind::Float8E4M3) || is(ScalarKind::Float8E5M2); }
+  bool isFloat8() const { return isFloat() && scalar >= ScalarKind::Float8E4M3; }
+  /// A float without a type of the IR: its bits are an integer there, and conversions are computed
+  /// (`tracing/PackedFloats`).
+  bool isPackedFloat() const { return isFloat() && scalar >= ScalarKind::Float8E4B15; }
   bool is(ScalarKind kind) const { return !isPointer() && scalar == kind; }
   /// Bits of a value: 1 for a boolean, 64 for a pointer.
   unsigned bits() const;

@@ -139,6 +139,7 @@ enum class ModuleId : uint8_t {
   Driver,     ///< triton.runtime.driver.active
   PythonMath, ///< math
   Itertools,  ///< itertools
+  Descriptor, ///< no module: where methods of tensor descriptors are found
 };
 struct ModuleRef {
   ModuleId id;

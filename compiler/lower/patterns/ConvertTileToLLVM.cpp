@@ -74,6 +74,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateBarrierPatterns(types, patterns, state);
     populateHintPatterns(types, patterns, state);
     populateOptBarrierPatterns(types, patterns);
+    populateDevicePatterns(types, patterns);
     populateSlicePatterns(types, patterns);
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns, target);
 

@@ -62,6 +62,8 @@ mlir::LogicalResult verifyCopies(mlir::ModuleOp module, const AccessWidths &widt
 /// async_copy, async_commit, async_wait.
 void populateAsyncCopyPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                                LoweringState &state);
+/// inline_asm, read_special, grid_dependency.
+void populateDevicePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// opt_barrier.
 void populateOptBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// reduce.

@@ -13,7 +13,7 @@ static_assert(int(HostValue::None) == TEGULA_ARG_NONE && int(HostValue::UInt) ==
               int(HostValue::Default) == TEGULA_ARG_DEFAULT);
 static_assert(int(ScalarKind::Int1) == TEGULA_I1 && int(ScalarKind::UInt8) == TEGULA_U8 &&
               int(ScalarKind::Float16) == TEGULA_FP16 && int(ScalarKind::Float64) == TEGULA_FP64 &&
-              int(ScalarKind::Float8E5M2) == TEGULA_FP8E5);
+              int(ScalarKind::Float8E5B16) == TEGULA_FP8E5B16);
 
 runtime::Result<void> convertArguments(const tegula_argument *arguments, size_t count,
                                        jit::HostValueList &list) {
@@ -27,7 +27,7 @@ runtime::Result<void> convertArguments(const tegula_argument *arguments, size_t 
     if (one.kind > TEGULA_ARG_DEFAULT)
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("argument {} is of no kind that there is, {}", i, one.kind)};
-    if (one.type > TEGULA_FP8E5 && one.type != TEGULA_UNTYPED)
+    if (one.type > TEGULA_FP8E5B16 && one.type != TEGULA_UNTYPED)
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("argument {} is of no type that there is, {}", i, one.type)};
     list.add(HostValue::Kind(one.kind),

@@ -21,7 +21,7 @@ static_assert(int(ErrorKind::Io) == int(runtime::ErrorKind::Io) &&
               int(ErrorKind::Compile) == int(runtime::ErrorKind::Compile));
 static_assert(int(Dtype::i1) == int(ScalarKind::Int1) && int(Dtype::u8) == int(ScalarKind::UInt8) &&
               int(Dtype::f16) == int(ScalarKind::Float16) && int(Dtype::f64) == int(ScalarKind::Float64) &&
-              int(Dtype::fp8e5) == int(ScalarKind::Float8E5M2));
+              int(Dtype::fp8e5b16) == int(ScalarKind::Float8E5B16));
 static_assert(int(Argument::Kind::Pointer) == int(jit::HostValue::Pointer) &&
               int(Argument::Kind::Int) == int(jit::HostValue::Int));
 

@@ -315,6 +315,8 @@ Classified classify(PyObject *value, tegula_argument &argument, Memory *memory) 
       return Classified::CompileTime;
     if (form == Form::Tuple)
       return Classified::Tuple;
+    if (form == Form::Descriptor)
+      return Classified::Descriptor;
     fine = classifyObject(value, form, argument, memory);
   }
   return fine ? Classified::RunTime : Classified::Failed;
@@ -323,6 +325,24 @@ Classified classify(PyObject *value, tegula_argument &argument, Memory *memory) 
 bool isTensor(PyObject *value) {
   Form form;
   return formOf(value, form) && form == Form::Tensor;
+}
+
+bool isDescriptor(PyObject *value) {
+  Form form;
+  if (formOf(value, form))
+    return form == Form::Descriptor;
+  PyErr_Clear(); // it shows again where the value is classified
+  return false;
+}
+
+Ref partsOf(PyObject *descriptor) {
+  static PyObject *const name = interned("_parts");
+  Ref parts = Ref::take(PyObject_CallMethodObjArgs(descriptor, name, nullptr));
+  if (parts && !PyTuple_Check(parts.get())) {
+    PyErr_SetString(PyExc_TypeError, "expected a tuple from `_parts` of a tensor descriptor");
+    return {};
+  }
+  return parts;
 }
 
 long tensorDevice(PyObject *tensor) {

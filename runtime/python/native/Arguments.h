@@ -24,6 +24,7 @@ enum class Form : uint8_t {
   Constexpr = 9,   ///< compile-time, in its attribute `value`
   Truth = 10,      ///< `__bool__()`
   Tuple = 11,      ///< what it holds, one by one
+  Descriptor = 12, ///< a tensor descriptor: what its `_parts()` hold
 };
 
 enum class Classified : uint8_t {
@@ -31,6 +32,7 @@ enum class Classified : uint8_t {
   RunTime,     ///< the argument is filled
   CompileTime, ///< the value itself is part of the code
   Tuple,       ///< what it holds is to be looked at
+  Descriptor,  ///< its parts are
 };
 
 /// Where a pointer's memory is, for the check that the device reaches it.
@@ -43,6 +45,10 @@ Classified classify(PyObject *value, tegula_argument &argument, Memory *memory =
 long tensorDevice(PyObject *tensor);
 /// Whether `value` is passed by the descriptors of torch.Tensor.
 bool isTensor(PyObject *value);
+/// Whether `value` is a tensor descriptor of the host.
+bool isDescriptor(PyObject *value);
+/// The tuple that stands for a descriptor; empty with an exception set.
+Ref partsOf(PyObject *descriptor);
 /// The content of a `tl.constexpr`, else the object itself.
 Ref withoutConstexpr(PyObject *value);
 

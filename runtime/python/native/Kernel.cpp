@@ -233,7 +233,8 @@ static PyObject *launch(PyObject *object, PyObject *args) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     PyObject *value = PyTuple_GetItem(list, Py_ssize_t(i));
     Classified classified = classify(value, arguments[i]);
-    if (classified == Classified::CompileTime || classified == Classified::Tuple)
+    if (classified == Classified::CompileTime || classified == Classified::Tuple ||
+        classified == Classified::Descriptor)
       PyErr_SetString(PyExc_TypeError, "a compiled kernel takes what is passed at run time only");
     if (classified != Classified::RunTime)
       return nullptr;

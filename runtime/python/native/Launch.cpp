@@ -34,10 +34,11 @@ PyObject *setRunTimeMark(PyObject *, PyObject *mark) {
   Py_RETURN_NONE;
 }
 
-/// How many values a tuple holds, those of tuples in it included; of anything else 1.
+/// How many values a tuple holds at most, those of tuples in it included; of anything else 1.
 static size_t leavesOf(PyObject *value) {
+  constexpr size_t mostParts = 16; // of a descriptor: a form, a base, five sides and strides
   if (!PyTuple_Check(value))
-    return 1;
+    return isDescriptor(value) ? mostParts : 1;
   size_t leaves = 0;
   for (Py_ssize_t i = 0, count = PyTuple_Size(value); i < count; ++i)
     leaves += leavesOf(PyTuple_GetItem(value, i));
@@ -234,6 +235,12 @@ bool Launch::addArgument(size_t parameter) {
     return addToKey(parameter, value);
   case Classified::Tuple:
     return addTuple(parameter, value);
+  case Classified::Descriptor: {
+    Ref parts = partsOf(value);
+    const bool added = parts && addTuple(parameter, parts.get());
+    keep(std::move(parts));
+    return added;
+  }
   case Classified::RunTime:
     break;
   }
@@ -270,6 +277,11 @@ Ref Launch::formOf(size_t parameter, PyObject *tuple) {
       const Classified classified = classify(value, argument, &memory);
       if (classified == Classified::CompileTime) {
         left = withoutConstexpr(value);
+      } else if (classified == Classified::Descriptor) {
+        Ref parts = partsOf(value);
+        if (parts)
+          left = formOf(parameter, parts.get());
+        keep(std::move(parts));
       } else if (classified == Classified::RunTime) {
         ++argumentCount;
         if (argument.kind != TEGULA_ARG_POINTER || checkPlace(parameter, value, memory, argument.of.integer))

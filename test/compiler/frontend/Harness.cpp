@@ -1,5 +1,6 @@
 #include "test/compiler/frontend/Harness.h"
 
+#include "compiler/Descriptor.h"
 #include "compiler/analysis/VerifyStage.h"
 #include "compiler/frontend/syntax/Parser.h"
 
@@ -82,6 +83,17 @@ Evaluated evaluate(std::string_view source, const NamedArguments &arguments, boo
   for (const auto &[name, type] : arguments) {
     if (type.starts_with('#')) {
       spec.args[name] = parseValue(std::string_view(type).substr(1));
+      continue;
+    }
+    if (looksLikeDescriptor(type)) {
+      auto descriptor = parseDescriptorType(type);
+      if (const std::string *wrong = std::get_if<std::string>(&descriptor)) {
+        ADD_FAILURE() << *wrong;
+        continue;
+      }
+      const auto &[element, value] = std::get<DescriptorType>(descriptor);
+      spec.args[name] = ConstexprValue{value};
+      spec.args[name + ".base"] = descriptorParameters(name, value.block.size(), element).front().second;
       continue;
     }
     auto parsed = parseArgType(type);

@@ -20,8 +20,9 @@ struct Evaluated {
 };
 
 /// Parses `source`, with `import triton` and `import triton.language as tl` in front of its first line, and
-/// evaluates its kernel. `arguments` are names with types as in signatures ("*fp32:16", "i32=1") or, behind
-/// a `#`, with values ("#64", "#2.5", "#true", "#none", "#'text'", "#tl.float16").
+/// evaluates its kernel. `arguments` are names with types as in signatures ("*fp32:16", "i32=1",
+/// "tensordesc<i8[16]>") or, behind a `#`, with values ("#64", "#2.5", "#true", "#none", "#'text'",
+/// "#tl.float16").
 using NamedArguments = std::vector<std::pair<std::string, std::string>>;
 Evaluated evaluate(std::string_view source, const NamedArguments &arguments = {}, bool debug = false,
                    std::string_view kernel = {}, std::string_view target = "sm_90a");

@@ -39,6 +39,9 @@ std::string text(const ConstexprValue &value) {
     std::string operator()(const DtypeValue &type) const { return std::string(scalarKindName(type.kind)); }
     std::string operator()(const FunctionValue &function) const { return function.name; }
     std::string operator()(const LanguageValue &known) const { return known.path; }
+    std::string operator()(const DescriptorValue &descriptor) const {
+      return "a descriptor of " + std::to_string(descriptor.block.size()) + " axes";
+    }
     std::string operator()(const std::vector<ConstexprValue> &items) const {
       std::string out = "(";
       for (const ConstexprValue &item : items)

@@ -69,4 +69,17 @@ func.func @padded(%v: !tile.ptr<f32>, %n: i64, %i: i32) -> tensor<64xf32> {
   return %x : tensor<64xf32>
 }
 
+// Whoever asks for the base of a view gets the pointer, also behind a branch.
+// CHECK-LABEL: @base
+// CHECK-SAME: (%[[P:.*]]: !tile.ptr<f32>, %[[Q:.*]]: !tile.ptr<f32>, %{{.*}}: i64, %[[C:.*]]: i1)
+func.func @base(%p: !tile.ptr<f32>, %q: !tile.ptr<f32>, %n: i64, %c: i1) -> !tile.ptr<f32> {
+  %v = tile.view %p, sizes [%n], strides [%n] : !tile.ptr<f32> -> !tile.view<1 x f32>
+  %w = tile.view %q, sizes [%n], strides [%n] : !tile.ptr<f32> -> !tile.view<1 x f32>
+  // CHECK: %[[B:.*]] = arith.select %[[C]], %[[P]], %[[Q]] : !tile.ptr<f32>
+  %u = arith.select %c, %v, %w : !tile.view<1 x f32>
+  // CHECK: return %[[B]]
+  %b = tile.view_base %u : !tile.view<1 x f32> -> !tile.ptr<f32>
+  return %b : !tile.ptr<f32>
+}
+
 }

@@ -135,3 +135,11 @@ func.func @view_store_c5(%v: !tile.view<1 x f32>, %i: i32, %x: tensor<64xf32, #l
   tile.view_store %v[%i], %x : !tile.view<1 x f32>, tensor<64xf32, #l>
   return
 }
+
+// -----
+
+func.func @view_base_c1(%v: !tile.view<1 x f32>) {
+  // expected-error @+1 {{expected a pointer to 'f32', found '!tile.ptr<f16>'}}
+  %p = tile.view_base %v : !tile.view<1 x f32> -> !tile.ptr<f16>
+  return
+}

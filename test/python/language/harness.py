@@ -19,10 +19,14 @@ UNSIGNED = ["uint8", "uint16", "uint32", "uint64"]
 INTS = SIGNED + UNSIGNED
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
 NARROW = ["float8e4nv", "float8e5"]
+#: Those that no GPU computes with: bits of fraction, bias of the exponent, whether 0x80 is a NaN.
+PACKED = {"float8e4b15": (3, 15, False), "float8e4b8": (3, 8, True), "float8e5b16": (2, 16, True)}
 NUMBERS = INTS + FLOATS
 
-_STORED = {"bfloat16": "uint16", "float8e4nv": "uint8", "float8e5": "uint8", "int1": "bool"}
-_TORCH = {"float8e4nv": "float8_e4m3fn", "float8e5": "float8_e5m2", "int1": "bool"}
+_STORED = {"bfloat16": "uint16", "float8e4nv": "uint8", "float8e5": "uint8", "int1": "bool",
+           **{name: "uint8" for name in PACKED}}
+_TORCH = {"float8e4nv": "float8_e4m3fn", "float8e5": "float8_e5m2", "int1": "bool", "float8e4b8": "float8_e4m3fnuz",
+          "float8e5b16": "float8_e5m2fnuz"}
 
 
 def type_of(name: str):
@@ -46,7 +50,7 @@ def encode(name: str, values) -> np.ndarray:
         bits = values.astype(np.float16).view(np.uint16)
         assert not (bits & 0xFF).any(), "not exact in float8e5"
         return (bits >> 8).astype(np.uint8)
-    if name == "float8e4nv":
+    if name == "float8e4nv" or name in PACKED:
         table = decode(name, np.arange(128, dtype=np.uint8))
         places = {float(value): place for place, value in enumerate(table) if not np.isnan(value)}
         return np.array([places[abs(float(v))] | (0x80 if np.signbit(v) else 0) for v in values.ravel()],
@@ -65,6 +69,12 @@ def decode(name: str, stored: np.ndarray) -> np.ndarray:
         exponent, fraction = ((stored >> 3) & 15).astype(int), (stored & 7) / 8
         value = np.where(exponent == 0, fraction * 2.0**-6, (1 + fraction) * 2.0**(exponent - 7.0))
         return np.where((stored & 0x7F) == 0x7F, np.nan, sign * value).astype(np.float32)
+    if name in PACKED:
+        digits, bias, has_nan = PACKED[name]
+        exponent, fraction = ((stored & 0x7F) >> digits).astype(int), (stored & (1 << digits) - 1) / (1 << digits)
+        value = np.where(exponent == 0, fraction * 2.0**(1 - bias), (1 + fraction) * 2.0**(exponent - float(bias)))
+        value = np.where(stored & 0x80, -value, value)
+        return np.where((stored == 0x80) & has_nan, np.nan, value).astype(np.float32)
     return stored
 
 
@@ -82,11 +92,13 @@ class Array:
     def argument(self):
         """What a launch is given."""
         if not ON_GPU:
-            plain = self.name in ("bfloat16", *NARROW)
+            plain = self.name in ("bfloat16", *NARROW, *PACKED)
             return triton.reinterpret(self.stored, type_of(self.name)) if plain else self.stored
         import torch
 
         tensor = torch.from_numpy(self.stored.view(f"int{self.stored.itemsize * 8}")).cuda()
+        if self.name == "float8e4b15":  # which PyTorch has not
+            return triton.reinterpret(tensor, type_of(self.name))
         return tensor.view(getattr(torch, _TORCH.get(self.name, self.name)))
 
     def take_back(self, argument) -> None:
@@ -94,6 +106,7 @@ class Array:
             import torch
 
             bits = getattr(torch, f"int{self.stored.itemsize * 8}")
+            argument = getattr(argument, "base", argument)
             self.stored[...] = argument.view(bits).cpu().numpy().view(self.stored.dtype)
 
 

@@ -24,6 +24,13 @@ std::string errorOfText(const std::string &text) {
 }
 const std::string head = ".version 8.0\n.target sm_90a\n.address_size 64\n";
 
+TEST(Parser, SaysWhereInTheSourceAnInstructionComesFrom) {
+  const std::string text = kernel(".loc 1 12 5\nfrob %r0;") + "\n\t.file\t1 \"a/\\303\\244.py\"\n";
+  EXPECT_THAT(errorOfText(text), HasSubstr(", from a/\xc3\xa4.py:12: unsupported instruction `frob`"));
+  // Without the file's name the line in the text has to do.
+  EXPECT_THAT(errorOf(".loc 1 12 5\nfrob %r0;"), HasSubstr("line 15: unsupported instruction `frob`"));
+}
+
 TEST(Parser, NamesUnsupportedInstructions) {
   EXPECT_EQ(errorOf("\nwgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%r0}, %d0, %d1, 1, 1, 1;"),
             "line 15: unsupported instruction `wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16`");

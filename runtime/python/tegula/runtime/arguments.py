@@ -7,11 +7,12 @@ import sys
 from typing import Any
 
 from .. import _native
+from ..tools.tensor_descriptor import TensorDescriptor
 from . import devices
 
 # How objects of a type are passed: the numbers of `Form` in `native/Arguments.h`.
-UNSUPPORTED, TENSOR, DATA_PTR, CUDA_ARRAY, HOST_ARRAY, DLPACK, INTEGER, FLOATING, COMPILE_TIME, CONSTEXPR, TRUTH, TUPLE = \
-    range(12)
+UNSUPPORTED, TENSOR, DATA_PTR, CUDA_ARRAY, HOST_ARRAY, DLPACK, INTEGER, FLOATING, COMPILE_TIME, CONSTEXPR, TRUTH, TUPLE, \
+    DESCRIPTOR = range(13)
 
 #: The numbers of `tegula_dtype` by all names that a type has here or elsewhere.
 _CODES = {
@@ -19,7 +20,8 @@ _CODES = {
     for code, names in enumerate((
         "bool bool_ int1 i1", "int8 i8", "int16 i16", "int32 i32", "int64 i64", "uint8 u8", "uint16 u16", "uint32 u32",
         "uint64 u64", "float16 half fp16", "bfloat16 bf16", "float32 fp32", "float64 fp64",
-        "float8_e4m3fn float8e4nv fp8e4nv", "float8_e5m2 float8e5 fp8e5"))
+        "float8_e4m3fn float8e4nv fp8e4nv", "float8_e5m2 float8e5 fp8e5", "float8e4b15 fp8e4b15",
+        "float8_e4m3fnuz float8e4b8 fp8e4b8", "float8_e5m2fnuz float8e5b16 fp8e5b16"))
     for name in names.split()
 }
 
@@ -50,12 +52,15 @@ def identify(value: Any) -> tuple[int, bool]:
     """How `value` is passed, and whether that is so for every object of its type."""
     from ..language.core import constexpr, dtype
     from .jit import KernelInterface
+    from .tuples import DescriptorForm
 
     cls = type(value)
     if isinstance(value, constexpr):
         return CONSTEXPR, True
-    if isinstance(value, (dtype, KernelInterface)):
+    if isinstance(value, (dtype, KernelInterface, DescriptorForm)):
         return COMPILE_TIME, True
+    if isinstance(value, TensorDescriptor):
+        return DESCRIPTOR, True
     if isinstance(value, tuple):
         return TUPLE, True
     torch = sys.modules.get("torch")

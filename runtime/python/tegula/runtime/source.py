@@ -16,7 +16,7 @@ import types
 from typing import Any, Callable, Collection, Iterator, Mapping
 
 from .. import _native
-from ..language.core import constexpr
+from ..language.core import constexpr, make_tensor_descriptor
 from . import tuples, values
 from .jit import ConstexprFunction
 from .values import Functions, Uses
@@ -228,6 +228,8 @@ class Program:
         known = dict(fixed)
         for name, form in forms.items():
             known.update(tuples.known(name, form))
+        if any(tuples.has_descriptor(form) for form in forms.values()):
+            self._builder.bind(number, tuples.MAKE_DESCRIPTOR, values.describe(make_tensor_descriptor, self._handle))
         for name, value in known.items():
             self._builder.bind(number, name, values.describe(value, self._handle, None, True))
         self._builder.bind(number, BODY, values.describe(function, self._handle))

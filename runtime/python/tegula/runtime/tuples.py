@@ -1,11 +1,14 @@
-"""Tuples as arguments of a launch: what they hold is passed one by one, and the kernel puts it together again.
+"""Tuples and tensor descriptors as arguments of a launch: what they hold is passed one by one, and the kernel puts it
+together again.
 
 The form of a tuple is the tuple with RUN_TIME in the place of everything that is passed; what is known when compiling
-stays. An element that is passed is a parameter of its own: `t__0`, and `t__1__0` where tuples hold tuples.
+stays. An element that is passed is a parameter of its own: `t__0`, and `t__1__0` where tuples hold tuples. A descriptor
+is the tuple of a DescriptorForm, the base, the sides, and the strides without the last, which is 1.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Iterator
 
 from .. import _native
@@ -25,8 +28,31 @@ RUN_TIME = _RunTime()
 _native.set_run_time_mark(RUN_TIME)
 
 
+@dataclasses.dataclass(frozen=True)
+class DescriptorForm:
+    """What is known of a tensor descriptor when compiling; leads the tuple that stands for one."""
+
+    block_shape: tuple[int, ...]
+    padding: str
+
+
+#: What a kernel that puts descriptors together calls `tl.make_tensor_descriptor`.
+MAKE_DESCRIPTOR = "tegula__descriptor"
+
+
+def _is_descriptor(form: Any) -> bool:
+    return isinstance(form, tuple) and bool(form) and isinstance(form[0], DescriptorForm)
+
+
+def has_descriptor(form: Any) -> bool:
+    """Whether a descriptor is in it, at any depth."""
+    return _is_descriptor(form) or isinstance(form, tuple) and any(has_descriptor(item) for item in form)
+
+
 def leaves(name: str, form: Any) -> Iterator[tuple[str, Any]]:
     """What a value of this form holds, with its names: RUN_TIME, or what is known."""
+    if hasattr(form, "_parts"):
+        form = form._parts()
     if not isinstance(form, tuple):
         yield name, form
         return
@@ -41,19 +67,28 @@ def passed(name: str, form: Any) -> list[str]:
 
 def known(name: str, form: Any) -> dict[str, Any]:
     """What is known of it when compiling."""
-    return {leaf: value for leaf, value in leaves(name, form) if value is not RUN_TIME}
+    return {leaf: value for leaf, value in leaves(name, form)
+            if value is not RUN_TIME and not isinstance(value, DescriptorForm)}
 
 
 def together(name: str, form: Any) -> str:
     """The expression that makes a value of its leaves."""
     if not isinstance(form, tuple):
         return name
+    if _is_descriptor(form):
+        rank = len(form[0].block_shape)
+        items = [f"{name}__{place}" for place in range(1, len(form))]
+        sides, strides = ", ".join(items[1:1 + rank]), ", ".join([*items[1 + rank:], "1"])
+        return f"{MAKE_DESCRIPTOR}({items[0]}, [{sides}], [{strides}], {list(form[0].block_shape)}, {form[0].padding!r})"
     items = [together(f"{name}__{place}", item) for place, item in enumerate(form)]
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
 def with_types(name: str, form: Any, types: dict[str, str]) -> Any:
     """The form with the types of its leaves; of what is known "constexpr"."""
+    if _is_descriptor(form):
+        element = types.get(f"{name}__1", "").removeprefix("*")
+        return f"tensordesc<{element}{list(form[0].block_shape)}>"
     if isinstance(form, tuple):
         return tuple(with_types(f"{name}__{place}", item, types) for place, item in enumerate(form))
     return types.get(name, "constexpr")

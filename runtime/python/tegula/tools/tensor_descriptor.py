@@ -4,6 +4,22 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
+from ..runtime.tuples import DescriptorForm
+
+
+def _address(array: Any) -> int:
+    if hasattr(array, "data_ptr"):
+        return int(array.data_ptr())
+    for interface in ("__cuda_array_interface__", "__array_interface__"):
+        if hasattr(array, interface):
+            return int(getattr(array, interface)["data"][0])
+    raise TypeError(f"expected a tensor or an array as the base of a descriptor, found {type(array).__name__}")
+
+
+def _strides(array: Any) -> Sequence[int]:
+    """In elements."""
+    return array.stride() if hasattr(array, "stride") else [step // array.dtype.itemsize for step in array.strides]
+
 
 class TensorDescriptor:
     """The tensor at `base` with its `shape` and `strides` in elements, moved in blocks of `block_shape`; what a block has
@@ -29,7 +45,7 @@ class TensorDescriptor:
         if len(self.strides) != rank or len(self.block_shape) != rank:
             raise ValueError(f"expected {rank} strides and sides of a block, as the shape has, found "
                              f"{len(self.strides)} and {len(self.block_shape)}")
-        if self.base.data_ptr() % 16:
+        if _address(self.base) % 16:
             raise ValueError("expected a tensor whose address is aligned to 16 bytes")
         size = self.base.dtype.itemsize
         for stride in self.strides[:-1]:
@@ -43,4 +59,10 @@ class TensorDescriptor:
     @staticmethod
     def from_tensor(tensor: Any, block_shape: Sequence[int], padding: str = "zero") -> TensorDescriptor:
         """The descriptor of a whole tensor."""
-        return TensorDescriptor(tensor, tensor.shape, tensor.stride(), block_shape, padding)
+        return TensorDescriptor(tensor, tensor.shape, _strides(tensor), block_shape, padding)
+
+    def _parts(self) -> tuple[Any, ...]:
+        """What a launch passes, as `runtime/tuples` has it. Fields may have been changed since: a tuner sets blocks."""
+        self._check()
+        form = DescriptorForm(tuple(int(getattr(side, "value", side)) for side in self.block_shape), self.padding)
+        return (form, self.base, *self.shape, *self.strides[:-1])

@@ -223,8 +223,9 @@ TEST(EvalDot, WrongPrecisions) {
             "3:18-42: `tl.dot`: expected a number of additions, found -1\n");
 }
 
-TEST(EvalDot, ScaledProductsAreKnownByName) {
-  EXPECT_EQ(errorsOf(zeros("16, 16", "float16"), zeros("16, 16", "float16")), "");
-  EXPECT_EQ(bodyErrors("c = tl.dot_scaled(1, 2)"),
-            "1:5-24: `tl.dot_scaled` belongs to the language, but this compiler does not support it\n");
+TEST(EvalDot, ScaledProductsMultiplySixteenBits) {
+  const std::string e2m1 = bodyIr("c = tl.dot_scaled(tl.zeros((32, 32), tl.uint8), tl.zeros((32, 2), tl.uint8), 'e2m1', "
+                                  "tl.zeros((32, 16), tl.uint8), None, 'e2m1')");
+  EXPECT_TRUE(holds(e2m1, {"tile.join", "tensor<32x64xbf16>", "tile.dot", "tensor<32x64xbf16>, tensor<64x16xbf16>"}));
+  EXPECT_EQ(bodyErrors("c = tl.dot_scaled(1, 2)"), "1:5-24: `tl.dot_scaled`: missing argument `lhs_format`\n");
 }

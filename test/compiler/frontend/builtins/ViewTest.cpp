@@ -152,12 +152,54 @@ TEST(EvalView, WhatIsWrongWithADescriptor) {
       "1:34-52: `tl.make_tensor_descriptor`: expected 1 to 5 dimensions, found 6\n");
   EXPECT_EQ(errors(descriptor + "y = d.load([0])"),
             "2:12-15: `tensor_descriptor.load`: expected 2 offsets, one for each dimension, found 1\n");
-  EXPECT_EQ(
-      errors(descriptor + "y = d.gather([0], 0)"),
-      "2:5-21: `tensor_descriptor.gather` belongs to the language, but this compiler does not support it\n");
+  EXPECT_TRUE(
+      holds(errors(descriptor + "y = d.gather(tl.arange(0, 8), 0)"),
+            {"2:5-33: `gather`: expected a descriptor whose blocks are one row, found blocks of [16, 32]"}));
   EXPECT_EQ(errors(descriptor + "y = d.shap"),
             "2:7-11: tensor descriptor of blocks fp16[16, 32] has no attribute `shap`\n"
             "  help: did you mean `shape`?\n");
   EXPECT_EQ(errors("y = tl.load_tensor_descriptor(p, [0])"),
             "1:31-32: `tl.load_tensor_descriptor`: expected a tensor descriptor, found pointer<fp16>\n");
+}
+
+TEST(EvalView, ADescriptorOfTheHostIsPassedByItsParts) {
+  Evaluated made =
+      evaluate("@triton.jit\ndef kernel(d: tl.tensor_descriptor, x):\n"
+               "    tl.static_assert(isinstance(d, tl.tensor_descriptor) and d.dtype == tl.float16)\n"
+               "    d.store([x, d.shape[0]], d.load([0, x]))\n",
+               {{"d", "tensordesc<fp16[16,32]>"}, {"x", "i32"}});
+  EXPECT_EQ(made.errors, "");
+  EXPECT_TRUE(holds(made.ir, {"%arg0: !tile.ptr<f16> {tile.param = #tile.param<\"d.base\", \"*fp16\", 16>}",
+                              "%arg1: i32 {tile.param = #tile.param<\"d.shape[0]\", \"i32\", 1, nonneg>}",
+                              "%arg2: i32 {tile.param = #tile.param<\"d.shape[1]\", \"i32\", 1, nonneg>}",
+                              "%arg3: i64 {tile.param = #tile.param<\"d.strides[0]\", \"i64\", 8, nonneg>}",
+                              "%arg4: i32", "tile.view %arg0", "padding =", "zero", "tile.view_store %",
+                              "[%arg4, %arg1]"}));
+}
+
+TEST(EvalView, DescriptorsOfTheHostThatCannotBe) {
+  const std::string kernel = "@triton.jit\ndef kernel(d, c: tl.constexpr = 1):\n    pass\n";
+  auto wrong = [&](const std::string &type) { return fileErrors(kernel, {{"d", type}}); };
+  EXPECT_EQ(wrong("tensordesc<fp16[16,4]>"),
+            "2:12-13: descriptor `d`: expected blocks of at least 16 bytes in the last dimension, found 8\n");
+  EXPECT_EQ(wrong("tensordesc<fp16[3,16]>"), "2:12-13: expected sides that are powers of two, found 3\n");
+  EXPECT_EQ(wrong("tensordesc<i32[16],nan>"),
+            "2:12-13: descriptor `d`: expected floats to pad with 'nan', found int32\n");
+  EXPECT_EQ(fileErrors(kernel, {{"d", "i32"}, {"c", "tensordesc<i32[16]>"}}),
+            "2:15-16: expected a value for constexpr parameter `c`, found a tensor descriptor\n");
+  EXPECT_EQ(fileErrors(kernel, {{"d", "tensordesc<i32[16]>"}, {"d.shape[0]", "i64"}}),
+            "2:12-13: descriptor `d`: expected i32 as `d.shape[0]`\n");
+  EXPECT_EQ(fileErrors(kernel, {{"d", "tensordesc<i32[16]>"}, {"d.base", "i64"}}),
+            "2:12-13: descriptor `d`: expected a pointer to numbers as `d.base`\n");
+  EXPECT_TRUE(holds(fileErrors(kernel, {{"d", "tensordesc<i32[16]>"}, {"d.shape[1]", "i32"}}),
+                    {"2:5-11: kernel `kernel` has no parameter `d.shape[1]`"}));
+}
+
+TEST(EvalView, RowsAndUpdatesGoThroughPointers) {
+  const NamedArguments given = {{"d", "tensordesc<i32[1,16],zero>"}, {"r", "*i32"}};
+  const std::string rows =
+      bodyIr("y = d.gather(tl.load(r + tl.arange(0, 8)), 4)\nd.scatter(y, tl.arange(0, 8), 0)", given);
+  EXPECT_TRUE(holds(rows, {"tile.view_base", "tile.load", "tensor<8x16x!tile.ptr<i32>>", "tile.store"}));
+  EXPECT_TRUE(holds(bodyIr("d.atomic_add([0, 4], tl.full((1, 16), 1, tl.int32))", given),
+                    {"tile.view_base", "tile.atomic_rmw add, relaxed, gpu"}));
 }

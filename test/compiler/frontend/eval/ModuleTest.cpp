@@ -176,10 +176,11 @@ TEST(EvalModule, NamesOfTypes) {
   EXPECT_EQ(bodyMessages("tl.static_print(tl.core.CONSTEXPR_0, tl.CONSTEXPR_0 + 1)"), "0 1\n");
 }
 
-TEST(EvalModule, TypesThatAreNotSupportedCanBeComparedWith) {
-  EXPECT_EQ(bodyErrors("if x.dtype == tl.float8e4b8:\n    y = x.to(tl.float8e4b15)\n", {{"x", "fp32"}}), "");
-  EXPECT_EQ(bodyErrors("y = x.to(tl.float8e4b15)", {{"x", "fp32"}}),
-            "1:10-24: `to`: `tl.float8e4b15` belongs to the language, but this compiler does not support it\n");
+TEST(EvalModule, TypesThatTheIrLacksAreBytesThere) {
+  EXPECT_TRUE(holds(bodyIr("y = x.to(tl.float8e4b15)\ntl.store(p, y)", {{"x", "fp32"}, {"p", "*fp8e4b15"}}),
+                    {"!tile.ptr<i8>", "arith.minui", "arith.trunci", "i32 to i8", "tile.store"}));
+  EXPECT_TRUE(holds(bodyIr("y = tl.full((16,), 0.3, tl.float8e5b16)"), {"arith.constant dense<57> : tensor<16xi8>"}));
+  EXPECT_EQ(bodyMessages("tl.static_print(tl.float8e4b8 == tl.float8e5b16, tl.float8e4b8.is_fp8())"), "False True\n");
 }
 
 TEST(EvalModule, NamesWithinTheLanguagesOwnModules) {

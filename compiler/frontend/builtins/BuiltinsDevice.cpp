@@ -1,0 +1,119 @@
+// PTX by hand, special registers, and the hand-over between launches.
+#include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/builtins/BuiltinsTarget.h"
+#include "compiler/frontend/eval/Call.h"
+#include "dialect/tile/InlineAsm.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+enum InlineAsm : size_t { Text, Constraints, Args, DtypeOf, IsPure, Pack };
+/// More elements in one piece of PTX than this are a slip.
+constexpr Int maxPack = 64;
+
+/// The types that the argument `dtype`, one or a tuple of them, names.
+std::optional<llvm::SmallVector<Dtype>> resultTypes(Call &call) {
+  const Value &value = call.value(DtypeOf);
+  const Tuple *tuple = value.as<Tuple>();
+  llvm::SmallVector<Dtype> types;
+  for (const Value &item : tuple ? tuple->items : llvm::ArrayRef<Value>(value)) {
+    const TypeValue *type = item.as<TypeValue>();
+    if (!type || type->isVoid || !type->shape.empty()) {
+      if (!item.isPoison())
+        call.errorAt(DtypeOf, "expected scalar types, found " + describe(item));
+      return std::nullopt;
+    }
+    types.push_back(type->dtype);
+  }
+  if (!types.empty())
+    return types;
+  call.errorAt(DtypeOf, "expected at least one type of a result, found none");
+  return std::nullopt;
+}
+
+/// The argument `args` as tensors of one shape, or as scalars.
+std::optional<llvm::SmallVector<Tensor>> asmArguments(Call &call) {
+  const Tuple *tuple = call.value(Args).as<Tuple>();
+  if (!tuple) {
+    if (!call.value(Args).isPoison())
+      call.errorAt(Args, "expected a list of arguments, found " + describe(call.value(Args)));
+    return std::nullopt;
+  }
+  llvm::SmallVector<Tensor> tensors;
+  for (const Value &item : tuple->items) {
+    std::optional<Tensor> tensor = call.semantics.toTensor(item, call.rangeOf(Args));
+    if (!tensor)
+      return std::nullopt;
+    tensors.push_back(*tensor);
+  }
+  // The first grows to the shape of all, and then all others to that of the first.
+  for (size_t round = 0; round < 2; ++round)
+    for (size_t i = 1; i < tensors.size(); ++i)
+      if (!call.semantics.broadcast(tensors[0], tensors[i], "arguments", call.rangeOf(Args)))
+        return std::nullopt;
+  return tensors;
+}
+
+Value inlineAsm(Call &call) {
+  std::optional<std::string_view> text = call.text(Text, ""), constraints = call.text(Constraints, "");
+  std::optional<llvm::SmallVector<Dtype>> types = resultTypes(call);
+  std::optional<bool> isPure = call.flag(IsPure, false);
+  std::optional<Int> pack = call.integer(Pack);
+  std::optional<llvm::SmallVector<Tensor>> arguments = asmArguments(call);
+  if (!text || !constraints || !types || !isPure || !pack || !arguments)
+    return Poison();
+  if (*pack < 1 || *pack > maxPack)
+    return call.errorAt(Pack,
+                        "expected 1 to " + toString(maxPack) + " elements a pack, found " + toString(*pack));
+  const Shape shape = arguments->empty() ? Shape() : arguments->front().shape();
+  llvm::SmallVector<mlir::Value> operands;
+  for (const Tensor &argument : *arguments)
+    operands.push_back(argument.ir);
+  llvm::SmallVector<mlir::Type> results;
+  for (Dtype type : *types)
+    results.push_back(call.emit.type(type, shape));
+  if (std::string problem = tile::inlineAsmProblem(*text, *constraints, mlir::ValueRange(operands).getTypes(),
+                                                   results, unsigned(*pack));
+      !problem.empty())
+    return call.error(problem);
+  auto made = tile::InlineAsmOp::create(call.emit.builder, call.emit.loc, results, llvm::StringRef(*text),
+                                        llvm::StringRef(*constraints), *isPure, uint32_t(*pack), operands);
+  llvm::SmallVector<Value> values;
+  for (auto [type, result] : llvm::zip_equal(*types, made.getResults()))
+    values.push_back(Tensor{result, type});
+  return call.value(DtypeOf).is<Tuple>() ? call.evaluator.memory.tuple(values, false, call.range)
+                                         : values.front();
+}
+
+Tensor readSpecial(Call &call, tile::SpecialRegister which, ScalarKind kind) {
+  const Dtype type{kind};
+  return {call.emit.make<tile::ReadSpecialOp>(call.emit.type(type), which), type};
+}
+Value globalTimer(Call &call) {
+  return readSpecial(call, tile::SpecialRegister::GlobalTimer, ScalarKind::Int64);
+}
+Value smId(Call &call) { return readSpecial(call, tile::SpecialRegister::SmId, ScalarKind::Int32); }
+
+Value gridDependency(Call &call, tile::GridDependency step) {
+  constexpr Int leastCapability = 90;
+  if (capability(call.evaluator.spec) < leastCapability)
+    return call.error("expected a target of sm_90 or later, found " + call.evaluator.spec.target);
+  tile::GridDependencyOp::create(call.emit.builder, call.emit.loc, step);
+  return None();
+}
+Value wait(Call &call) { return gridDependency(call, tile::GridDependency::Wait); }
+Value launchDependents(Call &call) { return gridDependency(call, tile::GridDependency::LaunchDependents); }
+
+constexpr Builtin table[] = {
+    {"inline_asm_elementwise", InLanguage, "asm, constraints, args, dtype, is_pure, pack", inlineAsm},
+    {"globaltimer", InCuda, "", globalTimer},
+    {"smid", InCuda, "", smId},
+    {"gdc_wait", InCuda, "", wait},
+    {"gdc_launch_dependents", InCuda, "", launchDependents},
+};
+
+} // namespace
+
+std::span<const Builtin> eval::deviceBuiltins() { return table; }

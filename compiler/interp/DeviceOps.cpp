@@ -1,0 +1,36 @@
+// What a program asks of the device itself.
+#include "compiler/interp/Machine.h"
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+
+namespace tegula::interp {
+namespace {
+
+LogicalResult inlineAsm(Machine &machine, const Step &step) {
+  return machine.fail(
+      step, "the interpreter does not know what PTX means, as `tl.inline_asm_elementwise` has it: run "
+            "the kernel on the emulator");
+}
+
+/// Time passes with every step; there is one multiprocessor.
+LogicalResult readSpecial(Machine &machine, const Step &step) {
+  Tensor result(step.op->getResult(0).getType());
+  const bool isTimer = cast<tile::ReadSpecialOp>(step.op).getWhich() == tile::SpecialRegister::GlobalTimer;
+  result.bits[0] = isTimer ? machine.spent : 0;
+  machine.setResult(step, std::move(result));
+  return success();
+}
+
+/// Every launch is done before the next begins.
+LogicalResult gridDependency(Machine &, const Step &) { return success(); }
+
+} // namespace
+
+void addDeviceOps(HandlerTable &table) {
+  addHandler<tile::InlineAsmOp>(table, inlineAsm);
+  addHandler<tile::ReadSpecialOp>(table, readSpecial);
+  addHandler<tile::GridDependencyOp>(table, gridDependency);
+}
+
+} // namespace tegula::interp

@@ -1,0 +1,187 @@
+// PTX by hand, special registers, and the hand-over between launches.
+#include "compiler/lower/code/InlinePtx.h"
+#include "compiler/lower/patterns/Patterns.h"
+#include "dialect/tile/InlineAsm.h"
+#include "dialect/tile/Tile.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tegula {
+namespace {
+
+using tile::AsmPacking;
+using tile::AsmRegister;
+
+/// What tells LLVM that memory changes, among constraints.
+constexpr StringLiteral writesMemory = "~{memory}";
+
+/// Elements as the registers that PTX by hand names, and back.
+class AsmOperands {
+public:
+  AsmOperands(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  Type typeOf(const AsmRegister &one) {
+    if (one.letter == 'f')
+      return builder.getF32Type();
+    return one.letter == 'd' ? builder.getF64Type()
+                             : Type(builder.getIntegerType(tile::bitsOfRegister(one.letter)));
+  }
+
+  /// `elements`, as many as a register holds.
+  Value packed(ValueRange elements, const AsmRegister &into) {
+    if (isa<LLVM::LLVMPointerType>(elements.front().getType()))
+      return LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), elements.front());
+    Type element = integerLike(elements.front().getType());
+    Value bits = LLVM::BitcastOp::create(builder, loc, element, elements.front());
+    if (elements.size() > 1) {
+      Value vector = LLVM::PoisonOp::create(builder, loc, VectorType::get(int64_t(elements.size()), element));
+      for (auto [index, value] : llvm::enumerate(elements))
+        vector = LLVM::InsertElementOp::create(builder, loc, vector,
+                                               LLVM::BitcastOp::create(builder, loc, element, value),
+                                               constant(unsigned(index)));
+      bits = LLVM::BitcastOp::create(
+          builder, loc, builder.getIntegerType(unsigned(elements.size()) * element.getIntOrFloatBitWidth()),
+          vector);
+    }
+    Type whole = typeOf(into);
+    if (bits.getType().getIntOrFloatBitWidth() < whole.getIntOrFloatBitWidth())
+      return LLVM::ZExtOp::create(builder, loc, whole, bits);
+    return LLVM::BitcastOp::create(builder, loc, whole, bits);
+  }
+
+  /// The `count` elements of type `element` in a register.
+  SmallVector<Value> unpacked(Value whole, Type element, unsigned count) {
+    if (isa<LLVM::LLVMPointerType>(element))
+      return {LLVM::IntToPtrOp::create(builder, loc, element, whole)};
+    Type integer = integerLike(element);
+    const unsigned bits = count * integer.getIntOrFloatBitWidth();
+    Value value = LLVM::BitcastOp::create(builder, loc, integerLike(whole.getType()), whole);
+    if (value.getType().getIntOrFloatBitWidth() > bits)
+      value = LLVM::TruncOp::create(builder, loc, builder.getIntegerType(bits), value);
+    if (count == 1)
+      return {LLVM::BitcastOp::create(builder, loc, element, value)};
+    value = LLVM::BitcastOp::create(builder, loc, VectorType::get(count, integer), value);
+    SmallVector<Value> elements;
+    for (unsigned i = 0; i < count; ++i)
+      elements.push_back(LLVM::BitcastOp::create(
+          builder, loc, element, LLVM::ExtractElementOp::create(builder, loc, value, constant(i))));
+    return elements;
+  }
+
+private:
+  Type integerLike(Type type) { return builder.getIntegerType(type.getIntOrFloatBitWidth()); }
+  Value constant(unsigned value) {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
+  }
+
+  OpBuilder &builder;
+  Location loc;
+};
+
+struct InlineAsmPattern : OpConversionPattern<tile::InlineAsmOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::InlineAsmOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    SmallVector<Type> lowered;
+    for (Type type : op.getResultTypes())
+      if (lowered.empty() && failed(getTypeConverter()->convertType(type, lowered)))
+        return rewriter.notifyMatchFailure(op, "a result has no layout");
+    const size_t count = std::max<size_t>(lowered.size(), 1);
+    const SmallVector<AsmRegister> registers = *tile::parseConstraints(op.getConstraints());
+    SmallVector<SmallVector<Value>> results(op.getNumResults());
+    for (size_t first = 0; first < count; first += op.getPack())
+      runPack(op, adaptor, first, count, registers, results, rewriter);
+    rewriter.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+
+private:
+  static void runPack(tile::InlineAsmOp op, OneToNOpAdaptor adaptor, size_t first, size_t count,
+                      ArrayRef<AsmRegister> registers, MutableArrayRef<SmallVector<Value>> results,
+                      OpBuilder &builder) {
+    Location loc = op.getLoc();
+    AsmOperands operands(builder, loc);
+    SmallVector<Type> types;
+    for (const AsmRegister &one : registers.take_while([](const AsmRegister &one) { return one.isResult; }))
+      types.push_back(operands.typeOf(one));
+    SmallVector<Value> values;
+    for (auto [operand, held] : llvm::zip_equal(op.getOperands(), adaptor.getOperands())) {
+      const AsmPacking packing = tile::packingOf(operand.getType(), op.getPack());
+      SmallVector<Value> elements;
+      for (size_t at = first; at < first + op.getPack(); ++at)
+        elements.push_back(held[std::min(at, held.size() - 1)]);
+      for (size_t at = 0; at < elements.size(); at += packing.perRegister)
+        values.push_back(operands.packed(ValueRange(elements).slice(at, packing.perRegister),
+                                         registers[types.size() + values.size()]));
+    }
+    Type type =
+        types.size() == 1 ? types.front() : LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
+    auto made = LLVM::InlineAsmOp::create(builder, loc, TypeRange(type), values, op.getText(),
+                                          constraintsOf(op), !op.getIsPure(), /*is_align_stack=*/false,
+                                          LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(),
+                                          ArrayAttr());
+    unsigned number = 0;
+    for (auto [result, list] : llvm::zip_equal(op.getResults(), results)) {
+      const AsmPacking packing = tile::packingOf(result.getType(), op.getPack());
+      for (unsigned i = 0; i < packing.registers; ++i, ++number) {
+        Value whole = types.size() == 1 ? made.getResult(0)
+                                        : LLVM::ExtractValueOp::create(builder, loc, made.getResult(0),
+                                                                       ArrayRef<int64_t>{number});
+        for (Value element :
+             operands.unpacked(whole, loweredElementType(result.getType()), packing.perRegister))
+          if (list.size() < count)
+            list.push_back(element);
+      }
+    }
+  }
+
+  /// The author's, without blanks, which LLVM does not skip.
+  static std::string constraintsOf(tile::InlineAsmOp op) {
+    SmallVector<StringRef> entries;
+    for (StringRef entry : llvm::split(op.getConstraints(), ','))
+      entries.push_back(entry.trim());
+    if (!op.getIsPure())
+      entries.push_back(writesMemory);
+    return llvm::join(entries, ",");
+  }
+};
+
+struct ReadSpecialPattern : OpConversionPattern<tile::ReadSpecialOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::ReadSpecialOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    InlinePtx ptx(rewriter, op.getLoc());
+    const bool isTimer = op.getWhich() == tile::SpecialRegister::GlobalTimer;
+    const std::string result = ptx.result(op.getType());
+    rewriter.replaceOp(op, ptx.emit((isTimer ? "mov.u64 " : "mov.u32 ") + result + ", %" +
+                                        tile::stringifySpecialRegister(op.getWhich()).str() + ";",
+                                    /*hasSideEffects=*/isTimer));
+    return success();
+  }
+};
+
+struct GridDependencyPattern : OpConversionPattern<tile::GridDependencyOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(tile::GridDependencyOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    LLVM::InlineAsmOp::create(rewriter, op.getLoc(), TypeRange(), ValueRange(),
+                              "griddepcontrol." + tile::stringifyGridDependency(op.getStep()).str() + ";",
+                              writesMemory, /*has_side_effects=*/true, /*is_align_stack=*/false,
+                              LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void populateDevicePatterns(const TypeConverter &types, RewritePatternSet &patterns) {
+  patterns.add<InlineAsmPattern, ReadSpecialPattern, GridDependencyPattern>(types, patterns.getContext());
+}
+
+} // namespace tegula
