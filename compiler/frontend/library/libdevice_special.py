@@ -1,0 +1,325 @@
+"""Functions of libdevice that mathematics has names for. Those of fp32 are computed in fp64 and rounded once more.
+
+Errors are relative unless said otherwise, in units of the last place of fp64; what fp32 loses to its last rounding is
+half a unit of its own.
+"""
+
+import triton.language as tl
+from triton.language.extra import libdevice
+
+
+@jit
+def _wide(x):
+    if x.dtype != tl.float32 and x.dtype != tl.float64:
+        return tl.static_assert(False, f"`libdevice`: expected fp32 or fp64, found {x.dtype}")
+    return x.to(tl.float64)
+
+
+@jit
+def saturatef(x):
+    return tl.where(x > 0, tl.minimum(x, 1.0), 0.0)
+
+
+@jit
+def fdim(x, y):
+    return tl.where(x <= y, 0.0, x - y)
+
+
+@jit
+def fast_log10f(x):
+    return libdevice.log10(x)
+
+
+@jit
+def rcbrt(x):
+    return 1.0 / libdevice.cbrt(x)
+
+
+@jit
+def rsqrt_rn(x):
+    return (1.0 / tl.sqrt(_wide(x))).to(x.dtype)
+
+
+@jit
+def remainder(x, y):
+    # The even quotient is that of twice the divisor.
+    size = tl.abs(y)
+    double = libdevice.fmod(tl.abs(x), size + size)
+    odd = double >= size
+    rest = tl.where(odd, double - size, double)
+    other = size - rest
+    rest = tl.where((rest > other) | ((rest == other) & odd), rest - size, rest)
+    # An infinite divisor leaves everything, and what is no number stays none.
+    rest = tl.where(size == float("inf"), tl.abs(x), rest)
+    rest = tl.where((size != size) | (tl.abs(x) == float("inf")), float("nan"), rest)
+    return tl.where(libdevice.signbit(x), -rest, rest)
+
+
+# Lengths: fp32 is wide enough in fp64, fp64 is scaled by its largest coordinate.
+
+
+@jit
+def _length(squares, largest):
+    return tl.where((largest == 0) | (largest == float("inf")), largest, largest * tl.sqrt(squares))
+
+
+@jit
+def norm3d(x, y, z):
+    return norm4d(x, y, z, tl.full([], 0.0, x.dtype))
+
+
+@jit
+def norm4d(x, y, z, t):
+    a, b, c, d = tl.abs(_wide(x)), tl.abs(_wide(y)), tl.abs(_wide(z)), tl.abs(_wide(t))
+    largest = tl.maximum(tl.maximum(a, b), tl.maximum(c, d))
+    isnan = (a != a) | (b != b) | (c != c) | (d != d)
+    scale = tl.where((largest == 0) | (largest == float("inf")), 1.0, largest)
+    a, b, c, d = a / scale, b / scale, c / scale, d / scale
+    result = _length(a * a + b * b + c * c + d * d, largest)
+    return tl.where(isnan & (largest != float("inf")), float("nan"), result).to(x.dtype)
+
+
+@jit
+def rnorm3d(x, y, z):
+    return (1.0 / norm4d(_wide(x), _wide(y), _wide(z), tl.full([], 0.0, tl.float64))).to(x.dtype)
+
+
+@jit
+def rnorm4d(x, y, z, t):
+    return (1.0 / norm4d(_wide(x), _wide(y), _wide(z), _wide(t))).to(x.dtype)
+
+
+@jit
+def rhypot(x, y):
+    zero = tl.full([], 0.0, tl.float64)
+    return (1.0 / norm4d(_wide(x), _wide(y), zero, zero)).to(x.dtype)
+
+
+# Trigonometry of multiples of pi: 3 units.
+
+
+@jit
+def _quarters(x):
+    # The nearest quarter turn, and what is left: exact.
+    turns = x - 2.0 * libdevice.rint(x * 0.5)
+    quarter = libdevice.rint(2.0 * turns)
+    angle = (turns - 0.5 * quarter) * 3.141592653589793
+    return quarter.to(tl.int32) & 3, tl.sin(angle), tl.cos(angle)
+
+
+@jit
+def sinpi(x):
+    wide = _wide(x)
+    quarter, sine, cosine = _quarters(wide)
+    result = tl.where((quarter & 1) == 0, sine, cosine)
+    result = tl.where(quarter >= 2, -result, result)
+    return tl.where(tl.abs(wide) < float("inf"), result, float("nan")).to(x.dtype)
+
+
+@jit
+def cospi(x):
+    wide = _wide(x)
+    quarter, sine, cosine = _quarters(wide)
+    result = tl.where((quarter & 1) == 0, cosine, sine)
+    result = tl.where((quarter == 1) | (quarter == 2), -result, result)
+    return tl.where(tl.abs(wide) < float("inf"), result, float("nan")).to(x.dtype)
+
+
+# The error function and its kin.
+
+
+@jit
+def _erfcx(x):
+    # From 0 on. Beyond 25 the asymptotic series; before that, exp(x * x) with the error of the square.
+    square = x * x
+    error = tl.fma(x, x, -square)
+    near = tl.exp(tl.minimum(square, 700.0)) * (1.0 + error) * libdevice.erfc(x)
+    r = 1.0 / (2.0 * square)
+    far = 0.5641895835477563 / x * (1.0 - r * (1.0 - 3.0 * r * (1.0 - 5.0 * r * (1.0 - 7.0 * r * (1.0 - 9.0 * r)))))
+    return tl.where(x < 25.0, near, far)
+
+
+@jit
+def erfcx(x):
+    """30 units from 0 on, 1e-13 below."""
+    wide = _wide(x)
+    size = tl.abs(wide)
+    square = size * size
+    positive = _erfcx(tl.maximum(size, 1e-300))
+    growth = tl.exp(square) * (1.0 + tl.where(square < 1000.0, tl.fma(size, size, -square), 0.0))
+    result = tl.where(wide < 0, 2.0 * growth - positive, positive)
+    result = tl.where(wide < -27.0, float("inf"), result)
+    return tl.where(wide != wide, wide, result).to(x.dtype)
+
+
+@jit
+def normcdf(x):
+    """4e-13 where the result is a normal number."""
+    return (0.5 * libdevice.erfc(_wide(x) * -0.7071067811865476)).to(x.dtype)
+
+
+@jit
+def _inverse_guess(log):
+    # Of erf at x, where `log` is ln(1 - x * x): Winitzki, "A handy approximation for the error function".
+    half = 4.330746750799873 + 0.5 * log
+    return tl.sqrt(tl.maximum(tl.sqrt(half * half - log * 6.802721088435375) - half, 0.0))
+
+
+@jit
+def _inverse_tail(rest):
+    # The t with erfc(t) = rest, for rest from 0 to 1, by Halley's steps.
+    t = _inverse_guess(libdevice.log(rest) + libdevice.log(2.0 - rest))
+    for _ in tl.static_range(3):
+        step = (libdevice.erfc(t) - rest) / (-1.1283791670955126 * tl.exp(-t * t))
+        t = t - step / (1.0 + t * step)
+    return t
+
+
+@jit
+def _inverse_core(x):
+    t = _inverse_guess(libdevice.log1p(-x * x))
+    for _ in tl.static_range(3):
+        step = (libdevice.erf(t) - x) / (1.1283791670955126 * tl.exp(-t * t))
+        t = t - step / (1.0 + t * step)
+    return t
+
+
+@jit
+def erfinv(x):
+    """1e-15 to the middle, 1e-13 at the ends."""
+    wide = _wide(x)
+    size = tl.abs(wide)
+    core = _inverse_core(tl.minimum(size, 0.5))
+    core = tl.where(size < 1e-9, size * 0.886226925452758, core)
+    result = tl.where(size <= 0.5, core, _inverse_tail(tl.maximum(1.0 - size, 1e-300)))
+    result = tl.where(size == 1.0, float("inf"), result)
+    result = tl.where(size <= 1.0, result, float("nan"))
+    return tl.where(wide < 0, -result, result).to(x.dtype)
+
+
+@jit
+def _erfcinv(x):
+    rest = tl.minimum(x, 2.0 - x)
+    tail = _inverse_tail(tl.maximum(tl.minimum(rest, 0.5), 1e-300))
+    # From 1/2 to 3/2 it is the other function at 1 - x, which is exact there.
+    core = tl.abs(1.0 - x)
+    core = tl.where(core < 1e-9, core * 0.886226925452758, _inverse_core(tl.minimum(core, 0.5)))
+    result = tl.where(rest < 0.5, tail, core)
+    result = tl.where(rest == 0.0, float("inf"), result)
+    result = tl.where(rest >= 0.0, result, float("nan"))
+    return tl.where(x > 1.0, -result, result)
+
+
+@jit
+def erfcinv(x):
+    """1e-13 from 1e-300 on."""
+    return _erfcinv(_wide(x)).to(x.dtype)
+
+
+@jit
+def normcdfinv(x):
+    """1e-13 from 1e-300 on."""
+    return (-1.4142135623730951 * _erfcinv(2.0 * _wide(x))).to(x.dtype)
+
+
+# The gamma function: Stirling's series from 10 on, where the product of ten steps leads to it.
+
+
+@jit
+def _steps(x):
+    product = x
+    for i in tl.static_range(1, 10):
+        product = product * (x + i)
+    return product
+
+
+@jit
+def _stirling(x):
+    r = 1.0 / x
+    s = r * r
+    return r * (0.08333333333333333 - s * (0.002777777777777778 - s * (0.0007936507936507937 - s * (
+        0.0005952380952380953 - s * (0.0008417508417508417 - s * (0.0019175269175269176 - s * 0.00641025641025641))))))
+
+
+@jit
+def _log_gamma(x):
+    # Above 0.
+    z = tl.where(x < 10.0, x + 10.0, x)
+    result = (z - 0.5) * libdevice.log(z) - z + 0.9189385332046727 + _stirling(z)
+    return tl.where(x < 10.0, result - libdevice.log(_steps(tl.minimum(x, 10.0))), result)
+
+
+@jit
+def lgamma(x):
+    """An error of 1e-14, or of 1e-15 of the result where that is more."""
+    wide = _wide(x)
+    sine = tl.abs(sinpi(wide))
+    positive = _log_gamma(tl.where(wide > 0.5, wide, 1.0 - wide))
+    result = tl.where(wide > 0.5, positive, 1.1447298858494002 - libdevice.log(sine) - positive)
+    result = tl.where((wide <= 0.0) & (wide == tl.floor(wide)), float("inf"), result)
+    result = tl.where(tl.abs(wide) == float("inf"), float("inf"), result)
+    return tl.where(wide != wide, wide, result).to(x.dtype)
+
+
+@jit
+def _gamma(x):
+    # Above 0. The power is two halves: one alone overflows before the product does.
+    z = tl.where(x < 10.0, x + 10.0, tl.minimum(x, 180.0))
+    half = libdevice.pow(z, 0.5 * z - 0.25)
+    result = 2.5066282746310002 * half * tl.exp(-z + _stirling(z)) * half
+    return tl.where(x < 10.0, result / _steps(tl.minimum(x, 10.0)), result)
+
+
+@jit
+def tgamma(x):
+    """2e-13 where neither the result nor a factor of it leaves the normal numbers."""
+    wide = _wide(x)
+    sine = sinpi(wide)
+    positive = _gamma(tl.where(wide > 0.5, wide, 1.0 - wide))
+    result = tl.where(wide > 0.5, positive, 3.141592653589793 / (sine * positive))
+    result = tl.where((wide < 0.0) & (wide == tl.floor(wide)), float("nan"), result)
+    result = tl.where(wide == 0.0, 1.0 / wide, result)
+    return tl.where(wide != wide, wide, result).to(x.dtype)
+
+
+# Modified Bessel functions: the power series, all of whose terms are positive, up to 30; beyond, the asymptotic one.
+
+
+@jit
+def _bessel_i(x, order):
+    # From 0 on; divided by x for order 1, and at most 30 in the first.
+    near = tl.minimum(x, 30.0)
+    quarter = near * near * 0.25
+    term = tl.full(x.shape, 1.0 if order == 0 else 0.5, tl.float64)
+    total = term
+    for k in range(1, 64):
+        term = term * quarter / (k * (k + order)).to(tl.float64)
+        total += term
+    total = total if order == 0 else total * near
+    far = tl.maximum(x, 30.0)
+    far = tl.minimum(far, 1400.0)  # beyond, the result is infinite
+    r = 1.0 / (8.0 * far)
+    term = tl.full(x.shape, 1.0, tl.float64)
+    tail = term
+    for k in range(1, 24):
+        odd = (2 * k - 1).to(tl.float64)
+        term = term * (odd * odd - 4.0 * order) * r / k.to(tl.float64)
+        tail += term
+    half = tl.exp(0.5 * far)
+    return tl.where(x <= 30.0, total, half * (tail / tl.sqrt(6.283185307179586 * far)) * half)
+
+
+@jit
+def cyl_bessel_i0(x):
+    """1e-13."""
+    wide = _wide(x)
+    return tl.where(wide != wide, wide, _bessel_i(tl.abs(wide), 0)).to(x.dtype)
+
+
+@jit
+def cyl_bessel_i1(x):
+    """1e-13."""
+    wide = _wide(x)
+    result = _bessel_i(tl.abs(wide), 1)
+    result = tl.where(wide < 0, -result, result)
+    return tl.where(wide != wide, wide, result).to(x.dtype)

@@ -1,0 +1,337 @@
+"""libdevice on bits and integers, in directions of rounding, and where mathematics has names for functions."""
+
+import math
+import struct
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from harness import array, close, empty, launch, reals, same
+
+import tegula as triton
+import tegula.language as tl
+from tegula.language.extra import libdevice
+
+
+def of(count, name):
+    """A kernel that calls a function of libdevice with so many arrays."""
+    function = getattr(libdevice, name)
+
+    @triton.jit
+    def one(x, out, N: tl.constexpr):
+        i = tl.arange(0, N)
+        tl.store(out + i, function(tl.load(x + i)))
+
+    @triton.jit
+    def two(x, y, out, N: tl.constexpr):
+        i = tl.arange(0, N)
+        tl.store(out + i, function(tl.load(x + i), tl.load(y + i)))
+
+    @triton.jit
+    def three(x, y, z, out, N: tl.constexpr):
+        i = tl.arange(0, N)
+        tl.store(out + i, function(tl.load(x + i), tl.load(y + i), tl.load(z + i)))
+
+    @triton.jit
+    def four(x, y, z, t, out, N: tl.constexpr):
+        i = tl.arange(0, N)
+        tl.store(out + i, function(tl.load(x + i), tl.load(y + i), tl.load(z + i), tl.load(t + i)))
+
+    return (one, two, three, four)[count - 1]
+
+
+def apply(name, *arrays, result=None):
+    out = empty(result or arrays[0].name, arrays[0].stored.shape)
+    launch(of(len(arrays), name), *arrays, out, N=len(out.stored))
+    return out
+
+
+def words(kind, seed=0, count=256):
+    info = np.iinfo(kind)
+    values = np.random.default_rng(seed).integers(info.min, info.max, count, kind, endpoint=True)
+    values[:4] = [0, 1, info.min, info.max]
+    return array(kind, values)
+
+
+@pytest.mark.parametrize("name, source, result", [
+    ("int_as_float", "int32", "float32"), ("uint_as_float", "uint32", "float32"), ("float_as_int", "float32", "int32"),
+    ("float_as_uint", "float32", "uint32"), ("longlong_as_double", "int64", "float64"),
+    ("double_as_longlong", "float64", "int64")])
+def test_bits_of_another_type(name, source, result):
+    x = reals(source, 256) if source.startswith("float") else words(source)
+    found = apply(name, x, result=result)
+    np.testing.assert_array_equal(found.stored.view(f"uint{found.stored.itemsize * 8}"),
+                                  x.stored.view(f"uint{x.stored.itemsize * 8}"))
+
+
+def test_halves_of_a_double():
+    x = reals("float64", 256)
+    high, low = apply("double2hiint", x, result="int32"), apply("double2loint", x, result="int32")
+    same(high, (x.values.view(np.int64) >> 32).astype(np.int32))
+    same(low, x.values.view(np.int64).astype(np.int32))
+    same(apply("hiloint2double", high, low, result="float64"), x.values)
+
+
+@pytest.mark.parametrize("kind", ["int32", "int64"])
+def test_bits_in_reverse(kind):
+    x = words(kind)
+    bits = 32 if kind == "int32" else 64
+    expected = [int(format(int(value) % 2**bits, f"0{bits}b")[::-1], 2) for value in x.values]
+    np.testing.assert_array_equal(apply("brev", x).values.view(f"uint{bits}"), np.array(expected, f"uint{bits}"))
+
+
+def test_chosen_bytes():
+    x, y, z = (words("int32", seed) for seed in range(3))
+    expected = []
+    for a, b, c in zip(x.values, y.values, z.values):
+        source = struct.pack("<ii", a, b)
+        expected.append(struct.unpack("<i", bytes(source[(int(c) >> 4 * i) & 7] for i in range(4)))[0])
+    same(apply("byte_perm", x, y, z), expected)
+
+
+@pytest.mark.parametrize("kind", ["int32", "uint32", "int64", "uint64"])
+def test_upper_halves_of_products(kind):
+    x, y = words(kind), words(kind, 1)
+    bits = 64 if "64" in kind else 32
+    same(apply("mulhi", x, y), [(int(a) * int(b)) >> bits for a, b in zip(x.values, y.values)])
+
+
+@pytest.mark.parametrize("kind", ["int32", "uint32"])
+def test_integers_without_overflow(kind):
+    x, y = words(kind), words(kind, 1)
+    a, b = ([int(value) for value in side.values] for side in (x, y))
+    same(apply("hadd", x, y), [(i + j) >> 1 for i, j in zip(a, b)])
+    same(apply("rhadd", x, y), [(i + j + 1) >> 1 for i, j in zip(a, b)])
+    small = array(kind, np.arange(256))
+    same(apply("sad", small, array(kind, np.arange(256)[::-1]), small),
+         [abs(i - (255 - i)) + i for i in range(256)])
+
+
+def test_products_of_24_bits():
+    x, y = words("int32"), words("int32", 1)
+    lower = [((x.values << 8) >> 8).astype(np.int64), ((y.values << 8) >> 8).astype(np.int64)]
+    same(apply("mul24", x, y), (lower[0] * lower[1]).astype(np.int32))
+
+
+_WAYS = {"rn": np.rint, "rz": np.trunc, "rd": np.floor, "ru": np.ceil}
+
+
+@pytest.mark.parametrize("way", _WAYS)
+@pytest.mark.parametrize("target, kind", [("int", "int32"), ("uint", "uint32"), ("ll", "int64"), ("ull", "uint64")])
+@pytest.mark.parametrize("source", ["float", "double"])
+def test_floats_as_integers(source, target, kind, way):
+    values = np.concatenate([np.arange(0, 64) / 4, np.random.default_rng(1).uniform(0, 2e9, 64)])
+    x = array("float32" if source == "float" else "float64", values if kind.startswith("u") else values - 8)
+    same(apply(f"{source}2{target}_{way}", x, result=kind), _WAYS[way](x.values.astype(np.float64)).astype(kind))
+
+
+def nearest(value, kind, way):
+    """A fraction as a float, rounded in a direction: NumPy rounds to nearest, the rest are its neighbours."""
+    if kind == "float32":
+        near = np.float32(float(value)) if Fraction(float(value)) == value else None
+        if near is None:  # by way of a double, rounded to odd, there is one rounding only
+            wide = float(value)
+            if Fraction(wide) != value and struct.unpack("<q", struct.pack("<d", wide))[0] % 2 == 0:
+                wide = np.nextafter(wide, np.inf if Fraction(wide) < value else -np.inf)
+            near = np.float32(wide)
+    else:
+        near = np.float64(value.numerator / value.denominator)
+    error = value - Fraction(float(near))
+    if way == "rd" or way == "rz" and value > 0:
+        return np.nextafter(near, near.dtype.type(-np.inf)) if error < 0 else near
+    if way == "ru" or way == "rz":
+        return np.nextafter(near, near.dtype.type(np.inf)) if error > 0 else near
+    return near
+
+
+@pytest.mark.parametrize("way", _WAYS)
+@pytest.mark.parametrize("source, kind, target", [
+    ("int", "int32", "float"), ("uint", "uint32", "float"), ("ll", "int64", "float"), ("ull", "uint64", "float"),
+    ("ll", "int64", "double"), ("ull", "uint64", "double")])
+def test_integers_as_floats(source, kind, target, way):
+    x, result = words(kind), "float32" if target == "float" else "float64"
+    same(apply(f"{source}2{target}_{way}", x, result=result),
+         [nearest(Fraction(int(value)), result, way) for value in x.values])
+
+
+@pytest.mark.parametrize("name, kind", [("int2double_rn", "int32"), ("uint2double_rn", "uint32")])
+def test_integers_that_doubles_have(name, kind):
+    x = words(kind)
+    same(apply(name, x, result="float64"), x.values)
+
+
+@pytest.mark.parametrize("way", _WAYS)
+def test_doubles_as_floats(way):
+    x = reals("float64", 256, low=-100, high=100)
+    same(apply(f"double2float_{way}", x, result="float32"),
+         [nearest(Fraction(float(value)), "float32", way) for value in x.values])
+    edges = apply(f"double2float_{way}", array("float64", [1e300, -1e300, np.inf, np.nan]), result="float32").values
+    most = np.finfo(np.float32).max
+    assert edges[0] == (most if way in ("rz", "rd") else np.inf) and edges[1] == (-most if way in ("rz", "ru") else -np.inf)
+    assert edges[2] == np.inf and np.isnan(edges[3])
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("way", _WAYS)
+def test_arithmetic_in_directions(way, kind):
+    x, y, z = (reals(kind, 128, seed, low=-9, high=9) for seed in range(3))
+    a, b, c = ([Fraction(float(value)) for value in side.values] for side in (x, y, z))
+
+    def check(name, arrays, exact):
+        same(apply(f"{name}_{way}", *arrays), [nearest(value, kind, way) for value in exact])
+
+    check("add", (x, y), [i + j for i, j in zip(a, b)])
+    check("sub", (x, y), [i - j for i, j in zip(a, b)])
+    check("mul", (x, y), [i * j for i, j in zip(a, b)])
+    check("rcp", (x,), [1 / i for i in a])
+    if kind == "float32" or way != "rn":
+        check("div", (x, y), [i / j for i, j in zip(a, b)])
+    if way != "rn":
+        check("fma", (x, y, z), [i * j + k for i, j, k in zip(a, b, c)])
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("way", ["rz", "rd", "ru"])
+def test_roots_in_directions(way, kind):
+    x = reals(kind, 128, low=0.1, high=9)
+    found = apply(f"sqrt_{way}", x).values
+    for root, value in zip(found, x.values):
+        square, exact = Fraction(float(root))**2, Fraction(float(value))
+        beside = Fraction(float(np.nextafter(root, root.dtype.type(0 if way == "ru" else np.inf))))**2
+        assert square >= exact > beside if way == "ru" else square <= exact < beside
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_neighbours(kind):
+    info = np.finfo(kind)
+    values = np.array([0, -0.0, 1, -1, info.tiny, -info.tiny, info.max, np.inf, -np.inf, np.nan, 3, 3, 2, 1e-30, 5, 5])
+    towards = np.array([1, -1, 2, 0, 0, 0, np.inf, 0, 0, 1, 3, np.nan, -np.inf, 1, np.inf, 4])
+    x, y = array(kind, values), array(kind, towards)
+    same(apply("nextafter", x, y), np.nextafter(x.values, y.values))
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_exponents(kind):
+    info = np.finfo(kind)
+    values = np.array([1, -1, 0.75, 3, 1e30, 1e-30, info.tiny, info.tiny / 8, info.smallest_subnormal, info.max, 2.0**20,
+                       -7, 0, np.inf, -np.inf, np.nan])
+    x = array(kind, values)
+    expected = [math.frexp(value)[1] - 1 for value in x.values[:12].astype(float)]
+    same(apply("ilogb", x, result="int32"), [*expected, -2**31, 2**31 - 1, 2**31 - 1, -2**31])
+    same(apply("logb", x), np.array([*expected, -np.inf, np.inf, np.inf, np.nan]))
+
+
+@pytest.mark.parametrize("name", ["ldexp", "scalbn"])
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_powers_of_two(name, kind):
+    random = np.random.default_rng(7)
+    x = array(kind, random.uniform(-2, 2, 512) * 2.0**random.integers(-120, 120, 512))
+    n = array("int32", random.integers(-300 if kind == "float32" else -1200, 1100, 512))
+    with np.errstate(over="ignore", under="ignore"):
+        exact = [math.ldexp(value, int(by)) if by < 800 else np.inf * value if abs(value) * 2.0**100 * 2.0**by > 0
+                 and math.frexp(value)[1] + by > 1024 else math.ldexp(value, int(by))
+                 for value, by in zip(x.values.astype(float), n.values)]
+        same(apply(name, x, n), np.array(exact).astype(kind))
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_remainders(kind):
+    x, y = reals(kind, 256, low=-50, high=50), reals(kind, 256, seed=1, low=-7, high=7)
+    x.stored[:6], y.stored[:6] = [3, 5, -3, -5, 2, 6], [2, 2, 2, 2, 4, 4]  # ties go to even quotients
+    same(apply("remainder", x, y), [math.remainder(a, b) for a, b in zip(x.values.astype(float), y.values.astype(float))])
+    edges = apply("remainder", array(kind, [1, np.inf, np.nan, 1]), array(kind, [np.inf, 1, 1, np.nan])).values
+    assert edges[0] == 1 and np.isnan(edges[1:]).all()
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_parts_of_lines(kind):
+    x, y = reals(kind, 64), reals(kind, 64, seed=1)
+    same(apply("fdim", x, y), np.where(x.values > y.values, x.values - y.values, 0))
+    if kind == "float32":
+        same(apply("saturatef", x), np.clip(x.values, 0, 1))
+        assert apply("saturatef", array(kind, [np.nan, -np.inf, np.inf, 0.5])).values.tolist() == [0, 0, 1, 0.5]
+
+
+@pytest.mark.parametrize("scale", [1, 1e-30, 1e30])
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_lengths(kind, scale):
+    sides = [array(kind, np.random.default_rng(seed).uniform(-2, 2, 64) * scale) for seed in range(4)]
+    wide = np.array([side.values.astype(np.longdouble) for side in sides])
+    bound = 2e-7 if kind == "float32" else 1e-15
+    with np.errstate(over="ignore"):
+        for name, count in (("norm3d", 3), ("norm4d", 4)):
+            exact = np.sqrt((wide[:count]**2).sum(0))
+            close(apply(name, *sides[:count]), exact, bound, 0)
+            close(apply("r" + name, *sides[:count]), 1 / exact, 2 * bound, 0)
+        close(apply("rhypot", *sides[:2]), 1 / np.sqrt((wide[:2]**2).sum(0)), 2 * bound, 0)
+
+
+#: Name, oracle, from, to, the bound of the relative error in fp64, and of the absolute one.
+_SPECIAL = [
+    ("sinpi", lambda x: math.sin(math.pi * math.remainder(x, 2)), -3.9, 3.9, 1e-14, 1e-15),
+    ("cospi", lambda x: math.cos(math.pi * math.remainder(x, 2)), -3.9, 3.9, 1e-14, 1e-15),
+    ("rcbrt", lambda x: 1 / np.cbrt(x), 0.01, 1000, 1e-15, 0),
+    ("normcdf", lambda x: 0.5 * math.erfc(-x / math.sqrt(2)), -20, 8, 4e-13, 0),
+    ("erfcx", lambda x: math.exp(x * x) * math.erfc(x), -3, 3, 1e-13, 0),
+    ("lgamma", math.lgamma, -20.3, 40, 1e-15, 3e-14),
+    ("tgamma", math.gamma, -5.3, 30, 2e-13, 0),
+    ("cyl_bessel_i0", np.i0, -40, 40, 1e-13, 0),
+    ("fast_log10f", math.log10, 0.1, 1000, 1e-15, 1e-15),
+    ("rsqrt_rn", lambda x: 1 / math.sqrt(x), 0.1, 1000, 1e-15, 0)]
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("name, oracle, low, high, bound, absolute", _SPECIAL, ids=[case[0] for case in _SPECIAL])
+def test_special_functions(name, oracle, low, high, bound, absolute, kind):
+    x = array(kind, np.linspace(low, high, 1024))
+    exact = np.array([oracle(float(value)) for value in x.values])
+    # Of fp32 one rounding remains; its function is that of the rounded argument, computed in fp64.
+    close(apply(name, x), exact, 6e-8 * 1.01 if kind == "float32" and name != "rcbrt" else max(bound, 2e-7)
+          if kind == "float32" else bound, 1e-7 if kind == "float32" and name == "fast_log10f" else max(absolute, 1.5e-45))
+
+
+def bessel_i1(x):
+    """By the integral that defines it: the trapezoidal rule of a periodic function."""
+    angles = (np.arange(400) + 0.5) * (math.pi / 400)
+    return float((np.exp(x * np.cos(angles) - abs(x)) * np.cos(angles)).mean() * math.exp(abs(x)))
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_a_bessel_function(kind):
+    x = array(kind, np.linspace(-40, 40, 512))
+    close(apply("cyl_bessel_i1", x), [bessel_i1(float(value)) for value in x.values],
+          6.1e-8 if kind == "float32" else 2e-13, 0)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_inverse_error_functions(kind):
+    x = array(kind, np.concatenate([np.linspace(-0.999, 0.999, 511), [1e-20]]))
+    t = apply("erfinv", x).values.astype(float)
+    # What they undo gives the argument again; the slope says what an error of the argument is.
+    slope = 2 / math.sqrt(math.pi) * np.exp(-t * t)
+    error = np.abs(np.array([math.erf(value) for value in t]) - x.values.astype(float)) / slope
+    assert (error <= np.abs(t) * (6.1e-8 if kind == "float32" else 1e-14) + 1e-300).all()
+    y = array(kind, np.concatenate([np.linspace(0.001, 1.999, 511), [1e-30]]))
+    t = apply("erfcinv", y).values.astype(float)
+    slope = 2 / math.sqrt(math.pi) * np.exp(-t * t)
+    error = np.abs(np.array([math.erfc(value) for value in t]) - y.values.astype(float)) / slope
+    assert (error <= np.abs(t) * (6.1e-8 if kind == "float32" else 1e-13) + 3e-16).all()
+    p = array(kind, np.linspace(0.001, 0.999, 512))
+    found = apply("normcdfinv", p).values.astype(float)
+    again = np.array([0.5 * math.erfc(-value / math.sqrt(2)) for value in found])
+    slope = np.exp(-found * found / 2) / math.sqrt(2 * math.pi)
+    assert (np.abs(again - p.values.astype(float)) / slope
+            <= np.abs(found) * (6.1e-8 if kind == "float32" else 1e-13) + 1e-15).all()
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_ends_of_special_functions(kind):
+    def at(name, *values):
+        return apply(name, array(kind, values)).values.tolist()
+
+    assert at("erfinv", 1, -1)[:2] == [np.inf, -np.inf] and np.isnan(at("erfinv", 1.5, np.nan)).all()
+    assert at("erfcinv", 0, 2) == [np.inf, -np.inf] and np.isnan(at("erfcinv", -1, np.nan)).all()
+    assert at("lgamma", 0, -2, np.inf, -np.inf) == [np.inf] * 4 and at("lgamma", 1, 2) == pytest.approx([0, 0], abs=1e-14)
+    assert at("tgamma", 0, np.inf) == [np.inf, np.inf] and np.isnan(at("tgamma", -1, np.nan)).all()
+    assert at("erfcx", np.inf, -30) == [0, np.inf] and at("cyl_bessel_i0", 0, np.inf) == [1, np.inf]
+    assert np.isnan(at("sinpi", np.inf, np.nan)).all() and at("sinpi", 1e15, 0.5) == [0, 1]
