@@ -93,10 +93,12 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
   let summary = "the next iterations' loads are in flight while this one computes";
   let description = [{
     In a loop with `stages = S`, loads whose addresses depend only on which iteration it is run ahead of it. A loop
-    with a dot has the kernel's number of stages if nothing was said. What a load brings waits in one of three ways:
+    with a dot has the kernel's number of stages if nothing was said. What a load brings waits in one of four ways:
 
-    - What `buffer-operands` put into a buffer is copied there without passing through registers, S - 1 iterations
-      ahead, where at least 4 bytes at a time are neighbours under one mask and what the mask leaves out is zero. The
+    - What `buffer-operands` put into a buffer the bulk copy engine brings, S - 1 iterations ahead, where the target has
+      one, the load reads a box of an array that a launch can describe, and the buffer consists of such boxes
+      (`BulkCopies.h`). What a dot reads first is a phase of a barrier and waited for by itself. Nobody computes pointers.
+    - Else threads copy it there without passing through registers, likewise ahead, where at least 4 bytes at a time are neighbours under one mask and what the mask leaves out is zero. The
       buffer gets S slots. Each iteration waits for its own copies first, and one barrier follows. Copies beyond the
       last iteration do not happen.
     - Otherwise it is loaded one iteration ahead and stored when that iteration's products are done: a double buffer.
@@ -106,7 +108,7 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     So every number of iterations is right, none included, and there is a prologue but no epilogue: what is ahead
     of the last iteration is predicated. Addresses are computed twice rather than kept.
 
-    All copies of an iteration are one group with one wait. With `separate-groups` those that another dot reads are a
+    All copies of threads of an iteration are one group with one wait. With `separate-groups` those that another dot reads are a
     group of their own and waited for where that dot reads them: half an iteration later, for one more barrier in
     each. That is off: with three stages or more copies have whole iterations to arrive in.
 

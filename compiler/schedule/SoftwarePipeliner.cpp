@@ -108,6 +108,7 @@ private:
     options.supportDynamicLoops = true;
     options.predicateFn = predicate;
     Operation *before = loop->getPrevNode();
+    const bool hasCounted = work.hasCounted(); // of ops that are other ones afterwards
     rewriter.setInsertionPoint(loop);
     FailureOr<scf::ForOp> pipelined = scf::pipelineForLoop(rewriter, loop, options);
     if (failed(pipelined))
@@ -115,7 +116,7 @@ private:
     foldScalars(before, *pipelined);
     rewriter.setInsertionPointAfter(*pipelined);
     // Copies that nobody waits for would still be under way when the memory has its next owner.
-    if (work.hasCounted())
+    if (hasCounted)
       tgpu::AsyncWaitOp::create(rewriter, pipelined->getLoc(), 0);
     // Round a loop that this one stands in its barriers begin anew.
     if ((*pipelined)->getParentOfType<LoopLikeOpInterface>())

@@ -57,3 +57,23 @@ module attributes {tile.target = "sm_90a"} {
     return
   }
 }
+
+// -----
+
+#memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 4]]} : [8, 8]>
+#rows = #tile.layout<{register = [[0, 1], [0, 2]], lane = [[0, 4], [1, 0], [2, 0], [4, 0], [0, 0]]} : [8, 8]>
+module attributes {tile.target = "sm_90a"} {
+  func.func @k(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 2>} {
+    %c0 = arith.constant 0 : i32
+    %n = arith.constant 8 : i32
+    %map = tgpu.tensor_map %p, sizes [%n, %n], strides [%n] box [8, 8] swizzle 32 : !tile.ptr<f32>, [i32, i32], [i32]
+    %b = tgpu.alloc : !tgpu.buffer<1 of tensor<8x8xf32>, #memory>
+    %bars = tgpu.barriers : !tgpu.barriers<1>
+    tgpu.barriers_init %bars : !tgpu.barriers<1>
+    tgpu.bulk_copy %map[%c0, %c0] into %b[%c0] signals %bars[%c0] : !tgpu.buffer<1 of tensor<8x8xf32>, #memory>, !tgpu.barriers<1>
+    tgpu.bulk_expect 256 at %bars[%c0] : !tgpu.barriers<1>
+    // expected-error @+1 {{expected a `tgpu.bulk_await` before it, since copies write the buffer}}
+    %v = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<8x8xf32>, #memory> -> tensor<8x8xf32, #rows>
+    return
+  }
+}

@@ -110,3 +110,34 @@ TEST(UnitMemory, RefusesWhatNoInstructionTakes) {
 }
 
 } // namespace
+
+TEST(UnitMemory, ConsistsOfBoxesOneAfterAnother) {
+  for (const Operand &operand : operands()) {
+    std::optional<UnitForm> form =
+        unitForm(operand.shape, operand.kAxis, operand.elementBytes, operand.kContiguous, operand.widest);
+    if (!form)
+      continue;
+    LinearLayout memory = unitMemory(operand.shape, operand.kAxis, operand.elementBytes, *form);
+    std::optional<BulkBoxes> boxes = asBulkBoxes(memory, operand.elementBytes);
+    ASSERT_TRUE(boxes);
+    const unsigned contiguous = operand.kContiguous ? operand.kAxis : 1 - operand.kAxis;
+    ASSERT_EQ(boxes->contiguous, contiguous);
+    ASSERT_EQ(boxes->span, form->span);
+    ASSERT_LE(boxes->outer, 256);
+    ASSERT_EQ(boxes->boxBytes() * boxes->places.size(),
+              uint32_t(operand.shape[0] * operand.shape[1]) * operand.elementBytes);
+    for (size_t box = 0; box < boxes->places.size(); ++box)
+      for (int32_t row = 0; row < boxes->outer; row += 3)
+        for (int32_t column = 0; column < boxes->inner; ++column) {
+          int32_t place[2];
+          place[contiguous] = boxes->places[box].first + column;
+          place[1 - contiguous] = boxes->places[box].second + row;
+          // As the engine swizzles: chunks of 16 bytes by the number of the 128 bytes that they are in.
+          uint32_t byte = uint32_t(row) * boxes->span + uint32_t(column) * operand.elementBytes;
+          uint32_t mask = boxes->span == 128 ? 7 : boxes->span == 64 ? 3 : 1;
+          byte = uint32_t(box) * boxes->boxBytes() + (byte ^ ((byte >> 7 & mask) << 4));
+          uint64_t point = uint64_t(place[0]) | uint64_t(place[1]) << memory.outs()[0].bits;
+          ASSERT_EQ(memory.applyPacked(byte / operand.elementBytes), point);
+        }
+  }
+}

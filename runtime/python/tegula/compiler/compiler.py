@@ -76,7 +76,7 @@ def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[st
     set they find it there, as Triton keeps it."""
     target = driver.active.get_current_target() if target is None else target
     make_backend(target).parse_options(dict(options or {}))
-    without = ",".join(filter(None, (knobs.compilation.without, "packing")))
+    without = ",".join(filter(None, (knobs.compilation.without, "packing", "tma")))
     given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), "without": without, **(options or {})}
     kernel = src.fn._kernel_for(src.values(), given)
     types = {name: src.spelled(name) for name, _ in kernel.parameters()}
