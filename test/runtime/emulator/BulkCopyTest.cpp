@@ -275,6 +275,63 @@ TEST(Registers, PassFromGroupToGroup) {
   EXPECT_THAT(error, HasSubstr(" wait for registers (168 and 64 free), planted.py:10"));
 }
 
+/// A ring of two slots: one thread of warp 4 loads four tiles of B, 8 rows of 64 k, and a group of four warps
+/// multiplies registers of ones by each. Behind the wait for a product stands `release`; %q8 says the first
+/// lane of a warp, %r5 is 8 times the slot.
+std::string ring(const std::string &release) {
+  std::string text =
+      "@%q2 mbarrier.init.shared.b64 [2048], 1;\n@%q2 mbarrier.init.shared.b64 [2056], 1;\n"
+      "@%q2 mbarrier.init.shared.b64 [2064], 4;\n@%q2 mbarrier.init.shared.b64 [2072], 4;\n" READY
+      "and.b32 %r4, %r31, 31;\nsetp.eq.u32 %q8, %r4, 0;\nmov.u32 %r3, 0;\nsetp.lt.u32 %q5, %r2, "
+      "4;\nsetp.eq.u32 %q6, %r31, 128;\nmov.u32 %r10, 0;\n"
+      "mov.u32 %r11, 0;\nmov.u32 %r12, 0;\nmov.u32 %r13, 0;\nmov.u32 %r14, 0x3f803f80;\n@%q5 bra USE;\n"
+      "@!%q6 bra END;\n";
+  // The slot of a tile is its number's bit 0, the parity of its phase bit 1.
+  const std::string
+      slot = "and.b32 %r4, %r3, 1;\nshl.b32 %r5, %r4, 3;\nshl.b32 %r6, %r4, 10;\nshr.u32 %r7, %r3, 1;\n",
+      next = "add.u32 %r3, %r3, 1;\nsetp.lt.u32 %q7, %r3, 4;\n";
+  text +=
+      "LOAD:\n" + slot +
+      "xor.b32 %r8, %r7, 1;\nshl.b32 %r9, %r3, 3;\nE:\nmbarrier.try_wait.parity.shared.b64 %q3, [%r5+2064], "
+      "%r8;\n"
+      "@!%q3 bra E;\nmbarrier.arrive.expect_tx.shared.b64 %d5, [%r5+2048], 1024;\nadd.u32 %r15, %r5, 2048;\n"
+      "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r6], [%d10, "
+      "{{%r20, %r9}}], "
+      "[%r15];\n" +
+      next + "@%q7 bra LOAD;\nbra END;\n";
+  text += "USE:\n" + slot +
+          "F:\nmbarrier.try_wait.parity.shared.b64 %q3, [%r5+2048], %r7;\n@!%q3 bra F;\n.loc 1 11 1\n"
+          "shl.b32 %r8, %r4, 6;\ncvt.u64.u32 %d6, %r8;\nadd.s64 %d6, %d6, 0x4000004000010000;\n"
+          "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{%r10, %r11, "
+          "%r12, %r13}}, "
+          "{{%r14, %r14, %r14, %r14}}, %d6, 1, 1, 1, 0;\nwgmma.commit_group.sync.aligned;\n"
+          "wgmma.wait_group.sync.aligned 0;\n" +
+          release + next +
+          "@%q7 bra USE;\nmul.wide.u32 %d5, %r31, 16;\nadd.s64 %d5, %p1, %d5;\n"
+          "st.global.v4.b32 [%d5], {{%r10, %r11, %r12, %r13}};\nEND:\n";
+  return plain(text);
+}
+
+TEST(BulkCopy, ARingFeedsAGroup) {
+  const std::string release = "mbarrier.arrive.shared.b64 %d5, [%r5+2064];\n";
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    // Elements of ones: every sum is the number of its terms.
+    Kernel kernel(seed);
+    const std::vector<uint32_t> ones(1024, 0x3f803f80);
+    ASSERT_TRUE(kernel.run.device.copyToDevice(kernel.source, ones.data(), 4096));
+    ASSERT_EQ(kernel.launch(ring("@%q8 " + release), 5), "") << seed;
+    const std::vector<float> sums = kernel.run.download<float>(kernel.target, 512);
+    EXPECT_TRUE(std::all_of(sums.begin(), sums.end(), [](float sum) { return sum == 64; }));
+    EXPECT_THAT(Kernel(seed).launch(ring(""), 5), HasSubstr("at the mbarrier at 0x8"));
+  }
+  // Before the wait a slot is not read yet.
+  std::string early = ring("");
+  early.insert(early.find("wgmma.wait_group"), "@%q8 " + release);
+  for (uint64_t seed = 0; seed < 4; ++seed)
+    EXPECT_THAT(Kernel(seed).launch(early, 5),
+                AnyOf(HasSubstr("the `wgmma` at planted.py:11"), HasSubstr("at planted.py:11 (PTX line")));
+}
+
 /// `text` has one `{wrong|right}` for every place where the faulty kernel and its twin differ.
 struct Planted {
   const char *name;
