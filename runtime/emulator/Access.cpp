@@ -153,6 +153,9 @@ void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool wri
   if (conflict.otherBlock)
     return warp.fault(lane, fmt::format("{} {} by another block at {} differ, and nothing orders the blocks",
                                         here, there, place));
+  if (block.clocks.isAgent(conflict.warp) && !conflict.wasWrite)
+    return warp.fault(lane,
+                      fmt::format("{} read by the `wgmma` at {} have no barrier between them", here, place));
   if (block.clocks.isAgent(conflict.warp))
     return warp.fault(
         lane, fmt::format("{} bulk copy at {}: the copy's mbarrier has not been waited for", here, place));
@@ -289,8 +292,9 @@ bool beforeFill(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
 }
 
 bool beforeUnitRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit) {
-  return beforeRead(warp, lane, target, count, false) &&
-         isPublished(warp, lane, target, count, unit, "reads");
+  // How long the unit reads shows when it is waited for, so the read leaves no mark yet: as a strong one it
+  // races with what others have written.
+  return beforeRead(warp, lane, target, count, true) && isPublished(warp, lane, target, count, unit, "reads");
 }
 
 uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal) {

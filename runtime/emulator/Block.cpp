@@ -13,8 +13,10 @@ namespace tegula::runtime::ptx {
 static constexpr uint32_t agentsOfBulkLoads = 32;
 
 static Clocks clocksFor(const LaunchContext &launch) {
+  const uint32_t groups = GroupProducts::groupsOf(launch.warpsPerBlock());
   Clocks clocks;
-  clocks.configure(launch.warpsPerBlock(), launch.program->module.loadsInBulk ? agentsOfBulkLoads : 0);
+  clocks.configure(launch.warpsPerBlock(),
+                   groups + (launch.program->module.loadsInBulk ? agentsOfBulkLoads : 0), groups);
   return clocks;
 }
 
@@ -136,7 +138,7 @@ Block::Outcome Block::run(uint64_t turns) {
     if (done) {
       launch.fault = unwritten;
       if (launch.fault.empty())
-        products.endBlock(*this);
+        products.reportAbsent(*this);
       if (launch.fault.empty())
         bulkCopies.endBlock(*this);
       if (launch.fault.empty())
@@ -150,7 +152,9 @@ Block::Outcome Block::run(uint64_t turns) {
       // More copies, or whom the last one has woken, come first.
       if (mayLand || timeOut())
         continue;
-      reportDeadlock();
+      products.reportAbsent(*this);
+      if (launch.fault.empty())
+        reportDeadlock();
       return Outcome::Fault;
     }
     if (!takeTurn())

@@ -16,8 +16,9 @@ static void join(std::vector<uint32_t> &into, const std::vector<uint32_t> &from)
     into[i] = std::max(into[i], from[i]);
 }
 
-void Clocks::configure(uint32_t warpCount, uint32_t agentCount) {
+void Clocks::configure(uint32_t warpCount, uint32_t agentCount, uint32_t readerCount) {
   warps = warpCount;
+  readerColumns = warps + readerCount;
   columns = warps + agentCount;
   agents.assign(agentCount, 0);
   clocks.assign(size_t(warps) * columns, 0);
@@ -65,6 +66,11 @@ bool Clocks::tickAgent(uint32_t agent) {
     return false;
   latest = std::max(latest, ++agents[agent]);
   return true;
+}
+
+void Clocks::learn(uint32_t warp, uint32_t agent, uint32_t moment) {
+  uint32_t &known = clocks[size_t(warp) * columns + columnOf(agent)];
+  known = std::max(known, moment);
 }
 
 void Clocks::releaseAgent(uint32_t agent, uint32_t moment, Clock &clock) const {

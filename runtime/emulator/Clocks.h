@@ -13,7 +13,8 @@
 //
 // Bulk copies are carried out by none of the threads. Each barrier in memory (mbarrier) that they signal has
 // an *agent*, a column of its own in the clocks: what it writes has a moment of the agent, and those come
-// after it who have waited for the barrier.
+// after it who have waited for the barrier. A group of four warps has an agent as well: what its products
+// read (`wgmma`) is read by that, and all of the four know of it that have waited for the product.
 //
 // Moments grow from block to block, so what an old block left behind is older than every new moment and
 // nothing is cleared between blocks.
@@ -53,7 +54,8 @@ public:
   using Clock = std::vector<uint32_t>;
   static constexpr uint32_t severalLanes = 32;
 
-  void configure(uint32_t warpCount, uint32_t agentCount = 0);
+  /// The first `readerCount` of the agents read.
+  void configure(uint32_t warpCount, uint32_t agentCount = 0, uint32_t readerCount = 0);
   /// Every warp is in step. False when moments ran out: all stamps must be dropped, then `restart` called.
   [[nodiscard]] bool beginBlock();
   /// Starts a new moment of `warp`: what its lanes did before comes before what they do next. False as above.
@@ -63,6 +65,8 @@ public:
 
   uint32_t warpCount() const { return warps; }
   uint32_t agentCount() const { return columns - warps; }
+  /// Columns of those that read: the warps', and behind them some agents'.
+  uint32_t readers() const { return readerColumns; }
   /// Whether what a mark has as its warp is an agent.
   bool isAgent(uint32_t warp) const { return warp >= warps; }
   /// What marks have as the warp of an agent.
@@ -93,6 +97,8 @@ public:
   /// Starts a new moment of `agent`, whose next write it is. False as `tick`.
   [[nodiscard]] bool tickAgent(uint32_t agent);
   uint32_t agentMoment(uint32_t agent) const { return agents[agent]; }
+  /// `warp` comes after what the agent did up to `moment`.
+  void learn(uint32_t warp, uint32_t agent, uint32_t moment);
   /// What the agent has written up to `moment` comes before what `clock` is handed to.
   void releaseAgent(uint32_t agent, uint32_t moment, Clock &clock) const;
 
@@ -111,7 +117,7 @@ public:
   void fence(uint32_t warp);
 
 private:
-  uint32_t warps = 0, columns = 0;
+  uint32_t warps = 0, columns = 0, readerColumns = 0;
   uint32_t base = 1, latest = 1;       ///< moment at the block's start, and the greatest moment in use
   std::vector<uint32_t> clocks;        ///< [warp * columns + other]
   std::vector<uint32_t> published;     ///< likewise

@@ -101,6 +101,9 @@ std::string Block::textOf(const Waiting &place, const std::vector<uint32_t> &mem
   case Warp::Rest::Mbarrier:
     what = "at " + mbarriers.describe(place.where);
     break;
+  case Warp::Rest::Group:
+    what = "for the others of their group to come to a product";
+    break;
   case Warp::Rest::Registers:
     what = fmt::format("for registers ({} and {} free)", registers.registers(place.warp),
                        registers.freeFor(place.warp));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tegula::runtime::ptx {
 
@@ -27,6 +28,7 @@ void GroupProducts::beginBlock() {
 void GroupProducts::meet(Warp &warp, uint64_t a, uint64_t b) {
   std::vector<Meeting> &met = meetings[warp.index / warpsOfGroup];
   const uint64_t number = of[warp.index].met++;
+  warp.block->wake(Warp::Rest::Group, warp.index / warpsOfGroup);
   if (number == met.size()) {
     met.push_back({warp.current, a, b, warp.index});
     return;
@@ -60,6 +62,7 @@ const FlyingProduct *GroupProducts::find(uint32_t warp, const std::vector<Row> &
 void GroupProducts::issue(Warp &warp, FlyingProduct product) {
   OfWarp &own = of[warp.index];
   product.group = own.committed;
+  product.number = own.met - 1;
   for (const uint32_t chunk : product.chunks)
     ++readers[chunk / chunkBytes];
   ++inFlight;
@@ -73,11 +76,18 @@ void GroupProducts::commit(uint32_t warp) {
 
 void GroupProducts::wait(Warp &warp, uint32_t pending) {
   OfWarp &own = of[warp.index];
-  own.fenced = false;
   const auto isDone = [&](const FlyingProduct &product) {
     return uint64_t(product.group) + pending < own.committed;
   };
   const auto firstLeft = std::find_if_not(own.flying.begin(), own.flying.end(), isDone);
+  const uint32_t first = warp.index / warpsOfGroup * warpsOfGroup;
+  for (auto product = own.flying.begin(); product != firstLeft; ++product)
+    for (uint32_t peer = first; peer < first + warpsOfGroup; ++peer)
+      if (of[peer].met <= product->number)
+        return warp.block->rest(warp, Warp::Rest::Group, warp.index / warpsOfGroup);
+  own.fenced = false;
+  for (auto product = own.flying.begin(); product != firstLeft; ++product)
+    finishRead(warp, *product);
   const std::vector<FlyingProduct> done(std::make_move_iterator(own.flying.begin()),
                                         std::make_move_iterator(firstLeft));
   own.flying.erase(own.flying.begin(), firstLeft);
@@ -89,16 +99,31 @@ void GroupProducts::wait(Warp &warp, uint32_t pending) {
   }
 }
 
+void GroupProducts::finishRead(Warp &warp, FlyingProduct &product) {
+  Block &block = *warp.block;
+  const uint32_t group = warp.index / warpsOfGroup;
+  if (product.readAt == 0) {
+    // The unit may have read as late as now: whoever writes next must come after a wait of one of the four.
+    const uint32_t moment = block.nextMoment(group);
+    for (uint32_t peer = group * warpsOfGroup; peer < (group + 1) * warpsOfGroup; ++peer)
+      for (FlyingProduct &part : of[peer].flying) {
+        if (part.number != product.number)
+          continue;
+        part.readAt = moment;
+        --inFlight;
+        for (const uint32_t chunk : part.chunks) {
+          --readers[chunk / chunkBytes];
+          const Access access{peer, Clocks::severalLanes, part.line, warp.serial, false, true, group};
+          if (block.launch.checks.races)
+            (void)block.shared.read(access, chunk, chunkBytes);
+        }
+      }
+  }
+  block.clocks.learn(warp.index, group, product.readAt);
+}
+
 void GroupProducts::finish(Warp &warp, const FlyingProduct &product, bool hasSums) {
   const auto place = [&] { return warp.block->placeName(product.line); };
-  for (const uint32_t chunk : product.chunks) {
-    --readers[chunk / chunkBytes];
-    // The unit may have read as late as now: whoever writes next must come after this wait.
-    const Access access{warp.index, Clocks::severalLanes, product.line, warp.serial, false, true};
-    if (warp.block->launch.checks.races)
-      (void)warp.block->shared.read(access, chunk, chunkBytes);
-  }
-  --inFlight;
   for (size_t i = 0; i < product.operand.size(); ++i)
     if (!std::equal(product.operandValues[i].begin(), product.operandValues[i].end(),
                     warp.row(product.operand[i])))
@@ -129,7 +154,7 @@ uint32_t GroupProducts::readerOf(uint64_t address, uint32_t count) const {
   for (const OfWarp &one : of)
     for (const FlyingProduct &product : one.flying)
       for (const uint32_t chunk : product.chunks)
-        if (chunk / chunkBytes >= first && chunk / chunkBytes <= last)
+        if (!product.readAt && chunk / chunkBytes >= first && chunk / chunkBytes <= last)
           return product.line;
   return 0;
 }
@@ -141,10 +166,12 @@ uint32_t GroupProducts::writerOf(uint32_t warp, Row row) const {
   return 0;
 }
 
-void GroupProducts::endBlock(Block &block) const {
+void GroupProducts::reportAbsent(Block &block) const {
   for (uint32_t warp = 0; warp < of.size(); ++warp)
     if (const uint32_t first = warp / warpsOfGroup * warpsOfGroup; of[warp].met != of[first].met) {
       const uint32_t late = of[warp].met < of[first].met ? warp : first;
+      if (block.allWarps()[late].state != Warp::State::Done)
+        continue;
       const Meeting &missed = meetings[warp / warpsOfGroup][of[late].met];
       block.reportFault(
           block.allWarps()[late], wholeWarp,

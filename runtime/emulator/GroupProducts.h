@@ -4,7 +4,8 @@
 // undefined and must not be written, A in registers must not change, and the bytes that it reads of shared
 // memory must not be written, by nobody. The four warps of a group execute one instruction together; here
 // each does its quarter when it gets there, and that all four execute the same ones in the same order is
-// checked.
+// checked. A product is done for all four at once: whoever waits first waits until the others have come to
+// it, and may then say for all of them that its memory has been read.
 #pragma once
 
 #include "runtime/emulator/Hardware.h"
@@ -25,8 +26,11 @@ inline constexpr uint32_t warpsOfGroup = 4;
 
 /// One warp's part of a product.
 struct FlyingProduct {
-  uint32_t line = 0;  ///< of the PTX
-  uint32_t group = 0; ///< how many groups the warp had committed before
+  uint32_t line = 0;   ///< of the PTX
+  uint32_t group = 0;  ///< how many groups the warp had committed before
+  uint64_t number = 0; ///< among those that the warps of the group came to
+  uint32_t readAt =
+      0; ///< moment of the group's agent, once a wait of one of the four warps has found it done
   std::vector<Row> sums;
   std::vector<std::array<uint64_t, lanes>> values; ///< of the sums, when done
   std::vector<uint32_t> defined;                   ///< likewise, a bit a lane
@@ -38,6 +42,8 @@ struct FlyingProduct {
 class GroupProducts {
 public:
   GroupProducts(uint32_t warps, uint32_t sharedBytes);
+  /// Groups in a block of so many warps: only whole ones have products.
+  static uint32_t groupsOf(uint32_t warps) { return warps / warpsOfGroup; }
   void beginBlock();
 
   /// A warp comes to an instruction of its group with the given descriptors. Faults where another warp of the
@@ -50,15 +56,16 @@ public:
   bool isFenced(uint32_t warp) const { return of[warp].fenced; }
   void issue(Warp &warp, FlyingProduct product);
   void commit(uint32_t warp);
-  /// All groups but the `pending` newest are done: their sums have values, what they read is free.
+  /// All groups but the `pending` newest are done: their sums have values, what they read is free. The warp
+  /// rests as long as others of its group have not come to one of them.
   void wait(Warp &warp, uint32_t pending);
 
   /// The PTX line of a product in flight that reads some of the bytes, or 0.
   uint32_t readerOf(uint64_t address, uint32_t count) const;
   /// The product in flight that writes the row, or 0: for the message where its value is used.
   uint32_t writerOf(uint32_t warp, Row row) const;
-  /// Faults where warps of a group executed different numbers of products.
-  void endBlock(Block &block) const;
+  /// Faults where a warp has ended that came to fewer products than another of its group.
+  void reportAbsent(Block &block) const;
 
 private:
   struct OfWarp {
@@ -74,6 +81,8 @@ private:
   };
   /// `product` is done; `hasSums` unless one that is done as well added to its sums later.
   void finish(Warp &warp, const FlyingProduct &product, bool hasSums);
+  /// What the product and its parts of the other warps read has been read, as the waiting `warp` then knows.
+  void finishRead(Warp &warp, FlyingProduct &product);
 
   std::vector<OfWarp> of;
   std::vector<std::vector<Meeting>> meetings; ///< of each group, all so far

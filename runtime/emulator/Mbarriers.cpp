@@ -39,7 +39,10 @@ void Mbarriers::init(Warp &warp, uint32_t lane, uint32_t address, uint32_t count
   mbarrier.count = mbarrier.arrivals = mbarrier.pending = count;
   mbarrier.line = warp.current->line;
   mbarrier.warp = warp.index;
-  mbarrier.agent = block.clocks.agentCount() ? made++ % block.clocks.agentCount() : 0;
+  // The first agents are those of the groups.
+  const uint32_t groups = block.clocks.readers() - block.clocks.warpCount();
+  if (const uint32_t agents = block.clocks.agentCount() - groups)
+    mbarrier.agent = groups + made++ % agents;
   mbarrier.open = mbarrier.done = block.clocks.emptyClock();
   mbarrier.seen.assign(warps, 0);
   all.emplace(address, std::move(mbarrier));

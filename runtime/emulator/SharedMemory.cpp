@@ -6,7 +6,7 @@
 namespace tegula::runtime::ptx {
 
 SharedMemory::SharedMemory(const Clocks &clocks, uint32_t size)
-    : clocks(clocks), bytes(size), writes((size + 3) / 4), reads(writes.size() * clocks.warpCount()) {}
+    : clocks(clocks), bytes(size), writes((size + 3) / 4), reads(writes.size() * clocks.readers()) {}
 
 void SharedMemory::beginBlock() {
   for (WriteMark &mark : writes)
@@ -24,7 +24,7 @@ void SharedMemory::refine(uint64_t address, uint32_t count) {
   const uint32_t wanted = (address | count) & 1 ? 0 : (address | count) & 2 ? 1 : 2;
   if (wanted >= shift)
     return;
-  const size_t parts = size_t(1) << (shift - wanted), warps = clocks.warpCount();
+  const size_t parts = size_t(1) << (shift - wanted), warps = clocks.readers();
   std::vector<WriteMark> finerWrites;
   std::vector<ReadMark> finerReads;
   finerWrites.reserve(writes.size() * parts);
@@ -42,8 +42,9 @@ void SharedMemory::refine(uint64_t address, uint32_t count) {
 
 Conflict SharedMemory::read(const Access &access, uint64_t address, uint32_t count) {
   refine(address, count);
-  const uint32_t moment = clocks.moment(access.warp), warps = clocks.warpCount();
+  const uint32_t moment = access.agent ? clocks.agentMoment(*access.agent) : clocks.moment(access.warp);
   const uint32_t stamp = moment * 64 + access.lane;
+  const uint32_t reader = access.agent ? clocks.columnOf(*access.agent) : access.warp;
   for (uint64_t at = address >> shift; at < (address + count) >> shift; ++at) {
     const WriteMark &write = writes[at];
     // What a warp writes together is not one lane's own when it reads together.
@@ -54,7 +55,7 @@ Conflict SharedMemory::read(const Access &access, uint64_t address, uint32_t cou
       return {true, true, write.warp, write.stamp % 64, write.line, at << shift};
     if (access.strong)
       continue;
-    ReadMark &mark = reads[at * warps + access.warp];
+    ReadMark &mark = reads[at * clocks.readers() + reader];
     const bool sameMoment = mark.stamp / 64 == moment;
     mark.stamp = sameMoment && mark.stamp != stamp ? moment * 64 + Clocks::severalLanes : stamp;
     mark.line = access.line;
@@ -64,7 +65,7 @@ Conflict SharedMemory::read(const Access &access, uint64_t address, uint32_t cou
 
 Conflict SharedMemory::write(const Access &access, uint64_t address, uint32_t count, const uint8_t *values) {
   refine(address, count);
-  const uint32_t moment = clocks.moment(access.warp), warps = clocks.warpCount(), step = 1u << shift;
+  const uint32_t moment = clocks.moment(access.warp), warps = clocks.readers(), step = 1u << shift;
   for (uint64_t at = address; at < address + count; at += step) {
     WriteMark &write = writes[at >> shift];
     const bool sameInstruction = write.stamp / 64 == moment && write.warp == access.warp &&

@@ -67,7 +67,7 @@ private:
   std::vector<uint8_t> bytes;
   uint32_t shift = 2; ///< a mark stands for 1 << shift bytes
   std::vector<WriteMark> writes;
-  std::vector<ReadMark> reads; ///< [mark * warps + warp]; strong reads leave no mark
+  std::vector<ReadMark> reads; ///< [mark * readers + column]; strong reads leave no mark
 };
 
 } // namespace tegula::runtime::ptx

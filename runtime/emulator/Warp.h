@@ -62,8 +62,8 @@ public:
   const Inst *current = nullptr;
   Allocation *lastAllocation = nullptr; ///< the one found last: the next access is likely there too
 
-  // While it waits: for what, and at which barrier, or address of an mbarrier.
-  enum class Rest : uint8_t { Barrier, Mbarrier, Registers };
+  // While it waits: for what, and at which barrier, address of an mbarrier, or in which group of warps.
+  enum class Rest : uint8_t { Barrier, Mbarrier, Registers, Group };
   Rest rests = Rest::Barrier;
   uint32_t waitingAt = 0;
   const Inst *waitingInst = nullptr;

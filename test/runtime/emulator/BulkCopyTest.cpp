@@ -276,13 +276,15 @@ TEST(Registers, PassFromGroupToGroup) {
 }
 
 /// A ring of two slots: one thread of warp 4 loads four tiles of B, 8 rows of 64 k, and a group of four warps
-/// multiplies registers of ones by each. Behind the wait for a product stands `release`; %q8 says the first
-/// lane of a warp, %r5 is 8 times the slot.
-std::string ring(const std::string &release) {
+/// multiplies registers of ones by each. Behind the wait for a product stands `release`, once for each of the
+/// `arrivals` that free a slot; %q8 says the first lane of a warp, %r5 is 8 times the slot.
+std::string ring(const std::string &release, unsigned arrivals = 4) {
+  const std::string count = std::to_string(arrivals);
   std::string text =
       "@%q2 mbarrier.init.shared.b64 [2048], 1;\n@%q2 mbarrier.init.shared.b64 [2056], 1;\n"
-      "@%q2 mbarrier.init.shared.b64 [2064], 4;\n@%q2 mbarrier.init.shared.b64 [2072], 4;\n" READY
-      "and.b32 %r4, %r31, 31;\nsetp.eq.u32 %q8, %r4, 0;\nmov.u32 %r3, 0;\nsetp.lt.u32 %q5, %r2, "
+      "@%q2 mbarrier.init.shared.b64 [2064], " +
+      count + ";\n@%q2 mbarrier.init.shared.b64 [2072], " + count +
+      ";\n" READY "and.b32 %r4, %r31, 31;\nsetp.eq.u32 %q8, %r4, 0;\nmov.u32 %r3, 0;\nsetp.lt.u32 %q5, %r2, "
       "4;\nsetp.eq.u32 %q6, %r31, 128;\nmov.u32 %r10, 0;\n"
       "mov.u32 %r11, 0;\nmov.u32 %r12, 0;\nmov.u32 %r13, 0;\nmov.u32 %r14, 0x3f803f80;\n@%q5 bra USE;\n"
       "@!%q6 bra END;\n";
@@ -319,6 +321,8 @@ TEST(BulkCopy, ARingFeedsAGroup) {
     Kernel kernel(seed);
     const std::vector<uint32_t> ones(1024, 0x3f803f80);
     ASSERT_TRUE(kernel.run.device.copyToDevice(kernel.source, ones.data(), 4096));
+    // Each warp releases, or one thread for all four, as their products are done for all of them at once.
+    ASSERT_EQ(kernel.launch(ring("@%q2 " + release, 1), 5), "") << seed;
     ASSERT_EQ(kernel.launch(ring("@%q8 " + release), 5), "") << seed;
     const std::vector<float> sums = kernel.run.download<float>(kernel.target, 512);
     EXPECT_TRUE(std::all_of(sums.begin(), sums.end(), [](float sum) { return sum == 64; }));

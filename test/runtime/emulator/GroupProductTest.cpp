@@ -89,7 +89,7 @@ const std::vector<Planted> planted = {
     {"NoBarrierBeforeTheProduct",
      PUBLISH "shl.b32 %r10, %r31, 2;\n.loc 1 9 1\nst.shared.b32 [%r10], "
              "%r11;\nfence.proxy.async;\n{|bar.sync 0;}\n" FENCE ".loc 1 11 1\n" PRODUCT COMMIT WAIT,
-     {"race on the shared byte at", "planted.py:11", "planted.py:9"}},
+     {"shared ", "planted.py:11", "planted.py:9"}},
     {"SumsStoredBeforeTheWait",
      PUBLISH FENCE ".loc 1 11 1\n" PRODUCT COMMIT "{|" WAIT "}",
      {"is used as a stored value: the `wgmma` at planted.py:11", "has not been waited for", "planted.py:12"}},
@@ -121,10 +121,11 @@ const std::vector<Planted> planted = {
                    "|" WAIT "bar.sync 0;\n.loc 1 11 1\n@%q1 st.shared.b32 [%r4], 0;}",
      {"shared write of 4 bytes at 0x0: the `wgmma` at planted.py:10", "may still read them",
       "planted.py:11"}},
-    {"SlotFilledBeforeOthersHaveWaited",
-     PUBLISH FENCE ".loc 1 10 1\n" PRODUCT COMMIT WAIT
-                   "{|bar.sync 0;}\n.loc 1 11 1\n@%q1 st.shared.b32 [%r4], 0;",
-     {"planted.py:11", "planted.py:10"}},
+    {"SlotFilledByAWarpThatHasNotWaited", // the product is done for all four at once, so one that has may
+                                          // fill it
+     PUBLISH FENCE ".loc 1 10 1\n" PRODUCT COMMIT "{@%q1|@%q2} bra SKIP;\n" WAIT
+                   "SKIP:\n.loc 1 11 1\n@%q1 st.shared.b32 [%r4+512], 0;",
+     {"planted.py:11", "planted.py:10", "wgmma"}},
     {"DescriptorBeyondTheBlocksMemory",
      PUBLISH "mov.u64 %d2, {0xc0000010000103f0|0xc000001000010080};\n" FENCE
              ".loc 1 11 1\n" PRODUCT COMMIT WAIT,
