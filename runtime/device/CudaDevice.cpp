@@ -160,7 +160,8 @@ public:
   }
 
 protected:
-  Result<void> encodeMap(const TensorMap &map, const TensorMapNumbers &numbers, EncodedMap &encoded) override {
+  Result<void> encodeMap(const TensorMap &map, const TensorMapNumbers &numbers,
+                         EncodedMap &encoded) override {
     return encodeCudaMap(*context, map, numbers, encoded);
   }
   Result<void> launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,

@@ -16,10 +16,10 @@
 // Parameters stand in their order, those that the launch fills in behind the source's, each at the next
 // multiple of its size. A block takes `programs` neighbouring programs along x; the last may have fewer.
 //
-// A tensor map is 128 bytes at the next multiple of 64, made by cuTensorMapEncodeTiled of the element's type, the
-// pointer, sizes, strides (the driver takes them in bytes, and not the innermost, which is 1) and box (elements
-// that a copy moves), all innermost first; without interleaving, with steps of 1 inside the box, the swizzle of so
-// many bytes, L2 promotion of 256 bytes, and zeros out of bounds.
+// A tensor map is 128 bytes at the next multiple of 64, made by cuTensorMapEncodeTiled of the element's type,
+// the pointer, sizes, strides (the driver takes them in bytes, and not the innermost, which is 1) and box
+// (elements that a copy moves), all innermost first; without interleaving, with steps of 1 inside the box, the
+// swizzle of so many bytes, L2 promotion of 256 bytes, and zeros out of bounds.
 #pragma once
 
 #include "runtime/device/KernelImage.h"

@@ -7,8 +7,8 @@ Includes run one way. The picture, each part seeing those left of it:
     tile <- frontend <- Pipeline      analysis <- interp <- Pipeline
     device <- {emulator, cache}      {device, cache, Compile} <- jit <- api <- {tools, kernels}
 
-Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h and
-KernelImageText.h. Rooms of one folder stand in order too:
+Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h,
+KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
 
     frontend:  syntax <- values <- tracing <- eval <- builtins
     lower:     {math, code} <- memory <- patterns
@@ -53,7 +53,7 @@ PARTS["compiler/lower/code"] = LOWER
 PARTS["compiler/lower/memory"] = ["compiler/lower/code", *LOWER]
 PARTS["compiler/lower/patterns"] = ["compiler/lower/memory", "compiler/lower/code", *LOWER]
 STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]
-KERNEL_IMAGE = ["runtime/device/KernelImage.h", "runtime/device/KernelImageText.h"]
+KERNEL_IMAGE = ["runtime/device/KernelImage.h", "runtime/device/KernelImageText.h", "runtime/device/TensorMap.h"]
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, *KERNEL_IMAGE]
 PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/interp", *STAGES, *BELOW_STAGES]
 PARTS["compiler/Compile"] = ["compiler/KernelSpec", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/Pipeline", *PARTS["compiler/Pipeline"], *KERNEL_IMAGE]

@@ -3,8 +3,8 @@
 //
 //     def scale(x, n, factor, SCALE: tl.constexpr = 1): x[i] = n + factor for each of the block's threads
 //
-// A source "maps" takes a tensor map of x, with rows of n elements, and adds 1000; without the feature it does
-// as the others. "maps always" does not listen.
+// A source "maps" takes a tensor map of x, with rows of n elements, and adds 1000; without the feature it
+// does as the others. "maps always" does not listen.
 #pragma once
 
 #include "compiler/Compile.h"

@@ -7,8 +7,8 @@
 //
 // One line a form, and for matrices one a form and pattern: its text, a bar, and the results in hexadecimal.
 // What the device refuses is named on stderr and left out. For groups of warps each way that operands may lie
-// is tried on whole numbers as well, and what is not exact is named on stderr: the emulator reads memory so. For maps
-// what is not as the manual draws it is named there, too.
+// is tried on whole numbers as well, and what is not exact is named on stderr: the emulator reads memory so.
+// For maps what is not as the manual draws it is named there, too.
 #include "runtime/device/CudaDevice.h"
 #include "test/runtime/emulator/golden/GoldenForms.h"
 #include "test/runtime/emulator/golden/GroupForms.h"
