@@ -53,7 +53,8 @@ TEST(KernelSpec, ErrorsSayWhatIsWrong) {
   EXPECT_EQ(error(":16"), "expected a type such as `*fp32` or `i32`, found `:16`");
   EXPECT_EQ(error("float"),
             "unknown type `float`: expected one of `i1`, `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, "
-            "`u32`, `u64`, `fp16`, `bf16`, `fp32`, `fp64`, `fp8e4nv`, `fp8e5`");
+            "`u32`, `u64`, `fp16`, `bf16`, `fp32`, `fp64`, `fp8e4nv`, `fp8e5`, `fp8e4b15`, "
+            "`fp8e4b8`, `fp8e5b16`");
   EXPECT_EQ(error("***fp32"), "expected at most 2 `*` in a type, found 3");
   for (std::string_view suffix : {"", "0", "3", "-4", "16x", "99999999999", "2147483648"})
     EXPECT_EQ(error("*fp32:" + std::string(suffix)),
@@ -67,7 +68,8 @@ TEST(KernelSpec, ErrorsSayWhatIsWrong) {
     EXPECT_EQ(error(std::string(type) + "+"),
               "expected a signed integer before `+`, found `" + std::string(type) + "`");
   EXPECT_EQ(error("i32++"), "unknown type `i32+`: expected one of `i1`, `i8`, `i16`, `i32`, `i64`, `u8`, `u16`, "
-                            "`u32`, `u64`, `fp16`, `bf16`, `fp32`, `fp64`, `fp8e4nv`, `fp8e5`");
+                            "`u32`, `u64`, `fp16`, `bf16`, `fp32`, `fp64`, `fp8e4nv`, `fp8e5`, `fp8e4b15`, "
+            "`fp8e4b8`, `fp8e5b16`");
 }
 
 } // namespace

@@ -79,6 +79,46 @@ TEST(InterpreterViews, FloatsArePaddedWithNanAndStoresLeaveOutWhatIsOutside) {
   EXPECT_EQ(arrays[1].elements, (Values{7, 0x3f800000, 0x7fc00000}));
 }
 
+TEST(InterpreterViews, TheBaseIsThePointerThatAViewWasMadeWith) {
+  std::vector<Array> arrays{{4, twelve}, {4, Values(1, 99)}};
+  const std::string text = function(
+      "i32", "%v = tile.view %x, sizes [%n], strides [%one] : !tile.ptr<i32> -> !tile.view<1 x i32>\n"
+             "%p = tile.view_base %v : !tile.view<1 x i32> -> !tile.ptr<i32>\n"
+             "%q = tile.addptr %p, %i : !tile.ptr<i32>, i32\n"
+             "%b = tile.load %q : !tile.ptr<i32>\n"
+             "tile.store %out, %b : !tile.ptr<i32>\n");
+  EXPECT_EQ(run(text, arrays, {3, 0, 12}).text, "");
+  EXPECT_EQ(arrays[1].elements, Values{4});
+}
+
+TEST(InterpreterDevice, ThereIsOneMultiprocessorAndTimePasses) {
+  std::vector<Array> arrays{{4, twelve}, {4, Values(2, 99)}};
+  const std::string text = function("i32", "%s = tile.read_special smid : i32\n"
+                                           "tile.grid_dependency wait\n"
+                                           "%t = tile.read_special globaltimer : i64\n"
+                                           "tile.grid_dependency launch_dependents\n"
+                                           "%u = tile.read_special globaltimer : i64\n"
+                                           "%later = arith.cmpi sgt, %u, %t : i64\n"
+                                           "%b = arith.extui %later : i1 to i32\n"
+                                           "%1 = arith.constant 1 : i32\n"
+                                           "%q = tile.addptr %out, %1 : !tile.ptr<i32>, i32\n"
+                                           "tile.store %out, %s : !tile.ptr<i32>\n"
+                                           "tile.store %q, %b : !tile.ptr<i32>\n");
+  EXPECT_EQ(run(text, arrays, {0, 0, 0}).text, "");
+  EXPECT_EQ(arrays[1].elements, (Values{0, 1}));
+}
+
+TEST(InterpreterDevice, PtxByHandIsRefused) {
+  std::vector<Array> arrays{{4, twelve}, {4, Values(2, 99)}};
+  EXPECT_EQ(run(function("i32",
+                         "%y = tile.inline_asm \"mov.b32 $0, $1;\", \"=r,r\" pack = 1 (%i) : (i32) -> i32\n"),
+                arrays, {0, 0, 0})
+                .text,
+            "the interpreter does not know what PTX means, as `tl.inline_asm_elementwise` has it: run the "
+            "kernel on the "
+            "emulator");
+}
+
 TEST(InterpreterViews, LoopsAndBranchesHandThemOn) {
   std::vector<Array> arrays{{4, twelve}, {4, Values(8, 99)}};
   const std::string text = function(

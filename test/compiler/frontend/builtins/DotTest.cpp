@@ -224,8 +224,14 @@ TEST(EvalDot, WrongPrecisions) {
 }
 
 TEST(EvalDot, ScaledProductsMultiplySixteenBits) {
-  const std::string e2m1 = bodyIr("c = tl.dot_scaled(tl.zeros((32, 32), tl.uint8), tl.zeros((32, 2), tl.uint8), 'e2m1', "
-                                  "tl.zeros((32, 16), tl.uint8), None, 'e2m1')");
-  EXPECT_TRUE(holds(e2m1, {"tile.join", "tensor<32x64xbf16>", "tile.dot", "tensor<32x64xbf16>, tensor<64x16xbf16>"}));
-  EXPECT_EQ(bodyErrors("c = tl.dot_scaled(1, 2)"), "1:5-24: `tl.dot_scaled`: missing argument `lhs_format`\n");
+  const std::string product =
+      bodyIr("x = tl.load(p + tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :])\n"
+             "c = tl.dot_scaled(x, tl.load(p + tl.arange(0, 64)).reshape(32, 2), 'e2m1', x, None, 'e2m1', "
+             "rhs_k_pack=True)[:, :]\n"
+             "tl.store(q + tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :], c)",
+             {{"p", "*u8"}, {"q", "*fp32"}});
+  EXPECT_TRUE(holds(product, {"tile.join", "tensor<32x64xbf16>", "tile.dot",
+                              "tensor<32x64xbf16>, tensor<64x32xbf16> -> tensor<32x32xf32>"}));
+  EXPECT_EQ(bodyErrors("c = tl.dot_scaled(1, 2)"),
+            "1:5-24: `tl.dot_scaled`: missing argument `lhs_format`\n");
 }

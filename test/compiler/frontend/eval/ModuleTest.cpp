@@ -179,7 +179,8 @@ TEST(EvalModule, NamesOfTypes) {
 TEST(EvalModule, TypesThatTheIrLacksAreBytesThere) {
   EXPECT_TRUE(holds(bodyIr("y = x.to(tl.float8e4b15)\ntl.store(p, y)", {{"x", "fp32"}, {"p", "*fp8e4b15"}}),
                     {"!tile.ptr<i8>", "arith.minui", "arith.trunci", "i32 to i8", "tile.store"}));
-  EXPECT_TRUE(holds(bodyIr("y = tl.full((16,), 0.3, tl.float8e5b16)"), {"arith.constant dense<57> : tensor<16xi8>"}));
+  EXPECT_TRUE(holds(bodyIr("tl.store(p + tl.arange(0, 16), tl.full((16,), 0.3, tl.float8e5b16))", {{"p", "*fp8e5b16"}}),
+                    {"arith.constant dense<57> : tensor<16xi8>"}));
   EXPECT_EQ(bodyMessages("tl.static_print(tl.float8e4b8 == tl.float8e5b16, tl.float8e4b8.is_fp8())"), "False True\n");
 }
 
