@@ -109,36 +109,61 @@ public:
 
   bool run() {
     bool fine = true;
-    for (const ast::CallExpr *decorator : tuningDecorators(kernel).heuristics)
-      if (const ast::DictExpr *dict = literalDict(module, argumentOf(*decorator, "values", 0)))
-        for (const ast::DictItem &item : dict->items)
-          if (const auto *name = ast::as<ast::StringExpr>(item.key);
-              name && wanted.contains(std::string(name->value)))
-            fine = compute(std::string(name->value), item.value) && fine;
+    for (const ast::CallExpr *decorator : tuningDecorators(kernel).heuristics) {
+      const ast::Expr *given = argumentOf(*decorator, "values", 0);
+      const ast::DictExpr *dict = literalDict(module, given);
+      if (!dict && given)
+        fine = computeAll(given) && fine;
+      for (const ast::DictItem &item : dict ? dict->items : std::span<const ast::DictItem>())
+        if (const auto *name = ast::as<ast::StringExpr>(item.key);
+            name && wanted.contains(std::string(name->value)))
+          fine = compute(std::string(name->value), host.eval(item.value), item.value->range) && fine;
+    }
     return fine;
   }
 
   std::map<std::string, ConstexprValue> values;
 
 private:
-  bool compute(const std::string &name, const ast::Expr *expr) {
-    Value function = host.eval(expr);
-    Value dict = host.evaluator.memory.dict(arguments, expr->range);
-    Value result = function.isPoison() || dict.isPoison() ? Value(Poison())
-                                                          : host.evaluator.call(function, dict, expr->range);
+  /// The values of a dict that is computed, as one from another file is.
+  bool computeAll(const ast::Expr *given) {
+    Value value = host.eval(given);
+    const Dict *dict = value.as<Dict>();
+    if (!dict) {
+      for (const std::string &name : wanted)
+        if (!values.contains(name) && !refuse(name, given->range))
+          break;
+      return false;
+    }
+    bool fine = true;
+    for (const auto &[key, function] : dict->items)
+      if (const auto *name = key.as<std::string_view>(); name && wanted.contains(std::string(*name)))
+        fine = compute(std::string(*name), function, given->range) && fine;
+    return fine;
+  }
+
+  bool compute(const std::string &name, const Value &function, SourceRange range) {
+    Value dict = host.evaluator.memory.dict(arguments, range);
+    Value result =
+        function.isPoison() || dict.isPoison() ? Value(Poison()) : host.evaluator.call(function, dict, range);
     std::optional<ConstexprValue> converted = result.isPoison() ? std::nullopt : toConstexpr(result);
-    if (!result.isPoison() && !converted && host.evaluator.isKnownThroughout(result, expr->range))
-      host.reporter().error(expr->range,
-                            "expected a value that a parameter can take, found " + describe(result));
-    std::vector<Diagnostic> problems = own.take();
-    if (converted && problems.empty()) {
+    if (!result.isPoison() && !converted && host.evaluator.isKnownThroughout(result, range))
+      host.reporter().error(range, "expected a value that a parameter can take, found " + describe(result));
+    if (converted && !own.hasErrors()) {
       std::erase_if(arguments,
                     [&](const auto &known) { return *known.first.template as<std::string_view>() == name; });
-      arguments.emplace_back(host.evaluator.memory.text(name, expr->range), result);
+      arguments.emplace_back(host.evaluator.memory.text(name, range), result);
       values.insert_or_assign(name, std::move(*converted));
+      own.take();
       return true;
     }
-    Diagnostic failed = makeDiagnostic(Severity::Error, *module.source, expr->range,
+    return refuse(name, range);
+  }
+
+  /// Reports that the value of `name` cannot be computed, with what was said of it meanwhile. Always false.
+  bool refuse(const std::string &name, SourceRange range) {
+    std::vector<Diagnostic> problems = own.take();
+    Diagnostic failed = makeDiagnostic(Severity::Error, *module.source, range,
                                        "the heuristic value of `" + name + "` cannot be computed here");
     for (Diagnostic &problem : problems) {
       problem.severity = Severity::Note;
@@ -170,11 +195,18 @@ TuningInfo tegula::describeTuning(const ast::Module &module, const ast::Function
     for (std::string_view name : literalNames(argumentOf(*decorators.autotune, "key", 1)))
       info.key.emplace_back(name);
   }
-  for (const ast::CallExpr *decorator : decorators.heuristics)
-    if (const ast::DictExpr *dict = literalDict(module, argumentOf(*decorator, "values", 0)))
-      for (const ast::DictItem &item : dict->items)
-        if (const auto *name = ast::as<ast::StringExpr>(item.key))
-          info.heuristics.emplace_back(name->value);
+  for (const ast::CallExpr *decorator : decorators.heuristics) {
+    const ast::DictExpr *dict = literalDict(module, argumentOf(*decorator, "values", 0));
+    for (const ast::DictItem &item : dict ? dict->items : std::span<const ast::DictItem>())
+      if (const auto *name = ast::as<ast::StringExpr>(item.key))
+        info.heuristics.emplace_back(name->value);
+    // What a computed dict names shows when it is computed: it may be any compile-time value that nothing
+    // else gives.
+    for (const ast::Parameter &parameter : dict ? ast::Parameters() : kernel.parameters)
+      if (annotationNames(parameter.annotation, "constexpr") && !parameter.defaultValue &&
+          !llvm::is_contained(info.heuristics, parameter.name))
+        info.heuristics.emplace_back(parameter.name);
+  }
   return info;
 }
 

@@ -1,6 +1,7 @@
 // Python's own functions, for values known at compile time; some also take run-time values.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/NamedTuples.h"
 
 #include "dialect/tile/Limits.h"
 #include "mlir/IR/Matchers.h"
@@ -213,8 +214,16 @@ template <bool isList> Value sequence(Call &call) {
   return items ? call.evaluator.memory.tuple(*items, isList, call.range) : Value(Poison());
 }
 
+/// `_named_tuple(items)`: a value of the class in whose source this stands.
+Value namedTuple(Call &call) {
+  const TupleClass &made = *tupleClass(*call.evaluator.frame->unit);
+  return call.evaluator.memory.tuple(call.value(0).as<Tuple>()->items, false, call.range, &made.names);
+}
+
 /// Whether `value` is an instance of the class that `type` names.
 std::optional<bool> isInstance(const Value &value, const Value &type) {
+  if (const Function *function = type.as<Function>())
+    return isMadeBy(value, *function);
   if (const BuiltinRef *ref = type.as<BuiltinRef>()) {
     std::string_view name = ref->builtin->name;
     if (name == "tensor")
@@ -376,6 +385,7 @@ constexpr Builtin table[] = {
     {"str", InPython, "value", toString},
     {"tuple", InPython | InLanguage, "items=()", sequence<false>},
     {"list", InPython, "items=()", sequence<true>},
+    {"_named_tuple", InLanguage, "items", namedTuple},
     {"isinstance", InPython, "value, type", isInstance},
     {"getattr", InPython, "object, name, default=None", getAttribute},
     {"hasattr", InPython, "object, name", hasAttribute},

@@ -9,7 +9,7 @@ namespace {
 constexpr uint16_t tensor = InLanguage | OnTensor;
 
 constexpr Builtin table[] = {
-    {"item", OnTensor, "", nullptr},
+    {"slice", InLanguage, "", nullptr},
     {"atomic_poll", tensor, "", nullptr},
     {"map_elementwise", InLanguage, "", nullptr},
 };

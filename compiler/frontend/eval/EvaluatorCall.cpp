@@ -3,6 +3,7 @@
 #include "compiler/frontend/eval/Call.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Environment.h"
+#include "compiler/frontend/eval/NamedTuples.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -43,7 +44,7 @@ bool eval::isConstexprFunction(const ast::FunctionStmt &function) {
 }
 
 std::string eval::qualifiedName(const Unit &unit, const ast::FunctionStmt &function) {
-  std::string_view home = !unit.isLibrary                            ? ""
+  std::string_view home = !unit.isLibrary || tupleClass(unit)        ? ""
                           : unit.source().path() == "<libdevice.py>" ? "libdevice."
                                                                      : "tl.";
   return std::string(home) + std::string(function.name);

@@ -143,7 +143,12 @@ Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &stat
     return imported(*import, name);
   if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
     return importedFrom(*from, name);
-  if (const auto *type = ast::as<ast::ClassStmt>(stmt))
+  const auto *type = ast::as<ast::ClassStmt>(stmt);
+  if (std::unique_ptr<TupleClass> made = type ? namedTupleClass(*type, unit) : nullptr) {
+    classes.push_back(std::move(made));
+    return Function{classes.back()->maker, classes.back().get()};
+  }
+  if (type)
     return evaluator.memory.unknown({UnknownOrigin::Kind::Class, type->name, {}, &unit, type->nameRange});
   if (const auto *augmented = ast::as<ast::AugAssignStmt>(stmt)) {
     Value before = site ? evaluateSites(name, state, site, stmt->range) : Value(Poison());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/NamedTuples.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -95,6 +96,7 @@ private:
   Evaluator &evaluator;
   const Unit &unit;
   llvm::StringMap<State> states;
+  std::vector<std::unique_ptr<TupleClass>> classes;    ///< of named tuples that were read
   llvm::DenseMap<const ast::TryStmt *, bool> outcomes; ///< what `succeeds` said
 };
 

@@ -236,6 +236,17 @@ TEST(Tuning, Heuristics) {
             "A=4 B=8");
 }
 
+TEST(Tuning, HeuristicsOfADictThatIsComputed) {
+  // It may give any compile-time value that nothing else gives.
+  EXPECT_EQ(
+      heuristicsOf("rules(2)", {{"N", number(96)}},
+                   "def rules(n):\n    return {'EVEN': lambda args: args['N'] % n == 0, 'B': lambda a: n}\n"),
+      "B=2 EVEN=True");
+  EXPECT_EQ(heuristicsOf("rules()", {}, "def rules():\n    return {'B': lambda args: 5}\n"), "B=5");
+  EXPECT_EQ(heuristicsOf("5", {}),
+            "3:20 the heuristic value of `B` cannot be computed here\nhelp: give it with `-D B=VALUE`\n");
+}
+
 TEST(Tuning, HeuristicsThatCannotBeComputed) {
   EXPECT_EQ(
       heuristicsOf("{'EVEN': lambda args: args['x'].data_ptr() % 16 == 0, 'B': lambda args: 16, "

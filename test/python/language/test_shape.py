@@ -214,3 +214,16 @@ def test_shapes_and_types_are_known():
     x, out = numbers("float16", (4, 8)), empty("int32", 1)
     launch(shapes_known, x, out, A=4, B=8)
     same(out, [4008])
+
+
+@triton.jit
+def takes_the_only_element(x, out, N: tl.constexpr):
+    one = tl.sum(tl.load(x + tl.arange(0, N)), 0, keep_dims=True)
+    tl.static_assert(len(one.shape) == 1 and len(one.item().shape) == 0)
+    tl.store(out, one.item())
+
+
+def test_item():
+    x, out = numbers("int32", 32), empty("int32", 1)
+    launch(takes_the_only_element, x, out, N=32)
+    same(out, [x.values.sum()])

@@ -195,7 +195,8 @@ class Program:
         self._builder = _native.Builder()
         self._numbers: dict[int, int] = {}
         self._functions: list[Any] = []
-        self._handle = Functions(self._number, lambda number: self._functions[number], self._note)
+        self._handle = Functions(self._number, lambda number: self._functions[number], self._note,
+                                 self._add_tuple_class)
         #: Those of the host that it may call, directly or through others.
         self.host_functions: list[Any] = []
         #: What launches compare with the present: (globals, name, value).
@@ -220,6 +221,13 @@ class Program:
         number = self._numbers[id(function)] = self._add_source(function, text, first_line)
         for name, uses in self._names_of(function).items():
             self._bind(function, number, name, uses)
+        return number
+
+    def _add_tuple_class(self, named: type) -> int:
+        number = self._numbers.get(id(named))
+        if number is None:
+            number = self._numbers[id(named)] = self._builder.add_source(named.__module__, values.tuple_class_text(named), 1)
+            self._functions.append(named)
         return number
 
     def _add_caller(self, function: Any, fixed: dict[str, Any], forms: dict[str, Any]) -> int:
@@ -279,7 +287,12 @@ class Program:
     @property
     def functions(self) -> list[Any]:
         """The function itself, then those it uses, directly or through others."""
-        return self._functions
+        return [function for function in self._functions if not isinstance(function, type)]
+
+    @property
+    def tuple_classes(self) -> list[type]:
+        """The classes of named tuples that it makes values of."""
+        return [named for named in self._functions if isinstance(named, type)]
 
     def describe(self, value: Any) -> values.Described:
         """A compile-time value of a launch."""

@@ -24,11 +24,12 @@ Uses = dict[str, Any]
 
 class Functions(NamedTuple):
     """The functions of a program: `number` adds one of `jit` and gives its source, `at` is the way back; `note` hears of
-    one of the host that it may call."""
+    one of the host that it may call; `tuple_class` adds a class of named tuples and gives its source."""
 
     number: Callable[["jit.JITFunction"], int]
     at: Callable[[int], "jit.JITFunction"]
     note: Callable[["jit.ConstexprFunction"], None]
+    tuple_class: Callable[[type], int]
 
 
 def spelling(kind: Any) -> str:
@@ -82,7 +83,21 @@ def is_told_by_attributes(value: Any) -> bool:
     value = _python_s(value)
     return not (value is None or value is math
                 or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, pointer_type, jit.ConstexprFunction))
-                or jit.unwrapped(value) is not None or language_name(value) is not None)
+                or jit.unwrapped(value) is not None or language_name(value) is not None or _is_tuple_class(value))
+
+
+def _is_tuple_class(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
+
+
+def tuple_class_text(named: Any) -> str:
+    """The text of a file that defines a class of named tuples; of its defaults those that a text can hold."""
+    lines = []
+    for field in named._fields:
+        default = named._field_defaults.get(field, ...)
+        known = default is None or isinstance(default, (bool, int, float, str))
+        lines.append(f"    {field}: object = {default!r}\n" if known else f"    {field}: object\n")
+    return f"class {named.__name__}(NamedTuple):\n" + "".join(lines or ["    pass\n"])
 
 
 def _describe_number(value: Any) -> tuple[int, Any, str | None] | None:
@@ -126,6 +141,8 @@ def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr:
     if isinstance(value, jit.ConstexprFunction):
         functions.note(value)
         return HOST_FUNCTION, is_constexpr, _host_call(value, functions), value.__name__, None
+    if _is_tuple_class(value):
+        return FUNCTION, is_constexpr, functions.tuple_class(value), value.__name__, None
     if uses:
         # An attribute that is not there is an error at its use.
         known = {name: getattr(value, name) for name in uses if hasattr(value, name)}

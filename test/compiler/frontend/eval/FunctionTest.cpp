@@ -186,3 +186,21 @@ def k(p):
   EXPECT_TRUE(holds(all, {"math.exp", "loc(callsite(\"k.py\":6:20 at \"k.py\":9:17))"}));
   EXPECT_EQ(all.find("language.py"), all.npos);
 }
+
+TEST(EvalFunction, NamedTuplesAreMadeByTheirClass) {
+  const std::string before = "import typing\nfrom typing import NamedTuple\n"
+                             "class Pair(NamedTuple):\n    first: tl.tensor\n    second: tl.tensor = 3\n"
+                             "class Other(typing.NamedTuple):\n    first: int\n"
+                             "@triton.jit\ndef kernel(n):\n";
+  auto errors = [&](const std::string &body) { return fileErrors(before + body, {{"n", "i32"}}, "kernel"); };
+  EXPECT_EQ(errors("    p = Pair(n)\n"
+                   "    tl.static_assert(p.second.dtype == tl.int32 and len(p) == 2 and isinstance(p, Pair))\n"
+                   "    tl.static_assert(not isinstance(p, Other) and not isinstance(n, Pair))\n"
+                   "    for i in range(n):\n        p = Pair(p.first + 1, second=p.second)\n"),
+            "");
+  EXPECT_EQ(errors("    p = Pair(n, 1, 2)\n"), "10:20-21: `Pair`: expected at most 2 arguments, found 3\n");
+  EXPECT_EQ(errors("    p = Pair(third=n)\n"), "10:14-21: `Pair` has no parameter `third`\n");
+  EXPECT_EQ(errors("    p = Pair()\n"), "10:9-15: `Pair`: missing argument `first`\n");
+  EXPECT_TRUE(
+      holds(errors("    y = isinstance(n, kernel)\n"), {"expected a class such as `tl.tensor` or `int`"}));
+}
