@@ -74,6 +74,9 @@ struct Worker {
     for (const PassStage &stage : passStages) {
       auto &manager = managers.emplace_back(std::make_unique<mlir::PassManager>(&context));
       stage.build(*manager);
+      // The last makes the largest modules by far, which are verified at its end alone: of all time a tenth
+      // was verification, most of it between its passes.
+      manager->enableVerifier(stage.stage != Stage::Llvm);
     }
   }
 
@@ -216,7 +219,8 @@ private:
       std::string before;
       if (!options.dumpDir.empty())
         llvm::raw_string_ostream(before) << module << '\n';
-      if (mlir::failed(manager->run(module))) {
+      if (mlir::failed(manager->run(module)) ||
+          (stage.stage == Stage::Llvm && mlir::failed(mlir::verify(module)))) {
         if (!hasErrors())
           error(llvm::formatv("internal error: stage `{0}` failed", llvm::StringRef(stageName(stage.stage))));
         writeDump("reproducer.mlir",
