@@ -1,7 +1,7 @@
 // Which device to run on; what the environment says of it and of compilations.
 #pragma once
 
-#include "compiler/Feature.h"
+#include "compiler/KernelSpec.h"
 #include "runtime/device/Device.h"
 
 #include <memory>
