@@ -1,8 +1,10 @@
 #include "compiler/analysis/BoxAccess.h"
+#include "compiler/analysis/AxisInfo.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -281,6 +283,23 @@ std::optional<LaunchValue> BoxAnalysis::launchValueOf(const Polynomial &polynomi
 
 Polynomial BoxAnalysis::polynomialOf(const LaunchValue &number) {
   return number.parameter ? symbolOf(number.parameter).uniform : Polynomial(number.constant);
+}
+
+int64_t BoxAnalysis::divisibilityOf(const Polynomial &coordinate) const {
+  int64_t all = MaxDivisibility;
+  for (const auto &[product, factor] : coordinate.products()) {
+    int64_t one = powerOfTwoDivisor(factor);
+    for (Polynomial::Symbol symbol : product)
+      if (isParameter(symbols[symbol])) {
+        auto argument = cast<BlockArgument>(symbols[symbol]);
+        auto kernel = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+        auto param = kernel.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param");
+        one = std::min(MaxDivisibility, int64_t(llvm::SaturatingMultiply<uint64_t>(
+                                             uint64_t(one), param ? uint64_t(param.getDivisibility()) : 1)));
+      }
+    all = std::min(all, one);
+  }
+  return all;
 }
 
 /// Whether all that it is computed from is there when the loop is entered, but for the trip.

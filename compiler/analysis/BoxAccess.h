@@ -57,6 +57,9 @@ public:
   /// A launch's number among the analysis's symbols.
   Polynomial polynomialOf(const LaunchValue &number);
 
+  /// The largest power of two that divides `coordinate`, given what is known of the kernel's parameters; 2^62 of zero.
+  int64_t divisibilityOf(const Polynomial &coordinate) const;
+
   /// The value of a coordinate, an i32, in the body of `now`: the loop, or what it has become.
   mlir::Value valueOf(const Polynomial &coordinate, mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::scf::ForOp now) const;

@@ -65,7 +65,7 @@ bool waitsForOthers(func::FuncOp kernel) {
 
 /// The box's axes in the map's order; nothing where they do not lie as the engine wants them.
 std::optional<SmallVector<unsigned, 5>> mapOrder(const BoxAccess &box, const BulkBoxes &boxes, unsigned elementBytes,
-                                                 std::string &why) {
+                                                 const BoxAnalysis &analysis, std::string &why) {
   SmallVector<unsigned, 5> order{boxes.contiguous, 1 - boxes.contiguous};
   for (unsigned axis = 2; axis < box.axes.size(); ++axis)
     order.push_back(axis);
@@ -75,6 +75,11 @@ std::optional<SmallVector<unsigned, 5>> mapOrder(const BoxAccess &box, const Bul
   }
   if (box.axes[order[0]].stride != LaunchValue{{}, 1}) {
     why = "its rows are not known to be contiguous";
+    return std::nullopt;
+  }
+  // The engine takes a row that begins anywhere else for an illegal instruction (H200).
+  if (analysis.divisibilityOf(box.axes[order[0]].start) * int64_t(elementBytes) % AlignedBytes != 0) {
+    why = "where its rows begin is not known to be a multiple of 16 bytes";
     return std::nullopt;
   }
   for (unsigned axis : ArrayRef(order).drop_front()) {
@@ -125,7 +130,7 @@ std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, 
     return std::nullopt;
   if (!isMultiple(box->base, 1, AlignedBytes))
     return refuse("its array is not known to begin at a multiple of 16 bytes");
-  std::optional<SmallVector<unsigned, 5>> order = mapOrder(*box, *boxes, type.getElementBytes(), why);
+  std::optional<SmallVector<unsigned, 5>> order = mapOrder(*box, *boxes, type.getElementBytes(), analysis, why);
   if (!order)
     return std::nullopt;
   auto kernel = load->getParentOfType<func::FuncOp>();

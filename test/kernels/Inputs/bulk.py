@@ -22,6 +22,8 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, other_
         step = other_stride * 2
     if WAY == "one stride for both":
         step = stride_am
+    if WAY == "shifted":
+        base = a_ptr + 4
     if WAY == "apart":
         step, base = other_stride, a_ptr + 3
     if WAY == "many axes":
