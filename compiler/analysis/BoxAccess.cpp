@@ -242,9 +242,26 @@ bool BoxAnalysis::addBounds(Value part, ArrayRef<unsigned> axes, SmallVectorImpl
     return addComparison(compare.getRhs(), compare.getLhs(), true, axes, bounds);
   case arith::CmpIPredicate::sge:
     return addComparison(compare.getRhs(), compare.getLhs(), false, axes, bounds);
+  case arith::CmpIPredicate::ult:
+    return addRange(compare.getLhs(), compare.getRhs(), axes, bounds);
   default:
     return false;
   }
+}
+
+/// `coordinate < size` without sign, as blocks of views are bounded: the coordinate is not below zero either. The size is
+/// a parameter, or zero where that is negative: then no launch has a map, and it makes no difference.
+bool BoxAnalysis::addRange(Value coordinate, Value size, ArrayRef<unsigned> axes, SmallVectorImpl<Bound> &bounds) {
+  while (auto splat = size.getDefiningOp<tile::SplatOp>())
+    size = splat.getSource();
+  if (auto most = size.getDefiningOp<arith::MaxSIOp>(); most && splatOf(most.getRhs()) == 0)
+    size = most.getLhs();
+  std::optional<Affine> limit = affineOf(size), place = affineOf(coordinate);
+  if (!limit || !limit->steps.empty() || !place || !launchValueOf(limit->uniform))
+    return false;
+  Affine difference = *place;
+  difference.uniform = difference.uniform - limit->uniform;
+  return addBound(difference, 0, axes, bounds) && (bounds.back().from = Polynomial() - place->uniform, true);
 }
 
 /// `low < high`, or `low <= high`: a bound where places along one axis are compared, with what is the same for all.
@@ -253,7 +270,12 @@ bool BoxAnalysis::addComparison(Value low, Value high, bool isStrict, ArrayRef<u
   std::optional<Affine> a = affineOf(low), b = affineOf(high);
   if (!a || !b || a->base || b->base)
     return false;
-  Affine difference = *a + b->times(-1);
+  return addBound(*a + b->times(-1), isStrict ? 0 : 1, axes, bounds);
+}
+
+/// `difference < more`, which is the place along one axis and what is the same for all.
+bool BoxAnalysis::addBound(const Affine &difference, int64_t more, ArrayRef<unsigned> axes,
+                           SmallVectorImpl<Bound> &bounds) {
   std::optional<unsigned> along;
   for (auto [axis, step] : llvm::enumerate(difference.steps)) {
     if (step.isZero())
@@ -264,7 +286,7 @@ bool BoxAnalysis::addComparison(Value low, Value high, bool isStrict, ArrayRef<u
   }
   if (!along)
     return false;
-  bounds.push_back({axes[*along], Polynomial(isStrict ? 0 : 1) - difference.uniform});
+  bounds.push_back({axes[*along], Polynomial(more) - difference.uniform});
   return true;
 }
 
@@ -363,7 +385,9 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why)
     for (const Bound &bound : *bounds) {
       BoxAxis &axis = box.axes[bound.axis];
       std::optional<LaunchValue> size = launchValueOf(axis.start + bound.below);
-      if (!size || (axis.size && *axis.size != *size))
+      // The engine has zeros in front of an array, too.
+      const bool isOfFront = !bound.from || (axis.start + *bound.from).isZero();
+      if (!size || !isOfFront || (axis.size && *axis.size != *size))
         return refuse("its mask compares coordinates with what is no size of the array");
       axis.size = size;
     }

@@ -64,10 +64,11 @@ public:
   mlir::Value valueOf(const Polynomial &coordinate, mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::scf::ForOp now) const;
 
-  /// The elements of a tensor at places below `below` along `axis`.
+  /// The elements of a tensor at places below `below` along `axis`, and not below `from` where there is such a bound.
   struct Bound {
     unsigned axis;
     Polynomial below;
+    std::optional<Polynomial> from = std::nullopt;
   };
   /// What `mask`, a conjunction, is true of: the elements within all of these bounds. Nothing where a part of it is no
   /// bound.
@@ -96,6 +97,10 @@ private:
   bool addBounds(mlir::Value mask, llvm::ArrayRef<unsigned> axes, llvm::SmallVectorImpl<Bound> &bounds);
   bool addComparison(mlir::Value low, mlir::Value high, bool isStrict, llvm::ArrayRef<unsigned> axes,
                      llvm::SmallVectorImpl<Bound> &bounds);
+  bool addBound(const Affine &difference, int64_t more, llvm::ArrayRef<unsigned> axes,
+                llvm::SmallVectorImpl<Bound> &bounds);
+  bool addRange(mlir::Value coordinate, mlir::Value size, llvm::ArrayRef<unsigned> axes,
+                llvm::SmallVectorImpl<Bound> &bounds);
   std::optional<LaunchValue> launchValueOf(const Polynomial &polynomial) const;
   bool isKnownOutside(const Polynomial &polynomial);
 

@@ -8,7 +8,14 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Tgpu_MapType : TypeDef<Tgpu_Dialect, "Map"> {
   let mnemonic = "map";
-  let summary = "what the copy engine knows of an array: see `tgpu.tensor_map`";
+  let summary = "what the copy engine knows of an array";
+  let description = [{
+    Made by `tgpu.tensor_map`; 128 bytes that the launch fills.
+
+    ```mlir
+    !tgpu.map
+    ```
+  }];
 }
 
 def Tgpu_BarriersType : TypeDef<Tgpu_Dialect, "Barriers"> {

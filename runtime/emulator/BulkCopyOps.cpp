@@ -70,6 +70,25 @@ bool readMap(const Issue &issue, BulkArray &array) {
       fmt::format("expected a tensor map of {} axes, found one of {}", issue.data.rank, array.rank));
 }
 
+/// What an H200 was seen to do otherwise than the manual draws it; empty where it does as drawn. A row that begins
+/// between multiples of 16 bytes, and a store in front of it, are illegal instructions there.
+std::string whyNotRecorded(const BulkArray &array, int32_t column, bool isLoad) {
+  const int64_t begin = int64_t(column) * array.elementBytes, bytes = int64_t(array.box[0]) * array.elementBytes;
+  const int64_t row = int64_t(array.sizes[0]) * array.elementBytes;
+  if (begin % chunkBytes)
+    return fmt::format("the first coordinate of a bulk copy is {} bytes into a row: the hardware takes multiples of 16",
+                       begin);
+  if (!isLoad && begin < 0)
+    return fmt::format("a bulk store begins {} bytes in front of a row: the hardware takes none", -begin);
+  if (array.swizzle && bytes != array.swizzle)
+    return fmt::format("a box has rows of {} bytes and a swizzle of {}: only rows as long as the swizzle are emulated",
+                       bytes, array.swizzle);
+  if (!isLoad && begin + bytes > row && row % chunkBytes)
+    return fmt::format("a bulk store reaches over the end of rows of {} bytes: emulated where they are multiples of 16",
+                       row);
+  return {};
+}
+
 /// Where the bytes of the copy lie on both sides; false after a fault.
 bool findChunks(const Issue &issue, std::vector<BulkChunk> &chunks) {
   const uint64_t address = issue.value(issue.inst.src[0]) + uint64_t(issue.inst.offset);
@@ -95,6 +114,8 @@ bool findChunks(const Issue &issue, std::vector<BulkChunk> &chunks) {
     std::array<int32_t, maxTensorMapRank> at{};
     for (uint32_t axis = 0; axis < issue.data.rank; ++axis)
       at[axis] = int32_t(issue.value(issue.data.coordinates[axis]));
+    if (const std::string wrong = whyNotRecorded(array, at[0], issue.data.isLoad); !wrong.empty())
+      return issue.fault(wrong);
     array.forChunks(at, uint32_t(address), [&](const BulkChunk &chunk) { chunks.push_back(chunk); });
     return true;
   }

@@ -32,6 +32,9 @@ SUCCEEDS(cuModuleUnload, (void *handle))
 SUCCEEDS(cuLinkAddData_v2, (void *state, int kind, void *data, size_t bytes, const char *name, unsigned count,
                             int *options, void **values))
 SUCCEEDS(cuLinkDestroy, (void *state))
+SUCCEEDS(cuTensorMapEncodeTiled, (void *map, unsigned type, unsigned rank, void *base, const unsigned long long *sizes,
+                                  const unsigned long long *strides, const unsigned *box, const unsigned *steps,
+                                  unsigned interleave, unsigned swizzle, unsigned promotion, unsigned fill))
 SUCCEEDS(cuFuncSetAttribute, (void *handle, int attribute, int value))
 SUCCEEDS(cuLaunchKernel, (void *handle, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                           unsigned shared, void *queue, void **params, void **extra))

@@ -105,6 +105,15 @@ Value ravel(Call &call) {
   return reshapeTo(call, *value, {elements});
 }
 
+Value item(Call &call) {
+  std::optional<Tensor> value = call.tensor(0);
+  if (!value)
+    return Poison();
+  if (llvm::any_of(value->shape(), [](int64_t side) { return side != 1; }))
+    return call.error("expected a tensor of one element, found " + shapeText(value->shape()));
+  return onlyElement(call.emit, *value);
+}
+
 Value permuteBy(Call &call, Tensor value, const Integers &numbers) {
   size_t rank = value.shape().size();
   if (numbers.size() != rank)
@@ -168,6 +177,7 @@ constexpr Builtin table[] = {
     {"reshape", InLanguage | OnTensor, "input, *shape, can_reorder=False", reshape},
     {"view", InLanguage | OnTensor, "input, *shape", reshape},
     {"ravel", InLanguage | OnTensor, "x, can_reorder=False", ravel},
+    {"item", OnTensor, "input", item},
     {"trans", InLanguage | OnTensor, "input, *dims", trans},
     {"permute", InLanguage | OnTensor, "input, *dims", permute},
 };

@@ -9,14 +9,6 @@ def zeros(shape, dtype):
 
 
 @jit
-@tensor_method
-def item(x):
-    if x.numel != 1:
-        return tl.static_assert(False, f"`item`: expected a tensor of one element, found {x.numel}")
-    return tl.reshape(x, [])
-
-
-@jit
 def zeros_like(input):
     return tl.full(input.shape, 0, input.dtype)
 

@@ -1,7 +1,7 @@
 // Bulk copies by tensor maps: hidden parameters, barriers, and who waits.
 // RUN: tegula-opt %s --split-input-file --allocate-shared --place-barriers --convert-tile-to-llvm | FileCheck %s
 
-#memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 4], [8, 8], [16, 16]]} : [32, 32]>
+#memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0]]} : [32, 32]>
 #rows = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [4, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [8, 0]], warp = [[16, 0]]} : [32, 32]>
 
 // The map is a parameter behind the kernel's own, 128 bytes that LLVM may not copy; parameters are numbers of 32 bits in
@@ -54,7 +54,7 @@ func.func @one_box(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16
 
 // -----
 
-#memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 4], [8, 8], [16, 16]]} : [32, 32]>
+#memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0]]} : [32, 32]>
 #rows = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [4, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [8, 0]], warp = [[16, 0]]} : [32, 32]>
 
 // What threads wrote the engine does not see by itself: behind the barrier there is a fence.

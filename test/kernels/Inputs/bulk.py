@@ -42,9 +42,11 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, other_
             inside &= m[:, None] < first + 5
         at = a_ptrs
         if WAY == "computed":
-            at = a_ptrs + first // 192
+            at = a_ptrs + first // 192 * stride_am
         if WAY == "ones outside":
             a = tl.load(at, mask=inside, other=1.0)
+        elif WAY == "shifted":
+            a = tl.load(at)
         else:
             a = tl.load(at, mask=inside, other=0.0)
         b = tl.load(b_ptrs, mask=k[:, None] < K - first, other=0.0)

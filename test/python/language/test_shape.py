@@ -185,6 +185,23 @@ def test_broadcast(how):
 
 
 @triton.jit
+def only(x, out, N: tl.constexpr):
+    line = tl.load(x + tl.arange(0, N))
+    table = tl.load(x + 1 + tl.zeros([1, 1], tl.int32))
+    tl.static_assert(len(table.item().shape) == 0 and line.dtype == table.item().dtype)
+    tl.store(out, line.item() + table.item())
+    tl.store(out + table.item(), tl.sum(line).item())
+
+
+def test_the_only_element():
+    x, out = filled(4), empty("int32", 2)
+    launch(only, x, out, N=1)
+    same(out, np.array([x.values[0] + x.values[1], x.values[0]]))
+    with pytest.raises(triton.CompilationError, match=r"expected a tensor of one element, found \[2\]"):
+        launch(only, x, out, N=2)
+
+
+@triton.jit
 def indexed(x, out, A: tl.constexpr, B: tl.constexpr):
     value = tl.load(x + place2(A, B))[:, None, :]
     tl.static_assert(value.shape[0] == A and value.shape[1] == 1 and value.shape[2] == B)

@@ -244,9 +244,9 @@ EXPORT int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
     if (bytes >= sizeof last)
       memcpy(&last, (char *)extra[1] + bytes - sizeof last, sizeof last);
   }
-  if (params) { // one by one, as tensor maps are: the test's kernel has two parameters and a map
+  if (params) { // one by one, as tensor maps are: the test's kernel has four parameters and a map
     memcpy(&first, params[0], sizeof first);
-    memcpy(&last, params[2], sizeof last);
+    memcpy(&last, params[4], sizeof last);
     snprintf(details, sizeof details, "grid %u,%u,%u block %u,%u,%u shared %u params each first %d last %d", gx, gy,
              gz, bx, by, bz, shared, first, last);
     return answer("cuLaunchKernel", details);

@@ -161,16 +161,16 @@ TEST(BulkCopy, SectorsAreCounted) {
   EXPECT_EQ(row(11).loadSectorsIdeal, 32u);
   EXPECT_EQ(row(13).storeSectors, 32u);
   EXPECT_EQ(row(13).storeBytes, 1024u);
-  // Of each row 56 bytes are in bounds, which begin 8 bytes behind a sector's start.
+  // Of each row 48 bytes are in bounds, which begin 16 bytes behind a sector's start.
   kernel.run.device.resetReport();
   ASSERT_EQ(kernel.launch(plain(
-                INIT READY ".loc 1 11 1\nmov.u32 %r3, 36;\n" EXPECT_BYTES
+                INIT READY ".loc 1 11 1\nmov.u32 %r3, 40;\n" EXPECT_BYTES
                            "@%q2 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
                            "[0], [%d10, {{%r3, %r20}}], [2048];\n" WAIT("W", "0"))),
             "");
-  EXPECT_EQ(row(11).loadBytes, 448u);
+  EXPECT_EQ(row(11).loadBytes, 384u);
   EXPECT_EQ(row(11).loadSectors, 16u);
-  EXPECT_EQ(row(11).loadSectorsIdeal, 14u);
+  EXPECT_EQ(row(11).loadSectorsIdeal, 12u);
   EXPECT_EQ(row(11).sharedBytes, 1024u);
 }
 

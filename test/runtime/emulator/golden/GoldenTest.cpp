@@ -2,6 +2,7 @@
 #include "runtime/emulator/EmulatorDevice.h"
 #include "test/runtime/emulator/golden/GoldenForms.h"
 #include "test/runtime/emulator/golden/GroupForms.h"
+#include "test/runtime/emulator/golden/MapForms.h"
 #include "test/runtime/emulator/golden/MatrixForms.h"
 
 #include <gtest/gtest.h>
@@ -106,6 +107,21 @@ TEST(Golden, EveryProductOfAGroupAgreesWithTheGpu) {
       operands.push_back(golden::groupMatricesFor(form, golden::Pattern(i)));
     expectRecorded(recording, form.text(), "groups", golden::multiplyInGroup(device, form, operands),
                    golden::recordedRows);
+  }
+}
+
+TEST(Golden, EveryBoxAgreesWithTheGpu) {
+  auto recording = readRecording("h200-maps.txt");
+  ASSERT_FALSE(recording.empty());
+  runtime::EmulatorDevice device;
+  for (const golden::MapForm &form : golden::mapForms()) {
+    auto recorded = recording.find(form.text());
+    auto words = golden::copyBox(device, form);
+    ASSERT_TRUE(bool(words)) << form.text() << ": " << words.error().text;
+    if (recorded == recording.end())
+      ADD_FAILURE() << form.text() << " has no recording: run record-golden maps on the GPU";
+    else
+      EXPECT_EQ(*words, recorded->second) << form.text();
   }
 }
 

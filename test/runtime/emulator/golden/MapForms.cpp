@@ -63,8 +63,10 @@ std::vector<MapForm> mapForms() {
           form.sizes[0] = form.sizes[0] * 2 / bytes;
           form.box[0] = form.box[0] * 2 / bytes;
           form.at[0] = form.at[0] * 2 / int32_t(bytes);
-          if (swizzle && form.box[0] * bytes > swizzle)
+          // What is left out the hardware does otherwise, or not at all.
+          if ((swizzle && form.box[0] * bytes != swizzle) || form.at[0] * int32_t(bytes) % 16)
             continue;
+          const bool isWithin = form.at[0] >= 0 && uint32_t(form.at[0]) + form.box[0] <= form.sizes[0];
           // Not every way with every type, and shared memory that is aligned to no more than it must be.
           const bool isFirst = i == 0;
           if (bytes != 2 && !isFirst && i % 3 != bytes % 3)
@@ -72,7 +74,7 @@ std::vector<MapForm> mapForms() {
           form.shared = i % 4 * 128;
           form.isStore = false;
           out.push_back(form);
-          if (bytes == 2 || isFirst) {
+          if ((bytes == 2 || isFirst) && isWithin) {
             form.isStore = true;
             out.push_back(form);
           }
