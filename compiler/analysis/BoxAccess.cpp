@@ -80,8 +80,10 @@ BoxAnalysis::Affine BoxAnalysis::symbolOf(Value value) {
 std::optional<BoxAnalysis::Affine> BoxAnalysis::affineOf(Value value) {
   unsigned rank = rankOf(value);
   if (std::optional<int64_t> number = splatOf(value))
-    return Affine{Polynomial(*number), SmallVector<Polynomial, 2>(rank),
-                  SmallVector<std::optional<std::pair<Polynomial, Polynomial>>, 2>(rank), {}};
+    return Affine{Polynomial(*number),
+                  SmallVector<Polynomial, 2>(rank),
+                  SmallVector<std::optional<std::pair<Polynomial, Polynomial>>, 2>(rank),
+                  {}};
   if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == loop.getBody())
     return carried(argument);
   Operation *op = value.getDefiningOp();
@@ -249,9 +251,11 @@ bool BoxAnalysis::addBounds(Value part, ArrayRef<unsigned> axes, SmallVectorImpl
   }
 }
 
-/// `coordinate < size` without sign, as blocks of views are bounded: the coordinate is not below zero either. The size is
-/// a parameter, or zero where that is negative: then no launch has a map, and it makes no difference.
-bool BoxAnalysis::addRange(Value coordinate, Value size, ArrayRef<unsigned> axes, SmallVectorImpl<Bound> &bounds) {
+/// `coordinate < size` without sign, as blocks of views are bounded: the coordinate is not below zero either.
+/// The size is a parameter, or zero where that is negative: then no launch has a map, and it makes no
+/// difference.
+bool BoxAnalysis::addRange(Value coordinate, Value size, ArrayRef<unsigned> axes,
+                           SmallVectorImpl<Bound> &bounds) {
   while (auto splat = size.getDefiningOp<tile::SplatOp>())
     size = splat.getSource();
   if (auto most = size.getDefiningOp<arith::MaxSIOp>(); most && splatOf(most.getRhs()) == 0)
@@ -264,7 +268,8 @@ bool BoxAnalysis::addRange(Value coordinate, Value size, ArrayRef<unsigned> axes
   return addBound(difference, 0, axes, bounds) && (bounds.back().from = Polynomial() - place->uniform, true);
 }
 
-/// `low < high`, or `low <= high`: a bound where places along one axis are compared, with what is the same for all.
+/// `low < high`, or `low <= high`: a bound where places along one axis are compared, with what is the same
+/// for all.
 bool BoxAnalysis::addComparison(Value low, Value high, bool isStrict, ArrayRef<unsigned> axes,
                                 SmallVectorImpl<Bound> &bounds) {
   std::optional<Affine> a = affineOf(low), b = affineOf(high);
@@ -317,7 +322,7 @@ int64_t BoxAnalysis::divisibilityOf(const Polynomial &coordinate) const {
         auto kernel = cast<func::FuncOp>(argument.getOwner()->getParentOp());
         auto param = kernel.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param");
         one = std::min(MaxDivisibility, int64_t(llvm::SaturatingMultiply<uint64_t>(
-                                             uint64_t(one), param ? uint64_t(param.getDivisibility()) : 1)));
+                                            uint64_t(one), param ? uint64_t(param.getDivisibility()) : 1)));
       }
     all = std::min(all, one);
   }
@@ -341,7 +346,8 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why)
   auto type = dyn_cast<RankedTensorType>(load.getResult().getType());
   std::optional<Affine> pointers = type ? affineOf(load.getPointer()) : std::nullopt;
   if (!pointers || !pointers->base)
-    return refuse("its pointers are no sum of a parameter, coordinates times strides and what iterations add");
+    return refuse(
+        "its pointers are no sum of a parameter, coordinates times strides and what iterations add");
   BoxAccess box{pointers->base, {}};
   for (auto [axis, step] : llvm::enumerate(pointers->steps)) {
     std::optional<LaunchValue> stride = launchValueOf(step);
@@ -352,8 +358,9 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why)
         return refuse("two axes have one stride");
     box.axes.push_back({*stride, std::nullopt, {}, unsigned(type.getDimSize(axis)), false});
   }
-  // What is the same for all elements is shared out: to axes whose stride it is a multiple of, parameters before
-  // constants and great ones before small, and what is a multiple of another parameter to axes of its own.
+  // What is the same for all elements is shared out: to axes whose stride it is a multiple of, parameters
+  // before constants and great ones before small, and what is a multiple of another parameter to axes of its
+  // own.
   Polynomial offset = pointers->uniform;
   for (BoxAxis &axis : box.axes)
     if (axis.stride.parameter)
@@ -398,7 +405,8 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why)
   return box;
 }
 
-Value BoxAnalysis::valueOf(const Polynomial &coordinate, OpBuilder &builder, Location loc, scf::ForOp now) const {
+Value BoxAnalysis::valueOf(const Polynomial &coordinate, OpBuilder &builder, Location loc,
+                           scf::ForOp now) const {
   Type i32 = builder.getI32Type();
   auto narrow = [&](Value value) -> Value {
     unsigned width = value.getType().getIntOrFloatBitWidth();
@@ -411,7 +419,8 @@ Value BoxAnalysis::valueOf(const Polynomial &coordinate, OpBuilder &builder, Loc
   };
   // How far the counter has come: the trip times the step.
   auto distance = [&] {
-    return builder.createOrFold<arith::SubIOp>(loc, narrow(now.getInductionVar()), narrow(now.getLowerBound()));
+    return builder.createOrFold<arith::SubIOp>(loc, narrow(now.getInductionVar()),
+                                               narrow(now.getLowerBound()));
   };
   std::optional<int64_t> step = splatOf(now.getStep());
   Value sum;

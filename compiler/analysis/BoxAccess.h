@@ -1,16 +1,17 @@
-// Loads that read a box of an array: what a descriptor of the array and the coordinates of a corner tell in full.
+// Loads that read a box of an array: what a descriptor of the array and the coordinates of a corner tell in
+// full.
 //
-// A load's pointers are a base and offsets, and those a sum over axes: a coordinate times the step of its axis,
-// the coordinate being that of the box's corner and, along the tensor's axes, the place inside it:
+// A load's pointers are a base and offsets, and those a sum over axes: a coordinate times the step of its
+// axis, the coordinate being that of the box's corner and, along the tensor's axes, the place inside it:
 //
 //     base + (16 * pid + i) * stride + (64 * trip + j)      a tensor<16x64>, i down and j along it
 //
-// In a loop what each iteration adds to a pointer is a multiple of how often the loop has come round. The mask gives
-// the array's sizes: `16 * pid + i < rows` is one, and `j < columns - 64 * trip` another. An axis that no mask
-// bounds has no size of its own.
+// In a loop what each iteration adds to a pointer is a multiple of how often the loop has come round. The
+// mask gives the array's sizes: `16 * pid + i < rows` is one, and `j < columns - 64 * trip` another. An axis
+// that no mask bounds has no size of its own.
 //
-// `% rows` on a coordinate lets rows behind the end wrap round to some that exist. A box has zeros there: whether that
-// makes a difference is for `compiler/analysis/DeadLanes.h` to say.
+// `% rows` on a coordinate lets rows behind the end wrap round to some that exist. A box has zeros there:
+// whether that makes a difference is for `compiler/analysis/DeadLanes.h` to say.
 #pragma once
 
 #include "compiler/analysis/Polynomial.h"
@@ -33,8 +34,8 @@ struct LaunchValue {
 struct BoxAxis {
   LaunchValue stride;              ///< elements from one to the next
   std::optional<LaunchValue> size; ///< none where no mask says
-  Polynomial start;                 ///< of the box, in elements, over `BoxAnalysis`'s symbols
-  unsigned side = 1;                ///< of the box
+  Polynomial start;                ///< of the box, in elements, over `BoxAnalysis`'s symbols
+  unsigned side = 1;               ///< of the box
   /// Coordinates are taken modulo the size: what the box has behind it is other than what the load has.
   bool wraps = false;
 };
@@ -57,21 +58,23 @@ public:
   /// A launch's number among the analysis's symbols.
   Polynomial polynomialOf(const LaunchValue &number);
 
-  /// The largest power of two that divides `coordinate`, given what is known of the kernel's parameters; 2^62 of zero.
+  /// The largest power of two that divides `coordinate`, given what is known of the kernel's parameters; 2^62
+  /// of zero.
   int64_t divisibilityOf(const Polynomial &coordinate) const;
 
   /// The value of a coordinate, an i32, in the body of `now`: the loop, or what it has become.
   mlir::Value valueOf(const Polynomial &coordinate, mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::scf::ForOp now) const;
 
-  /// The elements of a tensor at places below `below` along `axis`, and not below `from` where there is such a bound.
+  /// The elements of a tensor at places below `below` along `axis`, and not below `from` where there is such
+  /// a bound.
   struct Bound {
     unsigned axis;
     Polynomial below;
     std::optional<Polynomial> from = std::nullopt;
   };
-  /// What `mask`, a conjunction, is true of: the elements within all of these bounds. Nothing where a part of it is no
-  /// bound.
+  /// What `mask`, a conjunction, is true of: the elements within all of these bounds. Nothing where a part of
+  /// it is no bound.
   std::optional<llvm::SmallVector<Bound>> boundsOf(mlir::Value mask);
 
 private:

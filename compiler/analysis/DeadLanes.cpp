@@ -43,17 +43,20 @@ private:
     Operation *op = use.getOwner();
     unsigned number = use.getOperandNumber();
     if (auto store = dyn_cast<tile::StoreOp>(op))
-      return use.get() == store.getValue() && use.get() != store.getPointer() && leavesOut(store.getMask(), axis);
+      return use.get() == store.getValue() && use.get() != store.getPointer() &&
+             leavesOut(store.getMask(), axis);
     if (tile::isElementwise(op) || isa<tile::ConvertLayoutOp, tile::HintOp, tile::BroadcastOp>(op))
       return isMemoryEffectFree(op) && reachResults(op, axis);
     if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
       return reach(expand.getResult(), axis + (axis >= unsigned(expand.getAxis()) ? 1 : 0));
     if (auto trans = dyn_cast<tile::TransOp>(op))
-      return reach(trans.getResult(), unsigned(llvm::find(trans.getOrder(), int32_t(axis)) - trans.getOrder().begin()));
+      return reach(trans.getResult(),
+                   unsigned(llvm::find(trans.getOrder(), int32_t(axis)) - trans.getOrder().begin()));
     if (auto reduce = dyn_cast<tile::ReduceOp>(op))
       return axis != unsigned(reduce.getAxis()) &&
              reachResults(op, axis - (axis > unsigned(reduce.getAxis()) ? 1 : 0));
-    if (isa<tile::DotOp, tgpu::MmaOp, tgpu::MmaBeginOp, tgpu::MmaWaitOp, tgpu::LocalStoreOp, tgpu::LocalLoadOp>(op))
+    if (isa<tile::DotOp, tgpu::MmaOp, tgpu::MmaBeginOp, tgpu::MmaWaitOp, tgpu::LocalStoreOp,
+            tgpu::LocalLoadOp>(op))
       return passesProduct(use, axis);
     return passesControl(op, number, axis);
   }
@@ -66,7 +69,8 @@ private:
       return reach(store.getBuffer(), axis);
     if (auto load = dyn_cast<tgpu::LocalLoadOp>(op)) {
       auto part = cast<RankedTensorType>(load.getResult().getType());
-      return part.getDimSize(axis) == load.getBuffer().getType().getShape()[axis] && reach(load.getResult(), axis);
+      return part.getDimSize(axis) == load.getBuffer().getType().getShape()[axis] &&
+             reach(load.getResult(), axis);
     }
     if (auto dot = dyn_cast<tile::DotOp>(op)) {
       if (dot.getResultType().getRank() != 2)

@@ -14,7 +14,8 @@ namespace {
 /// A map is its base, its sizes and its strides: what the launch would be told.
 LogicalResult makeMap(Machine &machine, const Step &step) {
   auto op = cast<tgpu::TensorMapOp>(step.op);
-  Tensor result(RankedTensorType::get({int64_t(step.operands.size())}, IntegerType::get(op.getContext(), 64)));
+  Tensor result(
+      RankedTensorType::get({int64_t(step.operands.size())}, IntegerType::get(op.getContext(), 64)));
   for (unsigned i = 0; i < step.operands.size(); ++i) {
     const Tensor &part = machine.operand(step, i);
     const bool isWord = part.type.isInteger(32);
@@ -26,7 +27,8 @@ LogicalResult makeMap(Machine &machine, const Step &step) {
 
 LogicalResult makeBarriers(Machine &machine, const Step &step) {
   auto op = cast<tgpu::BarriersOp>(step.op);
-  machine.setResult(step, Tensor::scalar(IntegerType::get(op.getContext(), 64), machine.shared.barriers.size()));
+  machine.setResult(step,
+                    Tensor::scalar(IntegerType::get(op.getContext(), 64), machine.shared.barriers.size()));
   machine.shared.barriers.emplace_back(op.getResult().getType().getSlots());
   return success();
 }
@@ -114,8 +116,9 @@ LogicalResult copy(Machine &machine, const Step &step) {
     bool isInside = true;
     uint64_t address = map.bits[0];
     for (size_t axis = 0; axis < axes; ++axis) {
-      const int64_t at =
-          start[axis] + (axis == 0 ? place[contiguous] : axis == 1 ? place[1 - contiguous] : int64_t(0));
+      const int64_t at = start[axis] + (axis == 0   ? place[contiguous]
+                                        : axis == 1 ? place[1 - contiguous]
+                                                    : int64_t(0));
       isInside &= at >= 0 && at < int64_t(map.bits[1 + axis]);
       address += uint64_t(at) * (axis == 0 ? 1 : map.bits[axes + axis]) * element.bytes();
     }
@@ -162,8 +165,8 @@ LogicalResult await(Machine &machine, const Step &step) {
   if ((machine.operand(step, 2).bits.front() & 1) != (barrier->phase & 1))
     return machine.fail(step, "a phase is awaited that was awaited before: its slot may be another's by now");
   if (!barrier->expected || *barrier->expected != barrier->bytes)
-    return machine.fail(step, llvm::formatv("a phase of {0} bytes is awaited that is to bring {1}", barrier->bytes,
-                                            barrier->expected.value_or(0)));
+    return machine.fail(step, llvm::formatv("a phase of {0} bytes is awaited that is to bring {1}",
+                                            barrier->bytes, barrier->expected.value_or(0)));
   for (const Copy &copied : barrier->copies)
     if (failed(complete(machine, copied, cast<tgpu::BulkCopyOp>(copied.step->op).getBuffer().getType())))
       return failure();

@@ -32,9 +32,7 @@ bool isMultiple(Value parameter, unsigned elementBytes, unsigned bytes) {
   return param && uint64_t(param.getDivisibility()) * elementBytes % bytes == 0;
 }
 
-bool isZero(Value value) {
-  return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat());
-}
+bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
 
 /// Whether something in the kernel writes through `base`, or nobody knows where.
 bool isWritten(func::FuncOp kernel, Value base) {
@@ -64,8 +62,9 @@ bool waitsForOthers(func::FuncOp kernel) {
 }
 
 /// The box's axes in the map's order; nothing where they do not lie as the engine wants them.
-std::optional<SmallVector<unsigned, 5>> mapOrder(const BoxAccess &box, const BulkBoxes &boxes, unsigned elementBytes,
-                                                 const BoxAnalysis &analysis, std::string &why) {
+std::optional<SmallVector<unsigned, 5>> mapOrder(const BoxAccess &box, const BulkBoxes &boxes,
+                                                 unsigned elementBytes, const BoxAnalysis &analysis,
+                                                 std::string &why) {
   SmallVector<unsigned, 5> order{boxes.contiguous, 1 - boxes.contiguous};
   for (unsigned axis = 2; axis < box.axes.size(); ++axis)
     order.push_back(axis);
@@ -130,7 +129,8 @@ std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, 
     return std::nullopt;
   if (!isMultiple(box->base, 1, AlignedBytes))
     return refuse("its array is not known to begin at a multiple of 16 bytes");
-  std::optional<SmallVector<unsigned, 5>> order = mapOrder(*box, *boxes, type.getElementBytes(), analysis, why);
+  std::optional<SmallVector<unsigned, 5>> order =
+      mapOrder(*box, *boxes, type.getElementBytes(), analysis, why);
   if (!order)
     return std::nullopt;
   auto kernel = load->getParentOfType<func::FuncOp>();
@@ -160,8 +160,8 @@ Value createTensorMap(OpBuilder &builder, Location loc, func::FuncOp kernel, con
       strides.push_back(valueOf(from.stride));
     box.push_back(place == 0 ? source.boxes.inner : place == 1 ? source.boxes.outer : 1);
   }
-  return tgpu::TensorMapOp::create(builder, loc, tgpu::MapType::get(builder.getContext()), source.box.base, sizes, strides,
-                                   builder.getDenseI32ArrayAttr(box),
+  return tgpu::TensorMapOp::create(builder, loc, tgpu::MapType::get(builder.getContext()), source.box.base,
+                                   sizes, strides, builder.getDenseI32ArrayAttr(box),
                                    builder.getI32IntegerAttr(int32_t(source.boxes.span)));
 }
 

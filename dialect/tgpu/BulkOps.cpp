@@ -40,7 +40,8 @@ LogicalResult TensorMapOp::verify() {
   ArrayRef<int32_t> box = getBox();
   if (box.empty() || box.size() > MaxMapAxes || getSizes().size() != box.size() ||
       getStrides().size() + 1 != box.size())
-    return emitOpError() << "expected 1 to " << MaxMapAxes << " axes with a size and a side of the box each, and a "
+    return emitOpError() << "expected 1 to " << MaxMapAxes
+                         << " axes with a size and a side of the box each, and a "
                          << "stride for all but the first";
   for (int32_t side : box)
     if (side < 1 || side > MaxBoxSide)
@@ -50,8 +51,9 @@ LogicalResult TensorMapOp::verify() {
     return emitOpError() << "expected numbers as elements, found " << getElementType();
   uint32_t row = uint32_t(box[0]) * (getElementType().getIntOrFloatBitWidth() / 8), swizzle = getSwizzle();
   if (row % 16 != 0 || (swizzle != 0 && swizzle != row) || !llvm::is_contained({0u, 32u, 64u, 128u}, swizzle))
-    return emitOpError() << "expected rows of a multiple of 16 bytes, and a swizzle of none, or of 32, 64 or 128 that "
-                         << "are a row; found rows of " << row << " and a swizzle of " << swizzle;
+    return emitOpError()
+           << "expected rows of a multiple of 16 bytes, and a swizzle of none, or of 32, 64 or 128 that "
+           << "are a row; found rows of " << row << " and a swizzle of " << swizzle;
   return success();
 }
 

@@ -1,4 +1,5 @@
-// tensor_map, barriers, bulk_copy, bulk_expect and bulk_await: `cp.async.bulk.tensor` and the barriers that it signals.
+// tensor_map, barriers, bulk_copy, bulk_expect and bulk_await: `cp.async.bulk.tensor` and the barriers that
+// it signals.
 #include "compiler/analysis/ScratchBytes.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"
@@ -69,8 +70,8 @@ struct BarriersInitPattern : StatefulPattern<tgpu::BarriersInitOp> {
     Value address = sharedAddress(rewriter, loc, adaptor.getBarriers().front());
     for (uint32_t slot = 0; slot < op.getBarriers().getType().getSlots(); ++slot) {
       InlinePtx ptx(rewriter, loc);
-      std::string text = llvm::formatv("mbarrier.init.shared.b64 [{0}+{1}], 1;", ptx.operand(address),
-                                       slot * BarrierBytes);
+      std::string text =
+          llvm::formatv("mbarrier.init.shared.b64 [{0}+{1}], 1;", ptx.operand(address), slot * BarrierBytes);
       ptx.onlyIf(isSpeaker(rewriter, state, op));
       ptx.emit(text);
     }
@@ -115,8 +116,7 @@ struct BulkCopyPattern : StatefulPattern<tgpu::BulkCopyOp> {
         slotAddress(rewriter, loc, adaptor.getBuffer().front(), adaptor.getSlot().front(), type));
     Value barrier =
         barrierAddress(rewriter, loc, adaptor.getBarriers().front(), adaptor.getPhaseSlot().front());
-    Value speaks = speaksIf(rewriter, state, op,
-                            op.getCondition() ? adaptor.getCondition() : ValueRange());
+    Value speaks = speaksIf(rewriter, state, op, op.getCondition() ? adaptor.getCondition() : ValueRange());
     SmallVector<Value> start;
     for (ValueRange coordinate : adaptor.getStart())
       start.push_back(coordinate.front());
@@ -128,8 +128,8 @@ struct BulkCopyPattern : StatefulPattern<tgpu::BulkCopyOp> {
       };
       advance(corner[0], place.first);
       advance(corner[1], place.second);
-      copy(rewriter, loc, adaptor.getMap().front(), corner, slot, uint32_t(index) * boxes->boxBytes(), barrier,
-           speaks);
+      copy(rewriter, loc, adaptor.getMap().front(), corner, slot, uint32_t(index) * boxes->boxBytes(),
+           barrier, speaks);
     }
     rewriter.eraseOp(op);
     return success();
@@ -137,8 +137,8 @@ struct BulkCopyPattern : StatefulPattern<tgpu::BulkCopyOp> {
 
 private:
   /// The box of the array of `map` at `corner` to `bytes` behind `slot`.
-  static void copy(OpBuilder &builder, Location loc, Value map, ArrayRef<Value> corner, Value slot, uint32_t bytes,
-                   Value barrier, Value predicate) {
+  static void copy(OpBuilder &builder, Location loc, Value map, ArrayRef<Value> corner, Value slot,
+                   uint32_t bytes, Value barrier, Value predicate) {
     InlinePtx ptx(builder, loc);
     // In the order in which they are named.
     std::string to = ptx.operand(slot), from = ptx.operand(map), coordinates = ptx.operands(corner),
@@ -160,10 +160,10 @@ struct BulkExpectPattern : StatefulPattern<tgpu::BulkExpectOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     InlinePtx ptx(rewriter, loc);
-    std::string text = llvm::formatv(
-        "mbarrier.arrive.expect_tx.shared.b64 _, [{0}], {1};",
-        ptx.operand(barrierAddress(rewriter, loc, adaptor.getBarriers().front(), adaptor.getPhaseSlot().front())),
-        op.getBytes());
+    std::string text = llvm::formatv("mbarrier.arrive.expect_tx.shared.b64 _, [{0}], {1};",
+                                     ptx.operand(barrierAddress(rewriter, loc, adaptor.getBarriers().front(),
+                                                                adaptor.getPhaseSlot().front())),
+                                     op.getBytes());
     ptx.onlyIf(speaksIf(rewriter, state, op, op.getCondition() ? adaptor.getCondition() : ValueRange()));
     ptx.emit(text);
     rewriter.eraseOp(op);

@@ -10,8 +10,8 @@ namespace {
 
 using Values = std::vector<uint64_t>;
 
-/// `body` has `%map` of the array x, 6 rows of 8 words of which 10 * row + column are the values, `%b`, a buffer of
-/// two slots of 8 by 8, and `%bars`. What it leaves in `%r` is stored to `y`.
+/// `body` has `%map` of the array x, 6 rows of 8 words of which 10 * row + column are the values, `%b`, a
+/// buffer of two slots of 8 by 8, and `%bars`. What it leaves in `%r` is stored to `y`.
 Outcome run(const std::string &body, Values *y = nullptr) {
   std::vector<Array> arrays{{4, {}, true}, {4, Values(64)}};
   for (uint64_t row = 0; row < 6; ++row)
@@ -54,7 +54,8 @@ std::string copy(const std::string &start, const std::string &rest = "") {
   return "tgpu.bulk_copy %map[" + start + "] " + rest + " into %b[%0] signals %bars[%0] : !buffer, !bars\n";
 }
 
-const std::string init = "tgpu.barriers_init %bars : !bars\n", expect = "tgpu.bulk_expect 256 at %bars[%0] : !bars\n",
+const std::string init = "tgpu.barriers_init %bars : !bars\n",
+                  expect = "tgpu.bulk_expect 256 at %bars[%0] : !bars\n",
                   await = "tgpu.bulk_await %bars[%0] parity %0 : !bars\n",
                   awaitNext = "tgpu.bulk_await %bars[%0] parity %1 : !bars\n",
                   end = "tgpu.barriers_end %bars : !bars\n";
@@ -78,7 +79,8 @@ TEST(InterpreterBulk, BoxesAreZeroOutsideOfTheArray) {
   EXPECT_EQ(y, box(-2, 1));
   // Two phases of one barrier; what is conditional does not happen.
   EXPECT_EQ(run(init + copy("%0, %0") + expect + await + copy("%2, %minus") + expect +
-                    copy("%0, %0", "if %no") + "tgpu.bulk_expect 256 at %bars[%0] if %no : !bars\n" + awaitNext,
+                    copy("%0, %0", "if %no") + "tgpu.bulk_expect 256 at %bars[%0] if %no : !bars\n" +
+                    awaitNext,
                 &y)
                 .text,
             "");
@@ -87,7 +89,8 @@ TEST(InterpreterBulk, BoxesAreZeroOutsideOfTheArray) {
 
 TEST(InterpreterBulk, SlotsAreNotTouchedWhileCopiesAreUnderway) {
   Values y;
-  EXPECT_EQ(run(init + copy("%0, %0") + expect, &y).text, "read of a slot whose copy was not waited for: slot 0");
+  EXPECT_EQ(run(init + copy("%0, %0") + expect, &y).text,
+            "read of a slot whose copy was not waited for: slot 0");
   EXPECT_EQ(run(init + copy("%0, %0") + copy("%0, %0")).text,
             "write of a slot whose copy was not waited for: slot 0");
   EXPECT_EQ(run(init + copy("%0, %0") + expect).text, "the program ends with a copy that was not waited for");
