@@ -14,7 +14,7 @@ static constexpr uint32_t alignment = 16;
 bool looksLikeDescriptor(std::string_view text) { return text.starts_with(opening); }
 
 std::variant<DescriptorType, std::string> parseDescriptorType(std::string_view text) {
-  const std::string expected =
+  std::string expected =
       fmt::format("expected a descriptor such as `tensordesc<fp16[64,64]>`, found `{}`", text);
   if (!looksLikeDescriptor(text) || !text.ends_with('>'))
     return expected;

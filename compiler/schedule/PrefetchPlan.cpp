@@ -1,7 +1,7 @@
 #include "compiler/schedule/PrefetchPlan.h"
 
-#include "compiler/analysis/ScratchBytes.h"
 #include "compiler/analysis/RegisterLimit.h"
+#include "compiler/analysis/ScratchBytes.h"
 #include "compiler/schedule/RegisterCount.h"
 #include "compiler/schedule/RegisterPressure.h"
 #include "compiler/schedule/SignedCounter.h"
