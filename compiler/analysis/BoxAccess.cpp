@@ -49,6 +49,18 @@ bool BoxAnalysis::Affine::isUniform() const {
   return !base && llvm::all_of(steps, [](const Polynomial &step) { return step.isZero(); });
 }
 
+std::optional<unsigned> BoxAnalysis::Affine::countedAxis() const {
+  std::optional<unsigned> counted;
+  for (auto [axis, step] : llvm::enumerate(steps)) {
+    if (step.isZero())
+      continue;
+    if (counted || step != Polynomial(1) || modulus[axis])
+      return std::nullopt;
+    counted = unsigned(axis);
+  }
+  return counted;
+}
+
 BoxAnalysis::Affine BoxAnalysis::Affine::operator+(const Affine &other) const {
   Affine sum = *this;
   sum.uniform = uniform + other.uniform;
@@ -154,16 +166,9 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::ofArithmetic(Operation *op) {
                                                               : std::nullopt;
   }
   // Coordinates along one axis, taken modulo a size. Of scalars the remainder is a number of its own.
-  if (a->steps.empty() || !b->isUniform() || a->base)
+  if (!b->isUniform() || a->base)
     return std::nullopt;
-  std::optional<unsigned> along;
-  for (auto [axis, step] : llvm::enumerate(a->steps)) {
-    if (step.isZero())
-      continue;
-    if (along || step != Polynomial(1) || a->modulus[axis])
-      return std::nullopt;
-    along = unsigned(axis);
-  }
+  std::optional<unsigned> along = a->countedAxis();
   if (!along)
     return std::nullopt;
   a->modulus[*along] = {b->uniform, a->uniform};
@@ -281,14 +286,7 @@ bool BoxAnalysis::addComparison(Value low, Value high, bool isStrict, ArrayRef<u
 /// `difference < more`, which is the place along one axis and what is the same for all.
 bool BoxAnalysis::addBound(const Affine &difference, int64_t more, ArrayRef<unsigned> axes,
                            SmallVectorImpl<Bound> &bounds) {
-  std::optional<unsigned> along;
-  for (auto [axis, step] : llvm::enumerate(difference.steps)) {
-    if (step.isZero())
-      continue;
-    if (along || step != Polynomial(1) || difference.modulus[axis])
-      return false;
-    along = unsigned(axis);
-  }
+  std::optional<unsigned> along = difference.countedAxis();
   if (!along)
     return false;
   bounds.push_back({axes[*along], Polynomial(more) - difference.uniform});

@@ -90,10 +90,14 @@ static bool isZero(Value value) {
   return matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat());
 }
 
+bool isCopyable(tile::LoadOp load) {
+  return !load.getIsVolatile() && (!load.getOther() || isZero(load.getOther()));
+}
+
 CopyRun copyRunOf(Operation *op, const AxisInfoAnalysis &facts) {
   Value pointers;
   if (auto load = dyn_cast<tile::LoadOp>(op)) {
-    if (load.getIsVolatile() || (load.getOther() && !isZero(load.getOther())))
+    if (!isCopyable(load))
       return {};
     pointers = load.getPointer();
   } else if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op)) {

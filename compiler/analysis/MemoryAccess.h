@@ -3,6 +3,7 @@
 
 #include "compiler/analysis/AxisInfoAnalysis.h"
 #include "compiler/plan/AccessPlan.h"
+#include "dialect/tile/Tile.h"
 
 #include <string>
 
@@ -51,6 +52,10 @@ struct CopyRun {
   unsigned axis = 0;  ///< along which the elements of one copy are neighbours
   unsigned bytes = 0; ///< of one copy: 4, 8 or 16; 0 where there is no such copy
 };
+
+/// Whether a copy, by threads or by the bulk copy engine, gives what `load` does as far as values go: it is not volatile,
+/// and where its mask does not hold it gives nothing, or zero in all bits.
+bool isCopyable(tile::LoadOp load);
 
 /// How many bytes each thread may copy at a time from the pointers of `op`, a `tile.load` or a
 /// `tgpu.async_copy`, given that the threads have them as their layout says: the longest run in a thread's

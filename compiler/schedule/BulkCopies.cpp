@@ -1,13 +1,14 @@
 #include "compiler/schedule/BulkCopies.h"
 
 #include "compiler/analysis/DeadLanes.h"
+#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/MemoryAccess.h"
 #include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/PointerRoot.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Matchers.h"
 
 #include <limits>
 
@@ -19,20 +20,6 @@ namespace {
 
 constexpr unsigned AlignedBytes = 16; ///< of what the engine is told of an array
 constexpr size_t MaxAxes = 5;
-
-tile::ParamAttr paramOf(Value value) {
-  auto argument = cast<BlockArgument>(value);
-  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  return function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param");
-}
-
-/// A multiple of `bytes`, what is known of one parameter alone.
-bool isMultiple(Value parameter, unsigned elementBytes, unsigned bytes) {
-  tile::ParamAttr param = paramOf(parameter);
-  return param && uint64_t(param.getDivisibility()) * elementBytes % bytes == 0;
-}
-
-bool isZero(Value value) { return matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()); }
 
 /// Whether something in the kernel writes through `base`, or nobody knows where.
 bool isWritten(func::FuncOp kernel, Value base) {
@@ -63,8 +50,11 @@ bool waitsForOthers(func::FuncOp kernel) {
 
 /// The box's axes in the map's order; nothing where they do not lie as the engine wants them.
 std::optional<SmallVector<unsigned, 5>> mapOrder(const BoxAccess &box, const BulkBoxes &boxes,
-                                                 unsigned elementBytes, const BoxAnalysis &analysis,
+                                                 unsigned elementBytes, BoxAnalysis &analysis,
                                                  std::string &why) {
+  auto isAligned = [&](const Polynomial &elements) {
+    return analysis.divisibilityOf(elements) % (AlignedBytes / elementBytes) == 0;
+  };
   SmallVector<unsigned, 5> order{boxes.contiguous, 1 - boxes.contiguous};
   for (unsigned axis = 2; axis < box.axes.size(); ++axis)
     order.push_back(axis);
@@ -77,19 +67,15 @@ std::optional<SmallVector<unsigned, 5>> mapOrder(const BoxAccess &box, const Bul
     return std::nullopt;
   }
   // The engine takes a row that begins anywhere else for an illegal instruction (H200).
-  if (analysis.divisibilityOf(box.axes[order[0]].start) * int64_t(elementBytes) % AlignedBytes != 0) {
+  if (!isAligned(box.axes[order[0]].start)) {
     why = "where its rows begin is not known to be a multiple of 16 bytes";
     return std::nullopt;
   }
-  for (unsigned axis : ArrayRef(order).drop_front()) {
-    const LaunchValue &stride = box.axes[axis].stride;
-    bool isAligned = stride.parameter ? isMultiple(stride.parameter, elementBytes, AlignedBytes)
-                                      : stride.constant * elementBytes % AlignedBytes == 0;
-    if (!isAligned) {
+  for (unsigned axis : ArrayRef(order).drop_front())
+    if (!isAligned(analysis.polynomialOf(box.axes[axis].stride))) {
       why = "a stride is not known to be a multiple of 16 bytes";
       return std::nullopt;
     }
-  }
   return order;
 }
 
@@ -105,8 +91,7 @@ bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analys
 } // namespace
 
 bool mayCopyInBulk(Operation *op, const Target &target) {
-  auto kernel = op->getParentOfType<func::FuncOp>();
-  auto attribute = kernel ? kernel->getAttrOfType<tile::KernelAttr>("tile.kernel") : tile::KernelAttr();
+  tile::KernelAttr attribute = kernelOf(op);
   return target.bulkCopies && mayUse(op, Feature::Tma) && attribute && attribute.getPrograms() == 1;
 }
 
@@ -122,12 +107,12 @@ std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, 
                                        : std::nullopt;
   if (!boxes)
     return refuse("its buffer is laid out for threads to read");
-  if (load.getIsVolatile() || (load.getOther() && !isZero(load.getOther())))
+  if (!isCopyable(load))
     return refuse("it is volatile, or gives anything but zero where its mask does not hold");
   std::optional<BoxAccess> box = analysis.boxOf(load, why);
   if (!box)
     return std::nullopt;
-  if (!isMultiple(box->base, 1, AlignedBytes))
+  if (analysis.divisibilityOf(analysis.polynomialOf({box->base, 0})) % AlignedBytes != 0)
     return refuse("its array is not known to begin at a multiple of 16 bytes");
   std::optional<SmallVector<unsigned, 5>> order =
       mapOrder(*box, *boxes, type.getElementBytes(), analysis, why);

@@ -34,25 +34,28 @@ Operation *predicateRead(RewriterBase &rewriter, tgpu::LocalLoadOp read, Value c
   return test;
 }
 
+/// The operand that says whether a copy, or what belongs to one, happens; nothing for ops that have none.
+std::optional<MutableOperandRange> conditionOf(Operation *op) {
+  if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
+    return copy.getConditionMutable();
+  if (auto copy = dyn_cast<tgpu::BulkCopyOp>(op))
+    return copy.getConditionMutable();
+  if (auto expect = dyn_cast<tgpu::BulkExpectOp>(op))
+    return expect.getConditionMutable();
+  return std::nullopt;
+}
+
 /// `op` under the condition that there is such an iteration: loads gain a mask, copies do not happen, buffers
 /// are not read, and what else there is has no effect that anybody sees (a slot is not read, a group may be
 /// empty).
 Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op)) {
+  if (std::optional<MutableOperandRange> own = conditionOf(op)) {
     Value both = condition;
-    if (copy.getCondition())
-      both = arith::AndIOp::create(rewriter, op->getLoc(), copy.getCondition(), condition);
-    rewriter.modifyOpInPlace(op, [&] { copy.getConditionMutable().assign(both); });
-    return op;
-  }
-  if (auto copy = dyn_cast<tgpu::BulkCopyOp>(op)) {
-    rewriter.modifyOpInPlace(op, [&] { copy.getConditionMutable().assign(condition); });
-    return op;
-  }
-  if (auto expect = dyn_cast<tgpu::BulkExpectOp>(op)) {
-    rewriter.modifyOpInPlace(op, [&] { expect.getConditionMutable().assign(condition); });
+    if (!own->empty())
+      both = arith::AndIOp::create(rewriter, op->getLoc(), (*own)[0].get(), condition);
+    rewriter.modifyOpInPlace(op, [&] { own->assign(both); });
     return op;
   }
   if (isa<tgpu::BulkAwaitOp>(op)) {
@@ -138,12 +141,8 @@ private:
     for (Operation *op = before ? before->getNextNode() : &pipelined->getBlock()->front(); op != pipelined;
          op = op->getNextNode()) {
       add(op);
-      if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
-        conditions.push_back(copy.getConditionMutable());
-      else if (auto bulk = dyn_cast<tgpu::BulkCopyOp>(op))
-        conditions.push_back(bulk.getConditionMutable());
-      else if (auto expect = dyn_cast<tgpu::BulkExpectOp>(op))
-        conditions.push_back(expect.getConditionMutable());
+      if (std::optional<MutableOperandRange> condition = conditionOf(op))
+        conditions.push_back(*condition);
     }
     for (Operation &op : *pipelined.getBody())
       add(&op);
@@ -517,9 +516,9 @@ private:
       Operation *last = group.starts.front(), *read = firstReadOf(index);
       for (Operation *start : group.starts)
         last = last->isBeforeInBlock(start) ? start : last;
-      unsigned stage = read ? stages.of(read) : stages.last();
-      if (isa<tgpu::BulkCopyOp>(last))
-        closeBulkGroup(group, cast<tgpu::BulkCopyOp>(last), read, stage);
+      unsigned stage = readingStageOf(index);
+      if (auto bulk = dyn_cast<tgpu::BulkCopyOp>(last))
+        closeBulkGroup(group, bulk, read, stage);
       else
         closeGroup(group, last, read, index + 1 == work.groups.size());
       if (index == 0)

@@ -40,6 +40,19 @@ Value speaksIf(OpBuilder &builder, LoweringState &state, Operation *op, ValueRan
   return condition.empty() ? speaker : bothHold(builder, op->getLoc(), condition.front(), speaker);
 }
 
+/// One instruction for each of `barriers`, by the speaker: `before`, the barrier's address in brackets, `behind`.
+void emitForEach(OpBuilder &builder, LoweringState &state, Operation *op, tgpu::BarriersType type, Value barriers,
+                 StringRef before, StringRef behind) {
+  Value address = sharedAddress(builder, op->getLoc(), barriers);
+  for (uint32_t slot = 0; slot < type.getSlots(); ++slot) {
+    InlinePtx ptx(builder, op->getLoc());
+    std::string text =
+        llvm::formatv("{0} [{1}+{2}]{3};", before, ptx.operand(address), slot * BarrierBytes, behind);
+    ptx.onlyIf(isSpeaker(builder, state, op));
+    ptx.emit(text);
+  }
+}
+
 struct TensorMapPattern : StatefulPattern<tgpu::TensorMapOp> {
   using StatefulPattern::StatefulPattern;
 
@@ -67,14 +80,8 @@ struct BarriersInitPattern : StatefulPattern<tgpu::BarriersInitOp> {
   LogicalResult matchAndRewrite(tgpu::BarriersInitOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value address = sharedAddress(rewriter, loc, adaptor.getBarriers().front());
-    for (uint32_t slot = 0; slot < op.getBarriers().getType().getSlots(); ++slot) {
-      InlinePtx ptx(rewriter, loc);
-      std::string text =
-          llvm::formatv("mbarrier.init.shared.b64 [{0}+{1}], 1;", ptx.operand(address), slot * BarrierBytes);
-      ptx.onlyIf(isSpeaker(rewriter, state, op));
-      ptx.emit(text);
-    }
+    emitForEach(rewriter, state, op, op.getBarriers().getType(), adaptor.getBarriers().front(),
+                "mbarrier.init.shared.b64", ", 1");
     // What is initialised the engine must see as well.
     NVVM::FenceMbarrierInitOp::create(rewriter, loc);
     emitBarrier(rewriter, loc, state.executorOf(op));
@@ -90,14 +97,8 @@ struct BarriersEndPattern : StatefulPattern<tgpu::BarriersEndOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     emitBarrier(rewriter, loc, state.executorOf(op));
-    Value address = sharedAddress(rewriter, loc, adaptor.getBarriers().front());
-    for (uint32_t slot = 0; slot < op.getBarriers().getType().getSlots(); ++slot) {
-      InlinePtx ptx(rewriter, loc);
-      std::string text =
-          llvm::formatv("mbarrier.inval.shared.b64 [{0}+{1}];", ptx.operand(address), slot * BarrierBytes);
-      ptx.onlyIf(isSpeaker(rewriter, state, op));
-      ptx.emit(text);
-    }
+    emitForEach(rewriter, state, op, op.getBarriers().getType(), adaptor.getBarriers().front(),
+                "mbarrier.inval.shared.b64", "");
     rewriter.eraseOp(op);
     return success();
   }

@@ -43,8 +43,8 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, other_
         at = a_ptrs
         if WAY == "computed":
             at = a_ptrs + first // 192 * stride_am
-        if WAY == "ones outside":
-            a = tl.load(at, mask=inside, other=1.0)
+        if WAY == "ones outside" or WAY == "negative zeros outside":
+            a = tl.load(at, mask=inside, other=1.0 if WAY == "ones outside" else -0.0)
         elif WAY == "shifted":
             a = tl.load(at)
         else:
