@@ -96,11 +96,11 @@ Ref CompileTimeTable::find(const CompileTimeKey &key) {
         continue;
       // A comparison may run Python code, which may change this table.
       Ref kept = Ref::share(entries[number].values[i]);
-      const size_t size = entries.size();
+      const uint64_t before = changes;
       const int answer = sameValue(kept.get(), key.values[i]);
       if (answer < 0)
         return {};
-      if (entries.size() != size)
+      if (changes != before)
         return find(key);
       same = answer == 1;
     }
@@ -140,6 +140,7 @@ void CompileTimeTable::grow() {
 }
 
 void CompileTimeTable::add(const CompileTimeKey &key, PyObject *object) {
+  ++changes;
   Entry &entry = entries.emplace_back();
   entry.hash = key.hash;
   for (size_t i = 0; i < key.count; ++i)
@@ -152,6 +153,7 @@ void CompileTimeTable::add(const CompileTimeKey &key, PyObject *object) {
 }
 
 void CompileTimeTable::clear() {
+  ++changes;
   std::vector<Entry> dropped;
   dropped.swap(entries);
   places.clear();

@@ -45,6 +45,7 @@ private:
   void grow();
   void place(size_t entry);
 
+  uint64_t changes = 0; ///< how often something was added or dropped
   std::vector<Entry> entries;
   std::vector<uint32_t> places; ///< a power of two of them, 0 or the number of an entry plus one
 };

@@ -38,7 +38,7 @@ PyObject *useTorch(PyObject *, PyObject *args) {
 }
 
 /// The device of that number, opened when it is first asked for.
-static DeviceObject *cudaDevice(long ordinal) {
+static PyObject *cudaDevice(long ordinal) {
   std::vector<PyObject *> &devices = cudaDevices();
   if (ordinal < 0 || ordinal >= 1024) {
     PyErr_Format(PyExc_RuntimeError, "there is no CUDA device %ld", ordinal);
@@ -57,14 +57,21 @@ static DeviceObject *cudaDevice(long ordinal) {
     else
       place = opened;
   }
-  return reinterpret_cast<DeviceObject *>(devices[size_t(ordinal)]);
+  return devices[size_t(ordinal)];
+}
+
+static void setDevice(Current &current, PyObject *device) {
+  current.owner = Ref::share(device);
+  current.device = reinterpret_cast<DeviceObject *>(device);
 }
 
 static bool askTorch(Current &current) {
-  Ref ordinal = Ref::take(PyObject_CallFunctionObjArgs(torchDevice.get(), nullptr));
+  // Other threads run while Python code does, and may choose anew.
+  const Ref device = Ref::share(torchDevice.get()), streams = Ref::share(torchStream.get());
+  Ref ordinal = Ref::take(PyObject_CallFunctionObjArgs(device.get(), nullptr));
   Ref stream;
   if (ordinal)
-    stream = Ref::take(PyObject_CallFunctionObjArgs(torchStream.get(), ordinal.get(), nullptr));
+    stream = Ref::take(PyObject_CallFunctionObjArgs(streams.get(), ordinal.get(), nullptr));
   if (!stream)
     return false;
   current.ordinal = PyLong_AsLong(ordinal.get());
@@ -72,12 +79,14 @@ static bool askTorch(Current &current) {
   current.severalDevices = torchCount > 1;
   if (PyErr_Occurred())
     return false;
-  current.device = cudaDevice(current.ordinal);
-  return current.device != nullptr;
+  PyObject *opened = cudaDevice(current.ordinal);
+  setDevice(current, opened);
+  return opened != nullptr;
 }
 
 bool currentDevice(Current &current) {
-  if (!fixedDevice && !torchDevice) {
+  // A thread that chooses anew meanwhile takes back what the resolver has just said to this one.
+  while (!fixedDevice && !torchDevice) {
     if (!resolver) {
       PyErr_SetString(PyExc_RuntimeError, "tegula.runtime.devices was not imported");
       return false;
@@ -88,11 +97,7 @@ bool currentDevice(Current &current) {
   }
   if (torchDevice)
     return askTorch(current);
-  if (!fixedDevice) {
-    PyErr_SetString(PyExc_RuntimeError, "no device was chosen");
-    return false;
-  }
-  current = {reinterpret_cast<DeviceObject *>(fixedDevice.get()), nullptr, -1, false};
+  setDevice(current, fixedDevice.get());
   return true;
 }
 
@@ -100,7 +105,7 @@ PyObject *currentDeviceObject(PyObject *, PyObject *) {
   Current current;
   if (!currentDevice(current))
     return nullptr;
-  return Ref::share(reinterpret_cast<PyObject *>(current.device)).release();
+  return current.owner.release();
 }
 
 PyObject *currentStream(PyObject *, PyObject *) {

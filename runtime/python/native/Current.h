@@ -5,14 +5,16 @@
 #pragma once
 
 #include "runtime/python/native/Device.h"
+#include "runtime/python/native/Ref.h"
 
 namespace tegula::python {
 
 struct Current {
-  DeviceObject *device; ///< borrowed from what is kept here
-  void *stream;
-  long ordinal;        ///< of a CUDA device in PyTorch's order; -1 for others
-  bool severalDevices; ///< whether an argument may lie on another one
+  DeviceObject *device = nullptr; ///< that of `owner`
+  void *stream = nullptr;
+  long ordinal = -1;           ///< of a CUDA device in PyTorch's order; -1 for others
+  bool severalDevices = false; ///< whether an argument may lie on another one
+  Ref owner;                   ///< keeps the device, whatever other threads choose meanwhile
 };
 
 /// Asks. False with an exception set.

@@ -135,7 +135,7 @@ private:
   SmallArray<tegula_argument, 64> arguments;
   size_t argumentCount = 0;
   uint64_t hash = 0;
-  Current current{};
+  Current current;
   HostMemory hostMemory;
   PyObject *owned[8]; ///< what came out of a `tl.constexpr`; beyond that of `more`
   size_t ownedCount = 0;

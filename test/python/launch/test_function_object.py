@@ -14,6 +14,8 @@ import helpers_elsewhere
 import tegula as triton
 import tegula.language as tl
 from arrays import ON_GPU, numbers, zeros
+from tegula import _native
+from tegula.runtime import devices
 from tegula.runtime.jit import get_jit_fn_file_line
 
 
@@ -242,6 +244,39 @@ def test_threads_compile_once_each():
     for thread in threads:
         thread.join()
     assert all(results[i] == (results[i % 3][0], 1.5 + i % 3) for i in range(12))
+
+
+def test_threads_that_start_together_open_one_device():
+    # Each opened a device of its own and launched there, though another had taken its place.
+    opened, begin = [], threading.Barrier(12)
+
+    class Slowly:
+        def __new__(cls, kind):
+            time.sleep(0.01)
+            opened.append(kind)
+            return Device(kind)
+
+    def work(i):
+        out = zeros(1)
+        begin.wait()
+        results[i] = (put[(1,)](out, 2.5 + i), numbers(out)[0])
+
+    Device, before, results = _native.Device, dict(devices._opened), {}
+    try:
+        _native.Device = Slowly
+        devices._opened.clear()
+        _native.use_device(None)
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        _native.Device = Device
+        devices._opened.update(before)
+        _native.use_device(None)
+    assert len(opened) <= 1 and len({id(compiled) for compiled, _ in results.values()}) == 1
+    assert [results[i][1] for i in range(12)] == [5 + 2 * i for i in range(12)]
 
 
 def test_interrupt_while_compiling():

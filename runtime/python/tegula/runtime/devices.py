@@ -15,6 +15,7 @@ from .. import _native, knobs
 
 _chosen: str | None = None
 _opened: dict[str, Any] = {}
+_opening = threading.Lock()
 _abandoned: list[dict[str, Any]] = []
 
 
@@ -35,9 +36,10 @@ def get_device() -> Any:
 
 
 def _open(kind: str) -> Any:
-    if kind not in _opened:
-        _opened[kind] = _native.Device(kind)
-    return _opened[kind]
+    with _opening:  # two devices of one kind would each compile for themselves
+        if kind not in _opened:
+            _opened[kind] = _native.Device(kind)
+        return _opened[kind]
 
 
 def wanted() -> str:
@@ -85,6 +87,8 @@ def look_again() -> None:
 
 
 def _forget_after_fork() -> None:
+    global _opening
+    _opening = threading.Lock()  # a thread of the parent may have held it
     # What the parent has opened is not the child's: neither contexts of CUDA nor threads survive a fork, so that it
     # cannot be closed either.
     _abandoned.append(dict(_opened))
