@@ -16,7 +16,7 @@ def _address(array: Any) -> int:
     raise TypeError(f"expected a tensor or an array as the base of a descriptor, found {type(array).__name__}")
 
 
-def _strides(array: Any) -> Sequence[int]:
+def strides_of(array: Any) -> Sequence[int]:
     """In elements."""
     return array.stride() if hasattr(array, "stride") else [step // array.dtype.itemsize for step in array.strides]
 
@@ -59,7 +59,7 @@ class TensorDescriptor:
     @staticmethod
     def from_tensor(tensor: Any, block_shape: Sequence[int], padding: str = "zero") -> TensorDescriptor:
         """The descriptor of a whole tensor."""
-        return TensorDescriptor(tensor, tensor.shape, _strides(tensor), block_shape, padding)
+        return TensorDescriptor(tensor, tensor.shape, strides_of(tensor), block_shape, padding)
 
     def _parts(self) -> tuple[Any, ...]:
         """What a launch passes, as `runtime/tuples` has it. Fields may have been changed since: a tuner sets blocks."""
