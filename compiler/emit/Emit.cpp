@@ -1,4 +1,5 @@
 #include "compiler/emit/Emit.h"
+#include "compiler/emit/PackEarly.h"
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SplitAddresses.h"
@@ -163,6 +164,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::ADCEPass());
   passes.addPass(RepeatWideningPass());
+  passes.addPass(PackEarlyPass());
   passes.addPass(PlaceNearUsesPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));

@@ -150,6 +150,9 @@ private:
       state.writers.insert(&op);
       state.unfenced.insert(&op);
     }
+    // Each thread comes by it with what it stored itself. What it copied may still be under way.
+    if (isa<tgpu::ProxyFenceOp>(op))
+      state.unfenced.remove_if(llvm::IsaPred<tgpu::LocalStoreOp>);
     // What the bulk copy engine brings is there for whoever has awaited it: nothing is left to do for others.
     if (isa<tgpu::AsyncCopyOp>(op))
       state.flying.insert(&op);

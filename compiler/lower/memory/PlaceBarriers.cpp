@@ -3,6 +3,7 @@
 #include "compiler/lower/memory/PendingAccesses.h"
 
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -140,7 +141,29 @@ private:
     return fenced;
   }
 
+  /// A fence behind each store in front of a loop whose products read what it wrote: the loop's barrier would bring
+  /// one each time round.
+  static void fenceBeforeLoops(func::FuncOp kernel) {
+    auto isReadInLoop = [](tgpu::LocalStoreOp store) {
+      return llvm::any_of(bufferOf(store).getUsers(), [&](Operation *user) {
+        auto loop = user->getParentOfType<LoopLikeOpInterface>();
+        return isa<tgpu::MmaOp>(user) && loop && !loop->isAncestor(store);
+      });
+    };
+    SmallVector<tgpu::LocalStoreOp> stores;
+    kernel.walk([&](tgpu::LocalStoreOp store) {
+      if (isReadInLoop(store))
+        stores.push_back(store);
+    });
+    for (tgpu::LocalStoreOp store : stores) {
+      OpBuilder builder(store);
+      builder.setInsertionPointAfter(store);
+      tgpu::ProxyFenceOp::create(builder, store.getLoc());
+    }
+  }
+
   void place(func::FuncOp kernel) {
+    fenceBeforeLoops(kernel);
     Barriers barriers;
     MemoryUses uses(kernel);
     followPending(kernel, uses, [&](Operation *op, Pending &pending) {
