@@ -21,7 +21,7 @@ namespace {
 constexpr unsigned AlignedBytes = 16; ///< of what the engine is told of an array
 constexpr size_t MaxAxes = 5;
 
-/// Whether something in the kernel writes through `base`, or nobody knows where.
+/// Whether something in the kernel writes through `base`, or nobody knows where, as in PTX by hand.
 bool isWritten(func::FuncOp kernel, Value base) {
   return kernel
       ->walk([&](Operation *op) {
@@ -32,6 +32,8 @@ bool isWritten(func::FuncOp kernel, Value base) {
           pointer = rmw.getPointer();
         else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
           pointer = cas.getPointer();
+        else if (auto assembly = dyn_cast<tile::InlineAsmOp>(op); assembly && !assembly.getIsPure())
+          return WalkResult::interrupt();
         else
           return WalkResult::advance();
         Value written = baseOfPointer(pointer);
@@ -43,7 +45,10 @@ bool isWritten(func::FuncOp kernel, Value base) {
 bool waitsForOthers(func::FuncOp kernel) {
   return kernel
       ->walk([](Operation *op) {
-        return orders(op, tile::MemoryOrder::Acquire) ? WalkResult::interrupt() : WalkResult::advance();
+        auto load = dyn_cast<tile::LoadOp>(op); // one that is volatile is there to see what changes
+        return orders(op, tile::MemoryOrder::Acquire) || (load && load.getIsVolatile())
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
 }

@@ -31,6 +31,13 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, other_
         base = a_ptr + p * M + (p + 1) * N + (p + 2) * K + (p + 3) * other_stride
     if WAY == "acquires":
         tl.atomic_add(flag_ptr, 0, sem="acquire")
+    if WAY == "spins":
+        while tl.load(flag_ptr, volatile=True) != 0:
+            pass
+    if WAY == "writes by hand":
+        tl.inline_asm_elementwise(
+            "st.global.b16 [$1], 0; mov.b32 $0, 0;", "=r,l", [a_ptr + m], tl.int32, is_pure=False, pack=1
+        )
     a_ptrs = base + rows[:, None] * stride_am + k[None, :] * step
     b_ptrs = b_ptr + k[:, None] * stride_bk + (n % N)[None, :]
     sums = tl.zeros((64, 64), dtype=tl.float32)
