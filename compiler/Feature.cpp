@@ -9,6 +9,7 @@ namespace tegula {
 static constexpr FeatureInfo features[] = {
     {"wgmma", "products by groups of warps"},
     {"tma", "bulk copies by tensor maps"},
+    {"specialize", "warps that only load for the others"},
     {"packing", "small programs on fewer warps, several to a block"},
 };
 

@@ -13,9 +13,10 @@ namespace tegula {
 /// What the compiler uses where it can, unless it is told to do without: so that a fault can be narrowed
 /// down, and ways compared.
 enum class Feature : uint8_t {
-  Wgmma,   ///< products by groups of four warps
-  Tma,     ///< bulk copies by tensor maps
-  Packing, ///< fewer warps for programs with little work, several programs to a block
+  Wgmma,      ///< products by groups of four warps
+  Tma,        ///< bulk copies by tensor maps
+  Specialize, ///< warps that only load for the others
+  Packing,    ///< fewer warps for programs with little work, several programs to a block
 };
 
 struct FeatureInfo {

@@ -445,4 +445,13 @@ Value BoxAnalysis::valueOf(const Polynomial &coordinate, OpBuilder &builder, Loc
   return sum ? sum : constant(0);
 }
 
+llvm::SmallVector<Value> BoxAnalysis::valuesIn(const Polynomial &coordinate) const {
+  llvm::SmallVector<Value> values;
+  for (const auto &[product, factor] : coordinate.products())
+    for (Polynomial::Symbol symbol : product)
+      if (symbol != Trip)
+        values.push_back(symbols[symbol]);
+  return values;
+}
+
 } // namespace tegula

@@ -66,6 +66,9 @@ public:
   mlir::Value valueOf(const Polynomial &coordinate, mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::scf::ForOp now) const;
 
+  /// The values that `valueOf` would compute a coordinate from, beside the loop's own counter and bounds.
+  llvm::SmallVector<mlir::Value> valuesIn(const Polynomial &coordinate) const;
+
   /// The elements of a tensor at places below `below` along `axis`, and not below `from` where there is such
   /// a bound.
   struct Bound {

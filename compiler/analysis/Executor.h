@@ -1,9 +1,10 @@
 // Who executes an op: which warps of a block come to it together, and where they wait for each other.
 #pragma once
 
-#include "dialect/tile/Tile.h"
+#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace tegula {
 
@@ -14,8 +15,9 @@ namespace tegula {
 /// and from `LaneBits` on of the warp.
 struct Executor {
   unsigned firstWarp = 0;
-  unsigned warps = 1;   ///< a power of two
-  unsigned barrier = 0; ///< the number of the hardware's barrier that the warps wait at
+  unsigned warps = 1; ///< a power of two, but for all warps of a block with a producer, which hold no tensors
+  unsigned barrier =
+      0; ///< the number of the hardware's barrier that the warps wait at: 0 is the whole block's
 
   unsigned warpBits() const;
   /// Bits of a thread's number within the executor.
@@ -29,15 +31,21 @@ struct Executor {
 /// The executors of the ops of a kernel, for passes that ask of many ops. Of a function that is no kernel one
 /// warp executes everything.
 ///
-/// Today all warps of the program execute each op, so one look at the kernel answers for all.
+/// All warps of a program execute each op, unless there is a `tgpu.producer`: that has warps of its own
+/// behind the others, what stands in front of it all warps execute, and the rest the others alone.
 class Executors {
 public:
   explicit Executors(mlir::func::FuncOp function);
 
+  /// Ops are known by their address, as they were when this was made: a conversion takes them out of the
+  /// producer.
   Executor of(mlir::Operation *op) const;
 
 private:
-  Executor whole; ///< all warps of a program
+  Executor computing; ///< the warps that tensors are spread over
+  Executor whole;     ///< all warps of a program
+  Executor loading;
+  llvm::DenseSet<mlir::Operation *> ofAll, ofProducer;
 };
 
 /// The executor of one op, which stands in a function or is one.
@@ -46,7 +54,11 @@ Executor executorOf(mlir::Operation *op);
 /// What makes the function a kernel that `op` is or stands in; null where that is none.
 tile::KernelAttr kernelOf(mlir::Operation *op);
 
-/// Warps of a block, those of all programs that share it: registers are divided among them.
+/// The kernel's producer; null where it has none.
+tgpu::ProducerOp producerOf(mlir::func::FuncOp kernel);
+
+/// Warps of a block, those of a producer and those of all programs that share it: registers are divided among
+/// them.
 unsigned warpsOfBlock(mlir::Operation *op);
 
 } // namespace tegula

@@ -11,4 +11,8 @@ namespace tegula {
 /// caller says.
 uint32_t registerLimit(mlir::Operation *op, const Target &target);
 
+/// Of a block of `warps` warps that has a multiprocessor to itself: warps go to the four parts of it in turn,
+/// each with a quarter of the registers, so one of 9 has as many as one of 12.
+uint32_t registersWithWarps(unsigned warps, const Target &target);
+
 } // namespace tegula

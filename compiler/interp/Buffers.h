@@ -55,10 +55,11 @@ struct Product {
   std::vector<std::pair<size_t, size_t>> slots; ///< buffer and slot
 };
 
-/// A barrier that bulk copies arrive at.
+/// A barrier that bulk copies arrive at, or readers of a slot.
 struct Phases {
   bool isLive = false;              ///< it has begun and not ended
-  uint64_t phase = 0;               ///< the present one
+  int64_t phase = 0;                ///< the present one
+  std::optional<int64_t> next;      ///< the phase to be awaited next, once one was: -1 is before the first
   std::optional<uint64_t> expected; ///< bytes that it brings, once that was said
   uint64_t bytes = 0;               ///< of the copies
   std::vector<Copy> copies;         ///< on their way

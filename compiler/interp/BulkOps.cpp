@@ -157,21 +157,59 @@ LogicalResult expect(Machine &machine, const Step &step) {
   return success();
 }
 
+/// What the phase of a barrier brings, all of which is there.
+LogicalResult completePhase(Machine &machine, Phases &barrier) {
+  for (const Copy &copied : barrier.copies)
+    if (failed(complete(machine, copied, cast<tgpu::BulkCopyOp>(copied.step->op).getBuffer().getType())))
+      return failure();
+  barrier = Phases{.isLive = true, .phase = barrier.phase + 1, .next = barrier.next};
+  return success();
+}
+
+/// Phases are awaited one after the other. Only who fills slots may begin with the one before the first:
+/// nobody has read then.
 LogicalResult await(Machine &machine, const Step &step) {
   ++machine.changes;
   Phases *barrier = barrierOf(machine, step, 0);
   if (!barrier)
     return failure();
-  if ((machine.operand(step, 2).bits.front() & 1) != (barrier->phase & 1))
+  const int64_t parity = int64_t(machine.operand(step, 2).bits.front() & 1);
+  const bool isOfProducer = machine.beside && machine.beside->isRunning();
+  if (!barrier->next)
+    barrier->next = isOfProducer && parity ? -1 : 0;
+  if (parity != (*barrier->next & 1))
     return machine.fail(step, "a phase is awaited that was awaited before: its slot may be another's by now");
-  if (!barrier->expected || *barrier->expected != barrier->bytes)
-    return machine.fail(step, llvm::formatv("a phase of {0} bytes is awaited that is to bring {1}",
-                                            barrier->bytes, barrier->expected.value_or(0)));
-  for (const Copy &copied : barrier->copies)
-    if (failed(complete(machine, copied, cast<tgpu::BulkCopyOp>(copied.step->op).getBuffer().getType())))
+  while (*barrier->next == barrier->phase) {
+    if (barrier->expected && *barrier->expected == barrier->bytes) {
+      if (failed(completePhase(machine, *barrier)))
+        return failure();
+    } else if (!machine.beside) {
+      return machine.fail(step, llvm::formatv("a phase of {0} bytes is awaited that is to bring {1}",
+                                              barrier->bytes, barrier->expected.value_or(0)));
+    } else if (failed(machine.letOthersRun(step))) {
       return failure();
-  *barrier = Phases{.isLive = true, .phase = barrier->phase + 1};
+    }
+  }
+  ++*barrier->next;
   return success();
+}
+
+/// The warps that compute are one to the interpreter: they arrive all at once.
+LogicalResult arrive(Machine &machine, const Step &step) {
+  ++machine.changes;
+  auto op = cast<tgpu::BarrierArriveOp>(step.op);
+  if (op.getCondition()) {
+    const std::optional<bool> condition = holds(machine, step, 2);
+    if (!condition || !*condition)
+      return success(condition.has_value());
+  }
+  Phases *barrier = barrierOf(machine, step, 0);
+  if (!barrier)
+    return failure();
+  if (barrier->phase > barrier->next.value_or(-1))
+    return machine.fail(step, "a slot is said to be read that was not filled since it was said before");
+  ++barrier->phase;
+  return machine.beside ? machine.beside->run() : success();
 }
 
 } // namespace
@@ -184,6 +222,7 @@ void addBulkOps(HandlerTable &table) {
   addHandler<tgpu::BulkCopyOp>(table, copy);
   addHandler<tgpu::BulkExpectOp>(table, expect);
   addHandler<tgpu::BulkAwaitOp>(table, await);
+  addHandler<tgpu::BarrierArriveOp>(table, arrive);
 }
 
 } // namespace tegula::interp

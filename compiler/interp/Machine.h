@@ -5,6 +5,7 @@
 // returns failure after `Machine::fail`.
 #pragma once
 
+#include "compiler/interp/Beside.h"
 #include "compiler/interp/Buffers.h"
 #include "compiler/interp/Interpreter.h"
 #include "compiler/interp/Tensor.h"
@@ -49,6 +50,7 @@ void addDotOps(HandlerTable &table);
 void addBufferOps(HandlerTable &table);
 void addProductOps(HandlerTable &table);
 void addBulkOps(HandlerTable &table);
+void addProducerOps(HandlerTable &table);
 
 /// One op.
 struct Step {
@@ -85,6 +87,7 @@ class Machine {
 public:
   Machine(const Program &program, Grid grid, Memory &memory, const Options &options)
       : memory(memory), options(options), grid(grid), slots(program.slots) {}
+  ~Machine() { beside.reset(); } // it uses the rest
 
   const Tensor &operand(const Step &step, unsigned index) const { return slots[step.operands[index]]; }
   /// Whether an optional operand after `index` others is there is the handler's to know.
@@ -105,6 +108,14 @@ public:
   /// Takes away from what the program may still do.
   mlir::LogicalResult spend(const Step &step, uint64_t steps);
 
+  /// `code` is to run beside the rest of the program.
+  void start(const Code &code) { beside = std::make_unique<Beside>(*this, code, slots); }
+  void swapValues(std::vector<Tensor> &others) { slots.swap(others); }
+  /// For who has to wait: fails where no side of the program can go on.
+  mlir::LogicalResult letOthersRun(const Step &step);
+  /// The program's own side is done with `last`; fails where the other never will be.
+  mlir::LogicalResult endBeside(const Step &last);
+
   Memory &memory;
   SharedMemory shared; ///< of the program that runs
   const Options &options;
@@ -112,6 +123,7 @@ public:
   uint64_t spent = 0;
   uint64_t changes = 0; ///< writes to memory, shared memory included, that changed something
   std::optional<Fault> fault;
+  std::unique_ptr<Beside> beside; ///< the warps that only load; null where there are none
 
 private:
   std::vector<Tensor> slots;

@@ -29,6 +29,7 @@ static const HandlerTable &handlers() {
     addBufferOps(made);
     addProductOps(made);
     addBulkOps(made);
+    addProducerOps(made);
     return made;
   }();
   return table;
@@ -185,8 +186,10 @@ std::optional<Fault> Kernel::launch(Grid grid, llvm::ArrayRef<uint64_t> argument
         machine.spent = 0;
         if (!machine.shared.buffers.empty()) // copies go to buffers, so without one there is nothing
           machine.shared = SharedMemory();
-        if (failed(machine.run(entry)) || failed(checkAllAwaited(machine)))
+        if (failed(machine.run(entry)) || failed(machine.endBeside(entry.steps.back())) ||
+            failed(checkAllAwaited(machine)))
           return machine.fault;
+        machine.beside.reset();
         ++done;
         if (options.progress)
           options.progress(done);

@@ -3,6 +3,7 @@
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/SignedCounter.h"
 #include "compiler/schedule/SoftwarePipeliner.h"
+#include "compiler/schedule/WarpSpecializer.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,6 +35,11 @@ remark::RemarkOpts remarkIn(func::FuncOp function) {
   return remark::RemarkOpts::name("pipeline").category("pipeline-loops").function(function.getName());
 }
 
+bool asksToSpecialize(scf::ForOp loop) {
+  auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
+  return hints && hints.getSpecialize();
+}
+
 /// Says which wishes of the author come to nothing: whoever tunes by them would measure noise. `told` has the
 /// loops of the source that this was said of, as one may have become several.
 void reportIgnored(func::FuncOp function, scf::ForOp loop, DenseSet<Location> &told) {
@@ -45,8 +51,6 @@ void reportIgnored(func::FuncOp function, scf::ForOp loop, DenseSet<Location> &t
       remark::missed(loop.getLoc(), remarkIn(function))
           << remark::add("`{0}` is not honoured", wish) << remark::reason("{0}", why);
   };
-  report(hints.getSpecialize(), "warp_specialize",
-         "all warps of a block do the same work, none only loads for the others");
   report(hints.getFlatten(), "flatten", "a loop is not merged with the one inside it");
   report(hints.getSingleAcc(), "disallow_acc_multi_buffer",
          "there is nothing to disallow: an accumulator lies in registers, once");
@@ -111,10 +115,18 @@ private:
 
   LogicalResult visit(func::FuncOp function, scf::ForOp loop) {
     uint32_t asked = std::min(stagesFor(function, loop), tgpu::MaxSlots);
-    if (asked < 2)
-      return success();
     remark::RemarkOpts options = remarkIn(function);
     Location loc = loop.getLoc();
+    const bool isAsked = asksToSpecialize(loop);
+    auto reportRefusal = [&](StringRef why) {
+      if (isAsked && refused.insert(loc).second) // one loop may have become several
+        remark::missed(loc, options) << remark::add("`warp_specialize` is not honoured")
+                                     << remark::reason("{0}", why);
+    };
+    if (asked < 2) {
+      reportRefusal("it has one stage");
+      return success();
+    }
     PrefetchOptions asking{asked, separateGroups};
     PrefetchPlan plan = planPrefetches(loop, asking, target, runs);
     if (plan.obstacle.empty() && loop.getUnsignedCmp()) {
@@ -124,9 +136,20 @@ private:
     if (!plan.obstacle.empty()) {
       remark::missed(loc, options) << remark::add("loads of {0} stages are not kept in flight", asked)
                                    << remark::reason("{0}", plan.obstacle);
+      reportRefusal(plan.obstacle);
       return success();
     }
     reportSlowCopies(options, plan);
+    std::string whyNot = whyNotSpecialized(loop, plan, isAsked);
+    if (whyNot.empty()) {
+      specializeLoop(loop, plan);
+      reportSpecialized(loc, options, plan, asked);
+      return success();
+    }
+    if (plan.has(Waiting::Bulk) && !isAsked)
+      remark::missed(loc, options) << remark::add("no warps of their own load for the others")
+                                   << remark::reason("{0}", whyNot);
+    reportRefusal(whyNot);
     if (std::string wrong = pipelineLoop(loop, plan); !wrong.empty())
       return function.emitError("expected a loop that can be pipelined: ") << wrong;
     report(loc, options, plan, asked);
@@ -140,6 +163,17 @@ private:
         remark::missed(planned.ahead.load->getLoc(), options)
             << remark::add("a load is copied by threads, not by the bulk copy engine")
             << remark::reason("{0}", planned.notBulk);
+  }
+
+  static void reportSpecialized(Location loc, const remark::RemarkOpts &options, const PrefetchPlan &plan,
+                                uint32_t asked) {
+    remark::passed(loc, options) << remark::add(
+                                        "a warp of its own loads {0} iterations ahead, into {1} bytes of "
+                                        "shared memory",
+                                        plan.stages, plan.sharedBytes)
+                                 << remark::metric("Loads", plan.loads.size())
+                                 << remark::metric("SharedBytes", plan.sharedBytes);
+    reportRest(loc, options, plan, asked);
   }
 
   static void report(Location loc, const remark::RemarkOpts &options, const PrefetchPlan &plan,
@@ -162,6 +196,16 @@ private:
                                    << remark::metric("Loads", llvm::count_if(plan.loads, [](const PlannedLoad &load) {
                                                        return load.waiting == Waiting::Bulk;
                                                      }));
+    reportRest(loc, options, plan, asked);
+    for (const PlannedLoad &planned : plan.loads)
+      if (planned.waiting == Waiting::Stored)
+        remark::missed(loc, options) << remark::add("a load goes to shared memory through registers")
+                                     << remark::reason("a copy takes 4 neighbouring bytes or more under one "
+                                                       "mask, and zeros where it does not hold");
+  }
+
+  static void reportRest(Location loc, const remark::RemarkOpts &options, const PrefetchPlan &plan,
+                         uint32_t asked) {
     if (!plan.flights.empty())
       remark::passed(loc, options) << remark::add("products of one iteration in flight while the next starts")
                                    << remark::metric("Products", plan.flights.size());
@@ -171,15 +215,12 @@ private:
     if (!plan.remainder.empty())
       remark::missed(loc, options) << remark::add("another load is not kept in flight")
                                    << remark::reason("{0}", plan.remainder);
-    for (const PlannedLoad &planned : plan.loads)
-      if (planned.waiting == Waiting::Stored)
-        remark::missed(loc, options) << remark::add("a load goes to shared memory through registers")
-                                     << remark::reason("a copy takes 4 neighbouring bytes or more under one "
-                                                       "mask, and zeros where it does not hold");
   }
 
   const Target *target = nullptr;
   CopyRuns runs;
+  DenseSet<Location>
+      refused; ///< loops of the source of which it was said that they have no warps of their own
 };
 
 } // namespace

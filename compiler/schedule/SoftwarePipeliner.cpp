@@ -1,8 +1,9 @@
 #include "compiler/schedule/SoftwarePipeliner.h"
 
 #include "compiler/schedule/AsyncWork.h"
+#include "compiler/schedule/Flights.h"
+#include "compiler/schedule/IdleCounters.h"
 #include "compiler/schedule/StageAssignment.h"
-#include "compiler/schedule/UnitProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -195,54 +196,21 @@ private:
     if (barriers)
       return barriers;
     rewriter.setInsertionPointToStart(&loop->getParentOfType<func::FuncOp>().getBody().front());
-    barriers = tgpu::BarriersOp::create(rewriter, loop.getLoc(),
-                                        tgpu::BarriersType::get(loop.getContext(), planned.slots));
+    barriers = tgpu::BarriersOp::create(
+        rewriter, loop.getLoc(), tgpu::BarriersType::get(loop.getContext(), planned.slots, /*arrivals=*/1));
     rewriter.setInsertionPoint(loop);
     tgpu::BarriersInitOp::create(rewriter, loop.getLoc(), barriers);
     return barriers;
   }
 
   void eraseDead() {
-    SmallVector<Operation *> ops(llvm::make_pointer_range(loop.getBody()->without_terminator()));
-    for (Operation *op : llvm::reverse(ops))
-      if (isOpTriviallyDead(op) && !stages.isSet(op))
-        rewriter.eraseOp(op);
+    tegula::eraseDead(rewriter, loop, [&](Operation *op) { return stages.isSet(op); });
   }
 
-  /// What the loop carries only to go on counting, as pointers that nobody loads through any more, it carries no longer.
+  /// The loads' carried values are others where the loop carries fewer.
   void dropCounters() {
-    llvm::SmallDenseMap<unsigned, unsigned> kept; // positions before and after
-    SmallVector<Value> inits, arguments{Value()}, yielded;
-    for (auto [position, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
-      Value init = loop.getInitArgs()[position], next = loop.getYieldedValues()[position];
-      Operation *step = next.getDefiningOp();
-      bool isIdle = loop.getResult(unsigned(position)).use_empty() && argument.hasOneUse() && step &&
-                    *argument.user_begin() == step && isMemoryEffectFree(step) && step->getNumRegions() == 0 &&
-                    next.hasOneUse();
-      if (!isIdle) {
-        kept[unsigned(position)] = unsigned(inits.size());
-        inits.push_back(init);
-        yielded.push_back(next);
-      }
-      arguments.push_back(isIdle ? init : Value());
-    }
-    if (kept.size() == loop.getNumRegionIterArgs())
-      return;
-    rewriter.setInsertionPoint(loop);
-    auto leaner = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
-                                     loop.getStep(), inits);
-    leaner->setAttrs(loop->getAttrs());
-    arguments.front() = leaner.getInductionVar();
-    for (auto [from, to] : kept) {
-      arguments[1 + from] = leaner.getRegionIterArg(to);
-      rewriter.replaceAllUsesWith(loop.getResult(from), leaner.getResult(to));
-    }
-    loop.getBody()->getTerminator()->setOperands(yielded);
-    if (!leaner.getBody()->empty())
-      rewriter.eraseOp(leaner.getBody()->getTerminator());
-    rewriter.mergeBlocks(loop.getBody(), leaner.getBody(), arguments);
-    rewriter.eraseOp(loop);
-    loop = leaner;
+    llvm::DenseMap<unsigned, unsigned> kept;
+    loop = dropIdleCounters(rewriter, loop, kept);
     for (PlannedLoad &planned : plan.loads) {
       llvm::SmallSetVector<unsigned, 4> carried;
       for (unsigned position : planned.ahead.carried)
@@ -255,47 +223,12 @@ private:
   // Products in flight
   //===--------------------------------------------------------------------===//
 
-  /// The sums of products in flight fly round the loop: they are handed over before it and waited for behind
-  /// it. In it one wait, for the products of the iteration before, ends their reads of slots.
   void keepFlying() {
     if (plan.flights.empty())
       return;
-    Location loc = loop.getLoc();
-    SmallVector<unsigned> positions;
-    SmallVector<Value> products;
-    for (tgpu::MmaOp product : plan.flights) {
-      auto begin = product.getSums().getDefiningOp<tgpu::MmaBeginOp>();
-      BlockArgument carried = carriedSums(product, loop);
-      unsigned position = carried.getArgNumber() - loop.getNumInductionVars();
-      rewriter.setInsertionPoint(loop);
-      Value start = tgpu::MmaBeginOp::create(rewriter, loc, product.getResult().getType(),
-                                             loop.getInitArgs()[position]);
-      loop.getInitArgsMutable()[position].set(start);
-      carried.setType(start.getType());
-      rewriter.replaceOp(begin, carried);
-      Operation *wait = *product->getUsers().begin();
-      loop.getYieldedValuesMutable()->slice(position, 1)[0].set(product.getResult());
-      rewriter.eraseOp(wait);
-      positions.push_back(position);
-      products.push_back(product.getResult());
+    flightsEnd = tegula::keepFlying(rewriter, loop, plan.flights);
+    for (tgpu::MmaOp product : plan.flights)
       stages.set(product, stages.last(), StepPart::Begin); // the unit has work while copies are started
-    }
-    rewriter.setInsertionPoint(loop.getBody()->getTerminator());
-    auto wait = tgpu::MmaWaitOp::create(rewriter, loc, ValueRange(products).getTypes(),
-                                        unsigned(products.size()), products);
-    flightsEnd = wait;
-    rewriter.setInsertionPointAfter(loop);
-    SmallVector<Value> flown;
-    SmallVector<Type> types;
-    for (auto [position, result] : llvm::zip_equal(positions, wait.getResults())) {
-      loop.getYieldedValuesMutable()->slice(position, 1)[0].set(result);
-      types.push_back(loop.getResult(position).getType());
-      loop.getResult(position).setType(result.getType());
-      flown.push_back(loop.getResult(position));
-    }
-    auto last = tgpu::MmaWaitOp::create(rewriter, loc, types, 0, flown);
-    for (auto [position, result] : llvm::zip_equal(positions, last.getResults()))
-      rewriter.replaceAllUsesExcept(loop.getResult(position), result, last);
   }
 
   //===--------------------------------------------------------------------===//

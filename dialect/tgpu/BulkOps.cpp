@@ -14,11 +14,17 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 /// The limits of the engine and of its barriers (PTX, "tensors" and "mbarrier").
 static constexpr size_t MaxMapAxes = 5;
 static constexpr int32_t MaxBoxSide = 256, MaxPhaseBytes = (1 << 20) - 1;
+/// One for each warp that a block may have.
+static constexpr uint32_t MaxArrivals = 32;
 
-LogicalResult BarriersType::verify(function_ref<InFlightDiagnostic()> emitError, uint32_t slots) {
+LogicalResult BarriersType::verify(function_ref<InFlightDiagnostic()> emitError, uint32_t slots,
+                                   uint32_t arrivals) {
   // (barriers_c1)
   if (slots < 1 || slots > MaxSlots)
     return emitError() << "expected 1 to " << MaxSlots << " barriers, found " << slots;
+  // (barriers_c2)
+  if (arrivals < 1 || arrivals > MaxArrivals)
+    return emitError() << "expected 1 to " << MaxArrivals << " arrivals, found " << arrivals;
   return success();
 }
 
@@ -87,6 +93,9 @@ LogicalResult BulkExpectOp::verify() {
   // (bulk_expect_c1)
   if (int32_t bytes = int32_t(getBytes()); bytes < 1 || bytes > MaxPhaseBytes)
     return emitOpError() << "expected 1 to " << MaxPhaseBytes << " bytes, found " << bytes;
+  // (bulk_expect_c2)
+  if (uint32_t arrivals = getBarriers().getType().getArrivals(); arrivals != 1)
+    return emitOpError() << "expected barriers whose phases have one arrival, found " << arrivals;
   return success();
 }
 

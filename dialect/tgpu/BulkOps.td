@@ -22,13 +22,15 @@ def Tgpu_BarriersType : TypeDef<Tgpu_Dialect, "Barriers"> {
   let mnemonic = "barriers";
   let summary = "barriers in shared memory that copies arrive at, one for each slot";
   let description = [{
-    A barrier goes from phase to phase, counted from zero. A phase is complete when `tgpu.bulk_expect` has said how
-    many bytes it brings and these are there.
+    A barrier goes from phase to phase, counted from zero. A phase is complete when it has had its arrivals and the
+    bytes that it brings are there. `tgpu.bulk_expect` is one arrival and says how many bytes. Readers of a slot who say
+    that they are done with it, by `tgpu.barrier_arrive`, are several: `arrivals`, 1 where nothing is said.
 
-    - (barriers_c1) there are 1 to 32.
+    - (barriers_c1) there are 1 to 32;
+    - (barriers_c2) there are 1 to 32 arrivals.
   }];
-  let parameters = (ins "uint32_t":$slots);
-  let assemblyFormat = "`<` $slots `>`";
+  let parameters = (ins "uint32_t":$slots, DefaultValuedParameter<"uint32_t", "1">:$arrivals);
+  let assemblyFormat = "`<` $slots (`,` `arrivals` $arrivals^)? `>`";
   let genVerifyDecl = 1;
 }
 
@@ -144,7 +146,8 @@ def Tgpu_BulkExpectOp : Tgpu_Op<"bulk_expect", [DeclareOpInterfaceMethods<Memory
   let description = [{
     Once in each phase, by one thread for all. Where `condition` does not hold nothing is said.
 
-    - (bulk_expect_c1) there are 1 to 2^20 - 1 bytes.
+    - (bulk_expect_c1) there are 1 to 2^20 - 1 bytes;
+    - (bulk_expect_c2) a phase of the barrier has one arrival, which this is.
 
     ```mlir
     tgpu.bulk_expect 49152 at %bars[%slot] if %more : !tgpu.barriers<4>

@@ -2,3 +2,4 @@
 include "dialect/tgpu/TgpuOps.td"
 include "dialect/tgpu/ProductOps.td"
 include "dialect/tgpu/BulkOps.td"
+include "dialect/tgpu/ProducerOps.td"

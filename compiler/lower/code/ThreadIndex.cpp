@@ -36,8 +36,7 @@ Value ThreadIndex::threadInBlock(OpBuilder &builder) {
     return blockThread;
   OpBuilder::InsertionGuard guard(builder);
   moveTo(builder);
-  auto range =
-      LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0), APInt(32, 32 * warps * programs));
+  auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), APInt(32, 0), APInt(32, blockThreads));
   return blockThread = keep(NVVM::ThreadIdXOp::create(builder, hereOf(builder), builder.getI32Type(), range));
 }
 
@@ -136,6 +135,15 @@ Value ThreadIndex::noneOf(OpBuilder &builder, uint32_t mask) {
   Value bits = arith::AndIOp::create(builder, loc, tid, constant(builder, loc, mask));
   return masks[mask] = keep(
              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, bits, constant(builder, loc, 0)));
+}
+
+Value ThreadIndex::isFrom(OpBuilder &builder, uint32_t first) {
+  Value tid = threadInBlock(builder);
+  OpBuilder::InsertionGuard guard(builder);
+  moveTo(builder);
+  Location loc = hereOf(builder);
+  return keep(
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, tid, constant(builder, loc, first)));
 }
 
 Value combine(OpBuilder &builder, Location loc, Value base, ArrayRef<uint32_t> columns, uint32_t value) {

@@ -13,8 +13,10 @@ namespace tegula {
 /// Values that depend on the thread alone, made once at the start of the kernel and then reused.
 class ThreadIndex {
 public:
-  /// For programs of `warps` warps, `programs` of them in a block.
-  explicit ThreadIndex(unsigned warps, unsigned programs = 1) : warps(warps), programs(programs) {}
+  /// For programs of `warps` warps, `programs` of them in a block of `blockThreads` threads: where that is
+  /// more, the rest are a producer's, and what is computed of a thread's number they do not use.
+  ThreadIndex(unsigned warps, unsigned programs, unsigned blockThreads)
+      : warps(warps), programs(programs), blockThreads(blockThreads) {}
 
   /// The thread's number in its program, an i32.
   mlir::Value thread(mlir::OpBuilder &builder);
@@ -30,6 +32,9 @@ public:
   /// lanes.
   mlir::Value linearOfWarps(mlir::OpBuilder &builder, llvm::ArrayRef<uint32_t> columns);
 
+  /// An i1 that holds in threads from number `first` of the block on.
+  mlir::Value isFrom(mlir::OpBuilder &builder, uint32_t first);
+
   /// An i1 that holds in threads whose number has none of the bits of `mask`; null when `mask` is zero.
   mlir::Value noneOf(mlir::OpBuilder &builder, uint32_t mask);
 
@@ -39,7 +44,7 @@ private:
   mlir::Value keep(mlir::Value value);
   mlir::Value threadInBlock(mlir::OpBuilder &builder);
 
-  unsigned warps, programs;
+  unsigned warps, programs, blockThreads;
   mlir::Value blockThread; ///< the thread's number in its block
   mlir::Value threadValue, programValue;
   mlir::Operation *last = nullptr;

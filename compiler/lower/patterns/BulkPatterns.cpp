@@ -1,5 +1,5 @@
 // tensor_map, barriers, bulk_copy, bulk_expect and bulk_await: `cp.async.bulk.tensor` and the barriers that
-// it signals.
+// it signals; producer and barrier_arrive: warps that only start such copies.
 #include "compiler/analysis/ScratchBytes.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"
@@ -13,6 +13,8 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <bit>
 
 using namespace mlir;
 
@@ -32,7 +34,7 @@ Value barrierAddress(OpBuilder &builder, Location loc, Value barriers, Value slo
 
 /// True in the thread that speaks to the engine for all of those that execute `op`.
 Value isSpeaker(OpBuilder &builder, LoweringState &state, Operation *op) {
-  return state.threadsOf(op).noneOf(builder, 32 * state.executorOf(op).warps - 1);
+  return state.threadsOf(op).noneOf(builder, std::bit_ceil(32 * state.executorOf(op).warps) - 1);
 }
 
 Value speaksIf(OpBuilder &builder, LoweringState &state, Operation *op, ValueRange condition) {
@@ -73,7 +75,6 @@ struct BarriersPattern : StatefulPattern<tgpu::BarriersOp> {
   }
 };
 
-/// One arrival completes a phase: that of the thread which says what the phase brings.
 struct BarriersInitPattern : StatefulPattern<tgpu::BarriersInitOp> {
   using StatefulPattern::StatefulPattern;
 
@@ -81,10 +82,13 @@ struct BarriersInitPattern : StatefulPattern<tgpu::BarriersInitOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     emitForEach(rewriter, state, op, op.getBarriers().getType(), adaptor.getBarriers().front(),
-                "mbarrier.init.shared.b64", ", 1");
-    // What is initialised the engine must see as well.
-    NVVM::FenceMbarrierInitOp::create(rewriter, loc);
-    emitBarrier(rewriter, loc, state.executorOf(op));
+                "mbarrier.init.shared.b64",
+                llvm::formatv(", {0}", op.getBarriers().getType().getArrivals()).str());
+    // What is initialised the engine must see as well; one fence and one barrier do for several in a row.
+    if (!isa_and_nonnull<tgpu::BarriersInitOp>(op->getNextNode())) {
+      NVVM::FenceMbarrierInitOp::create(rewriter, loc);
+      emitBarrier(rewriter, loc, state.executorOf(op));
+    }
     rewriter.eraseOp(op);
     return success();
   }
@@ -200,11 +204,70 @@ struct BulkAwaitPattern : StatefulPattern<tgpu::BulkAwaitOp> {
   }
 };
 
+/// The op that the function is split at: its warps branch to the body and end there, the others go on.
+struct ProducerPattern : StatefulPattern<tgpu::ProducerOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::ProducerOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value isProducer = state.threadsOf(op).isFrom(rewriter, 32 * state.executorOf(op).firstWarp);
+    Block *before = op->getBlock(), *body = &op.getBody().front();
+    Block *rest = rewriter.splitBlock(before, std::next(op->getIterator()));
+    rewriter.inlineRegionBefore(op.getBody(), rest);
+    if (std::optional<ArrayRef<int32_t>> registers = op.getRegisters()) {
+      setRegisters(rewriter, loc, body, NVVM::SetMaxRegisterAction::decrease, (*registers)[0]);
+      setRegisters(rewriter, loc, rest, NVVM::SetMaxRegisterAction::increase, (*registers)[1]);
+    }
+    rewriter.setInsertionPointToEnd(body);
+    LLVM::ReturnOp::create(rewriter, loc, ValueRange());
+    rewriter.setInsertionPointToEnd(before);
+    LLVM::CondBrOp::create(rewriter, loc, isProducer, body, rest);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void setRegisters(OpBuilder &builder, Location loc, Block *block, NVVM::SetMaxRegisterAction action,
+                           int32_t count) {
+    builder.setInsertionPointToStart(block);
+    NVVM::SetMaxRegisterOp::create(builder, loc, uint32_t(count), action);
+  }
+};
+
+/// One thread of each part of the warps speaks for it. A warp alone may have read by its threads, each of
+/// which must be done; what a group of warps has read is done for all of them at once.
+struct BarrierArrivePattern : StatefulPattern<tgpu::BarrierArriveOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tgpu::BarrierArriveOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    uint32_t warps = state.executorOf(op).warps, arrivals = op.getBarriers().getType().getArrivals();
+    if (arrivals > warps || warps % arrivals != 0)
+      return op.emitError() << "expected arrivals that divide " << warps << " warps, found " << arrivals;
+    if (arrivals == warps)
+      emitWarpBarrier(rewriter, loc);
+    Value speaks = state.threadsOf(op).noneOf(rewriter, 32 * (warps / arrivals) - 1);
+    if (op.getCondition())
+      speaks = bothHold(rewriter, loc, adaptor.getCondition().front(), speaks);
+    InlinePtx ptx(rewriter, loc);
+    std::string text = llvm::formatv("mbarrier.arrive.shared.b64 _, [{0}];",
+                                     ptx.operand(barrierAddress(rewriter, loc, adaptor.getBarriers().front(),
+                                                                adaptor.getPhaseSlot().front())));
+    ptx.onlyIf(speaks);
+    ptx.emit(text);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void populateBulkPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
   patterns.add<TensorMapPattern, BarriersPattern, BarriersInitPattern, BarriersEndPattern, BulkCopyPattern,
-               BulkExpectPattern, BulkAwaitPattern>(types, patterns.getContext(), state);
+               BulkExpectPattern, BulkAwaitPattern, ProducerPattern, BarrierArrivePattern>(
+      types, patterns.getContext(), state);
 }
 
 } // namespace tegula

@@ -14,7 +14,7 @@ namespace tegula {
 
 LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel, const SignTrust &trust)
     : executors(kernel), programs(kernelOf(kernel).getPrograms()), warps(warpsOfBlock(kernel)),
-      threads(executors.of(kernel).warps, programs), signs(module, trust) {
+      threads(kernelOf(kernel).getWarps(), programs, 32 * warps), signs(module, trust) {
   uint32_t alignment = Scratch().alignment;
   module.walk([&](Operation *op) {
     auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch");

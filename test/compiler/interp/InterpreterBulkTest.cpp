@@ -10,6 +10,8 @@ namespace {
 
 using Values = std::vector<uint64_t>;
 
+Values written; ///< what the last program wrote to `y`
+
 /// `body` has `%map` of the array x, 6 rows of 8 words of which 10 * row + column are the values, `%b`, a
 /// buffer of two slots of 8 by 8, and `%bars`. What it leaves in `%r` is stored to `y`.
 Outcome run(const std::string &body, Values *y = nullptr) {
@@ -47,6 +49,7 @@ func.func @f(%x: !tile.ptr<i32>, %yb: !tile.ptr<i32>) {
   const Outcome outcome = tegula::interp::run(start + body + (y ? end : "") + "\nreturn\n}", arrays);
   if (y)
     *y = arrays[1].elements;
+  written = arrays[1].elements;
   return outcome;
 }
 
@@ -109,4 +112,84 @@ TEST(InterpreterBulk, EachMisuseOfBarriersIsAFault) {
   EXPECT_EQ(run(init + copy("%0, %0") + expect + awaitNext).text,
             "a phase is awaited that was awaited before: its slot may be another's by now");
   EXPECT_EQ(run(init + "tgpu.bulk_expect 256 at %bars[%2] : !bars\n").text, "expected a barrier from 0 to 1");
+}
+
+namespace {
+
+/// Two slots of one buffer, filled four times by warps that only load: rows 0, 1, 2 and 3 on begin the boxes.
+/// The others multiply nothing, but read each box when it is there and add it up in what is stored to `y`.
+std::string ring(const std::string &acquire, const std::string &await, const std::string &release) {
+  return init + "%empty = tgpu.barriers : !tgpu.barriers<2, arrivals 4>\n" +
+         "tgpu.barriers_init %empty : !tgpu.barriers<2, arrivals 4>\n" + R"(
+  %4 = arith.constant 4 : i32
+  tgpu.producer warps 1 {
+    scf.for %i = %0 to %4 step %1 : i32 {
+      %s = arith.andi %i, %1 : i32
+      %p = arith.shrui %i, %1 : i32
+      %q = arith.xori %p, %1 : i32
+)" + acquire +
+         R"(
+      tgpu.bulk_expect 256 at %bars[%s] : !bars
+      tgpu.bulk_copy %map[%0, %i] into %b[%s] signals %bars[%s] : !buffer, !bars
+    }
+  }
+  %none = arith.constant dense<0> : !values
+  %sum = scf.for %i = %0 to %4 step %1 iter_args(%before = %none) -> (!values) : i32 {
+    %s = arith.andi %i, %1 : i32
+    %p = arith.shrui %i, %1 : i32
+    %q = arith.xori %p, %1 : i32
+)" + await +
+         "%v = tgpu.local_load %b[%s] at [0, 0] : !buffer -> !values\n" + release + R"(
+    %after = arith.addi %before, %v : !values
+    scf.yield %after : !values
+  }
+  %f = tile.arange 0 to 64 : tensor<64xi32>
+  %i = tile.reshape %f : tensor<64xi32> -> !values
+  %ys = tile.splat %yb : !tile.ptr<i32> -> tensor<8x8x!tile.ptr<i32>>
+  %yp = tile.addptr %ys, %i : tensor<8x8x!tile.ptr<i32>>, !values
+  tile.store %yp, %sum : tensor<8x8x!tile.ptr<i32>>
+)";
+}
+
+const std::string acquire = "tgpu.bulk_await %empty[%s] parity %q : !tgpu.barriers<2, arrivals 4>\n",
+                  filled = "tgpu.bulk_await %bars[%s] parity %p : !bars\n",
+                  release = "tgpu.barrier_arrive %empty[%s] : !tgpu.barriers<2, arrivals 4>\n";
+
+} // namespace
+
+TEST(InterpreterBulk, ARingIsFilledAndRead) {
+  Values expected(64);
+  for (int64_t row = 0; row < 4; ++row) {
+    const Values one = box(0, row);
+    for (size_t i = 0; i < expected.size(); ++i)
+      expected[i] += one[i];
+  }
+  EXPECT_EQ(run(ring(acquire, filled, release)).text, "");
+  EXPECT_EQ(written, expected);
+}
+
+TEST(InterpreterBulk, EachWayToBreakARingIsAFault) {
+  auto fault = [](const std::string &body) { return run(body).text; };
+  EXPECT_EQ(fault(ring("", filled, release)), "a phase that nobody has awaited is expected to bring more");
+  EXPECT_EQ(fault(ring(acquire, "", release)), "read of a slot whose copy was not waited for: slot 0");
+  EXPECT_EQ(fault(ring(acquire, filled, "")), "a phase is awaited that never ends: nothing else can run");
+  EXPECT_EQ(fault(ring(acquire, filled, release + release)),
+            "a slot is said to be read that was not filled since it was said before");
+  // Whoever fills begins with the phase before the first, whoever reads with the first.
+  const std::string late = "tgpu.bulk_await %empty[%s] parity %p : !tgpu.barriers<2, arrivals 4>\n",
+                    early = "tgpu.bulk_await %bars[%s] parity %q : !bars\n";
+  EXPECT_EQ(fault(ring(late, filled, release)), "a phase is awaited that never ends: nothing else can run");
+  EXPECT_EQ(fault(ring(acquire, early, release)),
+            "a phase is awaited that was awaited before: its slot may be another's by now");
+  EXPECT_EQ(fault(ring(acquire + acquire, filled, release)),
+            "a phase is awaited that was awaited before: its slot may be another's by now");
+}
+
+TEST(InterpreterBulk, TheProgramDoesNotEndBeforeItsLoads) {
+  EXPECT_EQ(run(init + R"(
+  tgpu.producer warps 1 {
+    tgpu.bulk_await %bars[%0] parity %0 : !bars
+  })")
+                .text,
+            "the program ends while the warps that load still wait");
 }

@@ -120,7 +120,10 @@ private:
   }
 
   void begin() {
-    line("module attributes {{tile.target = \"sm_90a\"{0}} {{", form.withoutTma ? ", tile.without = [\"tma\"]" : "");
+    line("module attributes {{tile.target = \"sm_90a\"{0}} {{", form.withoutTma ? ", tile.without = [\"tma\"]"
+                                                                : !form.specializes
+                                                                    ? ", tile.without = [\"specialize\"]"
+                                                                    : "");
     text += "func.func @f(";
     for (const char *name : {"a", "b", "bias", "v", "out"}) {
       std::string element = name == std::string("bias") || name == std::string("out") ? "i32" : "i8";
@@ -242,7 +245,7 @@ private:
     line("%stepb = arith.constant dense<{0}> : {1}", form.k * form.n, type(sidesOfLoadedB(), "i32", rowsB));
     line("%pb2 = tile.addptr %pbn, %stepb : {0}, {1}", pointersOfB(), type(sidesOfLoadedB(), "i32", rowsB));
     line("scf.yield %{0}, %pa2, %pb2 : {1}, {2}, {3}", sum, sumsType(), pointersOfA(), pointersOfB());
-    line("}");
+    line("}{0}", form.specializes ? " {tile.loop = #tile.loop<specialize>}" : "");
   }
 
   const DotLoop &form;

@@ -22,6 +22,7 @@ struct DotLoop {
   bool sharesLoad = false;  ///< a second dot takes the same b
   bool byGroups = false;    ///< `wgmma`, by warps that `warpsM` and `warpsN` count in groups of four
   bool withoutTma = false; ///< copies are of threads alone
+  bool specializes = false; ///< the author asks for warps that only load
 };
 
 /// `func.func @f(a, b, bias, v, out: pointers; trips: i32)` in a module for sm_90a.

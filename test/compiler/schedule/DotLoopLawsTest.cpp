@@ -29,7 +29,7 @@ struct Scheduled {
   std::string text;
   unsigned copies = 0, waits = 0, loads = 0, buffers = 0, dots = 0, products = 0;
   unsigned flights = 0; ///< waits that leave products pending
-  unsigned bulkCopies = 0;
+  unsigned bulkCopies = 0, producers = 0;
 };
 
 /// What the passes before pipelining make of a program, what `pipeline` then does, and the passes behind it.
@@ -55,6 +55,7 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
   module->walk([&](Operation *op) {
     result.copies += isa<tgpu::AsyncCopyOp>(op);
     result.bulkCopies += isa<tgpu::BulkCopyOp>(op);
+    result.producers += isa<tgpu::ProducerOp>(op);
     result.waits += isa<tgpu::AsyncWaitOp>(op);
     result.loads += isa<tile::LoadOp>(op);
     result.buffers += isa<tgpu::AllocOp>(op);
@@ -240,41 +241,49 @@ TEST(DotLoopLaws, ACarriedSumAnIterationAheadOfWhatIsDoneWithIt) {
 }
 
 TEST(DotLoopLaws, ProductsOfGroups) {
+  enum class Loading { Threads, Engine, Producer };
   struct Form {
     const char *name;
     void (*set)(DotLoop &);
-    bool flies;           ///< from one iteration to the next, given stages
-    unsigned bulkCopies;  ///< of an iteration, where there are any
+    bool flies;          ///< from one iteration to the next, given stages
+    unsigned bulkCopies; ///< of an iteration, where there are any
+    bool isSpecialized;  ///< a producer may make all of them
   };
   const Form forms[] = {
-      {"copied", [](DotLoop &) {}, true, 2},
-      {"b through registers", [](DotLoop &f) { f.transposedB = false; }, false, 1},
-      {"pointers from the induction variable", [](DotLoop &f) { f.carriedA = false; }, true, 2},
-      {"masked", [](DotLoop &f) { f.maskedA = true; }, true, 1},
-      {"with a bias", [](DotLoop &f) { f.hasBias = true; }, false, 2},
-      {"chained", [](DotLoop &f) { f.isChained = true; }, false, 2},
-      {"nested", [](DotLoop &f) { f.isNested = true; }, true, 2},
-      {"with an operand from before", [](DotLoop &f) { f.invariantA = true; }, true, 1},
-      {"two of one load", [](DotLoop &f) { f.sharesLoad = true; }, false, 2},
-      {"two groups along m", [](DotLoop &f) { f.m = 128, f.warpsM = 2; }, true, 2},
-      {"two groups along n", [](DotLoop &f) { f.n = 64, f.warpsN = 2; }, true, 2},
+      {"copied", [](DotLoop &) {}, true, 2, true},
+      {"b through registers", [](DotLoop &f) { f.transposedB = false; }, false, 1, false},
+      {"pointers from the induction variable", [](DotLoop &f) { f.carriedA = false; }, true, 2, true},
+      {"masked", [](DotLoop &f) { f.maskedA = true; }, true, 1, false},
+      {"with a bias", [](DotLoop &f) { f.hasBias = true; }, false, 2, false},
+      {"chained", [](DotLoop &f) { f.isChained = true; }, false, 2, false},
+      {"nested", [](DotLoop &f) { f.isNested = true; }, true, 2, false},
+      {"with an operand from before", [](DotLoop &f) { f.invariantA = true; }, true, 1, true},
+      {"two of one load", [](DotLoop &f) { f.sharesLoad = true; }, false, 2, true},
+      {"two groups along m", [](DotLoop &f) { f.m = 128, f.warpsM = 2; }, true, 2, true},
+      {"two groups along n", [](DotLoop &f) { f.n = 64, f.warpsN = 2; }, true, 2, true},
   };
   for (const Form &form : forms)
     for (unsigned stages = 1; stages <= 4 && !HasFailure(); ++stages)
-      for (bool isBulk : {false, true}) {
+      for (Loading by : {Loading::Threads, Loading::Engine, Loading::Producer}) {
         DotLoop loop;
         loop.byGroups = loop.transposedB = true;
         loop.m = 64;
         loop.stages = stages;
-        loop.withoutTma = !isBulk;
+        loop.withoutTma = by == Loading::Threads;
+        loop.specializes = by == Loading::Producer;
         form.set(loop);
         Scheduled after = scheduled(textOf(loop));
         EXPECT_EQ(after.dots, 0u) << form.name;
         EXPECT_GT(after.products, 0u) << form.name;
         EXPECT_EQ(after.flights, form.flies && stages > 1 ? 1u : 0u) << form.name << " " << stages << "\n"
                                                                      << after.text;
-        EXPECT_EQ(after.bulkCopies, isBulk && stages > 1 ? form.bulkCopies * stages : 0) << form.name << " " << stages
-                                                                                         << "\n" << after.text;
+        const bool isSpecialized = by == Loading::Producer && stages > 1 && form.isSpecialized;
+        EXPECT_EQ(after.producers, isSpecialized ? 1u : 0u) << form.name << " " << stages << "\n"
+                                                            << after.text;
+        // What is ahead of the last iteration stands before the loop, but not in a producer's.
+        const unsigned times = by == Loading::Threads || stages == 1 ? 0 : isSpecialized ? 1 : stages;
+        EXPECT_EQ(after.bulkCopies, form.bulkCopies * times) << form.name << " " << stages << "\n"
+                                                             << after.text;
         expectSame(loop, after, 5, form.name);
       }
 }

@@ -1,0 +1,72 @@
+// Verifiers and effects of warps that only load.
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::tgpu;
+
+using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
+
+/// What `setmaxnreg` takes.
+static constexpr int32_t LeastRegisters = 24, MostRegisters = 256, RegisterStep = 8;
+static constexpr uint32_t GroupWarps = 4;
+
+/// Whether `op` may stand in the body of a `tgpu.producer`.
+static bool isOfProducer(Operation *op) {
+  if (isa<BulkCopyOp, BulkExpectOp, BulkAwaitOp>(op))
+    return true;
+  bool isScalar = llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType, FlyingType>);
+  return isScalar && (isa<scf::ForOp, scf::IfOp, scf::YieldOp>(op) || isMemoryEffectFree(op));
+}
+
+/// Whether all warps may execute `op`, those of the producer too.
+static bool isOfAll(Operation *op) {
+  if (isa<BarriersInitOp, BarriersOp, AllocOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
+    return true;
+  return isMemoryEffectFree(op) && llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType, FlyingType>);
+}
+
+LogicalResult ProducerOp::verify() {
+  // (producer_c1)
+  if (!isa<FunctionOpInterface>((*this)->getParentOp()))
+    return emitOpError("expected to stand outside of loops and branches");
+  for (Operation *op = (*this)->getPrevNode(); op; op = op->getPrevNode()) {
+    if (isa<ProducerOp>(op))
+      return emitOpError("expected one in a kernel, found a second");
+    // (producer_c5)
+    if (!isOfAll(op))
+      return emitOpError() << "expected nothing in front of it that not all warps may execute, found `"
+                           << op->getName() << "`";
+  }
+  // (producer_c2)
+  if (getWarps() < 1 || getWarps() > GroupWarps || (getRegisters() && getWarps() != GroupWarps))
+    return emitOpError() << "expected 1 to " << GroupWarps << " warps, and " << GroupWarps
+                         << " where registers are handed over, found " << getWarps();
+  // (producer_c3)
+  if (std::optional<ArrayRef<int32_t>> registers = getRegisters()) {
+    auto isWrong = [](int32_t count) {
+      return count < LeastRegisters || count > MostRegisters || count % RegisterStep != 0;
+    };
+    if (registers->size() != 2 || llvm::any_of(*registers, isWrong) || (*registers)[0] >= (*registers)[1])
+      return emitOpError() << "expected two numbers of registers, multiples of " << RegisterStep << " from "
+                           << LeastRegisters << " to " << MostRegisters << ", the first below the second";
+  }
+  // (producer_c4)
+  Operation *wrong = nullptr;
+  getBody().walk([&](Operation *op) {
+    if (!isOfProducer(op))
+      wrong = wrong ? wrong : op;
+  });
+  if (wrong)
+    return emitOpError() << "expected scalars, loops, branches, bulk copies and waits in it, found `"
+                         << wrong->getName() << "`";
+  return success();
+}
+
+void BarrierArriveOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
+  effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());
+}
