@@ -236,3 +236,10 @@ def test_what_says_no_version_is_no_toolkit_program(tool, tmp_path, monkeypatch)
     monkeypatch.setattr(knobs, "_TOOLKIT", str(tmp_path / "nothing"))
     with pytest.raises(RuntimeError, match="Cannot find ptxas"):
         knobs.nvidia.ptxas
+
+
+def test_knobs_of_what_is_not_here_are_kept():
+    with knobs.amd.scope():
+        knobs.amd.use_buffer_ops = True
+        assert knobs.amd.use_buffer_ops is True
+    assert not hasattr(knobs.amd, "use_buffer_ops") and knobs.proton.knobs == {}

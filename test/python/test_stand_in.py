@@ -95,6 +95,12 @@ for absent in ("triton.tools.experimental_descriptor", "triton.ops"):
     except ModuleNotFoundError as error:
         assert absent in str(error)
 assert not hasattr(triton.compiler.compiler, "AttrsDescriptor") and not hasattr(tl.extra, "tlx")
+assert not hasattr(triton.backends.compiler, "AttrsDescriptor") and not hasattr(triton.runtime.jit, "create_specialize_impl")
+assert not hasattr(tl.extra.cuda, "experimental_device_tensormap_create2d") and not hasattr(triton.runtime.cache, "_base64")
+assert triton._C.libtriton.ir.context is not None and triton._utils.find_paths_if is not None
+from triton._C.libtriton import ir
+from triton._utils import get_iterable_path
+assert ir is triton._C.libtriton.ir
 print("same")
 '''
     assert python("-W", "error", code=code).split() == ["same"]

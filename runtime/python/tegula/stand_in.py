@@ -73,7 +73,14 @@ def become_triton(module: ModuleType) -> None:
             _rename(part)
 
 
+#: Modules that programs take from `triton` without importing them.
+_UNASKED = ("_C.libtriton", "_utils")
+
+
 def _attribute(tegula: ModuleType, name: str) -> Any:
+    for module in _UNASKED:
+        if module.partition(".")[0] == name:
+            importlib.import_module("tegula." + module)
     try:
         return getattr(tegula, name)
     except AttributeError:

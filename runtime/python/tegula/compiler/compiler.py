@@ -60,12 +60,38 @@ class ASTSource:
         names = self.fn.arg_names
         return {names[path[0]]: value for path, value in self.constants.items()}
 
+    def make_ir(self, target: GPUTarget, options: Any, codegen_fns: Mapping[str, Any], module_map: Mapping[str, Any],
+                context: Any) -> Any:
+        """The kernel's tile IR for programs that walk it, under Triton's names; see `compiler/walk`."""
+        from .walk import Module
+
+        given = {name: getattr(options, name) for name in ("num_warps", "num_stages", "debug") if hasattr(options, name)}
+        variant = _Request(self, target, given).prepared(None)
+        return Module(variant.stage("tile").decode())
+
     def spelled(self, name: str) -> str:
         """The type of an argument with its facts, as the compiler reads it: "*fp32:16"."""
         text = self.signature[name].replace("*k", "*")
         if any(fact[0] == "tt.divisibility" and fact[1] % 16 == 0 for fact in self.attrs.get(self._path(name), ())):
             text += ":16"
         return text
+
+
+class _Request:
+    """What a compilation takes: the kernel of the library, the types of its parameters, and what is told of it."""
+
+    def __init__(self, src: ASTSource, target: GPUTarget, options: Mapping[str, Any]):
+        make_backend(target).parse_options(dict(options))
+        without = ",".join(filter(None, (knobs.compilation.without, "packing", "tma")))
+        given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), "without": without, **options}
+        self.kernel = src.fn._kernel_for(src.values(), given)
+        self.types = {name: src.spelled(name) for name, _ in self.kernel.parameters()}
+        tell_library()
+        self.compilation = Compilation(src.fn, self.types, src.values(), given)
+
+    def prepared(self, device: Any) -> Any:
+        """Compiled, and loaded where a device is given."""
+        return self.kernel.prepare_typed(device, tuple(self.types.values()), self.compilation.entry)
 
 
 def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[str, Any] | None = None,
@@ -75,22 +101,11 @@ def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[st
     Others may launch the code: it has the warps that were asked for and a block for each program. Where TRITON_CACHE_DIR is
     set they find it there, as Triton keeps it."""
     target = driver.active.get_current_target() if target is None else target
-    make_backend(target).parse_options(dict(options or {}))
-    without = ",".join(filter(None, (knobs.compilation.without, "packing", "tma")))
-    given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), "without": without, **(options or {})}
-    kernel = src.fn._kernel_for(src.values(), given)
-    types = {name: src.spelled(name) for name, _ in kernel.parameters()}
-    tell_library()
-    compilation = Compilation(src.fn, types, src.values(), given)
-    spelled, entry = tuple(types.values()), compilation.entry
-
-    def prepared(device: Any) -> Any:
-        return kernel.prepare_typed(device, spelled, entry)
-
-    variant = prepared(None)
+    request = _Request(src, target, options or {})
+    variant = request.prepared(None)
     asm = Asm(variant)
-    metadata = metadata_of(compilation, variant.properties(), digest_of(asm))
-    compiled = CompiledKernel(src, metadata, asm, tuple(types), prepared)
-    compiled.report(kernel.program())
+    metadata = metadata_of(request.compilation, variant.properties(), digest_of(asm))
+    compiled = CompiledKernel(src, metadata, asm, tuple(request.types), request.prepared)
+    compiled.report(request.kernel.program())
     keep_as_triton(compiled)
     return compiled

@@ -555,7 +555,7 @@ type_canonicalisation_dict = {
 
 #: What Triton has in this module and Tegula elsewhere.
 _HOMES = {"JitFunctionInfo": "compilation", "MockTensor": "tensors", "TensorWrapper": "tensors",
-          "reinterpret": "tensors"}
+          "mangle_type": "specialization", "native_specialize_impl": "specialization", "reinterpret": "tensors"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,1 @@
+"""What programs reach of Triton's extension module."""
