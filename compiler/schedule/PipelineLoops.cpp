@@ -68,6 +68,7 @@ public:
       SmallVector<scf::ForOp> loops;
       function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
       DenseSet<Location> told;
+      specialized = {};
       for (scf::ForOp loop : loops)
         reportIgnored(function, loop, told);
       for (scf::ForOp loop : loops)
@@ -140,16 +141,16 @@ private:
       return success();
     }
     reportSlowCopies(options, plan);
-    std::string whyNot = whyNotSpecialized(loop, plan, isAsked);
-    if (whyNot.empty()) {
-      specializeLoop(loop, plan);
+    Specialization how = planSpecialization(loop, plan, specialized, isAsked);
+    if (how.obstacle.empty()) {
+      specializeLoop(loop, plan, how, specialized);
       reportSpecialized(loc, options, plan, asked);
       return success();
     }
     if (plan.has(Waiting::Bulk) && !isAsked)
       remark::missed(loc, options) << remark::add("no warps of their own load for the others")
-                                   << remark::reason("{0}", whyNot);
-    reportRefusal(whyNot);
+                                   << remark::reason("{0}", how.obstacle);
+    reportRefusal(how.obstacle);
     if (std::string wrong = pipelineLoop(loop, plan); !wrong.empty())
       return function.emitError("expected a loop that can be pipelined: ") << wrong;
     report(loc, options, plan, asked);
@@ -219,6 +220,7 @@ private:
 
   const Target *target = nullptr;
   CopyRuns runs;
+  SpecializedLoops specialized; ///< of the function at hand
   DenseSet<Location>
       refused; ///< loops of the source of which it was said that they have no warps of their own
 };

@@ -3,6 +3,7 @@
 #include "compiler/analysis/Executor.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/RegisterLimit.h"
+#include "compiler/analysis/ScratchBytes.h"
 #include "compiler/schedule/Flights.h"
 #include "compiler/schedule/IdleCounters.h"
 #include "compiler/schedule/RegisterPressure.h"
@@ -20,15 +21,19 @@ namespace tegula {
 
 namespace {
 
-constexpr unsigned GroupWarps = 4;    ///< whose products are done together
-constexpr unsigned ProducerWarps = 1; ///< one thread starts all copies
+constexpr unsigned GroupWarps = 4; ///< whose products are done together, and who hand registers over together
 
-/// Below these, one warp more would let fewer blocks share a multiprocessor, which hides more than it does.
+/// With fewer, several blocks share a multiprocessor and hide the same from each other.
 constexpr unsigned LeastWarps = 8;
 
 /// Of what `estimateRegisters` adds to what it counts: addresses of copies and counters, which the others no
 /// longer have. A 128 by 256 product of 8 warps takes 154 registers beside a producer, 128 of them sums.
 constexpr uint32_t RegistersOfCopies = 16;
+
+/// What a thread needs that only starts copies: the least that there is.
+constexpr uint32_t RegistersOfProducer = 24;
+constexpr uint32_t MostRegisters =
+    240; ///< that are handed over: with more the assembler has been seen to refuse
 
 //===----------------------------------------------------------------------===//
 // What the producer computes by itself
@@ -103,13 +108,69 @@ StringRef whyNotBeside(func::FuncOp kernel) {
   kernel.walk([&](Operation *op) {
     if (isa<tile::GridDependencyOp>(op))
       why = "the kernel waits for launches before it";
-    else if (isa<tgpu::ProducerOp>(op))
-      why = "another loop of the kernel has the warps that only load";
     else if (isa<tile::LoadOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op) &&
              op->getParentOfType<scf::WhileOp>())
       why = "a `while` of the kernel may wait for other programs";
   });
   return why;
+}
+
+/// The loads of `plan` by the group that each is waited for in.
+std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &plan) {
+  std::map<unsigned, std::vector<const PlannedLoad *>> groups;
+  for (const PlannedLoad &planned : plan.loads)
+    groups[planned.group].push_back(&planned);
+  std::vector<std::vector<const PlannedLoad *>> loads;
+  for (auto &[group, members] : groups)
+    loads.push_back(std::move(members));
+  return loads;
+}
+
+/// Whether what `plan` loads fits into the slots of the loops before.
+bool fits(const PrefetchPlan &plan, const SpecializedLoops &before) {
+  std::vector<std::vector<const PlannedLoad *>> loads = loadsByGroup(plan);
+  if (loads.size() != before.channels.size() || plan.stages != before.slots)
+    return false;
+  for (auto [group, channel] : llvm::zip_equal(loads, before.channels)) {
+    if (group.size() != channel.buffers.size())
+      return false;
+    for (auto [planned, buffer] : llvm::zip_equal(group, channel.buffers)) {
+      tgpu::AllocOp own = planned->buffer;
+      tgpu::BufferType there = tgpu::AllocOp(buffer).getType(), here = own.getType();
+      if (here.getTensor() != there.getTensor() || here.getLayout() != there.getLayout())
+        return false;
+    }
+  }
+  return true;
+}
+
+/// Bytes of shared memory while the loop runs, when its buffers are in use from the kernel's start on.
+uint64_t bytesFromStart(scf::ForOp loop, const PrefetchPlan &plan) {
+  auto kernel = loop->getParentOfType<func::FuncOp>();
+  llvm::SmallPtrSet<Operation *, 4> own;
+  uint64_t bytes = 0, scratch = 0;
+  for (const PlannedLoad &planned : plan.loads) {
+    own.insert(planned.buffer);
+    bytes += uint64_t(tgpu::AllocOp(planned.buffer).getType().getSlotBytes()) * plan.stages;
+  }
+  Scratches scratches(kernel);
+  for (Operation &top : kernel.getBody().front()) {
+    if (&top != loop && loop->isBeforeInBlock(&top))
+      break;
+    top.walk([&](Operation *op) {
+      if (auto alloc = dyn_cast<tgpu::AllocOp>(op)) {
+        bool isUsed = llvm::any_of(alloc->getUsers(), [&](Operation *user) {
+          Operation *at = kernel.getBody().front().findAncestorOpInBlock(*user);
+          return at == loop || at->isBeforeInBlock(loop);
+        });
+        bytes += isUsed && !own.contains(op) ? alloc.getType().getBytes() : 0;
+      } else if (Scratch needed = scratches.of(op); !needed.isBuffer) {
+        scratch = std::max(scratch, needed.bytes);
+      }
+    });
+  }
+  constexpr uint64_t ForAlignment = 1024; // and for barriers
+  return bytes + scratch + ForAlignment;
 }
 
 /// Whether it is known behind which op of the loop's body `product` has read.
@@ -142,9 +203,8 @@ StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
   return {};
 }
 
-} // namespace
-
-std::string whyNotSpecialized(scf::ForOp loop, const PrefetchPlan &plan, bool isAsked) {
+/// Why the loads of `loop` cannot be given away; empty where they can.
+std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const SpecializedLoops &before) {
   if (!plan.has(Waiting::Bulk))
     return "no load is by the bulk copy engine";
   if (!mayUse(loop, Feature::Specialize))
@@ -156,19 +216,65 @@ std::string whyNotSpecialized(scf::ForOp loop, const PrefetchPlan &plan, bool is
     return why.str();
   if (StringRef why = whyNotByLoads(loop, plan); !why.empty())
     return why.str();
-  const unsigned warps = kernelOf(kernel).getWarps();
-  if (warps % GroupWarps != 0)
+  if (kernelOf(kernel).getWarps() % GroupWarps != 0)
     return "its warps are no whole groups of four";
-  if (isAsked)
-    return {};
-  if (warps < LeastWarps)
-    return llvm::formatv("with {0} warps, blocks that share a multiprocessor hide the same", warps);
-  const uint32_t needed = estimateRegisters(loop, [](Value) { return false; }) - RegistersOfCopies,
-                 limit = registersWithWarps(warps + ProducerWarps, *targetOf(loop));
-  if (needed > limit)
-    return llvm::formatv("it needs {0} registers a thread, and with {1} warps more there are {2}", needed,
-                         ProducerWarps, limit);
+  if (before.producer)
+    return fits(plan, before) ? ""
+                              : "another loop of the kernel has the warps that only load, and other buffers";
+  const uint64_t bytes = bytesFromStart(loop, plan), most = targetOf(loop)->maxSharedPerBlock;
+  if (bytes > most)
+    return llvm::formatv(
+        "its buffers would be in use from the kernel's start on: {0} bytes of shared memory, "
+        "expected at most {1}",
+        bytes, most);
   return {};
+}
+
+/// How many blocks of `warps` warps share a multiprocessor, as far as shared memory and `registers` allow; at
+/// least one.
+unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes, const Target &target) {
+  unsigned blocks = 1;
+  while ((blocks + 1) * sharedBytes <= target.sharedPerMultiprocessor &&
+         registersWithWarps((blocks + 1) * warps, target) >= registers)
+    ++blocks;
+  return blocks;
+}
+
+} // namespace
+
+Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, const SpecializedLoops &before,
+                                  bool isAsked) {
+  Specialization how;
+  how.obstacle = obstacleOf(loop, plan, before);
+  if (!how.obstacle.empty())
+    return how;
+  const Target &target = *targetOf(loop);
+  const unsigned warps = kernelOf(loop).getWarps();
+  const uint32_t needed = estimateRegisters(loop, [](Value) { return false; }) - RegistersOfCopies;
+  if (!isAsked && warps < LeastWarps) {
+    how.obstacle = llvm::formatv("with {0} warps, blocks that share a multiprocessor hide the same", warps);
+    return how;
+  }
+  // Who keeps it to themselves, with the registers that all have; and who shares it, with fewer.
+  const unsigned blocks = residentBlocks(warps, needed, plan.sharedBytes, target);
+  if (needed <= registersWithWarps(blocks * (warps + how.warps), target))
+    return how;
+  if (blocks > 1 && !isAsked) {
+    how.obstacle = llvm::formatv("fewer than {0} blocks of {1} warps would share a multiprocessor", blocks,
+                                 warps + how.warps);
+    return how;
+  }
+  const uint32_t ofPart = target.registersPerMultiprocessor / (GroupWarps * target.warpSize),
+                 left = (ofPart - RegistersOfProducer) / (warps / GroupWarps) / 8 * 8,
+                 others = std::min(left, MostRegisters);
+  if (loop->getParentOfType<func::FuncOp>()->hasAttr("tile.registers") || (needed > others && !isAsked)) {
+    how.obstacle = llvm::formatv("it needs {0} registers a thread, and with {1} warps more there are {2}",
+                                 needed, how.warps, registersWithWarps(warps + how.warps, target));
+    return how;
+  }
+  how.warps = GroupWarps;
+  how.registers = {int32_t(RegistersOfProducer), int32_t(others)};
+  return how;
 }
 
 //===----------------------------------------------------------------------===//
@@ -177,40 +283,40 @@ std::string whyNotSpecialized(scf::ForOp loop, const PrefetchPlan &plan, bool is
 
 namespace {
 
-/// What is filled and read together.
-struct Channel {
-  Value full, empty; ///< barriers, one a slot
-  SmallVector<PlannedLoad *> loads;
-  SmallVector<tgpu::MmaOp> readers;
-  uint32_t bytes = 0; ///< of a slot, all loads together
-};
+/// The turn after `turn`, of `slots`.
+Turn nextTurn(const Turn &turn, OpBuilder &builder, Location loc, unsigned slots) {
+  auto constant = [&](unsigned value) { return arith::ConstantIntOp::create(builder, loc, value, 32); };
+  Value more = arith::AddIOp::create(builder, loc, turn.slot, constant(1));
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, more, constant(slots));
+  Value other = arith::XOrIOp::create(builder, loc, turn.parity, constant(1));
+  return {arith::SelectOp::create(builder, loc, wraps, constant(0), more),
+          arith::SelectOp::create(builder, loc, wraps, other, turn.parity)};
+}
 
-/// The slot that an iteration has, and the parity of the phase that it waits for.
-struct Turn {
-  Value slot, parity;
-
-  /// The next iteration's, of `slots`.
-  Turn next(OpBuilder &builder, Location loc, unsigned slots) const {
-    auto constant = [&](unsigned value) { return arith::ConstantIntOp::create(builder, loc, value, 32); };
-    Value more = arith::AddIOp::create(builder, loc, slot, constant(1));
-    Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, more, constant(slots));
-    Value other = arith::XOrIOp::create(builder, loc, parity, constant(1));
-    return {arith::SelectOp::create(builder, loc, wraps, constant(0), more),
-            arith::SelectOp::create(builder, loc, wraps, other, parity)};
-  }
-};
+/// The slot before `slot`.
+Value slotBefore(Value slot, OpBuilder &builder, Location loc, unsigned slots) {
+  auto constant = [&](unsigned value) { return arith::ConstantIntOp::create(builder, loc, value, 32); };
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, constant(0));
+  Value less = arith::SubIOp::create(builder, loc, slot, constant(1));
+  return arith::SelectOp::create(builder, loc, isFirst, constant(slots - 1), less);
+}
 
 class Specializer {
 public:
-  Specializer(scf::ForOp loop, PrefetchPlan &plan)
-      : loop(loop), plan(plan), kernel(cast<func::FuncOp>(loop->getParentOp())), rewriter(loop) {}
+  Specializer(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how, SpecializedLoops &loops)
+      : loop(loop), plan(plan), how(how), loops(loops), kernel(cast<func::FuncOp>(loop->getParentOp())),
+        rewriter(loop) {}
 
   void run() {
-    findChannels();
-    for (Channel &channel : channels)
-      makeBarriers(channel);
+    findLoads();
     SmallVector<Value> maps = makeMaps();
-    makeProducer();
+    if (!loops.producer) {
+      makeChannels();
+      makeProducer();
+    } else {
+      joinChannels();
+    }
+    setWarps();
     fillChannels(maps);
     dropLoads();
     tgpu::MmaWaitOp flightsEnd =
@@ -219,36 +325,69 @@ public:
   }
 
 private:
-  void findChannels() {
-    std::map<unsigned, Channel> byGroup;
+  /// The loads of one channel, and what reads their slots.
+  struct Group {
+    SmallVector<PlannedLoad *> loads;
+    SmallVector<tgpu::MmaOp> readers;
+    SmallVector<OpOperand *> slots;
+    uint32_t bytes = 0; ///< of a slot, all loads together
+  };
+
+  void findLoads() {
+    std::map<unsigned, Group> byGroup;
     for (PlannedLoad &planned : plan.loads) {
-      Channel &channel = byGroup[planned.group];
-      channel.loads.push_back(&planned);
-      tgpu::BufferType type = planned.buffer.getType();
-      channel.bytes += type.getSlotBytes();
-      for (const tgpu::BufferRead &read : tgpu::readsOf(planned.buffer))
-        channel.readers.push_back(cast<tgpu::MmaOp>(read.op));
-      planned.buffer.getResult().setType(
-          tgpu::BufferType::get(type.getContext(), plan.stages, type.getTensor(), type.getLayout()));
+      Group &group = byGroup[planned.group];
+      group.loads.push_back(&planned);
+      group.bytes += planned.buffer.getType().getSlotBytes();
+      for (const tgpu::BufferRead &read : tgpu::readsOf(planned.buffer)) {
+        group.readers.push_back(cast<tgpu::MmaOp>(read.op));
+        group.slots.push_back(read.slot);
+      }
     }
-    for (auto &[group, channel] : byGroup)
-      channels.push_back(std::move(channel));
+    for (auto &[number, group] : byGroup)
+      groups.push_back(std::move(group));
   }
 
-  void makeBarriers(Channel &channel) {
-    rewriter.setInsertionPointToStart(&kernel.getBody().front());
-    auto make = [&](unsigned arrivals) {
-      return tgpu::BarriersOp::create(rewriter, loop.getLoc(),
-                                      tgpu::BarriersType::get(rewriter.getContext(), plan.stages, arrivals));
-    };
-    channel.full = make(1);
-    channel.empty = make(kernelOf(kernel).getWarps() / GroupWarps);
+  void makeChannels() {
+    loops.slots = plan.stages;
+    for (Group &group : groups) {
+      Channel &channel = loops.channels.emplace_back();
+      rewriter.setInsertionPointToStart(&kernel.getBody().front());
+      auto make = [&](unsigned arrivals) {
+        return tgpu::BarriersOp::create(
+            rewriter, loop.getLoc(), tgpu::BarriersType::get(rewriter.getContext(), plan.stages, arrivals));
+      };
+      channel.full = make(1);
+      channel.empty = make(kernelOf(kernel).getWarps() / GroupWarps);
+      for (PlannedLoad *planned : group.loads) {
+        tgpu::BufferType type = planned->buffer.getType();
+        planned->buffer.getResult().setType(
+            tgpu::BufferType::get(type.getContext(), plan.stages, type.getTensor(), type.getLayout()));
+        channel.buffers.push_back(planned->buffer);
+      }
+    }
+  }
+
+  /// The loop goes on with the slots of the one before, whose last may still have to be given back.
+  void joinChannels() {
+    for (auto [group, channel] : llvm::zip_equal(groups, loops.channels))
+      for (auto [planned, buffer] : llvm::zip_equal(group.loads, channel.buffers)) {
+        rewriter.replaceOp(planned->buffer, tgpu::AllocOp(buffer).getResult());
+        planned->buffer = buffer;
+      }
+    if (!loops.hasRun)
+      return;
+    Location loc = loop.getLoc();
+    rewriter.setInsertionPointAfter(loops.last);
+    Value slot = slotBefore(loops.read.slot, rewriter, loc, loops.slots);
+    for (Channel &channel : loops.channels)
+      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, slot, loops.hasRun);
   }
 
   SmallVector<Value> makeMaps() {
     SmallVector<Value> maps;
-    for (Channel &channel : channels)
-      for (PlannedLoad *planned : channel.loads)
+    for (Group &group : groups)
+      for (PlannedLoad *planned : group.loads)
         maps.push_back(createTensorMap(rewriter, planned->ahead.load.getLoc(), kernel, *planned->source));
     return maps;
   }
@@ -260,37 +399,51 @@ private:
       if (isa<tgpu::AllocOp, tgpu::TensorMapOp, tgpu::BarriersOp>(op))
         last = &op;
     rewriter.setInsertionPointAfter(last);
-    for (Channel &channel : channels)
+    for (Channel &channel : loops.channels)
       for (Value barriers : {channel.full, channel.empty})
         tgpu::BarriersInitOp::create(rewriter, loop.getLoc(), barriers);
-    producer = tgpu::ProducerOp::create(rewriter, loop.getLoc(), ProducerWarps, DenseI32ArrayAttr());
-    producer.getBody().emplaceBlock();
+    loops.producer = tgpu::ProducerOp::create(rewriter, loop.getLoc(), how.warps, DenseI32ArrayAttr());
+    rewriter.setInsertionPointToEnd(&loops.producer.getBody().emplaceBlock());
+    loops.filled = {constant(0), constant(1)};
+    rewriter.setInsertionPoint(loop);
+    Value zero = constant(0);
+    loops.read = {zero, zero};
+  }
+
+  /// What the loop that asks for most asks for.
+  void setWarps() {
+    if (!how.registers)
+      return;
+    loops.producer.setWarps(how.warps);
+    loops.producer.setRegisters(ArrayRef<int32_t>{how.registers->first, how.registers->second});
+    // Else the assembler takes no notice of registers that are handed over.
+    kernel->setAttr("tile.residency", tile::ResidencyAttr::get(kernel.getContext(), 1));
   }
 
   Value constant(unsigned value) { return arith::ConstantIntOp::create(rewriter, loop.getLoc(), value, 32); }
 
   void fillChannels(ArrayRef<Value> maps) {
     Location loc = loop.getLoc();
-    ScalarSlice slice(producer);
+    ScalarSlice slice(loops.producer);
     // What coordinates are made of first: the loop stands behind it.
     IRMapping outside;
-    for (Channel &channel : channels)
-      for (PlannedLoad *planned : channel.loads)
+    for (Group &group : groups)
+      for (PlannedLoad *planned : group.loads)
         for (const BoxAxis &axis : planned->source->box.axes)
           for (Value value : plan.boxes->valuesIn(axis.start))
             outside.map(value, slice.get(value));
     Value lower = slice.get(loop.getLowerBound()), upper = slice.get(loop.getUpperBound()),
           step = slice.get(loop.getStep());
-    rewriter.setInsertionPointToEnd(&producer.getBody().front());
-    auto ahead = scf::ForOp::create(rewriter, loc, lower, upper, step, ValueRange{constant(0), constant(1)});
+    rewriter.setInsertionPointToEnd(&loops.producer.getBody().front());
+    auto ahead = scf::ForOp::create(rewriter, loc, lower, upper, step,
+                                    ValueRange{loops.filled.slot, loops.filled.parity});
     Turn turn{ahead.getRegionIterArg(0), ahead.getRegionIterArg(1)};
     rewriter.setInsertionPointToStart(ahead.getBody());
     const Value *map = maps.begin();
-    for (Channel &channel : channels) {
+    for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
       tgpu::BulkAwaitOp::create(rewriter, loc, channel.empty, turn.slot, turn.parity);
-      tgpu::BulkExpectOp::create(rewriter, loc, channel.bytes, channel.full, turn.slot,
-                                 /*condition=*/Value());
-      for (PlannedLoad *planned : channel.loads) {
+      tgpu::BulkExpectOp::create(rewriter, loc, group.bytes, channel.full, turn.slot, /*condition=*/Value());
+      for (PlannedLoad *planned : group.loads) {
         SmallVector<Value> start;
         for (unsigned axis : planned->source->order)
           start.push_back(plan.boxes->valueOf(planned->source->box.axes[axis].start, rewriter,
@@ -299,12 +452,13 @@ private:
                                  planned->buffer, turn.slot, channel.full, turn.slot);
       }
     }
-    Turn next = turn.next(rewriter, loc, plan.stages);
+    Turn next = nextTurn(turn, rewriter, loc, plan.stages);
     scf::YieldOp::create(rewriter, loc, ValueRange{next.slot, next.parity});
     ahead.walk([&](Operation *op) {
       for (OpOperand &operand : op->getOpOperands())
         operand.set(outside.lookupOrDefault(operand.get()));
     });
+    loops.filled = {ahead.getResult(0), ahead.getResult(1)};
   }
 
   void dropLoads() {
@@ -321,27 +475,29 @@ private:
 
   void readChannels(tgpu::MmaWaitOp flightsEnd) {
     Location loc = loop.getLoc();
-    rewriter.setInsertionPoint(loop);
-    Value zero = constant(0);
     auto yield = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> arguments) {
-      Turn next = Turn{arguments[0], arguments[1]}.next(builder, loc, plan.stages);
+      Turn next = nextTurn({arguments[0], arguments[1]}, builder, loc, plan.stages);
       return SmallVector<Value>{next.slot, next.parity};
     };
-    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, {zero, zero},
+    rewriter.setInsertionPoint(loop);
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, {loops.read.slot, loops.read.parity},
                                                               /*replaceInitOperandUsesInLoop=*/false, yield));
     ArrayRef<BlockArgument> carried = loop.getRegionIterArgs().take_back(2);
     Turn turn{carried[0], carried[1]};
-    for (Channel &channel : channels) {
+    ResultRange left = loop.getResults().take_back(2);
+    loops.read = {left[0], left[1]};
+    loops.last = loop;
+    loops.hasRun = {};
+    for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
       auto byPlace = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
-      rewriter.setInsertionPoint(*llvm::min_element(channel.readers, byPlace));
+      rewriter.setInsertionPoint(*llvm::min_element(group.readers, byPlace));
       tgpu::BulkAwaitOp::create(rewriter, loc, channel.full, turn.slot, turn.parity);
-      for (PlannedLoad *planned : channel.loads)
-        for (const tgpu::BufferRead &read : tgpu::readsOf(planned->buffer))
-          read.slot->set(turn.slot);
+      for (OpOperand *slot : group.slots)
+        slot->set(turn.slot);
       if (flightsEnd)
         continue;
       SmallVector<Operation *> ends;
-      for (tgpu::MmaOp reader : channel.readers)
+      for (tgpu::MmaOp reader : group.readers)
         ends.push_back(*reader->getUsers().begin()); // the wait
       rewriter.setInsertionPointAfter(*llvm::max_element(ends, byPlace));
       tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, turn.slot, /*condition=*/Value());
@@ -350,29 +506,39 @@ private:
       arriveLate(flightsEnd, turn.slot);
   }
 
-  /// Behind the wait for the iteration before, of which the first has none.
+  /// Behind the wait for the iteration before, of which the first has none. What the last has read is known
+  /// behind the wait behind the loop.
   void arriveLate(tgpu::MmaWaitOp flightsEnd, Value slot) {
     Location loc = loop.getLoc();
     rewriter.setInsertionPointAfter(flightsEnd);
     Value isAny = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
                                         loop.getLowerBound());
-    Value isFirst = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, slot, constant(0));
-    Value less = arith::SubIOp::create(rewriter, loc, slot, constant(1));
-    Value before = arith::SelectOp::create(rewriter, loc, isFirst, constant(plan.stages - 1), less);
-    for (Channel &channel : channels)
+    Value before = slotBefore(slot, rewriter, loc, plan.stages);
+    for (Channel &channel : loops.channels)
       tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, before, isAny);
+    loops.last = loop->getNextNode();
+    while (!isa<tgpu::MmaWaitOp>(loops.last))
+      loops.last = loops.last->getNextNode();
+    rewriter.setInsertionPointAfter(loops.last);
+    loops.hasRun = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, loop.getLowerBound(),
+                                         loop.getUpperBound());
+    loops.last = loops.hasRun.getDefiningOp();
   }
 
   scf::ForOp loop;
   PrefetchPlan &plan;
+  const Specialization &how;
+  SpecializedLoops &loops;
   func::FuncOp kernel;
   IRRewriter rewriter;
-  SmallVector<Channel, 2> channels;
-  tgpu::ProducerOp producer;
+  SmallVector<Group, 2> groups;
 };
 
 } // namespace
 
-void specializeLoop(scf::ForOp loop, PrefetchPlan &plan) { Specializer(loop, plan).run(); }
+void specializeLoop(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how,
+                    SpecializedLoops &before) {
+  Specializer(loop, plan, how, before).run();
+}
 
 } // namespace tegula

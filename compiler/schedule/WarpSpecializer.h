@@ -10,19 +10,52 @@
 //
 // A fresh barrier is in phase 0, and whoever awaits the phase before goes on: so the producer begins with
 // parity 1.
+//
+// Loops behind one another, as attention has them for keys with and without a mask, go on with the slots of
+// the first: the producer is not held up between them.
 #pragma once
 
 #include "compiler/schedule/PrefetchPlan.h"
 
 namespace tegula {
 
-/// Why the loads of `loop` stay with the warps that compute; empty where a producer may make them and it
-/// pays. `plan` is the loop's, without an obstacle. `isAsked`: the author wants it (`warp_specialize`),
-/// whether it pays or not.
-std::string whyNotSpecialized(mlir::scf::ForOp loop, const PrefetchPlan &plan, bool isAsked);
+/// The slot that an iteration has, and the parity of the phase that it waits for.
+struct Turn {
+  mlir::Value slot, parity;
+};
 
-/// Gives the loads of `loop` to the kernel's producer. Requires `whyNotSpecialized` to have no reason against
-/// it.
-void specializeLoop(mlir::scf::ForOp loop, PrefetchPlan &plan);
+/// What is filled and read together.
+struct Channel {
+  mlir::Value full, empty; ///< barriers, one a slot
+  llvm::SmallVector<tgpu::AllocOp, 2> buffers;
+};
+
+/// The warps of a kernel that only load, and what its loops so far left.
+struct SpecializedLoops {
+  tgpu::ProducerOp producer{}; ///< null where there are none
+  unsigned slots = 0;
+  llvm::SmallVector<Channel, 2> channels;
+  Turn filled, read;               ///< behind the last loop
+  mlir::Operation *last = nullptr; ///< behind which that has ended
+  mlir::Value hasRun{};            ///< where its last slot is not given back yet: whether it has one
+};
+
+/// Whether and how a loop's loads are given to warps of their own.
+struct Specialization {
+  std::string obstacle; ///< why not; empty if they are
+  unsigned warps = 1;
+  /// Registers of a thread that loads, and of one that computes; none where all have the same.
+  std::optional<std::pair<int32_t, int32_t>> registers;
+};
+
+/// Decides for `loop`, whose `plan` has no obstacle. `isAsked`: the author wants it (`warp_specialize`),
+/// whether it pays or not.
+Specialization planSpecialization(mlir::scf::ForOp loop, const PrefetchPlan &plan,
+                                  const SpecializedLoops &before, bool isAsked);
+
+/// Gives the loads of `loop` to the kernel's producer, as decided; `before` are the kernel's loops, now with
+/// this one.
+void specializeLoop(mlir::scf::ForOp loop, PrefetchPlan &plan, const Specialization &how,
+                    SpecializedLoops &before);
 
 } // namespace tegula

@@ -212,17 +212,31 @@ struct ProducerPattern : StatefulPattern<tgpu::ProducerOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value isProducer = state.threadsOf(op).isFrom(rewriter, 32 * state.executorOf(op).firstWarp);
+    Value isIdle = op.getWarps() > 1
+                       ? state.threadsOf(op).isFrom(rewriter, 32 * (state.executorOf(op).firstWarp + 1))
+                       : Value();
     Block *before = op->getBlock(), *body = &op.getBody().front();
     Block *rest = rewriter.splitBlock(before, std::next(op->getIterator()));
     rewriter.inlineRegionBefore(op.getBody(), rest);
-    if (std::optional<ArrayRef<int32_t>> registers = op.getRegisters()) {
-      setRegisters(rewriter, loc, body, NVVM::SetMaxRegisterAction::decrease, (*registers)[0]);
-      setRegisters(rewriter, loc, rest, NVVM::SetMaxRegisterAction::increase, (*registers)[1]);
-    }
     rewriter.setInsertionPointToEnd(body);
     LLVM::ReturnOp::create(rewriter, loc, ValueRange());
     rewriter.setInsertionPointToEnd(before);
-    LLVM::CondBrOp::create(rewriter, loc, isProducer, body, rest);
+    if (op.getWarps() == 1) {
+      LLVM::CondBrOp::create(rewriter, loc, isProducer, body, rest);
+    } else {
+      // One warp does it all; the others only hand their registers over.
+      Block *enter = rewriter.createBlock(body), *end = rewriter.createBlock(rest);
+      rewriter.setInsertionPointToEnd(before);
+      LLVM::CondBrOp::create(rewriter, loc, isProducer, enter, rest);
+      rewriter.setInsertionPointToEnd(end);
+      LLVM::ReturnOp::create(rewriter, loc, ValueRange());
+      rewriter.setInsertionPointToEnd(enter);
+      LLVM::CondBrOp::create(rewriter, loc, isIdle, end, body);
+      if (std::optional<ArrayRef<int32_t>> registers = op.getRegisters()) {
+        setRegisters(rewriter, loc, enter, NVVM::SetMaxRegisterAction::decrease, (*registers)[0]);
+        setRegisters(rewriter, loc, rest, NVVM::SetMaxRegisterAction::increase, (*registers)[1]);
+      }
+    }
     rewriter.eraseOp(op);
     return success();
   }

@@ -54,7 +54,9 @@ public:
       line("%last = arith.addi %outer#0, %zero : {0}", sumsType());
     } else {
       loop("%zero");
-      line("%last = arith.addi %d#0, %zero : {0}", sumsType());
+      if (form.isTwice)
+        loop("%d#0", "again");
+      line("%last = arith.addi %{0}#0, %zero : {1}", form.isTwice ? "again" : "d", sumsType());
     }
     line("%outs = tile.splat %out : !tile.ptr<i32> -> {0}", type({form.m, form.n}, "!tile.ptr<i32>", sums));
     line("%outp = tile.addptr %outs, %insums : {0}, {1}", type({form.m, form.n}, "!tile.ptr<i32>", sums),
@@ -212,10 +214,10 @@ private:
          type({form.m, form.n}, "i8", fragmentsP), type(square, "i8", fragmentsV), sumsType(), unit());
   }
 
-  void loop(const std::string &start) {
-    line("%d:3 = scf.for %i = %c0 to %trips step %c1 iter_args(%acc = {0}, %pan = %pa, %pbn = %pb) -> ({1}, "
-         "{2}, {3}) : i32 {{",
-         start, sumsType(), pointersOfA(), pointersOfB());
+  void loop(const std::string &start, const std::string &name = "d") {
+    line("%{0}:3 = scf.for %i = %c0 to %trips step %c1 iter_args(%acc = {1}, %pan = %pa, %pbn = %pb) -> "
+         "({2}, {3}, {4}) : i32 {{",
+         name, start, sumsType(), pointersOfA(), pointersOfB());
     if (!form.invariantA) {
       if (!form.carriedA)
         pointersAt("a", form.m * form.k, {form.m, form.k}, "i8", rowsA);

@@ -18,6 +18,7 @@ struct DotLoop {
   bool hasBias = false;     ///< an elementwise load of M by N sums each iteration
   bool isChained = false;   ///< the sums of the first dot, narrowed, times a third matrix of N by N
   bool isNested = false;    ///< in a loop of two iterations
+  bool isTwice = false;     ///< the same loop again behind it, which goes on with the sums
   bool invariantA = false;  ///< a is loaded and converted before the loop
   bool sharesLoad = false;  ///< a second dot takes the same b
   bool byGroups = false;    ///< `wgmma`, by warps that `warpsM` and `warpsN` count in groups of four

@@ -32,8 +32,8 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, stride
             if WAY == "mixed" or WAY == "asked in vain":
                 sums += tl.load(a_ptr + first + n)[None, :]
             sums = tl.dot(a, b, sums)
-        if WAY == "twice":
-            for first in tl.range(begin, end, 64):
+        if WAY == "twice" or WAY == "twice otherwise":
+            for first in tl.range(begin, end, 64, num_stages=2 if WAY == "twice otherwise" else 3):
                 a = tl.load(a_ptrs + first, mask=k[None, :] < K - first, other=0.0)
                 b = tl.load(b_ptrs + first * stride_bk, mask=k[:, None] < K - first, other=0.0)
                 sums = tl.dot(a, b, sums)
