@@ -246,6 +246,7 @@ private:
         error(llvm::formatv("the kernel computes {0} values a thread with {1} warps, the limit is {2}",
                             values, warps, MaxValuesPerThread));
     tooMuch.help = "use more warps, smaller blocks or shorter unrolled loops";
+    tooMuch.resource = {"values of a thread", values, MaxValuesPerThread}; // a tuner's reason to try less
     module.walk([&](mlir::FunctionOpInterface function) { setPlace(tooMuch, function.getLoc(), files); });
     return false;
   }

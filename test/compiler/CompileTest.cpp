@@ -477,4 +477,7 @@ TEST(Compile, RefusesCodeThatWouldTakeMinutes) {
   EXPECT_NE(message.find(" values a thread with 4 warps, the limit is 32768"), std::string::npos) << message;
   EXPECT_EQ(large.diagnostics[0].help, "use more warps, smaller blocks or shorter unrolled loops");
   EXPECT_EQ(large.diagnostics[0].line, 5u);
+  ASSERT_TRUE(large.diagnostics[0].resource);
+  EXPECT_EQ(large.diagnostics[0].resource->limit, 32768u);
+  EXPECT_GT(large.diagnostics[0].resource->required, 32768u);
 }

@@ -98,8 +98,32 @@ Value isDtype(Call &call) {
   return *name == "void" || (known && !known->isPointer() && typeName(*known) == *name);
 }
 
+/// `get_int_dtype(bitwidth, signed)`: one bit is a bool either way.
+Value integerType(Call &call) {
+  std::optional<Int> width = call.integer(0);
+  std::optional<bool> isSigned = call.flag(1, false);
+  if (!width || !isSigned)
+    return Poison();
+  bool isKnown = llvm::is_contained({1, 8, 16, 32, 64}, *width);
+  std::optional<Dtype> dtype;
+  if (isKnown)
+    dtype = dtypeByName((*isSigned || *width == 1 ? "int" : "uint") + std::to_string(int64_t(*width)));
+  if (!dtype)
+    return call.errorAt(0, "expected the width of an integer type, 1, 8, 16, 32 or 64 bits");
+  return TypeValue{*dtype, {}};
+}
+
+/// `_unwrap_if_constexpr(o)`: the value that a `constexpr` holds; what is none stays as it is.
+Value unwrapped(Call &call) {
+  Value value = call.value(0);
+  value.wrapped = false;
+  return value;
+}
+
 constexpr Builtin table[] = {
     {"constexpr", InLanguage, "value", constexprOf},
+    {"get_int_dtype", InLanguage, "bitwidth, signed", integerType},
+    {"_unwrap_if_constexpr", InLanguage, "o", unwrapped},
     {"pointer_type", InLanguage, "element_ty, address_space=1, const=False", pointerType},
     {"block_type", InLanguage, "element_ty, shape", blockType},
     {"dtype", InLanguage, "name", dtypeOf},

@@ -122,13 +122,11 @@ void Evaluator::execAnnAssign(const ast::AnnAssignStmt &stmt) {
       value = decay(value, stmt.value->range);
     return assign(stmt.target, value, stmt.value->range);
   }
-  if (!isKnownThroughout(value, stmt.value->range)) {
+  // A value of run time may stand there too, as in Triton: it is what it would be without the annotation.
+  if (isRuntime(value))
+    return assign(stmt.target, value, stmt.value->range);
+  if (!isKnownThroughout(value, stmt.value->range))
     value = Poison();
-  } else if (isRuntime(value)) {
-    reporter.error(stmt.value->range, "expected a value known at compile time for `" + std::string(name->id) +
-                                          "`, found " + describe(value));
-    value = Poison();
-  }
   assignName(name->id, name->range, value, /*isConstexpr=*/true);
 }
 

@@ -1,6 +1,5 @@
 """What Inductor's kernels use beyond the language, without PyTorch: helpers that run inside Triton's compiler."""
 
-import functools
 import sys
 import types
 
@@ -15,12 +14,12 @@ if triton.get_device().properties()["kind"] == "cuda":
 
 
 def triton_builtin(function):
-    """As Inductor marks them: what is called takes `_semantic`."""
+    """As Inductor marks them: what is called takes `_semantic`, and has another name."""
 
-    @functools.wraps(function)
-    def wrapper(*args, **kwargs):
-        raise AssertionError("Tegula has no compiler in Python that this could run in")
+    def wrapper(*args, _semantic, **kwargs):
+        raise AssertionError(f"Tegula has no compiler in Python that {function} could run in")
 
+    wrapper.__module__ = function.__module__
     wrapper.__triton_builtin__ = True
     return wrapper
 

@@ -30,4 +30,10 @@ def counterpart(value: Any) -> Any:
     """What stands for `value` in a kernel; `value` itself where it is none of these functions."""
     if not getattr(value, "__triton_builtin__", False):
         return value
-    return _OURS.get((getattr(value, "__module__", ""), getattr(value, "__name__", "")), value)
+    # The decorator leaves a function without a name of its own round the one that has it.
+    cells = (cell.cell_contents for cell in getattr(value, "__closure__", None) or ())
+    for inner in (value, *cells):
+        found = _OURS.get((getattr(inner, "__module__", ""), getattr(inner, "__name__", "")))
+        if found is not None:
+            return found
+    return value

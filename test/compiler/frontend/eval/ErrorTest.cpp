@@ -78,6 +78,16 @@ TEST(EvalError, Calls) {
   });
 }
 
+TEST(EvalError, TypesOfIntegersByTheirWidth) {
+  expectAll({
+      {"y = tl.core.get_int_dtype(24, True)",
+       "1:27-29: `tl.get_int_dtype`: expected the width of an integer type, 1, 8, 16, 32 or 64 bits\n"},
+      {"y = tl.core.get_int_dtype(n, True)",
+       "1:27-28: `tl.get_int_dtype`: expected an integer known at compile time, found int32\n"
+       "  help: declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`\n"},
+  });
+}
+
 TEST(EvalError, Creation) {
   expectAll({
       {"y = tl.arange(0, 100)",
@@ -318,7 +328,9 @@ TEST(EvalError, Statements) {
       {"a, b = 1, 2, 3", "1:1-5: expected 2 values to unpack, found 3\n"},
       {"a, b, *c = (1,)", "1:1-9: expected 2 or more values to unpack, found 1\n"},
       {"return n", "1:8-9: expected a kernel to return nothing, found int32\n"},
-      {"y: tl.constexpr = n", "1:19-20: expected a value known at compile time for `y`, found int32\n"},
+      {"y: tl.constexpr = n\ntl.arange(0, y)",
+       "2:14-15: `tl.arange`: expected an integer known at compile time, found int32\n"
+       "  help: declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`\n"},
       {"y: tl.constexpr = 1\ny = 2",
        "2:1-2: `y` is declared `constexpr` and already has a value\n  1:1-2: it got its value here\n"},
       {"y = 1\ny: tl.constexpr = 2",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..compiler import BaseBackend, GPUTarget
 
 
-class CUDAOptions(NamedTuple):
-    """How a kernel is compiled; what a launch gives beside its arguments."""
+@dataclasses.dataclass(frozen=True)
+class CUDAOptions:
+    """How a kernel is compiled; what a launch gives beside its arguments. Programs read its `__dict__`, too."""
 
     num_warps: int = 4
     num_ctas: int = 1
@@ -47,7 +49,8 @@ class CUDABackend(BaseBackend):
         """Keeps what is an option and drops the rest. ValueError where a number of warps is no power of two."""
         from ... import knobs
 
-        known = {name: value for name, value in options.items() if name in CUDAOptions._fields and value is not None}
+        names = CUDAOptions.__dataclass_fields__
+        known = {name: value for name, value in options.items() if name in names and value is not None}
         known.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
         known.setdefault("arch", f"sm{self.target.arch}")
         parsed = CUDAOptions(**known)

@@ -1,0 +1,271 @@
+"""Kernels in the way Inductor writes them and its helpers: what they ask of the language beyond what people write."""
+
+import numpy as np
+import pytest
+
+import tegula as triton
+import tegula.language as tl
+from tegula.compiler import ASTSource
+
+if triton.get_device().properties()["kind"] == "cuda":
+    pytest.skip("needs arrays on the GPU", allow_module_level=True)
+
+TYPES = {"float32": "*fp32", "float64": "*fp64", "int32": "*i32", "int64": "*i64", "uint32": "*u32", "uint64": "*u64",
+         "uint8": "*u8", "bool": "*i1"}
+
+
+def launch(kernel, grid, *arguments, num_warps=4, **constants):
+    """Compiles and launches as Inductor does: types by name, every assertion live."""
+    signature, values = {}, []
+    for param, value in zip(kernel.params, arguments):
+        signature[param.name] = TYPES[value.dtype.name] if isinstance(value, np.ndarray) else "i64"
+        values.append(value)
+    signature.update({name: "constexpr" for name in constants})
+    compiled = triton.compile(ASTSource(kernel, signature, constants, {}), options={"num_warps": num_warps, "debug": True})
+    compiled[grid](*values, *constants.values())
+
+
+@triton.jit
+def promoted(x):
+    return x + tl.zeros((1,), tl.int1)
+
+
+@triton.jit
+def is_floating(x):
+    return promoted(x).dtype.is_floating()
+
+
+@triton.jit
+def larger_with_place(a_value, a_place, b_value, b_place):
+    mask = a_value > b_value
+    equal = a_value == b_value
+    if is_floating(a_value):
+        a_absent = a_value != a_value
+        b_absent = b_value != b_value
+        mask |= a_absent & (not b_absent)
+        equal |= a_absent & b_absent
+    mask |= equal & (a_place < b_place)
+    return tl.where(mask, a_value, b_value), tl.where(mask, a_place, b_place)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_the_first_largest_of_each_row(dtype):
+    @triton.jit
+    def kernel(x, out, where, xnumel, XBLOCK: tl.constexpr, R0_BLOCK: tl.constexpr):
+        xnumel = 5
+        xindex = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:, None]
+        xmask = xindex < xnumel
+        r0_index = tl.arange(0, R0_BLOCK)[None, :]
+        value = tl.load(x + (r0_index + R0_BLOCK * xindex), xmask, other=0)
+        place = tl.broadcast_to(r0_index, [XBLOCK, R0_BLOCK])
+        value, place = tl.reduce((value, place), 1, larger_with_place)
+        tl.store(out + (xindex), value[:, None], xmask)
+        tl.store(where + (xindex), place[:, None], xmask)
+
+    x = np.random.default_rng(0).integers(0, 9, (5, 64)).astype(dtype)
+    if dtype == "float32":
+        x[1, 40] = x[1, 50] = np.nan
+    out, where = np.zeros(5, dtype), np.zeros(5, np.int32)
+    launch(kernel, (3,), x, out, where, 5, XBLOCK=2, R0_BLOCK=64)
+    np.testing.assert_array_equal(where, x.argmax(1))
+    np.testing.assert_array_equal(out, x.max(1))
+
+
+def test_powers_by_squaring():
+    @triton.jit
+    def power(base, exponent):
+        unsigned: tl.constexpr = tl.core.get_int_dtype(exponent.dtype.primitive_bitwidth, signed=False)
+        left = exponent.to(unsigned)
+        result = tl.full(base.shape, 1, base.dtype)
+        for _ in tl.static_range(unsigned.primitive_bitwidth):
+            result = tl.where((left & 1) != 0, result * base, result)
+            left = left >> 1
+            base = base * base
+        return result
+
+    @triton.jit
+    def kernel(x, y, out, N: tl.constexpr):
+        i = tl.arange(0, N)[:]
+        tl.store(out + i, power(tl.load(x + i), tl.load(y + i)))
+
+    x, y = np.arange(-16, 16, dtype=np.int64), np.arange(32, dtype=np.int64) % 9
+    out = np.zeros_like(x)
+    launch(kernel, (1,), x, y, out, N=32)
+    np.testing.assert_array_equal(out, x**y)
+
+
+@triton.jit
+def added(a, b):
+    return a + b
+
+
+@triton.jit
+def packed(value, flag, BITS: tl.constexpr, PACK: tl.constexpr):
+    BITS = tl.core._unwrap_if_constexpr(BITS)
+    width = BITS.primitive_bitwidth
+    return flag.to(PACK) | (value.to(BITS, bitcast=True).to(PACK) << width)
+
+
+@triton.jit
+def of_blocks_before(scratch, own, index, combine, BITS: tl.constexpr, PACK: tl.constexpr):
+    """What the blocks before have in all: each tells its own sum, then that of all up to it."""
+    KIND = own.dtype
+    pack = packed(own, tl.full(own.shape, 1, BITS), BITS, PACK)
+    if index > 0:
+        tl.atomic_xchg(scratch + index, pack, sem="relaxed")
+    before = tl.zeros([], KIND)
+    is_valid = False
+    at = index - 1
+    while at >= 0:
+        flag = tl.full([], 0, BITS)
+        while flag == 0:
+            pack = tl.atomic_add(scratch + at, 0, sem="relaxed")
+            flag = pack.to(BITS)
+        bits = tl.core._unwrap_if_constexpr(BITS)
+        value = (pack >> bits.primitive_bitwidth).to(BITS).to(KIND, bitcast=True)
+        if is_valid:
+            before = combine(value, before)
+        else:
+            before = value
+            is_valid = True
+        if flag == 2:
+            at = -1
+        else:
+            at = at - 1
+    if is_valid:
+        here = combine(before, own)
+    else:
+        here = own
+    tl.atomic_xchg(scratch + index, packed(here, tl.full([], 2, BITS), BITS, PACK), sem="relaxed")
+    return before
+
+
+def test_a_scan_over_many_blocks():
+    @triton.jit
+    def kernel(x, out, scratch, xnumel, XBLOCK: tl.constexpr):
+        xoffset = tl.program_id(0) * XBLOCK
+        xindex = xoffset + tl.arange(0, XBLOCK)[:]
+        xmask = xindex < xnumel
+        value = tl.load(x + (xindex), xmask, other=0.0).to(tl.float32)
+        value = tl.broadcast_to(value, [XBLOCK])
+        before = of_blocks_before(scratch.to(tl.pointer_type(tl.uint64)), tl.reduce(value, 0, added), tl.program_id(0), added,
+                                  BITS=tl.uint32, PACK=tl.uint64)
+        tl.store(out + (xindex), added(before, tl.associative_scan(value, 0, added)), xmask)
+
+    x = np.random.default_rng(1).integers(-9, 9, 1000).astype(np.float32)
+    out, scratch = np.zeros_like(x), np.zeros(8 * 8, np.uint8)
+    launch(kernel, (8,), x, out, scratch, 1000, XBLOCK=128)
+    np.testing.assert_array_equal(out, x.cumsum())
+
+
+@pytest.mark.skipif(triton.get_device().properties()["kind"] == "interpret", reason="runs one program after the other")
+def test_blocks_that_wait_for_each_other():
+    @triton.jit
+    def all_here(sem):
+        tl.debug_barrier()
+        one = 1
+        one_unsigned = one.to(tl.uint32)
+        expected = tl.num_programs(0).to(tl.uint32)
+        if tl.program_id(0) == 0:
+            mine = 0x80000000 - (expected - one_unsigned)
+        else:
+            mine = one_unsigned
+        before = tl.atomic_add(sem, mine, sem="release")
+        has_flipped = False
+        while not has_flipped:
+            now = tl.atomic_add(sem, 0, sem="acquire")
+            has_flipped = ((before ^ now) & 0x80000000) != 0
+        tl.debug_barrier()
+
+    @triton.jit
+    def kernel(sem, x, out):
+        program = tl.program_id(0)
+        tl.store(x + program, program)
+        all_here(sem)
+        tl.store(out + program, tl.load(x + (program + 1) % tl.num_programs(0)))
+
+    x, out = np.full(6, -1, np.int32), np.zeros(6, np.int32)
+    launch(kernel, (6,), np.zeros(1, np.uint32), x, out)
+    np.testing.assert_array_equal(out, [1, 2, 3, 4, 5, 0])
+
+
+def test_a_value_of_run_time_that_is_called_constexpr():
+    @triton.jit
+    def kernel(x, out, n, N: tl.constexpr):
+        TILES: tl.constexpr = (tl.load(x) // N)
+        last = TILES * N + n
+        for i in range(2):
+            STEP: tl.constexpr = last - i
+            tl.store(out + i, STEP)
+
+    out = np.zeros(2, np.int32)
+    launch(kernel, (1,), np.array([70], np.int32), out, 5, N=16)
+    np.testing.assert_array_equal(out, [69, 68])
+
+
+@triton.jit
+def exchanged(x, places, flip, i: tl.constexpr, n_dims: tl.constexpr):
+    n_outer: tl.constexpr = x.numel >> n_dims
+    shape: tl.constexpr = [n_outer * 2**i, 2, 2**(n_dims - i - 1)]
+    idtype = tl.core.get_int_dtype(bitwidth=x.dtype.primitive_bitwidth, signed=True)
+    y = tl.reshape(x, shape)
+    iy = y.to(idtype, bitcast=True)
+    right_mask = tl.arange(0, 2)[None, :, None].to(idtype)
+    left_mask = (1 - right_mask).to(idtype)
+    ileft = tl.reshape(tl.broadcast_to(tl.sum(iy * left_mask, 1).to(idtype)[:, None, :], shape), x.shape)
+    iright = tl.reshape(tl.broadcast_to(tl.sum(iy * right_mask, 1).to(idtype)[:, None, :], shape), x.shape)
+    left, right = ileft.to(x.dtype, bitcast=True), iright.to(x.dtype, bitcast=True)
+    y_places = tl.reshape(places, shape)
+    left_place = tl.broadcast_to(tl.sum(y_places * left_mask.to(y_places.dtype), 1)[:, None, :], shape)
+    right_place = tl.broadcast_to(tl.sum(y_places * right_mask.to(y_places.dtype), 1)[:, None, :], shape)
+    left_place, right_place = tl.reshape(left_place, x.shape), tl.reshape(right_place, x.shape)
+    swap = left > right
+    if is_floating(left):
+        swap = swap | ((left != left) & ~(right != right))
+    swap = swap | ((left == right) & (left_place > right_place))
+    swap = (swap ^ flip).to(tl.int1)
+    ix = x.to(idtype, bitcast=True)
+    result = ix ^ tl.where(swap, ileft ^ iright, tl.zeros_like(ix))
+    places = places ^ tl.where(swap, left_place ^ right_place, tl.zeros_like(places))
+    return result.to(x.dtype, bitcast=True), places
+
+
+@triton.jit
+def sorted_with_places(x, places, dim: tl.constexpr = None):
+    x, places = tl.broadcast(x, places)
+    _dim: tl.constexpr = len(x.shape) - 1 if dim is None else dim
+    n_dims: tl.constexpr = tl.standard._log2(x.shape[_dim])
+    for stage in tl.static_range(1, n_dims + 1):
+        if stage < n_dims:
+            shape: tl.constexpr = [(x.numel >> n_dims) * 2**(n_dims - 1 - stage), 2, 2**stage]
+            flip = tl.reshape(tl.broadcast_to(tl.arange(0, 2)[None, :, None], shape), x.shape)
+        else:
+            flip = False
+        for i in tl.static_range(stage):
+            x, places = exchanged(x, places, flip, i + (n_dims - stage), n_dims)
+    return x, places
+
+
+@triton.jit
+def sort_kernel(x, out, where, XBLOCK: tl.constexpr, R0_BLOCK: tl.constexpr):
+    xindex = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:, None]
+    r0_index = tl.arange(0, R0_BLOCK)[None, :]
+    place = tl.broadcast_to(r0_index.to(tl.int16), [XBLOCK, R0_BLOCK])
+    value, place = sorted_with_places(tl.load(x + (r0_index + R0_BLOCK * xindex)), place, 1)
+    tl.store(out + (r0_index + R0_BLOCK * xindex), value)
+    tl.store(where + (r0_index + R0_BLOCK * xindex), place.to(tl.int64))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_rows_in_order(dtype):
+    x = np.random.default_rng(2).integers(-9, 9, (4, 32)).astype(dtype)
+    out, where = np.zeros_like(x), np.zeros(x.shape, np.int64)
+    launch(sort_kernel, (2,), x, out, where, XBLOCK=2, R0_BLOCK=32)
+    np.testing.assert_array_equal(where, np.argsort(x, 1, kind="stable"))
+    np.testing.assert_array_equal(out, np.sort(x, 1))
+
+
+def test_code_that_is_too_long_is_a_reason_to_try_another_config():
+    x, where = np.zeros((256, 128), np.int64), np.zeros((256, 128), np.int64)
+    with pytest.raises(triton.OutOfResources, match="out of resource: values of a thread, Required: .* 32768"):
+        launch(sort_kernel, (1,), x, x.copy(), where, num_warps=1, XBLOCK=256, R0_BLOCK=128)
