@@ -1,12 +1,13 @@
 """torch.compile with Tegula in Triton's place, beside Triton: models of test/python/inductor, each run in a process of its
 own with a cold cache.
 
-    python3 tools/bench/inductor.py [--models llama,convolutional] [--cores 1,4,16] [--steps 30] [--check]
+    python3 tools/bench/inductor.py [--models llama,convolutional] [--cores 1,4,16] [--steps 20] [--check]
 
-A row for each model and number of cores: seconds to the end of the first step (PyTorch is imported and CUDA is there),
-seconds in `triton.compile` and calls of it, in this process and in Inductor's workers; milliseconds of a later step, the
-median of `--steps`. `--check` compares results with PyTorch's own, `--keep DIR` keeps each process's folder of kernels
-and `calls.json`, what `triton.compile` was asked for.
+A row for each model and number of cores: seconds to the end of the first step (PyTorch is imported and CUDA is there);
+seconds in `triton.compile` and calls of it, those of Inductor's workers left out; milliseconds of a later step, the
+median of `--steps`. First steps are taken side by side on cores of their own, later ones by one process at a time.
+`--check` compares results with PyTorch's own, `--keep DIR` keeps each process's folder of kernels and `calls.json`, what
+`triton.compile` was asked for.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 
@@ -63,8 +65,12 @@ def recording():
     return recorder
 
 
-def one(arguments) -> dict:
-    """Runs a model. What was found, also of a failure."""
+def tell(found: dict) -> None:
+    print("found " + json.dumps(found), flush=True)
+
+
+def one(arguments) -> int:
+    """Runs a model and tells what was found, also of a failure; then, when a line comes, how long later steps take."""
     if arguments.compiler == "tegula":
         import tegula
 
@@ -77,7 +83,7 @@ def one(arguments) -> dict:
     sys.path.insert(0, str(MODELS))
     models = importlib.import_module("models")
     make = getattr(models, arguments.one)
-    found: dict = {"model": arguments.one, "compiler": arguments.compiler, "cores": len(os.sched_getaffinity(0))}
+    found: dict = {}
     try:
         step = make(torch.compile, torch.float32)
         start = time.perf_counter()
@@ -88,8 +94,6 @@ def one(arguments) -> dict:
             plain = make(lambda function, **_: function, torch.float32)()
             exact = make(lambda function, **_: function, torch.float64)()
             found["wrong"] = models.differences(outputs, plain, exact, getattr(make, "tolerance", 1e-5))
-        if arguments.steps:
-            found["step_ms"] = milliseconds(torch, step, arguments.steps)
     except BaseException:
         found["error"] = traceback.format_exc()
     found["compile_calls"] = len(recorder.calls)
@@ -99,7 +103,11 @@ def one(arguments) -> dict:
         pathlib.Path(arguments.keep, "calls.json").write_text(json.dumps(recorder.calls))
     if arguments.compiler == "tegula":
         found["compiled_by_tegula"] = tegula.compiled_kernels()
-    return found
+    tell(found)
+    if arguments.steps and "error" not in found:
+        sys.stdin.readline()
+        tell({"step_ms": milliseconds(torch, step, arguments.steps)})
+    return 0
 
 
 def milliseconds(torch, step, steps: int) -> float:
@@ -118,32 +126,79 @@ def milliseconds(torch, step, steps: int) -> float:
 #--- the whole ---
 
 
-def measured(arguments, model: str, compiler: str, cores: int) -> dict:
-    """What a process found that has `cores` cores and nothing in its caches."""
-    with tempfile.TemporaryDirectory() as folder:
+class Run:
+    """A process with a model, a compiler and cores of its own, and nothing in its caches. It takes its first step at once,
+    and times later ones when it is told to."""
+
+    def __init__(self, arguments, model: str, compiler: str, cores: int):
+        self.told: dict = {"model": model, "compiler": compiler, "cores": cores}
+        self.cores, self.places, self.temporary = cores, [], tempfile.TemporaryDirectory()
         keep = pathlib.Path(arguments.keep, f"{model}-{compiler}-{cores}") if arguments.keep else None
         if keep:
             keep.mkdir(parents=True, exist_ok=True)
-        environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(keep or folder), "TEGULA_CACHE_DIR": f"{folder}/tegula",
-                       "TRITON_CACHE_DIR": f"{keep or folder}/triton"}
-        command = ["taskset", "-c", f"0-{cores - 1}"] if cores else []
-        command += [sys.executable, __file__, "--one", model, "--compiler", compiler, "--steps", str(arguments.steps)]
-        command += ["--check"] if arguments.check else []
-        command += ["--keep", str(keep)] if keep else []
-        try:
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=arguments.timeout)
-        except subprocess.TimeoutExpired:
-            return {"model": model, "compiler": compiler, "cores": cores, "error": f"no end after {arguments.timeout} s"}
-        lines = [line for line in done.stdout.splitlines() if line.startswith("found ")]
-        if not lines:
-            return {"model": model, "compiler": compiler, "cores": cores, "error": done.stdout + done.stderr}
-        return json.loads(lines[-1][len("found "):])
+        folder = self.temporary.name
+        self.environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(keep or folder),
+                            "TEGULA_CACHE_DIR": f"{folder}/tegula", "TRITON_CACHE_DIR": f"{keep or folder}/triton"}
+        self.command = [sys.executable, __file__, "--one", model, "--compiler", compiler, "--steps", str(arguments.steps)]
+        self.command += ["--check"] if arguments.check else []
+        self.command += ["--keep", str(keep)] if keep else []
+        self.log = open(os.path.join(folder, "log"), "w+")
+
+    def start(self, places: list[int]) -> None:
+        self.places = places
+        self.process = subprocess.Popen(["taskset", "-c", ",".join(map(str, places)), *self.command], text=True,
+                                        env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log)
+
+    def listen(self) -> None:
+        """Until it has told something, or ended."""
+        for line in self.process.stdout:
+            if line.startswith("found "):
+                self.told.update(json.loads(line[len("found "):]))
+                return
+        self.process.wait()
+        self.log.seek(0)
+        self.told.setdefault("error", f"ended with {self.process.returncode}: {self.log.read()[-4000:]}")
+
+    def time_steps(self) -> None:
+        if self.process.poll() is None and "error" not in self.told:
+            self.process.stdin.write("\n")
+            self.process.stdin.flush()
+            self.listen()
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.log.close()
+        self.temporary.cleanup()
+
+
+def first_steps(runs: list[Run]) -> None:
+    """As many at a time as there are cores for, those that take the most cores alone at the end."""
+    free, left, changed = sorted(os.sched_getaffinity(0)), sorted(runs, key=lambda run: run.cores), threading.Condition()
+
+    def listen(run: Run) -> None:
+        run.listen()
+        with changed:
+            free.extend(run.places)
+            changed.notify()
+
+    threads = []
+    with changed:
+        for run in left:
+            wanted = min(run.cores, len(os.sched_getaffinity(0)))
+            while len(free) < wanted:
+                changed.wait()
+            run.start([free.pop() for _ in range(wanted)])
+            threads.append(threading.Thread(target=listen, args=(run,)))
+            threads[-1].start()
+    for thread in threads:
+        thread.join()
 
 
 def row(found: dict) -> str:
     def number(name: str, form: str) -> str:
         return format(found[name], form) if name in found else "-"
-    said = " ".join(found.get("wrong", [])) or found.get("error", "").strip().splitlines()[-1:] or ""
+    said = " ".join([*found.get("wrong", []), *found.get("error", "").strip().splitlines()[-1:]])
     return (f"| {found['model']} | {found['compiler']} | {found['cores']} | {number('first_step_s', '.2f')} | "
             f"{number('compile_s', '.2f')} | {number('compile_calls', 'd')} | {number('step_ms', '.3f')} | {said} |")
 
@@ -162,26 +217,27 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", default=",".join(names_of_models()))
     parser.add_argument("--compilers", default=",".join(COMPILERS))
-    parser.add_argument("--cores", default="0", help="numbers of cores; 0 for all there are")
-    parser.add_argument("--steps", type=int, default=30)
-    parser.add_argument("--timeout", type=float, default=600)
-    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--cores", default="1", help="numbers of cores")
+    parser.add_argument("--steps", type=int, default=20, help="later steps that are timed; 0 for none")
+    parser.add_argument("--check", action="store_true", help="compare what is computed with PyTorch's own")
     parser.add_argument("--keep", metavar="DIR")
+    parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="write all that was found there")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--compiler", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.one:
-        print("found " + json.dumps(one(arguments)), flush=True)
-        return 0
+        return one(arguments)
+    runs = [Run(arguments, model, compiler, int(cores)) for cores in arguments.cores.split(",")
+            for model in arguments.models.split(",") for compiler in arguments.compilers.split(",")]
+    first_steps(runs)
     print("| model | compiler | cores | first step s | compiling s | calls | step ms | |\n|---|---|---|---|---|---|---|---|")
-    failed = False
-    for model in arguments.models.split(","):
-        for cores in map(int, arguments.cores.split(",")):
-            for compiler in arguments.compilers.split(","):
-                found = measured(arguments, model, compiler, cores)
-                failed |= "error" in found or bool(found.get("wrong"))
-                print(row(found), flush=True)
-    return int(failed)
+    for run in runs:
+        run.time_steps()
+        run.end()
+        print(row(run.told), flush=True)
+    if arguments.json:
+        arguments.json.write_text(json.dumps([run.told for run in runs], indent=1))
+    return int(any("error" in run.told or run.told.get("wrong") for run in runs))
 
 
 if __name__ == "__main__":

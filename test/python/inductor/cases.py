@@ -175,7 +175,118 @@ def user_kernel():
     torch.testing.assert_close(torch.compile(function)(x), x * 3 + 1)
 
 
-PROGRAMS = (training, dropout, out_of_bounds, dynamic_shapes, max_autotune, user_kernel)
+def written_by_user_kernels():
+    """Only what a kernel writes is taken for changed: `x` of the second is what it was."""
+    import triton
+    import triton.language as tl
+    from torch._higher_order_ops import triton_kernel_wrap
+
+    @triton.jit
+    def twice(p, n, BLOCK: tl.constexpr):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(p + i, tl.load(p + i, mask=i < n) * 2, mask=i < n)
+
+    @triton.jit
+    def both(x, y, out, total, n, BLOCK: tl.constexpr):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        p = x + i
+        for _ in range(2):
+            sums = tl.load(p, mask=i < n) + tl.load(y + i, mask=i < n)
+            p = x + i
+        tl.store(out + i, sums, mask=i < n)
+        tl.atomic_add(total, tl.sum(tl.where(i < n, sums, 0.0)))
+
+    seen = []
+    plain = triton_kernel_wrap.identify_mutated_tensors
+
+    def noted(*args, **kwargs):
+        seen.append(tuple(plain(*args, **kwargs)))
+        return list(seen[-1])
+    triton_kernel_wrap.identify_mutated_tensors = noted
+
+    def function(x, y):
+        x = x.clone()
+        twice[(4,)](x, x.numel(), BLOCK=256)
+        out, total = torch.empty_like(x), torch.zeros(1, device="cuda")
+        both[(4,)](x, y, out, total, x.numel(), BLOCK=256)
+        return x + 1, out * 2, total
+
+    x, y = cuda(1000), cuda(1000)
+    got = torch.compile(function)(x, y)
+    torch.testing.assert_close(got, (x * 2 + 1, (x * 2 + y) * 2, (x * 2 + y).sum()[None]), rtol=1e-4, atol=1e-3)
+    assert set(seen) == {("p",), ("out", "total")}, seen
+
+
+def tuned_user_kernel():
+    import triton
+    import triton.language as tl
+
+    @triton.autotune([triton.Config({"BLOCK": 128}), triton.Config({"BLOCK": 512}, num_warps=8)], key=["n"])
+    @triton.jit
+    def added(x, y, out, n, BLOCK: tl.constexpr):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)
+
+    def function(x, y):
+        out = torch.empty_like(x)
+        added[lambda meta: (triton.cdiv(x.numel(), meta["BLOCK"]),)](x, y, out, x.numel())
+        return out.sin()
+
+    x, y = cuda(3000), cuda(3000)
+    torch.testing.assert_close(torch.compile(function)(x, y), (x + y).sin())
+
+
+def operator_of_a_kernel():
+    """`triton_op`: an operator of PyTorch that launches a kernel, with a gradient."""
+    import triton
+    import triton.language as tl
+    from torch.library import triton_op, wrap_triton
+
+    @triton.jit
+    def squares(x, out, n, BLOCK: tl.constexpr):
+        i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+        value = tl.load(x + i, mask=i < n)
+        tl.store(out + i, value * value, mask=i < n)
+
+    @triton_op("tegula_test::square", mutates_args={})
+    def square(x: torch.Tensor) -> torch.Tensor:
+        out = torch.empty_like(x)
+        wrap_triton(squares)[(triton.cdiv(x.numel(), 128),)](x, out, x.numel(), BLOCK=128)
+        return out
+
+    square.register_autograd(lambda context, gradient: gradient * 2 * context.saved_tensors[0],
+                             setup_context=lambda context, inputs, output: context.save_for_backward(inputs[0]))
+    x = cuda(1000).requires_grad_()
+    loss = torch.compile(lambda x: (square(x) + 1).sum())(x)
+    loss.backward()
+    torch.testing.assert_close(loss, (x * x + 1).sum(), rtol=1e-4, atol=1e-3)
+    torch.testing.assert_close(x.grad, 2 * x)
+
+
+def user_kernel_with_descriptors():
+    import triton
+    import triton.language as tl
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    @triton.jit
+    def tripled(x, out, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK
+        out.store([at, 0], x.load([at, 0]) * 3)
+
+    def function(x):
+        out = torch.zeros_like(x)
+        tripled[(4,)](TensorDescriptor.from_tensor(x, [16, 32]), TensorDescriptor.from_tensor(out, [16, 32]), BLOCK=16)
+        return out + 1
+
+    x = cuda(64, 32)
+    torch.testing.assert_close(torch.compile(function)(x), x * 3 + 1)
+
+
+PROGRAMS = (training, dropout, out_of_bounds, dynamic_shapes, max_autotune, user_kernel, written_by_user_kernels,
+            tuned_user_kernel, operator_of_a_kernel, user_kernel_with_descriptors)
+#: Those with kernels that PyTorch does not launch statically.
+OTHERWISE_LAUNCHED = (user_kernel, max_autotune, written_by_user_kernels, tuned_user_kernel, operator_of_a_kernel,
+                      user_kernel_with_descriptors)
 
 
 def main(name):
@@ -184,8 +295,8 @@ def main(name):
     import tegula
     assert triton.jit is tegula.jit, "another Triton is there"
     from torch._inductor import config
-    # What cannot be launched statically is an error: only user's kernels may be launched otherwise.
-    if hasattr(config, "strict_static_triton_launcher") and name not in ("user_kernel", "max_autotune"):
+    # What cannot be launched statically is an error.
+    if hasattr(config, "strict_static_triton_launcher") and not any(name == program.__name__ for program in OTHERWISE_LAUNCHED):
         config.strict_static_triton_launcher = True
     found = {function.__name__: function for function in (*CASES, *PROGRAMS)}[name]
     if found in CASES:

@@ -438,3 +438,13 @@ def check(make):
     plain = make(lambda function, **_: function, torch.float32)()
     exact = make(lambda function, **_: function, torch.float64)()
     return differences(found, plain, exact, getattr(make, "tolerance", 1e-5))
+
+
+if __name__ == "__main__":
+    import sys
+
+    import tegula
+
+    wrong = check({make.__name__: make for make in MODELS}[sys.argv[1]])
+    print("compiled", tegula.compiled_kernels())
+    sys.exit("; ".join(wrong))

@@ -227,3 +227,17 @@ def test_places_in_nested_tuples():
     seen = []
     apply_with_path(value, lambda place, leaf: seen.append((place, leaf)))
     assert seen[0] == ((0,), 1) and len(seen) == 5
+
+
+def test_descriptors_are_what_they_describe():
+    @triton.jit
+    def kernel(x, scale, out, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK
+        out.store([at, 0], x.load([at, 0]) * tl.load(scale))
+
+    accesses = Accesses(module_of(kernel, {"x": "tensordesc<fp32[16, 32]>", "scale": "*fp32",
+                                           "out": "tensordesc<fp32[16, 32]>", "BLOCK": "constexpr"}, {"BLOCK": 16}))
+    # A descriptor is five parameters: itself, two sides, two strides.
+    assert len(accesses.parameters) == 11
+    assert [place for place in (0, 5, 6) if place in accesses.of("written")] == [6]
+    assert 0 in accesses.of("read") and 5 in accesses.of("read")

@@ -269,3 +269,19 @@ def test_code_that_is_too_long_is_a_reason_to_try_another_config():
     x, where = np.zeros((256, 128), np.int64), np.zeros((256, 128), np.int64)
     with pytest.raises(triton.OutOfResources, match="out of resource: values of a thread, Required: .* 32768"):
         launch(sort_kernel, (1,), x, x.copy(), where, num_warps=1, XBLOCK=256, R0_BLOCK=128)
+
+
+def test_descriptors_of_the_host():
+    @triton.jit
+    def kernel(x, out, BLOCK: tl.constexpr):
+        at = tl.program_id(0) * BLOCK
+        out.store([at, 0], x.load([at, 0]) * 3)
+
+    from tegula.tools.tensor_descriptor import TensorDescriptor
+
+    x, out = np.random.default_rng(3).random((60, 32), np.float32), np.zeros((60, 32), np.float32)
+    kind = "tensordesc<fp32[16, 32]>"
+    compiled = triton.compile(ASTSource(kernel, {"x": kind, "out": kind, "BLOCK": "constexpr"}, {"BLOCK": 16}, {}))
+    assert compiled.src.signature["x"] == kind
+    compiled[(4,)](TensorDescriptor.from_tensor(x, [16, 32]), TensorDescriptor.from_tensor(out, [16, 32]), 16)
+    np.testing.assert_array_equal(out, x * 3)

@@ -13,29 +13,44 @@ torch = pytest.importorskip("torch")
 if not torch.cuda.is_available():
     pytest.skip("needs a GPU", allow_module_level=True)
 
-CASES = pathlib.Path(__file__).with_name("cases.py")
+HERE = pathlib.Path(__file__).parent
+CASES, MODELS, OPERATORS = HERE / "cases.py", HERE / "models.py", HERE / "operators.py"
 
 
-def names(of):
-    """What the tuple `of` in cases.py lists, which imports nothing here."""
-    for statement in ast.parse(CASES.read_text()).body:
+def names(of, path=CASES):
+    """What the tuple `of` in a file lists, which imports nothing here."""
+    for statement in ast.parse(path.read_text()).body:
         if isinstance(statement, ast.Assign) and statement.targets[0].id == of:
             return [name.id for name in statement.value.elts]
     raise AssertionError(of)
 
 
-def run(name, folder, **variables):
+def run(name, folder, path=CASES, **variables):
     environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(folder), "TORCHINDUCTOR_COMPILE_THREADS": "1", **variables}
     environment.pop("TRITON_CACHE_DIR", None)
-    done = subprocess.run([sys.executable, "-m", "tegula.as_triton", str(CASES), name], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "-m", "tegula.as_triton", str(path), name], capture_output=True, text=True,
                           env=environment, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "assuming every input is mutated" not in done.stderr
     return int(done.stdout.rsplit("compiled ", 1)[1])
 
 
 @pytest.mark.parametrize("name", names("CASES") + names("PROGRAMS"))
 def test_the_same_as_without_compiling(name, tmp_path):
     assert run(name, tmp_path) > 0, "Tegula compiled nothing"
+
+
+@pytest.mark.parametrize("name", names("MODELS", MODELS))
+def test_models(name, tmp_path):
+    assert run(name, tmp_path, MODELS) > 0, "Tegula compiled nothing"
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_operators(part, tmp_path):
+    environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path), "TORCHINDUCTOR_COMPILE_THREADS": "1"}
+    done = subprocess.run([sys.executable, "-m", "tegula.as_triton", str(OPERATORS), str(part), "8"], capture_output=True,
+                          text=True, env=environment, timeout=900)
+    assert done.returncode == 0, done.stdout
 
 
 def test_kernels_of_workers(tmp_path):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any, Mapping
 
 from .. import knobs
 from ..backends import CUDABackend, GPUTarget
+from ..runtime import tuples
 from ..runtime.cache import keep_as_triton, tell_library
 from ..runtime.compilation import Compilation
 from ..runtime.compiled import Asm, CompiledKernel, LazyDict, digest_of, metadata_of
 from ..runtime.driver import driver
 
 __all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "LazyDict", "compile", "make_backend"]
+
+_DESCRIPTOR = re.compile(r"tensordesc<(\w+)\[([\d, ]+)\]>")
 
 #: Architectures by compute capability where its number alone does not name them.
 _ARCHS = {90: "sm_90a", 100: "sm_100a", 120: "sm_120a"}
@@ -56,9 +60,21 @@ class ASTSource:
         return {}
 
     def values(self) -> dict[str, Any]:
-        """The values known when compiling, by the names of parameters."""
+        """The values known when compiling, by the names of parameters; what is known of a descriptor is its form."""
         names = self.fn.arg_names
-        return {names[path[0]]: value for path, value in self.constants.items()}
+        return {**{names[path[0]]: value for path, value in self.constants.items()},
+                **{name: form for name, (form, _) in self._descriptors().items()}}
+
+    def _descriptors(self) -> dict[str, tuple[tuple[Any, ...], list[str]]]:
+        """The forms of tensor descriptors ("tensordesc<fp16[64, 32]>") and the types of what launches pass of them."""
+        found = {}
+        for name, kind in self.signature.items():
+            told = _DESCRIPTOR.fullmatch(kind) if isinstance(kind, str) else None
+            if told is not None:
+                block = tuple(int(side) for side in told[2].split(","))
+                types = [f"*{told[1]}:16", *["i32"] * len(block), *["i64"] * (len(block) - 1)]
+                found[name] = ((tuples.DescriptorForm(block, "zero"), *[tuples.RUN_TIME] * len(types)), types)
+        return found
 
     def make_ir(self, target: GPUTarget, options: Any, codegen_fns: Mapping[str, Any], module_map: Mapping[str, Any],
                 context: Any) -> Any:
@@ -66,11 +82,22 @@ class ASTSource:
         from .walk import Module
 
         given = {name: getattr(options, name) for name in ("num_warps", "num_stages", "debug") if hasattr(options, name)}
-        variant = _Request(self, target, given).prepared(None)
-        return Module(variant.stage("tile").decode())
+        request = _Request(self, target, given)
+        variant, passed = request.prepared(None), list(request.types)
+        module = Module(variant.stage("tile").decode())
+        for name, (form, _) in self._descriptors().items():
+            # Triton passes the last stride, too.
+            place = next(i for i, leaf in enumerate(passed) if leaf.startswith(f"{name}__")) + len(form) - 1
+            passed.insert(place, "")
+            module.insert_parameter(place)
+        return module
 
     def spelled(self, name: str) -> str:
         """The type of an argument with its facts, as the compiler reads it: "*fp32:16"."""
+        for descriptor, (_, types) in self._descriptors().items():
+            for place, text in enumerate(types, 1):
+                if name == f"{descriptor}__{place}":
+                    return text
         text = self.signature[name].replace("*k", "*")
         if any(fact[0] == "tt.divisibility" and fact[1] % 16 == 0 for fact in self.attrs.get(self._path(name), ())):
             text += ":16"

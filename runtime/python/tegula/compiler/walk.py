@@ -137,6 +137,10 @@ class Module:
         for operation in self._top.inside():
             visit(operation)
 
+    def insert_parameter(self, place: int) -> None:
+        """Gives the kernel a parameter that nothing uses."""
+        self._top.regions[0].blocks[0].operations[0].regions[0].blocks[0].arguments.insert(place, Value(-1 - place))
+
     def __str__(self) -> str:
         return self._text
 
