@@ -8,13 +8,9 @@ using namespace tegula::eval;
 namespace {
 
 constexpr std::string_view names[] = {
-    "j0",
-    "j1",
     "jn",
     "rcp64h",
     "tensor",
-    "y0",
-    "y1",
     "yn",
 };
 

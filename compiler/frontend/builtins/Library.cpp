@@ -48,6 +48,7 @@ struct Library {
     add("<scaled.py>", librarySources::scaled, ModuleId::Language);
     add("<descriptor.py>", librarySources::descriptor, ModuleId::Descriptor);
     add("<libdevice.py>", librarySources::libdevice, ModuleId::Libdevice);
+    add("<libdevice_bessel.py>", librarySources::libdeviceBessel, ModuleId::Libdevice);
     add("<libdevice_bits.py>", librarySources::libdeviceBits, ModuleId::Libdevice);
     add("<libdevice_special.py>", librarySources::libdeviceSpecial, ModuleId::Libdevice);
   }

@@ -291,6 +291,51 @@ def test_special_functions(name, oracle, low, high, bound, absolute, kind):
           if kind == "float32" else bound, 1e-7 if kind == "float32" and name == "fast_log10f" else max(absolute, 1.5e-45))
 
 
+def bessel_j(order, x):
+    """By the integral that defines it: the trapezoidal rule of a periodic function."""
+    angles = 2 * np.pi * np.arange(256) / 256
+    return np.cos(order * angles - x[:, None] * np.sin(angles)).mean(1)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("order", [0, 1])
+def test_waves_of_the_first_kind(kind, order):
+    x = array(kind, np.linspace(-60, 60, 1024))
+    found, exact = apply(f"j{order}", x), bessel_j(order, x.values.astype(np.float64))
+    close(found, exact, 6.1e-8 if kind == "float32" else 1e-15, 6e-8 if kind == "float32" else 4e-15)
+
+
+#: Bessel functions of the second kind at these places, to the last digit.
+_PLACES = [0.001, 0.5, 2, 5, 7.9, 8.1, 20, 100.5, 1e6]
+_SECOND = [[-4.471416611375923, -0.44451873350670656, 0.5103756726497451, -0.30851762524903376, 0.20652094814437577,
+            0.23809132870223482, 0.06264059680938383, -0.05806122757035575, -0.0007259685223351791],
+           [-636.6221672311394, -1.471472392670243, -0.10703243154093754, 0.14786314339122683, -0.18172107728057313,
+            -0.13314879595249593, -0.1655116143625213, -0.05472610209468349, -0.00033104337672417626]]
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_waves_of_the_second_kind(kind):
+    for order, exact in enumerate(_SECOND):
+        x = array("float64", np.array(_PLACES + [3.0] * 7))
+        if kind == "float64":
+            np.testing.assert_allclose(apply(f"y{order}", x).values[:9], exact, 4e-16, 6e-16)
+    # What both kinds make together is known everywhere.
+    x = array(kind, np.linspace(0.05, 70, 1024))
+    j0, j1, y0, y1 = (apply(name, x).values.astype(np.float64) for name in ("j0", "j1", "y0", "y1"))
+    wide = x.values.astype(np.float64)
+    np.testing.assert_allclose((j1 * y0 - j0 * y1) * np.pi * wide / 2, 1, atol=1e-6 if kind == "float32" else 1e-14)
+
+
+def test_waves_at_the_ends():
+    def at(name, *values):
+        return list(apply(name, array("float64", np.array(values + (1.0,) * (16 - len(values))))).values[:len(values)])
+
+    assert at("j0", 0, np.inf, -np.inf) == [1, 0, 0] and at("j1", 0, np.inf) == [0, 0]
+    assert at("y0", 0, np.inf) == [-np.inf, 0] and at("y1", 0, np.inf) == [-np.inf, 0]
+    assert at("j1", -2.5)[0] == -at("j1", 2.5)[0] and at("j0", -2.5) == at("j0", 2.5)
+    assert np.isnan([at(name, np.nan)[0] for name in ("j0", "j1", "y0", "y1")] + at("y0", -1) + at("y1", -1)).all()
+
+
 def bessel_i1(x):
     """By the integral that defines it: the trapezoidal rule of a periodic function."""
     angles = (np.arange(400) + 0.5) * (math.pi / 400)

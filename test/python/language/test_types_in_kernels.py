@@ -91,3 +91,18 @@ def writes_what_is_const(x: tl.const):
 def test_what_is_const_is_not_written():
     with pytest.raises(triton.CompilationError, match="const"):
         launch(writes_what_is_const, numbers("float32", 1))
+
+
+@triton.jit
+def by_width(out):
+    tl.static_assert(tl.core.get_int_dtype(1, True) == tl.int1 and tl.core.get_int_dtype(1, False) == tl.int1)
+    tl.static_assert(tl.core.get_int_dtype(bitwidth=16, signed=True) == tl.int16)
+    tl.static_assert(tl.core._unwrap_if_constexpr(tl.core.get_int_dtype(64, False)) == tl.uint64)
+    wrapped: tl.constexpr = 8
+    tl.store(out, tl.full([], 255, tl.get_int_dtype(tl.core._unwrap_if_constexpr(wrapped), signed=False)).to(tl.int32))
+
+
+def test_types_of_integers_by_their_width():
+    out = empty("int32", 1)
+    launch(by_width, out)
+    same(out, [255])
