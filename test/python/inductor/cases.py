@@ -282,11 +282,63 @@ def user_kernel_with_descriptors():
     torch.testing.assert_close(torch.compile(function)(x), x * 3 + 1)
 
 
+#: What Inductor can be told to write instead, by names of its settings.
+SETTINGS = (
+    {"triton.use_block_ptr": True}, {"triton.use_tensor_descriptor": True, "assume_aligned_inputs": True},
+    {"triton.multi_kernel": 1}, {"coordinate_descent_tuning": True}, {"triton.prefer_nd_tiling": True, "triton.max_tiles": 3},
+    {"triton.tile_reductions": True, "triton.prefer_nd_tiling": True}, {"triton.persistent_reductions": False},
+    {"triton.enable_pdl": True}, {"use_fast_math": True}, {"emulate_precision_casts": True}, {"deterministic": True},
+    {"max_autotune_pointwise": True}, {"benchmark_fusion": True}, {"triton.dense_indexing": True}, {"triton.store_cubin": True},
+    {"triton.divisible_by_16": False}, {"online_softmax": False}, {"assert_indirect_indexing": False})
+
+
+def settings():
+    def function(x, w, i):
+        return (F.layer_norm(torch.sin(x) * 2, (768,), w, w), x.T.contiguous() + 1, torch.softmax(x, -1).sum(0), x.cumsum(1),
+                x[i] * 2, (x.unsqueeze(1) + x[:16]).amax(-1))
+
+    arguments = cuda(96, 768), cuda(768), torch.randint(0, 96, (33,), device="cuda")
+    failed = []
+    for changed in SETTINGS:
+        torch._dynamo.reset()
+        try:
+            with torch._inductor.config.patch(changed):
+                got = torch.compile(function)(*arguments)
+            torch.testing.assert_close(got, function(*arguments), rtol=1e-4, atol=1e-4)
+        except Exception as error:
+            failed.append(f"{changed}: {type(error).__name__}: {error}")
+    assert not failed, "\n".join(failed)
+
+
+def launched_from_cpp():
+    """Wrappers in C++, which load the machine code from files and launch it through the driver."""
+    x, w = cuda(64, 768), cuda(768)
+    with torch._inductor.config.patch(cpp_wrapper=True):
+        got = torch.compile(lambda x, w: F.layer_norm(torch.sin(x), (768,), w, w) + x.sum(0))(x, w)
+    torch.testing.assert_close(got, F.layer_norm(torch.sin(x), (768,), w, w) + x.sum(0), rtol=1e-4, atol=1e-4)
+
+
+def ahead_of_time():
+    """A library that is compiled once, and loaded without a compiler."""
+    import tempfile
+
+    class Model(torch.nn.Module):
+        def forward(self, x):
+            return torch.softmax(x * 2, -1) + x.sum(0)
+
+    x = cuda(64, 500)
+    with tempfile.TemporaryDirectory() as folder:
+        package = torch._inductor.aoti_compile_and_package(torch.export.export(Model(), (x,)),
+                                                           package_path=f"{folder}/model.pt2")
+        got = torch._inductor.aoti_load_package(package)(x)
+    torch.testing.assert_close(got, Model()(x), rtol=1e-4, atol=1e-4)
+
+
 PROGRAMS = (training, dropout, out_of_bounds, dynamic_shapes, max_autotune, user_kernel, written_by_user_kernels,
-            tuned_user_kernel, operator_of_a_kernel, user_kernel_with_descriptors)
+            tuned_user_kernel, operator_of_a_kernel, user_kernel_with_descriptors, settings, launched_from_cpp, ahead_of_time)
 #: Those with kernels that PyTorch does not launch statically.
 OTHERWISE_LAUNCHED = (user_kernel, max_autotune, written_by_user_kernels, tuned_user_kernel, operator_of_a_kernel,
-                      user_kernel_with_descriptors)
+                      user_kernel_with_descriptors, settings, launched_from_cpp, ahead_of_time)
 
 
 def main(name):
