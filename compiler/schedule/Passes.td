@@ -108,7 +108,8 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     Where the bulk copy engine brings all that the loop loads, and products of groups of warps alone read it, the loop is
     parted instead (`WarpSpecializer.h`): a warp more than the kernel has makes the copies S iterations ahead, and the
     others wait for them and say what they have read. So it is where that pays or the author asks for it
-    (`warp_specialize`), once in a kernel and outside of loops and branches.
+    (`warp_specialize`). A kernel has one ring of slots: loops behind one another that load alike share it, and one that
+    stands in other loops keeps it as they come round.
 
     So every number of iterations is right, none included, and there is a prologue but no epilogue: what is ahead
     of the last iteration is predicated. Addresses are computed twice rather than kept.

@@ -68,11 +68,11 @@ public:
       SmallVector<scf::ForOp> loops;
       function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
       DenseSet<Location> told;
-      specialized = {};
+      specialized = SpecializedLoops();
       for (scf::ForOp loop : loops)
         reportIgnored(function, loop, told);
       for (scf::ForOp loop : loops)
-        if (failed(visit(function, loop)))
+        if (!specialized.around.contains(loop) && failed(visit(function, loop)))
           return signalPassFailure();
       function.walk([](Operation *op) { op->removeAttr("tile.loop"); });
     }

@@ -46,10 +46,31 @@ bool isScalarOp(Operation *op) {
          llvm::all_of(op->getOperandTypes(), isScalar) && llvm::all_of(op->getResultTypes(), isScalar);
 }
 
-/// Values outside of every loop, computed again at the end of the producer's body.
+/// The loops round `loop`, the outermost first; nothing where it stands in anything else.
+std::optional<SmallVector<scf::ForOp>> loopsRound(scf::ForOp loop) {
+  SmallVector<scf::ForOp> round;
+  for (Operation *parent = loop->getParentOp(); !isa<func::FuncOp>(parent); parent = parent->getParentOp()) {
+    auto outer = dyn_cast<scf::ForOp>(parent);
+    if (!outer || outer.getUnsignedCmp())
+      return std::nullopt;
+    round.insert(round.begin(), outer);
+  }
+  return round;
+}
+
+/// The op of the kernel's own block that `loop` is or stands in.
+Operation *outermostOf(scf::ForOp loop) {
+  Operation *op = loop;
+  while (!isa<func::FuncOp>(op->getParentOp()))
+    op = op->getParentOp();
+  return op;
+}
+
+/// Scalars, computed again by the producer: in its body, or in its copies of loops.
 class ScalarSlice {
 public:
-  /// Whether `value` can be had without memory and without other threads.
+  /// Whether `value`, from outside of a loop, can be had without memory, without other threads and without
+  /// what the loops round it carry.
   static bool canCompute(Value value) {
     SmallVector<Value> values{value};
     llvm::DenseSet<Value> seen;
@@ -58,24 +79,33 @@ public:
       if (!seen.insert(next).second)
         continue;
       if (auto argument = dyn_cast<BlockArgument>(next)) {
-        if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+        auto outer = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+        if (!isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
+            (!outer || outer.getInductionVar() != argument))
           return false;
         continue;
       }
       Operation *op = next.getDefiningOp();
-      if (!isa<func::FuncOp>(op->getParentOp()) || !isScalarOp(op))
+      if (!isa<func::FuncOp, scf::ForOp>(op->getParentOp()) || !isScalarOp(op))
         return false;
       llvm::append_range(values, op->getOperands());
     }
     return true;
   }
 
-  explicit ScalarSlice(tgpu::ProducerOp producer) : block(&producer.getBody().front()) {}
+  /// What stands in `from` is computed at the end of `to`.
+  void add(Block *from, Block *to) { places[from] = {to, nullptr}; }
+  /// `copy`, at the end of the place of `loop`, is its copy.
+  void add(scf::ForOp loop, scf::ForOp copy) {
+    places[loop->getBlock()].second = copy;
+    add(loop.getBody(), copy.getBody());
+    copies.map(loop.getInductionVar(), copy.getInductionVar());
+  }
 
   Value get(Value value) {
     Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() == block)
-      return value;
+    if (!op)
+      return copies.lookupOrDefault(value);
     SmallVector<Operation *> pending{op};
     while (!pending.empty()) {
       Operation *next = pending.back();
@@ -86,14 +116,18 @@ public:
       if (pending.size() != before)
         continue;
       pending.pop_back();
-      if (!copies.contains(next->getResult(0)))
-        OpBuilder::atBlockEnd(block).clone(*next, copies);
+      if (copies.contains(next->getResult(0)))
+        continue;
+      auto [block, end] = places.at(next->getBlock());
+      OpBuilder builder = end ? OpBuilder(end) : OpBuilder::atBlockEnd(block);
+      builder.clone(*next, copies);
     }
     return copies.lookup(value);
   }
 
 private:
-  Block *block;
+  llvm::DenseMap<Block *, std::pair<Block *, Operation *>> places; ///< a block and, perhaps, an op before
+                                                                   ///< whose place its end is
   IRMapping copies;
 };
 
@@ -147,6 +181,7 @@ bool fits(const PrefetchPlan &plan, const SpecializedLoops &before) {
 /// Bytes of shared memory while the loop runs, when its buffers are in use from the kernel's start on.
 uint64_t bytesFromStart(scf::ForOp loop, const PrefetchPlan &plan) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
+  Operation *outermost = outermostOf(loop);
   llvm::SmallPtrSet<Operation *, 4> own;
   uint64_t bytes = 0, scratch = 0;
   for (const PlannedLoad &planned : plan.loads) {
@@ -155,13 +190,13 @@ uint64_t bytesFromStart(scf::ForOp loop, const PrefetchPlan &plan) {
   }
   Scratches scratches(kernel);
   for (Operation &top : kernel.getBody().front()) {
-    if (&top != loop && loop->isBeforeInBlock(&top))
+    if (&top != outermost && outermost->isBeforeInBlock(&top))
       break;
     top.walk([&](Operation *op) {
       if (auto alloc = dyn_cast<tgpu::AllocOp>(op)) {
         bool isUsed = llvm::any_of(alloc->getUsers(), [&](Operation *user) {
           Operation *at = kernel.getBody().front().findAncestorOpInBlock(*user);
-          return at == loop || at->isBeforeInBlock(loop);
+          return at == outermost || at->isBeforeInBlock(outermost);
         });
         bytes += isUsed && !own.contains(op) ? alloc.getType().getBytes() : 0;
       } else if (Scratch needed = scratches.of(op); !needed.isBuffer) {
@@ -197,9 +232,12 @@ StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
       if (!llvm::all_of(plan.boxes->valuesIn(axis.start), ScalarSlice::canCompute))
         return "where a load reads depends on memory or on what threads compute together";
   }
-  for (Value bound : {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-    if (!ScalarSlice::canCompute(bound))
-      return "how often it runs depends on memory or on what threads compute together";
+  SmallVector<scf::ForOp> all = *loopsRound(loop);
+  all.push_back(loop);
+  for (scf::ForOp each : all)
+    for (Value bound : {each.getLowerBound(), each.getUpperBound(), each.getStep()})
+      if (!ScalarSlice::canCompute(bound))
+        return "how often it runs depends on memory or on what threads compute together";
   return {};
 }
 
@@ -209,15 +247,18 @@ std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const Speciali
     return "no load is by the bulk copy engine";
   if (!mayUse(loop, Feature::Specialize))
     return "the compilation is told to do without (`specialize`)";
-  auto kernel = dyn_cast<func::FuncOp>(loop->getParentOp());
-  if (!kernel)
-    return "it stands in a loop or a branch";
+  auto kernel = loop->getParentOfType<func::FuncOp>();
+  std::optional<SmallVector<scf::ForOp>> round = loopsRound(loop);
+  if (!round)
+    return "it stands in a branch, or in a loop that does not count";
   if (StringRef why = whyNotBeside(kernel); !why.empty())
     return why.str();
   if (StringRef why = whyNotByLoads(loop, plan); !why.empty())
     return why.str();
   if (kernelOf(kernel).getWarps() % GroupWarps != 0)
     return "its warps are no whole groups of four";
+  if (before.producer && (before.isNested || !round->empty()))
+    return "another loop of the kernel has the warps that only load, and one of the two stands in others";
   if (before.producer)
     return fits(plan, before) ? ""
                               : "another loop of the kernel has the warps that only load, and other buffers";
@@ -304,8 +345,8 @@ Value slotBefore(Value slot, OpBuilder &builder, Location loc, unsigned slots) {
 class Specializer {
 public:
   Specializer(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how, SpecializedLoops &loops)
-      : loop(loop), plan(plan), how(how), loops(loops), kernel(cast<func::FuncOp>(loop->getParentOp())),
-        rewriter(loop) {}
+      : loop(loop), plan(plan), how(how), loops(loops), kernel(loop->getParentOfType<func::FuncOp>()),
+        round(*loopsRound(loop)), rewriter(loop) {}
 
   void run() {
     findLoads();
@@ -375,13 +416,8 @@ private:
         rewriter.replaceOp(planned->buffer, tgpu::AllocOp(buffer).getResult());
         planned->buffer = buffer;
       }
-    if (!loops.hasRun)
-      return;
-    Location loc = loop.getLoc();
-    rewriter.setInsertionPointAfter(loops.last);
-    Value slot = slotBefore(loops.read.slot, rewriter, loc, loops.slots);
-    for (Channel &channel : loops.channels)
-      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, slot, loops.hasRun);
+    if (loops.hasRun)
+      giveLastBack();
   }
 
   SmallVector<Value> makeMaps() {
@@ -405,7 +441,8 @@ private:
     loops.producer = tgpu::ProducerOp::create(rewriter, loop.getLoc(), how.warps, DenseI32ArrayAttr());
     rewriter.setInsertionPointToEnd(&loops.producer.getBody().emplaceBlock());
     loops.filled = {constant(0), constant(1)};
-    rewriter.setInsertionPoint(loop);
+    loops.isNested = !round.empty();
+    rewriter.setInsertionPoint(outermostOf(loop));
     Value zero = constant(0);
     loops.read = {zero, zero};
   }
@@ -424,7 +461,24 @@ private:
 
   void fillChannels(ArrayRef<Value> maps) {
     Location loc = loop.getLoc();
-    ScalarSlice slice(loops.producer);
+    ScalarSlice slice;
+    Block *at = &loops.producer.getBody().front();
+    slice.add(&kernel.getBody().front(), at);
+    Turn turn = loops.filled;
+    SmallVector<scf::ForOp> made;
+    auto copyLoop = [&](scf::ForOp from) {
+      Value lower = slice.get(from.getLowerBound()), upper = slice.get(from.getUpperBound()),
+            step = slice.get(from.getStep());
+      rewriter.setInsertionPointToEnd(at);
+      auto copy =
+          scf::ForOp::create(rewriter, from.getLoc(), lower, upper, step, ValueRange{turn.slot, turn.parity});
+      slice.add(from, copy);
+      at = copy.getBody();
+      turn = {copy.getRegionIterArg(0), copy.getRegionIterArg(1)};
+      made.push_back(copy);
+    };
+    for (scf::ForOp outer : round)
+      copyLoop(outer);
     // What coordinates are made of first: the loop stands behind it.
     IRMapping outside;
     for (Group &group : groups)
@@ -432,12 +486,8 @@ private:
         for (const BoxAxis &axis : planned->source->box.axes)
           for (Value value : plan.boxes->valuesIn(axis.start))
             outside.map(value, slice.get(value));
-    Value lower = slice.get(loop.getLowerBound()), upper = slice.get(loop.getUpperBound()),
-          step = slice.get(loop.getStep());
-    rewriter.setInsertionPointToEnd(&loops.producer.getBody().front());
-    auto ahead = scf::ForOp::create(rewriter, loc, lower, upper, step,
-                                    ValueRange{loops.filled.slot, loops.filled.parity});
-    Turn turn{ahead.getRegionIterArg(0), ahead.getRegionIterArg(1)};
+    copyLoop(loop);
+    scf::ForOp ahead = made.back();
     rewriter.setInsertionPointToStart(ahead.getBody());
     const Value *map = maps.begin();
     for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
@@ -458,7 +508,11 @@ private:
       for (OpOperand &operand : op->getOpOperands())
         operand.set(outside.lookupOrDefault(operand.get()));
     });
-    loops.filled = {ahead.getResult(0), ahead.getResult(1)};
+    for (unsigned depth = unsigned(made.size()) - 1; depth > 0; --depth) {
+      rewriter.setInsertionPointToEnd(made[depth - 1].getBody());
+      scf::YieldOp::create(rewriter, loc, made[depth].getResults());
+    }
+    loops.filled = {made.front().getResult(0), made.front().getResult(1)};
   }
 
   void dropLoads() {
@@ -479,13 +533,15 @@ private:
       Turn next = nextTurn({arguments[0], arguments[1]}, builder, loc, plan.stages);
       return SmallVector<Value>{next.slot, next.parity};
     };
+    Turn begin = carryRound();
     rewriter.setInsertionPoint(loop);
-    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, {loops.read.slot, loops.read.parity},
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, {begin.slot, begin.parity},
                                                               /*replaceInitOperandUsesInLoop=*/false, yield));
     ArrayRef<BlockArgument> carried = loop.getRegionIterArgs().take_back(2);
     Turn turn{carried[0], carried[1]};
     ResultRange left = loop.getResults().take_back(2);
     loops.read = {left[0], left[1]};
+    handRound(left);
     loops.last = loop;
     loops.hasRun = {};
     for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
@@ -506,6 +562,32 @@ private:
       arriveLate(flightsEnd, turn.slot);
   }
 
+  /// Loops round this one carry the turn; that of the innermost.
+  Turn carryRound() {
+    Turn turn = loops.read;
+    for (scf::ForOp &outer : round) {
+      auto asItIs = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+        return SmallVector<Value>(arguments.begin(), arguments.end());
+      };
+      Operation *before = outer;
+      rewriter.setInsertionPoint(outer);
+      outer = cast<scf::ForOp>(*outer.replaceWithAdditionalYields(
+          rewriter, {turn.slot, turn.parity}, /*replaceInitOperandUsesInLoop=*/false, asItIs));
+      loops.around[before] = outer;
+      ArrayRef<BlockArgument> carried = outer.getRegionIterArgs().take_back(2);
+      turn = {carried[0], carried[1]};
+    }
+    return turn;
+  }
+
+  /// What comes out of a loop the one round it hands on, in place of what it began with.
+  void handRound(ValueRange left) {
+    for (scf::ForOp outer : llvm::reverse(round)) {
+      outer.getBody()->getTerminator()->setOperands(outer.getNumRegionIterArgs() - 2, 2, left);
+      left = outer.getResults().take_back(2);
+    }
+  }
+
   /// Behind the wait for the iteration before, of which the first has none. What the last has read is known
   /// behind the wait behind the loop.
   void arriveLate(tgpu::MmaWaitOp flightsEnd, Value slot) {
@@ -523,6 +605,17 @@ private:
     loops.hasRun = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, loop.getLowerBound(),
                                          loop.getUpperBound());
     loops.last = loops.hasRun.getDefiningOp();
+    // Round a loop it is given back for the next time; behind the kernel's last loop nobody asks for it.
+    if (!round.empty())
+      giveLastBack();
+  }
+
+  void giveLastBack() {
+    Location loc = loop.getLoc();
+    rewriter.setInsertionPointAfter(loops.last);
+    Value slot = slotBefore(loops.read.slot, rewriter, loc, loops.slots);
+    for (Channel &channel : loops.channels)
+      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, slot, loops.hasRun);
   }
 
   scf::ForOp loop;
@@ -530,6 +623,7 @@ private:
   const Specialization &how;
   SpecializedLoops &loops;
   func::FuncOp kernel;
+  SmallVector<scf::ForOp> round; ///< the loops that it stands in, the outermost first
   IRRewriter rewriter;
   SmallVector<Group, 2> groups;
 };

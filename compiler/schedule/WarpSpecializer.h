@@ -12,7 +12,9 @@
 // parity 1.
 //
 // Loops behind one another, as attention has them for keys with and without a mask, go on with the slots of
-// the first: the producer is not held up between them.
+// the first: the producer is not held up between them. A loop in others, as where a program has several
+// tiles, does so as they come round: the producer has copies of them, and loads for the next tile while the
+// others store the last.
 #pragma once
 
 #include "compiler/schedule/PrefetchPlan.h"
@@ -32,6 +34,9 @@ struct Channel {
 
 /// The warps of a kernel that only load, and what its loops so far left.
 struct SpecializedLoops {
+  bool isNested = false; ///< the loop stands in others, and is the only one
+  /// What loops round one that was specialised became: they have more to carry, and are not to be pipelined.
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> around;
   tgpu::ProducerOp producer{}; ///< null where there are none
   unsigned slots = 0;
   llvm::SmallVector<Channel, 2> channels;

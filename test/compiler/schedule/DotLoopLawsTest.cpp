@@ -256,7 +256,7 @@ TEST(DotLoopLaws, ProductsOfGroups) {
       {"masked", [](DotLoop &f) { f.maskedA = true; }, 1, 1, false},
       {"with a bias", [](DotLoop &f) { f.hasBias = true; }, 0, 2, false},
       {"chained", [](DotLoop &f) { f.isChained = true; }, 0, 2, false},
-      {"nested", [](DotLoop &f) { f.isNested = true; }, 1, 2, false},
+      {"nested", [](DotLoop &f) { f.isNested = true; }, 1, 2, true},
       {"with an operand from before", [](DotLoop &f) { f.invariantA = true; }, 1, 1, true},
       {"two of one load", [](DotLoop &f) { f.sharesLoad = true; }, 0, 2, true},
       {"two groups along m", [](DotLoop &f) { f.m = 128, f.warpsM = 2; }, 1, 2, true},

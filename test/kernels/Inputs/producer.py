@@ -20,21 +20,37 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, stride
         end = tl.load(flag_ptr + 1)
     if WAY == "reduced":
         end = tl.max(tl.load(flag_ptr + tl.arange(0, 64)), axis=0)
-    if WAY == "row from memory":
-        m += tl.load(flag_ptr + 1) * 16
     a_ptrs = a_ptr + (m % M)[:, None] * stride_am + k[None, :]
+    if WAY == "row from memory":
+        a_ptrs = a_ptr + (m + tl.load(flag_ptr + 1))[:, None] * stride_am + k[None, :]
     b_ptrs = b_ptr + k[:, None] * stride_bk + (n % N)[None, :]
     sums = tl.zeros((128, 64), dtype=tl.float32)
-    for outer in range(0, 2 if WAY == "nested" else 1):
+    row = 0
+    for outer in range(0, 2 if WAY == "nested" or WAY == "nested twice" or WAY == "carried row" else 1):
+        if WAY == "carried row":
+            a_ptrs = a_ptr + (m + row)[:, None] * stride_am + k[None, :]
+            row += tl.num_programs(1)
         for first in tl.range(begin, end, 64, warp_specialize=WAY == "asked" or WAY == "asked in vain"):
             a = tl.load(a_ptrs + first, mask=k[None, :] < K - first, other=0.0)
             b = tl.load(b_ptrs + first * stride_bk, mask=k[:, None] < K - first, other=0.0)
             if WAY == "mixed" or WAY == "asked in vain":
                 sums += tl.load(a_ptr + first + n)[None, :]
             sums = tl.dot(a, b, sums)
-        if WAY == "twice" or WAY == "twice otherwise":
+        if WAY == "twice" or WAY == "twice otherwise" or WAY == "nested twice":
             for first in tl.range(begin, end, 64, num_stages=2 if WAY == "twice otherwise" else 3):
                 a = tl.load(a_ptrs + first, mask=k[None, :] < K - first, other=0.0)
                 b = tl.load(b_ptrs + first * stride_bk, mask=k[:, None] < K - first, other=0.0)
                 sums = tl.dot(a, b, sums)
     tl.store(c_ptr + m[:, None] * stride_cm + n[None, :], sums, mask=(m[:, None] < M) & (n[None, :] < N))
+
+
+@triton.jit
+def in_a_branch(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, stride_cm):
+    m, n, k = tl.arange(0, 128), tl.arange(0, 64), tl.arange(0, 64)
+    sums = tl.zeros((128, 64), dtype=tl.float32)
+    if M > 5:
+        for first in range(0, K, 64):
+            a = tl.load(a_ptr + m[:, None] * stride_am + k[None, :] + first)
+            b = tl.load(b_ptr + (k + first)[:, None] * stride_bk + n[None, :])
+            sums = tl.dot(a, b, sums)
+    tl.store(c_ptr + m[:, None] * stride_cm + n[None, :], sums)
