@@ -3,6 +3,8 @@
 
 #include "compiler/KernelSpec.h"
 
+#include <optional>
+
 namespace tegula {
 
 /// What `import` asks for: `from ..b.c import x` in the file `importer` has the level 2 and the name "b.c".
@@ -31,6 +33,13 @@ struct FoundModule {
   std::string version = {};
 };
 
+/// What a variable of the environment holds, as far as somebody says.
+struct EnvironmentVariable {
+  bool isKnown = false;                 ///< whether `text` says anything
+  std::optional<std::string> text = {}; ///< absent of one that is not set
+  bool operator==(const EnvironmentVariable &) const = default;
+};
+
 /// Finds modules. Called from any thread, one call at a time for one program.
 class ModuleLoader {
 public:
@@ -41,6 +50,8 @@ public:
   virtual FoundModule findNewer(const ModuleRequest &request, const std::string &version) const {
     return find(request);
   }
+  /// What the environment holds that the program's own Python would see.
+  virtual EnvironmentVariable variable(const std::string &name) const { return {}; }
 };
 
 /// What the imports of a file mean, apart from the modules of the language.

@@ -1,6 +1,9 @@
-// All files that a program may read: those that its file imports, and those that they import.
+// All files that a program may read: those that its file imports, and those that they import; and what the
+// environment holds of the variables that their texts name.
 #include "compiler/Compile/ParsedSource.h"
 #include "compiler/frontend/eval/Bindings.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 #include <set>
 
@@ -23,11 +26,30 @@ public:
       const ast::Module *module = pending.back();
       pending.pop_back();
       visit(module->body, module->source->path());
+      addVariables(module->source->text());
     }
     return std::move(text);
   }
 
 private:
+  /// A line for each variable that is set and that a string of a file may name which asks for any.
+  void addVariables(std::string_view source) {
+    if (source.find("environ") == source.npos && source.find("getenv") == source.npos)
+      return;
+    for (size_t quote = source.find_first_of("'\""); quote != source.npos;) {
+      size_t end = quote + 1;
+      while (end < source.size() && (llvm::isAlnum(source[end]) || source[end] == '_'))
+        ++end;
+      const std::string name(source.substr(quote + 1, end - quote - 1));
+      // The quote that ends one string may begin another.
+      quote = source.find_first_of("'\"", std::max(end, quote + 1));
+      if (name.empty() || quote != end || !variables.insert(name).second)
+        continue;
+      if (const EnvironmentVariable &variable = imports.variable(name); variable.text)
+        text += "$" + name + "=" + *variable.text + "\n";
+    }
+  }
+
   // The depth of blocks is bounded by the parser.
   void visit(ast::Block block, const std::string &importer) {
     for (const ast::Stmt *stmt : block) {
@@ -59,6 +81,7 @@ private:
   ImportedModules &imports;
   std::vector<const ast::Module *> pending;
   std::set<const ast::Module *> seen;
+  std::set<std::string> variables;
   std::string text;
 };
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 
@@ -168,6 +169,11 @@ std::vector<std::string> ModuleFiles::rootsOf(const std::string &top) const {
   }
   roots.insert(roots.end(), folders.begin(), folders.end());
   return roots;
+}
+
+EnvironmentVariable ModuleFiles::variable(const std::string &name) const {
+  const char *text = std::getenv(name.c_str());
+  return {.isKnown = true, .text = text ? std::optional<std::string>(text) : std::nullopt};
 }
 
 FoundModule ModuleFiles::findNewer(const ModuleRequest &request, const std::string &version) const {

@@ -34,6 +34,8 @@ public:
 
   FoundModule find(const ModuleRequest &request) const override { return findNewer(request, {}); }
   FoundModule findNewer(const ModuleRequest &request, const std::string &version) const override;
+  /// Of this process, as a Python that ran the program in its place would see it.
+  EnvironmentVariable variable(const std::string &name) const override;
 
 private:
   std::vector<std::string> rootsOf(const std::string &top) const;

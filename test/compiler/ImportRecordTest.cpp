@@ -24,7 +24,11 @@ public:
       return find(request);
     return {FoundModule::File, request.name, request.name + ".py", {}, {}, version};
   }
-  std::map<std::string, std::string> texts;
+  EnvironmentVariable variable(const std::string &name) const override {
+    auto found = variables.find(name);
+    return {true, found == variables.end() ? std::nullopt : std::optional(found->second)};
+  }
+  std::map<std::string, std::string> texts, variables;
   std::string version;
   mutable int asked = 0, read = 0;
 };
@@ -123,4 +127,20 @@ TEST_F(ImportRecord, TheClosureHasAllThatCouldTakePart) {
   loader->texts["unused"] = "import b\n";
   EXPECT_NE(importClosure(*parse()), other);
   EXPECT_EQ(importClosure(*compiler.parse("k.py", kernel)), "") << "without anybody who finds files";
+}
+
+TEST_F(ImportRecord, HasTheVariablesOfTheEnvironment) {
+  loader->texts["b"] = "import os\nV = int(os.environ.get('WIDTH', '1'))\n";
+  auto source = parse();
+  EXPECT_TRUE(compile(*source).empty());
+  const std::string record = importRecord(*source), closure = importClosure(*source);
+  EXPECT_TRUE(hasCurrentImports(*source));
+  EXPECT_TRUE(agreesWithImports(*parse(), record));
+  loader->variables["OTHER"] = "1";
+  EXPECT_TRUE(agreesWithImports(*parse(), record)) << "nobody asked";
+  EXPECT_EQ(importClosure(*parse()), closure);
+  loader->variables["WIDTH"] = "2";
+  EXPECT_FALSE(agreesWithImports(*parse(), record));
+  EXPECT_FALSE(hasCurrentImports(*source));
+  EXPECT_NE(importClosure(*parse()), closure);
 }

@@ -2,6 +2,7 @@
 // which lists of them are made. They run as Python only, never in a kernel.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
+#include "compiler/target/Target.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -71,6 +72,21 @@ Value currentTarget(Call &call) {
                        {Value(std::string_view("warp_size")), Value(Int(1) << LaneBits)}});
 }
 
+/// What `triton.runtime.driver.active.utils.get_device_properties(0)` gives, as far as the target decides it.
+Value deviceProperties(Call &call) {
+  const Target *target = lookupTarget(call.evaluator.spec.target);
+  if (!target)
+    return call.error("the target is not known");
+  const std::pair<Value, Value> items[] = {
+      {Value(std::string_view("max_shared_mem")), Value(Int(target->maxSharedPerBlock))},
+      {Value(std::string_view("max_num_regs")), Value(Int(target->registersPerMultiprocessor))},
+      {Value(std::string_view("warpSize")), Value(Int(target->warpSize))}};
+  return call.evaluator.memory.dict(items, call.range);
+}
+
+/// The only device is the target.
+Value currentDevice(Call &call) { return Int(0); }
+
 Value filter(Call &call) {
   std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(1), call.rangeOf(1));
   if (!items)
@@ -138,6 +154,8 @@ constexpr Builtin table[] = {
      "enable_warp_specialization=False",
      config, /*takesUnknown=*/true},
     {"get_current_target", InDriver, "", currentTarget},
+    {"get_current_device", InDriver, "", currentDevice},
+    {"get_device_properties", InDriver, "device=0", deviceProperties},
     {"filter", InPython, "function, items", filter},
     {"map", InPython, "function, *sequences", map},
     {"product", InItertools, "*sequences", product},

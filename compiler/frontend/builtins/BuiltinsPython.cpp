@@ -54,6 +54,13 @@ template <RangeKind kind> Value range(Call &call) {
       return Poison();
     hints = *given;
   }
+  // As in Triton, which reads past them without a word.
+  if constexpr (kind == RangeKind::Python)
+    for (size_t i = Step + 1; i < call.arguments.size(); ++i)
+      if (call.arguments[i].given)
+        call.reporter
+            .report(Severity::Warning, call.rangeOf(i), "`range` has no hints, and this has no effect")
+            .help = "write `tl.range`";
   Items bounds = {Value(Int(0)), call.value(Start), call.given(Step) ? call.value(Step) : Value(Int(1))};
   if (call.given(End)) {
     bounds[0] = call.value(Start);
@@ -214,6 +221,36 @@ template <bool isList> Value sequence(Call &call) {
   return items ? call.evaluator.memory.tuple(*items, isList, call.range) : Value(Poison());
 }
 
+/// `set(items)`: a tuple without items that it has already, which answers the same questions in their order.
+Value set(Call &call) {
+  if (!call.arguments[0].given)
+    return call.evaluator.memory.tuple({}, false, call.range);
+  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
+  return items ? call.evaluator.distinct(*items, call.range) : Value(Poison());
+}
+
+/// `dict(a=1, b=2)`, also of a dict before it.
+Value dict(Call &call) {
+  llvm::SmallVector<std::pair<Value, Value>, 8> items;
+  if (call.given(0)) {
+    const Dict *before = call.value(0).as<Dict>();
+    if (!before || before->isRecord)
+      return call.errorAt(0, "expected a dict, found " + describe(call.value(0)));
+    items.assign(before->items.begin(), before->items.end());
+  }
+  for (const auto &[name, argument] : call.keywords) {
+    auto same = llvm::find_if(items, [&, key = name](const auto &item) {
+      const auto *text = item.first.template as<std::string_view>();
+      return text && *text == key;
+    });
+    if (same != items.end())
+      same->second = argument.value;
+    else
+      items.emplace_back(Value(name), argument.value);
+  }
+  return call.evaluator.memory.dict(items, call.range);
+}
+
 /// `_named_tuple(items)`: a value of the class in whose source this stands.
 Value namedTuple(Call &call) {
   const TupleClass &made = *tupleClass(*call.evaluator.frame->unit);
@@ -272,6 +309,9 @@ Value getAttribute(Call &call) {
   std::optional<std::string_view> name = call.text(1, "");
   if (!name)
     return Poison();
+  // Whether what is not here has the attribute is not known either: a default says nothing.
+  if (call.value(0).is<Unknown>())
+    return call.evaluator.attribute(call.value(0), *name, call.range);
   if (std::optional<Value> found = call.evaluator.findAttribute(call.value(0), *name, call.range))
     return *found;
   return call.arguments[2].given ? call.value(2) : call.evaluator.attribute(call.value(0), *name, call.range);
@@ -368,7 +408,10 @@ template <bool upper> Value textCase(Call &call) {
 }
 
 constexpr Builtin table[] = {
-    {"range", InPython, "start, end=None, step=1", range<RangeKind::Python>},
+    {"range", InPython,
+     "start, end=None, step=1, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
+     "flatten=False, warp_specialize=False, disable_licm=False",
+     range<RangeKind::Python>},
     {"range", InLanguage,
      "start, end=None, step=1, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
      "flatten=False, warp_specialize=False, disable_licm=False",
@@ -385,9 +428,12 @@ constexpr Builtin table[] = {
     {"str", InPython, "value", toString},
     {"tuple", InPython | InLanguage, "items=()", sequence<false>},
     {"list", InPython, "items=()", sequence<true>},
+    {"set", InPython, "items=()", set},
+    {"frozenset", InPython, "items=()", set},
+    {"dict", InPython, "items=None, **more", dict},
     {"_named_tuple", InLanguage, "items", namedTuple},
     {"isinstance", InPython, "value, type", isInstance},
-    {"getattr", InPython, "object, name, default=None", getAttribute},
+    {"getattr", InPython, "object, name, default=None", getAttribute, /*takesUnknown=*/true},
     {"hasattr", InPython, "object, name", hasAttribute},
     {"sum", InPython, "items, start=0", sum},
     {"all", InPython, "items", quantify<true>},

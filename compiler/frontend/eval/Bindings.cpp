@@ -124,3 +124,14 @@ bool eval::binds(ast::Block block, std::string_view name) {
   }
   return false;
 }
+
+/// Whether `except type` takes the error of an import that fails.
+static bool takesImportError(const ast::Expr *type) {
+  if (const auto *several = ast::as<ast::TupleExpr>(type))
+    return llvm::any_of(several->elements, takesImportError);
+  const auto *name = ast::as<ast::NameExpr>(type);
+  constexpr std::string_view taking[] = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"};
+  return !type || (name && llvm::is_contained(taking, name->id));
+}
+
+bool eval::catchesImportError(const ast::ExceptHandler &handler) { return takesImportError(handler.type); }

@@ -36,4 +36,7 @@ std::string_view boundName(const ast::ImportAlias &alias, bool dotted);
 /// statement.
 const ast::NameExpr *mutatedName(const ast::Stmt *stmt);
 
+/// Whether `handler` takes the error of an import that fails.
+bool catchesImportError(const ast::ExceptHandler &handler);
+
 } // namespace tegula::eval

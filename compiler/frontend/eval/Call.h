@@ -53,6 +53,7 @@ public:
   SourceRange range;
   llvm::SmallVector<Argument, 8> arguments;
   llvm::SmallVector<Argument, 4> rest;
+  llvm::SmallVector<std::pair<std::string_view, Argument>, 0> keywords; ///< those that `**name` takes
 
 private:
   std::optional<Int> integer(const Value &value, SourceRange place);

@@ -36,6 +36,15 @@ bool checkKeywords(Reporter &reporter, const ast::Expr *decorator, llvm::ArrayRe
   return fine;
 }
 
+/// `pkg.autotune`, where `triton.autotune` would be Triton's.
+bool isForeign(const ast::Expr *decorator) {
+  const auto *call = ast::as<ast::CallExpr>(decorator);
+  const auto *attribute = ast::as<ast::AttributeExpr>(call ? call->callee : decorator);
+  const auto *home = attribute ? ast::as<ast::NameExpr>(attribute->object) : nullptr;
+  const std::string_view name = attribute ? attribute->name : std::string_view();
+  return home && home->id != "triton" && (name == "autotune" || name == "heuristics");
+}
+
 } // namespace
 
 std::string_view eval::decoratorName(const ast::Expr *decorator) {
@@ -117,6 +126,8 @@ bool eval::checkKernelDecorators(Reporter &reporter, const Unit &unit, const ast
       reporter.error(decorator->range, "expected `" + std::string(name) + "` above `@triton.jit`").help =
           "`@triton.jit` comes last, next to the `def`";
       fine = false;
+    } else if (isForeign(decorator)) {
+      // One of another package: what its parameters are is between it and its users.
     } else if (name == "autotune") {
       fine = checkKeywords(reporter, decorator, autotuneKeywords) && fine;
     } else if (name == "heuristics") {

@@ -10,16 +10,50 @@ bool eval::leadsToEnvironment(std::string_view path) {
   return llvm::is_contained(ways, path);
 }
 
+static bool isAt(const Value &object, std::string_view path) {
+  const Unknown *unknown = object.as<Unknown>();
+  return unknown && unknown->origin->path == path;
+}
+
+/// None for a variable that is not set; nothing where nobody knows, or `name` is no text.
+static std::optional<Value> variable(Evaluator &evaluator, const Value &name, SourceRange range) {
+  const auto *text = name.as<std::string_view>();
+  if (!text)
+    return std::nullopt;
+  if (std::optional<Value> given = evaluator.givenValue("os.environ." + std::string(*text)))
+    return given->isNone() ? *given : evaluator.memory.text(toText(*given, /*quoteStrings=*/false), range);
+  const EnvironmentVariable held = evaluator.environmentVariable(std::string(*text));
+  if (!held.isKnown)
+    return std::nullopt;
+  return held.text ? evaluator.memory.text(*held.text, range) : Value(None());
+}
+
 std::optional<Value> eval::environmentValue(Evaluator &evaluator, const Value &callee,
                                             const Arguments &arguments, SourceRange range) {
   const Unknown *unknown = callee.as<Unknown>();
   if (!unknown || !leadsToEnvironment(unknown->origin->path) || arguments.positional.empty())
     return std::nullopt;
-  const auto *name = arguments.positional.front().value.as<std::string_view>();
-  std::optional<Value> given = name ? evaluator.givenValue("os.environ." + std::string(*name)) : std::nullopt;
-  if (!given)
-    return std::nullopt;
-  if (!given->isNone())
-    return evaluator.memory.text(toText(*given, /*quoteStrings=*/false), range);
+  std::optional<Value> held = variable(evaluator, arguments.positional.front().value, range);
+  if (!held || !held->isNone())
+    return held;
+  for (const auto &[name, argument] : arguments.keywords)
+    if (name == "default")
+      return argument.value;
   return arguments.positional.size() > 1 ? arguments.positional[1].value : Value(None());
+}
+
+std::optional<Value> eval::environmentItem(Evaluator &evaluator, const Value &object, const Value &name,
+                                           SourceRange range) {
+  if (!isAt(object, "os.environ"))
+    return std::nullopt;
+  std::optional<Value> held = variable(evaluator, name, range);
+  if (!held || !held->isNone())
+    return held;
+  evaluator.reporter.error(range, "the environment has no variable " + toText(name, /*quoteStrings=*/true));
+  return Value(Poison());
+}
+
+std::optional<bool> eval::environmentHas(Evaluator &evaluator, const Value &object, const Value &name) {
+  std::optional<Value> held = isAt(object, "os.environ") ? variable(evaluator, name, {}) : std::nullopt;
+  return held ? std::optional(!held->isNone()) : std::nullopt;
 }

@@ -112,7 +112,9 @@ void Evaluator::assignName(std::string_view name, SourceRange range, const Value
   const Binding *known = frame->mode == Mode::Kernel ? frame->scope->findHere(name) : nullptr;
   // An unrolled loop declares its constants again each time.
   bool isSame = known && isConstexpr && known->isConstexpr && known->range.begin == range.begin;
-  if (known && (isConstexpr || known->isConstexpr) && !isSame) {
+  // A plain assignment begins a variable of its own, but none that a loop could carry.
+  bool isRefused = known && (isConstexpr || (known->isConstexpr && frame->loops));
+  if (isRefused && !isSame) {
     Diagnostic &diagnostic =
         reporter.error(range, "`" + std::string(name) + "` is declared `constexpr` and already has a value");
     reporter.addNote(diagnostic, *frame->unit, known->range, "it got its value here");

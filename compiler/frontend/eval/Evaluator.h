@@ -82,6 +82,8 @@ public:
   Value compare(ast::CompareOp op, const Value &left, const Value &right, SourceRange range);
   /// The values of something that can be iterated over at compile time.
   std::optional<llvm::ArrayRef<Value>> iterate(const Value &value, SourceRange range);
+  /// A tuple of `items` without those that it has already: what a set is here.
+  Value distinct(llvm::ArrayRef<Value> items, SourceRange range);
   /// `value` as a run-time value where it is a number, within tuples too: what assigning does in a kernel.
   Value decay(const Value &value, SourceRange range);
 
@@ -110,6 +112,8 @@ public:
   std::optional<Value> fileAttribute(const FileModule &module, std::string_view name, SourceRange range);
   /// What somebody has given as the value of `path`, "pkg.utils.IS_AMD", whatever that module says.
   std::optional<Value> givenValue(std::string_view path);
+  /// What whoever finds the program's files says of a variable of the environment.
+  EnvironmentVariable environmentVariable(const std::string &name) const;
   std::optional<Value> moduleAttribute(const ModuleRef &module, std::string_view name);
   Value readGlobal(const Unit &unit, std::string_view name, SourceRange range);
   /// Whether code at work may read `value` from what surrounds it: a kernel reads plain values only where
@@ -178,6 +182,8 @@ private:
   // EvaluatorAttribute.cpp
   std::optional<Value> tensorAttribute(const Tensor &tensor, std::string_view name, SourceRange range);
   std::optional<Value> typeAttribute(const TypeValue &type, std::string_view name, SourceRange range);
+  /// A jit function of a class, or a constant of one that code at work may read.
+  std::optional<Value> classAttribute(const UnknownOrigin &type, std::string_view name, SourceRange range);
   Value unknownAttribute(const Value &object, std::string_view name, SourceRange range);
   std::optional<Value> method(const Value &object, std::string_view name, uint16_t home);
   std::optional<Value> libraryFunction(std::string_view name, ModuleId home, bool asMethod);
@@ -203,6 +209,10 @@ private:
   void execAugAssign(const ast::AugAssignStmt &stmt);
   Flow execReturn(const ast::ReturnStmt &stmt);
   void execAssert(const ast::AssertStmt &stmt);
+  /// As Python does where its imports are known to succeed or to fail; what else may be raised is an error.
+  Flow execTry(const ast::TryStmt &stmt);
+  void execImport(const ast::Stmt &stmt);
+  Flow execFunction(const ast::FunctionStmt &stmt);
   /// Runs `stmt` where it changes a list of the host; false where it is another statement.
   bool execMutation(const ast::ExprStmt &stmt);
   void assign(const ast::Expr *target, const Value &value, SourceRange valueRange);

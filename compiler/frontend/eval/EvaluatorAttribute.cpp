@@ -1,5 +1,6 @@
 // Attributes of modules, tensors and types.
 #include "compiler/frontend/eval/Advice.h"
+#include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/BoundNames.h"
 #include "compiler/frontend/eval/Globals.h"
 #include "compiler/frontend/eval/ModulePaths.h"
@@ -265,10 +266,45 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
   return std::nullopt;
 }
 
+std::optional<Value> Evaluator::classAttribute(const UnknownOrigin &type, std::string_view name,
+                                               SourceRange range) {
+  Depth guard(*this, range);
+  if (!guard.ok)
+    return Value(Poison());
+  std::optional<Value> found;
+  for (const ast::Stmt *stmt : type.type->body) {
+    if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
+      found = function->isJit || frame->mode == Mode::Host
+                  ? std::optional<Value>(Function{function, type.unit})
+                  : std::nullopt;
+    const auto *assign = ast::as<ast::AssignStmt>(stmt);
+    const auto *annotated = ast::as<ast::AnnAssignStmt>(stmt);
+    if ((assign && bindsTarget(assign->targets.front(), name) &&
+         assign->targets.front()->kind == ast::ExprKind::Name) ||
+        (annotated && annotated->value && bindsTarget(annotated->target, name)))
+      found = evalHost(assign ? assign->value : annotated->value, *type.unit);
+  }
+  if (found)
+    return found->isPoison() || mayRead(*found) ? found : std::nullopt;
+  for (const ast::Argument &base : type.type->arguments) {
+    if (base.kind != ast::ArgumentKind::Positional)
+      continue;
+    Value value = evalHost(base.value, *type.unit);
+    const Unknown *unknown = value.as<Unknown>();
+    if (unknown && unknown->origin->type)
+      if (std::optional<Value> inherited = classAttribute(*unknown->origin, name, range))
+        return inherited;
+  }
+  return std::nullopt;
+}
+
 Value Evaluator::attribute(const Value &object, std::string_view name, SourceRange range) {
   if (object.isPoison())
     return Poison();
   if (const Unknown *unknown = object.as<Unknown>()) {
+    if (unknown->origin->type)
+      if (std::optional<Value> member = classAttribute(*unknown->origin, name, range))
+        return *member;
     if (std::optional<Value> given = givenAttribute(*unknown->origin, name, range))
       return *given;
     Diagnostic &diagnostic = reportUnknown(*unknown->origin, range);

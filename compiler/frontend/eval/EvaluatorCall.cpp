@@ -3,6 +3,7 @@
 #include "compiler/frontend/eval/Call.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Environment.h"
+#include "compiler/frontend/eval/HostFacts.h"
 #include "compiler/frontend/eval/NamedTuples.h"
 
 using namespace tegula;
@@ -39,8 +40,10 @@ bool eval::annotationNames(const ast::Expr *annotation, std::string_view name) {
 }
 
 bool eval::isConstexprFunction(const ast::FunctionStmt &function) {
-  return llvm::any_of(function.decorators,
-                      [](const ast::Expr *decorator) { return lastName(decorator) == "constexpr_function"; });
+  return llvm::any_of(function.decorators, [](const ast::Expr *decorator) {
+    std::string_view name = lastName(decorator);
+    return name == "constexpr_function" || name == "constexpr";
+  });
 }
 
 std::string eval::qualifiedName(const Unit &unit, const ast::FunctionStmt &function) {
@@ -126,6 +129,8 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
       return bound->call(*function, arguments, range);
   if (std::optional<Value> variable = environmentValue(*this, callee, arguments, range))
     return *variable;
+  if (std::optional<Value> fact = hostFactOfCall(*this, callee, arguments, range))
+    return *fact;
   if (!hasValue(callee, calleeRange))
     return Poison();
   Diagnostic &diagnostic =
@@ -144,6 +149,9 @@ Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, 
   }
   Call call(*this, builtin, range);
   BuiltinParameters parameters = parseSignature(builtin.signature);
+  const bool takesKeywords = !parameters.empty() && parameters.back().keywords;
+  if (takesKeywords)
+    parameters.pop_back();
   call.arguments.resize(parameters.size());
   size_t next = 0;
   if (ref.self && !parameters.empty())
@@ -165,6 +173,10 @@ Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, 
   for (const auto &[keyword, argument] : arguments.keywords) {
     auto found = llvm::find_if(
         parameters, [&, wanted = keyword](const BuiltinParameter &p) { return p.name == wanted && !p.rest; });
+    if (found == parameters.end() && takesKeywords) {
+      call.keywords.emplace_back(keyword, argument);
+      continue;
+    }
     if (found == parameters.end()) {
       Diagnostic &diagnostic =
           reporter.error(argument.range, "`" + name + "` has no parameter `" + std::string(keyword) + "`");
@@ -190,7 +202,8 @@ Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, 
   auto isUsable = [&](const Argument &argument) {
     return builtin.takesUnknown || hasValue(argument.value, argument.range);
   };
-  if (!llvm::all_of(call.arguments, isUsable) || !llvm::all_of(call.rest, isUsable))
+  if (!llvm::all_of(call.arguments, isUsable) || !llvm::all_of(call.rest, isUsable) ||
+      !llvm::all_of(llvm::make_second_range(call.keywords), isUsable))
     return Poison();
   return builtin.handler(call);
 }

@@ -1,6 +1,6 @@
 // Expressions: names, literals, operators.
 #include "compiler/frontend/eval/Advice.h"
-#include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/Environment.h"
 #include "compiler/frontend/eval/Globals.h"
 #include "compiler/frontend/syntax/AstPrinter.h"
 
@@ -89,6 +89,13 @@ Value Evaluator::eval(const ast::Expr *expr) {
     return evalSequence(ast::as<ast::TupleExpr>(expr)->elements, false, expr->range);
   case ast::ExprKind::List:
     return evalSequence(ast::as<ast::ListExpr>(expr)->elements, true, expr->range);
+  case ast::ExprKind::Set: {
+    if (frame->mode == Mode::Kernel)
+      return unsupported(*expr);
+    Value items = evalSequence(ast::as<ast::SetExpr>(expr)->elements, false, expr->range);
+    const Tuple *tuple = items.as<Tuple>();
+    return tuple ? distinct(tuple->items, expr->range) : items;
+  }
   case ast::ExprKind::Dict:
     return frame->mode == Mode::Host ? evalDict(*ast::as<ast::DictExpr>(expr)) : unsupported(*expr);
   case ast::ExprKind::Comprehension:
@@ -227,6 +234,16 @@ bool Evaluator::setItem(llvm::SmallVectorImpl<std::pair<Value, Value>> &items, c
   return true;
 }
 
+Value Evaluator::distinct(llvm::ArrayRef<Value> items, SourceRange range) {
+  if (!memory.charge(range, items.size() * items.size()))
+    return Poison();
+  llvm::SmallVector<Value, 8> kept;
+  for (const Value &item : items)
+    if (llvm::none_of(kept, [&](const Value &before) { return constexprOps.equal(before, item); }))
+      kept.push_back(item);
+  return memory.tuple(kept, false, range);
+}
+
 Value Evaluator::evalDict(const ast::DictExpr &expr) {
   llvm::SmallVector<std::pair<Value, Value>, 8> items;
   for (const ast::DictItem &item : expr.items) {
@@ -292,6 +309,9 @@ Value Evaluator::unary(ast::UnaryOp op, const Value &operand, SourceRange range)
 Value Evaluator::compare(ast::CompareOp op, const Value &left, const Value &right, SourceRange range) {
   if (left.isPoison() || right.isPoison())
     return Poison();
+  if (op == ast::CompareOp::In || op == ast::CompareOp::NotIn)
+    if (std::optional<bool> isSet = environmentHas(*this, right, left))
+      return *isSet == (op == ast::CompareOp::In);
   bool identity = op == ast::CompareOp::Is || op == ast::CompareOp::IsNot;
   for (const Value *side : {&left, &right})
     if (identity ? !hasValue(*side, range) : !isKnownThroughout(*side, range))

@@ -1,6 +1,7 @@
 // Modules: which file or part of the language an import means, and what names of it are worth.
 #include "compiler/frontend/eval/Environment.h"
 #include "compiler/frontend/eval/Globals.h"
+#include "compiler/frontend/eval/HostFacts.h"
 #include "compiler/frontend/eval/ModulePaths.h"
 
 using namespace tegula;
@@ -101,8 +102,12 @@ std::optional<Value> Evaluator::readableAttribute(const FileModule &module, std:
 std::optional<Value> Evaluator::givenValue(std::string_view path) {
   const ImportedModules *imports = user.program ? user.program->imports() : nullptr;
   const ConstexprValue *given = imports ? imports->given(std::string(path)) : nullptr;
-  if (!given)
-    return std::nullopt;
+  if (!given) {
+    std::optional<Value> fact = hostFact(*this, path);
+    if (fact)
+      fact->wrapped = true;
+    return fact;
+  }
   // "triton.language.extra.libdevice" is the module: what a project picks for each vendor as it runs.
   if (const auto *text = std::get_if<std::string>(&given->value); text && text->starts_with("triton."))
     if (std::optional<ModuleRef> module = moduleByPath(*text))
@@ -112,17 +117,22 @@ std::optional<Value> Evaluator::givenValue(std::string_view path) {
   return value;
 }
 
+EnvironmentVariable Evaluator::environmentVariable(const std::string &name) const {
+  ImportedModules *imports = user.program ? user.program->imports() : nullptr;
+  return imports ? imports->variable(name) : EnvironmentVariable();
+}
+
 /// The attribute `name` of what has no value, where somebody gave it one or gave one to a part of it.
 std::optional<Value> Evaluator::givenAttribute(const UnknownOrigin &origin, std::string_view name,
                                                SourceRange range) {
-  const ImportedModules *imports = user.program ? user.program->imports() : nullptr;
-  if (!imports || !imports->hasValues() || origin.path.empty())
+  if (origin.path.empty())
     return std::nullopt;
   std::string path = joined(origin.path, name);
   if (std::optional<Value> given = givenValue(path))
     return given;
-  bool asksEnvironment = leadsToEnvironment(path) && imports->isGivenWithin("os.environ");
-  if (!imports->isGivenWithin(path) && !imports->given(path + "()") && !asksEnvironment)
+  const ImportedModules *imports = user.program ? user.program->imports() : nullptr;
+  bool isGiven = imports && (imports->isGivenWithin(path) || imports->given(path + "()"));
+  if (!isGiven && !hasHostFacts(path) && !leadsToEnvironment(path))
     return std::nullopt;
   Value kept = memory.text(path, range);
   const auto *text = kept.as<std::string_view>();
@@ -136,9 +146,6 @@ std::optional<Value> Evaluator::givenAttribute(const UnknownOrigin &origin, std:
 
 /// What somebody has said that `callee` of another file gives without arguments.
 std::optional<Value> Evaluator::givenResult(const Value &callee) {
-  const ImportedModules *imports = user.program ? user.program->imports() : nullptr;
-  if (!imports || !imports->hasValues())
-    return std::nullopt;
   if (const Unknown *unknown = callee.as<Unknown>(); unknown && !unknown->origin->path.empty())
     return givenValue(std::string(unknown->origin->path) + "()");
   const Function *function = callee.as<Function>();

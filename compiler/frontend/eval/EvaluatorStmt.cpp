@@ -1,5 +1,6 @@
 // Statements that do not branch.
-#include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/Bindings.h"
+#include "compiler/frontend/eval/Globals.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -91,17 +92,68 @@ Flow Evaluator::exec(const ast::Stmt *stmt) {
     if (frame->mode == Mode::Host)
       return stmt->kind == ast::StmtKind::Break ? Flow::Break : Flow::Continue;
     return unsupported(*stmt);
+  case ast::StmtKind::Import:
+  case ast::StmtKind::ImportFrom:
+    if (frame->mode != Mode::Host)
+      return unsupported(*stmt);
+    execImport(*stmt);
+    return Flow::Next;
+  case ast::StmtKind::Try:
+    return frame->mode == Mode::Host ? execTry(*ast::as<ast::TryStmt>(stmt)) : unsupported(*stmt);
   case ast::StmtKind::Function:
-    // In a loop of a file; a function within a function would see that one's variables.
-    if (frame->mode == Mode::Host && !frame->function) {
-      const auto *function = ast::as<ast::FunctionStmt>(stmt);
-      assignName(function->name, function->nameRange, Function{function, frame->unit});
-      return Flow::Next;
-    }
-    return unsupported(*stmt);
+    return execFunction(*ast::as<ast::FunctionStmt>(stmt));
   default:
     return unsupported(*stmt);
   }
+}
+
+/// A function in a loop of a file is one of the file. A function within a function would see that one's
+/// variables, and may be handed about, such as a config's hook.
+Flow Evaluator::execFunction(const ast::FunctionStmt &stmt) {
+  if (frame->mode != Mode::Host)
+    return unsupported(stmt);
+  Value value = frame->function ? memory.unknown({.kind = UnknownOrigin::Kind::Nested,
+                                                  .name = stmt.name,
+                                                  .from = {},
+                                                  .unit = frame->unit,
+                                                  .range = stmt.nameRange})
+                                : Value(Function{&stmt, frame->unit});
+  assignName(stmt.name, stmt.nameRange, value);
+  return Flow::Next;
+}
+
+void Evaluator::execImport(const ast::Stmt &stmt) {
+  const ast::Stmt *import = &stmt;
+  forEachBoundName({&import, 1}, [&](std::string_view name) {
+    assignName(name, stmt.range, globalsOf(*frame->unit).boundByImport(stmt, name));
+  });
+}
+
+Flow Evaluator::execTry(const ast::TryStmt &stmt) {
+  Flow flow = Flow::Next;
+  bool isCut = false; // by an import that fails
+  for (const ast::Stmt *inner : stmt.body) {
+    std::optional<bool> succeeds = globalsOf(*frame->unit).importSucceeds(*inner);
+    if (!succeeds) {
+      reporter.error(inner->range, "whether this import succeeds is not known here").help =
+          "`--import-path=DIR` names a folder to look in";
+      return Flow::Next;
+    }
+    isCut = !*succeeds;
+    flow = isCut ? Flow::Next : exec(inner);
+    if (isCut || flow != Flow::Next)
+      break;
+  }
+  if (isCut) {
+    auto handler = llvm::find_if(stmt.handlers, catchesImportError);
+    if (handler == stmt.handlers.end())
+      return unsupported(stmt);
+    flow = execBlock(handler->body);
+  } else if (flow == Flow::Next) {
+    flow = execBlock(stmt.elseBody);
+  }
+  Flow last = execBlock(stmt.finallyBody);
+  return last == Flow::Next ? flow : last;
 }
 
 void Evaluator::execAssign(const ast::AssignStmt &stmt) {

@@ -1,5 +1,5 @@
 // Subscripts: new axes of tensors, items and slices of what is known at compile time.
-#include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/Environment.h"
 
 #include <algorithm>
 
@@ -30,6 +30,8 @@ Value Evaluator::evalIndex(const ast::Expr *expr) {
 
 Value Evaluator::evalSubscript(const ast::SubscriptExpr &expr) {
   Value object = eval(expr.object), index = evalIndex(expr.index);
+  if (std::optional<Value> variable = environmentItem(*this, object, index, expr.range))
+    return *variable;
   if (object.isPoison() || index.isPoison() || !hasValue(object, expr.object->range) ||
       !isKnownThroughout(index, expr.index->range))
     return Poison();

@@ -1,5 +1,6 @@
 // Names without a value: whoever asks what they are worth is told where they come from.
 #include "compiler/frontend/eval/Advice.h"
+#include "compiler/frontend/eval/Environment.h"
 #include "compiler/frontend/eval/Evaluator.h"
 
 using namespace tegula;
@@ -16,6 +17,8 @@ static std::string messageOf(const UnknownOrigin &origin) {
     return name + " cannot be used in what a kernel reads";
   case UnknownOrigin::Kind::Class:
     return "class " + name + " cannot be used in what a kernel reads";
+  case UnknownOrigin::Kind::Nested:
+    return name + " is a function within a function, which cannot be called at compile time";
   case UnknownOrigin::Kind::Parameter:
     return name + " is a parameter of `" + std::string(origin.from) + "` and has no value when a kernel is " +
            "compiled";
@@ -28,12 +31,18 @@ static std::string messageOf(const UnknownOrigin &origin) {
 }
 
 /// What gives a name of another module a value.
-static std::string helpWith(const UnknownOrigin &origin) {
+static std::string helpWith(const FunctionTable &functions, const UnknownOrigin &origin) {
   std::string path(origin.path), top = path.substr(0, path.find('.'));
   bool isImport = origin.kind == UnknownOrigin::Kind::Import;
+  // `torch.float32` in a kernel.
+  if (size_t dot = path.rfind('.'); !isImport && dot != path.npos)
+    if (std::string spelling = languageSpelling(functions, path.substr(dot + 1)); !spelling.empty())
+      return "in a kernel it is " + spelling;
   // `from compat import tl`: most likely what the language's own import gives.
   if (isImport && !importOf(origin.name).empty())
     return "write " + std::string(importOf(origin.name)) + " in this file";
+  if (leadsToEnvironment(path))
+    return "give the variable a value with `-D os.environ.NAME=VALUE`";
   if (!origin.isSearched)
     return isImport ? "copy its definition into this file"
                     : "only `triton`, `triton.language` and `math` are known at compile time";
@@ -56,9 +65,10 @@ Diagnostic &Evaluator::reportUnknown(const UnknownOrigin &origin, SourceRange ra
   case Kind::Import:
   case Kind::Module:
     note(origin.range, "it is imported here");
-    diagnostic.help = helpWith(origin);
+    diagnostic.help = helpWith(functions, origin);
     break;
   case Kind::Class:
+  case Kind::Nested:
     note(origin.range, "it is defined here");
     break;
   case Kind::Parameter:

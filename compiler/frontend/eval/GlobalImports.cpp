@@ -71,6 +71,23 @@ Value Globals::importedFrom(const ast::ImportFromStmt &stmt, std::string_view na
   return evaluator.unknownAttribute(file, name, range);
 }
 
+Value Globals::boundByImport(const ast::Stmt &stmt, std::string_view name) {
+  const auto *import = ast::as<ast::ImportStmt>(&stmt);
+  return import ? imported(*import, name) : importedFrom(*ast::as<ast::ImportFromStmt>(&stmt), name);
+}
+
+std::optional<bool> Globals::importSucceeds(const ast::Stmt &stmt) {
+  const auto *import = ast::as<ast::ImportStmt>(&stmt);
+  const auto *from = ast::as<ast::ImportFromStmt>(&stmt);
+  const Outcome outcome = import ? outcomeOf(*import) : from ? outcomeOf(*from) : Outcome::Succeeds;
+  if (outcome != Outcome::Unknown)
+    return outcome == Outcome::Succeeds;
+  bool isThere = import ? llvm::all_of(import->names,
+                                       [](const ast::ImportAlias &alias) { return isInstalled(alias.name); })
+                        : !from->level && isInstalled(from->module);
+  return isThere ? std::optional(true) : std::nullopt;
+}
+
 /// A name of a module that is not there: whether that matters shows when it is used.
 Value Globals::notFound(const ast::ImportFromStmt &stmt, std::string_view name, std::string_view boundAs) {
   Value from = evaluator.memory.text(withDots(stmt), stmt.range);

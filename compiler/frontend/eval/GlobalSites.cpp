@@ -45,17 +45,6 @@ bool hasStar(ast::Block block) {
 /// Whether the statements of `block` may bind `name`, as far as the text shows.
 bool mayBind(ast::Block block, std::string_view name) { return eval::binds(block, name) || hasStar(block); }
 
-/// Whether `except type` takes the error of an import that fails.
-bool takesImportError(const ast::Expr *type) {
-  if (const auto *several = ast::as<ast::TupleExpr>(type))
-    return llvm::any_of(several->elements, takesImportError);
-  const auto *name = ast::as<ast::NameExpr>(type);
-  constexpr std::string_view taking[] = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"};
-  return !type || (name && llvm::is_contained(taking, name->id));
-}
-
-bool catchesImportError(const ast::ExceptHandler &handler) { return takesImportError(handler.type); }
-
 } // namespace
 
 const ast::FunctionStmt *Globals::jitFunction(std::string_view name, const UnknownOrigin *&undecided) {

@@ -149,7 +149,12 @@ Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &stat
     return Function{classes.back()->maker, classes.back().get()};
   }
   if (type)
-    return evaluator.memory.unknown({UnknownOrigin::Kind::Class, type->name, {}, &unit, type->nameRange});
+    return evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Class,
+                                     .name = type->name,
+                                     .from = {},
+                                     .unit = &unit,
+                                     .range = type->nameRange,
+                                     .type = type});
   if (const auto *augmented = ast::as<ast::AugAssignStmt>(stmt)) {
     Value before = site ? evaluateSites(name, state, site, stmt->range) : Value(Poison());
     if (!site)

@@ -27,6 +27,10 @@ public:
   bool exports(std::string_view name);
   /// Where all names of a module that is not found are imported, or null.
   const SourceRange *foreignStar();
+  /// What `name` is bound to by `stmt`, an import within a function of the unit.
+  Value boundByImport(const ast::Stmt &stmt, std::string_view name);
+  /// Whether `stmt` runs without an error where it is an import; nothing where that cannot be known here.
+  std::optional<bool> importSucceeds(const ast::Stmt &stmt);
   /// Calls `visit` with each name that the unit binds.
   void forEachName(llvm::function_ref<void(std::string_view)> visit) const;
 

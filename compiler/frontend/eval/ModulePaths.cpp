@@ -27,6 +27,7 @@ constexpr Path paths[] = {
     {"triton.runtime", ModuleId::Runtime},
     {"triton.runtime.driver", ModuleId::Runtime},
     {"triton.runtime.driver.active", ModuleId::Driver},
+    {"triton.runtime.driver.active.utils", ModuleId::Driver},
     {"itertools", ModuleId::Itertools},
     {"math", ModuleId::PythonMath},
 };

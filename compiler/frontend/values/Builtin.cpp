@@ -45,11 +45,11 @@ BuiltinParameters tegula::eval::parseSignature(std::string_view signature) {
     begin = i + 1;
     part.remove_prefix(std::min(part.find_first_not_of(' '), part.size()));
     BuiltinParameter parameter;
-    parameter.rest = part.starts_with('*');
-    if (parameter.rest)
-      part.remove_prefix(1);
+    parameter.keywords = part.starts_with("**");
+    parameter.rest = !parameter.keywords && part.starts_with('*');
+    part.remove_prefix(parameter.keywords ? 2 : parameter.rest ? 1 : 0);
     size_t equals = part.find('=');
-    parameter.required = equals == std::string_view::npos && !parameter.rest;
+    parameter.required = equals == std::string_view::npos && !parameter.rest && !parameter.keywords;
     parameter.name = part.substr(0, equals);
     parameter.keywordOnly = keywordOnly;
     keywordOnly |= parameter.rest;

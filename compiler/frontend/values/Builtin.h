@@ -49,6 +49,7 @@ struct BuiltinParameter {
   bool required = true;
   bool keywordOnly = false;
   bool rest = false; ///< `*name`
+  bool keywords = false; ///< `**name`, the last: takes keywords of any other name
 };
 using BuiltinParameters = llvm::SmallVector<BuiltinParameter, 8>;
 BuiltinParameters parseSignature(std::string_view signature);

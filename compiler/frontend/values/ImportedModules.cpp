@@ -31,6 +31,17 @@ std::string summaryOf(const FoundModule &found) {
   return {};
 }
 
+std::string summaryOf(const EnvironmentVariable &variable) {
+  return !variable.isKnown ? "unknown" : variable.text ? hashOf(*variable.text) : "unset";
+}
+
+/// What the first of the three lines of a variable begins with, where requests have a number.
+constexpr llvm::StringLiteral variableMark = "$";
+
+std::string entryOf(const std::string &name, const EnvironmentVariable &variable) {
+  return (variableMark + " " + name + "\n\n").str() + summaryOf(variable) + "\n";
+}
+
 /// A request and its answer, three lines of a record.
 std::string entryOf(const ModuleRequest &request, const std::string &summary) {
   return std::to_string(request.level) + " " + request.name + "\n" + request.importer + "\n" + summary + "\n";
@@ -101,11 +112,21 @@ const ImportedModules::Found &ImportedModules::find(const ModuleRequest &request
   return made;
 }
 
+const EnvironmentVariable &ImportedModules::variable(const std::string &name) {
+  std::lock_guard lock(mutex);
+  auto [entry, isNew] = variables.try_emplace(name);
+  if (isNew && options.loader)
+    entry->second = options.loader->variable(name);
+  return entry->second;
+}
+
 std::string ImportedModules::record() const {
   std::lock_guard lock(mutex);
   std::string text;
   for (const auto &[request, answer] : answers)
     text += entryOf(request, answer.summary);
+  for (const auto &[name, value] : variables)
+    text += entryOf(name, value);
   return text;
 }
 
@@ -115,6 +136,10 @@ bool ImportedModules::agreesWith(const std::string &record) {
   std::string here;
   for (size_t i = 0; i + 2 < lines.size(); i += 3) {
     auto [level, name] = lines[i].split(' ');
+    if (level == variableMark) {
+      here += entryOf(name.str(), variable(name.str()));
+      continue;
+    }
     ModuleRequest request{lines[i + 1].str(), 0, name.str()};
     if (level.getAsInteger(10, request.level))
       return false;
@@ -137,7 +162,10 @@ bool ImportedModules::isCurrent(const ModuleRequest &request, Found &answer) con
 bool ImportedModules::isCurrent() {
   std::lock_guard lock(mutex);
   return !options.loader ||
-         llvm::all_of(answers, [&](auto &entry) { return isCurrent(entry.first, entry.second); });
+         (llvm::all_of(answers, [&](auto &entry) { return isCurrent(entry.first, entry.second); }) &&
+          llvm::all_of(variables, [&](const auto &entry) {
+            return options.loader->variable(entry.first) == entry.second;
+          }));
 }
 
 std::vector<std::shared_ptr<const SourceFile>> ImportedModules::files() const {

@@ -62,6 +62,9 @@ public:
   /// Whether something in the module or object `path` was given a value.
   bool isGivenWithin(const std::string &path) const;
 
+  /// A variable of the environment, as it was when somebody first asked.
+  const EnvironmentVariable &variable(const std::string &name);
+
   /// All requests so far, each with what the answer was: paths, and hashes of texts.
   std::string record() const;
   /// Whether the requests of such a record have the same answers here.
@@ -80,6 +83,7 @@ private:
   const ImportOptions options;
   mutable std::mutex mutex; ///< guards what follows
   std::map<ModuleRequest, Found> answers;
+  std::map<std::string, EnvironmentVariable> variables;
   std::map<std::string, const ImportedModule *> byPath; ///< paths in their plainest form
   std::deque<ImportedModule> modules;
 };

@@ -163,6 +163,7 @@ struct UnknownOrigin {
     Import,    ///< `from other import name`
     Module,    ///< `import other`
     Class,     ///< `class name:`
+    Nested,    ///< `def name` within a function
     Parameter, ///< of a function that a kernel is defined in
     Bound,     ///< to something of the host's that a kernel cannot use
     Choice,    ///< defined on two sides of a condition of which nobody here knows whether it holds
@@ -177,6 +178,7 @@ struct UnknownOrigin {
   /// Of an Import and a Module: what it is called from the top, "pkg.utils.F".
   std::string_view path = {};
   bool isSearched = false; ///< of both: the module was looked for, and there is none
+  const ast::ClassStmt *type = nullptr; ///< of a Class
 };
 /// A name without a value. It may be handed about; to ask what it is worth is an error.
 struct Unknown {

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 class Loader : public ModuleLoader {
 public:
-  explicit Loader(Files files) : files(std::move(files)) {}
+  Loader(Files files, Variables variables) : files(std::move(files)), variables(std::move(variables)) {}
 
   FoundModule find(const ModuleRequest &request) const override {
     fs::path folder;
@@ -41,6 +41,13 @@ public:
     return {};
   }
 
+  EnvironmentVariable variable(const std::string &name) const override {
+    if (!variables)
+      return {};
+    auto found = variables->find(name);
+    return {true, found == variables->end() ? std::nullopt : std::optional(found->second)};
+  }
+
 private:
   static FoundModule serve(const std::string &name, const std::string &path, const std::string &text) {
     if (text.starts_with('!'))
@@ -49,6 +56,7 @@ private:
   }
 
   const Files files;
+  const Variables variables;
 };
 
 void describe(const std::vector<Diagnostic> &diagnostics, std::string &out, const std::string &indent) {
@@ -66,8 +74,8 @@ void describe(const std::vector<Diagnostic> &diagnostics, std::string &out, cons
 
 } // namespace
 
-std::shared_ptr<const ModuleLoader> loaderOf(Files files) {
-  return std::make_shared<Loader>(std::move(files));
+std::shared_ptr<const ModuleLoader> loaderOf(Files files, Variables variables) {
+  return std::make_shared<Loader>(std::move(files), std::move(variables));
 }
 
 std::vector<Diagnostic> diagnosticsOf(const Program &program) {
@@ -75,11 +83,13 @@ std::vector<Diagnostic> diagnosticsOf(const Program &program) {
   auto file = std::make_shared<SourceFile>(program.entry, program.files.at(program.entry));
   std::unique_ptr<ast::Module> module = parseModule(file, engine);
   EXPECT_FALSE(engine.hasErrors()) << render(engine.diagnostics());
-  ImportedModules imports({program.isAlone ? nullptr : loaderOf(program.files), program.values}, *module);
+  ImportedModules imports(
+      {program.isAlone ? nullptr : loaderOf(program.files, program.variables), program.values}, *module);
   ParsedProgram parsed(*module);
   parsed.imports = &imports;
   KernelSpec spec;
   spec.kernel = "k";
+  spec.target = program.target;
   for (const auto &[name, type] : program.arguments)
     spec.args[name] = std::get<ArgSpec>(parseArgType(type));
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);

@@ -8,7 +8,9 @@ namespace tegula::test {
 /// Texts by path. A folder without an `__init__.py` is a package all the same. The text "!REASON" is a file
 /// that cannot be read.
 using Files = std::map<std::string, std::string>;
-std::shared_ptr<const ModuleLoader> loaderOf(Files files);
+/// Variables of the environment: nobody knows any where there is no map, and those not in it are not set.
+using Variables = std::optional<std::map<std::string, std::string>>;
+std::shared_ptr<const ModuleLoader> loaderOf(Files files, Variables variables = std::nullopt);
 
 /// Evaluates the kernel `k` of `entry`, one of `files`. `values` are given to names of modules.
 struct Program {
@@ -17,6 +19,8 @@ struct Program {
   NamedArguments arguments = {{"x", "*fp32"}};
   std::map<std::string, ConstexprValue> values = {};
   bool isAlone = false; ///< nobody serves imports
+  Variables variables = std::nullopt;
+  std::string target = "sm_90a";
 };
 std::vector<Diagnostic> diagnosticsOf(const Program &program);
 /// "FILE:LINE:COLUMN: message", notes indented below, help behind "help: "; the message alone of a static

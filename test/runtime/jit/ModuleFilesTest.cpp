@@ -136,3 +136,11 @@ TEST_F(ModuleFilesTest, SearchesDifferInWhatTheySay) {
   EXPECT_NE(beside.options("k.py").loader, nullptr);
   EXPECT_NE(folders.options("k.py").loader, nullptr);
 }
+
+TEST_F(ModuleFilesTest, TheEnvironmentIsThisProcesss) {
+  const ModuleFiles files("", {});
+  setenv("TEGULA_TEST_VARIABLE", "a b", 1);
+  EXPECT_EQ(files.variable("TEGULA_TEST_VARIABLE"), (EnvironmentVariable{true, "a b"}));
+  unsetenv("TEGULA_TEST_VARIABLE");
+  EXPECT_EQ(files.variable("TEGULA_TEST_VARIABLE"), (EnvironmentVariable{true, std::nullopt}));
+}

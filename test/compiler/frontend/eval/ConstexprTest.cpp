@@ -120,7 +120,6 @@ TEST(EvalConstexpr, Errors) {
            Case{"[0] * 10000000", "expected at most 1048576 values in a tuple or list"},
            Case{"isinstance(1, 2)", "`isinstance`: expected a class such as `tl.tensor` or `int`, found int"},
            Case{"2j", "complex numbers cannot be used here"},
-           Case{"{1, 2}", "a set cannot be used at compile time"},
            Case{"5()", "expected a function to call, found int"},
            Case{"tl.arange(0, 4)", "`tl.constexpr`: expected a value known at compile time, found int32[4]"},
            Case{"99999999999999999999999999999999999999999", "expected an integer of at most 127 bits"},

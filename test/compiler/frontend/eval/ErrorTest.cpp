@@ -331,8 +331,6 @@ TEST(EvalError, Statements) {
       {"y: tl.constexpr = n\ntl.arange(0, y)",
        "2:14-15: `tl.arange`: expected an integer known at compile time, found int32\n"
        "  help: declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`\n"},
-      {"y: tl.constexpr = 1\ny = 2",
-       "2:1-2: `y` is declared `constexpr` and already has a value\n  1:1-2: it got its value here\n"},
       {"y = 1\ny: tl.constexpr = 2",
        "2:1-2: `y` is declared `constexpr` and already has a value\n  1:1-2: it got its value here\n"},
       {"y = f'{n}'", "1:8-9: expected a value known at compile time in an f-string, found int32\n"

@@ -171,8 +171,8 @@ TEST(EvalImport, ATryTakesTheHandlerWhereAModuleIsNotThere) {
 TEST(EvalImport, ASideIsNotGuessed) {
   const Files others = {{"amd.py", utils}, {"nvidia.py", utils}};
   EXPECT_TRUE(holds(
-      printed("import torch\nif torch.version.hip:\n    from amd import W\nelse:\n    from nvidia import W\n",
-              "W", others),
+      printed("import torch\nif torch.is_amd:\n    from amd import W\nelse:\n    from nvidia import W\n", "W",
+              others),
       {"`W` has two definitions, and which one holds is not known here"}));
   EXPECT_EQ(printed("from amd import W as FLAG\nif FLAG == 8:\n    from nvidia import f\nelse:\n    from amd "
                     "import f\n",

@@ -28,8 +28,10 @@ TEST(EvalLoop, KeywordsOfRangeAreHints) {
   EXPECT_TRUE(holds(loop("tl.range(n, num_stages=0)"), {"<stages = 1>"})) << "nothing is pipelined";
   for (const char *plain : {"tl.range(n)", "tl.range(n, num_stages=None)", "range(n)"})
     EXPECT_EQ(loop(plain).find("tile.loop"), std::string::npos) << plain;
-  EXPECT_EQ(bodyErrors("for i in range(n, num_stages=2):\n    pass", arguments),
-            "1:19-31: `range` has no parameter `num_stages`\n");
+  for (const char *hint : {"num_stages=2", "flatten=True"}) {
+    EXPECT_TRUE(holds(bodyErrors("for i in range(n, " + std::string(hint) + "):\n    pass", arguments),
+                      {"1:19-", "`range` has no hints, and this has no effect\n  help: write `tl.range`\n"}));
+  }
 }
 
 TEST(EvalLoop, ConditionOfWhile) {
