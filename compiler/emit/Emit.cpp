@@ -1,4 +1,5 @@
 #include "compiler/emit/Emit.h"
+#include "compiler/emit/KeepProductLoops.h"
 #include "compiler/emit/PackEarly.h"
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/RepeatWidening.h"
@@ -166,6 +167,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(RepeatWideningPass());
   passes.addPass(PackEarlyPass());
   passes.addPass(PlaceNearUsesPass());
+  passes.addPass(KeepProductLoopsPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   all.run(module, modules);
