@@ -260,7 +260,7 @@ def inference(compiled, dtype):
     return step
 
 
-def flex(compiled, dtype):
+def flex(compiled, dtype, **how):
     """Attention with a score of one's own, forwards and backwards."""
     from torch.nn.attention.flex_attention import create_block_mask, flex_attention
 
@@ -271,7 +271,7 @@ def flex(compiled, dtype):
         return s + slopes[h] * (i - j)
     mask = create_block_mask(lambda b, h, i, j: i >= j, None, None, 256, 256, device="cuda")
     q, k, v = (random(2, 4, 256, 64, dtype=dtype).requires_grad_() for _ in range(3))
-    run = compiled(lambda q, k, v: flex_attention(q, k, v, score_mod=score, block_mask=mask))
+    run = compiled(lambda q, k, v: flex_attention(q, k, v, score_mod=score, block_mask=mask), **how)
 
     def step():
         out = run(q, k, v)
@@ -280,6 +280,14 @@ def flex(compiled, dtype):
 
 
 flex.tolerance = 1e-2
+
+
+def flex_tuned(compiled, dtype):
+    """The same with every config tried."""
+    return flex(compiled, dtype, mode="max-autotune-no-cudagraphs")
+
+
+flex_tuned.tolerance = 1e-2
 
 
 def decoding(compiled, dtype):
@@ -405,8 +413,8 @@ def compiled_products(compiled, dtype):
 compiled_products.tolerance = 1e-2
 
 
-MODELS = (llama, transformer, mixture, convolutional, diffusion, half_precision, dynamic, inference, flex, decoding, products,
-          convolutions, shared_scales, by_descriptor, cooperative, combined, compiled_products)
+MODELS = (llama, transformer, mixture, convolutional, diffusion, half_precision, dynamic, inference, flex, flex_tuned,
+          decoding, products, convolutions, shared_scales, by_descriptor, cooperative, combined, compiled_products)
 
 
 #--- what is right ---
