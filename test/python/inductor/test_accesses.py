@@ -177,6 +177,17 @@ def test_values_of_ordinary_parameters():
     assert len(accesses.parameters) == 2 and accesses.of("written") == [1]
 
 
+def test_truth_has_two_spellings():
+    @triton.jit
+    def kernel(x, out, flag):
+        if flag:
+            tl.store(out, tl.load(x))
+
+    for pointer, number in (("*u1", "u1"), ("*i1", "i1")):
+        accesses = Accesses(module_of(kernel, {"x": pointer, "out": pointer, "flag": number}, {}))
+        assert len(accesses.parameters) == 3 and accesses.of("written") == [1] and accesses.of("read") == [0]
+
+
 class Tensor:
     """As much of a tensor as is asked."""
 

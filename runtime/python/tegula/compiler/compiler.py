@@ -99,6 +99,7 @@ class ASTSource:
                 if name == f"{descriptor}__{place}":
                     return text
         text = self.signature[name].replace("*k", "*")
+        text = text[:-2] + "i1" if text in ("u1", "*u1") else text  # Triton has both spellings
         if any(fact[0] == "tt.divisibility" and fact[1] % 16 == 0 for fact in self.attrs.get(self._path(name), ())):
             text += ":16"
         return text
