@@ -1,6 +1,9 @@
 """Operators of PyTorch one by one under torch.compile, each beside PyTorch's own: as wide as Inductor's generated code.
 
     python -m tegula.as_triton operators.py [PART OF PARTS] [NAME...]
+    python -m tegula.as_triton operators.py --errors [PART OF PARTS]
+
+With `--errors` each has a line with its errors beside doubles, compiled and without compiling.
 """
 
 import sys
@@ -198,45 +201,67 @@ def off(found, exact, share=1e-3):
     return torch.where(same, 0.0, (found - exact).abs() / scale).nan_to_num(torch.inf).amax().item() if found.numel() else 0.0
 
 
+def results(name):
+    """What an operator gives: compiled, without compiling, and in doubles where there is such an operator."""
+    function, arguments = OPERATORS[name]
+    found, plain = flat(torch.compile(function)(*arguments)), flat(function(*arguments))
+    exact = plain
+    if any(x.dtype == torch.float32 for x in arguments) and all(x.dtype.is_floating_point for x in plain):
+        try:
+            exact = flat(function(*doubled(arguments)))
+        except RuntimeError:  # no such operator of doubles
+            pass
+    return found, plain, exact
+
+
+def is_short(name):
+    """Whether it passes through 16 bits, where it is rounded or not, as Inductor likes."""
+    return any(kind in name for kind in ("float16", "bfloat16", "halves", "half")) or \
+        any(x.dtype in (torch.float16, torch.bfloat16) for x in OPERATORS[name][1])
+
+
 def wrong_with(name):
     """None, or what is wrong with an operator."""
     if name in RANDOM:
         function, holds = RANDOM[name]
         result = torch.compile(function)()
         return None if bool(holds(result)) else f"distributed differently: {result}"
-    function, arguments = OPERATORS[name]
-    found, plain = flat(torch.compile(function)(*arguments)), flat(function(*arguments))
-    for place, (ours, theirs) in enumerate(zip(found, plain, strict=True)):
+    share = 1.0 if is_short(name) else 1e-3
+    for place, (ours, theirs, right) in enumerate(zip(*results(name), strict=True)):
         if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
             return f"output {place} is {ours.dtype} {tuple(ours.shape)}, expected {theirs.dtype} {tuple(theirs.shape)}"
-    exact = plain
-    if any(x.dtype == torch.float32 for x in arguments) and not any(x.dtype != torch.float32 and not x.dtype.is_floating_point for x in plain):
-        try:
-            exact = flat(function(*doubled(arguments)))
-        except RuntimeError:  # no such operator of doubles
-            exact = plain
-    # What passes through 16 bits is rounded there or not, as Inductor likes.
-    is_short = any(kind in name for kind in ("float16", "bfloat16", "halves", "half")) or \
-        any(x.dtype in (torch.float16, torch.bfloat16) for x in arguments)
-    share = 1.0 if is_short else 1e-3
-    for place, (ours, theirs, right) in enumerate(zip(found, plain, exact, strict=True)):
-        least = 2e-2 if is_short else 1e-11 if ours.dtype == torch.float64 else 2e-5
+        least = 2e-2 if is_short(name) else 1e-11 if ours.dtype == torch.float64 else 2e-5
         if not ours.dtype.is_floating_point:
             least = 0.0
-        if not off(ours, right, share) <= max(4 * off(theirs, right, share), least):
-            return f"output {place} is off by {off(ours, right, share):.3g}, without compiling by {off(theirs, right, share):.3g}"
+        found, without = off(ours, right, share), off(theirs, right, share)
+        if not found <= max(4 * without, least):
+            return f"output {place} is off by {found:.3g}, without compiling by {without:.3g}"
     return None
 
 
+def errors(name):
+    """How far an operator's fp32 is from doubles at most, compiled and without compiling, in units of 2**-24; None where that
+    says nothing."""
+    found, plain, exact = results(name)
+    if exact is plain or any(x.dtype != torch.float32 for x in found):
+        return None
+    return [max(off(ours, right) * 2**24 for ours, right in zip(outputs, exact)) for outputs in (found, plain)]
+
+
 def main(words):
-    names = [*OPERATORS, *RANDOM]
+    shows_errors, words = "--errors" in words, [word for word in words if word != "--errors"]
+    names = [*OPERATORS] if shows_errors else [*OPERATORS, *RANDOM]
     if len(words) >= 2 and words[0].isdigit():
         names, words = names[int(words[0])::int(words[1])], words[2:]
     names, bad = [name for name in names if not words or name in words], 0
     for name in names:
         torch._dynamo.reset()
         try:
-            wrong = wrong_with(name)
+            wrong = None
+            if shows_errors:
+                print("error", name, *errors(name) or (), flush=True)
+            else:
+                wrong = wrong_with(name)
         except Exception:
             wrong = traceback.format_exc()
         if wrong:
