@@ -282,6 +282,14 @@ def flex(compiled, dtype, **how):
 flex.tolerance = 1e-2
 
 
+def flex_half(compiled, dtype):
+    """The same of bfloat16."""
+    return flex(compiled, torch.bfloat16 if dtype == torch.float32 else dtype)
+
+
+flex_half.tolerance = 3e-2
+
+
 def flex_tuned(compiled, dtype):
     """The same with every config tried."""
     return flex(compiled, dtype, mode="max-autotune-no-cudagraphs")
@@ -413,8 +421,8 @@ def compiled_products(compiled, dtype):
 compiled_products.tolerance = 1e-2
 
 
-MODELS = (llama, transformer, mixture, convolutional, diffusion, half_precision, dynamic, inference, flex, flex_tuned,
-          decoding, products, convolutions, shared_scales, by_descriptor, cooperative, combined, compiled_products)
+MODELS = (llama, transformer, mixture, convolutional, diffusion, half_precision, dynamic, inference, flex, flex_half,
+          flex_tuned, decoding, products, convolutions, shared_scales, by_descriptor, cooperative, combined, compiled_products)
 
 
 #--- what is right ---
