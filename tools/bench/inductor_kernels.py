@@ -3,9 +3,10 @@
     python3 tools/bench/inductor_kernels.py FOLDER [--processes 14] [--slower 1.1]
 
 FOLDER holds the files of an Inductor cache, at any depth, written under TORCHINDUCTOR_BENCHMARK_KERNEL=1: such files make
-arguments for their kernel. Both compilers are asked in several processes at a time; then, one process after the other,
-each kernel is timed in a graph of launches. Printed are those that fail, that differ, and that run longer than
-`--slower` times what Triton's takes.
+arguments for their kernel. Both compilers are asked in several processes at a time, each kernel with the first of its
+configs; then, one process after the other, each kernel is timed in a graph of launches. Printed are those that fail, that
+differ, and that run longer than `--slower` times what Triton's takes. After `--limit` seconds it goes on with what has
+been computed by then.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 COMPILERS = ("tegula", "triton")
@@ -40,12 +42,19 @@ def loaded(path: pathlib.Path):
 
 def computed(torch, path: pathlib.Path, to: pathlib.Path):
     """Runs a kernel once and keeps all its arguments; what launches it again."""
+    from torch._inductor.runtime.triton_heuristics import CachingAutotuner
+
     module = loaded(path)
+    for kernel in vars(module).values():
+        if isinstance(kernel, CachingAutotuner):
+            kernel.configs = kernel.configs[:1]  # no benchmark on a GPU that others use, and the same for both
     torch.manual_seed(0)
     args = module.get_args()
     module.call(args)
     torch.cuda.synchronize()
-    torch.save([arg.cpu() for arg in args if isinstance(arg, torch.Tensor)], to / f"{path.stem}.pt")
+    part, whole = to / f"{path.stem}.part", to / f"{path.stem}.pt"
+    torch.save([arg.cpu() for arg in args if isinstance(arg, torch.Tensor)], part)
+    part.rename(whole)  # whoever is killed leaves no half of it
     return lambda: module.call(args)
 
 
@@ -100,28 +109,32 @@ def worker(compiler: str, folder: pathlib.Path, files: list[str]) -> int:
 
 
 class Worker:
+    """A process, and what it tells; a thread listens to it, so that it never waits for us."""
+
     def __init__(self, compiler: str, folder: pathlib.Path, files: list[str]):
-        self.compiler, self.told = compiler, {}
+        self.compiler, self.told, self.is_ready = compiler, {}, threading.Event()
         self.process = subprocess.Popen(
             [sys.executable, __file__, "--worker", compiler, str(folder), *files], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        threading.Thread(target=self._listen, daemon=True).start()
 
-    def until_ready(self) -> None:
-        """Collects what it says. One that dies says no more: what it has not told is missing."""
+    def _listen(self) -> None:
         for line in self.process.stdout:
             if line == "ready\n":
-                return
-            if line.startswith("{"):
+                self.is_ready.set()
+            elif line.startswith("{"):
                 told = json.loads(line)
                 self.told.setdefault(told["file"], {}).update(told)
+        self.is_ready.set()  # one that dies says no more: what it has not told is missing
 
-    def go_on(self) -> None:
+    def time(self, limit: float) -> None:
+        self.is_ready.clear()
         try:
             self.process.stdin.write("\n")
             self.process.stdin.flush()
         except BrokenPipeError:
             return
-        self.until_ready()
+        self.is_ready.wait(limit)
 
     def end(self) -> None:
         self.process.kill()
@@ -145,7 +158,7 @@ def difference(torch, ours: pathlib.Path, theirs: pathlib.Path) -> str:
     return ""
 
 
-def compared(folder: pathlib.Path, processes: int) -> list[dict]:
+def compared(folder: pathlib.Path, processes: int, limit: float) -> list[dict]:
     """What was found of each file, by both compilers."""
     import torch
 
@@ -160,17 +173,20 @@ def compared(folder: pathlib.Path, processes: int) -> list[dict]:
             for name, path in files.items():
                 shutil.copy(path, home / name)
         workers = [Worker(compiler, homes[compiler], shard) for shard in shards if shard for compiler in COMPILERS]
+        end = time.monotonic() + limit
         for worker_ in workers:
-            worker_.until_ready()
+            if not worker_.is_ready.wait(max(end - time.monotonic(), 0)):
+                worker_.end()  # its kernels are not timed, and what it still does would disturb the others
         for worker_ in workers:
-            worker_.go_on()
+            if worker_.process.poll() is None:
+                worker_.time(max(end + limit / 2 - time.monotonic(), 0))
             worker_.end()
         told = {compiler: {file: found for worker_ in workers if worker_.compiler == compiler
                            for file, found in worker_.told.items()} for compiler in COMPILERS}
         rows = []
         for name, path in files.items():
             row = {"file": str(path.relative_to(folder)),
-                   **{compiler: told[compiler].get(name, {"error": "the process ended"}) for compiler in COMPILERS}}
+                   **{compiler: told[compiler].get(name, {"missing": True}) for compiler in COMPILERS}}
             saved = [homes[compiler] / f"{path.stem}.pt" for compiler in COMPILERS]
             if all(map(pathlib.Path.exists, saved)):
                 row["difference"] = difference(torch, *saved)
@@ -183,6 +199,8 @@ def report(rows: list[dict], slower: float) -> None:
     differing = [row for row in rows if row.get("difference")]
     timed = [row for row in rows if "us" in row["tegula"] and "us" in row["triton"]]
     ratios = [row["tegula"]["us"] / row["triton"]["us"] for row in timed]
+    missing = sum("missing" in row[compiler] for row in rows for compiler in COMPILERS)
+    print(f"{missing} results are missing" if missing else "no result is missing")
     print(f"{len(rows)} kernels: {len(failed)} fail that Triton compiles and runs, {len(differing)} differ, "
           f"{sum('difference' in row for row in rows) - len(differing)} agree")
     for row in failed:
@@ -204,10 +222,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--processes", type=int, default=14)
+    parser.add_argument("--limit", type=float, default=600)
     parser.add_argument("--slower", type=float, default=1.1)
     parser.add_argument("--json", type=pathlib.Path, help="write all that was found there")
     arguments = parser.parse_args()
-    rows = compared(arguments.folder, arguments.processes)
+    rows = compared(arguments.folder, arguments.processes, arguments.limit)
     if arguments.json:
         arguments.json.write_text(json.dumps(rows, indent=1))
     report(rows, arguments.slower)
