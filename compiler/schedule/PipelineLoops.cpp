@@ -35,25 +35,44 @@ remark::RemarkOpts remarkIn(func::FuncOp function) {
   return remark::RemarkOpts::name("pipeline").category("pipeline-loops").function(function.getName());
 }
 
-bool asksToSpecialize(scf::ForOp loop) {
-  auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
-  return hints && hints.getSpecialize();
+bool hasLoops(scf::ForOp loop) {
+  return loop.getBody()->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+/// Whether the author wants warps that only load in `loop`, an innermost one, or in one round it.
+bool asksToSpecialize(scf::ForOp loop) {
+  if (hasLoops(loop))
+    return false;
+  for (Operation *op = loop; op; op = op->getParentOp())
+    if (auto hints = op->getAttrOfType<tile::LoopAttr>("tile.loop"); hints && hints.getSpecialize())
+      return true;
+  return false;
+}
+
+void reportNotHonoured(func::FuncOp function, Location loc, StringRef wish, StringRef why) {
+  remark::missed(loc, remarkIn(function))
+      << remark::add("`{0}` is not honoured", wish) << remark::reason("{0}", why);
+}
+
+/// A wish for a loop and the one inside it to be one.
+struct Flattened {
+  Operation *loop; ///< as it was; perhaps another by now
+  Location loc;
+};
+
 /// Says which wishes of the author come to nothing: whoever tunes by them would measure noise. `told` has the
-/// loops of the source that this was said of, as one may have become several.
-void reportIgnored(func::FuncOp function, scf::ForOp loop, DenseSet<Location> &told) {
+/// loops of the source that this was said of, as one may have become several. Of `flatten` it is not known
+/// yet.
+void reportIgnored(func::FuncOp function, scf::ForOp loop, DenseSet<Location> &told,
+                   SmallVectorImpl<Flattened> &flattened) {
   auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
   if (!hints || !told.insert(loop.getLoc()).second)
     return;
-  auto report = [&](bool asked, StringRef wish, StringRef why) {
-    if (asked)
-      remark::missed(loop.getLoc(), remarkIn(function))
-          << remark::add("`{0}` is not honoured", wish) << remark::reason("{0}", why);
-  };
-  report(hints.getFlatten(), "flatten", "a loop is not merged with the one inside it");
-  report(hints.getSingleAcc(), "disallow_acc_multi_buffer",
-         "there is nothing to disallow: an accumulator lies in registers, once");
+  if (hints.getFlatten())
+    flattened.push_back({loop, loop.getLoc()});
+  if (hints.getSingleAcc())
+    reportNotHonoured(function, loop.getLoc(), "disallow_acc_multi_buffer",
+                      "there is nothing to disallow: an accumulator lies in registers, once");
 }
 
 class PipelineLoops : public impl::PipelineLoopsPassBase<PipelineLoops> {
@@ -68,12 +87,17 @@ public:
       SmallVector<scf::ForOp> loops;
       function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
       DenseSet<Location> told;
+      SmallVector<Flattened> flattened;
       specialized = SpecializedLoops();
       for (scf::ForOp loop : loops)
-        reportIgnored(function, loop, told);
+        reportIgnored(function, loop, told, flattened);
       for (scf::ForOp loop : loops)
         if (!specialized.around.contains(loop) && failed(visit(function, loop)))
           return signalPassFailure();
+      // A producer that goes on from one to the next is what it is for.
+      for (const Flattened &wish : flattened)
+        if (!specialized.around.contains(wish.loop))
+          reportNotHonoured(function, wish.loc, "flatten", "a loop is not merged with the one inside it");
       function.walk([](Operation *op) { op->removeAttr("tile.loop"); });
     }
   }
@@ -121,8 +145,7 @@ private:
     const bool isAsked = asksToSpecialize(loop);
     auto reportRefusal = [&](StringRef why) {
       if (isAsked && refused.insert(loc).second) // one loop may have become several
-        remark::missed(loc, options) << remark::add("`warp_specialize` is not honoured")
-                                     << remark::reason("{0}", why);
+        reportNotHonoured(function, loc, "warp_specialize", why);
     };
     if (asked < 2) {
       reportRefusal("it has one stage");

@@ -238,9 +238,9 @@ func.func @swapped(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16
 }
 
 // What nothing honours is said, once for each loop of the source.
-// REMARK: Function=ignored | Reason="a loop is not merged with the one inside it", Remark="`flatten` is not honoured"
 // REMARK: Function=ignored | Reason="there is nothing to disallow: an accumulator lies in registers, once", Remark="`disallow_acc_multi_buffer` is not honoured"
 // REMARK: Function=ignored | Reason="it has one stage", Remark="`warp_specialize` is not honoured"
+// REMARK: Function=ignored | Reason="a loop is not merged with the one inside it", Remark="`flatten` is not honoured"
 func.func @ignored(%n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

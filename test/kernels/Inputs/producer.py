@@ -26,7 +26,8 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, stride
     b_ptrs = b_ptr + k[:, None] * stride_bk + (n % N)[None, :]
     sums = tl.zeros((128, 64), dtype=tl.float32)
     row = 0
-    for outer in range(0, 2 if WAY == "nested" or WAY == "nested twice" or WAY == "carried row" else 1):
+    twice: tl.constexpr = WAY == "nested" or WAY == "nested twice" or WAY == "carried row" or WAY == "around"
+    for outer in tl.range(0, 2 if twice else 1, flatten=WAY == "around", warp_specialize=WAY == "around"):
         if WAY == "carried row":
             a_ptrs = a_ptr + (m + row)[:, None] * stride_am + k[None, :]
             row += tl.num_programs(1)

@@ -336,6 +336,48 @@ TEST(BulkCopy, ARingFeedsAGroup) {
                 AnyOf(HasSubstr("the `wgmma` at planted.py:11"), HasSubstr("at planted.py:11 (PTX line")));
 }
 
+/// The ring, with one product in flight while the next starts: behind the wait for all but one stands
+/// `release`.
+std::string ringInFlight(const std::string &release) {
+  std::string text = ring("");
+  const std::string waitForAll = "wgmma.wait_group.sync.aligned 0;\n", end = "mul.wide.u32 %d5, %r31, 16;";
+  text.replace(text.find(waitForAll), waitForAll.size(), "wgmma.wait_group.sync.aligned 1;\n" + release);
+  return text.insert(text.find(end), waitForAll);
+}
+
+TEST(BulkCopy, ARingGivesBackTheSlotOfTheProductBefore) {
+  const std::string before = "xor.b32 %r8, %r5, 8;\nsetp.ne.u32 %q3, %r3, 0;\nand.pred %q3, %q3, %q8;\n"
+                             "@%q3 mbarrier.arrive.shared.b64 %d5, [%r8+2064];\n",
+                    present = "@%q8 mbarrier.arrive.shared.b64 %d5, [%r5+2064];\n";
+  for (uint64_t seed = 0; seed < 6; ++seed) {
+    EXPECT_EQ(Kernel(seed).launch(ringInFlight(before), 5), "") << seed;
+    EXPECT_THAT(Kernel(seed).launch(ringInFlight(present), 5),
+                AnyOf(HasSubstr("the `wgmma` at planted.py:11"), HasSubstr("at planted.py:11 (PTX line")))
+        << seed;
+  }
+}
+
+TEST(BulkCopy, ARingStopsWhereItsPhasesAreWrong) {
+  const std::string release = "@%q8 mbarrier.arrive.shared.b64 %d5, [%r5+2064];\n";
+  auto with = [&](const std::string &text, const std::string &right, const std::string &wrong) {
+    std::string changed = text;
+    changed.replace(changed.find(right), right.size(), wrong);
+    return changed;
+  };
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    // Who fills begins with the phase before the first: nobody has read yet.
+    EXPECT_THAT(Kernel(seed).launch(with(ring(release), "xor.b32 %r8, %r7, 1;", "mov.u32 %r8, %r7;"), 5),
+                HasSubstr("deadlock: "));
+    // One warp of four says nothing.
+    EXPECT_THAT(Kernel(seed).launch(ring("@%q2 " + release.substr(5)), 5), HasSubstr("deadlock: "));
+  }
+  // A slot that is given back twice is found by some schedules: by others nobody comes too late or too early.
+  unsigned found = 0;
+  for (uint64_t seed = 0; seed < 8; ++seed)
+    found += !Kernel(seed).launch(ring(release + release, 4), 5).empty();
+  EXPECT_GT(found, 3u);
+}
+
 /// `text` has one `{wrong|right}` for every place where the faulty kernel and its twin differ.
 struct Planted {
   const char *name;
