@@ -42,7 +42,9 @@ void verifyStageAtEnd(OpPassManager &pm, VerifiedStage stage) {
 
 void buildSimplifyPipeline(OpPassManager &pm) {
   // 1. The evaluator emits what the source says; folds of single ops and equal values go first, so that
-  //    `combine` sees each value once.
+  //    `combine` sees each value once. What unrolling made twice or for nobody costs the canonicalizer most.
+  pm.addPass(createEraseUnusedPass());
+  pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // 2. Blocks of arrays are reached through pointers: all that follows knows only these.

@@ -5,6 +5,30 @@
 
 include "mlir/Pass/PassBase.td"
 
+def EraseUnusedPass : Pass<"erase-unused", "::mlir::ModuleOp"> {
+  let summary = "erase what nobody uses, each op once";
+  let description = [{
+    Unrolled loops and inlined functions compute much of which nothing is used. From the last op of each block to the
+    first, those without users and effects go, and with them what they alone used. What stands in the op that goes
+    last, a branch around a whole kernel, is looked at once: folding visits such a branch again for each op in it
+    that changes, and takes a time that grows with the square of their number.
+
+    Before:
+    ```mlir
+    %a = arith.addf %x, %y : tensor<64xf32>
+    %b = arith.mulf %a, %y : tensor<64xf32>
+    tile.store %p, %x : tensor<64x!tile.ptr<f32>>
+    ```
+    After:
+    ```mlir
+    tile.store %p, %x : tensor<64x!tile.ptr<f32>>
+    ```
+
+    *Needs*: nothing. *Leaves*: ops with regions, for the canonicalizer. *Stands here because* the canonicalizer then
+    finds little to erase.
+  }];
+}
+
 def ExpandViewsPass : Pass<"expand-views", "::mlir::ModuleOp"> {
   let summary = "reach blocks of arrays through pointers";
   let description = [{

@@ -94,3 +94,40 @@ TEST(FoundByRandomKernels, BytesContiguousAcrossKWereCopiedInPieces) {
                  {"tl.store(y + r[:, None] * 16 + c[None, :], s)", {}, {}}};
   expectNoDifference(kernel);
 }
+
+// The barrier inside an op of its own shared memory has no fence, and the one in front of the engine's copies
+// to the same bytes was left out: what a sum had written could land behind what the engine brought.
+TEST(FoundByRandomKernels, TheEngineWroteWhereASumHadJustBeen) {
+  RandomKernel kernel;
+  auto number = [](const char *name, uint64_t value) {
+    Argument made;
+    made.name = name;
+    made.type = {ScalarKind::Int32, 0, {}};
+    made.elements = {value};
+    return made;
+  };
+  kernel.arguments = {
+      array("x", ScalarKind::BFloat16, 1280, false), number("n", 77),  array("y", ScalarKind::Float32, 512),
+      array("z", ScalarKind::Float16, 10128, false), number("m", 211), array("w", ScalarKind::Float32, 2048)};
+  for (size_t index : {0, 3})
+    llvm::fill(kernel.arguments[index].elements, 0);
+  kernel.body = {
+      {"i = tl.arange(0, 32)", {}, {}},
+      {"c = tl.arange(0, 16)", {}, {}},
+      {"a = tl.zeros((32, 16), tl.float32)", {}, {}},
+      {"for k in range(0, n, 32):",
+       {{"t = tl.load(x + (k + i)[:, None] + c[None, :] * 80, mask=(k + i)[:, None] < n, other=0.0)", {}, {}},
+        {"a = tl.dot(tl.full((32, 32), 1, tl.bfloat16), t, a)", {}, {}}},
+       {}},
+      {"tl.store(y + i[:, None] * 16 + c[None, :], a)", {}, {}},
+      {"j = tl.arange(0, 64)", {}, {}},
+      {"h = tl.full((64,), -1000.0, tl.float32)", {}, {}},
+      {"s = tl.zeros((64, 32), tl.float32)", {}, {}},
+      {"for k in range(0, m, 64):",
+       {{"t = tl.load(z + i[:, None] + (k + j)[None, :] * 48, mask=(k + j)[None, :] < m, other=0.0)", {}, {}},
+        {"p = tl.dot(tl.full((64, 32), 1, tl.float16), t)", {}, {}},
+        {"s = s * tl.where(tl.maximum(h, tl.max(p, 1)) > h + 4, 0.0, 1.0)[:, None]", {}, {}}},
+       {}},
+      {"tl.store(w + j[:, None] * 32 + i[None, :], s)", {}, {}}};
+  expectNoDifference(kernel);
+}

@@ -141,6 +141,7 @@ private:
     if (!scratch.withinWarp)
       state.clearInside();
     state.readers.insert(&op);
+    state.unfenced.insert(&op);
   }
 
   static void passBufferOp(Operation &op, Pending &state) {

@@ -53,7 +53,7 @@ std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending,
           return "shared memory is read that another warp may still write";
   if (isProduct)
     for (Operation *writer : pending.unfenced)
-      if (reads(op, placeWritten(writer)))
+      if (bufferOf(writer) && reads(op, placeWritten(writer)))
         return "shared memory is read by a unit that may not see it yet";
   return std::nullopt;
 }
@@ -121,11 +121,12 @@ private:
                                                 const Barriers &barriers) {
     llvm::DenseSet<Operation *> fenced;
     auto isReadByUnit = [](Operation *write) {
-      return llvm::any_of(bufferOf(write).getUsers(), llvm::IsaPred<tgpu::MmaOp>);
+      Value buffer = bufferOf(write);
+      return buffer && llvm::any_of(buffer.getUsers(), llvm::IsaPred<tgpu::MmaOp>);
     };
     SmallVector<tile::ScratchAttr> bulkPlaces;
     kernel.walk([&](tgpu::BulkCopyOp copy) { bulkPlaces.push_back(placeWritten(copy)); });
-    // What an op of its own scratch wrote and other warps may still read, a bulk copy may write next.
+    // What an op wrote to shared memory of its own, a bulk copy may write next.
     auto isUnderBulkCopy = [&](Operation *op) {
       return llvm::any_of(bulkPlaces,
                           [&](tile::ScratchAttr place) { return overlap(placeWritten(op), place); });
@@ -133,8 +134,7 @@ private:
     followPending(kernel, uses, [&](Operation *op, Pending &pending) {
       if (!barriers.contains(op))
         return;
-      if (llvm::any_of(pending.unfenced, isReadByUnit) || llvm::any_of(pending.unfenced, isUnderBulkCopy) ||
-          llvm::any_of(pending.readers, isUnderBulkCopy))
+      if (llvm::any_of(pending.unfenced, isReadByUnit) || llvm::any_of(pending.unfenced, isUnderBulkCopy))
         fenced.insert(op);
       pending.clear();
     });
