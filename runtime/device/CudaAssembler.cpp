@@ -107,7 +107,7 @@ Result<MachineCode> assembleInContext(const CudaContext &context, std::string_vi
   if (isFault(result))
     return context.error(result, "cuLinkComplete", doing);
   if (result != Success) {
-    Error error = assemblyError(code.assembler, options.arch, logs.errors());
+    Error error = assemblyError(code.assembler, options.arch, logs.errors(), ptx);
     if (result == UnsupportedPtxVersion)
       error.kind = ErrorKind::Unavailable;
     if (logs.errors().empty())

@@ -1,4 +1,5 @@
 // Loading kernels: their machine code, or PTX through the driver's assembler.
+#include "runtime/device/AssemblerLog.h"
 #include "runtime/device/CudaObjects.h"
 
 #include <fmt/format.h>
@@ -103,7 +104,7 @@ Result<std::unique_ptr<LoadedKernel>> loadCudaKernel(KernelImage image, std::sha
                                    fmt::format("load `{}` for {}", nameOf(image), image.target));
       for (std::string_view log : {logs.errors(), logs.info()})
         if (!log.empty())
-          error.text.append("\n").append(log);
+          error.text.append("\n").append(withSourcePlaces(log, image.ptx));
       return error;
     }
   }

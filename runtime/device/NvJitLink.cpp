@@ -126,7 +126,7 @@ Result<MachineCode> NvJitLink::assemble(std::string_view ptx, const AssembleOpti
   if (handle)
     Destroy(&handle);
   if (!done)
-    return assemblyError(nameText, options.arch, errors);
+    return assemblyError(nameText, options.arch, errors, ptx);
   code.entries = readResources(info);
   return code;
 }

@@ -40,7 +40,7 @@ Result<MachineCode> Ptxas::assemble(std::string_view ptx, const AssembleOptions 
   if (!ran)
     return ran.error();
   if (!ran->succeeded)
-    return assemblyError(nameText, options.arch, ran->messages);
+    return assemblyError(nameText, options.arch, ran->messages, ptx);
   Result<std::string> bytes = folder.read("kernel.cubin");
   if (!bytes)
     return bytes.error();
