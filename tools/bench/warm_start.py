@@ -1,9 +1,9 @@
-"""From a decorated function to a loaded kernel where the disk cache has it, beside Triton.
+"""From a decorated function to a loaded kernel, from nothing and where the disk cache has it, beside Triton.
 
-    python3 tools/bench/warm_start.py [--modules tegula,triton] [--rounds 9]
+    python3 tools/bench/warm_start.py [--modules tegula,triton] [--cases add,softmax,matmul] [--rounds 9] [--cold 1]
 
 Each figure is the median of processes of their own, each with PyTorch on a GPU (else NumPy on the emulator), that have
-loaded another kernel before; the cache is a folder of this run. Milliseconds.
+loaded another kernel before; the caches are folders of this run. Milliseconds.
 """
 
 from __future__ import annotations
@@ -103,22 +103,31 @@ def measure(module, case):
     print((time.perf_counter() - begin) * 1e3)
 
 
+def times(module, case, rounds):
+    """The figures of as many processes, one after the other, that share a cache which is empty at first."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "TEGULA_CACHE_DIR": folder + "/tegula", "TRITON_CACHE_DIR": folder + "/triton"}
+        return [float(subprocess.run([sys.executable, __file__, "--measure", module, case], env=environment, check=True,
+                                     capture_output=True, text=True).stdout) for _ in range(rounds)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--modules", default="tegula,triton")
+    parser.add_argument("--cases", default=",".join(CASES))
     parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--cold", type=int, default=1, help="how many processes begin with an empty cache")
     parser.add_argument("--measure", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.measure:
         return measure(*given.measure)
-    with tempfile.TemporaryDirectory() as folder:
-        for case in CASES:
-            for module in given.modules.split(","):
-                environment = {**os.environ, "TEGULA_CACHE_DIR": folder + "/tegula", "TRITON_CACHE_DIR": folder + "/triton"}
-                times = [float(subprocess.run([sys.executable, __file__, "--measure", module, case], env=environment,
-                                              check=True, capture_output=True, text=True).stdout)
-                         for _ in range(given.rounds + 1)]
-                print(f"{case:8} {module:8} cold {times[0]:7.2f}  from the cache {statistics.median(times[1:]):6.2f}")
+    for case in given.cases.split(","):
+        for module in given.modules.split(","):
+            cold = [times(module, case, 1 + (0 if more else given.rounds)) for more in reversed(range(given.cold))]
+            warm = cold[-1][1:]
+            first = statistics.median(each[0] for each in cold)
+            print(f"{case:8} {module:8} cold {first:7.2f}" +
+                  (f"  from the cache {statistics.median(warm):6.2f}" if warm else ""), flush=True)
     return None
 
 
