@@ -228,10 +228,8 @@ StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
     tgpu::AllocOp buffer = planned.buffer;
     for (const tgpu::BufferRead &read : tgpu::readsOf(buffer)) {
       auto product = dyn_cast<tgpu::MmaOp>(read.op);
-      if (!product)
-        return "threads read by themselves what a load brings";
-      if (!endsInLoop(product, plan))
-        return "products read what a load brings until after the iteration";
+      if (!product || !endsInLoop(product, plan))
+        return "what a load brings is read by other than products that the loop waits for";
     }
     for (const BoxAxis &axis : planned.source->box.axes)
       if (!llvm::all_of(plan.boxes->valuesIn(axis.start), ScalarSlice::canCompute))
@@ -260,8 +258,6 @@ std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const Speciali
     return why.str();
   if (StringRef why = whyNotByLoads(loop, plan); !why.empty())
     return why.str();
-  if (kernelOf(kernel).getWarps() % GroupWarps != 0)
-    return "its warps are no whole groups of four";
   if (before.producer && (before.isNested || !round->empty()))
     return "another loop of the kernel has the warps that only load, and one of the two stands in others";
   if (before.producer)

@@ -31,13 +31,14 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, stride
         if WAY == "carried row":
             a_ptrs = a_ptr + (m + row)[:, None] * stride_am + k[None, :]
             row += tl.num_programs(1)
-        for first in tl.range(begin, end, 64, warp_specialize=WAY == "asked" or WAY == "asked in vain"):
+        for first in tl.range(begin, end, 64, num_stages=7 if WAY == "behind a large one" else 3,
+                              warp_specialize=WAY == "asked" or WAY == "asked in vain"):
             a = tl.load(a_ptrs + first, mask=k[None, :] < K - first, other=0.0)
             b = tl.load(b_ptrs + first * stride_bk, mask=k[:, None] < K - first, other=0.0)
-            if WAY == "mixed" or WAY == "asked in vain":
+            if WAY == "mixed" or WAY == "asked in vain" or WAY == "behind a large one":
                 sums += tl.load(a_ptr + first + n)[None, :]
             sums = tl.dot(a, b, sums)
-        if WAY == "twice" or WAY == "twice otherwise" or WAY == "nested twice":
+        if WAY == "twice" or WAY == "twice otherwise" or WAY == "nested twice" or WAY == "behind a large one":
             for first in tl.range(begin, end, 64, num_stages=2 if WAY == "twice otherwise" else 3):
                 a = tl.load(a_ptrs + first, mask=k[None, :] < K - first, other=0.0)
                 b = tl.load(b_ptrs + first * stride_bk, mask=k[:, None] < K - first, other=0.0)
