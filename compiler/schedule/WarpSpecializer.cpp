@@ -39,6 +39,7 @@ constexpr uint32_t Overestimated = 29;
 constexpr uint32_t RegistersOfProducer = 24;
 /// That are handed over: with more the assembler has been seen to refuse.
 constexpr uint32_t MostRegisters = 240;
+constexpr uint32_t RegisterStep = 8; ///< by which they are
 
 //===----------------------------------------------------------------------===//
 // What the producer computes by itself
@@ -307,16 +308,25 @@ Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, con
                                  warps + how.warps);
     return how;
   }
-  const uint32_t ofPart = target.registersPerMultiprocessor / (GroupWarps * target.warpSize),
-                 left = (ofPart - RegistersOfProducer) / (warps / GroupWarps) / 8 * 8,
+  const uint32_t withOne = registersWithWarps(warps + how.warps, target);
+  if (needed <= withOne)
+    return how;
+  // What a block begins with, as much for each warp, is all that there is to hand over.
+  const unsigned all = warps + GroupWarps;
+  const uint32_t each = registersWithWarps(all, target) / RegisterStep * RegisterStep,
+                 ofPart = each * (all / GroupWarps),
+                 left = (ofPart - RegistersOfProducer) / (warps / GroupWarps) / RegisterStep * RegisterStep,
                  others = std::min(left, MostRegisters);
-  if (loop->getParentOfType<func::FuncOp>()->hasAttr("tile.registers") || (needed > others && !isAsked)) {
+  const bool mayHand = others > each && !loop->getParentOfType<func::FuncOp>()->hasAttr("tile.registers");
+  if (!isAsked && (!mayHand || needed > others)) {
     how.obstacle = llvm::formatv("it needs {0} registers a thread, and with {1} warps more there are {2}",
-                                 needed, how.warps, registersWithWarps(warps + how.warps, target));
+                                 needed, how.warps, withOne);
     return how;
   }
-  how.warps = GroupWarps;
-  how.registers = {int32_t(RegistersOfProducer), int32_t(others)};
+  if (mayHand) {
+    how.warps = GroupWarps;
+    how.registers = {int32_t(RegistersOfProducer), int32_t(others)};
+  }
   return how;
 }
 
