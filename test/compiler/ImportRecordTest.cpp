@@ -130,6 +130,7 @@ TEST_F(ImportRecord, TheClosureHasAllThatCouldTakePart) {
 }
 
 TEST_F(ImportRecord, HasTheVariablesOfTheEnvironment) {
+  loader->texts["a"] = "import triton.language as tl\nfrom b import V\nW = tl.constexpr(V)\n";
   loader->texts["b"] = "import os\nV = int(os.environ.get('WIDTH', '1'))\n";
   auto source = parse();
   EXPECT_TRUE(compile(*source).empty());

@@ -37,7 +37,7 @@ PARTS = {
     "compiler/target": ["compiler/EditDistance", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/analysis": ["compiler/Feature", "compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/frontend/syntax": [],
-    "compiler/frontend": ["compiler/KernelSpec", "compiler/Descriptor", "compiler/PackedFloat", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/EditDistance", "dialect/tile", "dialect/layout"],
+    "compiler/frontend": ["compiler/KernelSpec", "compiler/Descriptor", "compiler/PackedFloat", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/EditDistance", "compiler/target", "dialect/tile", "dialect/layout"],
 }
 BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
 PARTS["compiler/interp"] = BELOW_STAGES
