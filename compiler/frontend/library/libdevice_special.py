@@ -242,16 +242,39 @@ def _stirling(x):
 
 
 @jit
+def _polynomial(x, coefficients):
+    result = tl.full(x.shape, coefficients[len(coefficients) - 1], tl.float64)
+    for i in tl.static_range(1, len(coefficients)):
+        result = result * x + coefficients[len(coefficients) - 1 - i]
+    return result
+
+
+@jit
+def _log_gamma_near(x):
+    # From 0.7 to 2.3: its two zeros, and a polynomial that interpolates the rest, known to 50 digits, at Chebyshev's points.
+    return (x - 1.0) * (x - 2.0) * _polynomial(
+        (x - 1.5) * 1.25, (0.4831289505409809, -0.11676791673144486, 0.04026329668772076, -0.016029945600517216,
+            0.006880091599393873, -0.0030885879639456068, 0.0014277562434516168, -0.0006736207566047181,
+            0.00032261182113587695, -0.00015628507907086537, 7.639887480570715e-05, -3.762336670877871e-05,
+            1.8643488162480275e-05, -9.28582591056151e-06, 4.639400125563657e-06, -2.3300971570159552e-06,
+            1.1929975701135582e-06, -6.033372902230188e-07, 2.666161383951447e-07, -1.3510377650488582e-07,
+            1.2825744196163255e-07, -6.590026346645029e-08, -3.06273950114752e-08, 1.6041756568576693e-08,
+            4.0235100697825726e-08, -2.0856668684330004e-08, -1.3423402322451528e-08, 6.971994116446922e-09,
+            3.5596631083938796e-09, -1.8457202970231745e-09))
+
+
+@jit
 def _log_gamma(x):
     # Above 0.
     z = tl.where(x < 10.0, x + 10.0, x)
     result = (z - 0.5) * libdevice.log(z) - z + 0.9189385332046727 + _stirling(z)
-    return tl.where(x < 10.0, result - libdevice.log(_steps(tl.minimum(x, 10.0))), result)
+    result = tl.where(x < 10.0, result - libdevice.log(_steps(tl.minimum(x, 10.0))), result)
+    return tl.where((x > 0.7) & (x < 2.3), _log_gamma_near(tl.minimum(x, 2.3)), result)
 
 
 @jit
 def lgamma(x):
-    """An error of 1e-14, or of 1e-15 of the result where that is more."""
+    """An error of 1e-14, or of 1e-15 of the result where that is more; of 3e-15 of the result from 0.7 to 2.3."""
     wide = _wide(x)
     sine = tl.abs(sinpi(wide))
     positive = _log_gamma(tl.where(wide > 0.5, wide, 1.0 - wide))

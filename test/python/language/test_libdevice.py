@@ -305,6 +305,21 @@ def test_waves_of_the_first_kind(kind, order):
     close(found, exact, 6.1e-8 if kind == "float32" else 1e-15, 6e-8 if kind == "float32" else 4e-15)
 
 
+def test_the_logarithm_of_gamma_near_its_zeros():
+    steps = np.ldexp(1.0, -np.arange(2, 34))
+    x = array("float64", np.concatenate([1 + steps, 1 - steps, 2 + steps, 2 - steps]))
+    # Its series there: zeta(k) / k, from the second on.
+    euler, zeta = 0.5772156649015329, (1.6449340668482264, 1.2020569031595942, 1.0823232337111382, 1.03692775514337,
+                                       1.0173430619844491, 1.0083492773819228, 1.0040773561979443, 1.0020083928260822)
+    near = np.concatenate([steps, -steps])
+    series = -euler * near + sum(value / k * (-near)**k for k, value in enumerate(zeta, 2))
+    few = np.abs(near) < 2**-8
+    found = apply("lgamma", x).values
+    np.testing.assert_allclose(found[:64][few], series[few], rtol=4e-15)
+    # A step to the right adds the logarithm.
+    np.testing.assert_allclose(found[64:][few], (series + np.log1p(near))[few], rtol=1e-14)
+
+
 #: Bessel functions of the second kind at these places, to the last digit.
 _PLACES = [0.001, 0.5, 2, 5, 7.9, 8.1, 20, 100.5, 1e6]
 _SECOND = [[-4.471416611375923, -0.44451873350670656, 0.5103756726497451, -0.30851762524903376, 0.20652094814437577,
