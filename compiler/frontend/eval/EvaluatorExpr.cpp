@@ -2,6 +2,7 @@
 #include "compiler/frontend/eval/Advice.h"
 #include "compiler/frontend/eval/Environment.h"
 #include "compiler/frontend/eval/Globals.h"
+#include "compiler/frontend/eval/HostFacts.h"
 #include "compiler/frontend/syntax/AstPrinter.h"
 
 using namespace tegula;
@@ -312,6 +313,17 @@ Value Evaluator::compare(ast::CompareOp op, const Value &left, const Value &righ
   if (op == ast::CompareOp::In || op == ast::CompareOp::NotIn)
     if (std::optional<bool> isSet = environmentHas(*this, right, left))
       return *isSet == (op == ast::CompareOp::In);
+  if (op == ast::CompareOp::Eq || op == ast::CompareOp::Ne)
+    for (auto [type, other] : {std::pair(&left, &right), std::pair(&right, &left)})
+      if (type->is<TypeValue>() && isHostType(*other)) {
+        const std::string_view path = other->as<Unknown>()->origin->path;
+        const std::string spelling = languageSpelling(functions, path.substr(path.rfind('.') + 1));
+        Diagnostic &diagnostic = reporter.report(Severity::Warning, range,
+                                                 "a type of the language is never equal to one of PyTorch's");
+        if (!spelling.empty())
+          diagnostic.help = "in a kernel it is " + spelling;
+        return op == ast::CompareOp::Ne;
+      }
   bool identity = op == ast::CompareOp::Is || op == ast::CompareOp::IsNot;
   for (const Value *side : {&left, &right})
     if (identity ? !hasValue(*side, range) : !isKnownThroughout(*side, range))

@@ -133,10 +133,10 @@ std::optional<Value> limits(Evaluator &evaluator, std::string_view callee, std::
   return std::nullopt;
 }
 
-bool isTypeOrLimits(std::string_view path) {
+/// "torch.float32"
+bool isType(std::string_view path) {
   auto names = [&](const auto &type) { return path == "torch." + std::string(type.name); };
-  return path == "torch.finfo" || path == "torch.iinfo" || llvm::any_of(floatLimits, names) ||
-         llvm::any_of(intLimits, names);
+  return llvm::any_of(floatLimits, names) || llvm::any_of(intLimits, names);
 }
 
 /// Whoever makes versions of texts.
@@ -182,7 +182,8 @@ bool eval::hasHostFacts(std::string_view path) {
   return llvm::any_of(facts, [&](const Fact &fact) { return leadsTo(path, fact.path); }) ||
          llvm::any_of(versionMakers,
                       [&](std::string_view maker) { return path == maker || leadsTo(path, maker); }) ||
-         leadsTo(path, "importlib.metadata.version()") || isTypeOrLimits(path);
+         leadsTo(path, "importlib.metadata.version()") || path == "torch.finfo" || path == "torch.iinfo" ||
+         isType(path);
 }
 
 std::optional<Value> eval::hostFactOfCall(Evaluator &evaluator, const Value &callee,
@@ -214,4 +215,9 @@ std::optional<Value> eval::hostFactOfCall(Evaluator &evaluator, const Value &cal
   if (text && path == "importlib.metadata.version" && *text == "triton")
     return evaluator.attribute(ModuleRef{ModuleId::Triton, "triton"}, "__version__", range);
   return std::nullopt;
+}
+
+bool eval::isHostType(const Value &value) {
+  const Unknown *unknown = value.as<Unknown>();
+  return unknown && isType(unknown->origin->path);
 }

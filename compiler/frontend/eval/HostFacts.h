@@ -16,4 +16,7 @@ bool hasHostFacts(std::string_view path);
 std::optional<Value> hostFactOfCall(Evaluator &evaluator, const Value &callee, const Arguments &arguments,
                                     SourceRange range);
 
+/// Whether `value` is a type of PyTorch's, which has no value here but is none of the language's types.
+bool isHostType(const Value &value);
+
 } // namespace tegula::eval

@@ -1,6 +1,8 @@
 // Two ways to reduce. Scalars branch to the second where they must; elements of a tensor cannot, so both ways
 // are computed there and a select picks.
 //
+// Where the argument is known to be small there is but one.
+//
 // - Small arguments (Cody and Waite): a - n (pi / 2) with pi / 2 as a sum of three floats and fused
 //   multiply-adds, so that cancellation loses nothing.
 // - Large arguments (Payne and Hanek): a = m 2^p with an integer m. Bits of 2 / pi that stand for multiples
@@ -13,6 +15,7 @@
 // The window's place depends on the exponent alone. Words come from a table of constants by a tree of
 // selects on the bits of the word index: cheap, and no memory is read.
 #include "compiler/lower/math/ExpandMathReduction.h"
+#include "compiler/lower/math/ExpandMathBounds.h"
 #include "compiler/lower/math/ExpandMathFormat.h"
 
 namespace tegula::expandmath {
@@ -146,6 +149,9 @@ template <int Bits> static Quadrant reduce(Expr a) {
   for (double piece : C::halfPi)
     near = fma(n.asFloat, -piece, near);
 
+  // An angle made of a number below 1, as random numbers have them, is never far.
+  if (largestMagnitude(a.value()) < Window<Bits>::large)
+    return {near, n.lowBits};
   Expr isFar = a >= Window<Bits>::large;
   auto far = [&]() -> std::pair<Expr, Expr> {
     Expr bits = toBits(a);

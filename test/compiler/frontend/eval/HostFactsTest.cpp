@@ -60,6 +60,14 @@ TEST(EvalHostFacts, WhatTheTargetDoesNotSayStaysUnknown) {
   EXPECT_TRUE(
       holds(printed(torch, "str(torch.float32)"), {"`torch.float32` cannot be used in what a kernel reads",
                                                    "help: in a kernel it is `tl.float32`"}));
+  // As in Python, where Triton compares the two: the branch is never taken.
+  EXPECT_EQ(messagesOf(language + torch,
+                       "tl.static_print(x.dtype.element_ty == torch.float8_e5m2, torch.int8 != tl.int8)", {}),
+            "k.py:6:21: a type of the language is never equal to one of PyTorch's\n"
+            "  help: in a kernel it is `tl.float8e5`\n"
+            "k.py:6:62: a type of the language is never equal to one of PyTorch's\n"
+            "  help: in a kernel it is `tl.int8`\n"
+            "False True\n");
   // What somebody gives comes first.
   EXPECT_EQ(messagesOf(language + torch + "V = tl.constexpr(torch.version.hip)\n", "tl.static_print(V)", {},
                        {{"torch.version.hip", {std::string("6.2")}}}),

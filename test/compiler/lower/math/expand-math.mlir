@@ -26,6 +26,31 @@ func.func @sin_of_tensor(%x: tensor<128xf32>) -> tensor<128xf32> {
   return %y : tensor<128xf32>
 }
 
+// What is known to be near is reduced as that: an angle made of a number below 1, as random numbers are.
+// CHECK-LABEL: @cos_of_a_turn
+func.func @cos_of_a_turn(%bits: tensor<128xi32>) -> tensor<128xf32> {
+  // CHECK-NOT: arith.extui
+  // CHECK-NOT: arith.muli
+  // CHECK: return
+  %scale = arith.constant dense<4.65661287E-10> : tensor<128xf32>
+  %turn = arith.constant dense<6.28318548> : tensor<128xf32>
+  %n = arith.sitofp %bits : tensor<128xi32> to tensor<128xf32>
+  %u = arith.mulf %n, %scale : tensor<128xf32>
+  %angle = arith.mulf %u, %turn : tensor<128xf32>
+  %y = math.cos %angle : tensor<128xf32>
+  return %y : tensor<128xf32>
+}
+
+// An integer itself may be far.
+// CHECK-LABEL: @cos_of_an_integer
+func.func @cos_of_an_integer(%bits: tensor<128xi32>) -> tensor<128xf32> {
+  // CHECK: arith.extui
+  // CHECK: return
+  %n = arith.sitofp %bits : tensor<128xi32> to tensor<128xf32>
+  %y = math.cos %n : tensor<128xf32>
+  return %y : tensor<128xf32>
+}
+
 // A scalar can.
 // CHECK-LABEL: @sin_of_scalar
 func.func @sin_of_scalar(%x: f32) -> f32 {
