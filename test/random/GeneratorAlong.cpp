@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace tegula::random {
 
@@ -72,7 +73,23 @@ void Generator::rearrange() {
   const int rank = int(value.shape.size()), axis = upTo(rank);
   const int64_t count = value.shape[size_t(axis)];
   const bool mayGrow = countOf(value.shape) < MostElements;
-  switch (upTo(6)) {
+  switch (upTo(8)) {
+  case 5: { // along the last dimension
+    const int k = 1 << upTo(int(std::bit_width(unsigned(value.shape.back()))));
+    value.text = fmt::format("tl.topk({}, {})", value.text, k);
+    value.shape.back() = k;
+    break;
+  }
+  case 6: {
+    const Value counted = get(Int32, value.shape);
+    const int64_t all = countOf(counted.shape);
+    const int bins = 4 << upTo(5);
+    const std::string mask = chance(40) ? fmt::format(", {}", condition({int(all)}).text) : "";
+    value = {"", Int32, {bins}, 0, 0};
+    value.text =
+        fmt::format("tl.histogram(tl.reshape({} & {}, [{}]), {}{})", counted.text, bins - 1, all, bins, mask);
+    break;
+  }
   case 0:
     value.text = fmt::format("tl.flip({}, {})", value.text, axis);
     break;

@@ -43,7 +43,14 @@ void Generator::integers() {
   Value result{"", type, shape, 0, 0};
   const int bits = bitsOf(type);
   static const std::vector<std::string> plain{"+", "-", "*", "&", "|", "^"};
-  switch (upTo(8)) {
+  switch (upTo(9)) {
+  case 5: { // the upper half of a product, which takes unsigned numbers of 32 or 64 bits
+    if (bits < 32)
+      return;
+    const std::string word = bits == 32 ? "tl.uint32" : "tl.uint64";
+    result.text = fmt::format("tl.umulhi(({}).to({}), ({}).to({}))", a.text, word, b.text, word);
+    break;
+  }
   case 0: // divisors are 1 to 16: never 0, nor -1
     result.text = fmt::format("{} {} (({} & 15) + 1)", a.text, chance(50) ? "//" : "%", b.text);
     break;

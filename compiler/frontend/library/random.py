@@ -13,13 +13,26 @@ ROUND_B_64 = 0xCA5A826395121157
 
 
 @jit
-def _rounds(c0, c1, c2, c3, k0, k1, key_a, key_b, round_a, round_b, n_rounds):
+def _product_32(a, b):
+    # One multiplication gives both words; each by itself takes two.
+    product = a.to(tl.uint64) * b.to(tl.uint64)
+    return (product >> 32).to(tl.uint32), product.to(tl.uint32)
+
+
+@jit
+def _product_64(a, b):
+    return tl.umulhi(a, b), a * b
+
+
+@jit
+def _rounds(c0, c1, c2, c3, k0, k1, key_a, key_b, round_a, round_b, product, n_rounds):
     for _ in tl.static_range(n_rounds):
-        b, d = c0, c2
-        c0 = tl.umulhi(round_b, d) ^ c1 ^ k0
-        c2 = tl.umulhi(round_a, b) ^ c3 ^ k1
-        c1 = round_b * d
-        c3 = round_a * b
+        high_a, low_a = product(round_a, c0)
+        high_b, low_b = product(round_b, c2)
+        c0 = high_b ^ c1 ^ k0
+        c1 = low_b
+        c2 = high_a ^ c3 ^ k1
+        c3 = low_a
         k0 = k0 + key_a
         k1 = k1 + key_b
     return c0, c1, c2, c3
@@ -30,10 +43,12 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds=10):
     if tl.to_tensor(c0).dtype.primitive_bitwidth == 64:
         return _rounds(c0, c1, c2, c3, k0, k1,
                        tl.full([], KEY_A_64, tl.uint64), tl.full([], KEY_B_64, tl.uint64),
-                       tl.full([], ROUND_A_64, tl.uint64), tl.full([], ROUND_B_64, tl.uint64), n_rounds)
+                       tl.full([], ROUND_A_64, tl.uint64), tl.full([], ROUND_B_64, tl.uint64), _product_64,
+                       n_rounds)
     return _rounds(c0, c1, c2, c3, k0, k1,
                    tl.full([], KEY_A_32, tl.uint32), tl.full([], KEY_B_32, tl.uint32),
-                   tl.full([], ROUND_A_32, tl.uint32), tl.full([], ROUND_B_32, tl.uint32), n_rounds)
+                   tl.full([], ROUND_A_32, tl.uint32), tl.full([], ROUND_B_32, tl.uint32), _product_32,
+                   n_rounds)
 
 
 @jit

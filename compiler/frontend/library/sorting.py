@@ -56,20 +56,27 @@ def sort(x, dim=None, descending=False):
     return _merge(x, axis, place, bits, descending)
 
 
-@constexpr_function
-def _halves(shape):
-    return shape[:-1] + [2, shape[-1] // 2]
-
-
-@constexpr_function
-def _halves_last(rank):
-    return list(range(rank - 1)) + [rank, rank - 1]
+@jit
+def _larger(a, b):
+    return tl.where(a > b, a, b)
 
 
 @jit
-def _first_half(x):
-    first, second = tl.split(tl.permute(tl.reshape(x, _halves(x.shape)), _halves_last(len(x.shape))))
-    return first
+def _smaller(a, b):
+    return tl.where(b > a, a, b)
+
+
+@constexpr_function
+def _count(shape):
+    count = 1
+    for side in shape:
+        count *= side
+    return count
+
+
+@constexpr_function
+def _half(shape):
+    return shape[:-1] + [shape[-1] // 2]
 
 
 @jit
@@ -78,9 +85,21 @@ def topk(x, k, dim=None, descending=True):
     axis: tl.constexpr = _last(x, dim, "topk")
     if k < 1 or k > x.shape[axis] or (k & (k - 1)) != 0:
         return tl.static_assert(False, f"`tl.topk`: expected a power of two from 1 to {x.shape[axis]}, found {k}")
-    x = tl.sort(x, axis, descending)
-    for i in tl.static_range(_bits(x.shape[axis]) - _bits(k)):
-        x = _first_half(x)
+    if k == x.shape[axis]:
+        return tl.sort(x, axis, descending)
+    bits: tl.constexpr = _bits(k)
+    rounds: tl.constexpr = _bits(x.shape[axis]) - bits
+    place = tl._axis_index(x, axis)
+    # Blocks of k, every second of them downwards.
+    for i in tl.static_range(1, bits + 1):
+        x = _merge(x, axis, place, i, (place & (1 << i)) != 0)
+    # Of one that rises and one that falls the larger at each place are the k largest of both, and rise and fall.
+    for i in tl.static_range(rounds):
+        half: tl.constexpr = _half(x.shape)
+        pairs = tl.reshape(x, [_count(half) // k, 2, k])
+        x = tl.reshape(tl.reduce(pairs, 1, _larger if descending else _smaller), half)
+        place = tl._axis_index(x, axis)
+        x = _merge(x, axis, place, bits, descending if i == rounds - 1 else (place & k) != 0)
     return x
 
 
