@@ -83,6 +83,19 @@ std::optional<bool> holds(Machine &machine, const Step &step, unsigned operand) 
   return condition.bits.front() != 0;
 }
 
+/// The barrier that operands 0 and 1 name; null where there is a condition, operand 2, that does not hold.
+FailureOr<Phases *> barrierIf(Machine &machine, const Step &step, bool isConditional) {
+  const std::optional<bool> condition = isConditional ? holds(machine, step, 2) : true;
+  if (!condition)
+    return failure();
+  if (!*condition)
+    return static_cast<Phases *>(nullptr);
+  Phases *barrier = barrierOf(machine, step, 0);
+  if (!barrier)
+    return failure();
+  return barrier;
+}
+
 /// Reads what the copy is of, and leaves the buffer as it is.
 LogicalResult copy(Machine &machine, const Step &step) {
   ++machine.changes;
@@ -143,14 +156,10 @@ LogicalResult copy(Machine &machine, const Step &step) {
 LogicalResult expect(Machine &machine, const Step &step) {
   ++machine.changes;
   auto op = cast<tgpu::BulkExpectOp>(step.op);
-  if (op.getCondition()) {
-    const std::optional<bool> condition = holds(machine, step, 2);
-    if (!condition || !*condition)
-      return success(condition.has_value());
-  }
-  Phases *barrier = barrierOf(machine, step, 0);
-  if (!barrier)
-    return failure();
+  const FailureOr<Phases *> found = barrierIf(machine, step, bool(op.getCondition()));
+  if (failed(found) || !*found)
+    return success(succeeded(found));
+  Phases *barrier = *found;
   if (barrier->expected)
     return machine.fail(step, "a phase that nobody has awaited is expected to bring more");
   barrier->expected = op.getBytes();
@@ -198,14 +207,10 @@ LogicalResult await(Machine &machine, const Step &step) {
 LogicalResult arrive(Machine &machine, const Step &step) {
   ++machine.changes;
   auto op = cast<tgpu::BarrierArriveOp>(step.op);
-  if (op.getCondition()) {
-    const std::optional<bool> condition = holds(machine, step, 2);
-    if (!condition || !*condition)
-      return success(condition.has_value());
-  }
-  Phases *barrier = barrierOf(machine, step, 0);
-  if (!barrier)
-    return failure();
+  const FailureOr<Phases *> found = barrierIf(machine, step, bool(op.getCondition()));
+  if (failed(found) || !*found)
+    return success(succeeded(found));
+  Phases *barrier = *found;
   if (barrier->phase > barrier->next.value_or(-1))
     return machine.fail(step, "a slot is said to be read that was not filled since it was said before");
   ++barrier->phase;

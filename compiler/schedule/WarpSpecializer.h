@@ -15,6 +15,11 @@
 // the first: the producer is not held up between them. A loop in others, as where a program has several
 // tiles, does so as they come round: the producer has copies of them, and loads for the next tile while the
 // others store the last.
+//
+// What it is worth, on an H200: products whose sums are added up outside of the unit (fp8) 1.14 to 1.19 of
+// the loop without, tiles in the order of rows 1.09, attention of 8 warps 0.98 to 1.03. Products in flight on
+// tiles in an order that the caches like wait for nothing either way, and a block's start costs half a
+// microsecond more: 0.98 to 1.00, and 1.00 where the loop stands in one over tiles.
 #pragma once
 
 #include "compiler/schedule/PrefetchPlan.h"

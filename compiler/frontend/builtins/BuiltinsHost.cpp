@@ -12,16 +12,6 @@ namespace {
 using Items = llvm::SmallVector<Value, 8>;
 using Fields = llvm::SmallVector<std::pair<Value, Value>, 8>;
 
-Value record(Call &call, const Fields &fields) {
-  Value made = call.evaluator.memory.dict(fields, call.range);
-  const Dict *dict = made.as<Dict>();
-  if (!dict)
-    return made;
-  Dict marked = *dict;
-  marked.isRecord = true;
-  return marked;
-}
-
 /// The parameter of `triton.Config` behind those that a launch consists of.
 constexpr size_t PreHook = 5;
 
@@ -58,7 +48,7 @@ Value config(Call &call) {
     return call.errorAt(4, "expected from 1 to 255 registers as `maxnreg`, found " + toString(*registers));
   fields.emplace_back(std::string_view("maxnreg"), call.given(4) ? Value(*registers) : Value(None()));
   fields.emplace_back(std::string_view("pre_hook"), call.given(PreHook) ? call.value(PreHook) : Value(None()));
-  return record(call, fields);
+  return call.evaluator.memory.record(fields, call.range);
 }
 
 /// What `triton.runtime.driver.active.get_current_target()` gives: the target of the compilation.
@@ -67,9 +57,10 @@ Value currentTarget(Call &call) {
   unsigned capability = 0;
   digits.consume_front("sm_");
   digits.consumeInteger(10, capability);
-  return record(call, {{Value(std::string_view("backend")), Value(std::string_view("cuda"))},
-                       {Value(std::string_view("arch")), Value(Int(capability))},
-                       {Value(std::string_view("warp_size")), Value(Int(1) << LaneBits)}});
+  const std::pair<Value, Value> fields[] = {{Value(std::string_view("backend")), Value(std::string_view("cuda"))},
+                                            {Value(std::string_view("arch")), Value(Int(capability))},
+                                            {Value(std::string_view("warp_size")), Value(Int(1) << LaneBits)}};
+  return call.evaluator.memory.record(fields, call.range);
 }
 
 /// What `triton.runtime.driver.active.utils.get_device_properties(0)` gives, as far as the target decides it.

@@ -98,16 +98,6 @@ constexpr IntLimits intLimits[] = {
     {"int64", INT64_MIN, INT64_MAX, 64},
 };
 
-Value record(Evaluator &evaluator, llvm::ArrayRef<std::pair<Value, Value>> fields, SourceRange range) {
-  Value made = evaluator.memory.dict(fields, range);
-  const Dict *dict = made.as<Dict>();
-  if (!dict)
-    return made;
-  Dict marked = *dict;
-  marked.isRecord = true;
-  return marked;
-}
-
 std::pair<Value, Value> field(std::string_view name, const Value &value) { return {Value(name), value}; }
 
 /// `torch.finfo(torch.float32)` and `torch.iinfo(torch.int32)`: `type` is the path of the argument.
@@ -119,17 +109,14 @@ std::optional<Value> limits(Evaluator &evaluator, std::string_view callee, std::
   type.remove_prefix(package.size());
   for (const FloatLimits &known : floatLimits)
     if (callee == "torch.finfo" && known.name == type)
-      return record(evaluator,
-                    {field("max", known.max), field("min", -known.max), field("eps", known.eps),
-                     field("tiny", known.tiny), field("smallest_normal", known.tiny),
-                     field("bits", Int(known.bits))},
-                    range);
+      return evaluator.memory.record({field("max", known.max), field("min", -known.max), field("eps", known.eps),
+                                      field("tiny", known.tiny), field("smallest_normal", known.tiny),
+                                      field("bits", Int(known.bits))},
+                                     range);
   for (const IntLimits &known : intLimits)
     if (callee == "torch.iinfo" && known.name == type)
-      return record(
-          evaluator,
-          {field("max", Int(known.max)), field("min", Int(known.min)), field("bits", Int(known.bits))},
-          range);
+      return evaluator.memory.record(
+          {field("max", Int(known.max)), field("min", Int(known.min)), field("bits", Int(known.bits))}, range);
   return std::nullopt;
 }
 

@@ -60,6 +60,16 @@ Value Memory::dict(llvm::ArrayRef<std::pair<Value, Value>> items, SourceRange ra
   return Dict{{copy, items.size()}, extent};
 }
 
+Value Memory::record(llvm::ArrayRef<std::pair<Value, Value>> fields, SourceRange range) {
+  Value made = dict(fields, range);
+  const Dict *plain = made.as<Dict>();
+  if (!plain)
+    return made;
+  Dict marked = *plain;
+  marked.isRecord = true;
+  return marked;
+}
+
 Value Memory::text(std::string_view text, SourceRange range) {
   if (text.size() > maxText) {
     reporter.error(range, "expected a string of at most " + std::to_string(maxText) + " bytes");

@@ -30,6 +30,8 @@ public:
   Value tuple(llvm::ArrayRef<Value> items, bool isList, SourceRange range, const TupleNames *names = nullptr);
   const TupleNames *tupleNames(std::string_view type, llvm::ArrayRef<std::string> fields);
   Value dict(llvm::ArrayRef<std::pair<Value, Value>> items, SourceRange range);
+  /// A dict whose texts are names of attributes.
+  Value record(llvm::ArrayRef<std::pair<Value, Value>> fields, SourceRange range);
   Value text(std::string_view text, SourceRange range);
   /// A name without a value. Each call makes another one: two are the same only as copies.
   Value unknown(const UnknownOrigin &origin);

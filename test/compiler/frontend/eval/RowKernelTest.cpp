@@ -279,7 +279,7 @@ def k(x_ptr, output_ptr, n_elements, p, seed, BLOCK_SIZE: tl.constexpr):
                               {"p", "fp32"},
                               {"seed", "i32"},
                               {"BLOCK_SIZE", "#1024"}}),
-                    {"arith.mului_extended", "arith.cmpf ogt", "arith.select", "tile.store"}));
+                    {"arith.extui", "arith.muli", "arith.trunci", "arith.cmpf ogt", "arith.select", "tile.store"}));
 }
 
 TEST(EvalRowKernel, CrossEntropyWithIgnoredRows) {
