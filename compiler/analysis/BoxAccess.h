@@ -90,7 +90,8 @@ private:
     mlir::Value base; ///< of pointers
 
     bool isUniform() const;
-    /// The axis along which it counts places, one by one and not modulo anything, where it does so along one alone.
+    /// The axis along which it counts places, one by one and not modulo anything, where it does so along one
+    /// alone.
     std::optional<unsigned> countedAxis() const;
     Affine operator+(const Affine &other) const;
     Affine times(const Polynomial &factor) const;

@@ -53,8 +53,8 @@ struct CopyRun {
   unsigned bytes = 0; ///< of one copy: 4, 8 or 16; 0 where there is no such copy
 };
 
-/// Whether a copy, by threads or by the bulk copy engine, gives what `load` does as far as values go: it is not volatile,
-/// and where its mask does not hold it gives nothing, or zero in all bits.
+/// Whether a copy, by threads or by the bulk copy engine, gives what `load` does as far as values go: it is
+/// not volatile, and where its mask does not hold it gives nothing, or zero in all bits.
 bool isCopyable(tile::LoadOp load);
 
 /// How many bytes each thread may copy at a time from the pointers of `op`, a `tile.load` or a

@@ -115,7 +115,8 @@ std::string withSourcePlaces(std::string_view log, std::string_view ptx) {
   return result;
 }
 
-Error assemblyError(const std::string &name, const std::string &arch, std::string_view log, std::string_view ptx) {
+Error assemblyError(const std::string &name, const std::string &arch, std::string_view log,
+                    std::string_view ptx) {
   if (auto wanted = between(log, "Unsupported .version ", ";")) {
     const auto known = between(log, "current version is '", "'");
     return {ErrorKind::Unavailable, fmt::format("{} is too old for PTX {}{}", name, *wanted,
@@ -126,9 +127,8 @@ Error assemblyError(const std::string &name, const std::string &arch, std::strin
     return {ErrorKind::Unavailable, fmt::format("{} does not know the architecture {}", name, arch)};
   while (!log.empty() && (log.back() == '\n' || log.back() == ' ' || log.back() == '\0'))
     log.remove_suffix(1);
-  return {ErrorKind::Driver,
-          fmt::format("cannot assemble for {}: {} failed{}{}", arch, name, log.empty() ? "" : ":\n",
-                      withSourcePlaces(log, ptx))};
+  return {ErrorKind::Driver, fmt::format("cannot assemble for {}: {} failed{}{}", arch, name,
+                                         log.empty() ? "" : ":\n", withSourcePlaces(log, ptx))};
 }
 
 } // namespace tegula::runtime

@@ -12,12 +12,13 @@ namespace tegula::runtime {
 /// The entries that a verbose log tells of, in its order.
 std::vector<EntryResources> readResources(std::string_view log);
 
-/// `log` with the source's `file:line:column: ` in front of each line that names a line of `ptx` which came from one,
-/// as the `.loc` before it says: PTX by hand stands in a kernel, and there its author looks.
+/// `log` with the source's `file:line:column: ` in front of each line that names a line of `ptx` which came
+/// from one, as the `.loc` before it says: PTX by hand stands in a kernel, and there its author looks.
 std::string withSourcePlaces(std::string_view log, std::string_view ptx);
 
 /// The error that `log` means: Unavailable where the assembler `name` is too old for `ptx` or does not know
 /// `arch`, else Driver with the log and its places in the source.
-Error assemblyError(const std::string &name, const std::string &arch, std::string_view log, std::string_view ptx);
+Error assemblyError(const std::string &name, const std::string &arch, std::string_view log,
+                    std::string_view ptx);
 
 } // namespace tegula::runtime

@@ -57,9 +57,10 @@ Value currentTarget(Call &call) {
   unsigned capability = 0;
   digits.consume_front("sm_");
   digits.consumeInteger(10, capability);
-  const std::pair<Value, Value> fields[] = {{Value(std::string_view("backend")), Value(std::string_view("cuda"))},
-                                            {Value(std::string_view("arch")), Value(Int(capability))},
-                                            {Value(std::string_view("warp_size")), Value(Int(1) << LaneBits)}};
+  const std::pair<Value, Value> fields[] = {
+      {Value(std::string_view("backend")), Value(std::string_view("cuda"))},
+      {Value(std::string_view("arch")), Value(Int(capability))},
+      {Value(std::string_view("warp_size")), Value(Int(1) << LaneBits)}};
   return call.evaluator.memory.record(fields, call.range);
 }
 

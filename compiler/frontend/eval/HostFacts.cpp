@@ -109,14 +109,15 @@ std::optional<Value> limits(Evaluator &evaluator, std::string_view callee, std::
   type.remove_prefix(package.size());
   for (const FloatLimits &known : floatLimits)
     if (callee == "torch.finfo" && known.name == type)
-      return evaluator.memory.record({field("max", known.max), field("min", -known.max), field("eps", known.eps),
-                                      field("tiny", known.tiny), field("smallest_normal", known.tiny),
-                                      field("bits", Int(known.bits))},
+      return evaluator.memory.record({field("max", known.max), field("min", -known.max),
+                                      field("eps", known.eps), field("tiny", known.tiny),
+                                      field("smallest_normal", known.tiny), field("bits", Int(known.bits))},
                                      range);
   for (const IntLimits &known : intLimits)
     if (callee == "torch.iinfo" && known.name == type)
       return evaluator.memory.record(
-          {field("max", Int(known.max)), field("min", Int(known.min)), field("bits", Int(known.bits))}, range);
+          {field("max", Int(known.max)), field("min", Int(known.min)), field("bits", Int(known.bits))},
+          range);
   return std::nullopt;
 }
 

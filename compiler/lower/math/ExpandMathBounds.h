@@ -5,8 +5,8 @@
 
 namespace tegula::expandmath {
 
-/// No element of `value`, a float or a tensor of floats, is larger without its sign, unless it is NaN. Infinity
-/// where nothing is known.
+/// No element of `value`, a float or a tensor of floats, is larger without its sign, unless it is NaN.
+/// Infinity where nothing is known.
 double largestMagnitude(mlir::Value value);
 
 } // namespace tegula::expandmath

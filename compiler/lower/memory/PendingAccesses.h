@@ -24,8 +24,8 @@ struct Pending {
   Ops flying;
   /// Products that may still read buffers: no barrier ends that, and what is waited for joins `readers`.
   Ops products;
-  /// Stores to buffers, copies that were waited for and ops with shared memory of their own, with no fence behind
-  /// them that lets units see what they wrote. The barrier inside an op is none.
+  /// Stores to buffers, copies that were waited for and ops with shared memory of their own, with no fence
+  /// behind them that lets units see what they wrote. The barrier inside an op is none.
   Ops unfenced;
   /// Accesses of global memory that other threads may not have done: each by itself, and any; null if none.
   PastAccesses globals;

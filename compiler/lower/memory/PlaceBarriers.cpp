@@ -141,8 +141,8 @@ private:
     return fenced;
   }
 
-  /// A fence behind each store in front of a loop whose products read what it wrote: the loop's barrier would bring
-  /// one each time round.
+  /// A fence behind each store in front of a loop whose products read what it wrote: the loop's barrier would
+  /// bring one each time round.
   static void fenceBeforeLoops(func::FuncOp kernel) {
     auto isReadInLoop = [](tgpu::LocalStoreOp store) {
       return llvm::any_of(bufferOf(store).getUsers(), [&](Operation *user) {

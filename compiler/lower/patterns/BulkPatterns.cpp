@@ -42,9 +42,10 @@ Value speaksIf(OpBuilder &builder, LoweringState &state, Operation *op, ValueRan
   return condition.empty() ? speaker : bothHold(builder, op->getLoc(), condition.front(), speaker);
 }
 
-/// One instruction for each of `barriers`, by the speaker: `before`, the barrier's address in brackets, `behind`.
-void emitForEach(OpBuilder &builder, LoweringState &state, Operation *op, tgpu::BarriersType type, Value barriers,
-                 StringRef before, StringRef behind) {
+/// One instruction for each of `barriers`, by the speaker: `before`, the barrier's address in brackets,
+/// `behind`.
+void emitForEach(OpBuilder &builder, LoweringState &state, Operation *op, tgpu::BarriersType type,
+                 Value barriers, StringRef before, StringRef behind) {
   Value address = sharedAddress(builder, op->getLoc(), barriers);
   for (uint32_t slot = 0; slot < type.getSlots(); ++slot) {
     InlinePtx ptx(builder, op->getLoc());

@@ -82,9 +82,9 @@ TEST(AssemblerLog, ReadsRegistersAndSpillsOfEachEntry) {
 }
 
 TEST(AssemblerLog, TellsAnAssemblerThatIsTooOldFromPtxThatIsWrong) {
-  const Error old =
-      assemblyError("`ptxas`", "sm_90a",
-                    "ptxas a.ptx, line 1; fatal   : Unsupported .version 9.5; current version is '9.0'\n", "");
+  const Error old = assemblyError(
+      "`ptxas`", "sm_90a",
+      "ptxas a.ptx, line 1; fatal   : Unsupported .version 9.5; current version is '9.0'\n", "");
   EXPECT_EQ(old.kind, ErrorKind::Unavailable);
   EXPECT_EQ(old.text, "`ptxas` is too old for PTX 9.5: it knows PTX up to 9.0");
   for (const char *log :
@@ -101,15 +101,17 @@ TEST(AssemblerLog, TellsAnAssemblerThatIsTooOldFromPtxThatIsWrong) {
 }
 
 TEST(AssemblerLog, SaysWhereInTheSourceALineOfPtxCameFrom) {
-  const char *ptx = ".visible .entry k()\n{\n\tret;\n\t.loc\t1 12 5\n\tfrobnicate;\n\t.loc 2 3 4, function_name $L, "
-                    "inlined_at 1 9 1\n\tother;\n}\n\t.file\t1 \"folder/a.py\"\n\t.file\t2 \"b.py\"\n";
+  const char *ptx =
+      ".visible .entry k()\n{\n\tret;\n\t.loc\t1 12 5\n\tfrobnicate;\n\t.loc 2 3 4, function_name $L, "
+      "inlined_at 1 9 1\n\tother;\n}\n\t.file\t1 \"folder/a.py\"\n\t.file\t2 \"b.py\"\n";
   EXPECT_EQ(withSourcePlaces("in, line 5; error : no\nin, line 7; error : never\nfatal : aborted", ptx),
             "folder/a.py:12:5: in, line 5; error : no\nb.py:3:4: in, line 7; error : never\nfatal : aborted");
   // Nothing is said of lines before the first place, of other numbers, and of text without places.
   for (const char *log : {"line 3; error", "line x; error", "line 5 error", "line 99999999999; error", ""})
     EXPECT_EQ(withSourcePlaces(log, ptx), log);
   EXPECT_EQ(withSourcePlaces("line 1; error", "frobnicate;"), "line 1; error");
-  EXPECT_EQ(withSourcePlaces("line 2; error", ".loc 7 1 1\nx;"), "line 2; error") << "a file that has no name";
+  EXPECT_EQ(withSourcePlaces("line 2; error", ".loc 7 1 1\nx;"), "line 2; error")
+      << "a file that has no name";
   EXPECT_EQ(assemblyError("`ptxas`", "sm_90a", "line 5; error : no\n", ptx).text,
             "cannot assemble for sm_90a: `ptxas` failed:\nfolder/a.py:12:5: line 5; error : no");
 }

@@ -196,8 +196,9 @@ TEST(EvalMath, RandomNumbersFollowTheReference) {
       bodyIr("a, b, c, d = tl.philox(0xFFFFFFFFFFFFFFFF, -1, -1, -1, -1)\ntl.device_print('', a, b, c, d)");
   for (uint32_t word : {0x408f276du, 0x41c83b0eu, 0xa20bc7c6u, 0x6d5451fdu})
     EXPECT_TRUE(holds(ones, {"arith.constant " + std::to_string(int32_t(word)) + " : i32"})) << ones;
-  EXPECT_TRUE(holds(bodyIr("x = tl.rand(seed, tl.arange(0, 8))\ntl.device_print('x', x)", {{"seed", "i32"}}),
-                    {"arith.extui", "arith.muli", "arith.trunci", "arith.select", "arith.sitofp", "arith.mulf"}));
+  EXPECT_TRUE(
+      holds(bodyIr("x = tl.rand(seed, tl.arange(0, 8))\ntl.device_print('x', x)", {{"seed", "i32"}}),
+            {"arith.extui", "arith.muli", "arith.trunci", "arith.select", "arith.sitofp", "arith.mulf"}));
   EXPECT_TRUE(holds(bodyIr("x = tl.randn(seed, tl.arange(0, 8))\ntl.device_print('x', x)", {{"seed", "i64"}}),
                     {"math.log", "math.sqrt", "math.cos"}));
   EXPECT_EQ(bodyMessages("a, b, c, d = tl.randint4x(1, tl.arange(0, 4))\ntl.static_print(a.dtype, d.shape)\n"

@@ -260,7 +260,8 @@ def k(x, out, n, XBLOCK: tl.constexpr, RBLOCK: tl.constexpr):
 }
 
 TEST(EvalRowKernel, Dropout) {
-  EXPECT_TRUE(holds(kernelIr(R"(
+  EXPECT_TRUE(
+      holds(kernelIr(R"(
 @triton.jit
 def k(x_ptr, output_ptr, n_elements, p, seed, BLOCK_SIZE: tl.constexpr):
     pid = tl.program_id(axis=0)
@@ -273,13 +274,13 @@ def k(x_ptr, output_ptr, n_elements, p, seed, BLOCK_SIZE: tl.constexpr):
     output = tl.where(x_keep, x / (1 - p), 0.0)
     tl.store(output_ptr + offsets, output, mask=mask)
 )",
-                             {{"x_ptr", "*fp32"},
-                              {"output_ptr", "*fp32"},
-                              {"n_elements", "i32"},
-                              {"p", "fp32"},
-                              {"seed", "i32"},
-                              {"BLOCK_SIZE", "#1024"}}),
-                    {"arith.extui", "arith.muli", "arith.trunci", "arith.cmpf ogt", "arith.select", "tile.store"}));
+                     {{"x_ptr", "*fp32"},
+                      {"output_ptr", "*fp32"},
+                      {"n_elements", "i32"},
+                      {"p", "fp32"},
+                      {"seed", "i32"},
+                      {"BLOCK_SIZE", "#1024"}}),
+            {"arith.extui", "arith.muli", "arith.trunci", "arith.cmpf ogt", "arith.select", "tile.store"}));
 }
 
 TEST(EvalRowKernel, CrossEntropyWithIgnoredRows) {
