@@ -189,7 +189,7 @@ def written_by_user_kernels():
     @triton.jit
     def both(x, y, out, total, n, BLOCK: tl.constexpr):
         i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-        p = x + i
+        p, sums = x + i, tl.zeros((BLOCK,), tl.float32)
         for _ in range(2):
             sums = tl.load(p, mask=i < n) + tl.load(y + i, mask=i < n)
             p = x + i
@@ -254,8 +254,8 @@ def operator_of_a_kernel():
         wrap_triton(squares)[(triton.cdiv(x.numel(), 128),)](x, out, x.numel(), BLOCK=128)
         return out
 
-    square.register_autograd(lambda context, gradient: gradient * 2 * context.saved_tensors[0],
-                             setup_context=lambda context, inputs, output: context.save_for_backward(inputs[0]))
+    square.register_autograd(lambda ctx, gradient: gradient * 2 * ctx.saved_tensors[0],
+                             setup_context=lambda ctx, inputs, output: ctx.save_for_backward(inputs[0]))
     x = cuda(1000).requires_grad_()
     loss = torch.compile(lambda x: (square(x) + 1).sum())(x)
     loss.backward()

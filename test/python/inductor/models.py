@@ -463,4 +463,4 @@ if __name__ == "__main__":
 
     wrong = check({make.__name__: make for make in MODELS}[sys.argv[1]])
     print("compiled", tegula.compiled_kernels())
-    sys.exit("; ".join(wrong))
+    sys.exit("; ".join(wrong) or 0)

@@ -84,12 +84,15 @@ class ASTSource:
         given = {name: getattr(options, name) for name in ("num_warps", "num_stages", "debug") if hasattr(options, name)}
         request = _Request(self, target, given)
         variant, passed = request.prepared(None), list(request.types)
-        module = Module(variant.stage("tile").decode())
+        # Triton's kernels have a descriptor, all its sides and all its strides; whoever writes by it changes the first alone.
+        shown: list[int | None] = list(range(len(passed)))
         for name, (form, _) in self._descriptors().items():
-            # Triton passes the last stride, too.
-            place = next(i for i, leaf in enumerate(passed) if leaf.startswith(f"{name}__")) + len(form) - 1
-            passed.insert(place, "")
-            module.insert_parameter(place)
+            sides = [shown.index(passed.index(f"{name}__{place}")) for place in range(2, len(form))]
+            for place in sides:
+                shown[place] = None
+            shown.insert(sides[-1] + 1, None)
+        module = Module(variant.stage("tile").decode())
+        module.show_parameters(shown)
         return module
 
     def spelled(self, name: str) -> str:

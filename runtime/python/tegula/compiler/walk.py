@@ -137,9 +137,11 @@ class Module:
         for operation in self._top.inside():
             visit(operation)
 
-    def insert_parameter(self, place: int) -> None:
-        """Gives the kernel a parameter that nothing uses."""
-        self._top.regions[0].blocks[0].operations[0].regions[0].blocks[0].arguments.insert(place, Value(-1 - place))
+    def show_parameters(self, places: list[int | None]) -> None:
+        """Gives the kernel the parameters of these places, and for None one that nothing uses."""
+        block = self._top.regions[0].blocks[0].operations[0].regions[0].blocks[0]
+        block.arguments = [Value(-1 - count) if place is None else block.arguments[place]
+                           for count, place in enumerate(places)]
 
     def __str__(self) -> str:
         return self._text
