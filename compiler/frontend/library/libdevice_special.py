@@ -178,7 +178,7 @@ def _inverse_tail(rest):
 @jit
 def _inverse_core(x):
     t = _inverse_guess(libdevice.log1p(-x * x))
-    for _ in tl.static_range(3):
+    for _ in tl.static_range(2):
         step = (libdevice.erf(t) - x) / (1.1283791670955126 * tl.exp(-t * t))
         t = t - step / (1.0 + t * step)
     return t
