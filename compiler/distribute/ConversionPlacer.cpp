@@ -258,10 +258,17 @@ void ConversionPlacer::visitMove(Operation *op) {
   ArrayRef<Type> before = declared[op];
   if (first) {
     Value source = behindConversions(op->getOperand(0));
-    op->setOperand(0, isFree(source) ? ask(source, tile::layoutOf(before.front())) : source);
+    if (isFree(source)) {
+      tile::LayoutAttr loaded = layoutOfWaitingLoad(source);
+      source = ask(source, loaded ? loaded : tile::layoutOf(before.front()));
+    }
+    op->setOperand(0, source);
   }
   OperandRange operands = op->getOperands().drop_front(first);
   tile::LayoutAttr layout = electLayout(operands);
+  for (Value operand : operands)
+    if (!layout)
+      layout = layoutOfWaitingLoad(operand);
   std::optional<tile::LayoutAttr> result;
   if (layout)
     result = tile::inferResultLayout(op, first, layout);
