@@ -23,6 +23,7 @@ using Bytes = std::vector<uint8_t>;
 struct Run {
   std::map<std::string, Bytes> outputs;
   std::optional<Difference> problem;
+  bool needsNoMaps = false; ///< the problem is that no tensor map describes an array
 };
 
 bool isArray(const Argument &argument) { return argument.type.pointerDepth > 0; }
@@ -132,7 +133,9 @@ Run interpretStage(Compiler &compiler, const RandomKernel &kernel, const ParsedS
   return {arrays.outputs(), std::nullopt};
 }
 
-Run failed(const runtime::Error &error) { return {{}, Difference{Difference::Emulation, error.text}}; }
+Run failed(const runtime::Error &error) {
+  return {{}, Difference{Difference::Emulation, error.text}, error.kind == runtime::ErrorKind::MapRefused};
+}
 
 using OpenedDevice = runtime::Result<std::unique_ptr<runtime::Device>>;
 
@@ -248,14 +251,26 @@ std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel
       return differs;
   if (!how.schedules)
     return std::nullopt;
-  CompileResult compiled = compiler.compile(*source, specOf(kernel, how));
-  if (!compiled.image)
+  KernelSpec spec = specOf(kernel, how);
+  CompileResult compiled;
+  auto compileIt = [&] {
+    compiled = compiler.compile(*source, spec);
+    if (compiled.image && how.plant)
+      how.plant(compiled.image->ptx);
+    return compiled.image.has_value();
+  };
+  if (!compileIt())
     return Difference{Difference::Compilation, render(compiled.diagnostics)};
-  if (how.plant)
-    how.plant(compiled.image->ptx);
   for (uint32_t schedule = 0; schedule < how.schedules; ++schedule) {
     // Seed 0 is the natural order; every other one shuffles.
-    const Run found = runCompiled(kernel, *compiled.image, how, kernel.seed * how.schedules + schedule);
+    const uint64_t seed = kernel.seed * how.schedules + schedule;
+    Run found = runCompiled(kernel, *compiled.image, how, seed);
+    if (found.needsNoMaps) { // as a launch does, whose arguments no tensor map describes
+      spec.without.insert(Feature::Tma);
+      if (!compileIt())
+        return Difference{Difference::Compilation, render(compiled.diagnostics)};
+      found = runCompiled(kernel, *compiled.image, how, seed);
+    }
     if (found.problem)
       return found.problem;
     if (std::optional<Difference> differs = difference(kernel, expected, found))
