@@ -27,6 +27,13 @@ bool isParameter(Value value) {
   return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
+bool isNonNegative(Value parameter) {
+  auto argument = cast<BlockArgument>(parameter);
+  auto kernel = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto param = kernel.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param");
+  return param && param.getNonNegative();
+}
+
 /// The number that all elements are.
 std::optional<int64_t> splatOf(Value value) {
   Attribute attribute;
@@ -294,6 +301,78 @@ bool BoxAnalysis::addBound(const Affine &difference, int64_t more, ArrayRef<unsi
 }
 
 //===--------------------------------------------------------------------===//
+// Signs
+//===--------------------------------------------------------------------===//
+
+std::optional<Polynomial> BoxAnalysis::mostOf(Polynomial::Symbol symbol) {
+  Value value = symbols[symbol];
+  if (auto id = value.getDefiningOp<tile::ProgramIdOp>()) {
+    for (auto [other, programs] : llvm::enumerate(symbols))
+      if (auto count = programs ? programs.getDefiningOp<tile::NumProgramsOp>() : tile::NumProgramsOp();
+          count && count.getAxis() == id.getAxis())
+        return Polynomial::symbol(Polynomial::Symbol(other)) - 1;
+    return std::nullopt;
+  }
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto outer = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+  if (!outer || argument != outer.getInductionVar())
+    return std::nullopt;
+  std::optional<Affine> end = affineOf(outer.getUpperBound());
+  return end ? std::optional(end->uniform - 1) : std::nullopt;
+}
+
+std::optional<Polynomial> BoxAnalysis::mostTrips(int64_t factor) {
+  std::optional<int64_t> step = splatOf(loop.getStep());
+  std::optional<Affine> first = affineOf(loop.getLowerBound()), end = affineOf(loop.getUpperBound());
+  if (!step || factor % *step != 0 || !first || !end)
+    return std::nullopt;
+  return (end->uniform - first->uniform - 1) * Polynomial(factor / *step);
+}
+
+/// `factor` times `product`, a term that is taken off, with one of its symbols at its most; nothing where no
+/// symbol has one.
+std::optional<Polynomial> BoxAnalysis::least(const Polynomial::Product &product, int64_t factor) {
+  for (auto [place, symbol] : llvm::enumerate(product)) {
+    // The factor goes with the trip: the loop's step is part of it.
+    std::optional<Polynomial> most = symbol == Trip ? mostTrips(factor) : mostOf(symbol);
+    if (!most)
+      continue;
+    Polynomial term = symbol == Trip ? *most : *most * Polynomial(factor);
+    for (auto [other, with] : llvm::enumerate(product))
+      if (other != place)
+        term = term * Polynomial::symbol(with);
+    return term;
+  }
+  return std::nullopt;
+}
+
+bool BoxAnalysis::mayBeNegative(Polynomial coordinate) {
+  constexpr unsigned MaxSteps = 8;
+  auto hasSign = [&](Polynomial::Symbol symbol) {
+    return symbol != Trip && isParameter(symbols[symbol]) && !isNonNegative(symbols[symbol]);
+  };
+  for (unsigned i = 0; i < MaxSteps; ++i) {
+    Polynomial next;
+    bool isLess = false, isAnyKnown = false;
+    for (const auto &[product, factor] : coordinate.products()) {
+      if (llvm::any_of(product, hasSign))
+        return true;
+      isLess |= factor < 0;
+      std::optional<Polynomial> known = factor < 0 ? least(product, factor) : std::nullopt;
+      isAnyKnown |= known.has_value();
+      Polynomial term(factor);
+      for (Polynomial::Symbol symbol : product)
+        term = term * Polynomial::symbol(symbol);
+      next = next + known.value_or(term);
+    }
+    if (!isLess || !isAnyKnown)
+      return isLess;
+    coordinate = next;
+  }
+  return true;
+}
+
+//===--------------------------------------------------------------------===//
 // Boxes
 //===--------------------------------------------------------------------===//
 
@@ -383,12 +462,15 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why)
       if (!box.axes[axis].size || box.axes[axis].start != modulus->second)
         return refuse("it wraps round at what is no size of the array");
     }
+  llvm::SmallDenseSet<unsigned, 4> boundedInFront;
   if (load.getMask()) {
     std::optional<SmallVector<Bound>> bounds = boundsOf(load.getMask());
     if (!bounds)
       return refuse("its mask is more than bounds of coordinates");
     for (const Bound &bound : *bounds) {
       BoxAxis &axis = box.axes[bound.axis];
+      if (bound.from)
+        boundedInFront.insert(bound.axis);
       std::optional<LaunchValue> size = launchValueOf(axis.start + bound.below);
       // The engine has zeros in front of an array, too.
       const bool isOfFront = !bound.from || (axis.start + *bound.from).isZero();
@@ -397,9 +479,12 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why)
       axis.size = size;
     }
   }
-  for (const BoxAxis &axis : box.axes)
+  for (auto [index, axis] : llvm::enumerate(box.axes)) {
     if (!isKnownOutside(axis.start))
       return refuse("a coordinate is computed in the loop");
+    if (!boundedInFront.contains(unsigned(index)) && mayBeNegative(axis.start))
+      return refuse("a coordinate may be negative, and the engine has zeros in front of an array");
+  }
   return box;
 }
 

@@ -10,6 +10,10 @@
 // mask gives the array's sizes: `16 * pid + i < rows` is one, and `j < columns - 64 * trip` another. An axis
 // that no mask bounds has no size of its own.
 //
+// The engine has zeros in front of an array, where pointers read what is there: a box begins at no negative
+// coordinate unless the mask says the same. That is about the coordinates as they are shared out here: of the
+// offset `rows - 32 - 32 * trip` `rows` may have gone to another axis, and left -32 - 32 * trip to this one.
+//
 // `% rows` on a coordinate lets rows behind the end wrap round to some that exist. A box has zeros there:
 // whether that makes a difference is for `compiler/analysis/DeadLanes.h` to say.
 #pragma once
@@ -112,6 +116,14 @@ private:
                 llvm::SmallVectorImpl<Bound> &bounds);
   std::optional<LaunchValue> launchValueOf(const Polynomial &polynomial) const;
   bool isKnownOutside(const Polynomial &polynomial);
+  /// What `symbol` is at most: the place of a program, or what a loop round this one counts.
+  std::optional<Polynomial> mostOf(Polynomial::Symbol symbol);
+  /// `factor` times how often the loop has come round, at most.
+  std::optional<Polynomial> mostTrips(int64_t factor);
+  std::optional<Polynomial> least(const Polynomial::Product &product, int64_t factor);
+  /// Whether `coordinate` may be below zero, where a parameter may be unless its argument is known not to be,
+  /// and other numbers, as they are loaded or cut off at zero, are trusted not to be.
+  bool mayBeNegative(Polynomial coordinate);
 
   mlir::scf::ForOp loop;
   std::vector<mlir::Value> symbols{mlir::Value()}; ///< the first: how often the loop has come round
