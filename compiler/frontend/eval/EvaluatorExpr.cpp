@@ -333,8 +333,12 @@ Value Evaluator::compare(ast::CompareOp op, const Value &left, const Value &righ
     const Tensor *a = left.as<Tensor>(), *b = right.as<Tensor>();
     return (a && b && a->ir == b->ir) == (op == ast::CompareOp::Is);
   }
-  if (!left.is<Tensor>() && !right.is<Tensor>())
+  if (!left.is<Tensor>() && !right.is<Tensor>()) {
+    const bool isOfValues = !identity && op != ast::CompareOp::In && op != ast::CompareOp::NotIn;
+    if (auto versions = isOfValues ? asVersions(*this, left, right, range) : std::nullopt)
+      return combine(constexprOps.compare(op, versions->first, versions->second, range), left, right);
     return combine(constexprOps.compare(op, left, right, range), left, right);
+  }
   if (left.isNone() || right.isNone()) {
     reporter.error(range, "expected numbers to compare, found " + describe(left) + " and " + describe(right))
         .help = "write `is None` or `is not None`";

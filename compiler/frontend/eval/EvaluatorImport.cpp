@@ -109,10 +109,12 @@ std::optional<Value> Evaluator::givenValue(std::string_view path) {
     return fact;
   }
   // "triton.language.extra.libdevice" is the module: what a project picks for each vendor as it runs.
-  if (const auto *text = std::get_if<std::string>(&given->value); text && text->starts_with("triton."))
+  const auto *text = std::get_if<std::string>(&given->value);
+  if (text && text->starts_with("triton."))
     if (std::optional<ModuleRef> module = moduleByPath(*text))
       return Value(*module);
-  Value value = known(*given, path, {});
+  // A text stays where it lies, by which `asVersions` knows PyTorch's version.
+  Value value = text ? Value(std::string_view(*text)) : known(*given, path, {});
   value.wrapped = true;
   return value;
 }

@@ -15,6 +15,9 @@ Value none(Evaluator &) { return None(); }
 Value yes(Evaluator &) { return true; }
 Value no(Evaluator &) { return false; }
 template <int number> Value count(Evaluator &) { return Int(number); }
+/// A text that compares as versions do: one of PyTorch's own kind of text.
+constexpr std::string_view TorchVersion = "torch.__version__";
+
 /// The release that names the language's version as the one that it needs, and the toolkit that it is built
 /// with.
 Value torchVersion(Evaluator &) { return std::string_view("2.11.0"); }
@@ -48,7 +51,7 @@ struct Fact {
 };
 /// One device, which is the target, and what a process has set before anybody changes it.
 constexpr Fact facts[] = {
-    {"torch.__version__", torchVersion},
+    {TorchVersion, torchVersion},
     {"torch.version.hip", none},
     {"torch.version.xpu", none},
     {"torch.version.cuda", cudaVersion},
@@ -157,7 +160,36 @@ std::optional<Value> version(Evaluator &evaluator, std::string_view text, Source
   return evaluator.memory.tuple(numbers, false, range, &type);
 }
 
+/// Whether `value` is PyTorch's version itself: a text that is made of it is one as any other.
+bool isTorchVersion(Evaluator &evaluator, const Value &value) {
+  const auto *text = value.as<std::string_view>();
+  const std::optional<Value> known = text ? evaluator.givenValue(TorchVersion) : std::nullopt;
+  const auto *version = known ? known->as<std::string_view>() : nullptr;
+  return version && version->data() == text->data() && version->size() == text->size();
+}
+
+/// What PyTorch's version is compared with, as a version: a text, or a tuple of numbers.
+std::optional<Value> comparable(Evaluator &evaluator, const Value &value, SourceRange range) {
+  if (const auto *text = value.as<std::string_view>())
+    return version(evaluator, *text, range);
+  const Tuple *tuple = value.as<Tuple>();
+  if (!tuple || !llvm::all_of(tuple->items, [](const Value &item) { return item.is<Int>(); }))
+    return std::nullopt;
+  std::string text;
+  for (const Value &item : tuple->items)
+    text += (text.empty() ? "" : ".") + std::to_string(int64_t(*item.as<Int>()));
+  return version(evaluator, text, range);
+}
+
 } // namespace
+
+std::optional<std::pair<Value, Value>> eval::asVersions(Evaluator &evaluator, const Value &left,
+                                                        const Value &right, SourceRange range) {
+  if (!isTorchVersion(evaluator, left) && !isTorchVersion(evaluator, right))
+    return std::nullopt;
+  std::optional<Value> a = comparable(evaluator, left, range), b = comparable(evaluator, right, range);
+  return a && b ? std::optional(std::pair(*a, *b)) : std::nullopt;
+}
 
 std::optional<Value> eval::hostFact(Evaluator &evaluator, std::string_view path) {
   for (const Fact &fact : facts)

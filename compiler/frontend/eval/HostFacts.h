@@ -16,6 +16,11 @@ bool hasHostFacts(std::string_view path);
 std::optional<Value> hostFactOfCall(Evaluator &evaluator, const Value &callee, const Arguments &arguments,
                                     SourceRange range);
 
+/// What `left` and `right` compare as where one of them is `torch.__version__`, which is above "2.9"
+/// as 2.11.0: versions; nothing where neither is, or the other is no version.
+std::optional<std::pair<Value, Value>> asVersions(Evaluator &evaluator, const Value &left, const Value &right,
+                                                  SourceRange range);
+
 /// Whether `value` is a type of PyTorch's, which has no value here but is none of the language's types.
 bool isHostType(const Value &value);
 

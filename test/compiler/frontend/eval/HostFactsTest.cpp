@@ -47,6 +47,34 @@ TEST(EvalHostFacts, PyTorchSpeaksOfTheTarget) {
             "232448\n");
 }
 
+TEST(EvalHostFacts, PyTorchsVersionComparesAsVersionsDo) {
+  // As texts do "2.11.0" is less than "2.4".
+  const std::string torch = "import torch\nfrom torch import __version__ as found\n";
+  for (auto [value, expected] : std::initializer_list<std::pair<const char *, const char *>>{
+           {"torch.__version__ >= '2.4'", "True\n"},
+           {"torch.__version__ < '2.9.1'", "False\n"},
+           {"'2.4' <= found", "True\n"},
+           {"torch.__version__ >= (2, 4)", "True\n"},
+           {"torch.__version__ == '2.11'", "True\n"},
+           {"torch.__version__ != '2.11.1'", "True\n"},
+           {"torch.__version__ == 'nightly'", "False\n"},
+           {"'2.11' in torch.__version__", "True\n"},
+           // What is made of it is a text as any other, and so is the language's own.
+           {"torch.__version__ + '' >= '2.4'", "False\n"},
+           {"triton.__version__ >= '3.10'", "True\n"},
+       })
+    EXPECT_EQ(printed(torch, value), expected) << value;
+  EXPECT_EQ(messagesOf(language + torch + "V = tl.constexpr(torch.__version__ >= '2.4')\n",
+                       "tl.static_print(V)", {}, {{"torch.__version__", {std::string("2.10.0+cu130")}}}),
+            "True\n");
+  EXPECT_EQ(
+      messagesOf({.files = {{"k.py", language + torch +
+                                         "if torch.__version__ < '2.4':\n    V = tl.constexpr(1)\nelse:\n"
+                                         "    V = tl.constexpr(2)\n@triton.jit\ndef k(x):\n"
+                                         "    tl.static_print(V)\n"}}}),
+      "2\n");
+}
+
 TEST(EvalHostFacts, WhatTheTargetDoesNotSayStaysUnknown) {
   const std::string torch = "import torch\n";
   EXPECT_TRUE(holds(printed(torch, "torch.cuda.get_device_properties(0).multi_processor_count"),
