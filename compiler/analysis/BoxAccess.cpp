@@ -68,6 +68,11 @@ std::optional<unsigned> BoxAnalysis::Affine::countedAxis() const {
   return counted;
 }
 
+bool BoxAnalysis::Affine::wrapsWhere(const Affine &other) const {
+  return llvm::any_of(llvm::zip(modulus, other.modulus),
+                      [](const auto &both) { return std::get<0>(both) && std::get<1>(both); });
+}
+
 BoxAnalysis::Affine BoxAnalysis::Affine::operator+(const Affine &other) const {
   Affine sum = *this;
   sum.uniform = uniform + other.uniform;
@@ -145,7 +150,8 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::ofOp(Operation *op) {
     return affineOf(op->getOperand(0));
   if (auto step = dyn_cast<tile::AddPtrOp>(op)) {
     std::optional<Affine> pointer = affineOf(step.getPointer()), offset = affineOf(step.getOffset());
-    return pointer && offset ? std::optional(*pointer + *offset) : std::nullopt;
+    return pointer && offset && !pointer->wrapsWhere(*offset) ? std::optional(*pointer + *offset)
+                                                              : std::nullopt;
   }
   if (std::optional<Affine> result = ofArithmetic(op))
     return result;
@@ -156,7 +162,7 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::ofArithmetic(Operation *op) {
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::RemSIOp, arith::RemUIOp>(op))
     return std::nullopt;
   std::optional<Affine> a = affineOf(op->getOperand(0)), b = affineOf(op->getOperand(1));
-  if (!a || !b)
+  if (!a || !b || a->wrapsWhere(*b))
     return std::nullopt;
   if (isa<arith::AddIOp>(op))
     return *a + *b;

@@ -94,6 +94,8 @@ private:
     mlir::Value base; ///< of pointers
 
     bool isUniform() const;
+    /// Whether both wrap round along an axis, at places of their own: the sum would be modulo neither.
+    bool wrapsWhere(const Affine &other) const;
     /// The axis along which it counts places, one by one and not modulo anything, where it does so along one
     /// alone.
     std::optional<unsigned> countedAxis() const;

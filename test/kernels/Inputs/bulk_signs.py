@@ -22,6 +22,8 @@ def product(a_ptr, b_ptr, c_ptr, M, N, K, first_row, stride_am, stride_bk, WAY: 
         rows = (m.to(tl.uint32) % M.to(tl.uint32)).to(tl.int32)
     if WAY == "rows without gaps, from their ends":
         stride = K
+    if WAY == "rows that wrap round twice":
+        rows, stride = (m % M) * 192 + (m % first_row) * 64, 1
     sums = tl.zeros((64, 64), dtype=tl.float32)
     if WAY == "from the end" or WAY == "rows without gaps, from their ends":
         for first in range(K - 64, -1, -64):
