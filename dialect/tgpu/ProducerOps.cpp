@@ -1,4 +1,5 @@
 // Verifiers and effects of warps that only load.
+#include "dialect/layout/Fragments.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -12,7 +13,6 @@ using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effec
 
 /// What `setmaxnreg` takes.
 static constexpr int32_t LeastRegisters = 24, MostRegisters = 256, RegisterStep = 8;
-static constexpr uint32_t GroupWarps = 4;
 
 /// Whether `op` may stand in the body of a `tgpu.producer`.
 static bool isOfProducer(Operation *op) {
@@ -42,8 +42,9 @@ LogicalResult ProducerOp::verify() {
                            << op->getName() << "`";
   }
   // (producer_c2)
-  if (getWarps() < 1 || getWarps() > GroupWarps || (getRegisters() && getWarps() != GroupWarps))
-    return emitOpError() << "expected 1 to " << GroupWarps << " warps, and " << GroupWarps
+  if (getWarps() < 1 || getWarps() > uint32_t(WarpsOfGroup) ||
+      (getRegisters() && getWarps() != uint32_t(WarpsOfGroup)))
+    return emitOpError() << "expected 1 to " << WarpsOfGroup << " warps, and " << WarpsOfGroup
                          << " where registers are handed over, found " << getWarps();
   // (producer_c3)
   if (std::optional<ArrayRef<int32_t>> registers = getRegisters()) {
