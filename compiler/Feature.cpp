@@ -10,6 +10,7 @@ static constexpr FeatureInfo features[] = {
     {"wgmma", "products by groups of warps"},
     {"tma", "bulk copies by tensor maps"},
     {"specialize", "warps that only load for the others"},
+    {"persist", "blocks that run several programs, one after the other"},
     {"packing", "small programs on fewer warps, several to a block"},
 };
 

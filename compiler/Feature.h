@@ -16,6 +16,7 @@ enum class Feature : uint8_t {
   Wgmma,      ///< products by groups of four warps
   Tma,        ///< bulk copies by tensor maps
   Specialize, ///< warps that only load for the others
+  Persist,    ///< blocks that run programs one after the other
   Packing,    ///< fewer warps for programs with little work, several programs to a block
 };
 

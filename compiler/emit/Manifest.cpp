@@ -74,17 +74,17 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
   SmallVector<DictionaryAttr> maps;
   while (count > 0 && kernel.getArgAttr(count - 1, MapAttrName))
     maps.push_back(cast<DictionaryAttr>(kernel.getArgAttr(--count, MapAttrName)));
-  bool isPacked = false;
-  if (image.programsPerBlock > 1) {
-    if (image.programsPerBlock != image.numWarps)
-      return kernel.emitError("expected a warp for each of ")
-             << image.programsPerBlock << " programs, found " << image.numWarps;
-    // The launch's own parameter is no part of the source's.
-    unsigned last = count - 1;
-    if (count == 0 || !kernel.getFunctionType().getParamType(last).isInteger(32) ||
-        kernel.getArgAttr(last, "tile.param"))
+  if (auto attribute = kernel->getAttrOfType<IntegerAttr>("tile.persistent"))
+    image.blocksPerMultiprocessor = uint32_t(attribute.getInt());
+  if (image.programsPerBlock > 1 && image.programsPerBlock != image.numWarps)
+    return kernel.emitError("expected a warp for each of ")
+           << image.programsPerBlock << " programs, found " << image.numWarps;
+  // The launch's own parameters are no part of the source's.
+  const uint8_t axes = image.blocksPerMultiprocessor ? 3 : image.programsPerBlock > 1 ? 1 : 0;
+  for (uint8_t axis = 0; axis < axes; ++axis) {
+    if (count == 0 || !kernel.getFunctionType().getParamType(count - 1).isInteger(32) ||
+        kernel.getArgAttr(count - 1, "tile.param"))
       return kernel.emitError("expected the number of programs as last parameter, an i32");
-    isPacked = true;
     --count;
   }
   for (unsigned i = 0; i < count; ++i) {
@@ -102,13 +102,13 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
     param.divisibility = attribute.getDivisibility();
     addParam(image, std::move(param));
   }
-  if (isPacked)
-    addHidden(image, HiddenKind::Programs);
+  for (uint8_t axis = 0; axis < axes; ++axis)
+    addHiddenPrograms(image, axis);
   for (DictionaryAttr map : llvm::reverse(maps)) {
     TensorMap recipe = recipeOf(map, image);
     if (runtime::Result<void> checked = checkTensorMap(image, recipe); !checked)
       return kernel.emitError("expected a map that a launch can make: ") << checked.error().text;
-    addHidden(image, HiddenKind::Map, std::move(recipe));
+    addHiddenMap(image, std::move(recipe));
   }
   return image;
 }

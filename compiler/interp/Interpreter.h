@@ -27,6 +27,8 @@ namespace tegula::interp {
 using Grid = std::array<uint32_t, 3>;
 
 struct Options {
+  /// Blocks that run the programs of a persistent kernel, each a share; no more than there are programs.
+  uint32_t blocks = 2;
   /// Steps that one program may take before it counts as endless; an op is `stepsOfOp` and one more for each
   /// element of its results. At the default a loop that does nothing ends after some ten seconds.
   uint64_t stepLimit = uint64_t(1) << 31;
@@ -42,7 +44,7 @@ struct Options {
 struct Fault {
   std::string text; ///< lower case, no full stop
   mlir::Location location;
-  Grid program{};      ///< where it runs
+  Grid program{};      ///< where it runs; of a persistent kernel the block, in x
   std::string element; ///< "(3, 0)" where one element of a tensor is to blame, else empty
 };
 

@@ -86,7 +86,7 @@ inline constexpr uint64_t stepsOfOp = 16;
 class Machine {
 public:
   Machine(const Program &program, Grid grid, Memory &memory, const Options &options)
-      : memory(memory), options(options), grid(grid), slots(program.slots) {}
+      : memory(memory), options(options), grid(grid), blocks(grid), slots(program.slots) {}
   ~Machine() { beside.reset(); } // it uses the rest
 
   const Tensor &operand(const Step &step, unsigned index) const { return slots[step.operands[index]]; }
@@ -120,6 +120,7 @@ public:
   SharedMemory shared; ///< of the program that runs
   const Options &options;
   Grid grid, program{};
+  Grid blocks; ///< those of `grid`, but of a persistent kernel along x alone
   uint64_t spent = 0;
   uint64_t changes = 0; ///< writes to memory, shared memory included, that changed something
   std::optional<Fault> fault;

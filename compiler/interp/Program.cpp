@@ -179,10 +179,14 @@ std::optional<Fault> Kernel::launch(Grid grid, llvm::ArrayRef<uint64_t> argument
     machine.setSlot(entry.firstArgument + index, Tensor::scalar(of, bits & Element(of).mask()));
   }
   Grid &at = machine.program;
+  if (impl->function->hasAttr("tile.persistent"))
+    machine.blocks = {uint32_t(std::min(uint64_t(grid[0]) * grid[1] * grid[2], uint64_t(options.blocks))), 1,
+                      1};
+  const Grid &blocks = machine.blocks;
   uint64_t done = 0;
-  for (at[2] = 0; at[2] < grid[2]; ++at[2])
-    for (at[1] = 0; at[1] < grid[1]; ++at[1])
-      for (at[0] = 0; at[0] < grid[0]; ++at[0]) {
+  for (at[2] = 0; at[2] < blocks[2]; ++at[2])
+    for (at[1] = 0; at[1] < blocks[1]; ++at[1])
+      for (at[0] = 0; at[0] < blocks[0]; ++at[0]) {
         machine.spent = 0;
         if (!machine.shared.buffers.empty()) // copies go to buffers, so without one there is nothing
           machine.shared = SharedMemory();

@@ -1,5 +1,6 @@
 // Constants, places in the grid, and tensors made from scalars and other tensors.
 #include "compiler/interp/Machine.h"
+#include "dialect/tgpu/Tgpu.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,7 +42,24 @@ LogicalResult constant(Machine &machine, const Step &step) {
 
 LogicalResult programId(Machine &machine, const Step &step) {
   const auto axis = size_t(cast<tile::ProgramIdOp>(step.op).getAxis());
-  machine.setResult(step, Tensor::scalar(step.op->getResult(0).getType(), machine.program[axis]));
+  uint64_t place = machine.program[axis];
+  if (!step.operands.empty()) { // the program of this number, of all
+    place = machine.operand(step, 0).bits[0];
+    for (size_t before = 0; before < axis; ++before)
+      place /= machine.grid[before];
+    place %= machine.grid[axis];
+  }
+  machine.setResult(step, Tensor::scalar(step.op->getResult(0).getType(), place));
+  return success();
+}
+
+LogicalResult blockId(Machine &machine, const Step &step) {
+  machine.setResult(step, Tensor::scalar(step.op->getResult(0).getType(), machine.program[0]));
+  return success();
+}
+
+LogicalResult numBlocks(Machine &machine, const Step &step) {
+  machine.setResult(step, Tensor::scalar(step.op->getResult(0).getType(), machine.blocks[0]));
   return success();
 }
 
@@ -183,6 +201,8 @@ void addShapeOps(HandlerTable &table) {
   addHandler<arith::ConstantOp>(table, constant);
   addHandler<tile::ProgramIdOp>(table, programId);
   addHandler<tile::NumProgramsOp>(table, numPrograms);
+  addHandler<tgpu::BlockIdOp>(table, blockId);
+  addHandler<tgpu::NumBlocksOp>(table, numBlocks);
   addHandler<tile::ArangeOp>(table, arange);
   addHandler<tile::SplatOp>(table, splat);
   addHandler<tile::ExpandDimsOp>(table, sameOrder);

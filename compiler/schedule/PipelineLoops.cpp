@@ -1,6 +1,8 @@
 // The pass `pipeline-loops`: Passes.td says which loops it pipelines and why.
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/PersistPrograms.h"
+#include "compiler/schedule/ProducerScalars.h"
 #include "compiler/schedule/SignedCounter.h"
 #include "compiler/schedule/SoftwarePipeliner.h"
 #include "compiler/schedule/WarpSpecializer.h"
@@ -165,6 +167,11 @@ private:
     }
     reportSlowCopies(options, plan);
     Specialization how = planSpecialization(loop, plan, specialized, isAsked);
+    if (how.obstacle.empty() && !specialized.producer && loopsRound(loop)->empty() &&
+        persist(function, loop, plan, how)) {
+      plan = planPrefetches(loop, asking, target, runs); // the loop stands in another now
+      how = planSpecialization(loop, plan, specialized, isAsked);
+    }
     if (how.obstacle.empty()) {
       specializeLoop(loop, plan, how, specialized);
       reportSpecialized(loc, options, plan, asked);
@@ -178,6 +185,23 @@ private:
       return function.emitError("expected a loop that can be pipelined: ") << wrong;
     report(loc, options, plan, asked);
     return success();
+  }
+
+  /// Lets blocks run several programs, where that can be; says so, or why not.
+  static bool persist(func::FuncOp function, scf::ForOp loop, const PrefetchPlan &plan,
+                      const Specialization &how) {
+    remark::RemarkOpts options =
+        remark::RemarkOpts::name("persist").category("pipeline-loops").function(function.getName());
+    if (std::string why = whyNotPersistent(loop, plan, how); !why.empty()) {
+      remark::missed(loop.getLoc(), options)
+          << remark::add("a block runs one program") << remark::reason("{0}", why);
+      return false;
+    }
+    persistPrograms(function, how.blocks);
+    remark::passed(loop.getLoc(), options)
+        << remark::add("blocks run programs one after the other, {0} on a multiprocessor", how.blocks)
+        << remark::metric("Blocks", how.blocks);
+    return true;
   }
 
   /// Says of each load, before it goes, why the bulk copy engine does not bring it, where it might.

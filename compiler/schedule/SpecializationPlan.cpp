@@ -79,8 +79,9 @@ bool fits(const PrefetchPlan &plan, const SpecializedLoops &before) {
   return true;
 }
 
-/// Bytes of shared memory while the loop runs, when its buffers are in use from the kernel's start on.
-uint64_t bytesFromStart(scf::ForOp loop, const PrefetchPlan &plan) {
+} // namespace
+
+uint64_t bytesBesideBuffers(scf::ForOp loop, const PrefetchPlan &plan, bool throughout) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   Operation *outermost = outermostOf(loop);
   llvm::SmallPtrSet<Operation *, 4> own;
@@ -90,14 +91,16 @@ uint64_t bytesFromStart(scf::ForOp loop, const PrefetchPlan &plan) {
     bytes += uint64_t(tgpu::AllocOp(planned.buffer).getType().getSlotBytes()) * plan.stages;
   }
   Scratches scratches(kernel);
+  auto counts = [&](Operation *top) {
+    return throughout || top == outermost || top->isBeforeInBlock(outermost);
+  };
   for (Operation &top : kernel.getBody().front()) {
-    if (&top != outermost && outermost->isBeforeInBlock(&top))
+    if (!counts(&top))
       break;
     top.walk([&](Operation *op) {
       if (auto alloc = dyn_cast<tgpu::AllocOp>(op)) {
         bool isUsed = llvm::any_of(alloc->getUsers(), [&](Operation *user) {
-          Operation *at = kernel.getBody().front().findAncestorOpInBlock(*user);
-          return at == outermost || at->isBeforeInBlock(outermost);
+          return counts(kernel.getBody().front().findAncestorOpInBlock(*user));
         });
         bytes += isUsed && !own.contains(op) ? alloc.getType().getBytes() : 0;
       } else if (Scratch needed = scratches.of(op); !needed.isBuffer) {
@@ -108,6 +111,8 @@ uint64_t bytesFromStart(scf::ForOp loop, const PrefetchPlan &plan) {
   constexpr uint64_t ForAlignment = 1024; // and for barriers
   return bytes + scratch + ForAlignment;
 }
+
+namespace {
 
 /// Whether it is known behind which op of the loop's body `product` has read.
 bool endsInLoop(tgpu::MmaOp product, const PrefetchPlan &plan) {
@@ -159,7 +164,8 @@ std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const Speciali
   if (before.producer)
     return fits(plan, before) ? ""
                               : "another loop of the kernel has the warps that only load, and other buffers";
-  const uint64_t bytes = bytesFromStart(loop, plan), most = targetOf(loop)->maxSharedPerBlock;
+  const uint64_t bytes = bytesBesideBuffers(loop, plan, /*throughout=*/false),
+                 most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
     return llvm::formatv(
         "its buffers would be in use from the kernel's start on: {0} bytes of shared memory, "
@@ -196,6 +202,7 @@ Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, con
   }
   // Who keeps it to themselves, with the registers that all have; and who shares it, with fewer.
   const unsigned blocks = residentBlocks(warps, estimate - Overestimated, plan.sharedBytes, target);
+  how.blocks = blocks;
   if (needed <= registersWithWarps(blocks * (warps + how.warps), target))
     return how;
   if (blocks > 1 && !isAsked) {

@@ -36,7 +36,12 @@ struct Specialization {
   unsigned warps = 1;
   /// Registers of a thread that loads, and of one that computes; none where all have the same.
   std::optional<std::pair<int32_t, int32_t>> registers;
+  unsigned blocks = 1; ///< that share a multiprocessor
 };
+
+/// Bytes of shared memory that a block takes when the buffers of `loop` are in use from the kernel's start
+/// on: up to the loop's end, or `throughout`.
+uint64_t bytesBesideBuffers(mlir::scf::ForOp loop, const PrefetchPlan &plan, bool throughout);
 
 /// Decides for `loop`, whose `plan` has no obstacle. `isAsked`: the author wants it (`warp_specialize`),
 /// whether it pays or not.

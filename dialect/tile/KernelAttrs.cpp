@@ -214,6 +214,18 @@ static LogicalResult verifyRegisters(Operation *op, Attribute value) {
   return success();
 }
 
+/// `tile.persistent = 1 : i32` on a kernel: blocks, so many to a multiprocessor, run several programs each.
+static LogicalResult verifyPersistent(Operation *op, Attribute value) {
+  auto blocks = dyn_cast<IntegerAttr>(value);
+  auto kernel = op->getAttrOfType<KernelAttr>("tile.kernel");
+  if (!kernel || kernel.getPrograms() != 1 || !blocks || !blocks.getType().isInteger(32) ||
+      blocks.getInt() < 1 || blocks.getInt() > 32)
+    return op->emitError()
+           << "expected `tile.persistent` on a kernel whose programs share no block, from 1 to 32 as "
+              "an i32";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == "tile.kernel")
     return verifyKernel(op, attribute.getValue());
@@ -229,6 +241,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyScratch(op, attribute.getValue());
   if (attribute.getName() == "tile.registers")
     return verifyRegisters(op, attribute.getValue());
+  if (attribute.getName() == "tile.persistent")
+    return verifyPersistent(op, attribute.getValue());
   return op->emitError() << "expected `tile.kernel`, `tile.loop` or `tile.target`, found `"
                          << attribute.getName().getValue() << "`";
 }

@@ -1,6 +1,8 @@
 // The ranges of program indices and counts.
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 using namespace mlir;
 using namespace tegula::tile;
 
@@ -15,6 +17,16 @@ ConstantIntRanges between(uint64_t low, uint64_t high) {
 }
 
 } // namespace
+
+LogicalResult ProgramIdOp::verify() {
+  auto kernel = getOperation()->getParentOfType<FunctionOpInterface>();
+  // (program_id_c1)
+  if (kernel && kernel->hasAttr("tile.persistent") != bool(getNumber()))
+    return emitOpError() << (getNumber()
+                                 ? "expected no number of a program in a kernel whose blocks have one"
+                                 : "expected the number of a program, as blocks of the kernel run several");
+  return success();
+}
 
 void ProgramIdOp::inferResultRanges(ArrayRef<ConstantIntRanges>, SetIntRangeFn setRange) {
   setRange(getResult(), between(0, maxPrograms(getAxis()) - 1));

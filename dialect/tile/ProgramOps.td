@@ -10,9 +10,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class Tile_GridOp<string mnemonic> : Tile_Op<mnemonic,
     [Pure, DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>]> {
-  let arguments = (ins Tile_AxisAttr:$axis);
   let results = (outs I32:$result);
-  let assemblyFormat = "`` $axis attr-dict"; // an enum attribute prints a space of its own
 }
 
 def Tile_ProgramIdOp : Tile_GridOp<"program_id"> {
@@ -22,10 +20,20 @@ def Tile_ProgramIdOp : Tile_GridOp<"program_id"> {
     of a block. Not a thread's index: threads do not exist at this level. Made by the front end, read as
     `%ctaid` after lowering.
 
+    A block of a persistent kernel (`tile.persistent`) runs several programs: there it is the index of program `number`
+    of all, counted with x fastest.
+
+    - (program_id_c1) `number` is there where the kernel is persistent, and nowhere else.
+
     ```mlir
     %pid = tile.program_id x
+    %row = tile.program_id y of %number
     ```
   }];
+  let arguments = (ins Tile_AxisAttr:$axis, Optional<I32>:$number);
+  let assemblyFormat = "`` $axis (`of` $number^)? attr-dict"; // an enum attribute prints a space of its own
+  let builders = [OpBuilder<(ins "Axis":$axis), [{ build($_builder, $_state, axis, /*number=*/{}); }]>];
+  let hasVerifier = 1;
 }
 
 def Tile_NumProgramsOp : Tile_GridOp<"num_programs"> {
@@ -37,6 +45,8 @@ def Tile_NumProgramsOp : Tile_GridOp<"num_programs"> {
     %n = tile.num_programs y
     ```
   }];
+  let arguments = (ins Tile_AxisAttr:$axis);
+  let assemblyFormat = "`` $axis attr-dict";
 }
 
 #endif // TEGULA_DIALECT_TILE_PROGRAM_OPS

@@ -85,6 +85,20 @@ static Result<void> checkBlock(const KernelImage &image, const DeviceProperties 
   return {};
 }
 
+/// The blocks that run the programs of `grid`.
+static Result<Grid> blocksFor(const KernelImage &image, Grid grid, const DeviceProperties &limits) {
+  if (image.blocksPerMultiprocessor == 0)
+    return Grid{uint32_t((uint64_t(grid.x) + image.programsPerBlock - 1) / image.programsPerBlock), grid.y,
+                grid.z};
+  const uint64_t plane = uint64_t(grid.y) * grid.z;
+  if (plane > maxPersistentPrograms / grid.x)
+    return refused(
+        image, ErrorKind::MapRefused,
+        fmt::format("expected at most {} programs, found {} times {}", maxPersistentPrograms, plane, grid.x));
+  const uint64_t resident = uint64_t(std::max(1u, limits.multiprocessors)) * image.blocksPerMultiprocessor;
+  return Grid{uint32_t(std::min({plane * grid.x, resident, uint64_t(limits.maxGrid[0])})), 1, 1};
+}
+
 Result<void> Device::fillHidden(LoadedKernel &kernel, Grid programs, std::span<std::byte> block) {
   const KernelImage &image = kernel.image();
   const auto encode = [this](const TensorMap &map, const TensorMapNumbers &numbers, EncodedMap &encoded) {
@@ -95,7 +109,7 @@ Result<void> Device::fillHidden(LoadedKernel &kernel, Grid programs, std::span<s
     std::byte *place = block.subspan(param.offset, param.size).data();
     switch (param.kind) {
     case HiddenKind::Programs:
-      std::memcpy(place, &programs.x, sizeof programs.x);
+      std::memcpy(place, std::array{&programs.x, &programs.y, &programs.z}[param.axis], sizeof(uint32_t));
       break;
     case HiddenKind::Map:
       if (Result<void> filled = kernel.maps->fill(image, i, block, encode, place); !filled)
@@ -117,10 +131,11 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   if (params.size() != image.paramBytes)
     return refused(image, ErrorKind::InvalidArgument,
                    fmt::format("expected {} bytes of parameters, found {}", image.paramBytes, params.size()));
-  Grid blocks = grid;
-  blocks.x = uint32_t((uint64_t(grid.x) + image.programsPerBlock - 1) / image.programsPerBlock);
+  Result<Grid> blocks = blocksFor(image, grid, limits);
+  if (!blocks)
+    return blocks.error();
   if (image.hidden.empty())
-    return launchChecked(kernel, blocks, params, stream, attributes);
+    return launchChecked(kernel, *blocks, params, stream, attributes);
   const uint64_t bytes = entryParamBytes(image);
   if (bytes > maxParamBytes)
     return exceeded(image, "bytes of parameters", {"parameters", bytes, maxParamBytes});
@@ -131,7 +146,7 @@ Result<void> Device::launch(LoadedKernel &kernel, Grid grid, std::span<const std
   std::memset(all.data() + params.size(), 0, bytes - params.size());
   if (Result<void> filled = fillHidden(kernel, grid, all); !filled)
     return filled;
-  return launchChecked(kernel, blocks, all, stream, attributes);
+  return launchChecked(kernel, *blocks, all, stream, attributes);
 }
 
 } // namespace tegula::runtime

@@ -150,9 +150,10 @@ public:
   /// (`image().paramBytes` bytes) on `stream` (null: the default stream). Checks grid, threads,
   /// shared memory and parameter size against the limits first and names what is exceeded.
   ///
-  /// `grid` counts programs. Where `image().programsPerBlock` is P > 1, ceil(grid.x / P) blocks run. What
-  /// `image().hidden` lists is filled in behind `params`. MapRefused, before anything is launched, where that
-  /// is a tensor map that the device does not make for these parameters.
+  /// `grid` counts programs. Where `image().programsPerBlock` is P > 1, ceil(grid.x / P) blocks run; of a
+  /// persistent kernel as many as are resident at once. What `image().hidden` lists is filled in behind
+  /// `params`. MapRefused, before anything is launched, where that is a tensor map that the device does not
+  /// make for these parameters, or there are more programs than a persistent kernel counts.
   Result<void> launch(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                       Stream *stream = nullptr, LaunchAttributes attributes = {});
 

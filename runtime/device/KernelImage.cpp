@@ -25,20 +25,20 @@ void addParam(KernelImage &image, KernelParam param) {
   image.params.push_back(std::move(param));
 }
 
-void addHidden(KernelImage &image, HiddenKind kind, TensorMap map) {
-  HiddenParam param{kind};
-  switch (kind) {
-  case HiddenKind::Programs:
-    param.size = param.alignment = 4;
-    break;
-  case HiddenKind::Map:
-    param.size = tensorMapBytes;
-    param.alignment = tensorMapAlignment;
-    param.map = std::move(map);
-    break;
-  }
+static void addHidden(KernelImage &image, HiddenParam param) {
   param.offset = uint32_t(alignUp(entryParamBytes(image), param.alignment));
   image.hidden.push_back(std::move(param));
+}
+
+void addHiddenPrograms(KernelImage &image, uint8_t axis) {
+  addHidden(image, {.kind = HiddenKind::Programs, .size = 4, .alignment = 4, .axis = axis});
+}
+
+void addHiddenMap(KernelImage &image, TensorMap map) {
+  addHidden(image, {.kind = HiddenKind::Map,
+                    .size = tensorMapBytes,
+                    .alignment = tensorMapAlignment,
+                    .map = std::move(map)});
 }
 
 std::optional<uint32_t> scalarBytes(std::string_view type) {

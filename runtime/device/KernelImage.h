@@ -37,7 +37,7 @@ struct KernelParam {
 
 /// How the launch fills a parameter that the source does not have.
 enum class HiddenKind : uint8_t {
-  Programs, ///< a u32: the number of programs along x
+  Programs, ///< a u32: the number of programs along an axis
   Map,      ///< a tensor map: `.param .align 64 .b8 name[128]`
 };
 
@@ -46,6 +46,7 @@ struct HiddenParam {
   HiddenKind kind = HiddenKind::Programs;
   uint32_t size = 0, alignment = 1; ///< bytes
   uint32_t offset = 0;              ///< bytes from the start of the parameter block
+  uint8_t axis = 0;                 ///< of Programs: 0 for x, 1 for y, 2 for z
   TensorMap map = {};               ///< of a Map
   bool operator==(const HiddenParam &) const = default;
 };
@@ -65,6 +66,10 @@ struct KernelImage {
   /// How many neighbouring programs along x one block runs, each in a warp of its own (`numWarps` is then
   /// their number); `runtime::Device::launch` divides the grid.
   uint32_t programsPerBlock = 1;
+  /// Above 0 the kernel is persistent: block b of B runs the programs b, b + B, b + 2B..., counted with x
+  /// fastest. Any number of blocks along x does it; this many for each multiprocessor are resident at once,
+  /// and `runtime::Device::launch` starts no more.
+  uint32_t blocksPerMultiprocessor = 0;
   std::string sourceFile; ///< path given to the compiler, for messages
   /// What an assembler made of `ptx` for the target, where somebody has asked one; no part of the text.
   std::string machineCode;
@@ -78,8 +83,13 @@ const std::string &nameOf(const KernelImage &image);
 /// Gives `param` its place behind the others, at the next multiple of its size, and keeps it.
 void addParam(KernelImage &image, KernelParam param);
 
-/// Adds a hidden parameter of this kind behind everything else; of a Map `map` is the recipe.
-void addHidden(KernelImage &image, HiddenKind kind, TensorMap map = {});
+/// The most programs that a persistent kernel counts: with as many blocks more, the number is still an i32.
+inline constexpr uint64_t maxPersistentPrograms = uint64_t(1) << 30;
+
+/// Adds the number of programs along `axis` as a hidden parameter behind everything else.
+void addHiddenPrograms(KernelImage &image, uint8_t axis);
+/// Adds a tensor map as a hidden parameter behind everything else.
+void addHiddenMap(KernelImage &image, TensorMap map);
 
 /// Checks what of `map` no launch decides: that its parameters are what they must be, and the rules for
 /// elements, boxes and swizzles. Errors: InvalidArgument.

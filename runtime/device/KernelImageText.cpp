@@ -56,12 +56,28 @@ static std::string numberText(const KernelImage &image, const LaunchNumber &numb
   return number.factor == 1 ? name : fmt::format("{}*{}", number.factor, name);
 }
 
-static constexpr std::string_view programsText = "u32 programs in x";
+static constexpr std::string_view axisNames = "xyz";
+
+/// What stands behind `hidden` for the number of programs along `axis`.
+static std::string programsText(uint8_t axis) { return fmt::format("u32 programs in {}", axisNames[axis]); }
+
+/// What stands behind `programs`.
+static constexpr std::string_view packedText = " in a block",
+                                  walkedText = " blocks a multiprocessor walk them";
+static std::string sharingText(const KernelImage &image) {
+  return image.blocksPerMultiprocessor ? fmt::format("{}{}", image.blocksPerMultiprocessor, walkedText)
+                                       : fmt::format("{}{}", image.programsPerBlock, packedText);
+}
+
+/// How many of the hidden parameters are numbers of programs: they come first, from x on.
+static uint8_t hiddenPrograms(const KernelImage &image) {
+  return image.blocksPerMultiprocessor ? 3 : image.programsPerBlock > 1 ? 1 : 0;
+}
 
 /// What stands behind `hidden`.
 static std::string hiddenText(const KernelImage &image, const HiddenParam &param) {
   if (param.kind == HiddenKind::Programs)
-    return std::string(programsText);
+    return programsText(param.axis);
   const TensorMap &map = param.map;
   std::string sizes, strides, box;
   for (const TensorMapAxis &axis : map.axes) {
@@ -77,7 +93,7 @@ static std::string hiddenText(const KernelImage &image, const HiddenParam &param
 /// What messages call a hidden parameter.
 static std::string hiddenName(const KernelImage &image, const HiddenParam &param) {
   if (param.kind == HiddenKind::Programs)
-    return "programs in x";
+    return fmt::format("programs in {}", axisNames[param.axis]);
   return fmt::format("map of {}", image.params[param.map.base].name);
 }
 
@@ -92,7 +108,7 @@ std::string launchText(const KernelImage &image) {
   line("target", escaped(image.target));
   line("block", fmt::format("{} threads", uint64_t(image.numWarps) * warpSize));
   line("shared", fmt::format("{} bytes", image.sharedBytes));
-  line("programs", fmt::format("{} in a block", image.programsPerBlock));
+  line("programs", sharingText(image));
   for (const KernelParam &param : image.params)
     line("param", fmt::format("{}{} {}", param.type,
                               param.divisibility > 1 ? fmt::format(":{}", param.divisibility) : "",
@@ -302,9 +318,15 @@ private:
       return wrong("`// shared N bytes`", found);
     image.sharedBytes = *shared;
     found = lines.line();
-    const std::optional<uint32_t> programs = amountIn(lines.take("programs").value_or(""), " in a block");
+    const std::string_view sharing = lines.take("programs").value_or("");
+    if (const std::optional<uint32_t> blocks = amountIn(sharing, walkedText); blocks && *blocks > 0) {
+      image.blocksPerMultiprocessor = *blocks;
+      return {};
+    }
+    const std::optional<uint32_t> programs = amountIn(sharing, packedText);
     if (!programs || (*programs != 1 && *programs != image.numWarps))
-      return wrong(fmt::format("`// programs N in a block`, 1 or one for each of {} warps", image.numWarps),
+      return wrong(fmt::format("`// programs N{}`, 1 or one for each of {} warps, or `// programs N{}`",
+                               packedText, image.numWarps, walkedText),
                    found);
     image.programsPerBlock = *programs;
     return {};
@@ -347,11 +369,14 @@ private:
         if (Result<void> checked = checkTensorMap(image, *map); !checked)
           return Error{ErrorKind::InvalidArgument, fmt::format("cannot read the kernel's PTX: {} in `{}`",
                                                                checked.error().text, found.substr(0, 80))};
-        addHidden(image, HiddenKind::Map, std::move(*map));
+        addHiddenMap(image, std::move(*map));
       } else {
-        if (*value != programsText || !image.hidden.empty())
-          return wrong(fmt::format("`// hidden {}` at most once, before any map", programsText), found);
-        addHidden(image, HiddenKind::Programs);
+        const auto axis = uint8_t(image.hidden.size());
+        if (axis >= hiddenPrograms(image) || *value != programsText(axis))
+          return wrong(axis < hiddenPrograms(image) ? fmt::format("`// hidden {}`", programsText(axis))
+                                                    : "`// hidden map ...`",
+                       found);
+        addHiddenPrograms(image, axis);
       }
       if (entryParamBytes(image) > maxParamBytes)
         return wrong(fmt::format("at most {} bytes of parameters", maxParamBytes), found);

@@ -26,8 +26,8 @@ enum class ErrorKind {
   Driver,          ///< a driver call failed; `text` names call, code and kernel
   Fault,           ///< the kernel itself misbehaved while running
   Io,              ///< a file could not be read or written
-  /// No tensor map describes an argument, or the device makes none. The kernel launcher does without maps
-  /// then, so only those see it who launch an image themselves.
+  /// No tensor map describes an argument, the device makes none, or programs are more than blocks can walk.
+  /// The kernel launcher does without maps then, so only those see it who launch an image themselves.
   MapRefused,
 };
 

@@ -5,6 +5,7 @@
 #include "runtime/emulator/BulkArray.h"
 #include "runtime/emulator/Launch.h"
 #include "runtime/emulator/Load.h"
+#include "runtime/emulator/Random.h"
 
 #include <fmt/format.h>
 
@@ -185,6 +186,15 @@ Result<void> EmulatorDevice::encodeMap(const TensorMap &map, const TensorMapNumb
   return {};
 }
 
+/// How many of the `grid` of a persistent kernel walk its programs under schedule number `schedule`. Any
+/// number is right, and with one for each program none would come to a second: half as many, then what `seed`
+/// picks.
+static Grid walking(const KernelImage &image, Grid grid, uint32_t schedule, uint64_t seed) {
+  if (image.blocksPerMultiprocessor > 0)
+    grid.x = schedule == 0 ? (grid.x + 1) / 2 : uint32_t(1 + ptx::Random(seed).below(grid.x));
+  return grid;
+}
+
 Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std::span<const std::byte> params,
                                            Stream *, LaunchAttributes) {
   auto *loaded = dynamic_cast<EmulatorKernel *>(&kernel);
@@ -201,7 +211,8 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
       state->memory.restore(before);
     const uint64_t seed = state->options.seed + schedule;
     std::string fault =
-        state->runOnce(loaded->program, *loaded->entry, loaded->image(), grid, params, seed, schedule == 0);
+        state->runOnce(loaded->program, *loaded->entry, loaded->image(),
+                       walking(loaded->image(), grid, schedule, seed), params, seed, schedule == 0);
     if (fault.empty())
       continue;
     if (schedules > 1)

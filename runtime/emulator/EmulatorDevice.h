@@ -28,7 +28,8 @@ struct EmulatorOptions {
   /// Unordered accesses of a block to global memory are errors, and stores of different values by two blocks.
   bool checkGlobalRaces = true;
   /// Each holds as many blocks at once as fit by warps and shared memory. Blocks beyond those begin when
-  /// others end, so that a block may wait for another only if both are resident.
+  /// others end, so that a block may wait for another only if both are resident. Of a persistent kernel fewer
+  /// blocks walk the programs, under each schedule another number, so that small launches walk as well.
   uint32_t multiprocessors = ptx::multiprocessorsOfH100;
   std::string arch = "sm_90a";          ///< what kernels should be compiled for
   uint64_t memory = uint64_t(16) << 30; ///< bytes that may be allocated

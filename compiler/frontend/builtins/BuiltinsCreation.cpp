@@ -13,8 +13,7 @@ template <typename Op> Value grid(Call &call) {
     return Poison();
   if (*axis < 0 || *axis > 2)
     return call.errorAt(0, "expected the axis 0, 1 or 2, found " + toString(*axis));
-  mlir::Value id = Op::create(call.emit.builder, call.emit.loc, call.emit.type({ScalarKind::Int32}),
-                              tile::Axis(uint32_t(*axis)));
+  mlir::Value id = Op::create(call.emit.builder, call.emit.loc, tile::Axis(uint32_t(*axis)));
   return Tensor{id, {ScalarKind::Int32}};
 }
 

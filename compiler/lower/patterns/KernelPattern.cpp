@@ -49,8 +49,9 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
       return rewriter.notifyMatchFailure(op, "a parameter has no lowered type");
     SmallVector<Type> parameters(signature.getConvertedTypes());
-    if (state.programs > 1)
-      parameters.push_back(rewriter.getI32Type());
+    auto persistent = op->getAttrOfType<IntegerAttr>("tile.persistent");
+    const size_t counts = persistent ? state.programCounts.size() : state.programs > 1 ? 1 : 0;
+    parameters.append(counts, rewriter.getI32Type());
     SmallVector<tgpu::TensorMapOp> maps(op.getOps<tgpu::TensorMapOp>());
     parameters.append(maps.size(), LLVM::LLVMPointerType::get(getContext()));
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), parameters);
@@ -64,8 +65,10 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     else if (auto residency = op->getAttrOfType<tile::ResidencyAttr>("tile.residency"))
       lowered->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                        rewriter.getI32IntegerAttr(int32_t(residency.getBlocks())));
-    if (state.programs > 1) // the manifest says so
+    if (counts) // the manifest says so
       lowered->setAttr("tile.kernel", kernel);
+    if (persistent)
+      lowered->setAttr("tile.persistent", persistent);
     for (unsigned i = 0; i < op.getNumArguments(); ++i)
       if (auto param = op.getArgAttrOfType<tile::ParamAttr>(i, "tile.param"))
         setParam(lowered, i, param, rewriter);
@@ -75,6 +78,9 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     rewriter.applySignatureConversion(&lowered.getBody().front(), signature, getTypeConverter());
     if (state.programs > 1)
       endSurplusWarps(lowered, rewriter);
+    if (persistent)
+      for (Value &count : state.programCounts)
+        count = lowered.getBody().front().addArgument(rewriter.getI32Type(), op.getLoc());
     for (tgpu::TensorMapOp map : maps)
       state.maps[map] = lowered.getBody().front().addArgument(parameters.back(), map.getLoc());
     rewriter.eraseOp(op);

@@ -15,6 +15,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <array>
+
 namespace tegula {
 
 struct LoweringState {
@@ -40,6 +42,8 @@ struct LoweringState {
   SignExpectations signs;
   llvm::DenseSet<mlir::Operation *> lastAtomics; ///< see `findLastAtomics`
   llvm::DenseMap<mlir::Operation *, mlir::Value> maps; ///< each `tgpu.tensor_map` as a parameter of the kernel
+  /// Of a persistent kernel: the programs along x, y and z, parameters of the kernel; else null.
+  std::array<mlir::Value, 3> programCounts;
   Texts texts;
   AccessRemarks remarks;
 

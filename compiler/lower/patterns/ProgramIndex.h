@@ -5,7 +5,8 @@
 
 namespace tegula {
 
-/// The program's number along `axis`, an i32: that of its block, unless programs share blocks.
+/// The program's number along `axis`, an i32: that of its block, unless programs share blocks. Not for
+/// persistent kernels.
 mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, tile::Axis axis, LoweringState &state);
 
 /// How many programs there are along `axis`, an i32.

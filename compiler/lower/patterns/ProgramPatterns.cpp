@@ -8,8 +8,13 @@
 //
 // The number of programs is then no longer that of blocks times P, so the launch passes it as one more
 // parameter behind those of the source, and the warps beyond return at once (see KernelPattern.cpp).
+//
+// Blocks of a persistent kernel run programs by their numbers, counted with x fastest, and the launch passes
+// how many there are along each axis.
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
+
+#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -39,13 +44,53 @@ Value readGrid(OpBuilder &builder, Location loc, tile::Axis axis, uint32_t first
   llvm_unreachable("an axis without a register");
 }
 
-/// Op is the number that `numberOf` computes for its axis.
-template <typename Op, auto numberOf> struct ProgramNumberPattern : StatefulPattern<Op> {
-  using StatefulPattern<Op>::StatefulPattern;
+Value blockId(OpBuilder &builder, Location loc, tile::Axis axis) {
+  return readGrid<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(builder, loc, axis, 0);
+}
+
+Value numBlocks(OpBuilder &builder, Location loc, tile::Axis axis) {
+  return readGrid<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(builder, loc, axis, 1);
+}
+
+/// Where the program of this number stands along `axis`.
+Value placeOf(Value number, OpBuilder &builder, Location loc, tile::Axis axis, const LoweringState &state) {
+  auto [x, y, z] = state.programCounts;
+  if (axis == tile::Axis::X)
+    return arith::RemUIOp::create(builder, loc, number, x);
+  Value row = arith::DivUIOp::create(builder, loc, number, x);
+  return axis == tile::Axis::Y ? arith::RemUIOp::create(builder, loc, row, y).getResult()
+                               : arith::DivUIOp::create(builder, loc, row, y).getResult();
+}
+
+struct ProgramIdPattern : StatefulPattern<tile::ProgramIdOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tile::ProgramIdOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, adaptor.getNumber()
+                               ? placeOf(adaptor.getNumber(), rewriter, op.getLoc(), op.getAxis(), state)
+                               : programId(rewriter, op.getLoc(), op.getAxis(), state));
+    return success();
+  }
+};
+
+struct NumProgramsPattern : StatefulPattern<tile::NumProgramsOp> {
+  using StatefulPattern::StatefulPattern;
+
+  LogicalResult matchAndRewrite(tile::NumProgramsOp op, OpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, numPrograms(rewriter, op.getLoc(), op.getAxis(), state));
+    return success();
+  }
+};
+
+/// Op is the number that `numberOf` reads along x, where all blocks of a persistent kernel stand.
+template <typename Op, auto numberOf> struct BlockNumberPattern : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
 
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, numberOf(rewriter, op.getLoc(), op.getAxis(), this->state));
+    rewriter.replaceOp(op, numberOf(rewriter, op.getLoc(), tile::Axis::X));
     return success();
   }
 };
@@ -53,7 +98,7 @@ template <typename Op, auto numberOf> struct ProgramNumberPattern : StatefulPatt
 } // namespace
 
 Value programId(OpBuilder &builder, Location loc, tile::Axis axis, LoweringState &state) {
-  Value block = readGrid<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp>(builder, loc, axis, 0);
+  Value block = blockId(builder, loc, axis);
   if (state.programs == 1 || axis != tile::Axis::X)
     return block;
   // Those that go on are fewer than 2^31: nothing overflows.
@@ -64,15 +109,19 @@ Value programId(OpBuilder &builder, Location loc, tile::Axis axis, LoweringState
 }
 
 Value numPrograms(OpBuilder &builder, Location loc, tile::Axis axis, const LoweringState &state) {
+  if (Value count = state.programCounts[size_t(axis)])
+    return count;
   if (state.programs == 1 || axis != tile::Axis::X)
-    return readGrid<NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(builder, loc, axis, 1);
+    return numBlocks(builder, loc, axis);
   auto kernel = builder.getInsertionBlock()->getParent()->getParentOfType<LLVM::LLVMFuncOp>();
   return kernel.getBody().front().getArguments().back();
 }
 
 void populateProgramPatterns(const TypeConverter &types, RewritePatternSet &patterns, LoweringState &state) {
-  patterns.add<ProgramNumberPattern<tile::ProgramIdOp, programId>,
-               ProgramNumberPattern<tile::NumProgramsOp, numPrograms>>(types, patterns.getContext(), state);
+  patterns.add<ProgramIdPattern, NumProgramsPattern>(types, patterns.getContext(), state);
+  patterns
+      .add<BlockNumberPattern<tgpu::BlockIdOp, blockId>, BlockNumberPattern<tgpu::NumBlocksOp, numBlocks>>(
+          types, patterns.getContext());
 }
 
 } // namespace tegula

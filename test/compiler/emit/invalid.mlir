@@ -49,3 +49,12 @@ module attributes {tile.target = "sm_80"} {
     llvm.return
   }
 }
+
+// -----
+
+module attributes {tile.target = "sm_90a"} {
+  // expected-error @+1 {{expected the number of programs as last parameter, an i32}}
+  llvm.func @k(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %y: i32, %z: i32) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, tile.kernel = #tile.kernel<warps = 2, stages = 1>, tile.persistent = 1 : i32} {
+    llvm.return
+  }
+}

@@ -56,3 +56,37 @@ func.func @print() attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1,
   tile.print "here" []
   return
 }
+
+// -----
+
+// Programs that a block runs one after the other are told apart by their number; how many there are, the launch says.
+// CHECK-LABEL: llvm.func @walked(
+// CHECK-SAME: %arg0: !llvm.ptr<1> {{{.*}}}, %[[X:.*]]: i32, %[[Y:.*]]: i32, %[[Z:.*]]: i32)
+// CHECK-SAME: tile.persistent = 1 : i32
+func.func @walked(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>, tile.persistent = 1 : i32} {
+  // CHECK-DAG: %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.x
+  %block = tgpu.block_id
+  // CHECK-DAG: %[[BLOCKS:.*]] = nvvm.read.ptx.sreg.nctaid.x
+  %blocks = tgpu.num_blocks
+  %nx = tile.num_programs x
+  %ny = tile.num_programs y
+  %nz = tile.num_programs z
+  // CHECK: %[[PLANE:.*]] = arith.muli %[[X]], %[[Y]]
+  %plane = arith.muli %nx, %ny : i32
+  // CHECK: %[[ALL:.*]] = arith.muli %[[PLANE]], %[[Z]]
+  %all = arith.muli %plane, %nz : i32
+  // CHECK: scf.for %[[T:.*]] = %[[BLOCK]] to %[[ALL]] step %[[BLOCKS]]
+  scf.for %t = %block to %all step %blocks : i32 {
+    // CHECK: arith.remui %[[T]], %[[X]]
+    %x = tile.program_id x of %t
+    // CHECK: %[[ROW:.*]] = arith.divui %[[T]], %[[X]]
+    // CHECK: arith.remui %[[ROW]], %[[Y]]
+    %y = tile.program_id y of %t
+    // CHECK: arith.divui %{{.*}}, %[[Y]]
+    %z = tile.program_id z of %t
+    %a = arith.addi %x, %y : i32
+    %b = arith.addi %a, %z : i32
+    tile.store %p, %b : !tile.ptr<i32>
+  }
+  return
+}

@@ -58,7 +58,8 @@ public:
         loop("%d#0", "again");
       line("%last = arith.addi %{0}#0, %zero : {1}", form.isTwice ? "again" : "d", sumsType());
     }
-    line("%outs = tile.splat %out : !tile.ptr<i32> -> {0}", type({form.m, form.n}, "!tile.ptr<i32>", sums));
+    line("%outs = tile.splat %{1} : !tile.ptr<i32> -> {0}", type({form.m, form.n}, "!tile.ptr<i32>", sums),
+         form.programs() > 1 ? "outp0" : "out");
     line("%outp = tile.addptr %outs, %insums : {0}, {1}", type({form.m, form.n}, "!tile.ptr<i32>", sums),
          sumsType());
     line("tile.store %outp, %last : {0}", type({form.m, form.n}, "!tile.ptr<i32>", sums));
@@ -141,13 +142,29 @@ private:
     line("%zero = arith.constant dense<0> : {0}", sumsType());
     index("insums", {form.m, form.n}, sums);
     pointers("a", "a", "i8", {form.m, form.k}, rowsA);
-    pointers("b", "b", "i8", sidesOfLoadedB(), rowsB);
+    if (form.programs() > 1) {
+      line("%px = tile.program_id x");
+      line("%py = tile.program_id y");
+      line("%nx = tile.num_programs x");
+      line("%rows = arith.muli %py, %nx : i32");
+      line("%program = arith.addi %rows, %px : i32");
+      ofProgram("b", "i8", form.k * form.n);
+      ofProgram("out", "i32", form.m * form.n);
+    }
+    pointers("b", form.programs() > 1 ? "bp0" : "b", "i8", sidesOfLoadedB(), rowsB);
     pointers("v", "v", "i8", {form.n, form.n}, rowsV);
     pointers("bias", "bias", "i32", {form.m, form.n}, sums);
     if (form.invariantA) {
       loadA("%pa");
       convertA();
     }
+  }
+
+  /// `%NAMEp0`: the program's part of an array, `size` elements behind that of the program before.
+  void ofProgram(const std::string &name, const std::string &element, int32_t size) {
+    line("%{0}each = arith.constant {1} : i32", name, size);
+    line("%{0}first = arith.muli %program, %{0}each : i32", name);
+    line("%{0}p0 = tile.addptr %{0}, %{0}first : !tile.ptr<{1}>, i32", name, element);
   }
 
   std::string pointersOfA() const { return type({form.m, form.k}, "!tile.ptr<i8>", rowsA); }
@@ -262,9 +279,9 @@ std::string textOf(const DotLoop &loop) { return Writer(loop).run(); }
 
 DotLoopSizes sizesOf(const DotLoop &loop, unsigned trips) {
   auto times = [&](int32_t size, bool isMoved) { return size_t(size) * (isMoved ? trips : 1); };
-  return {times(loop.m * loop.k, !loop.invariantA), times(loop.k * loop.n, true),
+  return {times(loop.m * loop.k, !loop.invariantA), size_t(loop.k * loop.n) * (trips + loop.programs() - 1),
           times(loop.m * loop.n, loop.hasBias), times(loop.n * loop.n, loop.isChained),
-          size_t(loop.m * loop.n)};
+          size_t(loop.m * loop.n) * loop.programs()};
 }
 
 } // namespace tegula

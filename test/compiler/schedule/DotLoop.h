@@ -24,6 +24,10 @@ struct DotLoop {
   bool byGroups = false;    ///< `wgmma`, by warps that `warpsM` and `warpsN` count in groups of four
   bool withoutTma = false; ///< copies are of threads alone
   bool specializes = false; ///< the author asks for warps that only load
+  /// Along x and y. Each has its own part of `out`, and of b: from the matrix of its number on.
+  unsigned programsX = 1, programsY = 1;
+
+  unsigned programs() const { return programsX * programsY; }
 };
 
 /// `func.func @f(a, b, bias, v, out: pointers; trips: i32)` in a module for sm_90a.

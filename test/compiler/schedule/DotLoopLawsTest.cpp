@@ -2,6 +2,7 @@
 // iterations, run by the reference interpreter, whose copies arrive when they were waited for and not before.
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/PersistPrograms.h"
 #include "compiler/schedule/SoftwarePipeliner.h"
 #include "test/compiler/interp/InterpreterFixture.h"
 #include "test/compiler/schedule/DotLoop.h"
@@ -107,8 +108,20 @@ Scheduled withDotAhead(const std::string &ir, unsigned stages, bool separateGrou
   });
 }
 
-/// What the program writes in `trips` iterations; its inputs end where the last iteration's do.
-std::vector<uint64_t> outputOf(const std::string &ir, const DotLoop &form, unsigned trips) {
+/// The same where a block runs several programs.
+Scheduled scheduledPersistent(const std::string &ir) {
+  return scheduled(ir, [&](ModuleOp module) {
+    persistPrograms(*module.getOps<func::FuncOp>().begin(), /*blocksPerMultiprocessor=*/1);
+    PassManager pm(module.getContext());
+    pm.addPass(createPipelineLoopsPass());
+    EXPECT_TRUE(succeeded(pm.run(module))) << ir;
+  });
+}
+
+/// What the programs write in `trips` iterations; their inputs end where the last iteration's do. A
+/// persistent kernel's `blocks` run them.
+std::vector<uint64_t> outputOf(const std::string &ir, const DotLoop &form, unsigned trips,
+                               uint32_t blocks = 1) {
   DotLoopSizes sizes = sizesOf(form, trips);
   std::vector<Array> arrays{{1, std::vector<uint64_t>(sizes.a)},
                             {1, std::vector<uint64_t>(sizes.b)},
@@ -119,7 +132,9 @@ std::vector<uint64_t> outputOf(const std::string &ir, const DotLoop &form, unsig
   for (unsigned n = 0; n < 4; ++n)
     for (uint64_t &element : arrays[n].elements)
       element = random() & 0xff;
-  auto outcome = interp::run(ir, arrays, {trips});
+  interp::Options options;
+  options.blocks = blocks;
+  auto outcome = interp::run(ir, arrays, {trips}, {form.programsX, form.programsY, 1}, options);
   EXPECT_EQ(outcome.text, "") << trips << " iterations, element " << outcome.element << "\n" << ir;
   return arrays[4].elements;
 }
@@ -287,4 +302,43 @@ TEST(DotLoopLaws, ProductsOfGroups) {
                                                              << after.text;
         expectSame(loop, after, 5, form.name);
       }
+}
+
+TEST(DotLoopLaws, BlocksThatRunSeveralPrograms) {
+  struct Form {
+    const char *name;
+    void (*set)(DotLoop &);
+    bool isSpecialized; ///< a producer may make all loads, in the loop round programs
+  };
+  const Form forms[] = {
+      {"copied", [](DotLoop &) {}, true},
+      {"copied by threads", [](DotLoop &f) { f.withoutTma = true; }, false},
+      {"without a producer", [](DotLoop &f) { f.specializes = false; }, false},
+      {"b through registers", [](DotLoop &f) { f.transposedB = false; }, false},
+      {"masked", [](DotLoop &f) { f.maskedA = true; }, false},
+      {"with a bias", [](DotLoop &f) { f.hasBias = true; }, false},
+      {"nested", [](DotLoop &f) { f.isNested = true; }, true},
+      {"with an operand from before", [](DotLoop &f) { f.invariantA = true; }, true},
+      {"one behind another", [](DotLoop &f) { f.isTwice = true; }, true},
+      {"programs along both axes", [](DotLoop &f) { f.programsY = 2; }, true},
+      {"programs along y", [](DotLoop &f) { f.programsX = 1, f.programsY = 3; }, true},
+  };
+  for (const Form &form : forms)
+    for (unsigned stages = 1; stages <= 4 && !HasFailure(); ++stages) {
+      DotLoop loop;
+      loop.byGroups = loop.transposedB = loop.specializes = true;
+      loop.m = 64;
+      loop.stages = stages;
+      loop.programsX = 3;
+      form.set(loop);
+      const std::string before = textOf(loop);
+      const Scheduled after = scheduledPersistent(before);
+      EXPECT_EQ(after.producers, stages > 1 && form.isSpecialized ? 1u : 0u) << form.name << "\n"
+                                                                             << after.text;
+      for (unsigned trips : {0u, 1u, 2u, 5u})
+        for (uint32_t blocks : {1u, 2u, 4u, 100u})
+          EXPECT_EQ(outputOf(after.text, loop, trips, blocks), outputOf(before, loop, trips))
+              << form.name << ", stages " << stages << ", trips " << trips << ", blocks " << blocks << "\n"
+              << after.text;
+    }
 }

@@ -43,7 +43,7 @@ TEST_F(CudaLaunchTest, ProgramsThatShareABlock) {
   KernelImage shared = image();
   shared.programsPerBlock = 4;
   shared.paramBytes = 5; // the number of programs stands behind it at 8
-  addHidden(shared, HiddenKind::Programs);
+  addHiddenPrograms(shared, 0);
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(shared));
   const std::byte params[5] = {std::byte(77)};
   ASSERT_TRUE(device->launch(*kernel, {9, 6, 7}, params));
@@ -56,11 +56,38 @@ TEST_F(CudaLaunchTest, ProgramsThatShareABlock) {
                "cannot launch `add_kernel`: expected at least 1 program in x, found 0");
 }
 
+TEST_F(CudaLaunchTest, BlocksThatRunSeveralPrograms) {
+  std::unique_ptr<Device> device = open();
+  const uint32_t resident = 2 * device->properties().multiprocessors;
+  KernelImage walked = image();
+  walked.blocksPerMultiprocessor = 2;
+  for (uint8_t axis = 0; axis < 3; ++axis)
+    addHiddenPrograms(walked, axis);
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(walked));
+  int n = 77;
+  const auto params = std::as_bytes(std::span(&n, 1));
+  const auto expectBlocks = [&](Grid grid, uint32_t blocks) {
+    ASSERT_TRUE(device->launch(*kernel, grid, params));
+    EXPECT_NE(calls().find("cuLaunchKernel(grid " + std::to_string(blocks) +
+                           ",1,1 block 128,1,1 shared 0 params 16 first 77 last " + std::to_string(grid.z) +
+                           ")"),
+              std::string::npos)
+        << calls();
+  };
+  expectBlocks({resident, 6, 7}, resident);
+  expectBlocks({1, 2, 3}, 6);
+  // Each axis alone would do.
+  EXPECT_ERROR(device->launch(*kernel, {uint32_t(1) << 15, 1u << 15, 2}, params), MapRefused,
+               "cannot launch `add_kernel`: expected at most 1073741824 programs, found 65536 times 32768");
+  EXPECT_ERROR(device->launch(*kernel, {1, 1, 0}, params), InvalidArgument,
+               "cannot launch `add_kernel`: expected at least 1 block in z, found 0");
+}
+
 TEST_F(CudaLaunchTest, AGridBeyondTheLimitOfAnAxis) {
   std::unique_ptr<Device> device = open();
   KernelImage packed = image();
   packed.programsPerBlock = packed.numWarps;
-  addHidden(packed, HiddenKind::Programs);
+  addHiddenPrograms(packed, 0);
   int n = 1;
   for (const KernelImage &each : {image(), packed}) {
     // Also where several programs share a block, so that there are few blocks.

@@ -21,7 +21,7 @@ KernelImage image() {
   addParam(image, {"scale", "bf16", ParamKind::Float, 2});
   addParam(image, {"tiny", "fp8e5", ParamKind::Float, 1});
   addParam(image, {"eps", "fp64", ParamKind::Float, 8});
-  addHidden(image, HiddenKind::Programs);
+  addHiddenPrograms(image, 0);
   return image;
 }
 
@@ -93,9 +93,11 @@ KernelImage withMaps() {
   addParam(image, {"eps", "fp32", ParamKind::Float, 4});
   TensorMap map{.base = 0, .element = "bf16", .elementBytes = 2, .swizzle = 128};
   map.axes = {{{64}, {1}, 64}, {{1, 1}, {64, 2}, 128}, {{3, 1}, {1, 2}, 1}};
-  addHidden(image, HiddenKind::Programs);
-  addHidden(image, HiddenKind::Map, map);
-  addHidden(image, HiddenKind::Map, {.element = "fp8e5", .elementBytes = 1, .axes = {{{1, 1}, {1}, 256}}});
+  image.blocksPerMultiprocessor = 2;
+  for (uint8_t axis = 0; axis < 3; ++axis)
+    addHiddenPrograms(image, axis);
+  addHiddenMap(image, map);
+  addHiddenMap(image, {.element = "fp8e5", .elementBytes = 1, .axes = {{{1, 1}, {1}, 256}}});
   return image;
 }
 
@@ -125,7 +127,7 @@ TEST(KernelImage, HiddenParametersAreAligned) {
   KernelImage odd;
   EXPECT_EQ(entryParamBytes(odd), 0u);
   addParam(odd, {"flag", "i1", ParamKind::Integer, 1});
-  addHidden(odd, HiddenKind::Programs);
+  addHiddenPrograms(odd, 0);
   EXPECT_EQ(odd.hidden[0].offset, 4u);
   EXPECT_EQ(odd.paramBytes, 1u);
   EXPECT_EQ(entryParamBytes(odd), 8u);
@@ -181,18 +183,16 @@ TEST(KernelImageText, SaysWhatIsWrong) {
                   "1024, found `// block    " + threads + " threads`");
   EXPECT_EQ(errorOf("1024 bytes", "1 KiB"), "expected `// shared N bytes`, found `// shared   1 KiB`");
   EXPECT_EQ(errorOf("programs 4", "programs 2"),
-            "expected `// programs N in a block`, 1 or one for each of 4 warps, found `// programs 2 in a "
-            "block`");
+            "expected `// programs N in a block`, 1 or one for each of 4 warps, or `// programs N blocks a "
+            "multiprocessor walk them`, found `// programs 2 in a block`");
   for (const char *param : {"i33 n", "i32", "* n", "i32:0 n", "i32:x n", "fp n"})
     EXPECT_EQ(errorOf("i32 n", param),
               std::string("expected `// param TYPE NAME`, found `// param    ") + param + "`");
   EXPECT_EQ(errorOf("u32 programs in x", "u64 programs in x"),
-            "expected `// hidden u32 programs in x` at most once, before any map, found `// hidden   u64 "
-            "programs in x`");
+            "expected `// hidden u32 programs in x`, found `// hidden   u64 programs in x`");
   EXPECT_EQ(errorOf("// hidden   u32 programs in x\n",
                     "// hidden   u32 programs in x\n// hidden   u32 programs in x\n"),
-            "expected `// hidden u32 programs in x` at most once, before any map, found `// hidden   u32 "
-            "programs in x`");
+            "expected `// hidden map ...`, found `// hidden   u32 programs in x`");
   std::string many = text;
   for (int i = 0; i < 600; ++i)
     many.insert(many.find("// param"), "// param    *i8 p\n");
@@ -223,7 +223,7 @@ TEST(KernelImageText, SaysWhereTheCodeDiffers) {
 TEST(KernelImageText, HiddenParametersStandInTheCode) {
   KernelImage packed = withCode();
   packed.programsPerBlock = 4;
-  addHidden(packed, HiddenKind::Programs);
+  addHiddenPrograms(packed, 0);
   EXPECT_EQ(problemOf(packed), "expected 3 parameters, found 2");
   const std::string last = "\t.param .align 2 .b8 k_param_1[2]";
   packed.ptx.replace(packed.ptx.find(last), last.size(), last + ",\n\t.param .u32 k_param_2");
@@ -234,18 +234,18 @@ TEST(KernelImageText, HiddenParametersStandInTheCode) {
 
 TEST(KernelImage, TensorMapsStandAtMultiplesOf64) {
   const KernelImage image = withMaps();
-  ASSERT_EQ(image.hidden.size(), 3u);
+  ASSERT_EQ(image.hidden.size(), 5u);
   EXPECT_EQ(image.paramBytes, 28u);
   EXPECT_EQ(image.hidden[0].offset, 28u);
-  EXPECT_EQ(image.hidden[1].offset, 64u);
-  EXPECT_EQ(image.hidden[1].alignment, 64u);
-  EXPECT_EQ(image.hidden[2].offset, 192u);
+  EXPECT_EQ(image.hidden[3].offset, 64u);
+  EXPECT_EQ(image.hidden[3].alignment, 64u);
+  EXPECT_EQ(image.hidden[4].offset, 192u);
   EXPECT_EQ(entryParamBytes(image), 320u);
 }
 
 TEST(KernelImage, RulesOfTensorMaps) {
   const KernelImage image = withMaps();
-  const TensorMap good = image.hidden[1].map;
+  const TensorMap good = image.hidden[3].map;
   const auto problemOf = [&](auto change) {
     TensorMap map = good;
     change(map);
@@ -283,10 +283,14 @@ TEST(KernelImage, RulesOfTensorMaps) {
             "expected rows of a box of at most the 64 bytes of its swizzle, found 128");
 }
 
-TEST(KernelImageText, SaysHowToMakeTensorMaps) {
+TEST(KernelImageText, SaysHowToMakeTensorMapsAndThatBlocksWalkPrograms) {
   KernelImage image = withMaps();
   image.ptx = launchText(image);
+  EXPECT_NE(image.ptx.find("// programs 2 blocks a multiprocessor walk them\n"), std::string::npos)
+      << image.ptx;
   const std::string lines = R"(// hidden   u32 programs in x
+// hidden   u32 programs in y
+// hidden   u32 programs in z
 // hidden   map a_ptr bf16 sizes=64,n,3*n strides=1,64*\x32\x20odd\x2c\x20name,\x32\x20odd\x2c\x20name box=64,128,1 swizzle=128
 // hidden   map a_ptr fp8e5 sizes=n strides=1 box=256 swizzle=0
 )";
@@ -348,7 +352,7 @@ TEST(KernelImageText, SaysWhatIsWrongWithATensorMap) {
 
 TEST(KernelImageText, TensorMapsStandInTheCode) {
   KernelImage image = withCode();
-  addHidden(image, HiddenKind::Map, {.element = "fp32", .elementBytes = 4, .axes = {{{64}, {1}, 4}}});
+  addHiddenMap(image, {.element = "fp32", .elementBytes = 4, .axes = {{{64}, {1}, 4}}});
   const std::string last = "\t.param .align 2 .b8 k_param_1[2]";
   image.ptx.replace(image.ptx.find(last), last.size(), last + ",\n\t.param .align 64 .b8 k_param_2[128]");
   EXPECT_EQ(problemOf(image), "");

@@ -30,7 +30,7 @@ KernelImage imageWithMap() {
   addParam(image, {"stride", "i64", ParamKind::Integer, 8});
   TensorMap map{.base = 0, .element = "bf16", .elementBytes = 2, .swizzle = 128};
   map.axes = {{{256}, {1}, 64}, {{1, 1}, {1, 3}, 16}, {{1, 2}, {100, 3}, 1}};
-  addHidden(image, HiddenKind::Map, map);
+  addHiddenMap(image, map);
   return image;
 }
 
@@ -207,7 +207,7 @@ TEST_F(CudaMapTest, TooManyForTheParameterBlock) {
   std::unique_ptr<Device> device = open();
   KernelImage image = imageWithMap();
   for (int i = 0; i < 33; ++i)
-    addHidden(image, HiddenKind::Map, image.hidden[0].map);
+    addHiddenMap(image, image.hidden[0].map);
   std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(image));
   EXPECT_ERROR(device->launch(*kernel, {}, Block{}.bytes()), OutOfResources,
                "cannot launch `k`: expected at most 4352 bytes of parameters, found 4416");

@@ -180,7 +180,7 @@ TEST(EmulatorDevice, ProgramsThatShareABlock) {
   image.ptx = packedPtx;
   image.numWarps = image.programsPerBlock = 4;
   image.paramBytes = 8;
-  addHidden(image, HiddenKind::Programs);
+  addHiddenPrograms(image, 0);
   const DeviceAddress x = run.upload(std::vector<uint32_t>(8, 5));
   const uint64_t param = x;
   const auto launch = [&](Grid grid) {
@@ -214,6 +214,68 @@ TEST(EmulatorDevice, ProgramsThatShareABlock) {
             "cannot launch `k`: expected at most 2147483647 programs in x, found 4294967295");
 }
 
+TEST(EmulatorDevice, BlocksThatRunSeveralPrograms) {
+  // Block b of B adds 1 to element t, for each t from b on by B, and B to the last.
+  EmulatorOptions options;
+  options.multiprocessors = 2;
+  Runner run(options);
+  KernelImage image;
+  image.entry = "k";
+  image.ptx = R"(.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 x, .param .u32 nx, .param .u32 ny, .param .u32 nz) .reqntid 32
+{
+.reg .b64 %d0, %d1;
+.reg .b32 %r0, %r1, %r2, %r3, %r4, %r5;
+.reg .pred %q0, %q1;
+mov.u32 %r0, %tid.x;
+setp.ne.u32 %q0, %r0, 0;
+@%q0 ret;
+ld.param.u64 %d0, [x];
+ld.param.u32 %r1, [nx];
+ld.param.u32 %r2, [ny];
+mul.lo.u32 %r1, %r1, %r2;
+ld.param.u32 %r2, [nz];
+mul.lo.u32 %r1, %r1, %r2;
+mov.u32 %r2, %ctaid.x;
+mov.u32 %r3, %nctaid.x;
+LOOP:
+mul.wide.u32 %d1, %r2, 4;
+add.s64 %d1, %d0, %d1;
+ld.global.b32 %r4, [%d1];
+add.u32 %r4, %r4, %r3;
+st.global.b32 [%d1], %r4;
+add.u32 %r2, %r2, %r3;
+setp.lt.u32 %q1, %r2, %r1;
+@%q1 bra LOOP;
+ret;
+}
+)";
+  image.numWarps = 1;
+  image.blocksPerMultiprocessor = 3;
+  image.paramBytes = 8;
+  for (uint8_t axis = 0; axis < 3; ++axis)
+    addHiddenPrograms(image, axis);
+  const Result<std::unique_ptr<LoadedKernel>> loaded = run.device.load(image);
+  ASSERT_TRUE(bool(loaded)) << loaded.error().text;
+  const auto blocksOf = [&](Grid grid) {
+    const uint32_t programs = grid.x * grid.y * grid.z;
+    const uint64_t x = run.upload(std::vector<uint32_t>(programs + 1, 0));
+    const Result<void> done = run.device.launch(**loaded, grid, std::as_bytes(std::span(&x, 1)));
+    EXPECT_TRUE(bool(done)) << done.error().text;
+    const std::vector<uint32_t> counted = run.download<uint32_t>(x, programs + 1);
+    for (uint32_t i = 0; i < programs; ++i)
+      EXPECT_EQ(counted[i], counted[0]) << i;
+    EXPECT_EQ(counted[programs], 0u);
+    return counted[0];
+  };
+  // Half of the six that are resident, so that each has several; of few programs half.
+  EXPECT_EQ(blocksOf({5, 3, 2}), 3u);
+  EXPECT_EQ(blocksOf({1, 4, 1}), 2u);
+  EXPECT_EQ(blocksOf({1, 1, 1}), 1u);
+}
+
 TEST(EmulatorDevice, ProgramsThatShareABlockWithManyParameters) {
   // 516 bytes of parameters and the number of programs behind them.
   Runner run;
@@ -224,7 +286,7 @@ TEST(EmulatorDevice, ProgramsThatShareABlockWithManyParameters) {
               "st.global.b32 [%d0], %r0;\nret;\n}\n";
   image.numWarps = image.programsPerBlock = 2;
   image.paramBytes = 516;
-  addHidden(image, HiddenKind::Programs);
+  addHiddenPrograms(image, 0);
   const DeviceAddress x = run.upload(std::vector<uint32_t>{0});
   std::vector<std::byte> params(516);
   std::memcpy(params.data(), &x, 8);

@@ -139,8 +139,8 @@ CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &sp
   const bool takesMap =
       source.text == "maps always" || (source.text == "maps" && !spec.without.contains(Feature::Tma));
   if (takesMap)
-    addHidden(image, HiddenKind::Map,
-              {.base = 0, .element = "fp32", .elementBytes = 4, .axes = {{{4}, {1}, 4}, {{64}, {1, 1}, 8}}});
+    addHiddenMap(
+        image, {.base = 0, .element = "fp32", .elementBytes = 4, .axes = {{{4}, {1}, 4}, {{64}, {1, 1}, 8}}});
   std::string params;
   for (const KernelParam &param : image.params)
     params += (params.empty() ? "" : ", ") + std::string(".param .b") + std::to_string(param.size * 8) + " " +

@@ -1,0 +1,108 @@
+#include "compiler/schedule/PersistPrograms.h"
+
+#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/schedule/ProducerScalars.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// What in `kernel`, whose loads are boxes of arrays that nobody writes and nobody waits for, may make a program
+/// depend on others; empty if nothing.
+StringRef whyDependent(func::FuncOp kernel) {
+  StringRef why;
+  kernel.walk([&](Operation *op) {
+    if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+      why = "programs reach others by atomic ops";
+    else if (isa<scf::WhileOp>(op))
+      why = "a `while` may wait for other programs";
+    else if (isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp, tile::BarrierOp>(op))
+      why = "it asks for things of the device itself";
+    else if (isa<tile::PrintOp>(op))
+      why = "what programs print would come in another order";
+  });
+  return why;
+}
+
+bool hasProduct(scf::ForOp loop) {
+  return loop.walk([](tgpu::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+bool tellsProgramsApart(func::FuncOp kernel) {
+  return kernel.walk([](tile::ProgramIdOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Whether `op` is neither a program's nor for more than a thread to compute.
+bool isSameForAll(Operation *op, scf::ForOp programs) {
+  auto isScalar = [](Type type) { return !isa<ShapedType, tgpu::FlyingType>(type); };
+  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !isa<tile::ProgramIdOp>(op) &&
+         llvm::all_of(op->getResultTypes(), isScalar) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isScalar(operand.getType()) && operand.getParentRegion() != &programs.getRegion();
+         });
+}
+
+} // namespace
+
+std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how) {
+  auto kernel = loop->getParentOfType<func::FuncOp>();
+  if (!mayUse(loop, Feature::Persist))
+    return "the compilation is told to do without (`persist`)";
+  if (loop->getParentOp() != kernel)
+    return "the loop stands in another";
+  if (!tellsProgramsApart(kernel))
+    return "its programs do not differ";
+  if (StringRef why = whyDependent(kernel); !why.empty())
+    return why.str();
+  for (auto other : kernel.getOps<scf::ForOp>())
+    if (other != loop && hasProduct(other))
+      return "it has another loop of products";
+  if (how.blocks > 1)
+    return llvm::formatv("{0} blocks that share a multiprocessor overlap by themselves", how.blocks);
+  const uint64_t bytes = bytesBesideBuffers(loop, plan, /*throughout=*/true),
+                 most = targetOf(loop)->maxSharedPerBlock;
+  if (bytes > most)
+    return llvm::formatv("the loop's buffers would be in use while results are stored: {0} bytes of shared memory, "
+                         "expected at most {1}",
+                         bytes, most);
+  return {};
+}
+
+void persistPrograms(func::FuncOp kernel, unsigned blocksPerMultiprocessor) {
+  Location loc = kernel.getLoc();
+  Block &body = kernel.getBody().front();
+  SmallVector<Operation *> ofProgram;
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
+    if (isa<tgpu::AllocOp>(op) || op.hasTrait<OpTrait::ConstantLike>()) {
+      op.moveBefore(&body, builder.getInsertionPoint());
+    } else {
+      if (ofProgram.empty())
+        builder.setInsertionPoint(&op);
+      ofProgram.push_back(&op);
+    }
+  Type i32 = builder.getI32Type();
+  Value block = tgpu::BlockIdOp::create(builder, loc, i32), blocks = tgpu::NumBlocksOp::create(builder, loc, i32);
+  Value count;
+  for (tile::Axis axis : {tile::Axis::X, tile::Axis::Y, tile::Axis::Z}) {
+    Value along = tile::NumProgramsOp::create(builder, loc, axis);
+    // The launch sees to it that nothing overflows: `maxPersistentPrograms`.
+    auto exact = arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+    count = count ? arith::MulIOp::create(builder, loc, count, along, exact).getResult() : along;
+  }
+  auto programs = scf::ForOp::create(builder, loc, block, count, blocks);
+  for (Operation *op : ofProgram)
+    op->moveBefore(programs.getBody()->getTerminator());
+  kernel->setAttr("tile.persistent", builder.getI32IntegerAttr(int32_t(blocksPerMultiprocessor)));
+  programs.walk([&](tile::ProgramIdOp id) { id.getNumberMutable().assign(programs.getInductionVar()); });
+  for (Operation &op : llvm::make_early_inc_range(programs.getBody()->without_terminator()))
+    if (isSameForAll(&op, programs))
+      op.moveBefore(programs);
+}
+
+} // namespace tegula
