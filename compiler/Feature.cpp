@@ -11,6 +11,7 @@ static constexpr FeatureInfo features[] = {
     {"tma", "bulk copies by tensor maps"},
     {"specialize", "warps that only load for the others"},
     {"persist", "blocks that run several programs, one after the other"},
+    {"stores", "results of products to memory by tensor maps"},
     {"packing", "small programs on fewer warps, several to a block"},
 };
 

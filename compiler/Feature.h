@@ -17,6 +17,7 @@ enum class Feature : uint8_t {
   Tma,        ///< bulk copies by tensor maps
   Specialize, ///< warps that only load for the others
   Persist,    ///< blocks that run programs one after the other
+  Stores,     ///< results of products to memory by tensor maps
   Packing,    ///< fewer warps for programs with little work, several programs to a block
 };
 

@@ -88,9 +88,11 @@ void buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createPipelineLoopsPass());
   // 5. Reads of buffers stand where they remain: each dot takes them in steps.
   pm.addPass(createSplitDotsPass());
-  // 6. Unrolling and pipelining repeat the arithmetic of addresses.
+  // 6. What is left of shared memory is for results on their way out.
+  pm.addPass(createStoreInBulkPass());
+  // 7. Unrolling and pipelining repeat the arithmetic of addresses.
   pm.addPass(createCSEPass());
-  // 7. What repeats arithmetic on purpose comes after all that would merge it.
+  // 8. What repeats arithmetic on purpose comes after all that would merge it.
   pm.addPass(createPlanResidencyPass());
   verifyStageAtEnd(pm, VerifiedStage::Scheduled);
 }

@@ -108,7 +108,8 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::affineOf(Value value) {
                   SmallVector<Polynomial, 2>(rank),
                   SmallVector<std::optional<std::pair<Polynomial, Polynomial>>, 2>(rank),
                   {}};
-  if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == loop.getBody())
+  if (auto argument = dyn_cast<BlockArgument>(value);
+      argument && loop && argument.getOwner() == loop.getBody())
     return carried(argument);
   Operation *op = value.getDefiningOp();
   std::optional<Affine> found = op ? ofOp(op) : std::nullopt;
@@ -421,13 +422,15 @@ bool BoxAnalysis::isKnownOutside(const Polynomial &polynomial) {
   });
 }
 
-std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why) {
+std::optional<BoxAccess> BoxAnalysis::boxAt(Value pointer, Value mask,
+                                            llvm::SmallDenseSet<unsigned, 4> &boundedInFront,
+                                            std::string &why) {
   auto refuse = [&](const char *reason) {
     why = reason;
     return std::nullopt;
   };
-  auto type = dyn_cast<RankedTensorType>(load.getResult().getType());
-  std::optional<Affine> pointers = type ? affineOf(load.getPointer()) : std::nullopt;
+  auto type = dyn_cast<RankedTensorType>(pointer.getType());
+  std::optional<Affine> pointers = type ? affineOf(pointer) : std::nullopt;
   if (!pointers || !pointers->base)
     return refuse(
         "its pointers are no sum of a parameter, coordinates times strides and what iterations add");
@@ -468,9 +471,8 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why)
       if (!box.axes[axis].size || box.axes[axis].start != modulus->second)
         return refuse("it wraps round at what is no size of the array");
     }
-  llvm::SmallDenseSet<unsigned, 4> boundedInFront;
-  if (load.getMask()) {
-    std::optional<SmallVector<Bound>> bounds = boundsOf(load.getMask());
+  if (mask) {
+    std::optional<SmallVector<Bound>> bounds = boundsOf(mask);
     if (!bounds)
       return refuse("its mask is more than bounds of coordinates");
     for (const Bound &bound : *bounds) {
@@ -485,11 +487,41 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why)
       axis.size = size;
     }
   }
-  for (auto [index, axis] : llvm::enumerate(box.axes)) {
-    if (!isKnownOutside(axis.start))
-      return refuse("a coordinate is computed in the loop");
-    if (!boundedInFront.contains(unsigned(index)) && mayBeNegative(axis.start))
-      return refuse("a coordinate may be negative, and the engine has zeros in front of an array");
+  return box;
+}
+
+std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why) {
+  llvm::SmallDenseSet<unsigned, 4> boundedInFront;
+  std::optional<BoxAccess> box = boxAt(load.getPointer(), load.getMask(), boundedInFront, why);
+  if (!box)
+    return std::nullopt;
+  for (auto [index, axis] : llvm::enumerate(box->axes)) {
+    if (!isKnownOutside(axis.start)) {
+      why = "a coordinate is computed in the loop";
+      return std::nullopt;
+    }
+    if (!boundedInFront.contains(unsigned(index)) && mayBeNegative(axis.start)) {
+      why = "a coordinate may be negative, and the engine has zeros in front of an array";
+      return std::nullopt;
+    }
+  }
+  return box;
+}
+
+std::optional<BoxAccess> BoxAnalysis::boxOf(tile::StoreOp store, std::string &why) {
+  llvm::SmallDenseSet<unsigned, 4> boundedInFront;
+  std::optional<BoxAccess> box = boxAt(store.getPointer(), store.getMask(), boundedInFront, why);
+  if (!box)
+    return std::nullopt;
+  for (const BoxAxis &axis : box->axes) {
+    if (axis.wraps) {
+      why = "what wraps round (`%`) is written elsewhere than in a box";
+      return std::nullopt;
+    }
+    if (mayBeNegative(axis.start)) {
+      why = "a coordinate may be negative, and the engine writes nothing in front of an array";
+      return std::nullopt;
+    }
   }
   return box;
 }
@@ -511,7 +543,7 @@ Value BoxAnalysis::valueOf(const Polynomial &coordinate, OpBuilder &builder, Loc
     return builder.createOrFold<arith::SubIOp>(loc, narrow(now.getInductionVar()),
                                                narrow(now.getLowerBound()));
   };
-  std::optional<int64_t> step = splatOf(now.getStep());
+  std::optional<int64_t> step = now ? splatOf(now.getStep()) : std::nullopt;
   Value sum;
   for (const auto &[product, found] : coordinate.products()) {
     int64_t factor = found;

@@ -1,7 +1,7 @@
-// Loads that read a box of an array: what a descriptor of the array and the coordinates of a corner tell in
-// full.
+// Loads and stores of a box of an array: what a descriptor of the array and the coordinates of a corner tell
+// in full.
 //
-// A load's pointers are a base and offsets, and those a sum over axes: a coordinate times the step of its
+// An access' pointers are a base and offsets, and those a sum over axes: a coordinate times the step of its
 // axis, the coordinate being that of the box's corner and, along the tensor's axes, the place inside it:
 //
 //     base + (16 * pid + i) * stride + (64 * trip + j)      a tensor<16x64>, i down and j along it
@@ -13,6 +13,9 @@
 // The engine has zeros in front of an array, where pointers read what is there: a box begins at no negative
 // coordinate unless the mask says the same. That is about the coordinates as they are shared out here: of the
 // offset `rows - 32 - 32 * trip` `rows` may have gone to another axis, and left -32 - 32 * trip to this one.
+//
+// A store must have these elements exactly: where its mask is more than such bounds, or its rows wrap round,
+// it is no box.
 //
 // `% rows` on a coordinate lets rows behind the end wrap round to some that exist. A box has zeros there:
 // whether that makes a difference is for `compiler/analysis/DeadLanes.h` to say.
@@ -44,20 +47,25 @@ struct BoxAxis {
   bool wraps = false;
 };
 
-/// The box that a load reads.
+/// The box that an access reads or writes.
 struct BoxAccess {
   mlir::Value base;
   /// The tensor's axes in its order; then those along which the box has one element.
   llvm::SmallVector<BoxAxis, 4> axes;
 };
 
-/// Finds the boxes that loads in the body of one loop read.
+/// Finds the boxes of accesses in the body of one loop, or outside of loops where it is null.
 class BoxAnalysis {
 public:
   explicit BoxAnalysis(mlir::scf::ForOp loop) : loop(loop) {}
 
-  /// The box that `load` reads, or nothing and `why`: "its rows are not ...".
+  /// The box that `load` reads, or nothing and `why`: "its rows are not ...". Its coordinates are known when
+  /// the loop is entered, but for the trip.
   std::optional<BoxAccess> boxOf(tile::LoadOp load, std::string &why);
+
+  /// The box that `store` writes, all of it and nothing else, or nothing and `why`. Its coordinates are known
+  /// where it stands; none may be negative.
+  std::optional<BoxAccess> boxOf(tile::StoreOp store, std::string &why);
 
   /// A launch's number among the analysis's symbols.
   Polynomial polynomialOf(const LaunchValue &number);
@@ -66,7 +74,8 @@ public:
   /// of zero.
   int64_t divisibilityOf(const Polynomial &coordinate) const;
 
-  /// The value of a coordinate, an i32, in the body of `now`: the loop, or what it has become.
+  /// The value of a coordinate, an i32, in the body of `now`: the loop, or what it has become; null where
+  /// there is none.
   mlir::Value valueOf(const Polynomial &coordinate, mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::scf::ForOp now) const;
 
@@ -117,6 +126,10 @@ private:
   bool addRange(mlir::Value coordinate, mlir::Value size, llvm::ArrayRef<unsigned> axes,
                 llvm::SmallVectorImpl<Bound> &bounds);
   std::optional<LaunchValue> launchValueOf(const Polynomial &polynomial) const;
+  /// The box at `pointer`, whose mask may be null; `boundedInFront` gets the axes along which the mask leaves
+  /// out what is below zero.
+  std::optional<BoxAccess> boxAt(mlir::Value pointer, mlir::Value mask,
+                                 llvm::SmallDenseSet<unsigned, 4> &boundedInFront, std::string &why);
   bool isKnownOutside(const Polynomial &polynomial);
   /// What `symbol` is at most: the place of a program, or what a loop round this one counts.
   std::optional<Polynomial> mostOf(Polynomial::Symbol symbol);

@@ -25,7 +25,7 @@ static bool isFollowed(Operation *op) {
 
 bool accessesMemory(Operation *op) {
   return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp, tgpu::AsyncCopyOp,
-             tgpu::BulkCopyOp>(op);
+             tgpu::BulkCopyOp, tgpu::BulkStoreOp>(op);
 }
 
 bool orders(Operation *op, tile::MemoryOrder order) {

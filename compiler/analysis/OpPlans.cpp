@@ -41,12 +41,16 @@ SharedAccess planOf(tgpu::LocalLoadOp op, const Executor &executor) {
                           executor.threadBits(), buffer.getElementBytes(), SharedMove::LoadMatrices);
 }
 
-SharedAccess planOf(tgpu::LocalStoreOp op, const Executor &executor) {
+/// How the tensor that `op` writes into a slot gets there.
+template <typename Op> static SharedAccess planWrite(Op op, const Executor &executor) {
   tgpu::BufferType buffer = op.getBuffer().getType();
   return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getSource()), {}, executor.threadBits(),
                           buffer.getElementBytes(),
                           matrixMovesOf(op).store ? SharedMove::StoreMatrices : SharedMove::Vectors);
 }
+
+SharedAccess planOf(tgpu::LocalStoreOp op, const Executor &executor) { return planWrite(op, executor); }
+SharedAccess planOf(tgpu::BulkStoreOp op, const Executor &executor) { return planWrite(op, executor); }
 
 CopyPlan planOf(tgpu::AsyncCopyOp op, ArrayRef<unsigned> contiguous, const Executor &executor) {
   tgpu::BufferType buffer = op.getBuffer().getType();

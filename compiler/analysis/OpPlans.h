@@ -25,6 +25,7 @@ HistogramPlan planOf(tile::HistogramOp op, const Executor &executor);
 GatherPlan planOf(tile::GatherOp op, const Executor &executor);
 SharedAccess planOf(tgpu::LocalLoadOp op, const Executor &executor);
 SharedAccess planOf(tgpu::LocalStoreOp op, const Executor &executor);
+SharedAccess planOf(tgpu::BulkStoreOp op, const Executor &executor);
 
 /// What copies a thread starts: `global` says which pointers, `shared` where to. Elements come in groups of
 /// `contiguous` (see `AccessWidths`).

@@ -21,6 +21,10 @@ uint32_t alignmentOf(tgpu::AllocOp alloc) {
                                                   type.getElementBytes())
                                         ->alignment());
   }
+  // A swizzle goes by bits of addresses: those of a box begin where its atoms do.
+  for (Operation *user : alloc->getUsers())
+    if (auto store = dyn_cast<tgpu::BulkStoreOp>(user))
+      alignment = std::max(alignment, UnitOperand{{true, store.getBoxes().span}}.alignment());
   return alignment;
 }
 

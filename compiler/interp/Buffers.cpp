@@ -10,7 +10,7 @@ namespace tegula::interp {
 Buffer::Buffer(tgpu::BufferType type)
     : slotElements(size_t(type.getTensor().getNumElements())), offsets(slotElements),
       bits(slotElements * type.getSlots()), states(bits.size(), NeverWritten), underway(type.getSlots()),
-      readers(type.getSlots()) {
+      readers(type.getSlots()), stores(type.getSlots()) {
   const LinearLayout &layout = type.getLayout().getLayout();
   llvm::ArrayRef<int64_t> shape = type.getShape();
   for (size_t offset = 0; offset < slotElements; ++offset) {
@@ -45,6 +45,10 @@ std::optional<size_t> freeSlot(Machine &machine, const Step &step, unsigned oper
                        llvm::formatv("write of a slot that a product may still read: slot {0}", number));
     return std::nullopt;
   }
+  if (verb == llvm::StringRef("write") && buffer.stores[number]) {
+    (void)machine.fail(step, llvm::formatv("write of a slot that a store may still read: slot {0}", number));
+    return std::nullopt;
+  }
   return size_t(number);
 }
 
@@ -52,6 +56,9 @@ mlir::LogicalResult checkAllAwaited(Machine &machine) {
   if (!machine.shared.products.empty())
     return machine.fail(*machine.shared.products.front().step,
                         "the program ends with a product that was not waited for");
+  for (const BoxStore &store : machine.shared.stores)
+    if (!store.isRead)
+      return machine.fail(*store.step, "the program ends with a store whose slot was not waited for");
   const Copy *left = machine.shared.open.empty() ? nullptr : &machine.shared.open.front();
   for (const std::vector<Copy> &group : machine.shared.underway)
     if (!left && !group.empty())

@@ -4,7 +4,9 @@
 // read nor written, and the memory that it copies from keeps its values: each is checked, since a device that
 // is done sooner or later than others would show anything. A product is computed when it starts, which by the
 // same rule is as good as later: until the wait that covers it the slots that it reads may not be written,
-// and its sums not be looked at.
+// and its sums not be looked at. A store of boxes takes what it stores when it starts; its slot may not be
+// written before a wait has found it read, and memory changes at the wait that covers it, or at the program's
+// end.
 #pragma once
 
 #include "compiler/interp/Tensor.h"
@@ -31,6 +33,7 @@ struct Buffer {
   std::vector<State> states;
   std::vector<unsigned> underway; ///< for each slot: copies into it that were not waited for
   std::vector<unsigned> readers;  ///< for each slot: products that read it and were not waited for
+  std::vector<unsigned> stores;   ///< for each slot: stores of boxes that may still read it
 
   size_t place(size_t slot, size_t element) const { return slot * slotElements + offsets[element]; }
 };
@@ -55,6 +58,14 @@ struct Product {
   std::vector<std::pair<size_t, size_t>> slots; ///< buffer and slot
 };
 
+/// A store of boxes that memory does not show yet.
+struct BoxStore {
+  const struct Step *step;
+  size_t buffer, slot;
+  bool isRead; ///< a wait has found its slot read
+  std::vector<CopiedElement> elements;
+};
+
 /// A barrier that bulk copies arrive at, or readers of a slot.
 struct Phases {
   bool isLive = false;              ///< it has begun and not ended
@@ -70,18 +81,24 @@ struct SharedMemory {
   std::vector<Copy> open;                 ///< of no group yet
   std::deque<std::vector<Copy>> underway; ///< groups, the oldest first
   std::deque<Product> products;           ///< in flight, the oldest first
+  std::deque<BoxStore> stores;            ///< in flight, the oldest first
   std::vector<std::vector<Phases>> barriers; ///< a value of the type `!tgpu.barriers` is an index into these
 };
 
 class Machine;
-/// Fails where a program ends with copies or products that it did not wait for.
+/// Memory shows all stores of boxes but the `pending` last.
+void writeStores(Machine &machine, size_t pending);
+
+/// Fails where a program ends with copies or products that it did not wait for, or with a store that may
+/// still read its slot.
 mlir::LogicalResult checkAllAwaited(Machine &machine);
 
 /// `copy`, into a buffer of type `type`, is done. Fails where what it reads was changed meanwhile.
 mlir::LogicalResult complete(Machine &machine, const Copy &copy, tgpu::BufferType type);
 
 /// The slot that operand `operand` of `step` names, a number of `buffer`'s that no copy may be on its way to;
-/// `verb` is "read" or "write", and what is to be written no product may read. Nothing after a fault.
+/// `verb` is "read" or "write", and what is to be written no product nor store may read. Nothing after a
+/// fault.
 std::optional<size_t> freeSlot(Machine &machine, const Step &step, unsigned operand, const Buffer &buffer,
                                const char *verb);
 

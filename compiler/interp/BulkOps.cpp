@@ -1,6 +1,6 @@
 // Copies by the bulk copy engine, and the barriers whose phases end with them.
 #include "compiler/interp/Access.h"
-#include "dialect/layout/UnitMemory.h"
+#include "compiler/interp/Boxes.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -107,43 +107,26 @@ LogicalResult copy(Machine &machine, const Step &step) {
     if (!condition || !*condition)
       return success(condition.has_value());
   }
-  const Tensor &map = machine.operand(step, 0);
   const size_t number = size_t(machine.operand(step, next).bits.front());
   Buffer &buffer = machine.shared.buffers[number];
   const std::optional<size_t> slot = freeSlot(machine, step, next + 1, buffer, "write");
   Phases *barrier = slot ? barrierOf(machine, step, next + 2) : nullptr;
   if (!barrier)
     return failure();
-  SmallVector<int64_t> start;
-  for (unsigned axis = 0; axis < axes; ++axis)
-    start.push_back(signExtend(machine.operand(step, 1 + axis).bits.front(), 32));
   const RankedTensorType type = op.getBuffer().getType().getTensor();
-  const unsigned contiguous = asBulkBoxes(op.getBuffer().getType().getLayout().getLayout(),
-                                          op.getBuffer().getType().getElementBytes())
-                                  ->contiguous;
   const Element element(type.getElementType());
   Tensor addresses(tile::withElementType(type, tile::PtrType::get(type.getElementType())));
+  addresses.bits = addressesInBox(machine, step, 0, 1, axes, op.getBuffer().getType());
   Copy started{&step, number, *slot, {}};
   for (size_t i = 0; i < addresses.size(); ++i) {
-    const int64_t columns = type.getDimSize(1), place[] = {int64_t(i) / columns, int64_t(i) % columns};
-    bool isInside = true;
-    uint64_t address = map.bits[0];
-    for (size_t axis = 0; axis < axes; ++axis) {
-      const int64_t at = start[axis] + (axis == 0   ? place[contiguous]
-                                        : axis == 1 ? place[1 - contiguous]
-                                                    : int64_t(0));
-      isInside &= at >= 0 && at < int64_t(map.bits[1 + axis]);
-      address += uint64_t(at) * (axis == 0 ? 1 : map.bits[axes + axis]) * element.bytes();
-    }
     CopiedElement &copied = started.elements.emplace_back(CopiedElement{0, 0, Buffer::Defined});
-    if (!isInside)
+    if (!addresses.bits[i])
       continue;
-    addresses.bits[i] = address;
     const Place from = locate(machine, step, addresses, i, element, "copy");
     if (!from)
       return failure();
     bool defined = false;
-    copied.address = address;
+    copied.address = addresses.bits[i];
     copied.bits = readElement(from, element, defined);
     copied.state = defined ? Buffer::Defined : Buffer::Undefined;
   }

@@ -50,6 +50,7 @@ void addDotOps(HandlerTable &table);
 void addBufferOps(HandlerTable &table);
 void addProductOps(HandlerTable &table);
 void addBulkOps(HandlerTable &table);
+void addBulkStoreOps(HandlerTable &table);
 void addProducerOps(HandlerTable &table);
 
 /// One op.

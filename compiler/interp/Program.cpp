@@ -29,6 +29,7 @@ static const HandlerTable &handlers() {
     addBufferOps(made);
     addProductOps(made);
     addBulkOps(made);
+    addBulkStoreOps(made);
     addProducerOps(made);
     return made;
   }();
@@ -193,6 +194,7 @@ std::optional<Fault> Kernel::launch(Grid grid, llvm::ArrayRef<uint64_t> argument
         if (failed(machine.run(entry)) || failed(machine.endBeside(entry.steps.back())) ||
             failed(checkAllAwaited(machine)))
           return machine.fault;
+        writeStores(machine, 0);
         machine.beside.reset();
         ++done;
         if (options.progress)

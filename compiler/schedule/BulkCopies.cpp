@@ -53,10 +53,24 @@ bool waitsForOthers(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// The box's axes in the map's order; nothing where they do not lie as the engine wants them.
-std::optional<SmallVector<unsigned, 5>> mapOrder(const BoxAccess &box, const BulkBoxes &boxes,
-                                                 unsigned elementBytes, BoxAnalysis &analysis,
-                                                 std::string &why) {
+/// Where coordinates wrap round the box has zeros instead.
+bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analysis) {
+  for (auto [index, axis] : llvm::enumerate(box.axes))
+    if (axis.wraps && !areDeadFrom(load.getResult(), unsigned(index),
+                                   analysis.polynomialOf(*axis.size) - axis.start, analysis))
+      return false;
+  return true;
+}
+
+} // namespace
+
+std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const BulkBoxes &boxes,
+                                                   unsigned elementBytes, BoxAnalysis &analysis,
+                                                   std::string &why) {
+  if (analysis.divisibilityOf(analysis.polynomialOf({box.base, 0})) % AlignedBytes != 0) {
+    why = "its array is not known to begin at a multiple of 16 bytes";
+    return std::nullopt;
+  }
   auto isAligned = [&](const Polynomial &elements) {
     return analysis.divisibilityOf(elements) % (AlignedBytes / elementBytes) == 0;
   };
@@ -84,17 +98,6 @@ std::optional<SmallVector<unsigned, 5>> mapOrder(const BoxAccess &box, const Bul
   return order;
 }
 
-/// Where coordinates wrap round the box has zeros instead.
-bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analysis) {
-  for (auto [index, axis] : llvm::enumerate(box.axes))
-    if (axis.wraps && !areDeadFrom(load.getResult(), unsigned(index),
-                                   analysis.polynomialOf(*axis.size) - axis.start, analysis))
-      return false;
-  return true;
-}
-
-} // namespace
-
 bool mayCopyInBulk(Operation *op, const Target &target) {
   tile::KernelAttr attribute = kernelOf(op);
   return target.bulkCopies && mayUse(op, Feature::Tma) && attribute && attribute.getPrograms() == 1;
@@ -117,10 +120,8 @@ std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, 
   std::optional<BoxAccess> box = analysis.boxOf(load, why);
   if (!box)
     return std::nullopt;
-  if (analysis.divisibilityOf(analysis.polynomialOf({box->base, 0})) % AlignedBytes != 0)
-    return refuse("its array is not known to begin at a multiple of 16 bytes");
   std::optional<SmallVector<unsigned, 5>> order =
-      mapOrder(*box, *boxes, type.getElementBytes(), analysis, why);
+      mapOrderOf(*box, *boxes, type.getElementBytes(), analysis, why);
   if (!order)
     return std::nullopt;
   auto kernel = load->getParentOfType<func::FuncOp>();

@@ -1,4 +1,4 @@
-// Which loads the bulk copy engine may bring, and what it is told.
+// Which loads the bulk copy engine may bring, and what it is told of an array.
 #pragma once
 
 #include "compiler/analysis/BoxAccess.h"
@@ -13,7 +13,7 @@
 
 namespace tegula {
 
-/// What a bulk copy brings.
+/// What a bulk copy brings, or writes.
 struct BulkSource {
   BoxAccess box;
   llvm::SmallVector<unsigned, 5> order; ///< the box's axes in the map's order: the contiguous one first
@@ -35,6 +35,14 @@ bool mayCopyInBulk(mlir::Operation *op, const Target &target);
 ///   see what threads wrote.
 std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
                                        std::string &why);
+
+/// The box's axes in the order of a map, where the engine takes them: the one along which `boxes` are
+/// contiguous first, whose elements are neighbours in the array, too. Nothing, and `why`, where they lie
+/// otherwise, or where the array's base, a stride or a row of the box is not known to be at a multiple of 16
+/// bytes.
+std::optional<llvm::SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const BulkBoxes &boxes,
+                                                         unsigned elementBytes, BoxAnalysis &analysis,
+                                                         std::string &why);
 
 /// The map that a bulk copy of `source` goes by, at the start of the kernel.
 mlir::Value createTensorMap(mlir::OpBuilder &builder, mlir::Location loc, mlir::func::FuncOp kernel,

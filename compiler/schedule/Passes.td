@@ -190,6 +190,41 @@ def SplitDotsPass : Pass<"split-dots", "::mlir::ModuleOp"> {
   let dependentDialects = ["::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
 }
 
+def StoreInBulkPass : Pass<"store-in-bulk", "::mlir::ModuleOp"> {
+  let summary = "results of products go to memory by the bulk copy engine";
+  let description = [{
+    What a product leaves in registers would change threads by way of shared memory, for these to store rows. Where the
+    target has a bulk copy engine, and the store writes a box of an array that a launch can describe, of which nobody
+    knows when it is written (`BulkStores.h`), parts of it lie in slots of a buffer as the engine takes them, and one
+    thread has each stored. A slot is written again when the engine has read it; in a loop what the last round
+    stored is in memory before the next is. Groups of warps that hold rows of their own do not wait for each other. Before
+    the kernel ends all is read.
+
+    A remark says so; or, where the kernel loads in bulk, why a store is left to threads.
+
+    Before:
+    ```mlir
+    %v = tile.convert_layout %sums : tensor<128x256xbf16, #sums> -> tensor<128x256xbf16, #rows>
+    tile.store %p, %v, %inside : tensor<128x256x!tile.ptr<bf16>, #rows>
+    ```
+    After:
+    ```mlir
+    %a = tgpu.slice %sums at [0, 0] : tensor<128x256xbf16, #sums> -> tensor<128x64xbf16, #part>
+    tgpu.bulk_store %a by %b[%c0] to %map[%n, %m] parts 2 : tensor<128x64xbf16, #part>, !tgpu.buffer<2 of ...>
+    ...
+    tgpu.bulk_store_wait pending 1 read refill parts 2
+    %c = tgpu.slice %sums at [0, 128] : ...
+    tgpu.bulk_store %c by %b[%c0] to %map[%n128, %m] parts 2 : ...
+    ...
+    tgpu.bulk_store_wait pending 0 read
+    ```
+
+    *Needs*: the `distributed` form with `tgpu`. *Leaves*: the same; pointers and masks that nobody uses go with CSE.
+    *Stands here because* it is known which buffers loops need, and which loops there are.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
+}
+
 def PlanResidencyPass : Pass<"plan-residency", "::mlir::ModuleOp"> {
   let summary = "let several blocks of a reduction share a multiprocessor";
   let description = [{

@@ -86,7 +86,7 @@ std::optional<UnitOperand> asUnitOperand(const LinearLayout &memory, unsigned kA
   return std::nullopt;
 }
 
-std::optional<BulkBoxes> asBulkBoxes(const LinearLayout &memory, unsigned elementBytes) {
+std::optional<BulkBoxes> asBulkBoxes(const LinearLayout &memory, unsigned elementBytes, unsigned parts) {
   constexpr int32_t MostRows = 256;
   // Which axis K is makes no difference to memory of one contiguous axis.
   for (unsigned contiguous : {0u, 1u}) {
@@ -96,12 +96,34 @@ std::optional<BulkBoxes> asBulkBoxes(const LinearLayout &memory, unsigned elemen
     const int32_t shape[] = {memory.outSize(Dim::Dim0), memory.outSize(Dim::Dim1)};
     BulkBoxes boxes{contiguous, operand->form.span, int32_t(operand->form.span / elementBytes),
                     std::min(shape[1 - contiguous], MostRows), {}};
+    // What does not part spans from each other parts their rows.
+    const int32_t spans = shape[contiguous] / boxes.inner, ofSpan = std::max(int32_t(parts) / spans, 1);
+    boxes.outer = std::min(boxes.outer, shape[1 - contiguous] / ofSpan);
+    if (boxes.outer < int32_t(SpansOfAtom))
+      return std::nullopt;
     for (int32_t at = 0; at < shape[contiguous]; at += boxes.inner)
       for (int32_t row = 0; row < shape[1 - contiguous]; row += boxes.outer)
         boxes.places.emplace_back(at, row);
     return boxes;
   }
   return std::nullopt;
+}
+
+bool isPartedByWarps(const LinearLayout &registers, const LinearLayout &memory, unsigned parts) {
+  const std::optional<LinearLayout> inverse = memory.invert();
+  const unsigned partBits = log2Of(parts), warpBits = registers.inBits(Dim::Warp);
+  if (!inverse || memory.totalInBits() < partBits || warpBits < partBits)
+    return false;
+  const LinearLayout places = registers.compose(*inverse);
+  const unsigned ofPart = memory.totalInBits() - partBits;
+  for (const DimBits &in : places.ins())
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      const bool isOfPart = in.dim == Dim::Warp && bit >= warpBits - partBits;
+      const uint64_t part = isOfPart ? uint64_t(1) << (bit - (warpBits - partBits)) : 0;
+      if (places.column(in.dim, bit) >> ofPart != part)
+        return false;
+    }
+  return true;
 }
 
 } // namespace tegula

@@ -69,8 +69,14 @@ struct BulkBoxes {
   uint32_t boxBytes() const { return span * uint32_t(outer); }
 };
 
-/// The boxes that `memory`, a map of offsets in elements to two axes, consists of; nothing where it is laid out
-/// otherwise.
-std::optional<BulkBoxes> asBulkBoxes(const LinearLayout &memory, unsigned elementBytes);
+/// The boxes that `memory`, a map of offsets in elements to two axes, consists of; nothing where it is laid
+/// out otherwise. With `parts`, a power of two, each of so many equal parts of the memory consists of boxes:
+/// nothing where these would be less than an atom.
+std::optional<BulkBoxes> asBulkBoxes(const LinearLayout &memory, unsigned elementBytes, unsigned parts = 1);
+
+/// Whether of `parts` equal parts of the warps, neighbours, each holds in its registers the elements of the
+/// part of `memory` that has its number, and no others. `registers` maps places of threads to the axes of
+/// `memory`.
+bool isPartedByWarps(const LinearLayout &registers, const LinearLayout &memory, unsigned parts);
 
 } // namespace tegula

@@ -1,6 +1,7 @@
 // The tgpu dialect: shared memory and copies that run on their own. See TgpuBase.td for what it is for.
 #pragma once
 
+#include "dialect/layout/UnitMemory.h"
 #include "dialect/tile/Tile.h"
 
 namespace tegula::tgpu {
@@ -18,6 +19,11 @@ struct CopyGroups : mlir::SideEffects::Resource::Base<CopyGroups> {
 /// The products in flight: what starts and awaits them keeps its order.
 struct ProductGroups : mlir::SideEffects::Resource::Base<ProductGroups> {
   llvm::StringRef getName() final { return "<ProductGroups>"; }
+};
+
+/// The stores of boxes in flight: what starts and awaits them keeps its order.
+struct StoreGroups : mlir::SideEffects::Resource::Base<StoreGroups> {
+  llvm::StringRef getName() final { return "<StoreGroups>"; }
 };
 
 /// The most slots of one buffer.

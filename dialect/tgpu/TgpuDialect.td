@@ -2,5 +2,6 @@
 include "dialect/tgpu/TgpuOps.td"
 include "dialect/tgpu/ProductOps.td"
 include "dialect/tgpu/BulkOps.td"
+include "dialect/tgpu/BulkStoreOps.td"
 include "dialect/tgpu/ProducerOps.td"
 include "dialect/tgpu/BlockOps.td"

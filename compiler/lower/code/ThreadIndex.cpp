@@ -123,6 +123,14 @@ Value ThreadIndex::linearOfWarps(OpBuilder &builder, ArrayRef<uint32_t> columns)
              constant(builder, loc, 0), constant(builder, loc, LastLane), NVVM::ShflKind::idx, UnitAttr()));
 }
 
+Value ThreadIndex::linearOfParts(OpBuilder &builder, unsigned parts, ArrayRef<uint32_t> columns) {
+  SmallVector<uint32_t> ofWarp;
+  for (unsigned part = parts; part < warps; part *= 2)
+    ofWarp.push_back(0);
+  ofWarp.append(columns.begin(), columns.end());
+  return linearOfWarps(builder, ofWarp);
+}
+
 Value ThreadIndex::noneOf(OpBuilder &builder, uint32_t mask) {
   if (!mask)
     return {};
@@ -169,6 +177,24 @@ void emitBarrier(OpBuilder &builder, Location loc, const Executor &executor) {
     NVVM::BarrierOp::create(builder, loc, TypeRange(), constant(builder, loc, executor.barrier),
                             constant(builder, loc, 32 * executor.warps), NVVM::BarrierReductionAttr(),
                             Value());
+}
+
+void emitPartBarrier(OpBuilder &builder, Location loc, const Executor &executor, unsigned parts,
+                     ThreadIndex &threads) {
+  if (parts == 1)
+    return emitBarrier(builder, loc, executor);
+  if (parts == executor.warps)
+    return emitWarpBarrier(builder, loc);
+  // Behind the block's and that of the warps that compute.
+  constexpr unsigned FirstBarrier = 2;
+  SmallVector<uint32_t> columns;
+  for (unsigned part = 1; part < parts; part *= 2)
+    columns.push_back(part);
+  Value number = arith::AddIOp::create(builder, loc, threads.linearOfParts(builder, parts, columns),
+                                       constant(builder, loc, FirstBarrier));
+  NVVM::BarrierOp::create(builder, loc, TypeRange(), number,
+                          constant(builder, loc, 32 * executor.warps / parts), NVVM::BarrierReductionAttr(),
+                          Value());
 }
 
 void emitWarpBarrier(OpBuilder &builder, Location loc) {

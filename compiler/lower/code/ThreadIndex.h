@@ -32,6 +32,9 @@ public:
   /// lanes.
   mlir::Value linearOfWarps(mlir::OpBuilder &builder, llvm::ArrayRef<uint32_t> columns);
 
+  /// The same of bits of the number of a part, of `parts` equal ones of the warps.
+  mlir::Value linearOfParts(mlir::OpBuilder &builder, unsigned parts, llvm::ArrayRef<uint32_t> columns);
+
   /// An i1 that holds in threads from number `first` of the block on.
   mlir::Value isFrom(mlir::OpBuilder &builder, uint32_t first);
 
@@ -59,6 +62,11 @@ mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value ba
 
 /// All threads of `executor` wait for each other.
 void emitBarrier(mlir::OpBuilder &builder, mlir::Location loc, const Executor &executor);
+
+/// Of each of `parts` equal parts of the warps of `executor`, a power of two, the threads wait for each
+/// other.
+void emitPartBarrier(mlir::OpBuilder &builder, mlir::Location loc, const Executor &executor, unsigned parts,
+                     ThreadIndex &threads);
 
 /// The threads of each warp wait for each other.
 void emitWarpBarrier(mlir::OpBuilder &builder, mlir::Location loc);

@@ -55,6 +55,8 @@ public:
         copyWaits.push_back(op);
       if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op); wait && wait.getPending() == 0)
         productWaits.push_back(op);
+      if (auto wait = dyn_cast<tgpu::BulkStoreWaitOp>(op); wait && wait.getPending() == 0)
+        storeWaits.push_back(op);
     });
   }
 
@@ -72,7 +74,7 @@ public:
   Interval whole() const { return {0, count}; }
 
   /// From the first use of a buffer to its last; copies into it are under way until all are waited for, and
-  /// so are products that read it.
+  /// so are products that read it and stores that go by it.
   Interval liveRangeOf(tgpu::AllocOp alloc) const {
     Interval live{count, 0};
     unsigned end = 0;
@@ -83,6 +85,8 @@ public:
         end = std::max(end, waitBehind(use, copyWaits));
       if (isa<tgpu::MmaOp>(user) && !isAwaitedInBlock(user))
         end = std::max(end, waitBehind(use, productWaits));
+      if (isa<tgpu::BulkStoreOp>(user))
+        end = std::max(end, waitBehind(use, storeWaits));
     }
     live.last = std::max(live.last, end);
     return live;
@@ -105,7 +109,7 @@ private:
 
   llvm::DenseMap<Operation *, unsigned> positions;
   llvm::DenseMap<Operation *, unsigned> last; ///< position of the last op inside, the op itself included
-  SmallVector<Operation *> copyWaits, productWaits;
+  SmallVector<Operation *> copyWaits, productWaits, storeWaits;
   unsigned count = 0;
 };
 

@@ -31,6 +31,8 @@ GlobalUses::Use GlobalUses::of(Operation *op) {
     use = {Kind::Read, {}, copy.getPointers(), /*isShared=*/true};
   else if (auto bulk = dyn_cast<tgpu::BulkCopyOp>(op))
     use = {Kind::Read, {}, bulk.getTensorMap().getBase(), /*isShared=*/true};
+  else if (auto bulk = dyn_cast<tgpu::BulkStoreOp>(op))
+    use = {Kind::Write, {}, bulk.getTensorMap().getBase(), /*isShared=*/true};
   else if (auto store = dyn_cast<tile::StoreOp>(op))
     use = {Kind::Write, {}, store.getPointer()};
   else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))

@@ -10,7 +10,7 @@ namespace tegula {
 bool Pending::join(const Pending &other) {
   bool grew = false;
   for (Ops Pending::*member : {&Pending::readers, &Pending::writers, &Pending::landed, &Pending::flying,
-                               &Pending::products, &Pending::unfenced})
+                               &Pending::products, &Pending::boxStores, &Pending::unfenced})
     for (Operation *op : other.*member)
       grew |= (this->*member).insert(op);
   grew |= globals.join(other.globals);
@@ -31,6 +31,8 @@ Value bufferOf(Operation *op) {
     return copy.getBuffer();
   if (auto bulk = dyn_cast<tgpu::BulkCopyOp>(op))
     return bulk.getBuffer();
+  if (auto boxes = dyn_cast<tgpu::BulkStoreOp>(op))
+    return boxes.getBuffer();
   return {};
 }
 
@@ -159,6 +161,14 @@ private:
       state.flying.insert(&op);
     if (isa<tgpu::MmaOp>(op))
       state.products.insert(&op);
+    // Whose fences and barriers are its own.
+    if (isa<tgpu::BulkStoreOp>(op))
+      state.boxStores.insert(&op);
+    if (auto wait = dyn_cast<tgpu::BulkStoreWaitOp>(op)) {
+      state.readers.insert(state.boxStores.begin(), state.boxStores.end());
+      if (!wait.getPending())
+        state.boxStores.clear();
+    }
     if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op)) {
       state.landed.insert(state.flying.begin(), state.flying.end());
       state.unfenced.insert(state.flying.begin(), state.flying.end());

@@ -24,6 +24,9 @@ struct Pending {
   Ops flying;
   /// Products that may still read buffers: no barrier ends that, and what is waited for joins `readers`.
   Ops products;
+  /// Stores of boxes that may still read buffers: no barrier ends that, and what is waited for joins
+  /// `readers`.
+  Ops boxStores;
   /// Stores to buffers, copies that were waited for and ops with shared memory of their own, with no fence
   /// behind them that lets units see what they wrote. The barrier inside an op is none.
   Ops unfenced;
@@ -45,6 +48,7 @@ struct Pending {
     Pending after;
     after.flying = std::move(flying);
     after.products = std::move(products);
+    after.boxStores = std::move(boxStores);
     after.unfenced = std::move(unfenced);
     *this = std::move(after);
   }
@@ -58,8 +62,8 @@ bool reads(mlir::Operation *op, tile::ScratchAttr place);
 /// True where both are the same bytes in part. False for null ones.
 bool overlap(tile::ScratchAttr a, tile::ScratchAttr b);
 
-/// The buffer that `op` stores to, copies into or loads from; null for other ops, also for products, which
-/// may read two.
+/// The buffer that `op` stores to or by way of, copies into or loads from; null for other ops, also for
+/// products, which may read two.
 mlir::Value bufferOf(mlir::Operation *op);
 
 /// What is known of a kernel's ops, each asked about once.

@@ -27,13 +27,18 @@ bool writeAlike(Operation *a, Operation *b) {
   return x && y && x.getSource().getType() == y.getSource().getType();
 }
 
+/// True where `op` waits by itself for what `reader` reads: stores by way of one buffer do.
+bool awaitsByItself(Operation *op, Operation *reader) {
+  return isa<tgpu::BulkStoreOp>(op) && isa<tgpu::BulkStoreOp>(reader) && bufferOf(op) == bufferOf(reader);
+}
+
 /// Why `op` may not touch shared memory yet; nothing if it may.
 std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending, Scratches &scratches) {
   if (tile::ScratchAttr written = placeWritten(op)) {
     // A warp that keeps to itself does so each time round a loop.
     bool withinWarp = !bufferOf(op) && scratches.of(op).withinWarp;
     for (Operation *reader : pending.readers)
-      if (reads(reader, written) && !(withinWarp && reader == op))
+      if (reads(reader, written) && !(withinWarp && reader == op) && !awaitsByItself(op, reader))
         return "shared memory is written that another warp may still read";
     for (const Pending::Ops *writers : {&pending.writers, &pending.landed})
       for (Operation *writer : *writers)

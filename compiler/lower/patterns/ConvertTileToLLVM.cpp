@@ -65,6 +65,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateBufferPatterns(types, patterns, state);
     populateAsyncCopyPatterns(types, patterns, state);
     populateBulkPatterns(types, patterns, state);
+    populateBulkStorePatterns(types, patterns, state);
     populateReducePatterns(types, patterns, state);
     populateScanPatterns(types, patterns, state);
     populateGatherPatterns(types, patterns, state);

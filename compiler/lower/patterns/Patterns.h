@@ -86,6 +86,9 @@ void populateProductPatterns(const mlir::TypeConverter &types, mlir::RewritePatt
                              LoweringState &state);
 /// tensor_map, barriers, bulk_copy, bulk_expect, bulk_await.
 void populateBulkPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns, LoweringState &state);
+/// bulk_store and bulk_store_wait.
+void populateBulkStorePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
+                               LoweringState &state);
 /// barrier.
 void populateBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                              LoweringState &state);

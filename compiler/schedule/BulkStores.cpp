@@ -1,0 +1,267 @@
+#include "compiler/schedule/BulkStores.h"
+
+#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/OpPlans.h"
+#include "compiler/analysis/PointerRoot.h"
+#include "compiler/analysis/ScratchBytes.h"
+#include "dialect/layout/Fragments.h"
+#include "dialect/layout/Parts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// What the engine takes of rows, and where they end.
+constexpr unsigned AlignedBytes = 16;
+
+/// Of what goes by a slot: two of them stand beside the buffers of a loop that goes on.
+constexpr uint64_t SlotBytes = 16 * 1024;
+constexpr unsigned SlotsInLoops = 2;
+
+LoopLikeOpInterface loopRound(Operation *op) { return op->getParentOfType<LoopLikeOpInterface>(); }
+
+/// By what others might know when a store of the kernel is done; empty if by nothing.
+StringRef whyNotLater(func::FuncOp kernel) {
+  StringRef why;
+  kernel.walk([&](Operation *op) {
+    auto load = dyn_cast<tile::LoadOp>(op);
+    auto assembly = dyn_cast<tile::InlineAsmOp>(op);
+    if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+      why = "the kernel has atomic ops, by which others may know what is written";
+    else if (isa<tile::BarrierOp>(op))
+      why = "the kernel has a barrier, behind which others may read what is written";
+    else if (assembly && !assembly.getIsPure())
+      why = "the kernel has PTX by hand, which may read what is written";
+    else if (isa<scf::WhileOp>(op) || (load && load.getIsVolatile()))
+      why = "the kernel may wait for other programs";
+    else if (isa<tile::GridDependencyOp>(op))
+      why = "other launches may wait for what the kernel writes";
+  });
+  return why;
+}
+
+/// Whether something in the kernel but `store` accesses what `base` points to, or may.
+bool isAccessedBeside(tile::StoreOp store, Value base) {
+  return store->getParentOfType<func::FuncOp>()
+      ->walk([&](Operation *op) {
+        Value pointer;
+        if (auto load = dyn_cast<tile::LoadOp>(op))
+          pointer = load.getPointer();
+        else if (auto other = dyn_cast<tile::StoreOp>(op); other && other != store)
+          pointer = other.getPointer();
+        else if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
+          pointer = copy.getPointers();
+        else if (auto map = dyn_cast<tgpu::TensorMapOp>(op))
+          pointer = map.getBase();
+        else
+          return WalkResult::advance();
+        Value accessed = baseOfPointer(pointer);
+        return !accessed || accessed == base ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What goes by one slot.
+struct Panel {
+  SmallVector<int64_t, 2> sides;
+  LinearLayout registers, memory;
+  unsigned warpParts = 1;
+  uint64_t bytes = 0;
+};
+
+/// The most parts of the warps that have boxes of their own: groups, of which each multiplies by itself.
+unsigned warpPartsOf(const LinearLayout &registers, const LinearLayout &memory, unsigned elementBytes,
+                     unsigned warps) {
+  unsigned parts = std::max(warps / unsigned(WarpsOfGroup), 1u);
+  while (parts > 1 &&
+         !(isPartedByWarps(registers, memory, parts) && asBulkBoxes(memory, elementBytes, parts)))
+    parts /= 2;
+  return parts;
+}
+
+/// The largest part of a tensor with the layout `whole` that a slot has room for, such that as many parts of
+/// the warps as possible have boxes of their own in it; or the smallest that there is.
+std::optional<Panel> choosePanel(const LinearLayout &whole, unsigned contiguous, unsigned elementBytes,
+                                 unsigned warps) {
+  std::optional<Panel> best;
+  const int32_t shape[] = {whole.outSize(Dim::Dim0), whole.outSize(Dim::Dim1)};
+  auto isBetter = [&](const Panel &panel) {
+    if (!best || panel.warpParts != best->warpParts)
+      return !best || panel.warpParts > best->warpParts;
+    const bool fits = panel.bytes <= SlotBytes;
+    return fits == (best->bytes <= SlotBytes) ? fits == (panel.bytes > best->bytes) : fits;
+  };
+  for (int32_t along = shape[contiguous]; along > 0; along /= 2)
+    for (int32_t across = shape[1 - contiguous]; across > 0; across /= 2) {
+      int32_t sides[2];
+      sides[contiguous] = along, sides[1 - contiguous] = across;
+      std::optional<UnitForm> form = unitForm(sides, contiguous, elementBytes, /*kContiguous=*/true);
+      std::optional<LinearLayout> registers = form ? partLayout(whole, sides) : std::nullopt;
+      if (!registers)
+        continue;
+      Panel panel{{sides[0], sides[1]}, *registers, unitMemory(sides, contiguous, elementBytes, *form)};
+      panel.warpParts = warpPartsOf(panel.registers, panel.memory, elementBytes, warps);
+      panel.bytes = uint64_t(along) * uint64_t(across) * elementBytes;
+      if (isBetter(panel))
+        best = panel;
+    }
+  return best;
+}
+
+/// Bytes of buffers that nobody uses from `store` on, which stands in no loop.
+uint64_t bytesFreeAt(tile::StoreOp store) {
+  auto kernel = store->getParentOfType<func::FuncOp>();
+  Block &body = kernel.getBody().front();
+  Operation *top = body.findAncestorOpInBlock(*store);
+  uint64_t bytes = 0;
+  for (auto alloc : body.getOps<tgpu::AllocOp>())
+    if (llvm::all_of(alloc->getUsers(), [&](Operation *user) {
+          Operation *at = body.findAncestorOpInBlock(*user);
+          return at != top && at->isBeforeInBlock(top);
+        }))
+      bytes += alloc.getType().getBytes();
+  return bytes;
+}
+
+/// Whether `bytes` more fit beside all buffers, in place of `exchange`.
+bool fitsBeside(uint64_t bytes, tile::ConvertLayoutOp exchange) {
+  auto kernel = exchange->getParentOfType<func::FuncOp>();
+  constexpr uint64_t ForAlignment = 1024; // and for barriers
+  uint64_t scratch = 0;
+  bytes += ForAlignment;
+  Scratches scratches(kernel);
+  kernel.walk([&](Operation *op) {
+    Scratch needed = scratches.of(op);
+    if (needed.isBuffer)
+      bytes += needed.bytes;
+    else if (op != exchange)
+      scratch = std::max(scratch, needed.bytes);
+  });
+  return bytes + scratch <= targetOf(kernel)->maxSharedPerBlock;
+}
+
+} // namespace
+
+tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
+  auto conversion = store.getValue().getDefiningOp<tile::ConvertLayoutOp>();
+  auto type = dyn_cast<RankedTensorType>(store.getValue().getType());
+  if (!conversion || !conversion->hasOneUse() || !type || type.getRank() != 2 || !kernelOf(store))
+    return {};
+  if (!type.getElementType().isIntOrFloat() || type.getElementTypeBitWidth() < 8 ||
+      type.getElementTypeBitWidth() > 32)
+    return {};
+  tile::LayoutAttr layout = tile::layoutOf(conversion.getSource().getType());
+  auto isLayout = [&](Type found) { return isa<RankedTensorType>(found) && tile::layoutOf(found) == layout; };
+  const bool isOfProduct =
+      store->getParentOfType<func::FuncOp>()
+          ->walk([&](Operation *op) {
+            return isa<tile::DotOp, tgpu::MmaWaitOp>(op) && llvm::any_of(op->getResultTypes(), isLayout)
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
+  return isOfProduct && routeOf(conversion, executorOf(store)).kind == ConversionPlan::Shared
+             ? conversion
+             : tile::ConvertLayoutOp();
+}
+
+std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why) {
+  auto refuse = [&](StringRef reason) {
+    why = reason.str();
+    return std::nullopt;
+  };
+  tile::ConvertLayoutOp exchange = exchangeBefore(store);
+  auto type = cast<RankedTensorType>(exchange.getSource().getType());
+  const unsigned elementBytes = type.getElementTypeBitWidth() / 8;
+  auto kernel = store->getParentOfType<func::FuncOp>();
+  if (store.getCache() != tile::CacheModifier::None || store.getEvict() != tile::EvictionPolicy::Normal)
+    return refuse("it asks for a way through the caches");
+  BoxAnalysis analysis(store->getParentOfType<scf::ForOp>());
+  std::optional<BoxAccess> box = analysis.boxOf(store, why);
+  if (!box)
+    return std::nullopt;
+  BulkStorePlan plan{};
+  const unsigned contiguous = box->axes[0].stride == LaunchValue{{}, 1} ? 0 : 1;
+  std::optional<Panel> panel =
+      choosePanel(tile::layoutOf(type).getLayout(), contiguous, elementBytes, executorOf(store).warps);
+  if (!panel)
+    return refuse("no part of it that a thread has is laid out as the engine takes it");
+  std::optional<BulkBoxes> boxes = asBulkBoxes(panel->memory, elementBytes, panel->warpParts);
+  std::optional<SmallVector<unsigned, 5>> order = mapOrderOf(*box, *boxes, elementBytes, analysis, why);
+  if (!order)
+    return std::nullopt;
+  // An H200 writes more than it should where a box reaches over such an end.
+  if (const std::optional<LaunchValue> &size = box->axes[contiguous].size;
+      size && analysis.divisibilityOf(analysis.polynomialOf(*size)) % (AlignedBytes / elementBytes) != 0)
+    return refuse("where its rows end is not known to be a multiple of 16 bytes");
+  if (StringRef reason = whyNotLater(kernel); !reason.empty())
+    return refuse(reason);
+  if (isAccessedBeside(store, box->base))
+    return refuse("something else in the kernel accesses its array, or one that nobody knows");
+  plan.isRepeated = bool(loopRound(store));
+  const uint64_t ofTensor = uint64_t(type.getNumElements()) * elementBytes,
+                 room = plan.isRepeated ? SlotsInLoops * SlotBytes : std::max(bytesFreeAt(store), ofTensor);
+  const unsigned slots = unsigned(std::clamp<uint64_t>(room / panel->bytes, 1, ofTensor / panel->bytes));
+  if (plan.isRepeated && !fitsBeside(slots * panel->bytes, exchange))
+    return refuse("there is no room for its parts beside what else is in shared memory");
+  plan.target = {std::move(*box), std::move(*order), std::move(*boxes)};
+  plan.part = RankedTensorType::get(panel->sides, type.getElementType(),
+                                    tile::LayoutAttr::get(type.getContext(), panel->registers));
+  plan.buffer = tgpu::BufferType::get(type.getContext(), std::min(slots, tgpu::MaxSlots),
+                                      RankedTensorType::get(panel->sides, type.getElementType()),
+                                      tile::LayoutAttr::get(type.getContext(), panel->memory));
+  plan.warpParts = panel->warpParts;
+  return plan;
+}
+
+void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {
+  auto kernel = store->getParentOfType<func::FuncOp>();
+  tile::ConvertLayoutOp exchange = exchangeBefore(store);
+  auto whole = cast<RankedTensorType>(exchange.getSource().getType());
+  OpBuilder builder(store);
+  Location loc = store.getLoc();
+  Value map = createTensorMap(builder, loc, kernel, plan.target);
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  Value buffer = tgpu::AllocOp::create(builder, loc, plan.buffer);
+  builder.setInsertionPoint(store);
+  // The analysis of the plan is another, but its numbers are the same.
+  BoxAnalysis analysis(store->getParentOfType<scf::ForOp>());
+  std::string why;
+  BoxAccess box = *analysis.boxOf(store, why);
+  SmallVector<Value> start;
+  for (unsigned axis : plan.target.order)
+    start.push_back(
+        analysis.valueOf(box.axes[axis].start, builder, loc, store->getParentOfType<scf::ForOp>()));
+  const unsigned contiguous = plan.target.boxes.contiguous, slots = plan.buffer.getSlots();
+  unsigned number = 0;
+  auto wait = [&](unsigned pending, bool read) {
+    tgpu::BulkStoreWaitOp::create(builder, loc, pending, read, /*refill=*/true, plan.warpParts);
+  };
+  for (int64_t row = 0; row < whole.getDimSize(0); row += plan.part.getDimSize(0))
+    for (int64_t column = 0; column < whole.getDimSize(1); column += plan.part.getDimSize(1), ++number) {
+      // What was stored the last time comes first where both write to one place.
+      if (number == 0 && plan.isRepeated)
+        wait(0, /*read=*/false);
+      else if (number >= slots)
+        wait(slots - 1, /*read=*/true);
+      const int32_t offsets[] = {int32_t(row), int32_t(column)};
+      Value part = tgpu::SliceOp::create(builder, loc, plan.part, exchange.getSource(), offsets);
+      SmallVector<Value> corner(start);
+      for (unsigned place : {0u, 1u})
+        if (int32_t by = offsets[place == 0 ? contiguous : 1 - contiguous])
+          corner[place] = arith::AddIOp::create(builder, loc, corner[place],
+                                                arith::ConstantIntOp::create(builder, loc, by, 32));
+      Value slot = arith::ConstantIntOp::create(builder, loc, number % slots, 32);
+      tgpu::BulkStoreOp::create(builder, loc, part, buffer, slot, map, corner, plan.warpParts);
+    }
+  store.erase();
+  exchange.erase();
+}
+
+} // namespace tegula

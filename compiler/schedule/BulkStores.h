@@ -1,0 +1,46 @@
+// Which stores of products' results the bulk copy engine may make, and how they get to it.
+//
+// A product leaves its sums to threads that hold few neighbours of a row. Instead of changing that by way of
+// shared memory, for the threads to store rows, it lies there as the engine takes it, and the engine stores
+// boxes:
+//
+//     tensor 128x256     a column of slots, each of 128x64, filled one after another and used again when
+//     read;
+//                        each group of warps has rows of its own, and boxes of these
+#pragma once
+
+#include "compiler/schedule/BulkCopies.h"
+
+namespace tegula {
+
+/// How a store's tensor goes to memory.
+struct BulkStorePlan {
+  BulkSource target;           ///< the array, and boxes as each part of the warps stores them
+  mlir::RankedTensorType part; ///< what goes by a slot at a time, as threads have it
+  tgpu::BufferType buffer;
+  unsigned warpParts = 1;  ///< that do not wait for each other
+  bool isRepeated = false; ///< the store stands in a loop
+};
+
+/// The change of layout in front of `store` that a bulk store does without: of a product's result, by way of
+/// shared memory. Null where there is none: then a bulk store does not pay.
+tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store);
+
+/// How the engine stores what `store`, which has an `exchangeBefore`, does; or nothing, and `why`. Beside
+/// what `BoxAnalysis` finds
+/// - the array's base and strides, and where rows of the box begin and the array's end, are known to be
+/// multiples of
+///   16 bytes;
+/// - nobody in or outside of the kernel knows when it writes: nothing else in the kernel accesses the array,
+/// and there
+///   are no atomic ops, barriers, waits for other launches and the like;
+/// - the tensor consists of parts that threads hold, and for which there is room in shared memory: no more is
+/// taken than
+///   by the exchange, but for buffers that are free by then.
+std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why);
+
+/// Carries `plan` out: `store` is gone then. The kernel must wait for what is stored to be read before it
+/// ends.
+void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan);
+
+} // namespace tegula
