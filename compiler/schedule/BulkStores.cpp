@@ -24,8 +24,6 @@ constexpr unsigned AlignedBytes = 16;
 constexpr uint64_t SlotBytes = 16 * 1024;
 constexpr unsigned SlotsInLoops = 2;
 
-LoopLikeOpInterface loopRound(Operation *op) { return op->getParentOfType<LoopLikeOpInterface>(); }
-
 /// By what others might know when a store of the kernel is done; empty if by nothing.
 StringRef whyNotLater(func::FuncOp kernel) {
   StringRef why;
@@ -114,36 +112,37 @@ std::optional<Panel> choosePanel(const LinearLayout &whole, unsigned contiguous,
   return best;
 }
 
-/// Bytes of buffers that nobody uses from `store` on, which stands in no loop.
-uint64_t bytesFreeAt(tile::StoreOp store) {
+/// Shared memory where a store stands.
+struct Room {
+  uint64_t used = 0;   ///< by buffers that are needed then or later, and by what other ops need at some time
+  uint64_t stores = 0; ///< of that by other stores
+  uint64_t idle = 0;   ///< by buffers that nobody uses any more
+};
+
+Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp exchange) {
   auto kernel = store->getParentOfType<func::FuncOp>();
   Block &body = kernel.getBody().front();
   Operation *top = body.findAncestorOpInBlock(*store);
-  uint64_t bytes = 0;
-  for (auto alloc : body.getOps<tgpu::AllocOp>())
-    if (llvm::all_of(alloc->getUsers(), [&](Operation *user) {
-          Operation *at = body.findAncestorOpInBlock(*user);
-          return at != top && at->isBeforeInBlock(top);
-        }))
-      bytes += alloc.getType().getBytes();
-  return bytes;
-}
-
-/// Whether `bytes` more fit beside all buffers, in place of `exchange`.
-bool fitsBeside(uint64_t bytes, tile::ConvertLayoutOp exchange) {
-  auto kernel = exchange->getParentOfType<func::FuncOp>();
-  constexpr uint64_t ForAlignment = 1024; // and for barriers
+  auto isPast = [&](Operation *user) {
+    Operation *at = body.findAncestorOpInBlock(*user);
+    return at != top && at->isBeforeInBlock(top);
+  };
+  Room room;
   uint64_t scratch = 0;
-  bytes += ForAlignment;
   Scratches scratches(kernel);
   kernel.walk([&](Operation *op) {
     Scratch needed = scratches.of(op);
-    if (needed.isBuffer)
-      bytes += needed.bytes;
-    else if (op != exchange)
-      scratch = std::max(scratch, needed.bytes);
+    // What goes by a buffer to memory is under way until the end.
+    const bool isOfStore = llvm::any_of(op->getUsers(), llvm::IsaPred<tgpu::BulkStoreOp>);
+    if (!needed.isBuffer)
+      scratch = op == exchange ? scratch : std::max(scratch, needed.bytes);
+    else if (isa<tgpu::AllocOp>(op) && !isOfStore && llvm::all_of(op->getUsers(), isPast))
+      room.idle += needed.bytes;
+    else
+      (isOfStore ? room.stores : room.used) += needed.bytes;
   });
-  return bytes + scratch <= targetOf(kernel)->maxSharedPerBlock;
+  room.used += room.stores + scratch;
+  return room;
 }
 
 } // namespace
@@ -151,7 +150,7 @@ bool fitsBeside(uint64_t bytes, tile::ConvertLayoutOp exchange) {
 tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
   auto conversion = store.getValue().getDefiningOp<tile::ConvertLayoutOp>();
   auto type = dyn_cast<RankedTensorType>(store.getValue().getType());
-  if (!conversion || !conversion->hasOneUse() || !type || type.getRank() != 2 || !kernelOf(store))
+  if (!conversion || !type || type.getRank() != 2 || !kernelOf(store))
     return {};
   if (!type.getElementType().isIntOrFloat() || type.getElementTypeBitWidth() < 8 ||
       type.getElementTypeBitWidth() > 32)
@@ -196,7 +195,7 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
   std::optional<SmallVector<unsigned, 5>> order = mapOrderOf(*box, *boxes, elementBytes, analysis, why);
   if (!order)
     return std::nullopt;
-  // An H200 writes more than it should where a box reaches over such an end.
+  // Where a box reaches over any other end an H200 was seen to do otherwise than the manual says.
   if (const std::optional<LaunchValue> &size = box->axes[contiguous].size;
       size && analysis.divisibilityOf(analysis.polynomialOf(*size)) % (AlignedBytes / elementBytes) != 0)
     return refuse("where its rows end is not known to be a multiple of 16 bytes");
@@ -204,16 +203,22 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
     return refuse(reason);
   if (isAccessedBeside(store, box->base))
     return refuse("something else in the kernel accesses its array, or one that nobody knows");
-  plan.isRepeated = bool(loopRound(store));
+  if (!exchange->hasOneUse())
+    return refuse("what it stores is used as threads would store it elsewhere, too");
+  plan.isRepeated = bool(store->getParentOfType<LoopLikeOpInterface>());
+  // No more than is taken anyway, but beside buffers of a loop that goes on.
+  const Room room = roomAt(store, exchange);
   const uint64_t ofTensor = uint64_t(type.getNumElements()) * elementBytes,
-                 room = plan.isRepeated ? SlotsInLoops * SlotBytes : std::max(bytesFreeAt(store), ofTensor);
-  const unsigned slots = unsigned(std::clamp<uint64_t>(room / panel->bytes, 1, ofTensor / panel->bytes));
-  if (plan.isRepeated && !fitsBeside(slots * panel->bytes, exchange))
+                 free = std::max(room.idle, ofTensor) - std::min(std::max(room.idle, ofTensor), room.stores),
+                 wanted = std::min(ofTensor, plan.isRepeated ? SlotsInLoops * SlotBytes : free),
+                 slots = std::clamp<uint64_t>(wanted / panel->bytes, 1, tgpu::MaxSlots);
+  constexpr uint64_t ForAlignment = 1024;
+  if (room.used + slots * panel->bytes + ForAlignment > targetOf(kernel)->maxSharedPerBlock)
     return refuse("there is no room for its parts beside what else is in shared memory");
   plan.target = {std::move(*box), std::move(*order), std::move(*boxes)};
   plan.part = RankedTensorType::get(panel->sides, type.getElementType(),
                                     tile::LayoutAttr::get(type.getContext(), panel->registers));
-  plan.buffer = tgpu::BufferType::get(type.getContext(), std::min(slots, tgpu::MaxSlots),
+  plan.buffer = tgpu::BufferType::get(type.getContext(), unsigned(slots),
                                       RankedTensorType::get(panel->sides, type.getElementType()),
                                       tile::LayoutAttr::get(type.getContext(), panel->memory));
   plan.warpParts = panel->warpParts;

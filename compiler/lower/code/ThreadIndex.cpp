@@ -1,9 +1,11 @@
 #include "compiler/lower/code/ThreadIndex.h"
 #include "compiler/lower/code/Constants.h"
+#include "compiler/lower/code/InlinePtx.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
@@ -185,16 +187,19 @@ void emitPartBarrier(OpBuilder &builder, Location loc, const Executor &executor,
     return emitBarrier(builder, loc, executor);
   if (parts == executor.warps)
     return emitWarpBarrier(builder, loc);
-  // Behind the block's and that of the warps that compute.
+  // Behind the block's and that of the warps that compute. Numbers that are known: for one of run time the
+  // assembler takes all of the block's barriers.
   constexpr unsigned FirstBarrier = 2;
   SmallVector<uint32_t> columns;
   for (unsigned part = 1; part < parts; part *= 2)
     columns.push_back(part);
-  Value number = arith::AddIOp::create(builder, loc, threads.linearOfParts(builder, parts, columns),
-                                       constant(builder, loc, FirstBarrier));
-  NVVM::BarrierOp::create(builder, loc, TypeRange(), number,
-                          constant(builder, loc, 32 * executor.warps / parts), NVVM::BarrierReductionAttr(),
-                          Value());
+  Value number = threads.linearOfParts(builder, parts, columns);
+  for (unsigned part = 0; part < parts; ++part) {
+    InlinePtx ptx(builder, loc);
+    ptx.onlyIf(
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number, constant(builder, loc, part)));
+    ptx.emit(llvm::formatv("bar.sync {0}, {1};", FirstBarrier + part, 32 * executor.warps / parts).str());
+  }
 }
 
 void emitWarpBarrier(OpBuilder &builder, Location loc) {

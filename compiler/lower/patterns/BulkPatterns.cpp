@@ -61,7 +61,15 @@ struct TensorMapPattern : StatefulPattern<tgpu::TensorMapOp> {
 
   LogicalResult matchAndRewrite(tgpu::TensorMapOp op, OneToNOpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOp(op, state.maps.lookup(op));
+    Value map = state.maps.lookup(op);
+    // What is loaded by it is loaded at once. Stores come at the end, and would wait for the map then.
+    if (llvm::any_of(op->getUsers(), llvm::IsaPred<tgpu::BulkStoreOp>)) {
+      InlinePtx ptx(rewriter, op.getLoc());
+      std::string text = llvm::formatv("prefetch.tensormap [{0}];", ptx.operand(map));
+      ptx.onlyIf(isSpeaker(rewriter, state, op));
+      ptx.emit(text);
+    }
+    rewriter.replaceOp(op, map);
     return success();
   }
 };

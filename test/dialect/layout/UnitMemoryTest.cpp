@@ -1,5 +1,6 @@
 // Operands of warp group instructions in shared memory: where each element lies, and what a descriptor says.
 #include "dialect/layout/UnitMemory.h"
+#include "dialect/layout/Fragments.h"
 
 #include <gtest/gtest.h>
 
@@ -118,26 +119,47 @@ TEST(UnitMemory, ConsistsOfBoxesOneAfterAnother) {
     if (!form)
       continue;
     LinearLayout memory = unitMemory(operand.shape, operand.kAxis, operand.elementBytes, *form);
-    std::optional<BulkBoxes> boxes = asBulkBoxes(memory, operand.elementBytes);
-    ASSERT_TRUE(boxes);
-    const unsigned contiguous = operand.kContiguous ? operand.kAxis : 1 - operand.kAxis;
-    ASSERT_EQ(boxes->contiguous, contiguous);
-    ASSERT_EQ(boxes->span, form->span);
-    ASSERT_LE(boxes->outer, 256);
-    ASSERT_EQ(boxes->boxBytes() * boxes->places.size(),
-              uint32_t(operand.shape[0] * operand.shape[1]) * operand.elementBytes);
-    for (size_t box = 0; box < boxes->places.size(); ++box)
-      for (int32_t row = 0; row < boxes->outer; row += 3)
-        for (int32_t column = 0; column < boxes->inner; ++column) {
-          int32_t place[2];
-          place[contiguous] = boxes->places[box].first + column;
-          place[1 - contiguous] = boxes->places[box].second + row;
-          // As the engine swizzles: chunks of 16 bytes by the number of the 128 bytes that they are in.
-          uint32_t byte = uint32_t(row) * boxes->span + uint32_t(column) * operand.elementBytes;
-          uint32_t mask = boxes->span == 128 ? 7 : boxes->span == 64 ? 3 : 1;
-          byte = uint32_t(box) * boxes->boxBytes() + (byte ^ ((byte >> 7 & mask) << 4));
-          uint64_t point = uint64_t(place[0]) | uint64_t(place[1]) << memory.outs()[0].bits;
-          ASSERT_EQ(memory.applyPacked(byte / operand.elementBytes), point);
-        }
+    for (unsigned parts : {1u, 2u, 4u, 8u}) {
+      std::optional<BulkBoxes> boxes = asBulkBoxes(memory, operand.elementBytes, parts);
+      ASSERT_TRUE(boxes || parts > 1);
+      if (!boxes)
+        continue;
+      ASSERT_EQ(boxes->places.size() % parts, 0u);
+      const unsigned contiguous = operand.kContiguous ? operand.kAxis : 1 - operand.kAxis;
+      ASSERT_EQ(boxes->contiguous, contiguous);
+      ASSERT_EQ(boxes->span, form->span);
+      ASSERT_LE(boxes->outer, 256);
+      ASSERT_EQ(boxes->boxBytes() * boxes->places.size(),
+                uint32_t(operand.shape[0] * operand.shape[1]) * operand.elementBytes);
+      for (size_t box = 0; box < boxes->places.size(); ++box)
+        for (int32_t row = 0; row < boxes->outer; row += 3)
+          for (int32_t column = 0; column < boxes->inner; ++column) {
+            int32_t place[2];
+            place[contiguous] = boxes->places[box].first + column;
+            place[1 - contiguous] = boxes->places[box].second + row;
+            // As the engine swizzles: chunks of 16 bytes by the number of the 128 bytes that they are in.
+            uint32_t byte = uint32_t(row) * boxes->span + uint32_t(column) * operand.elementBytes;
+            uint32_t mask = boxes->span == 128 ? 7 : boxes->span == 64 ? 3 : 1;
+            byte = uint32_t(box) * boxes->boxBytes() + (byte ^ ((byte >> 7 & mask) << 4));
+            uint64_t point = uint64_t(place[0]) | uint64_t(place[1]) << memory.outs()[0].bits;
+            ASSERT_EQ(memory.applyPacked(byte / operand.elementBytes), point);
+          }
+    }
   }
+}
+
+TEST(UnitMemory, PartsOfWarps) {
+  const int32_t shape[] = {128, 64};
+  const LinearLayout memory = unitMemory(shape, 1, 2, {true, 128}), below = groupResult(shape, 64, {2, 1}),
+                     beside = groupResult(shape, 32, {1, 2});
+  EXPECT_TRUE(isPartedByWarps(below, memory, 1));
+  EXPECT_TRUE(isPartedByWarps(below, memory, 2));   // 64 rows each, one behind the other
+  EXPECT_TRUE(isPartedByWarps(below, memory, 8));   // 16 rows each
+  EXPECT_FALSE(isPartedByWarps(below, memory, 16)); // there are eight warps
+  EXPECT_FALSE(isPartedByWarps(beside, memory, 2)); // columns of the same spans
+  // Two spans side by side: the rows of the first lie in front of those of the second.
+  const int32_t wide[] = {64, 128};
+  const LinearLayout spans = unitMemory(wide, 1, 2, {true, 128});
+  EXPECT_TRUE(isPartedByWarps(groupResult(wide, 64, {1, 2}), spans, 2));
+  EXPECT_FALSE(isPartedByWarps(groupResult(wide, 128, {1, 1}), spans, 2));
 }
