@@ -36,7 +36,8 @@ def AllocateSharedPass : Pass<"allocate-shared", "::mlir::ModuleOp"> {
   let summary = "buffers, and ops whose threads exchange data, get a place in shared memory";
   let description = [{
     A buffer (`tgpu.alloc`) has bytes of its own from the first op that uses it to the last, with all of the
-    loops that these stand in; one that is copied into also until the next `tgpu.async_wait pending 0`. Buffers
+    loops that these stand in; one that is copied into also until the next `tgpu.async_wait pending 0`, and one that
+    goes to memory until the next `tgpu.bulk_store_wait pending 0`. Buffers
     that are not needed at the same time share bytes.
 
     Layout changes and reductions that cross warps need shared memory while they run, and leave nothing there.
@@ -90,6 +91,8 @@ def PlaceBarriersPass : Pass<"place-barriers", "::mlir::ModuleOp"> {
     tile.barrier
     tile.store %p, %x : !tile.ptr<f32>
     ```
+
+    Stores of boxes by way of one buffer wait for each other by themselves.
 
     A buffer counts as a whole, save that copies under way into it meet no load of it: they are into other slots.
     In the end each barrier without which the others suffice is left out: so a loop with copies some iterations

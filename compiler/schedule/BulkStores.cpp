@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <tuple>
+
 using namespace mlir;
 
 namespace tegula {
@@ -20,9 +22,11 @@ namespace {
 /// What the engine takes of rows, and where they end.
 constexpr unsigned AlignedBytes = 16;
 
-/// Of what goes by a slot: two of them stand beside the buffers of a loop that goes on.
+/// Of what goes by a slot, where it can be: two of them stand beside the buffers of a loop that goes on.
 constexpr uint64_t SlotBytes = 16 * 1024;
 constexpr unsigned SlotsInLoops = 2;
+/// Where no loop goes on there is room for more, if rows are longer for it.
+constexpr uint64_t MostSlotBytes = 32 * 1024;
 
 /// By what others might know when a store of the kernel is done; empty if by nothing.
 StringRef whyNotLater(func::FuncOp kernel) {
@@ -69,7 +73,7 @@ bool isAccessedBeside(tile::StoreOp store, Value base) {
 struct Panel {
   SmallVector<int64_t, 2> sides;
   LinearLayout registers, memory;
-  unsigned warpParts = 1;
+  unsigned warpParts = 1, span = 0;
   uint64_t bytes = 0;
 };
 
@@ -83,17 +87,17 @@ unsigned warpPartsOf(const LinearLayout &registers, const LinearLayout &memory, 
   return parts;
 }
 
-/// The largest part of a tensor with the layout `whole` that a slot has room for, such that as many parts of
-/// the warps as possible have boxes of their own in it; or the smallest that there is.
+/// The best part of a tensor with the layout `whole`: such that as many parts of the warps as possible have
+/// boxes of their own in it, then one of at most `most` bytes, then one of long rows, then the largest that a
+/// slot has room for.
 std::optional<Panel> choosePanel(const LinearLayout &whole, unsigned contiguous, unsigned elementBytes,
-                                 unsigned warps) {
+                                 unsigned warps, uint64_t most) {
   std::optional<Panel> best;
   const int32_t shape[] = {whole.outSize(Dim::Dim0), whole.outSize(Dim::Dim1)};
-  auto isBetter = [&](const Panel &panel) {
-    if (!best || panel.warpParts != best->warpParts)
-      return !best || panel.warpParts > best->warpParts;
-    const bool fits = panel.bytes <= SlotBytes;
-    return fits == (best->bytes <= SlotBytes) ? fits == (panel.bytes > best->bytes) : fits;
+  auto rank = [&](const Panel &panel) {
+    const int64_t bytes = int64_t(panel.bytes);
+    return std::tuple(panel.warpParts, panel.bytes <= most, panel.span,
+                      panel.bytes <= SlotBytes ? bytes : -bytes);
   };
   for (int32_t along = shape[contiguous]; along > 0; along /= 2)
     for (int32_t across = shape[1 - contiguous]; across > 0; across /= 2) {
@@ -105,8 +109,9 @@ std::optional<Panel> choosePanel(const LinearLayout &whole, unsigned contiguous,
         continue;
       Panel panel{{sides[0], sides[1]}, *registers, unitMemory(sides, contiguous, elementBytes, *form)};
       panel.warpParts = warpPartsOf(panel.registers, panel.memory, elementBytes, warps);
+      panel.span = form->span;
       panel.bytes = uint64_t(along) * uint64_t(across) * elementBytes;
-      if (isBetter(panel))
+      if (!best || rank(panel) > rank(*best))
         best = panel;
     }
   return best;
@@ -187,8 +192,10 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
     return std::nullopt;
   BulkStorePlan plan{};
   const unsigned contiguous = box->axes[0].stride == LaunchValue{{}, 1} ? 0 : 1;
+  plan.isRepeated = bool(store->getParentOfType<LoopLikeOpInterface>());
   std::optional<Panel> panel =
-      choosePanel(tile::layoutOf(type).getLayout(), contiguous, elementBytes, executorOf(store).warps);
+      choosePanel(tile::layoutOf(type).getLayout(), contiguous, elementBytes, executorOf(store).warps,
+                  plan.isRepeated ? SlotBytes : MostSlotBytes);
   if (!panel)
     return refuse("no part of it that a thread has is laid out as the engine takes it");
   std::optional<BulkBoxes> boxes = asBulkBoxes(panel->memory, elementBytes, panel->warpParts);
@@ -205,7 +212,6 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
     return refuse("something else in the kernel accesses its array, or one that nobody knows");
   if (!exchange->hasOneUse())
     return refuse("what it stores is used as threads would store it elsewhere, too");
-  plan.isRepeated = bool(store->getParentOfType<LoopLikeOpInterface>());
   // No more than is taken anyway, but beside buffers of a loop that goes on.
   const Room room = roomAt(store, exchange);
   const uint64_t ofTensor = uint64_t(type.getNumElements()) * elementBytes,

@@ -55,7 +55,7 @@ std::string store(const std::string &value, const std::string &start, const std:
   return "tgpu.bulk_store " + value + " by %b[" + slot + "] to %map[" + start + "] : !values, !buffer\n";
 }
 
-std::string wait(unsigned pending, const std::string &rest = "") {
+std::string await(unsigned pending, const std::string &rest = "") {
   return "tgpu.bulk_store_wait pending " + std::to_string(pending) + " " + rest + "\n";
 }
 
@@ -72,23 +72,23 @@ Values box(int64_t column, int64_t row, uint64_t factor, Values values = Values(
 
 TEST(InterpreterBulkStore, WhatIsOutsideOfTheArrayIsLeftOut) {
   Values x;
-  EXPECT_EQ(run(store("%v", "%0, %0") + wait(0, "read"), &x).text, "");
+  EXPECT_EQ(run(store("%v", "%0, %0") + await(0, "read"), &x).text, "");
   EXPECT_EQ(x, box(0, 0, 1));
-  EXPECT_EQ(run(store("%v", "%minus, %1") + wait(0), &x).text, "");
+  EXPECT_EQ(run(store("%v", "%minus, %1") + await(0), &x).text, "");
   EXPECT_EQ(x, box(-2, 1, 1));
-  EXPECT_EQ(run(store("%v", "%2, %minus") + wait(0, "read refill"), &x).text, "");
+  EXPECT_EQ(run(store("%v", "%2, %minus") + await(0, "read refill"), &x).text, "");
   EXPECT_EQ(x, box(2, -2, 1));
-  EXPECT_EQ(run(store("%v", "%far, %0") + wait(0), &x).text, "");
+  EXPECT_EQ(run(store("%v", "%far, %0") + await(0), &x).text, "");
   EXPECT_EQ(x, Values(48, 7));
 }
 
 TEST(InterpreterBulkStore, MemoryShowsItAtTheWaitAndNoSooner) {
   Values x, y;
   const Values before(32, 7);
-  EXPECT_EQ(run(store("%v", "%0, %0") + wait(0, "read") + "look\n", &x, &y).text, "");
+  EXPECT_EQ(run(store("%v", "%0, %0") + await(0, "read") + "look\n", &x, &y).text, "");
   EXPECT_EQ(Values(y.begin(), y.begin() + 32), before);
   EXPECT_EQ(
-      run(store("%v", "%0, %0") + store("%w", "%0, %0", "%1") + wait(1) + "look\n" + wait(0, "read"), &x, &y)
+      run(store("%v", "%0, %0") + store("%w", "%0, %0", "%1") + await(1) + "look\n" + await(0, "read"), &x, &y)
           .text,
       "");
   const Values first = box(0, 0, 1);
@@ -99,11 +99,11 @@ TEST(InterpreterBulkStore, MemoryShowsItAtTheWaitAndNoSooner) {
 TEST(InterpreterBulkStore, SlotsAreNotWrittenBeforeTheyAreRead) {
   EXPECT_EQ(run(store("%v", "%0, %0") + store("%w", "%0, %0")).text,
             "write of a slot that a store may still read: slot 0");
-  EXPECT_EQ(run(store("%v", "%0, %0") + store("%w", "%0, %0", "%1") + wait(1, "read refill") +
-                store("%v", "%0, %0") + wait(0, "read"))
+  EXPECT_EQ(run(store("%v", "%0, %0") + store("%w", "%0, %0", "%1") + await(1, "read refill") +
+                store("%v", "%0, %0") + await(0, "read"))
                 .text,
             "");
-  EXPECT_EQ(run(store("%v", "%0, %0") + store("%w", "%0, %0", "%1") + wait(1, "read refill") +
+  EXPECT_EQ(run(store("%v", "%0, %0") + store("%w", "%0, %0", "%1") + await(1, "read refill") +
                 store("%v", "%0, %0", "%1"))
                 .text,
             "write of a slot that a store may still read: slot 1");
