@@ -28,6 +28,8 @@ constexpr unsigned SlotsInLoops = 2;
 /// Where no loop goes on there is room for more, if rows are longer for it.
 constexpr uint64_t MostSlotBytes = 32 * 1024;
 
+constexpr uint64_t ForAlignment = 1024; ///< of buffers
+
 /// By what others might know when a store of the kernel is done; empty if by nothing.
 StringRef whyNotLater(func::FuncOp kernel) {
   StringRef why;
@@ -218,7 +220,6 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
                  free = std::max(room.idle, ofTensor) - std::min(std::max(room.idle, ofTensor), room.stores),
                  wanted = std::min(ofTensor, plan.isRepeated ? SlotsInLoops * SlotBytes : free),
                  slots = std::clamp<uint64_t>(wanted / panel->bytes, 1, tgpu::MaxSlots);
-  constexpr uint64_t ForAlignment = 1024;
   if (room.used + slots * panel->bytes + ForAlignment > targetOf(kernel)->maxSharedPerBlock)
     return refuse("there is no room for its parts beside what else is in shared memory");
   plan.target = {std::move(*box), std::move(*order), std::move(*boxes)};
@@ -229,6 +230,33 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
                                       tile::LayoutAttr::get(type.getContext(), panel->memory));
   plan.warpParts = panel->warpParts;
   return plan;
+}
+
+bool mayStoreInBulk(func::FuncOp kernel) {
+  const Target *target = targetOf(kernel);
+  return target && mayCopyInBulk(kernel, *target) && mayUse(kernel, Feature::Stores);
+}
+
+StoresAhead storesAhead(Operation *op) {
+  StoresAhead found;
+  auto kernel = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
+  if (!mayStoreInBulk(kernel))
+    return found;
+  op->walk([&](tile::StoreOp store) {
+    std::string why;
+    tile::ConvertLayoutOp exchange = exchangeBefore(store);
+    std::optional<BulkStorePlan> plan = exchange ? planBulkStore(store, why) : std::nullopt;
+    if (!plan)
+      return;
+    auto type = cast<RankedTensorType>(exchange.getSource().getType());
+    const uint64_t all = uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8,
+                   slot = plan->buffer.getSlotBytes();
+    found.exchanges.insert(exchange);
+    found.bytes += std::min(all, std::max(slot, SlotsInLoops * SlotBytes));
+  });
+  if (found.bytes)
+    found.bytes += ForAlignment;
+  return found;
 }
 
 void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {

@@ -39,6 +39,18 @@ tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store);
 ///   by the exchange, but for buffers that are free by then.
 std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why);
 
+/// Whether stores of `kernel` may go by the engine at all.
+bool mayStoreInBulk(mlir::func::FuncOp kernel);
+
+/// What the engine will store, as far as the need of shared memory goes.
+struct StoresAhead {
+  llvm::SmallPtrSet<mlir::Operation *, 4> exchanges; ///< that go with their stores
+  uint64_t bytes = 0;                                ///< of the buffers in their place
+};
+
+/// Of the stores in `op`, all of which stand in a loop or are going to.
+StoresAhead storesAhead(mlir::Operation *op);
+
 /// Carries `plan` out: `store` is gone then. The kernel must wait for what is stored to be read before it
 /// ends.
 void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan);

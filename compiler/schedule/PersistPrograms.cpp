@@ -73,7 +73,7 @@ std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Sp
   return {};
 }
 
-void persistPrograms(func::FuncOp kernel, unsigned blocksPerMultiprocessor) {
+scf::ForOp persistPrograms(func::FuncOp kernel, unsigned blocksPerMultiprocessor) {
   Location loc = kernel.getLoc();
   Block &body = kernel.getBody().front();
   SmallVector<Operation *> ofProgram;
@@ -103,6 +103,19 @@ void persistPrograms(func::FuncOp kernel, unsigned blocksPerMultiprocessor) {
   for (Operation &op : llvm::make_early_inc_range(programs.getBody()->without_terminator()))
     if (isSameForAll(&op, programs))
       op.moveBefore(programs);
+  return programs;
+}
+
+void undoPersistence(scf::ForOp programs) {
+  auto kernel = programs->getParentOfType<func::FuncOp>();
+  kernel->removeAttr("tile.persistent");
+  for (Operation &op : llvm::make_early_inc_range(programs.getBody()->without_terminator()))
+    op.moveBefore(programs);
+  kernel.walk([](tile::ProgramIdOp id) { id.getNumberMutable().clear(); });
+  programs.erase();
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(kernel.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
 }
 
 } // namespace tegula

@@ -167,11 +167,8 @@ private:
     }
     reportSlowCopies(options, plan);
     Specialization how = planSpecialization(loop, plan, specialized, isAsked);
-    if (how.obstacle.empty() && !specialized.producer && loopsRound(loop)->empty() &&
-        persist(function, loop, plan, how)) {
-      plan = planPrefetches(loop, asking, target, runs); // the loop stands in another now
-      how = planSpecialization(loop, plan, specialized, isAsked);
-    }
+    if (how.obstacle.empty() && !specialized.producer && loopsRound(loop)->empty())
+      persist(loop, asking, isAsked, plan, how);
     if (how.obstacle.empty()) {
       specializeLoop(loop, plan, how, specialized);
       reportSpecialized(loc, options, plan, asked);
@@ -187,21 +184,33 @@ private:
     return success();
   }
 
-  /// Lets blocks run several programs, where that can be; says so, or why not.
-  static bool persist(func::FuncOp function, scf::ForOp loop, const PrefetchPlan &plan,
-                      const Specialization &how) {
+  /// Lets blocks run several programs, where that can be; says so, or why not. `plan` and `how`, of `loop`,
+  /// then are those of the loop in one round it.
+  void persist(scf::ForOp loop, const PrefetchOptions &asking, bool isAsked, PrefetchPlan &plan,
+               Specialization &how) {
+    auto function = loop->getParentOfType<func::FuncOp>();
     remark::RemarkOpts options =
         remark::RemarkOpts::name("persist").category("pipeline-loops").function(function.getName());
-    if (std::string why = whyNotPersistent(loop, plan, how); !why.empty()) {
-      remark::missed(loop.getLoc(), options)
-          << remark::add("a block runs one program") << remark::reason("{0}", why);
-      return false;
+    std::string why = whyNotPersistent(loop, plan, how);
+    if (why.empty()) {
+      scf::ForOp programs = persistPrograms(function, how.blocks);
+      PrefetchPlan inside = planPrefetches(loop, asking, target, runs);
+      Specialization as = inside.obstacle.empty() ? planSpecialization(loop, inside, specialized, isAsked)
+                                                  : Specialization{inside.obstacle};
+      if (as.obstacle.empty() && inside.stages == plan.stages) {
+        remark::passed(loop.getLoc(), options)
+            << remark::add("blocks run programs one after the other, {0} on a multiprocessor", how.blocks)
+            << remark::metric("Blocks", how.blocks);
+        plan = std::move(inside);
+        how = std::move(as);
+        return;
+      }
+      why = as.obstacle.empty() ? "its loads would be fewer iterations ahead" : as.obstacle;
+      undoPersistence(programs);
+      plan = planPrefetches(loop, asking, target, runs);
     }
-    persistPrograms(function, how.blocks);
-    remark::passed(loop.getLoc(), options)
-        << remark::add("blocks run programs one after the other, {0} on a multiprocessor", how.blocks)
-        << remark::metric("Blocks", how.blocks);
-    return true;
+    remark::missed(loop.getLoc(), options)
+        << remark::add("a block runs one program") << remark::reason("{0}", why);
   }
 
   /// Says of each load, before it goes, why the bulk copy engine does not bring it, where it might.

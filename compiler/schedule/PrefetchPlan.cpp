@@ -2,6 +2,7 @@
 
 #include "compiler/analysis/RegisterLimit.h"
 #include "compiler/analysis/ScratchBytes.h"
+#include "compiler/schedule/BulkStores.h"
 #include "compiler/schedule/RegisterCount.h"
 #include "compiler/schedule/RegisterPressure.h"
 #include "compiler/schedule/SignedCounter.h"
@@ -288,14 +289,15 @@ private:
          parent = parent->getParentOp())
       if (isa<LoopLikeOpInterface>(parent))
         outermost = parent;
-    uint64_t buffers = 0, scratch = 0;
+    const StoresAhead stores = storesAhead(outermost);
+    uint64_t buffers = stores.bytes, scratch = 0;
     for (Operation &op : outermost->getParentOfType<func::FuncOp>().getBody().front())
       if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !own.contains(alloc))
         if (llvm::any_of(alloc->getUsers(), [&](Operation *user) { return outermost->isAncestor(user); }))
           buffers += alloc.getType().getBytes();
     Scratches scratches(outermost->getParentOfType<func::FuncOp>());
     outermost->walk([&](Operation *op) {
-      if (Scratch needed = scratches.of(op); !needed.isBuffer)
+      if (Scratch needed = scratches.of(op); !needed.isBuffer && !stores.exchanges.contains(op))
         scratch = std::max(scratch, needed.bytes);
     });
     return buffers + scratch;

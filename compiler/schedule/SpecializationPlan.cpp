@@ -4,6 +4,7 @@
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/RegisterLimit.h"
 #include "compiler/analysis/ScratchBytes.h"
+#include "compiler/schedule/BulkStores.h"
 #include "compiler/schedule/ProducerScalars.h"
 #include "compiler/schedule/RegisterPressure.h"
 #include "dialect/layout/Fragments.h"
@@ -91,6 +92,8 @@ uint64_t bytesBesideBuffers(scf::ForOp loop, const PrefetchPlan &plan, bool thro
     bytes += uint64_t(tgpu::AllocOp(planned.buffer).getType().getSlotBytes()) * plan.stages;
   }
   Scratches scratches(kernel);
+  const StoresAhead stores = storesAhead(throughout ? kernel : outermost);
+  bytes += stores.bytes;
   auto counts = [&](Operation *top) {
     return throughout || top == outermost || top->isBeforeInBlock(outermost);
   };
@@ -103,7 +106,7 @@ uint64_t bytesBesideBuffers(scf::ForOp loop, const PrefetchPlan &plan, bool thro
           return counts(kernel.getBody().front().findAncestorOpInBlock(*user));
         });
         bytes += isUsed && !own.contains(op) ? alloc.getType().getBytes() : 0;
-      } else if (Scratch needed = scratches.of(op); !needed.isBuffer) {
+      } else if (Scratch needed = scratches.of(op); !needed.isBuffer && !stores.exchanges.contains(op)) {
         scratch = std::max(scratch, needed.bytes);
       }
     });

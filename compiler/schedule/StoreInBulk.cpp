@@ -19,11 +19,8 @@ namespace {
 
 struct StoreInBulk : impl::StoreInBulkPassBase<StoreInBulk> {
   void runOnOperation() override {
-    const Target *target = targetOf(getOperation());
-    if (!target)
-      return;
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (!kernel.isExternal() && mayCopyInBulk(kernel, *target) && mayUse(kernel, Feature::Stores))
+      if (!kernel.isExternal() && mayStoreInBulk(kernel))
         visit(kernel);
   }
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from cases import ceildiv, is_bound, type_of
 from tensor_maps import TensorMap
 
-PROGRAMS = "u32 programs in x"  # a parameter that a launch fills in by itself; tensor maps are the others
+# Parameters that a launch fills in by itself; tensor maps are the others.
+PROGRAMS = ["u32 programs in x", "u32 programs in y", "u32 programs in z"]
+WALKED = "blocks a multiprocessor walk them"  # of the programs of a persistent kernel
 
 
 @dataclass
@@ -20,12 +22,15 @@ class Compiled:
     threads: int
     shared: int  # bytes of dynamic shared memory
     programs_per_block: int
-    takes_programs: bool  # the number of programs is a parameter behind the others
+    blocks_per_multiprocessor: int  # of a persistent kernel, else 0
+    counts: int  # of how many axes the number of programs is a parameter, behind the others
     maps: list  # tensor maps, parameters behind that
 
-    def blocks(self, programs):
+    def blocks(self, programs, multiprocessors):
         """The grid along x and y."""
         x, y = programs if isinstance(programs, tuple) else (programs, 1)
+        if self.blocks_per_multiprocessor:
+            return min(x * y, self.blocks_per_multiprocessor * multiprocessors), 1
         return ceildiv(x, self.programs_per_block), y
 
 
@@ -48,9 +53,10 @@ def compiled_of(case, ptx):
     if found != expected:
         raise RuntimeError(f"{case.label()}: expected the parameters {expected}, found {found}")
     hidden = head.get("hidden", [])
-    maps = [TensorMap.read(text) for text in hidden if text != PROGRAMS]
-    return Compiled(ptx, head["entry"][0], number("block"), number("shared"), number("programs"), PROGRAMS in hidden,
-                    maps)
+    maps = [TensorMap.read(text) for text in hidden if text not in PROGRAMS]
+    walked = head["programs"][0].endswith(WALKED)
+    return Compiled(ptx, head["entry"][0], number("block"), number("shared"), 1 if walked else number("programs"),
+                    number("programs") if walked else 0, len(hidden) - len(maps), maps)
 
 
 def compile_one(plan, case, config):

@@ -53,14 +53,14 @@ class Loaded:
                 values.append(ctypes.c_float(value))
             elif not is_bound(value):
                 values.append((ctypes.c_int64 if type_of(value).startswith("i64") else ctypes.c_int32)(value))
-        if self.compiled.takes_programs:
-            values.append(ctypes.c_uint32(programs[0] if isinstance(programs, tuple) else programs))
+        grid = (*(programs if isinstance(programs, tuple) else (programs, 1)), 1)
+        values += [ctypes.c_uint32(count) for count in grid[:self.compiled.counts]]
         known = {name: buffers[name].data_ptr() if isinstance(value, Tensor) else value
                  for name, value in case.arguments.items()}
         values += [tensor_map.encode(cuda, known) for tensor_map in self.compiled.maps]
         pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        x, y = self.compiled.blocks(programs)
+        x, y = self.compiled.blocks(programs, torch.cuda.get_device_properties(0).multi_processor_count)
 
         def launch(keep=values):  # the driver reads the values at each launch
             check(cuda.cuLaunchKernel(self.function, x, y, 1, self.compiled.threads, 1, 1, self.compiled.shared,

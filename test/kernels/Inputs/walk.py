@@ -36,4 +36,7 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, stride
         tl.device_print("row", row)
     if WAY == "counts":
         tl.atomic_add(flag_ptr, 1, sem="relaxed")
-    tl.store(c_ptr + m[:, None] * stride_cm + n[None, :], sums.to(tl.float16), mask=(m[:, None] < M) & (n[None, :] < N))
+    inside = (m[:, None] < M) & (n[None, :] < N)
+    if WAY == "large":
+        inside &= (n % 3)[None, :] < 2  # no box: threads store it
+    tl.store(c_ptr + m[:, None] * stride_cm + n[None, :], sums.to(tl.float16), mask=inside)
