@@ -28,7 +28,7 @@ constexpr unsigned SlotsInLoops = 2;
 /// Where no loop goes on there is room for more, if rows are longer for it.
 constexpr uint64_t MostSlotBytes = 32 * 1024;
 
-constexpr uint64_t ForAlignment = 1024; ///< of buffers
+constexpr uint64_t ForAlignment = 1024; ///< of buffers, and for barriers, as loops' plans leave it
 
 /// By what others might know when a store of the kernel is done; empty if by nothing.
 StringRef whyNotLater(func::FuncOp kernel) {
@@ -141,6 +141,8 @@ Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp exchange) {
     Scratch needed = scratches.of(op);
     // What goes by a buffer to memory is under way until the end.
     const bool isOfStore = llvm::any_of(op->getUsers(), llvm::IsaPred<tgpu::BulkStoreOp>);
+    if (isa<tgpu::BarriersOp>(op)) // see ForAlignment
+      return;
     if (!needed.isBuffer)
       scratch = op == exchange ? scratch : std::max(scratch, needed.bytes);
     else if (isa<tgpu::AllocOp>(op) && !isOfStore && llvm::all_of(op->getUsers(), isPast))
@@ -254,8 +256,6 @@ StoresAhead storesAhead(Operation *op) {
     found.exchanges.insert(exchange);
     found.bytes += std::min(all, std::max(slot, SlotsInLoops * SlotBytes));
   });
-  if (found.bytes)
-    found.bytes += ForAlignment;
   return found;
 }
 

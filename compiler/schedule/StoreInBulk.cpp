@@ -1,5 +1,4 @@
 // The pass `store-in-bulk`: Passes.td says what it is for.
-#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/BulkStores.h"
 #include "compiler/schedule/Passes.h"
 
