@@ -2,8 +2,7 @@
 // RUN: tegula-opt %s --store-in-bulk | FileCheck %s
 // RUN: tegula-opt %s --store-in-bulk --remarks-filter=store-in-bulk -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: a product's result is stored by the bulk copy engine
-// REMARK: a product's result is stored by threads, not by the bulk copy engine
-// REMARK-SAME: there is no room for its parts beside what else is in shared memory
+// REMARK: [Missed] store {{.*}}Reason="there is no room for its parts beside what else is in shared memory", Remark="a product's result is stored by threads, not by the bulk copy engine"
 
 #rows = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0], [64, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0], [16, 0]]} : [128, 64]>
 #r0 = #tile.layout<{register = [[32], [64]], lane = [[0], [0], [0], [1], [2]], warp = [[4], [8], [16]]} : [128]>
