@@ -83,3 +83,26 @@ def test_what_it_launches_is_the_kernel(tmp_path, monkeypatch):
     variant = _native.load(device, launcher.ptx, None)
     variant.launch(device, (1, 1, 1), (out, -1, 2, 3, 4, 5, 0.5, 0.25), 0)
     np.testing.assert_array_equal(out, [-1 + 2 + 3 + 4 + 5 + 0.5 + 0.25 + 1] * 4)
+
+
+@triton.jit
+def added(p, a: tl.uint8, b: tl.uint16, c: tl.uint32, d: tl.int64):
+    tl.store(p, tl.load(p) + a + b + c + d)
+
+
+def test_kernels_of_launches_can_be_launched_statically():
+    out = np.zeros(1, np.int64)
+    kernel = added[(1,)](out, 50, 51, 52, 53)
+    launcher = StaticLauncher(kernel, "somewhere")
+    assert out[0] == 206 and launcher.arg_tys == "OBHIl" and f".entry {launcher.name}(" in launcher.ptx
+    if _native.current_device().properties()["kind"] == "emulator":
+        device, again = _native.current_device(), np.zeros(1, np.int64)
+        _native.load(device, launcher.ptx, None).launch(device, (1, 1, 1), (again, 50, 51, 52, 53), 0)
+        assert again[0] == 206
+
+
+def test_more_shared_memory_can_be_asked_for():
+    kernel = added[(1,)](np.zeros(1, np.int64), 50, 51, 52, 53)
+    assert kernel.shared == 0
+    kernel.shared = 50000
+    assert StaticLauncher(kernel, "somewhere").shared == kernel.shared == 50000

@@ -150,8 +150,9 @@ class CompiledKernel:
     def hash(self) -> str:
         return self.metadata.hash
 
-    @property
+    @functools.cached_property
     def shared(self) -> int:
+        """Bytes of shared memory. A program that launches the code itself may put a larger number there."""
         return self.metadata.shared
 
     @property
@@ -320,7 +321,7 @@ class LoadedKernel(CompiledKernel):
     def packed_metadata(self) -> tuple[int, int, int]:  # type: ignore[override]
         return self.num_warps, 1, self.shared
 
-    @property
+    @functools.cached_property
     def shared(self) -> int:
         return self._properties["shared"]
 
