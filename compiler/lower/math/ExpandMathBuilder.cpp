@@ -1,5 +1,6 @@
 #include "compiler/lower/math/ExpandMathBuilder.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -14,13 +15,14 @@ Type Expr::typeWith(Type element) const {
 }
 
 Expr Expr::splat(TypedAttr element) const {
-  Value &made = place->constants[{type(), element}];
+  const Type type = typeWith(element.getType());
+  Value &made = place->constants[{type, element}];
   if (!made) {
     OpBuilder::InsertionGuard guard(builder());
     if (place->enclosing)
       builder().setInsertionPoint(place->enclosing);
     TypedAttr value = element;
-    if (auto shaped = llvm::dyn_cast<ShapedType>(type()))
+    if (auto shaped = llvm::dyn_cast<ShapedType>(type))
       value = DenseElementsAttr::get(shaped, element);
     made = builder().create<arith::ConstantOp>(value);
   }
@@ -31,10 +33,14 @@ Expr Expr::constant(double number) const {
   return splat(FloatAttr::get(element(), number));
 }
 
+Expr Expr::number(const APFloat &value) const { return splat(FloatAttr::get(element(), value)); }
+
 Expr Expr::integer(uint64_t number) const {
   APInt value(64, number);
   return splat(IntegerAttr::get(element(), value.zextOrTrunc(bits())));
 }
+
+Expr Expr::truth(bool value) const { return splat(BoolAttr::get(type().getContext(), value)); }
 
 Expr Expr::infinity() const {
   auto format = llvm::cast<FloatType>(element());
@@ -62,13 +68,33 @@ static std::pair<Expr, Expr> alike(const Operand &a, const Operand &b) {
   return {a.like(beside), b.like(beside)};
 }
 
+/// An op on these operands; of constants alone their result, so that what a formula does to them happens now.
+template <typename Op, typename... Arguments>
+static Value build(ImplicitLocOpBuilder &builder, std::initializer_list<Value> operands,
+                   Arguments &&...arguments) {
+  if (llvm::all_of(operands, [](Value value) { return matchPattern(value, m_Constant()); }))
+    return builder.createOrFold<Op>(std::forward<Arguments>(arguments)...);
+  return builder.create<Op>(std::forward<Arguments>(arguments)...);
+}
+
+/// The number that a constant is in each place, if there is one.
+static std::optional<APFloat> numberOf(Expr x) {
+  FloatAttr number;
+  if (matchPattern(x.value(), m_Constant(&number)))
+    return number.getValue();
+  DenseFPElementsAttr elements;
+  if (matchPattern(x.value(), m_Constant(&elements)) && elements.isSplat())
+    return elements.getSplatValue<APFloat>();
+  return std::nullopt;
+}
+
 template <typename Op> static Expr unary(Expr x) {
-  return {x.site(), x.builder().create<Op>(x.value())};
+  return {x.site(), build<Op>(x.builder(), {x.value()}, x.value())};
 }
 
 template <typename Op> static Expr binary(const Operand &first, const Operand &second) {
   auto [a, b] = alike(first, second);
-  return {a.site(), a.builder().create<Op>(a.value(), b.value())};
+  return {a.site(), build<Op>(a.builder(), {a.value(), b.value()}, a.value(), b.value())};
 }
 
 template <typename FloatOp, typename IntegerOp>
@@ -78,7 +104,7 @@ static Expr either(const Operand &first, const Operand &second) {
 }
 
 template <typename Op> static Expr convert(Expr x, Type element) {
-  return {x.site(), x.builder().create<Op>(x.typeWith(element), x.value())};
+  return {x.site(), build<Op>(x.builder(), {x.value()}, x.typeWith(element), x.value())};
 }
 
 Expr operator+(Operand a, Operand b) { return either<arith::AddFOp, arith::AddIOp>(a, b); }
@@ -87,23 +113,28 @@ Expr operator*(Operand a, Operand b) { return either<arith::MulFOp, arith::MulIO
 Expr operator/(Operand a, Operand b) { return either<arith::DivFOp, arith::DivUIOp>(a, b); }
 Expr operator-(Expr a) { return unary<arith::NegFOp>(a); }
 
-Expr fma(Operand a, Operand b, Operand c) {
-  const Expr &known = a.isExpr() ? a.expr() : b.isExpr() ? b.expr() : c.expr();
-  return {known.site(), known.builder().create<math::FmaOp>(a.like(known).value(), b.like(known).value(),
-                                                            c.like(known).value())};
+Expr fma(Operand first, Operand second, Operand third) {
+  const Expr &known = first.isExpr() ? first.expr() : second.isExpr() ? second.expr() : third.expr();
+  const Expr a = first.like(known), b = second.like(known), c = third.like(known);
+  std::optional<APFloat> x = numberOf(a), y = numberOf(b), z = numberOf(c);
+  if (x && y && z) {
+    x->fusedMultiplyAdd(*y, *z, APFloat::rmNearestTiesToEven);
+    return known.number(*x);
+  }
+  return {known.site(), known.builder().create<math::FmaOp>(a.value(), b.value(), c.value())};
 }
 
 Expr quickDivide(Operand first, Operand second) {
   auto [a, b] = alike(first, second);
   auto flags = a.bits() == 32 ? arith::FastMathFlags::afn : arith::FastMathFlags::none;
-  return {a.site(), a.builder().create<arith::DivFOp>(a.value(), b.value(), flags)};
+  return {a.site(), build<arith::DivFOp>(a.builder(), {a.value(), b.value()}, a.value(), b.value(), flags)};
 }
 
 Expr quickReciprocal(Expr x) {
   auto flags = arith::FastMathFlags::afn | arith::FastMathFlags::arcp;
   if (x.bits() != 32)
     flags = arith::FastMathFlags::none;
-  return {x.site(), x.builder().create<arith::DivFOp>(x.constant(1).value(), x.value(), flags)};
+  return {x.site(), build<arith::DivFOp>(x.builder(), {x.value()}, x.constant(1).value(), x.value(), flags)};
 }
 
 Expr sqrt(Expr x) { return unary<math::SqrtOp>(x); }
@@ -146,9 +177,13 @@ Expr multiplyHigh(Expr a, Expr b) {
 static Expr compare(const Operand &first, const Operand &second, arith::CmpFPredicate floats,
                     arith::CmpIPredicate integers) {
   auto [a, b] = alike(first, second);
-  if (a.isFloat())
-    return {a.site(), a.builder().create<arith::CmpFOp>(floats, a.value(), b.value())};
-  return {a.site(), a.builder().create<arith::CmpIOp>(integers, a.value(), b.value())};
+  if (!a.isFloat())
+    return {a.site(),
+            build<arith::CmpIOp>(a.builder(), {a.value(), b.value()}, integers, a.value(), b.value())};
+  std::optional<APFloat> x = numberOf(a), y = numberOf(b);
+  if (x && y)
+    return a.truth(arith::applyCmpPredicate(floats, *x, *y));
+  return {a.site(), a.builder().create<arith::CmpFOp>(floats, a.value(), b.value())};
 }
 
 using FP = arith::CmpFPredicate;
@@ -164,7 +199,8 @@ Expr ordered(Expr a, Expr b) { return compare(a, b, FP::ORD, IP::eq); }
 
 Expr select(Expr condition, Operand first, Operand second) {
   auto [a, b] = alike(first, second);
-  return {a.site(), a.builder().create<arith::SelectOp>(condition.value(), a.value(), b.value())};
+  return {a.site(),
+          build<arith::SelectOp>(a.builder(), {condition.value()}, condition.value(), a.value(), b.value())};
 }
 
 //===-- Conversions -------------------------------------------------------===//

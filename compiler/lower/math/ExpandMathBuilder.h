@@ -1,7 +1,9 @@
 // Formulas over scalars and tensors alike, written with the usual operators.
 //
 // An `Expr` is a value and the place where more may be built on it. `x * x + 1.0` builds `arith.mulf` and
-// `arith.addf` on whatever shape x has; the 1.0 becomes a splat of that shape. Nothing here knows functions.
+// `arith.addf` on whatever shape x has; the 1.0 becomes a splat of that shape. What is made of constants
+// alone is a constant: the logarithm that `0.999 ** step` needs is known when it is compiled. Nothing here
+// knows functions.
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,7 +41,10 @@ public:
   mlir::Type typeWith(mlir::Type element) const;
   /// A constant of this type; a float is rounded to it, an integer cut to it.
   Expr constant(double number) const;
+  Expr number(const llvm::APFloat &value) const;
   Expr integer(uint64_t number) const;
+  /// A constant of this shape that is true or false everywhere.
+  Expr truth(bool value) const;
   Expr infinity() const;
   Expr nan() const;
 

@@ -53,6 +53,41 @@ TEST(ExpandMath, FpowiOfDoublesWithWideExponents) {
   }
 }
 
+/// A constant to the power of %x.
+std::string powerOf(const std::string &base, const std::string &type) {
+  return "%b = arith.constant " + base + " : " + type + "\n%r = math.powf %b, %x : " + type;
+}
+
+TEST(ExpandMath, TheLogarithmOfAKnownBaseIsKnown) {
+  for (const std::string type : {"f32", "f64"}) {
+    Evaluator known = make(powerOf("0.999", type), {type}, type);
+    Evaluator unknown = make("%r = math.powf %x, %y : " + type, {type, type}, type);
+    EXPECT_LT(known.size() * 2, unknown.size()) << type;
+    // The same of a tensor, whose constants are splats.
+    const std::string tensor = "tensor<1x" + type + ">";
+    EXPECT_EQ(make(powerOf("dense<0.999>", tensor), {tensor}, tensor).size(), known.size()) << type;
+  }
+}
+
+TEST(ExpandMath, PowersOfAKnownBase) {
+  for (const char *base : {"0.999", "1.0e+04", "2.0", "1.0", "0.0", "-3.0", "1.0e-40", "0x7F800000"}) {
+    const bool isInfinite = std::string(base).starts_with("0x");
+    const float value = isInfinite ? INFINITY : std::strtof(base, nullptr);
+    Evaluator power = make(powerOf(base, "f32"), {"f32"}, "f32");
+    for (float y : {0.0f, -0.0f, 1.0f, -1.0f, 2.0f, 0.5f, -7.25f, 33.0f, 12345.0f, -1.0e+06f, INFINITY,
+                    -INFINITY, NAN}) {
+      const float wanted = static_cast<float>(std::pow(static_cast<double>(value), static_cast<double>(y)));
+      const float found = f32(power.run({bits(y)}, Approximation::Worst));
+      if (std::isnan(wanted))
+        EXPECT_TRUE(std::isnan(found)) << base << " ^ " << y;
+      else if (wanted == 0 || std::isinf(wanted))
+        EXPECT_EQ(bits(found), bits(wanted)) << base << " ^ " << y;
+      else
+        EXPECT_NEAR(found, wanted, std::fabs(wanted) * 0x1p-22f) << base << " ^ " << y;
+    }
+  }
+}
+
 TEST(ExpandMath, IpowiWrapsAndTruncates) {
   Evaluator power = make("%r = math.ipowi %x, %y : i32", {"i32", "i32"}, "i32");
   auto run = [&](int32_t base, int32_t n) {
