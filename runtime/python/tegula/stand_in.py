@@ -13,7 +13,7 @@ import importlib.util
 import os
 import sys
 from types import ModuleType
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
 #: What `triton.__version__` says: the version of the language and of the interfaces that are imitated.
 TRITON_VERSION = "3.6.0"
@@ -25,11 +25,46 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_stand_in")
 _SEEN_BY_KERNELS = "tegula.language"
 
 
+#: The module of PyTorch's that starts workers which compile.
+_STARTS_WORKERS = "torch._inductor.async_compile"
+
+
+class _FollowedLoader(importlib.abc.Loader):
+    """Loads a module as its own loader does, and then does something to it."""
+
+    def __init__(self, own: Any, then: Callable[[ModuleType], None]):
+        self._own = own
+        self._then = then
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        made: ModuleType | None = self._own.create_module(spec)
+        return made
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._own.exec_module(module)
+        self._then(module)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+
+def _use_threads(async_compile: ModuleType) -> None:
+    from .runtime import inductor_threads
+
+    inductor_threads.install(async_compile)
+
+
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds `triton.X` as `tegula.X`."""
+    """Finds `triton.X` as `tegula.X`, and Inductor's workers as threads."""
 
     def find_spec(self, name: str, path: Sequence[str] | None = None,
                   target: ModuleType | None = None) -> importlib.machinery.ModuleSpec | None:
+        if name == _STARTS_WORKERS:
+            others = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
+            spec = next((found for found in others if found is not None), None)
+            if spec is not None and spec.loader is not None:
+                spec.loader = _FollowedLoader(spec.loader, _use_threads)
+            return spec
         if not name.startswith("triton."):
             return None
         own = "tegula." + name[len("triton."):]
@@ -122,6 +157,8 @@ def install_as_triton() -> None:
     importlib.invalidate_caches()
     importlib.import_module("triton")
     _forget_probes()
+    if _STARTS_WORKERS in sys.modules:
+        _use_threads(sys.modules[_STARTS_WORKERS])
 
 
 def _forget_probes() -> None:

@@ -8,7 +8,7 @@ from typing import Any, Mapping
 
 from .. import knobs
 from ..backends import CUDABackend, GPUTarget
-from ..runtime import tuples
+from ..runtime import begun, tuples
 from ..runtime.cache import keep_as_triton, tell_library
 from ..runtime.compilation import Compilation
 from ..runtime.compiled import Asm, CompiledKernel, LazyDict, digest_of, metadata_of
@@ -132,7 +132,13 @@ def compile(src: ASTSource, target: GPUTarget | None = None, options: Mapping[st
     Others may launch the code: it has the warps that were asked for and a block for each program. Where TRITON_CACHE_DIR is
     set they find it there, as Triton keeps it."""
     target = driver.active.get_current_target() if target is None else target
-    request = _Request(src, target, options or {})
+    found = begun.take(src, target, options or {})
+    return compile_now(src, target, options or {}) if found is None else found.result()
+
+
+def compile_now(src: ASTSource, target: GPUTarget, options: Mapping[str, Any]) -> CompiledKernel:
+    """`compile`, whatever may be under way already."""
+    request = _Request(src, target, options)
     variant = request.prepared(None)
     asm = Asm(variant)
     metadata = metadata_of(request.compilation, variant.properties(), digest_of(asm))
