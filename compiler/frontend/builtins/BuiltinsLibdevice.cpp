@@ -58,7 +58,7 @@ Value absolute(Call &call) {
 }
 
 constexpr Builtin table[] = {
-    {"exp", InLibdevice, "x", fast<math::ExpOp>},
+    {"exp", InLibdevice, "x", exact<math::ExpOp>},
     {"fast_expf", InLibdevice, "x", fast<math::ExpOp>},
     {"exp2", InLibdevice, "x", fast<math::Exp2Op>},
     {"expm1", InLibdevice, "x", exact<math::ExpM1Op>},

@@ -9,10 +9,21 @@ template <int Bits> static Expr exp(Expr x) {
   return scale<Bits>(e.mantissa(), e.exponent);
 }
 
+/// The hardware's 2^x of what a multiple of ln 2 leaves: the product with log2 e is rounded where it is
+/// small.
+static Expr expByHardware(Expr x) {
+  using C = Coefficients<32>;
+  // The multiple is one that 2^n has a normal number for; beyond, what is left is more than a half, and the
+  // result is rounded once on its way to zero or infinity.
+  Rounded n = roundProduct<32>(clamp(x, -87.3, 87.3), C::log2OfE[0]);
+  Expr rest = fma(x, C::log2OfE[1], fma(x, C::log2OfE[0], -n.asFloat));
+  return quickExp2(rest) * powerOfTwo<32>(n.lowBits, x.element());
+}
+
 Expr expandExp(Expr x, bool quick) {
-  if (quick && x.bits() == 32)
-    return quickExp2(x * Coefficients<32>::log2OfE[0]);
-  return byWidth(x, []<int B>(Expr x) { return exp<B>(x); });
+  if (x.bits() == 32)
+    return quick ? quickExp2(x * Coefficients<32>::log2OfE[0]) : expByHardware(x);
+  return exp<64>(x);
 }
 
 template <int Bits> static Expr exp2(Expr x) {

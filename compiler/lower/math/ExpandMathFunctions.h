@@ -8,7 +8,8 @@
 
 namespace tegula::expandmath {
 
-/// Exponentials. `quick` allows f32 to use the hardware's 2^x: off by 2 ulp, and by |x| / 4 ulp more in exp.
+/// Exponentials. `quick` allows f32 to use the hardware's 2^x alone: off by 2 ulp, and by |x| / 4 ulp more in
+/// exp, which without it takes the hardware's of what a multiple of ln 2 leaves.
 Expr expandExp(Expr x, bool quick);
 Expr expandExp2(Expr x);
 Expr expandExpm1(Expr x);

@@ -34,7 +34,8 @@ constexpr long double halfPi = 1.570796326794896619231321691639751442L;
 
 // The bounds are 2, or above it the errors measured over all f32, rounded up; coefficients/README.md shows them.
 const Function unaryFunctions[] = {
-    {"exp", UNARY(expl), -105, 90, 2, 2},
+    // Two ulp of the hardware's are four of a result just below 1.
+    {"exp", UNARY(expl), -105, 90, 5, 2},
     {"exp2", UNARY(exp2l), -150, 129, 2, 2},
     {"expm1", UNARY(expm1l), -20, 20, 2, 2},
     {"sinh", UNARY(sinhl), -10, 10, 2, 2},

@@ -15,6 +15,19 @@ func.func @approximate_exp(%x: tensor<128xf32, #l>) -> tensor<128xf32, #l> {
   return %y : tensor<128xf32, #l>
 }
 
+// An exact one is the hardware's of what a multiple of ln 2 leaves: the product with log2 e is rounded where it is small.
+// CHECK-LABEL: @exact_exp
+func.func @exact_exp(%x: f32) -> f32 {
+  // CHECK: %[[HIGH:.*]] = math.fma %{{.*}}, %{{.*}}, %{{.*}} : f32
+  // CHECK: %[[REST:.*]] = math.fma %{{.*}}, %{{.*}}, %{{.*}} : f32
+  // CHECK: %[[POWER:.*]] = math.exp2 %{{.*}} fastmath<afn> : f32
+  // CHECK-NOT: math.
+  // CHECK: arith.mulf %[[POWER]], %{{.*}} : f32
+  // CHECK-NEXT: return
+  %y = math.exp %x : f32
+  return %y : f32
+}
+
 // Elements of a tensor cannot branch: far arguments of a sine are reduced beside the near ones.
 // CHECK-LABEL: @sin_of_tensor
 func.func @sin_of_tensor(%x: tensor<128xf32>) -> tensor<128xf32> {
