@@ -185,8 +185,34 @@ def _inverse_core(x):
 
 
 @jit
+def _polynomial_of_floats(x, coefficients):
+    result = tl.full(x.shape, coefficients[len(coefficients) - 1], tl.float32)
+    for i in tl.static_range(1, len(coefficients)):
+        result = tl.fma(result, x, coefficients[len(coefficients) - 1 - i])
+    return result
+
+
+@jit
+def _short_erfinv(x):
+    # x times a function of ln(1 - x * x), which polynomials interpolate at Chebyshev's points: to 2e-8 before they are
+    # rounded. Giles, "Approximating the erfinv function".
+    log = -libdevice.log(tl.fma(-x, x, 1.0))
+    near = _polynomial_of_floats(log - 2.5, (
+            1.50140941, 0.24664028, -0.00417739293, -0.00125272642, 0.000218349393, -4.9724199e-06, -3.46398519e-06,
+            4.68131361e-07, 2.33359678e-08, -8.93192631e-09))
+    far = _polynomial_of_floats(tl.sqrt(tl.maximum(log, 5.0)) - 3.25, (
+            3.08388567, 1.00525916, 0.00537381181, -0.00375453546, 0.00246687629, -0.00167262077, 0.00102780003,
+            -0.000384715036, -7.16176728e-05, 9.43182749e-05))
+    result = x * tl.where(log < 5.0, near, far)
+    result = tl.where(tl.abs(x) == 1.0, x * float("inf"), result)
+    return tl.where(tl.abs(x) <= 1.0, result, float("nan"))
+
+
+@jit
 def erfinv(x):
-    """1e-15 to the middle, 1e-13 at the ends."""
+    """1e-15 to the middle, 1e-13 at the ends; of fp32 3 units."""
+    if x.dtype == tl.float32:
+        return _short_erfinv(x)
     wide = _wide(x)
     size = tl.abs(wide)
     core = _inverse_core(tl.minimum(size, 0.5))
@@ -305,44 +331,102 @@ def tgamma(x):
     return tl.where(wide != wide, wide, result).to(x.dtype)
 
 
-# Modified Bessel functions: the power series, all of whose terms are positive, up to 30; beyond, the asymptotic one.
+# Modified Bessel functions: the power series of the square, all of whose terms are positive, up to a limit; beyond, the
+# asymptotic one of the reciprocal. What is rounded to fp32 takes the terms that reach 1e-9.
 
 
 @jit
-def _bessel_i(x, order):
-    # From 0 on; divided by x for order 1, and at most 30 in the first.
-    near = tl.minimum(x, 30.0)
-    quarter = near * near * 0.25
-    term = tl.full(x.shape, 1.0 if order == 0 else 0.5, tl.float64)
-    total = term
-    for k in range(1, 64):
-        term = term * quarter / (k * (k + order)).to(tl.float64)
-        total += term
-    total = total if order == 0 else total * near
-    far = tl.maximum(x, 30.0)
-    far = tl.minimum(far, 1400.0)  # beyond, the result is infinite
-    r = 1.0 / (8.0 * far)
-    term = tl.full(x.shape, 1.0, tl.float64)
-    tail = term
-    for k in range(1, 24):
-        odd = (2 * k - 1).to(tl.float64)
-        term = term * (odd * odd - 4.0 * order) * r / k.to(tl.float64)
-        tail += term
+def _series(x, terms: tl.constexpr, coefficients):
+    result = tl.full(x.shape, coefficients[terms - 1], tl.float64)
+    for i in tl.static_range(1, terms):
+        result = result * x + coefficients[terms - 1 - i]
+    return result
+
+
+@jit
+def _i0_near(square, terms: tl.constexpr):
+    return _series(square, terms, (
+            1.0, 1.0, 0.25, 0.027777777777777776, 0.001736111111111111, 6.944444444444444e-05, 1.9290123456790124e-06,
+            3.936759889140842e-08, 6.151187326782565e-10, 7.594058428126624e-12, 7.594058428126623e-14,
+            6.276081345559193e-16, 4.358389823304995e-18, 2.5789288895295828e-20, 1.3157800456783586e-22,
+            5.8479113141260385e-25, 2.2843403570804838e-27, 7.904291893012054e-30, 2.4395962632753253e-32,
+            6.757884385804225e-35, 1.6894710964510564e-37, 3.8310002187098785e-40, 7.915289708078262e-43,
+            1.4962740468957016e-45, 2.5976979980828152e-48, 4.156316796932504e-51, 6.14839762859838e-54,
+            8.434015951438106e-57, 1.0757673407446564e-59, 1.2791526049282477e-62, 1.4212806721424974e-65,
+            1.4789601166935458e-68, 1.4442969889585408e-71, 1.3262598613026087e-74, 1.147283617043779e-77,
+            9.365580547296156e-81, 7.226528200074194e-84, 5.278691161485898e-87, 3.6556032974279072e-90,
+            2.4034209713529963e-93, 1.5021381070956227e-96, 8.935979221270807e-100, 5.065747857863269e-103,
+            2.739723016691871e-106, 1.4151461863077845e-109, 6.988376228680417e-113, 3.3026352687525603e-116,
+            1.4950816064973112e-119))
+
+
+@jit
+def _i1_near(square, terms: tl.constexpr):
+    return _series(square, terms, (
+            0.5, 0.25, 0.041666666666666664, 0.003472222222222222, 0.00017361111111111112, 5.787037037037037e-06,
+            1.3778659611992944e-07, 2.460474930713026e-09, 3.417326292656981e-11, 3.7970292140633116e-13,
+            3.451844740057556e-15, 2.615033893982997e-17, 1.676303778194229e-19, 9.21046031974851e-22,
+            4.385933485594529e-24, 1.827472285664387e-26, 6.718648109060246e-29, 2.195636636947793e-31,
+            6.419990166514014e-34, 1.6894710964510563e-36, 4.022550229645372e-39, 8.706818678886087e-42,
+            1.7207151539300568e-44, 3.1172375976993783e-47, 5.195395996165631e-50, 7.992916917177893e-53,
+            1.1385921534441443e-55, 1.5060742770425188e-58, 1.8547712771459592e-61, 2.1319210082137464e-64,
+            2.2923881808749958e-67, 2.3108751823336653e-70, 2.188328771149304e-73, 1.9503821489744245e-76,
+            1.6389765957768272e-79, 1.300775076013355e-82, 9.765578648748911e-86, 6.945646265113023e-89,
+            4.686670894138342e-92, 3.004276214191245e-95, 1.8318757403605153e-98, 1.0638070501512865e-101,
+            5.890404485887522e-105, 3.1133216098771257e-108, 1.5723846514530938e-111, 7.596061118130888e-115,
+            3.513441775268681e-118, 1.557376673434699e-121))
+
+
+@jit
+def _i0_far(r, terms: tl.constexpr):
+    return _series(r, terms, (
+            1.0, 0.125, 0.0703125, 0.0732421875, 0.112152099609375, 0.22710800170898438, 0.5725014209747314,
+            1.7277275025844574, 6.074042001273483, 24.380529699556064, 110.01714026924674, 551.3358961220206,
+            3038.090510922384, 18257.755474293175, 118838.42625678325, 832859.3040162893, 6252951.493434797,
+            50069589.531988926, 425939216.5047669, 3836255180.2304335, 36468400807.06556, 364901081884.98334,
+            3833534661393.9443, 42189715702840.97))
+
+
+@jit
+def _i1_far(r, terms: tl.constexpr):
+    return _series(r, terms, (
+            1.0, -0.375, -0.1171875, -0.1025390625, -0.144195556640625, -0.2775764465332031, -0.6765925884246826,
+            -1.993531733751297, -6.883914268109947, -27.248827311268542, -121.59789187653587, -603.8440767050702,
+            -3302.2722944808525, -19718.37591223663, -127641.2726461746, -890297.8767070678, -6656367.718817688,
+            -53104110.10968523, -450278600.3050393, -4043620325.107754, -38338575207.427895, -382701134659.8606,
+            -4011838599133.1978, -44064814178522.79))
+
+
+@jit
+def _bessel_i(x, order: tl.constexpr, short: tl.constexpr):
+    # From 0 on. Beyond 1400, for fp32 beyond 100, the result is infinite.
+    limit: tl.constexpr = 12.0 if short else 30.0
+    near = tl.minimum(x, limit)
+    square = near * near * 0.25
+    terms: tl.constexpr = 20 if short else 48
+    total = _i0_near(square, terms) if order == 0 else near * _i1_near(square, terms)
+    far = tl.minimum(tl.maximum(x, limit), 100.0 if short else 1400.0)
+    r = 1.0 / far
+    tail_terms: tl.constexpr = 12 if short else 24
+    tail = _i0_far(r, tail_terms) if order == 0 else _i1_far(r, tail_terms)
+    tail = 0.3989422804014327 * tl.sqrt(r) * tail
+    if short:
+        return tl.where(x <= limit, total, tl.exp(far) * tail)
     half = tl.exp(0.5 * far)
-    return tl.where(x <= 30.0, total, half * (tail / tl.sqrt(6.283185307179586 * far)) * half)
+    return tl.where(x <= limit, total, half * tail * half)
 
 
 @jit
 def cyl_bessel_i0(x):
     """1e-13."""
     wide = _wide(x)
-    return tl.where(wide != wide, wide, _bessel_i(tl.abs(wide), 0)).to(x.dtype)
+    return tl.where(wide != wide, wide, _bessel_i(tl.abs(wide), 0, x.dtype == tl.float32)).to(x.dtype)
 
 
 @jit
 def cyl_bessel_i1(x):
     """1e-13."""
     wide = _wide(x)
-    result = _bessel_i(tl.abs(wide), 1)
+    result = _bessel_i(tl.abs(wide), 1, x.dtype == tl.float32)
     result = tl.where(wide < 0, -result, result)
     return tl.where(wide != wide, wide, result).to(x.dtype)
