@@ -132,7 +132,10 @@ def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr:
         value = counterpart(value)
     function = jit.unwrapped(value)
     if function is not None:
-        return FUNCTION, is_constexpr, functions.number(function), function.definition_name, None
+        from .inductor import written_anew
+
+        meant = written_anew(function)
+        return FUNCTION, is_constexpr, functions.number(meant), meant.definition_name, None
     name = language_name(value)
     if name is not None:
         return LANGUAGE, is_constexpr, None, name, None
