@@ -138,7 +138,8 @@ struct ExpandMath : impl::ExpandMathPassBase<ExpandMath> {
       if (isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isNative(op))
         ops.push_back(op);
     });
-    for (Operation *op : ops)
+    // The last first: how large a number may be is told by the ops that made it, not by what becomes of them.
+    for (Operation *op : llvm::reverse(ops))
       if (failed(expandOp(op)))
         signalPassFailure();
   }

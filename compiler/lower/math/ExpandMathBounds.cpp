@@ -1,12 +1,15 @@
 #include "compiler/lower/math/ExpandMathBounds.h"
 
+#include "compiler/analysis/IntegerRanges.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -16,67 +19,131 @@ namespace tegula::expandmath {
 
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::infinity();
 /// Ops that are looked through, one behind another.
 constexpr unsigned maxDepth = 16;
-/// What rounding to the shortest format adds at most.
-constexpr double roundedUp = 1 + 0x1p-2;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-double magnitude(Value value, unsigned depth);
+/// Between what a number lies, unless it is NaN.
+struct Interval {
+  double low = -infinity, high = infinity;
 
-double larger(Value a, Value b, unsigned depth) { return std::max(magnitude(a, depth), magnitude(b, depth)); }
+  static Interval around(std::initializer_list<double> ends) {
+    // Infinity less or times nothing says nothing.
+    if (llvm::any_of(ends, [](double end) { return std::isnan(end); }))
+      return {};
+    return {std::min(ends), std::max(ends)};
+  }
 
-double constantMagnitude(Attribute attribute) {
-  if (auto number = dyn_cast<FloatAttr>(attribute))
-    return std::abs(number.getValueAsDouble());
-  auto elements = dyn_cast<DenseFPElementsAttr>(attribute);
-  if (!elements || !elements.isSplat())
-    return unknown;
-  return std::abs(
-      FloatAttr::get(elements.getElementType(), elements.getSplatValue<APFloat>()).getValueAsDouble());
+  Interval hull(Interval other) const { return {std::min(low, other.low), std::max(high, other.high)}; }
+  Interval times(Interval other) const {
+    return around({low * other.low, low * other.high, high * other.low, high * other.high});
+  }
+  Interval plus(Interval other) const { return around({low + other.low, high + other.high}); }
+  Interval negated() const { return {-high, -low}; }
+  Interval magnitude() const {
+    const double largest = std::max(std::abs(low), std::abs(high));
+    return {low > 0 ? low : high < 0 ? -high : 0, largest};
+  }
+  /// With what rounding adds at most: of the shorter formats, that of the shortest.
+  Interval rounded(Value result) const {
+    const double most =
+        getElementTypeOrSelf(result.getType()).getIntOrFloatBitWidth() >= 32 ? 1 + 0x1p-20 : 1 + 0x1p-2;
+    return {low < 0 ? low * most : low / most, high < 0 ? high / most : high * most};
+  }
+};
+
+bool onlyRearranges(Operation *op) {
+  return isa<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::ConvertLayoutOp>(
+      op);
 }
 
-double magnitude(Value value, unsigned depth) {
+ConstantIntRanges integersOf(Value value, unsigned depth) {
+  const auto anything = ConstantIntRanges::maxRange(ConstantIntRanges::getStorageBitwidth(value.getType()));
   Operation *op = value.getDefiningOp();
   if (!op || depth == 0)
-    return unknown;
-  --depth;
-  Attribute constant;
-  if (matchPattern(op, m_Constant(&constant))) {
-    const double known = constantMagnitude(constant);
-    return std::isnan(known) ? unknown : known;
+    return anything;
+  if (onlyRearranges(op))
+    return integersOf(op->getOperand(0), depth - 1);
+  auto inferrable = dyn_cast<InferIntRangeInterface>(op);
+  if (!inferrable)
+    return anything;
+  SmallVector<ConstantIntRanges> operands;
+  for (Value operand : op->getOperands()) {
+    // Of a comparison of floats nothing is asked.
+    if (ConstantIntRanges::getStorageBitwidth(operand.getType()) == 0)
+      return anything;
+    operands.push_back(integersOf(operand, depth - 1));
   }
-  auto widthOf = [&] {
-    return int(getElementTypeOrSelf(op->getOperand(0).getType()).getIntOrFloatBitWidth());
-  };
-  return llvm::TypeSwitch<Operation *, double>(op)
-      .Case<tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp, tile::ConvertLayoutOp,
-            math::AbsFOp, arith::NegFOp, arith::ExtFOp>(
-          [&](Operation *op) { return magnitude(op->getOperand(0), depth); })
-      .Case([&](arith::TruncFOp) { return magnitude(op->getOperand(0), depth) * roundedUp; })
-      .Case([&](arith::SIToFPOp) { return std::ldexp(roundedUp, widthOf() - 1); })
-      .Case([&](arith::UIToFPOp) { return std::ldexp(roundedUp, widthOf()); })
-      .Case([&](arith::MulFOp) {
-        const double a = magnitude(op->getOperand(0), depth);
-        return std::isinf(a) ? a : a * magnitude(op->getOperand(1), depth) * roundedUp;
+  // As for the remainders of such sums, which become unsigned.
+  if (std::optional<ConstantIntRanges> trusted = withoutOverflow(op, operands))
+    return *trusted;
+  ConstantIntRanges found = anything;
+  inferrable.inferResultRanges(operands, [&](Value result, const ConstantIntRanges &range) {
+    if (result == value)
+      found = range;
+  });
+  return found;
+}
+
+Interval constantInterval(Attribute attribute) {
+  double number = infinity;
+  if (auto scalar = dyn_cast<FloatAttr>(attribute))
+    number = scalar.getValueAsDouble();
+  else if (auto elements = dyn_cast<DenseFPElementsAttr>(attribute); elements && elements.isSplat())
+    number = FloatAttr::get(elements.getElementType(), elements.getSplatValue<APFloat>()).getValueAsDouble();
+  return std::isfinite(number) ? Interval{number, number} : Interval{};
+}
+
+Interval interval(Value value, unsigned depth);
+
+/// A known base to the power of what lies in an interval.
+Interval powerOf(Value base, Value exponent, unsigned depth) {
+  const Interval known = interval(base, depth);
+  if (known.low != known.high || !(known.low > 0))
+    return {};
+  const Interval power = interval(exponent, depth);
+  return Interval::around({std::pow(known.low, power.low), std::pow(known.low, power.high)});
+}
+
+Interval interval(Value value, unsigned depth) {
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return {};
+  --depth;
+  if (onlyRearranges(op))
+    return interval(op->getOperand(0), depth);
+  Attribute constant;
+  if (matchPattern(op, m_Constant(&constant)))
+    return constantInterval(constant);
+  auto operand = [&](unsigned place) { return interval(op->getOperand(place), depth); };
+  return llvm::TypeSwitch<Operation *, Interval>(op)
+      .Case([&](arith::ExtFOp) { return operand(0); })
+      .Case([&](math::AbsFOp) { return operand(0).magnitude(); })
+      .Case([&](arith::NegFOp) { return operand(0).negated(); })
+      .Case([&](arith::TruncFOp) { return operand(0).rounded(value); })
+      .Case([&](arith::SIToFPOp) {
+        const ConstantIntRanges range = integersOf(op->getOperand(0), depth);
+        return Interval{double(range.smin().getSExtValue()), double(range.smax().getSExtValue())}.rounded(
+            value);
       })
-      .Case<arith::AddFOp, arith::SubFOp>([&](Operation *op) {
-        const double a = magnitude(op->getOperand(0), depth);
-        return std::isinf(a) ? a : (a + magnitude(op->getOperand(1), depth)) * roundedUp;
+      .Case([&](arith::UIToFPOp) {
+        const ConstantIntRanges range = integersOf(op->getOperand(0), depth);
+        return Interval{double(range.umin().getZExtValue()), double(range.umax().getZExtValue())}.rounded(
+            value);
       })
+      .Case([&](arith::MulFOp) { return operand(0).times(operand(1)).rounded(value); })
+      .Case([&](arith::AddFOp) { return operand(0).plus(operand(1)).rounded(value); })
+      .Case([&](arith::SubFOp) { return operand(0).plus(operand(1).negated()).rounded(value); })
+      .Case([&](math::PowFOp) { return powerOf(op->getOperand(0), op->getOperand(1), depth).rounded(value); })
+      // Some of them give the other operand for NaN.
       .Case<arith::MaxNumFOp, arith::MinNumFOp, arith::MaximumFOp, arith::MinimumFOp>(
-          [&](Operation *op) { return larger(op->getOperand(0), op->getOperand(1), depth); })
-      .Case([&](arith::SelectOp select) {
-        return larger(select.getTrueValue(), select.getFalseValue(), depth);
-      })
-      .Default(unknown);
+          [&](Operation *) { return operand(0).hull(operand(1)); })
+      .Case([&](arith::SelectOp) { return operand(1).hull(operand(2)); })
+      .Default(Interval());
 }
 
 } // namespace
 
-double largestMagnitude(Value value) {
-  const double found = magnitude(value, maxDepth);
-  return std::isnan(found) ? unknown : found;
-}
+double largestMagnitude(Value value) { return interval(value, maxDepth).magnitude().high; }
 
 } // namespace tegula::expandmath

@@ -54,6 +54,52 @@ func.func @cos_of_a_turn(%bits: tensor<128xi32>) -> tensor<128xf32> {
   return %y : tensor<128xf32>
 }
 
+// A place of a sequence times a frequency, as Inductor computes them in doubles: 255 * 10000^-2 at most.
+// CHECK-LABEL: @sin_of_a_rotation
+func.func @sin_of_a_rotation() -> tensor<128xf64> {
+  // CHECK-NOT: arith.mului_extended
+  // CHECK: return
+  %program = tile.program_id x
+  %block = arith.constant 128 : i32
+  %begin = arith.muli %program, %block : i32
+  %begins = tile.splat %begin : i32 -> tensor<128xi32>
+  %within = tile.arange 0 to 128 : tensor<128xi32>
+  %i = arith.addi %begins, %within : tensor<128xi32>
+  %c64 = arith.constant dense<64> : tensor<128xi32>
+  %c256 = arith.constant dense<256> : tensor<128xi32>
+  %minus = arith.constant dense<-1> : tensor<128xi32>
+  %column = arith.remsi %i, %c64 : tensor<128xi32>
+  %row = arith.divsi %i, %c64 : tensor<128xi32>
+  %place = arith.remsi %row, %c256 : tensor<128xi32>
+  %down = arith.muli %column, %minus : tensor<128xi32>
+  %n = arith.sitofp %down : tensor<128xi32> to tensor<128xf64>
+  %share = arith.constant dense<0.03125> : tensor<128xf64>
+  %exponent = arith.mulf %n, %share : tensor<128xf64>
+  %base = arith.constant dense<1.0e4> : tensor<128xf64>
+  %frequency = math.powf %base, %exponent : tensor<128xf64>
+  %t = arith.sitofp %place : tensor<128xi32> to tensor<128xf64>
+  %angle = arith.mulf %t, %frequency : tensor<128xf64>
+  %y = math.sin %angle : tensor<128xf64>
+  return %y : tensor<128xf64>
+}
+
+// The same upwards reaches 255 * 10000^7.9.
+// CHECK-LABEL: @sin_of_a_fast_rotation
+func.func @sin_of_a_fast_rotation(%row: tensor<128xi32>) -> tensor<128xf64> {
+  // CHECK: arith.mului_extended
+  // CHECK: return
+  %c256 = arith.constant dense<256> : tensor<128xi32>
+  %place = arith.remui %row, %c256 : tensor<128xi32>
+  %n = arith.uitofp %place : tensor<128xi32> to tensor<128xf64>
+  %share = arith.constant dense<0.03125> : tensor<128xf64>
+  %exponent = arith.mulf %n, %share : tensor<128xf64>
+  %base = arith.constant dense<1.0e4> : tensor<128xf64>
+  %frequency = math.powf %base, %exponent : tensor<128xf64>
+  %angle = arith.mulf %n, %frequency : tensor<128xf64>
+  %y = math.sin %angle : tensor<128xf64>
+  return %y : tensor<128xf64>
+}
+
 // An integer itself may be far.
 // CHECK-LABEL: @cos_of_an_integer
 func.func @cos_of_an_integer(%bits: tensor<128xi32>) -> tensor<128xf32> {
