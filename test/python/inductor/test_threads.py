@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import threading
-import time
+import types
 
 import pytest
 
@@ -160,3 +160,15 @@ assert AsyncCompile.process_pool() is pool
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,
                           env={**environment, **variables, "PYTHONPATH": path})
     assert done.stdout.strip() == pool, done.stdout + done.stderr
+
+
+def test_a_worker_that_was_forked_asks_pytorch_whether_there_is_a_gpu(monkeypatch):
+    # CUDA itself says no in a child of a process that has used it.
+    from tegula.backends.nvidia import cuda, driver
+
+    monkeypatch.delenv("TEGULA_DEVICE", raising=False)
+    monkeypatch.setattr(cuda, "device_count", lambda: 0)
+    assert not driver.CudaDriver.is_active()
+    gpu = types.SimpleNamespace(is_available=lambda: True)
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=gpu))
+    assert driver.CudaDriver.is_active()

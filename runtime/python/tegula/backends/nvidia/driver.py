@@ -24,7 +24,8 @@ def device_kind() -> str:
     wanted = devices.wanted().partition(":")[0]
     if wanted != "auto":
         return wanted
-    return "cuda" if cuda.device_count() else "emulator"
+    # A process that was forked from one that had asked the driver is told nothing by it; PyTorch remembers.
+    return "cuda" if torch_with_cuda() or cuda.device_count() else "emulator"
 
 
 @functools.lru_cache(maxsize=None)
