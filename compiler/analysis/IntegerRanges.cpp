@@ -92,8 +92,7 @@ std::optional<Range> divided(Operation *op, const Range &dividend, const Range &
                      : std::nullopt;
 }
 
-} // namespace
-
+/// A sum, product or left shift of numbers that are not negative, which does not overflow.
 std::optional<Range> withoutOverflow(Operation *op, ArrayRef<Range> operands) {
   using intrange::OverflowFlags;
   if (!isa<arith::AddIOp, arith::MulIOp, arith::ShLIOp>(op) || !llvm::all_of(operands, isNotNegative))
@@ -103,6 +102,8 @@ std::optional<Range> withoutOverflow(Operation *op, ArrayRef<Range> operands) {
                                           : intrange::inferShl(operands, OverflowFlags::Nsw);
   return narrowed(result, notNegative(result.smin().getBitWidth()));
 }
+
+} // namespace
 
 IntegerRanges::IntegerRanges(DataFlowSolver &solver, Operation *top, Trust trust)
     : IntegerRangeAnalysis(solver), trust(trust) {

@@ -12,11 +12,6 @@ enum class Trust {
            ///< divide
 };
 
-/// The range of a sum, product or left shift of numbers that are not negative, which `Trust::Signs` takes not
-/// to overflow.
-std::optional<mlir::ConstantIntRanges> withoutOverflow(mlir::Operation *op,
-                                                       llvm::ArrayRef<mlir::ConstantIntRanges> operands);
-
 /// Upstream's ranges, which also
 /// - begin with `nonneg` of `tile.param` and with what `tile.assume` says of a value and a constant;
 /// - see through ops that only rearrange elements, and know the sign of a quotient or remainder by a number

@@ -1,6 +1,5 @@
 #include "compiler/lower/math/ExpandMathBounds.h"
 
-#include "compiler/analysis/IntegerRanges.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -74,9 +73,6 @@ ConstantIntRanges integersOf(Value value, unsigned depth) {
       return anything;
     operands.push_back(integersOf(operand, depth - 1));
   }
-  // As for the remainders of such sums, which become unsigned.
-  if (std::optional<ConstantIntRanges> trusted = withoutOverflow(op, operands))
-    return *trusted;
   ConstantIntRanges found = anything;
   inferrable.inferResultRanges(operands, [&](Value result, const ConstantIntRanges &range) {
     if (result == value)

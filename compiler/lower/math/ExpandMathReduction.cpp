@@ -33,8 +33,10 @@ template <> struct Window<32> {
 };
 
 template <> struct Window<64> {
-  static constexpr double large = 0x1p30;
-  static constexpr int firstExponent = 1023 + 30;
+  // n times the first piece is a multiple of its last bit, so that the difference from a is exact; what the
+  // pieces leave of pi / 2 is 2^-161, and no a below 2^40 comes closer to a multiple of it than 2^-62.
+  static constexpr double large = 0x1p40;
+  static constexpr int firstExponent = 1023 + 40;
   static constexpr int lastExponent = 2046;
   static constexpr int indexBits = 4;
 };
