@@ -53,6 +53,10 @@ def test_operators(part, tmp_path):
     assert done.returncode == 0, done.stdout
 
 
+def test_kernels_of_threads(tmp_path):
+    assert run("training", tmp_path, TORCHINDUCTOR_COMPILE_THREADS="4") > 0
+
+
 def test_kernels_of_workers(tmp_path):
     run("training", tmp_path, TORCHINDUCTOR_COMPILE_THREADS="4", TORCHINDUCTOR_WORKER_START="subprocess")
 
