@@ -4,8 +4,9 @@ own with a cold cache.
     python3 tools/bench/inductor.py [--models llama,convolutional] [--cores 1,4,16] [--steps 20] [--check]
 
 A row for each model and number of cores: seconds to the end of the first step (PyTorch is imported and CUDA is there);
-seconds in `triton.compile` and calls of it, waiting for Tegula's threads among them, Inductor's workers left out; milliseconds of a later step, the
-median of `--steps`. First steps are taken side by side on cores of their own, later ones by one process at a time.
+seconds in `triton.compile` and calls of it, waiting for Tegula's threads among them, Inductor's workers left out;
+milliseconds of a later step, the median of `--steps`. First steps are taken side by side on cores of their own, later ones
+by one process at a time.
 `--check` compares results with PyTorch's own, `--keep DIR` keeps each process's folder of kernels and `calls.json`, what
 `triton.compile` was asked for.
 """

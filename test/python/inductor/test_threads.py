@@ -131,6 +131,32 @@ def test_a_kernel_that_was_compiled_and_short_tasks_are_done_at_once(threads):
     assert isinstance(threads.submit(lambda: 1 / 0).exception(), ZeroDivisionError)
 
 
+def test_a_program_that_ends_waits_for_no_config_that_was_not_begun(tmp_path):
+    (tmp_path / "program.py").write_text('''
+import sys
+sys.path.insert(0, sys.argv[1])
+import test_threads
+from test_threads import Autotuner, InductorThreads, _worker_compile_triton, tl, triton
+
+@triton.constexpr_function
+def told(block):
+    print("compiling", block, flush=True)
+    return 1
+
+@triton.jit
+def kernel(p, BLOCK: tl.constexpr):
+    x = tl.load(p + tl.arange(0, 512))
+    tl.store(p + tl.arange(0, 512), tl.sort(x) + tl.cumsum(tl.sin(x), 0) + told(BLOCK))
+
+future = InductorThreads(1).submit(_worker_compile_triton, lambda: Autotuner(kernel, range(1, 101)), {}, {})
+print("the end", future.done())
+''')
+    done = subprocess.run([sys.executable, str(tmp_path / "program.py"), os.path.dirname(__file__)], capture_output=True,
+                          text=True)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    assert "the end False" in done.stdout and done.stdout.count("compiling") < 50
+
+
 @pytest.mark.parametrize("variable, pool", [("", "InductorThreads 3"), ("subprocess", "workers")])
 def test_inductor_gets_them_unless_it_is_told_how_to_start_workers(tmp_path, variable, pool):
     folder = tmp_path / "torch" / "_inductor"

@@ -24,6 +24,10 @@ class InductorThreads(Executor):
 
     def __init__(self, threads: int):
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="tegula-compile")
+        # A program that ends waits for what is being compiled, not for all that it was going to try.
+        at_exit = getattr(threading, "_register_atexit", None)  # before threads are waited for; `atexit` comes after
+        if at_exit is not None:
+            at_exit(self._threads.shutdown, wait=False, cancel_futures=True)
 
     def submit(self, task: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -49,6 +53,8 @@ class InductorThreads(Executor):
                 left -= 1
                 if left > 0:
                     return
+            if any(each.cancelled() for each in begun):  # the process ends
+                return
             errors = [each.exception() for each in begun]
             if begun and all(errors):
                 future.set_exception(errors[0])
