@@ -120,6 +120,43 @@ private:
     }
   }
 
+  /// Whether nothing conflicts with what is pending when all wait in front of each op of `barriers`.
+  static bool areEnough(func::FuncOp kernel, MemoryUses &uses, const Barriers &barriers) {
+    bool isEnough = true;
+    followPending(kernel, uses, [&](Operation *op, Pending &pending) {
+      if (barriers.contains(op))
+        pending.clear();
+      else if (isEnough)
+        isEnough = !conflictOf(op, pending, uses);
+    });
+    return isEnough;
+  }
+
+  /// What is pending from in front of a loop its first iteration has to wait for, and no other: one barrier in
+  /// front of it does for those of all iterations. Groups of warps that would multiply by turns are not
+  /// brought into step by it each time round.
+  static void moveOutOfLoops(func::FuncOp kernel, MemoryUses &uses, Barriers &barriers) {
+    bool hasMoved = false;
+    SmallVector<Operation *> inside;
+    for (auto &[op, why] : barriers)
+      if (op->getParentOfType<LoopLikeOpInterface>())
+        inside.push_back(op);
+    for (Operation *op : inside)
+      while (Operation *loop = op->getParentOfType<LoopLikeOpInterface>()) {
+        Barriers moved = barriers;
+        moved.erase(op);
+        moved.try_emplace(loop, barriers.lookup(op));
+        if (!areEnough(kernel, uses, moved))
+          break;
+        barriers = std::move(moved);
+        op = loop;
+        hasMoved = true;
+      }
+    // Also loops that run no iteration have those now: later ones may find their work done.
+    if (hasMoved)
+      leaveOutIdle(kernel, uses, barriers);
+  }
+
   /// The barriers that stand between a write of a buffer and units that read it by themselves: there must be
   /// a fence, too.
   static llvm::DenseSet<Operation *> needFences(func::FuncOp kernel, MemoryUses &uses,
@@ -181,6 +218,7 @@ private:
       pending.clear();
     });
     leaveOutIdle(kernel, uses, barriers);
+    moveOutOfLoops(kernel, uses, barriers);
     llvm::DenseSet<Operation *> fenced = needFences(kernel, uses, barriers);
     for (auto [op, why] : barriers) {
       OpBuilder builder(op);
