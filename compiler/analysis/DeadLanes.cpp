@@ -64,7 +64,8 @@ private:
   bool passesProduct(OpOperand &use, unsigned axis) {
     Operation *op = use.getOwner();
     if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op))
-      return reach(wait.getResult(use.getOperandNumber()), axis);
+      return use.getOperandNumber() >= wait.getSums().size() || // held, and left as it is
+             reach(wait.getResult(use.getOperandNumber()), axis);
     if (auto store = dyn_cast<tgpu::LocalStoreOp>(op))
       return reach(store.getBuffer(), axis);
     if (auto load = dyn_cast<tgpu::LocalLoadOp>(op)) {

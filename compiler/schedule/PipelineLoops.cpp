@@ -1,5 +1,6 @@
 // The pass `pipeline-loops`: Passes.td says which loops it pipelines and why.
 #include "compiler/analysis/ModuleTarget.h"
+#include "compiler/schedule/LateProducts.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/PersistPrograms.h"
 #include "compiler/schedule/ProducerScalars.h"
@@ -172,6 +173,7 @@ private:
     if (how.obstacle.empty()) {
       specializeLoop(loop, plan, how, specialized);
       reportSpecialized(loc, options, plan, asked);
+      delayProductOf(options, how);
       return success();
     }
     if (plan.has(Waiting::Bulk) && !isAsked)
@@ -211,6 +213,30 @@ private:
     }
     remark::missed(loop.getLoc(), options)
         << remark::add("a block runs one program") << remark::reason("{0}", why);
+  }
+
+  /// Of the loop that was specialised last, where it has a product that can come late and registers for that.
+  void delayProductOf(const remark::RemarkOpts &options, const Specialization &how) {
+    auto loop = dyn_cast<scf::ForOp>(specialized.last);
+    std::optional<LateProduct> late = loop ? findLateProduct(loop) : std::nullopt;
+    if (!late)
+      return;
+    Location loc = late->late.getLoc();
+    if (registersOfLateness(*late) > how.spare) {
+      remark::missed(loc, options) << remark::add("a product waits for the arithmetic before it")
+                                   << remark::reason("in flight under that of the next iteration it takes {0} "
+                                                     "registers more, expected at most {1}",
+                                                     registersOfLateness(*late), how.spare);
+      return;
+    }
+    auto place = [&](Value value) { return cast<OpResult>(value).getResultNumber(); };
+    const unsigned slot = place(specialized.read.slot), parity = place(specialized.read.parity);
+    IRRewriter rewriter(loop);
+    scf::IfOp branch = delayProduct(rewriter, loop, *late);
+    specialized.last = branch;
+    specialized.read = {branch.getResult(slot), branch.getResult(parity)};
+    remark::passed(loc, options) << remark::add(
+        "a product is in flight under the arithmetic of the next iteration");
   }
 
   /// Says of each load, before it goes, why the bulk copy engine does not bring it, where it might.

@@ -56,9 +56,14 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
     }
     fullest = std::max(fullest, needed);
   });
-  // Of products that a unit computes on its own only the sums, and what it does not read from buffers.
+  // Of products that a unit computes on its own only the sums, also of those that start before one is waited
+  // for, and what it does not read from buffers.
   loop.getBody()->walk([&](tgpu::MmaOp product) {
-    uint32_t needed = carriedSums(product, loop) ? 0 : registersOf(product.getSumsType());
+    auto sumsOf = [&](tgpu::MmaOp one) { return carriedSums(one, loop) ? 0 : registersOf(one.getSumsType()); };
+    uint32_t needed = sumsOf(product);
+    for (Operation *op = product->getNextNode(); op && !isa<tgpu::MmaWaitOp>(op); op = op->getNextNode())
+      if (auto other = dyn_cast<tgpu::MmaOp>(op))
+        needed += sumsOf(other);
     if (!product.getBufferA())
       needed += registersOf(product.getOperandTensor(0));
     fullest = std::max(fullest, needed);

@@ -122,7 +122,7 @@ bool endsInLoop(tgpu::MmaOp product, const PrefetchPlan &plan) {
   if (llvm::is_contained(plan.flights, product))
     return true;
   auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
-  return wait && wait.getPending() == 0 && wait->getBlock() == product->getBlock();
+  return wait && wait->getBlock() == product->getBlock() && isa<RankedTensorType>(wait.getResult(0).getType());
 }
 
 StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
@@ -206,7 +206,11 @@ Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, con
   // Who keeps it to themselves, with the registers that all have; and who shares it, with fewer.
   const unsigned blocks = residentBlocks(warps, estimate - Overestimated, plan.sharedBytes, target);
   how.blocks = blocks;
-  if (needed <= registersWithWarps(blocks * (warps + how.warps), target))
+  auto within = [&](uint32_t registers) {
+    how.spare = registers > needed ? registers - needed : 0;
+    return needed <= registers;
+  };
+  if (within(registersWithWarps(blocks * (warps + how.warps), target)))
     return how;
   if (blocks > 1 && !isAsked) {
     how.obstacle = llvm::formatv("fewer than {0} blocks of {1} warps would share a multiprocessor", blocks,
@@ -214,7 +218,7 @@ Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, con
     return how;
   }
   const uint32_t withOne = registersWithWarps(warps + how.warps, target);
-  if (needed <= withOne)
+  if (within(withOne))
     return how;
   // What a block begins with, as much for each warp, is all that there is to hand over.
   const unsigned all = warps + WarpsOfGroup;
@@ -229,6 +233,7 @@ Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, con
     return how;
   }
   if (mayHand) {
+    within(others);
     how.warps = WarpsOfGroup;
     how.registers = {int32_t(RegistersOfProducer), int32_t(others)};
   }

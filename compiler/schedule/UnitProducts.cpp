@@ -101,21 +101,31 @@ void UnitProducts::startFrom(tile::DotOp dot, llvm::function_ref<bool(tile::Conv
   Buffered b = buffer(dot, 1);
   auto flying = tgpu::FlyingType::get(dot.getContext(), dot.getResultType());
   auto multiply = [&](Value sums, DenseI32ArrayAttr part) -> Value {
-    Value product = tgpu::MmaOp::create(builder, loc, flying, a, slotA, isTransposed, b.alloc, b.slot,
-                                        b.isTransposed, sums, dot.getUnitAttr(), part);
-    return tgpu::MmaWaitOp::create(builder, loc, TypeRange(dot.getType()), 0, ValueRange(product)).getResult(0);
+    return tgpu::MmaOp::create(builder, loc, flying, a, slotA, isTransposed, b.alloc, b.slot, b.isTransposed,
+                               sums, dot.getUnitAttr(), part);
+  };
+  auto await = [&](Value product, unsigned pending, ValueRange held) -> Value {
+    return tgpu::MmaWaitOp::create(builder, loc, TypeRange(dot.getType()), pending, ValueRange(product), held)
+        .getResult(0);
   };
   Value result = dot.getAccumulator();
   const bool fromZero = isZero(result);
   const int32_t k = int32_t(dot.getK()), step = int32_t(dot.getMaxImprecise());
   if (step == 0 || (fromZero && step == k)) {
     Value sums = fromZero ? Value() : tgpu::MmaBeginOp::create(builder, loc, flying, result).getResult();
-    result = multiply(sums, {});
+    result = await(multiply(sums, {}), 0, {});
   } else {
-    // Sums of few bits begin anew in each part, and are added up by the threads.
+    // Sums of few bits begin anew in each part, and are added up by the threads while the next one is computed.
+    auto part = [&](int32_t begin) {
+      return multiply({}, step == k ? DenseI32ArrayAttr() : builder.getDenseI32ArrayAttr({begin, step}));
+    };
+    Value product = part(0), added;
     for (int32_t begin = 0; begin < k; begin += step) {
-      Value sum = multiply({}, step == k ? DenseI32ArrayAttr() : builder.getDenseI32ArrayAttr({begin, step}));
-      result = fromZero && begin == 0 ? sum : arith::AddFOp::create(builder, loc, result, sum).getResult();
+      const bool isLast = begin + step >= k;
+      Value next = isLast ? Value() : part(begin + step);
+      Value sum = await(product, isLast ? 0 : 1, added ? ValueRange(added) : ValueRange());
+      added = fromZero && begin == 0 ? sum : arith::AddFOp::create(builder, loc, result, sum).getResult();
+      result = added, product = next;
     }
   }
   SmallVector<tile::TransOp> transpositions;

@@ -78,6 +78,17 @@ void ProxyFenceOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());
 }
 
+/// Whether at least `count` products start behind the one of `sums` and in front of `wait`.
+static bool isBehindOthers(Value sums, unsigned count, MmaWaitOp wait) {
+  Operation *product = sums.getDefiningOp<MmaOp>();
+  if (!product || product->getBlock() != wait->getBlock())
+    return false;
+  unsigned others = 0;
+  for (Operation *op = product->getNextNode(); op && op != wait; op = op->getNextNode())
+    others += isa<MmaOp>(op);
+  return others >= count;
+}
+
 LogicalResult MmaWaitOp::verify() {
   // (mma_wait_c1)
   bool fits = getSums().size() == getResults().size();
@@ -86,8 +97,10 @@ LogicalResult MmaWaitOp::verify() {
     Type result = getResults()[i].getType();
     fits = result == flying || result == flying.getTensor();
     // (mma_wait_c2)
-    if (fits && getPending() && result != flying)
-      return emitOpError() << "expected sums to fly on with products pending, found " << result;
+    if (fits && result != flying && int32_t(getPending()) > 0 &&
+        !isBehindOthers(getSums()[i], getPending(), *this))
+      return emitOpError() << "expected sums to fly on whose product may be among the " << getPending()
+                           << " pending, found " << result;
   }
   if (!fits)
     return emitOpError() << "expected each of the sums as a tensor or flying, found "

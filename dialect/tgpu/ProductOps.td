@@ -99,24 +99,35 @@ def Tgpu_MmaOp : Tgpu_Op<"mma", [AttrSizedOperandSegments,
   }];
 }
 
-def Tgpu_MmaWaitOp : Tgpu_Op<"mma_wait", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_MmaWaitOp : Tgpu_Op<"mma_wait", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "wait until all but the last products are computed";
   let description = [{
     Waits for all `tgpu.mma` but the `pending` last. `sums` come out as tensors where their products are
     computed, or fly on. With no more pending, slots that products read are free as well, for this thread:
     others may not have waited yet.
 
+    `held` tensors are computed before the wait and stay in their registers until it is over: operands that
+    products still read, and what is to be computed while they are under way.
+
     - (mma_wait_c1) each result is what flew, as a tensor or flying;
-    - (mma_wait_c2) with any pending, all fly on: each `tgpu.mma` may have been the last;
+    - (mma_wait_c2) with any pending, only sums come out as tensors behind whose product at least as many others
+      start, in its block and in front of this op: else it may be one of those pending;
     - (mma_wait_c3) `pending` is not negative.
 
     ```mlir
-    %t = tgpu.mma_wait pending 0 %f : !tgpu.flying<tensor<128x128xf32, #sums>> -> tensor<128x128xf32, #sums>
+    %t = tgpu.mma_wait pending 0 %f holding (%p : tensor<128x64xbf16, #weights>)
+        : !tgpu.flying<tensor<128x128xf32, #sums>> -> tensor<128x128xf32, #sums>
     ```
   }];
-  let arguments = (ins I32Attr:$pending, Variadic<Tgpu_FlyingType>:$sums);
+  let arguments = (ins I32Attr:$pending, Variadic<Tgpu_FlyingType>:$sums, Variadic<Tile_AnyTensor>:$held);
   let results = (outs Variadic<AnyTypeOf<[Tile_AnyTensor, Tgpu_FlyingType]>>:$results);
-  let assemblyFormat = "`pending` $pending $sums attr-dict `:` type($sums) `->` type($results)";
+  let assemblyFormat = [{
+    `pending` $pending $sums (`holding` `(` $held^ `:` type($held) `)`)? attr-dict `:` type($sums) `->` type($results)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "uint32_t":$pending, "::mlir::ValueRange":$sums), [{
+    build($_builder, $_state, results, pending, sums, /*held=*/::mlir::ValueRange());
+  }]>];
   let hasVerifier = 1;
 }
 

@@ -119,9 +119,12 @@ SmallVector<Value> emitGroupProduct(OpBuilder &builder, Location loc, const Grou
   return ProductText(builder, loc, plan, instruction).emit(operands, sums, type, threads);
 }
 
-SmallVector<Value> emitGroupWait(OpBuilder &builder, Location loc, unsigned pending, ValueRange sums) {
+SmallVector<Value> emitGroupWait(OpBuilder &builder, Location loc, unsigned pending, ValueRange sums,
+                                 ValueRange held) {
   InlinePtx ptx(builder, loc);
   ptx.updated(sums);
+  for (Value value : held)
+    ptx.operand(value);
   return ptx.emit(llvm::formatv("wgmma.wait_group.sync.aligned {0};", pending).str());
 }
 

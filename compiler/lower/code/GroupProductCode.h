@@ -24,8 +24,8 @@ llvm::SmallVector<mlir::Value> emitGroupProduct(mlir::OpBuilder &builder, mlir::
                                                 ThreadIndex &threads);
 
 /// Waits for all products but the `pending` last. The registers `sums` may change until then: what comes out
-/// are the same with their values.
+/// are the same with their values. The registers `held` are computed before and not written until then.
 llvm::SmallVector<mlir::Value> emitGroupWait(mlir::OpBuilder &builder, mlir::Location loc, unsigned pending,
-                                             mlir::ValueRange sums);
+                                             mlir::ValueRange sums, mlir::ValueRange held);
 
 } // namespace tegula

@@ -81,6 +81,13 @@ private:
   }
 };
 
+/// A tensor's registers as a product has them that reads them.
+Registers heldWords(OpBuilder &builder, Location loc, ValueRange tensor) {
+  constexpr unsigned WordBits = 32;
+  const bool isNarrow = tensor.front().getType().getIntOrFloatBitWidth() < WordBits;
+  return isNarrow ? packWords(builder, loc, Registers(tensor), WordBits) : Registers(tensor);
+}
+
 struct MmaWaitPattern : OpConversionPattern<tgpu::MmaWaitOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -89,8 +96,10 @@ struct MmaWaitPattern : OpConversionPattern<tgpu::MmaWaitOp> {
     Registers all;
     for (ValueRange sums : adaptor.getSums())
       all.append(sums.begin(), sums.end());
-    ArrayRef<Value> left(all);
-    Registers awaited = emitGroupWait(rewriter, op.getLoc(), op.getPending(), left);
+    Registers held;
+    for (ValueRange tensor : adaptor.getHeld())
+      held.append(heldWords(rewriter, op.getLoc(), tensor));
+    Registers awaited = emitGroupWait(rewriter, op.getLoc(), op.getPending(), all, held);
     SmallVector<Registers> results;
     size_t next = 0;
     for (auto [sums, result] : llvm::zip_equal(adaptor.getSums(), op.getResultTypes())) {
