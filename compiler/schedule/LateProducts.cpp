@@ -1,7 +1,5 @@
 #include "compiler/schedule/LateProducts.h"
 
-#include "compiler/schedule/RegisterCount.h"
-
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -263,11 +261,6 @@ private:
 } // namespace
 
 std::optional<LateProduct> findLateProduct(scf::ForOp loop) { return Finder(loop).find(); }
-
-uint32_t registersOfLateness(const LateProduct &product) {
-  tgpu::MmaOp late = product.late;
-  return registersOf(late.getOperandTensor(0));
-}
 
 scf::IfOp delayProduct(RewriterBase &rewriter, scf::ForOp loop, const LateProduct &product) {
   return Delayer(rewriter, loop, product).run();

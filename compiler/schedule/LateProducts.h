@@ -26,9 +26,6 @@ struct LateProduct {
 /// place.
 std::optional<LateProduct> findLateProduct(mlir::scf::ForOp loop);
 
-/// Registers of a thread that it takes to have `product` late, beyond what the loop takes anyway.
-uint32_t registersOfLateness(const LateProduct &product);
-
 /// Starts the late product of each iteration in the next one, behind that one's early product:
 ///
 ///     if there is any iteration

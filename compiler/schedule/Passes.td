@@ -111,6 +111,9 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     (`warp_specialize`). A kernel has one ring of slots: loops behind one another that load alike share it, and one that
     stands in other loops keeps it as they come round.
 
+    In such a loop the second of two products, whose operand threads compute from the first one's sums, starts in the
+    next iteration (`LateProducts.h`), where there are registers for both iterations' operands.
+
     So every number of iterations is right, none included, and there is a prologue but no epilogue: what is ahead
     of the last iteration is predicated. Addresses are computed twice rather than kept.
 

@@ -222,11 +222,10 @@ private:
     if (!late)
       return;
     Location loc = late->late.getLoc();
-    if (registersOfLateness(*late) > how.spare) {
-      remark::missed(loc, options) << remark::add("a product waits for the arithmetic before it")
-                                   << remark::reason("in flight under that of the next iteration it takes {0} "
-                                                     "registers more, expected at most {1}",
-                                                     registersOfLateness(*late), how.spare);
+    if (!how.mayBeLate) {
+      remark::missed(loc, options) << remark::add("a product is waited for in its own iteration")
+                                   << remark::reason(
+                                          "under the arithmetic of the next one there are too few registers");
       return;
     }
     auto place = [&](Value value) { return cast<OpResult>(value).getResultNumber(); };

@@ -27,7 +27,23 @@ bool addsToCarried(scf::ForOp loop, tile::DotOp dot) {
          llvm::is_contained(dot->getUsers(), loop.getBody()->getTerminator());
 }
 
+bool addsToCarried(scf::ForOp loop, tgpu::MmaOp product) {
+  if (carriedSums(product, loop))
+    return true;
+  // What is carried may be scaled first: it is no longer needed as it was.
+  auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
+  return product.getSums() && wait && wait.getSums().size() == 1 &&
+         llvm::is_contained(wait->getUsers(), loop.getBody()->getTerminator());
+}
+
 } // namespace
+
+uint32_t registersOfLateness(scf::ForOp loop) {
+  SmallVector<tgpu::MmaOp> products(loop.getBody()->getOps<tgpu::MmaOp>());
+  const bool isChained =
+      products.size() == 2 && !products[1].getBufferA() && addsToCarried(loop, products[1]);
+  return isChained ? registersOf(products[1].getOperandTensor(0)) : 0;
+}
 
 int64_t stepOfDot(tile::DotOp dot) {
   tile::MatrixUnitAttr unit = dot.getUnitAttr();
@@ -59,7 +75,9 @@ uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isIn
   // Of products that a unit computes on its own only the sums, also of those that start before one is waited
   // for, and what it does not read from buffers.
   loop.getBody()->walk([&](tgpu::MmaOp product) {
-    auto sumsOf = [&](tgpu::MmaOp one) { return carriedSums(one, loop) ? 0 : registersOf(one.getSumsType()); };
+    auto sumsOf = [&](tgpu::MmaOp one) {
+      return addsToCarried(loop, one) ? 0 : registersOf(one.getSumsType());
+    };
     uint32_t needed = sumsOf(product);
     for (Operation *op = product->getNextNode(); op && !isa<tgpu::MmaWaitOp>(op); op = op->getNextNode())
       if (auto other = dyn_cast<tgpu::MmaOp>(op))

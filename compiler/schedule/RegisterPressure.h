@@ -21,4 +21,9 @@ mlir::Value behindTransposition(mlir::Value operand);
 /// and what else there is are a constant.
 uint32_t estimateRegisters(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Value)> isInBuffer);
 
+/// Registers that `loop` takes beyond that to have the second of its two products in flight under the next
+/// iteration's arithmetic (`LateProducts.h`): the operand that threads compute is there twice. 0 where the
+/// form of the loop's products is another.
+uint32_t registersOfLateness(mlir::scf::ForOp loop);
+
 } // namespace tegula

@@ -198,7 +198,7 @@ Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, con
   const Target &target = *targetOf(loop);
   const unsigned warps = kernelOf(loop).getWarps();
   const uint32_t estimate = estimateRegisters(loop, [](Value) { return false; }),
-                 needed = estimate - RegistersOfCopies;
+                 needed = estimate - RegistersOfCopies, withLate = needed + registersOfLateness(loop);
   if (!isAsked && warps < LeastWarps) {
     how.obstacle = llvm::formatv("with {0} warps, blocks that share a multiprocessor hide the same", warps);
     return how;
@@ -206,20 +206,13 @@ Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, con
   // Who keeps it to themselves, with the registers that all have; and who shares it, with fewer.
   const unsigned blocks = residentBlocks(warps, estimate - Overestimated, plan.sharedBytes, target);
   how.blocks = blocks;
-  auto within = [&](uint32_t registers) {
-    how.spare = registers > needed ? registers - needed : 0;
-    return needed <= registers;
-  };
-  if (within(registersWithWarps(blocks * (warps + how.warps), target)))
-    return how;
-  if (blocks > 1 && !isAsked) {
+  const uint32_t shared = registersWithWarps(blocks * (warps + how.warps), target),
+                 alone = registersWithWarps(warps + how.warps, target);
+  if (needed > shared && blocks > 1 && !isAsked) {
     how.obstacle = llvm::formatv("fewer than {0} blocks of {1} warps would share a multiprocessor", blocks,
                                  warps + how.warps);
     return how;
   }
-  const uint32_t withOne = registersWithWarps(warps + how.warps, target);
-  if (within(withOne))
-    return how;
   // What a block begins with, as much for each warp, is all that there is to hand over.
   const unsigned all = warps + WarpsOfGroup;
   const uint32_t each = registersWithWarps(all, target) / RegisterStep * RegisterStep,
@@ -227,13 +220,18 @@ Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, con
                  left = (ofPart - RegistersOfProducer) / (warps / WarpsOfGroup) / RegisterStep * RegisterStep,
                  others = std::min(left, MostRegisters);
   const bool mayHand = others > each && !loop->getParentOfType<func::FuncOp>()->hasAttr("tile.registers");
+  // For a late product as well, where that does not cost a block its place.
+  const bool sharesOn = blocks > 1 && needed <= shared;
+  const bool isHanded = mayHand && !sharesOn && (needed > alone || (withLate > alone && withLate <= others));
+  how.mayBeLate = withLate <= (isHanded ? others : sharesOn ? shared : alone);
+  if (!isHanded && needed <= alone)
+    return how;
   if (!isAsked && (!mayHand || needed > others)) {
     how.obstacle = llvm::formatv("it needs {0} registers a thread, and with {1} warps more there are {2}",
-                                 needed, how.warps, withOne);
+                                 needed, how.warps, alone);
     return how;
   }
   if (mayHand) {
-    within(others);
     how.warps = WarpsOfGroup;
     how.registers = {int32_t(RegistersOfProducer), int32_t(others)};
   }

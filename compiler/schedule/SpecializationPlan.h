@@ -37,7 +37,8 @@ struct Specialization {
   /// Registers of a thread that loads, and of one that computes; none where all have the same.
   std::optional<std::pair<int32_t, int32_t>> registers;
   unsigned blocks = 1; ///< that share a multiprocessor
-  uint32_t spare = 0; ///< registers that a thread that computes is not expected to take
+  /// Whether there are registers for a product that comes late (`LateProducts.h`).
+  bool mayBeLate = false;
 };
 
 /// Bytes of shared memory that a block takes when the buffers of `loop` are in use from the kernel's start

@@ -109,3 +109,52 @@ func.func @reused(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %p: !tile.p
   %y = tile.convert_layout %x : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
   return
 }
+
+// -----
+
+#rowsA = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
+
+// What was stored before loops all iterations of all of them may read behind one barrier, in front of the outermost
+// that reads it first; the loop behind has its work done. Where a loop stores itself its barriers stay.
+// CHECK-LABEL: func.func @stored_before(
+func.func @stored_before(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %v = tile.splat %x : f16 -> tensor<64x32xf16, #rowsA>
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.local_store
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: scf.for
+  // CHECK-NOT: tile.barrier
+  // CHECK: tgpu.local_load
+  // CHECK-NOT: tile.barrier
+  // CHECK: scf.for
+  // CHECK-NEXT: tgpu.local_load
+  // CHECK-NEXT: }
+  tgpu.local_store %v into %b[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.for %j = %c0 to %i step %c1 : i32 {
+      %y = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+    }
+  }
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %y = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  }
+  // CHECK: scf.for
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tgpu.local_store
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: scf.for
+  // CHECK-NEXT: tgpu.local_load
+  // CHECK-NEXT: }
+  // CHECK-NEXT: }
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    tgpu.local_store %v into %b[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+    scf.for %j = %c0 to %i step %c1 : i32 {
+      %y = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+    }
+  }
+  return
+}

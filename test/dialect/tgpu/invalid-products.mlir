@@ -94,8 +94,25 @@ func.func @mma_wait_c1(%f: !tgpu.flying<tensor<64x64xf32, #sums>>) {
 #plain = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0]]} : [16, 64]>
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
 func.func @mma_wait_c2(%f: !tgpu.flying<tensor<64x64xf32, #sums>>) {
-  // expected-error @+1 {{expected sums to fly on with products pending}}
+  // expected-error @+1 {{expected sums to fly on whose product may be among the 1 pending}}
   %t = tgpu.mma_wait pending 1 %f : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+  return
+}
+
+// -----
+
+#a = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0], [16, 0], [32, 0]]} : [64, 16]>
+#b = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0]]} : [16, 64]>
+#plain = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0], [8, 0]]} : [16, 64]>
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
+func.func @mma_wait_c2_last(%slot: i32) {
+  %a = tgpu.alloc : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<16x64xbf16>, #b>
+  %f = tgpu.mma %a[%slot], %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
+  %g = tgpu.mma %a[%slot], %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
+  // expected-error @+1 {{expected sums to fly on whose product may be among the 1 pending}}
+  %t = tgpu.mma_wait pending 1 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+  %u = tgpu.mma_wait pending 0 %f : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
   return
 }
 

@@ -23,6 +23,20 @@ func.func @product(%c: tensor<64x64xf32, #sums>, %slot: i32) -> tensor<64x64xf32
   return %t : tensor<64x64xf32, #sums>
 }
 
+// Sums come out while a product that started behind theirs is pending; what is held stays until then.
+// CHECK-LABEL: func.func @behind_others
+func.func @behind_others(%slot: i32) -> (tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>) {
+  %a = tgpu.alloc : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<16x64xbf16>, #b>
+  %f = tgpu.mma %a[%slot], %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
+  %g = tgpu.mma %a[%slot], %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
+  // CHECK: %[[T:.*]] = tgpu.mma_wait pending 1 %{{.*}} : {{.*}} -> tensor<64x64xf32
+  %t = tgpu.mma_wait pending 1 %f : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+  // CHECK: tgpu.mma_wait pending 0 %{{.*}} holding(%[[T]] : tensor<64x64xf32, #{{.*}}>) : {{.*}} -> tensor<64x64xf32
+  %u = tgpu.mma_wait pending 0 %g holding (%t : tensor<64x64xf32, #sums>) : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
+  return %t, %u : tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>
+}
+
 // The slot of a may hold the tensor with its axes in the other order, and products may start from zero.
 // CHECK-LABEL: func.func @transposed
 func.func @transposed(%slot: i32) -> tensor<64x64xf32, #sums> {
