@@ -92,6 +92,7 @@ public:
       DenseSet<Location> told;
       SmallVector<Flattened> flattened;
       specialized = SpecializedLoops();
+      end = Value();
       for (scf::ForOp loop : loops)
         reportIgnored(function, loop, told, flattened);
       for (scf::ForOp loop : loops)
@@ -216,9 +217,15 @@ private:
   }
 
   /// Of the loop that was specialised last, where it has a product that can come late and registers for that.
+  /// Not where it goes on where the one before ended: what is left there, keys under a mask, are one or two
+  /// iterations, with nothing to be computed under (on an H200 causal attention is 1 to 25% quicker for it).
   void delayProductOf(const remark::RemarkOpts &options, const Specialization &how) {
     auto loop = dyn_cast<scf::ForOp>(specialized.last);
-    std::optional<LateProduct> late = loop ? findLateProduct(loop) : std::nullopt;
+    if (!loop)
+      return;
+    const bool isRest = loop.getLowerBound() == end;
+    end = loop.getUpperBound();
+    std::optional<LateProduct> late = isRest ? std::nullopt : findLateProduct(loop);
     if (!late)
       return;
     Location loc = late->late.getLoc();
@@ -302,6 +309,7 @@ private:
   const Target *target = nullptr;
   CopyRuns runs;
   SpecializedLoops specialized; ///< of the function at hand
+  Value end;                    ///< of the last of them, where it counts to
   DenseSet<Location>
       refused; ///< loops of the source of which it was said that they have no warps of their own
 };

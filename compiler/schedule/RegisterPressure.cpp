@@ -4,6 +4,8 @@
 #include "compiler/schedule/UnitProducts.h"
 #include "dialect/tgpu/Tgpu.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -37,6 +39,22 @@ bool addsToCarried(scf::ForOp loop, tgpu::MmaOp product) {
 }
 
 } // namespace
+
+uint32_t estimateRegistersOfKernel(func::FuncOp kernel) {
+  uint32_t most = 0;
+  kernel.walk([&](scf::ForOp loop) {
+    auto products = loop.getBody()->getOps<tgpu::MmaOp>();
+    if (products.empty())
+      return;
+    uint32_t masked = 0;
+    for (tgpu::MmaOp product : products)
+      for (Operation *user : (*product->getUsers().begin())->getUsers())
+        if (isa<arith::SelectOp>(user))
+          masked = std::max(masked, registersOf(product.getSumsType()));
+    most = std::max(most, estimateRegisters(loop, [](Value) { return false; }) + masked);
+  });
+  return most;
+}
 
 uint32_t registersOfLateness(scf::ForOp loop) {
   SmallVector<tgpu::MmaOp> products(loop.getBody()->getOps<tgpu::MmaOp>());

@@ -204,7 +204,8 @@ Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, con
     return how;
   }
   // Who keeps it to themselves, with the registers that all have; and who shares it, with fewer.
-  const unsigned blocks = residentBlocks(warps, estimate - Overestimated, plan.sharedBytes, target);
+  const uint32_t taken = estimateRegistersOfKernel(loop->getParentOfType<func::FuncOp>()) - Overestimated;
+  const unsigned blocks = residentBlocks(warps, taken, plan.sharedBytes, target);
   how.blocks = blocks;
   const uint32_t shared = registersWithWarps(blocks * (warps + how.warps), target),
                  alone = registersWithWarps(warps + how.warps, target);

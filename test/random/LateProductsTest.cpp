@@ -37,8 +37,10 @@ Argument bound(const char *name, uint64_t value) {
   return made;
 }
 
-/// Attention with whole numbers: `first` and `second` iterations of two loops, the latter's masked.
-RandomKernel attention(uint64_t first, uint64_t second, unsigned stages, unsigned warps) {
+/// Attention with whole numbers: `first` and `second` iterations of two loops, the latter's masked. It goes
+/// on where the first ends, or begins anew, which both have a late product for.
+RandomKernel attention(uint64_t first, uint64_t second, unsigned stages, unsigned warps,
+                       bool isAnew = false) {
   constexpr size_t Keys = 32, Width = 32;
   const std::string rows = std::to_string(16 * warps);
   RandomKernel kernel;
@@ -61,16 +63,17 @@ RandomKernel attention(uint64_t first, uint64_t second, unsigned stages, unsigne
                  {"a = tl.dot(w.to(tl.bfloat16), tl.load(v + (i + c)[:, None] * 32 + c[None, :]), a)", {}, {}}},
                 {}};
   };
-  kernel.body = {{"r = tl.arange(0, " + rows + ")", {}, {}},
-                 {"c = tl.arange(0, 32)", {}, {}},
-                 {"x = tl.load(q + r[:, None] * 32 + c[None, :])", {}, {}},
-                 {"a = tl.zeros((" + rows + ", 32), tl.float32)", {}, {}},
-                 {"t = tl.zeros((" + rows + ",), tl.float32)", {}, {}},
-                 {"top = tl.full((" + rows + ",), -1000.0, tl.float32)", {}, {}},
-                 loop("0, m", "s = tl.dot(x, kT)"),
-                 loop("m, n", "s = tl.where((i + c)[None, :] <= r[:, None] * 2, tl.dot(x, kT), -4.0)"),
-                 {"tl.store(o + r[:, None] * 32 + c[None, :], a)", {}, {}},
-                 {"tl.store(l + r, t)", {}, {}}};
+  kernel.body = {
+      {"r = tl.arange(0, " + rows + ")", {}, {}},
+      {"c = tl.arange(0, 32)", {}, {}},
+      {"x = tl.load(q + r[:, None] * 32 + c[None, :])", {}, {}},
+      {"a = tl.zeros((" + rows + ", 32), tl.float32)", {}, {}},
+      {"t = tl.zeros((" + rows + ",), tl.float32)", {}, {}},
+      {"top = tl.full((" + rows + ",), -1000.0, tl.float32)", {}, {}},
+      loop("0, m", "s = tl.dot(x, kT)"),
+      loop(isAnew ? "0, n" : "m, n", "s = tl.where((i + c)[None, :] <= r[:, None] * 2, tl.dot(x, kT), -4.0)"),
+      {"tl.store(o + r[:, None] * 32 + c[None, :], a)", {}, {}},
+      {"tl.store(l + r, t)", {}, {}}};
   return kernel;
 }
 
@@ -85,7 +88,8 @@ void expectNoDifference(const RandomKernel &kernel) {
 TEST(LateProducts, EveryNumberOfIterationsOfTwoLoops) {
   for (uint64_t first = 0; first <= 3; ++first)
     for (uint64_t second = 0; second <= 2; ++second)
-      expectNoDifference(attention(first, second, 2, 4));
+      for (bool isAnew : {false, true})
+        expectNoDifference(attention(first, second, 2, 4, isAnew));
 }
 
 TEST(LateProducts, EveryNumberOfStages) {
