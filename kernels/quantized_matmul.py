@@ -20,16 +20,30 @@ import triton.language as tl
 # Tiles of c, steps along K, warps and stages.
 CONFIGS = [
     triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 128}, num_stages=3, num_warps=8),
+    triton.Config({"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": 256}, num_stages=3, num_warps=8),
 ]
+
+
+@triton.jit
+def tile_of_program(GROUP_M: tl.constexpr):
+    """Row and column of the tile that this program computes: down the columns of GROUP_M rows of tiles first, so that
+    programs that run at one time need few different parts of a and b, which stay in L2."""
+    tiles_m, tiles_n = tl.num_programs(0), tl.num_programs(1)
+    program = tl.program_id(0) + tl.program_id(1) * tiles_m
+    first_m = program // (GROUP_M * tiles_n) * GROUP_M
+    rows = min(tiles_m - first_m, GROUP_M)  # the last group may have fewer
+    place = program - first_m * tiles_n
+    return first_m + place % rows, place // rows
 
 
 @triton.autotune(configs=CONFIGS, key=["M", "N", "K"])
 @triton.jit
 def int8_matmul_kernel(a_ptr, b_ptr, c_ptr, row_scale_ptr, column_scale_ptr, M, N, K, stride_am, stride_ak, stride_bk,
                        stride_bn, stride_cm, stride_cn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-                       BLOCK_K: tl.constexpr):
-    m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
-    n = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+                       BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr = 8):
+    tile_m, tile_n = tile_of_program(GROUP_M)
+    m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     k = tl.arange(0, BLOCK_K)
     a_ptrs = a_ptr + m[:, None] * stride_am + k[None, :] * stride_ak
     b_ptrs = b_ptr + k[:, None] * stride_bk + n[None, :] * stride_bn
@@ -54,9 +68,11 @@ def int8_matmul_kernel(a_ptr, b_ptr, c_ptr, row_scale_ptr, column_scale_ptr, M, 
 @triton.autotune(configs=CONFIGS, key=["M", "N", "K"])
 @triton.jit
 def fp8_matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, scale, stride_am, stride_ak, stride_bk, stride_bn, stride_cm,
-                      stride_cn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
-    m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
-    n = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+                      stride_cn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
+                      GROUP_M: tl.constexpr = 8):
+    tile_m, tile_n = tile_of_program(GROUP_M)
+    m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     k = tl.arange(0, BLOCK_K)
     a_ptrs = a_ptr + m[:, None] * stride_am + k[None, :] * stride_ak
     b_ptrs = b_ptr + k[:, None] * stride_bk + n[None, :] * stride_bn
