@@ -40,7 +40,7 @@ def tile_of_program(GROUP_M: tl.constexpr):
 @triton.jit
 def int8_matmul_kernel(a_ptr, b_ptr, c_ptr, row_scale_ptr, column_scale_ptr, M, N, K, stride_am, stride_ak, stride_bk,
                        stride_bn, stride_cm, stride_cn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
-                       BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr = 8):
+                       BLOCK_K: tl.constexpr, GROUP_M: tl.constexpr = 16):
     tile_m, tile_n = tile_of_program(GROUP_M)
     m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
@@ -69,7 +69,7 @@ def int8_matmul_kernel(a_ptr, b_ptr, c_ptr, row_scale_ptr, column_scale_ptr, M, 
 @triton.jit
 def fp8_matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, scale, stride_am, stride_ak, stride_bk, stride_bn, stride_cm,
                       stride_cn, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
-                      GROUP_M: tl.constexpr = 8):
+                      GROUP_M: tl.constexpr = 16):
     tile_m, tile_n = tile_of_program(GROUP_M)
     m = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     n = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)

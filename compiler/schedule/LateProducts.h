@@ -35,8 +35,8 @@ std::optional<LateProduct> findLateProduct(mlir::scf::ForOp loop);
 ///       late of the last, wait
 ///
 /// The unit multiplies while threads compute: attention of 128 queries and keys on 8 warps has 671 TFLOPS
-/// where it had 558 (H200, heads of 128). Sums of the late product are not scaled before the early one has
-/// started: the order is worth nothing, and an operand made only then spills.
+/// where it had 558 (H200, heads of 128). To scale its sums behind the early product's start, not in front of it, is
+/// worth nothing, and to make its operand there spills.
 ///
 /// Gives what stands in the loop's place; its results are the loop's.
 mlir::scf::IfOp delayProduct(mlir::RewriterBase &rewriter, mlir::scf::ForOp loop, const LateProduct &product);
