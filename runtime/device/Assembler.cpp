@@ -51,6 +51,8 @@ void setAssemblerFolders(std::vector<std::string> folders) {
   Assemblers::ofProcess().setFolders(std::move(folders));
 }
 
+bool handsRegistersOver(std::string_view ptx) { return ptx.find("setmaxnreg.") != std::string_view::npos; }
+
 Result<std::shared_ptr<const Assembler>> findNvJitLink() { return Assemblers::ofProcess().get(0); }
 
 /// Asks one after the other while the answer is that it cannot.

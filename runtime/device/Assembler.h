@@ -5,7 +5,9 @@
 //     driver      needs a device, and assembles for that device alone
 //
 // All three are the same assembler at different ages, so each is told the same options and its log is read
-// alike.
+// alike. But nvJitLink and the driver, asked for machine code, link it: what they assemble might be part of a
+// larger program, in which nobody knows how many registers a thread has, and `setmaxnreg` is ignored. PTX
+// that hands registers over between warps is for `ptxas`, or for the driver as it loads it.
 #pragma once
 
 #include "runtime/device/Result.h"
@@ -53,6 +55,9 @@ public:
   /// one may do; Driver with its log where it refuses the PTX; Io.
   virtual Result<MachineCode> assemble(std::string_view ptx, const AssembleOptions &options) const = 0;
 };
+
+/// Whether `ptx` hands registers over between warps (`setmaxnreg`), so that those who link refuse it.
+bool handsRegistersOver(std::string_view ptx);
 
 /// nvJitLink in the first of `folders` that has it, else in CUDA_HOME, where the dynamic linker looks, or in
 /// /usr/local/cuda. It stays loaded until the process ends. Errors: Unavailable.

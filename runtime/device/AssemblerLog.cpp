@@ -115,6 +115,11 @@ std::string withSourcePlaces(std::string_view log, std::string_view ptx) {
   return result;
 }
 
+Error wholeProgramError(const std::string &name) {
+  return {ErrorKind::Unavailable,
+          fmt::format("{} links what it assembles, and ignores `setmaxnreg` there", name)};
+}
+
 Error assemblyError(const std::string &name, const std::string &arch, std::string_view log,
                     std::string_view ptx) {
   if (auto wanted = between(log, "Unsupported .version ", ";")) {

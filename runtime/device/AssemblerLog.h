@@ -16,6 +16,9 @@ std::vector<EntryResources> readResources(std::string_view log);
 /// from one, as the `.loc` before it says: PTX by hand stands in a kernel, and there its author looks.
 std::string withSourcePlaces(std::string_view log, std::string_view ptx);
 
+/// The refusal of `name`, which links, to take PTX that hands registers over.
+Error wholeProgramError(const std::string &name);
+
 /// The error that `log` means: Unavailable where the assembler `name` is too old for `ptx` or does not know
 /// `arch`, else Driver with the log and its places in the source.
 Error assemblyError(const std::string &name, const std::string &arch, std::string_view log,

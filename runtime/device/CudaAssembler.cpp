@@ -84,6 +84,8 @@ Result<MachineCode> assembleInContext(const CudaContext &context, std::string_vi
     return Error{
         ErrorKind::Unavailable,
         fmt::format("{} has no option against fusing multiplications and additions", code.assembler)};
+  if (handsRegistersOver(ptx))
+    return wholeProgramError(code.assembler);
   const std::string doing = fmt::format("assemble for {}", options.arch);
   CurrentContext current(context);
   if (current.code != Success)

@@ -174,6 +174,11 @@ private:
 
 Result<MachineCode> CudaDevice::assemble(const KernelImage &image) {
   const AssembleOptions options{.arch = image.target};
+  // What linkers refuse `ptxas` takes, where there is one, and else the driver as it loads it.
+  if (handsRegistersOver(image.ptx) && runsCodeOf(limits, image.target)) {
+    Result<std::shared_ptr<const Assembler>> ptxas = openPtxas();
+    return ptxas ? (*ptxas)->assemble(image.ptx, options) : Result<MachineCode>(ptxas.error());
+  }
   // Both take as long; the library's code can be made again without the device.
   if (runsCodeOf(limits, image.target))
     if (Result<std::shared_ptr<const Assembler>> jitLink = findNvJitLink()) {

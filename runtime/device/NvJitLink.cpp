@@ -101,6 +101,8 @@ bool NvJitLink::link(Handle handle, std::string_view ptx, MachineCode &code) con
 }
 
 Result<MachineCode> NvJitLink::assemble(std::string_view ptx, const AssembleOptions &options) const {
+  if (handsRegistersOver(ptx))
+    return wholeProgramError(nameText);
   std::vector<std::string> words{"-arch=" + options.arch, "-O3", "-verbose"};
   if (options.lineInfo)
     words.push_back("-lineinfo");

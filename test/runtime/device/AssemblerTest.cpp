@@ -138,6 +138,23 @@ TEST(NvJitLink, IsToldTheOptions) {
             "cannot assemble for sm_90a: " + (*jitLink)->name() + " failed:\nerror : no such instruction");
 }
 
+// It assembles relocatable code, in which `setmaxnreg` is ignored: attention spilled, and its products waited
+// for each other.
+TEST(NvJitLink, RegistersThatPassBetweenWarpsAreForOthersToAssemble) {
+  Folder folder;
+  folder.addJitLink(TEGULA_FAKE_JITLINK);
+  AssemblerResult jitLink = openNvJitLink({folder.path});
+  ASSERT_TRUE(jitLink) << jitLink.error().text;
+  const char *ptx = ".version 8.0\n\tsetmaxnreg.dec.sync.aligned.u32 24;\n";
+  Result<MachineCode> code = (*jitLink)->assemble(ptx, {.arch = "sm_90a"});
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().kind, ErrorKind::Unavailable);
+  EXPECT_EQ(code.error().text,
+            (*jitLink)->name() + " links what it assembles, and ignores `setmaxnreg` there");
+  EXPECT_TRUE(handsRegistersOver(ptx));
+  EXPECT_FALSE(handsRegistersOver(".version 8.0"));
+}
+
 TEST(NvJitLink, OldNamesAreFoundAndALibraryWithoutThemIsPassedOver) {
   Folder old, incomplete;
   old.addJitLink(TEGULA_FAKE_JITLINK_OLD);
@@ -340,6 +357,7 @@ TEST(Assembler, TheNextIsAskedWhereOneIsTooOld) {
   Result<MachineCode> second =
       assemble("fail:Unsupported .version 9.5; current version is '9.0'", {.arch = "sm_90a"});
   Result<MachineCode> wrong = assemble("fail:no such instruction", {.arch = "sm_90a"});
+  Result<MachineCode> whole = assemble("setmaxnreg.inc.sync.aligned.u32 240;", {.arch = "sm_90a"});
   AssemblerResult found = findAssembler();
   if (home.empty())
     unsetenv("CUDA_HOME");
@@ -351,6 +369,8 @@ TEST(Assembler, TheNextIsAskedWhereOneIsTooOld) {
   ASSERT_TRUE(second) << second.error().text;
   EXPECT_EQ(second->assembler, "`" + folder.path + "/bin/ptxas`");
   EXPECT_EQ(second->bytes, "code\n");
+  ASSERT_TRUE(whole) << whole.error().text;
+  EXPECT_EQ(whole->assembler, second->assembler);
   ASSERT_FALSE(wrong) << "wrong PTX is wrong for every assembler";
   EXPECT_EQ(wrong.error().kind, ErrorKind::Driver);
   ASSERT_TRUE(found);

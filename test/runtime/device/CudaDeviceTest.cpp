@@ -226,6 +226,21 @@ TEST_F(CudaDeviceTest, AssemblesForItself) {
   EXPECT_EQ(code->assembler, "the assembler of driver 12.4");
 }
 
+// The driver's linker ignores `setmaxnreg`, the driver that loads PTX does not: without a `ptxas` nothing is
+// assembled ahead, and machine code of others that the driver does not take is left alone.
+TEST_F(CudaDeviceTest, RegistersThatPassBetweenWarpsAreNotLeftToTheLinker) {
+  std::unique_ptr<Device> device = open();
+  KernelImage handing = image();
+  handing.ptx += "// setmaxnreg.inc.sync.aligned.u32 240;\n";
+  Result<MachineCode> code = device->assemble(handing);
+  EXPECT_TRUE(!code || code->assembler.find("ptxas") != std::string::npos) << code->assembler;
+  EXPECT_EQ(calls().find("cuLinkCreate"), std::string::npos) << calls();
+  handing.machineCode = "\177ELF foreign";
+  std::unique_ptr<LoadedKernel> kernel = std::move(*device->load(handing));
+  EXPECT_EQ(kernel->image().machineCode, "");
+  EXPECT_EQ(calls().find("cuLinkCreate"), std::string::npos) << calls();
+}
+
 TEST_F(CudaDeviceTest, LeavesTheThreadsContextAsItWas) {
   std::unique_ptr<Device> device = open();
   int theirs = 0;
