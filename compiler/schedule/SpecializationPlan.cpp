@@ -26,9 +26,9 @@ constexpr unsigned LeastWarps = 8;
 /// longer have. A 128 by 256 product of 8 warps takes 154 registers beside a producer, 128 of them sums.
 constexpr uint32_t RegistersOfCopies = 16;
 
-/// By so many registers at least the assembler stays below `estimateRegisters` (29 to 74 for products and
-/// attention). Attention of 128 by 128 with heads of 64, estimated at 156, takes 127: two blocks share a
-/// multiprocessor, and one alone with a producer has 0.95 of their rate.
+/// By so many registers at least the assembler stays below `estimateRegisters` (29 to 51 for products, and
+/// attention with heads of 64). Attention of 128 by 128 with heads of 64, estimated at 156, takes 127: two
+/// blocks share a multiprocessor, and one alone with a producer has 0.95 of their rate.
 constexpr uint32_t Overestimated = 29;
 
 /// What a thread needs that only starts copies: the least that there is.
