@@ -91,8 +91,8 @@ struct SourceUnit {
   std::string text;       ///< may be indented as a whole, as a function in a class is
   uint32_t firstLine = 1; ///< of `text` within the file
   /// What the names mean that `text` uses. A text of one function, and any text with a name in here, belongs
-  /// to a host: apart from these names only its own functions and Python's built-ins are known in it. Any
-  /// other text is a file, whose statements say what its names mean.
+  /// to a host, as a class does whose values kernels make: apart from these names only its own functions and
+  /// Python's built-ins are known in it. Any other text is a file, whose statements say what its names mean.
   NameTable names;
 };
 

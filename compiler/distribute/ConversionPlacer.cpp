@@ -112,7 +112,8 @@ void ConversionPlacer::visit(Operation *op) {
       freeOps.insert(op);
     else if (isAccess(op))
       visitAccess(op);
-    else if (tile::isElementwise(op) && isRepeatable(op))
+    else if (tile::isElementwise(op) &&
+             (isRepeatable(op) || (isa<tile::MapOp>(op) && electLayout(op->getOperands()))))
       pinElementwise(op);
     else if (regroups(op)) {
       Value source = behindConversions(op->getOperand(0));

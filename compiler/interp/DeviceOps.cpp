@@ -13,11 +13,13 @@ LogicalResult inlineAsm(Machine &machine, const Step &step) {
             "the kernel on the emulator");
 }
 
-/// Time passes with every step; there is one multiprocessor.
+/// Time passes with every step, so that a loop that looks at the clock does not stand still; there is one
+/// multiprocessor.
 LogicalResult readSpecial(Machine &machine, const Step &step) {
   Tensor result(step.op->getResult(0).getType());
   const bool isTimer = cast<tile::ReadSpecialOp>(step.op).getWhich() == tile::SpecialRegister::GlobalTimer;
   result.bits[0] = isTimer ? machine.spent : 0;
+  machine.changes += isTimer;
   machine.setResult(step, std::move(result));
   return success();
 }

@@ -123,7 +123,8 @@ public:
   Grid grid, program{};
   Grid blocks; ///< those of `grid`, but of a persistent kernel along x alone
   uint64_t spent = 0;
-  uint64_t changes = 0; ///< writes to memory, shared memory included, that changed something
+  uint64_t changes =
+      0; ///< writes to memory, shared memory included, that changed something; looks at the clock
   std::optional<Fault> fault;
   std::unique_ptr<Beside> beside; ///< the warps that only load; null where there are none
 

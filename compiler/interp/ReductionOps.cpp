@@ -1,4 +1,5 @@
-// Reductions and scans: the elements along the axis one after the other, from the first to the last. Counts.
+// Ops with a region of scalars: reductions and scans, the elements along the axis one after the other, from
+// the first to the last; maps. Counts.
 #include "compiler/interp/Machine.h"
 #include "dialect/tile/Tile.h"
 
@@ -90,6 +91,31 @@ LogicalResult scan(Machine &machine, const Step &step) {
   return success();
 }
 
+/// Elements in row-major order; where they are no multiple of a pack the last one fills it up.
+LogicalResult map(Machine &machine, const Step &step) {
+  auto op = cast<tile::MapOp>(step.op);
+  const Code &body = *step.bodies.front();
+  const size_t pack = op.getPack();
+  llvm::SmallVector<Tensor> results;
+  for (OpResult result : op->getResults())
+    results.emplace_back(result.getType());
+  const size_t count = results.front().size();
+  for (size_t first = 0; first < count; first += pack) {
+    unsigned slot = body.firstArgument;
+    for (unsigned i = 0; i < step.operands.size(); ++i)
+      for (size_t at = first; at < first + pack; ++at)
+        machine.setSlot(slot++, elementOf(machine.operand(step, i), std::min(at, count - 1)));
+    if (failed(machine.run(body)))
+      return failure();
+    llvm::SmallVector<Tensor> yielded = machine.yielded(body);
+    for (size_t i = 0; i < results.size(); ++i)
+      for (size_t k = 0; k < pack && first + k < count; ++k)
+        setElements(results[i], first + k, yielded[i * pack + k]);
+  }
+  setResults(machine, step, results);
+  return success();
+}
+
 LogicalResult histogram(Machine &machine, const Step &step) {
   const Tensor &source = machine.operand(step, 0);
   const Tensor *mask = step.operands.size() > 1 ? &machine.operand(step, 1) : nullptr;
@@ -112,6 +138,7 @@ LogicalResult histogram(Machine &machine, const Step &step) {
 void addReductionOps(HandlerTable &table) {
   addHandler<tile::ReduceOp>(table, reduce);
   addHandler<tile::ScanOp>(table, scan);
+  addHandler<tile::MapOp>(table, map);
   addHandler<tile::HistogramOp>(table, histogram);
 }
 

@@ -63,14 +63,10 @@ template <typename Op> static LogicalResult verifyCombine(Op op) {
   if (block.getTerminator()->getOperandTypes() != ArrayRef<Type>(elements))
     return op.emitOpError() << "expected the region to yield " << count << " values of the elements' types";
   // (reduce_c6, scan_c6)
-  WalkResult walked = block.walk([&](Operation *inner) {
-    auto isTensor = [](Type type) { return isa<ShapedType>(type); };
-    if (llvm::none_of(inner->getResultTypes(), isTensor) && isMemoryEffectFree(inner))
-      return WalkResult::advance();
-    return WalkResult(op.emitOpError() << "expected a region of scalar ops without effects, found `"
-                                       << inner->getName() << "`");
-  });
-  return failure(walked.wasInterrupted());
+  if (Operation *culprit = firstThatIsNoScalarCode(block))
+    return op.emitOpError() << "expected a region of scalar ops without effects, found `"
+                            << culprit->getName() << "`";
+  return success();
 }
 
 LogicalResult ReduceOp::verify() {

@@ -123,10 +123,10 @@ def Tile_HistogramOp : Tile_Op<"histogram", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp"]>]> {
-  let summary = "the values that a region combines its arguments into";
+def Tile_YieldOp : Tile_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["ReduceOp", "ScanOp", "MapOp"]>]> {
+  let summary = "the values that a region of scalars makes of its arguments";
   let description = [{
-    Ends the region of `tile.reduce` and `tile.scan`. Not the end of a loop or branch: that is `scf.yield`.
+    Ends the region of `tile.reduce`, `tile.scan` and `tile.map`. Not the end of a loop or branch: that is `scf.yield`.
 
     ```mlir
     tile.yield %c : f32

@@ -109,6 +109,19 @@ Type elementTypeOf(Type type) {
   return shaped ? shaped.getElementType() : type;
 }
 
+Operation *firstThatIsNoScalarCode(Block &body) {
+  Operation *found = nullptr;
+  // Of nested ops the inner one comes first: it is the one to name.
+  body.walk([&](Operation *op) {
+    auto isShaped = [](Type type) { return isa<ShapedType>(type); };
+    if (llvm::none_of(op->getResultTypes(), isShaped) && isMemoryEffectFree(op))
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 Type withElementType(Type like, Type element) {
   auto tensor = dyn_cast<RankedTensorType>(like);
   return tensor ? RankedTensorType::get(tensor.getShape(), element, tensor.getEncoding()) : element;

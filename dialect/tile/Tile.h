@@ -66,6 +66,10 @@ LayoutAttr layoutOf(mlir::Type type);
 /// `type` itself if it is a scalar, else its element type.
 mlir::Type elementTypeOf(mlir::Type type);
 
+/// What keeps `body` from being the code of scalars that any number of threads may run, the first such op
+/// within, or null: nothing has an effect or makes a tensor.
+mlir::Operation *firstThatIsNoScalarCode(mlir::Block &body);
+
 /// A type of `like`'s shape and encoding with another element type; `element` itself if `like` is a scalar.
 mlir::Type withElementType(mlir::Type like, mlir::Type element);
 

@@ -1,7 +1,6 @@
 // Prints every name of the language with its parameters, for the test that compares them with the Python
 // package:
-//   triton.language.load<TAB>pointer, mask, other<TAB>supported
-// Of a name that the compiler knows and does not support the parameters are empty.
+//   triton.language.load<TAB>pointer, mask, other
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/syntax/Ast.h"
 
@@ -47,7 +46,7 @@ std::string parametersOf(const LibraryFunction &function) {
 
 void printLibrary(const FunctionTable &table, ModuleId home, bool methodsOnly, std::string_view path) {
   table.forEachLibrary(home, methodsOnly, [&](std::string_view name) {
-    fmt::print("{}.{}\t{}\tsupported\n", path, name, parametersOf(*table.library(name, home)));
+    fmt::print("{}.{}\t{}\n", path, name, parametersOf(*table.library(name, home)));
   });
 }
 
@@ -58,8 +57,7 @@ int main() {
   for (const Namespace &space : namespaces)
     table.forEachBuiltin(space.home, [&](std::string_view name) {
       const Builtin &builtin = *table.builtin(name, space.home);
-      fmt::print("{}.{}\t{}\t{}\n", space.path, name, parametersOf(builtin),
-                 builtin.handler ? "supported" : "unsupported");
+      fmt::print("{}.{}\t{}\n", space.path, name, parametersOf(builtin));
     });
   printLibrary(table, ModuleId::Language, /*methodsOnly=*/false, "triton.language");
   printLibrary(table, ModuleId::Language, /*methodsOnly=*/true, "triton.language.tensor");

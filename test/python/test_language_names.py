@@ -33,7 +33,7 @@ NAMESPACES = {
 def compiler_names():
     lines = subprocess.run([PRINTER], check=True, capture_output=True, text=True).stdout.splitlines()
     rows = [line.split("\t") for line in lines]
-    return {name: (parameters, state == "supported") for name, parameters, state in rows}
+    return dict(rows)
 
 
 NAMES = compiler_names()
@@ -65,9 +65,9 @@ def test_the_compiler_s_names_have_stubs():
 
 def test_stubs_have_the_compiler_s_parameters():
     wrong = []
-    for name, (parameters, supported) in NAMES.items():
+    for name, parameters in NAMES.items():
         space, _, last = name.rpartition(".")
-        if not supported or space not in NAMESPACES or last in _NOT_CALLED:
+        if space not in NAMESPACES or last in _NOT_CALLED:
             continue
         is_member = space in ("triton.language.tensor", "triton.language.dtype")
         expected = [parameter for parameter in parameters.split(", ") if parameter][is_member:]
@@ -90,7 +90,7 @@ def public_functions():
 
 def test_stubs_are_known_to_the_compiler():
     # Classes and namespaces that are no functions: the compiler has them elsewhere.
-    others = {"triton.language.PropagateNan", "triton.language.slice"}
+    others = {"triton.language.PropagateNan"}
     members = {name for name in public_functions() if "._" in name}
     assert sorted(set(public_functions()) - set(NAMES) - others - members) == []
 
@@ -99,16 +99,15 @@ def test_stubs_are_known_to_the_compiler():
 _UNTESTED = {"constexpr_type", "is_dtype"}
 
 
-def test_every_function_that_is_supported_is_tested():
+def test_every_function_is_tested():
     folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "language")
     words = set()
     for name in os.listdir(folder):
         if name.endswith(".py"):
             with open(os.path.join(folder, name)) as file:
                 words.update(re.findall(r"\w+", file.read()))
-    supported = {name.rpartition(".")[2] for name, (_, is_supported) in NAMES.items()
-                 if is_supported and name.rpartition(".")[0] in NAMESPACES}
-    assert sorted(supported - words - _UNTESTED) == []
+    known = {name.rpartition(".")[2] for name in NAMES if name.rpartition(".")[0] in NAMESPACES}
+    assert sorted(known - words - _UNTESTED) == []
 
 
 def test_all_names_of_the_language_are_there():

@@ -112,6 +112,19 @@ private:
   void walkBlocks();
   void storeBlock(const Value &value);
 
+  // GeneratorDescriptors.cpp: tensor descriptors beyond loads of blocks.
+  void useDescriptor();
+  std::string describe(const std::string &array, const Shape &shape, const Shape &block, int64_t blocks);
+  std::optional<Value> wideTensor();
+  void storeByDescriptor();
+  void gatherRows();
+  void scatterRows();
+  void updateByDescriptor();
+
+  // GeneratorMaps.cpp: functions of scalars for each element; values of a class.
+  void mapElements();
+  void turnBox();
+
   // GeneratorFlow.cpp: in which order, and where it ends up.
   void statement(int depth);
   void block(std::vector<Node> &into, int statements, int depth);
@@ -140,6 +153,9 @@ private:
   Value product(const DotType &type, const DotSides &sides, Value a, Value b, const std::string &sum = {});
   bool addSum(const DotType &type, Value &product, const Value &sum) const;
   void chainOfDots();
+  Value scaledOperand(const DotType &type, const std::string &format, int along, int k, bool isLeft,
+                      std::string &arguments);
+  void scaledProduct();
   void storeSum(const Value &value);
 
   // GeneratorMatrices.cpp: matrices in memory, and loops over them.

@@ -31,6 +31,8 @@ const DotType &Generator::dotType() {
       {Float32, Float32, "", 16, true, single},
       {Float32, Float32, ", input_precision='tf32'", 16, true, single},
       {Float32, Float32, ", input_precision='tf32x3'", 16, true, 8 * single},
+      {Float32, Float32, ", input_precision='bf16x3'", 16, true, std::ldexp(1, -14)},
+      {Float32, Float32, ", input_precision='bf16x6'", 16, true, 8 * single},
       {Float32, Float32, ", input_precision='ieee'", 16, false, single},
       {Float32, Float32, ", allow_tf32=False", 16, false, single},
       {Float64, Float64, "", 16, true, std::ldexp(1, -52)},
@@ -230,6 +232,53 @@ void Generator::chainOfDots() {
   storeSum(last);
 }
 
+/// An operand of `tl.dot_scaled`, `along` by `k`, or k by `along`; `arguments` gets it with its scales and
+/// format.
+Value Generator::scaledOperand(const DotType &type, const std::string &format, int along, int k, bool isLeft,
+                               std::string &arguments) {
+  const auto shape = [&](int depth) { return isLeft ? Shape{along, depth} : Shape{depth, along}; };
+  Value value;
+  if (format == "e2m1") { // two numbers a byte, of at most 6
+    value = get(Int32, shape(k / 2));
+    value.text = fmt::format("({}).to(tl.uint8)", value.text);
+    value.grain = -1;
+    value.bound = 6;
+  } else {
+    value = dotOperand(type, shape(k));
+  }
+  std::string scale = "None";
+  if (chance(80)) { // 1 or 2
+    scale = fmt::format("(({} & 1) + 127).to(tl.uint8)", get(Int32, {along, k / 32}).text);
+    value.bound *= 2;
+  }
+  arguments += fmt::format("{}{}, {}, '{}'", arguments.empty() ? "" : ", ", value.text, scale, format);
+  return value;
+}
+
+/// Numbers of few bits with a scale for each 32 along k.
+void Generator::scaledProduct() {
+  static const std::vector<std::string> formats{"e4m3", "e4m3", "e5m2", "e2m1", "fp16", "bf16"};
+  const auto typeOf = [](const std::string &format) {
+    const ScalarKind operand = format == "e4m3"   ? Float8E4M3
+                               : format == "e5m2" ? Float8E5M2
+                               : format == "fp16" ? Float16
+                                                  : BFloat16;
+    return DotType{operand, Float32, "", 32, true, std::ldexp(1, -23)};
+  };
+  const std::string left = oneOf(formats), right = oneOf(formats);
+  const DotSides sides = dotSides(typeOf(left), false);
+  if (sides.m < 16 || sides.n < 16)
+    return chainOfDots();
+  std::string arguments;
+  const Value a = scaledOperand(typeOf(left), left, sides.m, sides.k, true, arguments);
+  const Value b = scaledOperand(typeOf(right), right, sides.n, sides.k, false, arguments);
+  Value result{"", Float32, sides.result(), a.grain + b.grain, sides.k * a.bound * b.bound};
+  if (!fits(result, Float32))
+    return;
+  result.text = fmt::format("tl.dot_scaled({})", arguments);
+  storeSum(define(result));
+}
+
 /// Stores a sum, mostly after what kernels do to it at their end.
 void Generator::storeSum(const Value &value) {
   Value stored = value;
@@ -269,7 +318,9 @@ RandomKernel Generator::makeDots() {
   const int products = 1 + (chance(25) ? 1 : 0);
   for (int i = 0; i < products; ++i) {
     const int dice = upTo(100);
-    if (dice < 40)
+    if (dice < 10 && features.fp8 && !isNormal())
+      scaledProduct();
+    else if (dice < 40)
       chainOfDots();
     else if (dice < 80)
       matmul();

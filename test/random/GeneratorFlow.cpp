@@ -380,6 +380,54 @@ def combine_affine(a, b, c, d):
 
 
 @triton.jit
+def map_steps(n):
+    steps = 0
+    while n > 1:
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+        steps += 1
+    return steps
+
+
+@triton.jit
+def map_ordered(a, b):
+    if a > b:
+        return b, a
+    return a, b
+
+
+@triton.jit
+def map_pair(a, b, c, d):
+    if a > c:
+        a = c
+    if b > d:
+        b = d
+    return a, b
+
+
+@tl.core._aggregate
+class Box:
+    first: tl.tensor
+    second: tl.tensor
+    times: tl.constexpr
+
+    def __init__(self, first, second, times):
+        self.first = first
+        self.second = second
+        self.times = times
+
+    @triton.jit
+    def turned(self):
+        return Box(self.second, self.first, self.times)
+
+    @triton.jit
+    def mixed(self):
+        return (self.first ^ (self.second * self.times)).to(self.first.dtype)
+
+
+@triton.jit
 def helper_sort(a, b):
     return tl.minimum(a, b), tl.maximum(a, b)
 

@@ -24,9 +24,13 @@ void Generator::compute() {
     callHelper();
   else if (dice < 87)
     load(anyType(), anyShape());
-  else if (dice < 90 && features.views)
+  else if (dice < 88 && features.maps)
+    chance(60) ? mapElements() : turnBox();
+  else if (dice < 90 && features.views && chance(60))
+    useDescriptor();
+  else if (dice < 91 && features.views)
     loadBlock(integerType(), anyShape());
-  else if (dice < 92 && features.scans)
+  else if (dice < 93 && features.scans)
     scan();
   else if (dice < 95 && features.scans)
     rearrange();

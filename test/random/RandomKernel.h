@@ -41,6 +41,7 @@ struct Features {
   bool loops = true, branches = true, reductions = true, atomics = true, barriers = true, fp8 = true;
   bool scans = true; ///< and what else moves elements along an axis
   bool views = true; ///< block pointers and tensor descriptors
+  bool maps = true;  ///< functions of scalars for each element, and values of classes
   Kind kind = Kind::General;
 };
 

@@ -35,6 +35,7 @@ random::Features featuresOf(const Command &command) {
     features.reductions &= name != "reductions";
     features.scans &= name != "scans";
     features.views &= name != "views";
+    features.maps &= name != "maps";
     features.atomics &= name != "atomics";
     features.barriers &= name != "barriers";
     features.fp8 &= name != "fp8";
@@ -95,10 +96,10 @@ int main(int argc, char **argv) {
   app.add_flag("--gpu", command.how.onGpu, "run on the first GPU instead of the emulator");
   app.add_flag("--stages", command.how.stages, "interpret what each stage makes, too");
   app.add_option("--without", command.without,
-                 "leave out loops, branches, reductions, scans, views, atomics, barriers or fp8")
+                 "leave out loops, branches, reductions, scans, views, maps, atomics, barriers or fp8")
       ->delimiter(',')
-      ->check(
-          CLI::IsMember({"loops", "branches", "reductions", "scans", "views", "atomics", "barriers", "fp8"}));
+      ->check(CLI::IsMember(
+          {"loops", "branches", "reductions", "scans", "views", "maps", "atomics", "barriers", "fp8"}));
   app.add_option("--most", command.mostReported, "how many differences to print with their source (10)");
   app.add_flag("--reduce", command.reduce, "make kernels that differ smaller first");
   app.add_flag("--print", command.print, "print each kernel");

@@ -10,9 +10,9 @@ const FunctionTable &tegula::eval::languageFunctions() {
     FunctionTable table;
     for (std::span<const Builtin> part :
          {creationBuiltins(), shapeBuiltins(), joinBuiltins(), dotBuiltins(), mathBuiltins(),
-          libdeviceBuiltins(), reduceBuiltins(), memoryBuiltins(), viewBuiltins(), atomicBuiltins(),
-          debugBuiltins(), targetBuiltins(), deviceBuiltins(), typeBuiltins(), pythonBuiltins(),
-          pythonMathBuiltins(), unsupportedBuiltins(), unsupportedLibdeviceBuiltins(), hostBuiltins()})
+          libdeviceBuiltins(), reduceBuiltins(), mapBuiltins(), memoryBuiltins(), viewBuiltins(),
+          atomicBuiltins(), debugBuiltins(), targetBuiltins(), deviceBuiltins(), typeBuiltins(),
+          pythonBuiltins(), pythonMathBuiltins(), textBuiltins(), hostBuiltins()})
       for (const Builtin &builtin : part)
         table.add(builtin);
     for (const LibraryFunction &function : libraryFunctions())

@@ -19,6 +19,7 @@ std::span<const Builtin> dotBuiltins();
 std::span<const Builtin> mathBuiltins();
 std::span<const Builtin> libdeviceBuiltins();
 std::span<const Builtin> reduceBuiltins();
+std::span<const Builtin> mapBuiltins();
 std::span<const Builtin> memoryBuiltins();
 std::span<const Builtin> viewBuiltins();
 std::span<const Builtin> atomicBuiltins();
@@ -27,9 +28,8 @@ std::span<const Builtin> targetBuiltins();
 std::span<const Builtin> deviceBuiltins();
 std::span<const Builtin> typeBuiltins();
 std::span<const Builtin> pythonBuiltins();
+std::span<const Builtin> textBuiltins();
 std::span<const Builtin> hostBuiltins();
 std::span<const Builtin> pythonMathBuiltins();
-std::span<const Builtin> unsupportedBuiltins();
-std::span<const Builtin> unsupportedLibdeviceBuiltins();
 
 } // namespace tegula::eval

@@ -3,10 +3,12 @@
 #include "compiler/frontend/builtins/BuiltinsTarget.h"
 #include "compiler/frontend/eval/Call.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringRef.h"
 
 using namespace tegula;
 using namespace tegula::eval;
+namespace arith = mlir::arith;
 
 namespace {
 
@@ -102,13 +104,19 @@ std::optional<Dtype> sumType(Call &call, Dtype operand) {
   return std::nullopt;
 }
 
+/// How products of fp32 are made.
+struct Precision {
+  tile::InputPrecision unit = tile::InputPrecision::IEEE;
+  unsigned parts = 0; ///< of bf16 that each number becomes, 2 or 3; 0 where the unit takes it as it is
+};
+
 /// What `input_precision`, or `allow_tf32` of old, asks for.
-std::optional<tile::InputPrecision> precision(Call &call) {
+std::optional<Precision> precision(Call &call) {
   std::optional<bool> tf32 = call.flag(AllowTf32, true);
   if (!tf32)
     return std::nullopt;
   if (!call.given(InputPrecision))
-    return *tf32 ? tile::InputPrecision::TF32 : tile::InputPrecision::IEEE;
+    return Precision{*tf32 ? tile::InputPrecision::TF32 : tile::InputPrecision::IEEE};
   if (call.given(AllowTf32)) {
     call.errorAt(AllowTf32, "expected `input_precision` or `allow_tf32`, found both");
     return std::nullopt;
@@ -117,19 +125,16 @@ std::optional<tile::InputPrecision> precision(Call &call) {
   if (!text)
     return std::nullopt;
   std::string name = llvm::StringRef(*text).lower();
-  if (name == "bf16x3" || name == "bf16x6") {
-    call.report(call.rangeOf(InputPrecision),
-                "the precision '" + name + "' belongs to the language, but this compiler does not support it")
-        .help = "'tf32x3' is as precise as 'bf16x6' or nearly so";
-    return std::nullopt;
-  }
+  if (name == "bf16x3" || name == "bf16x6")
+    return Precision{tile::InputPrecision::IEEE, name == "bf16x3" ? 2u : 3u};
   if (std::optional<tile::InputPrecision> found = tile::symbolizeInputPrecision(name))
-    return found;
+    return Precision{*found};
   NearestName nearest(name);
-  for (std::string_view candidate : {"tf32", "tf32x3", "ieee"})
+  for (std::string_view candidate : {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"})
     nearest.offer(candidate);
   nearest.suggest(call.report(call.rangeOf(InputPrecision),
-                              "expected 'tf32', 'tf32x3' or 'ieee', found '" + std::string(*text) + "'"));
+                              "expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6', found '" +
+                                  std::string(*text) + "'"));
   return std::nullopt;
 }
 
@@ -171,13 +176,41 @@ std::optional<Tensor> accumulator(Call &call, Dtype sum, Shape shape) {
   return std::nullopt;
 }
 
+/// fp32 as a sum of numbers of bf16, the largest first: each is what the ones before leave, rounded.
+llvm::SmallVector<Tensor, 3> partsOf(Emitter &emit, Tensor whole, unsigned count) {
+  llvm::SmallVector<Tensor, 3> parts;
+  for (Tensor rest = whole; parts.size() < count;) {
+    parts.push_back(emit.cast(rest, {ScalarKind::BFloat16}));
+    const Tensor known = emit.cast(parts.back(), rest.dtype);
+    rest = {emit.make<arith::SubFOp>(rest.ir, known.ir), rest.dtype};
+  }
+  return parts;
+}
+
+/// Products of fp32 by those of its parts, from the least to the largest; what is below the last digit is
+/// left out. Where a number is infinite its rest is no number, and what comes of that does not count.
+Tensor dotOfParts(Call &call, Tensor a, Tensor b, Tensor added, unsigned count) {
+  llvm::SmallVector<Tensor, 3> left = partsOf(call.emit, a, count), right = partsOf(call.emit, b, count);
+  mlir::Value zero = call.emit.constant(Int(0), added.dtype, added.shape()).ir, sum = zero;
+  auto add = [&](unsigned i, unsigned j) {
+    sum = call.emit.make<tile::DotOp>(left[i].ir, right[j].ir, sum, tile::InputPrecision::IEEE, 0);
+  };
+  for (unsigned order = count - 1; order > 0; --order)
+    for (unsigned i = 0; i <= order; ++i)
+      add(i, order - i);
+  mlir::Value isNumber = call.emit.make<arith::CmpFOp>(arith::CmpFPredicate::ORD, sum, sum);
+  sum = call.emit.make<arith::SelectOp>(isNumber, sum, zero);
+  add(0, 0);
+  return {call.emit.make<arith::AddFOp>(sum, added.ir), added.dtype};
+}
+
 Value dot(Call &call) {
   std::optional<Tensor> a = call.tensor(A), b = call.tensor(B);
   if (!a || !b || !checkTypes(call, *a, *b))
     return Poison();
   std::optional<Sides> sides = checkShapes(call, *a, *b);
   std::optional<Dtype> sum = sumType(call, a->dtype);
-  std::optional<tile::InputPrecision> products = precision(call);
+  std::optional<Precision> products = precision(call);
   if (!sides || !sum || !products)
     return Poison();
   std::optional<int32_t> imprecise = maxImprecise(call, a->dtype, sides->k);
@@ -197,9 +230,10 @@ Value dot(Call &call) {
     imprecise = 0;
   }
   if (!a->dtype.is(ScalarKind::Float32))
-    products = tile::InputPrecision::IEEE;
-  mlir::Value result =
-      call.emit.make<tile::DotOp>(a->ir, b->ir, added->ir, *products, *imprecise);
+    products = Precision();
+  if (products->parts)
+    return dotOfParts(call, *a, *b, *added, products->parts);
+  mlir::Value result = call.emit.make<tile::DotOp>(a->ir, b->ir, added->ir, products->unit, *imprecise);
   return Tensor{result, *sum};
 }
 

@@ -139,7 +139,23 @@ Value product(Call &call) {
   return call.evaluator.memory.tuple(tuples, true, call.range);
 }
 
+/// `f = triton.constexpr_function(f)`; a function of the language is one already.
+Value constexprFunction(Call &call) {
+  if (call.value(0).is<BuiltinRef>())
+    return call.value(0);
+  const Function *function = call.value(0).as<Function>();
+  if (!function)
+    return call.errorAt(0, "expected a function, found " + describe(call.value(0)));
+  Function made = *function;
+  made.isHosts = true;
+  return made;
+}
+
+Value nothing(Call &) { return None(); }
+
 constexpr Builtin table[] = {
+    {"constexpr_function", InTriton, "fn", constexprFunction},
+    {"_nothing", InLanguage, "*args", nothing},
     {"Config", InTriton,
      "kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None, "
      "num_buffers_warp_spec=0, num_consumer_groups=0, reg_dec_producer=0, reg_inc_consumer=0, "

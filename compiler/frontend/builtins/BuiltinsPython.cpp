@@ -1,6 +1,7 @@
 // Python's own functions, for values known at compile time; some also take run-time values.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
+#include "compiler/frontend/eval/Instances.h"
 #include "compiler/frontend/eval/NamedTuples.h"
 
 #include "dialect/tile/Limits.h"
@@ -257,52 +258,33 @@ Value namedTuple(Call &call) {
   return call.evaluator.memory.tuple(call.value(0).as<Tuple>()->items, false, call.range, &made.names);
 }
 
-/// Whether `value` is an instance of the class that `type` names.
-std::optional<bool> isInstance(const Value &value, const Value &type) {
-  if (const Function *function = type.as<Function>())
-    return isMadeBy(value, *function);
-  if (const BuiltinRef *ref = type.as<BuiltinRef>()) {
-    std::string_view name = ref->builtin->name;
-    if (name == "tensor")
-      return value.is<Tensor>() || value.is<BlockPointer>();
-    if (name == "tensor_descriptor")
-      return value.is<Descriptor>();
-    if (name == "constexpr")
-      return !isRuntime(value);
-    if (name == "int")
-      return value.is<Int>() || value.is<bool>();
-    if (name == "float")
-      return value.is<double>();
-    if (name == "bool")
-      return value.is<bool>();
-    if (name == "str")
-      return value.is<std::string_view>();
-    if (name == "dict")
-      return value.is<Dict>();
-    if (name == "tuple" || name == "list")
-      return value.is<Tuple>() && value.as<Tuple>()->isList == (name == "list");
-    if (name == "dtype" || name == "block_type" || name == "pointer_type") {
-      const TypeValue *held = value.as<TypeValue>();
-      return held &&
-             (name == "dtype" || (name == "block_type") == (!held->shape.empty() && !held->isBlockPointer)) &&
-             (name != "pointer_type" || held->dtype.isPointer());
-    }
-  }
-  return std::nullopt;
-}
-
 Value isInstance(Call &call) {
+  if (!call.evaluator.hasValue(call.value(0), call.rangeOf(0)))
+    return Poison();
   const Tuple *several = call.value(1).as<Tuple>();
   bool found = false;
   for (const Value &type : several ? several->items : llvm::ArrayRef<Value>(call.value(1))) {
-    if (!call.evaluator.hasValue(type, call.rangeOf(1)))
+    const AggregateClass *aggregate = call.evaluator.aggregateClass(type);
+    if (!aggregate && !call.evaluator.hasValue(type, call.rangeOf(1)))
       return Poison();
-    std::optional<bool> answer = isInstance(call.value(0), type);
+    std::optional<bool> answer =
+        aggregate ? isInstance(call.value(0), *aggregate) : isInstance(call.value(0), type);
     if (!answer)
       return call.errorAt(1, "expected a class such as `tl.tensor` or `int`, found " + describe(type));
     found = found || *answer;
   }
   return found;
+}
+
+/// `tl.slice(start, stop, step)`, as an index of a tuple; Python's own takes fewer too, as `range` does.
+template <bool isPython> Value sliceOf(Call &call) {
+  Items parts = {call.value(0), call.value(1), call.value(2)};
+  if (isPython && !call.arguments[1].given)
+    std::swap(parts[0], parts[1]);
+  for (Value &part : parts)
+    if (part.isPoison())
+      part = None();
+  return SliceValue{call.evaluator.memory.keepAll(parts).data()};
 }
 
 Value getAttribute(Call &call) {
@@ -396,17 +378,6 @@ template <DictPart part> Value dictPart(Call &call) {
   return call.evaluator.memory.tuple(items, true, call.range);
 }
 
-template <bool prefix> Value textEnd(Call &call) {
-  std::string_view text = *call.value(0).as<std::string_view>();
-  std::optional<std::string_view> part = call.text(1, "");
-  return part ? Value(prefix ? text.starts_with(*part) : text.ends_with(*part)) : Value(Poison());
-}
-
-template <bool upper> Value textCase(Call &call) {
-  llvm::StringRef text(*call.value(0).as<std::string_view>());
-  return call.evaluator.memory.text(upper ? text.upper() : text.lower(), call.range);
-}
-
 constexpr Builtin table[] = {
     {"range", InPython,
      "start, end=None, step=1, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
@@ -432,7 +403,9 @@ constexpr Builtin table[] = {
     {"frozenset", InPython, "items=()", set},
     {"dict", InPython, "items=None, **more", dict},
     {"_named_tuple", InLanguage, "items", namedTuple},
-    {"isinstance", InPython, "value, type", isInstance},
+    {"slice", InLanguage, "start, stop, step", sliceOf<false>},
+    {"slice", InPython, "start, stop=None, step=None", sliceOf<true>},
+    {"isinstance", InPython, "value, type", isInstance, /*takesUnknown=*/true},
     {"getattr", InPython, "object, name, default=None", getAttribute, /*takesUnknown=*/true},
     {"hasattr", InPython, "object, name", hasAttribute},
     {"sum", InPython, "items, start=0", sum},
@@ -445,10 +418,6 @@ constexpr Builtin table[] = {
     {"keys", OnDict, "self", dictPart<DictPart::Keys>},
     {"values", OnDict, "self", dictPart<DictPart::Values>},
     {"items", OnDict, "self", dictPart<DictPart::Items>},
-    {"startswith", OnText, "self, prefix", textEnd<true>},
-    {"endswith", OnText, "self, suffix", textEnd<false>},
-    {"upper", OnText, "self", textCase<true>},
-    {"lower", OnText, "self", textCase<false>},
 };
 
 } // namespace

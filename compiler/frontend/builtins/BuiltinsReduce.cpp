@@ -5,7 +5,6 @@
 #include "compiler/frontend/builtins/ScalarRegion.h"
 #include "compiler/frontend/eval/Call.h"
 
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace tegula;
@@ -44,44 +43,6 @@ std::optional<Tensors> inputsOf(Call &call, const std::string &verb) {
       if (!call.semantics.broadcast(inputs[0], input, "the tensors to " + verb, call.rangeOf(Input)))
         return std::nullopt;
   return inputs;
-}
-
-/// What an op does that a function which only computes does not; empty where it does nothing of the kind.
-std::string_view effectOf(mlir::Operation &op) {
-  if (llvm::any_of(op.getResultTypes(), [](mlir::Type type) { return llvm::isa<mlir::ShapedType>(type); }))
-    return "makes a tensor";
-  if (mlir::isMemoryEffectFree(&op))
-    return "";
-  if (llvm::isa<tile::LoadOp>(op))
-    return "reads memory";
-  if (llvm::isa<tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
-    return "writes memory";
-  if (llvm::isa<tile::PrintOp>(op))
-    return "prints";
-  if (llvm::isa<tile::BarrierOp>(op))
-    return "waits for other threads";
-  if (llvm::isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp>(op))
-    return "asks for things of the device itself";
-  return "states what holds";
-}
-
-bool checkEffects(Call &call, const Function &function, mlir::Block &body) {
-  mlir::Operation *culprit = nullptr;
-  // Of nested ops the inner one comes first: it is the one to name.
-  body.walk([&](mlir::Operation *op) {
-    if (effectOf(*op).empty())
-      return mlir::WalkResult::advance();
-    culprit = op;
-    return mlir::WalkResult::interrupt();
-  });
-  if (!culprit)
-    return true;
-  Diagnostic &diagnostic =
-      call.report(call.rangeOf(CombineFn), "expected a function that only combines two scalars, but `" +
-                                               std::string(function.definition->name) + "` " +
-                                               std::string(effectOf(*culprit)));
-  call.reporter.addOrigin(diagnostic, culprit->getLoc(), "it does so here");
-  return false;
 }
 
 /// The values of `result`, where they are what the op yields for `inputs`.
@@ -141,7 +102,7 @@ bool combine(Call &call, const Function &function, mlir::Region &region, const T
     return false;
   tile::YieldOp::create(call.emit.builder, call.emit.loc, *yields);
   makeScalar(body);
-  return checkEffects(call, function, body);
+  return checkScalarCode(call, CombineFn, "combines two scalars", function, body);
 }
 
 Value reduce(Call &call) {

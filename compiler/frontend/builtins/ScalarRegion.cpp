@@ -11,6 +11,23 @@ using namespace tegula;
 
 namespace {
 
+/// What an op does that a function which only computes does not.
+StringRef effectOf(Operation &op) {
+  if (llvm::any_of(op.getResultTypes(), [](Type type) { return isa<ShapedType>(type); }))
+    return "makes a tensor";
+  if (isa<tile::LoadOp>(op))
+    return "reads memory";
+  if (isa<tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+    return "writes memory";
+  if (isa<tile::PrintOp>(op))
+    return "prints";
+  if (isa<tile::BarrierOp>(op))
+    return "waits for other threads";
+  if (isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp>(op))
+    return "asks for things of the device itself";
+  return "states what holds";
+}
+
 bool isTensor(Value value) { return isa<RankedTensorType>(value.getType()); }
 
 bool isOneElement(Type type) {
@@ -58,7 +75,7 @@ void eval::makeScalar(Block &body) {
     if (!makesOne && !takesOne)
       continue;
     OpBuilder builder(op);
-    Value scalar = scalarOf(builder, op, scalars);
+    mlir::Value scalar = scalarOf(builder, op, scalars);
     if (!scalar)
       continue;
     if (makesOne)
@@ -69,4 +86,16 @@ void eval::makeScalar(Block &body) {
   for (Operation *op : llvm::reverse(ops))
     if (isOpTriviallyDead(op))
       op->erase();
+}
+
+bool eval::checkScalarCode(Call &call, size_t parameter, std::string_view verb, const Function &function,
+                           Block &body) {
+  Operation *culprit = tile::firstThatIsNoScalarCode(body);
+  if (!culprit)
+    return true;
+  Diagnostic &diagnostic = call.report(
+      call.rangeOf(parameter), "expected a function that only " + std::string(verb) + ", but `" +
+                                   std::string(function.definition->name) + "` " + effectOf(*culprit).str());
+  call.reporter.addOrigin(diagnostic, culprit->getLoc(), "it does so here");
+  return false;
 }

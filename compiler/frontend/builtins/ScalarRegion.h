@@ -1,12 +1,17 @@
-// The region of an op that combines scalars, where a function computed with tensors on the way.
+// The region of an op that computes with scalars, where a function computed with tensors on the way.
 #pragma once
 
-#include "mlir/IR/Block.h"
+#include "compiler/frontend/eval/Call.h"
 
 namespace tegula::eval {
 
 /// Makes scalars of all tensors of one element in `body`, and erases what nothing uses. What cannot be made
 /// so stays.
 void makeScalar(mlir::Block &body);
+
+/// False, after a report at argument `parameter`, where something in `body`, which is made of `function`, has
+/// an effect or makes a tensor. `verb` is what such a function does and no more: "combines two scalars".
+bool checkScalarCode(Call &call, size_t parameter, std::string_view verb, const Function &function,
+                     mlir::Block &body);
 
 } // namespace tegula::eval

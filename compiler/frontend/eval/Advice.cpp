@@ -83,7 +83,7 @@ std::string eval::languageSpelling(const FunctionTable &functions, std::string_v
   if (dtypeByAttribute(name))
     return "`tl." + std::string(name) + "`";
   const Builtin *builtin = functions.builtin(name, InLanguage);
-  if ((builtin && builtin->handler) || functions.library(name, ModuleId::Language))
+  if (builtin || functions.library(name, ModuleId::Language))
     return "`tl." + std::string(name) + "`";
   if (functions.builtin(name, InLibdevice) || functions.library(name, ModuleId::Libdevice))
     return "`libdevice." + std::string(name) + "`, behind `from triton.language.extra import libdevice`";

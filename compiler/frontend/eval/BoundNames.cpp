@@ -21,6 +21,14 @@ const ast::FunctionStmt *ownFunction(const ast::Module &module, std::string_view
   return found;
 }
 
+/// The class `name` at the top of the text: an aggregate, as the host hands over no other as a text.
+const ast::ClassStmt *ownClass(const ast::Module &module, std::string_view name) {
+  for (const ast::Stmt *stmt : module.body)
+    if (const auto *type = ast::as<ast::ClassStmt>(stmt); type && type->name == name)
+      return type;
+  return nullptr;
+}
+
 std::optional<BoundValue> toBound(const Value &value, const Units &program);
 
 std::optional<std::vector<BoundValue>> toBound(llvm::ArrayRef<Value> values, const Units &program) {
@@ -210,6 +218,13 @@ Value BoundNames::makeFunction(const bound::Function &function, std::string_view
     return functionOfFile(*unit, function.name, name, range);
   if (const ast::FunctionStmt *own = unit ? ownFunction(*unit->module, function.name) : nullptr)
     return Function{own, unit};
+  if (const ast::ClassStmt *own = unit ? ownClass(*unit->module, function.name) : nullptr)
+    return evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Class,
+                                     .name = own->name,
+                                     .from = {},
+                                     .unit = unit,
+                                     .range = own->nameRange,
+                                     .type = own});
   evaluator.reporter.error(range, quoted(name) + " is bound to the function " + quoted(function.name) +
                                       " of source " + std::to_string(function.source) +
                                       ", which the program does not have");

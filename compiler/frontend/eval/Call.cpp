@@ -110,10 +110,6 @@ std::optional<Dtype> Call::dtype(size_t index) {
   if (const auto *name = value(index).as<std::string_view>())
     if (std::optional<Dtype> known = dtypeByName(*name))
       return known;
-  if (const BuiltinRef *ref = value(index).as<BuiltinRef>(); ref && !ref->builtin->handler) {
-    errorAt(index, unsupportedMessage(*ref->builtin));
-    return std::nullopt;
-  }
   errorAt(index, "expected a type such as `tl.float32`, found " + describe(value(index)));
   return std::nullopt;
 }

@@ -96,6 +96,9 @@ Value Evaluator::readGlobal(const Unit &unit, std::string_view name, SourceRange
 }
 
 Value Evaluator::decay(const Value &value, SourceRange range) {
+  // What an aggregate was made of it keeps.
+  if (aggregateOf(value))
+    return value;
   if (const Tuple *tuple = value.as<Tuple>()) {
     llvm::SmallVector<Value, 8> items;
     for (const Value &item : tuple->items)
@@ -170,6 +173,7 @@ void Evaluator::assign(const ast::Expr *target, const Value &value, SourceRange 
         tensor && tensor->dtype.isPointer()
             ? "memory is written with `tl.store(" + std::string(object->id) + " + offset, value)`"
             : "values never change: make a new tensor with `tl.where`, or write memory with `tl.store`";
-  } else
-    reporter.error(target->range, "attributes cannot be assigned");
+  } else {
+    assignAttribute(*ast::as<ast::AttributeExpr>(target), value, valueRange);
+  }
 }

@@ -7,6 +7,7 @@
 // Python value.
 #pragma once
 
+#include "compiler/frontend/eval/Aggregates.h"
 #include "compiler/frontend/eval/FunctionTable.h"
 #include "compiler/frontend/tracing/Semantics.h"
 #include "compiler/frontend/values/ConstexprOps.h"
@@ -14,6 +15,7 @@
 #include "compiler/frontend/values/Scope.h"
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -41,6 +43,7 @@ struct Frame {
   Scope *scope;
   Scope *around = nullptr; ///< in a comprehension, which has a scope of its own: that of what it stands in
   const ast::FunctionStmt *function = nullptr; ///< null at module level
+  const Construction *construction = nullptr;  ///< in the `__init__` of an aggregate
   Frame *parent = nullptr;
   Activation activation;
   Value returned = None();
@@ -99,6 +102,9 @@ public:
   /// The same for what looks into tuples and dicts.
   bool isKnownThroughout(const Value &value, SourceRange range);
   Diagnostic &reportUnknown(const UnknownOrigin &origin, SourceRange range);
+
+  /// The aggregate that `type` is the class of, or null.
+  const AggregateClass *aggregateClass(const Value &type);
 
   /// What the specification gives the parameter `name`, of which messages at `range` speak.
   Value known(const ConstexprValue &value, std::string_view name, SourceRange range);
@@ -188,6 +194,13 @@ private:
   std::optional<Value> method(const Value &object, std::string_view name, uint16_t home);
   std::optional<Value> libraryFunction(std::string_view name, ModuleId home, bool asMethod);
 
+  // Aggregates.cpp
+  Value construct(const AggregateClass &made, const Arguments &arguments, SourceRange range);
+  Value fillFields(const AggregateClass &made, const Arguments &arguments, SourceRange range);
+  bool fits(const AggregateClass &made, const AggregateField &field, const Value &value, SourceRange range);
+  void assignAttribute(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange);
+  std::optional<Value> aggregateAttribute(const Value &object, std::string_view name);
+
   // EvaluatorCall.cpp
   Value evalCall(const ast::CallExpr &expr);
   bool evalArguments(std::span<const ast::Argument> arguments, Arguments &out);
@@ -199,6 +212,8 @@ private:
   Value bindDefault(const ast::Parameter &parameter, const Unit &unit, const std::string &callee,
                     SourceRange range);
   bool checkCall(const Function &function, SourceRange range);
+  /// False, after a report, where calls would go in circles or nest too deep.
+  bool enterCall(const ast::FunctionStmt &definition, const Unit &unit, SourceRange range);
   Value execBody(Frame &callee);
 
   // EvaluatorStmt.cpp
@@ -281,6 +296,7 @@ private:
   std::deque<Scope> scopes; ///< of calls whose lambdas may outlive them
   std::deque<std::pair<const Unit *, std::unique_ptr<Globals>>> globals;
   std::unique_ptr<BoundNames> bound;
+  std::map<const ast::ClassStmt *, std::unique_ptr<AggregateClass>> aggregates; ///< null of other classes
   /// Names that nothing binds, each with the function that reads it.
   std::set<std::pair<const ast::FunctionStmt *, std::string>> undefined;
 };

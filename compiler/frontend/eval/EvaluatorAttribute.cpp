@@ -10,6 +10,8 @@ using namespace tegula::eval;
 
 namespace {
 
+constexpr std::string_view sliceParts[] = {"start", "stop", "step"};
+
 uint16_t homeOf(ModuleId module) {
   switch (module) {
   case ModuleId::Triton:
@@ -236,6 +238,8 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
   }
   if (const TypeValue *type = object.as<TypeValue>())
     return typeAttribute(*type, name, range);
+  if (aggregateOf(object))
+    return aggregateAttribute(object, name);
   if (name == "value" && !object.is<Function>())
     return object; // of a `tl.constexpr`, which here is the value itself
   if (object.isNumber()) {
@@ -246,6 +250,11 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
       return dtype ? Value(TypeValue{*dtype, {}}) : Value(Poison());
     }
     return method(object, name, OnTensor);
+  }
+  if (const SliceValue *slice = object.as<SliceValue>()) {
+    auto part = llvm::find(sliceParts, name);
+    return part == std::end(sliceParts) ? std::nullopt
+                                        : std::optional(slice->parts[size_t(part - std::begin(sliceParts))]);
   }
   if (object.is<std::string_view>())
     return method(object, name, OnText);
@@ -345,6 +354,8 @@ Value Evaluator::unknownAttribute(const Value &object, std::string_view name, So
     functions.forEachLibrary(ModuleId::Descriptor, /*methodsOnly=*/false, offer);
     for (std::string_view own : {"dtype", "shape", "strides", "block_shape", "block_type"})
       nearest.offer(own);
+  } else if (object.is<SliceValue>()) {
+    llvm::for_each(sliceParts, offer);
   } else if (const Tuple *tuple = object.as<Tuple>(); tuple && tuple->names) {
     llvm::for_each(tuple->names->fields, offer);
   } else if (object.is<TypeValue>()) {

@@ -131,6 +131,8 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
     return *variable;
   if (std::optional<Value> fact = hostFactOfCall(*this, callee, arguments, range))
     return *fact;
+  if (const AggregateClass *made = aggregateClass(callee))
+    return construct(*made, arguments, range);
   if (!hasValue(callee, calleeRange))
     return Poison();
   Diagnostic &diagnostic =
@@ -143,10 +145,6 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
 Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, SourceRange range) {
   const Builtin &builtin = *ref.builtin;
   std::string name = calledName(*this, builtin);
-  if (!builtin.handler) {
-    reporter.error(range, unsupportedMessage(builtin));
-    return Poison();
-  }
   Call call(*this, builtin, range);
   BuiltinParameters parameters = parseSignature(builtin.signature);
   const bool takesKeywords = !parameters.empty() && parameters.back().keywords;
@@ -291,7 +289,7 @@ bool Evaluator::checkCall(const Function &function, SourceRange range) {
   const ast::FunctionStmt &definition = *function.definition;
   std::string name = "`" + std::string(definition.name) + "`";
   bool inKernel = frame->mode == Mode::Kernel;
-  if (inKernel && !definition.isJit && !isConstexprFunction(definition)) {
+  if (inKernel && !definition.isJit && !function.isHosts && !isConstexprFunction(definition)) {
     Diagnostic &diagnostic = reporter.error(
         range, "expected a `@triton.jit` function to call from a kernel, found the plain function " + name);
     reporter.addNote(diagnostic, *function.unit, definition.nameRange, name + " is defined here");
@@ -306,6 +304,11 @@ bool Evaluator::checkCall(const Function &function, SourceRange range) {
       reporter.error(definition.nameRange, error.message);
     return false;
   }
+  return enterCall(definition, *function.unit, range);
+}
+
+bool Evaluator::enterCall(const ast::FunctionStmt &definition, const Unit &unit, SourceRange range) {
+  const bool inKernel = frame->mode == Mode::Kernel;
   unsigned calls = 0;
   bool recursive = false;
   llvm::SmallVector<std::string_view, 8> chain;
@@ -321,7 +324,8 @@ bool Evaluator::checkCall(const Function &function, SourceRange range) {
     for (std::string_view caller : llvm::reverse(chain))
       path += std::string(caller) + " -> ";
     Diagnostic &diagnostic = reporter.error(range, "recursion: " + path + std::string(definition.name));
-    reporter.addNote(diagnostic, *function.unit, definition.nameRange, name + " is defined here");
+    reporter.addNote(diagnostic, unit, definition.nameRange,
+                     "`" + std::string(definition.name) + "` is defined here");
     diagnostic.help = "functions are inlined into the kernel: write a loop";
     return false;
   }
@@ -342,9 +346,10 @@ Value Evaluator::callFunction(const Function &function, const Arguments &given, 
   Scope &scope = scopes.emplace_back();
   if (!bind(definition.parameters, arguments, *function.unit, name, range, scope))
     return Poison();
-  bool host = frame->mode == Mode::Host || isConstexprFunction(definition);
+  bool host = frame->mode == Mode::Host || function.isHosts || isConstexprFunction(definition);
   for (const auto &[parameter, binding] : scope.bindings)
-    if (host && isRuntime(binding.value)) {
+    // An aggregate is asked for what is known of it.
+    if (host && isRuntime(binding.value) && !aggregateOf(binding.value)) {
       Diagnostic &diagnostic =
           reporter.error(range, name + ": expected a value known at compile time for `" + parameter.str() +
                                     "`, found " + describe(binding.value));

@@ -1,8 +1,7 @@
 // Comprehensions and f-strings: unrolled at compile time.
 #include "compiler/frontend/eval/Evaluator.h"
 #include "compiler/frontend/syntax/AstPrinter.h"
-
-#include <fmt/format.h>
+#include "compiler/frontend/values/Formats.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -69,43 +68,6 @@ bool Evaluator::evalClauses(const ast::ComprehensionExpr &expr, size_t index,
   return true;
 }
 
-namespace {
-
-/// Whether `spec` is a format of the small kind that is worth having: no nested fields, no width that
-/// would fill the memory.
-bool isPlainFormat(std::string_view spec) {
-  unsigned digits = 0;
-  for (char c : spec) {
-    digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-    if (c == '{' || c == '}' || digits > 3)
-      return false;
-  }
-  return true;
-}
-
-/// Python's formats of numbers and text are fmt's, as far as kernels use them.
-std::optional<std::string> format(const Value &value, std::string_view spec) {
-  if (spec.empty())
-    return toText(value, false);
-  if (!isPlainFormat(spec))
-    return std::nullopt;
-  std::string pattern = "{:" + std::string(spec) + "}";
-  try {
-    if (const double *real = value.as<double>())
-      return fmt::format(fmt::runtime(pattern), *real);
-    if (std::optional<Int> number = value.asInt()) {
-      if (std::string_view("eEfFgG%").find(spec.back()) != std::string_view::npos)
-        return fmt::format(fmt::runtime(pattern), double(*number));
-      return fmt::format(fmt::runtime(pattern), *number);
-    }
-    return fmt::format(fmt::runtime(pattern), toText(value, false));
-  } catch (const fmt::format_error &) {
-    return std::nullopt;
-  }
-}
-
-} // namespace
-
 Value Evaluator::evalFString(const ast::FStringExpr &expr) {
   std::string out;
   for (const ast::FStringPart &part : expr.partList()) {
@@ -131,7 +93,7 @@ Value Evaluator::evalFString(const ast::FStringExpr &expr) {
     }
     if (part.conversion)
       value = memory.text(toText(value, part.conversion != 's'), part.value->range);
-    std::optional<std::string> formatted = format(value, spec);
+    std::optional<std::string> formatted = formatText(value, spec);
     if (!formatted) {
       reporter.error(part.value->range,
                      "expected a format for " + describe(value) + ", found `" + spec + "`");

@@ -451,7 +451,7 @@ Value Evaluator::evalWalrus(const ast::WalrusExpr &expr) {
 }
 
 std::optional<llvm::ArrayRef<Value>> Evaluator::iterate(const Value &value, SourceRange range) {
-  if (const Tuple *tuple = value.as<Tuple>())
+  if (const Tuple *tuple = value.as<Tuple>(); tuple && !aggregateOf(value))
     return tuple->items;
   llvm::SmallVector<Value> items;
   if (const Range *numbers = value.as<Range>()) {

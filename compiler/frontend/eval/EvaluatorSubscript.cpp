@@ -38,7 +38,7 @@ Value Evaluator::evalSubscript(const ast::SubscriptExpr &expr) {
   at(expr.range);
   if (const Tensor *tensor = object.as<Tensor>())
     return subscriptTensor(*tensor, index, expr);
-  if (object.is<Tuple>() || object.is<std::string_view>() || object.is<Range>())
+  if ((object.is<Tuple>() && !aggregateOf(object)) || object.is<std::string_view>() || object.is<Range>())
     return subscriptSequence(object, index, expr.index->range);
   if (const Dict *dict = object.as<Dict>())
     return subscriptDict(*dict, index, expr.index->range);

@@ -109,8 +109,6 @@ bool Globals::isSearched(uint32_t level, std::string_view path) const {
   return unit.looksForFiles() && (level || (!isInstalled(path) && !isOfLanguage(path)));
 }
 
-/// Whether the import of a module that is not found fails in Python as well: where its package is here. One
-/// whose first name is unknown may be installed.
 bool Globals::isKnownMissing(uint32_t level, std::string_view path) {
   if (level)
     return unit.looksForFiles();

@@ -7,6 +7,17 @@
 using namespace tegula;
 using namespace tegula::eval;
 
+/// Whether `global name` stands in `block`, the body of a function.
+static bool isLeftToModule(ast::Block block, std::string_view name) {
+  return llvm::any_of(block, [&](const ast::Stmt *stmt) {
+    const auto *global = ast::as<ast::GlobalStmt>(stmt);
+    bool found = global && llvm::is_contained(global->names, name);
+    forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
+                          [&](ast::Block inner) { found = found || isLeftToModule(inner, name); }});
+    return found;
+  });
+}
+
 void Globals::forEachName(llvm::function_ref<void(std::string_view)> visit) const {
   forEachBoundName(unit.body(), visit);
 }
@@ -24,7 +35,8 @@ Globals::State &Globals::stateOf(std::string_view name) {
   if (!state.collected && guard.ok) {
     state.collected = true;
     state.active = 0; // its own condition cannot depend on it
-    collect(unit.body(), name, state.sites);
+    if (!isLeftToModule(unit.body(), name))
+      collect(unit.body(), name, state.sites);
     state.active = ~size_t(0);
   }
   return state;

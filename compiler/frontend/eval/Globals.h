@@ -38,6 +38,10 @@ public:
   /// condition that holds leads to one; with `undecided`, where two do and nobody here knows which.
   const ast::FunctionStmt *jitFunction(std::string_view name, const UnknownOrigin *&undecided);
 
+  /// Whether the import of a module that is not found fails in Python as well: where its package is here. One
+  /// whose first name is unknown may be installed.
+  bool isKnownMissing(uint32_t level, std::string_view path);
+
 private:
   /// A statement that binds a name.
   struct Site {
@@ -79,7 +83,6 @@ private:
   Outcome outcomeOf(const ast::ImportFromStmt &stmt);
   bool hasName(const FileModule &module, const ast::ImportAlias &alias);
   bool isSearched(uint32_t level, std::string_view path) const;
-  bool isKnownMissing(uint32_t level, std::string_view path);
   std::optional<Value> quietly(const ast::ImportFromStmt &stmt);
 
   // GlobalSites.cpp: which statements bind a name, conditions considered.

@@ -1,5 +1,6 @@
 #include "compiler/frontend/eval/HostFacts.h"
 
+#include "compiler/frontend/eval/Globals.h"
 #include "compiler/target/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -168,6 +169,32 @@ bool isTorchVersion(Evaluator &evaluator, const Value &value) {
   return version && version->data() == text->data() && version->size() == text->size();
 }
 
+Value recordOf(Evaluator &evaluator, llvm::ArrayRef<std::pair<Value, Value>> fields, SourceRange range) {
+  return evaluator.memory.record(fields, range);
+}
+
+/// What `importlib` gives for the name of a module: `import_module` the module, `find_spec` an object that
+/// `module_from_spec` makes it of. Nothing where nobody here knows whether there is such a module.
+std::optional<Value> moduleFound(Evaluator &evaluator, std::string_view callee, std::string_view name,
+                                 SourceRange range) {
+  const Unit &unit = *evaluator.frame->unit;
+  const bool asksOnly = callee == "importlib.util.find_spec";
+  if (!asksOnly && callee != "importlib.import_module")
+    return std::nullopt;
+  std::optional<Value> module = evaluator.importModule(unit, 0, name, range);
+  if (!module)
+    return asksOnly && evaluator.globalsOf(unit).isKnownMissing(0, name) ? std::optional<Value>(None())
+                                                                         : std::nullopt;
+  if (!asksOnly || module->isPoison())
+    return module;
+  // The module is there already: whoever executes it does nothing.
+  const Value load = BuiltinRef{evaluator.functions.builtin("_nothing", InLanguage)};
+  return recordOf(evaluator,
+                  {field("name", name), field("module", *module),
+                   field("loader", recordOf(evaluator, {field("exec_module", load)}, range))},
+                  range);
+}
+
 /// What PyTorch's version is compared with, as a version: a text, or a tuple of numbers.
 std::optional<Value> comparable(Evaluator &evaluator, const Value &value, SourceRange range) {
   if (const auto *text = value.as<std::string_view>())
@@ -202,8 +229,9 @@ bool eval::hasHostFacts(std::string_view path) {
   return llvm::any_of(facts, [&](const Fact &fact) { return leadsTo(path, fact.path); }) ||
          llvm::any_of(versionMakers,
                       [&](std::string_view maker) { return path == maker || leadsTo(path, maker); }) ||
-         leadsTo(path, "importlib.metadata.version()") || path == "torch.finfo" || path == "torch.iinfo" ||
-         isType(path);
+         leadsTo(path, "importlib.metadata.version()") || leadsTo(path, "importlib.import_module()") ||
+         leadsTo(path, "importlib.util.find_spec()") || leadsTo(path, "importlib.util.module_from_spec()") ||
+         path == "torch.finfo" || path == "torch.iinfo" || isType(path);
 }
 
 std::optional<Value> eval::hostFactOfCall(Evaluator &evaluator, const Value &callee,
@@ -229,7 +257,13 @@ std::optional<Value> eval::hostFactOfCall(Evaluator &evaluator, const Value &cal
   const Value &argument = arguments.positional.front().value;
   if (const Unknown *type = argument.as<Unknown>())
     return limits(evaluator, path, type->origin->path, range);
+  if (const Dict *spec = argument.as<Dict>();
+      spec && spec->isRecord && path == "importlib.util.module_from_spec")
+    return evaluator.findAttribute(argument, "module", range);
   const auto *text = argument.as<std::string_view>();
+  if (text)
+    if (std::optional<Value> module = moduleFound(evaluator, path, *text, range))
+      return module;
   if (text && llvm::is_contained(versionMakers, path))
     return version(evaluator, *text, range);
   if (text && path == "importlib.metadata.version" && *text == "triton")

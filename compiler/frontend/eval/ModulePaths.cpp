@@ -26,6 +26,7 @@ constexpr Path paths[] = {
     {"triton.language.PropagateNan", ModuleId::NanPolicy},
     {"triton.runtime", ModuleId::Runtime},
     {"triton.runtime.driver", ModuleId::Runtime},
+    {"triton.runtime.jit", ModuleId::Triton},
     {"triton.runtime.driver.active", ModuleId::Driver},
     {"triton.runtime.driver.active.utils", ModuleId::Driver},
     {"itertools", ModuleId::Itertools},

@@ -40,3 +40,32 @@ def swizzle2d(i, j, size_i, size_j, size_g):
 @jit
 def expect_zero(x, mask):
     return x
+
+
+@jit
+def _observe(pointer, sem, scope):
+    # An addition of nothing reads and writes nothing else.
+    if pointer.dtype.element_ty.primitive_bitwidth == 16:
+        return tl.atomic_cas(pointer, 0, 0, sem=sem, scope=scope)
+    return tl.atomic_add(pointer, 0, sem=sem, scope=scope)
+
+
+@jit
+@tensor_method
+def atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None):
+    tl.static_assert(pointer.type.is_ptr() and pointer.dtype.element_ty.is_int()
+                     and pointer.dtype.element_ty.primitive_bitwidth >= 16,
+                     f"`tl.atomic_poll`: expected a pointer to one integer of 16, 32 or 64 bits, found {pointer.type}")
+    order = "acquire" if sem is None else sem
+    tl.static_assert(order == "acquire" or order == "relaxed",
+                     f"`tl.atomic_poll`: expected \"acquire\" or \"relaxed\" as `sem`, found {order}")
+    expected = tl.cast(expected_value, pointer.dtype.element_ty)
+    seen = _observe(pointer, order, scope)
+    if timeout_ns is None:
+        while seen != expected:
+            seen = _observe(pointer, order, scope)
+    else:
+        begin = tl.extra.cuda.globaltimer()
+        while (seen != expected) & (tl.extra.cuda.globaltimer() - begin < timeout_ns):
+            seen = _observe(pointer, order, scope)
+    return seen == expected

@@ -1,4 +1,4 @@
-"""The Bessel functions of orders 0 and 1. Those of fp32 are computed in fp64 and rounded once more.
+"""The Bessel functions. Those of fp32 are computed in fp64 and rounded once more. First of orders 0 and 1:
 
 Up to 8 a polynomial of the square, for the first kind beside its two zeros there, for the second beside the logarithm
 that belongs to it; from 8 on the amplitude and the phase of the wave, as polynomials of (8 / x) * (8 / x). The
@@ -157,3 +157,66 @@ def y1(x):
     along, across, scale = _wave1(far)
     wave = scale * (across * (sine - cosine) - along * (sine + cosine))
     return _of_second_kind(wide, _y1_near(near, square), wave).to(x.dtype)
+
+
+# Of any order, element by element, as each takes steps of its own: from the orders below where that is stable; of the
+# first kind with more order than argument down from an order so high that nothing is left there, scaled by what the
+# sum of all even orders is. Below order 0 there is none, as in CUDA.
+
+
+@jit
+def _first_kind(n, x, order0, order1):
+    result = tl.where(n == 0, order0, order1)
+    order = n.to(tl.float64)
+    if n >= 2:
+        result = order0 * 0.0
+        if x > order:
+            before, result = order0, order1
+            for k in range(1, n):
+                before, result = result, 2.0 * k / x * result - before
+        elif order * tl.log(order / tl.maximum(x, 1e-300) * 0.7357588823428847) < 760.0:
+            top = (n + tl.sqrt(160.0 * order).to(tl.int32)) // 2
+            above, here, even, wanted = result, result + 1.0, result, result
+            for step in range(0, 2 * top):
+                k = 2 * top - step
+                above, here = here, 2.0 * k / x * here - above
+                even = tl.where(k % 2 == 1, even + here, even)
+                wanted = tl.where(k == n, above, wanted)
+                if tl.abs(here) > 1e100:
+                    shrink = 1.0 / tl.abs(here)
+                    above, here, even, wanted = above * shrink, here * shrink, even * shrink, wanted * shrink
+            result = wanted / (2.0 * even - here)
+    return tl.where(n < 0, float("nan"), result)
+
+
+@jit
+def _second_kind(n, x, order0, order1):
+    before, result, k = order0, tl.where(n == 0, order0, order1), 1
+    while (k < n) & (result > -float("inf")):
+        before, result, k = result, 2.0 * k / x * result - before, k + 1
+    return tl.where(n < 0, float("nan"), result)
+
+
+@jit
+def _order(n, x):
+    # A number of the launch is one of 32 bits.
+    number = n + tl.full(x.shape, 0, tl.int32)
+    if number.dtype != tl.int32:
+        return tl.static_assert(False, f"`libdevice`: expected an order of int32, found {number.dtype}")
+    return number
+
+
+@jit
+def jn(x, y):
+    wide = _wide(y)
+    order, size = _order(x, y), tl.abs(wide)
+    result = tl.map_elementwise(_first_kind, order, size, libdevice.j0(size), libdevice.j1(size))
+    return tl.where(wide != wide, wide, tl.where((wide < 0) & (order % 2 == 1), -result, result)).to(y.dtype)
+
+
+@jit
+def yn(x, y):
+    wide = _wide(y)
+    order = _order(x, y)
+    result = tl.map_elementwise(_second_kind, order, wide, libdevice.y0(wide), libdevice.y1(wide))
+    return tl.where(wide == 0, tl.where(order < 0, float("nan"), -float("inf")), result).to(y.dtype)

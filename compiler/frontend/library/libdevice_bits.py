@@ -751,3 +751,20 @@ def int2double_rn(x):
 @jit
 def uint2double_rn(x):
     return x.to(tl.float64)
+
+
+# A first guess at one over a double, from the upper half of its bits to the upper half of the result's. Numbers too small
+# for a full mantissa are zeros.
+
+
+@jit
+def _upper_half(x):
+    bits = x.to(tl.int64, bitcast=True) & -4294967296
+    return tl.where((bits & 0x7ff0000000000000) == 0, bits & (-9223372036854775807 - 1), bits).to(tl.float64, bitcast=True)
+
+
+@jit
+def rcp64h(x):
+    if x.dtype != tl.float64:
+        return tl.static_assert(False, f"`libdevice.rcp64h`: expected fp64, found {x.dtype}")
+    return _upper_half(1.0 / _upper_half(x))

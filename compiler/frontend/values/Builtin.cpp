@@ -27,10 +27,6 @@ std::string tegula::eval::qualifiedName(const Builtin &builtin) {
   return std::string(builtin.name);
 }
 
-std::string tegula::eval::unsupportedMessage(const Builtin &builtin) {
-  return "`" + qualifiedName(builtin) + "` belongs to the language, but this compiler does not support it";
-}
-
 BuiltinParameters tegula::eval::parseSignature(std::string_view signature) {
   BuiltinParameters parameters;
   bool keywordOnly = false;

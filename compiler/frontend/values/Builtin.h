@@ -38,7 +38,6 @@ struct Builtin {
   uint16_t homes;
   /// Parameters as Python writes them, `a, b=None, *rest, c=1`; what follows `=` documents.
   std::string_view signature;
-  /// Null for a function of the language that this compiler knows and does not support.
   Handler handler;
   /// Whether it may be handed names without a value: then it asks for itself.
   bool takesUnknown = false;
@@ -56,8 +55,5 @@ BuiltinParameters parseSignature(std::string_view signature);
 
 /// "tl.load", "libdevice.tanh", "len".
 std::string qualifiedName(const Builtin &builtin);
-
-/// "`tl.dot` belongs to the language, but this compiler does not support it".
-std::string unsupportedMessage(const Builtin &builtin);
 
 } // namespace tegula::eval

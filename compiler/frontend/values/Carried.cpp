@@ -59,7 +59,8 @@ Value eval::rebuild(Memory &memory, const Value &like, llvm::ArrayRef<mlir::Valu
 static bool haveSameNames(const Tuple &a, const Tuple &b) {
   if (!a.names || !b.names)
     return a.names == b.names;
-  return a.names->type == b.names->type && a.names->fields == b.names->fields;
+  return a.names->type == b.names->type && a.names->aggregate == b.names->aggregate &&
+         a.names->fields == b.names->fields;
 }
 
 template <typename Same>

@@ -30,6 +30,12 @@ double floorModulo(double a, double b) {
   return (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
+/// `value` as a tuple or list: an aggregate is none.
+const Tuple *sequenceOf(const Value &value) {
+  const Tuple *tuple = value.as<Tuple>();
+  return tuple && tuple->names && tuple->names->aggregate ? nullptr : tuple;
+}
+
 constexpr Int greatest = Int((~static_cast<unsigned __int128>(0)) >> 1);
 
 } // namespace
@@ -175,7 +181,7 @@ Value ConstexprOps::repeat(const Value &sequence, Int times, SourceRange range) 
 }
 
 Value ConstexprOps::sequences(BinaryOp op, const Value &left, const Value &right, SourceRange range) {
-  const Tuple *a = left.as<Tuple>(), *b = right.as<Tuple>();
+  const Tuple *a = sequenceOf(left), *b = sequenceOf(right);
   const auto *s = left.as<std::string_view>(), *t = right.as<std::string_view>();
   if (op == BinaryOp::Add && a && b) {
     llvm::SmallVector<Value> items(a->items);
@@ -288,7 +294,7 @@ std::optional<int> ConstexprOps::order(const Value &left, const Value &right) {
   const auto *s = left.as<std::string_view>(), *t = right.as<std::string_view>();
   if (s && t)
     return sign(*s, *t);
-  const Tuple *a = left.as<Tuple>(), *b = right.as<Tuple>();
+  const Tuple *a = sequenceOf(left), *b = sequenceOf(right);
   if (!a || !b)
     return std::nullopt;
   for (size_t i = 0; i < std::min(a->items.size(), b->items.size()); ++i)
@@ -298,7 +304,7 @@ std::optional<int> ConstexprOps::order(const Value &left, const Value &right) {
 }
 
 std::optional<bool> ConstexprOps::contains(const Value &container, const Value &item) {
-  if (const Tuple *tuple = container.as<Tuple>())
+  if (const Tuple *tuple = sequenceOf(container))
     return llvm::any_of(tuple->items, [&](const Value &value) { return equal(value, item); });
   if (const Dict *dict = container.as<Dict>())
     return llvm::any_of(dict->items, [&](const auto &entry) { return equal(entry.first, item); });

@@ -73,6 +73,8 @@ void append(std::string &out, const Value &value, bool quoteStrings) {
                  [&](const Descriptor &) { out += describe(value); },
                  [&](const TypeValue &type) { out += typeText(type); },
                  [&](const Tuple &tuple) {
+                   if (tuple.names && tuple.names->aggregate)
+                     out += tuple.names->type;
                    out += tuple.isList ? "[" : "(";
                    appendItems(out, tuple.items);
                    out += tuple.isList ? "]" : tuple.items.size() == 1 ? ",)" : ")";
@@ -154,7 +156,10 @@ std::string eval::describe(const Value &value) {
             return "tensor descriptor of blocks " + typeName(descriptor.element, descriptor.block);
           },
           [](const TypeValue &type) { return "type `" + typeText(type) + "`"; },
-          [](const Tuple &tuple) -> std::string { return tuple.isList ? "list" : "tuple"; },
+          [](const Tuple &tuple) {
+            return tuple.names && tuple.names->aggregate ? "`" + std::string(tuple.names->type) + "`"
+                                                         : std::string(tuple.isList ? "list" : "tuple");
+          },
           [](const Dict &dict) -> std::string { return dict.isRecord ? "object" : "dict"; },
           [](const Function &function) {
             return "function `" + std::string(function.definition->name) + "`";
@@ -175,6 +180,7 @@ std::string eval::describe(const Value &value) {
           [](RuntimeRange) -> std::string { return "range with run-time bounds"; },
           [](SliceValue) -> std::string { return "slice"; },
           [](EllipsisValue) -> std::string { return "`...`"; },
+          [](Unset) -> std::string { return "a field that is not set yet"; },
       },
       value.payload);
 }

@@ -24,6 +24,7 @@ struct HostFunction;
 
 namespace tegula::eval {
 
+struct AggregateClass;
 struct Builtin;
 struct Unit;
 class Scope;
@@ -92,10 +93,11 @@ struct Extent {
 inline constexpr uint32_t maxTupleLeaves = 1u << 20;
 inline constexpr uint32_t maxTupleDepth = 32;
 
-/// What makes a tuple a named one.
+/// What makes a tuple a named one, or a value of an aggregate.
 struct TupleNames {
   std::string_view type;
-  llvm::ArrayRef<std::string_view> fields; ///< one for each item
+  llvm::ArrayRef<std::string_view> fields;   ///< one for each item
+  const AggregateClass *aggregate = nullptr; ///< null of a named tuple
 };
 struct Tuple {
   llvm::ArrayRef<Value> items;
@@ -114,6 +116,7 @@ struct Function {
   const ast::FunctionStmt *definition;
   const Unit *unit;
   const Value *self = nullptr; ///< of a method, its first argument
+  bool isHosts = false;        ///< runs as Python, as `triton.constexpr_function(f)` has it
 };
 struct Lambda {
   const ast::LambdaExpr *definition;
@@ -210,12 +213,14 @@ struct SliceValue {
   const Value *parts; ///< lower, upper, step, each perhaps None
 };
 struct EllipsisValue {};
+/// What a field of an aggregate holds until its `__init__` sets it.
+struct Unset {};
 
 struct Value {
   using Payload =
       std::variant<Poison, None, bool, Int, double, std::string_view, Tensor, BlockPointer, Descriptor,
                    TypeValue, Tuple, Dict, Function, Lambda, BuiltinRef, ModuleRef, FileModule, HostValue,
-                   Unknown, Range, RuntimeRange, SliceValue, EllipsisValue>;
+                   Unknown, Range, RuntimeRange, SliceValue, EllipsisValue, Unset>;
   Payload payload;
   /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
   bool wrapped = false;

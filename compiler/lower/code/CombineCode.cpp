@@ -6,28 +6,33 @@ using namespace mlir;
 
 namespace tegula {
 
-SmallVector<Value> inlineCombine(RewriterBase &rewriter, Location loc, Region &combine, ValueRange first,
-                                 ValueRange second) {
-  Block &block = combine.front();
-  SmallVector<Value> sides(first);
-  sides.append(second.begin(), second.end());
+/// `value` as `type`, where one of the two is the form that it has before it is lowered.
+static Value as(RewriterBase &rewriter, Location loc, Type type, Value value) {
+  return value.getType() == type
+             ? value
+             : UnrealizedConversionCastOp::create(rewriter, loc, type, value).getResult(0);
+}
+
+SmallVector<Value> inlineScalars(RewriterBase &rewriter, Location loc, Region &region, ValueRange arguments,
+                                 TypeRange types) {
+  Block &block = region.front();
   IRMapping map;
-  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), sides)) {
-    // The copies are in the unlowered form until the conversion gets to them.
-    if (argument.getType() != value.getType())
-      value = UnrealizedConversionCastOp::create(rewriter, loc, argument.getType(), value).getResult(0);
-    map.map(argument, value);
-  }
+  // The copies are in the unlowered form until the conversion gets to them.
+  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
+    map.map(argument, as(rewriter, loc, argument.getType(), value));
   for (Operation &inside : block.without_terminator())
     rewriter.clone(inside, map);
   SmallVector<Value> results;
-  for (auto [yielded, like] : llvm::zip(block.getTerminator()->getOperands(), first)) {
-    Value value = map.lookupOrDefault(yielded);
-    if (value.getType() != like.getType())
-      value = UnrealizedConversionCastOp::create(rewriter, loc, like.getType(), value).getResult(0);
-    results.push_back(value);
-  }
+  for (auto [yielded, type] : llvm::zip_equal(block.getTerminator()->getOperands(), types))
+    results.push_back(as(rewriter, loc, type, map.lookupOrDefault(yielded)));
   return results;
+}
+
+SmallVector<Value> inlineCombine(RewriterBase &rewriter, Location loc, Region &combine, ValueRange first,
+                                 ValueRange second) {
+  SmallVector<Value> sides(first);
+  sides.append(second.begin(), second.end());
+  return inlineScalars(rewriter, loc, combine, sides, TypeRange(first));
 }
 
 } // namespace tegula

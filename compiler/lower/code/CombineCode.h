@@ -1,4 +1,5 @@
-// The code of the region of `tile.reduce` or `tile.scan`, for one pair of elements.
+// The code of a region of scalars: of `tile.reduce` or `tile.scan` for one pair of elements, of `tile.map`
+// for one pack.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -6,6 +7,11 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace tegula {
+
+/// What `region` yields for `arguments`; these and the results, of `types`, in lowered form.
+llvm::SmallVector<mlir::Value> inlineScalars(mlir::RewriterBase &rewriter, mlir::Location loc,
+                                             mlir::Region &region, mlir::ValueRange arguments,
+                                             mlir::TypeRange types);
 
 /// The results of the region `combine` for one pair of elements, each side with a value for each operand in
 /// lowered form.

@@ -91,7 +91,7 @@ private:
 
   void follow(Operation &op, Pending &state) {
     visit(&op, state);
-    if (isa<tile::ReduceOp, tile::ScanOp>(op) || !op.getNumRegions())
+    if (isa<tile::ReduceOp, tile::ScanOp, tile::MapOp>(op) || !op.getNumRegions())
       return pass(op, state);
     if (auto loop = dyn_cast<scf::WhileOp>(op)) {
       Pending left;

@@ -66,6 +66,7 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     populateAsyncCopyPatterns(types, patterns, state);
     populateBulkPatterns(types, patterns, state);
     populateBulkStorePatterns(types, patterns, state);
+    populateMapPattern(types, patterns);
     populateReducePatterns(types, patterns, state);
     populateScanPatterns(types, patterns, state);
     populateGatherPatterns(types, patterns, state);

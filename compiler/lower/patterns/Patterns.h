@@ -66,6 +66,8 @@ void populateAsyncCopyPatterns(const mlir::TypeConverter &types, mlir::RewritePa
 void populateDevicePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// opt_barrier.
 void populateOptBarrierPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
+/// map.
+void populateMapPattern(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns);
 /// reduce.
 void populateReducePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);

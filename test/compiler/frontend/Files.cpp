@@ -88,7 +88,7 @@ std::vector<Diagnostic> diagnosticsOf(const Program &program) {
   ParsedProgram parsed(*module);
   parsed.imports = &imports;
   KernelSpec spec;
-  spec.kernel = "k";
+  spec.kernel = program.kernel;
   spec.target = program.target;
   for (const auto &[name, type] : program.arguments)
     spec.args[name] = std::get<ArgSpec>(parseArgType(type));

@@ -16,6 +16,7 @@ std::shared_ptr<const ModuleLoader> loaderOf(Files files, Variables variables = 
 struct Program {
   Files files;
   std::string entry = "k.py";
+  std::string kernel = "k";
   NamedArguments arguments = {{"x", "*fp32"}};
   std::map<std::string, ConstexprValue> values = {};
   bool isAlone = false; ///< nobody serves imports

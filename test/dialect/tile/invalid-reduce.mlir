@@ -199,6 +199,6 @@ func.func @outside(%x: tensor<64xf32>, %o: f32) {
 // -----
 
 func.func @yield(%x: f32) {
-  // expected-error @+1 {{expects parent op to be one of 'tile.reduce, tile.scan'}}
+  // expected-error @+1 {{expects parent op to be one of 'tile.reduce, tile.scan, tile.map'}}
   tile.yield %x : f32
 }

@@ -101,3 +101,51 @@ def test_each_program_gets_a_ticket():
     launch(ticket, counter, order, grid=(16,))
     same(counter, [16])
     np.testing.assert_array_equal(np.sort(order.values), np.arange(16))
+
+
+@triton.jit
+def waits(flag, out, EXPECTED: tl.constexpr):
+    seen = tl.atomic_poll(flag, EXPECTED)
+    late = tl.atomic_poll(flag, EXPECTED + 1, sem="relaxed", scope="cta", timeout_ns=1000)
+    once = tl.atomic_poll(flag, EXPECTED, timeout_ns=0)
+    tl.store(out, seen.to(tl.int32) * 4 + late.to(tl.int32) * 2 + once.to(tl.int32))
+
+
+@pytest.mark.parametrize("kind", ["int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_a_poll_sees_its_value_or_runs_out_of_time(kind):
+    flag, out = array(kind, [7]), empty("int32", 1)
+    launch(waits, flag, out, EXPECTED=7)
+    assert out.values[0] == 5 and flag.values[0] == 7
+
+
+@triton.jit
+def hands_over(flag, data, out):
+    if tl.program_id(0) == 0:
+        tl.store(data, 42)
+        tl.atomic_xchg(flag, 1, sem="release")
+    else:
+        tl.atomic_poll(flag, 1)
+        tl.store(out, tl.load(data, volatile=True))
+
+
+def test_a_program_waits_for_another():
+    flag, data, out = array("int32", [0]), array("int32", [0]), empty("int32", 1)
+    launch(hands_over, flag, data, out, grid=(2, ))
+    assert out.values[0] == 42
+
+
+@triton.jit
+def polls_a_float(flag):
+    tl.atomic_poll(flag, 1)
+
+
+@triton.jit
+def polls_with_release(flag):
+    tl.atomic_poll(flag, 1, sem="release")
+
+
+def test_a_poll_of_what_it_cannot_wait_for_is_refused():
+    with pytest.raises(triton.CompilationError, match="expected a pointer to one integer of 16, 32 or 64 bits"):
+        launch(polls_a_float, empty("float32", 1))
+    with pytest.raises(triton.CompilationError, match='expected "acquire" or "relaxed" as `sem`, found release'):
+        launch(polls_with_release, empty("int32", 1))

@@ -55,7 +55,8 @@ def test_sums_of_halves():
     check("float16", (16, 16, 16), "float16", tolerance=5e-3)
 
 
-@pytest.mark.parametrize("precision, tolerance", [("ieee", 1e-5), ("tf32", 0.1), ("tf32x3", 1e-5)])
+@pytest.mark.parametrize("precision, tolerance", [("ieee", 1e-5), ("tf32", 0.1), ("tf32x3", 1e-5),
+                                                 ("bf16x3", 1e-3), ("bf16x6", 1e-5)])
 def test_precision_of_float32(precision, tolerance):
     # Sums of 32 products of up to 16, each off by up to 2^-10 of itself in tf32.
     check("float32", (32, 32, 32), precision=precision, make=reals, tolerance=1e-5, absolute=tolerance)

@@ -441,3 +441,55 @@ def test_every_composed_name_is_there():
     composed = {"rnorm3d", "rnorm4d", *ways, *whole, *back}
     assert set(_COMPOSED.split()) <= composed
     assert all(hasattr(libdevice, name) for name in _COMPOSED.split())
+
+
+@triton.jit
+def orders(n, x, first, second, N: tl.constexpr):
+    i = tl.arange(0, N)
+    order, value = tl.load(n + i), tl.load(x + i)
+    tl.store(first + i, libdevice.jn(order, value))
+    tl.store(second + i, libdevice.yn(order, value))
+
+
+def of_orders(kind, order, values):
+    values = np.asarray(values, kind)
+    orders_of = array("int32", np.broadcast_to(np.asarray(order, np.int32), values.shape))
+    first, second = empty(kind, values.shape), empty(kind, values.shape)
+    launch(orders, orders_of, array(kind, values), first, second, N=len(values))
+    return first.values.astype(np.float64), second.values.astype(np.float64)
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("order", [0, 1, 2, 3, 7, 20, 101])
+def test_bessel_functions_of_any_order_fit_their_neighbours(kind, order):
+    """Their cross product is known; of the first kind the definition by an integral is as well."""
+    x = np.concatenate([np.geomspace(0.5, 150, 63), [float(order + 1)]]).astype(kind).astype(np.float64)
+    here, of_second = of_orders(kind, order, x)
+    above, of_second_above = of_orders(kind, order + 1, x)
+    angles = (np.arange(4000) + 0.5) * np.pi / 4000
+    integral = np.cos(order * angles - x[:, None] * np.sin(angles)).mean(1)
+    np.testing.assert_allclose(here, integral, atol=1e-7 if kind == "float32" else 1e-13)
+    # Beyond what a float of this kind holds nothing is left to compare.
+    fine = np.isfinite(of_second_above) & (np.abs(above) > np.finfo(kind).tiny)
+    x, here, above, of_second, of_second_above = (v[fine] for v in (x, here, above, of_second, of_second_above))
+    product = (above * of_second - here * of_second_above) * np.pi * x / 2
+    np.testing.assert_allclose(product, 1, atol=1e-5 if kind == "float32" else 1e-11)
+
+
+def test_bessel_functions_of_any_order_at_their_ends():
+    nan, inf = np.nan, np.inf
+    first, second = of_orders("float64", [2, 2, 2, 2, -1, 3, 2, 0], [0, nan, inf, -2.5, 2.5, -2.5, 1e-160, -1.0])
+    assert first[:4].tolist() == [0, pytest.approx(nan, nan_ok=True), 0, pytest.approx(0.4460590584396172)]
+    assert np.isnan(first[4]) and first[5] == pytest.approx(-0.2166003910391135)
+    assert first[6] == pytest.approx(1.25e-321, rel=0.01)
+    assert second[0] == -inf and np.isnan(second[1]) and second[2] == 0
+    assert np.isnan(second[[3, 4, 5, 7]]).all() and second[6] == -inf
+
+
+def test_a_first_guess_at_one_over_a_double():
+    x = np.concatenate([np.random.default_rng(0).normal(size=250), [1.0, -2.0, 0.0, np.inf, -np.inf, 1e-310]])
+    out = apply("rcp64h", array("float64", x), result="float64").values
+    plain = slice(0, 252)
+    np.testing.assert_allclose(out[plain] * x[plain], 1, atol=2.0**-18)
+    assert not (out.view(np.int64) & 0xFFFFFFFF).any()
+    assert out[252:].tolist() == [np.inf, 0, 0, np.inf] and np.signbit(out[254])

@@ -1,21 +1,10 @@
-"""What the language has and the compiler does not: the kernel's author is told so, at the place of use."""
+"""What the language does not have: the kernel's author is told so, at the place of use."""
 
 import pytest
 from harness import empty, launch
 
 import tegula as triton
 import tegula.language as tl
-from tegula.language.extra import libdevice
-
-
-@triton.jit
-def uses_a_half(out):
-    tl.store(out, libdevice.rcp64h(1.0))
-
-
-def test_a_function_of_libdevice_that_is_missing():
-    with pytest.raises(triton.CompilationError, match=r"`libdevice.rcp64h` belongs to the language, but"):
-        launch(uses_a_half, empty("float32", 1))
 
 
 @triton.jit

@@ -1,4 +1,4 @@
-"""`tl.tuple` and `tl.slice`: Python's, under the names that kernels use."""
+"""`tl.tuple` and `tl.slice`: Python's, under the names that kernels use. Aggregates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ class slice:
 
 
 def _aggregate(cls: type) -> type:
-    """Marks a class whose objects kernels pass about. Kernels of this compiler cannot yet make one: they are told so
-    where they try."""
+    """Marks a class whose objects kernels make and pass about: annotated fields, set in `__init__`, and jit functions."""
     cls.__triton_aggregate__ = True  # type: ignore[attr-defined]
     return cls

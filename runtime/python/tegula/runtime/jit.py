@@ -257,13 +257,13 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
     @property
     def cache_key(self) -> str:
         """A digest of the source, of the functions that it calls and of the globals that it reads."""
-        from .values import tuple_class_text
+        from .values import class_source
 
         if self.hash is None:
             program = self.program()
             parts = [(function.__module__, function.src, function.noinline) for function in program.functions]
             parts += [(function.__module__, function.src, None) for function in program.host_functions]
-            parts += [(named.__module__, tuple_class_text(named), None) for named in program.tuple_classes]
+            parts += [(cls.__module__, class_source(cls)[1], None) for cls in program.classes]
             globals_read = sorted((name, repr(value)) for _, name, value in program.used_globals)
             digest = hashlib.sha256(repr((parts, globals_read, self.starting_line_number)).encode())
             self.hash = digest.hexdigest()

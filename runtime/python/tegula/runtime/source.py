@@ -11,6 +11,7 @@ import inspect
 import linecache
 import re
 import symtable
+import sys
 import textwrap
 import types
 from typing import Any, Callable, Collection, Iterator, Mapping
@@ -18,7 +19,7 @@ from typing import Any, Callable, Collection, Iterator, Mapping
 from .. import _native
 from ..language.core import constexpr, make_tensor_descriptor
 from . import tuples, values
-from .jit import ConstexprFunction
+from .jit import ConstexprFunction, unwrapped
 from .values import Functions, Uses
 
 
@@ -167,6 +168,12 @@ def _collect(tree: ast.AST, found: dict[str, Uses]) -> None:
                 uses = uses.setdefault(attribute, {})
 
 
+def _uses_in(text: str) -> dict[str, Uses]:
+    found: dict[str, Uses] = {}
+    _collect(ast.parse(text), found)
+    return found
+
+
 def caller_of(function: Any, fixed: Collection[str], forms: Mapping[str, Any]) -> str:
     """A kernel of the function's name that calls it as BODY: with the names `fixed` from outside as these arguments, and
     with tuples of these forms put together of what they hold. Where a value is only passed on it stays what it is."""
@@ -196,7 +203,7 @@ class Program:
         self._numbers: dict[int, int] = {}
         self._functions: list[Any] = []
         self._handle = Functions(self._number, lambda number: self._functions[number], self._note,
-                                 self._add_tuple_class)
+                                 self._add_class)
         #: Those of the host that it may call, directly or through others.
         self.host_functions: list[Any] = []
         #: What launches compare with the present: (globals, name, value).
@@ -223,12 +230,31 @@ class Program:
             self._bind(function, number, name, uses)
         return number
 
-    def _add_tuple_class(self, named: type) -> int:
-        number = self._numbers.get(id(named))
+    def _add_class(self, cls: type) -> int:
+        number = self._numbers.get(id(cls))
         if number is None:
-            number = self._numbers[id(named)] = self._builder.add_source(named.__module__, values.tuple_class_text(named), 1)
-            self._functions.append(named)
+            path, text, first_line = values.class_source(cls)
+            number = self._numbers[id(cls)] = self._builder.add_source(path, text, first_line)
+            self._functions.append(cls)
+            self._finished = None
+            if values.is_aggregate(cls):
+                self._bind_names_of(cls, number, text)
         return number
+
+    def _bind_names_of(self, cls: type, number: int, text: str) -> None:
+        """What the functions of an aggregate take from outside of it: of its module, and of functions around it."""
+        space = {**vars(sys.modules[cls.__module__])}
+        for member in vars(cls).values():
+            function = unwrapped(member)
+            if function is not None:
+                space.update(function.closure())
+        space[cls.__name__] = cls
+        uses = _uses_in(text)
+        for name in globals_used(text) & space.keys():
+            if not values.is_python_own(name, space[name]):
+                self._watch(space, name, uses.get(name, {}))
+                self._builder.bind(number, name, values.describe(space[name], self._handle, uses.get(name, {}),
+                                                                 values.every_global_is_constexpr()))
 
     def _add_caller(self, function: Any, fixed: dict[str, Any], forms: dict[str, Any]) -> int:
         text = function.decorator({*fixed, *forms}) + caller_of(function, fixed, forms)
@@ -290,9 +316,9 @@ class Program:
         return [function for function in self._functions if not isinstance(function, type)]
 
     @property
-    def tuple_classes(self) -> list[type]:
-        """The classes of named tuples that it makes values of."""
-        return [named for named in self._functions if isinstance(named, type)]
+    def classes(self) -> list[type]:
+        """The classes that it makes values of: of named tuples, and aggregates."""
+        return [cls for cls in self._functions if isinstance(cls, type)]
 
     def describe(self, value: Any) -> values.Described:
         """A compile-time value of a launch."""

@@ -4,8 +4,10 @@ module; see `tegula_value` in tegula_c.h."""
 from __future__ import annotations
 
 import builtins
+import inspect
 import math
 import sys
+import textwrap
 import types
 from typing import Any, Callable, NamedTuple, Sequence
 
@@ -24,12 +26,12 @@ Uses = dict[str, Any]
 
 class Functions(NamedTuple):
     """The functions of a program: `number` adds one of `jit` and gives its source, `at` is the way back; `note` hears of
-    one of the host that it may call; `tuple_class` adds a class of named tuples and gives its source."""
+    one of the host that it may call; `class_` adds a class of named tuples or an aggregate and gives its source."""
 
     number: Callable[["jit.JITFunction"], int]
     at: Callable[[int], "jit.JITFunction"]
     note: Callable[["jit.ConstexprFunction"], None]
-    tuple_class: Callable[[type], int]
+    class_: Callable[[type], int]
 
 
 def spelling(kind: Any) -> str:
@@ -83,14 +85,28 @@ def is_told_by_attributes(value: Any) -> bool:
     value = _python_s(value)
     return not (value is None or value is math
                 or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, pointer_type, jit.ConstexprFunction))
-                or jit.unwrapped(value) is not None or language_name(value) is not None or _is_tuple_class(value))
+                or jit.unwrapped(value) is not None or language_name(value) is not None or _is_tuple_class(value)
+                or is_aggregate(value))
 
 
 def _is_tuple_class(value: Any) -> bool:
     return isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields")
 
 
-def tuple_class_text(named: Any) -> str:
+def is_aggregate(value: Any) -> bool:
+    """Whether it is a class that `tl.core._aggregate` decorates."""
+    return isinstance(value, type) and bool(value.__dict__.get("__triton_aggregate__"))
+
+
+def class_source(cls: Any) -> tuple[str, str, int]:
+    """The file, text and first line of what the compiler reads of a class."""
+    if not is_aggregate(cls):
+        return cls.__module__, _tuple_class_text(cls), 1
+    lines, first = inspect.getsourcelines(cls)
+    return inspect.getsourcefile(cls) or cls.__module__, textwrap.dedent("".join(lines)), first
+
+
+def _tuple_class_text(named: Any) -> str:
     """The text of a file that defines a class of named tuples; of its defaults those that a text can hold."""
     lines = []
     for field in named._fields:
@@ -144,8 +160,8 @@ def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr:
     if isinstance(value, jit.ConstexprFunction):
         functions.note(value)
         return HOST_FUNCTION, is_constexpr, _host_call(value, functions), value.__name__, None
-    if _is_tuple_class(value):
-        return FUNCTION, is_constexpr, functions.tuple_class(value), value.__name__, None
+    if _is_tuple_class(value) or is_aggregate(value):
+        return FUNCTION, is_constexpr, functions.class_(value), value.__name__, None
     if uses:
         # An attribute that is not there is an error at its use.
         known = {name: getattr(value, name) for name in uses if hasattr(value, name)}

@@ -134,8 +134,6 @@ TEST(EvalAtomic, Errors) {
            Case{"tl.atomic_cas(q, tl.arange(0, 8), 1)", "1:18-33: `tl.atomic_cas`: expected a scalar as the "
                                                         "value to compare with for a scalar pointer, "
                                                         "found int32[8]\n"},
-           Case{"tl.atomic_poll(q, 1)",
-                "1:1-21: `tl.atomic_poll` belongs to the language, but this compiler does not support it\n"},
        })
     EXPECT_EQ(errors(c.body), c.errors) << c.body;
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(p: tl.const):\n    tl.atomic_add(p, 1)\n", {{"p", "*fp32"}}),

@@ -40,8 +40,6 @@ TEST(EvalError, Names) {
       {"y = x.dtype.element_ty", "1:13-23: `element_ty`: expected a pointer or a block type, found fp32\n"
                                  "  help: only pointers have an element type: `x_ptr.dtype.element_ty`\n"},
       {"y = (1, 2).foo", "1:12-15: tuple has no attribute `foo`\n"},
-      {"y = tl.map_elementwise(x)",
-       "1:5-26: `tl.map_elementwise` belongs to the language, but this compiler does not support it\n"},
   });
 }
 

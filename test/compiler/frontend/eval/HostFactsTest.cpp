@@ -232,3 +232,57 @@ TEST(EvalHostFacts, AFunctionMadeAConstantComputesConstants) {
                        "tl.static_print(f(tl.float16), f(tl.int8))", {}),
             "fp32 int8\n");
 }
+
+TEST(EvalHostFacts, ModulesAreFoundByName) {
+  const std::string find = "import importlib.util\n"
+                           "def load(*names):\n"
+                           "    for name in names:\n"
+                           "        if spec := importlib.util.find_spec(name):\n"
+                           "            module = importlib.util.module_from_spec(spec)\n"
+                           "            assert spec.loader is not None\n"
+                           "            spec.loader.exec_module(module)\n"
+                           "            return module\n"
+                           "    return None\n";
+  EXPECT_EQ(printed(find, "load('triton.language.nothing', 'triton.language.math').exp is tl.math.exp"),
+            "True\n");
+  EXPECT_EQ(printed(find, "load('triton.language.nothing') is None"), "True\n");
+  EXPECT_EQ(printed("import importlib\n", "importlib.import_module('triton.language').float32"), "fp32\n");
+  // What may be installed where the program runs leaves both sides open.
+  EXPECT_TRUE(holds(
+      printed(find + "if importlib.util.find_spec('some_package') is None:\n    A = 1\nelse:\n    A = 2\n",
+              "A"),
+      {"`A` has two definitions, and which one holds is not known here\n"}));
+}
+
+TEST(EvalHostFacts, FunctionsBecomeConstexprOnesByACall) {
+  const std::string wrapped = "try:\n"
+                              "    int_type = triton.runtime.jit.constexpr_function(tl.core.get_int_dtype)\n"
+                              "except Exception:\n"
+                              "    int_type = tl.core.get_int_dtype\n"
+                              "def twice(x):\n    return 2 * x\n"
+                              "twice = triton.constexpr_function(twice)\n";
+  EXPECT_EQ(
+      messagesOf(
+          {.files = {{"k.py", language + wrapped +
+                                  "@triton.jit\ndef k(x):\n"
+                                  "    tl.static_print(int_type(bitwidth=16, signed=True), twice(4))\n"}}}),
+      "int16 8\n");
+  EXPECT_TRUE(holds(printed("", "triton.constexpr_function(3)"),
+                    {"`triton.constexpr_function`: expected a function, found int\n"}));
+}
+
+TEST(EvalHostFacts, AKernelUnderAConditionOfAGlobalSeesTheImportsBesideIt) {
+  EXPECT_EQ(messagesOf({.files = {{"k.py", "K = None\n"
+                                           "def make():\n"
+                                           "    global K\n"
+                                           "    if K is None:\n"
+                                           "        import triton\n"
+                                           "        import triton.language as tl\n"
+                                           "        @triton.jit\n"
+                                           "        def k(x):\n"
+                                           "            tl.static_print(tl.float16)\n"
+                                           "        K = k\n"
+                                           "    return K\n"}},
+                        .kernel = "make.k"}),
+            "fp16\n");
+}

@@ -1,0 +1,240 @@
+// A value of an aggregate is a tuple whose names tell its class. `__init__` runs as Python, with values of
+// run time too; a field that it sets gives the name of the value a new one.
+#include "compiler/frontend/eval/Aggregates.h"
+
+#include "compiler/frontend/eval/Decorators.h"
+#include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/Instances.h"
+
+using namespace tegula;
+using namespace tegula::eval;
+
+static std::string quoted(std::string_view name) { return "`" + std::string(name) + "`"; }
+
+std::optional<Function> AggregateClass::function(std::string_view name) const {
+  for (const ast::Stmt *stmt : definition->body)
+    if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
+      return Function{function, unit};
+  for (const AggregateClass *base : bases)
+    if (std::optional<Function> found = base->function(name))
+      return found;
+  return std::nullopt;
+}
+
+const AggregateClass *Evaluator::aggregateClass(const Value &type) {
+  const Unknown *unknown = type.as<Unknown>();
+  if (!unknown || !unknown->origin->type)
+    return nullptr;
+  const ast::ClassStmt &definition = *unknown->origin->type;
+  if (auto known = aggregates.find(&definition); known != aggregates.end())
+    return known->second.get();
+  // Null while its bases are looked at: a class that derives from itself is none.
+  aggregates[&definition] = nullptr;
+  const Unit &unit = *unknown->origin->unit;
+  auto decorates = [&](const ast::Expr *decorator) {
+    Reporter::Quiet quiet(reporter);
+    Value value = evalHost(decorator, unit);
+    const BuiltinRef *ref = value.as<BuiltinRef>();
+    return ref && ref->builtin->name == "_aggregate";
+  };
+  // Of a class that a host hands over the decorators have run.
+  if (!unit.names && llvm::none_of(definition.decorators, decorates))
+    return nullptr;
+  auto made = std::make_unique<AggregateClass>();
+  made->definition = &definition;
+  made->unit = &unit;
+  auto add = [&](const AggregateField &field) {
+    auto same =
+        llvm::find_if(made->fields, [&](const AggregateField &one) { return one.name == field.name; });
+    if (same == made->fields.end())
+      made->fields.push_back(field);
+    else
+      *same = field;
+  };
+  for (const ast::Argument &argument : definition.arguments) {
+    const AggregateClass *base = argument.kind == ast::ArgumentKind::Positional
+                                     ? aggregateClass(evalHost(argument.value, unit))
+                                     : nullptr;
+    if (!base) {
+      reporter.error(argument.value->range, "an aggregate can only derive from other aggregates");
+      return nullptr;
+    }
+    made->bases.push_back(base);
+    llvm::for_each(base->fields, add);
+  }
+  for (const ast::Stmt *stmt : definition.body) {
+    const auto *field = ast::as<ast::AnnAssignStmt>(stmt);
+    if (const auto *name = field ? ast::as<ast::NameExpr>(field->target) : nullptr)
+      add({name->id, field->annotation, field->value, &unit});
+  }
+  for (const AggregateField &field : made->fields)
+    made->fieldNames.push_back(field.name);
+  made->names = {definition.name, made->fieldNames, made.get()};
+  return (aggregates[&definition] = std::move(made)).get();
+}
+
+/// Whether `value` may be what `field` holds; where not, after a report.
+bool Evaluator::fits(const AggregateClass &made, const AggregateField &field, const Value &value,
+                     SourceRange range) {
+  if (value.isPoison())
+    return false;
+  Value type;
+  {
+    Reporter::Quiet quiet(reporter);
+    type = evalHost(field.annotation, *field.unit);
+  }
+  std::optional<bool> answer;
+  if (const AggregateClass *other = aggregateClass(type))
+    answer = isInstance(value, *other);
+  else
+    answer = isInstance(value, type);
+  if (answer.value_or(true))
+    return true;
+  Diagnostic &diagnostic =
+      reporter.error(range, "expected " + std::string(field.unit->source().slice(field.annotation->range)) +
+                                " for the field " + quoted(field.name) + " of " +
+                                quoted(made.definition->name) + ", found " + describeType(value));
+  reporter.addNote(diagnostic, *field.unit, field.annotation->range, "the field is declared here");
+  return false;
+}
+
+/// What the arguments of a class without an `__init__` make: fields in their order, or by name.
+Value Evaluator::fillFields(const AggregateClass &made, const Arguments &arguments, SourceRange range) {
+  std::string name = quoted(made.definition->name);
+  llvm::SmallVector<std::optional<Argument>, 8> given(made.fields.size());
+  if (arguments.positional.size() > made.fields.size()) {
+    reporter.error(arguments.positional[made.fields.size()].range,
+                   name + ": expected at most " + std::to_string(made.fields.size()) + " arguments, found " +
+                       std::to_string(arguments.positional.size()));
+    return Poison();
+  }
+  for (auto [i, argument] : llvm::enumerate(arguments.positional))
+    given[i] = argument;
+  for (const auto &[keyword, argument] : arguments.keywords) {
+    auto found = llvm::find(made.fieldNames, keyword);
+    if (found == made.fieldNames.end()) {
+      NearestName nearest(keyword);
+      for (std::string_view field : made.fieldNames)
+        nearest.offer(field);
+      nearest.suggest(reporter.error(argument.range, name + " has no field " + quoted(keyword)));
+      return Poison();
+    }
+    std::optional<Argument> &slot = given[size_t(found - made.fieldNames.begin())];
+    if (slot) {
+      reporter.error(argument.range, name + ": field " + quoted(keyword) + " is given twice");
+      return Poison();
+    }
+    slot = argument;
+  }
+  llvm::SmallVector<Value, 8> items;
+  for (auto [field, argument] : llvm::zip_equal(made.fields, given)) {
+    if (!argument && !field.defaultValue) {
+      reporter.error(range, name + ": missing argument " + quoted(field.name));
+      return Poison();
+    }
+    items.push_back(argument ? argument->value : evalHost(field.defaultValue, *field.unit));
+    if (!fits(made, field, items.back(), argument ? argument->range : range))
+      return Poison();
+  }
+  return memory.tuple(items, false, range, &made.names);
+}
+
+Value Evaluator::construct(const AggregateClass &made, const Arguments &given, SourceRange range) {
+  std::optional<Function> init = made.function("__init__");
+  if (!init)
+    return fillFields(made, given, range);
+  const ast::FunctionStmt &definition = *init->definition;
+  std::string name = quoted(made.definition->name);
+  if (definition.isJit || definition.parameters.empty()) {
+    Diagnostic &diagnostic =
+        reporter.error(range, "the `__init__` of " + name +
+                                  (definition.isJit ? " cannot be a jit function" : " takes no `self`"));
+    reporter.addNote(diagnostic, *init->unit, definition.nameRange, "it is defined here");
+    if (definition.isJit)
+      diagnostic.help = "leave it undecorated: it runs while the kernel is compiled, and sets fields";
+    return Poison();
+  }
+  Arguments arguments = given;
+  llvm::SmallVector<Value, 8> unset(made.fields.size(), Value(Unset()));
+  Value empty = memory.tuple(unset, false, range, &made.names);
+  if (empty.isPoison())
+    return Poison();
+  arguments.positional.insert(arguments.positional.begin(), Argument{empty, range, true});
+  Scope &scope = scopes.emplace_back();
+  if (!bind(definition.parameters, arguments, *init->unit, name, range, scope))
+    return Poison();
+  Construction construction{&made, definition.parameters.front().name};
+  Frame callee{.unit = init->unit,
+               .mode = Mode::Host,
+               .scope = &scope,
+               .function = &definition,
+               .construction = &construction,
+               .parent = frame,
+               .activation = {init->unit, name + " is made here", range, reporter.current()}};
+  Reporter::Scope active(reporter, callee.activation);
+  if (!enterCall(definition, *init->unit, range))
+    return Poison();
+  execBody(callee);
+  Value value = scope.findHere(construction.self)->value;
+  const Tuple *tuple = value.as<Tuple>();
+  for (size_t i = 0; tuple && i < tuple->items.size(); ++i) {
+    if (tuple->items[i].isPoison())
+      return Poison();
+    if (!tuple->items[i].is<Unset>())
+      continue;
+    Diagnostic &diagnostic =
+        reporter.error(range, "the `__init__` of " + name + " sets no field " + quoted(made.fieldNames[i]));
+    reporter.addNote(diagnostic, *init->unit, definition.nameRange, "it is defined here");
+    return Poison();
+  }
+  return value;
+}
+
+/// `object.name = value`: in the `__init__` of an aggregate, of its own value.
+void Evaluator::assignAttribute(const ast::AttributeExpr &target, const Value &value,
+                                SourceRange valueRange) {
+  const auto *object = ast::as<ast::NameExpr>(target.object);
+  const Construction *construction = frame->construction;
+  if (!construction || !object || object->id != construction->self) {
+    Diagnostic &diagnostic = reporter.error(target.range, "attributes cannot be assigned");
+    const Binding *binding = object ? frame->scope->find(object->id) : nullptr;
+    if (const AggregateClass *made = binding ? aggregateOf(binding->value) : nullptr)
+      diagnostic.help = "make another " + quoted(made->definition->name) + " with the value in it";
+    return;
+  }
+  const AggregateClass &made = *construction->made;
+  auto found = llvm::find(made.fieldNames, target.name);
+  if (found == made.fieldNames.end()) {
+    Diagnostic &diagnostic =
+        reporter.error(target.range, quoted(made.definition->name) + " has no field " + quoted(target.name));
+    NearestName nearest(target.name);
+    for (std::string_view field : made.fieldNames)
+      nearest.offer(field);
+    nearest.suggest(diagnostic);
+    return;
+  }
+  const auto index = size_t(found - made.fieldNames.begin());
+  const Binding binding = *frame->scope->find(object->id);
+  const Tuple *before = binding.value.as<Tuple>();
+  if (!before)
+    return;
+  llvm::SmallVector<Value, 8> items(before->items);
+  items[index] = fits(made, made.fields[index], value, valueRange) ? value : Value(Poison());
+  frame->scope->set(object->id, {memory.tuple(items, false, target.range, &made.names), binding.range});
+}
+
+std::optional<Value> Evaluator::aggregateAttribute(const Value &object, std::string_view name) {
+  const AggregateClass &made = *aggregateOf(object);
+  const Tuple &tuple = *object.as<Tuple>();
+  if (auto found = llvm::find(made.fieldNames, name); found != made.fieldNames.end()) {
+    const Value &item = tuple.items[size_t(found - made.fieldNames.begin())];
+    return item.is<Unset>() ? std::nullopt : std::optional(item);
+  }
+  std::optional<Function> function = made.function(name);
+  if (!function)
+    return std::nullopt;
+  auto isStatic = [](const ast::Expr *decorator) { return decoratorName(decorator) == "staticmethod"; };
+  if (llvm::none_of(function->definition->decorators, isStatic))
+    function->self = memory.keep(object);
+  return Value(*function);
+}
