@@ -56,8 +56,75 @@ std::optional<llvm::SmallVector<Tensor>> asmArguments(Call &call) {
   return tensors;
 }
 
+/// The text, its constraints and its arguments, once numbers that stand for themselves, whose constraint is
+/// `n`, are written into the text.
+struct Assembly {
+  std::string text, constraints;
+  llvm::SmallVector<Value> arguments;
+};
+
+/// `text` with each register `$i` as `names[i]` says.
+std::string renamed(llvm::StringRef text, llvm::ArrayRef<std::string> names) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t at = text.find('$');
+    out += text.take_front(at);
+    text = at == llvm::StringRef::npos ? llvm::StringRef() : text.drop_front(at);
+    if (text.empty())
+      break;
+    llvm::StringRef rest = text.drop_front();
+    const bool braced = rest.consume_front("{");
+    size_t number = 0;
+    const bool isKnown =
+        !rest.consumeInteger(10, number) && number < names.size() && (!braced || rest.consume_front("}"));
+    // What is no register stays, two characters of `$$` at once.
+    if (!isKnown)
+      rest = text.drop_front(std::min<size_t>(text.starts_with("$$") ? 2 : 1, text.size()));
+    out += isKnown ? names[number] : text.drop_back(rest.size()).str();
+    text = rest;
+  }
+  return out;
+}
+
+Assembly withNumbers(std::string_view text, std::string_view constraints, llvm::ArrayRef<Value> arguments) {
+  Assembly made{std::string(text), {}, {}};
+  llvm::SmallVector<std::string> names;
+  size_t results = 0, registers = 0;
+  for (llvm::StringRef entry : llvm::split(llvm::StringRef(constraints), ',')) {
+    const llvm::StringRef kind = entry.trim();
+    const bool isResult = kind.starts_with("="), isRegister = !isResult && !kind.starts_with("~");
+    const size_t argument = names.size() - results;
+    results += isResult;
+    std::optional<Int> number;
+    if (kind == "n" && argument < arguments.size())
+      number = arguments[argument].asInt();
+    if (isRegister && argument < arguments.size() && !number)
+      made.arguments.push_back(arguments[argument]);
+    if (isResult || isRegister)
+      names.push_back(number ? toString(*number) : "$" + std::to_string(registers++));
+    if (!number)
+      made.constraints += (made.constraints.empty() ? "" : ",") + entry.str();
+  }
+  // More arguments than constraints are a mistake to be told.
+  for (size_t i = names.size() - results; i < arguments.size(); ++i)
+    made.arguments.push_back(arguments[i]);
+  made.text = renamed(text, names);
+  return made;
+}
+
 Value inlineAsm(Call &call) {
   std::optional<std::string_view> text = call.text(Text, ""), constraints = call.text(Constraints, "");
+  // A pack would bring each number several times.
+  Assembly assembly;
+  if (const Tuple *given = call.value(Args).as<Tuple>(); given && text && constraints &&
+                                                         constraints->find('n') != constraints->npos &&
+                                                         call.value(Pack).asInt() == Int(1)) {
+    assembly = withNumbers(*text, *constraints, given->items);
+    text = assembly.text;
+    constraints = assembly.constraints;
+    call.arguments[Args].value =
+        call.evaluator.memory.tuple(assembly.arguments, given->isList, call.rangeOf(Args));
+  }
   std::optional<llvm::SmallVector<Dtype>> types = resultTypes(call);
   std::optional<bool> isPure = call.flag(IsPure, false);
   std::optional<Int> pack = call.integer(Pack);

@@ -145,3 +145,20 @@ def test_launches_that_depend_on_others():
     x, out = numbers("int32", 64), empty("int32", 64)
     launch(hands_over, x, out, N=64)
     same(out, x.values + 1)
+
+
+@triton.jit
+def numbers_in_the_text(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    a, b = tl.inline_asm_elementwise(
+        "{ .reg .b32 t; lop3.b32 t, $2, $3, ${4}, $5; add.s32 $0, t, $6; mov.b32 $1, $3; }", "=r,=r,r,n,n,n,r",
+        [tl.load(x + i), 0xFF00, 3, 0xEA, 5], dtype=(tl.int32, tl.int32), is_pure=True, pack=1)
+    tl.store(out + i, a)
+    tl.store(out + N + i, b)
+
+
+@by_hand
+def test_a_number_whose_constraint_is_n_stands_in_the_text():
+    x, out = numbers("int32", 64), empty("int32", (2, 64))
+    launch(numbers_in_the_text, x, out, N=64)
+    same(out, np.stack([((x.values & 0xFF00) | 3) + 5, np.full(64, 0xFF00, np.int32)]))
