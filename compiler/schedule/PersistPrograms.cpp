@@ -34,6 +34,14 @@ bool hasProduct(scf::ForOp loop) {
   return loop.walk([](tgpu::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+/// Whether a product of `loop` takes what threads compute, as attention's second does: beside such arithmetic what is
+/// between two programs is little, and warps come to it at different times.
+bool hasChain(scf::ForOp loop) {
+  return loop.walk([](tgpu::MmaOp product) {
+    return isa<tgpu::BufferType>(product.getA().getType()) ? WalkResult::advance() : WalkResult::interrupt();
+  }).wasInterrupted();
+}
+
 bool tellsProgramsApart(func::FuncOp kernel) {
   return kernel.walk([](tile::ProgramIdOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
@@ -62,6 +70,8 @@ std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Sp
   for (auto other : kernel.getOps<scf::ForOp>())
     if (other != loop && hasProduct(other))
       return "it has another loop of products";
+  if (hasChain(loop))
+    return "a product takes what threads compute, who are busy between programs";
   if (how.blocks > 1)
     return llvm::formatv("{0} blocks that share a multiprocessor overlap by themselves", how.blocks);
   const uint64_t bytes = bytesBesideBuffers(loop, plan, /*throughout=*/true),
