@@ -111,6 +111,10 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     (`warp_specialize`). A kernel has one ring of slots: loops behind one another that load alike share it, and one that
     stands in other loops keeps it as they come round.
 
+    Where programs cannot depend on each other, and a block that multiplies has its multiprocessor to itself, the kernel
+    becomes persistent then (`PersistPrograms.h`): all but buffers and what is the same for all programs stands in a loop
+    round those of a block, so that copies for the next are under way while the last one's results are stored.
+
     In such a loop the second of two products, whose operand threads compute from the first one's sums, starts in the
     next iteration (`LateProducts.h`), where there are registers for both iterations' operands.
 
