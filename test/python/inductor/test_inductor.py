@@ -20,7 +20,7 @@ CASES, MODELS, OPERATORS = HERE / "cases.py", HERE / "models.py", HERE / "operat
 def names(of, path=CASES):
     """What the tuple `of` in a file lists, which imports nothing here."""
     for statement in ast.parse(path.read_text()).body:
-        if isinstance(statement, ast.Assign) and statement.targets[0].id == of:
+        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", None) == of:
             return [name.id for name in statement.value.elts]
     raise AssertionError(of)
 

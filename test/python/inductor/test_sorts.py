@@ -8,6 +8,8 @@ import tegula.language as tl
 from tegula.runtime import inductor
 from tegula.runtime.inductor import _compare_and_swap_with_index
 
+HOST_ONLY = pytest.mark.skipif(triton.get_device().properties()["kind"] == "cuda", reason="needs arrays on the GPU")
+
 
 @triton.jit
 def sorted_rows(values, places, ROWS: tl.constexpr, SIDE: tl.constexpr, BITS: tl.constexpr, rnumel, stable: tl.constexpr,
@@ -35,6 +37,7 @@ def expected(rows, count, descending):
     return np.take_along_axis(rows, places.astype(int), 1)[:, :count], places[:, :count]
 
 
+@HOST_ONLY
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("count", [64, 41])
 @pytest.mark.parametrize("kind", ["float32", "float64", "int32", "int64", "uint8", "float16"])
@@ -51,6 +54,7 @@ def test_stable_sorts(kind, count, descending):
     np.testing.assert_array_equal(places[:, :count], order)
 
 
+@HOST_ONLY
 @pytest.mark.parametrize("descending", [False, True])
 def test_sorts_that_keep_no_order(descending):
     rows = np.random.default_rng(1).integers(0, 9, (4, 128)).astype(np.float32)
@@ -75,6 +79,7 @@ def test_only_the_source_that_does_the_same_is_written_anew(monkeypatch):
     assert inductor.written_anew(_compare_and_swap_with_index) is known
 
 
+@HOST_ONLY
 def test_a_step_costs_no_sums():
     out = np.zeros((1, 64), np.float32), np.zeros((1, 64), np.int16)
     kernel = sorted_rows[(1,)](*out, ROWS=1, SIDE=64, BITS=6, rnumel=None, stable=False, descending=False, num_warps=1)

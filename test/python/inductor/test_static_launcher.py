@@ -12,6 +12,8 @@ from tegula.backends.compiler import GPUTarget
 from tegula.compiler import ASTSource
 from tegula.runtime.cache import _base32
 
+HOST_ONLY = pytest.mark.skipif(triton.get_device().properties()["kind"] == "cuda", reason="needs arrays on the GPU")
+
 #: The codes of types by which the launcher reads arguments.
 CODES = {"i1": "i", "i8": "b", "i16": "h", "i32": "i", "i64": "l", "u1": "I", "u8": "B", "u16": "H", "u32": "I", "u64": "K",
          "fp16": "f", "bf16": "f", "fp32": "f", "fp64": "d"}
@@ -90,6 +92,7 @@ def added(p, a: tl.uint8, b: tl.uint16, c: tl.uint32, d: tl.int64):
     tl.store(p, tl.load(p) + a + b + c + d)
 
 
+@HOST_ONLY
 def test_kernels_of_launches_can_be_launched_statically():
     out = np.zeros(1, np.int64)
     kernel = added[(1,)](out, 50, 51, 52, 53)
@@ -101,6 +104,7 @@ def test_kernels_of_launches_can_be_launched_statically():
         assert again[0] == 206
 
 
+@HOST_ONLY
 def test_more_shared_memory_can_be_asked_for():
     kernel = added[(1,)](np.zeros(1, np.int64), 50, 51, 52, 53)
     assert kernel.shared == 0

@@ -194,6 +194,7 @@ def test_a_worker_that_was_forked_asks_pytorch_whether_there_is_a_gpu(monkeypatc
 
     monkeypatch.delenv("TEGULA_DEVICE", raising=False)
     monkeypatch.setattr(cuda, "device_count", lambda: 0)
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
     assert not driver.CudaDriver.is_active()
     gpu = types.SimpleNamespace(is_available=lambda: True)
     monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(cuda=gpu))
