@@ -4,9 +4,8 @@
 // shared memory, for the threads to store rows, it lies there as the engine takes it, and the engine stores
 // boxes:
 //
-//     tensor 128x256     a column of slots, each of 128x64, filled one after another and used again when
-//     read;
-//                        each group of warps has rows of its own, and boxes of these
+//     tensor 128x256     a column of slots, each of 128x64, filled one after another, and used again
+//                        when they are read; each group of warps has rows of its own, and boxes of these
 #pragma once
 
 #include "compiler/schedule/BulkCopies.h"
@@ -29,14 +28,11 @@ tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store);
 /// How the engine stores what `store`, which has an `exchangeBefore`, does; or nothing, and `why`. Beside
 /// what `BoxAnalysis` finds
 /// - the array's base and strides, and where rows of the box begin and the array's end, are known to be
-/// multiples of
-///   16 bytes;
-/// - nobody in or outside of the kernel knows when it writes: nothing else in the kernel accesses the array,
-/// and there
-///   are no atomic ops, barriers, waits for other launches and the like;
-/// - the tensor consists of parts that threads hold, and for which there is room in shared memory: no more is
-/// taken than
-///   by the exchange, but for buffers that are free by then.
+///   multiples of 16 bytes;
+/// - nobody in or outside of the kernel knows when it writes: nothing else in the kernel accesses the
+///   array, and there are no atomic ops, barriers, waits for other launches and the like;
+/// - the tensor consists of parts that threads hold, and for which there is room in shared memory: no more
+///   is taken than by the exchange, but for buffers that are free by then.
 std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why);
 
 /// Whether stores of `kernel` may go by the engine at all.
