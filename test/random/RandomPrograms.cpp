@@ -1,5 +1,5 @@
 // random-programs [--kind=KIND] [--first=N] [--count=M] [--schedules=K] [--target=ARCH] [--gpu] [--stages]
-//                 [--without=FEATURE,...] [--reduce] [--print] [--emit=STAGE]
+//                 [--without=FEATURE,...] [--reduce] [--print] [--emit=STAGE] [--paths]
 //
 // Compares random kernels between the interpreter and the emulator. Prints each that differs and exits with
 // status 1 if any did.
@@ -22,7 +22,7 @@ struct Command {
   random::Comparison how;
   std::vector<std::string> without;
   random::Kind kind = random::Kind::General;
-  bool reduce = false, print = false;
+  bool reduce = false, print = false, paths = false;
   std::optional<Stage> emit;
 };
 
@@ -43,6 +43,33 @@ random::Features featuresOf(const Command &command) {
   return features;
 }
 
+/// Ways through the compiler that not every kernel takes, and what the PTX of one that does has.
+struct Path {
+  const char *name, *text;
+  uint64_t kernels = 0;
+};
+
+class Paths {
+public:
+  void count(const std::string &ptx) {
+    for (Path &path : paths)
+      path.kernels += ptx.find(path.text) != std::string::npos;
+  }
+  void print() const {
+    for (const Path &path : paths)
+      fmt::print("{:>8} {}\n", path.kernels, path.name);
+  }
+
+private:
+  Path paths[7] = {{"with products by groups of warps", "wgmma.mma_async"},
+                   {"with loads by the bulk copy engine", ".shared::cluster.global"},
+                   {"with stores by the bulk copy engine", ".global.shared::cta"},
+                   {"with warps that only load", "mbarrier.arrive.shared"},
+                   {"whose warps hand registers over", "setmaxnreg"},
+                   {"whose blocks run several programs", "walk them"},
+                   {"with copies by threads", "cp.async.c"}};
+};
+
 /// How many kernels differ.
 uint64_t run(const Command &command) {
   Compiler compiler;
@@ -51,12 +78,15 @@ uint64_t run(const Command &command) {
     return random::compareIsolated(compiler, kernel, command.how);
   };
   uint64_t differ = 0;
+  Paths paths;
   for (uint64_t seed = command.first; seed < command.first + command.count; ++seed) {
     random::RandomKernel kernel = random::randomKernel(seed, features);
     if (command.print)
       fmt::print("{}", random::sourceOf(kernel));
     if (command.emit && !command.reduce)
       fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit, command.how));
+    if (command.paths)
+      paths.count(random::textOfStage(compiler, kernel, Stage::Ptx, command.how));
     std::optional<random::Difference> difference = comparer(kernel);
     if (!difference)
       continue;
@@ -74,6 +104,8 @@ uint64_t run(const Command &command) {
     fmt::print("{}\n", random::describe(kernel, *difference));
     std::fflush(stdout);
   }
+  if (command.paths)
+    paths.print();
   return differ;
 }
 
@@ -103,6 +135,7 @@ int main(int argc, char **argv) {
   app.add_option("--most", command.mostReported, "how many differences to print with their source (10)");
   app.add_flag("--reduce", command.reduce, "make kernels that differ smaller first");
   app.add_flag("--print", command.print, "print each kernel");
+  app.add_flag("--paths", command.paths, "count the kernels that take each way through the compiler");
   app.add_option_function<std::string>(
          "--emit", [&](const std::string &name) { command.emit = parseStage(name); },
          "print what a stage makes of each kernel (with --reduce, of those that differ, made small)")
