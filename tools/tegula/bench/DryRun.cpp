@@ -64,9 +64,14 @@ Result<std::string> launchOf(Job &job, const std::string &arch, const runtime::A
   const KernelImage &image = (*variant)->image();
   const runtime::Grid &grid = job.config->grid;
   std::string text =
-      fmt::format("{}x{} blocks of {} threads, {} program{} each, {} bytes shared",
-                  (grid.x + image.programsPerBlock - 1) / image.programsPerBlock, grid.y, image.numWarps * 32,
-                  image.programsPerBlock, image.programsPerBlock == 1 ? "" : "s", image.sharedBytes);
+      image.blocksPerMultiprocessor
+          ? fmt::format(
+                "{}x{} programs, walked by blocks of {} threads, {} a multiprocessor, {} bytes shared",
+                grid.x, grid.y, image.numWarps * 32, image.blocksPerMultiprocessor, image.sharedBytes)
+          : fmt::format("{}x{} blocks of {} threads, {} program{} each, {} bytes shared",
+                        (grid.x + image.programsPerBlock - 1) / image.programsPerBlock, grid.y,
+                        image.numWarps * 32, image.programsPerBlock, image.programsPerBlock == 1 ? "" : "s",
+                        image.sharedBytes);
   if (!assembler)
     return text;
   Result<runtime::MachineCode> code = assembler->assemble(image.ptx, {.arch = image.target});
