@@ -7,8 +7,6 @@
 
 namespace tegula::cli::bench {
 
-using runtime::Error;
-using runtime::ErrorKind;
 using runtime::Result;
 
 namespace {
