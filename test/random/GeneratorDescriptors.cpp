@@ -103,6 +103,8 @@ void Generator::updateByDescriptor() {
     return;
   const ScalarKind type = oneOf(types);
   Value sent = convert(*value, type);
+  if (!isWide(sent)) // of 8 bytes an element it was
+    return;
   const std::string array = output(type, countOf(sent.shape));
   const std::string made = describe(array, sent.shape, sent.shape, 1);
   std::string place = std::to_string(upTo(5) - 2);
