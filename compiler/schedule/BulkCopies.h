@@ -27,12 +27,10 @@ bool mayCopyInBulk(mlir::Operation *op, const Target &target);
 /// What brings what `load`, in the loop of `analysis`, loads into `buffer`; or nothing, and `why` not. Beside
 /// what `BoxAnalysis` finds
 /// - the array's base and strides, and where rows of the box begin, are known to be multiples of 16 bytes,
-/// and the buffer
-///   consists of boxes;
+///   and the buffer consists of boxes;
 /// - where the load wraps round and the box has zeros makes no difference;
 /// - nothing in the kernel writes to the array, and the kernel does not wait for what others write: the
-/// engine need not
-///   see what threads wrote.
+///   engine need not see what threads wrote.
 std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
                                        std::string &why);
 
