@@ -46,12 +46,10 @@ bool tellsProgramsApart(func::FuncOp kernel) {
   return kernel.walk([](tile::ProgramIdOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// Whether `op` is neither a program's nor for more than a thread to compute.
+/// Whether `op` computes scalars that are no program's own.
 bool isSameForAll(Operation *op, scf::ForOp programs) {
-  auto isScalar = [](Type type) { return !isa<ShapedType, tgpu::FlyingType>(type); };
-  return isMemoryEffectFree(op) && op->getNumRegions() == 0 && !isa<tile::ProgramIdOp>(op) &&
-         llvm::all_of(op->getResultTypes(), isScalar) && llvm::all_of(op->getOperands(), [&](Value operand) {
-           return isScalar(operand.getType()) && operand.getParentRegion() != &programs.getRegion();
+  return isScalarOp(op) && !isa<tile::ProgramIdOp>(op) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return operand.getParentRegion() != &programs.getRegion();
          });
 }
 

@@ -6,8 +6,7 @@ using namespace mlir;
 
 namespace tegula {
 
-/// Whether a thread alone can compute what `op` does, again and at any time.
-static bool isScalarOp(Operation *op) {
+bool isScalarOp(Operation *op) {
   auto isScalar = [](Type type) { return !isa<ShapedType, tgpu::FlyingType>(type); };
   return isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
          llvm::all_of(op->getOperandTypes(), isScalar) && llvm::all_of(op->getResultTypes(), isScalar);

@@ -7,6 +7,9 @@
 
 namespace tegula {
 
+/// Whether a thread alone can compute what `op` does, again and at any time.
+bool isScalarOp(mlir::Operation *op);
+
 /// The loops round `loop`, the outermost first; nothing where it stands in anything else.
 std::optional<llvm::SmallVector<mlir::scf::ForOp>> loopsRound(mlir::scf::ForOp loop);
 
