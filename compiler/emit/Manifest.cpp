@@ -2,6 +2,7 @@
 #include "compiler/emit/Emit.h"
 #include "compiler/lower/Symbols.h"
 #include "dialect/tile/Tile.h"
+#include "runtime/device/KernelImageText.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -80,7 +81,7 @@ FailureOr<KernelImage> readManifest(ModuleOp module) {
     return kernel.emitError("expected a warp for each of ")
            << image.programsPerBlock << " programs, found " << image.numWarps;
   // The launch's own parameters are no part of the source's.
-  const uint8_t axes = image.blocksPerMultiprocessor ? 3 : image.programsPerBlock > 1 ? 1 : 0;
+  const uint8_t axes = hiddenPrograms(image);
   for (uint8_t axis = 0; axis < axes; ++axis) {
     if (count == 0 || !kernel.getFunctionType().getParamType(count - 1).isInteger(32) ||
         kernel.getArgAttr(count - 1, "tile.param"))

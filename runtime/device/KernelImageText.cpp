@@ -69,8 +69,7 @@ static std::string sharingText(const KernelImage &image) {
                                        : fmt::format("{}{}", image.programsPerBlock, packedText);
 }
 
-/// How many of the hidden parameters are numbers of programs: they come first, from x on.
-static uint8_t hiddenPrograms(const KernelImage &image) {
+uint8_t hiddenPrograms(const KernelImage &image) {
   return image.blocksPerMultiprocessor ? 3 : image.programsPerBlock > 1 ? 1 : 0;
 }
 

@@ -14,12 +14,14 @@
 //     // hidden   map x_ptr fp32 sizes=n,16 strides=1,2*n box=32,8 swizzle=128
 //
 // Parameters stand in their order, those that the launch fills in behind the source's, each at the next
-// multiple of its size. A block takes `programs` neighbouring programs along x; the last may have fewer.
+// multiple of its size. A block takes `programs` neighbouring programs along x; the last may have fewer. Or,
+// as `1 blocks a multiprocessor walk them`, block b of any number B along x takes programs b, b + B, b +
+// 2B..., counted with x fastest, and their numbers along x, y and z are hidden parameters.
 //
 // A tensor map is 128 bytes at the next multiple of 64, made by cuTensorMapEncodeTiled of the element's type,
 // the pointer, sizes, strides (the driver takes them in bytes, and not the innermost, which is 1) and box
-// (elements that a copy moves), all innermost first; without interleaving, with steps of 1 inside the box, the
-// swizzle of so many bytes, L2 promotion of 256 bytes, and zeros out of bounds.
+// (elements that a copy moves), all innermost first; without interleaving, with steps of 1 inside the box,
+// the swizzle of so many bytes, L2 promotion of 256 bytes, and zeros out of bounds.
 #pragma once
 
 #include "runtime/device/KernelImage.h"
@@ -28,6 +30,9 @@
 #include <string>
 
 namespace tegula {
+
+/// How many of the hidden parameters of `image` are numbers of programs: they come first, from x on.
+uint8_t hiddenPrograms(const KernelImage &image);
 
 /// The lines for `image`, each ending in a newline. Assemblers take only ASCII, so other bytes, a backslash
 /// and blanks at an end are written `\xNN`.
