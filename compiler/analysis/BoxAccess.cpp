@@ -156,6 +156,8 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::ofOp(Operation *op) {
   }
   if (std::optional<Affine> result = ofArithmetic(op))
     return result;
+  if (std::optional<Affine> result = ofBounded(op))
+    return result;
   return ofShape(op);
 }
 
@@ -180,13 +182,36 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::ofArithmetic(Operation *op) {
                                                               : std::nullopt;
   }
   // Coordinates along one axis, taken modulo a size. Of scalars the remainder is a number of its own.
-  if (!b->isUniform() || a->base)
+  return b->isUniform() ? within(std::move(a), b->uniform) : std::nullopt;
+}
+
+/// What stands for coordinates from a size on: the last that exists, of `min(coordinate, size - 1)`, or
+/// anything else, of `coordinate < size ? coordinate : 0`.
+std::optional<BoxAnalysis::Affine> BoxAnalysis::ofBounded(Operation *op) {
+  if (isa<arith::MinSIOp>(op)) {
+    std::optional<Affine> last = affineOf(op->getOperand(1));
+    return last && last->isUniform() ? within(affineOf(op->getOperand(0)), last->uniform + 1) : std::nullopt;
+  }
+  auto choice = dyn_cast<arith::SelectOp>(op);
+  if (!choice || rankOf(choice.getCondition()) == 0)
     return std::nullopt;
-  std::optional<unsigned> along = a->countedAxis();
-  if (!along)
+  std::optional<Affine> coordinate = affineOf(choice.getTrueValue());
+  std::optional<SmallVector<Bound>> bounds = boundsOf(choice.getCondition());
+  if (!coordinate || !bounds || bounds->size() != 1 || bounds->front().from ||
+      coordinate->countedAxis() != bounds->front().axis)
     return std::nullopt;
-  a->modulus[*along] = {b->uniform, a->uniform};
-  return a;
+  Polynomial size = bounds->front().below + coordinate->uniform;
+  return within(std::move(coordinate), size);
+}
+
+/// Coordinates along one axis that are others, which exist, from `size` on.
+std::optional<BoxAnalysis::Affine> BoxAnalysis::within(std::optional<Affine> coordinate,
+                                                       const Polynomial &size) {
+  std::optional<unsigned> along = coordinate ? coordinate->countedAxis() : std::nullopt;
+  if (!along || coordinate->base)
+    return std::nullopt;
+  coordinate->modulus[*along] = {size, coordinate->uniform};
+  return coordinate;
 }
 
 std::optional<BoxAnalysis::Affine> BoxAnalysis::ofShape(Operation *op) {
@@ -469,7 +494,8 @@ std::optional<BoxAccess> BoxAnalysis::boxAt(Value pointer, Value mask,
       box.axes[axis].size = launchValueOf(modulus->first);
       box.axes[axis].wraps = true;
       if (!box.axes[axis].size || box.axes[axis].start != modulus->second)
-        return refuse("it wraps round at what is no size of the array");
+        return refuse(
+            "from a place on that is no size of the array its rows stand for others (`%`, `where`)");
     }
   if (mask) {
     std::optional<SmallVector<Bound>> bounds = boundsOf(mask);
@@ -515,7 +541,7 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::StoreOp store, std::string &wh
     return std::nullopt;
   for (const BoxAxis &axis : box->axes) {
     if (axis.wraps) {
-      why = "what wraps round (`%`) is written elsewhere than in a box";
+      why = "rows behind the end that stand for others (`%`, `where`) are written elsewhere than in a box";
       return std::nullopt;
     }
     if (mayBeNegative(axis.start)) {

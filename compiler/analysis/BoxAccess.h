@@ -17,8 +17,9 @@
 // A store must have these elements exactly: where its mask is more than such bounds, or its rows wrap round,
 // it is no box.
 //
-// `% rows` on a coordinate lets rows behind the end wrap round to some that exist. A box has zeros there:
-// whether that makes a difference is for `compiler/analysis/DeadLanes.h` to say.
+// `% rows` on a coordinate lets rows behind the end wrap round to some that exist, and `min(c, rows - 1)` and
+// `where(c < rows, c, 0)` put others in their place too. A box has zeros there: whether that makes a
+// difference is for `compiler/analysis/DeadLanes.h` to say.
 #pragma once
 
 #include "compiler/analysis/Polynomial.h"
@@ -43,7 +44,7 @@ struct BoxAxis {
   std::optional<LaunchValue> size; ///< none where no mask says
   Polynomial start;                ///< of the box, in elements, over `BoxAnalysis`'s symbols
   unsigned side = 1;               ///< of the box
-  /// Coordinates are taken modulo the size: what the box has behind it is other than what the load has.
+  /// Coordinates from the size on are others in the load: what the box has there is not what the load has.
   bool wraps = false;
 };
 
@@ -98,12 +99,13 @@ private:
   struct Affine {
     Polynomial uniform;
     llvm::SmallVector<Polynomial, 2> steps;
-    /// What coordinates along an axis are taken modulo, and where they began by then.
+    /// From where on coordinates along an axis are others (taken modulo that, or replaced), and where they
+    /// began by then.
     llvm::SmallVector<std::optional<std::pair<Polynomial, Polynomial>>, 2> modulus;
     mlir::Value base; ///< of pointers
 
     bool isUniform() const;
-    /// Whether both wrap round along an axis, at places of their own: the sum would be modulo neither.
+    /// Whether both have others along an axis, from places of their own on: the sum would be neither's.
     bool wrapsWhere(const Affine &other) const;
     /// The axis along which it counts places, one by one and not modulo anything, where it does so along one
     /// alone.
@@ -116,6 +118,8 @@ private:
   std::optional<Affine> carried(mlir::BlockArgument argument);
   std::optional<Affine> ofOp(mlir::Operation *op);
   std::optional<Affine> ofArithmetic(mlir::Operation *op);
+  std::optional<Affine> ofBounded(mlir::Operation *op);
+  std::optional<Affine> within(std::optional<Affine> coordinate, const Polynomial &size);
   std::optional<Affine> ofShape(mlir::Operation *op);
   Affine symbolOf(mlir::Value value);
   bool addBounds(mlir::Value mask, llvm::ArrayRef<unsigned> axes, llvm::SmallVectorImpl<Bound> &bounds);

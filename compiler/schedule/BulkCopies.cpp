@@ -53,7 +53,7 @@ bool waitsForOthers(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// Where coordinates wrap round the box has zeros instead.
+/// Where coordinates from a size on are others the box has zeros instead.
 bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analysis) {
   for (auto [index, axis] : llvm::enumerate(box.axes))
     if (axis.wraps && !areDeadFrom(load.getResult(), unsigned(index),
@@ -130,7 +130,8 @@ std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, 
   if (isWritten(kernel, box->base))
     return refuse("the kernel writes to its array, or to one that nobody knows");
   if (!hasNoLiveZeros(load, *box, analysis))
-    return refuse("what wraps round (`%`) is not known to be left out of every store");
+    return refuse("rows behind the end that stand for others (`%`, `where`) are not known to be left out of "
+                  "every store");
   return BulkSource{std::move(*box), std::move(*order), std::move(*boxes)};
 }
 

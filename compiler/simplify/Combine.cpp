@@ -1,4 +1,5 @@
 // The pass `combine`: Passes.td says what it does and why it stands where it stands.
+#include "compiler/simplify/CounterPatterns.h"
 #include "compiler/simplify/DotPatterns.h"
 #include "compiler/simplify/NarrowPatterns.h"
 #include "compiler/simplify/Passes.h"
@@ -123,6 +124,7 @@ struct CombinePass : tegula::impl::CombinePassBase<CombinePass> {
     set.add<AddSteps, UniformStepFirst, SelectInLoad, SplitAssumption>(context);
     populateNarrowPatterns(set);
     populateAccumulatePatterns(set);
+    populateCounterPatterns(set);
     patterns = std::move(set);
     return success();
   }

@@ -69,7 +69,8 @@ def CombinePass : Pass<"combine", "::mlir::ModuleOp"> {
       start from;
     - a load whose masked elements are then replaced by a constant gets that constant itself;
     - an assumed conjunction is two assumptions, which analyses can read;
-    - a matrix added to a product of matrices is where the product's sum begins.
+    - a matrix added to a product of matrices is where the product's sum begins;
+    - what a loop hands on and adds its own step to is the loop's counter and a distance.
 
     Before:
     ```mlir

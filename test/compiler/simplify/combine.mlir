@@ -167,3 +167,54 @@ func.func @assume(%a: i1, %b: i1, %c: i1) {
   tile.assume %1
   return
 }
+
+// What goes with the loop's counter is the counter; the sum is not replaced where it is handed on.
+// CHECK-LABEL: @counts_behind
+// CHECK-SAME: %[[LOW:.*]]: i32, %[[HIGH:.*]]: i32, %[[STEP:.*]]: i32, %[[P:.*]]: !tile.ptr<i32>
+func.func @counts_behind(%low: i32, %high: i32, %step: i32, %p: !tile.ptr<i32>) {
+  // CHECK: scf.for %[[I:.*]] = %[[LOW]] to %[[HIGH]] step %[[STEP]]
+  // CHECK: tile.store %[[P]], %[[I]]
+  %first = arith.subi %low, %step : i32
+  scf.for %i = %low to %high step %step iter_args(%count = %first) -> (i32) : i32 {
+    %next = arith.addi %count, %step : i32
+    tile.store %p, %next : !tile.ptr<i32>
+    scf.yield %next : i32
+  }
+  return
+}
+
+// It may start elsewhere, and be used before the sum.
+// CHECK-LABEL: @counts_apart
+// CHECK-SAME: %[[HIGH:.*]]: i32, %[[FIRST:.*]]: i32, %[[P:.*]]: !tile.ptr<i32>
+func.func @counts_apart(%high: i32, %first: i32, %p: !tile.ptr<i32>) -> i32 {
+  // CHECK: %[[DISTANCE:.*]] = arith.subi %[[FIRST]], %{{.*}} : i32
+  // CHECK: %[[LAST:.*]] = scf.for %[[I:.*]] = %{{.*}} iter_args(%[[C:.*]] = %[[FIRST]])
+  // CHECK: %[[COUNT:.*]] = arith.addi %[[I]], %[[DISTANCE]]
+  // CHECK: tile.store %[[P]], %[[COUNT]]
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[C]], %{{.*}}
+  // CHECK: scf.yield %[[NEXT]]
+  // CHECK: return %[[LAST]]
+  %low = arith.constant 3 : i32
+  %step = arith.constant 7 : i32
+  %last = scf.for %i = %low to %high step %step iter_args(%count = %first) -> (i32) : i32 {
+    tile.store %p, %count : !tile.ptr<i32>
+    %next = arith.addi %step, %count : i32
+    scf.yield %next : i32
+  }
+  return %last : i32
+}
+
+// Another step makes another counter.
+// CHECK-LABEL: @counts_otherwise
+func.func @counts_otherwise(%low: i32, %high: i32, %step: i32, %p: !tile.ptr<i32>) {
+  // CHECK: scf.for {{.*}} iter_args(%[[C:.*]] = %{{.*}})
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[C]], %{{.*}}
+  // CHECK: tile.store %{{.*}}, %[[NEXT]]
+  %one = arith.constant 1 : i32
+  scf.for %i = %low to %high step %step iter_args(%count = %low) -> (i32) : i32 {
+    %next = arith.addi %count, %one : i32
+    tile.store %p, %next : !tile.ptr<i32>
+    scf.yield %next : i32
+  }
+  return
+}

@@ -14,6 +14,14 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, other_
         rows = m % M
     if WAY == "wraps and moves":
         rows = m % M + 1
+    if WAY == "replaced" or WAY == "replaced unseen":
+        rows = tl.where(m < M, m, 0)
+    if WAY == "replaced elsewhere":
+        rows = tl.where(m < 70, m, 0)
+    if WAY == "replaced by another":
+        rows = tl.where(n < M, m, 0)
+    if WAY == "clamped":
+        rows = tl.minimum(m, M - 1)
     if WAY == "gathers":
         rows = tl.load(flag_ptr + m)
     if WAY == "strided":
@@ -63,7 +71,7 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, other_
     c_ptrs = c_ptr + m[:, None] * N + n[None, :]
     if WAY == "writes":
         tl.store(a_ptr + m, m.to(tl.float16))
-    if WAY == "wraps unseen":
+    if WAY == "wraps unseen" or WAY == "replaced unseen":
         tl.store(c_ptrs, sums, mask=n[None, :] < N)
     else:
         tl.store(c_ptrs, sums, mask=(m[:, None] < M) & (n[None, :] < N))

@@ -1,0 +1,77 @@
+#include "compiler/simplify/CounterPatterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace {
+
+bool isSame(Value one, Value other) {
+  APInt a, b;
+  return one == other || (one.getType() == other.getType() && matchPattern(one, m_ConstantInt(&a)) &&
+                          matchPattern(other, m_ConstantInt(&b)) && a == b);
+}
+
+/// What is handed on in
+///
+///     for i = low to high step s, c = init { ... c + s ... yield c + s }
+///
+/// is `i + (init - low)`. Kernels that walk over tiles count them twice, to store what they no longer load;
+/// with one counter both places compute the same coordinates, which masks are compared by. Where numbers wrap
+/// round, both do.
+struct OneCounter : OpRewritePattern<scf::ForOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(scf::ForOp loop, PatternRewriter &rewriter) const override {
+    bool isChanged = false;
+    for (BlockArgument argument : loop.getRegionIterArgs())
+      if (arith::AddIOp next = nextOf(argument, loop);
+          next && !(argument.hasOneUse() && next->hasOneUse())) { // used beside what hands it on
+        replaceUses(argument, next, loop, rewriter);
+        isChanged = true;
+      }
+    return success(isChanged);
+  }
+
+  /// The sum of `argument` and the loop's step that is handed on for it; null where something else is.
+  static arith::AddIOp nextOf(BlockArgument argument, scf::ForOp loop) {
+    OpOperand *yielded = loop.getTiedLoopYieldedValue(argument);
+    auto next = yielded->get().getDefiningOp<arith::AddIOp>();
+    if (!next || next->getBlock() != loop.getBody() || argument.getType() != loop.getInductionVar().getType())
+      return {};
+    Value step = next.getLhs() == argument ? next.getRhs() : next.getLhs();
+    return (next.getLhs() == argument || next.getRhs() == argument) && isSame(step, loop.getStep())
+               ? next
+               : arith::AddIOp();
+  }
+
+  static void replaceUses(BlockArgument argument, arith::AddIOp next, scf::ForOp loop,
+                          PatternRewriter &rewriter) {
+    Location loc = next.getLoc();
+    Value init = loop.getTiedLoopInit(argument)->get(), low = loop.getLowerBound(), step = loop.getStep(),
+          counter = loop.getInductionVar(), count, counted;
+    auto behind = init.getDefiningOp<arith::SubIOp>();
+    if (behind && isSame(behind.getLhs(), low) && isSame(behind.getRhs(), step)) {
+      rewriter.setInsertionPointToStart(loop.getBody());
+      count = rewriter.createOrFold<arith::SubIOp>(loc, counter, step);
+      counted = counter;
+    } else {
+      rewriter.setInsertionPoint(loop);
+      Value distance = rewriter.createOrFold<arith::SubIOp>(loc, init, low);
+      rewriter.setInsertionPointToStart(loop.getBody());
+      count = rewriter.createOrFold<arith::AddIOp>(loc, counter, distance);
+      counted = rewriter.createOrFold<arith::AddIOp>(loc, count, step);
+    }
+    OpOperand *yielded = loop.getTiedLoopYieldedValue(argument);
+    rewriter.replaceUsesWithIf(argument, count, [&](OpOperand &use) { return use.getOwner() != next; });
+    rewriter.replaceUsesWithIf(next, counted, [&](OpOperand &use) { return &use != yielded; });
+  }
+};
+
+} // namespace
+
+void tegula::populateCounterPatterns(RewritePatternSet &patterns) {
+  patterns.add<OneCounter>(patterns.getContext());
+}
