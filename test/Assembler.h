@@ -27,7 +27,10 @@ inline std::string findAssembler() {
 struct Assembled {
   int status = -1;
   std::string text; ///< what it printed, registers and spills included
-  bool warns() const { return text.find("warning") != std::string::npos; }
+  /// Also of products of groups of warps that it makes wait (C7500 to C7599).
+  bool warns() const {
+    return text.find("warning") != std::string::npos || text.find("(C75") != std::string::npos;
+  }
   bool spills() const { return text.find(" 0 bytes spill stores, 0 bytes spill loads") == std::string::npos; }
 };
 

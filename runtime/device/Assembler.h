@@ -41,6 +41,9 @@ struct EntryResources {
 struct MachineCode {
   std::string bytes; ///< an ELF file, a "cubin"
   std::vector<EntryResources> entries;
+  /// What the assembler warns of, a line each, and what it does to products of groups of warps that were not
+  /// written as it wants them, which costs them their overlap: "(C7510) Potential Performance Loss: ...".
+  std::vector<std::string> warnings;
   std::string assembler; ///< `Assembler::name` of who made it
 };
 

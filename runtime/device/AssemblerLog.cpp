@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -64,6 +65,19 @@ std::vector<EntryResources> readResources(std::string_view log) {
       last.registers = numberBefore(line, " registers").value_or(last.registers);
   }
   return entries;
+}
+
+std::vector<std::string> readWarnings(std::string_view log) {
+  std::vector<std::string> warnings;
+  while (!log.empty()) {
+    const std::string_view line = takeLine(log);
+    size_t start = line.find("(C75");
+    if (start == std::string_view::npos)
+      start = line.find("warning");
+    if (start != std::string_view::npos && std::ranges::find(warnings, line.substr(start)) == warnings.end())
+      warnings.emplace_back(line.substr(start));
+  }
+  return warnings;
 }
 
 /// The words of a directive, without blanks in front.

@@ -12,6 +12,9 @@ namespace tegula::runtime {
 /// The entries that a verbose log tells of, in its order.
 std::vector<EntryResources> readResources(std::string_view log);
 
+/// The lines with warnings, and with the codes C7500 to C7599, that a log has, each once, from the code on.
+std::vector<std::string> readWarnings(std::string_view log);
+
 /// `log` with the source's `file:line:column: ` in front of each line that names a line of `ptx` which came
 /// from one, as the `.loc` before it says: PTX by hand stands in a kernel, and there its author looks.
 std::string withSourcePlaces(std::string_view log, std::string_view ptx);

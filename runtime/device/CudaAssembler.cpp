@@ -118,6 +118,7 @@ Result<MachineCode> assembleInContext(const CudaContext &context, std::string_vi
   }
   code.bytes.assign(static_cast<const char *>(bytes), size);
   code.entries = readResources(logs.info());
+  code.warnings = readWarnings(logs.info());
   return code;
 }
 

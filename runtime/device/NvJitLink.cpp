@@ -130,6 +130,7 @@ Result<MachineCode> NvJitLink::assemble(std::string_view ptx, const AssembleOpti
   if (!done)
     return assemblyError(nameText, options.arch, errors, ptx);
   code.entries = readResources(info);
+  code.warnings = readWarnings(info);
   return code;
 }
 

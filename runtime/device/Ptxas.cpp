@@ -44,7 +44,7 @@ Result<MachineCode> Ptxas::assemble(std::string_view ptx, const AssembleOptions 
   Result<std::string> bytes = folder.read("kernel.cubin");
   if (!bytes)
     return bytes.error();
-  return MachineCode{std::move(*bytes), readResources(ran->messages), nameText};
+  return MachineCode{std::move(*bytes), readResources(ran->messages), readWarnings(ran->messages), nameText};
 }
 
 Result<std::shared_ptr<const Assembler>> openPtxas(std::string path) {

@@ -65,6 +65,7 @@ public:
   Generator(uint64_t seed, const Features &features);
   RandomKernel make();
   RandomKernel makeDots();
+  RandomKernel makeTiles();
 
 private:
   // Chance.
@@ -160,6 +161,8 @@ private:
 
   // GeneratorMatrices.cpp: matrices in memory, and loops over them.
   Matrix matrix(const DotType &type, ScalarKind element, int batches, int rows, int columns);
+  Matrix filled(const DotType &type, ScalarKind element, int batches, int rows, int columns, bool byColumns,
+                int across, uint32_t skip);
   std::string number(const std::string &name, int value);
   Value loadTile(const Matrix &from, const Shape &shape);
   std::string pointers(const Matrix &from, const std::string &rows, const std::string &columns,
@@ -171,6 +174,16 @@ private:
                  bool transposed, const std::string &mask);
   std::string loopHead(const std::string &variable, const std::string &limit, int step, bool countsSteps);
   void attention();
+
+  // GeneratorTiles.cpp: products of large tiles, a program for each or several in one.
+  DotSides tileSides(const DotType &type);
+  Matrix alignedMatrix(const DotType &type, int batches, int rows, int columns, bool byColumns);
+  void tileProduct();
+  void tile(const DotType &type, const DotSides &sides, const Matrix &a, const Matrix &b,
+            const std::string &row, const std::string &column, const std::string &batch);
+  std::string existing(const std::string &index, const std::string &limit, int length, int side, int way);
+  void storeTile(const Value &sum, const std::string &rows, const std::string &columns, const Matrix &a,
+                 const Matrix &b, const std::string &batch);
 
   std::string fresh(const char *prefix) { return prefix + std::to_string(names++); }
   void line(std::string text, std::string simpler = {}) {
@@ -186,6 +199,7 @@ private:
   int names = 0;
   int64_t programs = 1;
   int loopDepth = 0;
+  int mostStages = 5; ///< for which loops have shared memory
 };
 
 } // namespace tegula::random

@@ -462,7 +462,9 @@ std::string sourceOf(const RandomKernel &kernel) {
 
 RandomKernel randomKernel(uint64_t seed, const Features &features) {
   Generator generator(seed, features);
-  return features.kind == Kind::General ? generator.make() : generator.makeDots();
+  return features.kind == Kind::General ? generator.make()
+         : features.kind == Kind::Tiles ? generator.makeTiles()
+                                        : generator.makeDots();
 }
 
 } // namespace tegula::random

@@ -24,6 +24,18 @@ std::string Generator::number(const std::string &name, int value) {
 
 /// A matrix, or several, by rows or by columns, with or without room behind each.
 Matrix Generator::matrix(const DotType &type, ScalarKind element, int batches, int rows, int columns) {
+  const bool byColumns = chance(40);
+  int across = byColumns ? rows : columns;
+  if (chance(60))
+    across = (across + 15) / 16 * 16 + (chance(30) ? 16 : 0);
+  const uint32_t skip = chance(10) ? uint32_t(1 + upTo(3)) : 0;
+  return filled(type, element, batches, rows, columns, byColumns, across, skip);
+}
+
+/// A matrix whose rows, or columns, are `across` elements apart, `skip` elements behind where its array
+/// begins.
+Matrix Generator::filled(const DotType &type, ScalarKind element, int batches, int rows, int columns,
+                         bool byColumns, int across, uint32_t skip) {
   Matrix made{fresh("x"), rows, columns, {}, "", "", "", "", ""};
   made.rowLimit = number(made.name + "_rows", rows);
   made.columnLimit = number(made.name + "_columns", columns);
@@ -31,18 +43,11 @@ Matrix Generator::matrix(const DotType &type, ScalarKind element, int batches, i
   made.element = {"", element, {}, isFloat(element) && !isSmall ? -1 : 0, isSmall ? 1.0 : 4.0};
   if (isNormal())
     made.element.bound = isFloat(element) ? 1 : 74;
-  const bool byColumns = chance(40);
-  int across = byColumns ? rows : columns;
-  if (chance(60))
-    across = (across + 15) / 16 * 16 + (chance(30) ? 16 : 0);
   const int along = byColumns ? columns : rows;
   Argument argument;
   argument.name = made.name;
-  argument.type = {element, 1, {16}};
-  if (chance(10)) {
-    argument.skip = uint32_t(1 + upTo(3));
-    argument.type.facts.divisibility = scalarKindBytes(element);
-  }
+  argument.type = {element, 1, {skip ? uint32_t(scalarKindBytes(element)) : 16u}};
+  argument.skip = skip;
   // A matrix without elements still has an address.
   const size_t count = size_t(std::max(1, batches) * std::max(1, along * across)) + argument.skip;
   std::normal_distribution<double> normal;
@@ -126,11 +131,13 @@ Value Generator::loadTile(const Matrix &from, const Shape &shape) {
 /// `for variable in ...:` from 0 to `limit` by `step`, or over the number of steps.
 std::string Generator::loopHead(const std::string &variable, const std::string &limit, int step,
                                 bool countsSteps) {
-  const std::string stages = chance(50) ? fmt::format(", num_stages={}", 1 + upTo(5)) : "";
+  const std::string stages =
+      chance(50) ? fmt::format(", num_stages={}", std::min(1 + upTo(5), mostStages)) : "";
   std::string range =
       countsSteps ? fmt::format("0, tl.cdiv({}, {})", limit, step) : fmt::format("0, {}, {}", limit, step);
   const bool isTl = !stages.empty() || chance(30);
-  return fmt::format("for {} in {}range({}{}):", variable, isTl ? "tl." : "", range, stages);
+  const std::string asks = features.kind == Kind::Tiles && isTl && chance(80) ? ", warp_specialize=True" : "";
+  return fmt::format("for {} in {}range({}{}{}):", variable, isTl ? "tl." : "", range, stages, asks);
 }
 
 /// Loads one step's tile of a matrix, of which `shape` is what the dot takes.
@@ -177,8 +184,9 @@ Value Generator::loopOverK(const DotType &type, const DotSides &sides, const Mat
   Value x = loadStep(body, pa, sides.a(), a, turnsA, mask(rows, a.rowLimit, turnsA));
   Value y = loadStep(body, pb, sides.b(), b, turnsB, mask(columns, b.columnLimit, !turnsB));
   for (Value *operand : {&x, &y})
-    *operand = operand->type != type.operand || chance(20) ? prepared(*operand, type.operand)
-                                                           : narrow(*operand, type.operand);
+    *operand = operand->type != type.operand || chance(features.kind == Kind::Tiles ? 5 : 20)
+                   ? prepared(*operand, type.operand)
+                   : narrow(*operand, type.operand);
   DotSides whole = sides; // the sum of all steps must be exact
   whole.k = std::max(1, (a.columns + sides.k - 1) / sides.k) * sides.k;
   const bool adds = chance(50);

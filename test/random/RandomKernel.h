@@ -33,6 +33,7 @@ struct Argument {
 enum class Kind {
   General,
   Dots,       ///< products of matrices of small numbers, exact whatever their order
+  Tiles,      ///< such products as warps of their own load for: large tiles, strides that copies take
   NormalDots, ///< products of normally distributed numbers, which agree as far as their types let them
 };
 

@@ -19,17 +19,23 @@ def cudnn_attention(case, buffers):
         return attention_of(case, buffers)
 
 
-def cublas_products(case, buffers):
+def factors_of(case, buffers):
+    """The operands of a product, of which a case may have the transposed."""
     a, b = buffers["a_ptr"], buffers["b_ptr"]
+    return (a.t() if case.arguments["stride_ak"] != 1 else a), (b.t() if case.arguments["stride_bk"] == 1 else b)
+
+
+def cublas_products(case, buffers):
+    a, b = factors_of(case, buffers)
     if case.dtype == "i8":
-        return [lambda: torch._int_mm(a, b.t())]
+        return [lambda: torch._int_mm(a, b)]
     if case.dtype.startswith("fp8"):
         scale = torch.full((), case.arguments["scale"], device="cuda")
         one = torch.ones((), device="cuda")
-        return [lambda: torch._scaled_mm(a, b.t(), scale, one, out_dtype=torch.float16)]
+        return [lambda: torch._scaled_mm(a, b, scale, one, out_dtype=torch.float16)]
     out = torch.empty_like(buffers["c_ptr"])
-    columns = b.transpose(-1, -2).contiguous().transpose(-1, -2)
-    return [lambda: torch.matmul(a, b, out=out), lambda: torch.matmul(a, columns, out=out)]
+    rows, columns = b.contiguous(), b.transpose(-1, -2).contiguous().transpose(-1, -2)
+    return [lambda: torch.matmul(a, rows, out=out), lambda: torch.matmul(a, columns, out=out)]
 
 
 def libraries_of(case, buffers):
@@ -53,9 +59,8 @@ def expected_of(case, module, buffers, ways):
     if ways:
         return ways[0]().clone()
     output = buffers[case.output]
-    a, b = buffers["a_ptr"].float(), buffers["b_ptr"].float()
-    b = b.t() if case.arguments["stride_bk"] == 1 else b
-    return (case.arguments.get("scale", 1) * (a @ b)).to(output.dtype)
+    a, b = factors_of(case, buffers)
+    return (case.arguments.get("scale", 1) * (a.float() @ b.float())).to(output.dtype)
 
 
 def working(case, name, ways):

@@ -43,7 +43,8 @@ private:
   Result<int> measureErrors();
   Result<void> measureAlone();
   Result<int> finish();
-  Result<int> check() const;
+  std::string warningsOf(const Row &row);
+  Result<int> check();
   template <typename R> Result<void> write(const R &found);
   Result<void> writeMarkdown(const std::vector<Section> &sections);
 
@@ -157,9 +158,9 @@ Result<int> Bench::dryRun() {
     return found.error();
   writeOut(found->text);
   say(found->wrong);
-  printOut("{} case{}, {} configs compiled, {} failed, {} spill\n", cases.size(),
-           cases.size() == 1 ? "" : "s", found->compiled, found->failed, found->spilling);
-  return found->failed || (!command.check.empty() && found->spilling) ? InputWrong : Done;
+  printOut("{} case{}, {} configs compiled, {} failed, {} spill, {} warned of\n", cases.size(),
+           cases.size() == 1 ? "" : "s", found->compiled, found->failed, found->spilling, found->warned);
+  return found->failed || (!command.check.empty() && (found->spilling || found->warned)) ? InputWrong : Done;
 }
 
 Result<int> Bench::measureErrors() {
@@ -237,14 +238,29 @@ template <typename R> Result<void> Bench::write(const R &found) {
   return writeMarkdown(markdownOf(found));
 }
 
+/// A line for each thing that the assembler warns of in the config that was measured.
+std::string Bench::warningsOf(const Row &row) {
+  std::string lines;
+  for (const jit::TuneConfig &config : row.subject.configs)
+    if (!row.sides.empty() && configText(config) == row.sides.front().config) {
+      Result<std::vector<std::string>> warnings =
+          assemblerWarnings(row.subject, config, files, jit::defaultTarget());
+      // The driver that measured it needs no assembler of its own.
+      for (size_t i = 0; warnings && i < warnings->size(); ++i)
+        lines += fmt::format("error: {}: {}\n", row.subject.label(), (*warnings)[i]);
+    }
+  return lines;
+}
+
 /// 1, after a line for each thing that is wrong, where `--check` asks and something is.
-Result<int> Bench::check() const {
+Result<int> Bench::check() {
   if (command.check.empty())
     return results.failed.empty() ? Done : InputWrong;
   std::string wrong;
   for (const Row &row : results.rows) {
     if (row.spillBytes)
       wrong += fmt::format("error: {} spills {} bytes\n", row.subject.label(), row.spillBytes);
+    wrong += warningsOf(row);
     for (const Side &side : row.sides)
       if (side.ratio && *side.ratio < asked.leastRatio)
         wrong += fmt::format("error: {} has {:.3f} of {}, expected at least {}\n", row.subject.label(),

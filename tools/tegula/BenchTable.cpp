@@ -67,9 +67,9 @@ static std::vector<Option> peerOptions(BenchCommand &command) {
       {"--check",
        "",
        "RATIO",
-       "fail where a kernel spills registers, was not measured, or has less than RATIO of a peer's rate; "
-       "alone it "
-       "looks at no ratios",
+       "fail where a kernel spills registers, the assembler warns of it or makes its products wait, it was "
+       "not "
+       "measured, or has less than RATIO of a peer's rate; alone it looks at no ratios",
        &command.check,
        {},
        "0"},

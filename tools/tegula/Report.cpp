@@ -64,8 +64,11 @@ static Json assemblyReport(const runtime::MachineCode &code) {
                                    {"stackBytes", entry.stackBytes},
                                    {"spillStoreBytes", entry.spillStoreBytes},
                                    {"spillLoadBytes", entry.spillLoadBytes}});
-  return Json::Object{
-      {"assembler", code.assembler}, {"bytes", uint64_t(code.bytes.size())}, {"entries", entries}};
+  Json::Array warnings(code.warnings.begin(), code.warnings.end());
+  return Json::Object{{"assembler", code.assembler},
+                      {"bytes", uint64_t(code.bytes.size())},
+                      {"entries", entries},
+                      {"warnings", warnings}};
 }
 
 std::string formatAssembly(const runtime::MachineCode &code) {
@@ -74,6 +77,8 @@ std::string formatAssembly(const runtime::MachineCode &code) {
     text +=
         fmt::format("{}: {} registers and {} bytes of stack a thread, {} bytes spilled, by {}\n", entry.entry,
                     entry.registers, entry.stackBytes, entry.spillStoreBytes, code.assembler);
+  for (const std::string &warning : code.warnings)
+    text += warning + "\n";
   return text;
 }
 

@@ -104,7 +104,8 @@ Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
       sum = arith::OrIOp::create(builder, loc, sum, term);
     sumBits |= termBits;
   }
-  return linears[key] = keep(sum);
+  // The thread's number itself was made before: what follows goes behind all that was.
+  return linears[key] = sum == tid ? sum : keep(sum);
 }
 
 Value ThreadIndex::linearOfWarps(OpBuilder &builder, ArrayRef<uint32_t> columns) {

@@ -30,10 +30,13 @@ struct Interval {
   bool overlaps(const Interval &other) const { return first <= other.last && other.first <= last; }
 };
 
+/// In which order places are given.
+enum class Rank { Buffer, Moment, Barriers };
+
 struct Allocation {
   uint64_t bytes = 0;
   uint64_t alignment = 1;
-  bool isBuffer = false;
+  Rank rank = Rank::Moment; ///< what an op needs itself is needed for a moment
   Interval live;
   llvm::SmallSetVector<Operation *, 4> apartFrom; ///< ops that may run next to this one
   std::optional<uint64_t> offset;
@@ -81,11 +84,11 @@ public:
     for (Operation *user : alloc->getUsers()) {
       Interval use = around(user);
       live = {std::min(live.first, use.first), std::max(live.last, use.last)};
-      if (isa<tgpu::AsyncCopyOp>(user))
+      if (isa<tgpu::AsyncCopyOp>(user) && !isAwaitedInLoop<tgpu::AsyncWaitOp>(user))
         end = std::max(end, waitBehind(use, copyWaits));
-      if (isa<tgpu::MmaOp>(user) && !isAwaitedInBlock(user))
+      if (isa<tgpu::MmaOp>(user) && !isAwaitedInLoop<tgpu::MmaWaitOp>(user))
         end = std::max(end, waitBehind(use, productWaits));
-      if (isa<tgpu::BulkStoreOp>(user))
+      if (isa<tgpu::BulkStoreOp>(user) && !isAwaitedInLoop<tgpu::BulkStoreWaitOp>(user))
         end = std::max(end, waitBehind(use, storeWaits));
     }
     live.last = std::max(live.last, end);
@@ -93,11 +96,14 @@ public:
   }
 
 private:
-  /// Whether the block in which `product` starts waits for it as well.
-  static bool isAwaitedInBlock(Operation *product) {
-    for (Operation *op = product->getNextNode(); op; op = op->getNextNode())
-      if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op); wait && wait.getPending() == 0)
-        return true;
+  /// Whether `started` is waited for, with all before it, before the outermost loop that it stands in comes
+  /// round or ends.
+  template <typename Wait> static bool isAwaitedInLoop(Operation *started) {
+    for (Operation *around = started; around->getParentOfType<LoopLikeOpInterface>();
+         around = around->getParentOp())
+      for (Operation *op = around->getNextNode(); op; op = op->getNextNode())
+        if (auto wait = dyn_cast<Wait>(op); wait && wait.getPending() == 0)
+          return true;
     return false;
   }
 
@@ -128,18 +134,18 @@ private:
     Allocations all = collect(kernel);
     if (all.empty())
       return success();
-    // Buffers first, the largest first: they are what lives long.
-    std::multimap<std::pair<bool, uint64_t>, Operation *> order; // which keeps equal ones as they come
+    // Buffers first, the largest first: they are what lives long. Barriers, which are few bytes and live
+    // throughout, last: between two others they would part what several need one after the other.
+    std::multimap<std::pair<Rank, uint64_t>, Operation *> order; // which keeps equal ones as they come
     for (auto &[op, allocation] : all)
-      order.emplace(std::pair(!allocation.isBuffer, allocation.isBuffer ? ~allocation.bytes : 0), op);
+      order.emplace(std::pair(allocation.rank, allocation.rank == Rank::Buffer ? ~allocation.bytes : 0), op);
     uint64_t limit = bytesForPlacesApart(targetOf(kernel));
-    SmallVector<const Allocation *> buffers;
+    SmallVector<const Allocation *> placed;
     for (auto [rank, op] : order) {
       Allocation &allocation = all.find(op)->second;
-      allocation.offset = placeOf(allocation, all, buffers, limit);
-      if (allocation.isBuffer)
-        buffers.push_back(&allocation);
-      limit = std::max(limit, allocation.isBuffer ? allocation.end() : allocation.bytes);
+      allocation.offset = placeOf(allocation, all, placed, limit);
+      placed.push_back(&allocation);
+      limit = std::max(limit, allocation.rank == Rank::Buffer ? allocation.end() : allocation.bytes);
     }
     if (failed(fits(kernel, attribute, all)))
       return failure();
@@ -174,8 +180,8 @@ private:
       Allocation &allocation = all[op];
       allocation.bytes = scratch.bytes;
       allocation.alignment = scratch.alignment;
-      allocation.isBuffer = scratch.isBuffer;
       auto alloc = dyn_cast<tgpu::AllocOp>(op);
+      allocation.rank = alloc ? Rank::Buffer : scratch.isBuffer ? Rank::Barriers : Rank::Moment;
       allocation.live = alloc             ? order->liveRangeOf(alloc)
                         : scratch.isBuffer ? order->whole()
                                            : order->at(op);
@@ -196,14 +202,13 @@ private:
   }
 
   /// The lowest place apart from all that live at the same time and, where that is below `limit`, from those
-  /// whose reads may not be done. `buffers` are those that have a place.
+  /// whose reads may not be done. `placed` are those that have a place.
   static uint64_t placeOf(const Allocation &allocation, const Allocations &all,
-                          ArrayRef<const Allocation *> buffers, uint64_t limit) {
-    // Only buffers live beside others: what an op needs itself is needed for a moment.
+                          ArrayRef<const Allocation *> placed, uint64_t limit) {
     SmallVector<const Allocation *> others;
-    for (const Allocation *buffer : buffers)
-      if (allocation.live.overlaps(buffer->live))
-        others.push_back(buffer);
+    for (const Allocation *other : placed)
+      if (allocation.live.overlaps(other->live))
+        others.push_back(other);
     size_t besides = others.size();
     for (Operation *op : allocation.apartFrom)
       if (const Allocation &other = all.find(op)->second; other.offset)
@@ -229,10 +234,14 @@ private:
     if (!target)
       for (const Target &any : allTargets())
         most = std::max<uint64_t>(most, any.maxSharedPerBlock);
-    const Allocation *highest = nullptr;
-    for (auto &[op, allocation] : all)
+    // What lives as long as the kernel, behind all others, tells nothing of those that are too much.
+    const Allocation *highest = nullptr, *telling = nullptr;
+    for (auto &[op, allocation] : all) {
       if (!highest || allocation.end() > highest->end())
         highest = &allocation;
+      if (allocation.rank != Rank::Barriers && (!telling || allocation.end() > telling->end()))
+        telling = &allocation;
+    }
     total = attribute.getPrograms() * llvm::alignTo(highest->end(), ProgramAlignment);
     if (total <= most)
       return success();
@@ -251,7 +260,7 @@ private:
       error.attachNote() << attribute.getPrograms() << " programs share a block, each with what follows";
     std::multimap<uint64_t, Operation *, std::greater<>> together; // by size
     for (auto &[op, allocation] : all)
-      if (allocation.live.overlaps(highest->live))
+      if (!telling || allocation.live.overlaps(telling->live))
         together.emplace(allocation.bytes, op);
     for (auto [bytes, op] : together)
       describe(error.attachNote(op->getLoc()), op) << ": " << bytes << " bytes";

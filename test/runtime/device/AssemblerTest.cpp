@@ -81,6 +81,16 @@ TEST(AssemblerLog, ReadsRegistersAndSpillsOfEachEntry) {
   EXPECT_EQ(readResources("Compiling entry function 'a' for\nUsed  registers").front().registers, 0u);
 }
 
+TEST(AssemblerLog, ReadsWhatIsWarnedOfOnce) {
+  EXPECT_EQ(readWarnings("ptxas info    : (C7519) warpgroup.arrive is injected in around line 12\n"
+                         "ptxas info    : Used 26 registers, used 0 barriers\n"
+                         "ptxas info    : (C7519) warpgroup.arrive is injected in around line 12\n"
+                         "ptxas kernel.ptx, line 3; warning : register %r1 is read before it is set\n"),
+            (std::vector<std::string>{"(C7519) warpgroup.arrive is injected in around line 12",
+                                      "warning : register %r1 is read before it is set"}));
+  EXPECT_TRUE(readWarnings("ptxas info    : (C7000) something else\n").empty());
+}
+
 TEST(AssemblerLog, TellsAnAssemblerThatIsTooOldFromPtxThatIsWrong) {
   const Error old = assemblyError(
       "`ptxas`", "sm_90a",
@@ -285,6 +295,31 @@ TEST_F(DriverAssembler, WhatItCannotDoIsUnavailable) {
             "the assembler of driver 12.4 has no option against fusing multiplications and additions");
 }
 
+/// Two products of a group of warps with an addition to their sums between them: the first is waited for.
+const char *const serialPtx = R"(
+.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry serial(.param .u64 out, .param .u64 matrix) {
+  .reg .f32 %f<4>;
+  .reg .b64 %d<2>;
+  ld.param.b64 %d0, [matrix];
+  ld.param.b64 %d1, [out];
+  mov.f32 %f0, 0f00000000;
+  mov.f32 %f1, 0f00000000;
+  mov.f32 %f2, 0f00000000;
+  mov.f32 %f3, 0f00000000;
+  wgmma.fence.sync.aligned;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d0, %d0, 1, 1, 1, 0, 0;
+  add.f32 %f0, %f0, 0f3F800000;
+  wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d0, %d0, 1, 1, 1, 0, 0;
+  wgmma.commit_group.sync.aligned;
+  wgmma.wait_group.sync.aligned 0;
+  st.global.v4.f32 [%d1], {%f0, %f1, %f2, %f3};
+  ret;
+}
+)";
+
 /// What holds of every real assembler.
 void expectAssembles(const Assembler &assembler) {
   Result<MachineCode> code = assembler.assemble(addPtx, {.arch = "sm_90a"});
@@ -294,6 +329,12 @@ void expectAssembles(const Assembler &assembler) {
   EXPECT_EQ(code->entries[0].entry, "add_kernel");
   EXPECT_GT(code->entries[0].registers, 0u);
   EXPECT_EQ(code->entries[0].spillStoreBytes, 0u);
+  EXPECT_EQ(code->warnings, std::vector<std::string>());
+
+  Result<MachineCode> serial = assembler.assemble(serialPtx, {.arch = "sm_90a"});
+  ASSERT_TRUE(serial) << serial.error().text;
+  ASSERT_FALSE(serial->warnings.empty());
+  EXPECT_TRUE(serial->warnings.front().starts_with("(C75")) << serial->warnings.front();
 
   Result<MachineCode> apart = assembler.assemble(addPtx, {.arch = "sm_90a", .fuseMultiplyAdd = false});
   ASSERT_TRUE(apart) << apart.error().text;

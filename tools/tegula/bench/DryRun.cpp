@@ -22,6 +22,7 @@ struct Job {
   const KernelInfo *kernel = nullptr;
   std::string line, wrong;
   bool spills = false;
+  std::vector<std::string> warnings;
 };
 
 /// What a launch of `subject` would pass.
@@ -47,7 +48,8 @@ Result<std::vector<std::string>> typesOf(const jit::JitKernel &kernel, const Cas
   return types;
 }
 
-Result<std::string> launchOf(Job &job, const std::string &arch, const runtime::Assembler *assembler) {
+/// The kernel of `job`, compiled for `arch`.
+Result<KernelImage> imageOf(const Job &job, const std::string &arch) {
   jit::JitKernel::Options options = job.config->options;
   options.arch = arch;
   Result<std::shared_ptr<jit::JitKernel>> kernel = jit::JitKernel::create(job.program, *job.kernel, options);
@@ -59,7 +61,15 @@ Result<std::string> launchOf(Job &job, const std::string &arch, const runtime::A
   Result<const jit::Variant *> variant = (*kernel)->prepareTyped(nullptr, *types);
   if (!variant)
     return variant.error();
-  const KernelImage &image = (*variant)->image();
+  return (*variant)->image();
+}
+
+/// How it is launched and, where `isAssembled`, what it costs.
+Result<std::string> launchOf(Job &job, const std::string &arch, bool isAssembled) {
+  Result<KernelImage> found = imageOf(job, arch);
+  if (!found)
+    return found.error();
+  const KernelImage &image = *found;
   const runtime::Grid &grid = job.config->grid;
   std::string text =
       image.blocksPerMultiprocessor
@@ -70,15 +80,18 @@ Result<std::string> launchOf(Job &job, const std::string &arch, const runtime::A
                         (grid.x + image.programsPerBlock - 1) / image.programsPerBlock, grid.y,
                         image.numWarps * 32, image.programsPerBlock, image.programsPerBlock == 1 ? "" : "s",
                         image.sharedBytes);
-  if (!assembler)
+  if (!isAssembled)
     return text;
-  Result<runtime::MachineCode> code = assembler->assemble(image.ptx, {.arch = image.target});
+  Result<runtime::MachineCode> code = runtime::assemble(image.ptx, {.arch = image.target});
   if (!code)
     return code.error();
   for (const runtime::EntryResources &entry : code->entries) {
     text += fmt::format(", {} registers, {} bytes spilled", entry.registers, entry.spillStoreBytes);
     job.spills |= entry.spillStoreBytes > 0;
   }
+  job.warnings = std::move(code->warnings);
+  for (const std::string &warning : job.warnings)
+    text += fmt::format("; {}", warning);
   return text;
 }
 
@@ -91,11 +104,11 @@ Result<DryRun> dryRun(const std::vector<Case> &cases, KernelFiles &files, const 
     if (!kernel)
       return kernel.error();
     for (const jit::TuneConfig &config : subject.configs)
-      jobs.push_back({&subject, &config, *files.program(subject.file), *kernel, "", "", false});
+      jobs.push_back({&subject, &config, *files.program(subject.file), *kernel, "", "", false, {}});
   }
-  const Result<std::shared_ptr<const runtime::Assembler>> assembler = runtime::findAssembler();
+  const bool isAssembled = bool(runtime::findAssembler());
   jit::forEachIndex(jobs.size(), 0, [&](size_t i) {
-    Result<std::string> launch = launchOf(jobs[i], arch, assembler ? assembler->get() : nullptr);
+    Result<std::string> launch = launchOf(jobs[i], arch, isAssembled);
     (launch ? jobs[i].line : jobs[i].wrong) = launch ? *launch : launch.error().text;
   });
   DryRun result;
@@ -103,12 +116,28 @@ Result<DryRun> dryRun(const std::vector<Case> &cases, KernelFiles &files, const 
     const std::string name = fmt::format("{}: {}", job.subject->label(), configText(*job.config));
     ++(job.wrong.empty() ? result.compiled : result.failed);
     result.spilling += job.spills;
+    result.warned += !job.warnings.empty();
     if (job.wrong.empty())
       result.text += fmt::format("{}: {}\n", name, job.line);
     else
       result.wrong += fmt::format("{}:\n{}\n", name, job.wrong);
   }
   return result;
+}
+
+Result<std::vector<std::string>> assemblerWarnings(const Case &subject, const jit::TuneConfig &config,
+                                                   KernelFiles &files, const std::string &arch) {
+  Result<const KernelInfo *> kernel = files.kernel(subject.file, subject.entry);
+  if (!kernel)
+    return kernel.error();
+  Result<KernelImage> image =
+      imageOf({&subject, &config, *files.program(subject.file), *kernel, "", "", false, {}}, arch);
+  if (!image)
+    return image.error();
+  Result<runtime::MachineCode> code = runtime::assemble(image->ptx, {.arch = image->target});
+  if (!code)
+    return code.error();
+  return std::move(code->warnings);
 }
 
 } // namespace tegula::cli::bench

@@ -81,12 +81,16 @@ Result<std::vector<Way>> productWays(const Setting &setting, const std::string &
                          : waysOfFile(setting, file, kernel);
 }
 
-/// The strides of a product whose b lies by rows or by columns.
-void addStrides(Case &made, int64_t n, int64_t k, bool byColumns) {
-  for (const auto &[name, value] : {std::pair("stride_am", k),
-                                    {"stride_ak", 1},
-                                    {"stride_bk", byColumns ? 1 : n},
-                                    {"stride_bn", byColumns ? k : 1},
+/// Which operands of a product lie by columns, and so are given transposed.
+enum class ByColumns { None, A, B };
+
+/// The strides of a product of m rows, n columns and k terms each.
+void addStrides(Case &made, int64_t m, int64_t n, int64_t k, ByColumns which) {
+  const bool isA = which == ByColumns::A, isB = which == ByColumns::B;
+  for (const auto &[name, value] : {std::pair("stride_am", isA ? 1 : k),
+                                    {"stride_ak", isA ? m : 1},
+                                    {"stride_bk", isB ? 1 : n},
+                                    {"stride_bn", isB ? k : 1},
                                     {"stride_cm", n},
                                     {"stride_cn", 1}})
     made.arguments.push_back(number(name, value));
@@ -129,15 +133,17 @@ void addBatchStrides(Case &made, int64_t m, int64_t n, int64_t k) {
 Shape cubeOf(int64_t n, bool) { return {n, n, n}; }
 
 /// Tiles in groups of GROUP_M rows of tiles, or all rows by rows.
-Entry matmul(const std::string &name, bool isGrouped, std::vector<DefaultShape> shapes) {
-  auto fill = [isGrouped](Case &made, ScalarKind type, const Setting &setting) -> Result<void> {
+Entry matmul(const std::string &name, bool isGrouped, std::vector<DefaultShape> shapes,
+             ByColumns which = ByColumns::None) {
+  auto fill = [isGrouped, which](Case &made, ScalarKind type, const Setting &setting) -> Result<void> {
     const int64_t m = made.shape[0], n = made.shape[1], k = made.shape[2];
-    made.arguments = {{"a_ptr", Tensor{type, {m, k}}},
-                      {"b_ptr", Tensor{type, {k, n}}},
+    const std::vector<int64_t> a{m, k}, b{k, n};
+    made.arguments = {{"a_ptr", Tensor{type, which == ByColumns::A ? std::vector(a.rbegin(), a.rend()) : a}},
+                      {"b_ptr", Tensor{type, which == ByColumns::B ? std::vector(b.rbegin(), b.rend()) : b}},
                       {"c_ptr", Tensor{type, {m, n}, Tensor::Output}},
                       {"bias_ptr", HostValue::none()}};
     addSizes(made, m, n, k);
-    addStrides(made, n, k, false);
+    addStrides(made, m, n, k, which);
     made.output = "c_ptr";
     made.library = "product";
     made.work = 2 * double(m) * double(n) * double(k);
@@ -166,7 +172,7 @@ Entry matmul(const std::string &name, bool isGrouped, std::vector<DefaultShape> 
           .small = {100, 64, 96},
           .ofSize = cubeOf,
           .unit = Unit::Teraflops,
-          .hasErrors = isGrouped,
+          .hasErrors = isGrouped && which == ByColumns::None,
           .fill = fill};
 }
 
@@ -185,7 +191,7 @@ Entry quantized(const std::string &name, const std::string &dtype) {
     addSizes(made, m, n, k);
     if (!isInteger)
       made.arguments.push_back({"scale", HostValue::floating(0.5)});
-    addStrides(made, n, k, true);
+    addStrides(made, m, n, k, ByColumns::B);
     made.output = "c_ptr";
     made.library = "product";
     made.work = 2 * double(m) * double(n) * double(k);
@@ -400,6 +406,8 @@ std::vector<Entry> productKernels() {
           attention("attention", false),
           attention("attention_causal", true),
           matmul("matmul_row_major", false, {{{8192, 8192, 8192}}}),
+          matmul("matmul_a_transposed", true, {{{4096, 4096, 4096}}, {{8192, 8192, 8192}}}, ByColumns::A),
+          matmul("matmul_b_transposed", true, {{{4096, 4096, 4096}}, {{8192, 8192, 8192}}}, ByColumns::B),
           quantized("fp8_matmul", "fp8e4nv"),
           quantized("int8_matmul", "i8"),
           batchedMatmul(),
