@@ -98,9 +98,18 @@ private:
   std::unique_ptr<runtime::Event> start, end;
 };
 
+Trial::Times summary(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  auto quantile = [&](double part) {
+    return samples[size_t(std::lround(part * double(samples.size() - 1)))];
+  };
+  return {quantile(0.5), quantile(0.2), quantile(0.8), samples.size()};
+}
+
+constexpr size_t mostLaunches = 1000, leastLaunches = 3;
+
 /// Launches for a time, and what the launches after that took.
 Result<Trial::Times> timesOf(const Candidate &candidate, Stopwatch &stopwatch, const TuneRequest &request) {
-  constexpr size_t mostLaunches = 1000, leastLaunches = 3;
   double spent = 0;
   // One launch is always the first: it may pay for what is done once.
   for (size_t launch = 0; launch == 0 || (spent < request.warmupMilliseconds && launch < mostLaunches);
@@ -119,11 +128,27 @@ Result<Trial::Times> timesOf(const Candidate &candidate, Stopwatch &stopwatch, c
     spent += *time;
     samples.push_back(*time);
   }
-  std::sort(samples.begin(), samples.end());
-  auto quantile = [&](double part) {
-    return samples[size_t(std::lround(part * double(samples.size() - 1)))];
-  };
-  return Trial::Times{quantile(0.5), quantile(0.2), quantile(0.8), samples.size()};
+  return summary(std::move(samples));
+}
+
+/// The times of `candidates` that are launched by turns, together for as long as one of them alone before.
+Result<std::vector<Trial::Times>> timesInTurns(const std::vector<const Candidate *> &candidates,
+                                               Stopwatch &stopwatch, const TuneRequest &request) {
+  std::vector<std::vector<double>> samples(candidates.size());
+  double spent = 0;
+  for (size_t round = 0; round < leastLaunches || (spent < request.milliseconds && round < mostLaunches);
+       ++round)
+    for (size_t i = 0; i < candidates.size(); ++i) {
+      Result<double> time = stopwatch.measure(*candidates[i]);
+      if (!time)
+        return time.error();
+      spent += *time;
+      samples[i].push_back(*time);
+    }
+  std::vector<Trial::Times> times;
+  for (std::vector<double> &each : samples)
+    times.push_back(summary(std::move(each)));
+  return times;
 }
 
 /// The kernel, grid and arguments of a config; skipped where its values are no good.
@@ -195,14 +220,14 @@ Result<std::vector<Trial>> tune(const TuneRequest &request, const std::function<
   Result<std::unique_ptr<Stopwatch>> stopwatch = Stopwatch::create(request.device);
   if (!stopwatch)
     return stopwatch.error();
+  const auto restore = [&] { return request.restore ? request.restore() : Result<void>(); };
   std::vector<Trial> trials;
   for (Candidate &candidate : candidates) {
     if (candidate.kernel) {
       if (begin)
         begin(candidate.trial.config);
-      if (request.restore)
-        if (Result<void> restored = request.restore(); !restored)
-          return restored.error();
+      if (Result<void> restored = restore(); !restored)
+        return restored.error();
       Result<Trial::Times> times = timesOf(candidate, **stopwatch, request);
       if (!times)
         return times.error();
@@ -212,7 +237,36 @@ Result<std::vector<Trial>> tune(const TuneRequest &request, const std::function<
       done(candidate.trial);
     trials.push_back(std::move(candidate.trial));
   }
+  const std::vector<size_t> last = finalists(trials);
+  if (last.empty())
+    return trials;
+  if (Result<void> restored = restore(); !restored)
+    return restored.error();
+  std::vector<const Candidate *> turns;
+  for (size_t place : last)
+    turns.push_back(&candidates[place]);
+  Result<std::vector<Trial::Times>> times = timesInTurns(turns, **stopwatch, request);
+  if (!times)
+    return times.error();
+  for (size_t i = 0; i < last.size(); ++i) {
+    trials[last[i]].times = (*times)[i];
+    if (done)
+      done(trials[last[i]]);
+  }
   return trials;
+}
+
+std::vector<size_t> finalists(const std::vector<Trial> &trials) {
+  constexpr double nearEnough = 1.1;
+  constexpr size_t most = 4;
+  const Trial *best = fastest(trials);
+  std::vector<size_t> found;
+  for (size_t i = 0; i < trials.size(); ++i)
+    if (trials[i].times && trials[i].times->median <= nearEnough * best->times->median)
+      found.push_back(i);
+  std::ranges::stable_sort(found, {}, [&](size_t i) { return trials[i].times->median; });
+  found.resize(std::min(found.size(), most));
+  return found.size() > 1 ? found : std::vector<size_t>();
 }
 
 const Trial *fastest(const std::vector<Trial> &trials) {

@@ -131,3 +131,24 @@ TEST(FoundByRandomKernels, TheEngineWroteWhereASumHadJustBeen) {
       {"tl.store(w + j[:, None] * 32 + i[None, :], s)", {}, {}}};
   expectNoDifference(kernel);
 }
+
+// A part of the lanes' places that was the thread's number itself counted as just made, and what came next
+// was put right behind that number, in front of what it is computed from.
+TEST(FoundByRandomKernels, WhatIsMadeOfTheThreadsNumberStoodInFrontOfIt) {
+  RandomKernel kernel;
+  kernel.numWarps = 8;
+  kernel.arguments = {array("x", ScalarKind::Int8, 64 * 128, false),
+                      array("w", ScalarKind::Int8, 128 * 256, false),
+                      array("y", ScalarKind::Int32, 64 * 256)};
+  kernel.body = {{"m = tl.arange(0, 64)", {}, {}},
+                 {"n = tl.arange(0, 256)", {}, {}},
+                 {"k = tl.arange(0, 128)", {}, {}},
+                 {"s = tl.zeros((64, 256), tl.int32)", {}, {}},
+                 {"for i in range(0, 128, 128):",
+                  {{"a = tl.load(x + m[:, None] * 128 + k[None, :])", {}, {}},
+                   {"b = tl.load(w + k[:, None] * 256 + n[None, :])", {}, {}},
+                   {"s = tl.dot(a, b, acc=s)", {}, {}}},
+                  {}},
+                 {"tl.store(y + m[:, None] * 256 + n[None, :], s)", {}, {}}};
+  expectNoDifference(kernel);
+}

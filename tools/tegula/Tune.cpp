@@ -147,6 +147,8 @@ void takeLine(const std::string &line, Session &session) {
     session.error = std::move(*failed);
   else if (auto *trial = std::get_if<jit::Trial>(&read)) {
     session.unfinished.reset();
+    // A finalist's second times are those that count.
+    std::erase_if(session.trials, [&](const jit::Trial &earlier) { return earlier.config == trial->config; });
     session.trials.push_back(std::move(*trial));
   }
 }

@@ -56,3 +56,59 @@ func.func @copied(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>
   %z = tile.convert_layout %y : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
   return
 }
+
+// -----
+
+#rowsA = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
+
+// A loop in a loop that waits for its copies before it comes round leaves its bytes to what is behind both; barriers,
+// which live as long as the kernel, stand behind all of it.
+// CHECK-LABEL: func.func @nested(
+func.func @nested(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %pa = tile.splat %p : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>, #rowsA>
+  // CHECK: tgpu.barriers {tile.scratch = #tile.scratch<offset = 4096, bytes = 16>}
+  %barriers = tgpu.barriers : <2>
+  tgpu.barriers_init %barriers : <2>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
+  %a = tgpu.alloc : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      tgpu.async_copy %pa into %a[%c0] : tensor<64x32x!tile.ptr<f16>, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+      tgpu.async_commit
+    }
+    tgpu.async_wait pending 0
+  }
+  %v = tile.load %pa : tensor<64x32x!tile.ptr<f16>, #rowsA>
+  // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
+  %y = tile.convert_layout %v : tensor<64x32xf16, #rowsA> -> tensor<64x32xf16, #fragmentA>
+  return
+}
+
+// -----
+
+#rowsA = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
+
+// One that waits at the start of the next round only does not: the last round's copies are under way.
+// CHECK-LABEL: func.func @waits_late(
+func.func @waits_late(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %pa = tile.splat %p : !tile.ptr<f16> -> tensor<64x32x!tile.ptr<f16>, #rowsA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
+  %a = tgpu.alloc : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    tgpu.async_wait pending 0
+    tgpu.async_copy %pa into %a[%c0] : tensor<64x32x!tile.ptr<f16>, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+    tgpu.async_commit
+  }
+  %v = tile.load %pa : tensor<64x32x!tile.ptr<f16>, #rowsA>
+  // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 4096, bytes = 4096>}
+  %y = tile.convert_layout %v : tensor<64x32xf16, #rowsA> -> tensor<64x32xf16, #fragmentA>
+  return
+}

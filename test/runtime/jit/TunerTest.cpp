@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 using namespace tegula;
 using namespace tegula::jit;
 
@@ -61,6 +63,38 @@ TEST_F(TunerTest, ReasonsWhyABlockDoesNotFit) {
   TuneConfig clusters = config(4, 0, 2);
   clusters.options.arch = "sm_80";
   EXPECT_EQ(whyUnfit(*device, clusters), "num_ctas=2 makes clusters of blocks, which `sm_80` does not have");
+}
+
+/// Trials whose medians are `medians`; one of 0 was skipped.
+std::vector<Trial> trialsOf(std::initializer_list<double> medians) {
+  std::vector<Trial> trials;
+  for (double median : medians) {
+    Trial &trial = trials.emplace_back();
+    trial.config = trials.size() - 1;
+    if (median > 0)
+      trial.times = Trial::Times{median, median, median, 3};
+  }
+  return trials;
+}
+
+TEST_F(TunerTest, ThoseNearTheFastestMeetAgain) {
+  EXPECT_EQ(finalists(trialsOf({1.05, 3, 0, 1, 1.11})), (std::vector<size_t>{3, 0}));
+  EXPECT_EQ(finalists(trialsOf({1.01, 1.05, 1.02, 1.04, 1, 1.03})), (std::vector<size_t>{4, 0, 2, 5}));
+  EXPECT_TRUE(finalists(trialsOf({1, 2})).empty()) << "nothing is to be decided";
+  EXPECT_TRUE(finalists(trialsOf({0, 0})).empty());
+  EXPECT_TRUE(finalists({}).empty());
+}
+
+TEST_F(TunerTest, TheTimesThatCountAreTold) {
+  add(config(4));
+  add(config(4));
+  std::map<size_t, Trial::Times> told;
+  auto trials = tune(request, {}, [&](const Trial &trial) { told[trial.config] = *trial.times; });
+  ASSERT_TRUE(trials) << trials.error().text;
+  for (const Trial &trial : *trials) {
+    EXPECT_EQ(told[trial.config].median, trial.times->median);
+    EXPECT_EQ(trial.times->launches, 3u);
+  }
 }
 
 TEST_F(TunerTest, OnlyWhatIsToBeTriedIs) {
