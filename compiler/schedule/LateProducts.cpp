@@ -21,7 +21,8 @@ tgpu::MmaWaitOp waitOf(tgpu::MmaOp product) {
 }
 
 bool isArithmetic(Operation *op) {
-  return !op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isPure(op);
+  return isa<tgpu::MmaBeginOp>(op) ||
+         (!op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isPure(op));
 }
 
 class Finder {
@@ -110,7 +111,7 @@ private:
   /// Whether nothing else in the loop depends on when the late product is computed.
   bool maySwap() {
     for (Operation &op : loop.getBody()->without_terminator()) {
-      if (isa<tgpu::MmaOp, tgpu::MmaWaitOp, tgpu::BulkAwaitOp, tgpu::BarrierArriveOp>(op))
+      if (isa<tgpu::MmaBeginOp, tgpu::MmaOp, tgpu::MmaWaitOp, tgpu::BulkAwaitOp, tgpu::BarrierArriveOp>(op))
         continue;
       if (isMemoryEffectFree(&op) || isa<tile::LoadOp>(op))
         continue;

@@ -66,7 +66,7 @@ Operation *predicate(RewriterBase &rewriter, Operation *op, Value condition) {
     return test;
   }
   // Products are of the last stage, whose iterations all are.
-  if (isa<tgpu::AsyncCommitOp, tgpu::AsyncWaitOp, tgpu::LocalStoreOp>(op))
+  if (isa<tgpu::AsyncCommitOp, tgpu::AsyncWaitOp, tgpu::LocalStoreOp, tgpu::MmaBeginOp>(op))
     return op;
   if (auto read = dyn_cast<tgpu::LocalLoadOp>(op))
     return predicateRead(rewriter, read, condition);
@@ -93,7 +93,8 @@ public:
     makeGroups();
     ScheduleProblem problem(loop);
     work.addDependences(problem);
-    problem.keepEffectsInOrder([&](Operation *op) { return stages.isSet(op); });
+    // Who begins with sums has registers of its own, whenever it does.
+    problem.keepEffectsInOrder([&](Operation *op) { return stages.isSet(op) || isa<tgpu::MmaBeginOp>(op); });
     ModuloSchedule schedule = stages.schedule(problem);
     if (std::string wrong = findViolation(problem, schedule); !wrong.empty())
       return wrong;

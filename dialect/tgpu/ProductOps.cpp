@@ -67,6 +67,10 @@ LogicalResult MmaOp::verify() {
   return success();
 }
 
+void MmaBeginOp::getEffects(Effects &effects) {
+  effects.emplace_back(MemoryEffects::Allocate::get(), getOperation()->getOpResult(0));
+}
+
 void MmaOp::getEffects(Effects &effects) {
   if (getBufferA())
     effects.emplace_back(MemoryEffects::Read::get(), &getAMutable(), SharedMemory::get());

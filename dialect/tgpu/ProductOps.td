@@ -27,12 +27,13 @@ def Tgpu_FlyingType : TypeDef<Tgpu_Dialect, "Flying"> {
   let genVerifyDecl = 1;
 }
 
-def Tgpu_MmaBeginOp : Tgpu_Op<"mma_begin", [Pure,
+def Tgpu_MmaBeginOp : Tgpu_Op<"mma_begin", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     TypesMatchWith<"the result flies with the sums' tensor", "sums", "result",
                    "::tegula::tgpu::FlyingType::get($_self.getContext(), ::llvm::cast<::mlir::RankedTensorType>($_self))">]> {
   let summary = "hand sums to a matrix unit";
   let description = [{
     What `tgpu.mma` adds to from here on. Nothing moves. Products that start from zero need none: see `tgpu.mma`.
+    Two that begin with equal sums are two: each has registers of its own, as the effect of allocating says.
 
     ```mlir
     %f = tgpu.mma_begin %sums : tensor<128x128xf32, #sums>

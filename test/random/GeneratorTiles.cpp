@@ -92,6 +92,10 @@ void Generator::tile(const DotType &type, const DotSides &sides, const Matrix &a
     }
   const Value sum = loopOverK(type, sides, left, right, loadRows, loadColumns, way != 0);
   storeTile(sum, rows, columns, a, b, batch);
+  // The same product once more, in a loop of its own that begins with equal sums.
+  if (chance(10))
+    storeTile(loopOverK(type, sides, left, right, loadRows, loadColumns, way != 0), rows, columns, a, b,
+              batch);
 }
 
 /// A product of two matrices, the tiles of which programs share out in one of the usual ways.
@@ -172,7 +176,7 @@ void Generator::tileProduct() {
 }
 
 RandomKernel Generator::makeTiles() {
-  static const std::vector<uint32_t> warps{4, 8, 8, 8, 8, 16}, counts{1, 2, 3, 4};
+  static const std::vector<uint32_t> warps{4, 8, 8, 8, 16}, counts{1, 2, 3, 4};
   kernel.numWarps = oneOf(warps);
   kernel.numStages = uint32_t(2 + upTo(4));
   kernel.grid = {oneOf(counts), 1, 1};

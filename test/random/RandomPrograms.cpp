@@ -4,6 +4,7 @@
 // Compares random kernels between the interpreter and the emulator. Prints each that differs and exits with
 // status 1 if any did.
 #include "test/random/Differential.h"
+#include "test/random/Paths.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -43,33 +44,6 @@ random::Features featuresOf(const Command &command) {
   return features;
 }
 
-/// Ways through the compiler that not every kernel takes, and what the PTX of one that does has.
-struct Path {
-  const char *name, *text;
-  uint64_t kernels = 0;
-};
-
-class Paths {
-public:
-  void count(const std::string &ptx) {
-    for (Path &path : paths)
-      path.kernels += ptx.find(path.text) != std::string::npos;
-  }
-  void print() const {
-    for (const Path &path : paths)
-      fmt::print("{:>8} {}\n", path.kernels, path.name);
-  }
-
-private:
-  Path paths[7] = {{"with products by groups of warps", "wgmma.mma_async"},
-                   {"with loads by the bulk copy engine", ".shared::cluster.global"},
-                   {"with stores by the bulk copy engine", ".global.shared::cta"},
-                   {"with warps that only load", "mbarrier.arrive.shared"},
-                   {"whose warps hand registers over", "setmaxnreg"},
-                   {"whose blocks run several programs", "walk them"},
-                   {"with copies by threads", "cp.async.c"}};
-};
-
 /// How many kernels differ.
 uint64_t run(const Command &command) {
   Compiler compiler;
@@ -78,7 +52,7 @@ uint64_t run(const Command &command) {
     return random::compareIsolated(compiler, kernel, command.how);
   };
   uint64_t differ = 0;
-  Paths paths;
+  std::vector<random::Path> paths = random::allPaths();
   for (uint64_t seed = command.first; seed < command.first + command.count; ++seed) {
     random::RandomKernel kernel = random::randomKernel(seed, features);
     if (command.print)
@@ -86,7 +60,7 @@ uint64_t run(const Command &command) {
     if (command.emit && !command.reduce)
       fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit, command.how));
     if (command.paths)
-      paths.count(random::textOfStage(compiler, kernel, Stage::Ptx, command.how));
+      random::countPaths(random::textOfStage(compiler, kernel, Stage::Ptx, command.how), paths);
     std::optional<random::Difference> difference = comparer(kernel);
     if (!difference)
       continue;
@@ -105,7 +79,8 @@ uint64_t run(const Command &command) {
     std::fflush(stdout);
   }
   if (command.paths)
-    paths.print();
+    for (const random::Path &path : paths)
+      fmt::print("{:>8} {}\n", path.kernels, path.name);
   return differ;
 }
 

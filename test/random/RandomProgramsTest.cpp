@@ -1,6 +1,7 @@
 // A fixed share of the random kernels; `random-programs` runs any number.
 #include "test/random/Differential.h"
 #include "test/random/Numbers.h"
+#include "test/random/Paths.h"
 #include "test/random/StageRun.h"
 
 #include <gtest/gtest.h>
@@ -15,9 +16,9 @@ namespace {
 
 #ifdef TEGULA_SANITIZED
 // Each takes several times as long, and it is memory that is looked at.
-constexpr uint64_t shareSize = 60, shareOfDots = 20, shareOfNormalDots = 20;
+constexpr uint64_t shareSize = 60, shareOfDots = 20, shareOfNormalDots = 20, shareOfTiles = 40;
 #else
-constexpr uint64_t shareSize = 150, shareOfDots = 60, shareOfNormalDots = 20;
+constexpr uint64_t shareSize = 150, shareOfDots = 60, shareOfNormalDots = 20, shareOfTiles = 40;
 #endif
 
 Compiler &compiler() {
@@ -60,6 +61,21 @@ void compareDots(Kind kind, uint64_t first) {
 
 TEST_P(RandomDots, MeanTheSameInEveryStage) { compareDots(Kind::Dots, GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Share, RandomDots, testing::Range<uint64_t>(0, shareOfDots, 20));
+
+/// Of large tiles, whose kernels together take every way that there is.
+TEST(RandomTiles, TakeEachWayAndMeanTheSame) {
+  Features features;
+  features.kind = Kind::Tiles;
+  std::vector<Path> paths = allPaths();
+  for (uint64_t seed = 0; seed < shareOfTiles; ++seed) {
+    const RandomKernel kernel = randomKernel(seed, features);
+    countPaths(textOfStage(compiler(), kernel, Stage::Ptx, {}), paths);
+    const std::optional<Difference> difference = compare(compiler(), kernel, {.schedules = 2});
+    ASSERT_FALSE(difference) << describe(kernel, *difference);
+  }
+  for (const Path &path : paths)
+    EXPECT_GT(path.kernels, 0u) << path.name;
+}
 
 class RandomNormalDots : public testing::TestWithParam<uint64_t> {};
 TEST_P(RandomNormalDots, AgreeAsFarAsTheirTypesDo) { compareDots(Kind::NormalDots, GetParam()); }

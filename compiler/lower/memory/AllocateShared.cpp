@@ -54,22 +54,7 @@ public:
       for (Operation *around = op; around; around = around->getParentOp())
         last[around] = count;
       ++count;
-      if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op); wait && wait.getPending() == 0)
-        copyWaits.push_back(op);
-      if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op); wait && wait.getPending() == 0)
-        productWaits.push_back(op);
-      if (auto wait = dyn_cast<tgpu::BulkStoreWaitOp>(op); wait && wait.getPending() == 0)
-        storeWaits.push_back(op);
     });
-  }
-
-  /// An op, with all of the outermost loop that it stands in: what is there may be needed in the next round.
-  Interval around(Operation *op) const {
-    Operation *outermost = op;
-    for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
-      if (isa<LoopLikeOpInterface>(parent))
-        outermost = parent;
-    return {positions.at(outermost), last.at(outermost)};
   }
 
   Interval at(Operation *op) const { return {positions.at(op), positions.at(op)}; }
@@ -78,44 +63,86 @@ public:
 
   /// From the first use of a buffer to its last; copies into it are under way until all are waited for, and
   /// so are products that read it and stores that go by it.
+  ///
+  /// A loop around all uses fills the buffer anew each time it comes round: what lives longer is filled
+  /// ahead, in front of the loop. There the buffer lives for a part of the body, unless something is under
+  /// way where that ends.
   Interval liveRangeOf(tgpu::AllocOp alloc) const {
-    Interval live{count, 0};
-    unsigned end = 0;
-    for (Operation *user : alloc->getUsers()) {
-      Interval use = around(user);
-      live = {std::min(live.first, use.first), std::max(live.last, use.last)};
-      if (isa<tgpu::AsyncCopyOp>(user) && !isAwaitedInLoop<tgpu::AsyncWaitOp>(user))
-        end = std::max(end, waitBehind(use, copyWaits));
-      if (isa<tgpu::MmaOp>(user) && !isAwaitedInLoop<tgpu::MmaWaitOp>(user))
-        end = std::max(end, waitBehind(use, productWaits));
-      if (isa<tgpu::BulkStoreOp>(user) && !isAwaitedInLoop<tgpu::BulkStoreWaitOp>(user))
-        end = std::max(end, waitBehind(use, storeWaits));
-    }
-    live.last = std::max(live.last, end);
-    return live;
+    Block *around = commonLoopBody(alloc);
+    std::optional<Interval> inLoop = around ? liveRangeIn(alloc, around) : std::nullopt;
+    return inLoop ? *inLoop : *liveRangeIn(alloc, alloc->getBlock());
   }
 
 private:
-  /// Whether `started` is waited for, with all before it, before the outermost loop that it stands in comes
-  /// round or ends.
-  template <typename Wait> static bool isAwaitedInLoop(Operation *started) {
-    for (Operation *around = started; around->getParentOfType<LoopLikeOpInterface>();
-         around = around->getParentOp())
-      for (Operation *op = around->getNextNode(); op; op = op->getNextNode())
-        if (auto wait = dyn_cast<Wait>(op); wait && wait.getPending() == 0)
-          return true;
-    return false;
+  /// The body of the innermost loop around all uses of `alloc`; null where there is none.
+  static Block *commonLoopBody(tgpu::AllocOp alloc) {
+    auto loopAround = [](Operation *op) { return op->getParentOfType<LoopLikeOpInterface>(); };
+    LoopLikeOpInterface loop;
+    for (Operation *user : alloc->getUsers()) {
+      if (!loop)
+        loop = loopAround(user);
+      while (loop && !loop->isAncestor(user))
+        loop = loopAround(loop);
+      if (!loop)
+        return nullptr;
+    }
+    auto counted = dyn_cast_if_present<scf::ForOp>(loop ? loop.getOperation() : nullptr);
+    return counted ? counted.getBody() : nullptr;
   }
 
-  /// Where the first of `waits` behind `use` is; the end where there is none.
-  unsigned waitBehind(const Interval &use, ArrayRef<Operation *> waits) const {
-    auto wait = llvm::find_if(waits, [&](Operation *op) { return positions.at(op) > use.last; });
-    return wait == waits.end() ? count : positions.at(*wait);
+  /// `op`, or the outermost loop in `block` that it stands in.
+  static Operation *outermostIn(Block *block, Operation *op) {
+    Operation *outermost = op;
+    for (Operation *around = op; around != block->getParentOp(); around = around->getParentOp())
+      if (isa<LoopLikeOpInterface>(around))
+        outermost = around;
+    return outermost;
+  }
+
+  /// Where `alloc` lives in `block`, and in all of a loop there in which it is used; nothing where what was
+  /// started is not waited for in a block of a loop. The kernel's end is waited for.
+  std::optional<Interval> liveRangeIn(tgpu::AllocOp alloc, Block *block) const {
+    const bool isLoop = isa<LoopLikeOpInterface>(block->getParentOp());
+    Interval live{count, 0};
+    for (Operation *user : alloc->getUsers()) {
+      Operation *top = outermostIn(block, user);
+      live = {std::min(live.first, positions.at(top)), std::max(live.last, last.at(top))};
+      if (!isStarted(user))
+        continue;
+      Operation *wait = waitFor(user, block);
+      if (!wait && isLoop)
+        return std::nullopt;
+      live.last = std::max(live.last, wait ? positions.at(wait) : count);
+    }
+    return live;
+  }
+
+  static bool isStarted(Operation *op) { return isa<tgpu::AsyncCopyOp, tgpu::MmaOp, tgpu::BulkStoreOp>(op); }
+
+  /// Whether `op` waits for all that was started like `started`.
+  static bool waitsFor(Operation *op, Operation *started) {
+    if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op))
+      return wait.getPending() == 0 && isa<tgpu::AsyncCopyOp>(started);
+    if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op))
+      return wait.getPending() == 0 && isa<tgpu::MmaOp>(started);
+    auto wait = dyn_cast<tgpu::BulkStoreWaitOp>(op);
+    return wait && wait.getPending() == 0 && isa<tgpu::BulkStoreOp>(started);
+  }
+
+  /// The first op that surely waits for `started`, in its block or one around it up to `block`; null if none
+  /// does.
+  static Operation *waitFor(Operation *started, Block *block) {
+    for (Operation *around = started;; around = around->getParentOp()) {
+      for (Operation *op = around->getNextNode(); op; op = op->getNextNode())
+        if (waitsFor(op, started))
+          return op;
+      if (around->getBlock() == block)
+        return nullptr;
+    }
   }
 
   llvm::DenseMap<Operation *, unsigned> positions;
   llvm::DenseMap<Operation *, unsigned> last; ///< position of the last op inside, the op itself included
-  SmallVector<Operation *> copyWaits, productWaits, storeWaits;
   unsigned count = 0;
 };
 

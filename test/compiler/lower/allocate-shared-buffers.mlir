@@ -1,11 +1,11 @@
-// Buffers have room from their first use to their last, round loops.
+// Buffers have room from their first use to their last, round loops that they are filled in front of.
 // RUN: tegula-opt %s --allocate-shared --split-input-file | FileCheck %s
 
 #rowsA = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
 #fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
 #sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
 
-// Two in one loop lie side by side, as does what else the loop needs; one that is used before it shares their
+// Two in one loop lie side by side, as does what is needed between their uses; one that is used before it shares their
 // bytes, and one that nobody uses has none.
 // CHECK-LABEL: func.func @side_by_side(
 func.func @side_by_side(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
@@ -24,11 +24,17 @@ func.func @side_by_side(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f
   %y = tgpu.local_load %before[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
   scf.for %i = %c0 to %n step %c1 : i32 {
     tgpu.local_store %v into %a[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<3 of tensor<64x32xf16>, #sharedA>
+    tgpu.local_store %v into %b[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
     // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 16384, bytes = 4096>}
     %w = tile.convert_layout %y : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
-    tgpu.local_store %w into %b[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+    %s = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<3 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+    %t = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+    // Behind what the loop needs of them their bytes are free, until it comes round.
+    // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
+    %u = tile.convert_layout %y : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
   }
-  // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
+  // Apart from what may still be read of the loop's last.
+  // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 4096, bytes = 4096>}
   %z = tile.convert_layout %y : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
   return
 }
@@ -110,5 +116,28 @@ func.func @waits_late(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16",
   %v = tile.load %pa : tensor<64x32x!tile.ptr<f16>, #rowsA>
   // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 4096, bytes = 4096>}
   %y = tile.convert_layout %v : tensor<64x32xf16, #rowsA> -> tensor<64x32xf16, #fragmentA>
+  return
+}
+
+// -----
+
+#rowsA = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
+
+// What was filled in front of a loop is read in any round of it.
+// CHECK-LABEL: func.func @filled_ahead(
+func.func @filled_ahead(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %v = tile.splat %x : f16 -> tensor<64x32xf16, #rowsA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 0, bytes = 4096>}
+  %a = tgpu.alloc : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  tgpu.local_store %v into %a[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %s = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+    // CHECK: tile.convert_layout %{{.*}} {tile.scratch = #tile.scratch<offset = 4096, bytes = 4096>}
+    %u = tile.convert_layout %s : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
+  }
   return
 }

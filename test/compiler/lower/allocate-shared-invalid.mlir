@@ -20,10 +20,12 @@ func.func @too_much(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f16 {
   tgpu.local_store %v into %before[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
   scf.for %i = %c0 to %n step %c1 : i32 {
     tgpu.local_store %v into %a[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<32 of tensor<64x32xf16>, #sharedA>
+    tgpu.local_store %v into %b[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
     %y = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<32 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
     // expected-note @+1 {{threads exchange `64x32xf16`: 4096 bytes}}
     %w = tile.convert_layout %y : tensor<64x32xf16, #fragmentA> -> tensor<64x32xf16, #rowsA>
-    tgpu.local_store %w into %b[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA>
+    %z = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<32 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+    %s = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<1 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
   }
   return
 }

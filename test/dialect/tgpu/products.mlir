@@ -1,5 +1,6 @@
 // Products that a unit computes on its own: what is written is read back.
 // RUN: tegula-opt %s | tegula-opt | FileCheck %s
+// RUN: tegula-opt %s --cse | FileCheck %s --check-prefix=CSE
 
 // 64 rows of 16 halves, rows of 32 bytes; and 16 rows of 64 columns of b, which are contiguous.
 #a = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0], [16, 0], [32, 0]]} : [64, 16]>
@@ -45,4 +46,19 @@ func.func @transposed(%slot: i32) -> tensor<64x64xf32, #sums> {
   %g = tgpu.mma %b[%slot] transposed, %b[%slot] unit <wgmma, m64n64k16> : !tgpu.buffer<1 of tensor<16x64xbf16>, #b>, !tgpu.buffer<1 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
   %t = tgpu.mma_wait pending 0 %g : !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>
   return %t : tensor<64x64xf32, #sums>
+}
+
+// Two that begin with equal sums stay two: a product adds to each.
+// CSE-LABEL: func.func @begin_alike
+func.func @begin_alike(%c: tensor<64x64xf32, #sums>, %slot: i32) -> (tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>) {
+  %a = tgpu.alloc : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<16x64xbf16>, #b>
+  %d = tgpu.alloc : !tgpu.buffer<2 of tensor<16x64xbf16>, #b>
+  // CSE-COUNT-2: tgpu.mma_begin
+  %f = tgpu.mma_begin %c : tensor<64x64xf32, #sums>
+  %g = tgpu.mma_begin %c : tensor<64x64xf32, #sums>
+  %h = tgpu.mma %a[%slot], %b[%slot] adding %f unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
+  %i = tgpu.mma %a[%slot], %d[%slot] adding %g unit <wgmma, m64n64k16> : !tgpu.buffer<2 of tensor<64x16xbf16>, #a>, !tgpu.buffer<2 of tensor<16x64xbf16>, #b> -> !tgpu.flying<tensor<64x64xf32, #sums>>
+  %t:2 = tgpu.mma_wait pending 0 %h, %i : !tgpu.flying<tensor<64x64xf32, #sums>>, !tgpu.flying<tensor<64x64xf32, #sums>> -> tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>
+  return %t#0, %t#1 : tensor<64x64xf32, #sums>, tensor<64x64xf32, #sums>
 }
