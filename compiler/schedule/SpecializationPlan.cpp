@@ -82,14 +82,15 @@ bool fits(const PrefetchPlan &plan, const SpecializedLoops &before) {
 
 } // namespace
 
-uint64_t bytesBesideBuffers(scf::ForOp loop, const PrefetchPlan &plan, bool throughout) {
+uint64_t bytesBesideBuffers(scf::ForOp loop, const PrefetchPlan &plan, bool throughout, bool shared) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   Operation *outermost = outermostOf(loop);
   llvm::SmallPtrSet<Operation *, 4> own;
   uint64_t bytes = 0, scratch = 0;
   for (const PlannedLoad &planned : plan.loads) {
     own.insert(planned.buffer);
-    bytes += uint64_t(tgpu::AllocOp(planned.buffer).getType().getSlotBytes()) * plan.stages;
+    if (!shared)
+      bytes += uint64_t(tgpu::AllocOp(planned.buffer).getType().getSlotBytes()) * plan.stages;
   }
   Scratches scratches(kernel);
   const StoresAhead stores = storesAhead(throughout ? kernel : outermost);
@@ -164,10 +165,10 @@ std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const Speciali
     return why.str();
   if (before.producer && (before.isNested || !round->empty()))
     return "another loop of the kernel has the warps that only load, and one of the two stands in others";
-  if (before.producer)
-    return fits(plan, before) ? ""
-                              : "another loop of the kernel has the warps that only load, and other buffers";
-  const uint64_t bytes = bytesBesideBuffers(loop, plan, /*throughout=*/false),
+  if (before.producer && !fits(plan, before))
+    return "another loop of the kernel has the warps that only load, and other buffers";
+  const uint64_t bytes =
+                     bytesBesideBuffers(loop, plan, /*throughout=*/false, /*shared=*/bool(before.producer)),
                  most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
     return llvm::formatv(

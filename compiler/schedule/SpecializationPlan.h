@@ -42,8 +42,9 @@ struct Specialization {
 };
 
 /// Bytes of shared memory that a block takes when the buffers of `loop` are in use from the kernel's start
-/// on: up to the loop's end, or `throughout`.
-uint64_t bytesBesideBuffers(mlir::scf::ForOp loop, const PrefetchPlan &plan, bool throughout);
+/// on: up to the loop's end, or `throughout`. Where they are `shared` it has those of the loops before.
+uint64_t bytesBesideBuffers(mlir::scf::ForOp loop, const PrefetchPlan &plan, bool throughout,
+                            bool shared = false);
 
 /// Decides for `loop`, whose `plan` has no obstacle. `isAsked`: the author wants it (`warp_specialize`),
 /// whether it pays or not.
