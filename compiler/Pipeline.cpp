@@ -47,13 +47,15 @@ void buildSimplifyPipeline(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // 2. Blocks of arrays are reached through pointers: all that follows knows only these.
+  // 2. What branches do alike is done once: the less has all that follows to do.
+  pm.addPass(createMergeBranchesPass());
+  // 3. Blocks of arrays are reached through pointers: all that follows knows only these.
   pm.addPass(createExpandViewsPass());
-  // 3. Uniform work moves to scalars, steps of pointers add up, loads take over selections.
+  // 4. Uniform work moves to scalars, steps of pointers add up, loads take over selections.
   pm.addPass(createCombinePass());
-  // 4. Divisions of what is not negative need no signs.
+  // 5. Divisions of what is not negative need no signs.
   pm.addPass(createUnsignedDivisionsPass());
-  // 5. All leave constants to fold and ops without users.
+  // 6. All leave constants to fold and ops without users.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Tile);

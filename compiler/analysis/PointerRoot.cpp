@@ -66,21 +66,47 @@ bool addSources(BlockArgument argument, Values &values) {
 
 } // namespace
 
+/// Whether all of `values` but `choice` are handed on by branches, as others of them, and used for nothing else.
+static bool isReachedThrough(Value choice, const Values &values) {
+  auto isHandedOn = [&](OpOperand &use) {
+    if (auto select = dyn_cast<arith::SelectOp>(use.getOwner()))
+      return values.contains(select.getResult());
+    auto branch = dyn_cast<scf::IfOp>(use.getOwner()->getParentOp());
+    return branch && isa<scf::YieldOp>(use.getOwner()) &&
+           values.contains(branch.getResult(use.getOperandNumber()));
+  };
+  return llvm::all_of(values, [&](Value value) {
+    return value == choice || llvm::all_of(value.getUses(), isHandedOn);
+  });
+}
+
 Value baseOfPointer(Value pointer) {
   Values reached;
   reached.insert(pointer);
-  Value base;
+  Value base, choice;
   for (unsigned i = 0; i < reached.size(); ++i) {
     Value value = reached[i];
     auto result = dyn_cast<OpResult>(value);
+    // All that was found so far comes from here.
+    if (i + 1 == reached.size() && !base && !choice && result && isa<scf::IfOp>(result.getOwner()))
+      choice = value;
     if (result ? addSources(result, reached) : addSources(cast<BlockArgument>(value), reached))
       continue;
     bool isParameter = !result && isa<func::FuncOp>(value.getParentBlock()->getParentOp());
-    if (!isParameter || (base && base != value))
+    if (!isParameter)
       return {};
-    base = value;
+    if (base && base != value && !choice)
+      return {};
+    base = base && base != value ? choice : value;
   }
-  return base;
+  if (base != choice || !choice)
+    return base;
+  Values chosen;
+  chosen.insert(choice);
+  for (unsigned i = 0; i < chosen.size(); ++i)
+    if (auto result = dyn_cast<OpResult>(chosen[i]))
+      addSources(result, chosen);
+  return isReachedThrough(choice, chosen) ? choice : Value();
 }
 
 } // namespace tegula

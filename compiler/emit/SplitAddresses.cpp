@@ -14,24 +14,38 @@ namespace {
 /// and a register's constant are two deep.
 constexpr unsigned MaxDepth = 4;
 
-/// The constant in a chain of disjoint ors, and in `others` what it is joined with; 0 where there is none.
-int64_t findConstant(Value *value, SmallVectorImpl<Value *> &others, unsigned depth = 0) {
-  const APInt *constant;
+/// An index without the constant that was joined with it.
+struct Split {
+  Value *rest = nullptr;
+  uint64_t constant = 0; ///< 0: there was none
+};
+
+/// Takes the constant out of a chain of disjoint ors and of shifts of them. Or-ing distributes over a shift, and nothing
+/// is lost by the constant while it stays below the sign. `rest` is made only where there is a constant.
+Split split(IRBuilder<> &builder, Value *value, unsigned depth = 0) {
+  const APInt *number;
   Value *left, *right;
-  if (match(value, m_DisjointOr(m_Value(left), m_APInt(constant)))) {
-    others.push_back(left);
-    return constant->isNegative() || constant->getActiveBits() > 31 ? 0 : constant->getSExtValue();
+  if (match(value, m_DisjointOr(m_Value(left), m_APInt(number))))
+    return number->isNegative() || number->getActiveBits() > 31 ? Split{} : Split{left, number->getZExtValue()};
+  if (depth == MaxDepth)
+    return {};
+  if (match(value, m_Shl(m_Value(left), m_APInt(number)))) {
+    const unsigned bits = value->getType()->getScalarSizeInBits();
+    if (number->uge(31))
+      return {};
+    Split inner = split(builder, left, depth + 1);
+    const uint64_t constant = inner.constant << number->getZExtValue();
+    if (!inner.constant || constant >> std::min(bits - 1, 31u))
+      return {};
+    return {builder.CreateShl(inner.rest, number->getZExtValue()), constant};
   }
-  if (depth == MaxDepth || !match(value, m_DisjointOr(m_Value(left), m_Value(right))))
-    return 0;
-  for (auto [in, other] : {std::pair(right, left), std::pair(left, right)}) {
-    size_t outer = others.size();
-    others.push_back(other);
-    if (int64_t found = findConstant(in, others, depth + 1))
-      return found;
-    others.truncate(outer);
-  }
-  return 0;
+  if (!match(value, m_DisjointOr(m_Value(left), m_Value(right))))
+    return {};
+  for (auto [in, other] : {std::pair(right, left), std::pair(left, right)})
+    // Joined as they are elsewhere, so that equal parts are found to be equal.
+    if (Split inner = split(builder, in, depth + 1); inner.constant)
+      return {builder.CreateOr(other, inner.rest, "", /*IsDisjoint=*/true), inner.constant};
+  return {};
 }
 
 bool split(GetElementPtrInst &address) {
@@ -40,20 +54,15 @@ bool split(GetElementPtrInst &address) {
   Value *index = address.getOperand(1), *narrow = index;
   if (!match(index, m_SExt(m_Value(narrow))))
     match(index, m_ZExt(m_Value(narrow)));
-  SmallVector<Value *, 4> others;
-  int64_t constant = findConstant(narrow, others);
+  IRBuilder<> builder(&address);
+  auto [rest, constant] = split(builder, narrow);
   if (!constant)
     return false;
-  IRBuilder<> builder(&address);
   Type *element = address.getSourceElementType();
-  // Joined as they are elsewhere, so that equal parts are found to be equal: the innermost first.
-  Value *rest = others.back();
-  for (Value *other : reverse(ArrayRef(others).drop_back()))
-    rest = builder.CreateOr(other, rest, "", /*IsDisjoint=*/true);
   if (index != narrow)
     rest = builder.CreateCast(cast<CastInst>(index)->getOpcode(), rest, index->getType());
   Value *base = builder.CreateGEP(element, address.getPointerOperand(), rest);
-  address.replaceAllUsesWith(builder.CreateGEP(element, base, builder.getInt64(uint64_t(constant))));
+  address.replaceAllUsesWith(builder.CreateGEP(element, base, builder.getInt64(constant)));
   address.eraseFromParent();
   return true;
 }

@@ -29,6 +29,47 @@ def EraseUnusedPass : Pass<"erase-unused", "::mlir::ModuleOp"> {
   }];
 }
 
+def MergeBranchesPass : Pass<"merge-branches", "::mlir::ModuleOp"> {
+  let summary = "do once what several branches do with other values";
+  let description = [{
+    A kernel that updates a list of arrays asks `if`, `elif`, .. to which of them a block belongs, and does the same with
+    other pointers in each branch. Where three branches or more load, compute and store alike, the choice
+    yields the number of the code to run and the values that differ, and that code is there once: parameters of
+    the same divisibility, constants that are compared or added, and scalars computed of these. So it is compiled
+    and assembled once, and takes its place in the instruction cache once.
+
+    Before, and so on for other arrays:
+    ```mlir
+    scf.if %first {
+      %p = tile.splat %x : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+      %v = tile.load %p : tensor<64x!tile.ptr<f32>>
+      ...
+    } else {
+      scf.if %second {
+        %p = tile.splat %y : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+        ...
+    ```
+    After:
+    ```mlir
+    %which:2 = scf.if %first -> (i32, !tile.ptr<f32>) {
+      scf.yield %c0, %x : i32, !tile.ptr<f32>
+    } else {
+      %more:2 = scf.if %second -> (i32, !tile.ptr<f32>) {
+        scf.yield %c0, %y : i32, !tile.ptr<f32>
+      ...
+    %is_first = arith.cmpi eq, %which#0, %c0 : i32
+    scf.if %is_first {
+      %p = tile.splat %which#1 : !tile.ptr<f32> -> tensor<64x!tile.ptr<f32>>
+      ...
+    ```
+
+    *Needs*: the `tile` form. *Leaves*: the same form; branches with loops, atomics, prints or assertions as they are: a
+    message tells of one place in the source. *Stands here because* equal values have one name by now, and all that
+    follows has fewer branches to look at.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tile::TileDialect"];
+}
+
 def ExpandViewsPass : Pass<"expand-views", "::mlir::ModuleOp"> {
   let summary = "reach blocks of arrays through pointers";
   let description = [{

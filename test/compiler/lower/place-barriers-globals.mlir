@@ -142,3 +142,40 @@ func.func @table(%t: !tile.ptr<!tile.ptr<i32>> {tile.param = #tile.param<"t", "*
   %s = tile.load %p : !tile.ptr<i32>
   return
 }
+
+// -----
+
+// Arrays that a branch chose, each of them used for nothing else: other results of it are other arrays.
+// CHECK-LABEL: func.func @chosen(
+func.func @chosen(%a: !tile.ptr<i32> {tile.param = #tile.param<"a", "*i32", 16>}, %b: !tile.ptr<i32> {tile.param = #tile.param<"b", "*i32", 16>}, %c: !tile.ptr<i32> {tile.param = #tile.param<"c", "*i32", 16>}, %d: !tile.ptr<i32> {tile.param = #tile.param<"d", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %pid = tile.program_id x
+  %c1 = arith.constant 1 : i32
+  %first = arith.cmpi slt, %pid, %c1 : i32
+  %from, %to = scf.if %first -> (!tile.ptr<i32>, !tile.ptr<i32>) {
+    scf.yield %a, %b : !tile.ptr<i32>, !tile.ptr<i32>
+  } else {
+    scf.yield %c, %d : !tile.ptr<i32>, !tile.ptr<i32>
+  }
+  %x = tile.load %from : !tile.ptr<i32>
+  // CHECK-NOT: tile.barrier
+  // CHECK: return
+  tile.store %to, %x : !tile.ptr<i32>
+  return
+}
+
+// -----
+
+// One of them is used beside the choice too, so that the choice may be the same array.
+// CHECK-LABEL: func.func @chosen_and_used(
+func.func @chosen_and_used(%a: !tile.ptr<i32> {tile.param = #tile.param<"a", "*i32", 16>}, %b: !tile.ptr<i32> {tile.param = #tile.param<"b", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %pid = tile.program_id x
+  %c1 = arith.constant 1 : i32
+  %first = arith.cmpi slt, %pid, %c1 : i32
+  %from = arith.select %first, %a, %b : !tile.ptr<i32>
+  %x = tile.load %from : !tile.ptr<i32>
+  // CHECK: tile.load
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.store
+  tile.store %a, %x : !tile.ptr<i32>
+  return
+}

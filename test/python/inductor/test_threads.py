@@ -1,5 +1,6 @@
 """Threads in the place of Inductor's workers, without PyTorch: what its classes do is done by small ones here."""
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -92,6 +93,34 @@ def test_configs_are_compiled_once_and_found(threads):
     found = [kernel.compile(config) for config in kernel.configs]
     assert triton.compiled_kernels() == before + 3 and len({each.hash for each in found}) == 3
     assert kernel.compile(kernel.configs[0]) is not found[0], "whoever asks again gets another"
+
+
+def test_configs_are_found_by_a_kernel_of_another_file_with_the_same_text(threads, tmp_path):
+    # Inductor compiles a template's configs ahead from one file, and tries them from another.
+    text = """
+import tegula as triton
+import tegula.language as tl
+
+@triton.jit
+def filled(p, BLOCK: tl.constexpr):
+    tl.store(p + tl.arange(0, BLOCK), {})
+"""
+
+    def loaded(name, value):
+        path = tmp_path / f"{name}.py"
+        path.write_text(text.format(value))
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return Autotuner(module.filled, (16, 32))
+
+    ahead, tried, other = loaded("ahead", 1), loaded("tried", 1), loaded("other", 2)
+    threads.submit(_worker_compile_triton, lambda: ahead, {}, {}).result(120)
+    before = triton.compiled_kernels()
+    found = [tried.compile(config) for config in tried.configs]
+    assert triton.compiled_kernels() == before and found[0].hash != found[1].hash
+    assert other.compile(other.configs[0]).hash != found[0].hash and triton.compiled_kernels() == before + 1
+    assert tried.compile(tried.configs[0]) is not found[0], "whoever asks again gets another"
 
 
 def test_two_are_compiled_at_a_time(threads):

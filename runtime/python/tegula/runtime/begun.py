@@ -3,6 +3,7 @@ threads do it meanwhile."""
 
 from __future__ import annotations
 
+import hashlib
 import threading
 import weakref
 from collections.abc import Callable, Mapping
@@ -12,6 +13,22 @@ from typing import Any
 _lock = threading.Lock()
 #: What is under way of a function, by what is asked of it.
 _begun: weakref.WeakKeyDictionary[Any, dict[str, Future[Any]]] = weakref.WeakKeyDictionary()
+#: Functions of which something is under way by what `_text_of` says: files with the same text define the same kernels,
+#: and Inductor loads the one that it tries and the one that it compiles ahead from two files.
+_by_text: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+
+
+def _text_of(fn: Any) -> str | None:
+    """A digest of a module's text and a function's place in it; None for one that another function makes, or without a file."""
+    code = getattr(getattr(fn, "fn", None), "__code__", None)
+    if "<locals>" in fn.__qualname__:
+        return None
+    try:
+        with open(code.co_filename, "rb") as file:  # type: ignore[union-attr]
+            text = file.read()
+    except (AttributeError, OSError):
+        return None
+    return f"{hashlib.sha256(text).hexdigest()} {fn.__name__} {code.co_firstlineno}"  # type: ignore[union-attr]
 
 
 def _asked(src: Any, target: Any, options: Mapping[str, Any]) -> str:
@@ -21,15 +38,19 @@ def _asked(src: Any, target: Any, options: Mapping[str, Any]) -> str:
 
 def begin(threads: Executor, compile: Callable[..., Any], src: Any, target: Any, options: Mapping[str, Any]) -> Future[Any]:
     """Has `threads` call `compile(src, target, options)`, whose result is the first taker's."""
-    future = threads.submit(compile, src, target, options)
+    future, text = threads.submit(compile, src, target, options), _text_of(src.fn)
     with _lock:
         _begun.setdefault(src.fn, {})[_asked(src, target, options)] = future
+        if text is not None:
+            _by_text[text] = src.fn
     return future
 
 
 def take(src: Any, target: Any, options: Mapping[str, Any]) -> Future[Any] | None:
     """What was begun for this, once: whoever compiles again wants another kernel."""
-    if src.fn not in _begun:
+    if not _begun:
         return None
+    text = None if src.fn in _begun else _text_of(src.fn)
     with _lock:
-        return _begun.get(src.fn, {}).pop(_asked(src, target, options), None)
+        fn = src.fn if text is None else _by_text.get(text)
+        return None if fn is None else _begun.get(fn, {}).pop(_asked(src, target, options), None)

@@ -1,0 +1,444 @@
+// The pass `merge-branches`: Passes.td says what it does and why it stands where it stands.
+#include "compiler/simplify/Passes.h"
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace tegula {
+#define GEN_PASS_DEF_MERGEBRANCHESPASS
+#include "compiler/simplify/Passes.h.inc"
+} // namespace tegula
+
+namespace {
+
+/// Fewer branches than this are not worth a second choice.
+constexpr size_t LeastBranches = 3;
+
+bool isScalar(Type type) { return type.isIntOrFloat(); }
+
+/// The values that ops of a branch need to be computed before it: `value` itself last. False where that would do
+/// more than compute scalars.
+bool findScalarSlice(Value value, Block *branch, llvm::SetVector<Operation *> &slice) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != branch || slice.contains(op))
+    return true;
+  if (!isScalar(value.getType()) || op->getNumResults() != 1 || op->getNumRegions() || !isPure(op))
+    return false;
+  for (Value operand : op->getOperands())
+    if (!findScalarSlice(operand, branch, slice))
+      return false;
+  slice.insert(op);
+  return true;
+}
+
+/// What is known of the divisibility of numbers, as far as widths of accesses depend on it.
+unsigned divisibilityOf(const APInt &value) { return value.isZero() ? 6 : std::min(value.countr_zero(), 6u); }
+
+/// Whether one number may be known only when the kernel runs where `user` has it: nothing but the number is lost.
+bool mayBeUnknown(Operation *user, const APInt &a, const APInt &b) {
+  return a.getBitWidth() > 1 && isa<arith::CmpIOp, arith::AddIOp, arith::SubIOp>(user) &&
+         divisibilityOf(a) == divisibilityOf(b);
+}
+
+/// What is known of a parameter of the kernel; null for other values.
+tile::ParamAttr paramOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
+  return function ? function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param") : nullptr;
+}
+
+/// Whether the values from outside of two branches may stand for each other as operands of `user`.
+bool mayDiffer(Operation *user, Value a, Value b) {
+  Attribute number, other;
+  if (matchPattern(a, m_Constant(&number)) && matchPattern(b, m_Constant(&other))) {
+    if (auto tensor = dyn_cast<SplatElementsAttr>(number)) {
+      auto others = dyn_cast<SplatElementsAttr>(other);
+      if (!others)
+        return false;
+      number = tensor.getSplatValue<Attribute>();
+      other = others.getSplatValue<Attribute>();
+    }
+    if (auto integer = dyn_cast<IntegerAttr>(number))
+      return mayBeUnknown(user, integer.getValue(), cast<IntegerAttr>(other).getValue());
+    return isa<FloatAttr>(number) && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(user);
+  }
+  tile::ParamAttr param = paramOf(a), another = paramOf(b);
+  return param && another && param.getDivisibility() == another.getDivisibility() &&
+         param.getNonNegative() == another.getNonNegative();
+}
+
+/// How two branches correspond that do the same with other values.
+class Match {
+public:
+  Match(Block *branch, Block *other) : branch(branch), other(other) {}
+
+  /// Whether they do the same: `counterpart` and `differing` are filled in.
+  bool find();
+
+  /// The value of the other branch by that of the first.
+  DenseMap<Value, Value> counterpart;
+  /// Values of the first, or from outside, that the other one has others for.
+  llvm::SmallSetVector<Value, 16> differing;
+
+private:
+  bool matchValues(Operation *user, Value a, Value b);
+  bool matchOps(Operation *a, Operation *b);
+
+  Block *branch, *other;
+};
+
+/// Ops of a branch that are not just computed for others, in order; false where one of them tells of its place in
+/// the source, or is not understood.
+bool findEffects(Block *branch, SmallVectorImpl<Operation *> &effects) {
+  for (Operation &op : branch->without_terminator()) {
+    if (op.getNumRegions() && !op.hasTrait<OpTrait::IsIsolatedFromAbove>())
+      return false;
+    if (isPure(&op))
+      continue;
+    if (!isa<tile::LoadOp, tile::StoreOp>(op))
+      return false;
+    effects.push_back(&op);
+  }
+  return true;
+}
+
+bool Match::find() {
+  SmallVector<Operation *> effects, others;
+  if (!findEffects(branch, effects) || !findEffects(other, others) || effects.size() != others.size())
+    return false;
+  return llvm::all_of(llvm::zip_equal(effects, others),
+                      [&](auto pair) { return matchOps(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+bool Match::matchOps(Operation *a, Operation *b) {
+  if (a->getName() != b->getName() || a->getAttrDictionary() != b->getAttrDictionary() ||
+      a->getNumOperands() != b->getNumOperands() || a->getResultTypes() != b->getResultTypes())
+    return false;
+  for (auto [mine, its] : llvm::zip_equal(a->getRegions(), b->getRegions()))
+    if (!OperationEquivalence::isRegionEquivalentTo(&mine, &its, OperationEquivalence::IgnoreLocations))
+      return false;
+  for (auto [mine, its] : llvm::zip_equal(a->getOperands(), b->getOperands()))
+    if (!matchValues(a, mine, its))
+      return false;
+  for (auto [mine, its] : llvm::zip_equal(a->getResults(), b->getResults()))
+    counterpart[mine] = its;
+  return true;
+}
+
+bool Match::matchValues(Operation *user, Value a, Value b) {
+  if (auto found = counterpart.find(a); found != counterpart.end())
+    return found->second == b;
+  if (a.getType() != b.getType())
+    return false;
+  Operation *mine = a.getDefiningOp(), *its = b.getDefiningOp();
+  const bool isInside = mine && mine->getBlock() == branch, isOtherInside = its && its->getBlock() == other;
+  if (!isInside && !isOtherInside && (a == b || mayDiffer(user, a, b))) {
+    if (a != b)
+      differing.insert(a);
+    counterpart[a] = b;
+    return true;
+  }
+  if (isInside && isOtherInside && isPure(mine) && isPure(its)) {
+    auto before = counterpart;
+    auto differingBefore = differing;
+    if (matchOps(mine, its))
+      return true;
+    counterpart = std::move(before);
+    differing = std::move(differingBefore);
+  }
+  llvm::SetVector<Operation *> slice;
+  if (!isScalar(a.getType()) || !(isInside || isOtherInside) || !findScalarSlice(a, branch, slice) ||
+      !findScalarSlice(b, other, slice))
+    return false;
+  differing.insert(a);
+  counterpart[a] = b;
+  return true;
+}
+
+/// `if a: .. elif b: .. elif c: .. else: ..` without results.
+struct Chain {
+  SmallVector<scf::IfOp> choices;
+  SmallVector<Operation *> between; ///< scalars that the later conditions take
+  Block *otherwise = nullptr;       ///< what is done where none is true, if anything is
+
+  explicit Chain(scf::IfOp first);
+};
+
+Chain::Chain(scf::IfOp first) {
+  for (scf::IfOp choice = first; choice;) {
+    choices.push_back(choice);
+    Block *rest = choice.elseBlock();
+    choice = nullptr;
+    if (!rest || rest->without_terminator().empty())
+      return;
+    auto next = dyn_cast<scf::IfOp>(*std::prev(rest->getTerminator()->getIterator()));
+    auto scalars = llvm::make_range(rest->begin(), next ? next->getIterator() : rest->begin());
+    if (!next || next.getNumResults() || !llvm::all_of(scalars, [](Operation &op) {
+          return isPure(&op) && llvm::all_of(op.getResultTypes(), isScalar);
+        })) {
+      otherwise = rest;
+      return;
+    }
+    for (Operation &op : scalars)
+      between.push_back(&op);
+    choice = next;
+  }
+}
+
+/// Branches that do the same: the body of the first, and for each what stands for what differs.
+struct Group {
+  Block *body = nullptr;
+  SmallVector<std::unique_ptr<Match>> others; ///< of all members but the first
+  llvm::SmallSetVector<Value, 16> parameters; ///< values of the first that differ and are used
+  SmallVector<size_t> slots;                  ///< which results of the choice the parameters are
+
+  bool collectParameters();
+};
+
+/// Fills in `parameters`. Whether merging is possible and takes away more than it adds.
+bool Group::collectParameters() {
+  llvm::SmallSetVector<Value, 16> differing;
+  for (const std::unique_ptr<Match> &match : others)
+    differing.insert(match->differing.begin(), match->differing.end());
+  llvm::SmallSetVector<Operation *, 32> needed;
+  for (Operation &op : body->without_terminator())
+    if (!isPure(&op))
+      needed.insert(&op);
+  for (unsigned i = 0; i < needed.size(); ++i)
+    for (Value operand : needed[i]->getOperands()) {
+      Operation *op = operand.getDefiningOp();
+      if (differing.contains(operand))
+        parameters.insert(operand);
+      else if (op && op->getBlock() == body)
+        needed.insert(op);
+    }
+  for (const std::unique_ptr<Match> &match : others)
+    for (Value parameter : parameters)
+      if (!match->counterpart.contains(parameter))
+        return false;
+  return needed.size() >= parameters.size() + 4;
+}
+
+/// Takes a chain of choices apart into one that only chooses, and what is done then.
+class Merger {
+public:
+  Merger(Chain &chain, SmallVector<Group, 0> groups, ArrayRef<std::pair<unsigned, const Match *>> members)
+      : chain(chain), groups(std::move(groups)), members(members) {}
+  void run();
+
+private:
+  SmallVector<Value> choose(OpBuilder &builder, size_t place);
+  SmallVector<Value> valuesOf(OpBuilder &builder, size_t member, Block *block);
+  void rewriteBody(Group &group, scf::IfOp branch, ValueRange chosen);
+
+  Chain &chain;
+  SmallVector<Group, 0> groups;
+  /// Of each branch: its group, and how it corresponds to the first of it (null for that one itself).
+  ArrayRef<std::pair<unsigned, const Match *>> members;
+  /// Results of the choice, the number of the group first: one serves several groups.
+  SmallVector<Type> types;
+};
+
+/// A result of the choice, and what is known of the values that it may have: groups whose values are alike share it.
+struct Slot {
+  Type type;
+  unsigned facts;
+  bool operator==(const Slot &other) const { return type == other.type && facts == other.facts; }
+};
+
+Slot slotOf(Value parameter) {
+  Attribute number;
+  unsigned facts = 0;
+  if (tile::ParamAttr param = paramOf(parameter))
+    facts = 1 + 2 * param.getDivisibility() + param.getNonNegative();
+  else if (matchPattern(parameter, m_Constant(&number))) {
+    if (auto tensor = dyn_cast<SplatElementsAttr>(number))
+      number = tensor.getSplatValue<Attribute>();
+    if (auto integer = dyn_cast<IntegerAttr>(number))
+      facts = 1 + divisibilityOf(integer.getValue());
+  }
+  return {tile::elementTypeOf(parameter.getType()), facts};
+}
+
+/// The number that all elements of a constant are, as a scalar; null for other values.
+TypedAttr numberOf(Value value) {
+  Attribute number;
+  if (!matchPattern(value, m_Constant(&number)))
+    return {};
+  if (auto tensor = dyn_cast<SplatElementsAttr>(number))
+    number = tensor.getSplatValue<Attribute>();
+  return cast<TypedAttr>(number);
+}
+
+/// What the choice of a branch tells: the number of its group, and a value for each slot.
+SmallVector<Value> Merger::valuesOf(OpBuilder &builder, size_t member, Block *block) {
+  Location loc = chain.choices.front().getLoc();
+  const bool isNone = member == members.size();
+  const unsigned chosen = isNone ? unsigned(groups.size()) : members[member].first;
+  SmallVector<Value> values(types.size());
+  values[0] = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(chosen)));
+  IRMapping before;
+  auto fill = [&](size_t slot, Value value, Block *computedIn, bool isOwn) {
+    const bool isInside = value.getDefiningOp() && value.getDefiningOp()->getBlock() == computedIn;
+    if (TypedAttr number = numberOf(value)) {
+      value = arith::ConstantOp::create(builder, loc, number);
+    } else if (isInside && isOwn) {
+      llvm::SetVector<Operation *> slice;
+      findScalarSlice(value, computedIn, slice);
+      for (Operation *step : slice)
+        if (!before.contains(step->getResult(0)))
+          builder.clone(*step, before);
+      value = before.lookup(value);
+    } else if (isInside) {
+      value = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(types[slot]));
+    }
+    values[slot] = value;
+  };
+  if (!isNone)
+    for (auto [slot, parameter] : llvm::zip_equal(groups[chosen].slots, groups[chosen].parameters)) {
+      const Match *match = members[member].second;
+      fill(slot, match ? match->counterpart.lookup(parameter) : parameter, block, /*isOwn=*/true);
+    }
+  // Nobody looks at the others: they get what teaches analyses nothing new.
+  for (const Group &group : groups)
+    for (auto [slot, parameter] : llvm::zip_equal(group.slots, group.parameters))
+      if (!values[slot])
+        fill(slot, parameter, group.body, /*isOwn=*/false);
+  return values;
+}
+
+/// The choice among the branches from `place` on: what `valuesOf` gives for the one that is taken.
+SmallVector<Value> Merger::choose(OpBuilder &builder, size_t place) {
+  if (place == chain.choices.size())
+    return valuesOf(builder, chain.otherwise ? place : members.size(), chain.otherwise);
+  scf::IfOp old = chain.choices[place];
+  auto choice = scf::IfOp::create(builder, old.getLoc(), types, old.getCondition(), /*withElseRegion=*/true);
+  OpBuilder inside = choice.getThenBodyBuilder();
+  scf::YieldOp::create(inside, old.getLoc(), valuesOf(inside, place, old.thenBlock()));
+  inside = choice.getElseBodyBuilder();
+  scf::YieldOp::create(inside, old.getLoc(), choose(inside, place + 1));
+  return SmallVector<Value>(choice.getResults());
+}
+
+/// Moves a group's body to `branch`, where `chosen` stands for its parameters.
+void Merger::rewriteBody(Group &group, scf::IfOp branch, ValueRange chosen) {
+  Block *to = branch.thenBlock();
+  group.body->getTerminator()->erase();
+  to->getOperations().splice(to->begin(), group.body->getOperations());
+  OpBuilder builder = OpBuilder::atBlockBegin(to);
+  for (auto [number, each] : llvm::enumerate(group.parameters)) {
+    Value parameter = each, value = chosen[group.slots[number]];
+    if (isa<RankedTensorType>(parameter.getType()))
+      value = tile::SplatOp::create(builder, branch.getLoc(), parameter.getType(), value);
+    parameter.replaceUsesWithIf(value, [&](OpOperand &use) {
+      return to->findAncestorOpInBlock(*use.getOwner()) && use.getOwner() != value.getDefiningOp();
+    });
+  }
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*to)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+void Merger::run() {
+  scf::IfOp first = chain.choices.front();
+  for (Operation *op : chain.between)
+    op->moveBefore(first);
+  OpBuilder builder(first);
+  SmallVector<Slot> slots{{builder.getI32Type(), ~0u}};
+  for (Group &group : groups) {
+    llvm::SmallDenseSet<size_t> taken;
+    for (Value parameter : group.parameters) {
+      size_t place = 0;
+      while (place < slots.size() && (!(slots[place] == slotOf(parameter)) || taken.contains(place)))
+        ++place;
+      if (place == slots.size())
+        slots.push_back(slotOf(parameter));
+      taken.insert(place);
+      group.slots.push_back(place);
+    }
+  }
+  for (const Slot &slot : slots)
+    types.push_back(slot.type);
+  const SmallVector<Value> chosen = choose(builder, 0);
+  for (auto [number, group] : llvm::enumerate(groups)) {
+    Location loc = group.body->getParentOp()->getLoc();
+    Value index = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(number)));
+    Value isIt = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, chosen[0], index);
+    auto branch = scf::IfOp::create(builder, loc, isIt, /*withElseRegion=*/number + 1 < groups.size());
+    rewriteBody(group, branch, chosen);
+    if (number + 1 < groups.size())
+      builder = branch.getElseBodyBuilder();
+  }
+  first.erase();
+}
+
+/// Merges what branches of a chain have in common. False where nothing is gained.
+bool merge(Chain &chain) {
+  SmallVector<Block *> branches;
+  for (scf::IfOp choice : chain.choices)
+    branches.push_back(choice.thenBlock());
+  if (chain.otherwise)
+    branches.push_back(chain.otherwise);
+  if (branches.size() < LeastBranches)
+    return false;
+  SmallVector<Group, 0> groups;
+  SmallVector<std::pair<unsigned, const Match *>> members;
+  for (Block *branch : branches) {
+    std::unique_ptr<Match> match;
+    auto *group = llvm::find_if(groups, [&](Group &group) {
+      match = std::make_unique<Match>(group.body, branch);
+      return match->find();
+    });
+    const unsigned number = unsigned(group - groups.begin());
+    if (group == groups.end()) {
+      groups.emplace_back().body = branch;
+      members.emplace_back(number, nullptr);
+      continue;
+    }
+    members.emplace_back(number, match.get());
+    group->others.push_back(std::move(match));
+  }
+  bool gains = false;
+  for (Group &group : groups) {
+    if (group.others.empty())
+      continue;
+    if (!group.collectParameters())
+      return false;
+    gains |= group.others.size() + 1 >= LeastBranches;
+  }
+  if (!gains)
+    return false;
+  for (const Group &group : groups)
+    if (group.others.size())
+      remark::passed(group.body->getParentOp()->getLoc(), remark::RemarkOpts::name("merged").category("merge-branches"))
+          << std::to_string(group.others.size() + 1) +
+                 " branches do the same with other values, and share their code";
+  Merger(chain, std::move(groups), members).run();
+  return true;
+}
+
+struct MergeBranchesPass : tegula::impl::MergeBranchesPassBase<MergeBranchesPass> {
+  using MergeBranchesPassBase::MergeBranchesPassBase;
+
+  void runOnOperation() override {
+    getOperation().walk<WalkOrder::PreOrder>([&](scf::IfOp first) {
+      if (first.getNumResults())
+        return WalkResult::advance();
+      Chain chain(first);
+      return merge(chain) ? WalkResult::skip() : WalkResult::advance();
+    });
+  }
+};
+
+} // namespace
