@@ -66,7 +66,8 @@ bool addSources(BlockArgument argument, Values &values) {
 
 } // namespace
 
-/// Whether all of `values` but `choice` are handed on by branches, as others of them, and used for nothing else.
+/// Whether all of `values` but `choice` are handed on by branches, as others of them, and used for nothing
+/// else.
 static bool isReachedThrough(Value choice, const Values &values) {
   auto isHandedOn = [&](OpOperand &use) {
     if (auto select = dyn_cast<arith::SelectOp>(use.getOwner()))
@@ -75,9 +76,8 @@ static bool isReachedThrough(Value choice, const Values &values) {
     return branch && isa<scf::YieldOp>(use.getOwner()) &&
            values.contains(branch.getResult(use.getOperandNumber()));
   };
-  return llvm::all_of(values, [&](Value value) {
-    return value == choice || llvm::all_of(value.getUses(), isHandedOn);
-  });
+  return llvm::all_of(
+      values, [&](Value value) { return value == choice || llvm::all_of(value.getUses(), isHandedOn); });
 }
 
 Value baseOfPointer(Value pointer) {

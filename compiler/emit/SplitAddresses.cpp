@@ -20,13 +20,15 @@ struct Split {
   uint64_t constant = 0; ///< 0: there was none
 };
 
-/// Takes the constant out of a chain of disjoint ors and of shifts of them. Or-ing distributes over a shift, and nothing
-/// is lost by the constant while it stays below the sign. `rest` is made only where there is a constant.
+/// Takes the constant out of a chain of disjoint ors and of shifts of them. Or-ing distributes over a shift,
+/// and nothing is lost by the constant while it stays below the sign. `rest` is made only where there is a
+/// constant.
 Split split(IRBuilder<> &builder, Value *value, unsigned depth = 0) {
   const APInt *number;
   Value *left, *right;
   if (match(value, m_DisjointOr(m_Value(left), m_APInt(number))))
-    return number->isNegative() || number->getActiveBits() > 31 ? Split{} : Split{left, number->getZExtValue()};
+    return number->isNegative() || number->getActiveBits() > 31 ? Split{}
+                                                                : Split{left, number->getZExtValue()};
   if (depth == MaxDepth)
     return {};
   if (match(value, m_Shl(m_Value(left), m_APInt(number)))) {

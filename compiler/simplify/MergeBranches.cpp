@@ -27,8 +27,8 @@ constexpr size_t LeastBranches = 3;
 
 bool isScalar(Type type) { return type.isIntOrFloat(); }
 
-/// The values that ops of a branch need to be computed before it: `value` itself last. False where that would do
-/// more than compute scalars.
+/// The values that ops of a branch need to be computed before it: `value` itself last. False where that would
+/// do more than compute scalars.
 bool findScalarSlice(Value value, Block *branch, llvm::SetVector<Operation *> &slice) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getBlock() != branch || slice.contains(op))
@@ -45,7 +45,8 @@ bool findScalarSlice(Value value, Block *branch, llvm::SetVector<Operation *> &s
 /// What is known of the divisibility of numbers, as far as widths of accesses depend on it.
 unsigned divisibilityOf(const APInt &value) { return value.isZero() ? 6 : std::min(value.countr_zero(), 6u); }
 
-/// Whether one number may be known only when the kernel runs where `user` has it: nothing but the number is lost.
+/// Whether one number may be known only when the kernel runs where `user` has it: nothing but the number is
+/// lost.
 bool mayBeUnknown(Operation *user, const APInt &a, const APInt &b) {
   return a.getBitWidth() > 1 && isa<arith::CmpIOp, arith::AddIOp, arith::SubIOp>(user) &&
          divisibilityOf(a) == divisibilityOf(b);
@@ -55,7 +56,8 @@ bool mayBeUnknown(Operation *user, const APInt &a, const APInt &b) {
 tile::ParamAttr paramOf(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
-  return function ? function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param") : nullptr;
+  return function ? function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param")
+                  : nullptr;
 }
 
 /// Whether the values from outside of two branches may stand for each other as operands of `user`.
@@ -98,8 +100,8 @@ private:
   Block *branch, *other;
 };
 
-/// Ops of a branch that are not just computed for others, in order; false where one of them tells of its place in
-/// the source, or is not understood.
+/// Ops of a branch that are not just computed for others, in order; false where one of them tells of its
+/// place in the source, or is not understood.
 bool findEffects(Block *branch, SmallVectorImpl<Operation *> &effects) {
   for (Operation &op : branch->without_terminator()) {
     if (op.getNumRegions() && !op.hasTrait<OpTrait::IsIsolatedFromAbove>())
@@ -250,7 +252,8 @@ private:
   SmallVector<Type> types;
 };
 
-/// A result of the choice, and what is known of the values that it may have: groups whose values are alike share it.
+/// A result of the choice, and what is known of the values that it may have: groups whose values are alike
+/// share it.
 struct Slot {
   Type type;
   unsigned facts;
@@ -421,7 +424,8 @@ bool merge(Chain &chain) {
     return false;
   for (const Group &group : groups)
     if (group.others.size())
-      remark::passed(group.body->getParentOp()->getLoc(), remark::RemarkOpts::name("merged").category("merge-branches"))
+      remark::passed(group.body->getParentOp()->getLoc(),
+                     remark::RemarkOpts::name("merged").category("merge-branches"))
           << std::to_string(group.others.size() + 1) +
                  " branches do the same with other values, and share their code";
   Merger(chain, std::move(groups), members).run();

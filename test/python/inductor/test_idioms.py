@@ -285,3 +285,68 @@ def test_descriptors_of_the_host():
     assert compiled.src.signature["x"] == kind
     compiled[(4,)](TensorDescriptor.from_tensor(x, [16, 32]), TensorDescriptor.from_tensor(out, [16, 32]), 16)
     np.testing.assert_array_equal(out, x * 3)
+
+
+@triton.jit
+def updated(pid, weight, gradient, moment, xnumel, XBLOCK: tl.constexpr):
+    xindex = pid * XBLOCK + tl.arange(0, XBLOCK)
+    xmask = xindex < xnumel
+    g = tl.load(gradient + xindex, xmask)
+    m = tl.load(moment + xindex, xmask) * 0.9 + g * 0.1
+    tl.store(moment + xindex, m, xmask)
+    tl.store(weight + xindex, tl.load(weight + xindex, xmask) - m / (tl.sqrt_rn(m * m + 1) + 1e-3), xmask)
+
+
+@triton.jit
+def many_updates(w0, g0, m0, w1, g1, m1, w2, g2, m2, w3, g3, m3, x, y, XBLOCK: tl.constexpr):
+    pid = tl.program_id(0)
+    if pid < 2:
+        updated(pid, w0, g0, m0, 250, XBLOCK)
+    elif pid < 3:
+        updated(pid - 2, w1, g1, m1, 126, XBLOCK)
+    elif pid < 4:  # something else
+        tl.store(y + tl.arange(0, XBLOCK), tl.load(x + tl.arange(0, XBLOCK)) * 3)
+    elif pid < 6:
+        updated(pid - 4, w2, g2, m2, 130, XBLOCK)
+    elif pid < 7:
+        updated(pid - 6, w3, g3, m3, 62, XBLOCK)
+    else:
+        pass
+
+
+def test_updates_of_many_arrays_share_their_code():
+    generator = np.random.default_rng(0)
+    sizes = (250, 126, 130, 62)  # divided by the same powers of two, as far as widths of accesses depend on it
+    arrays = [[generator.normal(size=size).astype(np.float32) for _ in range(3)] for size in sizes]
+    x, y = generator.normal(size=128).astype(np.float32), np.zeros(128, np.float32)
+    expected = []
+    for w, g, m in arrays:
+        after = m.astype(np.float64) * 0.9 + g * 0.1
+        expected.append((w - after / (np.sqrt(after * after + 1) + 1e-3), after))
+    flat = [array for row in arrays for array in row]
+    launch(many_updates, (9,), *flat, x, y, XBLOCK=128)
+    for (w, _, m), (expected_w, expected_m) in zip(arrays, expected):
+        np.testing.assert_allclose(w, expected_w, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(m, expected_m, rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(y, x * 3)
+    signature = {param.name: "constexpr" if param.is_constexpr else "*fp32" for param in many_updates.params}
+    compiled = triton.compile(ASTSource(many_updates, signature, {"XBLOCK": 128}, {}), options={"num_warps": 4})
+    # One of a kind, a square root for one element of each thread. Arrays that one branch chose are different ones.
+    assert compiled.asm["ptx"].count("sqrt.rn") == 1 and "bar.sync" not in compiled.asm["ptx"]
+
+
+def test_rows_of_a_power_of_two_are_reached_from_one_address():
+    @triton.jit
+    def kernel(x, out, xnumel, XBLOCK: tl.constexpr):
+        xindex = tl.program_id(0) * XBLOCK + tl.arange(0, XBLOCK)[:, None]
+        r = tl.arange(0, 128)[None, :]
+        value = tl.load(x + (r + 128 * xindex), xindex < xnumel, other=0.0)
+        tl.store(out + (r + 128 * xindex), value + 1, xindex < xnumel)
+
+    x, out = np.random.default_rng(1).normal(size=(50, 128)).astype(np.float32), np.zeros((50, 128), np.float32)
+    launch(kernel, (2,), x, out, 50, num_warps=2, XBLOCK=32)
+    np.testing.assert_array_equal(out, x + 1)
+    signature = {"x": "*fp32", "out": "*fp32", "xnumel": "i32", "XBLOCK": "constexpr"}
+    facts = {(0,): [["tt.divisibility", 16]], (1,): [["tt.divisibility", 16]]}
+    ptx = triton.compile(ASTSource(kernel, signature, {"XBLOCK": 32}, facts), options={"num_warps": 2}).asm["ptx"]
+    assert ptx.count("ld.global") == 16 and ptx.count("mul.wide") == 1, ptx

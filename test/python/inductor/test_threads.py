@@ -169,7 +169,8 @@ from test_threads import Autotuner, InductorThreads, _worker_compile_triton, tl,
 
 @triton.constexpr_function
 def told(block):
-    print("compiling", block, flush=True)
+    sys.stdout.write(f"compiling {block}\\n")  # at once: two threads print
+    sys.stdout.flush()
     return 1
 
 @triton.jit
@@ -178,7 +179,7 @@ def kernel(p, BLOCK: tl.constexpr):
     tl.store(p + tl.arange(0, 512), tl.sort(x) + tl.cumsum(tl.sin(x), 0) + told(BLOCK))
 
 future = InductorThreads(1).submit(_worker_compile_triton, lambda: Autotuner(kernel, range(1, 101)), {}, {})
-print("the end", future.done())
+sys.stdout.write(f"the end {future.done()}\\n")
 ''')
     done = subprocess.run([sys.executable, str(tmp_path / "program.py"), os.path.dirname(__file__)], capture_output=True,
                           text=True)
