@@ -40,6 +40,9 @@ struct Group {
   SmallVector<unsigned, 2> order;
   unsigned warps; ///< that execute its accesses
   int64_t perThread = 1;
+  /// As many elements as one instruction stores for a thread, by the widest that are stored: with more, each
+  /// instruction would leave gaps, and fill every sector by half.
+  int64_t mostStored = std::numeric_limits<int64_t>::max();
   /// One of them takes elements that lie apart, at computed addresses. Neighbouring threads had better take
   /// neighbouring elements there: they might touch as many sectors for each of `perThread` requests
   /// otherwise.
@@ -99,6 +102,8 @@ public:
         if (access.facts.hasOrder == hasOrder)
           join(access);
     findReducedAxes();
+    for (Group &group : groups)
+      group.perThread = std::min(group.perThread, group.mostStored);
     for (unsigned i = 0, count = unsigned(groups.size()); i < count; ++i)
       if (groups[i].oneByOne && groups[i].perThread > 1)
         weigh(i);
@@ -161,6 +166,8 @@ private:
     int64_t run = access.facts.run();
     group.perThread = std::max(group.perThread, isCopied(access) ? run : std::min(run, available(group)));
     group.oneByOne |= access.oneByOne;
+    if (isa<tile::StoreOp>(access.op) && run * access.facts.elementBytes >= MaxAccessBytes)
+      group.mostStored = std::min(group.mostStored, run);
   }
 
   void apply(Operation *op, tile::LayoutAttr layout) {

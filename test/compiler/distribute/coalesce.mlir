@@ -21,10 +21,26 @@ func.func @floats(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>
   return
 }
 
-// Two widths in one kernel share the layout of the widest, so that nothing moves between them.
+// Two widths in one kernel share the layout of the widest access, so that nothing moves between them.
+// CHECK-LABEL: @narrowing
+// CHECK: tile.load {{.*}} : tensor<1024x!tile.ptr<f32>, #[[V8]]>
+// CHECK: tile.store {{.*}} : tensor<1024x!tile.ptr<bf16>, #[[V8]]>
+func.func @narrowing(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<bf16> {tile.param = #tile.param<"y", "*bf16", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %i = tile.arange 0 to 1024 : tensor<1024xi32>
+  %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %p = tile.addptr %s, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %v = tile.load %p : tensor<1024x!tile.ptr<f32>>
+  %w = arith.truncf %v : tensor<1024xf32> to tensor<1024xbf16>
+  %t = tile.splat %y : !tile.ptr<bf16> -> tensor<1024x!tile.ptr<bf16>>
+  %q = tile.addptr %t, %i : tensor<1024x!tile.ptr<bf16>>, tensor<1024xi32>
+  tile.store %q, %w : tensor<1024x!tile.ptr<bf16>>
+  return
+}
+
+// What is stored is not cut in pieces with gaps between them: four floats, and so four numbers of 16 bits.
 // CHECK-LABEL: @widening
-// CHECK: tile.load {{.*}} : tensor<1024x!tile.ptr<bf16>, #[[V8]]>
-// CHECK: tile.store {{.*}} : tensor<1024x!tile.ptr<f32>, #[[V8]]>
+// CHECK: tile.load {{.*}} : tensor<1024x!tile.ptr<bf16>, #[[V4]]>
+// CHECK: tile.store {{.*}} : tensor<1024x!tile.ptr<f32>, #[[V4]]>
 func.func @widening(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 1024 : tensor<1024xi32>
   %s = tile.splat %x : !tile.ptr<bf16> -> tensor<1024x!tile.ptr<bf16>>

@@ -15,17 +15,17 @@ func.func @floats(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>
 // -----
 
 // Two widths in one layout: eight elements a thread, four of them an instruction.
-// CHECK: [Passed] load | Category:convert-tile-to-llvm | Function=widening | Remark="vector width 8 (16 bytes)", VectorBytes=16
-// CHECK: [Passed] store | Category:convert-tile-to-llvm | Function=widening | Remark="vector width 4 (16 bytes)", VectorBytes=16
-func.func @widening(%x: !tile.ptr<bf16> {tile.param = #tile.param<"x", "*bf16", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+// CHECK: [Passed] load | Category:convert-tile-to-llvm | Function=narrowing | Remark="vector width 4 (16 bytes)", VectorBytes=16
+// CHECK: [Passed] store | Category:convert-tile-to-llvm | Function=narrowing | Remark="vector width 8 (16 bytes)", VectorBytes=16
+func.func @narrowing(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<bf16> {tile.param = #tile.param<"y", "*bf16", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %i = tile.arange 0 to 1024 : tensor<1024xi32>
-  %s = tile.splat %x : !tile.ptr<bf16> -> tensor<1024x!tile.ptr<bf16>>
-  %p = tile.addptr %s, %i : tensor<1024x!tile.ptr<bf16>>, tensor<1024xi32>
-  %v = tile.load %p : tensor<1024x!tile.ptr<bf16>>
-  %w = arith.extf %v : tensor<1024xbf16> to tensor<1024xf32>
-  %t = tile.splat %y : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
-  %q = tile.addptr %t, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
-  tile.store %q, %w : tensor<1024x!tile.ptr<f32>>
+  %s = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %p = tile.addptr %s, %i : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  %v = tile.load %p : tensor<1024x!tile.ptr<f32>>
+  %w = arith.truncf %v : tensor<1024xf32> to tensor<1024xbf16>
+  %t = tile.splat %y : !tile.ptr<bf16> -> tensor<1024x!tile.ptr<bf16>>
+  %q = tile.addptr %t, %i : tensor<1024x!tile.ptr<bf16>>, tensor<1024xi32>
+  tile.store %q, %w : tensor<1024x!tile.ptr<bf16>>
   return
 }
 
