@@ -2,7 +2,6 @@
 // RUN: tegula-opt %s --assign-layouts --coalesce | FileCheck %s
 
 // CHECK-DAG: #[[V16:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [32, 0], [64, 0]], lane =
-// CHECK-DAG: #[[V8:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [64, 0]], lane =
 // CHECK-DAG: #[[V4:.*]] = #tile.layout<{register = {{\[\[}}0, 1], [0, 2], [8, 0], [16, 0], [32, 0], [64, 0]], lane =
 
 // Bytes are loaded 16 at a time, and sums of four bytes stored four at a time.
@@ -34,9 +33,9 @@ func.func @bytes(%a: !tile.ptr<i8> {tile.param = #tile.param<"a", "*i8", 16>}, %
 
 // What is added to the product is stored with it, through the dot and behind it.
 // CHECK-LABEL: @meeting
-// CHECK: tile.load {{.*}} : tensor<128x128x!tile.ptr<f16>, #[[V8]]>
+// CHECK: tile.load {{.*}} : tensor<128x128x!tile.ptr<f16>, #[[V4]]>
 // CHECK: tile.load {{.*}} : tensor<128x128x!tile.ptr<i8>, #[[V16]]>
-// CHECK: tile.store {{.*}} : tensor<128x128x!tile.ptr<i32>, #[[V8]]>
+// CHECK: tile.store {{.*}} : tensor<128x128x!tile.ptr<i32>, #[[V4]]>
 func.func @meeting(%x: !tile.ptr<f16> {tile.param = #tile.param<"x", "*fp16", 16>}, %a: !tile.ptr<i8> {tile.param = #tile.param<"a", "*i8", 16>}, %b: !tile.ptr<i8> {tile.param = #tile.param<"b", "*i8", 16>}, %y: !tile.ptr<i32> {tile.param = #tile.param<"y", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 3>} {
   %i = tile.arange 0 to 128 : tensor<128xi32>
   %c = tile.expand_dims %i, 0 : tensor<128xi32> -> tensor<1x128xi32>
@@ -65,8 +64,8 @@ func.func @meeting(%x: !tile.ptr<f16> {tile.param = #tile.param<"x", "*fp16", 16
 
 // An operand that is stored as well shares the layout of that store, and of all others.
 // CHECK-LABEL: @kept
-// CHECK: tile.load {{.*}} : tensor<128x128x!tile.ptr<i8>, #[[V16]]>
-// CHECK-COUNT-2: tile.store {{.*}}, #[[V16]]>
+// CHECK: tile.load {{.*}} : tensor<128x128x!tile.ptr<i8>, #[[V4]]>
+// CHECK-COUNT-2: tile.store {{.*}}, #[[V4]]>
 func.func @kept(%a: !tile.ptr<i8> {tile.param = #tile.param<"a", "*i8", 16>}, %x: !tile.ptr<i32> {tile.param = #tile.param<"x", "*i32", 16>}, %y: !tile.ptr<i32> {tile.param = #tile.param<"y", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 3>} {
   %i = tile.arange 0 to 128 : tensor<128xi32>
   %c = tile.expand_dims %i, 0 : tensor<128xi32> -> tensor<1x128xi32>
