@@ -23,6 +23,24 @@ llvm.func @approximate(%x: f32, %d: f64) -> f32 {
   llvm.return %g : f32
 }
 
+// By a number: its reciprocal, where that has all its bits.
+// CHECK-LABEL: llvm.func @quotients(
+llvm.func @quotients(%x: f32) -> f32 {
+  %ten = llvm.mlir.constant(1.000000e+01 : f32) : f32
+  %huge = llvm.mlir.constant(2.000000e+38 : f32) : f32
+  %zero = llvm.mlir.constant(0.000000e+00 : f32) : f32
+  // CHECK: %[[TENTH:.*]] = llvm.mlir.constant(1.000000e-01 : f32) : f32
+  // CHECK: %[[A:.*]] = llvm.fmul %arg0, %[[TENTH]] : f32
+  %a = arith.divf %x, %ten fastmath<afn> : f32
+  // CHECK: %[[B:.*]] = llvm.call_intrinsic "llvm.nvvm.div.full"(%[[A]], %{{.*}})
+  %b = arith.divf %a, %huge fastmath<afn> : f32
+  // CHECK: %[[C:.*]] = llvm.call_intrinsic "llvm.nvvm.div.full"(%[[B]], %{{.*}})
+  %c = arith.divf %b, %zero fastmath<afn> : f32
+  // CHECK: llvm.fdiv %[[C]], %{{.*}} : f32
+  %d = arith.divf %c, %ten : f32
+  llvm.return %d : f32
+}
+
 // CHECK-LABEL: llvm.func @rounded(
 llvm.func @rounded(%x: f32, %d: f64) -> f16 {
   // CHECK: llvm.call_intrinsic "llvm.nvvm.f2bf16.rz"(%arg0) : (f32) -> bf16

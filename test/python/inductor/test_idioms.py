@@ -350,3 +350,25 @@ def test_rows_of_a_power_of_two_are_reached_from_one_address():
     facts = {(0,): [["tt.divisibility", 16]], (1,): [["tt.divisibility", 16]]}
     ptx = triton.compile(ASTSource(kernel, signature, {"XBLOCK": 32}, facts), options={"num_warps": 2}).asm["ptx"]
     assert ptx.count("ld.global") == 16 and ptx.count("mul.wide") == 1, ptx
+
+
+def test_quotients_by_a_number_are_as_close_as_quotients():
+    @triton.jit
+    def kernel(x, out, by, NUMBER: tl.constexpr, XBLOCK: tl.constexpr):
+        place = tl.arange(0, XBLOCK)
+        value = tl.load(x + place)
+        tl.store(out + place, value / NUMBER)
+        tl.store(by + place, value / tl.load(x + place + XBLOCK))
+
+    generator = np.random.default_rng(4)
+    for number in (3.0, 7.0, 1024.0, 50176.0, 0.1, 1e-30, 1.5e38, -41.0):
+        x = generator.normal(size=1024).astype(np.float32) * 1000
+        x[512:] = number
+        out, by = np.zeros(512, np.float32), np.zeros(512, np.float32)
+        launch(kernel, (1,), x, out, by, NUMBER=number, XBLOCK=512)
+        exact = x[:512].astype(np.float64) / np.float32(number)
+        unit = np.spacing(np.abs(exact).astype(np.float32)).astype(np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            inside = np.isfinite(exact.astype(np.float32)) & (np.abs(exact) > 2.0**-125)
+        assert np.all(np.abs(out - exact)[inside] <= 1.5 * unit[inside]), number
+        assert np.all(np.abs(by - exact)[inside] <= 2 * unit[inside]), number
