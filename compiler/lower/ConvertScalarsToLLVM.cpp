@@ -51,8 +51,8 @@ private:
   std::string intrinsic;
 };
 
-/// Divided by a number it is multiplied by the number's reciprocal: off by one and a half units where `div.full`, eight
-/// instructions, is off by two.
+/// Divided by a number it is multiplied by the number's reciprocal: off by one and a half units where
+/// `div.full`, eight instructions, is off by two.
 struct ReciprocalPattern : OpConversionPattern<arith::DivFOp> {
   ReciprocalPattern(const TypeConverter &types, MLIRContext *context)
       : OpConversionPattern(types, context, /*benefit=*/3) {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import Any, Mapping
+from typing import Any, Iterable, Mapping
 
 from .. import knobs
 from ..backends import CUDABackend, GPUTarget
@@ -95,12 +95,13 @@ class ASTSource:
         module.show_parameters(shown)
         return module
 
-    def spelled(self, name: str) -> str:
-        """The type of an argument with its facts, as the compiler reads it: "*fp32:16"."""
-        for descriptor, (_, types) in self._descriptors().items():
-            for place, text in enumerate(types, 1):
-                if name == f"{descriptor}__{place}":
-                    return text
+    def spelled(self, names: Iterable[str]) -> dict[str, str]:
+        """The types of what launches pass by these names, with their facts, as the compiler reads them: "*fp32:16"."""
+        of_descriptors = {f"{descriptor}__{place}": text for descriptor, (_, types) in self._descriptors().items()
+                          for place, text in enumerate(types, 1)}
+        return {name: of_descriptors.get(name) or self._spelled(name) for name in names}
+
+    def _spelled(self, name: str) -> str:
         text = self.signature[name].replace("*k", "*")
         text = text[:-2] + "i1" if text in ("u1", "*u1") else text  # Triton has both spellings
         if any(fact[0] == "tt.divisibility" and fact[1] % 16 == 0 for fact in self.attrs.get(self._path(name), ())):
@@ -116,7 +117,7 @@ class _Request:
         without = ",".join(filter(None, (knobs.compilation.without, "packing", "tma")))
         given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), "without": without, **options}
         self.kernel = src.fn._kernel_for(src.values(), given)
-        self.types = {name: src.spelled(name) for name, _ in self.kernel.parameters()}
+        self.types = src.spelled(name for name, _ in self.kernel.parameters())
         tell_library()
         self.compilation = Compilation(src.fn, self.types, src.values(), given)
 
