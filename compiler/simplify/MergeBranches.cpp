@@ -423,7 +423,7 @@ bool merge(Chain &chain) {
   if (!gains)
     return false;
   for (const Group &group : groups)
-    if (group.others.size())
+    if (!group.others.empty())
       remark::passed(group.body->getParentOp()->getLoc(),
                      remark::RemarkOpts::name("merged").category("merge-branches"))
           << std::to_string(group.others.size() + 1) +
