@@ -175,7 +175,29 @@ struct Chain {
   Block *otherwise = nullptr;       ///< what is done where none is true, if anything is
 
   explicit Chain(scf::IfOp first);
+  /// Whether each condition holds wherever one before it does: a number is below bounds that grow.
+  bool isOrdered();
 };
+
+bool Chain::isOrdered() {
+  arith::CmpIOp before;
+  APInt last, bound;
+  return llvm::all_of(choices, [&](scf::IfOp choice) {
+    auto compare = choice.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (!compare || !matchPattern(compare.getRhs(), m_ConstantInt(&bound)))
+      return false;
+    const bool isFirst = !before;
+    const bool isSigned = compare.getPredicate() == arith::CmpIPredicate::slt;
+    if (!isSigned && compare.getPredicate() != arith::CmpIPredicate::ult)
+      return false;
+    if (!isFirst && (compare.getPredicate() != before.getPredicate() || compare.getLhs() != before.getLhs() ||
+                     !(isSigned ? last.sle(bound) : last.ule(bound))))
+      return false;
+    before = compare;
+    last = bound;
+    return true;
+  });
+}
 
 Chain::Chain(scf::IfOp first) {
   for (scf::IfOp choice = first; choice;) {
@@ -236,15 +258,16 @@ bool Group::collectParameters() {
 class Merger {
 public:
   Merger(Chain &chain, SmallVector<Group, 0> groups, ArrayRef<std::pair<unsigned, const Match *>> members)
-      : chain(chain), groups(std::move(groups)), members(members) {}
+      : chain(chain), isOrdered(chain.isOrdered()), groups(std::move(groups)), members(members) {}
   void run();
 
 private:
-  SmallVector<Value> choose(OpBuilder &builder, size_t place);
+  SmallVector<Value> choose(OpBuilder &builder, size_t first, size_t last);
   SmallVector<Value> valuesOf(OpBuilder &builder, size_t member, Block *block);
   void rewriteBody(Group &group, scf::IfOp branch, ValueRange chosen);
 
   Chain &chain;
+  const bool isOrdered;
   SmallVector<Group, 0> groups;
   /// Of each branch: its group, and how it corresponds to the first of it (null for that one itself).
   ArrayRef<std::pair<unsigned, const Match *>> members;
@@ -321,16 +344,20 @@ SmallVector<Value> Merger::valuesOf(OpBuilder &builder, size_t member, Block *bl
   return values;
 }
 
-/// The choice among the branches from `place` on: what `valuesOf` gives for the one that is taken.
-SmallVector<Value> Merger::choose(OpBuilder &builder, size_t place) {
-  if (place == chain.choices.size())
-    return valuesOf(builder, chain.otherwise ? place : members.size(), chain.otherwise);
-  scf::IfOp old = chain.choices[place];
+/// The choice among the branches from `first` to `last`, behind all of them what is done otherwise: what
+/// `valuesOf` gives for the one that is taken. Where conditions are ordered, each halves what is left.
+SmallVector<Value> Merger::choose(OpBuilder &builder, size_t first, size_t last) {
+  if (first == chain.choices.size())
+    return valuesOf(builder, chain.otherwise ? first : members.size(), chain.otherwise);
+  if (first == last)
+    return valuesOf(builder, first, chain.choices[first].thenBlock());
+  const size_t middle = isOrdered ? (first + last) / 2 : first;
+  scf::IfOp old = chain.choices[middle];
   auto choice = scf::IfOp::create(builder, old.getLoc(), types, old.getCondition(), /*withElseRegion=*/true);
   OpBuilder inside = choice.getThenBodyBuilder();
-  scf::YieldOp::create(inside, old.getLoc(), valuesOf(inside, place, old.thenBlock()));
+  scf::YieldOp::create(inside, old.getLoc(), choose(inside, first, middle));
   inside = choice.getElseBodyBuilder();
-  scf::YieldOp::create(inside, old.getLoc(), choose(inside, place + 1));
+  scf::YieldOp::create(inside, old.getLoc(), choose(inside, middle + 1, last));
   return SmallVector<Value>(choice.getResults());
 }
 
@@ -373,7 +400,7 @@ void Merger::run() {
   }
   for (const Slot &slot : slots)
     types.push_back(slot.type);
-  const SmallVector<Value> chosen = choose(builder, 0);
+  const SmallVector<Value> chosen = choose(builder, 0, chain.choices.size());
   for (auto [number, group] : llvm::enumerate(groups)) {
     Location loc = group.body->getParentOp()->getLoc();
     Value index = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(number)));

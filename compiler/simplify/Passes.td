@@ -36,7 +36,8 @@ def MergeBranchesPass : Pass<"merge-branches", "::mlir::ModuleOp"> {
     other pointers in each branch. Where three branches or more load, compute and store alike, the choice
     yields the number of the code to run and the values that differ, and that code is there once: parameters of
     the same divisibility, constants that are compared or added, and scalars computed of these. So it is compiled
-    and assembled once, and takes its place in the instruction cache once.
+    and assembled once, and takes its place in the instruction cache once. Where each condition asks whether one number
+    is below a larger bound than the one before, the choice halves what is left instead of asking one after the other.
 
     Before, and so on for other arrays:
     ```mlir

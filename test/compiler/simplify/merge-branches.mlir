@@ -1,24 +1,29 @@
 // RUN: tegula-opt %s -merge-branches -canonicalize | FileCheck %s
 // RUN: tegula-opt %s -merge-branches --remarks-filter=merge-branches 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
-// REMARK-COUNT-2: Remark="3 branches do the same with other values, and share their code"
+// REMARK-COUNT-3: Remark="3 branches do the same with other values, and share their code"
 // REMARK-NOT: share
 
 // Three arrays of other sizes: the choice yields what differs, the code is there once. What a scalar is computed
-// of differs as a whole where one branch computes it in another way.
+// of differs as a whole where one branch computes it in another way. A number below bounds that grow is looked for
+// by halves.
 // CHECK-LABEL: @three
 // CHECK: %[[PID:.*]] = tile.program_id x
-// CHECK: %[[CHOICE:.*]]:4 = scf.if %{{.*}} -> (i32, i32, !tile.ptr<f32>, i32) {
-// CHECK-NEXT: scf.yield %c0_i32, %c128_i32, %arg0, %[[PID]]
-// CHECK: %[[SECOND:.*]] = arith.subi %[[PID]], %c2_i32
-// CHECK-NEXT: scf.yield %c0_i32, %c64_i32, %arg1, %[[SECOND]]
-// CHECK: arith.select %{{.*}}, %c192_i32, %c128_i32
+// CHECK: %[[FIRST:.*]] = arith.cmpi slt, %[[PID]], %c2_i32
+// CHECK: %[[SECOND:.*]] = arith.cmpi slt, %[[PID]], %c3_i32
+// CHECK: %[[THIRD:.*]] = arith.cmpi slt, %[[PID]], %c5_i32
+// CHECK: %[[CHOICE:.*]]:4 = scf.if %[[SECOND]] -> (i32, i32, !tile.ptr<f32>, i32) {
+// CHECK-DAG: %[[SIZE:.*]] = arith.select %[[FIRST]], %c128_i32, %c64_i32
+// CHECK-DAG: %[[ARRAY:.*]] = arith.select %[[FIRST]], %arg0, %arg1
+// CHECK: arith.subi %[[PID]], %c2_i32
+// CHECK: scf.yield %c0_i32, %[[SIZE]], %[[ARRAY]]
+// CHECK: arith.select %[[THIRD]], %c192_i32, %c128_i32
 // CHECK: arith.subi %[[PID]], %c3_i32
 // CHECK: %[[IS_IT:.*]] = arith.cmpi eq, %[[CHOICE]]#0, %c0_i32
 // CHECK-NEXT: scf.if %[[IS_IT]] {
-// CHECK-DAG: %[[SIZE:.*]] = tile.splat %[[CHOICE]]#1
+// CHECK-DAG: %[[SIZES:.*]] = tile.splat %[[CHOICE]]#1
 // CHECK-DAG: arith.muli %[[CHOICE]]#3, %c64_i32
-// CHECK: arith.cmpi slt, %{{.*}}, %[[SIZE]]
+// CHECK: arith.cmpi slt, %{{.*}}, %[[SIZES]]
 // CHECK: tile.splat %[[CHOICE]]#2
 // CHECK: tile.load
 // CHECK: tile.store
@@ -176,6 +181,46 @@ func.func @different(%a: !tile.ptr<i32> {tile.param = #tile.param<"a", "*i32", 1
       %y = arith.divsi %x, %three : tensor<64xi32>
       %z = arith.addi %y, %x : tensor<64xi32>
       tile.store %p, %z : tensor<64x!tile.ptr<i32>>
+    }
+  }
+  return
+}
+
+// Conditions that do not grow are asked in their order.
+// CHECK-LABEL: @unordered
+// CHECK: %[[A:.*]] = arith.cmpi slt, %{{.*}}, %c2_i32
+// CHECK: %[[B:.*]] = arith.cmpi eq, %{{.*}}, %c3_i32
+// CHECK: scf.if %[[A]] -> (!tile.ptr<f32>) {
+// CHECK-NEXT: scf.yield %arg0
+func.func @unordered(%a: !tile.ptr<f32>  {tile.param = #tile.param<"a", "*fp32", 16>},
+                     %b: !tile.ptr<f32> {tile.param = #tile.param<"b", "*fp32", 16>},
+                     %c: !tile.ptr<f32> {tile.param = #tile.param<"c", "*fp32", 16>})
+    attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %two = arith.constant 2.0 : f32
+  %pid = tile.program_id x
+  %is0 = arith.cmpi slt, %pid, %c2 : i32
+  scf.if %is0 {
+    %x = tile.load %a : !tile.ptr<f32>
+    %y = arith.addf %x, %two : f32
+    %z = arith.addf %y, %x : f32
+    %w = math.sqrt %z : f32
+    tile.store %a, %w : !tile.ptr<f32>
+  } else {
+    %is1 = arith.cmpi eq, %pid, %c3 : i32
+    scf.if %is1 {
+      %x = tile.load %b : !tile.ptr<f32>
+      %y = arith.addf %x, %two : f32
+      %z = arith.addf %y, %x : f32
+      %w = math.sqrt %z : f32
+      tile.store %b, %w : !tile.ptr<f32>
+    } else {
+      %x = tile.load %c : !tile.ptr<f32>
+      %y = arith.addf %x, %two : f32
+      %z = arith.addf %y, %x : f32
+      %w = math.sqrt %z : f32
+      tile.store %c, %w : !tile.ptr<f32>
     }
   }
   return
