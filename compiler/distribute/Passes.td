@@ -103,7 +103,8 @@ def CoalescePass : Pass<"coalesce", "::mlir::ModuleOp"> {
     Every `tile.load`, `tile.store` and atomic op of a tensor gets a blocked layout whose fastest axis is the
     one along which the pointers are contiguous, with as many elements in a row for each thread as one
     instruction may access (see `MemoryAccess`), but no more than there are for every thread to have work.
-    Accesses of one shape and order share one layout: that of the widest. Where tensors of the shape are reduced,
+    Accesses of one shape and order share one layout: that of the widest, but with no more elements a thread than one
+    instruction stores, since stores with gaps fill sectors by half. Where tensors of the shape are reduced,
     warps go along the other axes first. Conversions are put round each.
 
     Accesses whose elements lie apart, at computed addresses, touch the fewest sectors with one element a thread,

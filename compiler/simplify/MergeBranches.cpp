@@ -1,4 +1,5 @@
 // The pass `merge-branches`: Passes.td says what it does and why it stands where it stands.
+#include "compiler/simplify/BranchMatch.h"
 #include "compiler/simplify/Passes.h"
 #include "dialect/tile/Tile.h"
 
@@ -24,149 +25,6 @@ namespace {
 
 /// Fewer branches than this are not worth a second choice.
 constexpr size_t LeastBranches = 3;
-
-bool isScalar(Type type) { return type.isIntOrFloat(); }
-
-/// The values that ops of a branch need to be computed before it: `value` itself last. False where that would
-/// do more than compute scalars.
-bool findScalarSlice(Value value, Block *branch, llvm::SetVector<Operation *> &slice) {
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != branch || slice.contains(op))
-    return true;
-  if (!isScalar(value.getType()) || op->getNumResults() != 1 || op->getNumRegions() || !isPure(op))
-    return false;
-  for (Value operand : op->getOperands())
-    if (!findScalarSlice(operand, branch, slice))
-      return false;
-  slice.insert(op);
-  return true;
-}
-
-/// What is known of the divisibility of numbers, as far as widths of accesses depend on it.
-unsigned divisibilityOf(const APInt &value) { return value.isZero() ? 6 : std::min(value.countr_zero(), 6u); }
-
-/// Whether one number may be known only when the kernel runs where `user` has it: nothing but the number is
-/// lost.
-bool mayBeUnknown(Operation *user, const APInt &a, const APInt &b) {
-  return a.getBitWidth() > 1 && isa<arith::CmpIOp, arith::AddIOp, arith::SubIOp>(user) &&
-         divisibilityOf(a) == divisibilityOf(b);
-}
-
-/// What is known of a parameter of the kernel; null for other values.
-tile::ParamAttr paramOf(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
-  return function ? function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param")
-                  : nullptr;
-}
-
-/// Whether the values from outside of two branches may stand for each other as operands of `user`.
-bool mayDiffer(Operation *user, Value a, Value b) {
-  Attribute number, other;
-  if (matchPattern(a, m_Constant(&number)) && matchPattern(b, m_Constant(&other))) {
-    if (auto tensor = dyn_cast<SplatElementsAttr>(number)) {
-      auto others = dyn_cast<SplatElementsAttr>(other);
-      if (!others)
-        return false;
-      number = tensor.getSplatValue<Attribute>();
-      other = others.getSplatValue<Attribute>();
-    }
-    if (auto integer = dyn_cast<IntegerAttr>(number))
-      return mayBeUnknown(user, integer.getValue(), cast<IntegerAttr>(other).getValue());
-    return isa<FloatAttr>(number) && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(user);
-  }
-  tile::ParamAttr param = paramOf(a), another = paramOf(b);
-  return param && another && param.getDivisibility() == another.getDivisibility() &&
-         param.getNonNegative() == another.getNonNegative();
-}
-
-/// How two branches correspond that do the same with other values.
-class Match {
-public:
-  Match(Block *branch, Block *other) : branch(branch), other(other) {}
-
-  /// Whether they do the same: `counterpart` and `differing` are filled in.
-  bool find();
-
-  /// The value of the other branch by that of the first.
-  DenseMap<Value, Value> counterpart;
-  /// Values of the first, or from outside, that the other one has others for.
-  llvm::SmallSetVector<Value, 16> differing;
-
-private:
-  bool matchValues(Operation *user, Value a, Value b);
-  bool matchOps(Operation *a, Operation *b);
-
-  Block *branch, *other;
-};
-
-/// Ops of a branch that are not just computed for others, in order; false where one of them tells of its
-/// place in the source, or is not understood.
-bool findEffects(Block *branch, SmallVectorImpl<Operation *> &effects) {
-  for (Operation &op : branch->without_terminator()) {
-    if (op.getNumRegions() && !op.hasTrait<OpTrait::IsIsolatedFromAbove>())
-      return false;
-    if (isPure(&op))
-      continue;
-    if (!isa<tile::LoadOp, tile::StoreOp>(op))
-      return false;
-    effects.push_back(&op);
-  }
-  return true;
-}
-
-bool Match::find() {
-  SmallVector<Operation *> effects, others;
-  if (!findEffects(branch, effects) || !findEffects(other, others) || effects.size() != others.size())
-    return false;
-  return llvm::all_of(llvm::zip_equal(effects, others),
-                      [&](auto pair) { return matchOps(std::get<0>(pair), std::get<1>(pair)); });
-}
-
-bool Match::matchOps(Operation *a, Operation *b) {
-  if (a->getName() != b->getName() || a->getAttrDictionary() != b->getAttrDictionary() ||
-      a->getNumOperands() != b->getNumOperands() || a->getResultTypes() != b->getResultTypes())
-    return false;
-  for (auto [mine, its] : llvm::zip_equal(a->getRegions(), b->getRegions()))
-    if (!OperationEquivalence::isRegionEquivalentTo(&mine, &its, OperationEquivalence::IgnoreLocations))
-      return false;
-  for (auto [mine, its] : llvm::zip_equal(a->getOperands(), b->getOperands()))
-    if (!matchValues(a, mine, its))
-      return false;
-  for (auto [mine, its] : llvm::zip_equal(a->getResults(), b->getResults()))
-    counterpart[mine] = its;
-  return true;
-}
-
-bool Match::matchValues(Operation *user, Value a, Value b) {
-  if (auto found = counterpart.find(a); found != counterpart.end())
-    return found->second == b;
-  if (a.getType() != b.getType())
-    return false;
-  Operation *mine = a.getDefiningOp(), *its = b.getDefiningOp();
-  const bool isInside = mine && mine->getBlock() == branch, isOtherInside = its && its->getBlock() == other;
-  if (!isInside && !isOtherInside && (a == b || mayDiffer(user, a, b))) {
-    if (a != b)
-      differing.insert(a);
-    counterpart[a] = b;
-    return true;
-  }
-  if (isInside && isOtherInside && isPure(mine) && isPure(its)) {
-    auto before = counterpart;
-    auto differingBefore = differing;
-    if (matchOps(mine, its))
-      return true;
-    counterpart = std::move(before);
-    differing = std::move(differingBefore);
-  }
-  llvm::SetVector<Operation *> slice;
-  if (!isScalar(a.getType()) || !(isInside || isOtherInside) || !findScalarSlice(a, branch, slice) ||
-      !findScalarSlice(b, other, slice))
-    return false;
-  differing.insert(a);
-  counterpart[a] = b;
-  return true;
-}
 
 /// `if a: .. elif b: .. elif c: .. else: ..` without results.
 struct Chain {
@@ -223,9 +81,9 @@ Chain::Chain(scf::IfOp first) {
 /// Branches that do the same: the body of the first, and for each what stands for what differs.
 struct Group {
   Block *body = nullptr;
-  SmallVector<std::unique_ptr<Match>> others; ///< of all members but the first
-  llvm::SmallSetVector<Value, 16> parameters; ///< values of the first that differ and are used
-  SmallVector<size_t> slots;                  ///< which results of the choice the parameters are
+  SmallVector<std::unique_ptr<BranchMatch>> others; ///< of all members but the first
+  llvm::SmallSetVector<Value, 16> parameters;       ///< values of the first that differ and are used
+  SmallVector<size_t> slots;                        ///< which results of the choice the parameters are
 
   bool collectParameters();
 };
@@ -233,7 +91,7 @@ struct Group {
 /// Fills in `parameters`. Whether merging is possible and takes away more than it adds.
 bool Group::collectParameters() {
   llvm::SmallSetVector<Value, 16> differing;
-  for (const std::unique_ptr<Match> &match : others)
+  for (const std::unique_ptr<BranchMatch> &match : others)
     differing.insert(match->differing.begin(), match->differing.end());
   llvm::SmallSetVector<Operation *, 32> needed;
   for (Operation &op : body->without_terminator())
@@ -247,7 +105,7 @@ bool Group::collectParameters() {
       else if (op && op->getBlock() == body)
         needed.insert(op);
     }
-  for (const std::unique_ptr<Match> &match : others)
+  for (const std::unique_ptr<BranchMatch> &match : others)
     for (Value parameter : parameters)
       if (!match->counterpart.contains(parameter))
         return false;
@@ -257,7 +115,8 @@ bool Group::collectParameters() {
 /// Takes a chain of choices apart into one that only chooses, and what is done then.
 class Merger {
 public:
-  Merger(Chain &chain, SmallVector<Group, 0> groups, ArrayRef<std::pair<unsigned, const Match *>> members)
+  Merger(Chain &chain, SmallVector<Group, 0> groups,
+         ArrayRef<std::pair<unsigned, const BranchMatch *>> members)
       : chain(chain), isOrdered(chain.isOrdered()), groups(std::move(groups)), members(members) {}
   void run();
 
@@ -270,7 +129,7 @@ private:
   const bool isOrdered;
   SmallVector<Group, 0> groups;
   /// Of each branch: its group, and how it corresponds to the first of it (null for that one itself).
-  ArrayRef<std::pair<unsigned, const Match *>> members;
+  ArrayRef<std::pair<unsigned, const BranchMatch *>> members;
   /// Results of the choice, the number of the group first: one serves several groups.
   SmallVector<Type> types;
 };
@@ -333,7 +192,7 @@ SmallVector<Value> Merger::valuesOf(OpBuilder &builder, size_t member, Block *bl
   };
   if (!isNone)
     for (auto [slot, parameter] : llvm::zip_equal(groups[chosen].slots, groups[chosen].parameters)) {
-      const Match *match = members[member].second;
+      const BranchMatch *match = members[member].second;
       fill(slot, match ? match->counterpart.lookup(parameter) : parameter, block, /*isOwn=*/true);
     }
   // Nobody looks at the others: they get what teaches analyses nothing new.
@@ -423,11 +282,11 @@ bool merge(Chain &chain) {
   if (branches.size() < LeastBranches)
     return false;
   SmallVector<Group, 0> groups;
-  SmallVector<std::pair<unsigned, const Match *>> members;
+  SmallVector<std::pair<unsigned, const BranchMatch *>> members;
   for (Block *branch : branches) {
-    std::unique_ptr<Match> match;
+    std::unique_ptr<BranchMatch> match;
     auto *group = llvm::find_if(groups, [&](Group &group) {
-      match = std::make_unique<Match>(group.body, branch);
+      match = std::make_unique<BranchMatch>(group.body, branch);
       return match->find();
     });
     const unsigned number = unsigned(group - groups.begin());

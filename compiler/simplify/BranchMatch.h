@@ -1,0 +1,48 @@
+// Whether branches do the same with other values.
+#pragma once
+
+#include "dialect/tile/Tile.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace tegula {
+
+/// Whether values of the type may be chosen among.
+bool isScalar(mlir::Type type);
+
+/// The ops of a branch that are needed to compute `value` before it, that of `value` itself last. False where
+/// that would do more than compute scalars.
+bool findScalarSlice(mlir::Value value, mlir::Block *branch, llvm::SetVector<mlir::Operation *> &slice);
+
+/// What is known of the divisibility of a number, as far as widths of accesses depend on it.
+unsigned divisibilityOf(const llvm::APInt &value);
+
+/// What is known of a parameter of the kernel; null for other values.
+tile::ParamAttr paramOf(mlir::Value value);
+
+/// How two branches correspond that load, compute and store alike.
+///
+/// What may differ: parameters of which the same is known, constants that are compared or added and divided
+/// by the same powers of two, and scalars that can be computed before. Loops, atomics, prints and assertions
+/// match nothing.
+class BranchMatch {
+public:
+  BranchMatch(mlir::Block *branch, mlir::Block *other) : branch(branch), other(other) {}
+
+  /// Whether they correspond: the members below are filled in.
+  bool find();
+
+  /// The value of the other branch by that of the first.
+  llvm::DenseMap<mlir::Value, mlir::Value> counterpart;
+  /// Values of the first, or from outside, that the other one has others for.
+  llvm::SmallSetVector<mlir::Value, 16> differing;
+
+private:
+  bool matchValues(mlir::Operation *user, mlir::Value a, mlir::Value b);
+  bool matchOps(mlir::Operation *a, mlir::Operation *b);
+
+  mlir::Block *branch, *other;
+};
+
+} // namespace tegula
