@@ -32,6 +32,20 @@ template <double (*Function)(double, double)> LogicalResult binary(Machine &mach
   return success();
 }
 
+/// To a signed integer; of one that a double does not hold, the parity is exact all the same.
+LogicalResult integerPower(Machine &machine, const Step &step) {
+  const Tensor &a = machine.operand(step, 0), &b = machine.operand(step, 1);
+  const Element::Kind kind = Element(a.type).kind;
+  const unsigned bits = Element(b.type).bits;
+  machine.setResult(step, elementwise(machine, step, [&](size_t i) {
+                      const double x = decodeFloat(kind, a.bits[i]);
+                      const int64_t n = llvm::SignExtend64(b.bits[i], bits);
+                      const double power = std::pow(std::fabs(x), double(n));
+                      return encodeFloat(kind, std::signbit(x) && (n & 1) ? -power : power);
+                    }));
+  return success();
+}
+
 /// With `afn` the hardware's instruction is meant, which has no subnormal results in f32.
 template <double (*Function)(double)> LogicalResult exponential(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0);
@@ -82,6 +96,7 @@ void addMathOps(HandlerTable &table) {
   addHandler<math::RoundOp>(table, unary<std::round>);
   addHandler<math::RoundEvenOp>(table, unary<std::nearbyint>);
   addHandler<math::PowFOp>(table, binary<std::pow>);
+  addHandler<math::FPowIOp>(table, integerPower);
   addHandler<math::Atan2Op>(table, binary<std::atan2>);
 }
 

@@ -137,6 +137,8 @@ std::string tile::inlineAsmProblem(StringRef text, StringRef constraints, TypeRa
            countText(found, registers->size() - found);
   for (auto [one, held] : llvm::zip_equal(*registers, wanted)) {
     const unsigned bits = bitsOfRegister(one.letter);
+    if (one.isResult && one.letter == 'r' && held.bits == 64)
+      continue;
     const bool isExact = one.letter == 'f' || one.letter == 'd' || one.letter == 'b';
     if (isExact ? bits != held.bits : bits < held.bits)
       return "expected a register of " + std::to_string(held.bits) + " bits, found the constraint `" +

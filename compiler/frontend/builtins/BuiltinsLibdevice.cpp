@@ -28,6 +28,18 @@ template <typename Op> Value binaryFloat(Call &call) {
   return Tensor{call.emit.make<Op>(pair->left.ir, pair->right.ir), pair->left.dtype};
 }
 
+/// To a power that is a float or an int32.
+Value power(Call &call) {
+  std::optional<Tensor> x = floatArgument(call, 0), y = call.tensor(1);
+  if (!x || !y)
+    return Poison();
+  if (!y->dtype.is(ScalarKind::Int32))
+    return binaryFloat<math::PowFOp>(call);
+  if (!call.semantics.broadcast(*x, *y, "`" + qualifiedName(call.builtin) + "`", call.range))
+    return Poison();
+  return Tensor{call.emit.make<math::FPowIOp>(x->ir, y->ir), x->dtype};
+}
+
 std::optional<Tensor> integerArgument(Call &call, unsigned atLeastBits) {
   std::optional<Tensor> value = call.tensor(0);
   if (!value || (value->dtype.isInt() && value->dtype.bits() >= atLeastBits))
@@ -95,7 +107,7 @@ constexpr Builtin table[] = {
     {"round", InLibdevice, "x", exact<math::RoundOp>},
     {"rint", InLibdevice, "x", exact<math::RoundEvenOp>},
     {"nearbyint", InLibdevice, "x", exact<math::RoundEvenOp>},
-    {"pow", InLibdevice, "x, y", binaryFloat<math::PowFOp>},
+    {"pow", InLibdevice, "x, y", power},
     {"fast_powf", InLibdevice, "x, y", binaryFloat<math::PowFOp>},
     {"copysign", InLibdevice, "x, y", binaryFloat<math::CopySignOp>},
     {"fmod", InLibdevice, "x, y", binaryFloat<arith::RemFOp>},

@@ -69,7 +69,9 @@ Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, const
     const SliceValue *slice = item.as<SliceValue>();
     return slice && slice->parts[0].isNone() && slice->parts[1].isNone() && slice->parts[2].isNone();
   };
-  size_t kept = llvm::count_if(items, isWhole), rank = tensor.shape().size();
+  size_t rank = tensor.shape().size();
+  // A scalar has no axis that `:` could keep: as in Triton, it gains one for each `None` all the same.
+  size_t kept = rank == 0 ? 0 : llvm::count_if(items, isWhole);
   if (kept > rank) {
     Diagnostic &diagnostic =
         reporter.error(range, "expected at most " + std::to_string(rank) + " `:` for a tensor of " +
@@ -77,9 +79,10 @@ Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, const
     reporter.addOrigin(diagnostic, tensor.ir, "the tensor is made here");
     return Poison();
   }
-  if (rank + items.size() - kept > MaxTensorRank) {
+  size_t made = rank + size_t(llvm::count_if(items, [](const Value &item) { return item.isNone(); }));
+  if (made > MaxTensorRank) {
     reporter.error(range, "expected at most " + std::to_string(MaxTensorRank) + " dimensions, found " +
-                              std::to_string(rank + items.size() - kept));
+                              std::to_string(made));
     return Poison();
   }
   Tensor result = tensor;
@@ -88,7 +91,7 @@ Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, const
     if (item.isNone())
       result = emit.expandDims(result, axis++);
     else if (isWhole(item))
-      ++axis;
+      axis += rank == 0 ? 0 : 1;
     else if (item.is<EllipsisValue>())
       axis += unsigned(rank - kept);
     else if (tensor.dtype.isPointer()) {

@@ -58,8 +58,11 @@ public:
     Type integer = integerLike(element);
     const unsigned bits = count * integer.getIntOrFloatBitWidth();
     Value value = LLVM::BitcastOp::create(builder, loc, integerLike(whole.getType()), whole);
-    if (value.getType().getIntOrFloatBitWidth() > bits)
+    const unsigned held = value.getType().getIntOrFloatBitWidth();
+    if (held > bits)
       value = LLVM::TruncOp::create(builder, loc, builder.getIntegerType(bits), value);
+    else if (held < bits)
+      value = LLVM::ZExtOp::create(builder, loc, builder.getIntegerType(bits), value);
     if (count == 1)
       return {LLVM::BitcastOp::create(builder, loc, element, value)};
     value = LLVM::BitcastOp::create(builder, loc, VectorType::get(count, integer), value);
