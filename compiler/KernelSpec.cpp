@@ -108,6 +108,10 @@ std::optional<ScalarKind> parseScalarKind(std::string_view name) {
 
 uint32_t scalarKindBytes(ScalarKind kind) { return scalars[size_t(kind)].bytes; }
 
+bool NamedTupleValue::operator==(const NamedTupleValue &other) const {
+  return type == other.type && fields == other.fields && items == other.items;
+}
+
 bool isSignedInteger(const RuntimeArg &arg) {
   return arg.pointerDepth == 0 && arg.scalar >= ScalarKind::Int8 && arg.scalar <= ScalarKind::Int64;
 }

@@ -81,9 +81,22 @@ struct DescriptorValue {
   bool padsWithNan = false;   ///< what is read outside of the array; zero otherwise
   bool operator==(const DescriptorValue &) const = default;
 };
+struct ConstexprValue;
+/// A tuple whose items have names too.
+struct NamedTupleValue {
+  std::string type;
+  std::vector<std::string> fields;
+  std::vector<ConstexprValue> items; ///< one for each field
+  bool operator==(const NamedTupleValue &other) const;
+};
+/// Stands in a tuple for an item that each launch passes, as a parameter of its own (`compiler/PassedTuple.h`).
+struct PassedValue {
+  bool operator==(const PassedValue &) const = default;
+};
 struct ConstexprValue {
   std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, DtypeValue,
-               std::vector<ConstexprValue>, FunctionValue, LanguageValue, DescriptorValue>
+               std::vector<ConstexprValue>, FunctionValue, LanguageValue, DescriptorValue, NamedTupleValue,
+               PassedValue>
       value;
   bool operator==(const ConstexprValue &) const = default;
 };

@@ -111,6 +111,13 @@ struct Binder {
       tuple.items.push_back(boundValue(item));
     return {std::move(tuple)};
   }
+  BoundValue operator()(const NamedTupleValue &named) const {
+    bound::Tuple tuple{.items = {}, .fields = named.fields, .typeName = named.type};
+    for (const ConstexprValue &item : named.items)
+      tuple.items.push_back(boundValue(item));
+    return {std::move(tuple)};
+  }
+  BoundValue operator()(const PassedValue &) const { return {bound::Unknown{"an argument of a launch"}}; }
   // Where the host computes with it: what heuristics may ask a descriptor for.
   BoundValue operator()(const DescriptorValue &descriptor) const {
     bound::List sides;

@@ -7,6 +7,7 @@
 #include "llvm/IR/Operator.h"
 
 #include <algorithm>
+#include <optional>
 
 using namespace llvm;
 
@@ -37,6 +38,18 @@ bool isArithmetic(const Instruction &instruction) {
          !instruction.getType()->isFPOrFPVectorTy();
 }
 
+/// What a sum of a constant and a multiple has in common with others like it: the constant, and by what it
+/// multiplies. Nothing for every other instruction.
+std::optional<std::pair<const Value *, const Value *>> addedMultiple(const Instruction &instruction) {
+  if (instruction.getOpcode() != Instruction::Add || !isa<Constant>(instruction.getOperand(1)))
+    return std::nullopt;
+  const auto *multiple = dyn_cast<BinaryOperator>(instruction.getOperand(0));
+  if (!multiple || !isa<Constant>(multiple->getOperand(1)) ||
+      (multiple->getOpcode() != Instruction::Mul && multiple->getOpcode() != Instruction::Shl))
+    return std::nullopt;
+  return std::pair<const Value *, const Value *>(instruction.getOperand(1), multiple->getOperand(1));
+}
+
 } // namespace
 
 uint64_t strengthReductionWork(const Function &function) {
@@ -45,6 +58,7 @@ uint64_t strengthReductionWork(const Function &function) {
   };
   DenseMap<const Value *, uint64_t> depths;
   DenseMap<const Value *, Users> users;
+  DenseMap<std::pair<const Value *, const Value *>, Users> multiples;
   for (const BasicBlock &block : function)
     for (const Instruction &instruction : block) {
       if (!isArithmetic(instruction))
@@ -55,6 +69,12 @@ uint64_t strengthReductionWork(const Function &function) {
       depths[&instruction] = depth = std::min(depth + 1, MaxDepth);
       if (!isCandidate(instruction))
         continue;
+      // What it multiplies may come from floats, through which LLVM looks too.
+      if (const auto shared = addedMultiple(instruction)) {
+        Users &entry = multiples[*shared];
+        ++entry.count;
+        entry.work += MaxDepth * MaxDepth;
+      }
       SmallPtrSet<const Value *, 4> operands(instruction.value_op_begin(), instruction.value_op_end());
       for (const Value *operand : operands)
         if (!isa<Constant>(operand)) {
@@ -65,6 +85,8 @@ uint64_t strengthReductionWork(const Function &function) {
     }
   uint64_t work = 0;
   for (const auto &[operand, entry] : users)
+    work += entry.count * entry.work;
+  for (const auto &[shared, entry] : multiples)
     work += entry.count * entry.work;
   return work;
 }

@@ -16,6 +16,9 @@ namespace tegula {
 ///
 ///     users(v) * sum over its users of min(depth, 16)^2
 ///
+/// and, as one constant added to one multiple of anything is compared with every other such sum, 16^2 for
+/// each pair of those.
+///
 /// A chain of n multiply-adds of one addend has n^2 pairs, all as deep as can be. The addresses of a tile
 /// have an operand in common for each row, and are some five steps deep.
 uint64_t strengthReductionWork(const llvm::Function &function);

@@ -1,6 +1,7 @@
 // Binds a kernel's parameters, and lets the evaluator walk its body.
 #include "compiler/frontend/Frontend.h"
 #include "compiler/Descriptor.h"
+#include "compiler/PassedTuple.h"
 #include "compiler/frontend/FindKernel.h"
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/BuiltinsView.h"
@@ -49,8 +50,13 @@ private:
   std::optional<Value> bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function);
   Value argument(const ast::Parameter &parameter, std::string_view name, const RuntimeArg &given,
                  mlir::func::FuncOp function);
-  Value descriptor(const ast::Parameter &parameter, const DescriptorValue &given,
+  Value descriptor(const ast::Parameter &parameter, std::string_view name, const DescriptorValue &given,
                    mlir::func::FuncOp function);
+  Value passed(const ast::Parameter &parameter, std::string_view name, const ConstexprValue &given,
+               mlir::func::FuncOp function, int depth);
+  Value passedItems(const ast::Parameter &parameter, std::string_view name,
+                    llvm::ArrayRef<ConstexprValue> items, const TupleNames *names,
+                    mlir::func::FuncOp function, int depth);
 
   const ast::JitFunction &found;
   const KernelSpec &spec;
@@ -77,20 +83,19 @@ bool Lowering::checkText() {
   return fine;
 }
 
-/// The parameters by which descriptors are passed.
-static std::set<std::string> descriptorParts(const KernelSpec &spec) {
+/// The parameters by which descriptors and the items of tuples are passed.
+static std::set<std::string> partsOf(const KernelSpec &spec) {
   std::set<std::string> parts;
   for (const auto &[name, given] : spec.args)
     if (const auto *known = std::get_if<ConstexprValue>(&given))
-      if (const auto *descriptor = std::get_if<DescriptorValue>(&known->value))
-        for (auto &[part, type] : descriptorParameters(name, descriptor->block.size(), ScalarKind::Int8))
-          parts.insert(std::move(part));
+      for (PassedParameter &part : passedParameters(name, *known))
+        parts.insert(std::move(part.name));
   return parts;
 }
 
 bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
   bool fine = true;
-  const std::set<std::string> parts = descriptorParts(spec);
+  const std::set<std::string> parts = partsOf(spec);
   for (const auto &[name, given] : spec.args) {
     if (parts.contains(name))
       continue;
@@ -161,11 +166,10 @@ Value Lowering::argument(const ast::Parameter &parameter, std::string_view name,
 
 /// A descriptor that the host has made: the array is passed by parameters of its own, which the specification
 /// may have more to say of.
-Value Lowering::descriptor(const ast::Parameter &parameter, const DescriptorValue &given,
-                           mlir::func::FuncOp function) {
+Value Lowering::descriptor(const ast::Parameter &parameter, std::string_view name,
+                           const DescriptorValue &given, mlir::func::FuncOp function) {
   auto refuse = [&](const std::string &message) {
-    evaluator.reporter.error(parameter.nameRange,
-                             "descriptor `" + std::string(parameter.name) + "`: " + message);
+    evaluator.reporter.error(parameter.nameRange, "descriptor `" + std::string(name) + "`: " + message);
     return Value(Poison());
   };
   const size_t rank = given.block.size();
@@ -175,18 +179,18 @@ Value Lowering::descriptor(const ast::Parameter &parameter, const DescriptorValu
   llvm::SmallVector<Int, 8> sides(given.block.begin(), given.block.end());
   if (!evaluator.semantics.checkShape(sides, parameter.nameRange))
     return Poison();
-  const auto base = spec.args.find(std::string(parameter.name) + ".base");
+  const auto base = spec.args.find(std::string(name) + ".base");
   const RuntimeArg *pointer = base == spec.args.end() ? nullptr : std::get_if<RuntimeArg>(&base->second);
   if (!pointer || pointer->pointerDepth != 1)
-    return refuse("expected a pointer to numbers as `" + std::string(parameter.name) + ".base`");
+    return refuse("expected a pointer to numbers as `" + std::string(name) + ".base`");
   llvm::SmallVector<Tensor, 8> parts;
-  for (const auto &[name, type] : descriptorParameters(parameter.name, rank, pointer->scalar)) {
-    const auto said = spec.args.find(name);
+  for (const auto &[part, type] : descriptorParameters(name, rank, pointer->scalar)) {
+    const auto said = spec.args.find(part);
     const RuntimeArg *own = said == spec.args.end() ? nullptr : std::get_if<RuntimeArg>(&said->second);
     if (said != spec.args.end() &&
         (!own || own->scalar != type.scalar || own->pointerDepth != type.pointerDepth))
-      return refuse("expected " + formatArgType({type.scalar, type.pointerDepth, {}}) + " as `" + name + "`");
-    Value made = argument(parameter, name, own ? *own : type, function);
+      return refuse("expected " + formatArgType({type.scalar, type.pointerDepth, {}}) + " as `" + part + "`");
+    Value made = argument(parameter, part, own ? *own : type, function);
     if (made.isPoison())
       return made;
     parts.push_back(*made.as<Tensor>());
@@ -200,6 +204,48 @@ Value Lowering::descriptor(const ast::Parameter &parameter, const DescriptorValu
     return refuse("expected floats to pad with 'nan', found " + typeName(access.element));
   llvm::ArrayRef<Tensor> all(parts);
   return describeArray(evaluator, access, all.slice(1, rank), all.take_back(rank), block, given.padsWithNan);
+}
+
+/// What launches pass by parts, `name` of it: a descriptor, or a tuple of which some items are passed and the
+/// rest is known.
+Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, const ConstexprValue &given,
+                       mlir::func::FuncOp function, int depth) {
+  if (const auto *array = std::get_if<DescriptorValue>(&given.value))
+    return descriptor(parameter, name, *array, function);
+  if (const auto *items = std::get_if<std::vector<ConstexprValue>>(&given.value))
+    return passedItems(parameter, name, *items, nullptr, function, depth);
+  if (const auto *named = std::get_if<NamedTupleValue>(&given.value))
+    return passedItems(parameter, name, named->items,
+                       evaluator.memory.tupleNames(named->type, named->fields), function, depth);
+  if (!std::holds_alternative<PassedValue>(given.value))
+    return evaluator.known(given, parameter.name, parameter.nameRange);
+  const auto said = spec.args.find(std::string(name));
+  if (said == spec.args.end()) {
+    evaluator.reporter.error(parameter.nameRange, "missing type of `" + std::string(name) + "`").help =
+        "give it with `--sig " + std::string(name) + "=TYPE`";
+    return Poison();
+  }
+  if (const auto *runtime = std::get_if<RuntimeArg>(&said->second))
+    return argument(parameter, name, *runtime, function);
+  return evaluator.known(std::get<ConstexprValue>(said->second), parameter.name, parameter.nameRange);
+}
+
+Value Lowering::passedItems(const ast::Parameter &parameter, std::string_view name,
+                            llvm::ArrayRef<ConstexprValue> items, const TupleNames *names,
+                            mlir::func::FuncOp function, int depth) {
+  if (depth == maxPassedDepth) {
+    evaluator.reporter.error(parameter.nameRange, "expected tuples that nest at most " +
+                                                      std::to_string(maxPassedDepth) + " deep as `" +
+                                                      std::string(parameter.name) + "`");
+    return Poison();
+  }
+  llvm::SmallVector<Value, 8> made;
+  for (auto [index, item] : llvm::enumerate(items)) {
+    made.push_back(passed(parameter, itemName(name, index), item, function, depth + 1));
+    if (made.back().isPoison())
+      return Poison();
+  }
+  return evaluator.memory.tuple(made, /*isList=*/false, parameter.nameRange, names);
 }
 
 std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, mlir::func::FuncOp function) {
@@ -225,11 +271,13 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
     return std::nullopt;
   }
   const auto *known = std::get_if<ConstexprValue>(&given->second);
-  if (const auto *array = known ? std::get_if<DescriptorValue>(&known->value) : nullptr) {
+  if (known && !passedParameters(parameter.name, *known).empty()) {
     if (!isConstexpr)
-      return descriptor(parameter, *array, function);
+      return passed(parameter, parameter.name, *known, function, 0);
+    const bool isArray = std::holds_alternative<DescriptorValue>(known->value);
     reporter.error(parameter.nameRange, "expected a value for constexpr parameter `" +
-                                            std::string(parameter.name) + "`, found a tensor descriptor");
+                                            std::string(parameter.name) + "`, found " +
+                                            (isArray ? "a tensor descriptor" : "a tuple that launches pass"));
     return std::nullopt;
   }
   if (known)

@@ -18,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -234,10 +235,10 @@ struct Grid {
 
 /// One argument of a launch: an array or pointer, a number, a bool, or std::nullopt for None. Integers
 /// take the type that their value needs, as in Triton, floats are fp32; `Argument(type, value)` asks
-/// for another.
+/// for another. A std::tuple of arguments is the kernel's tuple of as many items.
 class Argument {
 public:
-  enum class Kind : uint8_t { None, Bool, Int, UInt, Float, Pointer };
+  enum class Kind : uint8_t { None, Bool, Int, UInt, Float, Pointer, Tuple = 7 };
 
   Argument(std::nullopt_t) {}
   Argument(std::nullptr_t) {}
@@ -253,6 +254,13 @@ public:
     value.integer = pointer.address;
   }
   template <typename T> Argument(const Array<T> &array) : Argument(array.from(0)) {}
+  /// The items of a tuple are the arguments that follow it.
+  static Argument tuple(size_t items) {
+    Argument argument(std::nullopt);
+    argument.kind = Kind::Tuple;
+    argument.value.integer = items;
+    return argument;
+  }
 
   Kind kind = Kind::None;
   bool hasType = false;
@@ -276,6 +284,17 @@ private:
     }
   }
 };
+
+namespace detail {
+inline void addArguments(std::vector<Argument> &list, const Argument &argument) { list.push_back(argument); }
+template <typename... Items>
+void addArguments(std::vector<Argument> &list, const std::tuple<Items...> &tuple) {
+  list.push_back(Argument::tuple(sizeof...(Items)));
+  std::apply([&](const auto &...items) { (addArguments(list, items), ...); }, tuple);
+}
+template <typename T> inline constexpr bool isTuple = false;
+template <typename... Items> inline constexpr bool isTuple<std::tuple<Items...>> = true;
+} // namespace detail
 
 /// A compile-time value: a number, a bool, a string, a Dtype, or std::nullopt for None.
 class Constexpr {
@@ -328,8 +347,14 @@ public:
   /// in order; those at the end that have defaults may be left out. The first launch of a variant
   /// compiles it.
   template <typename... Args> void launch(const Device &device, Grid grid, const Args &...args) const {
-    const Argument list[sizeof...(Args) + 1] = {Argument(args)..., Argument(std::nullopt)};
-    launchWith(device, grid, list, sizeof...(Args));
+    if constexpr ((detail::isTuple<Args> || ...)) {
+      std::vector<Argument> list;
+      (detail::addArguments(list, args), ...);
+      launchWith(device, grid, list.data(), list.size());
+    } else {
+      const Argument list[sizeof...(Args) + 1] = {Argument(args)..., Argument(std::nullopt)};
+      launchWith(device, grid, list, sizeof...(Args));
+    }
   }
   void launchWith(const Device &device, Grid grid, const Argument *args, size_t count) const;
 

@@ -304,6 +304,7 @@ typedef enum tegula_argument_kind {
   TEGULA_ARG_FLOAT,
   TEGULA_ARG_POINTER, /* `type` is what it points to */
   TEGULA_ARG_DEFAULT, /* the default in the parameter's declaration */
+  TEGULA_ARG_TUPLE,   /* of `integer` items, which are the arguments behind it; of launches and `prepare` */
 } tegula_argument_kind;
 
 /* One argument of a launch: 16 bytes without a pointer to anything. */

@@ -1,6 +1,6 @@
 #include "runtime/jit/Jit.h"
 
-#include "compiler/Descriptor.h"
+#include "compiler/PassedTuple.h"
 #include "dialect/tile/Limits.h"
 #include "runtime/jit/OpenDevice.h"
 
@@ -57,20 +57,21 @@ JitKernel::JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info
   for (const ParameterInfo &parameter : kernelInfo.parameters) {
     const auto given = fixed.constexprs.find(parameter.name);
     if (given != fixed.constexprs.end()) {
-      if (const auto *descriptor = std::get_if<DescriptorValue>(&given->second.value))
-        addParts(parameter.name, *descriptor);
+      addParts(parameter, given->second);
     } else if (!computed.contains(parameter.name)) {
       open.push_back(parameter);
     }
   }
 }
 
-/// What a launch gives of the descriptor `name`.
-void JitKernel::addParts(const std::string &name, const DescriptorValue &descriptor) {
-  for (auto &[part, type] : descriptorParameters(name, descriptor.block.size(), ScalarKind::Int8)) {
-    ParameterInfo info{.name = std::move(part)};
-    if (!type.pointerDepth) // what the base points to, the argument says
-      info.type = RuntimeArg{type.scalar};
+/// What a launch gives of `whole`, a descriptor or a tuple.
+void JitKernel::addParts(const ParameterInfo &whole, const ConstexprValue &value) {
+  for (PassedParameter &part : passedParameters(whole.name, value)) {
+    ParameterInfo info{.name = std::move(part.name)};
+    info.doNotSpecialize = whole.doNotSpecialize;
+    info.doNotSpecializeOnAlignment = whole.doNotSpecializeOnAlignment;
+    if (part.type)
+      info.type = RuntimeArg{part.type->scalar};
     open.push_back(std::move(info));
   }
 }

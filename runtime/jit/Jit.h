@@ -91,7 +91,8 @@ public:
                                                             const KernelInfo &info, Options options);
 
   /// Queues a launch. `args` are the parameters without compile-time value, in order; one with a
-  /// default may be HostValue::Default, or left out at the end. Errors: InvalidArgument, Compile, and the
+  /// default may be HostValue::Default, or left out at the end; a tuple has its items behind it, each of
+  /// which counts as an argument of its own wherever a variant is asked for by them. Errors: InvalidArgument, Compile, and the
   /// device's.
   runtime::Result<void> launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
                                std::span<const HostValue> args, runtime::Stream *stream = nullptr);
@@ -122,7 +123,7 @@ public:
 
 private:
   JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info, Options options);
-  void addParts(const std::string &name, const DescriptorValue &descriptor);
+  void addParts(const ParameterInfo &whole, const ConstexprValue &value);
   runtime::Result<void> checkCount(size_t count) const;
   runtime::Result<void> makeKey(const runtime::Device &device, std::span<const HostValue> args,
                                 VariantKey &key) const;
@@ -138,6 +139,8 @@ private:
   /// What does not depend on arguments: options and compile-time values.
   KernelSpec baseSpec(const runtime::Device *device) const;
   runtime::Result<KernelSpec> specOf(const runtime::Device &device, std::span<const HostValue> args) const;
+  /// The kernel for tuples as those among `args`, and in `flat` the arguments that it takes.
+  runtime::Result<JitKernel *> withTuples(std::span<const HostValue> args, std::vector<HostValue> &flat);
   runtime::Result<JitKernel *> withHeuristics(const std::shared_ptr<runtime::Device> &device,
                                               std::span<const HostValue> args);
   /// The kernel with the values that its heuristics have where `known` holds.
@@ -151,7 +154,7 @@ private:
   std::set<std::string> computed;  ///< heuristics whose value nobody has given
   VariantTable variants;
   std::mutex heuristicsMutex; ///< guards the two tables below
-  /// This kernel with the values that its heuristics had, by these values.
+  /// This kernel with the values that its heuristics had, or the tuples that launches gave, by these values.
   std::map<std::string, std::shared_ptr<JitKernel>> derived;
   /// The same by the numbers from which they were computed.
   std::map<std::vector<uint64_t>, std::shared_ptr<JitKernel>> derivedByArguments;

@@ -194,8 +194,20 @@ const Variant *JitKernel::find(const runtime::Device &device, std::span<const Ho
   return computed.empty() && makeKey(device, args, key) ? variants.find(key) : nullptr;
 }
 
+static bool holdTuple(std::span<const HostValue> args) {
+  for (const HostValue &arg : args)
+    if (arg.kind == HostValue::Tuple)
+      return true;
+  return false;
+}
+
 Result<const Variant *> JitKernel::prepare(const std::shared_ptr<runtime::Device> &device,
                                            std::span<const HostValue> args, const std::string &entryName) {
+  if (holdTuple(args)) {
+    std::vector<HostValue> flat;
+    Result<JitKernel *> kernel = withTuples(args, flat);
+    return kernel ? (*kernel)->prepare(device, flat, entryName) : Result<const Variant *>(kernel.error());
+  }
   if (computed.empty())
     return variant(device, args, entryName);
   Result<JitKernel *> kernel = withHeuristics(device, args);
@@ -258,6 +270,11 @@ Result<const Variant *> JitKernel::prepareTyped(const std::shared_ptr<runtime::D
 
 Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
                                std::span<const HostValue> args, runtime::Stream *stream) {
+  if (holdTuple(args)) {
+    std::vector<HostValue> flat;
+    Result<JitKernel *> kernel = withTuples(args, flat);
+    return kernel ? (*kernel)->launch(device, grid, flat, stream) : Result<void>(kernel.error());
+  }
   Result<const Variant *> found = prepare(device, args);
   if (!found)
     return found.error();

@@ -9,9 +9,10 @@
 namespace tegula::jit {
 
 /// A value as the host has it. An integer past the range of int64_t is a UInt; None has no bits; Default
-/// leaves the parameter to the default in its declaration.
+/// leaves the parameter to the default in its declaration; the items of a Tuple, `bits` many, are the values
+/// behind it.
 struct HostValue {
-  enum Kind : uint8_t { None, Bool, Int, UInt, Float, Pointer, Default };
+  enum Kind : uint8_t { None, Bool, Int, UInt, Float, Pointer, Default, Tuple };
   Kind kind = None;
   /// Of a pointer, the type it points to; of a number, the type it was given, if any.
   std::optional<ScalarKind> type;

@@ -34,6 +34,13 @@ static void append(std::string &text, const ConstexprValue &value) {
         append(text, element);
       }
     }
+    void operator()(const NamedTupleValue &tuple) {
+      text += fmt::format("k{}:{}", tuple.type.size(), tuple.type);
+      for (const std::string &field : tuple.fields)
+        text += fmt::format("{}:{}", field.size(), field);
+      operator()(tuple.items);
+    }
+    void operator()(PassedValue) { text += 'p'; }
   };
   std::visit(Writer{text}, value.value);
 }

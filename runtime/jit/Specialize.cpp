@@ -84,7 +84,8 @@ Specialized specialize(const ParameterInfo &parameter, const HostValue &value) {
     if (depth != 0 || (!isFloatKind(*declared) && !integerFits(value, *declared)))
       return result;
     return integerArgument(parameter, value, *declared);
-  case HostValue::Default: // has no place in the key of its own: see JitKernel
+  case HostValue::Default: // these have no place in the key of their own: see JitKernel
+  case HostValue::Tuple:
     break;
   }
   return result;
@@ -116,6 +117,7 @@ runtime::Result<ConstexprValue> constexprOf(const ParameterInfo &parameter, cons
     return ConstexprValue{value.asDouble()};
   case HostValue::Pointer:
   case HostValue::Default:
+  case HostValue::Tuple:
     break;
   }
   return runtime::Error{
@@ -137,6 +139,8 @@ std::string describeValue(const HostValue &value) {
     return fmt::format("the float {}", value.asDouble());
   case HostValue::Default:
     return "its default";
+  case HostValue::Tuple:
+    return "a tuple";
   case HostValue::Pointer:
     break;
   }

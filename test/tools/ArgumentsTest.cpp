@@ -154,6 +154,28 @@ TEST(Values, Constexprs) {
   EXPECT_EQ(std::get<std::vector<ConstexprValue>>(value("()")).size(), 0u);
 }
 
+TEST(Arguments, TuplesHoldValuesByTheNamesOfTheirParameters) {
+  const auto plain = parseArgument("t=(randint(0,9):i32[8], (3, none), zeros:fp16[8,8]/[8,8])");
+  ASSERT_TRUE(plain) << plain.error().text;
+  const auto &tuple = std::get<TupleArgument>(plain->value);
+  ASSERT_EQ(tuple.items.size(), 3u);
+  EXPECT_EQ(tuple.items[0].name, "t[0]");
+  EXPECT_EQ(std::get<TupleArgument>(tuple.items[1].value).items[1].name, "t[1][1]");
+  EXPECT_TRUE(tuple.items[2].blocks);
+  const auto named = parseArgument("p=Point(x=@in.npy, n=3:i64)");
+  ASSERT_TRUE(named) << named.error().text;
+  EXPECT_EQ(std::get<TupleArgument>(named->value).type, "Point");
+  EXPECT_EQ(std::get<TupleArgument>(named->value).fields, (std::vector<std::string>{"x", "n"}));
+  auto error = [](const char *text) {
+    auto parsed = parseArgument(text);
+    return parsed ? "parsed" : parsed.error().text;
+  };
+  EXPECT_EQ(error("t=(1"), "argument `t`: expected a tuple such as `(zeros:fp32[8], 3)`, found `(1`");
+  EXPECT_EQ(error("t=(1, x)").substr(0, 16), "argument `t[1]`:");
+  EXPECT_EQ(error("p=Point(1)"), "argument `p`: expected a name and a value such as `x=3` in `Point`, found `1`");
+  EXPECT_EQ(error(("t=" + std::string(17, '(') + "1" + std::string(17, ')')).c_str()).substr(0, 9), "argument ");
+}
+
 TEST(Values, ConstexprErrors) {
   auto error = [](const std::string &text) {
     auto parsed = parseConstexpr(text);

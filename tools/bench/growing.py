@@ -1,6 +1,7 @@
 """Kernels whose size is a parameter, to see how compile time grows with it: see compile_time.cpp."""
 import triton
 import triton.language as tl
+from triton.language.extra import libdevice
 
 
 @triton.jit
@@ -52,3 +53,23 @@ def product(a, b, c, K, stride_am, stride_ak, stride_bk, stride_bn, STEPS: tl.co
         bt = b + (first + k)[:, None] * stride_bk + n[None, :] * stride_bn
         acc = tl.dot(tl.load(at), tl.load(bt), acc)
     tl.store(c + m[:, None] * 256 + n[None, :], acc)
+
+
+@triton.jit
+def powers(x, STEPS: tl.constexpr):
+    # Arithmetic of floats with bits of floats in between.
+    i = tl.arange(0, 128)
+    v = tl.load(x + i)
+    for _ in tl.static_range(STEPS):
+        v = libdevice.pow(v, v)
+    tl.store(x + i, v)
+
+
+@triton.jit
+def divisions(x, STEPS: tl.constexpr):
+    # Multiples with an addend in common, each of another number.
+    i = tl.arange(0, 256)
+    v = tl.load(x + i)
+    for _ in tl.static_range(STEPS):
+        v = (v * 12 + 5) // 3
+    tl.store(x + i, v)

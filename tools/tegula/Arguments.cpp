@@ -1,6 +1,7 @@
 #include "tools/tegula/Arguments.h"
 
 #include "compiler/Descriptor.h"
+#include "compiler/PassedTuple.h"
 #include "tools/tegula/Status.h"
 #include "tools/tegula/Suggest.h"
 #include "tools/tegula/Values.h"
@@ -245,11 +246,54 @@ static Result<std::optional<DescriptorValue>> takeBlocks(std::string_view &text)
   return std::optional(std::move(blocks));
 }
 
+/// Whether `value` begins as a tuple does, and not as `randint(0,9):i32[8]`.
+static bool isTuple(std::string_view value) {
+  if (!looksLikeTuple(value))
+    return false;
+  const std::string_view word = value.substr(0, value.find('('));
+  return std::none_of(std::begin(sourceNames), std::end(sourceNames),
+                      [&](const SourceName &source) { return source.name == word; });
+}
+
+static Result<ParsedArgument> parseValue(const std::string &name, std::string_view value, int depth);
+
+static Result<ParsedArgument> parseTuple(const std::string &name, std::string_view value, int depth) {
+  auto refuse = [&](const std::string &text) {
+    return usageError(fmt::format("argument `{}`: {}", name, text));
+  };
+  if (depth > maxPassedDepth)
+    return refuse(fmt::format("tuples nest more than {} deep", maxPassedDepth));
+  const std::optional<TupleText> parts = splitTuple(value);
+  if (!parts)
+    return refuse(fmt::format("expected a tuple such as `(zeros:fp32[8], 3)`, found `{}`", value));
+  TupleArgument tuple{std::string(parts->type), {}, {}};
+  for (std::string_view item : parts->items) {
+    if (!tuple.type.empty()) {
+      const std::optional<std::pair<std::string_view, std::string_view>> field = splitField(item);
+      if (!field)
+        return refuse(fmt::format("expected a name and a value such as `x=3` in `{}`, found `{}`", tuple.type,
+                                  item));
+      tuple.fields.emplace_back(field->first);
+      item = field->second;
+    }
+    Result<ParsedArgument> parsed = parseValue(itemName(name, tuple.items.size()), item, depth);
+    if (!parsed)
+      return parsed.error();
+    tuple.items.push_back(std::move(*parsed));
+  }
+  return ParsedArgument{name, std::move(tuple)};
+}
+
 Result<ParsedArgument> parseArgument(std::string_view text) {
   Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "--arg");
   if (!assignment)
     return assignment.error();
-  auto &[name, value] = *assignment;
+  return parseValue(assignment->first, assignment->second, 0);
+}
+
+static Result<ParsedArgument> parseValue(const std::string &name, std::string_view value, int depth) {
+  if (isTuple(value))
+    return parseTuple(name, value, depth + 1);
   auto located = [&](runtime::Error error) {
     error.text = fmt::format("argument `{}`: {}", name, error.text);
     return error;

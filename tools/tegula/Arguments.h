@@ -9,6 +9,8 @@
 //
 //     x=randn:fp16[512,256]/[64,64]        a tensor descriptor of the array, in blocks; /[64,64]:nan
 //
+//     x=(randn:fp32[8], 3)   x=Point(a=randn:fp32[8], n=3)        a tuple of such values, or one with names
+//
 // After the array, `+N` passes the address of element N: `x=randn:fp32[1001]+1`, `x=@in.npy+1`,
 // `x=@in.npy:bf16+1`.
 #pragma once
@@ -35,9 +37,16 @@ struct ArrayArgument {
   uint64_t offset = 0;            ///< elements before the address that is passed
 };
 
+struct ParsedArgument;
+struct TupleArgument {
+  std::string type;                ///< of a tuple with names; else empty, as `fields`
+  std::vector<std::string> fields; ///< one for each item
+  std::vector<ParsedArgument> items;
+};
+
 struct ParsedArgument {
-  std::string name;
-  std::variant<jit::HostValue, ArrayArgument> value;
+  std::string name; ///< of an item of a tuple, the parameter that it is passed by
+  std::variant<jit::HostValue, ArrayArgument, TupleArgument> value;
   std::optional<DescriptorValue> blocks = {}; ///< of an array that is passed as a tensor descriptor
 };
 

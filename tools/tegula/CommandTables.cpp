@@ -144,7 +144,8 @@ static CommandTable compileTable(CommandValues &values) {
       "  i32=1      the integer 1, known when the kernel is compiled\n"
       "  tensordesc<fp16[64,32]>   a tensor descriptor with blocks of 64 by 32; NAME.base, NAME.shape[0]\n"
       "             and NAME.strides[0] may have types of their own; with ,nan behind the block what\n"
-      "             lies outside of the array is NaN";
+      "             lies outside of the array is NaN\n"
+      "  (*fp32:16, i32)   a tuple of such; Point(x=*fp32:16, n=i32) is one whose items have names";
   table.examples = {
       {"tegula compile kernels/vector_add.py -D BLOCK_SIZE=1024 --sig 'x_ptr=*fp32:16' --sig "
        "'y_ptr=*fp32:16' "
@@ -195,7 +196,9 @@ static CommandTable runTable(CommandValues &values) {
       "  @in.npy  @in.npy:bf16              a file; NumPy has no bf16 and fp8, words are taken for them\n"
       "  randn:fp32[1001]+1  @in.npy+1      the kernel gets the address of element 1\n"
       "  randn:fp16[512,256]/[64,32]        a tensor descriptor with blocks of 64 by 32\n"
-      "  randn:fp16[512,256]/[64,32]:nan    one that reads NaN outside of the array";
+      "  randn:fp16[512,256]/[64,32]:nan    one that reads NaN outside of the array\n"
+      "  (randn:fp32[8], 3)                 a tuple of such, saved and printed by NAME[0]; with names it is\n"
+      "                                     Point(x=randn:fp32[8], n=3)";
   table.examples = {
       {"tegula run kernels/vector_add.py --grid=4 -D BLOCK_SIZE=1024 --arg x_ptr=randn:fp32[4096] "
        "--arg y_ptr=randn:fp32[4096] --arg out_ptr=zeros:fp32[4096] --arg n=4096 --print out_ptr",

@@ -1,5 +1,6 @@
 // `tegula compile`.
 #include "compiler/Descriptor.h"
+#include "compiler/PassedTuple.h"
 #include "compiler/target/Target.h"
 #include "runtime/device/Assembler.h"
 #include "runtime/device/Environment.h"
@@ -80,6 +81,18 @@ static Result<void> addDescriptor(KernelSpec &spec, const std::string &name, std
   return {};
 }
 
+static Result<void> addTuple(KernelSpec &spec, const std::string &name, std::string_view text) {
+  std::variant<TupleType, std::string> type = parseTupleType(name, text);
+  if (const std::string *problem = std::get_if<std::string>(&type))
+    return usageError(fmt::format("signature of `{}`: {}", name, *problem));
+  auto &[value, passed] = std::get<TupleType>(type);
+  for (auto &[item, itemType] : passed)
+    spec.args.emplace(item, std::move(itemType));
+  if (!spec.args.emplace(name, std::move(value)).second)
+    return usageError(fmt::format("`{}` is given twice", name));
+  return {};
+}
+
 /// The spec that --sig and -D describe; every parameter has to be covered.
 static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoice &choice) {
   if (command.config == tunedConfig)
@@ -102,7 +115,7 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
       return assignment.error();
     auto &[name, typeText] = *assignment;
     const ParameterInfo *parameter = findParameter(*choice.kernel, name);
-    const bool isPart = findParameter(*choice.kernel, std::string(descriptorOf(name)));
+    const bool isPart = findParameter(*choice.kernel, std::string(parameterOf(name)));
     if (!parameter && !isPart)
       return unknownParameter(*choice.kernel, name);
     if (parameter && parameter->isConstexpr)
@@ -110,6 +123,11 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
           fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name, name));
     if (looksLikeDescriptor(typeText)) {
       if (Result<void> added = addDescriptor(spec, name, typeText); !added)
+        return added.error();
+      continue;
+    }
+    if (looksLikeTuple(typeText)) {
+      if (Result<void> added = addTuple(spec, name, typeText); !added)
         return added.error();
       continue;
     }

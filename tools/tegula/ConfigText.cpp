@@ -26,6 +26,14 @@ std::string valueText(const ConstexprValue &value) {
     return known->path;
   if (const auto *descriptor = std::get_if<DescriptorValue>(&value.value))
     return fmt::format("tensordesc<[{}]>", fmt::join(descriptor->block, ","));
+  if (std::holds_alternative<PassedValue>(value.value))
+    return "...";
+  if (const auto *named = std::get_if<NamedTupleValue>(&value.value)) {
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < named->items.size(); ++i)
+      texts.push_back(fmt::format("{}={}", named->fields[i], valueText(named->items[i])));
+    return fmt::format("{}({})", named->type, fmt::join(texts, ", "));
+  }
   if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&value.value)) {
     std::vector<std::string> texts;
     for (const ConstexprValue &element : *tuple)

@@ -15,14 +15,34 @@ namespace tegula::cli {
 using runtime::Error;
 using runtime::Result;
 
+/// What an expression may know of an argument: numbers, and tuples of such.
+static Result<ConstexprValue> knownValue(const ParameterInfo &parameter, const ParsedArgument &argument) {
+  if (const auto *number = std::get_if<jit::HostValue>(&argument.value))
+    return jit::constexprOf(parameter, *number);
+  const auto *tuple = std::get_if<TupleArgument>(&argument.value);
+  if (!tuple)
+    return ConstexprValue{PassedValue()};
+  std::vector<ConstexprValue> items;
+  for (const ParsedArgument &item : tuple->items) {
+    Result<ConstexprValue> value = knownValue({.name = item.name}, item);
+    if (!value)
+      return value;
+    items.push_back(std::move(*value));
+  }
+  if (tuple->type.empty())
+    return ConstexprValue{std::move(items)};
+  return ConstexprValue{NamedTupleValue{tuple->type, tuple->fields, std::move(items)}};
+}
+
 Result<Names> namesOf(const KernelInfo &kernel, const jit::JitKernel::Options &options,
                       const std::map<std::string, ParsedArgument> &arguments) {
   Names names = options.constexprs;
   names.emplace("num_warps", ConstexprValue{int64_t(options.numWarps)});
   names.emplace("num_stages", ConstexprValue{int64_t(options.numStages)});
   for (const auto &[name, argument] : arguments)
-    if (const auto *number = std::get_if<jit::HostValue>(&argument.value)) {
-      Result<ConstexprValue> value = jit::constexprOf(*findParameter(kernel, name), *number);
+    if (const ParameterInfo *parameter = findParameter(kernel, name);
+        parameter && !std::holds_alternative<ArrayArgument>(argument.value)) {
+      Result<ConstexprValue> value = knownValue(*parameter, argument);
       if (!value)
         return value.error();
       names.insert_or_assign(name, std::move(*value));

@@ -137,15 +137,16 @@ Result<void> Run::check() {
   if (!read)
     return read.error();
   arguments = std::move(*read);
-  bindDescriptors(arguments, choice.options);
+  bindPassed(arguments, choice.options);
   for (jit::TuneConfig &config : configs)
-    bindDescriptors(arguments, config.options);
+    bindPassed(arguments, config.options);
   if (!configs.empty())
     if (Result<void> taken = takeTuned(std::move(configs)); !taken)
       return taken;
   // What an argument gives is not computed.
   for (const std::string &name : choice.kernel->tuning.heuristics)
-    if (auto found = arguments.find(name); found != arguments.end()) {
+    if (auto found = arguments.find(name);
+        found != arguments.end() && std::holds_alternative<HostValue>(found->second.value)) {
       Result<ConstexprValue> value =
           jit::constexprOf(*findParameter(*choice.kernel, name), std::get<HostValue>(found->second.value));
       if (!value)

@@ -1,6 +1,7 @@
 #include "tools/tegula/RunArguments.h"
 
 #include "compiler/Descriptor.h"
+#include "compiler/PassedTuple.h"
 #include "runtime/jit/Files.h"
 #include "tools/tegula/Generators.h"
 #include "tools/tegula/Npy.h"
@@ -133,6 +134,8 @@ Result<std::vector<HostValue>> DeviceArguments::valuesOf(const std::vector<Param
       values.push_back(*scalar);
       continue;
     }
+    if (std::holds_alternative<TupleArgument>(found->second.value))
+      return usageError(fmt::format("parameter `{}` is no tuple", parameter.name));
     Result<DeviceArray *> array = arrayOf(found->second);
     if (!array)
       return array.error();
@@ -145,18 +148,53 @@ Result<std::vector<HostValue>> DeviceArguments::valuesOf(const std::vector<Param
   return values;
 }
 
-void bindDescriptors(const std::map<std::string, ParsedArgument> &arguments,
-                     jit::JitKernel::Options &options) {
-  for (const auto &[name, argument] : arguments)
-    if (argument.blocks)
-      options.constexprs.insert_or_assign(name, ConstexprValue{*argument.blocks});
+/// What is known of an argument when compiling.
+static ConstexprValue knownOf(const ParsedArgument &argument) {
+  if (argument.blocks)
+    return {*argument.blocks};
+  const auto *tuple = std::get_if<TupleArgument>(&argument.value);
+  if (!tuple)
+    return {PassedValue()};
+  std::vector<ConstexprValue> items;
+  for (const ParsedArgument &item : tuple->items)
+    items.push_back(knownOf(item));
+  if (tuple->type.empty())
+    return {std::move(items)};
+  return {NamedTupleValue{tuple->type, tuple->fields, std::move(items)}};
 }
 
-/// Whether `name` is a descriptor of which a compiled kernel takes the parts.
+void bindPassed(const std::map<std::string, ParsedArgument> &arguments, jit::JitKernel::Options &options) {
+  for (const auto &[name, argument] : arguments)
+    if (parameterOf(name).empty() &&
+        (argument.blocks || std::holds_alternative<TupleArgument>(argument.value)))
+      options.constexprs.insert_or_assign(name, knownOf(argument));
+}
+
+/// Whether `name` is a descriptor or a tuple of which a compiled kernel takes the parts.
 static bool hasParts(const KernelInfo &kernel, const std::string &name) {
   return std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const ParameterInfo &parameter) {
-    return !descriptorOf(parameter.name).empty() && descriptorOf(parameter.name) == name;
+    return !name.empty() && parameterOf(parameter.name) == name;
   });
+}
+
+/// The first item of `argument`, a tuple, that compiled code has no parameter for; null where there is none.
+static const std::string *findExtra(const KernelInfo &kernel, const ParsedArgument &argument) {
+  if (const auto *tuple = std::get_if<TupleArgument>(&argument.value)) {
+    for (const ParsedArgument &item : tuple->items)
+      if (const std::string *extra = findExtra(kernel, item))
+        return extra;
+    return nullptr;
+  }
+  return findParameter(kernel, argument.name) || argument.blocks ? nullptr : &argument.name;
+}
+
+/// `argument` and, of a tuple, its items. A tuple without any says all by itself.
+static void addWithItems(ParsedArgument argument, std::map<std::string, ParsedArgument> &arguments) {
+  if (const auto *tuple = std::get_if<TupleArgument>(&argument.value))
+    for (const ParsedArgument &item : tuple->items)
+      addWithItems(item, arguments);
+  const std::string name = argument.name;
+  arguments.emplace(name, std::move(argument));
 }
 
 Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<std::string> &texts,
@@ -172,9 +210,16 @@ Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<st
       return unknownParameter(*choice.kernel, name);
     if (choice.options.constexprs.contains(name) || arguments.contains(name))
       return usageError(fmt::format("`{}` is given twice", name));
-    if (parameter && parameter->isConstexpr && std::holds_alternative<ArrayArgument>(argument->value))
-      return usageError(fmt::format("parameter `{}` is a `tl.constexpr`: it cannot be an array", name));
-    arguments.emplace(name, std::move(*argument));
+    if (parameter && parameter->isConstexpr && !std::holds_alternative<HostValue>(argument->value))
+      return usageError(
+          std::holds_alternative<ArrayArgument>(argument->value)
+              ? fmt::format("parameter `{}` is a `tl.constexpr`: it cannot be an array", name)
+              : fmt::format("parameter `{}` is a `tl.constexpr`: give its value with `-D {}=VALUE`", name,
+                            name));
+    if (!parameter) // of compiled code: its parameters are what there is
+      if (const std::string *extra = findExtra(*choice.kernel, *argument))
+        return unknownParameter(*choice.kernel, *extra);
+    addWithItems(std::move(*argument), arguments);
   }
   const std::vector<std::string> &computed = choice.kernel->tuning.heuristics;
   auto isComputed = [&](const std::string &name) {
@@ -183,7 +228,7 @@ Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<st
   std::vector<std::string> values, missing;
   for (const ParameterInfo &parameter : choice.kernel->parameters)
     if (!parameter.hasDefault && !arguments.contains(parameter.name) &&
-        !arguments.contains(std::string(descriptorOf(parameter.name))) && !isComputed(parameter.name) &&
+        !arguments.contains(std::string(parameterOf(parameter.name))) && !isComputed(parameter.name) &&
         !choice.options.constexprs.contains(parameter.name))
       (parameter.isConstexpr ? values : missing).push_back(parameter.name);
   if (!missing.empty())

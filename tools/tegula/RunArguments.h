@@ -51,7 +51,7 @@ public:
                   const std::map<std::string, ParsedArgument> &arguments, uint64_t seed)
       : device(std::move(device)), arguments(arguments), seed(seed) {}
 
-  /// The values of `parameters`, in order, those of a descriptor's parts among them; those without an
+  /// The values of `parameters`, in order, those of parts of descriptors and tuples among them; those without an
   /// argument are left to their defaults. Errors: those of `DeviceArray::create`.
   runtime::Result<std::vector<jit::HostValue>> valuesOf(const std::vector<ParameterInfo> &parameters);
   /// By name; only arrays that a launch has needed.
@@ -66,12 +66,12 @@ private:
   std::map<std::string, std::unique_ptr<DeviceArray>> made;
 };
 
-/// Lets the kernel be compiled for the descriptors among `arguments`.
-void bindDescriptors(const std::map<std::string, ParsedArgument> &arguments,
-                     jit::JitKernel::Options &options);
+/// Lets the kernel be compiled for the descriptors and tuples among `arguments`.
+void bindPassed(const std::map<std::string, ParsedArgument> &arguments, jit::JitKernel::Options &options);
 
 /// The `--arg` values by parameter, checked against the kernel: each names a parameter, once, that has
-/// no -D value, and none that needs one is left out. Errors: InvalidArgument.
+/// no -D value, and none that needs one is left out. The items of a tuple are there by names of their own, as
+/// launches pass them, beside it. Errors: InvalidArgument.
 runtime::Result<std::map<std::string, ParsedArgument>> readArguments(const std::vector<std::string> &texts,
                                                                      const KernelChoice &choice);
 

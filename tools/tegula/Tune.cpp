@@ -77,7 +77,7 @@ Result<Question> readQuestion(const TuneCommand &command) {
     return arguments.error();
   question.arguments = std::move(*arguments);
   for (jit::TuneConfig &config : question.configs)
-    bindDescriptors(question.arguments, config.options);
+    bindPassed(question.arguments, config.options);
   return question;
 }
 

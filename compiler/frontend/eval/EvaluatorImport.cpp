@@ -108,11 +108,12 @@ std::optional<Value> Evaluator::givenValue(std::string_view path) {
       fact->wrapped = true;
     return fact;
   }
-  // "triton.language.extra.libdevice" is the module: what a project picks for each vendor as it runs.
+  // "triton.language.extra.libdevice" is the module, and with ".tanh" the function: what a project picks for
+  // each vendor as it runs.
   const auto *text = std::get_if<std::string>(&given->value);
-  if (text && text->starts_with("triton."))
-    if (std::optional<ModuleRef> module = moduleByPath(*text))
-      return Value(*module);
+  if (text && text->starts_with("triton.") &&
+      (moduleByPath(*text) || moduleByPath(std::string_view(*text).substr(0, text->rfind('.')))))
+    return known(ConstexprValue{LanguageValue{*text}}, path, {});
   // A text stays where it lies, by which `asVersions` knows PyTorch's version.
   Value value = text ? Value(std::string_view(*text)) : known(*given, path, {});
   value.wrapped = true;

@@ -10,7 +10,7 @@ using runtime::ErrorKind;
 
 static_assert(int(HostValue::None) == TEGULA_ARG_NONE && int(HostValue::UInt) == TEGULA_ARG_UINT &&
               int(HostValue::Float) == TEGULA_ARG_FLOAT && int(HostValue::Pointer) == TEGULA_ARG_POINTER &&
-              int(HostValue::Default) == TEGULA_ARG_DEFAULT);
+              int(HostValue::Default) == TEGULA_ARG_DEFAULT && int(HostValue::Tuple) == TEGULA_ARG_TUPLE);
 static_assert(int(ScalarKind::Int1) == TEGULA_I1 && int(ScalarKind::UInt8) == TEGULA_U8 &&
               int(ScalarKind::Float16) == TEGULA_FP16 && int(ScalarKind::Float64) == TEGULA_FP64 &&
               int(ScalarKind::Float8E5B16) == TEGULA_FP8E5B16);
@@ -24,7 +24,7 @@ runtime::Result<void> convertArguments(const tegula_argument *arguments, size_t 
     return Error{ErrorKind::InvalidArgument, "expected `arguments`, found null"};
   for (size_t i = 0; i < count; ++i) {
     const tegula_argument &one = arguments[i];
-    if (one.kind > TEGULA_ARG_DEFAULT)
+    if (one.kind > TEGULA_ARG_TUPLE)
       return Error{ErrorKind::InvalidArgument,
                    fmt::format("argument {} is of no kind that there is, {}", i, one.kind)};
     if (one.type > TEGULA_FP8E5B16 && one.type != TEGULA_UNTYPED)

@@ -36,6 +36,20 @@ struct Written {
     return function;
   }
 
+  /// Powers of two as floats, of numbers that have nothing to do with each other.
+  llvm::Function *powers(const char *name, unsigned count) {
+    llvm::Function *function = begin(name);
+    llvm::Value *sum = llvm::ConstantFP::get(builder.getFloatTy(), 0);
+    for (unsigned i = 0; i < count; ++i) {
+      llvm::Value *number = builder.CreateLoad(builder.getInt32Ty(), function->getArg(0));
+      llvm::Value *bits = builder.CreateAdd(builder.CreateShl(number, 23), builder.getInt32(0x3f800000));
+      sum = builder.CreateFAdd(sum, builder.CreateBitCast(bits, builder.getFloatTy()));
+    }
+    builder.CreateStore(sum, function->getArg(0));
+    builder.CreateRetVoid();
+    return function;
+  }
+
   /// Stores to rows of a matrix, as many as one thread has.
   llvm::Function *rows(const char *name, unsigned count) {
     llvm::Function *function = begin(name);
@@ -69,6 +83,15 @@ TEST(StrengthReductionLimit, KeepsThePassFromLongChainsOnly) {
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (rows)"));
   EXPECT_TRUE(limit.shouldRunPass("gvn", "function (chain)"));
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (another)"));
+}
+
+TEST(StrengthReductionLimit, KnowsThatEqualConstantsAddedToMultiplesAreCompared) {
+  Written written;
+  const uint64_t before = strengthReductionWork(*written.powers("few", 8)),
+                 after = strengthReductionWork(*written.powers("many", 64));
+  EXPECT_EQ(after, 64 * before);
+  StrengthReductionLimit limit(written.module);
+  EXPECT_FALSE(limit.shouldRunPass("slsr", "function (many)"));
 }
 
 TEST(StrengthReductionLimit, EndsWithItsScope) {

@@ -1,6 +1,7 @@
 #include "test/compiler/frontend/Harness.h"
 
 #include "compiler/Descriptor.h"
+#include "compiler/PassedTuple.h"
 #include "compiler/analysis/VerifyStage.h"
 #include "compiler/frontend/syntax/Parser.h"
 
@@ -94,6 +95,17 @@ Evaluated evaluate(std::string_view source, const NamedArguments &arguments, boo
       const auto &[element, value] = std::get<DescriptorType>(descriptor);
       spec.args[name] = ConstexprValue{value};
       spec.args[name + ".base"] = descriptorParameters(name, value.block.size(), element).front().second;
+      continue;
+    }
+    if (looksLikeTuple(type)) {
+      auto tuple = parseTupleType(name, type);
+      if (const std::string *wrong = std::get_if<std::string>(&tuple)) {
+        ADD_FAILURE() << *wrong;
+        continue;
+      }
+      spec.args[name] = std::get<TupleType>(tuple).value;
+      for (const auto &[item, itemType] : std::get<TupleType>(tuple).passed)
+        spec.args[item] = itemType;
       continue;
     }
     auto parsed = parseArgType(type);

@@ -42,6 +42,8 @@ std::string text(const ConstexprValue &value) {
     std::string operator()(const DescriptorValue &descriptor) const {
       return "a descriptor of " + std::to_string(descriptor.block.size()) + " axes";
     }
+    std::string operator()(const NamedTupleValue &tuple) const { return tuple.type; }
+    std::string operator()(PassedValue) const { return "passed"; }
     std::string operator()(const std::vector<ConstexprValue> &items) const {
       std::string out = "(";
       for (const ConstexprValue &item : items)

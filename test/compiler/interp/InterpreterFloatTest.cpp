@@ -193,6 +193,14 @@ TEST(InterpreterFloats, SignsAndFunctions) {
   EXPECT_EQ(evaluate("%r = math.round %a : f32", "f32", {f(2.5)}), f(3));
   EXPECT_EQ(evaluate("%r = math.roundeven %a : f32", "f32", {f(2.5)}), f(2));
   EXPECT_EQ(evaluate("%r = math.powf %a, %b : f32", "f32", {f(2), f(10)}), f(1024));
+  auto power = [&](float base, int32_t n) {
+    return evaluate("%n = arith.bitcast %b : f32 to i32\n%r = math.fpowi %a, %n : f32, i32", "f32",
+                    {f(base), uint32_t(n)});
+  };
+  EXPECT_EQ(power(-2, 3), f(-8));
+  EXPECT_EQ(power(-0.0f, -1), f(-INFINITY));
+  EXPECT_EQ(power(-1, INT32_MAX), f(-1));
+  EXPECT_EQ(power(0, 0), f(1));
   EXPECT_EQ(evaluate("%r = arith.truncf %a : f32 to f16", "f32", {f(65520)}, "f16"), 0x7c00u);
   EXPECT_EQ(evaluate("%r = arith.truncf %a to_nearest_even : f32 to bf16", "f32", {0x3f808000}, "bf16"),
             0x3f80u);

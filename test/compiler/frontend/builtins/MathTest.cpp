@@ -146,6 +146,8 @@ TEST(EvalMath, Libdevice) {
            Case{"rsqrt(x)", "math.rsqrt %arg0 fastmath<afn>"},
            Case{"pow(x, y)", "math.powf %arg0, %arg1 : f32"},
            Case{"pow(x, 2.0)", "math.powf %arg0, %cst"},
+           Case{"pow(x, 3)", "math.fpowi %arg0, %c3_i32 : f32, i32"},
+           Case{"pow(x, tl.arange(0, 8))", "math.fpowi %1, %0 : tensor<8xf32>, tensor<8xi32>"},
            Case{"fast_expf(x)", "math.exp %arg0 fastmath<afn>"},
            Case{"round(x)", "math.round %arg0"},
            Case{"rint(x)", "math.roundeven %arg0"},

@@ -260,6 +260,9 @@ TEST(EvalImport, NamesOfModulesCanBeGivenValues) {
   EXPECT_EQ(messagesOf(language + "from pkg import shim\n", "tl.static_print(shim.tanh(1.0))", {},
                        {{"pkg.shim", {std::string("triton.language.extra.libdevice")}}}),
             "fp32\n");
+  EXPECT_EQ(messagesOf(language + "from pkg import tanh\n", "tl.static_print(tanh(1.0))", {},
+                       {{"pkg.tanh", {std::string("triton.language.extra.libdevice.tanh")}}}),
+            "fp32\n");
   // Variables of the environment are texts, and None where they are not set.
   for (const char *asked :
        {"os.environ.get('FAST', '0')", "os.getenv('FAST', '0')", "(os.environ.get('FAST') or '0')"}) {

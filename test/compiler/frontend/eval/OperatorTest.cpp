@@ -176,3 +176,11 @@ TEST(EvalOperator, OneRunTimeOperandBesideConstantsIsTheValueItself) {
                          {{"n", "i32"}}),
             "int32 int32 int32 5 0\n");
 }
+
+TEST(EvalOperator, AScalarGainsAnAxisForEachNoneWhateverElseStandsInTheIndex) {
+  EXPECT_TRUE(holds(bodyIr("x = n[:, None] * 2 + n[None, :]\ntl.device_print('x', x)",
+                           {{"n", "i32"}}),
+                    {"tensor<1xi32>"}));
+  EXPECT_EQ(bodyMessages("n = tl.program_id(0)\ntl.static_print(n[:, None].shape, n[None, None, :].shape)"),
+            "[1] [1, 1]\n");
+}

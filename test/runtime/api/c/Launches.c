@@ -90,6 +90,29 @@ static void testReadyVariants(void) {
   tegula_device_close(device);
 }
 
+/* The items of a tuple are the arguments behind it. */
+static void testTuples(void) {
+  tegula_device *device = emulator();
+  tegula_kernel *kernel = kernelOf("import triton\nimport triton.language as tl\n@triton.jit\ndef fill(t, n):\n"
+                                   "    tl.store(t[0] + tl.arange(0, 16), t[1][0], mask=tl.arange(0, 16) < n)\n",
+                                   NULL);
+  float values[16] = {0};
+  OK(tegula_device_map_host(device, values, sizeof values));
+  const tegula_argument pair = {.kind = TEGULA_ARG_TUPLE, .type = TEGULA_UNTYPED, .of.integer = 2};
+  const tegula_argument one = {.kind = TEGULA_ARG_TUPLE, .type = TEGULA_UNTYPED, .of.integer = 1};
+  const tegula_argument all[] = {pair, pointerTo((uint64_t)(uintptr_t)values, TEGULA_FP32), one, floating(3),
+                                 integer(8)};
+  const uint32_t grid[3] = {1, 1, 1};
+  OK(tegula_kernel_launch(kernel, device, grid, all, 5, NULL));
+  CHECK(values[7] == 3 && values[8] == 0);
+  FAILS(tegula_kernel_launch(kernel, device, grid, all, 3, NULL), TEGULA_INVALID_ARGUMENT,
+        "expected 1 items of the tuple `t[1]`, found 0");
+  FAILS(tegula_kernel_launch(kernel, device, grid, all, 1, NULL), TEGULA_INVALID_ARGUMENT,
+        "expected 2 items of the tuple `t`, found 0");
+  tegula_kernel_free(kernel);
+  tegula_device_close(device);
+}
+
 static void testRefusals(void) {
   tegula_device *device = emulator();
   tegula_kernel *kernel = kernelOf(fillSource, NULL);
@@ -125,5 +148,6 @@ void testLaunches(void) {
   fillAll("interpret");
   testReady();
   testReadyVariants();
+  testTuples();
   testRefusals();
 }
