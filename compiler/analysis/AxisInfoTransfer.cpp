@@ -1,6 +1,7 @@
 // The rule of each op for AxisInfo: which one it is, and those of ops that move elements.
 #include "compiler/analysis/AxisInfoRule.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -157,6 +158,30 @@ static AxisInfo ofSplat(const AxisInfoRule &rule) {
   return result;
 }
 
+/// The loop whose variable `value` is, if it is one's.
+static scf::ForOp loopOf(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto loop = argument ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+  return loop && loop.getInductionVar() == value ? loop : scf::ForOp();
+}
+
+/// How far a loop's variable is above the lower bound, which is a multiple of the step whatever the bound: what
+/// loops that count downwards subtract.
+static AxisInfo ofDistance(const AxisInfoRule &rule) {
+  AxisInfo result = rule.sum(true);
+  scf::ForOp loop = loopOf(rule.op->getOperand(0));
+  if (!loop)
+    return result;
+  Value lower = loop.getLowerBound(), subtracted = rule.op->getOperand(1);
+  std::optional<int64_t> known = rule.b().constant();
+  const AxisInfo &bound = rule.queries.factsOf(lower), &step = rule.queries.factsOf(loop.getStep());
+  if (!bound.isComputed() || !step.isComputed())
+    return result;
+  if (lower == subtracted || (known && bound.constant() == known))
+    result[0].divisibility = std::max(result[0].divisibility, step.divisibilityOfEach());
+  return result;
+}
+
 AxisInfo transferAxisInfo(Operation *op, ArrayRef<const AxisInfo *> operands,
                           const TransferQueries &queries) {
   // Facts are kept in 64 bits; wider integers are no part of the dialect, but may stand in IR.
@@ -181,7 +206,7 @@ AxisInfo transferAxisInfo(Operation *op, ArrayRef<const AxisInfo *> operands,
       .Case([&](tile::AddPtrOp) { return rule.addptr(); })
       .Case<tile::BitcastOp, tile::IntToPtrOp, tile::PtrToIntOp>([&](auto) { return rule.pointerCast(); })
       .Case([&](arith::AddIOp) { return rule.sum(false); })
-      .Case([&](arith::SubIOp) { return rule.sum(true); })
+      .Case([&](arith::SubIOp) { return ofDistance(rule); })
       .Case([&](arith::MulIOp) {
         return rule.product(rule.a().constant(), rule.b().constant(), rule.b().divisibilityOfEach());
       })

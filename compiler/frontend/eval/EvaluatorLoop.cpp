@@ -196,7 +196,7 @@ Flow Evaluator::loop(const ast::ForStmt &stmt, const Value &iterable) {
     emit.builder.setInsertionPointToStart(&body);
     mlir::Value variable = op.getInductionVar();
     if (downwards)
-      variable = emit.make<mlir::arith::AddIOp>(emit.make<mlir::arith::SubIOp>(high, variable), low);
+      variable = emit.make<mlir::arith::SubIOp>(high, emit.make<mlir::arith::SubIOp>(variable, low));
     setCarried(carried, op.getRegionIterArgs());
     assign(stmt.target, Tensor{variable, dtype}, range);
     loopBody(stmt.body);

@@ -156,7 +156,11 @@ Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &stat
   if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
     return importedFrom(*from, name);
   const auto *type = ast::as<ast::ClassStmt>(stmt);
-  if (std::unique_ptr<TupleClass> made = type ? namedTupleClass(*type, unit) : nullptr) {
+  const auto *assign = ast::as<ast::AssignStmt>(stmt);
+  const bool isPlain = assign && assign->targets.size() == 1 && ast::as<ast::NameExpr>(assign->targets[0]);
+  if (std::unique_ptr<TupleClass> made = type      ? namedTupleClass(*type, unit)
+                                         : isPlain ? namedTupleClass(name, assign->value, unit)
+                                                   : nullptr) {
     classes.push_back(std::move(made));
     return Function{classes.back()->maker, classes.back().get()};
   }

@@ -23,6 +23,10 @@ struct TupleClass : Unit {
 /// they cannot use names of the file.
 std::unique_ptr<TupleClass> namedTupleClass(const ast::ClassStmt &definition, const Unit &unit);
 
+/// Of `NAME = namedtuple("NAME", fields, defaults=...)` with the names written out, as a list, a tuple or one
+/// text; null where `value`, what is assigned, is anything else.
+std::unique_ptr<TupleClass> namedTupleClass(std::string_view name, const ast::Expr *value, const Unit &unit);
+
 /// The class that `unit` is the source of; null for any other unit.
 const TupleClass *tupleClass(const Unit &unit);
 

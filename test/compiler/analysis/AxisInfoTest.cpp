@@ -136,6 +136,26 @@ TEST(AxisInfo, LoopsReachAFixpoint) {
   EXPECT_EQ(kernel.printed(2), "contiguity [64] divisibility [8] constancy [1]");
 }
 
+TEST(AxisInfo, ALoopThatCountsDownwardsKeepsItsStep) {
+  AnalysedKernel kernel(R"(
+    %first = arith.constant -1 : i32
+    %c48 = arith.constant 48 : i32
+    scf.for %k = %first to %n step %c48 : i32 {
+      %above = arith.subi %k, %first : i32
+      tile.print "" [true] values(%above : i32)
+      %other = arith.constant 7 : i32
+      %off = arith.subi %k, %other : i32
+      tile.print "" [true] values(%off : i32)
+    }
+    scf.for %k = %n to %m step %c48 : i32 {
+      %above = arith.subi %k, %n : i32
+      tile.print "" [true] values(%above : i32)
+    })");
+  EXPECT_EQ(kernel.printed(0), "contiguity [1] divisibility [16] constancy [1]");
+  EXPECT_EQ(kernel.printed(1), "contiguity [1] divisibility [1] constancy [1]");
+  EXPECT_EQ(kernel.printed(2), "contiguity [1] divisibility [16] constancy [1]");
+}
+
 TEST(AxisInfo, BranchesKeepWhatBothSidesHave) {
   AnalysedKernel kernel(R"(
     %c0 = arith.constant 0 : i32

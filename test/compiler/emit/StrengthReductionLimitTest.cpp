@@ -89,7 +89,8 @@ TEST(StrengthReductionLimit, KnowsThatEqualConstantsAddedToMultiplesAreCompared)
   Written written;
   const uint64_t before = strengthReductionWork(*written.powers("few", 8)),
                  after = strengthReductionWork(*written.powers("many", 64));
-  EXPECT_EQ(after, 64 * before);
+  EXPECT_GT(after, 63 * before);
+  EXPECT_LE(after, 64 * before);
   StrengthReductionLimit limit(written.module);
   EXPECT_FALSE(limit.shouldRunPass("slsr", "function (many)"));
 }
