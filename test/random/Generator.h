@@ -126,6 +126,17 @@ private:
   void mapElements();
   void turnBox();
 
+  // GeneratorRare.cpp: what few kernels use.
+  void computeRare();
+  void randomBits();
+  void bitsOfIntegers();
+  void extremeAndIndex();
+  void turnTuple();
+  void callWithTuple();
+  void arrangeRarely();
+  void logic();
+  void listOfParts();
+
   // GeneratorFlow.cpp: in which order, and where it ends up.
   void statement(int depth);
   void block(std::vector<Node> &into, int statements, int depth);

@@ -443,6 +443,41 @@ def helper_early(a, n):
 
 )";
 
+/// What kernels of kind `Rare` need besides.
+static const char *const rarePrelude = R"(from collections import namedtuple
+from triton.language.extra import libdevice
+
+RarePair = namedtuple("RarePair", ["first", "rest"])
+
+
+@triton.jit
+def rare_minus(a, b):
+    return a - b
+
+
+@triton.jit
+def rare_fold(f, items):
+    first, *rest = items
+    for item in tl.static_range(len(rest)):
+        first = f(first, rest[item]).to(first.dtype)
+    return first
+
+
+@triton.jit(noinline=True)
+def rare_apply(f, *items, times: tl.constexpr = 1):
+    left, right = items
+    for _ in tl.static_range(times):
+        left = f(left, right).to(left.dtype)
+    return left
+
+
+@triton.jit
+def rare_swapped(pair):
+    return pair[::-1]
+
+
+)";
+
 static void write(std::string &text, const std::vector<Node> &nodes, size_t depth) {
   for (const Node &node : nodes) {
     text += std::string(depth * 4, ' ') + node.text + "\n";
@@ -455,6 +490,8 @@ std::string sourceOf(const RandomKernel &kernel) {
   for (const Argument &argument : kernel.arguments)
     parameters += (parameters.empty() ? "" : ", ") + argument.name;
   std::string text = prelude;
+  if (kernel.kind == Kind::Rare)
+    text += rarePrelude;
   text += "@triton.jit\ndef kernel(" + parameters + "):\n";
   write(text, kernel.body, 1);
   return text;
@@ -462,9 +499,12 @@ std::string sourceOf(const RandomKernel &kernel) {
 
 RandomKernel randomKernel(uint64_t seed, const Features &features) {
   Generator generator(seed, features);
-  return features.kind == Kind::General ? generator.make()
-         : features.kind == Kind::Tiles ? generator.makeTiles()
-                                        : generator.makeDots();
+  const bool isGeneral = features.kind == Kind::General || features.kind == Kind::Rare;
+  RandomKernel kernel = isGeneral                       ? generator.make()
+                        : features.kind == Kind::Tiles ? generator.makeTiles()
+                                                       : generator.makeDots();
+  kernel.kind = features.kind;
+  return kernel;
 }
 
 } // namespace tegula::random

@@ -11,6 +11,8 @@ namespace tegula::random {
 using enum ScalarKind;
 
 void Generator::compute() {
+  if (features.kind == Kind::Rare && chance(40))
+    return computeRare();
   const int dice = upTo(100);
   if (dice < 35)
     integers();

@@ -32,6 +32,7 @@ struct Argument {
 /// What kernels are about.
 enum class Kind {
   General,
+  Rare,       ///< as the general ones, with much of what few kernels use
   Dots,       ///< products of matrices of small numbers, exact whatever their order
   Tiles,      ///< such products as warps of their own load for: large tiles, strides that copies take
   NormalDots, ///< products of normally distributed numbers, which agree as far as their types let them
@@ -48,6 +49,7 @@ struct Features {
 
 struct RandomKernel {
   uint64_t seed = 0;
+  Kind kind = Kind::General;
   std::vector<Node> body;
   std::vector<Argument> arguments;
   std::array<uint32_t, 3> grid{1, 1, 1};

@@ -92,10 +92,11 @@ int main(int argc, char **argv) {
   app.add_option("--first", command.first, "the first seed (0)");
   app.add_option("--count", command.count, "how many kernels (1000)");
   const std::map<std::string, random::Kind> kinds{{"general", random::Kind::General},
+                                                  {"rare", random::Kind::Rare},
                                                   {"dot", random::Kind::Dots},
                                                   {"tile", random::Kind::Tiles},
                                                   {"normal-dot", random::Kind::NormalDots}};
-  app.add_option("--kind", command.kind, "what kernels are about: general, dot, tile or normal-dot (general)")
+  app.add_option("--kind", command.kind, "what kernels are about: general, rare, dot, tile or normal-dot (general)")
       ->transform(CLI::CheckedTransformer(kinds));
   app.add_option("--schedules", command.how.schedules,
                  "interleavings of warps to run each kernel under, 0 to compile none (1)")

@@ -41,6 +41,29 @@ TEST_P(RandomPrograms, MeanTheSameCompiledAndInterpreted) {
 
 INSTANTIATE_TEST_SUITE_P(Share, RandomPrograms, testing::Range<uint64_t>(0, shareSize, 30));
 
+TEST_P(RandomPrograms, MeanTheSameWithWhatFewUse) {
+  Features features;
+  features.kind = Kind::Rare;
+  for (uint64_t seed = GetParam(); seed < GetParam() + 30; ++seed) {
+    const RandomKernel kernel = randomKernel(seed, features);
+    const std::optional<Difference> difference = compare(compiler(), kernel, {.schedules = 2});
+    ASSERT_FALSE(difference) << describe(kernel, *difference);
+  }
+}
+
+TEST(RandomKernels, UseWhatFewUse) {
+  Features features;
+  features.kind = Kind::Rare;
+  std::string all;
+  for (uint64_t seed = 0; seed < 200; ++seed)
+    all += sourceOf(randomKernel(seed, features));
+  for (const char *text :
+       {"tl.randint(", "tl.randint4x(", "libdevice.popc(", "libdevice.byte_perm(", "return_indices=True", "RarePair(",
+        "rare_fold(", "rare_apply(", "rare_swapped(", ".ravel()", "tl.bitonic_merge(", ".squeeze(", "tl.swizzle2d(",
+        ".logical_and(", " and not ", " for k"})
+    EXPECT_NE(all.find(text), std::string::npos) << text;
+}
+
 namespace {
 
 /// Twenty kernels a test, which every stage has to leave as they are.
