@@ -89,7 +89,8 @@ struct NamedTupleValue {
   std::vector<ConstexprValue> items; ///< one for each field
   bool operator==(const NamedTupleValue &other) const;
 };
-/// Stands in a tuple for an item that each launch passes, as a parameter of its own (`compiler/PassedTuple.h`).
+/// Stands in a tuple for an item that each launch passes, as a parameter of its own
+/// (`compiler/PassedTuple.h`).
 struct PassedValue {
   bool operator==(const PassedValue &) const = default;
 };

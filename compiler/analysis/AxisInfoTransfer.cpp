@@ -165,8 +165,8 @@ static scf::ForOp loopOf(Value value) {
   return loop && loop.getInductionVar() == value ? loop : scf::ForOp();
 }
 
-/// How far a loop's variable is above the lower bound, which is a multiple of the step whatever the bound: what
-/// loops that count downwards subtract.
+/// How far a loop's variable is above the lower bound, which is a multiple of the step whatever the bound:
+/// what loops that count downwards subtract.
 static AxisInfo ofDistance(const AxisInfoRule &rule) {
   AxisInfo result = rule.sum(true);
   scf::ForOp loop = loopOf(rule.op->getOperand(0));

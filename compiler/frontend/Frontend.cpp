@@ -215,8 +215,8 @@ Value Lowering::passed(const ast::Parameter &parameter, std::string_view name, c
   if (const auto *items = std::get_if<std::vector<ConstexprValue>>(&given.value))
     return passedItems(parameter, name, *items, nullptr, function, depth);
   if (const auto *named = std::get_if<NamedTupleValue>(&given.value))
-    return passedItems(parameter, name, named->items,
-                       evaluator.memory.tupleNames(named->type, named->fields), function, depth);
+    return passedItems(parameter, name, named->items, evaluator.memory.tupleNames(named->type, named->fields),
+                       function, depth);
   if (!std::holds_alternative<PassedValue>(given.value))
     return evaluator.known(given, parameter.name, parameter.nameRange);
   const auto said = spec.args.find(std::string(name));

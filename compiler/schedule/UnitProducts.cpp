@@ -1,5 +1,6 @@
 #include "compiler/schedule/UnitProducts.h"
 
+#include "compiler/analysis/DotUnit.h"
 #include "compiler/analysis/MemoryAccess.h"
 #include "compiler/schedule/RegisterPressure.h"
 #include "dialect/layout/Fragments.h"
@@ -30,6 +31,34 @@ bool hasRun(RankedTensorType type, unsigned axis) {
   return !runOfRegisters(tile::layoutOf(type).getLayout(), axis, bytes, MaxCopyBytes).empty();
 }
 
+/// The columns of operand `index` of `dot` that one instruction reads, of `a` rows.
+unsigned columnsOf(tile::DotOp dot, unsigned index) {
+  return index == 0 ? unsigned(RowsOfGroup) : dot.getUnitAttr().getN();
+}
+
+/// The fewest columns that an instruction of a dot reads of `source` along `axis`, where that is not K for
+/// the dot; all that there are where it is K for each. `axes` says which axes of `value`, which is made of
+/// `source` by conversions and transpositions, are those of `source`.
+unsigned fewestAcross(Value value, ArrayRef<unsigned> axes, unsigned axis, unsigned most) {
+  unsigned fewest = most;
+  for (OpOperand &use : value.getUses()) {
+    if (auto conversion = dyn_cast<tile::ConvertLayoutOp>(use.getOwner())) {
+      fewest = std::min(fewest, fewestAcross(conversion.getResult(), axes, axis, most));
+    } else if (auto trans = dyn_cast<tile::TransOp>(use.getOwner())) {
+      SmallVector<unsigned, 2> turned;
+      for (int32_t from : trans.getOrder())
+        turned.push_back(axes[size_t(from)]);
+      fewest = std::min(fewest, fewestAcross(trans.getResult(), turned, axis, most));
+    } else if (auto dot = dyn_cast<tile::DotOp>(use.getOwner());
+               dot && use.getOperandNumber() < 2 && groupInstructionOf(dot)) {
+      const unsigned index = use.getOperandNumber(), kAxis = axes[1 - index];
+      if (kAxis != axis)
+        fewest = std::min(fewest, columnsOf(dot, index));
+    }
+  }
+  return fewest;
+}
+
 } // namespace
 
 BlockArgument carriedSums(tgpu::MmaOp product, scf::ForOp loop) {
@@ -38,7 +67,7 @@ BlockArgument carriedSums(tgpu::MmaOp product, scf::ForOp loop) {
   return sums && sums.getOwner() == loop.getBody() ? sums : BlockArgument();
 }
 
-LinearLayout UnitProducts::memoryFor(Value source, unsigned kAxis, unsigned columns) {
+LinearLayout UnitProducts::memoryFor(Value source, unsigned kAxis) {
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<int32_t> shape(type.getShape().begin(), type.getShape().end());
   unsigned bytes = type.getElementTypeBitWidth() / 8;
@@ -46,9 +75,10 @@ LinearLayout UnitProducts::memoryFor(Value source, unsigned kAxis, unsigned colu
   auto load = source.getDefiningOp<tile::LoadOp>();
   CopyRun run = load ? copyRunOf(load, facts) : CopyRun();
   bool kContiguous = run.bytes ? run.axis == kAxis : hasRun(type, kAxis) || !hasRun(type, 1 - kAxis);
-  // What lies across K has the columns of one instruction in whole spans.
-  std::optional<UnitForm> form =
-      unitForm(shape, kAxis, bytes, kContiguous, kContiguous ? 128 : columns * bytes);
+  // What lies across K has the columns of one instruction in whole spans, whichever dot of all that read it.
+  const unsigned axis = kContiguous ? kAxis : 1 - kAxis;
+  const unsigned fewest = fewestAcross(source, {0, 1}, axis, unsigned(shape[axis]));
+  std::optional<UnitForm> form = unitForm(shape, kAxis, bytes, kContiguous, std::min(fewest * bytes, 128u));
   if (!form)
     form = unitForm(shape, kAxis, bytes, true);
   return unitMemory(shape, kAxis, bytes, *form);
@@ -58,13 +88,17 @@ tgpu::LocalStoreOp UnitProducts::storeFor(Value source, Operation *before, unsig
   auto type = cast<RankedTensorType>(source.getType());
   unsigned bytes = type.getElementTypeBitWidth() / 8;
   SmallVectorImpl<tgpu::LocalStoreOp> &made = stores[source];
+  auto isFor = [&](tgpu::LocalStoreOp store) {
+    std::optional<UnitOperand> held =
+        asUnitOperand(store.getBuffer().getType().getLayout().getLayout(), kAxis, bytes);
+    return held && (held->form.kContiguous || columns * bytes % held->form.span == 0);
+  };
   for (tgpu::LocalStoreOp store : made)
-    if (store->getBlock() == before->getBlock() && store->isBeforeInBlock(before) &&
-        asUnitOperand(store.getBuffer().getType().getLayout().getLayout(), kAxis, bytes))
+    if (store->getBlock() == before->getBlock() && store->isBeforeInBlock(before) && isFor(store))
       return store;
-  auto bufferType = tgpu::BufferType::get(
-      type.getContext(), 1, RankedTensorType::get(type.getShape(), type.getElementType()),
-      tile::LayoutAttr::get(type.getContext(), memoryFor(source, kAxis, columns)));
+  auto bufferType = tgpu::BufferType::get(type.getContext(), 1,
+                                          RankedTensorType::get(type.getShape(), type.getElementType()),
+                                          tile::LayoutAttr::get(type.getContext(), memoryFor(source, kAxis)));
   OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
   auto alloc = tgpu::AllocOp::create(builder, source.getLoc(), bufferType);
   Value slot = arith::ConstantIntOp::create(builder, source.getLoc(), 0, 32);
@@ -83,8 +117,7 @@ UnitProducts::Buffered UnitProducts::buffer(tile::DotOp dot, unsigned index) {
     before = conversion;
     value = conversion.getSource();
   }
-  unsigned columns = index == 0 ? unsigned(RowsOfGroup) : dot.getUnitAttr().getN();
-  tgpu::LocalStoreOp store = storeFor(value, before, kAxis, columns);
+  tgpu::LocalStoreOp store = storeFor(value, before, kAxis, columnsOf(dot, index));
   return {store.getBuffer().getDefiningOp<tgpu::AllocOp>(), store.getSlot(), kAxis == index};
 }
 

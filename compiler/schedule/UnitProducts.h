@@ -32,7 +32,7 @@ private:
   };
   Buffered buffer(tile::DotOp dot, unsigned index);
   tgpu::LocalStoreOp storeFor(mlir::Value source, mlir::Operation *before, unsigned kAxis, unsigned columns);
-  LinearLayout memoryFor(mlir::Value source, unsigned kAxis, unsigned columns);
+  LinearLayout memoryFor(mlir::Value source, unsigned kAxis);
 
   mlir::func::FuncOp function;
   const AxisInfoAnalysis &facts;

@@ -300,7 +300,7 @@ typedef enum tegula_argument_kind {
   TEGULA_ARG_NONE = 0,
   TEGULA_ARG_BOOL,
   TEGULA_ARG_INT,
-  TEGULA_ARG_UINT,    /* past INT64_MAX */
+  TEGULA_ARG_UINT, /* past INT64_MAX */
   TEGULA_ARG_FLOAT,
   TEGULA_ARG_POINTER, /* `type` is what it points to */
   TEGULA_ARG_DEFAULT, /* the default in the parameter's declaration */

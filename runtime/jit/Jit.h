@@ -92,8 +92,8 @@ public:
 
   /// Queues a launch. `args` are the parameters without compile-time value, in order; one with a
   /// default may be HostValue::Default, or left out at the end; a tuple has its items behind it, each of
-  /// which counts as an argument of its own wherever a variant is asked for by them. Errors: InvalidArgument, Compile, and the
-  /// device's.
+  /// which counts as an argument of its own wherever a variant is asked for by them. Errors: InvalidArgument,
+  /// Compile, and the device's.
   runtime::Result<void> launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
                                std::span<const HostValue> args, runtime::Stream *stream = nullptr);
 

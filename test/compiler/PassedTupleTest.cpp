@@ -34,7 +34,8 @@ std::string passedBy(const ConstexprValue &value) {
 TEST(PassedTuple, EachItemIsAParameter) {
   const TupleType type = typeOf("(*fp32:16, (i32=1, i64), none,)");
   ASSERT_EQ(type.passed.size(), 2u);
-  EXPECT_EQ(type.passed[0], std::pair(std::string("t[0]"), ArgSpec(RuntimeArg{ScalarKind::Float32, 1, {.divisibility = 16}})));
+  EXPECT_EQ(type.passed[0], std::pair(std::string("t[0]"),
+                                      ArgSpec(RuntimeArg{ScalarKind::Float32, 1, {.divisibility = 16}})));
   EXPECT_EQ(type.passed[1], std::pair(std::string("t[1][1]"), ArgSpec(RuntimeArg{ScalarKind::Int64})));
   const auto &items = std::get<std::vector<ConstexprValue>>(type.value.value);
   ASSERT_EQ(items.size(), 3u);
@@ -52,7 +53,8 @@ TEST(PassedTuple, ItemsMayHaveNamesAndBeDescriptors) {
   EXPECT_EQ(named.items[1], ConstexprValue{int64_t(1)});
   EXPECT_EQ(named.items[2], (ConstexprValue{DescriptorValue{{64, 32}, true}}));
   EXPECT_EQ(type.passed[1].first, "t[2].base");
-  EXPECT_EQ(passedBy(type.value), "t[0] t[2].base t[2].shape[0]:i32+ t[2].shape[1]:i32+ t[2].strides[0]:i64:16+ ");
+  EXPECT_EQ(passedBy(type.value),
+            "t[0] t[2].base t[2].shape[0]:i32+ t[2].shape[1]:i32+ t[2].strides[0]:i64:16+ ");
   NamedTupleValue other = named;
   EXPECT_EQ(other, named);
   other.fields[0] = "y";
@@ -66,8 +68,9 @@ TEST(PassedTuple, WhatIsNoSignature) {
   EXPECT_EQ(problem("(i32, P(x=i32)"), expected + "`(i32, P(x=i32)`");
   EXPECT_TRUE(problem("(i33)").starts_with("unknown type `i33`"));
   EXPECT_EQ(problem("(i32, , i64)"), "expected a type such as `*fp32` or `i32`, found ``");
-  EXPECT_EQ(problem("(x=i32)"), "expected a type without a name, found `x=i32`: a tuple with names has one of its "
-                                "own, `Point(x=i32)`");
+  EXPECT_EQ(problem("(x=i32)"),
+            "expected a type without a name, found `x=i32`: a tuple with names has one of its "
+            "own, `Point(x=i32)`");
   EXPECT_EQ(problem("Point(i32)"), "expected a name and a type such as `x=i32` in `Point`, found `i32`");
   EXPECT_EQ(problem("(tensordesc<fp16[6x]>)"), "expected a side of the block, found `6x`");
   EXPECT_EQ(problem(std::string(17, '(') + "i32" + std::string(17, ')')), "tuples nest more than 16 deep");

@@ -14,7 +14,8 @@ std::map<std::string, int> instructionsFor(int numbers, const std::string &call)
   const std::string block = std::to_string(128 * numbers);
   const std::string text = "import triton\nimport triton.language as tl\n\n\n@triton.jit\ndef k(out, seed):\n"
                            "    i = tl.program_id(0) * " +
-                           block + " + tl.arange(0, " + block + ")\n    tl.store(out + i, tl." + call + "(seed, i))\n";
+                           block + " + tl.arange(0, " + block + ")\n    tl.store(out + i, tl." + call +
+                           "(seed, i))\n";
   KernelSpec spec;
   spec.kernel = "k";
   spec.args["out"] = std::get<ArgSpec>(parseArgType("*i32:16"));
@@ -36,8 +37,8 @@ std::map<std::string, int> instructionsFor(int numbers, const std::string &call)
 } // namespace
 
 // Of ten rounds with two products each, one has a factor 0, one is the launch's alone, and one has no part in
-// the first word; of three more only the upper half has, of one only the lower. Key and first counters are the
-// launch's, too.
+// the first word; of three more only the upper half has, of one only the lower. Key and first counters are
+// the launch's, too.
 TEST(RandomNumbers, TheFirstWordOfFourTakesSeventeenMultiplications) {
   std::map<std::string, int> few = instructionsFor(8, "randint"), many = instructionsFor(16, "randint");
   EXPECT_EQ(many["mul.wide.u32"] - few["mul.wide.u32"], 8 * 13);

@@ -1,5 +1,5 @@
-// What few kernels use of the language: tuples in loops and calls, functions as arguments, random bits, bits of
-// integers, indices of extremes.
+// What few kernels use of the language: tuples in loops and calls, functions as arguments, random bits, bits
+// of integers, indices of extremes.
 #include "test/random/Generator.h"
 
 #include <fmt/format.h>
@@ -106,9 +106,8 @@ void Generator::turnTuple() {
   const bool isNamed = chance(50);
   line(fmt::format("{} = {}({}, ({}, {}))", tuple, isNamed ? "RarePair" : "", a.text, b.text,
                    chance(50) ? "pid" : "3"));
-  const std::string turned =
-      isNamed ? fmt::format("RarePair({0}.rest[0], ({0}.first, {0}.rest[1]))", tuple)
-              : fmt::format("({0}[1][0], ({0}[0], {0}[1][1]))", tuple);
+  const std::string turned = isNamed ? fmt::format("RarePair({0}.rest[0], ({0}.first, {0}.rest[1]))", tuple)
+                                     : fmt::format("({0}[1][0], ({0}[0], {0}[1][1]))", tuple);
   std::vector<Node> turn{{fmt::format("{} = {}", tuple, turned), {}, {}}};
   if (chance(50) && features.branches)
     turn = {{fmt::format("if pid % 2 == {}:", upTo(2)), turn, {}}};
@@ -169,8 +168,8 @@ void Generator::arrangeRarely() {
     const Value i = get(Int32, value.shape), j = get(Int32, value.shape);
     Value row{fresh("v"), Int32, value.shape, 0, 0}, column = row;
     column.text = fresh("v");
-    line(fmt::format("{}, {} = tl.swizzle2d({} & 7, {} & 15, 8, 16, {})", row.text, column.text, i.text, j.text,
-                     1 + upTo(4)),
+    line(fmt::format("{}, {} = tl.swizzle2d({} & 7, {} & 15, 8, 16, {})", row.text, column.text, i.text,
+                     j.text, 1 + upTo(4)),
          simplerText(row.text, row) + "; " + simplerText(column.text, column));
     live.push_back(row);
     live.push_back(column);
@@ -185,13 +184,14 @@ void Generator::logic() {
   const Shape shape = anyShape();
   const Value a = condition(shape), b = condition(shape);
   Value made{"", Int1, shape, 0, 0};
-  static const std::vector<std::string> forms{"{0}.logical_and({1})", "{0}.logical_or({1})", "({0} and not {1})",
-                                              "({0} or {1})", "({0} ^ {1})"};
+  static const std::vector<std::string> forms{"{0}.logical_and({1})", "{0}.logical_or({1})",
+                                              "({0} and not {1})", "({0} or {1})", "({0} ^ {1})"};
   const Value left = define(a), right = define(b);
   made.text = fmt::format(fmt::runtime(oneOf(forms)), left.text, right.text);
   const Value both = define(made);
   const Value chosen = get(Int32, shape);
-  define({fmt::format("tl.where({}, {}, {}.to(tl.int32))", both.text, chosen.text, both.text), Int32, shape, 0, 0});
+  define({fmt::format("tl.where({}, {}, {}.to(tl.int32))", both.text, chosen.text, both.text), Int32, shape,
+          0, 0});
 }
 
 /// Values that a list over constants makes, put together again.
@@ -200,13 +200,14 @@ void Generator::listOfParts() {
   const ScalarKind type = integerType();
   const Value a = get(type, shape);
   const std::string list = fresh("l"), k = fresh("k"), sum = fresh("v");
-  line(fmt::format("{} = [({} ^ {}).to({}) for {} in ({}, {}, {})]", list, a.text, k, nameOf(type), k, upTo(100),
-                   upTo(100), upTo(100)));
+  line(fmt::format("{} = [({} ^ {}).to({}) for {} in ({}, {}, {})]", list, a.text, k, nameOf(type), k,
+                   upTo(100), upTo(100), upTo(100)));
   Value made{sum, type, shape, 0, 0};
   line(fmt::format("{} = {}[0]", sum, list), simplerText(sum, made));
-  nodes->push_back({fmt::format("for {} in tl.static_range(len({}) - 1):", k, list),
-                    {{fmt::format("{} = ({} * {}[{} + 1] + {}).to({})", sum, sum, list, k, k, nameOf(type)), {}, {}}},
-                    {}});
+  nodes->push_back(
+      {fmt::format("for {} in tl.static_range(len({}) - 1):", k, list),
+       {{fmt::format("{} = ({} * {}[{} + 1] + {}).to({})", sum, sum, list, k, k, nameOf(type)), {}, {}}},
+       {}});
   live.push_back(made);
 }
 

@@ -58,9 +58,9 @@ TEST(RandomKernels, UseWhatFewUse) {
   for (uint64_t seed = 0; seed < 200; ++seed)
     all += sourceOf(randomKernel(seed, features));
   for (const char *text :
-       {"tl.randint(", "tl.randint4x(", "libdevice.popc(", "libdevice.byte_perm(", "return_indices=True", "RarePair(",
-        "rare_fold(", "rare_apply(", "rare_swapped(", ".ravel()", "tl.bitonic_merge(", ".squeeze(", "tl.swizzle2d(",
-        ".logical_and(", " and not ", " for k"})
+       {"tl.randint(", "tl.randint4x(", "libdevice.popc(", "libdevice.byte_perm(", "return_indices=True",
+        "RarePair(", "rare_fold(", "rare_apply(", "rare_swapped(", ".ravel()", "tl.bitonic_merge(",
+        ".squeeze(", "tl.swizzle2d(", ".logical_and(", " and not ", " for k"})
     EXPECT_NE(all.find(text), std::string::npos) << text;
 }
 

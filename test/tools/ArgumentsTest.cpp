@@ -172,8 +172,10 @@ TEST(Arguments, TuplesHoldValuesByTheNamesOfTheirParameters) {
   };
   EXPECT_EQ(error("t=(1"), "argument `t`: expected a tuple such as `(zeros:fp32[8], 3)`, found `(1`");
   EXPECT_EQ(error("t=(1, x)").substr(0, 16), "argument `t[1]`:");
-  EXPECT_EQ(error("p=Point(1)"), "argument `p`: expected a name and a value such as `x=3` in `Point`, found `1`");
-  EXPECT_EQ(error(("t=" + std::string(17, '(') + "1" + std::string(17, ')')).c_str()).substr(0, 9), "argument ");
+  EXPECT_EQ(error("p=Point(1)"),
+            "argument `p`: expected a name and a value such as `x=3` in `Point`, found `1`");
+  EXPECT_EQ(error(("t=" + std::string(17, '(') + "1" + std::string(17, ')')).c_str()).substr(0, 9),
+            "argument ");
 }
 
 TEST(Values, ConstexprErrors) {

@@ -271,8 +271,8 @@ static Result<ParsedArgument> parseTuple(const std::string &name, std::string_vi
     if (!tuple.type.empty()) {
       const std::optional<std::pair<std::string_view, std::string_view>> field = splitField(item);
       if (!field)
-        return refuse(fmt::format("expected a name and a value such as `x=3` in `{}`, found `{}`", tuple.type,
-                                  item));
+        return refuse(
+            fmt::format("expected a name and a value such as `x=3` in `{}`, found `{}`", tuple.type, item));
       tuple.fields.emplace_back(field->first);
       item = field->second;
     }

@@ -177,7 +177,8 @@ static bool hasParts(const KernelInfo &kernel, const std::string &name) {
   });
 }
 
-/// The first item of `argument`, a tuple, that compiled code has no parameter for; null where there is none.
+/// The first item of `argument`, or itself, that compiled code has no parameter for; null where there is
+/// none.
 static const std::string *findExtra(const KernelInfo &kernel, const ParsedArgument &argument) {
   if (const auto *tuple = std::get_if<TupleArgument>(&argument.value)) {
     for (const ParsedArgument &item : tuple->items)
@@ -185,7 +186,11 @@ static const std::string *findExtra(const KernelInfo &kernel, const ParsedArgume
         return extra;
     return nullptr;
   }
-  return findParameter(kernel, argument.name) || argument.blocks ? nullptr : &argument.name;
+  const bool isTaken =
+      std::any_of(kernel.parameters.begin(), kernel.parameters.end(), [&](const ParameterInfo &parameter) {
+        return parameter.name == argument.name || descriptorOf(parameter.name) == argument.name;
+      });
+  return isTaken ? nullptr : &argument.name;
 }
 
 /// `argument` and, of a tuple, its items. A tuple without any says all by itself.

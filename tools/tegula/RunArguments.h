@@ -51,8 +51,8 @@ public:
                   const std::map<std::string, ParsedArgument> &arguments, uint64_t seed)
       : device(std::move(device)), arguments(arguments), seed(seed) {}
 
-  /// The values of `parameters`, in order, those of parts of descriptors and tuples among them; those without an
-  /// argument are left to their defaults. Errors: those of `DeviceArray::create`.
+  /// The values of `parameters`, in order, those of parts of descriptors and tuples among them; those without
+  /// an argument are left to their defaults. Errors: those of `DeviceArray::create`.
   runtime::Result<std::vector<jit::HostValue>> valuesOf(const std::vector<ParameterInfo> &parameters);
   /// By name; only arrays that a launch has needed.
   const std::map<std::string, std::unique_ptr<DeviceArray>> &arrays() const { return made; }

@@ -113,20 +113,25 @@ def add(parts, out, n, BLOCK: tl.constexpr = 32):
     for part in tl.static_range(len(parts)):
         total += tl.load(parts[part][0] + i, mask=i < n, other=0.0) * parts[part][1]
     tl.store(out + i, total, mask=i < n)
-)").kernel();
+)")
+                                 .kernel();
   tegula::Array<float> x(device, std::vector<float>(32, 1.0f)), y(device, std::vector<float>(32, 10.0f));
   tegula::Array<float> out(device, std::vector<float>(32));
-  sum.launch(device, 1, std::make_tuple(std::forward_as_tuple(x, 2), std::forward_as_tuple(y, 0.5f)), out, 32);
+  sum.launch(device, 1, std::make_tuple(std::forward_as_tuple(x, 2), std::forward_as_tuple(y, 0.5f)), out,
+             32);
   EXPECT_EQ(out.download().back(), 7.0f);
-  sum.launch(device, 1, std::make_tuple(std::forward_as_tuple(y, 1)), out, 32); // 1 is known, and there are fewer of them
+  sum.launch(device, 1, std::make_tuple(std::forward_as_tuple(y, 1)), out,
+             32); // 1 is known, and there are fewer of them
   EXPECT_EQ(out.download().back(), 10.0f);
   sum.launch(device, 1, std::tuple<>(), out, 32);
   EXPECT_EQ(out.download().back(), 0.0f);
   using P = std::pair<tegula::ErrorKind, std::string>;
-  EXPECT_EQ(thrown([&] { fill.launch(device, 1, x, 32, 1.0f, std::tuple(1)); }),
-            P(tegula::ErrorKind::InvalidArgument, "expected another type for parameter `BLOCK`, found a tuple"));
-  EXPECT_EQ(thrown([&] { sum.launch(device, 1, std::make_tuple(std::forward_as_tuple(x, 1)), out, 32, 32, 32); }),
-            P(tegula::ErrorKind::InvalidArgument, "expected at most 4 arguments for `add`, found 5"));
+  EXPECT_EQ(
+      thrown([&] { fill.launch(device, 1, x, 32, 1.0f, std::tuple(1)); }),
+      P(tegula::ErrorKind::InvalidArgument, "expected another type for parameter `BLOCK`, found a tuple"));
+  EXPECT_EQ(
+      thrown([&] { sum.launch(device, 1, std::make_tuple(std::forward_as_tuple(x, 1)), out, 32, 32, 32); }),
+      P(tegula::ErrorKind::InvalidArgument, "expected at most 4 arguments for `add`, found 5"));
 }
 
 TEST_F(ApiTest, AnEmptyGridLaunchesNothing) {

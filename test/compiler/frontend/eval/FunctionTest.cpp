@@ -193,11 +193,12 @@ TEST(EvalFunction, NamedTuplesOfCollections) {
                              "Other = collections.namedtuple('Other', 'a, b c')\n"
                              "@triton.jit\ndef kernel(n):\n";
   auto errors = [&](const std::string &body) { return fileErrors(before + body, {{"n", "i32"}}, "kernel"); };
-  EXPECT_EQ(errors("    p = Pair(n)\n"
-                   "    tl.static_assert(p.second.dtype == tl.int32 and len(p) == 2 and isinstance(p, Pair))\n"
-                   "    o = Other(1, b=p, c=n)\n    tl.static_assert(len(o) == 3 and len(o.b) == 2)\n"
-                   "    for i in range(n):\n        p = Pair(p.first + 1, second=p.second)\n"),
-            "");
+  EXPECT_EQ(
+      errors("    p = Pair(n)\n"
+             "    tl.static_assert(p.second.dtype == tl.int32 and len(p) == 2 and isinstance(p, Pair))\n"
+             "    o = Other(1, b=p, c=n)\n    tl.static_assert(len(o) == 3 and len(o.b) == 2)\n"
+             "    for i in range(n):\n        p = Pair(p.first + 1, second=p.second)\n"),
+      "");
   EXPECT_EQ(errors("    p = Pair(n, 1, 2)\n"), "7:20-21: `Pair`: expected at most 2 arguments, found 3\n");
   EXPECT_EQ(errors("    p = Other(n)\n"), "7:9-17: `Other`: missing argument `b`\n");
   // Names that are computed are none that are known here.

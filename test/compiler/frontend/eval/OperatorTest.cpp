@@ -178,8 +178,7 @@ TEST(EvalOperator, OneRunTimeOperandBesideConstantsIsTheValueItself) {
 }
 
 TEST(EvalOperator, AScalarGainsAnAxisForEachNoneWhateverElseStandsInTheIndex) {
-  EXPECT_TRUE(holds(bodyIr("x = n[:, None] * 2 + n[None, :]\ntl.device_print('x', x)",
-                           {{"n", "i32"}}),
+  EXPECT_TRUE(holds(bodyIr("x = n[:, None] * 2 + n[None, :]\ntl.device_print('x', x)", {{"n", "i32"}}),
                     {"tensor<1xi32>"}));
   EXPECT_EQ(bodyMessages("n = tl.program_id(0)\ntl.static_print(n[:, None].shape, n[None, None, :].shape)"),
             "[1] [1, 1]\n");

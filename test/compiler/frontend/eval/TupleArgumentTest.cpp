@@ -18,8 +18,9 @@ TEST(EvalTupleArgument, ItsItemsAreParameters) {
 }
 
 TEST(EvalTupleArgument, ItsItemsMayHaveNames) {
-  Evaluated made = evaluate("@triton.jit\ndef kernel(p):\n    p.rows[0].store([0, p.n], p.rows[0].load([p.n, 0]))\n",
-                            {{"p", "Point(x=*fp16, n=i32, rows=(tensordesc<fp16[1,16]>,))"}});
+  Evaluated made =
+      evaluate("@triton.jit\ndef kernel(p):\n    p.rows[0].store([0, p.n], p.rows[0].load([p.n, 0]))\n",
+               {{"p", "Point(x=*fp16, n=i32, rows=(tensordesc<fp16[1,16]>,))"}});
   EXPECT_EQ(made.errors, "");
   EXPECT_TRUE(holds(made.ir, {"#tile.param<\"p[0]\", \"*fp16\", 1>", "#tile.param<\"p[1]\", \"i32\", 1>",
                               "#tile.param<\"p[2][0].base\", \"*fp16\", 16>",
@@ -27,12 +28,13 @@ TEST(EvalTupleArgument, ItsItemsMayHaveNames) {
 }
 
 TEST(EvalTupleArgument, ItGoesThroughCallsAndLoops) {
-  Evaluated made = evaluate("@triton.jit\ndef total(items, i):\n    sum = tl.zeros([8], tl.float32)\n"
-                            "    for k in tl.static_range(len(items)):\n        sum += tl.load(items[k] + i)\n"
-                            "    return sum\n\n"
-                            "@triton.jit\ndef kernel(t, n):\n    i = tl.arange(0, 8)\n"
-                            "    for _ in range(n):\n        tl.store(t[0] + i, total(t[1:], i))\n",
-                            {{"t", "(*fp32, *fp32, *fp32)"}, {"n", "i32"}}, false, "kernel");
+  Evaluated made =
+      evaluate("@triton.jit\ndef total(items, i):\n    sum = tl.zeros([8], tl.float32)\n"
+               "    for k in tl.static_range(len(items)):\n        sum += tl.load(items[k] + i)\n"
+               "    return sum\n\n"
+               "@triton.jit\ndef kernel(t, n):\n    i = tl.arange(0, 8)\n"
+               "    for _ in range(n):\n        tl.store(t[0] + i, total(t[1:], i))\n",
+               {{"t", "(*fp32, *fp32, *fp32)"}, {"n", "i32"}}, false, "kernel");
   EXPECT_EQ(made.errors, "");
   EXPECT_TRUE(holds(made.ir, {"scf.for", "tile.load", "tile.load", "tile.store"}));
 }
@@ -41,8 +43,9 @@ TEST(EvalTupleArgument, WhatIsWrongWithOne) {
   const std::string kernel = "@triton.jit\ndef kernel(t, c: tl.constexpr = 1):\n    pass\n";
   EXPECT_EQ(fileErrors(kernel, {{"t", "i32"}, {"c", "(i32,)"}}),
             "2:15-16: expected a value for constexpr parameter `c`, found a tuple that launches pass\n");
-  EXPECT_EQ(fileErrors(kernel, {{"t", "(tensordesc<fp16[16,4]>,)"}}),
-            "2:12-13: descriptor `t[0]`: expected blocks of at least 16 bytes in the last dimension, found 8\n");
+  EXPECT_EQ(
+      fileErrors(kernel, {{"t", "(tensordesc<fp16[16,4]>,)"}}),
+      "2:12-13: descriptor `t[0]`: expected blocks of at least 16 bytes in the last dimension, found 8\n");
   EXPECT_TRUE(holds(fileErrors(kernel, {{"t", "(i32,)"}, {"t[1]", "i32"}}),
                     {"2:5-11: kernel `kernel` has no parameter `t[1]`"}));
   EXPECT_EQ(fileErrors("@triton.jit\ndef kernel(t):\n    y = t[2]\n", {{"t", "(i32, i64)"}}),
