@@ -13,7 +13,7 @@ KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
     frontend:  syntax <- values <- tracing <- eval <- builtins
     lower:     {math, code} <- memory <- patterns
 
-compiler/KernelSpec, compiler/Descriptor, compiler/PackedFloat, compiler/ModuleLoader, compiler/SourceUnit,
+compiler/KernelSpec, compiler/Descriptor, compiler/PassedTuple, compiler/PackedFloat, compiler/ModuleLoader, compiler/SourceUnit,
 compiler/Feature and compiler/EditDistance stand below everything of ours; dialect/tile/Limits.h is plain numbers, which the runtime reads too.
 """
 
@@ -31,13 +31,14 @@ PARTS = {
     "compiler/Feature": [],
     "compiler/KernelSpec": ["compiler/Feature"],
     "compiler/Descriptor": ["compiler/KernelSpec"],
+    "compiler/PassedTuple": ["compiler/Descriptor", "compiler/KernelSpec"],
     "compiler/PackedFloat": ["compiler/KernelSpec"],
     "compiler/ModuleLoader": ["compiler/KernelSpec"],
     "compiler/SourceUnit": ["compiler/KernelSpec"],
     "compiler/target": ["compiler/EditDistance", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/analysis": ["compiler/Feature", "compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/frontend/syntax": [],
-    "compiler/frontend": ["compiler/KernelSpec", "compiler/Descriptor", "compiler/PackedFloat", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/EditDistance", "compiler/target", "dialect/tile", "dialect/layout"],
+    "compiler/frontend": ["compiler/KernelSpec", "compiler/Descriptor", "compiler/PassedTuple", "compiler/PackedFloat", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/EditDistance", "compiler/target", "dialect/tile", "dialect/layout"],
 }
 BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
 PARTS["compiler/interp"] = BELOW_STAGES
@@ -63,7 +64,7 @@ PARTS["runtime/device"] = []
 PARTS["runtime/emulator"] = ["runtime/device"]
 PARTS["runtime/cache"] = ["runtime/device"]
 PARTS["runtime/jit"] = ["runtime/device", "runtime/cache", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/ModuleLoader",
-                        "compiler/Descriptor", "compiler/PackedFloat", "compiler/SourceUnit", "compiler/target", "dialect/tile/Limits"]
+                        "compiler/Descriptor", "compiler/PassedTuple", "compiler/PackedFloat", "compiler/SourceUnit", "compiler/target", "dialect/tile/Limits"]
 PARTS["runtime/api"] = ["runtime/device", "runtime/jit", "compiler/Compile", "compiler/KernelSpec", "compiler/SourceUnit"]
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/api"]
