@@ -78,9 +78,19 @@ Chain::Chain(scf::IfOp first) {
   }
 }
 
+/// A number that branches which do the same have in common: of names of ops that are not just scalars.
+size_t fingerprintOf(Block *branch) {
+  size_t sum = 0;
+  for (Operation &op : branch->without_terminator())
+    if (op.getNumResults() == 0 || !llvm::all_of(op.getResultTypes(), isScalar))
+      sum += llvm::hash_value(op.getName().getAsOpaquePointer());
+  return sum;
+}
+
 /// Branches that do the same: the body of the first, and for each what stands for what differs.
 struct Group {
   Block *body = nullptr;
+  size_t fingerprint = 0;                           ///< `fingerprintOf` of each
   SmallVector<std::unique_ptr<BranchMatch>> others; ///< of all members but the first
   llvm::SmallSetVector<Value, 16> parameters;       ///< values of the first that differ and are used
   SmallVector<size_t> slots;                        ///< which results of the choice the parameters are
@@ -285,13 +295,18 @@ bool merge(Chain &chain) {
   SmallVector<std::pair<unsigned, const BranchMatch *>> members;
   for (Block *branch : branches) {
     std::unique_ptr<BranchMatch> match;
+    const size_t fingerprint = fingerprintOf(branch);
     auto *group = llvm::find_if(groups, [&](Group &group) {
+      if (group.fingerprint != fingerprint)
+        return false;
       match = std::make_unique<BranchMatch>(group.body, branch);
       return match->find();
     });
     const unsigned number = unsigned(group - groups.begin());
     if (group == groups.end()) {
-      groups.emplace_back().body = branch;
+      groups.emplace_back();
+      groups.back().body = branch;
+      groups.back().fingerprint = fingerprint;
       members.emplace_back(number, nullptr);
       continue;
     }
