@@ -137,23 +137,42 @@ Run failed(const runtime::Error &error) {
   return {{}, Difference{Difference::Emulation, error.text}, error.kind == runtime::ErrorKind::MapRefused};
 }
 
-using OpenedDevice = runtime::Result<std::unique_ptr<runtime::Device>>;
+using OpenedDevice = runtime::Result<std::shared_ptr<runtime::Device>>;
 
+/// An emulator, or the GPU, which the process opens once: that takes as long as a kernel does.
 OpenedDevice open(const Comparison &how, uint64_t seed) {
-  if (how.onGpu)
-    return runtime::openCudaDevice();
+  if (how.onGpu) {
+    static const OpenedDevice gpu = [] {
+      runtime::Result<std::unique_ptr<runtime::Device>> opened = runtime::openCudaDevice();
+      return opened ? OpenedDevice(std::move(*opened)) : OpenedDevice(opened.error());
+    }();
+    return gpu;
+  }
   runtime::EmulatorOptions options;
   options.seed = seed;
   options.instructionLimit = uint64_t(1) << 26;
-  return OpenedDevice(std::make_unique<runtime::EmulatorDevice>(options));
+  return OpenedDevice(std::make_shared<runtime::EmulatorDevice>(options));
 }
+
+/// The arrays of a launch in a device's memory.
+struct DeviceArrays {
+  explicit DeviceArrays(runtime::Device &device) : device(device) {}
+  DeviceArrays(const DeviceArrays &) = delete;
+  ~DeviceArrays() {
+    for (const auto &[name, base] : bases)
+      (void)device.free(base);
+  }
+  runtime::Device &device;
+  std::map<std::string, uint64_t> bases;
+};
 
 Run runCompiled(const RandomKernel &kernel, const KernelImage &image, const Comparison &how, uint64_t seed) {
   OpenedDevice opened = open(how, seed);
   if (!opened)
     return failed(opened.error());
   runtime::Device &device = **opened;
-  std::map<std::string, uint64_t> bases;
+  DeviceArrays arrays(device);
+  std::map<std::string, uint64_t> &bases = arrays.bases;
   for (const Argument &argument : kernel.arguments)
     if (isArray(argument)) {
       const Bytes bytes = bytesOf(argument);

@@ -49,7 +49,9 @@ uint64_t run(const Command &command) {
   Compiler compiler;
   const random::Features features = featuresOf(command);
   const random::Comparer comparer = [&](const random::RandomKernel &kernel) {
-    return random::compareIsolated(compiler, kernel, command.how);
+    // A process that was forked cannot use a GPU that its parent opened, and opens it for each kernel anew.
+    return command.how.onGpu && !command.reduce ? random::compare(compiler, kernel, command.how)
+                                                : random::compareIsolated(compiler, kernel, command.how);
   };
   uint64_t differ = 0;
   std::vector<random::Path> paths = random::allPaths();
