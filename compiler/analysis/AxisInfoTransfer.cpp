@@ -166,10 +166,19 @@ static scf::ForOp loopOf(Value value) {
 }
 
 /// How far a loop's variable is above the lower bound, which is a multiple of the step whatever the bound:
-/// what loops that count downwards subtract.
+/// what loops that count downwards subtract. Loads ahead are so many steps further: `(i + 2 * step) - low`.
 static AxisInfo ofDistance(const AxisInfoRule &rule) {
   AxisInfo result = rule.sum(true);
-  scf::ForOp loop = loopOf(rule.op->getOperand(0));
+  Value counted = rule.op->getOperand(0);
+  std::optional<int64_t> ahead; // by what the number further on divides
+  if (auto further = counted.getDefiningOp<arith::AddIOp>()) {
+    const AxisInfo &more = rule.queries.factsOf(further.getRhs());
+    if (!more.isComputed())
+      return result;
+    ahead = more.divisibilityOfEach();
+    counted = further.getLhs();
+  }
+  scf::ForOp loop = loopOf(counted);
   if (!loop)
     return result;
   Value lower = loop.getLowerBound(), subtracted = rule.op->getOperand(1);
@@ -177,8 +186,9 @@ static AxisInfo ofDistance(const AxisInfoRule &rule) {
   const AxisInfo &bound = rule.queries.factsOf(lower), &step = rule.queries.factsOf(loop.getStep());
   if (!bound.isComputed() || !step.isComputed())
     return result;
+  const int64_t each = step.divisibilityOfEach(), divisibility = ahead ? std::min(each, *ahead) : each;
   if (lower == subtracted || (known && bound.constant() == known))
-    result[0].divisibility = std::max(result[0].divisibility, step.divisibilityOfEach());
+    result[0].divisibility = std::max(result[0].divisibility, divisibility);
   return result;
 }
 

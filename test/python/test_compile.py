@@ -31,6 +31,7 @@ def test_the_source():
     found = source(attrs={(0,): [["tt.divisibility", 16]]})
     assert found.name == "scaled" and found.constants == {(3,): 64} and found.ext == "ttir"
     assert found.spelled(("x", "out")) == {"x": "*fp32:16", "out": "*fp32"}
+    assert source(attrs={(2,): [["tt.divisibility", 16]]}).spelled(("factor",)) == {"factor": "fp32"}
     assert found.hash() == source(attrs={(0,): [["tt.divisibility", 16]]}).hash() != source().hash()
     assert ASTSource(scaled, SIGNATURE, {(3,): 64}).constants == {(3,): 64}
     with pytest.raises(TypeError, match="expected names of parameters in `signature`, found 0"):

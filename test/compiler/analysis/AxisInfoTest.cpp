@@ -150,10 +150,20 @@ TEST(AxisInfo, ALoopThatCountsDownwardsKeepsItsStep) {
     scf.for %k = %n to %m step %c48 : i32 {
       %above = arith.subi %k, %n : i32
       tile.print "" [true] values(%above : i32)
+      %c96 = arith.constant 96 : i32
+      %ahead = arith.addi %k, %c96 : i32
+      %further = arith.subi %ahead, %n : i32
+      tile.print "" [true] values(%further : i32)
+      %c8 = arith.constant 8 : i32
+      %between = arith.addi %k, %c8 : i32
+      %apart = arith.subi %between, %n : i32
+      tile.print "" [true] values(%apart : i32)
     })");
   EXPECT_EQ(kernel.printed(0), "contiguity [1] divisibility [16] constancy [1]");
   EXPECT_EQ(kernel.printed(1), "contiguity [1] divisibility [1] constancy [1]");
   EXPECT_EQ(kernel.printed(2), "contiguity [1] divisibility [16] constancy [1]");
+  EXPECT_EQ(kernel.printed(3), "contiguity [1] divisibility [16] constancy [1]") << "as loads ahead have it";
+  EXPECT_EQ(kernel.printed(4), "contiguity [1] divisibility [8] constancy [1]");
 }
 
 TEST(AxisInfo, BranchesKeepWhatBothSidesHave) {

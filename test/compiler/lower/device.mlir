@@ -19,13 +19,9 @@ func.func @device(%i: i8 {tile.param = #tile.param<"i", "i8", 1>}, %f: f32 {tile
   // CHECK: llvm.trunc %{{.*}} : i32 to i16
   %g = tile.splat %f : f32 -> tensor<32xf32, #line>
   %a:2 = tile.inline_asm "two", "=f,=r,f,0" pack = 1 (%g, %g) : (tensor<32xf32, #line>, tensor<32xf32, #line>) -> (tensor<32xf32, #line>, tensor<32xf16, #line>)
-  // A register of 32 bits for a result of 64 gives the lower ones.
-  // CHECK: %[[LOW:.*]] = llvm.inline_asm has_side_effects "low", "=r,r,~{memory}" %{{.*}} : (i32) -> i32
-  // CHECK: llvm.zext %[[LOW]] : i32 to i64
-  %low = tile.inline_asm "low", "=r,r" pack = 1 (%n) : (i32) -> i64
   // A register of 32 bits for a result of 64 holds its lower half.
-  // CHECK: %[[LOW:.*]] = llvm.inline_asm has_side_effects "low", "=r,r,~{memory}" %{{.*}} : (i32) -> i32
-  // CHECK: llvm.zext %[[LOW]] : i32 to i64
+  // CHECK: llvm.inline_asm has_side_effects "low", "=r,r,~{memory}" %{{.*}} : (i32) -> i32
+  // CHECK: llvm.zext %{{.*}} : i32 to i64
   %n = arith.extui %i : i8 to i32
   %low = tile.inline_asm "low", "=r,r" pack = 1 (%n) : (i32) -> i64
   // A thread with one element of a pair runs it with that element twice.

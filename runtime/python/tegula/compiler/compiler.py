@@ -104,7 +104,10 @@ class ASTSource:
     def _spelled(self, name: str) -> str:
         text = self.signature[name].replace("*k", "*")
         text = text[:-2] + "i1" if text in ("u1", "*u1") else text  # Triton has both spellings
-        if any(fact[0] == "tt.divisibility" and fact[1] % 16 == 0 for fact in self.attrs.get(self._path(name), ())):
+        # Inductor says it of floats, too, to which Triton pays no attention.
+        is_float = text.startswith(("fp", "bf", "f"))
+        if not is_float and any(fact[0] == "tt.divisibility" and fact[1] % 16 == 0
+                                for fact in self.attrs.get(self._path(name), ())):
             text += ":16"
         return text
 
