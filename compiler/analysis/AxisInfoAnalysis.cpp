@@ -1,4 +1,5 @@
 #include "compiler/analysis/AxisInfoAnalysis.h"
+#include "compiler/analysis/KernelParam.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -64,10 +65,8 @@ public:
   void setToEntryState(AxisLattice *lattice) override {
     Value value = lattice->getAnchor();
     AxisInfo info = AxisInfo::unknown(value.getType());
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()))
-        if (auto param = function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param"))
-          info[0].divisibility = param.getDivisibility();
+    if (tile::ParamAttr param = paramOf(value))
+      info[0].divisibility = param.getDivisibility();
     propagateIfChanged(lattice, lattice->join(info));
   }
 

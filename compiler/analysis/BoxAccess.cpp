@@ -1,5 +1,6 @@
 #include "compiler/analysis/BoxAccess.h"
 #include "compiler/analysis/AxisInfo.h"
+#include "compiler/analysis/KernelParam.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,9 +29,7 @@ bool isParameter(Value value) {
 }
 
 bool isNonNegative(Value parameter) {
-  auto argument = cast<BlockArgument>(parameter);
-  auto kernel = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto param = kernel.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param");
+  tile::ParamAttr param = paramOf(parameter);
   return param && param.getNonNegative();
 }
 
@@ -426,13 +425,9 @@ int64_t BoxAnalysis::divisibilityOf(const Polynomial &coordinate) const {
   for (const auto &[product, factor] : coordinate.products()) {
     int64_t one = powerOfTwoDivisor(factor);
     for (Polynomial::Symbol symbol : product)
-      if (isParameter(symbols[symbol])) {
-        auto argument = cast<BlockArgument>(symbols[symbol]);
-        auto kernel = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-        auto param = kernel.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param");
+      if (tile::ParamAttr param = paramOf(symbols[symbol]))
         one = std::min(MaxDivisibility, int64_t(llvm::SaturatingMultiply<uint64_t>(
-                                            uint64_t(one), param ? uint64_t(param.getDivisibility()) : 1)));
-      }
+                                            uint64_t(one), uint64_t(param.getDivisibility()))));
     all = std::min(all, one);
   }
   return all;

@@ -1,4 +1,5 @@
 #include "compiler/analysis/IntegerRanges.h"
+#include "compiler/analysis/KernelParam.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -137,9 +138,8 @@ void IntegerRanges::setToEntryState(Lattice *lattice) {
     return IntegerRangeAnalysis::setToEntryState(lattice);
   Range range = Range::maxRange(width);
   if (auto argument = dyn_cast<BlockArgument>(value))
-    if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())) {
-      auto param = function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param");
-      if (param && param.getNonNegative())
+    if (isa<func::FuncOp>(argument.getOwner()->getParentOp())) {
+      if (tile::ParamAttr param = paramOf(value); param && param.getNonNegative())
         range = notNegative(width);
       range = assumed(value, range);
     }

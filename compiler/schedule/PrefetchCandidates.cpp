@@ -1,4 +1,5 @@
 #include "compiler/schedule/PrefetchCandidates.h"
+#include "compiler/analysis/KernelParam.h"
 #include "compiler/analysis/PointerRoot.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,10 +18,7 @@ constexpr unsigned MaxAddressOps = 256;
 
 /// The name of the parameter that `base` is.
 std::string nameOf(Value base) {
-  auto argument = dyn_cast_if_present<BlockArgument>(base);
-  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  auto param = function ? function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param")
-                        : tile::ParamAttr();
+  tile::ParamAttr param = paramOf(base);
   return param ? "`" + param.getName().str() + "`" : "a computed pointer";
 }
 

@@ -1,7 +1,7 @@
 #include "compiler/simplify/BranchMatch.h"
+#include "compiler/analysis/KernelParam.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -26,11 +26,13 @@ bool findScalarSlice(Value value, Block *branch, llvm::SetVector<Operation *> &s
 
 unsigned divisibilityOf(const APInt &value) { return value.isZero() ? 6 : std::min(value.countr_zero(), 6u); }
 
-tile::ParamAttr paramOf(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto function = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : nullptr;
-  return function ? function.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param")
-                  : nullptr;
+TypedAttr numberOf(Value value) {
+  Attribute number;
+  if (!matchPattern(value, m_Constant(&number)))
+    return {};
+  if (auto tensor = dyn_cast<SplatElementsAttr>(number))
+    number = tensor.getSplatValue<Attribute>();
+  return isa<IntegerAttr, FloatAttr>(number) ? cast<TypedAttr>(number) : TypedAttr();
 }
 
 namespace {
@@ -44,18 +46,11 @@ bool mayBeUnknown(Operation *user, const APInt &a, const APInt &b) {
 
 /// Whether the values from outside of two branches may stand for each other as operands of `user`.
 bool mayDiffer(Operation *user, Value a, Value b) {
-  Attribute number, other;
-  if (matchPattern(a, m_Constant(&number)) && matchPattern(b, m_Constant(&other))) {
-    if (auto tensor = dyn_cast<SplatElementsAttr>(number)) {
-      auto others = dyn_cast<SplatElementsAttr>(other);
-      if (!others)
-        return false;
-      number = tensor.getSplatValue<Attribute>();
-      other = others.getSplatValue<Attribute>();
-    }
+  TypedAttr number = numberOf(a), other = numberOf(b);
+  if (number && other) {
     if (auto integer = dyn_cast<IntegerAttr>(number))
       return mayBeUnknown(user, integer.getValue(), cast<IntegerAttr>(other).getValue());
-    return isa<FloatAttr>(number) && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(user);
+    return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(user);
   }
   tile::ParamAttr param = paramOf(a), another = paramOf(b);
   return param && another && param.getDivisibility() == another.getDivisibility() &&

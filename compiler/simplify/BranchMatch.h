@@ -18,8 +18,8 @@ bool findScalarSlice(mlir::Value value, mlir::Block *branch, llvm::SetVector<mli
 /// What is known of the divisibility of a number, as far as widths of accesses depend on it.
 unsigned divisibilityOf(const llvm::APInt &value);
 
-/// What is known of a parameter of the kernel; null for other values.
-tile::ParamAttr paramOf(mlir::Value value);
+/// The number that a constant, or each of its elements, is; null for other values.
+mlir::TypedAttr numberOf(mlir::Value value);
 
 /// How two branches correspond that load, compute and store alike.
 ///

@@ -2,17 +2,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
 namespace {
-
-bool isSame(Value one, Value other) {
-  APInt a, b;
-  return one == other || (one.getType() == other.getType() && matchPattern(one, m_ConstantInt(&a)) &&
-                          matchPattern(other, m_ConstantInt(&b)) && a == b);
-}
 
 /// What is handed on in
 ///
@@ -42,7 +36,8 @@ struct OneCounter : OpRewritePattern<scf::ForOp> {
     if (!next || next->getBlock() != loop.getBody() || argument.getType() != loop.getInductionVar().getType())
       return {};
     Value step = next.getLhs() == argument ? next.getRhs() : next.getLhs();
-    return (next.getLhs() == argument || next.getRhs() == argument) && isSame(step, loop.getStep())
+    return (next.getLhs() == argument || next.getRhs() == argument) &&
+                   isEqualConstantIntOrValue(step, loop.getStep())
                ? next
                : arith::AddIOp();
   }
@@ -53,7 +48,8 @@ struct OneCounter : OpRewritePattern<scf::ForOp> {
     Value init = loop.getTiedLoopInit(argument)->get(), low = loop.getLowerBound(), step = loop.getStep(),
           counter = loop.getInductionVar(), count, counted;
     auto behind = init.getDefiningOp<arith::SubIOp>();
-    if (behind && isSame(behind.getLhs(), low) && isSame(behind.getRhs(), step)) {
+    if (behind && isEqualConstantIntOrValue(behind.getLhs(), low) &&
+        isEqualConstantIntOrValue(behind.getRhs(), step)) {
       rewriter.setInsertionPointToStart(loop.getBody());
       count = rewriter.createOrFold<arith::SubIOp>(loc, counter, step);
       counted = counter;

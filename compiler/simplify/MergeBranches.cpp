@@ -1,4 +1,5 @@
 // The pass `merge-branches`: Passes.td says what it does and why it stands where it stands.
+#include "compiler/analysis/KernelParam.h"
 #include "compiler/simplify/BranchMatch.h"
 #include "compiler/simplify/Passes.h"
 #include "dialect/tile/Tile.h"
@@ -153,27 +154,12 @@ struct Slot {
 };
 
 Slot slotOf(Value parameter) {
-  Attribute number;
   unsigned facts = 0;
   if (tile::ParamAttr param = paramOf(parameter))
     facts = 1 + 2 * param.getDivisibility() + param.getNonNegative();
-  else if (matchPattern(parameter, m_Constant(&number))) {
-    if (auto tensor = dyn_cast<SplatElementsAttr>(number))
-      number = tensor.getSplatValue<Attribute>();
-    if (auto integer = dyn_cast<IntegerAttr>(number))
-      facts = 1 + divisibilityOf(integer.getValue());
-  }
+  else if (auto integer = dyn_cast_if_present<IntegerAttr>(numberOf(parameter)))
+    facts = 1 + divisibilityOf(integer.getValue());
   return {tile::elementTypeOf(parameter.getType()), facts};
-}
-
-/// The number that all elements of a constant are, as a scalar; null for other values.
-TypedAttr numberOf(Value value) {
-  Attribute number;
-  if (!matchPattern(value, m_Constant(&number)))
-    return {};
-  if (auto tensor = dyn_cast<SplatElementsAttr>(number))
-    number = tensor.getSplatValue<Attribute>();
-  return cast<TypedAttr>(number);
 }
 
 /// What the choice of a branch tells: the number of its group, and a value for each slot.

@@ -107,6 +107,8 @@ private:
 
   // GeneratorAlong.cpp: what is computed along an axis, and blocks of arrays.
   std::optional<Value> anyTensor();
+  /// Two tensors of one type and shape.
+  std::optional<std::pair<Value, Value>> twoAlike();
   void scan();
   void rearrange();
   Value loadBlock(ScalarKind type, const Shape &shape);

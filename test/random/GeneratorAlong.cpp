@@ -25,6 +25,14 @@ std::optional<Value> Generator::anyTensor() {
   return oneOf(tensors);
 }
 
+std::optional<std::pair<Value, Value>> Generator::twoAlike() {
+  const std::optional<Value> first = anyTensor();
+  if (!first)
+    return std::nullopt;
+  const Value second = convert(get(first->type, first->shape), first->type);
+  return second.shape == first->shape ? std::optional(std::pair(*first, second)) : std::nullopt;
+}
+
 void Generator::scan() {
   const std::optional<Value> found = anyTensor();
   if (!found)

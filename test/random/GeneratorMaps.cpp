@@ -42,12 +42,10 @@ void Generator::mapElements() {
 
 /// Two values in one, which turn in a loop or where a condition says.
 void Generator::turnBox() {
-  const std::optional<Value> found = anyTensor();
-  if (!found)
+  const std::optional<std::pair<Value, Value>> two = twoAlike();
+  if (!two)
     return;
-  const Value a = *found, b = convert(get(a.type, a.shape), a.type);
-  if (b.shape != a.shape)
-    return;
+  const auto &[a, b] = *two;
   const std::string box = fresh("g"), k = fresh("k");
   line(fmt::format("{} = Box({}, {}, {})", box, a.text, b.text, 1 + upTo(3)));
   std::vector<Node> turn{{fmt::format("{0} = {0}.turned()", box), {}, {}}};

@@ -96,12 +96,10 @@ void Generator::extremeAndIndex() {
 
 /// A tuple of values that a loop or a branch carries and turns.
 void Generator::turnTuple() {
-  const std::optional<Value> found = anyTensor();
-  if (!found)
+  const std::optional<std::pair<Value, Value>> two = twoAlike();
+  if (!two)
     return;
-  const Value a = *found, b = convert(get(a.type, a.shape), a.type);
-  if (b.shape != a.shape)
-    return;
+  const auto &[a, b] = *two;
   const std::string tuple = fresh("t"), k = fresh("k");
   const bool isNamed = chance(50);
   line(fmt::format("{} = {}({}, ({}, {}))", tuple, isNamed ? "RarePair" : "", a.text, b.text,

@@ -18,12 +18,20 @@ constexpr uint64_t anyAddress = 256;
 struct Job {
   const Case *subject = nullptr;
   const jit::TuneConfig *config = nullptr;
-  std::shared_ptr<jit::JitProgram> program;
+  std::shared_ptr<jit::JitProgram> program = {};
   const KernelInfo *kernel = nullptr;
-  std::string line, wrong;
+  std::string line = {}, wrong = {};
   bool spills = false;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = {};
 };
+
+Result<Job> jobOf(const Case &subject, const jit::TuneConfig &config, KernelFiles &files) {
+  Result<const KernelInfo *> kernel = files.kernel(subject.file, subject.entry);
+  if (!kernel)
+    return kernel.error();
+  return Job{
+      .subject = &subject, .config = &config, .program = *files.program(subject.file), .kernel = *kernel};
+}
 
 /// What a launch of `subject` would pass.
 std::vector<jit::HostValue> passedOf(const Case &subject) {
@@ -99,13 +107,13 @@ Result<std::string> launchOf(Job &job, const std::string &arch, bool isAssembled
 
 Result<DryRun> dryRun(const std::vector<Case> &cases, KernelFiles &files, const std::string &arch) {
   std::vector<Job> jobs;
-  for (const Case &subject : cases) {
-    Result<const KernelInfo *> kernel = files.kernel(subject.file, subject.entry);
-    if (!kernel)
-      return kernel.error();
-    for (const jit::TuneConfig &config : subject.configs)
-      jobs.push_back({&subject, &config, *files.program(subject.file), *kernel, "", "", false, {}});
-  }
+  for (const Case &subject : cases)
+    for (const jit::TuneConfig &config : subject.configs) {
+      Result<Job> job = jobOf(subject, config, files);
+      if (!job)
+        return job.error();
+      jobs.push_back(std::move(*job));
+    }
   const bool isAssembled = bool(runtime::findAssembler());
   jit::forEachIndex(jobs.size(), 0, [&](size_t i) {
     Result<std::string> launch = launchOf(jobs[i], arch, isAssembled);
@@ -127,11 +135,10 @@ Result<DryRun> dryRun(const std::vector<Case> &cases, KernelFiles &files, const 
 
 Result<std::vector<std::string>> assemblerWarnings(const Case &subject, const jit::TuneConfig &config,
                                                    KernelFiles &files, const std::string &arch) {
-  Result<const KernelInfo *> kernel = files.kernel(subject.file, subject.entry);
-  if (!kernel)
-    return kernel.error();
-  Result<KernelImage> image =
-      imageOf({&subject, &config, *files.program(subject.file), *kernel, "", "", false, {}}, arch);
+  Result<Job> job = jobOf(subject, config, files);
+  if (!job)
+    return job.error();
+  Result<KernelImage> image = imageOf(*job, arch);
   if (!image)
     return image.error();
   Result<runtime::MachineCode> code = runtime::assemble(image->ptx, {.arch = image->target});

@@ -1,0 +1,12 @@
+// What the launch of a kernel tells of its parameters.
+#pragma once
+
+#include "dialect/tile/Tile.h"
+
+namespace tegula {
+
+/// The facts of the kernel's parameter that `value` is; null of any other value, null itself among them, and
+/// of parameters without.
+tile::ParamAttr paramOf(mlir::Value value);
+
+} // namespace tegula
