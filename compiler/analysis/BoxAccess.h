@@ -144,8 +144,9 @@ private:
   /// and other numbers, as they are loaded or cut off at zero, are trusted not to be.
   bool mayBeNegative(Polynomial coordinate);
 
+  static constexpr Polynomial::Symbol Trip = 0; ///< how often the loop has come round
   mlir::scf::ForOp loop;
-  std::vector<mlir::Value> symbols{mlir::Value()}; ///< the first: how often the loop has come round
+  std::vector<mlir::Value> symbols{mlir::Value()}; ///< the first: the trip
   llvm::DenseMap<mlir::Value, Polynomial::Symbol> numbers;
 };
 

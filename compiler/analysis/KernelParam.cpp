@@ -6,11 +6,17 @@ using namespace mlir;
 
 namespace tegula {
 
-tile::ParamAttr paramOf(Value value) {
+bool isParameter(Value value) {
   auto argument = dyn_cast_if_present<BlockArgument>(value);
-  auto kernel = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-  return kernel ? kernel.getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param")
-                : tile::ParamAttr();
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
+}
+
+tile::ParamAttr paramOf(Value value) {
+  if (!isParameter(value))
+    return {};
+  auto argument = cast<BlockArgument>(value);
+  return cast<func::FuncOp>(argument.getOwner()->getParentOp())
+      .getArgAttrOfType<tile::ParamAttr>(argument.getArgNumber(), "tile.param");
 }
 
 } // namespace tegula

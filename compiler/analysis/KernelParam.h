@@ -5,6 +5,9 @@
 
 namespace tegula {
 
+/// Whether `value`, which may be null, is a parameter of the kernel.
+bool isParameter(mlir::Value value);
+
 /// The facts of the kernel's parameter that `value` is; null of any other value, null itself among them, and
 /// of parameters without.
 tile::ParamAttr paramOf(mlir::Value value);

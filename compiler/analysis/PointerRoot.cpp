@@ -1,9 +1,9 @@
 #include "compiler/analysis/PointerRoot.h"
+#include "compiler/analysis/KernelParam.h"
 
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -92,8 +92,7 @@ Value baseOfPointer(Value pointer) {
       choice = value;
     if (result ? addSources(result, reached) : addSources(cast<BlockArgument>(value), reached))
       continue;
-    bool isParameter = !result && isa<func::FuncOp>(value.getParentBlock()->getParentOp());
-    if (!isParameter)
+    if (!isParameter(value))
       return {};
     if (base && base != value && !choice)
       return {};

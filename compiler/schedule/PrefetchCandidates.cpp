@@ -2,7 +2,6 @@
 #include "compiler/analysis/KernelParam.h"
 #include "compiler/analysis/PointerRoot.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/FormatVariadic.h"
