@@ -377,6 +377,8 @@ typedef struct tegula_variant_properties {
   uint32_t registers, spill_bytes; /* of a thread; 0 where nothing was assembled */
   uint32_t programs_per_block;
   void *function;                  /* the CUfunction, null on other devices */
+  uint32_t
+      hidden_parameters; /* behind the kernel's: what a launch fills in, which others who launch it cannot */
 } tegula_variant_properties;
 TEGULA_C_API void tegula_variant_get_properties(const tegula_variant *variant,
                                                 tegula_variant_properties *properties);

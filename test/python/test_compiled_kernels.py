@@ -188,3 +188,26 @@ sys.stdout.buffer.write(pickle.dumps(compiled))
     out = np.zeros(1, np.float32)
     compiled[(1,)](out, 5.0)
     assert out[0] == 5
+
+
+@triton.jit
+def row_means(x, out, width, N: tl.constexpr):
+    i = tl.arange(0, N)
+    row = tl.program_id(0)
+    tl.store(out + row, tl.sum(tl.load(x + row * width + i, mask=i < width, other=0.0), axis=0) / width)
+
+
+@HOST_ONLY
+@NO_INTERPRETER
+def test_what_a_launch_returns_can_be_launched_by_others():
+    """The launch runs several programs a block, and is told how many there are: for others that would be garbage."""
+    x, out = np.arange(8 * 100, dtype=np.float32).reshape(8, 100), np.zeros(8, np.float32)
+    kernel = row_means[(8,)](x, out, 100, N=128)
+    np.testing.assert_allclose(out, x.mean(1), rtol=1e-6)
+    assert "// hidden" in kernel.asm["ptx"] and "// programs 1 in a block" not in kernel.asm["ptx"]
+    assert kernel.num_warps == kernel.metadata.num_warps == kernel.packed_metadata[0] == 4
+    others = kernel._for_others.stage("ptx").decode()
+    assert ".reqntid 128" in others and "// hidden" not in others and "// programs 1 in a block" in others
+    assert kernel._for_others is kernel._for_others
+    again = pickle.loads(pickle.dumps(kernel.asm))
+    assert again["ptx"] == kernel.asm["ptx"]

@@ -69,6 +69,7 @@ import triton.language.extra.cuda.libdevice as cuda_libdevice
 from triton.language.extra import libdevice
 from triton.runtime.autotuner import Autotuner, Config, OutOfResources, PTXASError, Heuristics, autotune
 from triton.runtime.jit import JITFunction, JitFunctionInfo, KernelInterface, ConstexprFunction
+from triton.runtime.interpreter import InterpretedFunction
 from triton.compiler import CompiledKernel, ASTSource, CompilationError
 from triton.compiler.compiler import make_backend
 from triton.compiler.errors import CompileTimeAssertionFailure, UnsupportedLanguageConstruct
@@ -94,6 +95,7 @@ for absent in ("triton.tools.experimental_descriptor", "triton.ops"):
         raise SystemExit(absent + " is there")
     except ModuleNotFoundError as error:
         assert absent in str(error)
+assert not issubclass(JITFunction, InterpretedFunction)
 assert not hasattr(triton.compiler.compiler, "AttrsDescriptor") and not hasattr(tl.extra, "tlx")
 assert not hasattr(triton.backends.compiler, "AttrsDescriptor") and not hasattr(triton.runtime.jit, "create_specialize_impl")
 assert not hasattr(tl.extra.cuda, "experimental_device_tensormap_create2d") and not hasattr(triton.runtime.cache, "_base64")

@@ -114,6 +114,7 @@ void tegula_variant_get_properties(const tegula_variant *variant, tegula_variant
   filled.num_stages = of.spec.numStages;
   filled.shared_bytes = image.sharedBytes;
   filled.programs_per_block = image.programsPerBlock;
+  filled.hidden_parameters = uint32_t(image.hidden.size());
   if (of.kernel) {
     filled.registers = of.kernel->registers();
     filled.spill_bytes = of.kernel->spillBytes();

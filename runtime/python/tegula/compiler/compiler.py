@@ -6,11 +6,10 @@ import hashlib
 import re
 from typing import Any, Iterable, Mapping
 
-from .. import knobs
 from ..backends import CUDABackend, GPUTarget
 from ..runtime import begun, tuples
 from ..runtime.cache import keep_as_triton, tell_library
-from ..runtime.compilation import Compilation
+from ..runtime.compilation import Compilation, for_any_launcher
 from ..runtime.compiled import Asm, CompiledKernel, LazyDict, digest_of, metadata_of
 from ..runtime.driver import driver
 
@@ -117,8 +116,8 @@ class _Request:
 
     def __init__(self, src: ASTSource, target: GPUTarget, options: Mapping[str, Any]):
         make_backend(target).parse_options(dict(options))
-        without = ",".join(filter(None, (knobs.compilation.without, "packing", "tma")))
-        given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), "without": without, **options}
+        given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), **options,
+                 "without": for_any_launcher(options)}
         self.kernel = src.fn._kernel_for(src.values(), given)
         self.types = src.spelled(name for name, _ in self.kernel.parameters())
         tell_library()

@@ -25,7 +25,7 @@ _HOMES = {
     "PTXASError": "errors", "TensorWrapper": "tensors", "autotune": "autotuner", "heuristics": "heuristics",
     "reinterpret": "tensors",
 }
-_MODULES = ("autotuner", "cache", "driver", "errors", "jit")
+_MODULES = ("autotuner", "cache", "driver", "errors", "interpreter", "jit")
 
 __all__ = [*_HOMES, "driver"]
 

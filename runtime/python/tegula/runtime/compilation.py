@@ -8,6 +8,7 @@ import functools
 import json
 from typing import Any, Callable, Mapping, NamedTuple
 
+from .. import knobs
 from . import tuples
 from .options import kernel_options
 from .values import spelling
@@ -81,6 +82,11 @@ class Compilation:
         places = self._places()
         return {(places[name],): [["tt.divisibility", 16]] for name in self.aligned}
 
+    def for_others(self, device: Any) -> Any:
+        """The kernel compiled as it was, but with no parameters that only Tegula's launches can fill in."""
+        kernel = self.function._kernel_for(self.values, {**self.options, "without": for_any_launcher(self.options)})
+        return kernel.prepare_typed(device, tuple(self.types[name] for name, _ in kernel.parameters()), self.entry)
+
     def again(self) -> Any:
         """The kernel compiled as it was: what pickles of it are made into."""
         return self.function.precompile(self.types, self.values, **self.options)
@@ -142,6 +148,12 @@ class Compilation:
         return bool(hook(key=key, repr=f"{name}[{shown}]({arguments})",
                          fn=JitFunctionInfo(self.function.__module__, name, self.function), compile=compiled,
                          is_manual_warmup=self.is_warmup, already_compiled=False))
+
+
+def for_any_launcher(options: Mapping[str, Any]) -> str:
+    """What a kernel is compiled without if others are to launch its code: with a block for each program, and with no
+    parameters but its own."""
+    return ",".join(filter(None, (options.get("without") or knobs.compilation.without, "packing", "tma")))
 
 
 def _without_facts(kind: str) -> str:

@@ -30,8 +30,10 @@ class Asm(Mapping[str, Any]):
     STAGES = {"ttir": "tile", "ttgir": "distributed", "llir": "llvmir", "ptx": "ptx", "cubin": "cubin", "tile": "tile",
               "distributed": "distributed", "scheduled": "scheduled", "llvm": "llvm", "llvmir": "llvmir"}
 
-    def __init__(self, variant: Any):
+    def __init__(self, variant: Any, machine_code: Callable[[], bytes] | None = None):
+        """`machine_code` makes "cubin" where that is another variant's."""
         self._variant = variant
+        self._machine_code = machine_code
         self._made: dict[str, Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -42,19 +44,21 @@ class Asm(Mapping[str, Any]):
                 made[name] = self[name]
             except (KeyError, RuntimeError):  # there is no assembler
                 continue
-        return {"_variant": None, "_made": made}
+        return {"_variant": None, "_machine_code": None, "_made": made}
 
     def __getitem__(self, name: str) -> Any:
         stage = name if name == "sass" else self.STAGES[name]
         if stage == "sass" and stage not in self._made:
             from ..tools.disasm import get_sass
 
-            self._made[stage] = get_sass(self["cubin"])
+            self._made[stage] = get_sass(self._variant.stage("cubin") if self._variant is not None else self["cubin"])
         if stage not in self._made:
             if self._variant is None:
                 raise KeyError(name)
-            text = self._variant.stage(stage)
-            self._made[stage] = text if stage == "cubin" else text.decode()
+            if stage == "cubin":
+                self._made[stage] = (self._machine_code or functools.partial(self._variant.stage, stage))()
+            else:
+                self._made[stage] = self._variant.stage(stage).decode()
         return self._made[stage]
 
     def __contains__(self, name: object) -> bool:
@@ -293,7 +297,12 @@ class CompiledKernel:
 
 class LoadedKernel(CompiledKernel):
     """What a launch returns: a kernel compiled for the facts of its arguments, and loaded on a device. What few ask for is
-    made when it is asked for."""
+    made when it is asked for.
+
+    Its texts are those of the code that launches run. Where that takes more than the kernel's parameters, which launches
+    fill in (numbers of programs, tensor maps), it is nothing for other launchers: what these ask for, `function`, the
+    machine code and `metadata`, is of the kernel compiled once more without such parameters.
+    """
 
     def __init__(self, function: Any, kernel: Any, variant: Any, device: Any, compilation: Any):
         global _count
@@ -302,12 +311,26 @@ class LoadedKernel(CompiledKernel):
         self._compilation = compilation
         self._loaded = (device, variant)
         self._passed = tuple(name for name, _ in kernel.parameters())
-        self._properties = variant.properties()
-        self.asm = Asm(variant)
+        self._own = variant.properties()
+        self.asm = Asm(variant, lambda: self._for_others.stage("cubin"))
+
+    @functools.cached_property
+    def _for_others(self) -> Any:
+        """The variant that any launcher can launch."""
+        device, variant = self._loaded
+        return self._compilation.for_others(device) if self._own["hidden_parameters"] else variant
+
+    @functools.cached_property
+    def _properties(self) -> dict[str, Any]:
+        return self._for_others.properties()
 
     @property
     def name(self) -> str:
-        return self._properties["entry"]
+        return self._own["entry"]
+
+    @property
+    def function(self) -> int | None:
+        return self._properties["function"]
 
     @functools.cached_property
     def hash(self) -> str:  # type: ignore[override]
