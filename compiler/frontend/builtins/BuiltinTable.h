@@ -28,6 +28,8 @@ std::span<const Builtin> targetBuiltins();
 std::span<const Builtin> deviceBuiltins();
 std::span<const Builtin> typeBuiltins();
 std::span<const Builtin> pythonBuiltins();
+std::span<const Builtin> numberBuiltins();
+std::span<const Builtin> sequenceBuiltins();
 std::span<const Builtin> textBuiltins();
 std::span<const Builtin> hostBuiltins();
 std::span<const Builtin> pythonMathBuiltins();

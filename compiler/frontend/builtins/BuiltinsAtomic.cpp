@@ -179,7 +179,7 @@ Value barrier(Call &call) {
   return None();
 }
 
-constexpr uint16_t homes = InLanguage | OnTensor;
+constexpr uint32_t homes = InLanguage | OnTensor;
 constexpr std::string_view signature = "pointer, val, mask=None, sem=None, scope=None";
 
 constexpr Builtin table[] = {

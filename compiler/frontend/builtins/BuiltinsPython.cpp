@@ -1,4 +1,4 @@
-// Python's own functions, for values known at compile time; some also take run-time values.
+// Python's own functions of ranges, dicts and classes, for values known at compile time.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 #include "compiler/frontend/eval/Instances.h"
@@ -6,8 +6,6 @@
 
 #include "dialect/tile/Limits.h"
 #include "mlir/IR/Matchers.h"
-
-#include <cmath>
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -112,122 +110,10 @@ Value length(Call &call) {
   return call.errorAt(0, "expected something with a length, found " + describe(value));
 }
 
-/// min and max: of the arguments, or of the items of the only one. Run-time values go through
-/// tl.minimum and tl.maximum.
-template <bool largest> Value extremum(Call &call) {
-  Items items;
-  for (const Argument &argument : call.rest)
-    items.push_back(argument.value);
-  if (items.size() == 1 && !items[0].is<Tensor>() && !items[0].isNumber()) {
-    std::optional<llvm::ArrayRef<Value>> inner = call.evaluator.iterate(items[0], call.range);
-    if (!inner)
-      return Poison();
-    items.assign(inner->begin(), inner->end());
-  }
-  if (items.empty())
-    return call.error("expected one or more values");
-  Value best = items[0];
-  for (const Value &item : items)
-    if (!call.evaluator.hasValue(item, call.range))
-      return Poison();
-  for (const Value &item : llvm::drop_begin(items)) {
-    if (best.is<Tensor>() || item.is<Tensor>()) {
-      best = largest ? call.semantics.maximum(best, item, NanPolicy::None, call.range)
-                     : call.semantics.minimum(best, item, NanPolicy::None, call.range);
-    } else {
-      Value before =
-          call.evaluator.compare(largest ? ast::CompareOp::Gt : ast::CompareOp::Lt, item, best, call.range);
-      if (!before.isPoison()) {
-        Value chosen = *truth(before) ? item : best;
-        chosen.wrapped = item.wrapped || best.wrapped;
-        best = chosen;
-      } else {
-        best = Poison();
-      }
-    }
-    if (best.isPoison())
-      return Poison();
-  }
-  return best;
-}
-
-Value absolute(Call &call) {
-  const Value &value = call.value(0);
-  if (std::optional<Int> number = value.asInt())
-    return *number < 0 ? call.evaluator.unary(ast::UnaryOp::Negate, value, call.range) : Value(*number);
-  if (const double *real = value.as<double>())
-    return std::fabs(*real);
-  const Builtin *runtime = call.evaluator.functions.builtin("abs", InLanguage);
-  return call.evaluator.call(BuiltinRef{runtime}, value, call.range);
-}
-
-Value toInteger(Call &call) {
-  const Value &value = call.value(0);
-  if (const double *real = value.as<double>()) {
-    if (std::isfinite(*real) && std::fabs(*real) < 1e38)
-      return Int(*real);
-    return call.errorAt(0, "expected a finite number, found " + toText(value, true));
-  }
-  if (std::optional<Int> number = value.asInt())
-    return *number;
-  if (const auto *text = value.as<std::string_view>()) {
-    int64_t number = 0;
-    if (!llvm::StringRef(*text).trim().getAsInteger(10, number))
-      return Int(number);
-    return call.errorAt(0, "expected the digits of a number, found " + toText(value, true));
-  }
-  call.report(call.rangeOf(0), "expected a number known at compile time, found " + describe(value)).help =
-      "convert run-time values with `.to(tl.int32)`";
-  return Poison();
-}
-
-Value toFloat(Call &call) {
-  const Value &value = call.value(0);
-  if (std::optional<double> number = value.asDouble())
-    return *number;
-  if (const auto *text = value.as<std::string_view>()) {
-    llvm::StringRef trimmed = llvm::StringRef(*text).trim();
-    double number = 0;
-    std::string lower = trimmed.lower();
-    llvm::StringRef magnitude = llvm::StringRef(lower).ltrim("+-");
-    if (magnitude == "inf" || magnitude == "infinity" || magnitude == "nan")
-      number = magnitude == "nan" ? std::numeric_limits<double>::quiet_NaN()
-                                  : std::numeric_limits<double>::infinity();
-    else if (trimmed.getAsDouble(number))
-      return call.errorAt(0, "expected the digits of a number, found " + toText(value, true));
-    return trimmed.starts_with("-") && number > 0 ? -number : number;
-  }
-  call.report(call.rangeOf(0), "expected a number known at compile time, found " + describe(value)).help =
-      "convert run-time values with `.to(tl.float32)`";
-  return Poison();
-}
-
-Value toBool(Call &call) {
-  if (std::optional<bool> known = truth(call.value(0)))
-    return *known;
-  std::optional<Tensor> value = call.tensor(0);
-  return value ? orPoison(call.semantics.cast(*value, {ScalarKind::Int1}, call.range)) : Value(Poison());
-}
-
 Value toString(Call &call) {
   if (!call.evaluator.isKnownThroughout(call.value(0), call.rangeOf(0)))
     return Poison();
   return call.evaluator.memory.text(toText(call.value(0), false), call.range);
-}
-
-template <bool isList> Value sequence(Call &call) {
-  if (!call.arguments[0].given)
-    return call.evaluator.memory.tuple({}, isList, call.range);
-  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
-  return items ? call.evaluator.memory.tuple(*items, isList, call.range) : Value(Poison());
-}
-
-/// `set(items)`: a tuple without items that it has already, which answers the same questions in their order.
-Value set(Call &call) {
-  if (!call.arguments[0].given)
-    return call.evaluator.memory.tuple({}, false, call.range);
-  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
-  return items ? call.evaluator.distinct(*items, call.range) : Value(Poison());
 }
 
 /// `dict(a=1, b=2)`, also of a dict before it.
@@ -306,58 +192,6 @@ Value hasAttribute(Call &call) {
   return call.evaluator.findAttribute(call.value(0), *name, call.range).has_value();
 }
 
-Value sum(Call &call) {
-  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
-  Value total = call.arguments[1].given ? call.value(1) : Value(Int(0));
-  for (const Value &item : items.value_or(llvm::ArrayRef<Value>()))
-    total = call.evaluator.binary(ast::BinaryOp::Add, total, item, call.range);
-  return items ? total : Value(Poison());
-}
-
-template <bool all> Value quantify(Call &call) {
-  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
-  if (!items)
-    return Poison();
-  for (const Value &item : *items) {
-    if (!call.evaluator.hasValue(item, call.range))
-      return Poison();
-    std::optional<bool> known = truth(item);
-    if (!known)
-      return call.error("expected truths known at compile time, found " + describe(item));
-    if (*known != all)
-      return !all;
-  }
-  return all;
-}
-
-Value zip(Call &call) {
-  auto rows = call.rowsFromRest();
-  if (!rows)
-    return Poison();
-  Items tuples;
-  for (llvm::ArrayRef<Value> row : *rows)
-    tuples.push_back(call.evaluator.memory.tuple(row, false, call.range));
-  return call.evaluator.memory.tuple(tuples, true, call.range);
-}
-
-Value enumerate(Call &call) {
-  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
-  if (!items)
-    return Poison();
-  Items rows;
-  for (size_t i = 0; i < items->size(); ++i)
-    rows.push_back(call.evaluator.memory.tuple({Value(Int(i)), (*items)[i]}, false, call.range));
-  return call.evaluator.memory.tuple(rows, true, call.range);
-}
-
-Value reversed(Call &call) {
-  std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(0), call.range);
-  if (!items)
-    return Poison();
-  Items backwards(llvm::reverse(*items));
-  return call.evaluator.memory.tuple(backwards, true, call.range);
-}
-
 Value dictGet(Call &call) {
   if (!call.evaluator.isKnownThroughout(call.value(1), call.rangeOf(1)))
     return Poison();
@@ -390,17 +224,7 @@ constexpr Builtin table[] = {
     {"static_range", InLanguage, "start, end=None, step=1", range<RangeKind::Unrolled>},
     {"condition", InLanguage, "arg, disable_licm=False", condition},
     {"len", InPython, "value", length},
-    {"min", InPython, "*values", extremum<false>},
-    {"max", InPython, "*values", extremum<true>},
-    {"abs", InPython, "value", absolute},
-    {"int", InPython, "value", toInteger},
-    {"float", InPython, "value", toFloat},
-    {"bool", InPython, "value", toBool},
     {"str", InPython, "value", toString},
-    {"tuple", InPython | InLanguage, "items=()", sequence<false>},
-    {"list", InPython, "items=()", sequence<true>},
-    {"set", InPython, "items=()", set},
-    {"frozenset", InPython, "items=()", set},
     {"dict", InPython, "items=None, **more", dict},
     {"_named_tuple", InLanguage, "items", namedTuple},
     {"slice", InLanguage, "start, stop, step", sliceOf<false>},
@@ -408,12 +232,6 @@ constexpr Builtin table[] = {
     {"isinstance", InPython, "value, type", isInstance, /*takesUnknown=*/true},
     {"getattr", InPython, "object, name, default=None", getAttribute, /*takesUnknown=*/true},
     {"hasattr", InPython, "object, name", hasAttribute},
-    {"sum", InPython, "items, start=0", sum},
-    {"all", InPython, "items", quantify<true>},
-    {"any", InPython, "items", quantify<false>},
-    {"zip", InPython, "*sequences", zip},
-    {"enumerate", InPython, "items", enumerate},
-    {"reversed", InPython, "items", reversed},
     {"get", OnDict, "self, key, default=None", dictGet},
     {"keys", OnDict, "self", dictPart<DictPart::Keys>},
     {"values", OnDict, "self", dictPart<DictPart::Values>},

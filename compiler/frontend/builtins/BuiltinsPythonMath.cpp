@@ -26,6 +26,11 @@ std::optional<double> number(Call &call, size_t index) {
 Value result(Call &call, double value) {
   if (std::isnan(value) && !std::isnan(call.value(0).asDouble().value_or(0)))
     return call.error("the argument is outside the function's domain");
+  auto isFinite = [](const Argument &argument) {
+    return std::isfinite(argument.value.asDouble().value_or(0));
+  };
+  if (std::isinf(value) && llvm::all_of(call.arguments, isFinite))
+    return call.error("the result is larger than a float can be");
   Value made = value;
   made.wrapped =
       llvm::any_of(call.arguments, [](const Argument &argument) { return argument.value.wrapped; });

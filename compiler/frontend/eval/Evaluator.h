@@ -191,7 +191,7 @@ private:
   /// A jit function of a class, or a constant of one that code at work may read.
   std::optional<Value> classAttribute(const UnknownOrigin &type, std::string_view name, SourceRange range);
   Value unknownAttribute(const Value &object, std::string_view name, SourceRange range);
-  std::optional<Value> method(const Value &object, std::string_view name, uint16_t home);
+  std::optional<Value> method(const Value &object, std::string_view name, uint32_t home);
   std::optional<Value> libraryFunction(std::string_view name, ModuleId home, bool asMethod);
 
   // Aggregates.cpp

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view sliceParts[] = {"start", "stop", "step"};
 
-uint16_t homeOf(ModuleId module) {
+uint32_t homeOf(ModuleId module) {
   switch (module) {
   case ModuleId::Triton:
     return InTriton;
@@ -109,7 +109,7 @@ std::optional<Value> Evaluator::moduleAttribute(const ModuleRef &module, std::st
   }
 }
 
-std::optional<Value> Evaluator::method(const Value &object, std::string_view name, uint16_t home) {
+std::optional<Value> Evaluator::method(const Value &object, std::string_view name, uint32_t home) {
   if (const Builtin *builtin = functions.builtin(name, home))
     return Value(BuiltinRef{builtin, memory.keep(object)});
   if (home != OnTensor && home != OnDescriptor)
@@ -249,7 +249,8 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
       std::optional<Dtype> dtype = semantics.typeOf(object, range);
       return dtype ? Value(TypeValue{*dtype, {}}) : Value(Poison());
     }
-    return method(object, name, OnTensor);
+    std::optional<Value> found = method(object, name, OnTensor);
+    return found || !object.asInt() ? found : method(object, name, OnInteger);
   }
   if (const SliceValue *slice = object.as<SliceValue>()) {
     auto part = llvm::find(sliceParts, name);
@@ -270,6 +271,8 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
     for (size_t i = 0; i < tuple->items.size(); ++i)
       if (tuple->names->fields[i] == name)
         return tuple->items[i];
+  if (object.is<Tuple>())
+    return method(object, name, OnSequence);
   if (const Function *function = object.as<Function>(); function && name == "__name__")
     return Value(function->definition->name);
   return std::nullopt;

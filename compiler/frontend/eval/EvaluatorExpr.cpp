@@ -292,7 +292,10 @@ Value Evaluator::evalBinary(const ast::BinaryExpr &expr) {
 Value Evaluator::binary(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range) {
   if (left.isPoison() || right.isPoison() || !hasValue(left, range) || !hasValue(right, range))
     return Poison();
-  if (!left.is<Tensor>() && !right.is<Tensor>())
+  const bool formats = left.is<std::string_view>() && op == ast::BinaryOp::Mod;
+  if (formats && !isKnownThroughout(right, range))
+    return Poison();
+  if (formats || (!left.is<Tensor>() && !right.is<Tensor>()))
     return combine(constexprOps.binary(op, left, right, range), left, right);
   at(range);
   return semantics.binary(op, left, right, range);

@@ -11,7 +11,7 @@ void FunctionTable::add(const LibraryFunction &function) {
   libraries[llvm::StringRef(function.definition->name)].push_back(function);
 }
 
-const Builtin *FunctionTable::builtin(std::string_view name, uint16_t homes) const {
+const Builtin *FunctionTable::builtin(std::string_view name, uint32_t homes) const {
   auto found = builtins.find(llvm::StringRef(name));
   if (found == builtins.end())
     return nullptr;
@@ -31,7 +31,7 @@ const LibraryFunction *FunctionTable::library(std::string_view name, ModuleId ho
   return nullptr;
 }
 
-void FunctionTable::forEachBuiltin(uint16_t homes, llvm::function_ref<void(std::string_view)> visit) const {
+void FunctionTable::forEachBuiltin(uint32_t homes, llvm::function_ref<void(std::string_view)> visit) const {
   for (const auto &entry : builtins)
     for (const Builtin *builtin : entry.second)
       if ((builtin->homes & homes) && !builtin->name.starts_with('_'))

@@ -25,12 +25,12 @@ public:
   void add(const LibraryFunction &function);
 
   /// The function `name` in any of `homes`, or null.
-  const Builtin *builtin(std::string_view name, uint16_t homes) const;
+  const Builtin *builtin(std::string_view name, uint32_t homes) const;
   /// The function `name` of a module, or null.
   const LibraryFunction *library(std::string_view name, ModuleId home) const;
 
   /// Calls `visit` with each public name in any of `homes`.
-  void forEachBuiltin(uint16_t homes, llvm::function_ref<void(std::string_view)> visit) const;
+  void forEachBuiltin(uint32_t homes, llvm::function_ref<void(std::string_view)> visit) const;
   void forEachLibrary(ModuleId home, bool methodsOnly,
                       llvm::function_ref<void(std::string_view)> visit) const;
 

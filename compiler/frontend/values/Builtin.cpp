@@ -5,7 +5,7 @@ using namespace tegula::eval;
 
 std::string tegula::eval::qualifiedName(const Builtin &builtin) {
   struct Prefix {
-    uint16_t home;
+    uint32_t home;
     std::string_view text;
   };
   static constexpr Prefix prefixes[] = {

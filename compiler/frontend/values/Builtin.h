@@ -15,7 +15,7 @@ class Call;
 using Handler = Value (*)(Call &call);
 
 /// The namespaces in which a name is found; a name may be in several.
-enum Home : uint16_t {
+enum Home : uint32_t {
   InLanguage = 1 << 0,    ///< tl.name
   InMath = 1 << 1,        ///< tl.math.name
   InTriton = 1 << 2,      ///< triton.name
@@ -31,11 +31,13 @@ enum Home : uint16_t {
   InDriver = 1 << 12,     ///< triton.runtime.driver.active.name
   InItertools = 1 << 13,  ///< itertools.name
   OnDescriptor = 1 << 14, ///< tensor_descriptor.name
+  OnInteger = 1 << 15,    ///< int.name
+  OnSequence = 1 << 16,   ///< list.name, tuple.name
 };
 
 struct Builtin {
   std::string_view name;
-  uint16_t homes;
+  uint32_t homes;
   /// Parameters as Python writes them, `a, b=None, *rest, c=1`; what follows `=` documents.
   std::string_view signature;
   Handler handler;

@@ -1,6 +1,7 @@
 // Python's arithmetic, comparison and sequence operators.
 #include "compiler/frontend/values/ConstexprOps.h"
 
+#include "compiler/frontend/values/Formats.h"
 #include "compiler/frontend/values/Promotion.h"
 
 #include <cmath>
@@ -28,6 +29,18 @@ double floorModulo(double a, double b) {
   if (rest == 0)
     return std::copysign(0.0, b);
   return (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+/// Python's `a // b`: by the remainder, which is exact. `floor(a / b)` is one off where the quotient is
+/// rounded to a whole number, as in 1.5 // 0.1.
+double floorDivide(double a, double b) {
+  double rest = std::fmod(a, b), quotient = (a - rest) / b;
+  if (rest != 0 && (rest < 0) != (b < 0))
+    quotient -= 1;
+  if (quotient == 0)
+    return std::copysign(0.0, a / b);
+  double whole = std::floor(quotient);
+  return quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
 /// `value` as a tuple or list: an aggregate is none.
@@ -139,7 +152,7 @@ Value ConstexprOps::reals(BinaryOp op, double left, double right, SourceRange ra
   case BinaryOp::FloorDiv:
   case BinaryOp::Mod:
     return op == BinaryOp::Div        ? left / right
-           : op == BinaryOp::FloorDiv ? std::floor(left / right)
+           : op == BinaryOp::FloorDiv ? floorDivide(left, right)
                                       : floorModulo(left, right);
   case BinaryOp::Pow: {
     double result = std::pow(left, right);
@@ -180,6 +193,20 @@ Value ConstexprOps::repeat(const Value &sequence, Int times, SourceRange range) 
   return memory.tuple(items, tuple.isList, range);
 }
 
+Value ConstexprOps::withValues(std::string_view text, llvm::ArrayRef<Value> values, SourceRange range) {
+  for (const Value &value : values)
+    if (isRuntime(value)) {
+      reporter.error(range, "`%`: expected values known at compile time, found " + describe(value));
+      return Poison();
+    }
+  std::string wrong;
+  std::optional<std::string> made = formatPercent(text, values, wrong);
+  if (made)
+    return memory.text(*made, range);
+  reporter.error(range, "`%`: " + wrong);
+  return Poison();
+}
+
 Value ConstexprOps::sequences(BinaryOp op, const Value &left, const Value &right, SourceRange range) {
   const Tuple *a = sequenceOf(left), *b = sequenceOf(right);
   const auto *s = left.as<std::string_view>(), *t = right.as<std::string_view>();
@@ -190,6 +217,8 @@ Value ConstexprOps::sequences(BinaryOp op, const Value &left, const Value &right
   }
   if (op == BinaryOp::Add && s && t)
     return memory.text(std::string(*s) + std::string(*t), range);
+  if (op == BinaryOp::Mod && s)
+    return withValues(*s, b && !b->isList ? b->items : llvm::ArrayRef<Value>(right), range);
   if (op == BinaryOp::Mul && (a || s) && right.asInt())
     return repeat(left, *right.asInt(), range);
   if (op == BinaryOp::Mul && (b || t) && left.asInt())

@@ -33,6 +33,7 @@ private:
   Value shift(ast::BinaryOp op, Int left, Int right, SourceRange range);
   Value sequences(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range);
   Value repeat(const Value &sequence, Int times, SourceRange range);
+  Value withValues(std::string_view text, llvm::ArrayRef<Value> values, SourceRange range);
   /// -1, 0, 1; absent where the two have no order.
   std::optional<int> order(const Value &left, const Value &right);
   std::optional<bool> contains(const Value &container, const Value &item);

@@ -3,6 +3,7 @@
 
 #include "compiler/SourceUnit.h"
 #include "compiler/frontend/values/Builtin.h"
+#include "compiler/frontend/values/Memory.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,9 +20,6 @@ template <typename... Fs> struct Overloaded : Fs... {
   using Fs::operator()...;
 };
 template <typename... Fs> Overloaded(Fs...) -> Overloaded<Fs...>;
-
-/// Longer text is of no use in a message or a print.
-constexpr size_t maxText = 4096;
 
 std::string quoted(std::string_view text) {
   std::string out = "'";
@@ -49,18 +47,20 @@ std::string typeText(const TypeValue &type) {
   return typeName(type.dtype, type.shape);
 }
 
-void appendItems(std::string &out, llvm::ArrayRef<Value> items) {
-  for (size_t i = 0; i < items.size() && out.size() < maxText; ++i) {
+/// Texts of items with commas between, as far as a text may reach.
+template <typename Items, typename Append>
+void appendEach(std::string &out, const Items &items, Append append) {
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (out.size() > maxText) {
+      out += ", ...";
+      return;
+    }
     out += i ? ", " : "";
-    append(out, items[i], true);
+    append(items[i]);
   }
 }
 
 void append(std::string &out, const Value &value, bool quoteStrings) {
-  if (out.size() > maxText) {
-    out += "...";
-    return;
-  }
   std::visit(Overloaded{
                  [&](Poison) { out += "?"; },
                  [&](None) { out += "None"; },
@@ -76,17 +76,16 @@ void append(std::string &out, const Value &value, bool quoteStrings) {
                    if (tuple.names && tuple.names->aggregate)
                      out += tuple.names->type;
                    out += tuple.isList ? "[" : "(";
-                   appendItems(out, tuple.items);
+                   appendEach(out, tuple.items, [&](const Value &item) { append(out, item, true); });
                    out += tuple.isList ? "]" : tuple.items.size() == 1 ? ",)" : ")";
                  },
                  [&](const Dict &dict) {
                    out += "{";
-                   for (size_t i = 0; i < dict.items.size() && out.size() < maxText; ++i) {
-                     out += i ? ", " : "";
-                     append(out, dict.items[i].first, true);
+                   appendEach(out, dict.items, [&](const auto &entry) {
+                     append(out, entry.first, true);
                      out += ": ";
-                     append(out, dict.items[i].second, true);
-                   }
+                     append(out, entry.second, true);
+                   });
                    out += "}";
                  },
                  [&](const Range &range) {

@@ -261,8 +261,8 @@ std::string describe(const Value &value);
 /// The same, but of a tuple what is in it: "(int32, fp32)".
 std::string describeType(const Value &value);
 
-/// Python's `repr` or `str` of a compile-time value, cut where it becomes long. A run-time value prints
-/// as its type.
+/// Python's `repr` or `str` of a compile-time value, with dots behind `maxText` characters. A run-time value
+/// prints as its type.
 std::string toText(const Value &value, bool quoteStrings);
 
 /// Python's `float.__repr__`.

@@ -114,6 +114,8 @@ TEST(EvalConstexpr, Errors) {
            Case{"f'{1:zz}'", "expected a format for int, found `zz`"},
            Case{"math.sqrt(-1)", "`math.sqrt`: the argument is outside the function's domain"},
            Case{"math.log(0)", "`math.log`: the argument is outside the function's domain"},
+           Case{"math.exp(1000)", "`math.exp`: the result is larger than a float can be"},
+           Case{"math.pow(10, 400)", "`math.pow`: the result is larger than a float can be"},
            Case{"math.sqrt('a')", "`math.sqrt`: expected a number known at compile time, found str"},
            Case{"math.ceil(float('inf'))", "`math.ceil`: expected a finite number, found inf"},
            Case{"'a' * 10000000", "expected a string of at most 1048576 bytes"},
@@ -138,4 +140,27 @@ TEST(EvalConstexpr, TheLastOfEqualKeysOfADictComprehensionHolds) {
                                "@triton.jit\ndef k():\n    tl.static_print(V)\n",
                                {}, "k"),
                     {"remark: (20, 2)"}));
+}
+
+TEST(EvalConstexpr, NumbersAndOrders) {
+  for (auto [text, wanted] : {
+           std::pair(
+               "round(2.5), round(3.5), round(-2.5), round(7), round(2.675, 2), round(1e22, 1), round(-0.4)",
+               "(2, 4, -2, 7, 2.67, 1e+22, 0)"),
+           std::pair(
+               "divmod(-7, 2), divmod(7.5, -2), (255).bit_length(), (0).bit_length(), (-256).bit_length()",
+               "((-4, 1), (-4.0, -0.5), 8, 0, 9)"),
+           std::pair(
+               "1.5 // 0.1, -1.5 // 0.1, 1e10 // 1e-7, 127 // 1.0, -0.0 // 3.0, 1e-320 // -2.0, 7.5 // -2",
+               "(14.0, -15.0, 1e+17, 127.0, -0.0, -1.0, -4.0)"),
+           std::pair("(2 ** 100).bit_length(), True.bit_length(), 1 << (1000 - 1).bit_length()",
+                     "(101, 1, 1024)"),
+           std::pair("sorted([3, 1, 2]), sorted('hello'), sorted((2.5, -1), reverse=True)",
+                     "([1, 2, 3], ['e', 'h', 'l', 'l', 'o'], [2.5, -1])"),
+           std::pair(
+               "sorted([-3, 3, 1, -1], key=abs), sorted([-3, 3, 1, -1], key=lambda x: x * x, reverse=True)",
+               "([1, -1, -3, 3], [-3, 3, 1, -1])"),
+           std::pair("[1, 2, 1].count(1), (1, 'a').index('a'), [2.0].index(2), [].count(0)", "(2, 1, 0, 0)"),
+       })
+    expectValue(std::string("(") + text + ")", wanted);
 }

@@ -1,0 +1,133 @@
+// Python's own numbers and what it makes of them, known at compile time; `abs` and `bool` also take run-time
+// values.
+#include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/Call.h"
+
+#include "llvm/ADT/bit.h"
+
+#include <cmath>
+#include <cstdio>
+
+using namespace tegula;
+using namespace tegula::eval;
+
+namespace {
+
+Value absolute(Call &call) {
+  const Value &value = call.value(0);
+  if (std::optional<Int> number = value.asInt())
+    return *number < 0 ? call.evaluator.unary(ast::UnaryOp::Negate, value, call.range) : Value(*number);
+  if (const double *real = value.as<double>())
+    return std::fabs(*real);
+  const Builtin *runtime = call.evaluator.functions.builtin("abs", InLanguage);
+  return call.evaluator.call(BuiltinRef{runtime}, value, call.range);
+}
+
+Value toInteger(Call &call) {
+  const Value &value = call.value(0);
+  if (const double *real = value.as<double>()) {
+    if (std::isfinite(*real) && std::fabs(*real) < 1e38)
+      return Int(*real);
+    return call.errorAt(0, "expected a finite number, found " + toText(value, true));
+  }
+  if (std::optional<Int> number = value.asInt())
+    return *number;
+  if (const auto *text = value.as<std::string_view>()) {
+    int64_t number = 0;
+    if (!llvm::StringRef(*text).trim().getAsInteger(10, number))
+      return Int(number);
+    return call.errorAt(0, "expected the digits of a number, found " + toText(value, true));
+  }
+  call.report(call.rangeOf(0), "expected a number known at compile time, found " + describe(value)).help =
+      "convert run-time values with `.to(tl.int32)`";
+  return Poison();
+}
+
+Value toFloat(Call &call) {
+  const Value &value = call.value(0);
+  if (std::optional<double> number = value.asDouble())
+    return *number;
+  if (const auto *text = value.as<std::string_view>()) {
+    llvm::StringRef trimmed = llvm::StringRef(*text).trim();
+    double number = 0;
+    std::string lower = trimmed.lower();
+    llvm::StringRef magnitude = llvm::StringRef(lower).ltrim("+-");
+    if (magnitude == "inf" || magnitude == "infinity" || magnitude == "nan")
+      number = magnitude == "nan" ? std::numeric_limits<double>::quiet_NaN()
+                                  : std::numeric_limits<double>::infinity();
+    else if (trimmed.getAsDouble(number))
+      return call.errorAt(0, "expected the digits of a number, found " + toText(value, true));
+    return trimmed.starts_with("-") && number > 0 ? -number : number;
+  }
+  call.report(call.rangeOf(0), "expected a number known at compile time, found " + describe(value)).help =
+      "convert run-time values with `.to(tl.float32)`";
+  return Poison();
+}
+
+Value toBool(Call &call) {
+  if (std::optional<bool> known = truth(call.value(0)))
+    return *known;
+  std::optional<Tensor> value = call.tensor(0);
+  return value ? orPoison(call.semantics.cast(*value, {ScalarKind::Int1}, call.range)) : Value(Poison());
+}
+
+/// Halves go to the even neighbour; with places, to that many decimals of the number as it is, not as it is
+/// written.
+Value rounded(Call &call) {
+  const Value &value = call.value(0);
+  std::optional<Int> places = call.given(1) ? call.integer(1) : Int(0);
+  if (!places)
+    return Poison();
+  if (*places < 0 || *places > 300)
+    return call.errorAt(1, "expected 0 to 300 decimals, found " + toString(*places));
+  if (std::optional<Int> number = value.asInt())
+    return *number;
+  const double *real = value.as<double>();
+  if (!real)
+    return call.errorAt(0, "expected a number known at compile time, found " + describe(value));
+  if (!call.given(1)) {
+    if (!std::isfinite(*real) || std::fabs(*real) > 1e38)
+      return call.errorAt(0, "expected a finite number, found " + toText(value, true));
+    double whole = std::floor(*real), rest = *real - whole;
+    bool up = rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0);
+    return Int(up ? whole + 1 : whole);
+  }
+  if (!std::isfinite(*real))
+    return *real;
+  // The C library rounds a number's decimals as Python does.
+  char text[700];
+  std::snprintf(text, sizeof text, "%.*f", int(*places), *real);
+  return std::strtod(text, nullptr);
+}
+
+/// The quotient and the remainder, both downwards.
+Value divided(Call &call) {
+  Value quotient = call.evaluator.binary(ast::BinaryOp::FloorDiv, call.value(0), call.value(1), call.range);
+  Value rest = quotient.isPoison()
+                   ? quotient
+                   : call.evaluator.binary(ast::BinaryOp::Mod, call.value(0), call.value(1), call.range);
+  return rest.isPoison() ? rest : call.evaluator.memory.tuple({quotient, rest}, false, call.range);
+}
+
+Value bitLength(Call &call) {
+  std::optional<Int> number = call.integer(0);
+  if (!number)
+    return Poison();
+  auto magnitude = static_cast<unsigned __int128>(*number < 0 ? -*number : *number);
+  uint64_t high = uint64_t(magnitude >> 64);
+  return Int(high ? 64 + llvm::bit_width(high) : llvm::bit_width(uint64_t(magnitude)));
+}
+
+constexpr Builtin table[] = {
+    {"abs", InPython, "value", absolute},
+    {"int", InPython, "value", toInteger},
+    {"float", InPython, "value", toFloat},
+    {"bool", InPython, "value", toBool},
+    {"round", InPython, "number, ndigits=None", rounded},
+    {"divmod", InPython, "x, y", divided},
+    {"bit_length", OnInteger, "self", bitLength},
+};
+
+} // namespace
+
+std::span<const Builtin> eval::numberBuiltins() { return table; }
