@@ -1,0 +1,235 @@
+"""A file of PyTorch's own tests by Tegula, and what does not pass by Triton too: do the two differ?
+
+    python3 tools/bench/inductor_tests.py test_triton_kernels.py [--match NAME] [--processes 16] [--seconds 90]
+
+The file is one of PyTorch's `test/inductor`, which its wheel does not have. Its tests are shared out among processes; one
+that crashes, or takes longer than `--seconds`, costs its process and no other test. Printed are the numbers and, of each
+test that does not pass, the last lines of both; `--json` keeps what each said. After `--limit` seconds it ends with what is
+known by then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import queue
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+COMPILERS = ("tegula", "triton")
+BAD = ("fails", "crashes", "takes too long")
+MARK = "inductor-tests: "
+
+
+#--- in a process of its own ---
+
+
+def module_of(path: pathlib.Path):
+    """The file's tests. Some import neighbours of theirs, which lie beside them or are not there."""
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def tests_of(module) -> dict[str, unittest.TestCase]:
+    found: dict[str, unittest.TestCase] = {}
+    left = [unittest.defaultTestLoader.loadTestsFromModule(module)]
+    while left:
+        for test in left.pop():
+            if isinstance(test, unittest.TestSuite):
+                left.append(test)
+            else:
+                found[f"{type(test).__name__}.{test._testMethodName}"] = test
+    return found
+
+
+def outcome(test: unittest.TestCase) -> dict:
+    text = io.StringIO()
+    result = unittest.TextTestRunner(stream=text, verbosity=0).run(unittest.TestSuite([test]))
+    bad = [*result.failures, *result.errors]
+    if bad:
+        return {"how": "fails", "said": bad[0][1][-6000:]}
+    if result.skipped:
+        return {"how": "skipped", "said": result.skipped[0][1]}
+    if result.expectedFailures:
+        return {"how": "fails as expected", "said": ""}
+    return {"how": "fails" if result.unexpectedSuccesses else "passes", "said": ""}
+
+
+def worker(path: pathlib.Path, compiler: str) -> int:
+    """Runs the tests whose names come by lines; tells all names first."""
+    if compiler == "tegula":
+        import tegula
+
+        tegula.install_as_triton()
+    told = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what tests print
+    tests = tests_of(module_of(path))
+    told.write(MARK + json.dumps(sorted(tests)) + "\n")
+    told.flush()
+    for line in sys.stdin:
+        start = time.monotonic()
+        found = outcome(tests[line.strip()])
+        told.write(MARK + json.dumps({**found, "seconds": time.monotonic() - start}) + "\n")
+        told.flush()
+    return 0
+
+
+#--- the whole ---
+
+
+class Process:
+    """A worker, and lines from it with a time limit."""
+
+    alive: set[Process] = set()
+
+    def __init__(self, path: pathlib.Path, compiler: str):
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.log = open(os.path.join(self.folder.name, "log"), "w+", errors="replace")
+        environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": f"{self.folder.name}/inductor", "TEGULA_CACHE_DIR":
+                       f"{self.folder.name}/tegula", "TRITON_CACHE_DIR": f"{self.folder.name}/triton", "TMPDIR": self.folder.name}
+        self.process = subprocess.Popen([sys.executable, __file__, str(path), "--worker", compiler], text=True, env=environment,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, start_new_session=True)
+        self.lines: queue.Queue = queue.Queue()
+        self.alive.add(self)
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        for line in self.process.stdout:
+            if line.startswith(MARK):
+                self.lines.put(json.loads(line[len(MARK):]))
+        self.lines.put(None)
+
+    def answer(self, seconds: float):
+        """None where the process has ended; queue.Empty where it takes too long."""
+        return self.lines.get(timeout=seconds)
+
+    def run(self, name: str, seconds: float) -> dict:
+        try:
+            self.process.stdin.write(name + "\n")
+            self.process.stdin.flush()
+            found = self.answer(seconds)
+        except BrokenPipeError:
+            found = None
+        except queue.Empty:
+            return {"how": "takes too long", "said": "", "ended": True}
+        if found is None:
+            self.log.seek(0)
+            return {"how": "crashes", "said": f"{self.process.wait()}: {self.log.read()[-3000:]}", "ended": True}
+        return found
+
+    def end(self) -> None:
+        self.alive.discard(self)
+        try:
+            os.killpg(self.process.pid, 9)
+        except ProcessLookupError:
+            pass
+        self.process.wait()
+        self.log.close()
+        self.folder.cleanup()
+
+
+def serve(path, compiler: str, names: collections.deque, found: dict, seconds: float, until: float) -> None:
+    """Takes names until there are none, with a new process wherever one is lost."""
+    process = None
+    while names and time.monotonic() < until:
+        if process is None:
+            process = Process(path, compiler)
+            if process.answer(300) is None:
+                return process.end()
+        try:
+            name = names.popleft()
+        except IndexError:
+            break
+        found[name] = process.run(name, seconds)
+        if found[name].pop("ended", False):
+            process.end()
+            process = None
+    if process:
+        process.end()
+
+
+def names_in(path: pathlib.Path) -> list[str]:
+    process = Process(path, COMPILERS[0])
+    try:
+        names = process.answer(300)
+        if names is None:
+            process.log.seek(0)
+            raise SystemExit(f"{path} cannot be imported:\n{process.log.read()[-4000:]}")
+        return names
+    finally:
+        process.end()
+
+
+def last(said: str) -> str:
+    return " / ".join(line.strip() for line in said.strip().splitlines() if line.strip())[-300:]
+
+
+def run_all(path, compiler: str, names: list[str], arguments, until: float) -> dict[str, dict]:
+    left, found = collections.deque(names), {}
+    threads = [threading.Thread(target=serve, args=(path, compiler, left, found, arguments.seconds, until), daemon=True)
+               for _ in range(min(arguments.processes, len(names)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, until - time.monotonic()))
+    known = dict(found)
+    for process in list(Process.alive):
+        process.end()
+    return known
+
+
+def report(path: pathlib.Path, names: list[str], found: dict[str, dict[str, dict]]) -> int:
+    """How many tests pass by Triton alone."""
+    ours, theirs = (found[compiler] for compiler in COMPILERS)
+    print(f"{path.name}: {len(ours)} of {len(names)} tests run:", dict(collections.Counter(test["how"] for test in ours.values())))
+    worse = 0
+    for name, test in sorted(ours.items()):
+        if test["how"] not in BAD:
+            continue
+        other = theirs.get(name, {"how": "was not run", "said": ""})
+        alone = other["how"] not in BAD
+        worse += alone
+        print(f"{'BY TEGULA ALONE ' if alone else ''}{name}\n  tegula {test['how']} {last(test['said'])}\n"
+              f"  triton {other['how']} {last(other['said'])}")
+    return worse
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--match", default="", help="names that have this in them; several with commas")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th test")
+    parser.add_argument("--processes", type=int, default=16)
+    parser.add_argument("--seconds", type=float, default=90, help="for one test")
+    parser.add_argument("--limit", type=float, default=1e6, help="seconds for all")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--worker", choices=COMPILERS, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.worker:
+        return worker(arguments.file, arguments.worker)
+    until = time.monotonic() + arguments.limit
+    wanted = arguments.match.split(",")
+    names = [name for name in names_in(arguments.file) if any(part in name for part in wanted)][::arguments.every]
+    ours = run_all(arguments.file, "tegula", names, arguments, until)
+    doubtful = [name for name, test in ours.items() if test["how"] in BAD]
+    found = {"tegula": ours, "triton": run_all(arguments.file, "triton", doubtful, arguments, until)}
+    if arguments.json:
+        arguments.json.write_text(json.dumps(found, indent=1))
+    return int(report(arguments.file, names, found) > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
