@@ -37,7 +37,12 @@ ConversionRoute routeOf(tile::ConvertLayoutOp op, const Executor &executor) {
 
 SharedAccess planOf(tgpu::LocalLoadOp op, const Executor &executor) {
   tgpu::BufferType buffer = op.getBuffer().getType();
-  return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getResult()), op.getOffsets(),
+  PartPlace part{op.getOffsets()};
+  if (op.getPosition()) {
+    part.axis = unsigned(*op.getAxis());
+    part.stride = int32_t(*op.getStride());
+  }
+  return planSharedAccess(buffer.getLayout().getLayout(), layoutIn(op.getResult()), part,
                           executor.threadBits(), buffer.getElementBytes(), SharedMove::LoadMatrices);
 }
 

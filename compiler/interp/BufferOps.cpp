@@ -61,16 +61,40 @@ LogicalResult slice(Machine &machine, const Step &step) {
   return success();
 }
 
+/// Where the part that `op` reads begins; nothing after a fault.
+std::optional<llvm::SmallVector<int32_t>> startOf(Machine &machine, const Step &step, tgpu::LocalLoadOp op) {
+  llvm::SmallVector<int32_t> start(op.getOffsets());
+  if (!op.getPosition())
+    return start;
+  const Tensor &position = machine.operand(step, 2);
+  if (position.isUndefined(0)) {
+    (void)machine.fail(step, std::string("the position of a part is undefined") + undefinedHint);
+    return std::nullopt;
+  }
+  const uint64_t number = position.bits.front();
+  const uint64_t count = uint64_t(op.getBuffer().getType().getShape()[*op.getAxis()]) / *op.getStride();
+  if (number >= count) {
+    (void)machine.fail(step, llvm::formatv("expected a position from 0 to {0}, found {1}", count - 1,
+                                           signExtend(number, 32)));
+    return std::nullopt;
+  }
+  start[*op.getAxis()] += int32_t(number * *op.getStride());
+  return start;
+}
+
 LogicalResult localLoad(Machine &machine, const Step &step) {
   auto op = cast<tgpu::LocalLoadOp>(step.op);
   const Buffer &buffer = bufferOf(machine, step, 0);
   const std::optional<size_t> slot = freeSlot(machine, step, 1, buffer, "read");
   if (!slot)
     return failure();
+  const std::optional<llvm::SmallVector<int32_t>> start = startOf(machine, step, op);
+  if (!start)
+    return failure();
   Tensor result(op.getResult().getType());
   for (size_t i = 0; i < result.size(); ++i) {
     const size_t place = buffer.place(
-        *slot, elementOfWhole(op.getBuffer().getType().getShape(), shapeOf(result.type), op.getOffsets(), i));
+        *slot, elementOfWhole(op.getBuffer().getType().getShape(), shapeOf(result.type), *start, i));
     if (buffer.states[place] == Buffer::NeverWritten)
       return machine.fail(step, llvm::formatv("read of a slot that was never written: slot {0}", *slot),
                           result.type, i);

@@ -19,20 +19,33 @@ LinearLayout offsetsOf(const LinearLayout &memory, LinearLayout layout) {
   return layout.compose(*memory.invert());
 }
 
-/// Where in memory the part begins.
-uint64_t startOf(const LinearLayout &memory, const LinearLayout &layout, std::span<const int32_t> start) {
-  std::vector<Coord> position;
-  for (unsigned axis = 0; axis < start.size(); ++axis)
-    position.push_back({layout.outs()[axis].dim, start[axis]});
-  LinearLayout inverse = *memory.invert();
-  return inverse.applyPacked(inverse.packIn(position));
-}
+/// Where in memory a part is: element offsets of its start, and of each bit of its position of run time.
+struct Place {
+  uint64_t start = 0;
+  std::vector<uint64_t> position;
+
+  Place(const LinearLayout &memory, const LinearLayout &layout, const PartPlace &part) {
+    LinearLayout inverse = *memory.invert();
+    auto offsetOf = [&](const std::vector<Coord> &coords) {
+      return inverse.applyPacked(inverse.packIn(coords));
+    };
+    std::vector<Coord> coords;
+    for (unsigned axis = 0; axis < part.start.size(); ++axis)
+      coords.push_back({layout.outs()[axis].dim, part.start[axis]});
+    start = offsetOf(coords);
+    if (!part.stride)
+      return;
+    Dim along = layout.outs()[part.axis].dim;
+    for (int32_t step = part.stride; step < inverse.inSize(along); step *= 2)
+      position.push_back(offsetOf({{along, step}}));
+  }
+};
 
 /// What every kind of access of one layout has in common.
 class Planner {
 public:
-  Planner(const LinearLayout &offsets, uint64_t start, unsigned threadBits, unsigned elementBytes)
-      : offsets(offsets), start(start), elementBytes(elementBytes), places(registerPositions(offsets)),
+  Planner(const LinearLayout &offsets, const Place &place, unsigned threadBits, unsigned elementBytes)
+      : offsets(offsets), place(place), elementBytes(elementBytes), places(registerPositions(offsets)),
         threads(threadColumns(offsets, threadBits)) {
     AccessPlan alone = planAccess(offsets, threadBits, {}, 8 * elementBytes);
     copyBits = alone.copyBits;
@@ -64,7 +77,7 @@ public:
   std::optional<SharedAccess> matrices(bool isStore) const {
     std::optional<MatrixAccess> matrices = matricesAt(offsets, elementBytes);
     // The instruction is the warp's, and all of its lanes write: none may hold copies, nor may the warp.
-    if (!matrices || (isStore && copyBits))
+    if (!matrices || (isStore && copyBits) || isPlacedInside(MatrixRowBytes / elementBytes - 1))
       return std::nullopt;
     SharedAccess access = empty();
     access.kind = matrices->transposed ? SharedAccess::TransposedMatrices : SharedAccess::Matrices;
@@ -91,6 +104,8 @@ private:
     SharedAccess access;
     access.copyBits = copyBits;
     access.original = original;
+    for (uint64_t column : place.position)
+      access.positionOffsets.push_back(uint32_t(column * elementBytes));
     return access;
   }
 
@@ -102,9 +117,15 @@ private:
     return 0;
   }
 
-  /// True where a thread, or the part's start, is not aligned to vectors of these offsets.
+  /// True where the part's place is not aligned to accesses of these offsets.
+  bool isPlacedInside(uint64_t inside) const {
+    return place.start & inside || std::any_of(place.position.begin(), place.position.end(),
+                                               [&](uint64_t column) { return column & inside; });
+  }
+
+  /// True where a thread, or the part's place, is not aligned to vectors of these offsets.
   bool standsInside(uint64_t inside) const {
-    return start & inside ||
+    return isPlacedInside(inside) ||
            std::any_of(threads.begin(), threads.end(), [&](uint64_t column) { return column & inside; });
   }
 
@@ -124,11 +145,11 @@ private:
       members.push_back(member);
     }
     access.vectors.push_back(std::move(members));
-    access.offsets.push_back(uint32_t((places[reg] ^ start) * elementBytes));
+    access.offsets.push_back(uint32_t((places[reg] ^ place.start) * elementBytes));
   }
 
   const LinearLayout &offsets;
-  uint64_t start;
+  const Place &place;
   unsigned elementBytes;
   std::vector<uint64_t> places, threads;
   uint32_t copies = 0; ///< register bits whose element lower ones hold
@@ -173,11 +194,11 @@ unsigned wavefrontsOf(const SharedAccess &access, unsigned elementBytes) {
   return groups << (rankOf(words) - rankOf(banks));
 }
 
-SharedAccess planSharedAccess(const LinearLayout &memory, const LinearLayout &layout,
-                              std::span<const int32_t> start, unsigned threadBits, unsigned elementBytes,
-                              SharedMove move) {
+SharedAccess planSharedAccess(const LinearLayout &memory, const LinearLayout &layout, const PartPlace &part,
+                              unsigned threadBits, unsigned elementBytes, SharedMove move) {
   LinearLayout offsets = offsetsOf(memory, layout);
-  Planner planner(offsets, startOf(memory, layout, start), threadBits, elementBytes);
+  Place place(memory, layout, part);
+  Planner planner(offsets, place, threadBits, elementBytes);
   std::vector<SharedAccess> all = planner.vectors();
   if (move != SharedMove::Vectors)
     if (std::optional<SharedAccess> matrices = planner.matrices(move == SharedMove::StoreMatrices))

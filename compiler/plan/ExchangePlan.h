@@ -24,6 +24,8 @@ struct SharedAccess {
   std::vector<std::vector<uint32_t>> vectors; ///< registers of each access, in the order of words
   std::vector<uint32_t> offsets;              ///< bytes of each access, xored with the thread's part
   std::vector<uint32_t> threadOffsets;        ///< bytes that each bit of the thread's number stands for
+  /// Bytes that each bit of a position of run time stands for, xored likewise; of what has none, none.
+  std::vector<uint32_t> positionOffsets;
   /// Thread bits that must be 0 for a store to be made (0: all threads make it).
   uint32_t copyBits = 0;
   /// For each register the one (of an access) that holds the same element.
@@ -43,13 +45,22 @@ struct MatrixMoves {
   bool store = false; ///< stmatrix
 };
 
+/// Where a part of a tensor in memory is: it begins at `start`, a multiple of its side along each axis
+/// (empty: at 0), and, if `stride` is not 0, a number of strides farther along `axis` that is known at run
+/// time. The stride is a power of two that divides the memory's side, and `start` and the part lie inside the
+/// first one.
+struct PartPlace {
+  std::span<const int32_t> start = {};
+  unsigned axis = 0;
+  int32_t stride = 0;
+};
+
 /// Plans the access of the registers of `layout` to memory laid out by `memory`, `offset` in elements of
-/// `elementBytes` (1, 2, 4, 8) to axes. The tensor of `layout` is the part of the memory's that begins at
-/// `start`, a multiple of its side along each axis (empty: at 0). Of vectors of each width and
-/// matrices, as far as `move` allows them, those are taken that keep the memory busy for the shortest time.
-SharedAccess planSharedAccess(const LinearLayout &memory, const LinearLayout &layout,
-                              std::span<const int32_t> start, unsigned threadBits, unsigned elementBytes,
-                              SharedMove move);
+/// `elementBytes` (1, 2, 4, 8) to axes. The tensor of `layout` is the part of the memory's that `part` says.
+/// Of vectors of each width and matrices, as far as `move` allows them, those are taken that keep the memory
+/// busy for the shortest time.
+SharedAccess planSharedAccess(const LinearLayout &memory, const LinearLayout &layout, const PartPlace &part,
+                              unsigned threadBits, unsigned elementBytes, SharedMove move);
 
 /// Plans copies from global memory by a layout of pointers: elements come in groups as for `planAccess`, and
 /// each copy is contiguous in both memories. `global` receives how the registers of pointers are cut.

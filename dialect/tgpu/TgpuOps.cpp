@@ -51,6 +51,25 @@ void LocalStoreOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());
 }
 
+/// Where along which axis a part may be at run time.
+static LogicalResult verifyPosition(LocalLoadOp op) {
+  ArrayRef<int64_t> whole = op.getBuffer().getType().getShape();
+  const int64_t axis = int32_t(*op.getAxis()), stride = int32_t(*op.getStride());
+  // (local_load_c5)
+  if (axis < 0 || axis >= int64_t(whole.size()))
+    return op.emitOpError() << "expected an axis below " << whole.size() << ", found " << axis;
+  // (local_load_c6)
+  if (stride <= 0 || !llvm::isPowerOf2_64(uint64_t(stride)) || stride > whole[size_t(axis)])
+    return op.emitOpError() << "expected a power of two up to " << whole[size_t(axis)] << " as stride, found "
+                            << stride;
+  const int64_t end =
+      op.getOffsets()[size_t(axis)] + cast<RankedTensorType>(op.getResult().getType()).getDimSize(axis);
+  if (end > stride)
+    return op.emitOpError() << "expected a part inside the first stride of " << stride << ", found one up to "
+                            << end;
+  return success();
+}
+
 LogicalResult LocalLoadOp::verify() {
   auto result = cast<RankedTensorType>(getResult().getType());
   BufferType buffer = getBuffer().getType();
@@ -67,7 +86,11 @@ LogicalResult LocalLoadOp::verify() {
   if (result.getElementType() != buffer.getElementType())
     return emitOpError() << "expected elements of type " << buffer.getElementType() << ", found "
                          << result.getElementType();
-  return success();
+  // (local_load_c4)
+  const bool isMoved = getPosition() != nullptr;
+  if (getStride().has_value() != isMoved || getAxis().has_value() != isMoved)
+    return emitOpError("expected a position, a stride and an axis together");
+  return isMoved ? verifyPosition(*this) : success();
 }
 
 LogicalResult SliceOp::verify() {

@@ -45,17 +45,33 @@ def Tgpu_LocalLoadOp : Tgpu_Op<"local_load", [DeclareOpInterfaceMethods<MemoryEf
     `result[i, j, ...] = slot's tensor[offsets[0] + i, offsets[1] + j, ...]`. Copies into the slot must have been
     waited for.
 
+    In a loop over parts, `position` says at run time which one it is: the part then begins `position * stride`
+    elements farther along `axis`. It counts from 0 to the number of strides in the buffer's side, that one not
+    included. Parts of one stride differ in `offsets` alone, so their addresses differ by numbers that are known.
+
     - (local_load_c1) there is an offset for each axis;
     - (local_load_c2) each offset is a multiple of the result's side along its axis, and the part lies inside;
-    - (local_load_c3) the elements are the buffer's.
+    - (local_load_c3) the elements are the buffer's;
+    - (local_load_c4) `position`, `stride` and `axis` are there together;
+    - (local_load_c5) `axis` is one of the buffer's;
+    - (local_load_c6) `stride` is a power of two up to the buffer's side along `axis`, and the part lies inside the
+      first stride.
 
     ```mlir
     %x = tgpu.local_load %b[%slot] at [0, 16] : !tgpu.buffer<3 of tensor<128x64xf16>, #shared> -> tensor<128x16xf16, #fragment>
+    %y = tgpu.local_load %b[%slot] at [0, 4] + %k * 16 along 1 : !tgpu.buffer<3 of tensor<128x64xf32>, #shared> -> tensor<128x4xf32, #rows>
     ```
   }];
-  let arguments = (ins Tgpu_BufferType:$buffer, I32:$slot, DenseI32ArrayAttr:$offsets);
+  let arguments = (ins Tgpu_BufferType:$buffer, I32:$slot, DenseI32ArrayAttr:$offsets, Optional<I32>:$position,
+                       OptionalAttr<I32Attr>:$stride, OptionalAttr<I32Attr>:$axis);
   let results = (outs Tile_AnyTensor:$result);
-  let assemblyFormat = "$buffer `[` $slot `]` `at` $offsets attr-dict `:` type($buffer) `->` type($result)";
+  let assemblyFormat = [{
+    $buffer `[` $slot `]` `at` $offsets (`+` $position^ `*` $stride `along` $axis)? attr-dict
+    `:` type($buffer) `->` type($result)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$buffer, "::mlir::Value":$slot,
+                                 "::llvm::ArrayRef<int32_t>":$offsets),
+                            [{ build($_builder, $_state, result, buffer, slot, offsets, {}, {}, {}); }]>];
   let hasVerifier = 1;
 }
 

@@ -12,10 +12,24 @@ namespace {
 
 using Registers = SmallVector<Value>;
 
+/// All bits that `columns` have.
+uint32_t bitsOf(ArrayRef<uint32_t> columns) {
+  uint32_t bits = 0;
+  for (uint32_t column : columns)
+    bits |= column;
+  return bits;
+}
+
+/// The sum of two parts of an address that have no bit in common.
+Value added(OpBuilder &builder, Location loc, Value a, Value b) {
+  return arith::AddIOp::create(builder, loc, a, b,
+                               arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw);
+}
+
 /// The address as one value: the backend puts the number back into the instruction.
 Value wholeAddress(OpBuilder &builder, Location loc, Value buffer, const SharedAccess &access, size_t index,
-                   ThreadIndex &threads) {
-  SharedAddress address = addressOf(builder, loc, buffer, access, index, threads);
+                   ThreadIndex &threads, Value position = {}) {
+  SharedAddress address = addressOf(builder, loc, buffer, access, index, threads, position);
   return addBytes(builder, loc, address.base, address.bytes);
 }
 
@@ -75,18 +89,23 @@ void storeMatrices(OpBuilder &builder, Location loc, Value address, const Shared
 } // namespace
 
 SharedAddress addressOf(OpBuilder &builder, Location loc, Value buffer, const SharedAccess &access,
-                        size_t index, ThreadIndex &threads) {
-  uint32_t threadBits = 0;
-  for (uint32_t offset : access.threadOffsets)
-    threadBits |= offset;
-  Value thread = threads.linear(builder, access.threadOffsets);
-  // What meets the thread's bits is xored with them; the rest becomes the immediate of the instruction.
-  uint32_t crossing = access.offsets[index] & threadBits, apart = access.offsets[index] & ~threadBits;
-  if (!thread)
+                        size_t index, ThreadIndex &threads, Value position) {
+  const uint32_t threadBits = bitsOf(access.threadOffsets), positionBits = bitsOf(access.positionOffsets);
+  // What meets bits that are not known is xored with them; the rest becomes the immediate of the instruction.
+  const uint32_t unknown = threadBits | positionBits;
+  uint32_t crossing = access.offsets[index] & unknown, apart = access.offsets[index] & ~unknown;
+  Value part = threads.linear(builder, access.threadOffsets);
+  if (positionBits) {
+    const uint32_t bits = (1u << access.positionOffsets.size()) - 1;
+    Value moved = linearOf(builder, loc, position, bits, access.positionOffsets);
+    part = !part                       ? moved
+           : threadBits & positionBits ? Value(arith::XOrIOp::create(builder, loc, part, moved))
+                                       : added(builder, loc, part, moved);
+  }
+  if (!part)
     return {buffer, apart};
-  Value base = LLVM::GEPOp::create(
-      builder, loc, buffer.getType(), builder.getI8Type(), buffer,
-      ArrayRef<LLVM::GEPArg>{combine(builder, loc, thread, access.threadOffsets, crossing)});
+  Value base = LLVM::GEPOp::create(builder, loc, buffer.getType(), builder.getI8Type(), buffer,
+                                   ArrayRef<LLVM::GEPArg>{combine(builder, loc, part, {unknown}, crossing)});
   return {base, apart};
 }
 
@@ -116,12 +135,12 @@ void storeToShared(OpBuilder &builder, Location loc, const SharedAccess &access,
 }
 
 Registers loadFromShared(OpBuilder &builder, Location loc, const SharedAccess &access, Value buffer,
-                         Type element, ThreadIndex &threads) {
+                         Type element, ThreadIndex &threads, Value position) {
   Type stored = storedType(element);
   AccessShape shape = shapeOf(access, elementBitsOf(stored));
   Registers loaded(access.original.size());
   for (auto [index, vector] : llvm::enumerate(access.vectors)) {
-    Value address = wholeAddress(builder, loc, buffer, access, index, threads);
+    Value address = wholeAddress(builder, loc, buffer, access, index, threads, position);
     Registers words =
         access.kind == SharedAccess::Vectors
             ? emitLoad(builder, loc, address, shape, Value(), {})

@@ -10,10 +10,12 @@ namespace tegula {
 void storeToShared(mlir::OpBuilder &builder, mlir::Location loc, const SharedAccess &access,
                    mlir::Value buffer, mlir::ValueRange source, ThreadIndex &threads);
 
-/// Reads the registers of a tensor of type `element` from their places.
+/// Reads the registers of a tensor of type `element` from their places, at `position` where the access has
+/// one of run time.
 llvm::SmallVector<mlir::Value> loadFromShared(mlir::OpBuilder &builder, mlir::Location loc,
                                               const SharedAccess &access, mlir::Value buffer,
-                                              mlir::Type element, ThreadIndex &threads);
+                                              mlir::Type element, ThreadIndex &threads,
+                                              mlir::Value position = {});
 
 /// Reads one element of type `element`, `offset` bytes (i32) behind the address `buffer`.
 mlir::Value loadElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, mlir::Value offset,
@@ -25,9 +27,10 @@ struct SharedAddress {
   uint32_t bytes = 0;
 };
 
-/// Where this thread's access `index` is.
+/// Where this thread's access `index` is, at `position` where the access has one of run time.
 SharedAddress addressOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer,
-                        const SharedAccess &access, size_t index, ThreadIndex &threads);
+                        const SharedAccess &access, size_t index, ThreadIndex &threads,
+                        mlir::Value position = {});
 
 /// `buffer`, an address in shared memory, moved by `bytes`.
 mlir::Value addBytes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer, uint32_t bytes);

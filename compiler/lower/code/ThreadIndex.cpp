@@ -67,29 +67,18 @@ Value ThreadIndex::program(OpBuilder &builder) {
   return programValue;
 }
 
-Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
-  if (llvm::all_of(columns, [](uint32_t column) { return column == 0; }))
-    return {};
-  std::vector<uint32_t> key(columns.begin(), columns.end());
-  if (auto found = linears.find(key); found != linears.end())
-    return found->second;
-  Value tid = thread(builder);
-  OpBuilder::InsertionGuard guard(builder);
-  moveTo(builder);
-  Location loc = hereOf(builder);
-
+Value linearOf(OpBuilder &builder, Location loc, Value number, uint32_t bits, ArrayRef<uint32_t> columns) {
   // Bits that move by the same distance move together: and, shift, then join the groups.
-  std::map<int, uint32_t> masks; // distance to the left -> bits of the thread's number
+  std::map<int, uint32_t> masks; // distance to the left -> bits of the number
   for (unsigned from = 0; from < columns.size(); ++from)
     for (unsigned to = 0; to < 32; ++to)
       if (columns[from] >> to & 1)
         masks[int(to) - int(from)] |= 1u << from;
-  uint32_t all = 32 * warps - 1;
   Value sum;
   uint32_t sumBits = 0;
   for (auto [distance, mask] : masks) {
-    Value term = tid;
-    if (mask != all)
+    Value term = number;
+    if (mask != bits)
       term = arith::AndIOp::create(builder, loc, term, constant(builder, loc, mask));
     if (distance > 0)
       term = arith::ShLIOp::create(builder, loc, term, constant(builder, loc, distance));
@@ -104,6 +93,19 @@ Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
       sum = arith::OrIOp::create(builder, loc, sum, term);
     sumBits |= termBits;
   }
+  return sum;
+}
+
+Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
+  if (llvm::all_of(columns, [](uint32_t column) { return column == 0; }))
+    return {};
+  std::vector<uint32_t> key(columns.begin(), columns.end());
+  if (auto found = linears.find(key); found != linears.end())
+    return found->second;
+  Value tid = thread(builder);
+  OpBuilder::InsertionGuard guard(builder);
+  moveTo(builder);
+  Value sum = linearOf(builder, hereOf(builder), tid, 32 * warps - 1, columns);
   // The thread's number itself was made before: what follows goes behind all that was.
   return linears[key] = sum == tid ? sum : keep(sum);
 }

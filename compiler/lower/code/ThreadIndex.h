@@ -55,6 +55,11 @@ private:
   std::map<uint32_t, mlir::Value> masks;
 };
 
+/// The exclusive or of `columns[i]` over the one bits i of `number`, an i32 with no other bits than `bits`.
+/// Null when all columns are zero.
+mlir::Value linearOf(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number, uint32_t bits,
+                     llvm::ArrayRef<uint32_t> columns);
+
 /// A thread's part of a linear map and a constant part, put together: `base ^ constant`, as an addition
 /// that the backend can fold into addresses where no bit meets. `columns` are those that made `base`.
 mlir::Value combine(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,

@@ -59,8 +59,9 @@ struct LocalLoadPattern : StatefulPattern<tgpu::LocalLoadOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Value buffer = slotAddress(rewriter, op.getLoc(), adaptor.getBuffer().front(), adaptor.getSlot().front(),
                                op.getBuffer().getType());
+    Value position = op.getPosition() ? adaptor.getPosition().front() : Value();
     Registers loaded = loadFromShared(rewriter, op.getLoc(), planOf(op, state.executorOf(op)), buffer,
-                                      loweredElementType(op.getType()), state.threadsOf(op));
+                                      loweredElementType(op.getType()), state.threadsOf(op), position);
     rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{loaded});
     return success();
   }

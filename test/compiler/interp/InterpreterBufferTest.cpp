@@ -76,6 +76,39 @@ TEST(InterpreterBuffers, KeepWhatWasStoredInEachSlot) {
   EXPECT_EQ(y, (Values{12, 13, 16, 17, 14, 15, 16, 17}));
 }
 
+// Two columns farther for each position.
+TEST(InterpreterBuffers, PartsAreWhereTheirPositionSays) {
+  const std::string stored = R"(
+    %o = arith.constant dense<[[0, 1], [2, 3]]> : tensor<2x2xi32>
+    %z = tile.splat %yb : !tile.ptr<i32> -> tensor<2x2x!tile.ptr<i32>>
+    %t = tile.addptr %z, %o : tensor<2x2x!tile.ptr<i32>>, tensor<2x2xi32>
+    tile.store %t, %p : tensor<2x2x!tile.ptr<i32>>)";
+  auto read = [](const std::string &position) {
+    return writeSlot + "%p = tgpu.local_load %b[%0] at [0, 0] + " + position +
+           " * 2 along 1 : !buffer -> tensor<2x2xi32>\n";
+  };
+  Values y;
+  EXPECT_EQ(run(read("%0") + stored, &y).text, "");
+  EXPECT_EQ(y, (Values{10, 11, 14, 15, 0, 0, 0, 0}));
+  EXPECT_EQ(run(read("%1") + stored, &y).text, "");
+  EXPECT_EQ(y, (Values{12, 13, 16, 17, 0, 0, 0, 0}));
+  // Beside a known offset.
+  EXPECT_EQ(run(writeSlot +
+                    "%p = tgpu.local_load %b[%0] at [1, 1] + %1 * 2 along 1 : !buffer -> tensor<1x1xi32>\n"
+                    "%one = tile.splat %yb : !tile.ptr<i32> -> tensor<1x1x!tile.ptr<i32>>\n"
+                    "tile.store %one, %p : tensor<1x1x!tile.ptr<i32>>",
+                &y)
+                .text,
+            "");
+  EXPECT_EQ(y.front(), 17u);
+  EXPECT_EQ(run(read("%2")).text, "expected a position from 0 to 1, found 2");
+  EXPECT_EQ(run("%minus = arith.constant -1 : i32\n" + read("%minus")).text,
+            "expected a position from 0 to 1, found -1");
+  EXPECT_EQ(run("%any = tile.load %xb : !tile.ptr<i32>\n" + read("%any"), nullptr, /*isDefined=*/false)
+                .text.substr(0, 37),
+            "the position of a part is undefined: ");
+}
+
 TEST(InterpreterBuffers, CopiesFillWithZeros) {
   Values y;
   EXPECT_EQ(run(copySlot + awaitAll + readSlot + keepRead, &y).text, "");

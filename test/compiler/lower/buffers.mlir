@@ -101,3 +101,55 @@ func.func @packed(%x: f32 {tile.param = #tile.param<"x", "fp32", 1>}) attributes
   tgpu.local_store %v into %b[%c0] : tensor<4x32xf32, #one>, !tgpu.buffer<1 of tensor<4x32xf32>, #shared>
   return
 }
+
+// -----
+
+#rows = #tile.layout<{register = [[0, 1], [0, 2], [8, 0]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = []} : [16, 4]>
+#plain = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]]} : [16, 32]>
+
+// A position of run time is added once for all that is read: parts differ by the numbers in their addresses.
+// CHECK-LABEL: llvm.func @moved(
+func.func @moved(%k: i32 {tile.param = #tile.param<"k", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+  // CHECK-SAME: %[[K:.*]]: i32
+  %c0 = arith.constant 0 : i32
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<16x32xf32>, #plain>
+  // CHECK: %[[BYTES:.*]] = arith.constant 5 : i32
+  // CHECK: %[[MOVED:.*]] = arith.shli %[[K]], %{{.*}}
+  // CHECK: %[[PLACE:.*]] = arith.addi %{{.*}}, %[[MOVED]] overflow<nsw, nuw>
+  // CHECK: %[[BASE:.*]] = llvm.getelementptr %{{.*}}[%[[PLACE]]]
+  // CHECK: llvm.load %[[BASE]] {alignment = 16 : i64}
+  // CHECK: %[[BELOW:.*]] = llvm.getelementptr %[[BASE]][1024]
+  // CHECK: llvm.load %[[BELOW]] {alignment = 16 : i64}
+  %x = tgpu.local_load %b[%c0] at [0, 0] + %k * 8 along 1 : !tgpu.buffer<1 of tensor<16x32xf32>, #plain> -> tensor<16x4xf32, #rows>
+  // CHECK-NOT: arith.
+  // CHECK: %[[RIGHT:.*]] = llvm.getelementptr %[[BASE]][16]
+  // CHECK: llvm.load %[[RIGHT]] {alignment = 16 : i64}
+  // CHECK: llvm.getelementptr %[[BASE]][1040]
+  // CHECK-NOT: arith.
+  // CHECK: llvm.return
+  %y = tgpu.local_load %b[%c0] at [0, 4] + %k * 8 along 1 : !tgpu.buffer<1 of tensor<16x32xf32>, #plain> -> tensor<16x4xf32, #rows>
+  return
+}
+
+// -----
+
+#rows = #tile.layout<{register = [[0, 1], [0, 2]], lane = [[0, 0], [0, 0], [1, 0], [2, 0], [4, 0]], warp = []} : [8, 4]>
+#swizzled = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16]]} : [8, 32]>
+
+// Where it meets the thread's bits in a swizzle it is xored with them.
+// CHECK-LABEL: llvm.func @moved_in_swizzle(
+func.func @moved_in_swizzle(%k: i32 {tile.param = #tile.param<"k", "i32", 1>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+  // CHECK-SAME: %[[K:.*]]: i32
+  %c0 = arith.constant 0 : i32
+  %b = tgpu.alloc : !tgpu.buffer<1 of tensor<8x32xf32>, #swizzled>
+  // CHECK: %[[MOVED:.*]] = arith.shli %[[K]], %{{.*}}
+  // CHECK: %[[PLACE:.*]] = arith.xori %{{.*}}, %[[MOVED]]
+  // CHECK: llvm.getelementptr %{{.*}}[%[[PLACE]]]
+  // CHECK: llvm.load
+  // CHECK: %[[OTHER:.*]] = arith.xori %[[PLACE]], %{{.*}}
+  // CHECK: llvm.getelementptr %{{.*}}[%[[OTHER]]]
+  // CHECK: llvm.load
+  %x = tgpu.local_load %b[%c0] at [0, 0] + %k * 8 along 1 : !tgpu.buffer<1 of tensor<8x32xf32>, #swizzled> -> tensor<8x4xf32, #rows>
+  %y = tgpu.local_load %b[%c0] at [0, 4] + %k * 8 along 1 : !tgpu.buffer<1 of tensor<8x32xf32>, #swizzled> -> tensor<8x4xf32, #rows>
+  return
+}

@@ -150,6 +150,13 @@ TEST(ExchangePlan, CopiesAndTheirReadersAgreeWhateverTheOrder) {
   }
 }
 
+/// `access` at the position `number`.
+static SharedAccess movedTo(SharedAccess access, uint32_t number) {
+  for (uint32_t &offset : access.offsets)
+    offset ^= sumOf(access.positionOffsets, number);
+  return access;
+}
+
 TEST(ExchangePlan, PartsOfABufferAreReadWhereTheyBegin) {
   Operand whole{0, {64, 64}, {16, 8, 16}, {1, 2, 1}, 2}, step{0, {64, 16}, {16, 8, 16}, {1, 2, 1}, 2};
   LinearLayout from = copies(whole, 1, 8);
@@ -160,7 +167,7 @@ TEST(ExchangePlan, PartsOfABufferAreReadWhereTheyBegin) {
   std::optional<Memory> stored = store(copy, blockOf(from, whole.threadBits()), 2, 64 * 64 * 2);
   ASSERT_TRUE(stored);
   for (int32_t k = 0; k < 64; k += 16) {
-    SharedAccess access = planSharedAccess(memory, step.layout(), std::array{0, k}, step.threadBits(), 2,
+    SharedAccess access = planSharedAccess(memory, step.layout(), {std::array{0, k}}, step.threadBits(), 2,
                                            SharedMove::LoadMatrices);
     EXPECT_EQ(access.kind, SharedAccess::Matrices);
     EXPECT_EQ(bankConflicts(access, step.threadBits(), 2, false), 0u);
@@ -170,7 +177,54 @@ TEST(ExchangePlan, PartsOfABufferAreReadWhereTheyBegin) {
       for (uint64_t &position : registers)
         position |= uint64_t(k) << 6;
     EXPECT_EQ(load(access, *stored, expected.size(), 2), expected);
+    // Likewise where it is known at run time that it is this one.
+    SharedAccess moved = planSharedAccess(memory, step.layout(), {.axis = 1, .stride = 16}, step.threadBits(),
+                                          2, SharedMove::LoadMatrices);
+    EXPECT_EQ(moved.kind, SharedAccess::Matrices);
+    EXPECT_EQ(load(movedTo(moved, uint32_t(k) / 16), *stored, expected.size(), 2), expected);
   }
+}
+
+TEST(ExchangePlan, PartsAtAPositionOfRunTimeAreThoseAtTheSameOneKnown) {
+  std::mt19937_64 random(10);
+  unsigned wide = 0;
+  for (unsigned i = 0; i < 1000; ++i) {
+    unsigned bytes = 1u << pick(random, 4);
+    LinearLayout memory = randomInvertible(random, {{Dim::Offset, 10}}, {{Dim::Dim0, 5}, {Dim::Dim1, 5}});
+    if (pick(random, 2)) // and one as they are in practice
+      memory = chooseSharedLayout({blocked(std::array{32, 32}, std::array{1, 4}, std::array{4, 8},
+                                           std::array{1, 1}, std::array{1u, 0u})},
+                                  {blocked(std::array{32, 32}, std::array{4, 1}, std::array{8, 4},
+                                           std::array{1, 1}, std::array{0u, 1u})},
+                                  bytes);
+    unsigned axis = pick(random, 2), sideBits = pick(random, 4),
+             strideBits = sideBits + pick(random, 6 - sideBits);
+    LinearLayout part = randomPlacement(
+        random, {{Dim::Dim0, axis == 0 ? sideBits : 5}, {Dim::Dim1, axis == 1 ? sideBits : 5}}, LaneBits);
+    std::array<int32_t, 2> start{0, 0};
+    start[axis] = int32_t(pick(random, 1u << (strideBits - sideBits)) << sideBits);
+    const int32_t stride = 1 << strideBits;
+    SharedAccess access =
+        planSharedAccess(memory, part, {start, axis, stride}, LaneBits, bytes, SharedMove::LoadMatrices);
+    wide += access.elements > 1;
+    // The tensor of positions as it lies in memory.
+    Memory stored;
+    for (uint32_t offset = 0; offset < 1u << 10; ++offset)
+      stored[offset * bytes] = memory.applyPacked(offset);
+    for (uint32_t number = 0; number < 32u / unsigned(stride); ++number) {
+      Block expected = blockOf(part, LaneBits);
+      for (std::vector<uint64_t> &registers : expected)
+        for (uint64_t &position : registers) {
+          uint64_t sides[2] = {uint64_t(part.unpackOut(position, Dim::Dim0)),
+                               uint64_t(part.unpackOut(position, Dim::Dim1))};
+          sides[axis] += uint64_t(start[axis]) + number * uint64_t(stride);
+          position = sides[0] | sides[1] << 5;
+        }
+      ASSERT_EQ(load(movedTo(access, number), stored, expected.size(), bytes), expected)
+          << "case " << i << ", position " << number << ": " << memory.toString() << " " << part.toString();
+    }
+  }
+  EXPECT_GT(wide, 30u);
 }
 
 TEST(ExchangePlan, ResultsOfADotAreStoredAsMatrices) {

@@ -121,6 +121,94 @@ func.func @local_load_c3(%slot: i32) {
 
 #shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
 #part = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []} : [4, 4]>
+func.func @local_load_c4(%slot: i32) {
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<4x8xf16>, #shared>
+  // expected-error @+1 {{expected a position, a stride and an axis together}}
+  %y = "tgpu.local_load"(%b, %slot, %slot) <{offsets = array<i32: 0, 0>, axis = 1 : i32}> : (!tgpu.buffer<2 of tensor<4x8xf16>, #shared>, i32, i32) -> tensor<4x4xf16, #part>
+  return
+}
+
+// -----
+
+#shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
+#part = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []} : [4, 4]>
+func.func @local_load_c4_stride(%slot: i32) {
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<4x8xf16>, #shared>
+  // expected-error @+1 {{expected a position, a stride and an axis together}}
+  %y = "tgpu.local_load"(%b, %slot) <{offsets = array<i32: 0, 0>, stride = 4 : i32}> : (!tgpu.buffer<2 of tensor<4x8xf16>, #shared>, i32) -> tensor<4x4xf16, #part>
+  return
+}
+
+// -----
+
+#shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
+#part = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []} : [4, 4]>
+func.func @local_load_c5(%slot: i32) {
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<4x8xf16>, #shared>
+  // expected-error @+1 {{expected an axis below 2, found 2}}
+  %y = tgpu.local_load %b[%slot] at [0, 0] + %slot * 4 along 2 : !tgpu.buffer<2 of tensor<4x8xf16>, #shared> -> tensor<4x4xf16, #part>
+  return
+}
+
+// -----
+
+#shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
+#part = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []} : [4, 4]>
+func.func @local_load_c5_negative(%slot: i32) {
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<4x8xf16>, #shared>
+  // expected-error @+1 {{expected an axis below 2, found -1}}
+  %y = tgpu.local_load %b[%slot] at [0, 0] + %slot * 4 along -1 : !tgpu.buffer<2 of tensor<4x8xf16>, #shared> -> tensor<4x4xf16, #part>
+  return
+}
+
+// -----
+
+#shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
+#part = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []} : [4, 4]>
+func.func @local_load_c6(%slot: i32) {
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<4x8xf16>, #shared>
+  // expected-error @+1 {{expected a power of two up to 8 as stride, found 6}}
+  %y = tgpu.local_load %b[%slot] at [0, 0] + %slot * 6 along 1 : !tgpu.buffer<2 of tensor<4x8xf16>, #shared> -> tensor<4x4xf16, #part>
+  return
+}
+
+// -----
+
+#shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
+#part = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []} : [4, 4]>
+func.func @local_load_c6_none(%slot: i32) {
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<4x8xf16>, #shared>
+  // expected-error @+1 {{expected a power of two up to 8 as stride, found 0}}
+  %y = tgpu.local_load %b[%slot] at [0, 0] + %slot * 0 along 1 : !tgpu.buffer<2 of tensor<4x8xf16>, #shared> -> tensor<4x4xf16, #part>
+  return
+}
+
+// -----
+
+#shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
+#part = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []} : [4, 4]>
+func.func @local_load_c6_long(%slot: i32) {
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<4x8xf16>, #shared>
+  // expected-error @+1 {{expected a power of two up to 8 as stride, found 16}}
+  %y = tgpu.local_load %b[%slot] at [0, 0] + %slot * 16 along 1 : !tgpu.buffer<2 of tensor<4x8xf16>, #shared> -> tensor<4x4xf16, #part>
+  return
+}
+
+// -----
+
+#shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
+#part = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []} : [4, 4]>
+func.func @local_load_c6_inside(%slot: i32) {
+  %b = tgpu.alloc : !tgpu.buffer<2 of tensor<4x8xf16>, #shared>
+  // expected-error @+1 {{expected a part inside the first stride of 4, found one up to 8}}
+  %y = tgpu.local_load %b[%slot] at [0, 4] + %slot * 4 along 1 : !tgpu.buffer<2 of tensor<4x8xf16>, #shared> -> tensor<4x4xf16, #part>
+  return
+}
+
+// -----
+
+#shared = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]} : [4, 8]>
+#part = #tile.layout<{register = [], lane = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 0]], warp = []} : [4, 4]>
 func.func @async_copy_c1(%slot: i32, %p: tensor<4x4x!tile.ptr<f16>, #part>) {
   %b = tgpu.alloc : !tgpu.buffer<2 of tensor<4x8xf16>, #shared>
   // expected-error @+1 {{expected pointers of the shape of 'tensor<4x8xf16>', found}}

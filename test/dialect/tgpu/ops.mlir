@@ -13,6 +13,8 @@ func.func @buffers(%slot: i32, %x: tensor<4x8xf16, #rows>) {
   tgpu.local_store %x into %b[%slot] : tensor<4x8xf16, #rows>, !tgpu.buffer<2 of tensor<4x8xf16>, #shared>
   // CHECK: tgpu.local_load %[[B]][%{{.*}}] at [0, 4] : <2 of {{.*}} -> tensor<4x4xf16, #{{.*}}>
   %y = tgpu.local_load %b[%slot] at [0, 4] : !tgpu.buffer<2 of tensor<4x8xf16>, #shared> -> tensor<4x4xf16, #part>
+  // CHECK: tgpu.local_load %[[B]][%{{.*}}] at [0, 0] + %{{.*}} * 4 along 1 : <2 of {{.*}} -> tensor<4x4xf16, #{{.*}}>
+  %z = tgpu.local_load %b[%slot] at [0, 0] + %slot * 4 along 1 : !tgpu.buffer<2 of tensor<4x8xf16>, #shared> -> tensor<4x4xf16, #part>
   return
 }
 
