@@ -1,8 +1,10 @@
 #include "compiler/emit/KeepProductLoops.h"
 
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -15,11 +17,32 @@ bool isProduct(const Instruction &instruction) {
          StringRef(cast<InlineAsm>(call->getCalledOperand())->getAsmString()).contains("wgmma.mma_async");
 }
 
+/// Whether `instruction` is a multiplication that a thread does by itself.
+bool isMultiplication(const Instruction &instruction) {
+  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  return call ? call->getIntrinsicID() == Intrinsic::fma : instruction.getOpcode() == Instruction::Mul;
+}
+
+/// So many in a row hide what a loop costs.
+constexpr int64_t MultiplicationsInRow = 256;
+
+/// Whether `loop` computes a round of a long product each time round: it counts to a number that is known.
+bool isOfRounds(const Loop &loop, Function &function, FunctionAnalysisManager &analyses) {
+  if (!loop.isInnermost())
+    return false;
+  int64_t multiplications = 0;
+  for (const BasicBlock *block : loop.blocks())
+    multiplications += count_if(*block, isMultiplication);
+  return multiplications >= MultiplicationsInRow &&
+         analyses.getResult<ScalarEvolutionAnalysis>(function).getSmallConstantTripCount(&loop);
+}
+
 } // namespace
 
 PreservedAnalyses KeepProductLoopsPass::run(Function &function, FunctionAnalysisManager &analyses) {
   for (Loop *loop : analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-    if (any_of(loop->blocks(), [](const BasicBlock *block) { return any_of(*block, isProduct); }))
+    if (any_of(loop->blocks(), [](const BasicBlock *block) { return any_of(*block, isProduct); }) ||
+        isOfRounds(*loop, function, analyses))
       loop->setLoopAlreadyUnrolled();
   return PreservedAnalyses::all(); // metadata alone
 }

@@ -4,7 +4,9 @@
 #include "dialect/layout/Layouts.h"
 #include "dialect/layout/Parts.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
 namespace tegula {
@@ -30,6 +32,12 @@ bool writes(Operation *op, Value buffer) {
       .wasInterrupted();
 }
 
+/// What a dot computes at a time: all, or what one round of a loop does.
+struct Round {
+  Value number;   ///< of the round, an i32 that counts from 0; null where there is no loop
+  int64_t length; ///< elements along K
+};
+
 /// An operand of a dot, to be had in parts along K.
 class OperandParts {
 public:
@@ -43,7 +51,7 @@ public:
       transpositions.push_back(trans);
     }
     load = value.getDefiningOp<tgpu::LocalLoadOp>();
-    if (!load || !canLoadLater())
+    if (!load || load.getPosition() || !canLoadLater())
       load = {};
     if (!load)
       transpositions.clear();
@@ -55,19 +63,28 @@ public:
   /// True where each thread finds its parts without others.
   bool canBeCut() const { return layout.has_value(); }
 
-  /// The part that begins at `position` along K.
-  Value at(OpBuilder &builder, int64_t position) {
+  /// True where a loop can tell at run time which part it takes: registers have no numbers then.
+  bool canBeMoved() { return isLoaded() && load.getOffsets()[sourceAxis] == 0; }
+
+  /// The part that begins at `start` along K of what `round` takes.
+  Value at(OpBuilder &builder, int64_t start, const Round &round) {
     auto type = cast<RankedTensorType>(source().getType());
     SmallVector<int32_t> offsets(size_t(type.getRank()), 0);
-    offsets[sourceAxis] = int32_t(position);
+    offsets[sourceAxis] = int32_t(start);
     auto part = RankedTensorType::get(sides, type.getElementType(),
                                       tile::LayoutAttr::get(type.getContext(), *layout));
     if (!load)
       return tgpu::SliceOp::create(builder, dot.getLoc(), part, operand, offsets);
     for (auto [offset, begin] : llvm::zip_equal(offsets, load.getOffsets()))
       offset += begin;
-    Value value =
+    auto read =
         tgpu::LocalLoadOp::create(builder, load.getLoc(), part, load.getBuffer(), load.getSlot(), offsets);
+    if (round.number) {
+      read.getPositionMutable().assign(round.number);
+      read.setStride(uint32_t(round.length));
+      read.setAxis(sourceAxis);
+    }
+    Value value = read;
     for (tile::TransOp trans : llvm::reverse(transpositions))
       value = transposed(builder, trans, value);
     return value;
@@ -135,6 +152,10 @@ private:
 };
 
 class SplitDots : public impl::SplitDotsPassBase<SplitDots> {
+public:
+  using SplitDotsPassBase::SplitDotsPassBase;
+
+private:
   void runOnOperation() override {
     SmallVector<tile::DotOp> dots;
     getOperation().walk([&](tile::DotOp dot) {
@@ -160,27 +181,65 @@ class SplitDots : public impl::SplitDotsPassBase<SplitDots> {
       return;
     }
     OpBuilder builder(dot);
-    Value sum = dot.getAccumulator();
-    Value partA = a.at(builder, 0), partB = b.at(builder, 0);
-    for (int64_t k = 0; k < dot.getK(); k += step) {
+    int64_t round = lengthOfRound(dot, step);
+    if (!a.canBeMoved() || !b.canBeMoved())
+      round = dot.getK();
+    const int64_t rounds = dot.getK() / round;
+    Value sum = rounds > 1 ? inRounds(builder, dot, a, b, step, round)
+                           : inSteps(builder, dot, a, b, dot.getAccumulator(), step, {{}, round});
+    remark::passed(dot.getLoc(), options)
+        << remark::add("a dot in {0} steps along K, the next one's operands read before each",
+                       dot.getK() / step)
+        << remark::metric("Steps", dot.getK() / step) << remark::metric("Rounds", rounds);
+    dot.getResult().replaceAllUsesWith(sum);
+    dot.erase();
+    a.eraseWhole();
+    b.eraseWhole();
+  }
+
+  /// Elements along K that `dot` takes at a time: all, or those of a round where it is a loop.
+  int64_t lengthOfRound(tile::DotOp dot, int64_t step) const {
+    // A matrix unit does with few instructions what threads do with many.
+    if (dot.getUnitAttr().getKind() != tile::MatrixUnitKind::FMA)
+      return dot.getK();
+    const int64_t sums = tile::layoutOf(dot.getType()).getLayout().inSize(Dim::Register);
+    const int64_t atMost = int64_t(llvm::bit_floor(uint64_t(maxMultiplications))) / sums;
+    return std::min(dot.getK(), std::max(step, atMost));
+  }
+
+  /// `sum` and the products of a round, in the order of K.
+  static Value inSteps(OpBuilder &builder, tile::DotOp dot, OperandParts &a, OperandParts &b, Value sum,
+                       int64_t step, const Round &round) {
+    Value partA = a.at(builder, 0, round), partB = b.at(builder, 0, round);
+    for (int64_t k = 0; k < round.length; k += step) {
       Value nextA, nextB;
-      if (k + step < dot.getK()) {
-        nextA = a.at(builder, k + step);
-        nextB = b.at(builder, k + step);
+      if (k + step < round.length) {
+        nextA = a.at(builder, k + step, round);
+        nextB = b.at(builder, k + step, round);
       }
       sum = tile::DotOp::create(builder, dot.getLoc(), dot.getType(), partA, partB, sum, dot.getPrecision(),
                                 dot.getMaxImprecise(), dot.getUnitAttr());
       partA = nextA;
       partB = nextB;
     }
-    remark::passed(dot.getLoc(), options)
-        << remark::add("a dot in {0} steps along K, the next one's operands read before each",
-                       dot.getK() / step)
-        << remark::metric("Steps", dot.getK() / step);
-    dot.getResult().replaceAllUsesWith(sum);
-    dot.erase();
-    a.eraseWhole();
-    b.eraseWhole();
+    return sum;
+  }
+
+  /// The same of all rounds, as a loop. What the next round reads first does not go round with it: that took
+  /// up to 44 registers more of a thread, and where there are 128 sums ptxas spilled.
+  static Value inRounds(OpBuilder &builder, tile::DotOp dot, OperandParts &a, OperandParts &b, int64_t step,
+                        int64_t length) {
+    Location loc = dot.getLoc();
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(value)));
+    };
+    Value begin = number(0), end = number(dot.getK() / length), one = number(1);
+    auto loop = scf::ForOp::create(builder, loc, begin, end, one, dot.getAccumulator());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value sum = inSteps(builder, dot, a, b, loop.getRegionIterArg(0), step, {loop.getInductionVar(), length});
+    scf::YieldOp::create(builder, loc, sum);
+    return loop.getResult(0);
   }
 };
 

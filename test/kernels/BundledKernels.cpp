@@ -29,6 +29,8 @@ std::span<const BundledKernel> matrixKernels() {
        MATRICES " bias_ptr=*T:16 ACTIVATION='gelu' GROUP_M=#8" SIDES BY_ROWS TILE_64},
       {"matmul_ieee", "matmul.py", "matmul_kernel", MATRICES " PRECISION='ieee'" SIDES BY_ROWS TILE_64,
        "fp32 fp64"},
+      {"matmul_ieee_rounds", "matmul.py", "matmul_kernel",
+       MATRICES " PRECISION='ieee' BLOCK_M=#64 BLOCK_N=#64 BLOCK_K=#64" SIDES BY_ROWS, "fp32"},
       {"matmul_tf32x3", "matmul.py", "matmul_kernel", MATRICES " PRECISION='tf32x3'" SIDES BY_ROWS TILE_64,
        "fp32"},
       {"matmul_tuned", "matmul.py", "matmul_tuned_kernel", MATRICES " bias_ptr=!" SIDES BY_ROWS, "fp16 bf16"},
