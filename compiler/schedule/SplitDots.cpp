@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tegula {
 #define GEN_PASS_DEF_SPLITDOTSPASS
@@ -187,10 +188,13 @@ private:
     const int64_t rounds = dot.getK() / round;
     Value sum = rounds > 1 ? inRounds(builder, dot, a, b, step, round)
                            : inSteps(builder, dot, a, b, dot.getAccumulator(), step, {{}, round});
+    std::string how = llvm::formatv("a dot in {0} steps along K, the next one's operands read before each",
+                                    dot.getK() / step);
+    if (rounds > 1)
+      how += llvm::formatv(", as a loop of {0} rounds", rounds);
     remark::passed(dot.getLoc(), options)
-        << remark::add("a dot in {0} steps along K, the next one's operands read before each",
-                       dot.getK() / step)
-        << remark::metric("Steps", dot.getK() / step) << remark::metric("Rounds", rounds);
+        << remark::add("{0}", how) << remark::metric("Steps", dot.getK() / step)
+        << remark::metric("Rounds", rounds);
     dot.getResult().replaceAllUsesWith(sum);
     dot.erase();
     a.eraseWhole();

@@ -35,13 +35,9 @@ public:
   explicit Writer(const DotLoop &form)
       : form(form), warps{1, form.warpsM * (form.byGroups ? WarpsOfGroup : 1), form.warpsN},
         rowsA(coalesced({form.m, form.k}, true)), rowsV(coalesced({form.n, form.n}, true)),
-        rowsB(coalesced(sidesOfLoadedB(), !form.narrowB)),
-        sums(form.byGroups ? groupResult(Sides{form.m, form.n}, form.n / form.warpsN, groups())
-                           : matrixResult(Sides{form.m, form.n}, Instruction, warps)),
-        fragmentsA(operandA({form.m, form.k})),
-        fragmentsB(matrixOperand(1, Sides{form.k, form.n}, Instruction, warps, 1)),
-        fragmentsP(operandA({form.m, form.n})),
-        fragmentsV(matrixOperand(1, Sides{form.n, form.n}, Instruction, warps, 1)) {}
+        rowsB(coalesced(sidesOfLoadedB(), !form.narrowB)), sums(result()),
+        fragmentsA(operandA({form.m, form.k})), fragmentsB(operandB({form.k, form.n})),
+        fragmentsP(operandA({form.m, form.n})), fragmentsV(operandB({form.n, form.n})) {}
 
   std::string run() {
     begin();
@@ -77,11 +73,31 @@ private:
   }
 
   GroupGrid groups() const { return {form.warpsM, form.warpsN}; }
+  LinearLayout result() const {
+    Sides sides{form.m, form.n};
+    if (form.byThreads)
+      return blocked(sides, Sides{2, 4}, Sides{8, 4}, Sides{form.warpsM, form.warpsN},
+                     std::vector<unsigned>{1, 0});
+    return form.byGroups ? groupResult(sides, form.n / form.warpsN, groups())
+                         : matrixResult(sides, Instruction, warps);
+  }
+  /// Where threads have whole rows of the first operand, or columns of the second, `k` long.
+  LinearLayout ofThreads(unsigned index, int32_t k) const {
+    unsigned axis = 1 - index;
+    return expandDims(slice(sums, axis), axis) * LinearLayout::identity1D(k, Dim::Register, tensorDim(axis));
+  }
+  LinearLayout operandB(const Sides &sides) const {
+    return form.byThreads ? ofThreads(1, sides[0]) : matrixOperand(1, sides, Instruction, warps, 1);
+  }
   LinearLayout operandA(const Sides &sides) const {
+    if (form.byThreads)
+      return ofThreads(0, sides[1]);
     return form.byGroups ? groupOperandA(sides, Instruction.k, groups(), 1)
                          : matrixOperand(0, sides, Instruction, warps, 1);
   }
   std::string unit() const {
+    if (form.byThreads)
+      return "<fma>";
     return form.byGroups ? "<wgmma, m64n" + std::to_string(form.n / form.warpsN) + "k32>"
                          : "<mma_sync, m16n8k32>";
   }

@@ -22,6 +22,7 @@ struct DotLoop {
   bool invariantA = false;  ///< a is loaded and converted before the loop
   bool sharesLoad = false;  ///< a second dot takes the same b
   bool byGroups = false;    ///< `wgmma`, by warps that `warpsM` and `warpsN` count in groups of four
+  bool byThreads = false;   ///< each thread multiplies by itself
   bool withoutTma = false; ///< copies are of threads alone
   bool specializes = false; ///< the author asks for warps that only load
   /// Along x and y. Each has its own part of `out`, and of b: from the matrix of its number on.

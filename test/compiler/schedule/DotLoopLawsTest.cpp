@@ -31,7 +31,11 @@ struct Scheduled {
   unsigned copies = 0, waits = 0, loads = 0, buffers = 0, dots = 0, products = 0;
   unsigned flights = 0; ///< waits that leave products pending
   unsigned bulkCopies = 0, producers = 0;
+  unsigned moved = 0; ///< reads of a part that a loop over K counts to
 };
+
+/// Few, so that small products of threads are long ones.
+constexpr uint32_t MaxMultiplications = 64;
 
 /// What the passes before pipelining make of a program, what `pipeline` then does, and the passes behind it.
 Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pipeline) {
@@ -50,7 +54,7 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
   before.addPass(createBufferOperandsPass());
   EXPECT_TRUE(succeeded(before.run(*module))) << ir;
   pipeline(*module);
-  after.addPass(createSplitDotsPass());
+  after.addPass(createSplitDotsPass({.maxMultiplications = MaxMultiplications}));
   after.addPass(createCSEPass());
   EXPECT_TRUE(succeeded(after.run(*module))) << ir;
   module->walk([&](Operation *op) {
@@ -62,6 +66,8 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
     result.buffers += isa<tgpu::AllocOp>(op);
     result.dots += isa<tile::DotOp>(op);
     result.products += isa<tgpu::MmaOp>(op);
+    auto read = dyn_cast<tgpu::LocalLoadOp>(op);
+    result.moved += read && read.getPosition();
     auto wait = dyn_cast<tgpu::MmaWaitOp>(op);
     result.flights += wait && wait.getPending();
   });
@@ -301,6 +307,42 @@ TEST(DotLoopLaws, ProductsOfGroups) {
         EXPECT_EQ(after.bulkCopies, form.bulkCopies * times) << form.name << " " << stages << "\n"
                                                              << after.text;
         expectSame(loop, after, 5, form.name);
+      }
+}
+
+TEST(DotLoopLaws, ProductsOfThreadsInRounds) {
+  struct Form {
+    const char *name;
+    void (*set)(DotLoop &);
+    unsigned moved; ///< reads in loops over K
+    unsigned dots;
+  };
+  const Form forms[] = {
+      {"plain", [](DotLoop &) {}, 2, 1},
+      {"two steps a round", [](DotLoop &f) { f.m = 16, f.k = 64; }, 4, 2},
+      {"transposed", [](DotLoop &f) { f.transposedB = true; }, 2, 1},
+      {"pointers from the induction variable", [](DotLoop &f) { f.carriedA = false; }, 2, 1},
+      {"masked", [](DotLoop &f) { f.maskedA = true; }, 2, 1},
+      {"through registers", [](DotLoop &f) { f.narrowB = true; }, 2, 1},
+      {"with a bias", [](DotLoop &f) { f.hasBias = true; }, 2, 1},
+      {"chained", [](DotLoop &f) { f.isChained = true; }, 4, 2},
+      {"nested", [](DotLoop &f) { f.isNested = true; }, 2, 1},
+      {"one behind another", [](DotLoop &f) { f.isTwice = true; }, 4, 2},
+      {"with a load for two, which is whole", [](DotLoop &f) { f.sharesLoad = true; }, 0, 2},
+  };
+  for (const Form &form : forms)
+    for (unsigned stages = 1; stages <= 4 && !HasFailure(); ++stages)
+      for (bool specializes : {false, true}) {
+        DotLoop loop;
+        loop.byThreads = true;
+        loop.warpsN = 2;
+        loop.stages = stages;
+        loop.specializes = specializes;
+        form.set(loop);
+        Scheduled after = scheduled(textOf(loop));
+        EXPECT_EQ(after.moved, form.moved) << form.name << " " << stages << "\n" << after.text;
+        EXPECT_EQ(after.dots, form.dots) << form.name << " " << stages << "\n" << after.text;
+        expectSame(loop, after, 4, form.name);
       }
 }
 

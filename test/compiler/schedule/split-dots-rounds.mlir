@@ -10,7 +10,7 @@
 #memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]]} : [8, 32]>
 
 // Two sums times 32 are 64 multiplications: four rounds of two steps. K of the transposed one is the buffer's rows.
-// REMARK: [Passed] steps | {{.*}}Function=rounds | {{.*}}Rounds=4
+// REMARK: [Passed] steps | {{.*}}Function=rounds | {{.*}}Remark="a dot in 8 steps along K, the next one's operands read before each, as a loop of 4 rounds", Rounds=4, Steps=8
 // CHECK-LABEL: func.func @rounds
 // CHECK-DAG: %[[BEGIN:.*]] = arith.constant 0 : i32
 // CHECK-DAG: %[[END:.*]] = arith.constant 4 : i32
