@@ -126,9 +126,15 @@ class Process:
         except queue.Empty:
             return {"how": "takes too long", "said": "", "ended": True}
         if found is None:
-            self.log.seek(0)
-            return {"how": "crashes", "said": f"{self.process.wait()}: {self.log.read()[-3000:]}", "ended": True}
+            return {"how": "crashes", "said": f"{self.process.wait()}: {self.said()}", "ended": True}
         return found
+
+    def said(self) -> str:
+        """The end of what it printed."""
+        if self.log.closed:
+            return ""
+        self.log.seek(0)
+        return self.log.read()[-4000:]
 
     def end(self) -> None:
         self.alive.discard(self)
@@ -141,54 +147,66 @@ class Process:
         self.folder.cleanup()
 
 
-def serve(path, compiler: str, names: collections.deque, found: dict, seconds: float, until: float) -> None:
-    """Takes names until there are none, with a new process wherever one is lost."""
-    process = None
-    while names and time.monotonic() < until:
-        if process is None:
-            process = Process(path, compiler)
-            if process.answer(300) is None:
-                return process.end()
-        try:
-            name = names.popleft()
-        except IndexError:
-            break
-        found[name] = process.run(name, seconds)
-        if found[name].pop("ended", False):
+class Tests:
+    """The tests of a file by one compiler, shared out among processes. The first that has read the file tells their names:
+    reading it takes most of a minute, so all read at once. With `names` it is only those."""
+
+    def __init__(self, arguments, compiler: str, until: float, names: list[str] | None = None):
+        self.path, self.compiler, self.seconds, self.until = arguments.file, compiler, arguments.seconds, until
+        self.names = names
+        self.left = collections.deque(names or ())
+        self.found: dict[str, dict] = {}
+        self.chosen, self.lock = arguments.chosen, threading.Lock()
+        self.complaint = ""
+
+    def run(self, processes: int) -> None:
+        threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(processes)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(max(0.0, self.until - time.monotonic()))
+        self.found = dict(self.found)  # what is ended now says nothing any more
+        for process in list(Process.alive):
             process.end()
-            process = None
-    if process:
-        process.end()
 
+    def _serve(self) -> None:
+        """Takes names until there are none, with a new process wherever one is lost."""
+        process, found = None, self.found
+        while time.monotonic() < self.until:
+            if process is None:
+                process = self._started()
+                if process is None:
+                    return
+            try:
+                name = self.left.popleft()
+            except IndexError:
+                break
+            found[name] = process.run(name, self.seconds)
+            if found[name].pop("ended", False):
+                process.end()
+                process = None
+        if process:
+            process.end()
 
-def names_in(path: pathlib.Path) -> list[str]:
-    process = Process(path, COMPILERS[0])
-    try:
-        names = process.answer(300)
+    def _started(self) -> Process | None:
+        process = Process(self.path, self.compiler)
+        try:
+            names = process.answer(self.until - time.monotonic())
+        except queue.Empty:
+            names = None
         if names is None:
-            process.log.seek(0)
-            raise SystemExit(f"{path} cannot be imported:\n{process.log.read()[-4000:]}")
-        return names
-    finally:
-        process.end()
+            self.complaint = process.said()
+            process.end()
+            return None
+        with self.lock:
+            if self.names is None:
+                self.names = self.chosen(names)
+                self.left.extend(self.names)
+        return process
 
 
 def last(said: str) -> str:
     return " / ".join(line.strip() for line in said.strip().splitlines() if line.strip())[-300:]
-
-
-def run_all(path, compiler: str, names: list[str], arguments, until: float) -> dict[str, dict]:
-    left, found = collections.deque(names), {}
-    threads = [threading.Thread(target=serve, args=(path, compiler, left, found, arguments.seconds, until), daemon=True)
-               for _ in range(min(arguments.processes, len(names)))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(max(0.0, until - time.monotonic()))
-    known = dict(found)
-    for process in list(Process.alive):
-        process.end()
-    return known
 
 
 def report(path: pathlib.Path, names: list[str], found: dict[str, dict[str, dict]]) -> int:
@@ -200,7 +218,7 @@ def report(path: pathlib.Path, names: list[str], found: dict[str, dict[str, dict
         if test["how"] not in BAD:
             continue
         other = theirs.get(name, {"how": "was not run", "said": ""})
-        alone = other["how"] not in BAD
+        alone = name in theirs and other["how"] not in BAD
         worse += alone
         print(f"{'BY TEGULA ALONE ' if alone else ''}{name}\n  tegula {test['how']} {last(test['said'])}\n"
               f"  triton {other['how']} {last(other['said'])}")
@@ -220,15 +238,20 @@ def main() -> int:
     arguments = parser.parse_args()
     if arguments.worker:
         return worker(arguments.file, arguments.worker)
-    until = time.monotonic() + arguments.limit
-    wanted = arguments.match.split(",")
-    names = [name for name in names_in(arguments.file) if any(part in name for part in wanted)][::arguments.every]
-    ours = run_all(arguments.file, "tegula", names, arguments, until)
-    doubtful = [name for name, test in ours.items() if test["how"] in BAD]
-    found = {"tegula": ours, "triton": run_all(arguments.file, "triton", doubtful, arguments, until)}
+    until, wanted = time.monotonic() + arguments.limit, arguments.match.split(",")
+    arguments.chosen = lambda names: [name for name in names if any(part in name for part in wanted)][::arguments.every]
+    ours = Tests(arguments, "tegula", until)
+    ours.run(arguments.processes)
+    if ours.names is None:
+        raise SystemExit(f"{arguments.file} cannot be read:\n{ours.complaint}")
+    doubtful = [name for name, test in ours.found.items() if test["how"] in BAD]
+    theirs = Tests(arguments, "triton", until, doubtful)
+    if doubtful:
+        theirs.run(min(arguments.processes, len(doubtful)))
+    found = {"tegula": ours.found, "triton": theirs.found}
     if arguments.json:
         arguments.json.write_text(json.dumps(found, indent=1))
-    return int(report(arguments.file, names, found) > 0)
+    return int(report(arguments.file, ours.names, found) > 0)
 
 
 if __name__ == "__main__":
