@@ -119,38 +119,68 @@ std::optional<Panel> choosePanel(const LinearLayout &whole, unsigned contiguous,
   return best;
 }
 
-/// Shared memory where a store stands.
+/// Shared memory from a store on.
 struct Room {
-  uint64_t used = 0;   ///< by buffers that are needed then or later, and by what other ops need at some time
-  uint64_t stores = 0; ///< of that by other stores
+  uint64_t used = 0;   ///< the most that buffers and what other ops need take at one time, then or later
+  uint64_t stores = 0; ///< by the buffers of other stores
   uint64_t idle = 0;   ///< by buffers that nobody uses any more
+};
+
+/// Of a kernel, by the ops of its body, each as a whole.
+class SharedUse {
+public:
+  explicit SharedUse(func::FuncOp kernel) : body(kernel.getBody().front()) {
+    for (Operation &op : body)
+      places[&op] = unsigned(places.size());
+  }
+
+  unsigned placeOf(Operation *op) const { return places.at(body.findAncestorOpInBlock(*op)); }
+  unsigned size() const { return unsigned(places.size()); }
+
+  /// The first and the last op that uses a buffer.
+  std::pair<unsigned, unsigned> lifeOf(Operation *buffer) const {
+    std::pair<unsigned, unsigned> life(size(), 0);
+    for (Operation *user : buffer->getUsers()) {
+      life.first = std::min(life.first, placeOf(user));
+      life.second = std::max(life.second, placeOf(user));
+    }
+    return life;
+  }
+
+private:
+  Block &body;
+  DenseMap<Operation *, unsigned> places;
 };
 
 Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp exchange) {
   auto kernel = store->getParentOfType<func::FuncOp>();
-  Block &body = kernel.getBody().front();
-  Operation *top = body.findAncestorOpInBlock(*store);
-  auto isPast = [&](Operation *user) {
-    Operation *at = body.findAncestorOpInBlock(*user);
-    return at != top && at->isBeforeInBlock(top);
-  };
+  const SharedUse use(kernel);
+  const unsigned here = use.placeOf(store);
+  SmallVector<uint64_t> buffers(use.size()), scratch(use.size());
   Room room;
-  uint64_t scratch = 0;
   Scratches scratches(kernel);
   kernel.walk([&](Operation *op) {
     Scratch needed = scratches.of(op);
-    // What goes by a buffer to memory is under way until the end.
-    const bool isOfStore = llvm::any_of(op->getUsers(), llvm::IsaPred<tgpu::BulkStoreOp>);
-    if (isa<tgpu::BarriersOp>(op)) // see ForAlignment
+    if (isa<tgpu::BarriersOp>(op) || op == exchange) // see ForAlignment
       return;
-    if (!needed.isBuffer)
-      scratch = op == exchange ? scratch : std::max(scratch, needed.bytes);
-    else if (isa<tgpu::AllocOp>(op) && !isOfStore && llvm::all_of(op->getUsers(), isPast))
+    if (!needed.isBuffer) {
+      if (needed.bytes)
+        scratch[use.placeOf(op)] = std::max(scratch[use.placeOf(op)], needed.bytes);
+      return;
+    }
+    auto [first, last] = use.lifeOf(op);
+    if (llvm::any_of(op->getUsers(), llvm::IsaPred<tgpu::BulkStoreOp>)) {
+      // What goes by it to memory is under way until the end.
+      room.stores += needed.bytes;
+      last = use.size() - 1;
+    } else if (isa<tgpu::AllocOp>(op) && last < here) {
       room.idle += needed.bytes;
-    else
-      (isOfStore ? room.stores : room.used) += needed.bytes;
+    }
+    for (unsigned place = std::max(first, here); place <= last && place < use.size(); ++place)
+      buffers[place] += needed.bytes;
   });
-  room.used += room.stores + scratch;
+  for (unsigned place = here; place < use.size(); ++place)
+    room.used = std::max(room.used, buffers[place] + scratch[place]);
   return room;
 }
 
@@ -257,6 +287,14 @@ StoresAhead storesAhead(Operation *op) {
     found.bytes += std::min(all, std::max(slot, SlotsInLoops * SlotBytes));
   });
   return found;
+}
+
+uint64_t bytesOfStoresBefore(Operation *outermost) {
+  uint64_t bytes = 0;
+  for (Operation *op = outermost->getPrevNode(); op; op = op->getPrevNode())
+    if (isa<LoopLikeOpInterface>(op))
+      bytes += storesAhead(op).bytes;
+  return bytes;
 }
 
 void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {

@@ -47,6 +47,10 @@ struct StoresAhead {
 /// Of the stores in `op`, all of which stand in a loop or are going to.
 StoresAhead storesAhead(mlir::Operation *op);
 
+/// Bytes of the buffers of stores in loops in front of `outermost`, an op of the kernel's body: the engine
+/// may read them until the kernel ends.
+uint64_t bytesOfStoresBefore(mlir::Operation *outermost);
+
 /// Carries `plan` out: `store` is gone then. The kernel must wait for what is stored to be read before it
 /// ends.
 void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan);

@@ -290,7 +290,7 @@ private:
       if (isa<LoopLikeOpInterface>(parent))
         outermost = parent;
     const StoresAhead stores = storesAhead(outermost);
-    uint64_t buffers = stores.bytes, scratch = 0;
+    uint64_t buffers = stores.bytes + bytesOfStoresBefore(outermost), scratch = 0;
     for (Operation &op : outermost->getParentOfType<func::FuncOp>().getBody().front())
       if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !own.contains(alloc))
         if (llvm::any_of(alloc->getUsers(), [&](Operation *user) { return outermost->isAncestor(user); }))

@@ -94,7 +94,7 @@ uint64_t bytesBesideBuffers(scf::ForOp loop, const PrefetchPlan &plan, bool thro
   }
   Scratches scratches(kernel);
   const StoresAhead stores = storesAhead(throughout ? kernel : outermost);
-  bytes += stores.bytes;
+  bytes += stores.bytes + (throughout ? 0 : bytesOfStoresBefore(outermost));
   auto counts = [&](Operation *top) {
     return throughout || top == outermost || top->isBeforeInBlock(outermost);
   };
