@@ -23,12 +23,18 @@ MatrixMoves matrixMovesOf(Operation *op) {
   return {.load = true, .store = target && target->storeMatrix};
 }
 
+/// What a change of layout may take of shared memory: half of a block's, as buffers of loops take the other.
+uint32_t mostBytesOfExchange(Operation *op) {
+  const Target *target = targetOf(op);
+  return target ? target->maxSharedPerBlock / 2 : AnyBytes;
+}
+
 } // namespace
 
 ConversionPlan planOf(tile::ConvertLayoutOp op, const Executor &executor) {
   return planConversion(tile::layoutOf(op.getSource().getType()).getLayout(),
                         tile::layoutOf(op.getType()).getLayout(), executor.threadBits(),
-                        bytesOf(op.getType()), matrixMovesOf(op));
+                        bytesOf(op.getType()), matrixMovesOf(op), mostBytesOfExchange(op));
 }
 
 ConversionRoute routeOf(tile::ConvertLayoutOp op, const Executor &executor) {

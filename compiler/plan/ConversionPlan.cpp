@@ -136,11 +136,11 @@ static std::pair<ConversionPlan, bool> planWithoutMemory(const LinearLayout &fro
 }
 
 ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
-                              unsigned elementBytes, MatrixMoves moves) {
+                              unsigned elementBytes, MatrixMoves moves, uint32_t mostBytes) {
   auto [plan, stays] = planWithoutMemory(from, to, threadBits);
   if (plan.kind != ConversionPlan::Shared)
     return std::move(plan);
-  plan.shared = planExchange(from, to, threadBits, elementBytes, moves);
+  plan.shared = planExchange(from, to, threadBits, elementBytes, moves, mostBytes);
   // Of warps that hold copies one stores for all.
   plan.shared.withinWarp = stays && !(plan.shared.store.copyBits >> LaneBits);
   return std::move(plan);

@@ -34,8 +34,9 @@ struct ConversionPlan {
 
 /// Plans the conversion of a tensor of elements of `elementBytes` (1, 2, 4 or 8). Both layouts are onto
 /// the same tensor. \post carrying out the plan puts at each place of `to` the element that `to` names.
+/// `mostBytes` as for `planExchange`.
 ConversionPlan planConversion(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
-                              unsigned elementBytes, MatrixMoves moves = {});
+                              unsigned elementBytes, MatrixMoves moves = {}, uint32_t mostBytes = AnyBytes);
 
 /// Which kind of plan `planConversion` makes, in a fraction of its time: without the exchange through memory.
 struct ConversionRoute {

@@ -1,11 +1,12 @@
 #include "compiler/plan/ExchangePlan.h"
 #include "dialect/layout/F2.h"
 #include "dialect/layout/MatrixAccess.h"
+#include "dialect/layout/Parts.h"
 #include "dialect/layout/SharedLayout.h"
 
 #include <algorithm>
 #include <bit>
-#include <utility>
+#include <unordered_map>
 
 namespace tegula {
 namespace {
@@ -178,6 +179,98 @@ std::vector<unsigned> contiguousIn(const LinearLayout &memory, const LinearLayou
   return both;
 }
 
+/// The bits of places in the tensor that registers alone tell: exactly one column has it, a register's, and
+/// nothing else.
+uint64_t bitsOfRegisters(const LinearLayout &layout) {
+  uint64_t once = 0, more = 0, registers = 0;
+  for (DimBits in : layout.ins())
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      const uint64_t column = layout.column(in.dim, bit);
+      more |= once & column;
+      once |= column;
+      if (in.dim == Dim::Register && std::has_single_bit(column))
+        registers |= column;
+    }
+  return registers & ~more;
+}
+
+/// `layout` with the tensor as one axis, on which its bits have the order `order`.
+LinearLayout reordered(const LinearLayout &layout, const std::vector<unsigned> &order) {
+  std::vector<uint64_t> columns;
+  for (DimBits in : layout.ins())
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      const uint64_t column = layout.column(in.dim, bit);
+      uint64_t moved = 0;
+      for (unsigned place = 0; place < order.size(); ++place)
+        moved |= (column >> order[place] & 1) << place;
+      columns.push_back(moved);
+    }
+  return LinearLayout::fromColumns(layout.ins(), {{Dim::Dim0, unsigned(order.size())}}, columns);
+}
+
+/// The bits of a tensor with sides `outs`: last those of `chosen` that tell its parts apart, `count` of them,
+/// the highest of each axis, so that neighbours stay together.
+std::vector<unsigned> orderForParts(const std::vector<DimBits> &outs, uint64_t chosen, unsigned &count) {
+  std::vector<std::pair<unsigned, unsigned>> candidates; // bits of the axis above, and the bit
+  unsigned below = 0;
+  for (DimBits out : outs) {
+    for (unsigned bit = 0; bit < out.bits; ++bit)
+      if (chosen >> (below + bit) & 1)
+        candidates.emplace_back(out.bits - bit, below + bit);
+    below += out.bits;
+  }
+  std::sort(candidates.begin(), candidates.end());
+  candidates.resize(count = std::min(count, unsigned(candidates.size())));
+  std::vector<unsigned> order;
+  for (unsigned bit = 0; bit < below; ++bit)
+    if (std::none_of(candidates.begin(), candidates.end(), [&](auto entry) { return entry.second == bit; }))
+      order.push_back(bit);
+  for (auto [above, bit] : candidates)
+    order.push_back(bit);
+  return order;
+}
+
+/// The layouts of an exchange, and those of each of its parts.
+struct PartedLayouts {
+  LinearLayout from, to, partFrom, partTo;
+  unsigned count = 1;
+};
+
+/// In parts of at most `most` elements, or as small as they can be had.
+PartedLayouts inParts(const LinearLayout &from, const LinearLayout &to, uint64_t most) {
+  PartedLayouts whole{from, to, from, to};
+  unsigned bits = from.totalOutBits(), halvings = 0;
+  while (halvings < bits && uint64_t(1) << (bits - halvings) > most)
+    ++halvings;
+  if (halvings == 0 || from.outs() != to.outs())
+    return whole;
+  std::vector<unsigned> order =
+      orderForParts(from.outs(), bitsOfRegisters(from) & bitsOfRegisters(to), halvings);
+  PartedLayouts parted{reordered(from, order), reordered(to, order), {}, {}, 1u << halvings};
+  const int32_t side = int32_t(1) << (bits - halvings);
+  std::optional<LinearLayout> before = partLayout(parted.from, {&side, 1}),
+                              after = partLayout(parted.to, {&side, 1});
+  if (halvings == 0 || !before || !after)
+    return whole;
+  parted.partFrom = std::move(*before), parted.partTo = std::move(*after);
+  return parted;
+}
+
+/// The registers of `whole` with elements of the part at `start`, and those of the part that have them.
+std::vector<std::pair<uint32_t, uint32_t>> resultsOf(const LinearLayout &whole, const LinearLayout &part,
+                                                     int32_t start) {
+  const std::vector<uint32_t> registers = *registersOfPart(whole, part, {&start, 1});
+  const std::vector<uint64_t> places = registerPositions(whole);
+  std::unordered_map<uint64_t, uint32_t> held;
+  for (uint32_t reg = 0; reg < registers.size(); ++reg)
+    held.try_emplace(places[registers[reg]], reg);
+  std::vector<std::pair<uint32_t, uint32_t>> results;
+  for (uint32_t reg = 0; reg < places.size(); ++reg)
+    if (auto found = held.find(places[reg]); found != held.end())
+      results.emplace_back(reg, found->second);
+  return results;
+}
+
 } // namespace
 
 unsigned wavefrontsOf(const SharedAccess &access, unsigned elementBytes) {
@@ -240,18 +333,25 @@ SharedAccess planCopy(const LinearLayout &memory, const LinearLayout &layout,
 }
 
 ExchangePlan planExchange(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
-                          unsigned elementBytes, MatrixMoves moves) {
+                          unsigned elementBytes, MatrixMoves moves, uint32_t mostBytes) {
   auto kindOf = [](bool matrices) {
     return matrices ? SharedAccessKind::Matrices : SharedAccessKind::Vectors;
   };
-  LinearLayout memory =
-      chooseSharedLayout({from, kindOf(moves.store)}, {to, kindOf(moves.load)}, elementBytes);
+  const PartedLayouts parted = inParts(from, to, mostBytes / elementBytes);
+  LinearLayout memory = chooseSharedLayout({parted.partFrom, kindOf(moves.store)},
+                                           {parted.partTo, kindOf(moves.load)}, elementBytes);
   ExchangePlan plan;
   plan.bytes = elementBytes << memory.totalInBits();
-  plan.store = planSharedAccess(memory, from, {}, threadBits, elementBytes,
+  plan.store = planSharedAccess(memory, parted.partFrom, {}, threadBits, elementBytes,
                                 moves.store ? SharedMove::StoreMatrices : SharedMove::Vectors);
-  plan.load = planSharedAccess(memory, to, {}, threadBits, elementBytes,
+  plan.load = planSharedAccess(memory, parted.partTo, {}, threadBits, elementBytes,
                                moves.load ? SharedMove::LoadMatrices : SharedMove::Vectors);
+  const int32_t length = int32_t(1) << parted.partFrom.totalOutBits();
+  for (unsigned part = 0; parted.count > 1 && part < parted.count; ++part) {
+    const int32_t start = int32_t(part) * length;
+    plan.parts.push_back({*registersOfPart(parted.from, parted.partFrom, {&start, 1}),
+                          resultsOf(parted.to, parted.partTo, start)});
+  }
   return plan;
 }
 

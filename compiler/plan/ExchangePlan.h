@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tegula {
@@ -73,15 +74,29 @@ SharedAccess planCopy(const LinearLayout &memory, const LinearLayout &layout,
 /// conflicts.
 unsigned wavefrontsOf(const SharedAccess &access, unsigned elementBytes);
 
+/// What goes through memory at a time: a part of the tensor, all of whose elements threads have in the same
+/// registers.
+struct ExchangePart {
+  std::vector<uint32_t> stored; ///< the tensor's register for each that is stored
+  std::vector<std::pair<uint32_t, uint32_t>>
+      results; ///< a register of the new layout, and the loaded one that it is
+};
+
 /// A change of layout through shared memory.
 struct ExchangePlan {
   uint32_t bytes = 0;
-  SharedAccess store, load;
-  bool withinWarp = false; ///< no element crosses between warps: a warp's barrier is enough
+  SharedAccess store, load;        ///< of all registers, or of those of each part
+  std::vector<ExchangePart> parts; ///< one after the other, each in place of the one before; empty: none
+  bool withinWarp = false;         ///< no element crosses between warps: a warp's barrier is enough
 };
 
-/// The exchange from one layout to another of the same tensor, by the memory map that suits both.
+/// Takes as much memory as the whole tensor.
+inline constexpr uint32_t AnyBytes = ~uint32_t(0);
+
+/// The exchange from one layout to another of the same tensor, by the memory map that suits both. What takes
+/// more than `mostBytes` goes in parts, as far as registers alone, and not threads, tell parts of the tensor
+/// apart in both layouts.
 ExchangePlan planExchange(const LinearLayout &from, const LinearLayout &to, unsigned threadBits,
-                          unsigned elementBytes, MatrixMoves moves = {});
+                          unsigned elementBytes, MatrixMoves moves = {}, uint32_t mostBytes = AnyBytes);
 
 } // namespace tegula

@@ -413,7 +413,7 @@ TEST(Program, ErrorsBehindTheFrontEndShowTheLinesOfAllSources) {
                     "    def turn(x):\n"
                     "        i = tl.arange(0, 256)[:, None]\n"
                     "        j = tl.arange(0, 256)[None, :]\n"
-                    "        tl.store(x + j * 256 + i, tl.load(x + i * 256 + j))\n",
+                    "        tl.store(x + i * 256 + j, tl.gather(tl.load(x + i * 256 + j), i ^ j, 0))\n",
                     90,
                     {{"tl", language("triton.language")}}};
   auto parsed = compiler().parse({kernelOf("    turn(x)\n", {{"turn", function(1, "turn")}}), helper}, 0);
@@ -422,8 +422,8 @@ TEST(Program, ErrorsBehindTheFrontEndShowTheLinesOfAllSources) {
       render(result.diagnostics),
       "main.py:11:5: error: kernel `k` needs 262144 bytes of shared memory, `sm_90a` has 232448 for a block\n"
       "    def k(x):\n        ^\n    help: use smaller tiles\n"
-      "main.py:93:35: note: threads exchange `256x256xf32`: 262144 bytes\n"
-      "            tl.store(x + j * 256 + i, tl.load(x + i * 256 + j))\n"
+      "main.py:93:35: note: threads exchange what `tile.gather` needs: 262144 bytes\n"
+      "            tl.store(x + i * 256 + j, tl.gather(tl.load(x + i * 256 + j), i ^ j, 0))\n"
       "                                      ^\n");
 }
 

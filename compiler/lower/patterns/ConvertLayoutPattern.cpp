@@ -31,25 +31,45 @@ template <typename Op> struct MovePattern : StatefulPattern<Op> {
     case ConversionPlan::Shuffle:
       result = LaneExchange(rewriter, loc).carryOut(plan.shuffle, adaptor.getSource(), state.threadsOf(op));
       break;
-    case ConversionPlan::Shared: {
-      Executor executor = state.executorOf(op);
-      bool isLocal = plan.shared.withinWarp && !executor.isOneWarp();
-      // In a loop a warp follows itself: `place-barriers` sees to the other warps only.
-      if (isLocal && op->template getParentOfType<LoopLikeOpInterface>())
-        emitWarpBarrier(rewriter, loc);
-      Value buffer = state.scratchOf(rewriter, op);
-      storeToShared(rewriter, loc, plan.shared.store, buffer, adaptor.getSource(), state.threadsOf(op));
-      if (isLocal)
-        emitWarpBarrier(rewriter, loc);
-      else
-        emitBarrier(rewriter, loc, executor);
-      result = loadFromShared(rewriter, loc, plan.shared.load, buffer, loweredElementType(op.getType()),
-                              state.threadsOf(op));
+    case ConversionPlan::Shared:
+      result = throughMemory(op, plan.shared, adaptor.getSource(), rewriter);
       break;
-    }
     }
     rewriter.replaceOpWithMultiple(op, SmallVector<Registers>{result});
     return success();
+  }
+
+private:
+  Registers throughMemory(Op op, const ExchangePlan &plan, ValueRange source,
+                          ConversionPatternRewriter &rewriter) const {
+    Location loc = op.getLoc();
+    Executor executor = state.executorOf(op);
+    const bool isLocal = plan.withinWarp && !executor.isOneWarp();
+    auto barrier = [&] { isLocal ? emitWarpBarrier(rewriter, loc) : emitBarrier(rewriter, loc, executor); };
+    // In a loop a warp follows itself: `place-barriers` sees to the other warps only.
+    if (isLocal && op->template getParentOfType<LoopLikeOpInterface>())
+      emitWarpBarrier(rewriter, loc);
+    Value buffer = state.scratchOf(rewriter, op);
+    Type element = loweredElementType(op.getType());
+    auto exchanged = [&](ValueRange registers) {
+      storeToShared(rewriter, loc, plan.store, buffer, registers, state.threadsOf(op));
+      barrier();
+      return loadFromShared(rewriter, loc, plan.load, buffer, element, state.threadsOf(op));
+    };
+    if (plan.parts.empty())
+      return exchanged(source);
+    Registers result(tile::layoutOf(op.getType()).getLayout().inSize(Dim::Register));
+    for (const ExchangePart &part : plan.parts) {
+      if (&part != &plan.parts.front())
+        barrier(); // the part before has been read
+      Registers stored;
+      for (uint32_t reg : part.stored)
+        stored.push_back(source[reg]);
+      Registers loaded = exchanged(stored);
+      for (auto [reg, from] : part.results)
+        result[reg] = loaded[from];
+    }
+    return result;
   }
 };
 

@@ -84,6 +84,25 @@ TEST(ConversionPlan, SharedMemoryPutsEachElementWhereTheNewLayoutNamesIt) {
   }
 }
 
+TEST(ConversionPlan, PartsPutEachElementWhereTheNewLayoutNamesIt) {
+  std::mt19937_64 random(4);
+  unsigned inParts = 0, fitting = 0;
+  for (unsigned i = 0; i < Cases; ++i) {
+    RandomPair pair = randomPair(random);
+    const uint32_t whole = planExchange(pair.from, pair.to, pair.threadBits, pair.elementBytes).bytes,
+                   most = whole >> pick(random, 5);
+    ExchangePlan plan = planExchange(pair.from, pair.to, pair.threadBits, pair.elementBytes, {}, most);
+    ASSERT_EQ(plan.bytes * std::max<size_t>(plan.parts.size(), 1), whole);
+    inParts += plan.parts.size() > 1;
+    fitting += plan.parts.size() > 1 && plan.bytes <= most;
+    std::optional<Block> found = throughShared(plan, blockOf(pair.from, pair.threadBits), pair.elementBytes);
+    ASSERT_TRUE(found) << "case " << i << ": " << pair.from.toString() << " to " << pair.to.toString();
+    ASSERT_EQ(*found, blockOf(pair.to, pair.threadBits));
+  }
+  EXPECT_GT(inParts, Cases / 20);
+  EXPECT_GT(fitting, Cases / 50);
+}
+
 TEST(ConversionPlan, SharedMemoryHasNoBankConflicts) {
   std::mt19937_64 random(3);
   for (unsigned i = 0; i < Cases; ++i) {

@@ -161,11 +161,44 @@ inline std::optional<Block> load(const SharedAccess &access, const Memory &memor
   return fits ? std::optional(result) : std::nullopt;
 }
 
-/// What the registers hold after `plan`; nothing if something is wrong on the way.
-inline std::optional<Block> throughShared(const ExchangePlan &plan, const Block &from,
-                                          unsigned elementBytes) {
+/// What the registers that `plan` stores are once they are loaded; nothing if something is wrong on the way.
+inline std::optional<Block> exchanged(const ExchangePlan &plan, const Block &from, unsigned elementBytes) {
   std::optional<Memory> memory = store(plan.store, from, elementBytes, plan.bytes);
   return memory ? load(plan.load, *memory, from.size(), elementBytes) : std::nullopt;
+}
+
+/// What the registers hold after `plan`; nothing if something is wrong, or if a register is in two parts or
+/// in none.
+inline std::optional<Block> throughShared(const ExchangePlan &plan, const Block &from,
+                                          unsigned elementBytes) {
+  if (plan.parts.empty())
+    return exchanged(plan, from, elementBytes);
+  size_t registers = 0;
+  for (const ExchangePart &part : plan.parts)
+    registers += part.results.size();
+  std::vector<std::vector<std::optional<uint64_t>>> moved(from.size());
+  for (auto &thread : moved)
+    thread.resize(registers);
+  for (const ExchangePart &part : plan.parts) {
+    Block stored(from.size());
+    for (size_t thread = 0; thread < from.size(); ++thread)
+      for (uint32_t reg : part.stored)
+        stored[thread].push_back(from[thread][reg]);
+    std::optional<Block> loaded = exchanged(plan, stored, elementBytes);
+    if (!loaded)
+      return std::nullopt;
+    for (size_t thread = 0; thread < from.size(); ++thread)
+      for (auto [reg, source] : part.results) {
+        if (reg >= registers || moved[thread][reg])
+          return std::nullopt;
+        moved[thread][reg] = (*loaded)[thread][source];
+      }
+  }
+  Block result(from.size());
+  for (size_t thread = 0; thread < from.size(); ++thread)
+    for (const std::optional<uint64_t> &element : moved[thread])
+      result[thread].push_back(*element);
+  return result;
 }
 
 inline Block throughShuffles(const ShufflePlan &plan, const Block &from) {
