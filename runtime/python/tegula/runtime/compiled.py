@@ -237,7 +237,7 @@ class CompiledKernel:
         return self._told(grid, stream, dict(zip(self.src.fn.arg_names, args)))
 
     def _told(self, grid: tuple[int, ...], stream: int, bound: dict[str, Any]) -> LazyDict:
-        told = LazyDict({"name": self.name, "function": self.function, "stream": stream})
+        told = LazyDict({"name": self.name, "function": self._of_variant("function"), "stream": stream})
         more = self.src.fn.launch_metadata
         if more is not None:
             told.add(more, (grid, self.metadata, bound))

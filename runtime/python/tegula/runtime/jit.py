@@ -312,7 +312,7 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
         self._compiled.append(compiled)
         compiled.report(kernel.program())
         if knobs.runtime.kernel_load_end_hook:
-            knobs.runtime.kernel_load_end_hook(None, compiled.function, compiled.name, {}, compiled.hash)
+            knobs.runtime.kernel_load_end_hook(None, variant.properties()["function"], compiled.name, {}, compiled.hash)
         compilation.tell(knobs.runtime.jit_post_compile_hook)
         return compiled
 
