@@ -16,7 +16,9 @@ FORMS = {
             "$list[$[0 -1]]", "sum($list)", "int($float)", "int($bool)", "($int ** $[0 1 3 5])", "($bool + $int)",
             "round($float)", "($int $[and or] $int)", "($int).bit_length()", "$str.find($str)",
             "divmod($int, $int)[$[0 1]]", "$list.$[index count]($int)", "math.gcd($int, $int)",
-            "math.$[floor ceil trunc]($float)"],
+            "math.$[floor ceil trunc]($float)", "(lambda p, q=$int, *r, k=1: p - q * len(r) + k)($int, $int, $int, k=$int)",
+            "sum(p * q for p in $list for q in $list if p $[< > !=] q)", "{'p': $int, 'q': $int}[$[_'p'_ _'q'_]]",
+            "{p: p + 1 for p in $list}.get($int, $int)", "len({'p': $int, **{'p': 1, 'q': 2}})"],
     "float": ["($float $[+ - * / // %] $float)", "($float $[+ * / //] $int)", "($int / $int)", "(-$float)",
               "($float if $bool else $float)", "$[min max]($float, $int)", "abs($float)", "float($int)",
               "round($float, $[0 1 2 3])", "divmod($float, $float)[$[0 1]]", "math.sqrt(abs($float))"],
@@ -37,10 +39,15 @@ FORMS = {
 }
 VARIABLES = {"int": ["a", "b"], "float": ["x"], "bool": ["t"], "str": ["s"], "list": ["l"]}
 #: Statements; `$block` is one or two more, further in, `$depth` how many more may follow there.
-STATEMENTS = ["a = $int", "b = $int", "x = $float", "t = $bool", "s = $str", "l = $list", "a, b = $int, $int",
-              "a $[+ - * // % & | ^]= $int", "x $[+ - *]= $float", "a, *r = $list + [1, 2]\nb = len(r)",
-              "if $bool:\n$block\nelse:\n$block", "for i in range($[0 1 4]):\n$block\n    if $bool:\n        $[break continue]",
-              "for i in $list:\n$block\nelse:\n$block", "n$depth = 0\nwhile n$depth < $[1 3]:\n    n$depth += 1\n$block"]
+STATEMENTS = ["a = $int", "b = $int", "x = $float", "t = $bool", "s = $str", "l = $list[:8]", "a, b = $int, $int", "a = b = $int",
+              "a $[+ - * // % & | ^]= $int", "x $[+ - *]= $float", "a, *r = $list + [1, 2]\nb = len(r)", "l.append($int)",
+              "m = l\nl += [$int]\nb = len(m)", "s, (a, b) = $str, ($int, $int)", "[a, x] = [$int, $float]",
+              "d = dict(p=$int, q=$int)\na = d['p']\nb = sorted(d.values())[0]", "if $bool:\n$block\nelse:\n$block",
+              "if (c := $int) > $int:\n    a = c\n$block", "for i in list($list):\n$block\nelse:\n$block",
+              "for i in range($[0 1 4]):\n$block\n    if $bool:\n        $[break continue]",
+              "for i, v in enumerate(list($list)):\n    a += i * v\n$block",
+              "for k, v in {'p': $int, 'q': $int}.items():\n    s += k\n    b = v",
+              "n$depth = 0\nwhile n$depth < $[1 3]:\n    n$depth += 1\n$block"]
 
 
 class Program:

@@ -43,6 +43,8 @@ def test_it_says_what_python_says(first, tmp_path, capsys):
     for seed in range(first, first + 100):
         program = Program(seed)
         expected, found = answers(program, tmp_path / f"program_{seed}.py", capsys)
+        if expected is not None and len(expected) > 2**20:
+            continue  # longer texts are shown in part
         # Integers of more than 127 bits are refused, and little else is.
         assert found is None or found == expected, program.source + program.arguments
         agreed += found is not None
