@@ -246,11 +246,13 @@ PartedLayouts inParts(const LinearLayout &from, const LinearLayout &to, uint64_t
     return whole;
   std::vector<unsigned> order =
       orderForParts(from.outs(), bitsOfRegisters(from) & bitsOfRegisters(to), halvings);
+  if (halvings == 0)
+    return whole;
   PartedLayouts parted{reordered(from, order), reordered(to, order), {}, {}, 1u << halvings};
   const int32_t side = int32_t(1) << (bits - halvings);
   std::optional<LinearLayout> before = partLayout(parted.from, {&side, 1}),
                               after = partLayout(parted.to, {&side, 1});
-  if (halvings == 0 || !before || !after)
+  if (!before || !after)
     return whole;
   parted.partFrom = std::move(*before), parted.partTo = std::move(*after);
   return parted;

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import collections
-import importlib.util
 import io
 import json
 import os
@@ -25,7 +24,8 @@ import threading
 import time
 import unittest
 
-COMPILERS = ("tegula", "triton")
+from inductor_kernels import COMPILERS, loaded
+
 BAD = ("fails", "crashes", "takes too long")
 MARK = "inductor-tests: "
 
@@ -36,11 +36,7 @@ MARK = "inductor-tests: "
 def module_of(path: pathlib.Path):
     """The file's tests. Some import neighbours of theirs, which lie beside them or are not there."""
     sys.path.insert(0, str(path.parent))
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return module
+    return loaded(path)
 
 
 def tests_of(module) -> dict[str, unittest.TestCase]:

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -88,9 +89,7 @@ Value rounded(Call &call) {
   if (!call.given(1)) {
     if (!std::isfinite(*real) || std::fabs(*real) > 1e38)
       return call.errorAt(0, "expected a finite number, found " + toText(value, true));
-    double whole = std::floor(*real), rest = *real - whole;
-    bool up = rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) != 0);
-    return Int(up ? whole + 1 : whole);
+    return Int(std::nearbyint(*real));
   }
   if (!std::isfinite(*real))
     return *real;
@@ -113,7 +112,8 @@ Value bitLength(Call &call) {
   std::optional<Int> number = call.integer(0);
   if (!number)
     return Poison();
-  auto magnitude = static_cast<unsigned __int128>(*number < 0 ? -*number : *number);
+  auto magnitude = static_cast<unsigned __int128>(*number);
+  magnitude = *number < 0 ? -magnitude : magnitude; // the least integer has no negative
   uint64_t high = uint64_t(magnitude >> 64);
   return Int(high ? 64 + llvm::bit_width(high) : llvm::bit_width(uint64_t(magnitude)));
 }

@@ -3,6 +3,8 @@
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
+#include "llvm/ADT/bit.h"
+
 #include <algorithm>
 
 using namespace tegula;
@@ -153,7 +155,9 @@ Value sorted(Call &call) {
     failed = failed || before.isPoison();
     return !failed && *truth(before);
   };
-  // By insertion, which any answer of `isBefore` leaves in one piece.
+  // By insertion, which any answer of `isBefore` leaves in one piece; hence charged for each comparison.
+  if (!call.evaluator.memory.charge(call.range, items->size() * llvm::bit_width(items->size())))
+    return Poison();
   llvm::SmallVector<size_t> order;
   for (size_t i = 0; i < items->size(); ++i)
     order.insert(std::upper_bound(order.begin(), order.end(), i, isBefore), i);

@@ -26,7 +26,8 @@ bool isPlainFormat(std::string_view spec) {
 /// A format behind `%`, read.
 struct PercentFormat {
   llvm::StringRef written; ///< whole, with its `%`
-  llvm::StringRef flags, width, precision;
+  llvm::StringRef flags, width;
+  llvm::StringRef precision; ///< with its dot
   char type = 0;
 };
 
@@ -42,9 +43,8 @@ PercentFormat takeFormat(llvm::StringRef &rest) {
   rest = rest.drop_front();
   format.flags = take("#0- +");
   format.width = take("0123456789");
-  if (rest.consume_front("."))
-    format.precision =
-        whole.slice(whole.size() - rest.size() - 1, whole.size() - rest.size() + take("0123456789").size());
+  if (llvm::StringRef dot = rest; rest.consume_front("."))
+    format.precision = dot.take_front(1 + take("0123456789").size());
   if (!rest.empty()) {
     format.type = rest.front();
     rest = rest.drop_front();
@@ -73,12 +73,8 @@ std::optional<std::string> formatted(const PercentFormat &format, const Value &v
   const bool left = format.flags.contains('-'), zeros = format.flags.contains('0') && !left && !isText;
   std::string spec = left ? "<" : zeros ? "" : ">";
   if (!isText)
-    for (char sign : {'+', ' '})
-      if (format.flags.contains(sign)) {
-        spec += sign;
-        break;
-      }
-  if (format.flags.contains('#') && !isText)
+    spec += format.flags.contains('+') ? "+" : format.flags.contains(' ') ? " " : "";
+  if (!isText && format.flags.contains('#'))
     spec += '#';
   if (zeros)
     spec += '0';

@@ -55,10 +55,8 @@ class Asm(Mapping[str, Any]):
         if stage not in self._made:
             if self._variant is None:
                 raise KeyError(name)
-            if stage == "cubin":
-                self._made[stage] = (self._machine_code or functools.partial(self._variant.stage, stage))()
-            else:
-                self._made[stage] = self._variant.stage(stage).decode()
+            text = self._machine_code() if stage == "cubin" and self._machine_code else self._variant.stage(stage)
+            self._made[stage] = text if stage == "cubin" else text.decode()
         return self._made[stage]
 
     def __contains__(self, name: object) -> bool:

@@ -76,6 +76,11 @@ TEST(EvalLimit, ValuesThatDouble) {
   expectFails(text + constant("f()"), "expected a string of at most 1048576 bytes");
 }
 
+TEST(EvalLimit, ListsThatTakeLongToSort) {
+  expectFails("@triton.constexpr_function\ndef f():\n    return sorted([3, 1] * 500000)\n" + constant("f()"),
+              budget);
+}
+
 TEST(EvalLimit, KernelsThatExplode) {
   expectFails("@triton.jit\ndef k():\n    x = tl.program_id(0)\n    for i in tl.static_range(1000000):\n     "
               "   x = x * x + i\n",
