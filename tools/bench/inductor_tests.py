@@ -3,9 +3,10 @@
     python3 tools/bench/inductor_tests.py test_triton_kernels.py [--match NAME] [--processes 16] [--seconds 90]
 
 The file is one of PyTorch's `test/inductor`, which its wheel does not have. Its tests are shared out among processes; one
-that crashes, or takes longer than `--seconds`, costs its process and no other test. Printed are the numbers and, of each
-test that does not pass, the last lines of both; `--json` keeps what each said. After `--limit` seconds it ends with what is
-known by then.
+that crashes, or takes longer than `--seconds`, costs its process and no other test. What passes by Triton alone is asked
+once more of both, each test in a process of its own, since some depend on what ran before them. Printed are the numbers
+and, of each test that does not pass, the last lines of both; `--json` keeps what each said. After `--limit` seconds it ends
+with what is known by then; `--but` leaves out what the `--json` of such a run has.
 """
 
 from __future__ import annotations
@@ -90,6 +91,7 @@ class Process:
     """A worker, and lines from it with a time limit."""
 
     alive: set[Process] = set()
+    ending = threading.Lock()  # a thread and what waits for it may both end a process
 
     def __init__(self, path: pathlib.Path, compiler: str):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -127,29 +129,34 @@ class Process:
 
     def said(self) -> str:
         """The end of what it printed."""
-        if self.log.closed:
-            return ""
-        self.log.seek(0)
-        return self.log.read()[-4000:]
+        with self.ending:
+            if self.log.closed:
+                return ""
+            self.log.seek(0)
+            return self.log.read()[-4000:]
 
     def end(self) -> None:
-        self.alive.discard(self)
-        try:
-            os.killpg(self.process.pid, 9)
-        except ProcessLookupError:
-            pass
-        self.process.wait()
-        self.log.close()
-        self.folder.cleanup()
+        with self.ending:
+            if self not in self.alive:
+                return
+            self.alive.remove(self)
+            try:
+                os.killpg(self.process.pid, 9)
+            except ProcessLookupError:
+                pass
+            self.process.wait()
+            self.log.close()
+            self.folder.cleanup()
 
 
 class Tests:
     """The tests of a file by one compiler, shared out among processes. The first that has read the file tells their names:
-    reading it takes most of a minute, so all read at once. With `names` it is only those."""
+    reading it takes most of a minute, so all read at once. With `names` it is only those; `apart`, each in a process of
+    its own."""
 
-    def __init__(self, arguments, compiler: str, until: float, names: list[str] | None = None):
+    def __init__(self, arguments, compiler: str, until: float, names: list[str] | None = None, apart: bool = False):
         self.path, self.compiler, self.seconds, self.until = arguments.file, compiler, arguments.seconds, until
-        self.names = names
+        self.names, self.apart = names, apart
         self.left = collections.deque(names or ())
         self.found: dict[str, dict] = {}
         self.chosen, self.lock = arguments.chosen, threading.Lock()
@@ -178,7 +185,7 @@ class Tests:
             except IndexError:
                 break
             found[name] = process.run(name, self.seconds)
-            if found[name].pop("ended", False):
+            if found[name].pop("ended", False) or self.apart:
                 process.end()
                 process = None
         if process:
@@ -187,7 +194,7 @@ class Tests:
     def _started(self) -> Process | None:
         process = Process(self.path, self.compiler)
         try:
-            names = process.answer(self.until - time.monotonic())
+            names = process.answer(max(0.0, self.until - time.monotonic()))
         except queue.Empty:
             names = None
         if names is None:
@@ -205,26 +212,30 @@ def last(said: str) -> str:
     return " / ".join(line.strip() for line in said.strip().splitlines() if line.strip())[-300:]
 
 
+def by_triton_alone(found: dict[str, dict[str, dict]]) -> list[str]:
+    ours, theirs = (found[compiler] for compiler in COMPILERS)
+    return [name for name, test in ours.items() if test["how"] in BAD and name in theirs and theirs[name]["how"] not in BAD]
+
+
 def report(path: pathlib.Path, names: list[str], found: dict[str, dict[str, dict]]) -> int:
     """How many tests pass by Triton alone."""
     ours, theirs = (found[compiler] for compiler in COMPILERS)
+    alone = by_triton_alone(found)
     print(f"{path.name}: {len(ours)} of {len(names)} tests run:", dict(collections.Counter(test["how"] for test in ours.values())))
-    worse = 0
     for name, test in sorted(ours.items()):
         if test["how"] not in BAD:
             continue
         other = theirs.get(name, {"how": "was not run", "said": ""})
-        alone = name in theirs and other["how"] not in BAD
-        worse += alone
-        print(f"{'BY TEGULA ALONE ' if alone else ''}{name}\n  tegula {test['how']} {last(test['said'])}\n"
+        print(f"{'BY TEGULA ALONE ' if name in alone else ''}{name}\n  tegula {test['how']} {last(test['said'])}\n"
               f"  triton {other['how']} {last(other['said'])}")
-    return worse
+    return len(alone)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=lambda text: pathlib.Path(text).resolve())
     parser.add_argument("--match", default="", help="names that have this in them; several with commas")
+    parser.add_argument("--but", type=pathlib.Path, action="append", default=[], metavar="JSON", help="not the tests told there")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th test")
     parser.add_argument("--processes", type=int, default=16)
     parser.add_argument("--seconds", type=float, default=90, help="for one test")
@@ -235,18 +246,24 @@ def main() -> int:
     if arguments.worker:
         return worker(arguments.file, arguments.worker)
     until, wanted = time.monotonic() + arguments.limit, arguments.match.split(",")
-    arguments.chosen = lambda names: [name for name in names if any(part in name for part in wanted)][::arguments.every]
-    ours = Tests(arguments, "tegula", until)
-    ours.run(arguments.processes)
+    told = {name for file in arguments.but for name in json.loads(file.read_text())["tegula"]}
+    arguments.chosen = lambda names: [
+        name for name in names if name not in told and any(part in name for part in wanted)][::arguments.every]
+    found: dict[str, dict[str, dict]] = {compiler: {} for compiler in COMPILERS}
+
+    def ask(tests: Tests) -> Tests:
+        tests.run(arguments.processes if tests.names is None else min(arguments.processes, len(tests.names)))
+        found[tests.compiler].update(tests.found)
+        if arguments.json:
+            arguments.json.write_text(json.dumps(found, indent=1))
+        return tests
+
+    ours = ask(Tests(arguments, "tegula", until))
     if ours.names is None:
         raise SystemExit(f"{arguments.file} cannot be read:\n{ours.complaint}")
-    doubtful = [name for name, test in ours.found.items() if test["how"] in BAD]
-    theirs = Tests(arguments, "triton", until, doubtful)
-    if doubtful:
-        theirs.run(min(arguments.processes, len(doubtful)))
-    found = {"tegula": ours.found, "triton": theirs.found}
-    if arguments.json:
-        arguments.json.write_text(json.dumps(found, indent=1))
+    ask(Tests(arguments, "triton", until, [name for name, test in found["tegula"].items() if test["how"] in BAD]))
+    for compiler in COMPILERS:
+        ask(Tests(arguments, compiler, until, by_triton_alone(found), apart=True))
     return int(report(arguments.file, ours.names, found) > 0)
 
 
