@@ -1,5 +1,6 @@
 #include "compiler/emit/Emit.h"
 #include "compiler/emit/KeepProductLoops.h"
+#include "compiler/emit/NarrowDivisions.h"
 #include "compiler/emit/PackEarly.h"
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/RepeatWidening.h"
@@ -158,6 +159,7 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass());
+  passes.addPass(NarrowDivisionsPass());
   passes.addPass(SplitAddressesPass());
   llvm::LoopPassManager loop;
   loop.addPass(llvm::LICMPass(llvm::LICMOptions()));
