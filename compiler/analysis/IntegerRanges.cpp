@@ -75,24 +75,6 @@ Range narrowed(const Range &range, const Range &by) {
   return both.smin().sgt(both.smax()) || both.umin().ugt(both.umax()) ? range : both;
 }
 
-/// A quotient or remainder by a number that may be zero, which upstream gives up. Dividing by zero has no
-/// meaning, so the divisor is none.
-std::optional<Range> divided(Operation *op, const Range &dividend, const Range &divisor) {
-  unsigned width = dividend.smin().getBitWidth();
-  bool isRemainder = isa<arith::RemSIOp>(op);
-  if ((!isRemainder && !isa<arith::DivSIOp>(op)) || !isNotNegative(dividend) ||
-      divisor.smin().isStrictlyPositive() || divisor.smax().isNegative())
-    return std::nullopt;
-  if (isNotNegative(divisor) && divisor.smax().isStrictlyPositive()) {
-    Range positive = Range::fromSigned(APInt(width, 1), divisor.smax());
-    return isRemainder ? intrange::inferRemS({dividend, positive})
-                       : intrange::inferDivS({dividend, positive});
-  }
-  // A remainder has the dividend's sign, and is no farther from zero.
-  return isRemainder ? std::optional(Range::fromSigned(APInt::getZero(width), dividend.smax()))
-                     : std::nullopt;
-}
-
 /// A sum, product or left shift of numbers that are not negative, which does not overflow.
 std::optional<Range> withoutOverflow(Operation *op, ArrayRef<Range> operands) {
   using intrange::OverflowFlags;
@@ -104,7 +86,35 @@ std::optional<Range> withoutOverflow(Operation *op, ArrayRef<Range> operands) {
   return narrowed(result, notNegative(result.smin().getBitWidth()));
 }
 
+/// Of a signed op by a number that may be zero.
+std::optional<Range> rangeOfSignedDivision(bool isRemainder, const Range &dividend, const Range &divisor) {
+  unsigned width = dividend.smin().getBitWidth();
+  APInt zero = APInt::getZero(width);
+  if (isNotNegative(dividend) && isNotNegative(divisor) && divisor.smax().isStrictlyPositive()) {
+    Range positive = Range::fromSigned(APInt(width, 1), divisor.smax());
+    return isRemainder ? intrange::inferRemS({dividend, positive})
+                       : intrange::inferDivS({dividend, positive});
+  }
+  // A remainder has the dividend's sign.
+  if (isRemainder)
+    return Range::fromSigned(llvm::APIntOps::smin(dividend.smin(), zero),
+                             llvm::APIntOps::smax(dividend.smax(), zero));
+  if (dividend.smin().isMinSignedValue())
+    return std::nullopt;
+  APInt largest = llvm::APIntOps::smax(dividend.smin().abs(), dividend.smax().abs());
+  return Range::fromSigned(-largest, largest);
+}
+
 } // namespace
+
+std::optional<Range> rangeOfDivision(Operation *op, ArrayRef<Range> operands) {
+  if (isa<arith::DivUIOp, arith::RemUIOp>(op) && operands[1].umin().isZero())
+    return Range::fromUnsigned(APInt::getZero(operands[0].umax().getBitWidth()), operands[0].umax());
+  if (!isa<arith::DivSIOp, arith::RemSIOp>(op) || operands[1].smin().isStrictlyPositive() ||
+      operands[1].smax().isNegative())
+    return std::nullopt;
+  return rangeOfSignedDivision(isa<arith::RemSIOp>(op), operands[0], operands[1]);
+}
 
 IntegerRanges::IntegerRanges(DataFlowSolver &solver, Operation *top, Trust trust)
     : IntegerRangeAnalysis(solver), trust(trust) {
@@ -167,20 +177,18 @@ std::optional<Range> IntegerRanges::infer(Operation *op, ArrayRef<const Lattice 
       return std::nullopt;
     ranges.push_back(operand->getValue().getValue());
   }
-  if (ranges.size() == 2)
-    if (std::optional<Range> result = divided(op, ranges[0], ranges[1]))
-      return result;
+  // An index is divided by sizes: `place // rows`, where nobody can prove that some rows are left.
+  if (trust == Trust::Signs && isa<arith::DivSIOp>(op) && isNotNegative(ranges[0]) &&
+      ranges[1].smin().isNegative())
+    return Range::fromSigned(APInt::getZero(ranges[0].smin().getBitWidth()), ranges[0].smax());
+  if (std::optional<Range> result = rangeOfDivision(op, ranges))
+    return result;
   if (auto absolute = dyn_cast<math::AbsIOp>(op)) {
     // The least number has no counterpart: it stays itself.
     bool known = trust == Trust::Signs || !ranges[0].smin().isMinSignedValue();
     return known ? std::optional(notNegative(ranges[0].smin().getBitWidth())) : std::nullopt;
   }
-  if (trust == Trust::Nothing)
-    return std::nullopt;
-  // An index is divided by sizes: `place // rows`, where nobody can prove that some rows are left.
-  if (isa<arith::DivSIOp>(op) && isNotNegative(ranges[0]) && ranges[1].smin().isNegative())
-    return Range::fromSigned(APInt::getZero(ranges[0].smin().getBitWidth()), ranges[0].smax());
-  return withoutOverflow(op, ranges);
+  return trust == Trust::Nothing ? std::nullopt : withoutOverflow(op, ranges);
 }
 
 LogicalResult IntegerRanges::visitOperation(Operation *op, ArrayRef<const Lattice *> operands,

@@ -12,11 +12,15 @@ enum class Trust {
            ///< divide
 };
 
+/// What a quotient or remainder by a number that may be zero lies between, which upstream does not say:
+/// dividing by zero has no meaning, and no other divisor gives a result farther from zero than the dividend.
+/// Nothing of other ops.
+std::optional<mlir::ConstantIntRanges> rangeOfDivision(mlir::Operation *op,
+                                                       llvm::ArrayRef<mlir::ConstantIntRanges> operands);
+
 /// Upstream's ranges, which also
 /// - begin with `nonneg` of `tile.param` and with what `tile.assume` says of a value and a constant;
-/// - see through ops that only rearrange elements, and know the sign of a quotient or remainder by a number
-/// of
-///   which nothing is known;
+/// - see through ops that only rearrange elements, and through divisions by a number that may be zero;
 /// - keep the sign of what a loop counts up.
 class IntegerRanges : public mlir::dataflow::IntegerRangeAnalysis {
 public:

@@ -1,4 +1,5 @@
 #include "compiler/lower/math/ExpandMathBounds.h"
+#include "compiler/analysis/IntegerRanges.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -73,6 +74,8 @@ ConstantIntRanges integersOf(Value value, unsigned depth) {
       return anything;
     operands.push_back(integersOf(operand, depth - 1));
   }
+  if (std::optional<ConstantIntRanges> found = rangeOfDivision(op, operands))
+    return *found;
   ConstantIntRanges found = anything;
   inferrable.inferResultRanges(operands, [&](Value result, const ConstantIntRanges &range) {
     if (result == value)

@@ -13,10 +13,15 @@
 //                          ^ weight 2 after * 2^p
 //
 // The window's place depends on the exponent alone. Words come from a table of constants by a tree of
-// selects on the bits of the word index: cheap, and no memory is read.
+// selects on the bits of the word index: cheap, and no memory is read. Where arguments are known to end, so
+// does the table: a position in a sequence times a frequency needs no select at all.
 #include "compiler/lower/math/ExpandMathReduction.h"
 #include "compiler/lower/math/ExpandMathBounds.h"
 #include "compiler/lower/math/ExpandMathFormat.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 
 namespace tegula::expandmath {
 
@@ -54,8 +59,17 @@ static uint64_t bitsOfTwoOverPi(int place) {
   return bits;
 }
 
-/// The three words of the window, first word highest, for a biased exponent.
-template <int Bits> static std::vector<Expr> window(Expr exponent) {
+/// The bits of the index of a word that differ among windows of arguments up to `largest`.
+template <int Bits> static int indexBits(double largest) {
+  using W = Window<Bits>;
+  if (!std::isfinite(largest))
+    return W::indexBits;
+  int last = std::min(std::ilogb(largest) + Format<Bits>::bias, W::lastExponent);
+  return llvm::Log2_32_Ceil((last - W::firstExponent) / Bits + 1);
+}
+
+/// The three words of the window, first word highest, for a biased exponent of an argument up to `largest`.
+template <int Bits> static std::vector<Expr> window(Expr exponent, double largest) {
   using F = Format<Bits>;
   using W = Window<Bits>;
   // a = m 2^p, p = exponent - bias - mantissa. The bit at place i weighs 2^(p - i - 1) and the window
@@ -65,11 +79,12 @@ template <int Bits> static std::vector<Expr> window(Expr exponent) {
   static_assert((W::lastExponent - W::firstExponent) >> wordBits < 1 << W::indexBits);
 
   Expr offset = exponent - W::firstExponent;
-  int count = (1 << W::indexBits) - 1 + windowWords + 1;
+  const int treeBits = indexBits<Bits>(largest);
+  int count = (1 << treeBits) - 1 + windowWords + 1;
   std::vector<Expr> words;
   for (int i = 0; i < count; ++i)
     words.push_back(exponent.integer(bitsOfTwoOverPi(start + i * Bits) >> (64 - Bits)));
-  for (int bit = W::indexBits - 1; bit >= 0; --bit) {
+  for (int bit = treeBits - 1; bit >= 0; --bit) {
     int step = 1 << bit;
     Expr taken = (offset & (uint64_t(1) << (wordBits + bit))) != 0;
     for (int i = 0; i + step < int(words.size()); ++i)
@@ -103,9 +118,9 @@ template <int Bits> static Expr restoreSign(Expr magnitude, Expr negative) {
   return fromBits(toBits(magnitude) ^ (negative & Format<Bits>::signBit), magnitude.element());
 }
 
-static Quadrant large32(Expr m, Expr exponent, mlir::Type element, Expr zeroOrNaN) {
+static Quadrant large32(Expr m, const std::vector<Expr> &w, mlir::Type element, Expr zeroOrNaN) {
   using C = Coefficients<32>;
-  Expr p = product32(m, window<32>(exponent));
+  Expr p = product32(m, w);
   Expr index = shiftRight(shiftRight(narrow(shiftRight(p, 32), 32), 29) + 1, 1);
   Expr fraction = shiftLeft(p, 2);
   Expr negative = shiftRightSigned(fraction, 63);
@@ -118,9 +133,8 @@ static Quadrant large32(Expr m, Expr exponent, mlir::Type element, Expr zeroOrNa
   return {restoreSign<32>(rest, narrow(negative, 32)), index};
 }
 
-static Quadrant large64(Expr m, Expr exponent, mlir::Type element, Expr zeroOrNaN) {
+static Quadrant large64(Expr m, const std::vector<Expr> &w, mlir::Type element, Expr zeroOrNaN) {
   using C = Coefficients<64>;
-  std::vector<Expr> w = window<64>(exponent);
   Expr middle = m * w[1];
   Expr low = middle + multiplyHigh(m, w[2]);
   Expr carry = extendUnsigned(lessUnsigned(low, middle), 64);
@@ -152,7 +166,8 @@ template <int Bits> static Quadrant reduce(Expr a) {
     near = fma(n.asFloat, -piece, near);
 
   // An angle made of a number below 1, as random numbers have them, is never far.
-  if (largestMagnitude(a.value()) < Window<Bits>::large)
+  const double largest = largestMagnitude(a.value());
+  if (largest < Window<Bits>::large)
     return {near, n.lowBits};
   Expr isFar = a >= Window<Bits>::large;
   auto far = [&]() -> std::pair<Expr, Expr> {
@@ -162,7 +177,8 @@ template <int Bits> static Quadrant reduce(Expr a) {
     Expr m = (bits & (hidden - 1)) | hidden;
     // 0, but NaN for infinity and NaN, whose bits are like those of any number.
     Expr zeroOrNaN = a - a;
-    Quadrant q = Bits == 32 ? large32(m, exponent, a.element(), zeroOrNaN) : large64(m, exponent, a.element(), zeroOrNaN);
+    std::vector<Expr> w = window<Bits>(exponent, largest);
+    Quadrant q = Bits == 32 ? large32(m, w, a.element(), zeroOrNaN) : large64(m, w, a.element(), zeroOrNaN);
     return {q.rest, q.index};
   };
   auto [rest, index] = rarely(isFar, far, {near, n.lowBits});

@@ -1,11 +1,14 @@
 // Each function against the C library at twice the precision: the worst error over random arguments, and
 // the special values exactly.
 #include "test/compiler/lower/math/Evaluator.h"
-#include <gtest/gtest.h>
 #include <bit>
 #include <cmath>
+#include <gtest/gtest.h>
+#include <iomanip>
 #include <limits>
 #include <random>
+#include <sstream>
+#include <utility>
 
 using tegula::test::Approximation;
 using tegula::test::Evaluator;
@@ -201,6 +204,44 @@ TEST_P(ExpandMathBinary, F32) { measure<float>(GetParam(), true, GetParam().f32B
 TEST_P(ExpandMathBinary, F64) { measure<double>(GetParam(), true, GetParam().f64Bound, "f64"); }
 
 std::string nameOf(const testing::TestParamInfo<Function> &info) { return info.param.name; }
+/// The sine of an integer times 2^power: what is known of the argument shortens the table that it is reduced
+/// by.
+template <typename T>
+size_t measureSineOfInteger(int power, const std::string &type, const std::string &integer) {
+  std::ostringstream text;
+  text << "%n = arith.sitofp %x : " << integer << " to " << type << "\n%c = arith.constant dense<"
+       << std::scientific << std::setprecision(17) << std::ldexp(1.0, power) << "> : " << type
+       << "\n%a = arith.mulf %n, %c : " << type << "\n%r = math.sin %a : " << type;
+  Evaluator evaluator(text.str(), {integer}, type);
+  EXPECT_TRUE(evaluator.valid()) << evaluator.error();
+  using Integer = std::make_signed_t<BitsOf<T>>;
+  std::mt19937_64 random(power);
+  Worst worst;
+  for (int i = 0; i < 20000; ++i) {
+    auto n = static_cast<Integer>(random()) >> (i % std::numeric_limits<Integer>::digits);
+    if (i < 2)
+      n = i == 0 ? std::numeric_limits<Integer>::min() : std::numeric_limits<Integer>::max();
+    T a = std::ldexp(static_cast<T>(n), power);
+    consider(worst, fromBits<T>(evaluator.run({static_cast<BitsOf<T>>(n)}, Approximation::Worst)), sinl(a), a,
+             T(0));
+  }
+  report(worst, 2, evaluator.size());
+  return evaluator.size();
+}
+
+TEST(ExpandMathSine, OfBoundedArgumentsHasAShorterTable) {
+  size_t shorter = 0;
+  for (int power : {-20, 0, 20, 96}) {
+    size_t size = measureSineOfInteger<float>(power, "tensor<1xf32>", "tensor<1xi32>");
+    EXPECT_LT(std::exchange(shorter, size), size) << "2^" << power;
+  }
+  shorter = 0;
+  for (int power : {-30, 0, 64, 960}) {
+    size_t size = measureSineOfInteger<double>(power, "tensor<1xf64>", "tensor<1xi64>");
+    EXPECT_LT(std::exchange(shorter, size), size) << "2^" << power;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Math, ExpandMathUnary, testing::ValuesIn(unaryFunctions), nameOf);
 INSTANTIATE_TEST_SUITE_P(Math, ExpandMathBinary, testing::ValuesIn(binaryFunctions), nameOf);
 

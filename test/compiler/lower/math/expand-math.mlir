@@ -100,6 +100,24 @@ func.func @sin_of_a_fast_rotation(%row: tensor<128xi32>) -> tensor<128xf64> {
   return %y : tensor<128xf64>
 }
 
+// A place among as many as a size says is no farther than what is divided: 2^24 * 10000^3 is far, but its table is one window.
+// CHECK-LABEL: @sin_of_a_place
+func.func @sin_of_a_place(%i: tensor<128xi32>, %size: i64) -> tensor<128xf64> {
+  // CHECK-NOT: arith.select
+  // CHECK: arith.mului_extended
+  // CHECK: return
+  %c128 = arith.constant dense<128> : tensor<128xi32>
+  %row = arith.divsi %i, %c128 : tensor<128xi32>
+  %wide = arith.extsi %row : tensor<128xi32> to tensor<128xi64>
+  %sizes = tile.splat %size : i64 -> tensor<128xi64>
+  %place = arith.remsi %wide, %sizes : tensor<128xi64>
+  %n = arith.sitofp %place : tensor<128xi64> to tensor<128xf64>
+  %frequency = arith.constant dense<1.0e12> : tensor<128xf64>
+  %angle = arith.mulf %n, %frequency : tensor<128xf64>
+  %y = math.sin %angle : tensor<128xf64>
+  return %y : tensor<128xf64>
+}
+
 // An integer itself may be far.
 // CHECK-LABEL: @cos_of_an_integer
 func.func @cos_of_an_integer(%bits: tensor<128xi32>) -> tensor<128xf32> {
