@@ -3,8 +3,8 @@ own with a cold cache.
 
     python3 tools/bench/inductor.py [--models llama,convolutional] [--cores 1,4,16] [--steps 20] [--check]
 
-A row for each model and number of cores: seconds to the end of the first step (PyTorch is imported and CUDA is there);
-seconds in `triton.compile` and calls of it, waiting for Tegula's threads among them, Inductor's workers left out;
+A row for each model and number of cores: seconds to the end of the first step (PyTorch is imported and CUDA is there), with
+`--warm` also of another process with the caches that the first left; seconds in `triton.compile` and calls of it, waiting for Tegula's threads among them, Inductor's workers left out;
 milliseconds of a later step, the median of `--steps`, and of three turns the shortest. First steps are taken side by side
 on cores of their own, later ones by one process at a time, in turns.
 `--check` compares results with PyTorch's own, `--keep DIR` keeps each process's folder of kernels and `calls.json`, what
@@ -129,12 +129,14 @@ def milliseconds(torch, step, steps: int) -> float:
 
 
 class Run:
-    """A process with a model, a compiler and cores of its own, and nothing in its caches. It takes its first step at once,
-    and times later ones when it is told to."""
+    """A process with a model, a compiler and cores of its own, and nothing in its caches but what an earlier run left there.
+    It takes its first step at once, and times later ones when it is told to."""
 
-    def __init__(self, arguments, model: str, compiler: str, cores: int):
+    def __init__(self, arguments, model: str, compiler: str, cores: int, earlier: Run | None = None):
         self.told: dict = {"model": model, "compiler": compiler, "cores": cores}
-        self.cores, self.places, self.temporary = cores, [], tempfile.TemporaryDirectory()
+        self.cores, self.places = cores, []
+        self.temporary = earlier.temporary if earlier else tempfile.TemporaryDirectory()
+        self.is_first = earlier is None
         keep = pathlib.Path(arguments.keep, f"{model}-{compiler}-{cores}") if arguments.keep else None
         if keep:
             keep.mkdir(parents=True, exist_ok=True)
@@ -144,7 +146,7 @@ class Run:
         self.command = [sys.executable, __file__, "--one", model, "--compiler", compiler, "--steps", str(arguments.steps)]
         self.command += ["--check"] if arguments.check else []
         self.command += ["--keep", str(keep)] if keep else []
-        self.log = open(os.path.join(folder, "log"), "w+")
+        self.log = open(os.path.join(folder, "warm.log" if earlier else "log"), "w+")
 
     def start(self, places: list[int]) -> None:
         self.places = places
@@ -173,7 +175,8 @@ class Run:
         self.process.kill()
         self.process.wait()
         self.log.close()
-        self.temporary.cleanup()
+        if self.is_first:
+            self.temporary.cleanup()
 
 
 def first_steps(runs: list[Run]) -> None:
@@ -204,7 +207,7 @@ def row(found: dict) -> str:
         return format(found[name], form) if name in found else "-"
     said = " ".join([*found.get("wrong", []), *found.get("error", "").strip().splitlines()[-1:]])
     return (f"| {found['model']} | {found['compiler']} | {found['cores']} | {number('first_step_s', '.2f')} | "
-            f"{number('compile_s', '.2f')} | {number('compile_calls', 'd')} | {number('step_ms', '.3f')} | {said} |")
+            f"{number('warm_first_step_s', '.2f')} | {number('compile_s', '.2f')} | {number('compile_calls', 'd')} | {number('step_ms', '.3f')} | {said} |")
 
 
 def names_of_models() -> list[str]:
@@ -224,6 +227,7 @@ def main() -> int:
     parser.add_argument("--cores", default="1", help="numbers of cores")
     parser.add_argument("--steps", type=int, default=20, help="later steps that are timed; 0 for none")
     parser.add_argument("--check", action="store_true", help="compare what is computed with PyTorch's own")
+    parser.add_argument("--warm", action="store_true", help="take the first step in a second process, too")
     parser.add_argument("--keep", metavar="DIR")
     parser.add_argument("--json", metavar="FILE", type=pathlib.Path, help="write all that was found there")
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -234,7 +238,14 @@ def main() -> int:
     runs = [Run(arguments, model, compiler, int(cores)) for cores in arguments.cores.split(",")
             for model in arguments.models.split(",") for compiler in arguments.compilers.split(",")]
     first_steps(runs)
-    print("| model | compiler | cores | first step s | compiling s | calls | step ms | |\n|---|---|---|---|---|---|---|---|")
+    if arguments.warm:
+        again = [Run(arguments, run.told["model"], run.told["compiler"], run.cores, run) for run in runs]
+        first_steps(again)
+        for run, second in zip(runs, again, strict=True):
+            run.told.update({f"warm_{name}": second.told[name] for name in ("first_step_s", "compile_s") if name in second.told})
+            second.end()
+    print("| model | compiler | cores | first step s | warm s | compiling s | calls | step ms | |\n"
+          "|---|---|---|---|---|---|---|---|---|")
     for run in runs * (TURNS if arguments.steps else 0):
         run.time_steps()
     for run in runs:
