@@ -1,412 +1,31 @@
 #include "compiler/Compile.h"
 
+#include "compiler/Compile/Compilation.h"
 #include "compiler/Compile/FatalErrors.h"
-#include "compiler/Compile/MlirMessages.h"
 #include "compiler/Compile/ParsedSource.h"
-#include "compiler/Compile/StageText.h"
-#include "compiler/Pipeline.h"
-#include "compiler/analysis/CodeSize.h"
-#include "compiler/emit/Emit.h"
+#include "compiler/Compile/Worker.h"
 #include "compiler/frontend/FindKernel.h"
 #include "compiler/frontend/Frontend.h"
 #include "compiler/frontend/HostExpression.h"
-#include "compiler/frontend/syntax/AstPrinter.h"
-#include "compiler/target/Target.h"
-#include "dialect/tile/Tile.h"
-
-#include "dialect/tile/Limits.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Pass/PassManager.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Path.h"
-
-#include <array>
-#include <mutex>
 
 namespace tegula {
 
-//===----------------------------------------------------------------------===//
-// Stages
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// The stages that MLIR passes make, each with what makes it.
-struct PassStage {
-  Stage stage;
-  std::string_view pipeline;
-  void (*build)(mlir::OpPassManager &);
-};
-constexpr std::array<PassStage, 4> passStages = {
-    {{Stage::Tile, "tegula-simplify", buildSimplifyPipeline},
-     {Stage::Distributed, "tegula-distribute", buildDistributePipeline},
-     {Stage::Scheduled, "tegula-schedule", buildSchedulePipeline},
-     {Stage::Llvm, "tegula-lower", buildLowerPipeline}}};
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// One compilation
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Of all that later stages read.
-std::string textWithPlaces(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream, mlir::OpPrintingFlags().enableDebugInfo());
-  return text;
-}
-
-/// What a thread needs to compile, and what is worth keeping between compilations.
-struct Worker {
-  Worker() : context(registry(), mlir::MLIRContext::Threading::DISABLED) {
-    context.loadAllAvailableDialects();
-    for (const PassStage &stage : passStages) {
-      auto &manager = managers.emplace_back(std::make_unique<mlir::PassManager>(&context));
-      stage.build(*manager);
-      // The last makes the largest modules by far, which are verified at its end alone: of all time a tenth
-      // was verification, most of it between its passes.
-      manager->enableVerifier(stage.stage != Stage::Llvm);
-    }
-  }
-
-  static mlir::DialectRegistry registry() {
-    mlir::DialectRegistry registry;
-    registerTegulaDialects(registry);
-    return registry;
-  }
-
-  mlir::MLIRContext context;
-  std::vector<std::unique_ptr<mlir::PassManager>> managers; ///< as `passStages`
-  PtxEmitter emitter;
-  unsigned uses = 0;
-};
-
-/// Types and attributes are never freed while their context lives, so a context is replaced in time.
-constexpr unsigned MaxWorkerUses = 500;
-
-class Compilation {
-public:
-  Compilation(Worker &worker, const ParsedSource &source, const KernelSpec &spec,
-              const CompileOptions &options)
-      : worker(worker), source(source), spec(spec), options(options),
-        kernel(spec.kernel.empty() ? "kernel" : spec.kernel), warps(spec.numWarps) {}
-
-  CompileResult run() {
-    result.diagnostics = source.diagnostics;
-    if (source.hasErrors || !checkSpec())
-      return std::move(result);
-    if (finish(Stage::Ast, [&] { return ast::printModule(source.module()); }))
-      return std::move(result);
-    std::optional<RemarkCollection> remarks;
-    if (options.remarks)
-      remarks.emplace(worker.context, result.remarks);
-    mlir::OwningOpRef<mlir::ModuleOp> module = evaluate();
-    if (module && !hasErrors())
-      compileModule(*module);
-    if (lost)
-      (void)module.release();
-    // Everything is inlined into the one kernel by now, so it is what each remark is about.
-    for (Remark &remark : result.remarks)
-      remark.function = kernel;
-    if (hasErrors())
-      result.image.reset();
-    return std::move(result);
-  }
-
-  /// The same from the text of a stage, which `source` has as its file.
-  CompileResult resume(Stage from) {
-    std::optional<RemarkCollection> remarks;
-    if (options.remarks)
-      remarks.emplace(worker.context, result.remarks);
-    if (std::optional<StageModule> read =
-            readStage(from, source.file(), worker.context, result.diagnostics)) {
-      target = read->target;
-      kernel = read->kernel;
-      warps = read->warps;
-      if (!finish(from, [&] { return stageText(from, *read->module); }))
-        compileModule(*read->module, from);
-      if (lost)
-        (void)read->module.release();
-    }
-    for (Remark &remark : result.remarks)
-      remark.function = kernel;
-    if (hasErrors())
-      result.image.reset();
-    return std::move(result);
-  }
-
-  /// LLVM gave up, and what it worked on cannot be used again: the worker.
-  bool isLost() const { return lost; }
-
-private:
-  bool hasErrors() const {
-    return llvm::any_of(result.diagnostics,
-                        [](const Diagnostic &d) { return d.severity == Severity::Error; });
-  }
-
-  Diagnostic &error(std::string message) {
-    return result.diagnostics.emplace_back(
-        Diagnostic{.severity = Severity::Error, .message = std::move(message)});
-  }
-
-  /// What the specification says beside the kernel's own parameters.
-  bool checkSpec() {
-    target = lookupTarget(spec.target);
-    if (!target) {
-      Diagnostic &unknown = error(llvm::formatv("unknown architecture `{0}`", spec.target));
-      if (const Target *nearest = nearestTarget(spec.target))
-        unknown.help = llvm::formatv("did you mean `{0}`?", llvm::StringRef(nearest->name)).str();
-    }
-    if (spec.numWarps > tile::MaxWarps || !llvm::isPowerOf2_32(spec.numWarps))
-      error(llvm::formatv("expected a power of two from 1 to {0} as the number of warps, found {1}",
-                          tile::MaxWarps, spec.numWarps));
-    if (spec.numStages > tile::MaxStages)
-      error(llvm::formatv("expected at most {0} stages, found {1}", tile::MaxStages, spec.numStages));
-    if (spec.maxRegisters > tile::MaxRegisters)
-      error(llvm::formatv("expected at most {0} registers of a thread, found {1}", tile::MaxRegisters,
-                          spec.maxRegisters));
-    return !hasErrors();
-  }
-
-  mlir::OwningOpRef<mlir::ModuleOp> evaluate() {
-    DiagnosticEngine engine;
-    mlir::OwningOpRef<mlir::ModuleOp> module;
-    survives([&] { module = lowerToTile(source.program, spec, worker.context, engine); });
-    for (Diagnostic &diagnostic : engine.take())
-      result.diagnostics.push_back(std::move(diagnostic));
-    if (!module) {
-      if (!hasErrors())
-        error("internal error: the front end gave no module");
-      return module;
-    }
-    mlir::func::FuncOp function = *module->getOps<mlir::func::FuncOp>().begin();
-    kernel = function.getName().str();
-    if (!options.entryName.empty())
-      function.setName(options.entryName);
-    return module;
-  }
-
-  /// Compiles what is of stage `made`, or fresh from the front end.
-  void compileModule(mlir::ModuleOp module, std::optional<Stage> made = std::nullopt) {
-    files = source.allFiles();
-    mlir::ScopedDiagnosticHandler handler(&worker.context, [&](mlir::Diagnostic &diagnostic) {
-      result.diagnostics.push_back(fromMlir(diagnostic, files));
-      return mlir::success();
-    });
-    if (mlir::failed(mlir::verify(module)))
-      return;
-    bool isToEmit = false;
-    if (survives([&] { isToEmit = runPasses(module, made); }) && isToEmit)
-      emit(module);
-  }
-
-  /// True when all stages ran and another one is wanted.
-  bool runPasses(mlir::ModuleOp module, std::optional<Stage> made) {
-    for (auto [stage, manager] : llvm::zip(passStages, worker.managers)) {
-      if (made && stage.stage <= *made)
-        continue;
-      std::string before;
-      if (!options.dumpDir.empty())
-        llvm::raw_string_ostream(before) << module << '\n';
-      if (mlir::failed(manager->run(module)) ||
-          (stage.stage == Stage::Llvm && mlir::failed(mlir::verify(module)))) {
-        if (!hasErrors())
-          error(llvm::formatv("internal error: stage `{0}` failed", llvm::StringRef(stageName(stage.stage))));
-        writeDump("reproducer.mlir",
-                  llvm::formatv("// tegula-opt --{0} %s\n{1}", llvm::StringRef(stage.pipeline), before));
-        return false;
-      }
-      if (finish(stage.stage, [&] { return stageText(stage.stage, module); }))
-        return false;
-      if (stage.stage == Stage::Tile && options.isKnown && options.isKnown(textWithPlaces(module)))
-        return false;
-      if (stage.stage == Stage::Distributed && !checkCodeSize(module))
-        return false;
-    }
-    return true;
-  }
-
-  /// Before the stages whose time depends on it.
-  bool checkCodeSize(mlir::ModuleOp module) {
-    uint64_t values = valuesPerThread(module);
-    if (values <= MaxValuesPerThread)
-      return true;
-    Diagnostic &tooMuch =
-        error(llvm::formatv("the kernel computes {0} values a thread with {1} warps, the limit is {2}",
-                            values, warps, MaxValuesPerThread));
-    tooMuch.help = "use more warps, smaller blocks or shorter unrolled loops";
-    tooMuch.resource = {"values of a thread", values, MaxValuesPerThread}; // a tuner's reason to try less
-    module.walk([&](mlir::FunctionOpInterface function) { setPlace(tooMuch, function.getLoc(), files); });
-    return false;
-  }
-
-  void emit(mlir::ModuleOp module) {
-    mlir::FailureOr<KernelImage> image = readManifest(module);
-    if (mlir::failed(image))
-      return;
-    auto context = std::make_unique<llvm::LLVMContext>();
-    std::unique_ptr<llvm::Module> code;
-    if (survives([&] { generate(module, *context, code, *image); }))
-      return;
-    // What LLVM gave up on may still be known to frames that are gone.
-    static_cast<void>(code.release());
-    static_cast<void>(context.release());
-  }
-
-  void generate(mlir::ModuleOp module, llvm::LLVMContext &context, std::unique_ptr<llvm::Module> &code,
-                KernelImage &image) {
-    context.setDiscardValueNames(!isWanted(Stage::LlvmIr));
-    context.setDiagnosticHandlerCallBack(
-        [](const llvm::DiagnosticInfo *info, void *self) {
-          static_cast<Compilation *>(self)->reportBackend(*info);
-        },
-        this);
-    code = worker.emitter.translate(module, *target, context);
-    if (!code) {
-      if (!hasErrors())
-        error("internal error: the translation to LLVM IR failed");
-      return;
-    }
-    worker.emitter.optimize(*code, *target);
-    auto print = [&] {
-      std::string text;
-      llvm::raw_string_ostream stream(text);
-      code->print(stream, nullptr);
-      return text;
-    };
-    if (finish(Stage::LlvmIr, print))
-      return;
-    image.kernel = kernel;
-    image.sourceFile = source.file().path();
-    if (mlir::failed(worker.emitter.generate(*code, *target, module.getLoc(), image)))
-      return;
-    finish(Stage::Ptx, [&] { return image.ptx; });
-    result.image = std::move(image);
-  }
-
-  /// Whether `body` came to its end. Where LLVM gives up instead, that is an error, and all that `body`
-  /// worked on is left alone from then on.
-  bool survives(llvm::function_ref<void()> body) {
-    std::optional<std::string> reason = catchFatalErrors(body);
-    if (!reason)
-      return true;
-    error("internal error: " + *reason);
-    lost = true;
-    return false;
-  }
-
-  void reportBackend(const llvm::DiagnosticInfo &info) {
-    if (info.getSeverity() == llvm::DS_Remark || info.getSeverity() == llvm::DS_Note)
-      return;
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    llvm::DiagnosticPrinterRawOStream printer(stream);
-    info.print(printer);
-    bool isError = info.getSeverity() == llvm::DS_Error;
-    result.diagnostics.push_back(Diagnostic{.severity = isError ? Severity::Error : Severity::Warning,
-                                            .message = (isError ? "internal error: " : "") + text});
-  }
-
-  bool isWanted(Stage stage) const { return options.emit.contains(stage) || !options.dumpDir.empty(); }
-
-  /// Hands out the text of a finished stage where it is wanted. True when no stage after it is.
-  bool finish(Stage stage, llvm::function_ref<std::string()> print) {
-    if (isWanted(stage)) {
-      std::string text = print();
-      writeDump(stageName(stage), text);
-      if (options.emit.contains(stage))
-        result.stageText.emplace(stage, std::move(text));
-    }
-    return !options.emit.empty() && *options.emit.rbegin() == stage;
-  }
-
-  void writeDump(std::string_view suffix, const std::string &text) {
-    if (options.dumpDir.empty())
-      return;
-    llvm::SmallString<128> path(options.dumpDir);
-    llvm::sys::path::append(path, kernel + "." + std::string(suffix));
-    std::error_code problem = llvm::sys::fs::create_directories(options.dumpDir);
-    if (!problem) {
-      llvm::raw_fd_ostream file(path, problem);
-      file << text;
-    }
-    // Dumps are a courtesy: a full disk must not fail a compilation.
-    if (problem)
-      result.diagnostics.push_back(
-          Diagnostic{.severity = Severity::Warning,
-                     .message = llvm::formatv("cannot write `{0}`: {1}", path, problem.message())});
-  }
-
-  Worker &worker;
-  const ParsedSource &source;
-  SourceFiles files; ///< that messages may be about, once the front end has seen them all
-  const KernelSpec &spec;
-  const CompileOptions &options;
-  const Target *target = nullptr;
-  std::string kernel; ///< its name in the source, as far as it is known
-  uint32_t warps;     ///< of a program
-  bool lost = false;
-  CompileResult result;
-};
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// The compiler
-//===----------------------------------------------------------------------===//
-
-/// Workers that are not in use. Compilations run side by side, each with a worker of its own.
 struct Compiler::Impl {
-  std::unique_ptr<Worker> take() {
-    {
-      std::lock_guard lock(mutex);
-      if (!idle.empty()) {
-        std::unique_ptr<Worker> worker = std::move(idle.back());
-        idle.pop_back();
-        return worker;
-      }
-    }
-    return std::make_unique<Worker>();
-  }
-
-  void giveBack(std::unique_ptr<Worker> worker, bool isLost = false) {
-    if (isLost) {
-      static_cast<void>(worker.release());
-      return;
-    }
-    if (++worker->uses >= MaxWorkerUses)
-      return;
-    std::lock_guard lock(mutex);
-    idle.push_back(std::move(worker));
-  }
-
   /// Runs `body` with a context of its own, and appends what it reports to `diagnostics`: an error, too,
   /// where LLVM gives up.
   void run(std::vector<Diagnostic> &diagnostics,
            llvm::function_ref<void(mlir::MLIRContext &, DiagnosticEngine &)> body) {
-    std::unique_ptr<Worker> worker = take();
+    std::unique_ptr<Worker> worker = workers.take();
     DiagnosticEngine engine;
     std::optional<std::string> reason = catchFatalErrors([&] { body(worker->context, engine); });
-    giveBack(std::move(worker), /*isLost=*/reason.has_value());
+    workers.giveBack(std::move(worker), /*isLost=*/reason.has_value());
     llvm::append_range(diagnostics, engine.take());
     if (reason)
       diagnostics.push_back(
           {.severity = Severity::Error, .message = "internal error: " + std::move(*reason)});
   }
 
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Worker>> idle;
+  Workers workers;
 };
 
 Compiler::Compiler() : impl(std::make_unique<Impl>()) {}
@@ -414,22 +33,22 @@ Compiler::~Compiler() = default;
 
 CompileResult Compiler::compile(const ParsedSource &source, const KernelSpec &spec,
                                 const CompileOptions &options) {
-  std::unique_ptr<Worker> worker = impl->take();
+  std::unique_ptr<Worker> worker = impl->workers.take();
   Compilation compilation(*worker, source, spec, options);
   CompileResult result = compilation.run();
-  impl->giveBack(std::move(worker), compilation.isLost());
+  impl->workers.giveBack(std::move(worker), compilation.isLost());
   return result;
 }
 
 CompileResult Compiler::resume(const std::string &path, const std::string &text, Stage from,
                                const CompileOptions &options) {
-  std::unique_ptr<Worker> worker = impl->take();
+  std::unique_ptr<Worker> worker = impl->workers.take();
   ParsedSource source;
   source.files.push_back(std::make_shared<const SourceFile>(path, text));
   const KernelSpec unused;
   Compilation compilation(*worker, source, unused, options);
   CompileResult result = compilation.resume(from);
-  impl->giveBack(std::move(worker), compilation.isLost());
+  impl->workers.giveBack(std::move(worker), compilation.isLost());
   return result;
 }
 
