@@ -114,6 +114,11 @@ private:
     Affine times(const Polynomial &factor) const;
   };
 
+  static unsigned rankOf(mlir::Value value);
+  /// The number that all elements are.
+  static std::optional<int64_t> splatOf(mlir::Value value);
+
+  // BoxOffsets.cpp
   std::optional<Affine> affineOf(mlir::Value value);
   std::optional<Affine> carried(mlir::BlockArgument argument);
   std::optional<Affine> ofOp(mlir::Operation *op);
@@ -122,6 +127,8 @@ private:
   std::optional<Affine> within(std::optional<Affine> coordinate, const Polynomial &size);
   std::optional<Affine> ofShape(mlir::Operation *op);
   Affine symbolOf(mlir::Value value);
+
+  // BoxMasks.cpp
   bool addBounds(mlir::Value mask, llvm::ArrayRef<unsigned> axes, llvm::SmallVectorImpl<Bound> &bounds);
   bool addComparison(mlir::Value low, mlir::Value high, bool isStrict, llvm::ArrayRef<unsigned> axes,
                      llvm::SmallVectorImpl<Bound> &bounds);
@@ -129,12 +136,16 @@ private:
                 llvm::SmallVectorImpl<Bound> &bounds);
   bool addRange(mlir::Value coordinate, mlir::Value size, llvm::ArrayRef<unsigned> axes,
                 llvm::SmallVectorImpl<Bound> &bounds);
+
+  // BoxAccess.cpp
   std::optional<LaunchValue> launchValueOf(const Polynomial &polynomial) const;
   /// The box at `pointer`, whose mask may be null; `boundedInFront` gets the axes along which the mask leaves
   /// out what is below zero.
   std::optional<BoxAccess> boxAt(mlir::Value pointer, mlir::Value mask,
                                  llvm::SmallDenseSet<unsigned, 4> &boundedInFront, std::string &why);
   bool isKnownOutside(const Polynomial &polynomial);
+
+  // BoxSigns.cpp
   /// What `symbol` is at most: the place of a program, or what a loop round this one counts.
   std::optional<Polynomial> mostOf(Polynomial::Symbol symbol);
   /// `factor` times how often the loop has come round, at most.
