@@ -4,8 +4,8 @@
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -19,6 +19,20 @@ bool isDivision(Operation *op) {
   return isa<arith::DivSIOp, arith::RemSIOp>(op) && isa<RankedTensorType>(op->getResult(0).getType());
 }
 
+/// Of a loop's result or argument: what it begins with and what it becomes. Others that the loop carries are
+/// no part of it.
+void addSourcesIn(scf::ForOp loop, Value value, llvm::SmallSetVector<Value, 16> &reached) {
+  if (value == loop.getInductionVar()) {
+    reached.insert(loop.getLowerBound());
+    reached.insert(loop.getStep());
+    return;
+  }
+  auto result = dyn_cast<OpResult>(value);
+  BlockArgument carried = result ? loop.getTiedLoopRegionIterArg(result) : cast<BlockArgument>(value);
+  reached.insert(loop.getTiedLoopInit(carried)->get());
+  reached.insert(loop.getTiedLoopYieldedValue(carried)->get());
+}
+
 /// The values that `value` may be made of, one step back.
 void addSources(Value value, llvm::SmallSetVector<Value, 16> &reached) {
   Operation *op = value.getDefiningOp();
@@ -26,9 +40,11 @@ void addSources(Value value, llvm::SmallSetVector<Value, 16> &reached) {
     reached.insert(op->operand_begin(), op->operand_end());
     return;
   }
-  // A loop or branch: all that it is given or hands on, which is more than the value depends on.
   if (!op)
     op = cast<BlockArgument>(value).getOwner()->getParentOp();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return addSourcesIn(loop, value, reached);
+  // Another loop, or a branch: all that it is given or hands on, which is more than the value depends on.
   if (!isa<RegionBranchOpInterface>(op))
     return;
   reached.insert(op->operand_begin(), op->operand_end());

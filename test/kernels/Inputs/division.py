@@ -48,3 +48,13 @@ def roll(x, y, shift, n, B: tl.constexpr):
     j = (i - shift) % n
     j = tl.where(j < 0, j + n, j)
     tl.store(y + i, tl.load(x + j))
+
+
+@triton.jit
+def rows_beside_halves(x, y, z, w, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    sums = tl.zeros([B], tl.float32)
+    for k in range(n):
+        sums += tl.load(x + i % w + k * B)
+        sums += tl.load(z + (i - 2) // 2 * 2 + k, mask=i >= 2, other=0)
+    tl.store(y + i, sums)
