@@ -66,6 +66,7 @@ public:
   RandomKernel make();
   RandomKernel makeDots();
   RandomKernel makeTiles();
+  RandomKernel makeArrays(); ///< GeneratorArrays.cpp
 
 private:
   // Chance.

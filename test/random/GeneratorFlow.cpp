@@ -501,8 +501,9 @@ RandomKernel randomKernel(uint64_t seed, const Features &features) {
   Generator generator(seed, features);
   const bool isGeneral = features.kind == Kind::General || features.kind == Kind::Rare;
   RandomKernel kernel = isGeneral                       ? generator.make()
-                        : features.kind == Kind::Tiles ? generator.makeTiles()
-                                                       : generator.makeDots();
+                        : features.kind == Kind::Tiles  ? generator.makeTiles()
+                        : features.kind == Kind::Arrays ? generator.makeArrays()
+                                                        : generator.makeDots();
   kernel.kind = features.kind;
   return kernel;
 }

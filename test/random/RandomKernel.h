@@ -35,6 +35,7 @@ enum class Kind {
   Rare,       ///< as the general ones, with much of what few kernels use
   Dots,       ///< products of matrices of small numbers, exact whatever their order
   Tiles,      ///< such products as warps of their own load for: large tiles, strides that copies take
+  Arrays,     ///< elements of arrays of several dimensions, as TorchInductor indexes them
   NormalDots, ///< products of normally distributed numbers, which agree as far as their types let them
 };
 

@@ -93,12 +93,12 @@ int main(int argc, char **argv) {
   CLI::App app("Compares random kernels between the reference interpreter and the emulator.");
   app.add_option("--first", command.first, "the first seed (0)");
   app.add_option("--count", command.count, "how many kernels (1000)");
-  const std::map<std::string, random::Kind> kinds{{"general", random::Kind::General},
-                                                  {"rare", random::Kind::Rare},
-                                                  {"dot", random::Kind::Dots},
-                                                  {"tile", random::Kind::Tiles},
-                                                  {"normal-dot", random::Kind::NormalDots}};
-  app.add_option("--kind", command.kind, "what kernels are about: general, rare, dot, tile or normal-dot (general)")
+  const std::map<std::string, random::Kind> kinds{
+      {"general", random::Kind::General}, {"rare", random::Kind::Rare},
+      {"dot", random::Kind::Dots},        {"tile", random::Kind::Tiles},
+      {"array", random::Kind::Arrays},    {"normal-dot", random::Kind::NormalDots}};
+  app.add_option("--kind", command.kind,
+                 "what kernels are about: general, rare, dot, tile, array or normal-dot (general)")
       ->transform(CLI::CheckedTransformer(kinds));
   app.add_option("--schedules", command.how.schedules,
                  "interleavings of warps to run each kernel under, 0 to compile none (1)")

@@ -51,6 +51,31 @@ TEST_P(RandomPrograms, MeanTheSameWithWhatFewUse) {
   }
 }
 
+TEST_P(RandomPrograms, MeanTheSameWithIndicesOfArrays) {
+  Features features;
+  features.kind = Kind::Arrays;
+  for (uint64_t seed = GetParam(); seed < GetParam() + 30; ++seed) {
+    const RandomKernel kernel = randomKernel(seed, features);
+    const std::optional<Difference> difference = compare(compiler(), kernel);
+    ASSERT_FALSE(difference) << describe(kernel, *difference);
+  }
+}
+
+TEST(RandomKernels, IndexArraysInEveryWayAndRepeat) {
+  Features features;
+  features.kind = Kind::Arrays;
+  std::string all;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    const std::string text = sourceOf(randomKernel(seed, features));
+    EXPECT_EQ(text, sourceOf(randomKernel(seed, features)));
+    all += text.substr(text.find("def kernel("));
+  }
+  for (const char *part : {"xindex % ks", "xindex // ks", "[:]", "yindex", "rindex", "for roffset", "(-1)*x0",
+                           ">= 0) & (", "x0 // 2", "2*x1", "tmp", "tl.device_assert(", "tl.atomic_add(",
+                           "tl.sum(", "tl.max(", "tl.full([", ", None"})
+    EXPECT_NE(all.find(part), std::string::npos) << part;
+}
+
 TEST(RandomKernels, UseWhatFewUse) {
   Features features;
   features.kind = Kind::Rare;
