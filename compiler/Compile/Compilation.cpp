@@ -182,8 +182,8 @@ void Compilation::emit(mlir::ModuleOp module) {
   if (survives([&] { generate(module, *context, code, *image); }))
     return;
   // What LLVM gave up on may still be known to frames that are gone.
-  static_cast<void>(code.release());
-  static_cast<void>(context.release());
+  [[maybe_unused]] llvm::Module *leftCode = code.release();
+  [[maybe_unused]] llvm::LLVMContext *leftContext = context.release();
 }
 
 void Compilation::generate(mlir::ModuleOp module, llvm::LLVMContext &context,

@@ -44,7 +44,7 @@ std::unique_ptr<Worker> Workers::take() {
 
 void Workers::giveBack(std::unique_ptr<Worker> worker, bool isLost) {
   if (isLost) {
-    static_cast<void>(worker.release());
+    [[maybe_unused]] Worker *leftAlone = worker.release();
     return;
   }
   if (++worker->uses >= MaxWorkerUses)
