@@ -3,17 +3,23 @@ own with a cold cache.
 
     python3 tools/bench/inductor.py [--models llama,convolutional] [--cores 1,4,16] [--steps 20] [--check]
 
-A row for each model and number of cores: seconds to the end of the first step (PyTorch is imported and CUDA is there), with
-`--warm` also of another process with the caches that the first left; seconds in `triton.compile` and calls of it, waiting for Tegula's threads among them, Inductor's workers left out;
-milliseconds of a later step, the median of `--steps`, and of three turns the shortest. First steps are taken side by side
-on cores of their own, later ones by one process at a time, in turns.
-`--check` compares results with PyTorch's own, `--keep DIR` keeps each process's folder of kernels and `calls.json`, what
-`triton.compile` was asked for.
+A row for each model and number of cores:
+
+    first step s    to the end of the first step: PyTorch is imported and CUDA is there
+    warm s          the same of another process with the caches that the first left, with `--warm`
+    compiling s     in `triton.compile`, waiting for Tegula's threads included, Inductor's worker processes not; its calls
+    step ms         a later step: the median of a turn's, and of the turns the shortest
+    GPU ms          the kernels of a later step, added up
+
+First steps are taken side by side on cores of their own, later ones by one process at a time, in turns and by both compilers
+on the same cores. `--check` compares results with PyTorch's own, `--keep DIR` keeps each process's folder of kernels and
+`calls.json`, what `triton.compile` was asked for.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import json
 import os
@@ -28,7 +34,8 @@ import traceback
 
 MODELS = pathlib.Path(__file__).resolve().parents[2] / "test" / "python" / "inductor"
 COMPILERS = ("tegula", "triton")
-TURNS = 3  # in which later steps are timed: what one process waits for by chance passes
+TURNS = 9  # in which later steps are timed: what one process waits for by chance passes
+TURN_SECONDS = 0.3  # at least, however short a step is
 
 
 #--- in a process of its own ---
@@ -72,7 +79,7 @@ def tell(found: dict) -> None:
 
 
 def one(arguments) -> int:
-    """Runs a model and tells what was found, also of a failure; then, when a line comes, how long later steps take."""
+    """Runs a model and tells what was found, also of a failure; then, when a line comes, what it asks of later steps."""
     if arguments.compiler == "tegula":
         import tegula
 
@@ -107,22 +114,37 @@ def one(arguments) -> int:
         found["compiled_by_tegula"] = tegula.compiled_kernels()
     tell(found)
     if arguments.steps and "error" not in found:
-        for _ in sys.stdin:
-            tell({"step_ms": milliseconds(torch, step, arguments.steps)})
+        measures = {"step_ms": milliseconds, "gpu_ms": milliseconds_of_kernels}
+        for line in sys.stdin:
+            tell({line.strip(): measures[line.strip()](torch, step, arguments.steps)})
     return 0
 
 
 def milliseconds(torch, step, steps: int) -> float:
+    """The median of at least so many steps, each waited for."""
     for _ in range(5):
         step()
     times = []
-    for _ in range(steps):
+    while len(times) < steps or sum(times) < TURN_SECONDS * 1e3:
         torch.cuda.synchronize()
         start = time.perf_counter()
         step()
         torch.cuda.synchronize()
         times.append((time.perf_counter() - start) * 1e3)
     return statistics.median(times)
+
+
+def milliseconds_of_kernels(torch, step, steps: int) -> float:
+    """What all kernels and copies of a step take, whoever compiled them; the mean of so many steps."""
+    from torch.profiler import ProfilerActivity, profile
+
+    step()
+    torch.cuda.synchronize()
+    with profile(activities=[ProfilerActivity.CUDA]) as told:
+        for _ in range(steps):
+            step()
+        torch.cuda.synchronize()
+    return sum(event.self_device_time_total for event in told.key_averages()) / steps * 1e-3
 
 
 #--- the whole ---
@@ -163,13 +185,18 @@ class Run:
         self.log.seek(0)
         self.told.setdefault("error", f"ended with {self.process.returncode}: {self.log.read()[-4000:]}")
 
-    def time_steps(self) -> None:
-        if self.process.poll() is None and "error" not in self.told:
-            before = self.told.get("step_ms", float("inf"))
-            self.process.stdin.write("\n")
-            self.process.stdin.flush()
-            self.listen()
-            self.told["step_ms"] = min(before, self.told.get("step_ms", before))
+    def measure(self, what: str) -> None:
+        """Asks for `step_ms` or `gpu_ms` of later steps, on the first cores; keeps the smallest answer."""
+        if self.process.poll() is not None or "error" in self.told:
+            return
+        for thread in os.listdir(f"/proc/{self.process.pid}/task"):
+            with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+                os.sched_setaffinity(int(thread), sorted(os.sched_getaffinity(0))[:self.cores])
+        before = self.told.get(what, float("inf"))
+        self.process.stdin.write(what + "\n")
+        self.process.stdin.flush()
+        self.listen()
+        self.told[what] = min(before, self.told.get(what, before))
 
     def end(self) -> None:
         self.process.kill()
@@ -202,12 +229,15 @@ def first_steps(runs: list[Run]) -> None:
         thread.join()
 
 
+COLUMNS = {"model": "s", "compiler": "s", "cores": "d", "first_step_s": ".2f", "warm_first_step_s": ".2f", "compile_s": ".2f",
+           "compile_calls": "d", "step_ms": ".3f", "gpu_ms": ".3f"}
+TITLES = ("model", "compiler", "cores", "first step s", "warm s", "compiling s", "calls", "step ms", "GPU ms", "")
+
+
 def row(found: dict) -> str:
-    def number(name: str, form: str) -> str:
-        return format(found[name], form) if name in found else "-"
+    numbers = [format(found[name], form) if name in found else "-" for name, form in COLUMNS.items()]
     said = " ".join([*found.get("wrong", []), *found.get("error", "").strip().splitlines()[-1:]])
-    return (f"| {found['model']} | {found['compiler']} | {found['cores']} | {number('first_step_s', '.2f')} | "
-            f"{number('warm_first_step_s', '.2f')} | {number('compile_s', '.2f')} | {number('compile_calls', 'd')} | {number('step_ms', '.3f')} | {said} |")
+    return f"| {' | '.join([*numbers, said])} |"
 
 
 def names_of_models() -> list[str]:
@@ -244,10 +274,11 @@ def main() -> int:
         for run, second in zip(runs, again, strict=True):
             run.told.update({f"warm_{name}": second.told[name] for name in ("first_step_s", "compile_s") if name in second.told})
             second.end()
-    print("| model | compiler | cores | first step s | warm s | compiling s | calls | step ms | |\n"
-          "|---|---|---|---|---|---|---|---|---|")
     for run in runs * (TURNS if arguments.steps else 0):
-        run.time_steps()
+        run.measure("step_ms")
+    for run in runs if arguments.steps else ():
+        run.measure("gpu_ms")
+    print(f"| {' | '.join(TITLES)} |\n|{'---|' * len(TITLES)}")
     for run in runs:
         run.end()
         print(row(run.told), flush=True)
