@@ -1,10 +1,9 @@
 // How random kernels are made: statement by statement, each from values that are there already.
 #pragma once
 
-#include "test/random/RandomKernel.h"
+#include "test/random/Writer.h"
 
 #include <optional>
-#include <random>
 
 namespace tegula::random {
 
@@ -49,9 +48,6 @@ struct DotSides {
   }
 };
 
-bool isFloat(ScalarKind type);
-bool isSigned(ScalarKind type);
-int bitsOf(ScalarKind type);
 int64_t countOf(const Shape &shape);
 /// "tl.int32"
 std::string nameOf(ScalarKind type);
@@ -60,26 +56,20 @@ std::string textOf(const Shape &shape);
 /// Whether the floats of `value` are all exact in `type`.
 bool fits(const Value &value, ScalarKind type);
 
-class Generator {
+class Generator : Writer {
 public:
   Generator(uint64_t seed, const Features &features);
   RandomKernel make();
   RandomKernel makeDots();
   RandomKernel makeTiles();
-  RandomKernel makeArrays(); ///< GeneratorArrays.cpp
 
 private:
-  // Chance.
-  int upTo(int count) { return int(random() % uint64_t(count)); } ///< 0 to count - 1
-  bool chance(int percent) { return upTo(100) < percent; }
-  template <typename T> const T &oneOf(const std::vector<T> &from) {
-    return from[size_t(upTo(int(from.size())))];
-  }
+  // GeneratorValues.cpp: any of those there are.
   ScalarKind anyType();
   ScalarKind integerType();
   Shape anyShape();
 
-  // GeneratorValues.cpp: where operands come from. They may add names to `live`, so that a reference into it
+  // Where operands come from. They may add names to `live`, so that a reference into it
   // does not outlive a call: hence the copies.
   Value define(Value value);
   Value constant(ScalarKind type);
@@ -199,18 +189,9 @@ private:
   void storeTile(const Value &sum, const std::string &rows, const std::string &columns, const Matrix &a,
                  const Matrix &b, const std::string &batch);
 
-  std::string fresh(const char *prefix) { return prefix + std::to_string(names++); }
-  void line(std::string text, std::string simpler = {}) {
-    nodes->push_back({std::move(text), {}, std::move(simpler)});
-  }
-
-  std::mt19937_64 random;
   Features features;
-  RandomKernel kernel;
-  std::vector<Node> *nodes = nullptr; ///< the block that statements go to
-  std::vector<Value> live;            ///< names with a value here
-  std::vector<size_t> inputs;         ///< arguments that are arrays to be read
-  int names = 0;
+  std::vector<Value> live;    ///< names with a value here
+  std::vector<size_t> inputs; ///< arguments that are arrays to be read
   int64_t programs = 1;
   int loopDepth = 0;
   int mostStages = 5; ///< for which loops have shared memory

@@ -1,7 +1,10 @@
 // The order of random statements, and where their results end up.
+#include "test/random/ArrayKernel.h"
 #include "test/random/Generator.h"
 
 #include <fmt/format.h>
+
+#include "llvm/Support/ErrorHandling.h"
 
 #include <algorithm>
 
@@ -10,9 +13,7 @@ namespace tegula::random {
 using enum ScalarKind;
 
 Generator::Generator(uint64_t seed, const Features &features)
-    : random(seed * 0x9e3779b97f4a7c15 + 1), features(features) {
-  kernel.seed = seed;
-}
+    : Writer(seed, features.kind), features(features) {}
 
 RandomKernel Generator::make() {
   static const std::vector<uint32_t> warps{1, 2, 4, 4, 8}, sides{1, 2, 3, 4};
@@ -207,14 +208,10 @@ void Generator::earlyReturn() {
 }
 
 std::string Generator::output(ScalarKind type, int64_t count, bool isCompared, double ulps, double error) {
-  Argument argument;
-  argument.name = fresh("y");
-  argument.type = {type, 1, {16}};
+  Argument &argument = Writer::output("y", type, count);
   argument.isOutput = isCompared;
   argument.ulps = ulps;
   argument.error = error;
-  argument.elements.resize(size_t(count));
-  kernel.arguments.push_back(argument);
   return argument.name;
 }
 
@@ -498,14 +495,19 @@ std::string sourceOf(const RandomKernel &kernel) {
 }
 
 RandomKernel randomKernel(uint64_t seed, const Features &features) {
-  Generator generator(seed, features);
-  const bool isGeneral = features.kind == Kind::General || features.kind == Kind::Rare;
-  RandomKernel kernel = isGeneral                       ? generator.make()
-                        : features.kind == Kind::Tiles  ? generator.makeTiles()
-                        : features.kind == Kind::Arrays ? generator.makeArrays()
-                                                        : generator.makeDots();
-  kernel.kind = features.kind;
-  return kernel;
+  switch (features.kind) {
+  case Kind::General:
+  case Kind::Rare:
+    return Generator(seed, features).make();
+  case Kind::Dots:
+  case Kind::NormalDots:
+    return Generator(seed, features).makeDots();
+  case Kind::Tiles:
+    return Generator(seed, features).makeTiles();
+  case Kind::Arrays:
+    return ArrayKernel(seed).make();
+  }
+  llvm_unreachable("every kind has its generator");
 }
 
 } // namespace tegula::random

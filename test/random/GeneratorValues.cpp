@@ -12,10 +12,6 @@ namespace tegula::random {
 
 using enum ScalarKind;
 
-bool isFloat(ScalarKind type) { return type >= Float16; }
-bool isSigned(ScalarKind type) { return type >= Int8 && type <= Int64; }
-int bitsOf(ScalarKind type) { return type == Int1 ? 1 : int(scalarKindBytes(type)) * 8; }
-
 int64_t countOf(const Shape &shape) {
   int64_t count = 1;
   for (int side : shape)
@@ -280,24 +276,18 @@ size_t Generator::inputOf(ScalarKind type) {
       candidates.push_back(input);
   if (!candidates.empty() && (chance(60) || inputs.size() > 8))
     return oneOf(candidates);
-  Argument argument;
-  argument.name = fresh("x");
-  argument.type = {type, 1, {16}};
-  if (chance(20)) {
-    argument.skip = uint32_t(1 + upTo(3));
-    argument.type.facts.divisibility = scalarKindBytes(type);
-  }
+  Argument argument = array("x", type, 20);
   const int size = 256 + upTo(1500);
   for (int i = 0; i < size; ++i) {
     const int number = upTo(17) - 8;
-    uint64_t bits = random();
-    if (isFloat(type)) {
-      // Halves of small numbers: exact in every format, and easy to write down in all of them.
-      bits = nearest(type, double(number) / 2);
-    } else if (chance(50)) {
-      bits = uint64_t(int64_t(number));
-    }
-    argument.elements.push_back(bitsOf(type) == 64 ? bits : bits & ((uint64_t(1) << bitsOf(type)) - 1));
+    const uint64_t bits = random();
+    if (isFloat(
+            type)) // halves of small numbers: exact in every format, and easy to write down in all of them
+      addElement(argument, double(number) / 2);
+    else if (chance(50))
+      addElement(argument, number);
+    else
+      addBits(argument, bits);
   }
   kernel.arguments.push_back(argument);
   inputs.push_back(kernel.arguments.size() - 1);
