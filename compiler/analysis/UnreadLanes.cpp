@@ -168,9 +168,8 @@ private:
             return leavesOut(other.getMask(), now);
           return use.get() == other.getOther() && reach(other.getResult(), now);
         })
-        .Case<tile::StoreOp, tile::AtomicRMWOp>([&](auto access) {
-          return use.get() != access.getMask() && leavesOut(access.getMask(), now);
-        })
+        .Case<tile::StoreOp, tile::AtomicRMWOp>(
+            [&](auto access) { return use.get() != access.getMask() && leavesOut(access.getMask(), now); })
         .Case([&](arith::SelectOp select) {
           return reach(select.getResult(), number == 1 ? inside(select.getCondition(), now) : now);
         })
