@@ -10,7 +10,7 @@ namespace {
 /// Beside the first load, `%v` of 32x16 elements under `%rows` & `%columns`: what a case makes of it.
 struct Case {
   const char *name;
-  const char *body;
+  std::string body;
   bool isUnread;
 };
 
@@ -46,6 +46,21 @@ bool isUnread(const std::string &body) {
   });
   EXPECT_TRUE(found);
   return found.value_or(false);
+}
+
+/// Sums of the rows of `tensor`, stored in each of their elements under `mask`.
+std::string storedRowSums(const std::string &tensor, const std::string &mask) {
+  return R"(
+      %sum = tile.reduce %)" +
+         tensor + R"( axis 1 : tensor<32x16xf32> -> tensor<32xf32> {
+      ^bb0(%a: f32, %b: f32):
+        %s = arith.addf %a, %b : f32
+        tile.yield %s : f32
+      }
+      %sum1 = tile.expand_dims %sum, 1 : tensor<32xf32> -> tensor<32x1xf32>
+      %sums = tile.broadcast %sum1 : tensor<32x1xf32> -> tensor<32x16xf32>
+      tile.store %p, %sums, %)" +
+         mask + " : tensor<32x16x!tile.ptr<f32>>";
 }
 
 class UnreadLanes : public ::testing::TestWithParam<Case> {};
@@ -140,26 +155,10 @@ const Case cases[] = {
       %back = tile.trans %t, [1, 0] : tensor<16x32xf32> -> tensor<32x16xf32>
       tile.store %p, %back, %mask : tensor<32x16x!tile.ptr<f32>>)",
      true},
-    {"ReducedAlongAnAxisOfTheMask", R"(
-      %sum = tile.reduce %v axis 1 : tensor<32x16xf32> -> tensor<32xf32> {
-      ^bb0(%a: f32, %b: f32):
-        %s = arith.addf %a, %b : f32
-        tile.yield %s : f32
-      }
-      %sum1 = tile.expand_dims %sum, 1 : tensor<32xf32> -> tensor<32x1xf32>
-      %w = tile.broadcast %sum1 : tensor<32x1xf32> -> tensor<32x16xf32>
-      tile.store %p, %w, %mask : tensor<32x16x!tile.ptr<f32>>)",
-     false},
-    {"ReducedAlongAnother", R"(
-      %w = arith.select %columns, %v, %zero : tensor<32x16xi1>, tensor<32x16xf32>
-      %sum = tile.reduce %w axis 1 : tensor<32x16xf32> -> tensor<32xf32> {
-      ^bb0(%a: f32, %b: f32):
-        %s = arith.addf %a, %b : f32
-        tile.yield %s : f32
-      }
-      %sum1 = tile.expand_dims %sum, 1 : tensor<32xf32> -> tensor<32x1xf32>
-      %u = tile.broadcast %sum1 : tensor<32x1xf32> -> tensor<32x16xf32>
-      tile.store %p, %u, %rows : tensor<32x16x!tile.ptr<f32>>)",
+    {"ReducedAlongAnAxisOfTheMask", storedRowSums("v", "mask"), false},
+    {"ReducedAlongAnother",
+     "%w = arith.select %columns, %v, %zero : tensor<32x16xi1>, tensor<32x16xf32>" +
+         storedRowSums("w", "rows"),
      true},
     {"AddedUpInALoop", R"(
       %sum = scf.for %k = %c0 to %n step %c1 iter_args(%a = %v) -> (tensor<32x16xf32>) : i32 {
