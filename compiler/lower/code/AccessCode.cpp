@@ -131,9 +131,7 @@ Values emitLoad(OpBuilder &builder, Location loc, Value address, const AccessSha
   std::string loaded = ptx.results(type, shape.words), from = ptx.operand(address);
   if (predicate) {
     Values before = resized(builder, loc, otherwise, shape.wordBits, bits);
-    if (shape.isUnreadOutside)
-      before.clear();
-    else if (before.empty())
+    if (before.empty())
       before.assign(shape.words, integer(builder, loc, type, 0));
     ptx.onlyIf(predicate, before);
   }

@@ -17,15 +17,13 @@ struct AccessShape {
   tile::CacheModifier cache = tile::CacheModifier::None;
   tile::EvictionPolicy evict = tile::EvictionPolicy::Normal;
   bool isVolatile = false;
-  bool isUnreadOutside = false; ///< of a load: what it gives where its predicate is false makes no difference
 };
 
 /// Reads `shape.words` integers of `shape.wordBits` at `address`, which is aligned to all of them.
 ///
 /// With a `predicate` nothing is read where it is false, and the result is `otherwise`, or zeros if that
-/// is empty; `isUnreadOutside` leaves it undefined. Such a load is inline assembly on registers that hold
-/// `otherwise` beforehand: a masked load of LLVM would become a branch round each load, and loads would wait
-/// for one another.
+/// is empty. Such a load is inline assembly on registers that hold `otherwise` beforehand: a masked load
+/// of LLVM would become a branch round each load, and loads would wait for one another.
 llvm::SmallVector<mlir::Value> emitLoad(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
                                         const AccessShape &shape, mlir::Value predicate,
                                         llvm::ArrayRef<mlir::Value> otherwise);

@@ -1,7 +1,6 @@
 // The pass `convert-tile-to-llvm`: see Passes.td.
 #include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ScratchBytes.h"
-#include "compiler/analysis/UnreadLanes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -45,10 +44,6 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     // Trust is for accesses, each of which is checked: a value is never computed otherwise for it.
     state.equal = computeEqualRegisters(module, facts.proven());
     state.lastAtomics = findLastAtomics(module);
-    kernel.walk([&](tile::LoadOp load) {
-      if (isUnreadOutsideMask(load))
-        state.unreadLoads.insert(load);
-    });
 
     TileTypeConverter types;
     MLIRContext *context = &getContext();

@@ -75,13 +75,12 @@ struct LoadPattern : StatefulPattern<tile::LoadOp> {
     accesses.shape.cache = op.getCache();
     accesses.shape.evict = op.getEvict();
     accesses.shape.isVolatile = op.getIsVolatile();
-    accesses.shape.isUnreadOutside = state.unreadLoads.contains(op);
     Location loc = op.getLoc();
     Registers loaded(accesses.plan.original.size());
     for (const std::vector<uint32_t> &vector : accesses.plan.vectors) {
       Value predicate = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
       Registers otherwise;
-      if (op.getOther() && !accesses.shape.isUnreadOutside)
+      if (op.getOther())
         otherwise =
             packWords(rewriter, loc, Accesses::pick(adaptor.getOther(), vector), accesses.plan.wordBits);
       state.signs.expect(rewriter, op, accesses.plan.elements, adaptor.getPointer()[vector.front()], predicate);

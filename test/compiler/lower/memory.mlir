@@ -22,29 +22,8 @@ func.func @masked(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>
   // CHECK: llvm.inline_asm has_side_effects "@$5 ld.global.v4.b32 {$0, $1, $2, $3}, [$4];", "=r,=r,=r,=r,l,b,0,1,2,3" %[[A]], %[[M]], %[[Z]], %[[Z]], %[[Z]], %[[Z]] :
   %w = tile.load %pi, %m : tensor<128x!tile.ptr<f32>, #four>
   %s = arith.addf %v, %w : tensor<128xf32, #four>
-  // CHECK: llvm.store %{{.*}}, %[[A]] {alignment = 16 : i64} : vector<4xi32>
-  tile.store %pi, %s : tensor<128x!tile.ptr<f32>, #four>
   // CHECK: llvm.inline_asm has_side_effects "@$5 st.global.v4.b32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,b" %[[A]],
   tile.store %pi, %s, %m : tensor<128x!tile.ptr<f32>, #four>
-  return
-}
-
-// -----
-
-#one = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = []} : [32]>
-
-// What is loaded where nobody reads it is nothing beforehand: no register of the operands is one of the result.
-// CHECK-LABEL: llvm.func @unread(
-// CHECK: "@$2 ld.global.b32 $0, [$1];", "=r,l,b" %
-func.func @unread(%p: !tile.ptr<f32>, %n: i32) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
-  %i = tile.arange 0 to 32 : tensor<32xi32, #one>
-  %ns = tile.splat %n : i32 -> tensor<32xi32, #one>
-  %m = arith.cmpi slt, %i, %ns : tensor<32xi32, #one>
-  %ps = tile.splat %p : !tile.ptr<f32> -> tensor<32x!tile.ptr<f32>, #one>
-  %pi = tile.addptr %ps, %i : tensor<32x!tile.ptr<f32>, #one>, tensor<32xi32, #one>
-  %one = arith.constant dense<1.0> : tensor<32xf32, #one>
-  %v = tile.load %pi, %m, %one : tensor<32x!tile.ptr<f32>, #one>
-  tile.store %pi, %v, %m : tensor<32x!tile.ptr<f32>, #one>
   return
 }
 
