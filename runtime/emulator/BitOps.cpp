@@ -169,6 +169,8 @@ void predicateLogic(Warp &warp, const Inst &inst) {
     warp.setPredicate(inst.dst, a ^ b, aDefined & bDefined);
 }
 
+template <auto F> constexpr Handler byteForByte = byBytes<unary<F>, copiedBytes, 1>;
+
 template <auto F> void leftward(Warp &warp, const Inst &inst) {
   byBytes<binary<F>, shiftedLeftBytes, 2>(warp, inst);
 }
@@ -202,7 +204,7 @@ bool decodeLogic(Form &form) {
   if (!isUntyped(inst.type) || width < 16 || width > 64)
     return false;
   if (isNot || name == "cnot") {
-    inst.run = isNot ? TEGULA_BY_WIDTH(unary, bitNot) : unary<logicalNot>;
+    inst.run = isNot ? TEGULA_BY_WIDTH(byteForByte, bitNot) : unary<logicalNot>;
     return form.expectOperands(2) && form.destination(0, inst.type, inst.dst) &&
            form.source(1, inst.type, inst.src[0]);
   }
@@ -297,7 +299,7 @@ bool decodeAnyLogic(Form &form) {
       !form.immediate(4, table, "a table of 8 bits"))
     return false;
   inst.op = uint8_t(table);
-  inst.run = ternary<anyLogic>;
+  inst.run = byBytes<ternary<anyLogic>, elementBytes<3, 1>, 3>;
   return form.destination(0, Type::B32, inst.dst) && form.source(1, Type::B32, inst.src[0]) &&
          form.source(2, Type::B32, inst.src[1]) && form.source(3, Type::B32, inst.src[2]);
 }

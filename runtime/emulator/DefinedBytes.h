@@ -17,7 +17,7 @@ namespace tegula::runtime::ptx {
 /// The executing lanes in which each byte of a result is defined.
 using ByteLanes = std::array<uint32_t, 8>;
 
-/// mov: those of the operand.
+/// mov, not: those of the operand.
 ByteLanes copiedBytes(const Warp &warp, const Inst &inst);
 /// and, or, xor: a defined byte of zeros decides an `and`, one of ones an `or`. `inst.op` says which.
 enum class Logic : uint8_t { And, Or, Xor };
