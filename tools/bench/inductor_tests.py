@@ -3,10 +3,11 @@
     python3 tools/bench/inductor_tests.py test_triton_kernels.py [--match NAME] [--processes 16] [--seconds 90]
 
 The file is one of PyTorch's `test/inductor`, which its wheel does not have. Its tests are shared out among processes; one
-that crashes, or takes longer than `--seconds`, costs its process and no other test. What passes by Triton alone is asked
-once more of both, each test in a process of its own, since some depend on what ran before them. Printed are the numbers
-and, of each test that does not pass, the last lines of both; `--json` keeps what each said. After `--limit` seconds it ends
-with what is known by then; `--but` leaves out what the `--json` of such a run has.
+that crashes, or takes longer than `--seconds`, costs its process and no other test. A quarter of the processes ask Triton
+meanwhile. What passes by Triton alone is asked once more of both, each test in a process of its own, since some depend on
+what ran before them. Printed are the numbers and, of each test that does not pass, the last lines of both; `--json` keeps
+what each said. After `--limit` seconds it ends with what is known by then; `--but` leaves out what the `--json` of such a
+run has.
 """
 
 from __future__ import annotations
@@ -90,9 +91,6 @@ def worker(path: pathlib.Path, compiler: str) -> int:
 class Process:
     """A worker, and lines from it with a time limit."""
 
-    alive: set[Process] = set()
-    ending = threading.Lock()  # a thread and what waits for it may both end a process
-
     def __init__(self, path: pathlib.Path, compiler: str):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.log = open(os.path.join(self.folder.name, "log"), "w+", errors="replace")
@@ -101,7 +99,7 @@ class Process:
         self.process = subprocess.Popen([sys.executable, __file__, str(path), "--worker", compiler], text=True, env=environment,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.log, start_new_session=True)
         self.lines: queue.Queue = queue.Queue()
-        self.alive.add(self)
+        self.ending, self.has_ended = threading.Lock(), False  # a thread and what waits for it may both end a process
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -137,9 +135,9 @@ class Process:
 
     def end(self) -> None:
         with self.ending:
-            if self not in self.alive:
+            if self.has_ended:
                 return
-            self.alive.remove(self)
+            self.has_ended = True
             try:
                 os.killpg(self.process.pid, 9)
             except ProcessLookupError:
@@ -151,16 +149,21 @@ class Process:
 
 class Tests:
     """The tests of a file by one compiler, shared out among processes. The first that has read the file tells their names:
-    reading it takes most of a minute, so all read at once. With `names` it is only those; `apart`, each in a process of
-    its own."""
+    reading it takes most of a minute, so all read at once. With `names` it is only those, and a process reads the file when
+    there is one for it; `apart`, each test in a process of its own. What does not pass is put before `second`, too."""
 
-    def __init__(self, arguments, compiler: str, until: float, names: list[str] | None = None, apart: bool = False):
+    def __init__(self, arguments, compiler: str, until: float, names: list[str] | None = None, apart: bool = False,
+                 second: Tests | None = None):
         self.path, self.compiler, self.seconds, self.until = arguments.file, compiler, arguments.seconds, until
-        self.names, self.apart = names, apart
+        self.names, self.apart, self.second = names, apart, second
         self.left = collections.deque(names or ())
+        self.is_complete = True  # no name is to come
         self.found: dict[str, dict] = {}
         self.chosen, self.lock = arguments.chosen, threading.Lock()
+        self.processes: list[Process] = []
         self.complaint = ""
+        if second:
+            second.is_complete = False
 
     def run(self, processes: int) -> None:
         threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(processes)]
@@ -169,30 +172,41 @@ class Tests:
         for thread in threads:
             thread.join(max(0.0, self.until - time.monotonic()))
         self.found = dict(self.found)  # what is ended now says nothing any more
-        for process in list(Process.alive):
+        for process in self.processes:
             process.end()
+        if self.second:
+            self.second.is_complete = True
 
     def _serve(self) -> None:
         """Takes names until there are none, with a new process wherever one is lost."""
-        process, found = None, self.found
-        while time.monotonic() < self.until:
+        process, found = self._started() if self.names is None else None, self.found
+        while (name := self._next()) is not None:
+            process = process or self._started()
             if process is None:
-                process = self._started()
-                if process is None:
-                    return
-            try:
-                name = self.left.popleft()
-            except IndexError:
-                break
+                return
             found[name] = process.run(name, self.seconds)
+            if self.second and found[name]["how"] in BAD:
+                self.second.left.append(name)
             if found[name].pop("ended", False) or self.apart:
                 process.end()
                 process = None
         if process:
             process.end()
 
+    def _next(self) -> str | None:
+        while time.monotonic() < self.until:
+            is_complete = self.is_complete  # before the look: the last name comes first
+            try:
+                return self.left.popleft()
+            except IndexError:
+                if is_complete:
+                    return None
+                time.sleep(0.1)
+        return None
+
     def _started(self) -> Process | None:
         process = Process(self.path, self.compiler)
+        self.processes.append(process)
         try:
             names = process.answer(max(0.0, self.until - time.monotonic()))
         except queue.Empty:
@@ -251,19 +265,28 @@ def main() -> int:
         name for name in names if name not in told and any(part in name for part in wanted)][::arguments.every]
     found: dict[str, dict[str, dict]] = {compiler: {} for compiler in COMPILERS}
 
-    def ask(tests: Tests) -> Tests:
-        tests.run(arguments.processes if tests.names is None else min(arguments.processes, len(tests.names)))
+    def ask(tests: Tests, processes: int) -> None:
+        tests.run(processes)
         found[tests.compiler].update(tests.found)
+
+    def keep() -> None:
         if arguments.json:
             arguments.json.write_text(json.dumps(found, indent=1))
-        return tests
 
-    ours = ask(Tests(arguments, "tegula", until))
+    theirs = Tests(arguments, "triton", until, [])
+    ours = Tests(arguments, "tegula", until, second=theirs)
+    beside = max(1, arguments.processes // 4)
+    thread = threading.Thread(target=ask, args=(theirs, beside))
+    thread.start()
+    ask(ours, max(1, arguments.processes - beside))
+    thread.join()
+    keep()
     if ours.names is None:
         raise SystemExit(f"{arguments.file} cannot be read:\n{ours.complaint}")
-    ask(Tests(arguments, "triton", until, [name for name, test in found["tegula"].items() if test["how"] in BAD]))
     for compiler in COMPILERS:
-        ask(Tests(arguments, compiler, until, by_triton_alone(found), apart=True))
+        alone = by_triton_alone(found)
+        ask(Tests(arguments, compiler, until, alone, apart=True), min(arguments.processes, len(alone)))
+    keep()
     return int(report(arguments.file, ours.names, found) > 0)
 
 
