@@ -125,7 +125,7 @@ double ArrayKernel::mostOfElement() const { return mostExact / double(second.siz
 
 ArrayKernel::Value ArrayKernel::combined(const Value &a, const Value &b) {
   Value result{fresh("tmp"), a.isFloat || b.isFloat, a.bound + b.bound};
-  switch (upTo(6)) {
+  switch (upTo(8)) {
   case 0:
     if (a.bound * b.bound <= mostOfElement()) {
       result.bound = a.bound * b.bound;
@@ -140,11 +140,40 @@ ArrayKernel::Value ArrayKernel::combined(const Value &a, const Value &b) {
     line(fmt::format("{} = {} - {}", result.text, a.text, b.text));
     break;
   case 3:
-    line(fmt::format("{} = tl.maximum({}, {})", result.text, a.text, b.text));
+    line(fmt::format("{} = tl.m{}imum({}, {})", result.text, chance(50) ? "ax" : "in", a.text, b.text));
+    break;
+  case 4:
+    if (!result.isFloat)
+      return ofIntegers(a, b);
+    [[fallthrough]];
+  case 5:
+    line(fmt::format("{} = ({} {} {}).to(tl.int8).to(tl.{})", result.text, a.text,
+                     chance(50) ? "<=" : "!=", b.text, result.isFloat ? "float32" : "int32"));
     break;
   default:
     line(fmt::format("{} = tl.where({}, {}, {})", result.text, condition(places()).text, a.text, b.text));
   }
+  return result;
+}
+
+/// Quotients rounded down, remainders of the divisor's sign, and bits.
+ArrayKernel::Value ArrayKernel::ofIntegers(const Value &a, const Value &b) {
+  Value result{fresh("tmp"), false, a.bound + b.bound};
+  if (chance(30)) {
+    result.bound = double(std::bit_ceil(uint64_t(result.bound)));
+    line(fmt::format("{} = {} {} {}", result.text, a.text, chance(50) ? "^" : "&", b.text));
+    return result;
+  }
+  const std::string divisor = fresh("tmp"), rest = fresh("tmp");
+  line(fmt::format("{0} = tl.where({1} == 0, 3, {1})", divisor, b.text));
+  line(fmt::format("{} = {} % {}", rest, a.text, divisor));
+  if (chance(50))
+    line(fmt::format("{0} = tl.where(({1} != 0) & (({1} < 0) != ({2} < 0)), {1} + {2}, {1})", result.text,
+                     rest, divisor));
+  else
+    line(fmt::format("{0} = tl.where(({1} < 0) != ({2} < 0), tl.where({3} != 0, {1} // {2} - 1, {1} // {2}), "
+                     "{1} // {2})",
+                     result.text, a.text, divisor, rest));
   return result;
 }
 

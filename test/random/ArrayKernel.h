@@ -80,6 +80,7 @@ private:
   std::string input(ScalarKind type, int64_t count);
   double mostOfElement() const;
   Value combined(const Value &a, const Value &b);
+  Value ofIntegers(const Value &a, const Value &b);
   Value value(int loads);
   std::string output(bool isFloat, int64_t count);
   void store(const Value &value);
