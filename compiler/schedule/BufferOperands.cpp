@@ -37,14 +37,15 @@ public:
       : function(function), target(target), facts(facts), executors(function), products(function, facts) {}
 
   void run() {
-    SmallVector<tile::DotOp> dots;
-    function.walk([&](tile::DotOp dot) { dots.push_back(dot); });
+    SmallVector<tile::DotOp> dots = dotsOf(function);
     llvm::SmallSetVector<Operation *, 8> conversions;
     for (tile::DotOp dot : dots)
       for (unsigned index : {0u, 1u}) // the operand may become another one for the second
         if (auto conversion =
                 behindTransposition(dot->getOperand(index)).getDefiningOp<tile::ConvertLayoutOp>())
           conversions.insert(convertEarlier(conversion));
+    for (tile::DotOp dot : dots)
+      convertTogether(dot);
     for (tile::DotOp dot : dots)
       if (groupInstructionOf(dot))
         products.startFrom(dot, [&](tile::ConvertLayoutOp conversion) { return needsBuffer(conversion); });
@@ -55,9 +56,17 @@ public:
       else if (needsBuffer(conversion))
         buffer(conversion);
     }
+    for (tile::DotOp dot : dotsOf(function)) // those that are left
+      storeTogether(dot);
   }
 
 private:
+  static SmallVector<tile::DotOp> dotsOf(func::FuncOp function) {
+    SmallVector<tile::DotOp> dots;
+    function.walk([&](tile::DotOp dot) { dots.push_back(dot); });
+    return dots;
+  }
+
   /// `conversion` of what a transposition is of, so that it stands next to a load.
   tile::ConvertLayoutOp convertEarlier(tile::ConvertLayoutOp conversion) {
     while (auto trans = conversion.getSource().getDefiningOp<tile::TransOp>()) {
@@ -75,6 +84,56 @@ private:
       conversion = earlier;
     }
     return conversion;
+  }
+
+  /// Where both operands are loaded beside `dot`, the first goes to its buffer when the second is loaded,
+  /// too: threads wait for each other on the way, and none may wait for the first before it asks for the
+  /// second.
+  void convertTogether(tile::DotOp dot) {
+    auto conversionOf = [&](unsigned index) {
+      auto conversion = behindTransposition(dot->getOperand(index)).getDefiningOp<tile::ConvertLayoutOp>();
+      return conversion && conversion->getBlock() == dot->getBlock() && needsBuffer(conversion) &&
+                     conversion.getSource().getDefiningOp<tile::LoadOp>()
+                 ? conversion
+                 : tile::ConvertLayoutOp();
+    };
+    tile::ConvertLayoutOp first = conversionOf(0), second = conversionOf(1);
+    if (!first || !second || first == second)
+      return;
+    unsigned index = 0; // of the first operand
+    if (second->isBeforeInBlock(first)) {
+      std::swap(first, second);
+      index = 1;
+    }
+    SmallVector<Operation *> moved;
+    for (Operation *op = dot->getOperand(index).getDefiningOp();; op = op->getOperand(0).getDefiningOp()) {
+      if (!op->hasOneUse())
+        return;
+      moved.push_back(op);
+      if (op == first)
+        break;
+    }
+    for (Operation *op : llvm::reverse(moved))
+      if (op->isBeforeInBlock(second))
+        op->moveBefore(second);
+  }
+
+  /// Of two operands that are stored and read one after the other both are stored first.
+  static void storeTogether(tile::DotOp dot) {
+    tgpu::LocalLoadOp reads[2];
+    for (unsigned index : {0u, 1u}) {
+      reads[index] = behindTransposition(dot->getOperand(index)).getDefiningOp<tgpu::LocalLoadOp>();
+      if (!reads[index] || reads[index]->getBlock() != dot->getBlock())
+        return;
+    }
+    if (reads[1]->isBeforeInBlock(reads[0]))
+      std::swap(reads[0], reads[1]);
+    auto store = dyn_cast_or_null<tgpu::LocalStoreOp>(reads[1]->getPrevNode());
+    Operation *source = store ? store.getSource().getDefiningOp() : nullptr;
+    if (source && store.getBuffer() == reads[1].getBuffer() && store.getBuffer() != reads[0].getBuffer() &&
+        reads[0]->isBeforeInBlock(store) &&
+        (source->getBlock() != store->getBlock() || source->isBeforeInBlock(reads[0])))
+      store->moveBefore(reads[0]);
   }
 
   bool needsBuffer(tile::ConvertLayoutOp conversion) {

@@ -8,15 +8,15 @@
 #rb = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [32, 64]>
 #rbt = #tile.layout<{register = [[1, 0], [2, 0], [4, 0], [0, 32]], lane = [[8, 0], [16, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 8], [0, 16]]} : [32, 64]>
 
-// Both operands are loaded: two buffers, filled where the layouts changed and read there.
+// Both operands are loaded: two buffers, both filled before one of them is read, so that threads wait once.
 // CHECK-LABEL: func.func @loaded
 // CHECK-DAG: %[[A:.*]] = tgpu.alloc : <1 of tensor<64x32xbf16>, #[[MA:.*]]>
 // CHECK-DAG: %[[B:.*]] = tgpu.alloc : <1 of tensor<32x64xbf16>, #[[MB:.*]]>
 // CHECK: %[[VA:.*]] = tile.load
 // CHECK: %[[VB:.*]] = tile.load
 // CHECK: tgpu.local_store %[[VA]] into %[[A]][%c0
-// CHECK: %[[FA:.*]] = tgpu.local_load %[[A]][%c0{{.*}}] at [0, 0]
 // CHECK: tgpu.local_store %[[VB]] into %[[B]][%c0
+// CHECK: %[[FA:.*]] = tgpu.local_load %[[A]][%c0{{.*}}] at [0, 0]
 // CHECK: %[[FB:.*]] = tgpu.local_load %[[B]][%c0{{.*}}] at [0, 0]
 // CHECK: tile.dot %[[FA]], %[[FB]]
 module attributes {tile.target = "sm_90a"} {
@@ -26,6 +26,39 @@ func.func @loaded(%pa: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb: tensor<32x64x!ti
   %fa = tile.convert_layout %a : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
   %fb = tile.convert_layout %b : tensor<32x64xbf16, #rb> -> tensor<32x64xbf16, #fb>
   %d = tile.dot %fa, %fb, %c unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+  tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
+  return
+}
+}
+
+// -----
+
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
+#fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [32, 64]>
+#ra = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#rb = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]], warp = [[4, 0], [8, 0]]} : [32, 64]>
+#rbt = #tile.layout<{register = [[1, 0], [2, 0], [4, 0], [0, 32]], lane = [[8, 0], [16, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 8], [0, 16]]} : [32, 64]>
+#rat = #tile.layout<{register = [[1, 0], [2, 0], [4, 0], [0, 32]], lane = [[8, 0], [16, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 8], [0, 16]]} : [32, 64]>
+
+// Neither load waits for what becomes of the other one: layouts are changed when both are there.
+// CHECK-LABEL: func.func @loaded_one_by_one
+// CHECK: %[[VA:.*]] = tile.load
+// CHECK: %[[VB:.*]] = tile.load
+// CHECK: tgpu.local_store %[[VA]] into %[[A:[0-9]+]]
+// CHECK: tgpu.local_store %[[VB]] into %[[B:[0-9]+]]
+// CHECK: %[[FA:.*]] = tgpu.local_load %[[A]]
+// CHECK: %[[T:.*]] = tile.trans %[[FA]]
+// CHECK: %[[FB:.*]] = tgpu.local_load %[[B]]
+// CHECK: tile.dot %[[FB]], %[[T]]
+module attributes {tile.target = "sm_90a"} {
+func.func @loaded_one_by_one(%pa: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb: tensor<64x32x!tile.ptr<bf16>, #ra>, %c: tensor<64x64xf32, #sums>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %a = tile.load %pa : tensor<64x32x!tile.ptr<bf16>, #ra>
+  %t = tile.trans %a, [1, 0] : tensor<64x32xbf16, #ra> -> tensor<32x64xbf16, #rat>
+  %fa = tile.convert_layout %t : tensor<32x64xbf16, #rat> -> tensor<32x64xbf16, #fb>
+  %b = tile.load %pb : tensor<64x32x!tile.ptr<bf16>, #ra>
+  %fb = tile.convert_layout %b : tensor<64x32xbf16, #ra> -> tensor<64x32xbf16, #fa>
+  %d = tile.dot %fb, %fa, %c unit <mma_sync, m16n8k16> : tensor<64x32xbf16, #fa>, tensor<32x64xbf16, #fb> -> tensor<64x64xf32, #sums>
   tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
   return
 }
