@@ -63,7 +63,8 @@ def BufferOperandsPass : Pass<"buffer-operands", "::mlir::ModuleOp"> {
     memory, since such a load can become a copy. The memory's layout is chosen for who writes and who reads.
     Transpositions, which move nothing, are done behind the buffer. Of a dot whose operands are both loaded beside it
     both are loaded, then both stored, then both read: in a loop that is not pipelined threads wait twice an iteration,
-    and none waits for one operand before it asks for the other. What takes renamed registers or shuffles,
+    and none waits for one operand before it asks for the other, unless that one is so wide that it had better not wait
+    in registers. What takes renamed registers or shuffles,
     as the probabilities of attention do, stays as it is.
 
     An operand that was changed before a loop is kept in registers if there are enough (a remark says how many

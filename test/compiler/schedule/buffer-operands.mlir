@@ -67,6 +67,32 @@ func.func @loaded_one_by_one(%pa: tensor<64x32x!tile.ptr<bf16>, #ra>, %pb: tenso
 // -----
 
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
+#fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 64]>
+#fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [32, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [64, 64]>
+#ra = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0], [0, 32]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 64]>
+
+// An operand of 16 registers does not wait in them for the other one.
+// CHECK-LABEL: func.func @wide
+// CHECK: %[[VA:.*]] = tile.load
+// CHECK: tgpu.local_store %[[VA]]
+// CHECK: %[[VB:.*]] = tile.load
+// CHECK: tgpu.local_store %[[VB]]
+// CHECK: tile.dot
+module attributes {tile.target = "sm_90a"} {
+func.func @wide(%pa: tensor<64x64x!tile.ptr<bf16>, #ra>, %pb: tensor<64x64x!tile.ptr<bf16>, #ra>, %c: tensor<64x64xf32, #sums>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %a = tile.load %pa : tensor<64x64x!tile.ptr<bf16>, #ra>
+  %fa = tile.convert_layout %a : tensor<64x64xbf16, #ra> -> tensor<64x64xbf16, #fa>
+  %b = tile.load %pb : tensor<64x64x!tile.ptr<bf16>, #ra>
+  %fb = tile.convert_layout %b : tensor<64x64xbf16, #ra> -> tensor<64x64xbf16, #fb>
+  %d = tile.dot %fa, %fb, %c unit <mma_sync, m16n8k16> : tensor<64x64xbf16, #fa>, tensor<64x64xbf16, #fb> -> tensor<64x64xf32, #sums>
+  tile.print "d" [true] values(%d : tensor<64x64xf32, #sums>)
+  return
+}
+}
+
+// -----
+
+#sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
 #fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
 #fb = #tile.layout<{register = [[1, 0], [8, 0], [16, 0], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], warp = [[0, 32], [0, 0]]} : [32, 64]>
 #rbn = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
