@@ -72,6 +72,14 @@ private:
     return dots;
   }
 
+  /// Those that make `operand` of what is `behindTransposition`, the last first.
+  static SmallVector<tile::TransOp> transpositionsOf(Value operand) {
+    SmallVector<tile::TransOp> transpositions;
+    for (; auto trans = operand.getDefiningOp<tile::TransOp>(); operand = trans.getSource())
+      transpositions.push_back(trans);
+    return transpositions;
+  }
+
   /// `conversion` of what a transposition is of, so that it stands next to a load.
   tile::ConvertLayoutOp convertEarlier(tile::ConvertLayoutOp conversion) {
     while (auto trans = conversion.getSource().getDefiningOp<tile::TransOp>()) {
@@ -112,14 +120,11 @@ private:
     }
     if (registersOf(first.getSource()) > MostWaiting)
       return;
-    SmallVector<Operation *> moved;
-    for (Operation *op = dot->getOperand(index).getDefiningOp();; op = op->getOperand(0).getDefiningOp()) {
-      if (!op->hasOneUse())
-        return;
-      moved.push_back(op);
-      if (op == first)
-        break;
-    }
+    SmallVector<Operation *> moved =
+        llvm::to_vector_of<Operation *>(transpositionsOf(dot->getOperand(index)));
+    moved.push_back(first);
+    if (!llvm::all_of(moved, [](Operation *op) { return op->hasOneUse(); }))
+      return;
     for (Operation *op : llvm::reverse(moved))
       if (op->isBeforeInBlock(second))
         op->moveBefore(second);
@@ -202,10 +207,7 @@ private:
   static void readBefore(tile::DotOp dot, unsigned index, tgpu::LocalStoreOp store,
                          tile::ConvertLayoutOp conversion) {
     OpBuilder builder(dot);
-    SmallVector<tile::TransOp> transpositions;
-    for (Value value = dot->getOperand(index); auto trans = value.getDefiningOp<tile::TransOp>();
-         value = trans.getSource())
-      transpositions.push_back(trans);
+    SmallVector<tile::TransOp> transpositions = transpositionsOf(dot->getOperand(index));
     Value operand = read(builder, store, conversion);
     for (tile::TransOp trans : llvm::reverse(transpositions))
       operand =

@@ -61,11 +61,12 @@ def BufferOperandsPass : Pass<"buffer-operands", "::mlir::ModuleOp"> {
     A change of layout that feeds a dot, transposed or not, and takes elements to other warps becomes a buffer: a
     store where the change stood and a load of the fragments. So does one within warps of what is loaded from
     memory, since such a load can become a copy. The memory's layout is chosen for who writes and who reads.
-    Transpositions, which move nothing, are done behind the buffer. Of a dot whose operands are both loaded beside it
-    both are loaded, then both stored, then both read: in a loop that is not pipelined threads wait twice an iteration,
-    and none waits for one operand before it asks for the other, unless that one is so wide that it had better not wait
-    in registers. What takes renamed registers or shuffles,
-    as the probabilities of attention do, stays as it is.
+    Transpositions, which move nothing, are done behind the buffer. What takes renamed registers or shuffles, as the
+    probabilities of attention do, stays as it is.
+
+    Of a dot whose operands are both loaded beside it both are loaded, then both stored, then both read: in a loop that
+    is not pipelined threads wait twice an iteration, and none waits for one operand before it asks for the other,
+    unless that one is so wide that it had better not wait in registers.
 
     An operand that was changed before a loop is kept in registers if there are enough (a remark says how many
     there would have to be), else each iteration reads it from the buffer.

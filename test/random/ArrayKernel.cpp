@@ -113,7 +113,7 @@ ArrayKernel::Value ArrayKernel::load() {
 }
 
 std::string ArrayKernel::input(ScalarKind type, int64_t count) {
-  Argument array = this->array("in_ptr", type, 10);
+  Argument array = newArray("in_ptr", type, 10);
   for (int64_t i = 0; i < count + array.skip; ++i)
     addElement(array, isSigned(type) || isFloat(type) ? upTo(17) - 8 : upTo(9));
   kernel.arguments.push_back(array);

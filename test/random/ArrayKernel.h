@@ -38,7 +38,6 @@ private:
   };
 
   struct Index {
-    std::string name;
     std::vector<Place> places; ///< innermost first
     int64_t size = 1;
     std::string limit;

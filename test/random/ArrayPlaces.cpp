@@ -32,14 +32,15 @@ std::string ArrayKernel::number(int64_t value) {
 /// An index over at most so many dimensions and elements. It is given its value by `begin`.
 ArrayKernel::Index ArrayKernel::split(const std::string &name, int mostDimensions, int64_t most) {
   static const std::vector<int> sizes{1, 2, 3, 4, 5, 7, 8, 12, 16, 16, 24, 32, 32, 33, 48, 64};
-  Index index{name + "index", {}, 1, {}};
+  Index index;
+  const std::string inKernel = name + "index";
   const bool isSecond = name != "x";
   const Number whole = [=](Point p) { return isSecond ? p.r : p.x; };
   for (int dimensions = 1 + upTo(mostDimensions); dimensions; --dimensions) {
     const int64_t size = oneOf(sizes), below = index.size;
     if (below * size > most)
       break;
-    const std::string at = below == 1 ? index.name : fmt::format("({} // {})", index.name, number(below));
+    const std::string at = below == 1 ? inKernel : fmt::format("({} // {})", inKernel, number(below));
     index.places.push_back({fmt::format("{}{}", name, index.places.size()), size,
                             [=](Point p) { return whole(p) / below % size; }, !isSecond, isSecond});
     lines.push_back(fmt::format("{} = ({} % {})", index.places.back().text, at, number(size)));
@@ -127,7 +128,7 @@ ArrayKernel::Place ArrayKernel::enlarged(const Place &place) {
 
 /// A place of one dimension by an array of places, which may count from the end.
 ArrayKernel::Place ArrayKernel::lookedUp(const Place &place) {
-  Argument array = this->array("in_ptr", Int64, 0);
+  Argument array = newArray("in_ptr", Int64, 0);
   const int64_t size = 1 + upTo(20);
   for (int64_t i = 0; i < place.size; ++i)
     array.elements.push_back(uint64_t(int64_t(upTo(int(2 * size))) - size));

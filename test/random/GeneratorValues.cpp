@@ -277,7 +277,7 @@ size_t Generator::inputOf(ScalarKind type) {
       candidates.push_back(input);
   if (!candidates.empty() && (chance(60) || inputs.size() > 8))
     return oneOf(candidates);
-  Argument argument = array("x", type, 20);
+  Argument argument = newArray("x", type, 20);
   const int size = 256 + upTo(1500);
   for (int i = 0; i < size; ++i) {
     const int number = upTo(17) - 8;
@@ -298,13 +298,8 @@ size_t Generator::inputOf(ScalarKind type) {
 
 /// How many elements of an array a kernel may touch, as its authors pass it.
 void Generator::addLength(size_t input) {
-  Argument length;
-  length.name = kernel.arguments[input].name + "_len";
-  const auto count = uint32_t(kernel.arguments[input].elements.size() - kernel.arguments[input].skip);
-  length.elements = {count};
-  if (count % 16 == 0)
-    length.type.facts.divisibility = 16;
-  kernel.arguments.push_back(length);
+  const Argument &array = kernel.arguments[input];
+  number(array.name + "_len", int(array.elements.size() - array.skip));
 }
 
 Value Generator::load(ScalarKind type, Shape shape) {

@@ -14,7 +14,7 @@ Writer::Writer(uint64_t seed, Kind kind) : random(seed * 0x9e3779b97f4a7c15 + 1)
   kernel.kind = kind;
 }
 
-Argument Writer::array(const char *prefix, ScalarKind type, int percent) {
+Argument Writer::newArray(const char *prefix, ScalarKind type, int percent) {
   Argument array;
   array.name = fresh(prefix);
   array.type = {type, 1, {16}};
@@ -36,7 +36,7 @@ void Writer::addBits(Argument &array, uint64_t bits) {
 }
 
 Argument &Writer::output(const char *prefix, ScalarKind type, int64_t count) {
-  Argument &array = kernel.arguments.emplace_back(this->array(prefix, type, 0));
+  Argument &array = kernel.arguments.emplace_back(newArray(prefix, type, 0));
   array.isOutput = true;
   array.elements.resize(size_t(count));
   return array;

@@ -28,7 +28,7 @@ protected:
 
   /// An array without elements, whose pointer is aligned to 16 bytes but for so many percent of all. It is no
   /// argument yet.
-  Argument array(const char *prefix, ScalarKind type, int percent);
+  Argument newArray(const char *prefix, ScalarKind type, int percent);
   /// Adds `number`, rounded where it has to be, to the elements of an array.
   static void addElement(Argument &array, double number);
   static void addBits(Argument &array, uint64_t bits); ///< the lower ones

@@ -189,14 +189,16 @@ class Run:
         """Asks for `step_ms` or `gpu_ms` of later steps, on the first cores; keeps the smallest answer."""
         if self.process.poll() is not None or "error" in self.told:
             return
+        places = sorted(os.sched_getaffinity(0))[:self.cores]
         for thread in os.listdir(f"/proc/{self.process.pid}/task"):
             with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
-                os.sched_setaffinity(int(thread), sorted(os.sched_getaffinity(0))[:self.cores])
-        before = self.told.get(what, float("inf"))
+                os.sched_setaffinity(int(thread), places)
+        before = self.told.get(what)
         self.process.stdin.write(what + "\n")
         self.process.stdin.flush()
         self.listen()
-        self.told[what] = min(before, self.told.get(what, before))
+        if before is not None:
+            self.told[what] = min(before, self.told[what])
 
     def end(self) -> None:
         self.process.kill()
@@ -229,13 +231,13 @@ def first_steps(runs: list[Run]) -> None:
         thread.join()
 
 
-COLUMNS = {"model": "s", "compiler": "s", "cores": "d", "first_step_s": ".2f", "warm_first_step_s": ".2f", "compile_s": ".2f",
-           "compile_calls": "d", "step_ms": ".3f", "gpu_ms": ".3f"}
-TITLES = ("model", "compiler", "cores", "first step s", "warm s", "compiling s", "calls", "step ms", "GPU ms", "")
+COLUMNS = {"model": ("model", "s"), "compiler": ("compiler", "s"), "cores": ("cores", "d"), "first step s": ("first_step_s", ".2f"),
+           "warm s": ("warm_first_step_s", ".2f"), "compiling s": ("compile_s", ".2f"), "calls": ("compile_calls", "d"),
+           "step ms": ("step_ms", ".3f"), "GPU ms": ("gpu_ms", ".3f")}  # by title: what was found, and its form
 
 
 def row(found: dict) -> str:
-    numbers = [format(found[name], form) if name in found else "-" for name, form in COLUMNS.items()]
+    numbers = [format(found[name], form) if name in found else "-" for name, form in COLUMNS.values()]
     said = " ".join([*found.get("wrong", []), *found.get("error", "").strip().splitlines()[-1:]])
     return f"| {' | '.join([*numbers, said])} |"
 
@@ -278,7 +280,7 @@ def main() -> int:
         run.measure("step_ms")
     for run in runs if arguments.steps else ():
         run.measure("gpu_ms")
-    print(f"| {' | '.join(TITLES)} |\n|{'---|' * len(TITLES)}")
+    print(f"| {' | '.join([*COLUMNS, ''])} |\n|{'---|' * (len(COLUMNS) + 1)}")
     for run in runs:
         run.end()
         print(row(run.told), flush=True)
