@@ -108,6 +108,13 @@ print("same")
     assert python("-W", "error", code=code).split() == ["same"]
 
 
+def test_what_was_asked_for_is_found_at_once_again():
+    """Inductor asks for `set_allocator` twice before each launch."""
+    code = "import triton\nassert 'set_allocator' not in vars(triton)\nassert hasattr(triton, 'set_allocator')\n" \
+        "print(vars(triton)['set_allocator'] is triton.set_allocator)"
+    assert python("-m", "tegula.as_triton", "-c", code).split() == ["True"]
+
+
 def test_another_triton_is_not_replaced(tmp_path):
     (tmp_path / "triton.py").write_text("jit = None\n")
     code = '''

@@ -100,7 +100,7 @@ def become_triton(module: ModuleType) -> None:
     module.__version__ = TRITON_VERSION  # type: ignore[attr-defined]
     module.__doc__ = tegula.__doc__
     module.__all__ = list(getattr(tegula, "__all__", []))  # type: ignore[attr-defined]
-    setattr(module, "__getattr__", lambda name: _attribute(tegula, name))
+    setattr(module, "__getattr__", lambda name: _attribute(module, tegula, name))
     setattr(module, "__dir__", lambda: sorted({*vars(module), *dir(tegula)}))
     importlib.import_module(_SEEN_BY_KERNELS)
     for name, part in list(sys.modules.items()):
@@ -112,14 +112,17 @@ def become_triton(module: ModuleType) -> None:
 _UNASKED = ("_C.libtriton", "_utils")
 
 
-def _attribute(tegula: ModuleType, name: str) -> Any:
+def _attribute(triton: ModuleType, tegula: ModuleType, name: str) -> Any:
+    """What `triton` is asked for the first time. It keeps it: Inductor asks for `set_allocator` twice a launch."""
     for module in _UNASKED:
         if module.partition(".")[0] == name:
             importlib.import_module("tegula." + module)
     try:
-        return getattr(tegula, name)
+        value = getattr(tegula, name)
     except AttributeError:
         raise AttributeError(f"module 'triton' has no attribute {name!r}") from None
+    setattr(triton, name, value)
+    return value
 
 
 def _rename(part: ModuleType) -> None:
