@@ -11,6 +11,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <tuple>
 
 using namespace mlir;
 
@@ -161,18 +162,12 @@ private:
     Allocations all = collect(kernel);
     if (all.empty())
       return success();
-    // Buffers first, the largest first: they are what lives long. Barriers, which are few bytes and live
-    // throughout, last: between two others they would part what several need one after the other.
-    std::multimap<std::pair<Rank, uint64_t>, Operation *> order; // which keeps equal ones as they come
-    for (auto &[op, allocation] : all)
-      order.emplace(std::pair(allocation.rank, allocation.rank == Rank::Buffer ? ~allocation.bytes : 0), op);
-    uint64_t limit = bytesForPlacesApart(targetOf(kernel));
-    SmallVector<const Allocation *> placed;
-    for (auto [rank, op] : order) {
-      Allocation &allocation = all.find(op)->second;
-      allocation.offset = placeOf(allocation, all, placed, limit);
-      placed.push_back(&allocation);
-      limit = std::max(limit, allocation.rank == Rank::Buffer ? allocation.end() : allocation.bytes);
+    // First fit leaves gaps, in one order here and in another there. What does not fit in any is told of the
+    // first.
+    for (Tie tie : {Tie::AsTheyCome, Tie::Earlier, Tie::Longer, Tie::AsTheyCome}) {
+      place(all, tie, targetOf(kernel));
+      if (bytesOf(all, attribute) <= mostBytes(kernel))
+        break;
     }
     if (failed(fits(kernel, attribute, all)))
       return failure();
@@ -180,6 +175,52 @@ private:
       op->setAttr("tile.scratch", tile::ScratchAttr::get(&getContext(), uint32_t(*allocation.offset),
                                                          uint32_t(allocation.bytes)));
     return success();
+  }
+
+  /// Which of two buffers gets its place first: of two of one size the one that comes first in the text, or
+  /// is used first; or, of any size, the one that lives longer.
+  enum class Tie { AsTheyCome, Earlier, Longer };
+
+  /// Buffers first, mostly the largest first: they are what lives long. Barriers, which are few bytes and
+  /// live throughout, last: between two others they would part what several need one after the other.
+  static void place(Allocations &all, Tie tie, const Target *target) {
+    std::multimap<std::tuple<Rank, uint64_t, uint64_t>, Operation *>
+        order; // which keeps equal ones as they come
+    for (auto &[op, allocation] : all) {
+      allocation.offset.reset();
+      const Interval live = allocation.live;
+      std::tuple<Rank, uint64_t, uint64_t> key{allocation.rank, 0, 0};
+      if (allocation.rank == Rank::Buffer)
+        key = {Rank::Buffer, tie == Tie::Longer ? ~uint64_t(live.last - live.first) : ~allocation.bytes,
+               tie == Tie::AsTheyCome ? 0 : live.first};
+      order.emplace(key, op);
+    }
+    uint64_t limit = bytesForPlacesApart(target);
+    SmallVector<const Allocation *> placed;
+    for (auto [key, op] : order) {
+      Allocation &allocation = all.find(op)->second;
+      allocation.offset = placeOf(allocation, all, placed, limit);
+      placed.push_back(&allocation);
+      limit = std::max(limit, allocation.rank == Rank::Buffer ? allocation.end() : allocation.bytes);
+    }
+  }
+
+  /// What all programs of a block take.
+  static uint64_t bytesOf(const Allocations &all, tile::KernelAttr attribute) {
+    uint64_t end = 0;
+    for (auto &[op, allocation] : all)
+      end = std::max(end, allocation.end());
+    return attribute.getPrograms() * llvm::alignTo(end, ProgramAlignment);
+  }
+
+  /// What a block has; the most that any target has where none is meant.
+  static uint64_t mostBytes(func::FuncOp kernel) {
+    if (const Target *target = targetOf(kernel))
+      return target->maxSharedPerBlock;
+    uint64_t most = 0;
+    for (const Target &any : allTargets())
+      most = std::max<uint64_t>(most, any.maxSharedPerBlock);
+    return most;
   }
 
   /// Shared memory that a block may use to save barriers; what every target has where none is meant.
@@ -209,9 +250,7 @@ private:
       allocation.alignment = scratch.alignment;
       auto alloc = dyn_cast<tgpu::AllocOp>(op);
       allocation.rank = alloc ? Rank::Buffer : scratch.isBuffer ? Rank::Barriers : Rank::Moment;
-      allocation.live = alloc             ? order->liveRangeOf(alloc)
-                        : scratch.isBuffer ? order->whole()
-                                           : order->at(op);
+      allocation.live = alloc ? order->liveRangeOf(alloc) : scratch.isBuffer ? order->whole() : order->at(op);
     });
     if (all.size() < 2)
       return all;
@@ -257,21 +296,14 @@ private:
   /// An error that names each allocation where they are too much for the target.
   LogicalResult fits(func::FuncOp kernel, tile::KernelAttr attribute, const Allocations &all) {
     const Target *target = targetOf(kernel);
-    uint64_t most = target ? target->maxSharedPerBlock : 0, total = 0;
-    if (!target)
-      for (const Target &any : allTargets())
-        most = std::max<uint64_t>(most, any.maxSharedPerBlock);
-    // What lives as long as the kernel, behind all others, tells nothing of those that are too much.
-    const Allocation *highest = nullptr, *telling = nullptr;
-    for (auto &[op, allocation] : all) {
-      if (!highest || allocation.end() > highest->end())
-        highest = &allocation;
-      if (allocation.rank != Rank::Barriers && (!telling || allocation.end() > telling->end()))
-        telling = &allocation;
-    }
-    total = attribute.getPrograms() * llvm::alignTo(highest->end(), ProgramAlignment);
+    const uint64_t most = mostBytes(kernel), total = bytesOf(all, attribute);
     if (total <= most)
       return success();
+    // What lives as long as the kernel, behind all others, tells nothing of those that are too much.
+    const Allocation *telling = nullptr;
+    for (auto &[op, allocation] : all)
+      if (allocation.rank != Rank::Barriers && (!telling || allocation.end() > telling->end()))
+        telling = &allocation;
     bool hasStages = llvm::any_of(all, [](auto &entry) {
       auto alloc = dyn_cast<tgpu::AllocOp>(entry.first);
       return alloc && alloc.getType().getSlots() > 1;

@@ -141,3 +141,77 @@ func.func @filled_ahead(%n: i32 {tile.param = #tile.param<"n", "i32", 1>}, %x: f
   }
   return
 }
+
+// -----
+
+#rowsA = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
+
+// Of three of one size the first one used comes first where there is no room otherwise: two that live while the last
+// does not could not lie in its place, one beside the other, if that were in front of the others. With 26 of 24 times
+// 4096 bytes the kernel was refused.
+// CHECK-LABEL: func.func @equal_sizes(
+module attributes {tile.target = "sm_86"} {
+func.func @equal_sizes(%x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %v = tile.splat %x : f16 -> tensor<64x32xf16, #rowsA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 57344, bytes = 28672>}
+  %a = tgpu.alloc : !tgpu.buffer<7 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 28672, bytes = 28672>}
+  %b = tgpu.alloc : !tgpu.buffer<7 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 0, bytes = 28672>}
+  %c = tgpu.alloc : !tgpu.buffer<7 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 57344, bytes = 20480>}
+  %d = tgpu.alloc : !tgpu.buffer<5 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 77824, bytes = 20480>}
+  %e = tgpu.alloc : !tgpu.buffer<5 of tensor<64x32xf16>, #sharedA>
+  tgpu.local_store %v into %c[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<7 of tensor<64x32xf16>, #sharedA>
+  tgpu.local_store %v into %b[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<7 of tensor<64x32xf16>, #sharedA>
+  tgpu.local_store %v into %d[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<5 of tensor<64x32xf16>, #sharedA>
+  tgpu.local_store %v into %e[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<5 of tensor<64x32xf16>, #sharedA>
+  %0 = tgpu.local_load %d[%c0] at [0, 0] : !tgpu.buffer<5 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  %1 = tgpu.local_load %e[%c0] at [0, 0] : !tgpu.buffer<5 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  tgpu.local_store %v into %a[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<7 of tensor<64x32xf16>, #sharedA>
+  %2 = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<7 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  %3 = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<7 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  %4 = tgpu.local_load %c[%c0] at [0, 0] : !tgpu.buffer<7 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  return
+}
+}
+
+// -----
+
+#rowsA = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], warp = [[8, 0], [16, 0]]} : [64, 32]>
+#fragmentA = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
+#sharedA = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 0], [8, 0], [16, 0], [32, 0], [2, 8], [4, 16]]} : [64, 32]>
+
+// Likewise what lives longer, if smaller: the largest first would take 30 times 4096 bytes.
+// CHECK-LABEL: func.func @longer_lives(
+module attributes {tile.target = "sm_86"} {
+func.func @longer_lives(%x: f16 {tile.param = #tile.param<"x", "fp16", 1>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c0 = arith.constant 0 : i32
+  %v = tile.splat %x : f16 -> tensor<64x32xf16, #rowsA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 0, bytes = 36864>}
+  %a = tgpu.alloc : !tgpu.buffer<9 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 45056, bytes = 40960>}
+  %b = tgpu.alloc : !tgpu.buffer<10 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 0, bytes = 45056>}
+  %c = tgpu.alloc : !tgpu.buffer<11 of tensor<64x32xf16>, #sharedA>
+  // CHECK: tgpu.alloc {tile.scratch = #tile.scratch<offset = 36864, bytes = 53248>}
+  %d = tgpu.alloc : !tgpu.buffer<13 of tensor<64x32xf16>, #sharedA>
+  tgpu.local_store %v into %c[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<11 of tensor<64x32xf16>, #sharedA>
+  %0 = tgpu.local_load %c[%c0] at [0, 0] : !tgpu.buffer<11 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  %1 = tgpu.local_load %c[%c0] at [0, 0] : !tgpu.buffer<11 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  tgpu.local_store %v into %b[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<10 of tensor<64x32xf16>, #sharedA>
+  %2 = tgpu.local_load %c[%c0] at [0, 0] : !tgpu.buffer<11 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  tgpu.local_store %v into %a[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<9 of tensor<64x32xf16>, #sharedA>
+  %3 = tgpu.local_load %b[%c0] at [0, 0] : !tgpu.buffer<10 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  %4 = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<9 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  %5 = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<9 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  tgpu.local_store %v into %d[%c0] : tensor<64x32xf16, #rowsA>, !tgpu.buffer<13 of tensor<64x32xf16>, #sharedA>
+  %6 = tgpu.local_load %a[%c0] at [0, 0] : !tgpu.buffer<9 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  %7 = tgpu.local_load %d[%c0] at [0, 0] : !tgpu.buffer<13 of tensor<64x32xf16>, #sharedA> -> tensor<64x32xf16, #fragmentA>
+  return
+}
+}
