@@ -20,11 +20,13 @@ static void spread(int32_t threads, ArrayRef<unsigned> order, ArrayRef<int32_t> 
 }
 
 tile::LayoutAttr blockedLayout(MLIRContext *context, ArrayRef<int64_t> shape, ArrayRef<unsigned> order,
-                               int64_t perThread, unsigned warps, std::optional<unsigned> lastForWarps) {
+                               ArrayRef<int64_t> perThread, unsigned warps,
+                               std::optional<unsigned> lastForWarps) {
   size_t rank = shape.size();
   std::vector<int32_t> sides(shape.begin(), shape.end()), registers(rank, 1), lanes(rank, 1),
       warpSides(rank, 1);
-  registers[order[0]] = int32_t(perThread);
+  for (auto [axis, elements] : llvm::zip(order, perThread))
+    registers[axis] = int32_t(elements);
   SmallVector<int32_t> room;
   for (size_t axis = 0; axis < rank; ++axis)
     room.push_back(sides[axis] / registers[axis]);
@@ -45,7 +47,7 @@ tile::LayoutAttr defaultLayout(MLIRContext *context, ArrayRef<int64_t> shape, un
   SmallVector<unsigned> order;
   for (unsigned axis = unsigned(shape.size()); axis-- > 0;)
     order.push_back(axis);
-  return blockedLayout(context, shape, order, /*perThread=*/1, warps);
+  return blockedLayout(context, shape, order, /*perThread=*/{1}, warps);
 }
 
 LogicalResult requireLayouts(Operation *function) {

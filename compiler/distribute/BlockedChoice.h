@@ -7,15 +7,15 @@
 
 namespace tegula {
 
-/// The blocked layout of a tensor of `shape`, for blocks of `warps` warps: `perThread` elements in a row
-/// along `order[0]`, then lanes and then warps along `order[0]` as far as the tensor reaches, then along
-/// `order[1]` and so on. What threads are left over hold copies; what elements are left over become
-/// further registers. With `lastForWarps`, warps go along that axis only when the others are covered: a
-/// reduction along it then stays inside a warp where it can. Requires powers of two and `order` a
-/// permutation of the axes.
+/// The blocked layout of a tensor of `shape`, for blocks of `warps` warps: `perThread` elements of a thread,
+/// the first number along `order[0]`, the second, where there is one, along `order[1]`; then lanes and then
+/// warps along `order[0]` as far as the tensor reaches, then along `order[1]` and so on. What threads are
+/// left over hold copies; what elements are left over become further registers. With `lastForWarps`, warps go
+/// along that axis only when the others are covered: a reduction along it then stays inside a warp where it
+/// can. Requires powers of two and `order` a permutation of the axes.
 tile::LayoutAttr blockedLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape,
-                               llvm::ArrayRef<unsigned> order, int64_t perThread, unsigned warps,
-                               std::optional<unsigned> lastForWarps = std::nullopt);
+                               llvm::ArrayRef<unsigned> order, llvm::ArrayRef<int64_t> perThread,
+                               unsigned warps, std::optional<unsigned> lastForWarps = std::nullopt);
 
 /// The layout that a tensor has before anybody asks for another: one element a thread, row by row.
 tile::LayoutAttr defaultLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned warps);

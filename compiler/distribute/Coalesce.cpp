@@ -1,5 +1,7 @@
+#include "compiler/analysis/BoxAccess.h"
 #include "compiler/analysis/Executor.h"
 #include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/AccessCost.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/OperandFlows.h"
@@ -47,6 +49,8 @@ struct Group {
   /// neighbouring elements there: they might touch as many sectors for each of `perThread` requests
   /// otherwise.
   bool oneByOne = false;
+  /// All are loads of operands of dots, each element by an instruction of its own (`isScattered`).
+  bool isScattered = true;
   tile::LayoutAttr layout;
 };
 
@@ -81,7 +85,8 @@ StringRef nameOf(Operation *access) {
 /// The accesses of one kernel and the layouts that they agree on.
 class Coalescer {
 public:
-  explicit Coalescer(func::FuncOp function) : function(function), executors(function), flows(function) {}
+  explicit Coalescer(func::FuncOp function)
+      : function(function), target(targetOf(function)), executors(function), flows(function) {}
 
   void run(const AxisInfoAnalysis &facts) {
     function.walk([&](Operation *op) {
@@ -137,6 +142,28 @@ private:
     return access.operandFlow && flows.onlyMoves(access.operandFlow) && loop && stagesOf(loop) > 1;
   }
 
+  /// True of operands of two bytes that have no neighbours in memory that are known of, as in a matrix whose
+  /// rows have an odd number of them: copies are of four bytes, so these come through registers.
+  bool isScattered(const Access &access) const {
+    auto load = dyn_cast<tile::LoadOp>(access.op);
+    return load && access.operandFlow && access.facts.elementBytes == 2 && access.facts.run() == 1 &&
+           !isForCopyEngine(load);
+  }
+
+  /// True where the bulk copy engine could bring rows whose elements have no neighbours under one mask: it
+  /// bounds rows by itself.
+  bool isForCopyEngine(tile::LoadOp load) const {
+    if (!target || !target->bulkCopies || !mayUse(load, Feature::Tma))
+      return false;
+    BoxAnalysis analysis(dyn_cast<scf::ForOp>(load->getParentOp()));
+    std::string why;
+    std::optional<BoxAccess> box = analysis.boxOf(load, why);
+    return box && llvm::all_of(box->axes, [&](const BoxAxis &axis) {
+             return axis.stride == LaunchValue{{}, 1} ||
+                    analysis.divisibilityOf(analysis.polynomialOf(axis.stride)) % (MaxAccessBytes / 2) == 0;
+           });
+  }
+
   /// Finds out along which axis tensors of each shape are reduced; nothing where it is along several.
   void findReducedAxes() {
     function.walk([&](tile::ReduceOp reduce) {
@@ -166,6 +193,7 @@ private:
     int64_t run = access.facts.run();
     group.perThread = std::max(group.perThread, isCopied(access) ? run : std::min(run, available(group)));
     group.oneByOne |= access.oneByOne;
+    group.isScattered &= isScattered(access);
     if (isa<tile::StoreOp>(access.op) && run * access.facts.elementBytes >= MaxAccessBytes)
       group.mostStored = std::min(group.mostStored, run);
   }
@@ -189,8 +217,15 @@ private:
   }
 
   tile::LayoutAttr layoutFor(const Group &group, int64_t perThread) {
-    return blockedLayout(function.getContext(), group.shape, group.order, perThread, group.warps,
-                         reducedAxes.lookup(group.shape));
+    SmallVector<int64_t, 2> each = {perThread};
+    std::optional<unsigned> lastForWarps = reducedAxes.lookup(group.shape);
+    // A thread takes as many elements of a column as one instruction stores, and few columns: each has an
+    // index of its own, which is the same in all iterations. Lanes still take neighbours.
+    if (group.isScattered && perThread == 1 && group.shape.size() > 1) {
+      each.push_back(std::min({group.shape[group.order[1]], available(group), int64_t(MaxAccessBytes / 2)}));
+      lastForWarps = lastForWarps.value_or(group.order[0]);
+    }
+    return blockedLayout(function.getContext(), group.shape, group.order, each, group.warps, lastForWarps);
   }
 
   /// Decides for a group of which some accesses want several elements a thread and others, that lie apart,
@@ -277,6 +312,7 @@ private:
   }
 
   func::FuncOp function;
+  const Target *target; ///< null where nothing is known of it
   Executors executors;
   OperandFlows flows;
   SmallVector<Access> accesses;

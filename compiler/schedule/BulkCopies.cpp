@@ -81,20 +81,25 @@ std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const B
     why = "it has more than five axes";
     return std::nullopt;
   }
-  if (box.axes[order[0]].stride != LaunchValue{{}, 1}) {
+  auto isContiguous = [](const BoxAxis &axis) { return axis.stride == LaunchValue{{}, 1}; };
+  const BoxAxis &rows = box.axes[order[0]];
+  const BoxAxis *inArray = isContiguous(rows) ? &rows : llvm::find_if(box.axes, isContiguous);
+  // First what is so in the array: threads lay rows out otherwise where the engine could not bring them.
+  if (inArray != box.axes.end())
+    for (const BoxAxis &axis : box.axes)
+      if (&axis != inArray && !isAligned(analysis.polynomialOf(axis.stride))) {
+        why = "a stride is not known to be a multiple of 16 bytes";
+        return std::nullopt;
+      }
+  if (inArray != &rows) {
     why = "its rows are not known to be contiguous";
     return std::nullopt;
   }
   // The engine takes a row that begins anywhere else for an illegal instruction (H200).
-  if (!isAligned(box.axes[order[0]].start)) {
+  if (!isAligned(rows.start)) {
     why = "where its rows begin is not known to be a multiple of 16 bytes";
     return std::nullopt;
   }
-  for (unsigned axis : ArrayRef(order).drop_front())
-    if (!isAligned(analysis.polynomialOf(box.axes[axis].stride))) {
-      why = "a stride is not known to be a multiple of 16 bytes";
-      return std::nullopt;
-    }
   return order;
 }
 

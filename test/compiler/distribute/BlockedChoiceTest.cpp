@@ -21,11 +21,11 @@ protected:
 } // namespace
 
 TEST_F(BlockedChoice, FillsTheFastestAxisFirst) {
-  EXPECT_EQ(blockedLayout(&context, {64, 64}, {1, 0}, 4, 4).getLayout().toString(),
+  EXPECT_EQ(blockedLayout(&context, {64, 64}, {1, 0}, {4}, 4).getLayout().toString(),
             "{register = [[0, 1], [0, 2], [8, 0], [16, 0], [32, 0]], lane = [[0, 4], [0, 8], [0, 16], [0, "
             "32], [1, 0]], "
             "warp = [[2, 0], [4, 0]], block = []} : [64, 64]");
-  EXPECT_EQ(blockedLayout(&context, {64, 64}, {0, 1}, 1, 1).getLayout().toString(),
+  EXPECT_EQ(blockedLayout(&context, {64, 64}, {0, 1}, {1}, 1).getLayout().toString(),
             "{register = [[32, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[1, 0], [2, "
             "0], [4, 0], "
             "[8, 0], [16, 0]], warp = [], block = []} : [64, 64]");
@@ -41,8 +41,13 @@ TEST_F(BlockedChoice, IsAlwaysALegalEncoding) {
       order.insert(order.begin() + unsigned(random() % (axis + 1)), axis);
     }
     unsigned warps = 1u << random() % 6;
-    int64_t perThread = int64_t(1) << random() % 5;
-    tile::LayoutAttr layout = blockedLayout(&context, shape, order, perThread, warps);
+    SmallVector<int64_t> perThread = {int64_t(1) << random() % 5};
+    if (shape.size() > 1 && random() % 2)
+      perThread.push_back(int64_t(1) << random() % 5);
+    std::optional<unsigned> lastForWarps;
+    if (random() % 2)
+      lastForWarps = order[random() % order.size()];
+    tile::LayoutAttr layout = blockedLayout(&context, shape, order, perThread, warps, lastForWarps);
     auto emitError = [&] { return emitRemark(UnknownLoc::get(&context)); };
     EXPECT_TRUE(succeeded(layout.verifyEncoding(shape, Float32Type::get(&context), emitError)));
     EXPECT_EQ(layout.getLayout().inSize(Dim::Warp), int32_t(warps));
@@ -50,11 +55,11 @@ TEST_F(BlockedChoice, IsAlwaysALegalEncoding) {
     int64_t elements = 1;
     for (int64_t side : shape)
       elements *= side;
-    if (perThread == 1)
+    if (perThread[0] == 1 && perThread.back() == 1)
       EXPECT_EQ(layout.getLayout().inSize(Dim::Register), std::max<int64_t>(1, elements / (32 * warps)));
   }
 }
 
 TEST_F(BlockedChoice, DefaultIsRowByRow) {
-  EXPECT_EQ(defaultLayout(&context, {4, 64}, 1), blockedLayout(&context, {4, 64}, {1, 0}, 1, 1));
+  EXPECT_EQ(defaultLayout(&context, {4, 64}, 1), blockedLayout(&context, {4, 64}, {1, 0}, {1}, 1));
 }
