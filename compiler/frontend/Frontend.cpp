@@ -96,18 +96,16 @@ static std::set<std::string> partsOf(const KernelSpec &spec) {
 bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
   bool fine = true;
   const std::set<std::string> parts = partsOf(spec);
+  std::set<std::string_view> known; // kernels of optimisers have hundreds
+  for (const ast::Parameter &parameter : kernel.parameters)
+    known.insert(parameter.name);
   for (const auto &[name, given] : spec.args) {
-    if (parts.contains(name))
-      continue;
-    NearestName nearest(name);
-    bool known = false;
-    for (const ast::Parameter &parameter : kernel.parameters) {
-      known = known || parameter.name == name;
-      nearest.offer(parameter.name);
-    }
-    if (known)
+    if (parts.contains(name) || known.contains(name))
       continue;
     fine = false;
+    NearestName nearest(name);
+    for (const ast::Parameter &parameter : kernel.parameters)
+      nearest.offer(parameter.name);
     nearest.suggest(evaluator.reporter.error(kernel.nameRange, "kernel `" + std::string(kernel.name) +
                                                                    "` has no parameter `" + name + "`"));
   }

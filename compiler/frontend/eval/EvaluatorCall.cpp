@@ -255,21 +255,23 @@ bool Evaluator::bind(ast::Parameters parameters, const Arguments &arguments, con
     scope.set(restParameter->name, {memory.tuple(rest, false, range), restParameter->nameRange});
   for (const auto &[keyword, argument] : arguments.keywords) {
     const ast::Parameter *found = nullptr;
-    NearestName nearest(keyword);
     for (const ast::Parameter &parameter : parameters) {
       bool byName =
           parameter.kind == ast::ParameterKind::Normal || parameter.kind == ast::ParameterKind::KeywordOnly;
       if (byName && parameter.name == keyword)
         found = &parameter;
-      nearest.offer(parameter.name);
     }
     if (!found || scope.findHere(keyword)) {
       std::string quoted = "`" + std::string(keyword) + "`";
       Diagnostic &diagnostic =
           reporter.error(argument.range, found ? callee + ": parameter " + quoted + " is given twice"
                                                : callee + " has no parameter " + quoted);
-      if (!found)
+      if (!found) {
+        NearestName nearest(keyword);
+        for (const ast::Parameter &parameter : parameters)
+          nearest.offer(parameter.name);
         nearest.suggest(diagnostic);
+      }
       return false;
     }
     if (!set(*found, argument))
