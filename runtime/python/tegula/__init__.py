@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     from .runtime.autotuner import Autotuner, autotune
     from .runtime.compiled import compiled_kernels
     from .runtime.config import Config
+    from .runtime.constexpr_function import constexpr_function
     from .runtime.devices import get_device, set_device
     from .runtime.errors import InterpreterError, KernelFault, OutOfResources
     from .runtime.heuristics import heuristics
-    from .runtime.jit import JITFunction, KernelInterface, constexpr_function, jit
+    from .runtime.jit import JITFunction, jit
+    from .runtime.kernel_interface import KernelInterface
     from .runtime.tensors import MockTensor, TensorWrapper, reinterpret
     from .stand_in import install_as_triton
 
@@ -43,9 +45,10 @@ _HOMES = {
     "AsyncCompileMode": "runtime._async_compile", "Autotuner": "runtime.autotuner",
     "CompilationError": "compiler.errors", "Config": "runtime.config", "FutureKernel": "runtime._async_compile",
     "InterpreterError": "runtime.errors", "JITFunction": "runtime.jit", "KernelFault": "runtime.errors",
-    "KernelInterface": "runtime.jit", "MockTensor": "runtime.tensors", "OutOfResources": "runtime.errors",
+    "KernelInterface": "runtime.kernel_interface", "MockTensor": "runtime.tensors", "OutOfResources": "runtime.errors",
     "TensorWrapper": "runtime.tensors", "TritonError": "errors", "autotune": "runtime.autotuner", "cdiv": "rounding",
-    "compile": "compiler.compiler", "compiled_kernels": "runtime.compiled", "constexpr_function": "runtime.jit",
+    "compile": "compiler.compiler", "compiled_kernels": "runtime.compiled",
+    "constexpr_function": "runtime.constexpr_function",
     "get_device": "runtime.devices", "heuristics": "runtime.heuristics", "install_as_triton": "stand_in",
     "jit": "runtime.jit", "must_use_result": "language.core", "next_power_of_2": "rounding",
     "reinterpret": "runtime.tensors", "set_allocator": "runtime._allocation", "set_device": "runtime.devices",

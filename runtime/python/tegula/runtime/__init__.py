@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from .config import Config
     from .errors import InterpreterError, OutOfResources, PTXASError
     from .heuristics import Heuristics, heuristics
-    from .jit import JITFunction, KernelInterface
+    from .jit import JITFunction
+    from .kernel_interface import KernelInterface
     from .tensors import MockTensor, TensorWrapper, reinterpret
 
 __tegula_name__ = "triton.runtime"
 
 _HOMES = {
     "Autotuner": "autotuner", "Config": "config", "Heuristics": "heuristics", "InterpreterError": "errors",
-    "JITFunction": "jit", "KernelInterface": "jit", "MockTensor": "tensors", "OutOfResources": "errors",
+    "JITFunction": "jit", "KernelInterface": "kernel_interface", "MockTensor": "tensors", "OutOfResources": "errors",
     "PTXASError": "errors", "TensorWrapper": "tensors", "autotune": "autotuner", "heuristics": "heuristics",
     "reinterpret": "tensors",
 }

@@ -51,7 +51,7 @@ def _use_torch(torch: Any) -> None:
 def identify(value: Any) -> tuple[int, bool]:
     """How `value` is passed, and whether that is so for every object of its type."""
     from ..language.core import constexpr, dtype
-    from .jit import KernelInterface
+    from .kernel_interface import KernelInterface
     from .tuples import DescriptorForm
 
     cls = type(value)

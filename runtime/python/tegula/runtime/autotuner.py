@@ -19,7 +19,7 @@ from .config import Config
 from .driver import driver
 from .errors import AutotunerError, KernelFault, OutOfResources, PTXASError
 from .heuristics import Heuristics, heuristics
-from .jit import KernelInterface
+from .kernel_interface import KernelInterface
 
 __all__ = ["Autotuner", "AutotunerError", "Config", "Heuristics", "OutOfResources", "PTXASError", "autotune",
            "heuristics"]

@@ -6,16 +6,14 @@ see `tuning_store`. Kernels of `compile` are written as Triton's files too, for 
 
 from __future__ import annotations
 
-import base64
 import functools
 import json
 import os
 import sys
-import tempfile
 from typing import Any
 
 from .. import _native, knobs
-from .file_cache import CacheManager, FileCacheManager, get_cache_manager
+from .file_cache import CacheManager, FileCacheManager, _base32, get_cache_manager, write_whole
 
 __all__ = ["CacheManager", "FileCacheManager", "get_cache_manager", "triton_key"]
 
@@ -54,11 +52,6 @@ def assembler_folders() -> tuple[str, ...]:
     return tuple(dict.fromkeys(folder for folder in folders if os.path.isdir(folder)))
 
 
-def _base32(key: str) -> str:
-    """A hash in hexadecimal digits as letters and digits for file names, without padding."""
-    return base64.b32encode(bytes.fromhex(key)).decode().rstrip("=")
-
-
 #: File systems take names of 255 bytes; Triton cuts those of its files there.
 _LONGEST_NAME = 150
 
@@ -83,15 +76,3 @@ def keep_as_triton(compiled: Any) -> None:
         path = os.path.join(folder, f"{stem}.{kind}")
         if not os.path.exists(path):
             write_whole(path, content)
-
-
-def write_whole(path: str, content: bytes) -> None:
-    """Writes aside and renames, so that a reader finds all or nothing. OSError where it cannot be written."""
-    handle, part = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.replace(part, path)
-    except BaseException:
-        os.unlink(part)
-        raise

@@ -175,7 +175,7 @@ def _plain(value: Any) -> Any:
 
 def _as_json(value: Any) -> Any:
     from ..language.core import dtype
-    from .jit import unwrapped
+    from .kernel_interface import unwrapped
 
     if isinstance(value, dtype):
         return spelling(value)

@@ -1,12 +1,32 @@
-"""Files that programs keep beside kernels: a folder for each key, in the folder of the cache."""
+"""Files that programs keep beside kernels: a folder for each key, in the folder of the cache; how files are written and
+folders named there."""
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import tempfile
 from typing import Any
 
 from .. import knobs
+
+
+def _base32(key: str) -> str:
+    """A hash in hexadecimal digits as letters and digits for file names, without padding."""
+    return base64.b32encode(bytes.fromhex(key)).decode().rstrip("=")
+
+
+def write_whole(path: str, content: bytes) -> None:
+    """Writes aside and renames, so that a reader finds all or nothing. OSError where it cannot be written."""
+    handle, part = tempfile.mkstemp(dir=os.path.dirname(path), suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
 
 
 class CacheManager:
@@ -51,8 +71,6 @@ class FileCacheManager(CacheManager):
 
     def put(self, data: Any, filename: str, binary: bool = True) -> str:
         """Writes bytes, or with `binary=False` text, and gives the path."""
-        from .cache import write_whole
-
         os.makedirs(self.cache_dir, exist_ok=True)
         path = self._make_path(filename)
         write_whole(path, data if isinstance(data, bytes) else str(data).encode())
@@ -78,6 +96,4 @@ def _group_name(filename: str) -> str:
 
 def get_cache_manager(key: str) -> FileCacheManager:
     """The files of a key in hexadecimal digits."""
-    from .cache import _base32
-
     return FileCacheManager(_base32(key))

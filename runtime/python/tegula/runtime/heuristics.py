@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from .jit import KernelInterface
+from .kernel_interface import KernelInterface
 
 
 class Heuristics(KernelInterface):

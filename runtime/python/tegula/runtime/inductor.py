@@ -9,7 +9,8 @@ from typing import Any
 import tegula.language as tl
 
 from ..rounding import next_power_of_2
-from .jit import JITFunction, constexpr_function, jit
+from .constexpr_function import constexpr_function
+from .jit import JITFunction, jit
 
 _HELPERS = "torch._inductor.runtime.triton_helpers"
 
@@ -90,7 +91,6 @@ def written_anew(function: JITFunction[Any]) -> JITFunction[Any]:
         return function
     found: JITFunction[Any] = _WRITTEN_ANEW.get((function.__name__, digest_of(function)), function)
     return found
-
 
 
 def counterpart(value: Any) -> Any:

@@ -10,7 +10,6 @@ import __future__
 import ast
 import atexit
 import copy
-import dis
 import functools
 import hashlib
 import importlib
@@ -19,9 +18,10 @@ import json
 import re
 import textwrap
 import threading
-from typing import Any, Callable, Collection, Generic, Iterator, Mapping, Sequence, TypeVar, overload
+from typing import Any, Callable, Collection, Mapping, Sequence, TypeVar, overload
 
 from .. import _native, knobs
+from .kernel_interface import KernelInterface, unwrapped
 from .parameters import KernelParam, parameters_of
 
 T = TypeVar("T")
@@ -32,25 +32,6 @@ OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion",
            "default_dot_input_precision", "warp_size", "ir_override", "instrumentation_mode", "arch")
 #: Attributes that belong to a process.
 _OF_THIS_PROCESS = ("_program", "_hash_lock", "_compiled", "pre_run_hooks", "signature")
-
-
-class KernelInterface(Generic[T]):
-    """Whatever is launched as `kernel[grid](...)`: it has `run`."""
-
-    run: Any
-
-    def warmup(self, *args: Any, grid: Any = (1,), **kwargs: Any) -> Any:
-        """Compiles for these arguments and launches nothing; a dtype of PyTorch stands for a tensor. In an
-        `AsyncCompileMode` others compile it."""
-        from ._async_compile import active_mode
-        from .tensors import MockTensor
-
-        run = functools.partial(self.run, *map(MockTensor.wrap_dtype, args), grid=grid, warmup=True, **kwargs)
-        mode = active_mode.get()
-        return run() if mode is None else mode.submit(run)
-
-    def __getitem__(self, grid: Any) -> Callable[..., Any]:
-        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
 
 
 class _Named:
@@ -460,64 +441,12 @@ def _unpickled(cls: Any) -> Any:
     return cls.__new__(cls)
 
 
-def unwrapped(value: Any) -> JITFunction[Any] | None:
-    """The function within tuners and heuristics, None for what is no kernel."""
-    while not isinstance(value, JITFunction):
-        if not isinstance(value, KernelInterface):
-            return None
-        value = getattr(value, "fn", None)
-    return value
-
-
 def get_jit_fn_file_line(fn: Any) -> tuple[str, int]:
     """The file of a kernel and the line of its `def`, also within tuners and heuristics."""
     function = unwrapped(fn)
     if function is None:
         raise TypeError(f"expected a kernel, found {type(fn).__name__}")
     return function.path, function.starting_line_number
-
-
-class ConstexprFunction:
-    """A function of Python that kernels call with values known when they are compiled."""
-
-    __name__: str
-
-    def __init__(self, fn: Callable[..., Any]):
-        self.fn = fn
-        functools.update_wrapper(self, fn)
-
-    @property
-    def src(self) -> str:
-        try:
-            return textwrap.dedent(inspect.getsource(self.fn))
-        except (OSError, TypeError):  # typed in, or not written in Python
-            return repr(self.fn)
-
-    def names_used(self) -> Iterator[tuple[dict[str, Any], str]]:
-        """The globals that the function may read."""
-        inner = inspect.unwrap(self.fn)
-        if not inspect.isfunction(inner):
-            return
-        codes = [inner.__code__]
-        for code in codes:
-            read = {step.argval for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-            yield from ((inner.__globals__, name) for name in sorted(read) if name in inner.__globals__)
-            codes += [const for const in code.co_consts if inspect.iscode(const)]
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        """As a method, which functions of the host call with `self`; kernels call those of the class."""
-        return self if instance is None else functools.partial(self, instance)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        from ..language.core import _unwrap_if_constexpr
-
-        return self.fn(*map(_unwrap_if_constexpr, args),
-                       **{name: _unwrap_if_constexpr(value) for name, value in kwargs.items()})
-
-
-def constexpr_function(fn: Callable[..., Any]) -> ConstexprFunction:
-    """Decorates a function of Python: kernels call it while they are compiled, with known values."""
-    return ConstexprFunction(fn)
 
 
 @overload
@@ -554,8 +483,9 @@ type_canonicalisation_dict = {
 
 
 #: What Triton has in this module and Tegula elsewhere.
-_HOMES = {"JitFunctionInfo": "compilation", "MockTensor": "tensors", "TensorWrapper": "tensors",
-          "mangle_type": "specialization", "native_specialize_impl": "specialization", "reinterpret": "tensors"}
+_HOMES = {"ConstexprFunction": "constexpr_function", "JitFunctionInfo": "compilation", "MockTensor": "tensors",
+          "TensorWrapper": "tensors", "constexpr_function": "constexpr_function", "mangle_type": "specialization",
+          "native_specialize_impl": "specialization", "reinterpret": "tensors"}
 
 
 def __getattr__(name: str) -> Any:

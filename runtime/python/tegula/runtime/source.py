@@ -19,7 +19,8 @@ from typing import Any, Callable, Collection, Iterator, Mapping
 from .. import _native
 from ..language.core import constexpr, make_tensor_descriptor
 from . import tuples, values
-from .jit import ConstexprFunction, unwrapped
+from .constexpr_function import ConstexprFunction
+from .kernel_interface import unwrapped
 from .values import Functions, Uses
 
 

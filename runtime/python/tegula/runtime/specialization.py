@@ -14,7 +14,7 @@ def native_specialize_impl(backend: Any, arg: Any, is_const: bool, specialize_va
     is asked. What is known when compiling has the type "constexpr", and its value for a fact."""
     from ..language.core import constexpr
     from ..tools.tensor_descriptor import TensorDescriptor
-    from .jit import KernelInterface
+    from .kernel_interface import KernelInterface
 
     if arg is None:
         return "constexpr", None

@@ -8,7 +8,8 @@ import os
 from typing import Any, Sequence
 
 from .. import knobs
-from .cache import folder_in_use, triton_key, write_whole
+from .cache import folder_in_use, triton_key
+from .file_cache import write_whole
 from .config import Config
 
 

@@ -14,7 +14,8 @@ from typing import Any, Callable, NamedTuple, Sequence
 from .. import knobs
 from ..language import language_name
 from ..language.core import constexpr, dtype, pointer_type
-from . import jit
+from .constexpr_function import ConstexprFunction
+from .kernel_interface import unwrapped
 
 (NONE, BOOL, INT, UINT, FLOAT, STRING, DTYPE, TUPLE, LIST, DICT, FUNCTION, LANGUAGE, NAMESPACE, HOST_FUNCTION,
  UNKNOWN) = range(15)
@@ -28,9 +29,9 @@ class Functions(NamedTuple):
     """The functions of a program: `number` adds one of `jit` and gives its source, `at` is the way back; `note` hears of
     one of the host that it may call; `class_` adds a class of named tuples or an aggregate and gives its source."""
 
-    number: Callable[["jit.JITFunction"], int]
-    at: Callable[[int], "jit.JITFunction"]
-    note: Callable[["jit.ConstexprFunction"], None]
+    number: Callable[[Any], int]
+    at: Callable[[int], Any]
+    note: Callable[[ConstexprFunction], None]
     class_: Callable[[type], int]
 
 
@@ -84,8 +85,8 @@ def is_told_by_attributes(value: Any) -> bool:
         return is_told_by_attributes(value.value)
     value = _python_s(value)
     return not (value is None or value is math
-                or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, pointer_type, jit.ConstexprFunction))
-                or jit.unwrapped(value) is not None or language_name(value) is not None or _is_tuple_class(value)
+                or isinstance(value, (bool, int, float, str, tuple, list, dict, dtype, pointer_type, ConstexprFunction))
+                or unwrapped(value) is not None or language_name(value) is not None or _is_tuple_class(value)
                 or is_aggregate(value))
 
 
@@ -146,7 +147,7 @@ def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr:
         from .inductor import counterpart
 
         value = counterpart(value)
-    function = jit.unwrapped(value)
+    function = unwrapped(value)
     if function is not None:
         from .inductor import written_anew
 
@@ -157,7 +158,7 @@ def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr:
         return LANGUAGE, is_constexpr, None, name, None
     if value is math or getattr(math, getattr(value, "__name__", ""), math) is value:
         return LANGUAGE, is_constexpr, None, "math" if value is math else f"math.{value.__name__}", None
-    if isinstance(value, jit.ConstexprFunction):
+    if isinstance(value, ConstexprFunction):
         functions.note(value)
         return HOST_FUNCTION, is_constexpr, _host_call(value, functions), value.__name__, None
     if _is_tuple_class(value) or is_aggregate(value):
@@ -247,7 +248,7 @@ def is_python_own(name: str, value: Any) -> bool:
 def may_be_used(value: Any) -> bool:
     """Whether a change of a global is noticed: data is, what has code or is a module is not."""
     return not (isinstance(value, (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type))
-                or jit.unwrapped(value) is not None or language_name(value) is not None or callable(value)
+                or unwrapped(value) is not None or language_name(value) is not None or callable(value)
                 and not isinstance(value, constexpr))
 
 
