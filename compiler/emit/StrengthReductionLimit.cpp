@@ -2,6 +2,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
@@ -91,6 +92,13 @@ uint64_t strengthReductionWork(const Function &function) {
   return work;
 }
 
+bool multipliesUnknowns(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    return instruction.getOpcode() == Instruction::Mul && !isa<Constant>(instruction.getOperand(0)) &&
+           !isa<Constant>(instruction.getOperand(1));
+  });
+}
+
 StrengthReductionLimit::StrengthReductionLimit(const Module &module)
     : module(module), before(module.getContext().getOptPassGate()) {
   module.getContext().setOptPassGate(*this);
@@ -103,8 +111,9 @@ bool StrengthReductionLimit::shouldRunPass(StringRef pass, StringRef unit) const
   if (pass != "slsr" || !unit.consume_front("function (") || !unit.consume_back(")"))
     return true;
   const Function *function = module.getFunction(unit);
-  return !function || strengthReductionWork(*function) <=
-                          StrengthReductionWorkPerInstruction * function->getInstructionCount();
+  return !function || (multipliesUnknowns(*function) &&
+                       strengthReductionWork(*function) <=
+                           StrengthReductionWorkPerInstruction * function->getInstructionCount());
 }
 
 } // namespace tegula

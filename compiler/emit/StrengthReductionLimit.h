@@ -1,4 +1,5 @@
-// Keeps LLVM's straight-line strength reduction from functions that it would take seconds for.
+// Keeps LLVM's straight-line strength reduction from functions that it would take seconds for, or do nothing
+// for.
 #pragma once
 
 #include "llvm/IR/LLVMContext.h"
@@ -29,9 +30,16 @@ uint64_t strengthReductionWork(const llvm::Function &function);
 /// and 5 in arithmetic of addresses.
 inline constexpr uint64_t StrengthReductionWorkPerInstruction = 256;
 
+/// Whether `function` multiplies two numbers that are both unknown, as rows and strides that are arguments
+/// are. Products by known numbers are shifts and multiply-adds, of which the pass saves nothing: without it
+/// 180 kernels of TorchInductor with known sizes have 0.2% more instructions and 0.4% more registers, and
+/// products with known strides, a tenth of whose compilation it was, the same. Where strides are arguments,
+/// products of matrices have 0.8% more.
+bool multipliesUnknowns(const llvm::Function &function);
+
 /// While this lives, code generation of `module` leaves the pass out where it would take too long, which
-/// costs an instruction here and there. LLVM offers no switch for it, but asks its context's gate before each
-/// pass.
+/// costs an instruction here and there, or has nothing to do. LLVM offers no switch for it, but asks its
+/// context's gate before each pass.
 class StrengthReductionLimit : public llvm::OptPassGate {
 public:
   explicit StrengthReductionLimit(const llvm::Module &module);

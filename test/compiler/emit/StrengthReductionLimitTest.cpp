@@ -25,10 +25,10 @@ struct Written {
     return function;
   }
 
-  /// x * 3 + y again and again.
+  /// x * y, and that times 3 plus y again and again.
   llvm::Function *chain(const char *name, unsigned steps) {
     llvm::Function *function = begin(name);
-    llvm::Value *value = function->getArg(1);
+    llvm::Value *value = builder.CreateMul(function->getArg(1), function->getArg(2));
     for (unsigned i = 0; i < steps; ++i)
       value = builder.CreateAdd(builder.CreateMul(value, builder.getInt32(3)), function->getArg(2));
     builder.CreateStore(value, function->getArg(0));
@@ -36,9 +36,10 @@ struct Written {
     return function;
   }
 
-  /// Powers of two as floats, of numbers that have nothing to do with each other.
+  /// Powers of two as floats, of numbers that have nothing to do with each other, beside a product of others.
   llvm::Function *powers(const char *name, unsigned count) {
     llvm::Function *function = begin(name);
+    builder.CreateStore(builder.CreateMul(function->getArg(1), function->getArg(2)), function->getArg(0));
     llvm::Value *sum = llvm::ConstantFP::get(builder.getFloatTy(), 0);
     for (unsigned i = 0; i < count; ++i) {
       llvm::Value *number = builder.CreateLoad(builder.getInt32Ty(), function->getArg(0));
@@ -50,13 +51,14 @@ struct Written {
     return function;
   }
 
-  /// Stores to rows of a matrix, as many as one thread has.
-  llvm::Function *rows(const char *name, unsigned count) {
+  /// Stores to rows of a matrix, as many as one thread has, of a length that is known or an argument.
+  llvm::Function *rows(const char *name, unsigned count, unsigned length = 0) {
     llvm::Function *function = begin(name);
     for (unsigned i = 0; i < count; ++i) {
       llvm::Value *row = builder.CreateOr(function->getArg(1), builder.getInt32(i));
-      llvm::Value *index =
-          builder.CreateSExt(builder.CreateMul(row, function->getArg(2)), builder.getInt64Ty());
+      llvm::Value *stride =
+          length ? static_cast<llvm::Value *>(builder.getInt32(length)) : function->getArg(2);
+      llvm::Value *index = builder.CreateSExt(builder.CreateMul(row, stride), builder.getInt64Ty());
       builder.CreateStore(row, builder.CreateGEP(builder.getInt32Ty(), function->getArg(0), index));
     }
     builder.CreateRetVoid();
@@ -76,7 +78,7 @@ TEST(StrengthReductionLimit, WorkOfAChainGrowsWithItsSquare) {
 
 TEST(StrengthReductionLimit, KeepsThePassFromLongChainsOnly) {
   Written written;
-  written.chain("chain", 64);
+  EXPECT_TRUE(multipliesUnknowns(*written.chain("chain", 64)));
   written.rows("rows", 8);
   StrengthReductionLimit limit(written.module);
   EXPECT_FALSE(limit.shouldRunPass("slsr", "function (chain)"));
@@ -85,10 +87,20 @@ TEST(StrengthReductionLimit, KeepsThePassFromLongChainsOnly) {
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (another)"));
 }
 
+TEST(StrengthReductionLimit, KeepsThePassFromProductsByKnownNumbers) {
+  Written written;
+  EXPECT_TRUE(multipliesUnknowns(*written.rows("open", 8)));
+  EXPECT_FALSE(multipliesUnknowns(*written.rows("known", 8, 100)));
+  StrengthReductionLimit limit(written.module);
+  EXPECT_TRUE(limit.shouldRunPass("slsr", "function (open)"));
+  EXPECT_FALSE(limit.shouldRunPass("slsr", "function (known)"));
+}
+
 TEST(StrengthReductionLimit, KnowsThatEqualConstantsAddedToMultiplesAreCompared) {
   Written written;
   const uint64_t before = strengthReductionWork(*written.powers("few", 8)),
                  after = strengthReductionWork(*written.powers("many", 64));
+  EXPECT_TRUE(multipliesUnknowns(*written.module.getFunction("many")));
   EXPECT_GT(after, 63 * before);
   EXPECT_LE(after, 64 * before);
   StrengthReductionLimit limit(written.module);
