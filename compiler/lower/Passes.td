@@ -38,7 +38,8 @@ def AllocateSharedPass : Pass<"allocate-shared", "::mlir::ModuleOp"> {
     A buffer (`tgpu.alloc`) has bytes of its own from the first op that uses it to the last, with all of the
     loops that these stand in; one that is copied into also until the next `tgpu.async_wait pending 0`, and one that
     goes to memory until the next `tgpu.bulk_store_wait pending 0`. Buffers
-    that are not needed at the same time share bytes.
+    that are not needed at the same time share bytes: each gets the lowest place that is free, the largest first, and
+    where that leaves gaps that the target has no room for, in another order.
 
     Layout changes and reductions that cross warps need shared memory while they run, and leave nothing there.
     So one place apart from the buffers of that moment would do for all; but an op that writes where another warp
