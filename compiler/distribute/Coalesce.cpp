@@ -151,11 +151,12 @@ private:
   }
 
   /// True where the bulk copy engine could bring rows whose elements have no neighbours under one mask: it
-  /// bounds rows by itself.
+  /// bounds rows by itself. It works in loops.
   bool isForCopyEngine(tile::LoadOp load) const {
-    if (!target || !target->bulkCopies || !mayUse(load, Feature::Tma))
+    auto loop = dyn_cast<scf::ForOp>(load->getParentOp());
+    if (!loop || !target || !target->bulkCopies || !mayUse(load, Feature::Tma))
       return false;
-    BoxAnalysis analysis(dyn_cast<scf::ForOp>(load->getParentOp()));
+    BoxAnalysis analysis(loop);
     std::string why;
     std::optional<BoxAccess> box = analysis.boxOf(load, why);
     return box && llvm::all_of(box->axes, [&](const BoxAxis &axis) {
