@@ -60,8 +60,8 @@ class BoxAnalysis {
 public:
   explicit BoxAnalysis(mlir::scf::ForOp loop) : loop(loop) {}
 
-  /// The box that `load`, in the loop, reads, or nothing and `why`: "its rows are not ...". Its coordinates are
-  /// known when the loop is entered, but for the trip. Requires a loop.
+  /// The box that `load`, in the loop, reads, or nothing and `why`: "its rows are not ...". Its coordinates
+  /// are known when the loop is entered, but for the trip. Requires a loop.
   std::optional<BoxAccess> boxOf(tile::LoadOp load, std::string &why);
 
   /// The box that `store` writes, all of it and nothing else, or nothing and `why`. Its coordinates are known
