@@ -21,6 +21,12 @@ Polynomial BoxAnalysis::polynomialOf(const LaunchValue &number) {
   return number.parameter ? symbolOf(number.parameter).uniform : Polynomial(number.constant);
 }
 
+bool BoxAnalysis::areStridesAligned(const BoxAccess &box, const BoxAxis &contiguous, int64_t elements) {
+  return llvm::all_of(box.axes, [&](const BoxAxis &axis) {
+    return &axis == &contiguous || divisibilityOf(polynomialOf(axis.stride)) % elements == 0;
+  });
+}
+
 int64_t BoxAnalysis::divisibilityOf(const Polynomial &coordinate) const {
   int64_t all = MaxDivisibility;
   for (const auto &[product, factor] : coordinate.products()) {

@@ -46,6 +46,8 @@ struct BoxAxis {
   unsigned side = 1;               ///< of the box
   /// Coordinates from the size on are others in the load: what the box has there is not what the load has.
   bool wraps = false;
+  /// Elements along it are neighbours in the array.
+  bool isContiguous() const { return stride == LaunchValue{{}, 1}; }
 };
 
 /// The box that an access reads or writes.
@@ -70,6 +72,10 @@ public:
 
   /// A launch's number among the analysis's symbols.
   Polynomial polynomialOf(const LaunchValue &number);
+
+  /// Whether the strides of `box`, but for that of `contiguous`, an axis of it, are known to be multiples of
+  /// `elements`.
+  bool areStridesAligned(const BoxAccess &box, const BoxAxis &contiguous, int64_t elements);
 
   /// The largest power of two that divides `coordinate`, given what is known of the kernel's parameters; 2^62
   /// of zero.

@@ -12,6 +12,7 @@
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <functional>
 #include <limits>
 
 namespace tegula {
@@ -159,10 +160,10 @@ private:
     BoxAnalysis analysis(loop);
     std::string why;
     std::optional<BoxAccess> box = analysis.boxOf(load, why);
-    return box && llvm::all_of(box->axes, [&](const BoxAxis &axis) {
-             return axis.stride == LaunchValue{{}, 1} ||
-                    analysis.divisibilityOf(analysis.polynomialOf(axis.stride)) % (MaxAccessBytes / 2) == 0;
-           });
+    if (!box)
+      return false;
+    const BoxAxis *rows = llvm::find_if(box->axes, std::mem_fn(&BoxAxis::isContiguous));
+    return rows != box->axes.end() && analysis.areStridesAligned(*box, *rows, MaxAccessBytes / 2);
   }
 
   /// Finds out along which axis tensors of each shape are reduced; nothing where it is along several.

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <functional>
 #include <limits>
 
 using namespace mlir;
@@ -71,9 +72,7 @@ std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const B
     why = "its array is not known to begin at a multiple of 16 bytes";
     return std::nullopt;
   }
-  auto isAligned = [&](const Polynomial &elements) {
-    return analysis.divisibilityOf(elements) % (AlignedBytes / elementBytes) == 0;
-  };
+  const int64_t aligned = AlignedBytes / elementBytes;
   SmallVector<unsigned, 5> order{boxes.contiguous, 1 - boxes.contiguous};
   for (unsigned axis = 2; axis < box.axes.size(); ++axis)
     order.push_back(axis);
@@ -81,22 +80,20 @@ std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const B
     why = "it has more than five axes";
     return std::nullopt;
   }
-  auto isContiguous = [](const BoxAxis &axis) { return axis.stride == LaunchValue{{}, 1}; };
   const BoxAxis &rows = box.axes[order[0]];
-  const BoxAxis *inArray = isContiguous(rows) ? &rows : llvm::find_if(box.axes, isContiguous);
+  const BoxAxis *inArray =
+      rows.isContiguous() ? &rows : llvm::find_if(box.axes, std::mem_fn(&BoxAxis::isContiguous));
   // First what is so in the array: threads lay rows out otherwise where the engine could not bring them.
-  if (inArray != box.axes.end())
-    for (const BoxAxis &axis : box.axes)
-      if (&axis != inArray && !isAligned(analysis.polynomialOf(axis.stride))) {
-        why = "a stride is not known to be a multiple of 16 bytes";
-        return std::nullopt;
-      }
+  if (inArray != box.axes.end() && !analysis.areStridesAligned(box, *inArray, aligned)) {
+    why = "a stride is not known to be a multiple of 16 bytes";
+    return std::nullopt;
+  }
   if (inArray != &rows) {
     why = "its rows are not known to be contiguous";
     return std::nullopt;
   }
   // The engine takes a row that begins anywhere else for an illegal instruction (H200).
-  if (!isAligned(rows.start)) {
+  if (analysis.divisibilityOf(rows.start) % aligned != 0) {
     why = "where its rows begin is not known to be a multiple of 16 bytes";
     return std::nullopt;
   }

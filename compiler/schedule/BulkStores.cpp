@@ -225,7 +225,7 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
   if (!box)
     return std::nullopt;
   BulkStorePlan plan{};
-  const unsigned contiguous = box->axes[0].stride == LaunchValue{{}, 1} ? 0 : 1;
+  const unsigned contiguous = box->axes[0].isContiguous() ? 0 : 1;
   plan.isRepeated = bool(store->getParentOfType<LoopLikeOpInterface>());
   std::optional<Panel> panel =
       choosePanel(tile::layoutOf(type).getLayout(), contiguous, elementBytes, executorOf(store).warps,
