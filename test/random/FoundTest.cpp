@@ -38,6 +38,20 @@ TEST(FoundByRandomKernels, AtomicOfAReshapedTensorHadTwoLayouts) {
   expectNoDifference(kernel);
 }
 
+// Stores to one place had layouts of their own, of what each stores: the second was not the last everywhere.
+TEST(FoundByRandomKernels, StoresToOnePlaceInOtherLayoutsRaced) {
+  RandomKernel kernel;
+  kernel.numWarps = 4;
+  kernel.arguments = {array("x", ScalarKind::Int32, 2048, false), array("y", ScalarKind::Float16, 512)};
+  const std::string turned = "(tl.arange(0, 32)[:, None] + tl.arange(0, 16)[None, :] * 32)";
+  kernel.body = {{"v = tl.full((32, 16), 1, tl.float16)", {}, {}},
+                 {"w = tl.load(x + " + turned + " * 2)", {}, {}},
+                 {"tl.store(y + " + turned + ", v)", {}, {}},
+                 {"v = tl.minimum(v + (w & 15).to(tl.float16), 4)", {}, {}},
+                 {"tl.store(y + " + turned + ", v)", {}, {}}};
+  expectNoDifference(kernel);
+}
+
 // LLVM packs a value beside a half that it leaves undefined, and takes it out again: the emulator took the
 // whole for undefined.
 TEST(FoundByRandomKernels, HalfOfAPackedRegisterWasTakenForUndefined) {

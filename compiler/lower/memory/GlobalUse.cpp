@@ -4,6 +4,9 @@
 #include "compiler/plan/AccessPlan.h"
 #include "dialect/tgpu/Tgpu.h"
 
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 using namespace mlir;
 
 namespace tegula {
@@ -51,8 +54,47 @@ GlobalUses::Use GlobalUses::of(Operation *op) {
   return use;
 }
 
+/// Ops that are compared at most to tell whether two tensors are one but for the layout.
+static constexpr unsigned MaxCompared = 128;
+
+/// Whether both are computed alike, so that elements are the same in whatever threads.
+static bool isSameButForLayout(Value a, Value b, unsigned &compared) {
+  auto withoutLayout = [](Type type) {
+    return isa<RankedTensorType>(type) ? Type(tile::withLayout(type, {})) : type;
+  };
+  auto behindConversions = [](Value value) {
+    while (auto conversion = value.getDefiningOp<tile::ConvertLayoutOp>())
+      value = conversion.getSource();
+    return value;
+  };
+  a = behindConversions(a), b = behindConversions(b);
+  if (a == b)
+    return true;
+  Operation *one = a.getDefiningOp(), *other = b.getDefiningOp();
+  if (!one || !other || ++compared > MaxCompared || one->getName() != other->getName() ||
+      one->getNumRegions() != 0 || one->getNumResults() != 1 || other->getNumResults() != 1 ||
+      !isMemoryEffectFree(one) || withoutLayout(a.getType()) != withoutLayout(b.getType()))
+    return false;
+  // The value of a constant has its layout in it.
+  DenseElementsAttr constant, otherConstant;
+  if (matchPattern(one, m_Constant(&constant)) && matchPattern(other, m_Constant(&otherConstant)))
+    return constant.isSplat() && otherConstant.isSplat() &&
+           constant.getSplatValue<Attribute>() == otherConstant.getSplatValue<Attribute>();
+  return one->getAttrDictionary() == other->getAttrDictionary() &&
+         one->getNumOperands() == other->getNumOperands() &&
+         llvm::all_of(llvm::zip(one->getOperands(), other->getOperands()), [&](auto pair) {
+           return isSameButForLayout(std::get<0>(pair), std::get<1>(pair), compared);
+         });
+}
+
 bool GlobalUses::meet(const Use &use, PastAccess past) {
   Use before = of(past.getPointer());
+  // Of two stores to the same elements the later one counts, whichever threads have them.
+  unsigned compared = 0;
+  if (use.kind == Kind::Write && before.kind == Kind::Write && !use.isShared && !before.isShared)
+    return !past.getInt() &&
+           tile::layoutOf(use.pointer.getType()) != tile::layoutOf(before.pointer.getType()) &&
+           isSameButForLayout(use.pointer, before.pointer, compared);
   if (use.kind == before.kind || (use.parameter && before.parameter && use.parameter != before.parameter))
     return false;
   bool isRead = use.kind == Kind::Read || before.kind == Kind::Read;

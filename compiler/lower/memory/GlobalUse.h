@@ -35,9 +35,10 @@ struct PastAccesses {
 /// the layout, and the threads that hold copies of an element are of one warp where copies matter. Of a
 /// scalar all threads have copies; all load it and one stores it.
 ///
-/// Two stores are left alone, and so are two atomic ops: what a kernel stores twice in the same place from
-/// two threads is rare, what it stores in many places of one array is every kernel, and no proof tells them
-/// apart where strides are numbers of run time. The emulator reports the former.
+/// Two stores are left alone unless their pointers are computed alike and have other layouts: then the second
+/// is to have the last word. And so are two atomic ops: what a kernel stores twice in the same place from two
+/// threads in another way is rare, what it stores in many places of one array is every kernel, and no proof
+/// tells them apart where strides are numbers of run time. The emulator reports the former.
 class GlobalUses {
 public:
   explicit GlobalUses(mlir::func::FuncOp kernel) : executors(kernel) {}

@@ -179,3 +179,38 @@ func.func @chosen_and_used(%a: !tile.ptr<i32> {tile.param = #tile.param<"a", "*i
   tile.store %a, %x : !tile.ptr<i32>
   return
 }
+
+// -----
+
+#all = #tile.layout<{register = [], lane = [[1], [2], [4], [8], [16]], warp = [[32], [64]]} : [128]>
+#turned = #tile.layout<{register = [], lane = [[64], [32], [16], [8], [4]], warp = [[2], [1]]} : [128]>
+
+// What other threads stored in the same place comes first: pointers that are computed alike in two layouts. The same
+// threads, or places apart, wait for nothing.
+// CHECK-LABEL: func.func @twice(
+func.func @twice(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %c = arith.constant dense<5> : tensor<128xi32, #all>
+  %d = arith.constant dense<5> : tensor<128xi32, #turned>
+  %e = arith.constant dense<6> : tensor<128xi32, #turned>
+  %i = tile.arange 0 to 128 : tensor<128xi32, #all>
+  %j = tile.arange 0 to 128 : tensor<128xi32, #turned>
+  %is = arith.addi %i, %c : tensor<128xi32, #all>
+  %js = arith.addi %j, %d : tensor<128xi32, #turned>
+  %jt = arith.addi %j, %e : tensor<128xi32, #turned>
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #all>
+  %qs = tile.splat %p : !tile.ptr<i32> -> tensor<128x!tile.ptr<i32>, #turned>
+  %pi = tile.addptr %ps, %is : tensor<128x!tile.ptr<i32>, #all>, tensor<128xi32, #all>
+  %qj = tile.addptr %qs, %js : tensor<128x!tile.ptr<i32>, #turned>, tensor<128xi32, #turned>
+  %qt = tile.addptr %qs, %jt : tensor<128x!tile.ptr<i32>, #turned>, tensor<128xi32, #turned>
+  // CHECK: tile.store
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: tile.barrier
+  // CHECK-NEXT: tile.store
+  // CHECK-NEXT: return
+  tile.store %qt, %j : tensor<128x!tile.ptr<i32>, #turned>
+  tile.store %pi, %i : tensor<128x!tile.ptr<i32>, #all>
+  tile.store %pi, %is : tensor<128x!tile.ptr<i32>, #all>
+  tile.store %qj, %j : tensor<128x!tile.ptr<i32>, #turned>
+  return
+}
