@@ -186,9 +186,9 @@ uint64_t extendBits(const Inst &inst, uint64_t a, uint64_t length) {
 Handler convertHandler(const Inst &inst) {
   if (inst.flags == 0 && inst.bytes == bitsOf(inst.type)) {
     if (bitsOf(inst.type) == 64 && inst.from == Type::S32)
-      return isInteger(inst.type) ? unary<signedToWide> : unary<convert>;
+      return isInteger(inst.type) ? byBytes<unary<signedToWide>, convertedBytes, 1> : unary<convert>;
     if (bitsOf(inst.type) == 64 && inst.from == Type::U32)
-      return isInteger(inst.type) ? unary<copyWide> : unary<convert>;
+      return isInteger(inst.type) ? byBytes<unary<copyWide>, convertedBytes, 1> : unary<convert>;
     if (isInteger(inst.type) && bitsOf(inst.type) == 32 && isInteger(inst.from) && bitsOf(inst.from) == 64)
       return byBytes<unary<copyNarrow>, convertedBytes, 1>;
     if (inst.type == Type::F64 && inst.from == Type::F32 && !inst.op)

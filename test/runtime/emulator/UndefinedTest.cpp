@@ -70,6 +70,8 @@ TEST_F(Undefined, ElementThatIsCarried) {
            {"cvt.u32.u64 %r2, %d1;\n", low, high},
            {"", "cvt.u16.u32 %h3, %r1;\n", "shr.u32 %r2, %r1, 16;\ncvt.u16.u32 %h3, %r2;\n"},
            {"cvt.u32.u16 %r2, %r1;\n", low, "shr.u64 %d2, %d1, 16;\ncvt.u16.u64 %h3, %d2;\n"},
+           {"cvt.s64.s32 %d2, %d1;\nmov.b64 {%r2, %r3}, %d2;\n", low, "mov.b32 {%h3, %h4}, %r3;\n"},
+           {"cvt.u64.u32 %d2, %d1;\nmov.b64 {%r2, %r3}, %d2;\n", low + "mov.b32 {%h3, %h4}, %r3;\n", high},
            {"and.b32 %r2, %r1, 0xffff;\n", low, "and.b32 %r2, %r1, 0xff0000;\n" + high},
            {"or.b32 %r2, %r1, 0xffff0000;\n", low, "or.b32 %r2, %r1, 0xff;\n" + high},
            {"xor.b32 %r2, %r1, 1;\n", low, high},
