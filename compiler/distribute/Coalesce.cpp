@@ -55,6 +55,9 @@ struct Group {
   tile::LayoutAttr layout;
 };
 
+/// Elements of two bytes that one access of a thread has at most.
+constexpr int64_t HalvesPerAccess = MaxAccessBytes / 2;
+
 /// So many ops are looked at to tell where addresses come from.
 constexpr unsigned MaxAddressOps = 128;
 
@@ -163,7 +166,7 @@ private:
     if (!box)
       return false;
     const BoxAxis *rows = llvm::find_if(box->axes, std::mem_fn(&BoxAxis::isContiguous));
-    return rows != box->axes.end() && analysis.areStridesAligned(*box, *rows, MaxAccessBytes / 2);
+    return rows != box->axes.end() && analysis.areStridesAligned(*box, *rows, HalvesPerAccess);
   }
 
   /// Finds out along which axis tensors of each shape are reduced; nothing where it is along several.
@@ -195,7 +198,7 @@ private:
     int64_t run = access.facts.run();
     group.perThread = std::max(group.perThread, isCopied(access) ? run : std::min(run, available(group)));
     group.oneByOne |= access.oneByOne;
-    group.isScattered &= isScattered(access);
+    group.isScattered = group.isScattered && isScattered(access);
     if (isa<tile::StoreOp>(access.op) && run * access.facts.elementBytes >= MaxAccessBytes)
       group.mostStored = std::min(group.mostStored, run);
   }
@@ -224,7 +227,7 @@ private:
     // A thread takes as many elements of a column as one instruction stores, and few columns: each has an
     // index of its own, which is the same in all iterations. Lanes still take neighbours.
     if (group.isScattered && perThread == 1 && group.shape.size() > 1) {
-      each.push_back(std::min({group.shape[group.order[1]], available(group), int64_t(MaxAccessBytes / 2)}));
+      each.push_back(std::min({group.shape[group.order[1]], available(group), HalvesPerAccess}));
       lastForWarps = lastForWarps.value_or(group.order[0]);
     }
     return blockedLayout(function.getContext(), group.shape, group.order, each, group.warps, lastForWarps);

@@ -89,14 +89,15 @@ static bool isSameButForLayout(Value a, Value b, unsigned &compared) {
 
 bool GlobalUses::meet(const Use &use, PastAccess past) {
   Use before = of(past.getPointer());
-  // Of two stores to the same elements the later one counts, whichever threads have them.
-  unsigned compared = 0;
-  if (use.kind == Kind::Write && before.kind == Kind::Write && !use.isShared && !before.isShared)
-    return !past.getInt() &&
+  if (use.parameter && before.parameter && use.parameter != before.parameter)
+    return false;
+  if (use.kind == before.kind) {
+    // Of two stores to the same elements the later one counts, whichever threads have them.
+    unsigned compared = 0;
+    return use.kind == Kind::Write && !use.isShared && !before.isShared && !past.getInt() &&
            tile::layoutOf(use.pointer.getType()) != tile::layoutOf(before.pointer.getType()) &&
            isSameButForLayout(use.pointer, before.pointer, compared);
-  if (use.kind == before.kind || (use.parameter && before.parameter && use.parameter != before.parameter))
-    return false;
+  }
   bool isRead = use.kind == Kind::Read || before.kind == Kind::Read;
   // One thread stores a scalar, and the same one is atomic on it.
   if (!isRead && !isa<ShapedType>(use.pointer.getType()) && !isa<ShapedType>(before.pointer.getType()))
