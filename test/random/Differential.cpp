@@ -12,16 +12,23 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <map>
 
 namespace tegula::random {
+
+std::vector<uint8_t> bytesOf(const Argument &argument) {
+  const uint32_t size = scalarKindBytes(argument.type.scalar);
+  std::vector<uint8_t> bytes(argument.elements.size() * size);
+  for (size_t i = 0; i < argument.elements.size(); ++i)
+    std::memcpy(&bytes[i * size], &argument.elements[i], size);
+  return bytes;
+}
 
 namespace {
 
 using Bytes = std::vector<uint8_t>;
 /// The outputs by name, or why there are none.
 struct Run {
-  std::map<std::string, Bytes> outputs;
+  Outputs outputs;
   std::optional<Difference> problem;
   bool needsNoMaps = false; ///< the problem is that no tensor map describes an array
 };
@@ -31,14 +38,6 @@ bool isArray(const Argument &argument) { return argument.type.pointerDepth > 0; 
 /// As the launcher would specialise it: the number 1 is part of the code.
 bool isBound(const Argument &argument) {
   return !isArray(argument) && argument.type.scalar == ScalarKind::Int32 && argument.elements.front() == 1;
-}
-
-Bytes bytesOf(const Argument &argument) {
-  const uint32_t size = scalarKindBytes(argument.type.scalar);
-  Bytes bytes(argument.elements.size() * size);
-  for (size_t i = 0; i < argument.elements.size(); ++i)
-    std::memcpy(&bytes[i * size], &argument.elements[i], size);
-  return bytes;
 }
 
 KernelSpec specOf(const RandomKernel &kernel, const Comparison &how) {
@@ -79,8 +78,8 @@ struct Arrays {
                              : argument.elements.front();
   }
 
-  std::map<std::string, Bytes> outputs() {
-    std::map<std::string, Bytes> found;
+  Outputs outputs() {
+    Outputs found;
     for (const Argument &argument : kernel.arguments)
       if (argument.isOutput) {
         Bytes &bytes = found[argument.name] = bytesOf(argument);
@@ -258,6 +257,12 @@ static std::optional<Difference> compareStages(Compiler &compiler, const RandomK
       return Difference{Difference::Stage, fmt::format("{}: {}", stageName(stage), differs->text)};
   }
   return std::nullopt;
+}
+
+std::optional<Difference> interpretSource(Compiler &compiler, const RandomKernel &kernel, Outputs &outputs) {
+  Run run = interpret(kernel, *compiler.parse("random.py", sourceOf(kernel)), {});
+  outputs = std::move(run.outputs);
+  return run.problem;
 }
 
 std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel, const Comparison &how) {

@@ -6,6 +6,7 @@
 #include "test/random/RandomKernel.h"
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -35,6 +36,15 @@ struct Comparison {
 };
 
 std::optional<Difference> compare(Compiler &compiler, const RandomKernel &kernel, const Comparison &how = {});
+
+/// The bytes of each output, by its argument's name.
+using Outputs = std::map<std::string, std::vector<uint8_t>>;
+
+/// The elements of an argument as they lie in memory; of a number, the number.
+std::vector<uint8_t> bytesOf(const Argument &argument);
+
+/// Runs the kernel in the interpreter alone; returns why it cannot, or nothing and its `outputs`.
+std::optional<Difference> interpretSource(Compiler &compiler, const RandomKernel &kernel, Outputs &outputs);
 
 /// As `compare`, in a process of its own, so that what kills it is a difference too.
 std::optional<Difference> compareIsolated(Compiler &compiler, const RandomKernel &kernel,

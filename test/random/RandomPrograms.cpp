@@ -1,10 +1,11 @@
 // random-programs [--kind=KIND] [--first=N] [--count=M] [--schedules=K] [--target=ARCH] [--gpu] [--stages]
-//                 [--without=FEATURE,...] [--reduce] [--print] [--emit=STAGE] [--paths]
+//                 [--without=FEATURE,...] [--reduce] [--print] [--emit=STAGE] [--paths] [--save=FOLDER]
 //
 // Compares random kernels between the interpreter and the emulator. Prints each that differs and exits with
 // status 1 if any did.
 #include "test/random/Differential.h"
 #include "test/random/Paths.h"
+#include "test/random/SavedKernel.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -25,6 +26,7 @@ struct Command {
   random::Kind kind = random::Kind::General;
   bool reduce = false, print = false, paths = false;
   std::optional<Stage> emit;
+  std::string save;
 };
 
 random::Features featuresOf(const Command &command) {
@@ -61,6 +63,9 @@ uint64_t run(const Command &command) {
       fmt::print("{}", random::sourceOf(kernel));
     if (command.emit && !command.reduce)
       fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit, command.how));
+    if (!command.save.empty())
+      if (const std::optional<random::Difference> problem = random::saveKernel(compiler, kernel, command.save))
+        fmt::print("seed {} is not saved: {}\n", seed, problem->text);
     if (command.paths)
       random::countPaths(random::textOfStage(compiler, kernel, Stage::Ptx, command.how), paths);
     std::optional<random::Difference> difference = comparer(kernel);
@@ -119,6 +124,8 @@ int main(int argc, char **argv) {
          "--emit", [&](const std::string &name) { command.emit = parseStage(name); },
          "print what a stage makes of each kernel (with --reduce, of those that differ, made small)")
       ->check([](const std::string &name) { return parseStage(name) ? "" : "no stage: " + name; });
+  app.add_option("--save", command.save, "write each kernel, its launch and the interpreter's results as files")
+      ->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
 
   const auto begin = std::chrono::steady_clock::now();
