@@ -53,7 +53,7 @@ CompileResult Compiler::resume(const std::string &path, const std::string &text,
 }
 
 ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &name,
-                                const std::string &target) {
+                                const std::string &target, const std::string &tritonVersion) {
   ConfigsResult result;
   result.diagnostics = source.diagnostics;
   if (source.hasErrors)
@@ -61,9 +61,10 @@ ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &n
   KernelSpec spec;
   spec.kernel = name;
   spec.target = target;
+  spec.tritonVersion = tritonVersion;
   impl->run(result.diagnostics, [&](mlir::MLIRContext &context, DiagnosticEngine &engine) {
     if (std::optional<ast::JitFunction> kernel = findKernel(source.program, spec, context, engine))
-      result.configs = readConfigs(source.program, *kernel->function, target, context, engine);
+      result.configs = readConfigs(source.program, *kernel->function, spec, context, engine);
   });
   return result;
 }

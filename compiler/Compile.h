@@ -155,9 +155,10 @@ public:
   CompileResult resume(const std::string &path, const std::string &text, Stage from,
                        const CompileOptions &options = {});
 
-  /// Evaluates the configs of the kernel `name`. `target` is the architecture that the file's code may ask
-  /// for.
-  ConfigsResult configs(const ParsedSource &source, const std::string &name, const std::string &target);
+  /// Evaluates the configs of the kernel `name`. `target` and `tritonVersion` are what the file's code may
+  /// ask for.
+  ConfigsResult configs(const ParsedSource &source, const std::string &name, const std::string &target,
+                        const std::string &tritonVersion = KernelSpec().tritonVersion);
   /// Computes the heuristics in `wanted` of the kernel that `known` names, from the values that it binds.
   HeuristicsResult heuristics(const ParsedSource &source, const KernelSpec &known,
                               const std::set<std::string> &wanted);

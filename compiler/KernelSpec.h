@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/Feature.h"
+#include "compiler/LanguageVersion.h"
 
 #include <cstdint>
 #include <map>
@@ -112,6 +113,8 @@ struct KernelSpec {
   uint32_t numWarps = 4;
   uint32_t numStages = 3; ///< 0 means 1, as `tile::stagesOf` says
   std::string target = "sm_90a";
+  /// Whose meaning the source has: a name of `allLanguageVersions`.
+  std::string tritonVersion = std::string(defaultLanguageVersion().name);
   bool debug = false;         ///< keep device_assert, and check integers where `overflowChecks`
   bool overflowChecks = true; ///< with `debug`: sums and products of integers that wrap end the kernel
   /// Of a thread, up to `tile::MaxRegisters`; 0 leaves the choice to the assembler.

@@ -78,7 +78,7 @@ KernelInfo describe(const ast::FunctionStmt &function, const SourceFile &source)
   for (const ast::Parameter &parameter : function.parameters) {
     ParameterInfo info{.name = std::string(parameter.name)};
     info.isConstexpr = lastName(parameter.annotation) == "constexpr";
-    // What gathers arguments may get none; that a kernel cannot have one, the compilation says.
+    // What gathers arguments may get none.
     bool gathers =
         parameter.kind == ast::ParameterKind::VarArgs || parameter.kind == ast::ParameterKind::VarKeywords;
     info.hasDefault = gathers || parameter.defaultValue != nullptr;

@@ -110,13 +110,9 @@ bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
                                                                    "` has no parameter `" + name + "`"));
   }
   for (const ast::Parameter &parameter : kernel.parameters)
-    if (parameter.kind == ast::ParameterKind::VarArgs || parameter.kind == ast::ParameterKind::VarKeywords) {
-      bool byName = parameter.kind == ast::ParameterKind::VarKeywords;
-      evaluator.reporter
-          .error(parameter.nameRange, "expected a kernel with a fixed number of parameters, found `" +
-                                          std::string(byName ? "**" : "*") + std::string(parameter.name) +
-                                          "`")
-          .help = "helpers that a kernel calls may take `*args`; a kernel names each parameter";
+    if (parameter.kind == ast::ParameterKind::VarKeywords) {
+      evaluator.reporter.error(parameter.nameRange, "expected a kernel without keywords of any name, found `**" +
+                                                        std::string(parameter.name) + "`");
       fine = false;
     }
   return fine;
@@ -133,6 +129,8 @@ bool Lowering::checkSpec(const ast::FunctionStmt &kernel) {
   if (spec.numStages > tile::MaxStages)
     return refuse("expected at most " + std::to_string(tile::MaxStages) + " stages, found " +
                   std::to_string(spec.numStages));
+  if (!lookupLanguageVersion(spec.tritonVersion))
+    return refuse(unknownLanguageVersion(spec.tritonVersion));
   for (const auto &[name, given] : spec.args) {
     const auto *runtime = std::get_if<RuntimeArg>(&given);
     if (runtime && !llvm::isPowerOf2_32(runtime->facts.divisibility))
@@ -250,7 +248,10 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
   Reporter &reporter = evaluator.reporter;
   bool isConstexpr = annotationNames(parameter.annotation, "constexpr");
   auto given = spec.args.find(std::string(parameter.name));
+  const bool gathers = parameter.kind == ast::ParameterKind::VarArgs;
   if (given == spec.args.end()) {
+    if (gathers)
+      return evaluator.memory.tuple({}, /*isList=*/false, parameter.nameRange);
     if (parameter.defaultValue) {
       Value value = evaluator.evalHost(parameter.defaultValue, unit);
       const Unknown *unknown = findUnknown(value);
@@ -269,6 +270,13 @@ std::optional<Value> Lowering::bindParameter(const ast::Parameter &parameter, ml
     return std::nullopt;
   }
   const auto *known = std::get_if<ConstexprValue>(&given->second);
+  const bool isTuple = known && (std::holds_alternative<std::vector<ConstexprValue>>(known->value) ||
+                                 std::holds_alternative<NamedTupleValue>(known->value));
+  if (gathers && !isTuple) {
+    reporter.error(parameter.nameRange, "expected a tuple of what `*" + std::string(parameter.name) +
+                                            "` gathers, found another value");
+    return std::nullopt;
+  }
   if (known && !passedParameters(parameter.name, *known).empty()) {
     if (!isConstexpr)
       return passed(parameter, parameter.name, *known, function, 0);

@@ -211,13 +211,11 @@ TuningInfo tegula::describeTuning(const ast::Module &module, const ast::Function
 }
 
 std::optional<std::vector<KernelConfig>>
-tegula::readConfigs(const ParsedProgram &program, const ast::FunctionStmt &kernel, const std::string &target,
+tegula::readConfigs(const ParsedProgram &program, const ast::FunctionStmt &kernel, const KernelSpec &spec,
                     mlir::MLIRContext &context, DiagnosticEngine &diagnostics) {
   const ast::CallExpr *autotune = tuningDecorators(kernel).autotune;
   if (!autotune)
     return std::vector<KernelConfig>();
-  KernelSpec spec;
-  spec.target = target;
   HostEvaluation host(program, functionsAround(program.module(), kernel), spec, context, diagnostics);
   const ast::Expr *list = argumentOf(*autotune, "configs", 0);
   if (!list) {

@@ -37,11 +37,11 @@ TuningInfo describeTuning(const ast::Module &module, const ast::FunctionStmt &ke
 
 /// The configs of `kernel`, which is in the entry of `program`, in their order, evaluated as Python within
 /// the budget of a compilation. Without `triton.autotune` none; an empty list gives the one default config,
-/// as in Triton. Nothing, after a report, where they cannot be evaluated. `target` is what
-/// `get_current_target` answers.
+/// as in Triton. Nothing, after a report, where they cannot be evaluated. Of `spec` the target and the
+/// version count, for which the code may ask.
 std::optional<std::vector<KernelConfig>> readConfigs(const ParsedProgram &program,
-                                                     const ast::FunctionStmt &kernel,
-                                                     const std::string &target, mlir::MLIRContext &context,
+                                                     const ast::FunctionStmt &kernel, const KernelSpec &spec,
+                                                     mlir::MLIRContext &context,
                                                      DiagnosticEngine &diagnostics);
 
 /// The values of the heuristics named in `wanted`, in the order of the decorators, each computed from the

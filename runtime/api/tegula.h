@@ -335,6 +335,10 @@ public:
   /// between; none for an empty text. The default is what TEGULA_WITHOUT says. Throws InvalidArgument for a
   /// name that is no feature's.
   Kernel without(std::string_view features) const;
+  /// This kernel with the meaning that its source has in this version of Triton, "3.8", where versions
+  /// differ. The default is what TEGULA_TRITON_VERSION says, else "3.6". Throws InvalidArgument for a version
+  /// that is not known.
+  Kernel tritonVersion(std::string_view version) const;
   /// The number of `triton.Config`s that `triton.autotune` gives the kernel; 0 without one.
   int configCount() const;
   /// This kernel with the compile-time values, warps and stages of its `index`-th config, from 0;

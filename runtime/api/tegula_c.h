@@ -42,6 +42,14 @@ TEGULA_C_API const char *tegula_version(void);
 /* A text that changes with every build of the compiler: what a cache key must hold. */
 TEGULA_C_API const char *tegula_build_id(void);
 
+/* A version of Triton that a compilation may imitate. */
+typedef struct tegula_triton_version {
+  const char *name; /* "3.8" */
+  const char *full; /* "3.8.0", as `triton.__version__` says it */
+} tegula_triton_version;
+/* All versions, the oldest first, which is the one where nobody names another. */
+TEGULA_C_API const tegula_triton_version *tegula_triton_versions(size_t *count);
+
 /*===--- errors ------------------------------------------------------------------------------===*/
 
 typedef struct tegula_error tegula_error;
@@ -271,6 +279,8 @@ typedef struct tegula_kernel_options {
   const char *without;                   /* features not to be used, as `tegula compile --without` lists them: "wgmma";
                                           * null: what TEGULA_WITHOUT says */
   bool no_overflow_checks;               /* of `debug` device_assert alone */
+  const char *triton_version;            /* whose meaning the source has where versions differ: "3.8", as
+                                          * `tegula_triton_versions` lists them; null: what TEGULA_TRITON_VERSION says */
 } tegula_kernel_options;
 
 TEGULA_C_API tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,

@@ -4,6 +4,7 @@
 #include "runtime/jit/CompileError.h"
 #include "runtime/jit/DiskCache.h"
 #include "runtime/jit/Files.h"
+#include "runtime/jit/OpenDevice.h"
 #include "runtime/jit/SpecText.h"
 
 #include <fmt/format.h>
@@ -240,17 +241,22 @@ std::vector<Diagnostic> CompiledSource::takeMessages() {
 }
 
 Result<std::vector<KernelConfig>> CompiledSource::configs(const std::string &name,
-                                                          const std::string &target) {
+                                                          const std::string &target,
+                                                          const std::string &tritonVersion) {
+  Result<std::string> version = knownVersion(tritonVersion);
+  if (!version)
+    return version.error();
+  const std::array<std::string, 3> key = {name, target, *version};
   {
     std::lock_guard lock(mutex);
-    if (auto found = configLists.find({name, target}); found != configLists.end())
+    if (auto found = configLists.find(key); found != configLists.end())
       return found->second;
   }
-  ConfigsResult result = sharedCompiler().configs(*parsed, name, target);
+  ConfigsResult result = sharedCompiler().configs(*parsed, name, target, *version);
   if (!result.configs)
     return compileError(std::move(result.diagnostics));
   std::lock_guard lock(mutex);
-  return configLists.insert_or_assign({name, target}, std::move(*result.configs)).first->second;
+  return configLists.insert_or_assign(key, std::move(*result.configs)).first->second;
 }
 
 Result<std::map<std::string, ConstexprValue>>

@@ -5,6 +5,7 @@
 #include "runtime/device/Device.h"
 #include "runtime/jit/ModuleFiles.h"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -68,8 +69,11 @@ public:
   /// thousand: nobody has to ask.
   std::vector<Diagnostic> takeMessages();
 
-  /// The configs of the kernel `name`, evaluated at the first call for `target`. Errors: Compile.
-  runtime::Result<std::vector<KernelConfig>> configs(const std::string &name, const std::string &target);
+  /// The configs of the kernel `name`, evaluated at the first call for `target` and this version of Triton,
+  /// where it is empty that of TEGULA_TRITON_VERSION. Errors: Compile; InvalidArgument for an unknown
+  /// version.
+  runtime::Result<std::vector<KernelConfig>> configs(const std::string &name, const std::string &target,
+                                                     const std::string &tritonVersion = {});
 
   /// The values of the heuristics in `wanted`, computed from what `known` binds. Errors: Compile.
   runtime::Result<std::map<std::string, ConstexprValue>> heuristics(const KernelSpec &known,
@@ -98,7 +102,7 @@ private:
   std::shared_ptr<const ParsedSource> parsed;
   std::vector<KernelInfo> kernelInfos;
   std::mutex mutex; ///< guards what follows, never held while compiling
-  std::map<std::pair<std::string, std::string>, std::vector<KernelConfig>> configLists;
+  std::map<std::array<std::string, 3>, std::vector<KernelConfig>> configLists;
   std::vector<Diagnostic> messages;
   std::map<std::string, std::shared_ptr<Entry>> entries;
 };

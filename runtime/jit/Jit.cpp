@@ -103,6 +103,10 @@ Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram>
       return fallback.error();
     options.without = std::move(*fallback);
   }
+  Result<std::string> version = knownVersion(options.tritonVersion);
+  if (!version)
+    return version.error();
+  options.tritonVersion = std::move(*version);
   std::shared_ptr<JitKernel> kernel(new JitKernel(std::move(program), info, std::move(options)));
   if (kernel->open.size() > maxArguments)
     return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",

@@ -74,7 +74,8 @@ public:
     bool fpFusion = true;
     std::optional<std::set<Feature>> without; ///< nothing: what TEGULA_WITHOUT says
     runtime::LaunchAttributes launch;
-    std::string arch; ///< what to compile for; empty: what the device runs best
+    std::string tritonVersion; ///< as in KernelSpec; empty: what TEGULA_TRITON_VERSION says
+    std::string arch;          ///< what to compile for; empty: what the device runs best
 
     /// What of a compilation they decide; for the default target where there is neither `arch` nor a device.
     KernelSpec spec(const std::string &kernel, const runtime::Device *device) const;
@@ -85,8 +86,8 @@ public:
                                              int64_t index);
 
   /// Errors: InvalidArgument for a constexpr that is no parameter, warps that are no power of two from
-  /// 1 to 32, more than 32 stages, more registers than a thread can have, or a TEGULA_WITHOUT that is no list
-  /// of features.
+  /// 1 to 32, more than 32 stages, more registers than a thread can have, a TEGULA_WITHOUT that is no list of
+  /// features, or an unknown version of Triton.
   static runtime::Result<std::shared_ptr<JitKernel>> create(std::shared_ptr<JitProgram> program,
                                                             const KernelInfo &info, Options options);
 

@@ -19,7 +19,8 @@ static constexpr size_t maxRemembered = 4096;
 
 Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const KernelInfo &info, Options options,
                                                  int64_t index) {
-  Result<std::vector<KernelConfig>> configs = program.source().configs(info.name, KernelSpec().target);
+  Result<std::vector<KernelConfig>> configs =
+      program.source().configs(info.name, KernelSpec().target, options.tritonVersion);
   if (!configs)
     return configs.error();
   if (index < 0 || uint64_t(index) >= configs->size())

@@ -64,6 +64,8 @@ KernelSpec JitKernel::Options::spec(const std::string &kernel, const runtime::De
   spec.overflowChecks = overflowChecks;
   spec.maxRegisters = maxRegisters;
   spec.fpFusion = fpFusion;
+  if (!tritonVersion.empty())
+    spec.tritonVersion = tritonVersion;
   spec.without = without.value_or(std::set<Feature>());
   if (!arch.empty())
     spec.target = arch;

@@ -100,4 +100,15 @@ Result<std::set<Feature>> withoutByDefault() {
   return std::get<std::set<Feature>>(std::move(parsed));
 }
 
+Result<std::string> knownVersion(const std::string &tritonVersion) {
+  constexpr const char *variable = "TEGULA_TRITON_VERSION";
+  const std::string name = tritonVersion.empty() ? runtime::environment(variable) : tritonVersion;
+  if (name.empty())
+    return KernelSpec().tritonVersion;
+  if (lookupLanguageVersion(name))
+    return name;
+  return Error{ErrorKind::InvalidArgument,
+               (tritonVersion.empty() ? std::string(variable) + ": " : "") + unknownLanguageVersion(name)};
+}
+
 } // namespace tegula::jit

@@ -26,5 +26,8 @@ std::string defaultTarget();
 /// What compilations do without where nobody says: the features of TEGULA_WITHOUT. Errors: InvalidArgument
 /// where it is no list of such.
 runtime::Result<std::set<Feature>> withoutByDefault();
+/// `tritonVersion`, or where that is empty what TEGULA_TRITON_VERSION says, or what a KernelSpec has. Errors:
+/// InvalidArgument where it is no version that is known.
+runtime::Result<std::string> knownVersion(const std::string &tritonVersion);
 
 } // namespace tegula::jit

@@ -52,12 +52,12 @@ std::string valueText(const ConstexprValue &value) {
 }
 
 std::string specText(const KernelSpec &spec) {
-  std::string text =
-      fmt::format("{} {} {} {} {} {} {}\n", spec.kernel, spec.target, spec.numWarps, spec.numStages,
-                  !spec.debug           ? "release"
-                  : spec.overflowChecks ? "debug"
-                                        : "asserts",
-                  spec.maxRegisters, spec.fpFusion ? "fused" : "unfused");
+  std::string text = fmt::format("{} {} {} {} {} {} {} {}\n", spec.kernel, spec.target, spec.tritonVersion,
+                                 spec.numWarps, spec.numStages,
+                                 !spec.debug           ? "release"
+                                 : spec.overflowChecks ? "debug"
+                                                       : "asserts",
+                                 spec.maxRegisters, spec.fpFusion ? "fused" : "unfused");
   for (Feature feature : spec.without)
     text += fmt::format("without {}\n", featureName(feature));
   for (const auto &[name, arg] : spec.args) {

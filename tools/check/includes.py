@@ -14,7 +14,7 @@ KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
     lower:     {math, code} <- memory <- patterns
 
 compiler/KernelSpec, compiler/Descriptor, compiler/PassedTuple, compiler/PackedFloat, compiler/ModuleLoader, compiler/SourceUnit,
-compiler/Feature and compiler/EditDistance stand below everything of ours; dialect/tile/Limits.h is plain numbers, which the runtime reads too.
+compiler/Feature, compiler/LanguageVersion and compiler/EditDistance stand below everything of ours; dialect/tile/Limits.h is plain numbers, which the runtime reads too.
 """
 
 import re
@@ -29,7 +29,8 @@ PARTS = {
     "compiler/plan": ["dialect/layout"],
     "compiler/EditDistance": [],
     "compiler/Feature": [],
-    "compiler/KernelSpec": ["compiler/Feature"],
+    "compiler/LanguageVersion": [],
+    "compiler/KernelSpec": ["compiler/Feature", "compiler/LanguageVersion"],
     "compiler/Descriptor": ["compiler/KernelSpec"],
     "compiler/PassedTuple": ["compiler/Descriptor", "compiler/KernelSpec"],
     "compiler/PackedFloat": ["compiler/KernelSpec"],
@@ -38,7 +39,7 @@ PARTS = {
     "compiler/target": ["compiler/EditDistance", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/analysis": ["compiler/Feature", "compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/frontend/syntax": [],
-    "compiler/frontend": ["compiler/KernelSpec", "compiler/Descriptor", "compiler/PassedTuple", "compiler/PackedFloat", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/EditDistance", "compiler/target", "dialect/tile", "dialect/layout"],
+    "compiler/frontend": ["compiler/KernelSpec", "compiler/LanguageVersion", "compiler/Descriptor", "compiler/PassedTuple", "compiler/PackedFloat", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/EditDistance", "compiler/target", "dialect/tile", "dialect/layout"],
 }
 BELOW_STAGES = ["compiler/analysis", *PARTS["compiler/analysis"]]
 PARTS["compiler/interp"] = BELOW_STAGES

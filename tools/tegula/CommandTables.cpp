@@ -31,6 +31,13 @@ static std::vector<std::string> featureNames() {
   return names;
 }
 
+static std::vector<std::string> versionNames() {
+  std::vector<std::string> names;
+  for (const LanguageVersion &version : allLanguageVersions())
+    names.emplace_back(version.name);
+  return names;
+}
+
 static std::string withoutHelp() {
   std::string known;
   for (const FeatureInfo &feature : allFeatures())
@@ -95,6 +102,10 @@ static std::vector<Option> kernelOptions(KernelOptions &options) {
        {"1", "2", "4", "8", "16", "32"}},
       {"--num-stages", "", "N", "stages of pipelined loops (3)", &options.numStages},
       {"--without", "", "FEATURE", withoutHelp(), &options.without, featureNames()},
+      {"--triton-version", "", "VERSION",
+       fmt::format("the version of Triton whose meaning the kernel has where versions differ ({})",
+                   defaultLanguageVersion().name),
+       &options.tritonVersion, versionNames()},
   };
 }
 

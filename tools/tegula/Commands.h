@@ -19,13 +19,14 @@ struct FileOptions {
 
 /// What compile and run share.
 struct KernelOptions : FileOptions {
-  std::string from;      ///< --from: what the file holds; empty where its first line says it
-  std::string kernel;    ///< -k; empty where the file has one kernel
-  std::string numWarps;  ///< --num-warps, else the config's, else 4
-  std::string numStages; ///< --num-stages, else the config's, else 3
-  std::string config;    ///< --config: a number or "tuned"; empty for none
-  std::string without;   ///< --without NAME[,NAME]...; empty for TEGULA_WITHOUT
-  std::string report;    ///< --report: empty for none, "text", "json" or a file's name
+  std::string from;          ///< --from: what the file holds; empty where its first line says it
+  std::string kernel;        ///< -k; empty where the file has one kernel
+  std::string numWarps;      ///< --num-warps, else the config's, else 4
+  std::string numStages;     ///< --num-stages, else the config's, else 3
+  std::string config;        ///< --config: a number or "tuned"; empty for none
+  std::string without;       ///< --without NAME[,NAME]...; empty for TEGULA_WITHOUT
+  std::string tritonVersion; ///< --triton-version; empty for TEGULA_TRITON_VERSION
+  std::string report;        ///< --report: empty for none, "text", "json" or a file's name
 };
 
 struct CompileCommand : KernelOptions {

@@ -104,6 +104,7 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
   spec.numStages = choice.options.numStages;
   spec.maxRegisters = choice.options.maxRegisters;
   spec.without = choice.options.without.value();
+  spec.tritonVersion = choice.options.tritonVersion;
   spec.target = archOf(command);
   if (!lookupTarget(spec.target))
     return unknownTarget(spec.target);

@@ -55,8 +55,8 @@ int envCommand() {
   line("cache", !cache.enabled()  ? "off; TEGULA_CACHE_DIR turns it on"
                 : cache.problem() ? cache.problem()->text
                                   : cacheSummary(cache));
-  for (const char *name :
-       {"TEGULA_DEVICE", "TEGULA_ARCH", "TEGULA_WITHOUT", "TEGULA_DUMP_DIR", "TEGULA_CACHE_DIR"})
+  for (const char *name : {"TEGULA_DEVICE", "TEGULA_ARCH", "TEGULA_WITHOUT", "TEGULA_TRITON_VERSION",
+                           "TEGULA_DUMP_DIR", "TEGULA_CACHE_DIR"})
     if (const char *value = std::getenv(name))
       line("variable", fmt::format("{}={}", name, value));
   return Done;

@@ -28,6 +28,7 @@ std::span<const Explained> environmentVariables() {
       {"TEGULA_ARCH", "the architecture to compile for where --arch gives none"},
       {"TEGULA_DEVICE", "the device to run on where --device gives none"},
       {"TEGULA_WITHOUT", "what to do without where --without says nothing"},
+      {"TEGULA_TRITON_VERSION", "the version of Triton that is meant where --triton-version gives none"},
       {"TEGULA_CACHE_DIR",
        "a folder that keeps compiled kernels for later runs, and choices of tuning; without it "
        "only those are kept, where Python caches"},

@@ -88,7 +88,8 @@ Result<void> checkOptions(const KernelOptions &options, const Input &input) {
                                                  {"--config", !options.config.empty()},
                                                  {"--num-warps", !options.numWarps.empty()},
                                                  {"--num-stages", !options.numStages.empty()},
-                                                 {"--without", !options.without.empty()}};
+                                                 {"--without", !options.without.empty()},
+                                                 {"--triton-version", !options.tritonVersion.empty()}};
   for (const auto &[option, isGiven] : given)
     if (input.stage && isGiven)
       return usageError(fmt::format("`{}` is for a file of kernels: `{}` is the text of stage `{}`", option,

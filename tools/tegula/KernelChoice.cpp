@@ -101,11 +101,21 @@ static Result<void> readFeatures(const KernelOptions &command, jit::JitKernel::O
   return {};
 }
 
+static Result<void> readVersion(const KernelOptions &command, jit::JitKernel::Options &options) {
+  if (!command.tritonVersion.empty() && !lookupLanguageVersion(command.tritonVersion))
+    return usageError(fmt::format("--triton-version: {}", unknownLanguageVersion(command.tritonVersion)));
+  Result<std::string> version = jit::knownVersion(command.tritonVersion);
+  if (!version)
+    return version.error();
+  options.tritonVersion = std::move(*version);
+  return {};
+}
+
 Error missingValues(const KernelChoice &choice, const std::vector<std::string> &names) {
   std::string how = "-D NAME=VALUE";
   if (choice.kernel->tuning.hasConfigs) {
-    Result<std::vector<KernelConfig>> configs =
-        choice.program->source().configs(choice.kernel->name, KernelSpec().target);
+    Result<std::vector<KernelConfig>> configs = choice.program->source().configs(
+        choice.kernel->name, KernelSpec().target, choice.options.tritonVersion);
     // What hinders reading them is said when one is asked for.
     how += !configs ? ", or --config=N for one of its configs"
            : configs->size() == 1
@@ -117,8 +127,8 @@ Error missingValues(const KernelChoice &choice, const std::vector<std::string> &
 
 /// Says what a config asks for that makes no difference here.
 static void warnOfIgnored(const KernelChoice &choice, uint32_t index) {
-  Result<std::vector<KernelConfig>> configs =
-      choice.program->source().configs(choice.kernel->name, KernelSpec().target);
+  Result<std::vector<KernelConfig>> configs = choice.program->source().configs(
+      choice.kernel->name, KernelSpec().target, choice.options.tritonVersion);
   if (!configs)
     return;
   const KernelConfig &config = (*configs)[index];
@@ -151,6 +161,8 @@ static std::string otherKernels(const jit::JitProgram &program, const std::strin
 Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<jit::JitProgram> program) {
   KernelChoice choice;
   if (Result<void> read = readFeatures(options, choice.options); !read)
+    return read.error();
+  if (Result<void> read = readVersion(options, choice.options); !read)
     return read.error();
   if (Result<void> read = readCounts(options, choice.options); !read)
     return read.error();

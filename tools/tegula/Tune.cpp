@@ -249,8 +249,9 @@ int tuneCommand(const TuneCommand &command) {
   if (!result)
     return fail(result.error());
   // The configs have been read before.
-  result->configs =
-      *question->choice.program->source().configs(question->choice.kernel->name, KernelSpec().target);
+  const KernelChoice &choice = question->choice;
+  result->configs = *choice.program->source().configs(choice.kernel->name, KernelSpec().target,
+                                                      choice.options.tritonVersion);
   printOut("{}", command.json ? tuneJson(*result) : formatTuning(*result));
   if (!result->earlier && !jit::fastest(result->trials))
     return fail(

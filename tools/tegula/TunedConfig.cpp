@@ -11,8 +11,8 @@ namespace tegula::cli {
 using runtime::Result;
 
 Result<std::vector<jit::TuneConfig>> tuneConfigs(const KernelChoice &choice) {
-  Result<std::vector<KernelConfig>> read =
-      choice.program->source().configs(choice.kernel->name, KernelSpec().target);
+  Result<std::vector<KernelConfig>> read = choice.program->source().configs(
+      choice.kernel->name, KernelSpec().target, choice.options.tritonVersion);
   if (!read)
     return read.error();
   if (read->empty())

@@ -76,7 +76,8 @@ std::optional<Sides> checkShapes(Call &call, Tensor a, Tensor b) {
   Sides sides{left[left.size() - 2], right[right.size() - 1], left[left.size() - 1]};
   if (int64_t rows = right[right.size() - 2]; rows != sides.k)
     return wrong("as many columns on the left as rows on the right");
-  int64_t leastK = a.dtype.bits() == 8 ? 32 : 16;
+  // 32 bytes, which matrix units take at a time.
+  int64_t leastK = 256 / a.dtype.bits();
   if (sides.k < leastK)
     return wrong("K >= " + std::to_string(leastK) + " for " + typeName(a.dtype) + " (M >= 1, N >= 1)");
   return sides;
@@ -84,7 +85,11 @@ std::optional<Sides> checkShapes(Call &call, Tensor a, Tensor b) {
 
 /// The type of the sum, which for some operands is the author's choice.
 std::optional<Dtype> sumType(Call &call, Dtype operand) {
-  std::optional<Dtype> wanted = call.given(OutDtype) ? call.dtype(OutDtype) : Dtype{ScalarKind::Float32};
+  const Tensor *added = call.value(Accumulator).as<Tensor>();
+  const bool isShort = added && added->dtype.is(ScalarKind::Float16) && !call.given(OutDtype);
+  std::optional<Dtype> wanted = call.given(OutDtype)
+                                    ? call.dtype(OutDtype)
+                                    : Dtype{isShort ? ScalarKind::Float16 : ScalarKind::Float32};
   if (!wanted)
     return std::nullopt;
   if (operand.isInt())
@@ -240,7 +245,7 @@ Value dot(Call &call) {
 constexpr Builtin table[] = {
     {"dot", InLanguage,
      "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, "
-     "out_dtype=float32",
+     "out_dtype=None",
      dot},
 };
 

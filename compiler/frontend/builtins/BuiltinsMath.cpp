@@ -27,6 +27,23 @@ std::optional<Tensor> eval::floatArgument(Call &call, size_t index, FloatKinds a
   return std::nullopt;
 }
 
+/// The receiver of a method that the version does not check, or null.
+static const Tensor *uncheckedReceiver(Call &call) {
+  return call.isMethod && !call.language().checksTypesOfMethods ? call.value(0).as<Tensor>() : nullptr;
+}
+
+std::optional<Tensor> eval::floatOrReceiver(Call &call, FloatKinds allowed) {
+  const Tensor *receiver = uncheckedReceiver(call);
+  if (receiver && (receiver->dtype.is(ScalarKind::Float16) || receiver->dtype.is(ScalarKind::BFloat16)))
+    return call.emit.cast(*receiver, {ScalarKind::Float32});
+  return floatArgument(call, 0, receiver ? FloatKinds::Both : allowed);
+}
+
+Tensor eval::likeReceiver(Call &call, Tensor result) {
+  const Tensor *receiver = uncheckedReceiver(call);
+  return receiver ? call.emit.cast(result, receiver->dtype) : result;
+}
+
 namespace {
 
 using arith::FastMathFlags;
@@ -36,10 +53,10 @@ template <typename Op> Value fast(Call &call) { return unaryFloat<Op>(call, Fast
 template <typename Op> Value exact(Call &call) { return unaryFloat<Op>(call, FastMathFlags::none); }
 
 Value sqrtRounded(Call &call) {
-  std::optional<Tensor> value = floatArgument(call, 0, FloatKinds::Single);
+  std::optional<Tensor> value = floatOrReceiver(call, FloatKinds::Single);
   if (!value)
     return Poison();
-  return Tensor{call.emit.make<math::SqrtOp>(value->ir), value->dtype};
+  return likeReceiver(call, Tensor{call.emit.make<math::SqrtOp>(value->ir), value->dtype});
 }
 
 Value absolute(Call &call) {
@@ -102,8 +119,8 @@ Value clamp(Call &call) {
   std::optional<Tensor> value = call.tensor(0);
   if (!value)
     return Poison();
-  if (!value->dtype.isFloat())
-    return call.errorAt(0, "expected a float, found " + describe(*value));
+  if (value->dtype.isPointer())
+    return call.errorAt(0, "expected a number, found " + describe(*value));
   // clamp(x, low, high) = min(max(x, low), high), which gives `low` for a NaN unless it is to spread.
   Value raised = call.semantics.maximum(call.value(0), call.value(1), *nan, call.range);
   if (raised.isPoison())
@@ -113,13 +130,15 @@ Value clamp(Call &call) {
 
 Value fdiv(Call &call) {
   std::optional<Tensor> x = call.tensor(0), y = call.tensor(1);
-  std::optional<bool> ieee = call.flag(2, false);
-  if (!x || !y || !ieee)
+  std::optional<bool> ieee = call.flag(2, false), approximately = call.flag(3, false);
+  if (!x || !y || !ieee || !approximately)
     return Poison();
+  if (*ieee && *approximately)
+    return call.error("expected one of `ieee_rounding` and `approx`, found both");
   std::optional<Semantics::Pair> pair = floatPair(call, "`tl.fdiv`");
   if (!pair)
     return Poison();
-  bool approximate = pair->left.dtype.is(ScalarKind::Float32) && !*ieee;
+  bool approximate = pair->left.dtype.is(ScalarKind::Float32) && !(*ieee && call.language().fdivRounds);
   Tensor result{
       call.emit.make<arith::DivFOp>(pair->left.ir, pair->right.ir,
                                     call.emit.flags(approximate ? FastMathFlags::afn : FastMathFlags::none)),
@@ -228,7 +247,7 @@ constexpr Builtin table[] = {
     {"maximum", functions, "x, y, propagate_nan=NONE", extremum<true>},
     {"minimum", functions, "x, y, propagate_nan=NONE", extremum<false>},
     {"clamp", functions, "x, min, max, propagate_nan=NONE", clamp},
-    {"fdiv", functions, "x, y, ieee_rounding=False", fdiv},
+    {"fdiv", functions, "x, y, ieee_rounding=False, approx=False", fdiv},
     {"div_rn", functions, "x, y", divideRounded},
     {"fma", functions, "x, y, z", fma},
     {"umulhi", functions, "x, y", multiplyHigh},

@@ -65,6 +65,9 @@ template <RangeKind kind> Value range(Call &call) {
     bounds[0] = call.value(Start);
     bounds[1] = call.value(End);
   }
+  if (unrolled)
+    for (Value &bound : bounds)
+      bound = knownOf(bound);
   // A step that was assigned a constant may count downwards too.
   const Tensor *stride = bounds[2].as<Tensor>();
   if (llvm::APInt known; stride && stride->dtype.isSigned() &&

@@ -1,4 +1,5 @@
-// Questions about the device, answered at compile time from the target that the launch names.
+// Questions about the device and the language, answered at compile time from the target and the version that
+// the launch names.
 #include "compiler/frontend/builtins/BuiltinsTarget.h"
 
 #include "compiler/frontend/builtins/BuiltinTable.h"
@@ -27,6 +28,23 @@ Value capabilityAtLeast(Call &call) {
   return major && minor ? Value(capability(call.evaluator.spec) >= *major * 10 + *minor) : Value(Poison());
 }
 
+/// What decides between versions in functions of the library, by name.
+struct NamedFact {
+  std::string_view name;
+  bool LanguageVersion::*fact;
+};
+constexpr NamedFact facts[] = {
+    {"asserts_expected_zeros", &LanguageVersion::assertsExpectedZeros},
+    {"random_reflects_by_complement", &LanguageVersion::randomReflectsByComplement},
+};
+
+Value languageFact(Call &call) {
+  std::optional<std::string_view> name = call.text(0, "");
+  const NamedFact *found =
+      name ? llvm::find_if(facts, [&](const NamedFact &one) { return one.name == *name; }) : std::end(facts);
+  return found == std::end(facts) ? Value(Poison()) : Value(call.language().*(found->fact));
+}
+
 Value numWarps(Call &call) { return Int(call.evaluator.spec.numWarps); }
 Value numThreads(Call &call) { return Int(call.evaluator.spec.numWarps << LaneBits); }
 
@@ -34,6 +52,7 @@ constexpr Builtin table[] = {
     {"is_cuda", InTargetInfo, "", isCuda},
     {"is_hip", InTargetInfo, "", isHip},
     {"cuda_capability_geq", InTargetInfo, "major, minor=0", capabilityAtLeast},
+    {"_language_fact", InLanguage, "name", languageFact},
     {"num_warps", InCuda, "", numWarps},
     {"num_threads", InCuda, "", numThreads},
 };

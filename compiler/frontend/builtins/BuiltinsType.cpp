@@ -120,6 +120,13 @@ Value unwrapped(Call &call) {
   return value;
 }
 
+/// `aggregate_replace(instance, field=value)`: a value as `instance` with other values of some fields.
+Value aggregateReplace(Call &call) {
+  if (!aggregateOf(call.value(0)))
+    return call.errorAt(0, "expected a value of an aggregate, found " + describe(call.value(0)));
+  return call.evaluator.replaceFields(call.value(0), call.keywords, call.range);
+}
+
 constexpr Builtin table[] = {
     {"constexpr", InLanguage, "value", constexprOf},
     {"get_int_dtype", InLanguage, "bitwidth, signed", integerType},
@@ -129,6 +136,9 @@ constexpr Builtin table[] = {
     {"dtype", InLanguage, "name", dtypeOf},
     {"tensor", InLanguage | InLibdevice, "", notCallable},
     {"_aggregate", InLanguage, "", notCallable},
+    {"aggregate", InTriton | InLanguage, "", notCallable},
+    {"aggregate_replace", InLanguage, "instance, **changes", aggregateReplace},
+    {"NotImplemented", InPython, "", notCallable},
     {"const", InLanguage, "", notCallable},
     {"tensor_descriptor", InLanguage, "", notCallable},
     {"constexpr_type", InLanguage, "", notCallable},

@@ -35,7 +35,7 @@ const AggregateClass *Evaluator::aggregateClass(const Value &type) {
     Reporter::Quiet quiet(reporter);
     Value value = evalHost(decorator, unit);
     const BuiltinRef *ref = value.as<BuiltinRef>();
-    return ref && ref->builtin->name == "_aggregate";
+    return ref && (ref->builtin->name == "_aggregate" || ref->builtin->name == "aggregate");
   };
   // Of a class that a host hands over the decorators have run.
   if (!unit.names && llvm::none_of(definition.decorators, decorates))
@@ -188,6 +188,30 @@ Value Evaluator::construct(const AggregateClass &made, const Arguments &given, S
     return Poison();
   }
   return value;
+}
+
+Value Evaluator::replaceFields(const Value &object,
+                               llvm::ArrayRef<std::pair<std::string_view, Argument>> changes,
+                               SourceRange range) {
+  const AggregateClass &made = *aggregateOf(object);
+  // By name, as whoever writes the class's `__init__` may have its parameters in any order.
+  Arguments arguments;
+  for (auto [name, item] : llvm::zip_equal(made.fieldNames, object.as<Tuple>()->items)) {
+    auto changed = llvm::find_if(changes, [&](const auto &change) { return change.first == name; });
+    arguments.keywords.emplace_back(name,
+                                    changed == changes.end() ? Argument{item, range, true} : changed->second);
+  }
+  for (const auto &[name, argument] : changes)
+    if (!llvm::is_contained(made.fieldNames, name)) {
+      Diagnostic &diagnostic =
+          reporter.error(argument.range, quoted(made.definition->name) + " has no field " + quoted(name));
+      NearestName nearest(name);
+      for (std::string_view field : made.fieldNames)
+        nearest.offer(field);
+      nearest.suggest(diagnostic);
+      return Poison();
+    }
+  return construct(made, arguments, range);
 }
 
 /// `object.name = value`: in the `__init__` of an aggregate, of its own value.

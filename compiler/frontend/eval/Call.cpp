@@ -35,7 +35,7 @@ std::optional<Tensor> Call::tensor(size_t index) {
 }
 
 std::optional<Int> Call::integer(const Value &argument, SourceRange place) {
-  if (std::optional<Int> number = argument.asInt())
+  if (std::optional<Int> number = knownOf(argument).asInt())
     return number;
   if (!evaluator.hasValue(argument, place))
     return std::nullopt;
@@ -89,7 +89,7 @@ std::optional<llvm::SmallVector<Int, 8>> Call::integersFromRest() {
 std::optional<bool> Call::flag(size_t index, bool whenAbsent) {
   if (!given(index))
     return whenAbsent;
-  if (std::optional<bool> known = truth(value(index)))
+  if (std::optional<bool> known = truth(knownOf(value(index))))
     return known;
   errorAt(index, "expected a truth known at compile time, found " + describe(value(index)));
   return std::nullopt;

@@ -39,6 +39,9 @@ public:
   std::optional<Dtype> dtype(size_t index);
   std::optional<NanPolicy> nanPolicy(size_t index);
 
+  /// What the version of the language means otherwise than others.
+  const LanguageVersion &language() const { return evaluator.language; }
+
   /// Reports at the whole call, "`tl.name`: MESSAGE".
   Value error(std::string message);
   /// The same at one argument.
@@ -51,6 +54,7 @@ public:
   Reporter &reporter;
   const Builtin &builtin;
   SourceRange range;
+  bool isMethod = false; ///< called as `x.name(...)`; x is argument 0
   llvm::SmallVector<Argument, 8> arguments;
   llvm::SmallVector<Argument, 4> rest;
   llvm::SmallVector<std::pair<std::string_view, Argument>, 0> keywords; ///< those that `**name` takes

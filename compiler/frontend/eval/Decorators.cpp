@@ -91,6 +91,19 @@ llvm::SmallVector<std::string_view, 4> eval::literalNames(const ast::Expr *expr)
   return names;
 }
 
+std::optional<std::string_view> eval::mustUseResult(const ast::FunctionStmt &function) {
+  constexpr std::string_view name = "must_use_result";
+  for (const ast::Expr *decorator : function.decorators) {
+    const auto *call = ast::as<ast::CallExpr>(decorator);
+    const bool isOwn = decoratorName(decorator) == name;
+    const ast::Expr *said = call ? argumentOf(*call, name, isOwn ? 0 : call->arguments.size()) : nullptr;
+    const auto *message = ast::as<ast::StringExpr>(said);
+    if (isOwn || said)
+      return message ? message->value : std::string_view();
+  }
+  return std::nullopt;
+}
+
 bool eval::wantsDebug(const ast::FunctionStmt &function) {
   const auto *call = ast::as<ast::CallExpr>(function.jitDecorator);
   for (const ast::Argument &argument : call ? call->arguments : std::span<const ast::Argument>())

@@ -23,6 +23,11 @@ TuningDecorators tuningDecorators(const ast::FunctionStmt &function);
 /// The elements of a list or tuple of strings that stands in the text: `key=["n", "m"]`; none of another.
 llvm::SmallVector<std::string_view, 4> literalNames(const ast::Expr *expr);
 
+/// What `@triton.must_use_result("message")` says, empty without a message; nothing where the function is not
+/// decorated so. The decorator that a host writes in front of a function says it as
+/// `@triton.jit(must_use_result="message")`.
+std::optional<std::string_view> mustUseResult(const ast::FunctionStmt &function);
+
 /// Whether `@triton.jit(debug=True)` asks for the checks of a debug build.
 bool wantsDebug(const ast::FunctionStmt &function);
 

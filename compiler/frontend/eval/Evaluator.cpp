@@ -8,6 +8,12 @@ using namespace tegula::eval;
 
 namespace {
 
+/// The version that `name` names; the default one for a name that the front end refuses later.
+const LanguageVersion &versionOf(const std::string &name) {
+  const LanguageVersion *found = lookupLanguageVersion(name);
+  return found ? *found : defaultLanguageVersion();
+}
+
 /// Expressions and statements within each other, over all inlined calls: what the stack of a thread bears.
 constexpr unsigned maxDepth = 600;
 
@@ -15,8 +21,9 @@ constexpr unsigned maxDepth = 600;
 
 Evaluator::Evaluator(mlir::MLIRContext *context, const FunctionTable &functions, const Unit &user,
                      const KernelSpec &spec, DiagnosticEngine &diagnostics)
-    : functions(functions), spec(spec), reporter(diagnostics, context), memory(reporter), emit(context),
-      semantics(emit, reporter, /*sanitizeOverflow=*/spec.debug && spec.overflowChecks),
+    : functions(functions), spec(spec), language(versionOf(spec.tritonVersion)),
+      reporter(diagnostics, context), memory(reporter), emit(context),
+      semantics(emit, reporter, language, /*sanitizeOverflow=*/spec.debug && spec.overflowChecks),
       constexprOps(memory, reporter), user(user), bound(std::make_unique<BoundNames>(*this)) {}
 
 Evaluator::~Evaluator() = default;
@@ -105,10 +112,40 @@ Value Evaluator::decay(const Value &value, SourceRange range) {
       items.push_back(decay(item, range));
     return memory.tuple(items, tuple->isList, range, tuple->names);
   }
-  if (!value.isNumber())
-    return value;
+  if (!value.isNumber()) {
+    Value plain = value;
+    plain.constant = nullptr;
+    return plain;
+  }
   at(range);
   return orPoison(semantics.toTensor(value, range));
+}
+
+/// `value` with `change` applied to what is in it, tuples apart.
+static Value mapLeaves(Memory &memory, const Value &value, SourceRange range,
+                       llvm::function_ref<Value(const Value &)> change) {
+  const Tuple *tuple = value.as<Tuple>();
+  if (!tuple || aggregateOf(value))
+    return change(value);
+  llvm::SmallVector<Value, 8> items;
+  for (const Value &item : tuple->items)
+    items.push_back(mapLeaves(memory, item, range, change));
+  return memory.tuple(items, tuple->isList, range, tuple->names);
+}
+
+Value Evaluator::returned(const Value &value, SourceRange range) {
+  if (language.keepsReturnedConstants)
+    return value;
+  return mapLeaves(memory, value, range, [&](const Value &leaf) {
+    Value tensor = decay(leaf, range);
+    if (leaf.isNumber() && tensor.is<Tensor>())
+      tensor.constant = memory.keep(leaf);
+    return tensor;
+  });
+}
+
+Value Evaluator::asConstant(const Value &value, SourceRange range) {
+  return mapLeaves(memory, value, range, [](const Value &leaf) { return knownOf(leaf); });
 }
 
 void Evaluator::assignName(std::string_view name, SourceRange range, const Value &value, bool isConstexpr) {

@@ -48,7 +48,9 @@ struct Frame {
   Activation activation;
   Value returned = None();
   SourceRange returnRange; ///< of the `return` that gave it; empty where the end was reached
-  unsigned loops = 0;      ///< loops around the statement, unrolled or not, within this call
+  /// Names that `name: tl.constexpr` has declared and nothing has assigned yet.
+  llvm::SmallVector<std::string_view, 0> declared = {};
+  unsigned loops = 0; ///< loops around the statement, unrolled or not, within this call
   const Continuation *continuation = nullptr;
 };
 
@@ -89,6 +91,11 @@ public:
   Value distinct(llvm::ArrayRef<Value> items, SourceRange range);
   /// `value` as a run-time value where it is a number, within tuples too: what assigning does in a kernel.
   Value decay(const Value &value, SourceRange range);
+  /// `value` as a jit function returns it: a constant, or the tensor of one where the version has it so.
+  Value returned(const Value &value, SourceRange range);
+  /// `value` where a constant is asked for: with the numbers that returned tensors stand for, within tuples
+  /// too.
+  Value asConstant(const Value &value, SourceRange range);
 
   // Calls.
   Value call(const Value &callee, const Arguments &arguments, SourceRange range, SourceRange calleeRange);
@@ -105,6 +112,9 @@ public:
 
   /// The aggregate that `type` is the class of, or null.
   const AggregateClass *aggregateClass(const Value &type);
+  /// A value as `object`, an aggregate, with `changes` of its fields.
+  Value replaceFields(const Value &object, llvm::ArrayRef<std::pair<std::string_view, Argument>> changes,
+                      SourceRange range);
 
   /// What the specification gives the parameter `name`, of which messages at `range` speak.
   Value known(const ConstexprValue &value, std::string_view name, SourceRange range);
@@ -134,6 +144,7 @@ public:
 
   const FunctionTable &functions;
   const KernelSpec &spec;
+  const LanguageVersion &language; ///< what the version that `spec` names means otherwise than others
   Reporter reporter;
   Memory memory;
   Emitter emit;
@@ -194,6 +205,25 @@ private:
   std::optional<Value> method(const Value &object, std::string_view name, uint32_t home);
   std::optional<Value> libraryFunction(std::string_view name, ModuleId home, bool asMethod);
 
+  // AggregateOperators.cpp
+  /// What a function of the aggregate `self` makes of `others`; nothing where there is none of that name, or
+  /// it says `NotImplemented`.
+  std::optional<Value> callOperator(std::string_view name, const Value &self, llvm::ArrayRef<Value> others,
+                                    SourceRange range);
+  /// The same by the left operand's function, else by the right one's.
+  std::optional<Value> operatorOf(std::string_view plain, std::string_view reflected, const Value &left,
+                                  const Value &right, SourceRange range);
+  Value refuseOperator(std::string_view spelling, std::string_view name, const Value &left,
+                       const Value &right, SourceRange range);
+  /// Nothing where no operand is an aggregate.
+  std::optional<Value> aggregateBinary(ast::BinaryOp op, const Value &left, const Value &right,
+                                       SourceRange range);
+  /// The same; also for comparisons that need no function.
+  std::optional<Value> aggregateCompare(ast::CompareOp op, const Value &left, const Value &right,
+                                        SourceRange range);
+  std::optional<Value> aggregateUnary(ast::UnaryOp op, const Value &operand, SourceRange range);
+  Value aggregateLogical(ast::BoolOp op, const Value &left, const Value &right, SourceRange range);
+
   // Aggregates.cpp
   Value construct(const AggregateClass &made, const Arguments &arguments, SourceRange range);
   Value fillFields(const AggregateClass &made, const Arguments &arguments, SourceRange range);
@@ -202,6 +232,8 @@ private:
   std::optional<Value> aggregateAttribute(const Value &object, std::string_view name);
 
   // EvaluatorCall.cpp
+  /// Reports a call whose result nothing takes although `callee` says that something should.
+  void checkUsed(const Value &callee, const ast::CallExpr &expr);
   Value evalCall(const ast::CallExpr &expr);
   bool evalArguments(std::span<const ast::Argument> arguments, Arguments &out);
   bool spread(const ast::Argument &argument, const Value &value, Arguments &out);
@@ -231,6 +263,9 @@ private:
   /// Runs `stmt` where it changes a list of the host; false where it is another statement.
   bool execMutation(const ast::ExprStmt &stmt);
   void assign(const ast::Expr *target, const Value &value, SourceRange valueRange);
+  void assignConstant(const ast::NameExpr &name, const Value &given, SourceRange valueRange);
+  /// Assigns `value` where names among the targets have been declared `constexpr` without a value.
+  void assignDeclared(const ast::Expr *target, const Value &value, SourceRange valueRange);
   void assignSequence(ast::ExprList targets, const Value &value, SourceRange targetRange,
                       SourceRange valueRange);
   void assignName(std::string_view name, SourceRange range, const Value &value, bool isConstexpr = false);
@@ -260,6 +295,7 @@ private:
   /// The one value that both sides have; Poison where they do not go together; nothing where the branch
   /// has to yield it.
   std::optional<Value> mergeSides(Value &a, Value &b, Side &first, Side &second);
+  void decayUnlike(Value &a, Value &b, Side &first, Side &second);
   Value mergeValues(mlir::Value condition, SourceRange range, Side &first, Side &second,
                     std::string_view what);
   void mergeBindings(mlir::Value condition, SourceRange range, Side &first, Side &second);
@@ -291,7 +327,8 @@ private:
     Evaluator &evaluator;
   };
 
-  const Unit &user; ///< with the kernel
+  const Unit &user;                          ///< with the kernel
+  const ast::CallExpr *unusedCall = nullptr; ///< the statement at work, where it is a call and nothing else
   unsigned depth = 0;
   std::deque<Scope> scopes; ///< of calls whose lambdas may outlive them
   std::deque<std::pair<const Unit *, std::unique_ptr<Globals>>> globals;

@@ -45,9 +45,6 @@ uint32_t homeOf(ModuleId module) {
 std::optional<Value> constantOf(ModuleId module, std::string_view name) {
   if (module == ModuleId::NanPolicy && (name == "NONE" || name == "ALL"))
     return Value(Int(name == "ALL" ? int(NanPolicy::All) : int(NanPolicy::None)));
-  // The language's version, by which files choose between spellings.
-  if (module == ModuleId::Triton && name == "__version__")
-    return Value(std::string_view("3.6.0"));
   if (module == ModuleId::PythonMath) {
     if (name == "pi")
       return Value(3.14159265358979323846);
@@ -86,6 +83,9 @@ std::optional<Value> Evaluator::libraryFunction(std::string_view name, ModuleId 
 }
 
 std::optional<Value> Evaluator::moduleAttribute(const ModuleRef &module, std::string_view name) {
+  // By which files choose between spellings.
+  if (module.id == ModuleId::Triton && name == "__version__")
+    return Value(language.full);
   if (std::optional<Value> constant = constantOf(module.id, name))
     return constant;
   if (std::optional<ModuleRef> part = submodule(module.id, name))

@@ -57,19 +57,35 @@ void Evaluator::runSide(Side &side, llvm::function_ref<void(Side &)> body) {
   side.bindings = std::exchange(frame->scope->bindings, std::move(before));
 }
 
-std::optional<Value> Evaluator::mergeSides(Value &a, Value &b, Side &first, Side &second) {
-  if (a.isPoison() || b.isPoison())
-    return Value(Poison());
+/// Makes tensors of numbers in which the sides differ, or beside which the other has a tensor: a number of
+/// the launch and a scalar computed from it.
+void Evaluator::decayUnlike(Value &a, Value &b, Side &first, Side &second) {
+  const Tuple *left = a.as<Tuple>(), *right = b.as<Tuple>();
+  if (left && right && left->items.size() == right->items.size() && !aggregateOf(a) && !aggregateOf(b)) {
+    llvm::SmallVector<Value, 8> ofA(left->items), ofB(right->items);
+    for (auto [x, y] : llvm::zip_equal(ofA, ofB))
+      decayUnlike(x, y, first, second);
+    a = memory.tuple(ofA, left->isList, {}, left->names);
+    b = memory.tuple(ofB, right->isList, {}, right->names);
+    return;
+  }
   if (isIdentical(a, b))
-    return a;
-  // A number of the launch on one side, a scalar computed from it on the other.
-  mlir::OpBuilder::InsertionGuard guard(emit.builder);
+    return;
   for (auto [number, other, side] : {std::tuple(&a, &b, &first), std::tuple(&b, &a, &second)})
     if (number->isNumber() && (other->is<Tensor>() || other->isNumber())) {
       emit.builder.setInsertionPointToEnd(&side->region.front());
       if (std::optional<Tensor> scalar = semantics.toTensor(*number, {}))
         *number = *scalar;
     }
+}
+
+std::optional<Value> Evaluator::mergeSides(Value &a, Value &b, Side &first, Side &second) {
+  if (a.isPoison() || b.isPoison())
+    return Value(Poison());
+  if (isIdentical(a, b))
+    return a;
+  mlir::OpBuilder::InsertionGuard guard(emit.builder);
+  decayUnlike(a, b, first, second);
   if (isCompatible(a, b))
     return std::nullopt;
   return Value(Poison());
@@ -160,7 +176,9 @@ Flow Evaluator::branch(const ast::IfStmt &stmt, size_t index, mlir::Value condit
     frame->continuation = after;
   };
   Side first, second;
+  const auto declared = frame->declared; // each side assigns what was declared before both
   runSide(first, [&](Side &side) { run(side, true); });
+  frame->declared = declared;
   runSide(second, [&](Side &side) { run(side, false); });
   if (returns) {
     frame->returned = mergeValues(condition, range, first, second, "`return`");

@@ -53,8 +53,24 @@ std::string eval::qualifiedName(const Unit &unit, const ast::FunctionStmt &funct
   return std::string(home) + std::string(function.name);
 }
 
+void Evaluator::checkUsed(const Value &callee, const ast::CallExpr &expr) {
+  const Function *function = callee.as<Function>();
+  if (!function || (function->self && !language.checksUnusedResultsOfMethods))
+    return;
+  const std::optional<std::string_view> why = mustUseResult(*function->definition);
+  if (!why)
+    return;
+  Diagnostic &diagnostic = reporter.error(
+      expr.range, "the result of `" + std::string(function->definition->name) + "` is not used");
+  if (!why->empty())
+    diagnostic.help = std::string(*why);
+}
+
 Value Evaluator::evalCall(const ast::CallExpr &expr) {
+  const bool isUnused = std::exchange(unusedCall, nullptr) == &expr;
   Value callee = eval(expr.callee);
+  if (isUnused)
+    checkUsed(callee, expr);
   Arguments arguments;
   bool fine = evalArguments(expr.arguments, arguments);
   if (callee.isPoison() || !fine)
@@ -152,6 +168,7 @@ Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, 
     parameters.pop_back();
   call.arguments.resize(parameters.size());
   size_t next = 0;
+  call.isMethod = ref.self;
   if (ref.self && !parameters.empty())
     call.arguments[next++] = {*ref.self, range, true};
   for (const Argument &argument : arguments.positional) {
@@ -223,7 +240,9 @@ Value Evaluator::bindDefault(const ast::Parameter &parameter, const Unit &unit, 
 
 bool Evaluator::bind(ast::Parameters parameters, const Arguments &arguments, const Unit &unit,
                      const std::string &callee, SourceRange range, Scope &scope) {
-  auto set = [&](const ast::Parameter &parameter, const Argument &argument) {
+  auto set = [&](const ast::Parameter &parameter, Argument argument) {
+    if (annotationNames(parameter.annotation, "constexpr"))
+      argument.value = asConstant(argument.value, argument.range);
     // Elsewhere the annotation is only a hint: helpers of attention kernels declare offsets so and get
     // tensors.
     if (unit.isLibrary && annotationNames(parameter.annotation, "constexpr") && isRuntime(argument.value)) {
@@ -349,7 +368,9 @@ Value Evaluator::callFunction(const Function &function, const Arguments &given, 
   if (!bind(definition.parameters, arguments, *function.unit, name, range, scope))
     return Poison();
   bool host = frame->mode == Mode::Host || function.isHosts || isConstexprFunction(definition);
-  for (const auto &[parameter, binding] : scope.bindings)
+  for (auto &[parameter, binding] : scope.bindings) {
+    if (host)
+      binding.value = asConstant(binding.value, range);
     // An aggregate is asked for what is known of it.
     if (host && isRuntime(binding.value) && !aggregateOf(binding.value)) {
       Diagnostic &diagnostic =
@@ -359,6 +380,7 @@ Value Evaluator::callFunction(const Function &function, const Arguments &given, 
                        "it is computed at compile time, as Python");
       return Poison();
     }
+  }
   Frame callee{.unit = function.unit,
                .mode = host ? Mode::Host : Mode::Kernel,
                .scope = &scope,

@@ -295,6 +295,9 @@ Value Evaluator::binary(ast::BinaryOp op, const Value &left, const Value &right,
   const bool formats = left.is<std::string_view>() && op == ast::BinaryOp::Mod;
   if (formats && !isKnownThroughout(right, range))
     return Poison();
+  if (!formats)
+    if (std::optional<Value> result = aggregateBinary(op, left, right, range))
+      return *result;
   if (formats || (!left.is<Tensor>() && !right.is<Tensor>()))
     return combine(constexprOps.binary(op, left, right, range), left, right);
   at(range);
@@ -304,6 +307,8 @@ Value Evaluator::binary(ast::BinaryOp op, const Value &left, const Value &right,
 Value Evaluator::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {
   if (operand.isPoison() || !hasValue(operand, range))
     return Poison();
+  if (std::optional<Value> result = aggregateUnary(op, operand, range))
+    return *result;
   if (!operand.is<Tensor>())
     return combine(constexprOps.unary(op, operand, range), operand, operand);
   at(range);
@@ -327,6 +332,8 @@ Value Evaluator::compare(ast::CompareOp op, const Value &left, const Value &righ
           diagnostic.help = "in a kernel it is " + spelling;
         return op == ast::CompareOp::Ne;
       }
+  if (std::optional<Value> result = aggregateCompare(op, left, right, range))
+    return *result;
   bool identity = op == ast::CompareOp::Is || op == ast::CompareOp::IsNot;
   for (const Value *side : {&left, &right})
     if (identity ? !hasValue(*side, range) : !isKnownThroughout(*side, range))
@@ -352,7 +359,8 @@ Value Evaluator::compare(ast::CompareOp op, const Value &left, const Value &righ
 }
 
 Value Evaluator::evalCompare(const ast::CompareExpr &expr) {
-  Value left = eval(expr.left), result;
+  Value left = eval(expr.left);
+  std::optional<Value> result;
   for (size_t i = 0; i < expr.rest.size(); ++i) {
     const ast::CompareItem &item = expr.rest[i];
     Value right = eval(item.operand);
@@ -360,27 +368,35 @@ Value Evaluator::evalCompare(const ast::CompareExpr &expr) {
     Value part = compare(item.op, left, right, range);
     if (part.isPoison() || expr.rest.size() == 1)
       return part;
-    if (part.is<Tensor>()) {
-      reporter.error(expr.range, "a chain of comparisons is for values known at compile time").help =
-          "compare twice and join with `&`: `(a < b) & (b < c)`";
-      return Poison();
-    }
-    result = i ? combine(part, result, part) : part;
-    if (!*truth(part))
-      return part;
+    // Joined by `and`, which knows nothing of run-time values and takes them all.
+    if (!result)
+      result = part;
+    else if (result->is<Tensor>() || part.is<Tensor>())
+      result = semantics.logical(ast::BoolOp::And, *result, part, expr.range);
+    else
+      result = combine(part, *result, part);
+    if (truth(*result) == false || result->isPoison())
+      return *result;
     left = right;
   }
-  return result;
+  return *result;
 }
 
 Value Evaluator::evalBool(const ast::BoolExpr &expr) {
   bool isAnd = expr.op == ast::BoolOp::And;
   Value result;
-  bool runtime = false, poisoned = false, combined = false;
+  bool runtime = false, poisoned = false, combined = false, isOfAggregates = false;
   for (const ast::Expr *operand : expr.operands) {
     Value value = eval(operand);
     if (value.isPoison() || !hasValue(value, operand->range)) {
       poisoned = true;
+      continue;
+    }
+    if (aggregateOf(value) || aggregateOf(result)) {
+      const bool isFirst = operand == expr.operands.front();
+      result = isFirst ? value : aggregateLogical(expr.op, result, value, expr.range);
+      isOfAggregates = true;
+      runtime = result.is<Tensor>();
       continue;
     }
     if (std::optional<bool> known = truth(value)) {
@@ -395,7 +411,7 @@ Value Evaluator::evalBool(const ast::BoolExpr &expr) {
     combined = runtime;
     runtime = true;
   }
-  if (poisoned || !runtime)
+  if (poisoned || !runtime || (isOfAggregates && !result.is<Tensor>()))
     return poisoned ? Value(Poison()) : result;
   const Tensor *tensor = result.as<Tensor>();
   if (!tensor)

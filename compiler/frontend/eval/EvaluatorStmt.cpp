@@ -62,8 +62,10 @@ Flow Evaluator::exec(const ast::Stmt *stmt) {
   case ast::StmtKind::Expr:
     // A docstring costs nothing.
     if (const ast::Expr *value = ast::as<ast::ExprStmt>(stmt)->value;
-        value->kind != ast::ExprKind::String && !execMutation(*ast::as<ast::ExprStmt>(stmt)))
+        value->kind != ast::ExprKind::String && !execMutation(*ast::as<ast::ExprStmt>(stmt))) {
+      unusedCall = ast::as<ast::CallExpr>(value);
       eval(value);
+    }
     return Flow::Next;
   case ast::StmtKind::Assign:
     execAssign(*ast::as<ast::AssignStmt>(stmt));
@@ -158,28 +160,59 @@ Flow Evaluator::execTry(const ast::TryStmt &stmt) {
 
 void Evaluator::execAssign(const ast::AssignStmt &stmt) {
   Value value = eval(stmt.value);
+  if (frame->mode == Mode::Kernel && !frame->declared.empty()) {
+    for (const ast::Expr *target : stmt.targets)
+      assignDeclared(target, value, stmt.value->range);
+    return;
+  }
   if (frame->mode == Mode::Kernel)
     value = decay(value, stmt.value->range);
   for (const ast::Expr *target : stmt.targets)
     assign(target, value, stmt.value->range);
 }
 
+void Evaluator::assignDeclared(const ast::Expr *target, const Value &value, SourceRange valueRange) {
+  const auto *name = ast::as<ast::NameExpr>(target);
+  const auto *tuple = ast::as<ast::TupleExpr>(target);
+  const Tuple *items = value.as<Tuple>();
+  if (name && llvm::is_contained(frame->declared, name->id)) {
+    llvm::erase(frame->declared, name->id);
+    return assignConstant(*name, value, valueRange);
+  }
+  if (!tuple || !items || aggregateOf(value) || items->items.size() != tuple->elements.size())
+    return assign(target, decay(value, valueRange), valueRange);
+  for (auto [element, item] : llvm::zip_equal(tuple->elements, items->items))
+    assignDeclared(element, item, valueRange);
+}
+
+/// `name: tl.constexpr = value`.
+void Evaluator::assignConstant(const ast::NameExpr &name, const Value &given, SourceRange valueRange) {
+  Value value = asConstant(given, valueRange);
+  // A value of run time may stand there too, as in Triton: it is what it would be without the annotation.
+  if (isRuntime(value))
+    return assign(&name, value, valueRange);
+  if (!isKnownThroughout(value, valueRange))
+    value = Poison();
+  assignName(name.id, name.range, value, /*isConstexpr=*/true);
+}
+
 void Evaluator::execAnnAssign(const ast::AnnAssignStmt &stmt) {
-  if (!stmt.value)
-    return;
-  Value value = eval(stmt.value);
   const auto *name = ast::as<ast::NameExpr>(stmt.target);
-  if (frame->mode == Mode::Host || !name || !annotationNames(stmt.annotation, "constexpr")) {
+  const bool isConstant =
+      frame->mode == Mode::Kernel && name && annotationNames(stmt.annotation, "constexpr");
+  if (!stmt.value) {
+    if (isConstant && !llvm::is_contained(frame->declared, name->id))
+      frame->declared.push_back(name->id);
+    return;
+  }
+  Value value = eval(stmt.value);
+  if (!isConstant) {
     if (frame->mode == Mode::Kernel)
       value = decay(value, stmt.value->range);
     return assign(stmt.target, value, stmt.value->range);
   }
-  // A value of run time may stand there too, as in Triton: it is what it would be without the annotation.
-  if (isRuntime(value))
-    return assign(stmt.target, value, stmt.value->range);
-  if (!isKnownThroughout(value, stmt.value->range))
-    value = Poison();
-  assignName(name->id, name->range, value, /*isConstexpr=*/true);
+  llvm::erase(frame->declared, name->id);
+  assignConstant(*name, value, stmt.value->range);
 }
 
 void Evaluator::execAugAssign(const ast::AugAssignStmt &stmt) {
@@ -196,7 +229,7 @@ Flow Evaluator::execReturn(const ast::ReturnStmt &stmt) {
   Value value = stmt.value ? eval(stmt.value) : Value(None());
   // A constant that the library computes from constants stays one: `tl.cdiv(64, 16)` may be a side.
   if (frame->mode == Mode::Kernel && !(frame->unit->isLibrary && !isRuntime(value)))
-    value = decay(value, stmt.value ? stmt.value->range : stmt.range);
+    value = returned(value, stmt.value ? stmt.value->range : stmt.range);
   bool isKernel = frame->mode == Mode::Kernel && !frame->parent;
   if (isKernel && !value.isNone() && !value.isPoison())
     reporter.error(stmt.value->range, "expected a kernel to return nothing, found " + describe(value));

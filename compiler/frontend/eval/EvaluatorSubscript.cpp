@@ -113,7 +113,7 @@ Value Evaluator::subscriptSequence(const Value &sequence, const Value &index, So
     return Poison();
   const Int size = Int(items->size());
   const SliceValue *slice = index.as<SliceValue>();
-  std::optional<Int> number = index.asInt();
+  std::optional<Int> number = knownOf(index).asInt();
   if (number) {
     Int place = *number < 0 ? *number + size : *number;
     if (place >= 0 && place < size)
@@ -127,7 +127,7 @@ Value Evaluator::subscriptSequence(const Value &sequence, const Value &index, So
   }
   std::optional<Int> parts[3];
   for (unsigned i = 0; i < 3; ++i) {
-    parts[i] = slice->parts[i].asInt();
+    parts[i] = knownOf(slice->parts[i]).asInt();
     if (!parts[i] && !slice->parts[i].isNone()) {
       reporter.error(range, "expected bounds known at compile time, found " + describe(slice->parts[i]));
       return Poison();

@@ -32,8 +32,8 @@ def _rows(desc, x_offsets, y_offset, name):
     if len(x_offsets.shape) != 1:
         return tl.static_assert(False, f"`{name}`: expected the numbers of rows in one dimension, found "
                                 f"{len(x_offsets.shape)} dimensions")
-    if x_offsets.dtype != tl.int32:
-        return tl.static_assert(False, f"`{name}`: expected the numbers of rows as int32, found {x_offsets.dtype}")
+    if x_offsets.dtype != tl.int32 and x_offsets.dtype != tl.int16:
+        return tl.static_assert(False, f"`{name}`: expected the numbers of rows as int32 or int16, found {x_offsets.dtype}")
     return _pointers(desc, (x_offsets, y_offset + tl.arange(0, desc.block_shape[1])))
 
 

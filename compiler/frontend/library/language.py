@@ -39,7 +39,44 @@ def swizzle2d(i, j, size_i, size_j, size_g):
 
 @jit
 def expect_zero(x, mask):
+    if tl._language_fact("asserts_expected_zeros"):
+        tl.device_assert(x == 0, "`tl.expect_zero`: expected 0 where the mask is true", mask=mask)
     return x
+
+
+@jit
+def _as_words(pointer, name):
+    # What an exchange or an addition takes: the same memory as integers.
+    if not pointer.dtype.is_ptr() or pointer.dtype.element_ty.primitive_bitwidth not in (32, 64):
+        return tl.static_assert(False, f"`tl.{name}`: expected a pointer to elements of 32 or 64 bits, found {pointer.type}")
+    word: tl.constexpr = tl.int32 if pointer.dtype.element_ty.primitive_bitwidth == 32 else tl.int64
+    return pointer.to(tl.pointer_type(word), bitcast=True)
+
+
+@jit
+def _order(sem, name, own):
+    if sem is None:
+        return own
+    if sem != own and sem != "relaxed":
+        return tl.static_assert(False, f"`tl.{name}`: expected \"{own}\" or \"relaxed\" as `sem`, found \"{sem}\"")
+    return sem
+
+
+@jit
+@tensor_method
+def atomic_load(pointer, mask=None, sem=None, scope=None):
+    words = _as_words(pointer, "atomic_load")
+    # An exclusive or of nothing reads and changes nothing.
+    read = tl.atomic_xor(words, 0, mask, sem=_order(sem, "atomic_load", "acquire"), scope=scope)
+    return read.to(pointer.dtype.element_ty, bitcast=True)
+
+
+@jit
+@tensor_method
+def atomic_store(pointer, value, mask=None, sem=None, scope=None):
+    words = _as_words(pointer, "atomic_store")
+    value = tl.cast(value, pointer.dtype.element_ty).to(words.dtype.element_ty, bitcast=True)
+    tl.atomic_xchg(words, value, mask, sem=_order(sem, "atomic_store", "release"), scope=scope)
 
 
 @jit

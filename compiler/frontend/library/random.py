@@ -97,7 +97,10 @@ def uint_to_uniform_float(x):
     else:
         x = x.to(tl.int32, bitcast=True)
         scale = 4.6566127342e-10
-    x = tl.where(x < 0, -x - 1, x)
+    if tl._language_fact("random_reflects_by_complement"):
+        x = tl.where(x < 0, ~x, x)
+    else:
+        x = tl.where(x < 0, -x - 1, x)
     return x * scale
 
 

@@ -48,8 +48,16 @@ def _numbers(x, format, axis, kind):
 
 
 @jit
+def _is_for_16(k, scale):
+    # Whether 16 elements along K share a scale; else 32 do. One scale alone tells nothing.
+    if scale is None:
+        return False
+    return scale.numel != 1 and scale.shape[-1] * 16 == k
+
+
+@jit
 def _scaled(x, scale, kind, fast_math):
-    # `x` has the products' dimension last, `scale` an exponent for each 32 elements of it.
+    # `x` has the products' dimension last, `scale` an exponent for each group of elements of it.
     groups: tl.constexpr = scale.shape[-1]
     scale = tl.expand_dims(scale, -1)
     scale = tl.broadcast_to(scale, _with_last(scale.shape, x.shape[-1] // groups)).reshape(x.shape)
@@ -64,7 +72,7 @@ def _scaled(x, scale, kind, fast_math):
 
 
 @jit
-def _operand(x, scale, format, packs_k, is_left, kind, fast_math, side):
+def _operand(x, scale, format, packs_k, is_left, kind, fast_math, side, group):
     rank: tl.constexpr = len(x.shape)
     k: tl.constexpr = rank - 1 if is_left else rank - 2
     other: tl.constexpr = rank - 2 if is_left else rank - 1
@@ -72,12 +80,12 @@ def _operand(x, scale, format, packs_k, is_left, kind, fast_math, side):
     if scale is None:
         return numbers
     rows: tl.constexpr = numbers.shape[other]
-    groups: tl.constexpr = numbers.shape[k] // 32
+    groups: tl.constexpr = numbers.shape[k] // group
     if scale.dtype.primitive_bitwidth != 8 or not scale.dtype.is_int():
         return tl.static_assert(False, f"`tl.dot_scaled`: expected the scales of {side} as uint8, found {scale.dtype}")
     if scale.shape[-1] != groups or scale.shape[-2] != rows or len(scale.shape) != rank:
         return tl.static_assert(False, f"`tl.dot_scaled`: expected scales of shape [{rows}, {groups}] for {side}, one for "
-                                f"32 elements along K, found {scale.shape}")
+                                f"{group} elements along K, found {scale.shape}")
     if is_left:
         return _scaled(numbers, scale.to(tl.uint8, bitcast=True), kind, fast_math)
     return _swapped(_scaled(_swapped(numbers), scale.to(tl.uint8, bitcast=True), kind, fast_math))
@@ -103,6 +111,9 @@ def dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None,
         return tl.static_assert(False, f"`tl.dot_scaled`: expected two matrices, or two batches, found {lhs.shape} and "
                                 f"{rhs.shape}")
     kind: tl.constexpr = tl.float16 if lhs_format == "fp16" or rhs_format == "fp16" else tl.bfloat16
-    a = _operand(lhs, lhs_scale, lhs_format, lhs_k_pack, True, kind, fast_math, "lhs")
-    b = _operand(rhs, rhs_scale, rhs_format, rhs_k_pack, False, kind, fast_math, "rhs")
+    packed: tl.constexpr = 2 if lhs_format == "e2m1" and lhs_k_pack else 1
+    k: tl.constexpr = lhs.shape[-1] * packed
+    group: tl.constexpr = 16 if _is_for_16(k, lhs_scale) or _is_for_16(k, rhs_scale) else 32
+    a = _operand(lhs, lhs_scale, lhs_format, lhs_k_pack, True, kind, fast_math, "lhs", group)
+    b = _operand(rhs, rhs_scale, rhs_format, rhs_k_pack, False, kind, fast_math, "rhs", group)
     return tl.dot(a, b, acc, out_dtype=out_dtype)

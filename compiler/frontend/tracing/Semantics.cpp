@@ -113,6 +113,10 @@ std::optional<Semantics::Pair> Semantics::unify(const Value &left, const Value &
     return std::nullopt;
   if (a->isPointer() || b->isPointer())
     return unifyPointers(left, right, how, what, range);
+  if (how.divides && language.dividesFloat8InFloat32)
+    for (std::optional<Dtype> *side : {&a, &b})
+      if ((*side)->isFloat8())
+        *side = Dtype{ScalarKind::Float32};
   std::variant<Dtype, std::string> common =
       promote({*a, left.isNumber()}, {*b, right.isNumber()}, how.divides);
   if (const std::string *wrong = std::get_if<std::string>(&common)) {

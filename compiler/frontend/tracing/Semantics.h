@@ -4,6 +4,7 @@
 // Every function reports what is wrong at `range` and then returns nothing (or Poison).
 #pragma once
 
+#include "compiler/LanguageVersion.h"
 #include "compiler/frontend/tracing/Emitter.h"
 #include "compiler/frontend/values/Promotion.h"
 #include "compiler/frontend/values/Report.h"
@@ -18,8 +19,8 @@ enum class NanPolicy : uint8_t { None, All };
 
 class Semantics {
 public:
-  Semantics(Emitter &emit, Reporter &reporter, bool sanitizeOverflow)
-      : emit(emit), reporter(reporter), sanitizeOverflow(sanitizeOverflow) {}
+  Semantics(Emitter &emit, Reporter &reporter, const LanguageVersion &language, bool sanitizeOverflow)
+      : emit(emit), reporter(reporter), language(language), sanitizeOverflow(sanitizeOverflow) {}
 
   struct Pair {
     Tensor left, right;
@@ -66,6 +67,7 @@ public:
 
   Emitter &emit;
   Reporter &reporter;
+  const LanguageVersion &language;
   /// Whether integer arithmetic asserts on the device that nothing overflows.
   bool sanitizeOverflow;
 
@@ -79,6 +81,7 @@ private:
                                   SourceRange range);
   std::optional<Tensor> asOperand(const Value &value, Dtype common, SourceRange range);
   bool checkRange(const Value &number, Dtype common, SourceRange range);
+  Value negated(Tensor tensor);
   Value addPointer(Tensor pointer, Tensor offset);
   Value addOrSubtract(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range);
   Value multiply(const Value &left, const Value &right, SourceRange range);

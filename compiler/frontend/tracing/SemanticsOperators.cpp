@@ -35,8 +35,9 @@ std::optional<Semantics::Pair> Semantics::widenFloat8(const Value &left, const V
 Value Semantics::binary(BinaryOp op, const Value &left, const Value &right, SourceRange range) {
   bool isArithmetic = op == BinaryOp::Add || op == BinaryOp::Sub || op == BinaryOp::Mul ||
                       op == BinaryOp::Div || op == BinaryOp::Mod;
+  const bool isWide = language.dividesFloat8InFloat32 && (op == BinaryOp::Div || op == BinaryOp::Mod);
   // No unit computes in eight bits.
-  if (std::optional<Dtype> common = isArithmetic ? commonFloat8(left, right) : std::nullopt) {
+  if (std::optional<Dtype> common = isArithmetic && !isWide ? commonFloat8(left, right) : std::nullopt) {
     std::optional<Pair> wide = widenFloat8(left, right, inTicks(ast::spelling(op)), range);
     Value result = wide ? binary(op, wide->left, wide->right, range) : Value(Poison());
     const Tensor *tensor = result.as<Tensor>();
@@ -243,6 +244,16 @@ std::optional<Tensor> Semantics::asTruth(const Value &value, SourceRange range) 
   return cast(*tensor, {ScalarKind::Int1}, range);
 }
 
+/// `tensor`, of floats, with the other sign.
+Value Semantics::negated(Tensor tensor) {
+  // No unit computes in eight bits.
+  if (tensor.dtype.isFloat8())
+    return emit.cast(
+        {emit.make<arith::NegFOp>(emit.cast(tensor, {ScalarKind::Float16}).ir), {ScalarKind::Float16}},
+        tensor.dtype);
+  return Tensor{emit.make<arith::NegFOp>(tensor.ir), tensor.dtype};
+}
+
 Value Semantics::unary(ast::UnaryOp op, const Value &operand, SourceRange range) {
   std::optional<Tensor> tensor = toTensor(operand, range);
   if (!tensor)
@@ -259,7 +270,9 @@ Value Semantics::unary(ast::UnaryOp op, const Value &operand, SourceRange range)
   case ast::UnaryOp::Negate: {
     if (dtype.isPointer())
       return refuse("a number");
-    // The language negates by subtracting from zero, which makes +0 of +0.
+    if (dtype.isFloat() && language.negationFlipsSign)
+      return negated(*tensor);
+    // Before, the language negated by subtracting from zero, which makes +0 of +0.
     Tensor zero = emit.constant(Int(0), dtype, tensor->shape());
     return binary(BinaryOp::Sub, zero, *tensor, range);
   }

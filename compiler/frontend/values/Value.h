@@ -224,6 +224,8 @@ struct Value {
   Payload payload;
   /// Made by `tl.constexpr(...)`, or from such values: a kernel may read it from its module.
   bool wrapped = false;
+  /// Of a tensor that a jit function made of a number by returning it: the number, for whoever needs a constant.
+  const Value *constant = nullptr;
 
   /// Exactly the kinds above convert, so that no int becomes a truth by accident.
   template <typename T, typename... Ts>
@@ -248,6 +250,9 @@ struct Value {
   std::optional<double> asDouble() const;
 };
 static_assert(std::is_trivially_copyable_v<Value>);
+
+/// The number that `value` is known to be although it is a tensor, else `value` itself.
+inline const Value &knownOf(const Value &value) { return value.constant ? *value.constant : value; }
 
 /// The function of the host that `value` is, or null.
 const bound::HostFunction *hostFunction(const HostValue &value);

@@ -17,6 +17,17 @@ using runtime::Result;
 const char *tegula_version(void) { return TEGULA_VERSION; }
 const char *tegula_build_id(void) { return jit::compilerIdentity().c_str(); }
 
+const tegula_triton_version *tegula_triton_versions(size_t *count) {
+  static const std::vector<tegula_triton_version> versions = [] {
+    std::vector<tegula_triton_version> made;
+    for (const LanguageVersion &version : allLanguageVersions())
+      made.push_back({version.name.data(), version.full.data()}); // literals, which end in a zero
+    return made;
+  }();
+  *count = versions.size();
+  return versions.data();
+}
+
 tegula_error *tegula_device_open(const char *kind, tegula_device **device) {
   return guarded([&]() -> Result<void> {
     if (Result<void> given = require(Required{device, "device"}); !given)

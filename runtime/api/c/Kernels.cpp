@@ -45,6 +45,8 @@ static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &gi
   options.launch = {given.launch_cooperative_grid, given.launch_pdl};
   if (given.arch)
     options.arch = given.arch;
+  if (given.triton_version)
+    options.tritonVersion = given.triton_version;
   if (given.without) {
     auto parsed = parseFeatures(given.without);
     if (const auto *problem = std::get_if<std::string>(&parsed))

@@ -157,9 +157,16 @@ Kernel Kernel::without(std::string_view features) const {
   options.without = std::get<std::set<Feature>>(std::move(parsed));
   return Kernel(impl->with(std::move(options)));
 }
+Kernel Kernel::tritonVersion(std::string_view version) const {
+  jit::JitKernel::Options options = impl->kernel->options();
+  options.tritonVersion = version;
+  return Kernel(impl->with(std::move(options)));
+}
 int Kernel::configCount() const {
   jit::JitKernel &kernel = *impl->kernel;
-  return int(take(kernel.program()->source().configs(kernel.info().name, KernelSpec().target)).size());
+  return int(take(kernel.program()->source().configs(kernel.info().name, KernelSpec().target,
+                                                     kernel.options().tritonVersion))
+                 .size());
 }
 Kernel Kernel::config(int index) const {
   jit::JitKernel::Options options = impl->kernel->options();

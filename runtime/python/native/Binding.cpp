@@ -65,7 +65,7 @@ static bool takeOwn(PyObject *name, PyObject *value, Binding &binding, bool &fai
 
 static bool bindKeywords(const LaunchCall &call, Binding &binding) {
   const FunctionState &state = *call.function->state;
-  size_t from = size_t(call.count);
+  size_t from = std::min(size_t(call.count), state.positional);
   for (Py_ssize_t i = 0, count = PyTuple_Size(call.names); i < count; ++i) {
     PyObject *name = PyTuple_GetItem(call.names, i), *value = call.args[call.count + i];
     const size_t place = placeOf(state, name, from);
@@ -91,17 +91,33 @@ static bool bindKeywords(const LaunchCall &call, Binding &binding) {
   return true;
 }
 
+/// The arguments behind the first `from` that have no name, as a tuple.
+static Ref gathered(const LaunchCall &call, size_t from) {
+  const auto begin = Py_ssize_t(from);
+  Ref rest = Ref::take(PyTuple_New(std::max<Py_ssize_t>(call.count - begin, 0)));
+  for (Py_ssize_t i = begin; rest && i < call.count; ++i)
+    PyTuple_SetItem(rest.get(), i - begin, Ref::share(call.args[i]).release());
+  return rest;
+}
+
 bool bind(const LaunchCall &call, Binding &binding) {
   const FunctionState &state = *call.function->state;
-  if (size_t(call.count) > binding.parameterCount)
-    return tooMany(call, binding.parameterCount);
+  if (size_t(call.count) > state.positional && !state.takesRest)
+    return tooMany(call, state.positional);
+  const size_t byPlace = std::min(size_t(call.count), state.positional);
   PyObject **values = binding.values.data();
-  std::copy_n(call.args, call.count, values);
-  std::fill(values + call.count, values + binding.count, nullptr);
+  std::copy_n(call.args, byPlace, values);
+  std::fill(values + byPlace, values + binding.count, nullptr);
+  if (state.takesRest) {
+    binding.rest = gathered(call, byPlace);
+    if (!binding.rest)
+      return false;
+    values[state.positional] = binding.rest.get();
+  }
   binding.grid = call.grid;
   if (call.names && !bindKeywords(call, binding))
     return false;
-  for (size_t i = size_t(call.count); i < binding.parameterCount; ++i) {
+  for (size_t i = byPlace; i < binding.parameterCount; ++i) {
     if (!values[i])
       values[i] = state.parameters[i].fallback;
     if (!values[i])

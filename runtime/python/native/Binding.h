@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/python/native/Launch.h"
+#include "runtime/python/native/Ref.h"
 
 #include <algorithm>
 #include <memory>
@@ -40,6 +41,7 @@ struct Binding {
 
   size_t parameterCount, count;
   SmallArray<PyObject *, 64> values;
+  Ref rest; ///< the tuple of what `*rest` gathers; null where the kernel has none
   PyObject *grid = nullptr;
   bool warmup = false;
 };

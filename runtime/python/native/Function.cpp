@@ -79,7 +79,11 @@ static PyObject *internedCopy(PyObject *name) {
   return name;
 }
 
-/// _configure(parameters, options): parameters are (name, is_constexpr, has_default, default).
+/// How a parameter is given, as `_configure` is told it.
+enum class Given { ByPlace, AsRest, ByName };
+
+/// _configure(parameters, options): parameters are (name, is_constexpr, has_default, default, how it is
+/// given).
 static PyObject *configure(PyObject *object, PyObject *args) {
   PyObject *parameters = nullptr, *options = nullptr;
   if (!PyArg_ParseTuple(args, "O!O!:_configure", &PyTuple_Type, &parameters, &PyTuple_Type, &options))
@@ -87,12 +91,16 @@ static PyObject *configure(PyObject *object, PyObject *args) {
   FunctionState &state = *functionOf(object)->state;
   state.kernels.clear();
   clearParameters(state);
+  state.positional = 0;
+  state.takesRest = false;
   for (Py_ssize_t i = 0, count = PyTuple_Size(parameters); i < count; ++i) {
     PyObject *name = nullptr, *fallback = nullptr;
-    int isConstexpr = 0, hasDefault = 0;
-    if (!PyArg_ParseTuple(PyTuple_GetItem(parameters, i), "UppO", &name, &isConstexpr, &hasDefault,
-                          &fallback))
+    int isConstexpr = 0, hasDefault = 0, given = 0;
+    if (!PyArg_ParseTuple(PyTuple_GetItem(parameters, i), "UppOi", &name, &isConstexpr, &hasDefault,
+                          &fallback, &given))
       return nullptr;
+    state.positional += Given(given) == Given::ByPlace;
+    state.takesRest = state.takesRest || Given(given) == Given::AsRest;
     state.parameters.push_back(
         {internedCopy(name), hasDefault ? Ref::share(fallback).release() : nullptr, isConstexpr != 0});
   }

@@ -33,6 +33,8 @@ struct UsedGlobal {
 
 struct FunctionState {
   std::vector<FunctionParameter> parameters;
+  size_t positional = 0;           ///< how many of them arguments without a name fill
+  bool takesRest = false;          ///< the next one gathers all further ones as a tuple: `*rest`
   std::vector<PyObject *> options; ///< names of the keywords beyond the parameters
   std::vector<UsedGlobal> globals;
   CompileTimeTable kernels;

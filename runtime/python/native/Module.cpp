@@ -13,6 +13,18 @@ namespace tegula::python {
 static PyObject *version(PyObject *, PyObject *) { return PyUnicode_FromString(tegula_version()); }
 static PyObject *buildId(PyObject *, PyObject *) { return PyUnicode_FromString(tegula_build_id()); }
 
+static PyObject *tritonVersions(PyObject *, PyObject *) {
+  size_t count = 0;
+  const tegula_triton_version *versions = tegula_triton_versions(&count);
+  Ref all = Ref::take(PyDict_New());
+  for (size_t i = 0; all && i < count; ++i) {
+    Ref full = Ref::take(PyUnicode_FromString(versions[i].full));
+    if (!full || PyDict_SetItemString(all.get(), versions[i].name, full.get()) != 0)
+      return nullptr;
+  }
+  return all.release();
+}
+
 static PyObject *assemble(PyObject *, PyObject *args) {
   const char *ptx = nullptr, *arch = nullptr;
   Py_ssize_t bytes = 0;
@@ -58,6 +70,8 @@ static PyObject *setAssemblerFolders(PyObject *, PyObject *args) {
 
 static PyMethodDef functions[] = {
     {"version", version, METH_NOARGS, "The version of the library that is loaded."},
+    {"triton_versions", tritonVersions, METH_NOARGS,
+     "The versions of Triton that may be imitated, the oldest first: {\"3.6\": \"3.6.0\", ...}."},
     {"build_id", buildId, METH_NOARGS, "A text that changes with every build of the compiler."},
     {"assemble", assemble, METH_VARARGS, "assemble(ptx, arch) -> machine code"},
     {"load", loadVariant, METH_VARARGS,

@@ -70,17 +70,12 @@ mlir::MLIRContext &context() {
 
 } // namespace
 
-Evaluated evaluate(std::string_view source, const NamedArguments &arguments, bool debug,
-                   std::string_view kernel, std::string_view target) {
+static Evaluated evaluateSpec(std::string_view source, const NamedArguments &arguments, KernelSpec spec) {
   Evaluated result;
   DiagnosticEngine engine;
   auto file = std::make_shared<SourceFile>("k.py", std::string(imports) + std::string(source));
   std::unique_ptr<ast::Module> module = parseModule(file, engine);
   EXPECT_FALSE(engine.hasErrors()) << render(engine.diagnostics());
-  KernelSpec spec;
-  spec.debug = debug;
-  spec.kernel = kernel;
-  spec.target = target;
   for (const auto &[name, type] : arguments) {
     if (type.starts_with('#')) {
       spec.args[name] = parseValue(std::string_view(type).substr(1));
@@ -132,6 +127,26 @@ Evaluated evaluate(std::string_view source, const NamedArguments &arguments, boo
   EXPECT_TRUE(mlir::parseSourceString<mlir::ModuleOp>(whole, &context())) << whole;
   llvm::raw_string_ostream located(result.located);
   ir->print(located, mlir::OpPrintingFlags().enableDebugInfo(true, /*prettyForm=*/false).useLocalScope());
+  return result;
+}
+
+Evaluated evaluate(std::string_view source, const NamedArguments &arguments, bool debug,
+                   std::string_view kernel, std::string_view target) {
+  KernelSpec spec;
+  spec.debug = debug;
+  spec.kernel = kernel;
+  spec.target = target;
+  return evaluateSpec(source, arguments, std::move(spec));
+}
+
+Evaluated evaluateAs(std::string_view version, std::string_view source, const NamedArguments &arguments,
+                     bool debug, std::string_view kernel) {
+  KernelSpec spec;
+  spec.debug = debug;
+  spec.kernel = kernel;
+  spec.tritonVersion = version;
+  Evaluated result = evaluateSpec(source, arguments, std::move(spec));
+  shift(result.diagnostics, importLines, 0);
   return result;
 }
 

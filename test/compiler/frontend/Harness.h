@@ -27,6 +27,10 @@ using NamedArguments = std::vector<std::pair<std::string, std::string>>;
 Evaluated evaluate(std::string_view source, const NamedArguments &arguments = {}, bool debug = false,
                    std::string_view kernel = {}, std::string_view target = "sm_90a");
 
+/// The same as this version of Triton has it.
+Evaluated evaluateAs(std::string_view version, std::string_view source, const NamedArguments &arguments = {},
+                     bool debug = false, std::string_view kernel = {});
+
 /// The same for the body of a kernel with the parameters of `arguments`; those behind a `#` are constexpr.
 Evaluated evaluateBody(std::string_view body, const NamedArguments &arguments = {}, bool debug = false);
 

@@ -2,6 +2,7 @@
 // compiling what stands there. TEGULA_WRITE_PAGE=1 writes it anew where it is stale.
 #include "test/compiler/frontend/Harness.h"
 
+#include "compiler/LanguageVersion.h"
 #include "compiler/frontend/builtins/BuiltinTable.h"
 
 #include <algorithm>
@@ -29,9 +30,19 @@ constexpr std::string_view before =
     "class Pair(NamedTuple):\n"
     "    first: tl.tensor\n"
     "    second: tl.tensor = None\n"
+    "@triton.aggregate\n"
+    "class Sum:\n"
+    "    first: tl.tensor\n"
+    "    second: tl.tensor\n"
+    "    @triton.jit\n"
+    "    def __add__(self, other):\n"
+    "        return Sum(self.first + other, self.second)\n"
     "@triton.jit\n"
     "def combine(a, b):\n"
     "    return a + b\n"
+    "@triton.jit\n"
+    "def eight():\n"
+    "    return 8\n"
     "@triton.jit\n"
     "def kernel(p, q, h, b, n, d, e):\n"
     "    i = tl.arange(0, 16)\n"
@@ -40,7 +51,7 @@ constexpr std::string_view before =
     "    s = tl.load(p + tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :])\n";
 
 struct Row {
-  std::string name, statements, differs;
+  std::string name, since, statements, differs;
 };
 
 std::string readFile(const std::string &path) {
@@ -57,7 +68,18 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-/// "a | b | c" at bars with blanks around.
+/// Takes "@3.7" off the end of a name; empty where it does not end so.
+std::string takeVersion(std::string &name) {
+  const size_t at = name.rfind(" @");
+  if (at == std::string::npos)
+    return "";
+  std::string version = name.substr(at + 2);
+  EXPECT_NE(lookupLanguageVersion(version), nullptr) << name;
+  name = name.substr(0, at);
+  return version;
+}
+
+/// "a @3.7 | b | c" at bars with blanks around.
 Row rowOf(const std::string &line) {
   std::vector<std::string> parts;
   size_t from = 0;
@@ -68,7 +90,8 @@ Row rowOf(const std::string &line) {
   }
   parts.push_back(line.substr(from));
   parts.resize(3);
-  return {trimmed(parts[0]), trimmed(parts[1]), trimmed(parts[2])};
+  std::string name = trimmed(parts[0]), since = takeVersion(name);
+  return {name, since, trimmed(parts[1]), trimmed(parts[2])};
 }
 
 /// The first message about the statements, empty where they compile.
@@ -96,10 +119,11 @@ std::string cell(std::string text) {
 class Page {
 public:
   void section(const std::string &title) {
-    text += (text.empty() ? "" : "\n") + ("## " + title) + "\n\n| name | | |\n|---|---|---|\n";
+    text += (text.empty() ? "" : "\n") + ("## " + title) + "\n\n| name | | since | |\n|---|---|---|---|\n";
   }
-  void row(const std::string &name, const std::string &state, const std::string &note) {
-    text += "| " + cell(name) + " | " + state + " | " + cell(note) + " |\n";
+  void row(const std::string &name, const std::string &since, const std::string &state,
+           const std::string &note) {
+    text += "| " + cell(name) + " | " + state + " | " + since + " | " + cell(note) + " |\n";
     ++counts[state];
   }
   std::string whole() const {
@@ -108,7 +132,8 @@ public:
         "Made by a test (`test/compiler/frontend/LanguagePageTest.cpp`) of the table beside it, which holds a few\n"
         "statements for each name. *Works* compiles them; *differs* too, and says how it differs from Triton 3.6.\n"
         "*Refused* is what Triton refuses as well. *Not yet* is what the compiler refuses, in its own words, with the\n"
-        "line and a caret. What it all computes the tests in `test/python/language` say.\n\n";
+        "line and a caret. *Since* is the version of Triton that brought the name, where 3.6 has it not: it is known\n"
+        "whichever version is asked for. What it all computes the tests in `test/python/language` say.\n\n";
     for (const auto &[state, count] : counts)
       head += "- " + state + ": " + std::to_string(count) + "\n";
     return head + "\n" + text;
@@ -128,7 +153,7 @@ void addLibdevice(Page &page) {
   table.forEachLibrary(eval::ModuleId::Libdevice, /*methodsOnly=*/false, add);
   page.section("tl.extra.libdevice");
   for (const std::string &name : names)
-    page.row(name, "works", "");
+    page.row(name, "", "works", "");
 }
 
 } // namespace
@@ -150,10 +175,10 @@ TEST(LanguagePage, SaysWhatWorks) {
     EXPECT_TRUE(seen.insert(row.name).second) << row.name << " stands there twice";
     const std::string problem = problemOf(row.statements);
     if (!problem.empty())
-      page.row(row.name, row.differs.empty() ? "not yet" : "refused",
+      page.row(row.name, row.since, row.differs.empty() ? "not yet" : "refused",
                row.differs.empty() ? problem : row.differs);
     else
-      page.row(row.name, row.differs.empty() ? "works" : "differs", row.differs);
+      page.row(row.name, row.since, row.differs.empty() ? "works" : "differs", row.differs);
   }
   addLibdevice(page);
   const std::string path = folder + "compiler/frontend/LANGUAGE.md";

@@ -145,6 +145,7 @@ TEST(SpecText, TellsSpecsApart) {
   add([](KernelSpec &s) { s.numWarps = 8; });
   add([](KernelSpec &s) { s.numStages = 8; });
   add([](KernelSpec &s) { s.target = "sm_80"; });
+  add([](KernelSpec &s) { s.tritonVersion = "3.8"; });
   add([](KernelSpec &s) { s.debug = true; });
   add([](KernelSpec &s) { s.debug = true, s.overflowChecks = false; });
   add([](KernelSpec &s) { s.maxRegisters = 64; });

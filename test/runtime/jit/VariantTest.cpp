@@ -71,6 +71,7 @@ TEST_F(VariantTest, OptionsAreOfTheSpecAndOfTheLaunch) {
   options.maxRegisters = 64;
   options.fpFusion = false;
   options.arch = "sm_80";
+  options.tritonVersion = "3.8";
   options.launch = {true, true};
   auto device = std::make_shared<RecordingDevice>();
   int theirs = 0;
@@ -83,6 +84,8 @@ TEST_F(VariantTest, OptionsAreOfTheSpecAndOfTheLaunch) {
   EXPECT_EQ(specs[0].maxRegisters, 64u);
   EXPECT_FALSE(specs[0].fpFusion);
   EXPECT_EQ(specs[0].target, "sm_80");
+  EXPECT_EQ(specs[0].tritonVersion, "3.8");
+  EXPECT_EQ(specs[1].tritonVersion, "3.6");
   EXPECT_FALSE(specs[1].debug);
   EXPECT_TRUE(specs[1].fpFusion);
   EXPECT_EQ(specs[1].target, "sm_90a");

@@ -69,3 +69,80 @@ TEST(Aggregates, AnyOtherClassIsStillNone) {
   EXPECT_EQ(errors(twoFields + "class P:\n    pass\n", "P()"),
             "10:5-6: class `P` cannot be used in what a kernel reads");
 }
+
+namespace {
+
+/// What is wrong with a statement about `d` and `e`, two aggregates with the functions in `methods`, and `n`.
+std::string operatorErrors(const std::string &methods, const std::string &statement) {
+  std::string all =
+      fileErrors("@triton.aggregate\nclass D:\n    x: tl.tensor\n" + methods +
+                     "@triton.jit\ndef k(n):\n    d = D(n)\n    e = D(n + 1)\n    " + statement + "\n",
+                 {{"n", "i32"}}, "k");
+  return all.substr(0, all.find('\n'));
+}
+
+std::string method(const std::string &name, const std::string &result,
+                   const std::string &parameters = "self, o") {
+  return "    @triton.jit\n    def " + name + "(" + parameters + "):\n        return " + result + "\n";
+}
+
+} // namespace
+
+TEST(AggregateOperators, TheLeftOperandsFunctionIsCalled) {
+  EXPECT_EQ(
+      operatorErrors(method("__add__", "D(self.x + o.x)"), "f = d + e; tl.static_assert(isinstance(f, D))"),
+      "");
+  EXPECT_EQ(
+      operatorErrors(method("__add__", "D(self.x + o.x)"), "d += e; tl.static_assert(isinstance(d, D))"), "");
+  EXPECT_EQ(operatorErrors(method("__lt__", "self.x < o.x"), "tl.static_assert((d < e).dtype == tl.int1)"),
+            "");
+  EXPECT_EQ(operatorErrors(method("__mul__", "D(self.x * o)"), "tl.static_assert(isinstance(d * n, D))"), "");
+  EXPECT_EQ(operatorErrors(method("__matmul__", "7"), "tl.static_assert((d @ 3).dtype == tl.int32)"), "");
+}
+
+TEST(AggregateOperators, ElseTheRightOnesUnderItsReflectedName) {
+  EXPECT_EQ(operatorErrors(method("__radd__", "D(self.x + o)"), "tl.static_assert(isinstance(n + d, D))"),
+            "");
+  EXPECT_EQ(operatorErrors(method("__radd__", "D(self.x + o)"), "tl.static_assert(isinstance(2 + d, D))"),
+            "");
+  EXPECT_EQ(operatorErrors(method("__gt__", "self.x > o"), "tl.static_assert((n < d).dtype == tl.int1)"), "");
+  const std::string declines =
+      "    @triton.constexpr_function\n    def __sub__(self, o):\n        return NotImplemented\n";
+  EXPECT_EQ(operatorErrors(declines + method("__rsub__", "D(o.x)"), "tl.static_assert(isinstance(d - e, D))"),
+            "");
+}
+
+TEST(AggregateOperators, OfOneOperandAndOfTruths) {
+  EXPECT_EQ(operatorErrors(method("__neg__", "D(-self.x)", "self"), "tl.static_assert(isinstance(-d, D))"),
+            "");
+  EXPECT_EQ(
+      operatorErrors(method("__invert__", "~self.x", "self"), "tl.static_assert((~d).dtype == tl.int32)"),
+      "");
+  EXPECT_EQ(
+      operatorErrors(method("__not__", "self.x == 0", "self"), "tl.static_assert((not d).dtype == tl.int1)"),
+      "");
+  EXPECT_EQ(
+      operatorErrors(method("logical_and", "D(self.x & o.x)"), "tl.static_assert(isinstance(d and e, D))"),
+      "");
+  EXPECT_EQ(
+      operatorErrors(method("logical_or", "D(self.x | o.x)"), "tl.static_assert(isinstance(d or e or d, D))"),
+      "");
+}
+
+TEST(AggregateOperators, WhatNoClassDefinesIsRefused) {
+  EXPECT_EQ(operatorErrors("", "d + e"), "8:5-10: `+` is not defined for `D` and `D`");
+  EXPECT_EQ(operatorErrors("", "n + d"), "8:5-10: `+` is not defined for int32 and `D`");
+  EXPECT_EQ(operatorErrors("", "d < 1"), "8:5-10: `<` is not defined for `D` and int");
+  EXPECT_EQ(operatorErrors("", "-d"), "8:5-7: `-` is not defined for `D`");
+  EXPECT_EQ(operatorErrors("", "d and e"), "8:5-12: `and` is not defined for `D` and `D`");
+}
+
+TEST(Aggregates, FieldsAreReplacedByTheirNames) {
+  EXPECT_EQ(errors(twoFields, "a = tl.aggregate_replace(A(n, 4), S=8); tl.static_assert(a.S == 8)"), "");
+  EXPECT_EQ(errors(twoFields, "a = tl.aggregate_replace(A(n, 4), x=n + 1); tl.static_assert(a.S == 4)"), "");
+  EXPECT_EQ(errors(twoFields, "tl.aggregate_replace(A(n, 4), y=1)"), "8:35-38: `A` has no field `y`");
+  EXPECT_EQ(errors(twoFields, "tl.aggregate_replace(A(n, 4), S=n)"),
+            "8:35-38: expected tl.constexpr for the field `S` of `A`, found int32");
+  EXPECT_EQ(errors(twoFields, "tl.aggregate_replace((n, 4), S=1)"),
+            "8:26-32: `tl.aggregate_replace`: expected a value of an aggregate, found tuple");
+}

@@ -165,3 +165,15 @@ TEST(EvalConstexpr, NumbersAndOrders) {
        })
     expectValue(std::string("(") + text + ")", wanted);
 }
+
+TEST(EvalConstexpr, AnAnnotationAloneDeclaresAConstant) {
+  EXPECT_EQ(bodyErrors("N: tl.constexpr\nN = 8\nv = tl.arange(0, N)"), "");
+  EXPECT_EQ(bodyErrors("N: tl.constexpr\nif K > 2:\n    N = 8\nelse:\n    N = 16\nv = tl.arange(0, N)", {{"K", "#4"}}), "");
+  EXPECT_EQ(bodyErrors("N: tl.constexpr\nM: tl.constexpr\nN, M = 8, 4\nv = tl.zeros((N, M), tl.int32)"), "");
+  EXPECT_EQ(bodyErrors("N: tl.constexpr\nN, k = 8, 4\nv = tl.arange(0, N)\ntl.static_assert(k.dtype == tl.int32)"), "");
+  EXPECT_EQ(bodyErrors("S: tl.constexpr\nS = (8, 4)\nv = tl.zeros(S, tl.int32)"), "");
+  // It serves one assignment.
+  EXPECT_EQ(bodyErrors("N: tl.constexpr\nN = 8\nN = 16\nv = tl.arange(0, N)").substr(0, 8), "4:18-19:");
+  // A value of run time is what it is.
+  EXPECT_EQ(bodyErrors("N: tl.constexpr\nN = n\ntl.static_assert(N.dtype == tl.int32)", {{"n", "i32"}}), "");
+}

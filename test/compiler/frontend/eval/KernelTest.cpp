@@ -124,8 +124,9 @@ TEST(EvalKernel, Errors) {
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(BLOCK: tl.constexpr):\n    pass\n", {{"BLOCK", "i32"}}),
             "2:7-12: expected a value for constexpr parameter `BLOCK`, found the type i32\n");
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(*rest):\n    pass\n", {}),
-            "2:8-12: expected a kernel with a fixed number of parameters, found `*rest`\n"
-            "  help: helpers that a kernel calls may take `*args`; a kernel names each parameter\n");
+            "");
+  EXPECT_EQ(fileErrors("@triton.jit\ndef k(*rest):\n    pass\n", {{"rest", "i32"}}),
+            "2:8-12: expected a tuple of what `*rest` gathers, found another value\n");
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(x=nope):\n    pass\n", {}), "2:9-13: undefined name `nope`\n");
 }
 

@@ -183,3 +183,13 @@ TEST(EvalOperator, AScalarGainsAnAxisForEachNoneWhateverElseStandsInTheIndex) {
   EXPECT_EQ(bodyMessages("n = tl.program_id(0)\ntl.static_print(n[:, None].shape, n[None, None, :].shape)"),
             "[1] [1, 1]\n");
 }
+
+TEST(EvalOperator, ChainsOfComparisonsJoinRunTimeValues) {
+  EXPECT_TRUE(holds(bodyIr("tl.device_print('c', 0 < n < 5)", {{"n", "i32"}}),
+                    {"arith.cmpi", "arith.cmpi", "arith.andi"}));
+  EXPECT_TRUE(holds(bodyIr("i = tl.arange(0, 8)\ntl.device_print('c', 2 <= i < n)", {{"n", "i32"}}),
+                    {"arith.cmpi", "arith.cmpi", "arith.andi", "tensor<8xi1>"}));
+  // What is known decides early, and what it leaves out is not computed.
+  EXPECT_EQ(bodyMessages("tl.static_print(1 < 0 < 2, 0 < 1 < 2)"), "False True\n");
+  EXPECT_EQ(bodyErrors("tl.static_assert(not (1 < 0 < n))", {{"n", "i32"}}), "");
+}

@@ -90,6 +90,11 @@ static void testPrinting(const char *kind) {
 void testDevices(void) {
   CHECK_TEXT(tegula_version(), "0.1.0");
   CHECK(strlen(tegula_build_id()) > 0);
+  size_t versions = 0;
+  const tegula_triton_version *version = tegula_triton_versions(&versions);
+  CHECK(versions >= 4);
+  CHECK_TEXT(version[0].name, "3.6");
+  CHECK_TEXT(version[2].full, "3.8.0");
   testProperties();
   testMemory();
   testPrinting("emulator");
