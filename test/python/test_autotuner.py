@@ -170,7 +170,43 @@ def test_early_prune_sees_the_arguments():
 
     tuner = tuned(kernel, [1, 2, 4], {1: 1.0}, prune_configs_by={"early_config_prune": prune})
     assert tuner.run(None, 7, grid=(3,)) == 1
-    assert seen == {"x": None, "n": 7, "grid": (3,)} and set(kernel.compiled) == {1}
+    assert seen == {"x": None, "n": 7, "grid": (3,)} and kernel.launched == [1]
+
+
+def test_the_only_config_that_is_left_is_not_measured():
+    kernel = Recorded()
+    tuner = tuned(kernel, [1, 2, 4], {}, prune_configs_by={"early_config_prune": lambda found, *_, **__: found[1:2]})
+    assert tuner.run(None, 7, grid=(1,)) == 2
+    assert kernel.compiled == [] and kernel.launched == [2] and tuner.configs_timings == {}
+
+
+def test_a_share_is_of_what_is_left():
+    kernel = Recorded()
+    prune = {"early_config_prune": lambda found, *_, **__: found[:4], "perf_model": lambda BLOCK, **_: BLOCK, "top_k": 0.5}
+    tuned(kernel, [1, 2, 4, 8, 16, 32, 64, 128], {1: 1.0, 2: 2.0}, prune_configs_by=prune).run(None, 1, grid=(1,))
+    assert set(kernel.compiled) == {1, 2}
+    prune["top_k"] = 0.01
+    kernel = Recorded()
+    tuned(kernel, [1, 2, 4, 8], {}, prune_configs_by=prune).run(None, 1, grid=(1,))
+    assert kernel.launched == [1]  # at least one
+
+
+def test_a_listener_is_told_of_each_choice(tmp_path, monkeypatch):
+    from tegula import knobs
+
+    monkeypatch.setenv("TEGULA_CACHE_DIR", str(tmp_path))
+    told = []
+    with knobs.autotuning.scope():
+        knobs.autotuning.listener = lambda **words: told.append(words)
+        for _ in range(2):
+            kernel = Recorded()
+            tuner = tuned(kernel, [1, 2], {1: 3.0, 2: 1.0}, cache_results=True)
+            tuner.run(None, 10, grid=(1,))
+            tuner.run(None, 10, grid=(1,))
+    assert len(told) == 2 and set(told[0]) == {"fn", "key", "best_config", "configs_timings", "duration", "cache_hit"}
+    assert [words["cache_hit"] for words in told] == [False, True]
+    assert told[0]["duration"] > 0 and told[1]["duration"] is None
+    assert told[0]["key"] == (10,) and told[1]["best_config"].kwargs == {"BLOCK": 2}
 
 
 def test_a_prune_that_leaves_none_is_an_error():
@@ -184,13 +220,22 @@ def test_a_model_keeps_the_best(top_k, left):
     kernel = Recorded()
     model = {"perf_model": lambda BLOCK, **_: -BLOCK if BLOCK < 8 else 1, "top_k": top_k}
     tuned(kernel, [1, 2, 4, 8], {2: 1.0, 4: 2.0}, prune_configs_by=model).run(None, 1, grid=(1,))
-    assert set(kernel.compiled) == left
+    assert set(kernel.compiled or kernel.launched) == left
 
 
 def test_a_wrong_top_k_is_an_error():
     with pytest.raises(TypeError, match="`top_k` to be a whole number or a share of at most 1.0, found 2.5"):
         tuned(Recorded(), [1, 2], {1: None}, prune_configs_by={"perf_model": lambda **_: 1, "top_k": 2.5}).run(
             None, 1, grid=(1,))
+
+
+def test_arguments_that_are_none_are_neither_reset_nor_restored():
+    class Takes(Recorded):
+        arg_names = ["total", "state", "BLOCK"]
+
+    kernel = Takes()
+    tuner = tuned(kernel, [1, 2], {1: 1.0, 2: 2.0}, key=[], reset_to_zero=["total"], restore_value=["state"])
+    assert tuner.run(None, None, grid=(1,)) == 1
 
 
 def test_reset_and_restore():

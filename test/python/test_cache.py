@@ -191,7 +191,9 @@ def test_files_of_programs(tmp_path, monkeypatch):
     manager.put_group("g", {"a": path, "b": other})
     assert FileCacheManager(_base32("00ff10")).get_group("g") == {"a": path, "b": other}
     (tmp_path / _base32("00ff10") / "a").unlink()
-    assert manager.get_group("g") == {"b": other}
+    assert manager.get_group("g") is None  # a part of a group is no group
+    manager.put("{", "__grp__g", binary=False)
+    assert manager.get_group("g") is None
     monkeypatch.setenv("TEGULA_CACHE_DIR", "")
     with pytest.raises(RuntimeError, match="there is no folder to keep files in"):
         get_cache_manager("00")

@@ -12,7 +12,7 @@ from tegula.compiler.compiler import ASTSource, make_backend
 from tegula.runtime._allocation import _allocator, set_allocator
 from tegula.runtime.cache import _base32, triton_key
 from tegula.runtime.compiled import Asm
-from tegula.runtime.driver import driver
+from tegula.runtime.driver import DriverConfig, driver
 from tegula.tools.disasm import get_sass
 
 
@@ -166,6 +166,14 @@ def test_the_active_driver():
     assert callable(active.get_benchmarker())
 
 
+def test_the_backend_is_the_one_that_a_variable_names(monkeypatch):
+    monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "nvidia")
+    assert type(DriverConfig().active) is backends["nvidia"].driver
+    monkeypatch.setenv("TRITON_DEFAULT_BACKEND", "toaster")
+    with pytest.raises(RuntimeError, match="Unknown backend device 'toaster'"):
+        DriverConfig().active
+
+
 def test_another_driver():
     import tegula
 
@@ -186,6 +194,12 @@ def test_backends():
     assert options.num_warps == 8 and options.num_stages == 3 and options.maxnreg is None
     assert len(options.hash()) == 64 and options.hash() != backend.parse_options({}).hash()
     assert backend.hash().startswith(triton_key()) and backend.hash().endswith("90")
+    later = backend.parse_options({"min_shared_mem": 1 << 16, "ptx_options": "-v", "enable_reflect_ftz": False,
+                                   "fpsan_homomorphic_casts": True, "clc": False})
+    assert later.min_shared_mem == 1 << 16 and later.ptx_options == "-v" and not later.enable_reflect_ftz
+    with pytest.raises(ValueError, match="`clc` needs a GPU of compute capability 10.0 or later, found sm90"):
+        backend.parse_options({"clc": True})
+    assert make_backend(GPUTarget("cuda", 100, 32)).parse_options({"clc": True}).clc
     with pytest.raises(ValueError, match="expected `num_warps` to be a power of two, found 3"):
         backend.parse_options({"num_warps": 3})
     with pytest.raises(ValueError, match="no backend compiles for"):
@@ -206,6 +220,22 @@ def test_the_allocator():
     set_allocator(lambda size, alignment, stream: size)
     assert _allocator.get()(16, 8, None) == 16
     set_allocator(before)
+
+
+def test_the_allocator_of_profilers():
+    from tegula.runtime._allocation import has_profile_allocator, set_profile_allocator
+
+    assert not has_profile_allocator()
+    set_profile_allocator(lambda size, alignment, stream: None)
+    assert has_profile_allocator()
+    set_profile_allocator(None)
+    assert not has_profile_allocator()
+
+
+def test_shared_memory_of_a_device():
+    from tegula.compiler import max_shared_mem
+
+    assert max_shared_mem(driver.active.get_current_device()) >= 48 << 10
 
 
 @pytest.fixture

@@ -157,3 +157,27 @@ def test_what_nvidia_smi_tells(tmp_path, monkeypatch):
     tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     assert testing.nvsmi(["clocks.sm", "clocks.mem"]) == [1980, 2619]
+
+
+def test_names_of_proton(fixed):
+    fn, _ = taking(fixed, [2.0])
+    assert testing.do_bench_proton(fn, quantiles=[0.5]) == testing.do_bench(fn, quantiles=[0.5])
+
+
+def test_graphs_are_recorded_without_the_collector(monkeypatch):
+    import contextlib
+    import gc
+    import sys
+    import types
+
+    @contextlib.contextmanager
+    def graph(made):
+        seen.append(gc.isenabled())
+        yield made
+
+    seen = []
+    torch = types.SimpleNamespace(cuda=types.SimpleNamespace(graph=graph))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    with testing.cuda_graph_without_gc("a graph") as made:
+        seen.append((made, gc.isenabled()))
+    assert seen == [False, ("a graph", False)] and gc.isenabled()

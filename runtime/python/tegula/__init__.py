@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .compiler import CompilationError
     from .compiler.compiler import compile
     from .errors import TritonError
+    from .language._containers import _aggregate as aggregate
     from .language.core import must_use_result
     from .rounding import cdiv, next_power_of_2
     from .runtime._allocation import set_allocator
@@ -35,8 +36,9 @@ if TYPE_CHECKING:
     from .runtime.tensors import MockTensor, TensorWrapper, reinterpret
     from .stand_in import install_as_triton
 
-#: The version of Triton whose language and interfaces these are; `tegula.version()` is that of the compiler.
-__version__ = "3.6.0"
+    #: The version of Triton that is imitated; `tegula.version()` is that of the compiler.
+    __version__: str
+
 #: By this name the compiler knows the module.
 __tegula_name__ = "triton"
 
@@ -46,7 +48,7 @@ _HOMES = {
     "CompilationError": "compiler.errors", "Config": "runtime.config", "FutureKernel": "runtime._async_compile",
     "InterpreterError": "runtime.errors", "JITFunction": "runtime.jit", "KernelFault": "runtime.errors",
     "KernelInterface": "runtime.kernel_interface", "MockTensor": "runtime.tensors", "OutOfResources": "runtime.errors",
-    "TensorWrapper": "runtime.tensors", "TritonError": "errors", "autotune": "runtime.autotuner", "cdiv": "rounding",
+    "TensorWrapper": "runtime.tensors", "TritonError": "errors", "aggregate": "language.core", "autotune": "runtime.autotuner", "cdiv": "rounding",
     "compile": "compiler.compiler", "compiled_kernels": "runtime.compiled",
     "constexpr_function": "runtime.constexpr_function",
     "get_device": "runtime.devices", "heuristics": "runtime.heuristics", "install_as_triton": "stand_in",
@@ -72,8 +74,12 @@ def __getattr__(name: str) -> Any:
         return value
     if name in _MODULES:
         return importlib.import_module("." + name, __name__)
+    if name == "__version__":
+        from .imitated import full_version
+
+        return full_version()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "__version__"})

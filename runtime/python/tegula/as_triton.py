@@ -3,6 +3,8 @@
     python -m tegula.as_triton script.py ARGUMENT...
     python -m tegula.as_triton -m module ARGUMENT...
     python -m tegula.as_triton -c 'code' ARGUMENT...
+
+--triton-version=3.8 in front of the rest says which Triton; without it TEGULA_TRITON_VERSION does, or it is 3.6.
 """
 
 from __future__ import annotations
@@ -12,17 +14,27 @@ import runpy
 import sys
 
 
+_VERSION = "--triton-version="
+
+
 def main(words: list[str]) -> int:
     """Runs what `words` name. 2 where they name nothing, 1 where there is no such file."""
     from tegula.stand_in import install_as_triton
 
+    version = None
+    if words and words[0].startswith(_VERSION):
+        version, words = words[0][len(_VERSION):], words[1:]
     if not words or words[0] in ("-h", "--help") or words[0] in ("-m", "-c") and len(words) < 2:
         print(__doc__.strip(), file=sys.stdout if words and words[0] in ("-h", "--help") else sys.stderr)
         return 0 if words and words[0] in ("-h", "--help") else 2
     if words[0] not in ("-m", "-c"):
         # As Python itself: the first entry of the path is where the program is looked for.
         sys.path[0] = os.path.dirname(os.path.abspath(words[0]))
-    install_as_triton()
+    try:
+        install_as_triton(version)
+    except ValueError as error:
+        print(f"python -m tegula.as_triton: {error}", file=sys.stderr)
+        return 2
     if words[0] == "-m":
         sys.argv = words[1:]
         runpy.run_module(words[1], run_name="__main__", alter_sys=True)

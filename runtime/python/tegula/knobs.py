@@ -132,6 +132,9 @@ class AutotuningKnobs(base_knobs):
     cache = env_bool("TRITON_CACHE_AUTOTUNING")
     #: Whether each choice is printed.
     print = env_bool("TRITON_PRINT_AUTOTUNING")
+    #: Called once for each choice that was measured or found on disk, with the keywords `fn`, `key`, `best_config`,
+    #: `configs_timings`, `duration` (None where it was found) and `cache_hit`.
+    listener: Callable[..., Any] | None = None
 
 
 class RuntimeKnobs(base_knobs):
@@ -141,6 +144,8 @@ class RuntimeKnobs(base_knobs):
     debug = env_bool("TRITON_DEBUG")
     sanitize_overflow = env_bool("TRITON_SANITIZE_OVERFLOW", True)
     override_arch = env_str("TRITON_OVERRIDE_ARCH")
+    #: Called without arguments for what is about to be compiled: its (key, hash) join the keys of kernels.
+    add_stages_inspection_hook: Knob[Callable[[], tuple[str, str]] | None] = Knob(lambda: None)
     #: Whether launches stand in NVTX ranges; asked when the first kernel is decorated.
     nvtx = env_bool("TEGULA_NVTX")
 
@@ -149,6 +154,8 @@ class RuntimeKnobs(base_knobs):
         self.launch_exit_hook: HookChain | None = HookChain(reversed=True)
         self.kernel_load_start_hook = HookChain()
         self.kernel_load_end_hook = HookChain(reversed=True)
+        #: Called with module, function, name, metadata_group and hash when a loaded kernel is given up.
+        self.kernel_unload_hook = HookChain()
         self.jit_cache_hook: Callable[..., Any] | None = None
         self.jit_post_compile_hook: Callable[..., Any] | None = None
 

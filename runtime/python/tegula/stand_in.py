@@ -15,10 +15,10 @@ import sys
 from types import ModuleType
 from typing import Any, Callable, Sequence
 
-#: What `triton.__version__` says: the version of the language and of the interfaces that are imitated.
-TRITON_VERSION = "3.6.0"
+from . import imitated
 
-#: The folder that holds the package `triton`.
+#: The folder that holds the package `triton`, and for each version that may be imitated a folder with what installers
+#: know of it.
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_stand_in")
 
 #: What kernels refer to. Tools that write kernels anew import these by the module that they name.
@@ -97,7 +97,7 @@ def become_triton(module: ModuleType) -> None:
 
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
-    module.__version__ = TRITON_VERSION  # type: ignore[attr-defined]
+    module.__version__ = imitated.full_version()  # type: ignore[attr-defined]
     module.__doc__ = tegula.__doc__
     module.__all__ = list(getattr(tegula, "__all__", []))  # type: ignore[attr-defined]
     setattr(module, "__getattr__", lambda name: _attribute(module, tegula, name))
@@ -142,20 +142,28 @@ def _prepend_to_children(folders: Sequence[str]) -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join([*folders, *kept])
 
 
-def install_as_triton() -> None:
-    """From now on `import triton` is Tegula, here and in child processes. RuntimeError where another Triton has been
-    imported already: its classes would be mixed with ours."""
+def install_as_triton(version: str | None = None) -> None:
+    """From now on `import triton` is Tegula, here and in child processes, in the place of this version of Triton, "3.8";
+    without one of that which TEGULA_TRITON_VERSION names, or of 3.6. ValueError for a version that is not known.
+    RuntimeError where another Triton has been imported already, or Tegula in the place of another version: what was
+    imported would be mixed with what is to come."""
+    wanted = imitated.version() if version is None else imitated.checked(version)
     loaded = sys.modules.get("triton")
     if loaded is not None:
         if getattr(loaded, "__path__", None) and os.path.dirname(list(loaded.__path__)[0]) == FOLDER:
+            if wanted != imitated.version():
+                raise RuntimeError(f"Tegula stands in for Triton {imitated.version()} already: ask for {wanted} before "
+                                   "anything imports `triton`")
             return
         raise RuntimeError("another `triton` is imported already: call `tegula.install_as_triton()` before anything "
                            "imports it, or run the program by `python -m tegula.as_triton`")
+    if version is not None:
+        imitated.choose(version)
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    folders = [FOLDER]
+    folders = [FOLDER, os.path.join(FOLDER, wanted)]
     if os.path.basename(home) not in ("site-packages", "dist-packages"):
         folders.append(home)  # an installed package is found anyway
-    sys.path[:0] = [FOLDER]
+    sys.path[:0] = folders[:2]
     _prepend_to_children(folders)
     importlib.invalidate_caches()
     importlib.import_module("triton")

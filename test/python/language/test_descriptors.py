@@ -204,7 +204,7 @@ def wrong_rows(source, out, WHAT: tl.constexpr):
         source.atomic_xor([0, 0], tl.zeros((1, 16), tl.float32))
 
 
-_WRONG = ["numbers of rows in one dimension, found 2", "numbers of rows as int32, found int64", "value of shape",
+_WRONG = ["numbers of rows in one dimension, found 2", "numbers of rows as int32 or int16, found int64", "value of shape",
           "expected 2 offsets, one for each dimension, found 1", "expected a value of the block's shape", "atomic_xor"]
 
 

@@ -38,6 +38,19 @@ def test_attributes():
     assert triton.jit(put) is put
 
 
+def test_where_a_function_stands():
+    @triton.jit
+    def inner(x):
+        pass
+
+    with open(__file__) as file:
+        lines = file.readlines()
+    for function, line in ((put, "def put("), (inner, "    def inner(")):
+        assert function.file_name == __file__
+        assert lines[function.def_file_line_number - 1].startswith(line)
+    assert put.def_file_col_number == 1 and inner.def_file_col_number == 5
+
+
 def test_where_a_kernel_stands():
     tuned = triton.autotune(configs=[triton.Config({"FACTOR": 3})], key=[])(put)
     file, line = get_jit_fn_file_line(tuned)
@@ -309,6 +322,10 @@ def test_precompile_and_preload():
             "constant_keys": [[2]], "constant_vals": [11], "attrs_keys": [[0]],
             "attrs_vals": [[["tt.divisibility", 16]]], "options": {"num_warps": 2}, "key": "any"}
     assert put.preload(json.dumps(told)).num_warps == 2
+    target = triton.runtime.driver.active.get_current_target()._asdict()
+    assert put.preload(json.dumps({**told, "target": target})).num_warps == 2
+    with pytest.raises(RuntimeError, match="Specialization data is for {'backend': 'hip'} but trying to preload for"):
+        put.preload(json.dumps({**told, "target": {"backend": "hip"}}))
     with pytest.raises(RuntimeError, match="Specialization data is for other but trying to preload for"):
         put.preload(json.dumps({**told, "name": "other"}))
 

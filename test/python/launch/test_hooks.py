@@ -2,6 +2,7 @@
 
 import json
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -198,3 +199,42 @@ def test_the_first_line_of_a_file_is_the_first():
     exec(compile(source, "<top>", "exec"), scope)
     with pytest.raises(triton.CompilationError, match=r"<top>:1:\d+: error: undefined name `missing_name`"):
         triton.jit(scope["kernel"])[(1,)](zeros(1))
+
+
+def test_a_kernel_that_is_given_up_is_told_of(runtime):
+    import gc
+
+    told = []
+    runtime.kernel_unload_hook.add(lambda *words: told.append(words))
+    kernel, out = fresh(), zeros(1)
+    made = kernel[(1,)](out, 32, None, FACTOR=3)
+    name, digest = made.name, made.hash
+    assert told == []
+    del kernel, made
+    gc.collect()
+    assert [(words[2], words[3], words[4]) for words in told if words[4] == digest] == [(name, {}, digest)]
+
+
+def test_what_a_program_says_of_stages_joins_the_keys(runtime):
+    keys = []
+    runtime.jit_post_compile_hook = lambda **told: keys.append((told["key"], told["fn"].jit_function))
+    kernel, out = fresh(), zeros(1)
+    first = kernel[(1,)](out, 32, None, FACTOR=3)
+    runtime.add_stages_inspection_hook = lambda: ("one", "hash of one")
+    second = kernel[(1,)](out, 32, None, FACTOR=3)
+    assert first.hash != second.hash and len({key for key, _ in keys}) == 2
+    # One for Triton 3.6 takes what there is none of.
+    runtime.add_stages_inspection_hook = lambda backend, stages, options, language, capability: None
+    assert kernel[(1,)](out, 32, None, FACTOR=3).hash == first.hash
+
+
+def test_options_without_an_effect_are_said_once(runtime):
+    from tegula.runtime import options
+
+    options._say_without_effect.cache_clear()
+    kernel, out = fresh(), zeros(1)
+    with pytest.warns(UserWarning, match="the option `ptx_options` has no effect here"):
+        kernel[(1,)](out, 32, None, FACTOR=3, ptx_options="-v")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kernel[(1,)](out, 32, None, FACTOR=4, ptx_options="-v", clc=False, min_shared_mem=None, enable_reflect_ftz=True)

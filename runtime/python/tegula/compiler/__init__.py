@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..runtime.compiled import CompiledKernel, LazyDict
-    from .compiler import ASTSource, compile, make_backend
+    from .compiler import ASTSource, compile, make_backend, max_shared_mem
     from .errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
 
 _HOMES = {
     "ASTSource": ".compiler", "CompilationError": ".errors", "CompileTimeAssertionFailure": ".errors",
     "CompiledKernel": "..runtime.compiled", "LazyDict": "..runtime.compiled",
     "UnsupportedLanguageConstruct": ".errors", "compile": ".compiler", "make_backend": ".compiler",
+    "max_shared_mem": ".compiler",
 }
 
 __all__ = list(_HOMES)

@@ -13,7 +13,7 @@ from ..runtime.compilation import Compilation, for_any_launcher
 from ..runtime.compiled import Asm, CompiledKernel, LazyDict, digest_of, metadata_of
 from ..runtime.driver import driver
 
-__all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "LazyDict", "compile", "make_backend"]
+__all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "LazyDict", "compile", "make_backend", "max_shared_mem"]
 
 _DESCRIPTOR = re.compile(r"tensordesc<(\w+)\[([\d, ]+)\]>")
 
@@ -24,6 +24,11 @@ _ARCHS = {90: "sm_90a", 100: "sm_100a", 120: "sm_120a"}
 def make_backend(target: GPUTarget) -> CUDABackend:
     """The backend that compiles for `target`. ValueError where there is none."""
     return CUDABackend(target)
+
+
+def max_shared_mem(device: int) -> int:
+    """Bytes of shared memory that a block may have on this device."""
+    return driver.active.utils.get_device_properties(device)["max_shared_mem"]  # type: ignore[attr-defined]
 
 
 class ASTSource:
@@ -144,7 +149,8 @@ def compile_now(src: ASTSource, target: GPUTarget, options: Mapping[str, Any]) -
     request = _Request(src, target, options)
     variant = request.prepared(None)
     asm = Asm(variant)
-    metadata = metadata_of(request.compilation, variant.properties(), digest_of(asm))
+    metadata = metadata_of(request.compilation, variant.properties(),
+                           digest_of(asm, request.compilation.stages))
     compiled = CompiledKernel(src, metadata, asm, tuple(request.types), request.prepared)
     compiled.report(request.kernel.program())
     keep_as_triton(compiled)

@@ -9,10 +9,10 @@ editors complete and check; called by Python they say where they belong. Kernels
 
 from . import core, extra, math, random, standard, target_info
 from ._stub import language_name
-from .core import (TRITON_MAX_TENSOR_NUMEL, PropagateNan, add, advance, arange, assume, associative_scan, atomic_add,
-                   atomic_and, atomic_cas, atomic_max, atomic_min, atomic_or, atomic_poll, atomic_xchg, atomic_xor,
-                   bfloat16, block_type, broadcast, broadcast_to, cast, cat, clamp, condition, const, constexpr,
-                   constexpr_type, debug_barrier, device_assert, device_print, dot, dot_scaled, dtype, expand_dims,
+from .core import (TRITON_MAX_TENSOR_NUMEL, PropagateNan, add, advance, aggregate_replace, arange, assume,
+                   associative_scan, atomic_add, atomic_and, atomic_cas, atomic_load, atomic_max, atomic_min, atomic_or,
+                   atomic_poll, atomic_store, atomic_xchg, atomic_xor, bfloat16, block_type, broadcast, broadcast_to,
+                   cast, cat, clamp, condition, const, constexpr, constexpr_type, debug_barrier, device_assert, device_print, dot, dot_scaled, dtype, expand_dims,
                    expect_zero, float8e4b8, float8e4b15, float8e4nv, float8e5, float8e5b16, float16, float32, float64,
                    full, gather, get_int_dtype, histogram, inline_asm_elementwise, int1, int8, int16, int32, int64, join,
                    load,
@@ -32,9 +32,9 @@ from .standard import (argmax, argmin, bitonic_merge, cdiv, cumprod, cumsum, fli
 __tegula_name__ = "triton.language"
 
 __all__ = [
-    "PropagateNan", "TRITON_MAX_TENSOR_NUMEL", "abs", "add", "advance", "arange", "argmax", "argmin",
-    "associative_scan", "assume", "atomic_add", "atomic_and", "atomic_cas", "atomic_max", "atomic_min",
-    "atomic_or", "atomic_poll", "atomic_xchg", "atomic_xor", "bfloat16", "bitonic_merge", "block_type",
+    "PropagateNan", "TRITON_MAX_TENSOR_NUMEL", "abs", "add", "advance", "aggregate_replace", "arange", "argmax", "argmin",
+    "associative_scan", "assume", "atomic_add", "atomic_and", "atomic_cas", "atomic_load", "atomic_max", "atomic_min",
+    "atomic_or", "atomic_poll", "atomic_store", "atomic_xchg", "atomic_xor", "bfloat16", "bitonic_merge", "block_type",
     "broadcast", "broadcast_to", "cast", "cat", "cdiv", "ceil", "clamp", "condition", "const", "constexpr",
     "constexpr_type", "cos", "cumprod", "cumsum", "debug_barrier", "device_assert", "device_print", "div_rn",
     "dot", "dot_scaled", "dtype", "erf", "exp", "exp2", "expand_dims", "expect_zero", "extra", "fdiv", "flip",

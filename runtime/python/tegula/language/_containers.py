@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from ._stub import language_class
+from ._stub import builtin, language_class
 
 
 @language_class
@@ -25,3 +25,8 @@ def _aggregate(cls: type) -> type:
     """Marks a class whose objects kernels make and pass about: annotated fields, set in `__init__`, and jit functions."""
     cls.__triton_aggregate__ = True  # type: ignore[attr-defined]
     return cls
+
+
+@builtin
+def aggregate_replace(instance: Any, **changes: Any) -> Any:
+    """A value of the same class as `instance`, with other values of the fields that are named."""

@@ -124,6 +124,18 @@ def atomic_cas(pointer: tensor, cmp: Value, val: Value, sem: str | None = None,
 
 
 @builtin
+def atomic_load(pointer: tensor, mask: Value | None = None, sem: str | None = None, scope: str | None = None) -> tensor:
+    """Elements of 32 or 64 bits as one step that no other access comes between; `sem` is "acquire", its default, or
+    "relaxed". Where `mask` is false the result is undefined."""
+
+
+@builtin
+def atomic_store(pointer: tensor, value: Value, mask: Value | None = None, sem: str | None = None,
+                 scope: str | None = None) -> None:
+    """Writes elements of 32 or 64 bits so; `sem` is "release", its default, or "relaxed"."""
+
+
+@builtin
 def atomic_poll(pointer: tensor, expected_value: Value, sem: str | None = None, scope: str | None = None,
                 timeout_ns: int | None = None) -> tensor:
     """Waits until `expected_value` lies at `pointer`."""

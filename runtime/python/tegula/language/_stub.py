@@ -42,8 +42,8 @@ def builtin(fn: F) -> F:
 
 
 def must_use_result(x: Any, s: Any = True) -> Any:
-    """Decorates a function whose result a kernel should use: bare, or with a message. The mark is kept as Triton keeps it,
-    for tools; the compiler does not ask for it."""
+    """Decorates a function whose result a kernel should use: bare, or with a message. A kernel that does not is refused, of
+    methods from Triton 3.7 on."""
     if isinstance(x, str):
         return lambda fn: must_use_result(fn, x)
     x._must_use_result = s

@@ -228,6 +228,15 @@ class tensor(base_value):
         """As `tl.atomic_cas`."""
 
     @builtin
+    def atomic_load(self, mask: Value | None = None, sem: str | None = None, scope: str | None = None) -> tensor:
+        """As `tl.atomic_load`."""
+
+    @builtin
+    def atomic_store(self, value: Value, mask: Value | None = None, sem: str | None = None,
+                     scope: str | None = None) -> None:
+        """As `tl.atomic_store`."""
+
+    @builtin
     def atomic_poll(self, expected_value: Value, sem: str | None = None, scope: str | None = None,
                     timeout_ns: int | None = None) -> tensor:
         """As `tl.atomic_poll`."""

@@ -4,14 +4,14 @@ from . import _along_axis, _arithmetic, _containers, _control, _creation, _dot, 
 from ._along_axis import associative_scan, histogram, reduce
 from ._arithmetic import add, mul, sub
 from ._constexpr import (_unwrap_if_constexpr, _unwrap_shape, base_value, const, constexpr, constexpr_type)
-from ._containers import _aggregate, slice, tuple
+from ._containers import _aggregate, aggregate_replace, slice, tuple
 from ._control import (assume, condition, debug_barrier, device_assert, device_print, expect_zero, max_constancy,
                        max_contiguous, multiple_of, range, static_assert, static_print, static_range)
 from ._creation import (arange, cast, cat, cdiv, full, num_programs, program_id, swizzle2d, to_tensor, zeros,
                         zeros_like)
 from ._dot import dot, dot_scaled
-from ._memory import (advance, atomic_add, atomic_and, atomic_cas, atomic_max, atomic_min, atomic_or, atomic_poll,
-                      atomic_xchg, atomic_xor, load, load_tensor_descriptor, make_block_ptr, make_tensor_descriptor,
+from ._memory import (advance, atomic_add, atomic_and, atomic_cas, atomic_load, atomic_max, atomic_min, atomic_or,
+                      atomic_poll, atomic_store, atomic_xchg, atomic_xor, load, load_tensor_descriptor, make_block_ptr, make_tensor_descriptor,
                       store, store_tensor_descriptor)
 from ._shape import (broadcast, broadcast_to, expand_dims, flip, gather, inline_asm_elementwise, interleave, join,
                      map_elementwise, permute, ravel, reshape, split, squeeze, trans, unsqueeze, view, where)

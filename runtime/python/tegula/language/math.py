@@ -67,8 +67,8 @@ def exp2(x: Value) -> tensor:
 
 
 @builtin
-def fdiv(x: Value, y: Value, ieee_rounding: bool = False) -> tensor:
-    """`x / y` of floats; quick, or rounded to nearest where `ieee_rounding` is set."""
+def fdiv(x: Value, y: Value, ieee_rounding: bool = False, approx: bool = False) -> tensor:
+    """`x / y` of floats; quick, or from Triton 3.8 on rounded to nearest where `ieee_rounding` is set."""
 
 
 @builtin

@@ -27,7 +27,18 @@ class NullAllocator:
 
 
 _NULL_ALLOCATOR = NullAllocator()
+_profile_allocator: ContextVar[Any] = ContextVar("_profile_allocator", default=_NULL_ALLOCATOR)
 _allocator: ContextVar[Any] = ContextVar("_allocator", default=_NULL_ALLOCATOR)
+
+
+def set_profile_allocator(allocator: Allocator | None) -> None:
+    """Keeps who gives profilers memory. Nothing asks for it: kernels here have no counters of their own."""
+    _profile_allocator.set(allocator if allocator is not None else _NULL_ALLOCATOR)
+
+
+def has_profile_allocator() -> bool:
+    """Whether `set_profile_allocator` has named one in this context."""
+    return _profile_allocator.get() is not _NULL_ALLOCATOR
 
 
 def set_allocator(allocator: Allocator) -> None:

@@ -19,7 +19,7 @@ from .config import Config
 from .driver import driver
 from .errors import AutotunerError, KernelFault, OutOfResources, PTXASError
 from .heuristics import Heuristics, heuristics
-from .kernel_interface import KernelInterface
+from .kernel_interface import KernelInterface, unwrapped
 
 __all__ = ["Autotuner", "AutotunerError", "Config", "Heuristics", "OutOfResources", "PTXASError", "autotune",
            "heuristics"]
@@ -127,31 +127,35 @@ class Autotuner(KernelInterface):
             return self.configs[0]
         key = self._key(kwargs)
         if key not in self.cache:
-            if not getattr(driver.active, "has_time", True) and self._do_bench is None:
-                self.cache[key] = self._first_that_compiles(args, kwargs)
+            left = self.prune_configs(kwargs)
+            if len(left) == 1:  # nothing to compare
+                self.cache[key] = left[0]
+            elif not getattr(driver.active, "has_time", True) and self._do_bench is None:
+                self.cache[key] = self._first_that_compiles(left, args, kwargs)
             else:
-                self.cache[key] = self._fastest(key, args, kwargs)
+                self.cache[key] = self._fastest(left, key, args, kwargs)
         return self.cache[key]
 
-    def _first_that_compiles(self, args: tuple, kwargs: dict[str, Any]) -> Config:
+    def _first_that_compiles(self, configs: list[Config], args: tuple, kwargs: dict[str, Any]) -> Config:
         """The choice on a device that has no time to compare."""
         _say_without_time()
         failures: dict[Config, BaseException] = {}
-        for config in self.prune_configs(kwargs):
+        for config in configs:
             failure = self._compile(config, args, kwargs)
             if failure is None:
                 return config
             failures[config] = failure
         raise self._all_failed(failures)
 
-    def _fastest(self, key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
+    def _fastest(self, configs: list[Config], key: tuple, args: tuple, kwargs: dict[str, Any]) -> Config:
         kept = self.cache_results or knobs.autotuning.cache
         source_key = getattr(self.fn, "cache_key", None) if kept else None
         name = tuning_store.question(str(source_key), self.configs, key) if source_key else None
         times = tuning_store.load(name, self.configs) if name else None
+        is_known = times is not None
         if times is None:
             begin = time.perf_counter()
-            times, failures = self._measure_all(self.prune_configs(kwargs), args, kwargs)
+            times, failures = self._measure_all(configs, args, kwargs)
             self.bench_time = time.perf_counter() - begin
             if tuning_report.wants_report() or sys.stderr is not None and sys.stderr.isatty():
                 print(tuning_report.table(self._name, key, times, failures, self.bench_time), file=sys.stderr)
@@ -160,7 +164,11 @@ class Autotuner(KernelInterface):
                 tuning_store.save(name, times)
         self.configs_timings = times
         found = times
-        return builtins.min(found, key=lambda config: found[config][0])
+        best = builtins.min(found, key=lambda config: found[config][0])
+        if knobs.autotuning.listener is not None:
+            knobs.autotuning.listener(fn=unwrapped(self), key=key, best_config=best, configs_timings=times,
+                                      duration=None if is_known else self.bench_time, cache_hit=is_known)
+        return best
 
     def _warn_of(self, failures: dict[Config, BaseException]) -> None:
         """Says which configs the compiler refused. That one is too large for the device is usual, and in the table."""
@@ -270,7 +278,7 @@ class Autotuner(KernelInterface):
                 raise AutotunerError(f"`early_config_prune` of kernel `{self._name}` left no config")
         if self.perf_model is not None:
             share = self.configs_top_k
-            count = int(len(self.configs) * share) if isinstance(share, float) and share <= 1.0 else share
+            count = int(len(configs) * share) if isinstance(share, float) and share <= 1.0 else share
             if not isinstance(count, int):
                 raise TypeError(f"expected `top_k` to be a whole number or a share of at most 1.0, found {share!r}")
             if len(configs) > count:
@@ -293,7 +301,7 @@ def _reset_and_keep(tuner: Autotuner, kwargs: dict[str, Any], reset_only: bool =
     for name in tuner.reset_to_zero:
         _fill_zero(kwargs[name])
     if not reset_only:
-        tuner.restore_copies = {name: _copy(kwargs[name]) for name in tuner.restore_value}
+        tuner.restore_copies = {name: _copy(kwargs[name]) for name in tuner.restore_value if kwargs[name] is not None}
 
 
 def _restore(tuner: Autotuner, kwargs: dict[str, Any], exception: BaseException | None) -> None:

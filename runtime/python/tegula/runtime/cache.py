@@ -6,13 +6,12 @@ see `tuning_store`. Kernels of `compile` are written as Triton's files too, for 
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import sys
 from typing import Any
 
-from .. import _native, knobs
+from .. import _native, imitated, knobs
 from .file_cache import CacheManager, FileCacheManager, _base32, get_cache_manager, write_whole
 
 __all__ = ["CacheManager", "FileCacheManager", "get_cache_manager", "triton_key"]
@@ -20,10 +19,10 @@ __all__ = ["CacheManager", "FileCacheManager", "get_cache_manager", "triton_key"
 _told: str | None = None
 
 
-@functools.lru_cache(maxsize=None)
 def triton_key() -> str:
-    """A text that changes with every build of the compiler, and that stock Triton never gives."""
-    return f"tegula-{_native.version()}-{_native.build_id()}"
+    """A text that changes with every build of the compiler and with the version that is imitated, and that stock Triton
+    never gives."""
+    return f"tegula-{_native.version()}-{_native.build_id()}-{imitated.version()}"
 
 
 def folder_in_use() -> str:

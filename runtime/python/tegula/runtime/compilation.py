@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import json
 from typing import Any, Callable, Mapping, NamedTuple
 
@@ -41,6 +42,8 @@ class Compilation:
         self.types = {name: text for name, text in types.items() if text}
         self.values = dict(values)
         self.options = {name: value for name, value in options.items() if value is not None}
+        #: What a program adds to the keys of kernels that are compiled now.
+        self.stages = stages_key()
 
     @functools.cached_property
     def _sorted(self) -> SpecializationProxy:
@@ -108,7 +111,7 @@ class Compilation:
 
     def told_options(self) -> dict[str, Any]:
         """What it is compiled with, by Triton's names."""
-        warps, stages, registers, debug, no_fusion, _, cooperative, pdl, _, _ = kernel_options(
+        warps, stages, registers, debug, no_fusion, _, cooperative, pdl, *_ = kernel_options(
             self.function, self.options)
         return {"num_warps": warps or 4, "num_stages": stages or 3, "num_ctas": 1, "maxnreg": registers or None,
                 "enable_fp_fusion": not no_fusion, "debug": debug, "launch_cooperative_grid": cooperative,
@@ -123,14 +126,14 @@ class Compilation:
             "constant_keys": [[places[name]] for name in self.constants],
             "constant_vals": [_as_json(value) for value in self.constants.values()],
             "attrs_keys": [list(path) for path in self.attrs], "attrs_vals": list(self.attrs.values()),
-            "options": options, "key": self.key(),
+            "options": options, "key": self.key(), "target": current_target(),
         })
 
     def key(self) -> str:
         """What tells the kernels of a function apart."""
         facts = [(name, kind, name in self.aligned) for name, kind in self.signature.items()]
         return str((facts, [(name, repr(value)) for name, value in self.constants.items()],
-                    sorted(self.told_options().items()), kernel_options(self.function, self.options)[-2:]))
+                    sorted(self.told_options().items()), kernel_options(self.function, self.options)[-3:], self.stages))
 
     def tell(self, hook: Callable[..., Any] | None) -> bool:
         """Calls a hook; whether it says that nothing is to be done any more."""
@@ -148,6 +151,26 @@ class Compilation:
         return bool(hook(key=key, repr=f"{name}[{shown}]({arguments})",
                          fn=JitFunctionInfo(self.function.__module__, name, self.function), compile=compiled,
                          is_manual_warmup=self.is_warmup, already_compiled=False))
+
+
+def current_target() -> dict[str, Any]:
+    """The target of launches now, as specialization data has it."""
+    from .driver import driver
+
+    return dict(driver.active.get_current_target()._asdict())
+
+
+def stages_key() -> tuple[str, str]:
+    """What `knobs.runtime.add_stages_inspection_hook` gives for keys of kernels; hooks that want arguments, as those for
+    Triton 3.6 do, have stages to add, of which there are none here."""
+    hook = knobs.runtime.add_stages_inspection_hook
+    if hook is None:
+        return "", ""
+    try:
+        inspect.signature(hook).bind()
+    except TypeError:
+        return "", ""
+    return hook()
 
 
 def for_any_launcher(options: Mapping[str, Any]) -> str:
@@ -181,5 +204,5 @@ def _as_json(value: Any) -> Any:
         return spelling(value)
     function = unwrapped(value)
     if function is not None:
-        return {"jit_function": function._fn_name}
+        return {"jit_function": f"{function.__module__}:{function.__qualname__}"}
     return value if isinstance(value, (bool, int, float, str, type(None), tuple, list, dict)) else str(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 import sys
 import warnings
 from collections import namedtuple
@@ -106,9 +107,9 @@ def metadata_of(compilation: Any, properties: Mapping[str, Any], digest: str) ->
                           target=GPUTarget("cuda", arch, 32), arch=arch, hash=digest)
 
 
-def digest_of(asm: Asm) -> str:
-    """A digest of a machine's code as text and of the compiler."""
-    return hashlib.sha256((_native.build_id() + asm["ptx"]).encode()).hexdigest()
+def digest_of(asm: Asm, stages: tuple[str, str]) -> str:
+    """A digest of a machine's code as text, of the compiler, and of what a program adds to the keys of kernels."""
+    return hashlib.sha256("".join((_native.build_id(), *stages, asm["ptx"])).encode()).hexdigest()
 
 
 class CompiledKernel:
@@ -122,7 +123,7 @@ class CompiledKernel:
     loaded on the current device when it is first launched or `_init_handles` is called: what only compiles touches no device.
     """
 
-    __slots__ = ("_loaded", "_prepared", "__dict__", "__weakref__")
+    __slots__ = ("_loaded", "_prepared", "_process", "__dict__", "__weakref__")
 
     def __init__(self, src: Any, metadata: KernelMetadata, asm: Asm, passed: tuple[str, ...],
                  prepared: Callable[[Any], Any]):
@@ -189,6 +190,7 @@ class CompiledKernel:
         """Loads the kernel on the current device, once. OutOfResources where that has too little for it."""
         if self._place() is not None:
             return
+        self._process = os.getpid()
         device = _native.current_device()
         prepared = getattr(self, "_prepared", None)
         if prepared is not None:
@@ -292,6 +294,12 @@ class CompiledKernel:
     def __repr__(self) -> str:
         return f"CompiledKernel({self.name}, sm_{self.metadata.arch})"
 
+    def __del__(self) -> None:
+        # What a fork has copied is loaded in its parent.
+        place, hook = getattr(self, "_loaded", None), knobs.runtime.kernel_unload_hook if knobs is not None else None
+        if hook and place is not None and os.getpid() == self._process:
+            hook(place[1], place[1].properties()["function"], self.name, {}, self.hash)
+
 
 class LoadedKernel(CompiledKernel):
     """What a launch returns: a kernel compiled for the facts of its arguments, and loaded on a device. What few ask for is
@@ -308,6 +316,7 @@ class LoadedKernel(CompiledKernel):
         self._function = function
         self._compilation = compilation
         self._loaded = (device, variant)
+        self._process = os.getpid()
         self._passed = tuple(name for name, _ in kernel.parameters())
         self._own = variant.properties()
         self.asm = Asm(variant, lambda: self._for_others.stage("cubin"))
@@ -332,7 +341,7 @@ class LoadedKernel(CompiledKernel):
 
     @functools.cached_property
     def hash(self) -> str:  # type: ignore[override]
-        return digest_of(self.asm)
+        return digest_of(self.asm, self._compilation.stages)
 
     @property
     def metadata(self) -> Any:  # type: ignore[override]

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
+from ..backends import backends
 from ..backends.driver import DriverBase
-from ..backends.nvidia.driver import CudaDriver
+
+
+def _chosen() -> DriverBase:
+    """The driver of the backend that TRITON_DEFAULT_BACKEND names. RuntimeError where there is none of that name."""
+    name = os.environ.get("TRITON_DEFAULT_BACKEND") or "nvidia"
+    if name not in backends:
+        raise RuntimeError(f"Unknown backend device {name!r}: TRITON_DEFAULT_BACKEND may be {', '.join(backends)}")
+    return backends[name].driver()
 
 
 class DriverConfig:
@@ -16,7 +26,7 @@ class DriverConfig:
     @property
     def default(self) -> DriverBase:
         if self._default is None:
-            self._default = CudaDriver()
+            self._default = _chosen()
         return self._default
 
     @property

@@ -77,13 +77,16 @@ class FileCacheManager(CacheManager):
         return path
 
     def get_group(self, filename: str) -> dict[str, str] | None:
-        """Those files of a group that are still there, by their names; None where it was never put."""
+        """The files of a group, by their names; None where it was never put, or is not whole any more."""
         path = self.get_file(_group_name(filename))
         if path is None:
             return None
-        with open(path) as file:
-            paths = json.load(file)["child_paths"]
-        return {name: path for name, path in paths.items() if os.path.exists(path)}
+        try:
+            with open(path) as file:
+                paths: dict[str, str] = json.load(file)["child_paths"]
+            return paths if all(map(os.path.exists, paths.values())) else None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
 
     def put_group(self, filename: str, group: dict[str, str]) -> str:
         """Remembers the paths of files that belong together."""

@@ -29,7 +29,8 @@ T = TypeVar("T")
 #: What a launch may say beyond the arguments of the kernel.
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion", "debug", "sanitize_overflow",
            "launch_cooperative_grid", "launch_pdl", "extern_libs", "allow_fp8e4nv", "max_num_imprecise_acc_default",
-           "default_dot_input_precision", "warp_size", "ir_override", "instrumentation_mode", "arch")
+           "default_dot_input_precision", "warp_size", "ir_override", "instrumentation_mode", "arch", "clc", "min_shared_mem",
+           "ptx_options", "enable_reflect_ftz", "fpsan_homomorphic_casts")
 #: Attributes that belong to a process.
 _OF_THIS_PROCESS = ("_program", "_hash_lock", "_compiled", "pre_run_hooks", "signature")
 
@@ -115,7 +116,7 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
         self._hash_lock: Any = threading.RLock()
         self._program: Any = None
         self._compiled: list[Any] = []
-        self._configure(tuple((param.name, param.is_constexpr, param.has_default, param.default)
+        self._configure(tuple((param.name, param.is_constexpr, param.has_default, param.default, param.given)
                               for param in self.params), OPTIONS)
 
     #--- source ---
@@ -198,6 +199,21 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
         """The file of the source."""
         return self._text.path
 
+    @property
+    def file_name(self) -> str:
+        return self._text.path
+
+    @property
+    def def_file_line_number(self) -> int:
+        """The line of `def`, from 1."""
+        return self._text.first_line
+
+    @property
+    def def_file_col_number(self) -> int:
+        """The column of `def`, from 1."""
+        first = self._text.lines[0]
+        return len(first) - len(first.lstrip()) + 1
+
     def decorator(self, outside: Collection[str] = ()) -> str:
         """What the compiler is told by the line in front of `def`: of its parameters, but for those in `outside`."""
         names = [param.name if param.name not in outside else "" for param in self.params]
@@ -206,6 +222,8 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
         said = [f"do_not_specialize={skip!r}"] if skip else []
         said += [f"do_not_specialize_on_alignment={unaligned!r}"] if unaligned else []
         said += ["noinline=True"] if self.noinline else []
+        used = getattr(self, "_must_use_result", False)
+        said += [f"must_use_result={used!r}"] if used else []
         return "@triton.jit" + (f"({', '.join(said)})" if said else "") + "\n"
 
     def compiled_text(self) -> tuple[str, int]:
@@ -335,10 +353,15 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
 
     def preload(self, specialization_data: str) -> Any:
         """Compiles what an earlier run was told of as JSON: `name`, `signature`, constants and attributes by the places of
-        their parameters, and `options`. RuntimeError where it was another function's."""
+        their parameters, and `options`. RuntimeError where it was another function's, or for another target."""
+        from .compilation import current_target
+
         told = json.loads(specialization_data)
         if told["name"] != self._fn_name:
             raise RuntimeError(f"Specialization data is for {told['name']} but trying to preload for {self._fn_name}")
+        target = current_target()
+        if told.get("target", target) != target:
+            raise RuntimeError(f"Specialization data is for {told['target']} but trying to preload for {target}")
         constants = {path[0]: value for path, value in zip(told["constant_keys"], told["constant_vals"])}
         aligned = {path[0] for path, facts in zip(told["attrs_keys"], told["attrs_vals"])
                    if ["tt.divisibility", 16] in facts}
@@ -412,7 +435,8 @@ def _constant(told: Any) -> Any:
     from ..language.core import dtype, str_to_ty
 
     if isinstance(told, dict) and "jit_function" in told:
-        module, _, name = told["jit_function"].rpartition(".")
+        told = told["jit_function"]  # "module:qualname"; up to Triton 3.6 "module.qualname"
+        module, _, name = told.partition(":") if ":" in told else told.rpartition(".")
         return unwrapped(_find(module, name))
     if isinstance(told, str) and told in type_canonicalisation_dict.values():
         return str_to_ty(told)

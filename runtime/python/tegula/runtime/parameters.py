@@ -16,9 +16,16 @@ class KernelParam:
         self.default = param.default
         self.has_default = param.default is not inspect.Parameter.empty
         self.is_keyword_only = param.kind is inspect.Parameter.KEYWORD_ONLY
+        #: Whether it gathers the arguments that no parameter takes: `*rest`.
+        self.is_rest = param.kind is inspect.Parameter.VAR_POSITIONAL
         self.annotation = _spelled(param.annotation)
         self.do_not_specialize = do_not_specialize
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
+
+    @property
+    def given(self) -> int:
+        """How launches give it, as `_configure` is told: by its place, as all that is left, or by its name alone."""
+        return 1 if self.is_rest else 2 if self.is_keyword_only else 0
 
     @property
     def is_constexpr(self) -> bool:

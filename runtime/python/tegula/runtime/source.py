@@ -180,7 +180,7 @@ def caller_of(function: Any, fixed: Collection[str], forms: Mapping[str, Any]) -
     with tuples of these forms put together of what they hold. Where a value is only passed on it stays what it is."""
     parameters, arguments = [], []
     for param in function.params:
-        keyword = f"{param.name}=" if param.is_keyword_only else ""
+        keyword = "*" if param.is_rest else f"{param.name}=" if param.is_keyword_only else ""
         form = forms.get(param.name, tuples.RUN_TIME)
         arguments.append(keyword + tuples.together(param.name, form))
         if param.name in forms:

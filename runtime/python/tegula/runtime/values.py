@@ -4,6 +4,8 @@ module; see `tegula_value` in tegula_c.h."""
 from __future__ import annotations
 
 import builtins
+import collections
+import functools
 import inspect
 import math
 import sys
@@ -202,12 +204,18 @@ def _restore(value: Described, functions: Functions) -> Any:
         items = [_restore(item, functions) for item in content]
         if kind == LIST:
             return items
-        if kind == TUPLE and not names:
-            return tuple(items)
+        if kind == TUPLE:
+            return _tuple_class(str(text), names)(*items) if names else tuple(items)  # type: ignore[arg-type]
         return dict(zip(names or (), items))
     if kind == BOOL:
         return bool(content)
     return text if kind == STRING else content
+
+
+@functools.lru_cache(maxsize=None)
+def _tuple_class(name: str, fields: tuple[str, ...]) -> Any:
+    """The class of a named tuple that comes from a kernel."""
+    return collections.namedtuple(name, fields)
 
 
 def _restore_type(text: str) -> Any:

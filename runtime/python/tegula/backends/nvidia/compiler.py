@@ -26,6 +26,12 @@ class CUDAOptions:
     backend_name: str = "cuda"
     arch: str = ""
     warp_size: int = 32
+    clc: bool = False
+    min_shared_mem: int | None = None
+    ptx_options: str | None = None
+    enable_reflect_ftz: bool = True
+    fpsan_homomorphic_casts: bool = False
+    instrumentation_mode: str = ""
 
     def hash(self) -> str:
         return hashlib.sha256(repr(self).encode()).hexdigest()
@@ -48,11 +54,13 @@ class CUDABackend(BaseBackend):
     def parse_options(self, options: dict[str, Any]) -> CUDAOptions:
         """Keeps what is an option and drops the rest. ValueError where a number of warps is no power of two."""
         from ... import knobs
+        from ...runtime.options import refuse_clusters_of_programs
 
         names = CUDAOptions.__dataclass_fields__
         known = {name: value for name, value in options.items() if name in names and value is not None}
         known.setdefault("enable_fp_fusion", knobs.language.default_fp_fusion)
         known.setdefault("arch", f"sm{self.target.arch}")
+        refuse_clusters_of_programs(known)
         parsed = CUDAOptions(**known)
         if parsed.num_warps <= 0 or parsed.num_warps & (parsed.num_warps - 1):
             raise ValueError(f"expected `num_warps` to be a power of two, found {parsed.num_warps}")
