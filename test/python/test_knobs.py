@@ -1,11 +1,15 @@
 """Knobs, hooks, the driver, backends, the allocator."""
 
+import os
+import warnings
+
 import numpy as np
 import pytest
 
+import tegula
 import tegula as triton
 import tegula.language as tl
-from tegula import knobs
+from tegula import _environment, knobs
 from tegula.backends import backends
 from tegula.backends.compiler import GPUTarget
 from tegula.compiler.compiler import ASTSource, make_backend
@@ -25,9 +29,106 @@ def test_a_knob_is_read_from_the_environment_until_it_is_set(monkeypatch):
         knobs.autotuning.print = True
         assert knobs.autotuning.print is True and knobs.autotuning.knobs["print"] is True
     assert knobs.autotuning.print is False
+    monkeypatch.setattr(knobs, "propagate_env", False)
     knobs.autotuning.print = True
     assert knobs.autotuning.copy().print is True
     assert knobs.autotuning.reset().print is False
+
+
+def test_what_is_set_reaches_the_environment_of_children(monkeypatch):
+    with knobs.redis.scope(), knobs.amd.scope(), knobs.cache.scope():
+        knobs.redis.port, knobs.amd.use_buffer_ops, knobs.cache.home_dir = 6380, False, "/foo"
+        assert [os.environ[name] for name in ("TRITON_REDIS_PORT", "AMDGCN_USE_BUFFER_OPS", "TRITON_HOME")] == ["6380", "0", "/foo"]
+        assert knobs.cache.dump_dir == "/foo/.triton/dump" and knobs.cache.override_dir == "/foo/.triton/override"
+        knobs.redis.port = knobs.env
+        assert knobs.redis.port == 6380  # of the environment
+        del knobs.amd.use_buffer_ops
+        assert knobs.amd.use_buffer_ops is False
+        monkeypatch.setenv("TRITON_REDIS_PORT", "many")
+        with pytest.raises(RuntimeError, match="expected an integer in the environment variable TRITON_REDIS_PORT, found 'many'"):
+            knobs.redis.port
+        knobs.propagate_env = False
+        knobs.amd.use_buffer_ops = True
+        knobs.propagate_env = True
+        assert os.environ["AMDGCN_USE_BUFFER_OPS"] == "0"
+    assert "AMDGCN_USE_BUFFER_OPS" not in os.environ and "TRITON_HOME" not in os.environ
+
+
+def test_a_folder_of_the_cache_that_is_set_is_the_one_of_children(monkeypatch):
+    for name in ("TRITON_CACHE_DIR", "TEGULA_CACHE_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    with knobs.cache.scope():
+        knobs.cache.dir = "/first"
+        assert os.environ["TRITON_CACHE_DIR"] == "/first"
+        monkeypatch.setenv("TEGULA_CACHE_DIR", "/own")
+        knobs.cache.dir = "/second"
+        assert os.environ["TEGULA_CACHE_DIR"] == "/second"
+        monkeypatch.delenv("TEGULA_CACHE_DIR")
+    monkeypatch.setenv("TRITON_HOME", "/foo")
+    assert knobs.cache.dir == "/foo/.triton/cache"
+
+
+def test_a_class_of_a_variable(monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_MANAGER", "tegula.runtime.cache:FileCacheManager")
+    assert knobs.cache.manager_class is tegula.runtime.cache.FileCacheManager
+    for text, message in (("tegula.runtime.cache", "MODULE:CLASS"), ("builtins:dict", "expected a CacheManager")):
+        monkeypatch.setenv("TRITON_CACHE_MANAGER", text)
+        with pytest.raises(RuntimeError, match=message):
+            knobs.cache.manager_class
+
+
+def test_a_copy_that_is_reset_is_as_nothing_has_set_it(monkeypatch):
+    monkeypatch.delenv("TRITON_HIP_USE_BLOCK_PINGPONG", raising=False)
+    monkeypatch.setattr(knobs, "propagate_env", False)
+    with knobs.amd.scope():
+        knobs.amd.use_block_pingpong = True
+        fresh = knobs.amd.copy().reset()
+        assert fresh.use_block_pingpong is None and knobs.amd.use_block_pingpong is True
+        assert fresh.knobs.keys() == knobs.amd.knob_descriptors.keys() >= {"use_buffer_ops", "libhip_path"}
+
+
+def test_hooks_of_a_group_that_takes_the_place_of_another_are_called():
+    seen, before = [], knobs.runtime
+    x = np.zeros(4, np.float32)
+    try:
+        knobs.runtime = knobs.runtime.copy().reset()
+        knobs.runtime.launch_enter_hook = lambda metadata: seen.append(metadata.get()["name"])
+        zeros_of[(1,)](x)
+    finally:
+        knobs.runtime = before
+    zeros_of[(1,)](x)
+    assert seen == ["zeros_of"]
+
+
+@triton.jit
+def zeros_of(x):
+    tl.store(x + tl.arange(0, 4), 0.0)
+
+
+def test_a_knob_that_changes_nothing_says_so_once(monkeypatch):
+    for group, name, value in (("compilation", "front_end_debugging", True), ("compilation", "disable_line_info", True),
+                               ("nvidia", "libdevice_path", "/x.bc"), ("compilation", "use_ir_loc", "ttir"),
+                               ("nvidia", "ptxas_options", "-v"), ("runtime", "add_stages_inspection_hook", print)):
+        knob = getattr(knobs, group)
+        monkeypatch.setattr(_environment, "_warned", set())
+        with knob.scope():
+            with pytest.warns(UserWarning, match=f"knobs.{group}.{name} changes nothing: "):
+                setattr(knob, name, value)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                setattr(knob, name, value)
+    with knobs.runtime.scope(), pytest.warns(UserWarning, match="knobs.runtime.deubg changes nothing: no knob has this name"):
+        knobs.runtime.deubg = True
+
+
+def test_a_variable_that_changes_nothing_says_so_at_the_first_compilation(monkeypatch):
+    monkeypatch.setattr(_environment, "_warned", set())
+    monkeypatch.setattr(tegula.runtime.cache, "_told", None)
+    monkeypatch.setenv("TRITON_LIBDEVICE_PATH", "/x.bc")
+    monkeypatch.setenv("TRITON_KERNEL_OVERRIDE", "0")
+    with pytest.warns(UserWarning) as said:
+        ptx_of_product()
+    assert [str(one.message).partition(" changes")[0] for one in said] == ["the environment variable TRITON_LIBDEVICE_PATH"]
 
 
 @pytest.mark.parametrize("text, truth", [("1", True), ("true", True), ("ON", True), ("0", False), ("", False)])
@@ -119,10 +220,11 @@ def test_a_launch_under_another_knob_takes_another_kernel():
     assert "wgmma" in launched().asm["ptx"]
 
 
-def test_groups_of_knobs_can_be_made():
+def test_groups_of_knobs_can_be_made(monkeypatch):
     class Own(knobs.base_knobs):
         switch = knobs.env_bool("TEGULA_TEST_SWITCH")
 
+    monkeypatch.setattr(knobs, "propagate_env", False)
     own = Own()
     assert own.knobs == {"switch": False}
     own.switch = True
@@ -250,7 +352,7 @@ def tool(tmp_path, monkeypatch):
         return str(path)
 
     yield make
-    knobs.NvidiaTool.at.cache_clear()
+    knobs.NvidiaTool.from_path.cache_clear()
 
 
 def test_a_toolkit_program_is_known_with_its_version(tool):
@@ -263,13 +365,6 @@ def test_what_says_no_version_is_no_toolkit_program(tool, tmp_path, monkeypatch)
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     for home in ("CUDA_HOME", "CUDA_PATH"):
         monkeypatch.delenv(home, raising=False)
-    monkeypatch.setattr(knobs, "_TOOLKIT", str(tmp_path / "nothing"))
+    monkeypatch.setattr(_environment, "TOOLKIT", str(tmp_path / "nothing"))
     with pytest.raises(RuntimeError, match="Cannot find ptxas"):
         knobs.nvidia.ptxas
-
-
-def test_knobs_of_what_is_not_here_are_kept():
-    with knobs.amd.scope():
-        knobs.amd.use_buffer_ops = True
-        assert knobs.amd.use_buffer_ops is True
-    assert not hasattr(knobs.amd, "use_buffer_ops") and knobs.proton.knobs == {}

@@ -1,95 +1,30 @@
 """What can be set from outside, under Triton's names: `tegula.knobs.autotuning.print = True`.
 
 A knob that nothing has set is read from its environment variable at each use: a variable that decides about code counts
-for what is compiled from then on, a knob that is set also for kernels compiled before. Knobs of Triton that have no meaning here
-are accepted and change nothing; they are not listed.
+for what is compiled from then on, a knob that is set also for kernels compiled before. What a program sets reaches the variable
+too, for child processes, unless `propagate_env` is false. A knob of Triton's that changes nothing here says so once
+(UserWarning). The groups `amd`, `proton` and `redis` are about parts of Triton that are not here, and `build` about C that is not
+compiled: what they hold is kept and heeded by nobody.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import functools
 import os
-import re
-from typing import Any, Callable, Generic, Iterator, TypeVar, overload
+import sys
+import types
+from typing import Any, Callable, Protocol
 
-from . import _native
+from . import _environment, _native
+from ._environment import (Env, NvidiaTool, base_knobs, env, env_base, env_bool, env_class, env_int, env_nvidia_tool, env_opt_bool,
+                           env_opt_str, env_str, env_str_callable_default, getenv, getenv_bool, setenv, toenv)
 
-T = TypeVar("T")
+__all__ = ["CompilationListener", "CompileTimes", "Env", "HookChain", "NvidiaTool", "amd", "autotuning", "base_knobs", "build", "cache",
+           "compilation", "env", "env_base", "env_bool", "env_class", "env_int", "env_nvidia_tool", "env_opt_bool", "env_opt_str",
+           "env_str", "env_str_callable_default", "getenv", "getenv_bool", "language", "nvidia", "propagate_env", "proton", "redis",
+           "refresh_knobs", "runtime", "setenv", "toenv"]
 
-
-def getenv_bool(name: str, default: bool = False) -> bool:
-    """Whether a variable says yes: "1", "true", "on" and "yes" do, in any case."""
-    text = os.environ.get(name)
-    return default if text is None else text.lower() in ("1", "true", "on", "yes", "y")
-
-
-class Knob(Generic[T]):
-    """An attribute that is what was assigned, else what `read` finds in the environment."""
-
-    def __init__(self, read: Callable[[], T]):
-        self.read = read
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    @overload
-    def __get__(self, group: None, owner: type) -> Knob[T]: ...
-    @overload
-    def __get__(self, group: object, owner: type) -> T: ...
-
-    def __get__(self, group: Any, owner: type) -> Any:
-        if group is None:
-            return self
-        return group.__dict__[self.name] if self.name in group.__dict__ else self.read()
-
-    def __set__(self, group: Any, value: T) -> None:
-        group.__dict__[self.name] = value
-        _native.look_up_again()
-
-    def __delete__(self, group: Any) -> None:
-        group.__dict__.pop(self.name, None)
-        _native.look_up_again()
-
-
-def env_bool(name: str, default: bool = False) -> Knob[bool]:
-    return Knob(lambda: getenv_bool(name, default))
-
-
-def env_str(name: str, default: str | None = None) -> Knob[str | None]:
-    return Knob(lambda: os.environ.get(name) or default)
-
-
-class base_knobs:
-    """Knobs of one subject. What was assigned can be undone: all by `reset`, that of a block of code by `scope`."""
-
-    @property
-    def knobs(self) -> dict[str, Any]:
-        """All by their names."""
-        names = [name for cls in type(self).__mro__ for name, it in vars(cls).items() if isinstance(it, Knob)]
-        return {name: getattr(self, name) for name in names}
-
-    def reset(self) -> base_knobs:
-        self.__dict__.clear()
-        self.__init__()  # type: ignore[misc]
-        _native.look_up_again()
-        return self
-
-    def copy(self) -> base_knobs:
-        twin = type(self)()
-        twin.__dict__.update(self.__dict__)
-        return twin
-
-    @contextlib.contextmanager
-    def scope(self) -> Iterator[None]:
-        before = dict(self.__dict__)
-        try:
-            yield
-        finally:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            _native.look_up_again()
+propagate_env: bool
 
 
 class HookChain:
@@ -115,19 +50,110 @@ class HookChain:
             call(*args, **kwargs)
 
 
-class CompilationKnobs(base_knobs):
+@dataclasses.dataclass(frozen=True)
+class CompileTimes:
+    """How long a compilation took, in microseconds. The library compiles in one go: its time is that of the stage `ptx`, and there
+    is none where what it gave was on disk."""
+
+    ir_initialization: int  #: collecting the sources of the kernel and of what it calls
+    lowering_stages: list[tuple[str, int]]
+    store_results: int
+
+    @property
+    def total_lowering(self) -> int:
+        return sum(duration for _, duration in self.lowering_stages)
+
+    @property
+    def total(self) -> int:
+        return self.ir_initialization + self.total_lowering + self.store_results
+
+
+class CompilationListener(Protocol):
+    """What `knobs.compilation.listener` may be."""
+
+    def __call__(self, *, src: Any, metadata: dict[str, Any], metadata_group: dict[str, str], times: CompileTimes,
+                 cache_hit: bool) -> None: ...
+
+
+_NO_TRITON_IR = "kernels are not compiled through Triton's IR"
+_NO_OPTIONS = "the assembler is not given options"
+
+
+class build_knobs(base_knobs):
+    cc = env_opt_str("CC")
+    cudacrt_path = env_opt_str("TRITON_CUDACRT_PATH")
+    cudart_path = env_opt_str("TRITON_CUDART_PATH")
+    impl: Any = None
+
+    @property
+    def backend_dirs(self) -> set[str]:
+        return {path for path in (self.cudacrt_path, self.cudart_path) if path is not None}
+
+
+class redis_knobs(base_knobs):
+    key_format = env_str("TRITON_REDIS_KEY_FORMAT", "triton:{key}:{filename}")
+    host = env_str("TRITON_REDIS_HOST", "localhost")
+    port = env_int("TRITON_REDIS_PORT", 6379)
+
+
+class _CacheDir(env_str_callable_default):
+    """Two variables say it: ours counts where it is there, and is written then, too."""
+
+    def get(self) -> str:
+        return os.environ["TEGULA_CACHE_DIR"] if "TEGULA_CACHE_DIR" in os.environ else super().get()
+
+    def __set__(self, group: Any, value: Any) -> None:
+        super().__set__(group, value)
+        if isinstance(value, str) and "TEGULA_CACHE_DIR" in os.environ:
+            setenv("TEGULA_CACHE_DIR", value)
+
+
+def _cache_dir() -> str:
+    if os.environ.get("TRITON_HOME") or "home_dir" in vars(cache):
+        return cache.get_triton_dir("cache")
+    folder, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
+    if folder.startswith("/"):  # the specification of the XDG folders has relative paths ignored
+        return os.path.join(folder, "tegula")
+    return os.path.join(home, ".cache", "tegula") if home else ""
+
+
+class cache_knobs(base_knobs):
+    home_dir = env_str("TRITON_HOME", os.path.expanduser("~/"))
+    #: The folder that keeps what was compiled, assembled and tuned, for later processes; "" keeps nothing.
+    dir = _CacheDir("TRITON_CACHE_DIR", _cache_dir)
+    #: Where `compilation.dump_ir` writes.
+    dump_dir = env_str_callable_default("TRITON_DUMP_DIR", lambda: cache.get_triton_dir("dump"))
+    override_dir = env_str_callable_default("TRITON_OVERRIDE_DIR", lambda: cache.get_triton_dir("override"))
+    #: What keeps files that programs put beside kernels (`runtime.cache.get_cache_manager`).
+    manager_class = env_class("TRITON_CACHE_MANAGER", "CacheManager")
+    remote_manager_class = env_class("TRITON_REMOTE_CACHE_BACKEND", "RemoteCacheBackend",
+                                     unused="kernels are kept in a folder of this machine")
+
+    def get_triton_dir(self, dirname: str) -> str:
+        return os.path.join(self.home_dir or "", ".triton", dirname)
+
+
+class compilation_knobs(base_knobs):
     #: Whether the folder of the cache is left alone: each process compiles what it needs, and keeps nothing.
     always_compile = env_bool("TRITON_ALWAYS_COMPILE")
+    #: Whether the texts of all stages are written to `cache.dump_dir`.
     dump_ir = env_bool("TRITON_KERNEL_DUMP")
-    disable_line_info = env_bool("TRITON_DISABLE_LINE_INFO")
-    front_end_debugging = env_bool("TRITON_FRONT_END_DEBUGGING")
+    override = env_bool("TRITON_KERNEL_OVERRIDE", unused=_NO_TRITON_IR)
+    dump_ir_extract_di_local_variables = env_bool("LLVM_EXTRACT_DI_LOCAL_VARIABLES", unused="LLVM is told of lines, not of variables")
+    store_binary_only = env_bool("TRITON_STORE_BINARY_ONLY")  # as it is anyway
+    use_ir_loc = env_opt_str("USE_IR_LOC", unused="lines are always those of the kernel's file")
+    enable_asan = env_bool("TRITON_ENABLE_ASAN", unused="run the kernel on the emulator, which checks every access")
+    disable_line_info = env_bool("TRITON_DISABLE_LINE_INFO", unused="the lines of a kernel are always told: they cost nothing")
+    front_end_debugging = env_bool("TRITON_FRONT_END_DEBUGGING", unused="the front end has no frames in Python")
     allow_non_constexpr_globals = env_bool("TRITON_ALLOW_NON_CONSTEXPR_GLOBALS")
+    instrumentation_mode = env_str("TRITON_INSTRUMENTATION_MODE", "", unused="no instrumentation is known: the emulator checks for races")
     #: What the compiler does without, as `tegula compile --without` lists it: "wgmma".
-    without: Knob[str] = Knob(lambda: os.environ.get("TEGULA_WITHOUT", ""))
-    listener: Any = None
+    without: env_base[str] = env_base("", lambda: os.environ.get("TEGULA_WITHOUT", ""))
+    #: Called after each compilation, with what it took.
+    listener: CompilationListener | None = None
 
 
-class AutotuningKnobs(base_knobs):
+class autotuning_knobs(base_knobs):
     #: Whether the choices of all tuners are kept on disk, not only of those with `cache_results`.
     cache = env_bool("TRITON_CACHE_AUTOTUNING")
     #: Whether each choice is printed.
@@ -137,107 +163,115 @@ class AutotuningKnobs(base_knobs):
     listener: Callable[..., Any] | None = None
 
 
-class RuntimeKnobs(base_knobs):
+class runtime_knobs(base_knobs):
     #: Whether kernels run on the interpreter.
     interpret = env_bool("TRITON_INTERPRET")
     #: Whether kernels are compiled with `tl.device_assert`.
     debug = env_bool("TRITON_DEBUG")
     sanitize_overflow = env_bool("TRITON_SANITIZE_OVERFLOW", True)
-    override_arch = env_str("TRITON_OVERRIDE_ARCH")
-    #: Called without arguments for what is about to be compiled: its (key, hash) join the keys of kernels.
-    add_stages_inspection_hook: Knob[Callable[[], tuple[str, str]] | None] = Knob(lambda: None)
+    override_arch = env_opt_str("TRITON_OVERRIDE_ARCH")
     #: Whether launches stand in NVTX ranges; asked when the first kernel is decorated.
     nvtx = env_bool("TEGULA_NVTX")
+    #: Called without arguments for what is about to be compiled: its (key, hash) join the keys of kernels.
+    add_stages_inspection_hook: env_base[Callable[[], tuple[str, str]] | None] = env_base("", lambda: None)
+    launch_enter_hook: HookChain | None
+    launch_exit_hook: HookChain | None
+    kernel_load_start_hook: HookChain
+    kernel_load_end_hook: HookChain
+    #: Called with module, function, name, metadata_group and hash when a loaded kernel is given up.
+    kernel_unload_hook: HookChain
+    jit_cache_hook: Callable[..., Any] | None = None
+    jit_post_compile_hook: Callable[..., Any] | None = None
 
     def __init__(self) -> None:
-        self.launch_enter_hook: HookChain | None = HookChain()
-        self.launch_exit_hook: HookChain | None = HookChain(reversed=True)
-        self.kernel_load_start_hook = HookChain()
-        self.kernel_load_end_hook = HookChain(reversed=True)
-        #: Called with module, function, name, metadata_group and hash when a loaded kernel is given up.
-        self.kernel_unload_hook = HookChain()
-        self.jit_cache_hook: Callable[..., Any] | None = None
-        self.jit_post_compile_hook: Callable[..., Any] | None = None
+        self.__dict__.update(launch_enter_hook=HookChain(), launch_exit_hook=HookChain(reversed=True), kernel_load_start_hook=HookChain(),
+                             kernel_load_end_hook=HookChain(reversed=True), kernel_unload_hook=HookChain(), jit_cache_hook=None, jit_post_compile_hook=None)
 
 
-class LanguageKnobs(base_knobs):
+class language_knobs(base_knobs):
     #: The precision of products of float32 that say none.
-    fp32_default = env_str("TRITON_F32_DEFAULT")
+    fp32_default = env_opt_str("TRITON_F32_DEFAULT")
     default_fp_fusion = env_bool("TRITON_DEFAULT_FP_FUSION", True)
 
 
-@dataclasses.dataclass(frozen=True)
-class NvidiaTool:
-    """A program of the CUDA toolkit."""
-
-    path: str
-    version: str  #: as it says itself: "13.0"
-
-    @staticmethod
-    @functools.lru_cache(maxsize=None)
-    def at(path: str) -> NvidiaTool | None:
-        """The tool at this path, None where nothing there says its version."""
-        import subprocess
-
-        try:
-            said = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10).stdout
-        except (OSError, subprocess.SubprocessError):
-            return None
-        found = re.search(r"release (\d+\.\d+)", said)
-        return NvidiaTool(path, found[1]) if found else None
+class nvidia_knobs(base_knobs):
+    ptxas = env_nvidia_tool("ptxas")
+    ptxas_blackwell = env_nvidia_tool("ptxas-blackwell")
+    cuobjdump = env_nvidia_tool("cuobjdump")
+    nvdisasm = env_nvidia_tool("nvdisasm")
+    #: Whether the PTX of each kernel is printed when it is compiled.
+    dump_nvptx = env_bool("NVPTX_ENABLE_DUMP")
+    disable_ptxas_opt = env_bool("DISABLE_PTXAS_OPT", unused=_NO_OPTIONS)
+    ptxas_options = env_opt_str("PTXAS_OPTIONS", unused=_NO_OPTIONS)
+    mock_ptx_version = env_opt_str("TRITON_MOCK_PTX_VERSION", unused="PTX has the version that its instructions need")
+    dump_ptxas_log = env_bool("TRITON_DUMP_PTXAS_LOG", unused=_NO_OPTIONS)
+    libdevice_path = env_opt_str("TRITON_LIBDEVICE_PATH", unused="the functions of libdevice are Tegula's own")
+    libcuda_path = env_opt_str("TRITON_LIBCUDA_PATH")
 
 
-#: Where a toolkit lies if no variable says so.
-_TOOLKIT = "/usr/local/cuda"
+class amd_knobs(base_knobs):
+    use_buffer_ops = env_bool("AMDGCN_USE_BUFFER_OPS", True)
+    use_buffer_atomics = env_bool("AMDGCN_USE_BUFFER_ATOMICS", True)
+    buffer_ops_analyze_small_tensor_range = env_bool("AMDGCN_ANALYZE_SMALL_TENSOR_RANGE")
+    dump_amdgcn = env_bool("AMDGCN_ENABLE_DUMP")
+    libhip_path = env_opt_str("TRITON_LIBHIP_PATH")
+    use_block_pingpong = env_opt_bool("TRITON_HIP_USE_BLOCK_PINGPONG")
+    use_in_thread_transpose = env_opt_bool("TRITON_HIP_USE_IN_THREAD_TRANSPOSE")
+    use_async_copy = env_bool("TRITON_HIP_USE_ASYNC_COPY")
+    scalarize_packed_fops = env_bool("AMDGCN_SCALARIZE_PACKED_FOPS")
 
 
-def _toolkit_program(name: str) -> Knob[NvidiaTool]:
-    """The path that a variable says, else the program on the path or in the toolkit. RuntimeError where there is none."""
-
-    def find() -> NvidiaTool:
-        import shutil
-
-        homes = (os.environ.get("CUDA_HOME"), os.environ.get("CUDA_PATH"), _TOOLKIT)
-        candidates = [os.environ.get(f"TRITON_{name.upper()}_PATH"), shutil.which(name),
-                      *(os.path.join(home, "bin", name) for home in homes if home)]
-        for path in candidates:
-            tool = NvidiaTool.at(path) if path else None
-            if tool is not None:
-                return tool
-        raise RuntimeError(f"Cannot find {name}")
-
-    return Knob(find)
+class proton_knobs(base_knobs):
+    disable = env_bool("TRITON_PROTON_DISABLE")
+    cupti_lib_dir = env_opt_str("TRITON_CUPTI_LIB_PATH")
+    enable_nvtx = env_bool("TRITON_ENABLE_NVTX", True)
 
 
-class NvidiaKnobs(base_knobs):
-    ptxas = _toolkit_program("ptxas")
-    cuobjdump = _toolkit_program("cuobjdump")
-    nvdisasm = _toolkit_program("nvdisasm")
-    libdevice_path = env_str("TRITON_LIBDEVICE_PATH")
-    libcuda_path = env_str("TRITON_LIBCUDA_PATH")
+build = build_knobs()
+redis = redis_knobs()
+cache: cache_knobs = cache_knobs()
+compilation = compilation_knobs()
+autotuning = autotuning_knobs()
+runtime = runtime_knobs()
+language = language_knobs()
+nvidia = nvidia_knobs()
+amd = amd_knobs()
+proton = proton_knobs()
+
+#: Groups whose variables count where kernels are compiled for GPUs of NVIDIA.
+_HEEDED = ("cache", "compilation", "autotuning", "runtime", "language", "nvidia")
+for _subject in (*_HEEDED, "build", "redis", "amd", "proton"):
+    type(globals()[_subject]).subject = _subject
+del _subject
 
 
-def _cache_dir() -> str:
-    for name in ("TEGULA_CACHE_DIR", "TRITON_CACHE_DIR"):
-        if name in os.environ:
-            return os.environ[name]
-    cache, home = os.environ.get("XDG_CACHE_HOME", ""), os.environ.get("HOME", "")
-    if cache.startswith("/"):  # the specification of the XDG folders has relative paths ignored
-        return os.path.join(cache, "tegula")
-    return os.path.join(home, ".cache", "tegula") if home else ""
+def refresh_knobs() -> None:
+    """Triton reads some knobs once, and again by this; here all are read when they are used."""
 
 
-class CacheKnobs(base_knobs):
-    #: The folder that keeps what was compiled, assembled and tuned, for later processes; "" keeps nothing.
-    dir: Knob[str] = Knob(_cache_dir)
-    dump_dir = env_str("TRITON_DUMP_DIR")
+def warn_of_variables() -> None:
+    """Says once, before the first compilation, which variables of the environment are not heeded."""
+    for subject in _HEEDED:
+        _environment.warn_of_variables(globals()[subject])
 
 
-compilation = CompilationKnobs()
-autotuning = AutotuningKnobs()
-runtime = RuntimeKnobs()
-language = LanguageKnobs()
-nvidia = NvidiaKnobs()
-cache = CacheKnobs()
-#: Of parts of Triton that are not here: what is assigned stays there and changes nothing.
-amd, build, proton, redis = base_knobs(), base_knobs(), base_knobs(), base_knobs()
+class _Knobs(types.ModuleType):
+    """This module: what is assigned to some of its names is needed elsewhere."""
+
+    @property
+    def propagate_env(self) -> bool:
+        return _environment.propagate
+
+    @propagate_env.setter
+    def propagate_env(self, value: bool) -> None:
+        _environment.propagate = value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        if isinstance(value, base_knobs):
+            if name == "runtime":
+                _native.set_launch_hooks(vars(value))  # launches look for hooks there
+            _native.look_up_again()
+
+
+sys.modules[__name__].__class__ = _Knobs

@@ -42,6 +42,7 @@ def tell_library() -> None:
         _native.set_cache_folder(folder)
         if _told is None:
             _native.set_assembler_folders(assembler_folders())
+            knobs.warn_of_variables()
         _told = folder
 
 
