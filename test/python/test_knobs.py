@@ -108,7 +108,7 @@ def zeros_of(x):
 def test_a_knob_that_changes_nothing_says_so_once(monkeypatch):
     for group, name, value in (("compilation", "front_end_debugging", True), ("compilation", "disable_line_info", True),
                                ("nvidia", "libdevice_path", "/x.bc"), ("compilation", "use_ir_loc", "ttir"),
-                               ("nvidia", "ptxas_options", "-v"), ("runtime", "add_stages_inspection_hook", print)):
+                               ("nvidia", "ptxas_options", "-v"), ("compilation", "override", True)):
         knob = getattr(knobs, group)
         monkeypatch.setattr(_environment, "_warned", set())
         with knob.scope():
