@@ -11,10 +11,11 @@ using namespace tegula;
 
 namespace {
 
-/// Instructions of `kernel`, a body over `x` and `i`, for 4 or as many `warps`.
-size_t instructionsOf(const std::string &body, uint32_t warps = 4) {
-  const std::string text =
-      "import triton\nimport triton.language as tl\n\n@triton.jit\ndef kernel(x):\n" + body;
+constexpr const char *imports = "import triton\nimport triton.language as tl\n\n";
+
+/// Instructions of `kernel`, a body over `x` and `i`, for 4 or as many `warps`, in a file that begins with `above`.
+size_t instructionsOf(const std::string &body, uint32_t warps = 4, const std::string &above = imports) {
+  const std::string text = above + "@triton.jit\ndef kernel(x):\n" + body;
   KernelSpec spec;
   spec.kernel = "kernel";
   spec.numWarps = warps;
@@ -48,4 +49,18 @@ TEST(LargeKernels, AThousandUnrolledIterationsHaveAsManyInstructions) {
                            "    for k in tl.static_range(1000):\n        v = v * 0.5 + k\n"
                            "    tl.store(x + i, v)\n"),
             1000 + around);
+}
+
+TEST(LargeKernels, AScanOfALongFunctionHasFewCopiesOfIt) {
+  // The sum of two exponentials as a logarithm, sixteen elements a thread on eight warps: 48 copies where each is
+  // written out.
+  const std::string above = std::string(imports) +
+                            "from triton.language.extra import libdevice\n\n"
+                            "@triton.jit\ndef combine(a, b):\n"
+                            "    low = tl.where((a < b) | (a != a), a, b)\n    high = tl.where((a > b) | (a != a), a, b)\n"
+                            "    differ = (low != high) | (libdevice.isinf(low) == 0)\n"
+                            "    return tl.where(differ, libdevice.log1p(libdevice.exp(low - high)) + high, a)\n\n";
+  const std::string scan = "    i = tl.arange(0, 4096)\n"
+                           "    tl.store(x + i, tl.associative_scan(tl.load(x + i), 0, combine))\n";
+  EXPECT_LE(instructionsOf(scan, 8, above), 3500u); // 6,000 with all copies
 }

@@ -17,7 +17,11 @@ LaneExchange::LaneExchange(OpBuilder &builder, Location loc)
       clamp(constant(builder, loc, 31)) {}
 
 Value LaneExchange::butterfly(Value value, uint32_t lanes) {
-  return exchange(value, NVVM::ShflKind::bfly, constant(builder, loc, lanes));
+  return butterfly(value, constant(builder, loc, lanes));
+}
+
+Value LaneExchange::butterfly(Value value, Value lanes) {
+  return exchange(value, NVVM::ShflKind::bfly, lanes);
 }
 
 Value LaneExchange::from(Value value, Value lane) { return exchange(value, NVVM::ShflKind::idx, lane); }

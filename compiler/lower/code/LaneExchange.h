@@ -16,6 +16,7 @@ public:
 
   /// `value` of lane `own ^ lanes`.
   mlir::Value butterfly(mlir::Value value, uint32_t lanes);
+  mlir::Value butterfly(mlir::Value value, mlir::Value lanes);
   /// `value` of lane `lane`, an i32.
   mlir::Value from(mlir::Value value, mlir::Value lane);
   /// The registers that `plan` makes of `source`.

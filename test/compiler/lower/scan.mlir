@@ -56,3 +56,113 @@ func.func @rows(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) 
   tile.store %ps, %s : tensor<32x4x!tile.ptr<i32>, #rows>
   return
 }
+
+// -----
+
+#long = #tile.layout<{register = [[1], [2], [4], [8]], lane = [[16], [32], [64], [128], [256]], warp = [[512], [1024], [2048]]} : [4096]>
+
+// A long function has a copy in each of three loops: for the elements, for the lanes behind the first bit, and for what
+// comes before. Warps are few beside its length. What is carried round a loop moves on by one.
+// CHECK-LABEL: llvm.func @long(
+func.func @long(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 8, stages = 1>} {
+  %ps = tile.splat %p : !tile.ptr<i32> -> tensor<4096x!tile.ptr<i32>, #long>
+  %v = tile.load %ps : tensor<4096x!tile.ptr<i32>, #long>
+  // CHECK: %[[ELEMENTS:.*]]:16 = scf.for
+  // CHECK-COUNT-1: arith.divsi
+  // CHECK-NOT: arith.divsi
+  // CHECK: scf.yield
+  // CHECK: arith.divsi
+  // CHECK: scf.for
+  // CHECK: nvvm.shfl.sync bfly
+  // CHECK-COUNT-2: arith.divsi
+  // CHECK-NOT: arith.divsi
+  // CHECK: scf.yield
+  // CHECK: nvvm.barrier0
+  // CHECK: scf.for
+  // CHECK-COUNT-1: arith.divsi
+  // CHECK-NOT: arith.divsi
+  // CHECK: scf.yield
+  // CHECK: arith.divsi
+  // CHECK: scf.for
+  // CHECK-COUNT-1: arith.divsi
+  // CHECK-NOT: arith.divsi
+  // CHECK: scf.yield
+  // CHECK-NOT: arith.divsi
+  %s = tile.scan %v axis 0 : tensor<4096xi32, #long> -> tensor<4096xi32, #long> {
+  ^bb0(%a: i32, %b: i32):
+    %x0 = arith.muli %a, %b : i32
+    %x1 = arith.xori %x0, %b : i32
+    %x2 = arith.muli %x1, %b : i32
+    %x3 = arith.xori %x2, %b : i32
+    %x4 = arith.muli %x3, %b : i32
+    %x5 = arith.xori %x4, %b : i32
+    %x6 = arith.muli %x5, %b : i32
+    %x7 = arith.xori %x6, %b : i32
+    %x8 = arith.muli %x7, %b : i32
+    %x9 = arith.xori %x8, %b : i32
+    %x10 = arith.muli %x9, %b : i32
+    %x11 = arith.xori %x10, %b : i32
+    %x12 = arith.muli %x11, %b : i32
+    %x13 = arith.xori %x12, %b : i32
+    %x14 = arith.muli %x13, %b : i32
+    %x15 = arith.xori %x14, %b : i32
+    %x16 = arith.muli %x15, %b : i32
+    %x17 = arith.xori %x16, %b : i32
+    %x18 = arith.muli %x17, %b : i32
+    %x19 = arith.xori %x18, %b : i32
+    %x20 = arith.muli %x19, %b : i32
+    %x21 = arith.xori %x20, %b : i32
+    %x22 = arith.muli %x21, %b : i32
+    %x23 = arith.xori %x22, %b : i32
+    %x24 = arith.muli %x23, %b : i32
+    %x25 = arith.xori %x24, %b : i32
+    %x26 = arith.muli %x25, %b : i32
+    %x27 = arith.xori %x26, %b : i32
+    %x28 = arith.muli %x27, %b : i32
+    %x29 = arith.xori %x28, %b : i32
+    %x30 = arith.muli %x29, %b : i32
+    %x31 = arith.xori %x30, %b : i32
+    %x32 = arith.muli %x31, %b : i32
+    %x33 = arith.xori %x32, %b : i32
+    %x34 = arith.muli %x33, %b : i32
+    %x35 = arith.xori %x34, %b : i32
+    %x36 = arith.muli %x35, %b : i32
+    %x37 = arith.xori %x36, %b : i32
+    %x38 = arith.muli %x37, %b : i32
+    %x39 = arith.xori %x38, %b : i32
+    %x40 = arith.muli %x39, %b : i32
+    %x41 = arith.xori %x40, %b : i32
+    %x42 = arith.muli %x41, %b : i32
+    %x43 = arith.xori %x42, %b : i32
+    %x44 = arith.muli %x43, %b : i32
+    %x45 = arith.xori %x44, %b : i32
+    %x46 = arith.muli %x45, %b : i32
+    %x47 = arith.xori %x46, %b : i32
+    %x48 = arith.muli %x47, %b : i32
+    %x49 = arith.xori %x48, %b : i32
+    %x50 = arith.muli %x49, %b : i32
+    %x51 = arith.xori %x50, %b : i32
+    %x52 = arith.muli %x51, %b : i32
+    %x53 = arith.xori %x52, %b : i32
+    %x54 = arith.muli %x53, %b : i32
+    %x55 = arith.xori %x54, %b : i32
+    %x56 = arith.muli %x55, %b : i32
+    %x57 = arith.xori %x56, %b : i32
+    %x58 = arith.muli %x57, %b : i32
+    %x59 = arith.xori %x58, %b : i32
+    %x60 = arith.muli %x59, %b : i32
+    %x61 = arith.xori %x60, %b : i32
+    %x62 = arith.muli %x61, %b : i32
+    %x63 = arith.xori %x62, %b : i32
+    %x64 = arith.muli %x63, %b : i32
+    %x65 = arith.xori %x64, %b : i32
+    %x66 = arith.muli %x65, %b : i32
+    %x67 = arith.xori %x66, %b : i32
+    %x68 = arith.muli %x67, %b : i32
+    %x69 = arith.xori %x68, %b : i32
+    %c = arith.divsi %x69, %b : i32
+    tile.yield %c : i32
+  }
+  tile.store %ps, %s : tensor<4096x!tile.ptr<i32>, #long>
+  return
+}

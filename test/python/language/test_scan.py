@@ -101,3 +101,36 @@ def test_a_recurrence_keeps_the_order_of_its_steps(size):
                 last = last * a[i] + b[i]
             expected[i] = last
         same(out, expected)
+
+
+@triton.jit
+def compose(p, q):
+    # Permutations of eight, four bits for each image: first p, then q. So many steps that copies would be most of the kernel.
+    both = p & 0
+    for i in tl.static_range(8):
+        image = (p >> (4 * i)) & 7
+        both |= ((q >> (4 * image)) & 7) << (4 * i)
+    return both
+
+
+@triton.jit
+def composed(x, out, A: tl.constexpr, B: tl.constexpr, AXIS: tl.constexpr, REVERSE: tl.constexpr):
+    result = tl.associative_scan(tl.load(x + place2(A, B)), AXIS, compose, reverse=REVERSE)
+    tl.store(out + place2(A, B), result)
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, (1, 4096), (128, 32)])
+@pytest.mark.parametrize("warps", [1, 4, 16])
+def test_a_long_function_keeps_the_order_of_its_elements(shape, warps):
+    permutations = np.random.default_rng(5).permuted(np.tile(np.arange(8), (*shape, 1)), axis=-1)
+    digits = 16 ** np.arange(8)
+    x = array("int32", permutations @ digits)
+    for axis in (0, 1):
+        for reverse in (False, True):
+            expected = np.moveaxis(np.flip(permutations, axis) if reverse else permutations, axis, 0).copy()
+            for i in range(1, len(expected)):
+                expected[i] = np.take_along_axis(expected[i], expected[i - 1], -1)
+            expected = np.moveaxis(expected, 0, axis)
+            out = empty("int32", shape)
+            launch(composed, x, out, *shape, axis, reverse, num_warps=warps)
+            same(out, (np.flip(expected, axis) if reverse else expected) @ digits)
