@@ -113,7 +113,8 @@ bool StrengthReductionLimit::shouldRunPass(StringRef pass, StringRef unit) const
   const Function *function = module.getFunction(unit);
   return !function || (multipliesUnknowns(*function) &&
                        strengthReductionWork(*function) <=
-                           StrengthReductionWorkPerInstruction * function->getInstructionCount());
+                           std::min(StrengthReductionWorkPerInstruction * function->getInstructionCount(),
+                                    MaxStrengthReductionWork));
 }
 
 } // namespace tegula

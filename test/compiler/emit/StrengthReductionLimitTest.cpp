@@ -54,15 +54,32 @@ struct Written {
   /// Stores to rows of a matrix, as many as one thread has, of a length that is known or an argument.
   llvm::Function *rows(const char *name, unsigned count, unsigned length = 0) {
     llvm::Function *function = begin(name);
+    storeRows(function->getArg(0), function->getArg(1),
+              length ? static_cast<llvm::Value *>(builder.getInt32(length)) : function->getArg(2), count);
+    builder.CreateRetVoid();
+    return function;
+  }
+
+  /// The same in one matrix after the other, with nothing in common but where they begin.
+  llvm::Function *matrices(const char *name, unsigned count, unsigned rows) {
+    llvm::Function *function = begin(name);
     for (unsigned i = 0; i < count; ++i) {
-      llvm::Value *row = builder.CreateOr(function->getArg(1), builder.getInt32(i));
-      llvm::Value *stride =
-          length ? static_cast<llvm::Value *>(builder.getInt32(length)) : function->getArg(2);
-      llvm::Value *index = builder.CreateSExt(builder.CreateMul(row, stride), builder.getInt64Ty());
-      builder.CreateStore(row, builder.CreateGEP(builder.getInt32Ty(), function->getArg(0), index));
+      llvm::Value *first = builder.CreateLoad(builder.getInt32Ty(), function->getArg(0)),
+                  *stride = builder.CreateLoad(builder.getInt32Ty(), function->getArg(0)),
+                  *base = builder.CreateLoad(builder.getPtrTy(), function->getArg(0));
+      storeRows(base, first, stride, rows);
     }
     builder.CreateRetVoid();
     return function;
+  }
+
+private:
+  void storeRows(llvm::Value *base, llvm::Value *first, llvm::Value *stride, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) {
+      llvm::Value *row = builder.CreateOr(first, builder.getInt32(i));
+      llvm::Value *index = builder.CreateSExt(builder.CreateMul(row, stride), builder.getInt64Ty());
+      builder.CreateStore(row, builder.CreateGEP(builder.getInt32Ty(), base, index));
+    }
   }
 };
 
@@ -85,6 +102,17 @@ TEST(StrengthReductionLimit, KeepsThePassFromLongChainsOnly) {
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (rows)"));
   EXPECT_TRUE(limit.shouldRunPass("gvn", "function (chain)"));
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (another)"));
+}
+
+TEST(StrengthReductionLimit, KeepsThePassFromFunctionsWhoseShareIsSmallButWhichAreLong) {
+  Written written;
+  const llvm::Function *few = written.matrices("few", 4, 16), *many = written.matrices("many", 512, 16);
+  EXPECT_LT(strengthReductionWork(*few), MaxStrengthReductionWork);
+  EXPECT_GT(strengthReductionWork(*many), MaxStrengthReductionWork);
+  EXPECT_LT(strengthReductionWork(*many), StrengthReductionWorkPerInstruction * many->getInstructionCount());
+  StrengthReductionLimit limit(written.module);
+  EXPECT_TRUE(limit.shouldRunPass("slsr", "function (few)"));
+  EXPECT_FALSE(limit.shouldRunPass("slsr", "function (many)"));
 }
 
 TEST(StrengthReductionLimit, KeepsThePassFromProductsByKnownNumbers) {
