@@ -18,7 +18,8 @@ using AxisLattice = dataflow::Lattice<AxisInfo>;
 
 class Analysis : public dataflow::SparseForwardDataFlowAnalysis<AxisLattice> {
 public:
-  Analysis(DataFlowSolver &solver, Trust trust) : SparseForwardDataFlowAnalysis(solver), trust(trust) {}
+  Analysis(DataFlowSolver &solver, Trust trust, Hints hints)
+      : SparseForwardDataFlowAnalysis(solver), trust(trust), hints(hints) {}
 
   LogicalResult visitOperation(Operation *op, ArrayRef<const AxisLattice *> operands,
                                ArrayRef<AxisLattice *> results) override {
@@ -41,7 +42,7 @@ public:
       return getLatticeElementFor(point, value)->getValue();
     };
     propagateIfChanged(results[0],
-                       results[0]->join(transferAxisInfo(op, facts, {isNotNegative, factsOf, trust})));
+                       results[0]->join(transferAxisInfo(op, facts, {isNotNegative, factsOf, trust, hints})));
     return success();
   }
 
@@ -72,16 +73,17 @@ public:
 
 private:
   Trust trust;
+  Hints hints;
 };
 
 } // namespace
 
-AxisInfoAnalysis::AxisInfoAnalysis(Operation *top, Trust trust) {
+AxisInfoAnalysis::AxisInfoAnalysis(Operation *top, Trust trust, Hints hints) {
   // Kernels are entered from outside and call nothing: helpers were inlined by the front end.
   solver = std::make_unique<DataFlowSolver>(DataFlowConfig().setInterprocedural(false));
   dataflow::loadBaselineAnalyses(*solver);
   solver->load<IntegerRanges>(top, trust);
-  solver->load<Analysis>(trust);
+  solver->load<Analysis>(trust, hints);
   if (failed(solver->initializeAndRun(top)))
     solver.reset();
 }

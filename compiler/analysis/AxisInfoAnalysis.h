@@ -11,13 +11,16 @@
 
 namespace tegula {
 
+/// Whether the claims of `tile.hint` are taken for granted.
+enum class Hints { Read, Unread };
+
 /// Runs the analysis, and integer ranges with it, over `top` and all that it contains. An analysis in
 /// the sense of the pass manager: `getAnalysis<AxisInfoAnalysis>()`. Facts of arguments are read from
 /// `tile.param`. Unless told otherwise it trusts, as README.md says: for how memory is accessed. What changes
 /// values asks for `Trust::Nothing`.
 class AxisInfoAnalysis {
 public:
-  explicit AxisInfoAnalysis(mlir::Operation *top, Trust trust = Trust::Signs);
+  explicit AxisInfoAnalysis(mlir::Operation *top, Trust trust = Trust::Signs, Hints hints = Hints::Read);
 
   /// The facts of an integer or pointer, or tensor of these; of anything in unreachable code, and of any
   /// value made since the analysis ran, nothing is known.
@@ -38,6 +41,7 @@ struct TransferQueries {
   llvm::function_ref<const AxisInfo &(mlir::Value)> factsOf;
   /// Whether what is divided is taken not to be negative where that is not known.
   Trust trust = Trust::Nothing;
+  Hints hints = Hints::Read;
 
   bool mayDivide(mlir::Value dividend) const { return trust == Trust::Signs || isNotNegative(dividend); }
 };

@@ -94,6 +94,8 @@ static int64_t statedDivisibility(tile::HintOp hint, unsigned axis, int64_t cont
 
 AxisInfo AxisInfoRule::hint(tile::HintOp hint) const {
   AxisInfo result = a();
+  if (queries.hints == Hints::Unread)
+    return result;
   for (unsigned axis = 0; axis < result.rank(); ++axis) {
     AxisFacts &facts = result[axis];
     int64_t side = sizeAlong(type(), axis);

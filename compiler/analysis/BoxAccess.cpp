@@ -4,6 +4,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace tegula {
@@ -49,13 +51,51 @@ bool BoxAnalysis::isKnownOutside(const Polynomial &polynomial) {
   });
 }
 
-std::optional<BoxAccess> BoxAnalysis::boxAt(Value pointer, Value mask,
-                                            llvm::SmallDenseSet<unsigned, 4> &boundedInFront,
-                                            std::string &why) {
-  auto refuse = [&](const char *reason) {
-    why = reason;
+/// What is the same for all elements is shared out: to axes whose stride it is a multiple of, parameters before
+/// constants and great ones before small, and what is a multiple of another parameter to axes of its own. Empty, or
+/// why not.
+StringRef BoxAnalysis::whyNotShared(BoxAccess &box, Polynomial offset) {
+  for (BoxAxis &axis : box.axes)
+    if (axis.stride.parameter)
+      axis.start = offset.takeFactor(numbers.at(axis.stride.parameter));
+  for (Polynomial::Symbol symbol = Trip + 1; symbol < symbols.size(); ++symbol)
+    if (isParameter(symbols[symbol]) && symbols[symbol].getType().isInteger())
+      if (Polynomial start = offset.takeFactor(symbol); !start.isZero())
+        box.axes.push_back({{symbols[symbol], 0}, std::nullopt, start});
+  SmallVector<BoxAxis *> constants;
+  for (BoxAxis &axis : box.axes)
+    if (!axis.stride.parameter)
+      constants.push_back(&axis);
+  llvm::sort(constants, [](BoxAxis *a, BoxAxis *b) { return a->stride.constant > b->stride.constant; });
+  for (BoxAxis *axis : constants)
+    axis->start = offset.takeMultiples(axis->stride.constant);
+  return offset.isZero() ? "" : "what the elements' pointers have in common is a multiple of no stride";
+}
+
+/// Sizes by the mask. Empty, or why it is more than these.
+StringRef BoxAnalysis::whyNotBounded(BoxAccess &box, Value mask) {
+  std::optional<SmallVector<Bound>> bounds = boundsOf(mask);
+  if (!bounds)
+    return "its mask is more than bounds of coordinates";
+  for (const Bound &bound : *bounds) {
+    BoxAxis &axis = box.axes[bound.axis];
+    std::optional<LaunchValue> size = launchValueOf(axis.start + bound.below);
+    // The engine has zeros in front of an array, too.
+    const bool isOfFront = !bound.from || (axis.start + *bound.from).isZero();
+    if (!size || !isOfFront || (axis.size && *axis.size != *size))
+      return "its mask compares coordinates with what is no size of the array";
+    axis.size = size;
+    axis.isBoundedInFront |= bound.from.has_value();
+  }
+  return "";
+}
+
+std::optional<BoxAccess> BoxAnalysis::boxAt(Value pointer, Value mask, std::string &why) {
+  auto refuse = [&](StringRef reason) {
+    why = reason.str();
     return std::nullopt;
   };
+  narrowSums.clear();
   auto type = dyn_cast<RankedTensorType>(pointer.getType());
   std::optional<Affine> pointers = type ? affineOf(pointer) : std::nullopt;
   if (!pointers || !pointers->base)
@@ -69,28 +109,10 @@ std::optional<BoxAccess> BoxAnalysis::boxAt(Value pointer, Value mask,
     for (const BoxAxis &other : box.axes)
       if (other.stride == *stride)
         return refuse("two axes have one stride");
-    box.axes.push_back({*stride, std::nullopt, {}, unsigned(type.getDimSize(axis)), false});
+    box.axes.push_back({*stride, std::nullopt, {}, unsigned(type.getDimSize(axis))});
   }
-  // What is the same for all elements is shared out: to axes whose stride it is a multiple of, parameters
-  // before constants and great ones before small, and what is a multiple of another parameter to axes of its
-  // own.
-  Polynomial offset = pointers->uniform;
-  for (BoxAxis &axis : box.axes)
-    if (axis.stride.parameter)
-      axis.start = offset.takeFactor(numbers.at(axis.stride.parameter));
-  for (Polynomial::Symbol symbol = Trip + 1; symbol < symbols.size(); ++symbol)
-    if (isParameter(symbols[symbol]) && symbols[symbol].getType().isInteger())
-      if (Polynomial start = offset.takeFactor(symbol); !start.isZero())
-        box.axes.push_back({{symbols[symbol], 0}, std::nullopt, start, 1, false});
-  SmallVector<BoxAxis *> constants;
-  for (BoxAxis &axis : box.axes)
-    if (!axis.stride.parameter)
-      constants.push_back(&axis);
-  llvm::sort(constants, [](BoxAxis *a, BoxAxis *b) { return a->stride.constant > b->stride.constant; });
-  for (BoxAxis *axis : constants)
-    axis->start = offset.takeMultiples(axis->stride.constant);
-  if (!offset.isZero())
-    return refuse("what the elements' pointers have in common is a multiple of no stride");
+  if (StringRef reason = whyNotShared(box, pointers->uniform); !reason.empty())
+    return refuse(reason);
   for (unsigned axis = 0; axis < pointers->steps.size(); ++axis)
     if (const auto &modulus = pointers->modulus[axis]) {
       box.axes[axis].size = launchValueOf(modulus->first);
@@ -99,46 +121,32 @@ std::optional<BoxAccess> BoxAnalysis::boxAt(Value pointer, Value mask,
         return refuse(
             "from a place on that is no size of the array its rows stand for others (`%`, `where`)");
     }
-  if (mask) {
-    std::optional<SmallVector<Bound>> bounds = boundsOf(mask);
-    if (!bounds)
-      return refuse("its mask is more than bounds of coordinates");
-    for (const Bound &bound : *bounds) {
-      BoxAxis &axis = box.axes[bound.axis];
-      if (bound.from)
-        boundedInFront.insert(bound.axis);
-      std::optional<LaunchValue> size = launchValueOf(axis.start + bound.below);
-      // The engine has zeros in front of an array, too.
-      const bool isOfFront = !bound.from || (axis.start + *bound.from).isZero();
-      if (!size || !isOfFront || (axis.size && *axis.size != *size))
-        return refuse("its mask compares coordinates with what is no size of the array");
-      axis.size = size;
-    }
-  }
+  if (StringRef reason = mask ? whyNotBounded(box, mask) : ""; !reason.empty())
+    return refuse(reason);
   return box;
 }
 
 std::optional<BoxAccess> BoxAnalysis::boxOf(tile::LoadOp load, std::string &why) {
-  llvm::SmallDenseSet<unsigned, 4> boundedInFront;
-  std::optional<BoxAccess> box = boxAt(load.getPointer(), load.getMask(), boundedInFront, why);
+  kernel = load->getParentOfType<func::FuncOp>();
+  std::optional<BoxAccess> box = boxAt(load.getPointer(), load.getMask(), why);
   if (!box)
     return std::nullopt;
-  for (auto [index, axis] : llvm::enumerate(box->axes)) {
+  for (const BoxAxis &axis : box->axes) {
     if (!isKnownOutside(axis.start)) {
       why = "a coordinate is computed in the loop";
       return std::nullopt;
     }
-    if (!boundedInFront.contains(unsigned(index)) && mayBeNegative(axis.start)) {
-      why = "a coordinate may be negative, and the engine has zeros in front of an array";
+    if (!axis.isBoundedInFront && mayBeNegative(axis, "the engine has zeros in front of an array", why))
       return std::nullopt;
-    }
   }
+  if (mayNotFit(*box, why))
+    return std::nullopt;
   return box;
 }
 
 std::optional<BoxAccess> BoxAnalysis::boxOf(tile::StoreOp store, std::string &why) {
-  llvm::SmallDenseSet<unsigned, 4> boundedInFront;
-  std::optional<BoxAccess> box = boxAt(store.getPointer(), store.getMask(), boundedInFront, why);
+  kernel = store->getParentOfType<func::FuncOp>();
+  std::optional<BoxAccess> box = boxAt(store.getPointer(), store.getMask(), why);
   if (!box)
     return std::nullopt;
   for (const BoxAxis &axis : box->axes) {
@@ -146,44 +154,44 @@ std::optional<BoxAccess> BoxAnalysis::boxOf(tile::StoreOp store, std::string &wh
       why = "rows behind the end that stand for others (`%`, `where`) are written elsewhere than in a box";
       return std::nullopt;
     }
-    if (mayBeNegative(axis.start)) {
-      why = "a coordinate may be negative, and the engine writes nothing in front of an array";
+    if (mayBeNegative(axis, "the engine writes nothing in front of an array", why))
       return std::nullopt;
-    }
   }
+  if (mayNotFit(*box, why))
+    return std::nullopt;
   return box;
 }
 
-Value BoxAnalysis::valueOf(const Polynomial &coordinate, OpBuilder &builder, Location loc,
-                           scf::ForOp now) const {
-  Type i32 = builder.getI32Type();
-  auto narrow = [&](Value value) -> Value {
+Value BoxAnalysis::startOf(const BoxAxis &axis, OpBuilder &builder, Location loc, scf::ForOp now) const {
+  const unsigned bits = axis.isSaturated ? 64 : 32;
+  Type type = builder.getIntegerType(bits);
+  auto resized = [&](Value value) -> Value {
     unsigned width = value.getType().getIntOrFloatBitWidth();
-    if (width > 32)
-      return arith::TruncIOp::create(builder, loc, i32, value);
-    return width < 32 ? arith::ExtSIOp::create(builder, loc, i32, value).getResult() : value;
+    if (width > bits)
+      return arith::TruncIOp::create(builder, loc, type, value);
+    return width < bits ? arith::ExtSIOp::create(builder, loc, type, value).getResult() : value;
   };
   auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIntOp::create(builder, loc, int32_t(value), 32);
+    return arith::ConstantIntOp::create(builder, loc, type, value);
   };
   // How far the counter has come: the trip times the step.
   auto distance = [&] {
-    return builder.createOrFold<arith::SubIOp>(loc, narrow(now.getInductionVar()),
-                                               narrow(now.getLowerBound()));
+    return builder.createOrFold<arith::SubIOp>(loc, resized(now.getInductionVar()),
+                                               resized(now.getLowerBound()));
   };
   std::optional<int64_t> step = now ? splatOf(now.getStep()) : std::nullopt;
   Value sum;
-  for (const auto &[product, found] : coordinate.products()) {
+  for (const auto &[product, found] : axis.start.products()) {
     int64_t factor = found;
     SmallVector<Value> values;
     for (Polynomial::Symbol symbol : product) {
       if (symbol != Trip) {
-        values.push_back(narrow(symbols[symbol]));
+        values.push_back(resized(symbols[symbol]));
       } else if (step && factor % *step == 0) {
         factor /= *step;
         values.push_back(distance());
       } else {
-        values.push_back(arith::DivUIOp::create(builder, loc, distance(), narrow(now.getStep())));
+        values.push_back(arith::DivUIOp::create(builder, loc, distance(), resized(now.getStep())));
       }
     }
     if (factor != 1 || values.empty())
@@ -193,7 +201,13 @@ Value BoxAnalysis::valueOf(const Polynomial &coordinate, OpBuilder &builder, Loc
       term = builder.createOrFold<arith::MulIOp>(loc, term, value);
     sum = sum ? builder.createOrFold<arith::AddIOp>(loc, sum, term) : term;
   }
-  return sum ? sum : constant(0);
+  if (!sum)
+    sum = constant(0);
+  if (!axis.isSaturated)
+    return sum;
+  Value most = constant(std::numeric_limits<int32_t>::max());
+  return arith::TruncIOp::create(builder, loc, builder.getI32Type(),
+                                 arith::MinSIOp::create(builder, loc, sum, most));
 }
 
 llvm::SmallVector<Value> BoxAnalysis::valuesIn(const Polynomial &coordinate) const {

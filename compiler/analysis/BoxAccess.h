@@ -12,7 +12,9 @@
 //
 // The engine has zeros in front of an array, where pointers read what is there: a box begins at no negative
 // coordinate unless the mask says the same. That is about the coordinates as they are shared out here: of the
-// offset `rows - 32 - 32 * trip` `rows` may have gone to another axis, and left -32 - 32 * trip to this one.
+// offset `rows - 32 - 32 * trip` `rows` may have gone to another axis, and left -32 - 32 * trip to this one. And it
+// counts elements with 32 bits, where pointers have 64: a coordinate must fit. Both must be known from the places of
+// programs, bounds of loops, `tile.assume` and facts of arguments; README.md says what is trusted on the way.
 //
 // A store must have these elements exactly: where its mask is more than such bounds, or its rows wrap round,
 // it is no box.
@@ -22,14 +24,21 @@
 // difference is for `compiler/analysis/DeadLanes.h` to say.
 #pragma once
 
+#include "compiler/analysis/IntegerRanges.h"
 #include "compiler/analysis/Polynomial.h"
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <string>
 
 namespace tegula {
+
+/// Of a `tgpu.bulk_copy`: the axes of its map, `array<i32>`, along which a box may begin in front of the array, where the
+/// load's mask leaves out what is there. Along others the start is known or trusted not to be negative, and the emulator
+/// checks it.
+inline constexpr llvm::StringLiteral InFrontAttrName = "tgpu.in_front";
 
 /// A number that a launch knows: a parameter of the kernel, or a constant where `parameter` is null.
 struct LaunchValue {
@@ -46,6 +55,10 @@ struct BoxAxis {
   unsigned side = 1;               ///< of the box
   /// Coordinates from the size on are others in the load: what the box has there is not what the load has.
   bool wraps = false;
+  /// The mask leaves out what is below zero, which the box may have then.
+  bool isBoundedInFront = false;
+  /// `start` may not fit 32 bits: what does not lies behind `size`, which does, and so does the greatest that fits.
+  bool isSaturated = false;
   /// Elements along it are neighbours in the array.
   bool isContiguous() const { return stride == LaunchValue{{}, 1}; }
 };
@@ -81,12 +94,12 @@ public:
   /// of zero.
   int64_t divisibilityOf(const Polynomial &coordinate) const;
 
-  /// The value of a coordinate, an i32, in the body of `now`: the loop, or what it has become; null where
+  /// Where the box begins along `axis`, an i32, in the body of `now`: the loop, or what it has become; null where
   /// there is none.
-  mlir::Value valueOf(const Polynomial &coordinate, mlir::OpBuilder &builder, mlir::Location loc,
+  mlir::Value startOf(const BoxAxis &axis, mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::scf::ForOp now) const;
 
-  /// The values that `valueOf` would compute a coordinate from, beside the loop's own counter and bounds.
+  /// The values that `startOf` would compute a coordinate from, beside the loop's own counter and bounds.
   llvm::SmallVector<mlir::Value> valuesIn(const Polynomial &coordinate) const;
 
   /// The elements of a tensor at places below `below` along `axis`, and not below `from` where there is such
@@ -128,6 +141,7 @@ private:
   std::optional<Affine> affineOf(mlir::Value value);
   std::optional<Affine> carried(mlir::BlockArgument argument);
   std::optional<Affine> ofOp(mlir::Operation *op);
+  std::optional<Affine> narrowSumOf(mlir::Value value);
   std::optional<Affine> ofArithmetic(mlir::Operation *op);
   std::optional<Affine> ofBounded(mlir::Operation *op);
   std::optional<Affine> within(std::optional<Affine> coordinate, const Polynomial &size);
@@ -145,26 +159,56 @@ private:
 
   // BoxAccess.cpp
   std::optional<LaunchValue> launchValueOf(const Polynomial &polynomial) const;
-  /// The box at `pointer`, whose mask may be null; `boundedInFront` gets the axes along which the mask leaves
-  /// out what is below zero.
-  std::optional<BoxAccess> boxAt(mlir::Value pointer, mlir::Value mask,
-                                 llvm::SmallDenseSet<unsigned, 4> &boundedInFront, std::string &why);
+  /// The box at `pointer`, whose mask may be null, with coordinates of any sign and size.
+  std::optional<BoxAccess> boxAt(mlir::Value pointer, mlir::Value mask, std::string &why);
+  llvm::StringRef whyNotBounded(BoxAccess &box, mlir::Value mask);
+  llvm::StringRef whyNotShared(BoxAccess &box, Polynomial offset);
   bool isKnownOutside(const Polynomial &polynomial);
 
   // BoxSigns.cpp
+  /// What is known of `value`, in the kernel of the loop or the access.
+  std::optional<mlir::ConstantIntRanges> rangeOf(mlir::Value value);
+  bool isNotNegative(Polynomial::Symbol symbol);
+  /// The same of what is computed from others that are sums, of whose parts ranges say less.
+  bool isNotNegativeBySums(mlir::Value value);
   /// What `symbol` is at most: the place of a program, or what a loop round this one counts.
   std::optional<Polynomial> mostOf(Polynomial::Symbol symbol);
   /// `factor` times how often the loop has come round, at most.
   std::optional<Polynomial> mostTrips(int64_t factor);
   std::optional<Polynomial> least(const Polynomial::Product &product, int64_t factor);
-  /// Whether `coordinate` may be below zero, where a parameter may be unless its argument is known not to be,
-  /// and other numbers, as they are loaded or cut off at zero, are trusted not to be.
-  bool mayBeNegative(Polynomial coordinate);
+  /// `factor` times `product`, in which the symbol at `place` is a quotient and others its divisor, at most: what is
+  /// divided, times what is left.
+  std::optional<Polynomial> mostByDivision(const Polynomial::Product &product, size_t place, int64_t factor);
+  /// A value that makes it possible that `coordinate` is below zero, or null where its own terms do; nothing where
+  /// it is not.
+  std::optional<mlir::Value> negativePart(Polynomial coordinate);
+  /// `why`, if `axis` may begin below zero.
+  bool mayBeNegative(const BoxAxis &axis, llvm::StringRef consequence, std::string &why);
+
+  // BoxLimits.cpp
+  /// The most that the positive terms of `coordinate`, or its negative ones, come to; nothing where their numbers may
+  /// be negative or nobody knows how often the loop comes round.
+  std::optional<uint64_t> mostOf(const Polynomial &coordinate, bool isNegative);
+  std::optional<uint64_t> mostTripsTimes(uint64_t factor);
+  /// Whether where a box begins along `axis` was computed with 32 bits.
+  bool isNarrow(const BoxAxis &axis);
+  /// Whether that lies between -2^31 and `most`.
+  bool isWithin(const BoxAxis &axis, uint64_t most);
+  bool fits(const BoxAxis &axis); ///< 32 bits
+  /// What does not fit along an axis of a constant stride, and is a multiple of another number, goes to axes of its
+  /// own.
+  void partLongSteps(BoxAccess &box);
+  /// `why`, if a coordinate of `box` may not fit 32 bits; marks axes whose sizes make up for it.
+  bool mayNotFit(BoxAccess &box, std::string &why);
 
   static constexpr Polynomial::Symbol Trip = 0; ///< how often the loop has come round
   mlir::scf::ForOp loop;
   std::vector<mlir::Value> symbols{mlir::Value()}; ///< the first: the trip
   llvm::DenseMap<mlir::Value, Polynomial::Symbol> numbers;
+  std::vector<Polynomial> narrowSums; ///< computed with 32 bits, and trusted not to overflow
+  mlir::func::FuncOp kernel;          ///< of the access that was asked for
+  std::optional<RangeFacts> ranges;   ///< of the kernel, once something is asked
+  unsigned depth = 0;                 ///< of questions about what others are computed from
 };
 
 } // namespace tegula

@@ -11,6 +11,8 @@ namespace tegula {
 
 /// Longer sums are no coordinates that anybody wants computed.
 static constexpr size_t MaxTerms = 16;
+/// Indices have as many bits, or more.
+static constexpr unsigned CoordinateBits = 32;
 
 unsigned BoxAnalysis::rankOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
@@ -123,10 +125,12 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::carried(BlockArgument argument) 
 }
 
 std::optional<BoxAnalysis::Affine> BoxAnalysis::ofOp(Operation *op) {
-  if (isa<tile::HintOp, tile::ConvertLayoutOp, arith::ExtSIOp>(op))
+  if (isa<tile::HintOp, tile::ConvertLayoutOp>(op))
     return affineOf(op->getOperand(0));
+  if (isa<arith::ExtSIOp>(op))
+    return narrowSumOf(op->getOperand(0));
   if (auto step = dyn_cast<tile::AddPtrOp>(op)) {
-    std::optional<Affine> pointer = affineOf(step.getPointer()), offset = affineOf(step.getOffset());
+    std::optional<Affine> pointer = affineOf(step.getPointer()), offset = narrowSumOf(step.getOffset());
     return pointer && offset && !pointer->wrapsWhere(*offset) ? std::optional(*pointer + *offset)
                                                               : std::nullopt;
   }
@@ -137,7 +141,19 @@ std::optional<BoxAnalysis::Affine> BoxAnalysis::ofOp(Operation *op) {
   return ofShape(op);
 }
 
+/// What is widened next, or added to a pointer: if it has 32 bits or less, its sum fits these.
+std::optional<BoxAnalysis::Affine> BoxAnalysis::narrowSumOf(Value value) {
+  std::optional<Affine> sum = affineOf(value);
+  if (sum && tile::elementTypeOf(value.getType()).getIntOrFloatBitWidth() <= CoordinateBits)
+    narrowSums.push_back(sum->uniform);
+  return sum;
+}
+
 std::optional<BoxAnalysis::Affine> BoxAnalysis::ofArithmetic(Operation *op) {
+  // Narrower integers wrap round on purpose: what they come to is a number of its own.
+  Type type = tile::elementTypeOf(op->getResult(0).getType());
+  if (!type.isInteger() || type.getIntOrFloatBitWidth() < CoordinateBits)
+    return std::nullopt;
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::ShLIOp, arith::RemSIOp, arith::RemUIOp>(op))
     return std::nullopt;
   std::optional<Affine> a = affineOf(op->getOperand(0)), b = affineOf(op->getOperand(1));

@@ -3,6 +3,7 @@
 
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -75,10 +76,14 @@ Range narrowed(const Range &range, const Range &by) {
   return both.smin().sgt(both.smax()) || both.umin().ugt(both.umax()) ? range : both;
 }
 
+/// Narrower integers wrap on purpose: a sum of bytes is no index.
+constexpr unsigned LeastIndexBits = 32;
+
 /// A sum, product or left shift of numbers that are not negative, which does not overflow.
 std::optional<Range> withoutOverflow(Operation *op, ArrayRef<Range> operands) {
   using intrange::OverflowFlags;
-  if (!isa<arith::AddIOp, arith::MulIOp, arith::ShLIOp>(op) || !llvm::all_of(operands, isNotNegative))
+  if (!isa<arith::AddIOp, arith::MulIOp, arith::ShLIOp>(op) || !llvm::all_of(operands, isNotNegative) ||
+      operands[0].smin().getBitWidth() < LeastIndexBits)
     return std::nullopt;
   Range result = isa<arith::AddIOp>(op)   ? intrange::inferAdd(operands, OverflowFlags::Nsw)
                  : isa<arith::MulIOp>(op) ? intrange::inferMul(operands, OverflowFlags::Nsw)
@@ -151,9 +156,9 @@ void IntegerRanges::setToEntryState(Lattice *lattice) {
     if (isa<func::FuncOp>(argument.getOwner()->getParentOp())) {
       if (tile::ParamAttr param = paramOf(value); param && param.getNonNegative())
         range = notNegative(width);
-      range = assumed(value, range);
     }
-  propagateIfChanged(lattice, lattice->join(IntegerValueRange(range)));
+  // Also of what is loaded, of which nothing else is known.
+  propagateIfChanged(lattice, lattice->join(IntegerValueRange(assumed(value, range))));
 }
 
 /// Joins, and gives up a range that keeps growing: what counts upwards stays not negative if it was.
@@ -219,6 +224,22 @@ LogicalResult IntegerRanges::visitOperation(Operation *op, ArrayRef<const Lattic
            isKnown ? IntegerValueRange(assumed(value, range.getValue())) : range);
   });
   return success();
+}
+
+RangeFacts::RangeFacts(Operation *top, Trust trust)
+    : solver(std::make_unique<DataFlowSolver>(DataFlowConfig().setInterprocedural(false))) {
+  dataflow::loadBaselineAnalyses(*solver);
+  solver->load<IntegerRanges>(top, trust);
+  if (failed(solver->initializeAndRun(top)))
+    solver.reset();
+}
+
+std::optional<Range> RangeFacts::of(Value value) const {
+  const IntegerRanges::Lattice *lattice =
+      solver ? solver->lookupState<IntegerRanges::Lattice>(value) : nullptr;
+  if (!lattice || lattice->getValue().isUninitialized() || !tile::elementTypeOf(value.getType()).isIntOrIndex())
+    return std::nullopt;
+  return lattice->getValue().getValue();
 }
 
 } // namespace tegula

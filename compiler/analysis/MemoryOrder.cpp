@@ -2,48 +2,50 @@
 
 #include "dialect/tgpu/Tgpu.h"
 
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
 namespace tegula {
-
-/// Whether an op that reads or writes memory, or has another effect, may run after `op`.
-static bool isFollowed(Operation *op) {
-  for (;; op = op->getParentOp()) {
-    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
-      if (!isMemoryEffectFree(next))
-        return true;
-    Operation *parent = op->getParentOp();
-    if (isa<FunctionOpInterface>(parent))
-      return false;
-    if (!isa<scf::IfOp>(parent)) // a loop comes round to what stands before
-      return true;
-  }
-}
 
 bool accessesMemory(Operation *op) {
   return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp, tgpu::AsyncCopyOp,
              tgpu::BulkCopyOp, tgpu::BulkStoreOp>(op);
 }
 
-bool orders(Operation *op, tile::MemoryOrder order) {
-  std::optional<tile::MemoryOrder> found;
-  if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op); rmw && !isa<ShapedType>(rmw.getResult().getType()))
-    found = rmw.getOrder();
-  if (auto cas = dyn_cast<tile::AtomicCASOp>(op); cas && !isa<ShapedType>(cas.getResult().getType()))
-    found = cas.getOrder();
+/// The order of an atomic op.
+static std::optional<tile::MemoryOrder> orderOf(Operation *op) {
+  if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
+    return rmw.getOrder();
+  if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
+    return cas.getOrder();
+  return std::nullopt;
+}
+
+static bool includes(std::optional<tile::MemoryOrder> found, tile::MemoryOrder order) {
   return found && (*found == order || *found == tile::MemoryOrder::AcquireRelease);
 }
 
-llvm::DenseSet<Operation *> findLastAtomics(ModuleOp module) {
-  llvm::DenseSet<Operation *> last;
-  module.walk([&](Operation *op) {
-    if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op) && !isFollowed(op))
-      last.insert(op);
-  });
-  return last;
+bool orders(Operation *op, tile::MemoryOrder order) {
+  return includes(orderOf(op), order) && !isa<ShapedType>(op->getResult(0).getType());
+}
+
+bool acquires(Operation *op) { return includes(orderOf(op), tile::MemoryOrder::Acquire); }
+
+bool standsBehind(Operation *later, Operation *earlier) {
+  for (; later; later = later->getParentOp())
+    if (Block *block = later->getBlock())
+      if (Operation *beside = block->findAncestorOpInBlock(*earlier))
+        return beside != later && beside->isBeforeInBlock(later);
+  return false;
+}
+
+bool mayFollow(Operation *later, Operation *earlier) {
+  for (auto loop = later->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>())
+    if (loop->isAncestor(earlier))
+      return true;
+  return standsBehind(later, earlier);
 }
 
 } // namespace tegula

@@ -3,8 +3,6 @@
 
 #include "dialect/tile/Tile.h"
 
-#include "llvm/ADT/DenseSet.h"
-
 namespace tegula {
 
 /// True for ops that read or write global memory.
@@ -14,8 +12,14 @@ bool accessesMemory(mlir::Operation *op);
 /// `order`.
 bool orders(mlir::Operation *op, tile::MemoryOrder order);
 
-/// The atomic ops that no access of memory follows in the program: there is nothing for an acquire to hold
-/// back.
-llvm::DenseSet<mlir::Operation *> findLastAtomics(mlir::ModuleOp module);
+/// True for an atomic op, on a scalar or a tensor, whose order includes an acquire.
+bool acquires(mlir::Operation *op);
+
+/// Whether `later` stands behind `earlier`, so that a program that comes to both comes to it afterwards: in one block,
+/// or in ops of one block.
+bool standsBehind(mlir::Operation *later, mlir::Operation *earlier);
+
+/// Whether a program may come to `later` after `earlier`: it stands behind it, or a loop comes round to it.
+bool mayFollow(mlir::Operation *later, mlir::Operation *earlier);
 
 } // namespace tegula

@@ -58,10 +58,25 @@ void addSources(Value value, llvm::SmallSetVector<Value, 16> &reached) {
 } // namespace
 
 SignTrust::SignTrust(Operation *top) : withTrust(top, Trust::Signs) {
-  bool divides = false;
-  top->walk([&](Operation *op) { divides |= isDivision(op); });
+  bool divides = false, hints = false;
+  top->walk([&](Operation *op) {
+    divides |= isDivision(op);
+    hints |= isa<tile::HintOp>(op);
+  });
   if (divides)
     without.emplace(top, Trust::Nothing);
+  if (hints)
+    withoutHints.emplace(top, Trust::Signs, Hints::Unread);
+}
+
+std::optional<HintedAccess> SignTrust::hintedOf(Operation *access) const {
+  std::optional<MemoryAccess> with = withoutHints ? analyzeAccess(access, withTrust) : std::nullopt;
+  if (!with)
+    return std::nullopt;
+  std::optional<MemoryAccess> plain = analyzeAccess(access, *withoutHints);
+  if (with->runs == plain->runs)
+    return std::nullopt;
+  return HintedAccess{plain->runs[with->order.front()], plain->elementBytes};
 }
 
 bool SignTrust::isTrusted(Operation *division) const {

@@ -25,7 +25,14 @@ struct TrustedAccess {
   llvm::SmallVector<TrustedDivision, 2> divisions;
 };
 
-/// The analysis of `top` with trust and without, which are one where nothing divides.
+/// An access that takes more elements at once than it could without hints of the program's author.
+struct HintedAccess {
+  unsigned unhinted = 1; ///< the most elements that it could
+  unsigned elementBytes = 1;
+};
+
+/// The analysis of `top` with trust and without, which are one where nothing divides, and without hints, where there
+/// are any.
 class SignTrust {
 public:
   explicit SignTrust(mlir::Operation *top);
@@ -36,11 +43,14 @@ public:
   /// What `access` trusts; nothing where its runs are proven.
   std::optional<TrustedAccess> of(mlir::Operation *access) const;
 
+  /// What `access` rests on hints for; nothing where it does not.
+  std::optional<HintedAccess> hintedOf(mlir::Operation *access) const;
+
 private:
   bool isTrusted(mlir::Operation *division) const;
 
   AxisInfoAnalysis withTrust;
-  std::optional<AxisInfoAnalysis> without;
+  std::optional<AxisInfoAnalysis> without, withoutHints;
 };
 
 } // namespace tegula

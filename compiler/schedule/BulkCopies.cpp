@@ -43,15 +43,18 @@ bool isWritten(func::FuncOp kernel, Value base) {
       .wasInterrupted();
 }
 
-bool waitsForOthers(func::FuncOp kernel) {
-  return kernel
-      ->walk([](Operation *op) {
-        auto load = dyn_cast<tile::LoadOp>(op); // one that is volatile is there to see what changes
-        return orders(op, tile::MemoryOrder::Acquire) || (load && load.getIsVolatile())
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+/// Why what `load` reads may have been written by others, which the engine would not see; empty if it cannot.
+StringRef whyWrittenByOthers(tile::LoadOp load) {
+  StringRef why;
+  load->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
+    auto other = dyn_cast<tile::LoadOp>(op); // one that is volatile is there to see what changes
+    if (orders(op, tile::MemoryOrder::Acquire) || (other && other.getIsVolatile()) ||
+        (acquires(op) && mayFollow(load, op)))
+      why = "the kernel waits for what other programs write";
+    else if (isa<tile::BarrierOp>(op) && mayFollow(load, op))
+      why = "a barrier stands in front of it, behind which it may read what threads have written";
+  });
+  return why;
 }
 
 /// Where coordinates from a size on are others the box has zeros instead.
@@ -64,6 +67,15 @@ bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analys
 }
 
 } // namespace
+
+void BulkSource::markAxesInFront(tgpu::BulkCopyOp copy) const {
+  SmallVector<int32_t> axes;
+  for (auto [place, axis] : llvm::enumerate(order))
+    if (box.axes[axis].isBoundedInFront)
+      axes.push_back(int32_t(place));
+  if (!axes.empty())
+    copy->setAttr(InFrontAttrName, DenseI32ArrayAttr::get(copy.getContext(), axes));
+}
 
 std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const BulkBoxes &boxes,
                                                    unsigned elementBytes, BoxAnalysis &analysis,
@@ -107,8 +119,8 @@ bool mayCopyInBulk(Operation *op, const Target &target) {
 
 std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
                                        std::string &why) {
-  auto refuse = [&](const char *reason) {
-    why = reason;
+  auto refuse = [&](StringRef reason) {
+    why = reason.str();
     return std::nullopt;
   };
   tgpu::BufferType type = buffer.getType();
@@ -127,8 +139,8 @@ std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, 
   if (!order)
     return std::nullopt;
   auto kernel = load->getParentOfType<func::FuncOp>();
-  if (waitsForOthers(kernel))
-    return refuse("the kernel waits for what other programs write");
+  if (StringRef others = whyWrittenByOthers(load); !others.empty())
+    return refuse(others);
   if (isWritten(kernel, box->base))
     return refuse("the kernel writes to its array, or to one that nobody knows");
   if (!hasNoLiveZeros(load, *box, analysis))

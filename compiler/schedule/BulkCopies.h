@@ -18,6 +18,9 @@ struct BulkSource {
   BoxAccess box;
   llvm::SmallVector<unsigned, 5> order; ///< the box's axes in the map's order: the contiguous one first
   BulkBoxes boxes;                      ///< what the buffer is filled with
+
+  /// Writes on `copy` along which axes of its map a box may begin in front of the array.
+  void markAxesInFront(tgpu::BulkCopyOp copy) const;
 };
 
 /// Whether the kernel round `op` may use the bulk copy engine: `target` has one, it is not told to do
@@ -29,8 +32,8 @@ bool mayCopyInBulk(mlir::Operation *op, const Target &target);
 /// - the array's base and strides, and where rows of the box begin, are known to be multiples of 16 bytes,
 ///   and the buffer consists of boxes;
 /// - where the load wraps round and the box has zeros makes no difference;
-/// - nothing in the kernel writes to the array, and the kernel does not wait for what others write: the
-///   engine need not see what threads wrote.
+/// - nothing in the kernel writes to the array by its parameter, and the kernel does not wait for what others write,
+///   nor is there a barrier in front of the load: the engine need not see what threads wrote.
 std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
                                        std::string &why);
 

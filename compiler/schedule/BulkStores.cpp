@@ -1,6 +1,7 @@
 #include "compiler/schedule/BulkStores.h"
 
 #include "compiler/analysis/Executor.h"
+#include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/analysis/PointerRoot.h"
@@ -10,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <tuple>
 
@@ -50,25 +52,49 @@ StringRef whyNotLater(func::FuncOp kernel) {
   return why;
 }
 
+/// What `op` accesses by pointers, or null.
+Value pointerOf(Operation *op) {
+  if (auto load = dyn_cast<tile::LoadOp>(op))
+    return load.getPointer();
+  if (auto store = dyn_cast<tile::StoreOp>(op))
+    return store.getPointer();
+  if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
+    return copy.getPointers();
+  if (auto map = dyn_cast<tgpu::TensorMapOp>(op))
+    return map.getBase();
+  return {};
+}
+
 /// Whether something in the kernel but `store` accesses what `base` points to, or may.
 bool isAccessedBeside(tile::StoreOp store, Value base) {
   return store->getParentOfType<func::FuncOp>()
       ->walk([&](Operation *op) {
-        Value pointer;
-        if (auto load = dyn_cast<tile::LoadOp>(op))
-          pointer = load.getPointer();
-        else if (auto other = dyn_cast<tile::StoreOp>(op); other && other != store)
-          pointer = other.getPointer();
-        else if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
-          pointer = copy.getPointers();
-        else if (auto map = dyn_cast<tgpu::TensorMapOp>(op))
-          pointer = map.getBase();
-        else
+        Value pointer = op == store ? Value() : pointerOf(op);
+        if (!pointer)
           return WalkResult::advance();
         Value accessed = baseOfPointer(pointer);
         return !accessed || accessed == base ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// The ops in front of which what `store` writes must be there, since threads may access it behind them through
+/// another parameter: that may be the same array. Of a loop that does so all iterations are behind one wait. Stores
+/// of elements of another type are taken to write to another array.
+llvm::SetVector<Operation *> findFollowers(tile::StoreOp store) {
+  llvm::SetVector<Operation *> followers;
+  Type element = tile::elementTypeOf(store.getValue().getType());
+  store->getParentOfType<func::FuncOp>()->walk([&](Operation *op) {
+    auto other = dyn_cast<tile::StoreOp>(op);
+    if (op == store || !isa<tile::LoadOp, tile::StoreOp, tgpu::AsyncCopyOp>(op) || !mayFollow(op, store) ||
+        (other && tile::elementTypeOf(other.getValue().getType()) != element))
+      return;
+    for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop && !loop->isAncestor(store);
+         loop = loop->getParentOfType<LoopLikeOpInterface>())
+      op = loop;
+    followers.insert(op);
+  });
+  return followers;
 }
 
 /// What goes by one slot.
@@ -244,6 +270,8 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
     return refuse(reason);
   if (isAccessedBeside(store, box->base))
     return refuse("something else in the kernel accesses its array, or one that nobody knows");
+  if (llvm::any_of(findFollowers(store), [](Operation *op) { return bool(op->getParentOfType<tgpu::ProducerOp>()); }))
+    return refuse("warps that only load may read it through another parameter");
   if (!exchange->hasOneUse())
     return refuse("what it stores is used as threads would store it elsewhere, too");
   // No more than is taken anyway, but beside buffers of a loop that goes on.
@@ -314,7 +342,7 @@ void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {
   SmallVector<Value> start;
   for (unsigned axis : plan.target.order)
     start.push_back(
-        analysis.valueOf(box.axes[axis].start, builder, loc, store->getParentOfType<scf::ForOp>()));
+        analysis.startOf(box.axes[axis], builder, loc, store->getParentOfType<scf::ForOp>()));
   const unsigned contiguous = plan.target.boxes.contiguous, slots = plan.buffer.getSlots();
   unsigned number = 0;
   auto wait = [&](unsigned pending, bool read) {
@@ -337,6 +365,10 @@ void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {
       Value slot = arith::ConstantIntOp::create(builder, loc, number % slots, 32);
       tgpu::BulkStoreOp::create(builder, loc, part, buffer, slot, map, corner, plan.warpParts);
     }
+  for (Operation *follower : findFollowers(store)) {
+    builder.setInsertionPoint(follower);
+    tgpu::BulkStoreWaitOp::create(builder, loc, /*pending=*/0, /*read=*/false, /*refill=*/true, /*parts=*/1);
+  }
   store.erase();
   exchange.erase();
 }

@@ -179,10 +179,11 @@ private:
     Operation *before = planned.store->getPrevNode();
     SmallVector<Value> start;
     for (unsigned axis : planned.source->order)
-      start.push_back(plan.boxes->valueOf(planned.source->box.axes[axis].start, rewriter, loc, loop));
+      start.push_back(plan.boxes->startOf(planned.source->box.axes[axis], rewriter, loc, loop));
     Value slot = planned.store.getSlot();
     bulkCopies[planned.buffer] = tgpu::BulkCopyOp::create(rewriter, loc, map, start, /*condition=*/Value(),
                                                           planned.buffer, slot, barriers, slot);
+    planned.source->markAxesInFront(bulkCopies[planned.buffer]);
     for (Operation *op = before->getNextNode(); op != planned.store; op = op->getNextNode())
       stages.set(op, planned.stage);
     planned.ahead.addresses.clear();

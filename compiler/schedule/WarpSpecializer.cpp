@@ -188,10 +188,11 @@ private:
       for (PlannedLoad *planned : group.loads) {
         SmallVector<Value> start;
         for (unsigned axis : planned->source->order)
-          start.push_back(plan.boxes->valueOf(planned->source->box.axes[axis].start, rewriter,
+          start.push_back(plan.boxes->startOf(planned->source->box.axes[axis], rewriter,
                                               planned->ahead.load.getLoc(), ahead));
-        tgpu::BulkCopyOp::create(rewriter, planned->ahead.load.getLoc(), *map++, start, /*condition=*/Value(),
+        auto copy = tgpu::BulkCopyOp::create(rewriter, planned->ahead.load.getLoc(), *map++, start, /*condition=*/Value(),
                                  planned->buffer, turn.slot, channel.full, turn.slot);
+        planned->source->markAxesInFront(copy);
       }
     }
     Turn next = nextTurn(turn, rewriter, loc, plan.stages);

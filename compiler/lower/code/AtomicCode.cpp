@@ -76,7 +76,7 @@ Value emitAtomic(OpBuilder &builder, Location loc, Value address, const AtomicSh
                     stringifyMemoryScope(shape.scope),
                     shape.addressSpace == SharedAddressSpace ? "shared" : "global", shape.operation);
   if (shape.returns)
-    text += ptx.result(word) + ", ";
+    text += ptx.results(word, shape.words) + ", ";
   text += "[" + ptx.operand(address) + "]";
   if (shape.words > 1)
     text += ", " + ptx.operands(operands);
@@ -84,7 +84,7 @@ Value emitAtomic(OpBuilder &builder, Location loc, Value address, const AtomicSh
     for (Value operand : operands)
       text += ", " + ptx.operand(operand);
   if (predicate && shape.returns)
-    ptx.onlyIf(predicate, zeroOf(builder, loc, shape.wordBits));
+    ptx.onlyIf(predicate, SmallVector<Value>(shape.words, zeroOf(builder, loc, shape.wordBits)));
   else
     ptx.onlyIf(predicate);
   SmallVector<Value> results = ptx.emit(text + ";");

@@ -16,10 +16,10 @@ namespace tegula {
 struct AtomicShape {
   std::string operation;  ///< with its type, as PTX spells it
   unsigned wordBits = 32; ///< 16, 32 or 64
-  unsigned words = 1;     ///< 2 or 4 where a target has `vectorReductions`: floats, none of which is returned
+  unsigned words = 1;     ///< 2 or 4 where a target has `vectorReductions`: floats
   tile::MemoryOrder order = tile::MemoryOrder::Relaxed;
   tile::MemoryScope scope = tile::MemoryScope::Device;
-  bool returns = true; ///< the old value; `red` otherwise, which has no acquire
+  bool returns = true; ///< the old value; `red` otherwise, which reads nothing and so has no acquire
   unsigned addressSpace = 1;
 };
 
@@ -29,7 +29,7 @@ std::string operationOf(tile::AtomicKind kind, mlir::Type element, unsigned coun
 
 /// Changes memory at `address` by `operands`: integers of `shape.wordBits`, `shape.words` of
 /// them, or two for `cas`: what is expected and what is written. With a `predicate` nothing happens where it
-/// is false, and the result is 0. The result is null unless `shape.returns`.
+/// is false, and the result is 0. The result is null unless `shape.returns`, the first word of several.
 mlir::Value emitAtomic(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
                        const AtomicShape &shape, mlir::Value predicate, llvm::ArrayRef<mlir::Value> operands);
 

@@ -16,6 +16,10 @@ namespace {
 
 using Registers = SmallVector<Value>;
 
+bool acquires(tile::MemoryOrder order) {
+  return order == tile::MemoryOrder::Acquire || order == tile::MemoryOrder::AcquireRelease;
+}
+
 /// What of an order the instructions say themselves, and what fences round all of them say.
 ///
 /// One instruction has an order for nothing; several would each wait for what the first waited for, so they
@@ -25,23 +29,15 @@ struct Ordering {
   tile::MemoryOrder order = tile::MemoryOrder::Relaxed;
 };
 
-Ordering splitOrder(tile::MemoryOrder order, bool several, bool isLast) {
+///
+/// An order is kept whether or not the program uses the old value, and at its end, too: the next program on the
+/// same multiprocessor must not find what this one left in the cache.
+Ordering splitOrder(tile::MemoryOrder order, bool several) {
   using tile::MemoryOrder;
-  bool releases = order == MemoryOrder::Release || order == MemoryOrder::AcquireRelease;
-  bool acquires = order == MemoryOrder::Acquire || order == MemoryOrder::AcquireRelease;
-  acquires &= !isLast;
-  if (several)
-    return {releases, acquires, MemoryOrder::Relaxed};
-  MemoryOrder kept = releases && acquires ? MemoryOrder::AcquireRelease
-                     : releases           ? MemoryOrder::Release
-                     : acquires           ? MemoryOrder::Acquire
-                                          : MemoryOrder::Relaxed;
-  return {false, false, kept};
-}
-
-/// `red` has no acquire.
-bool acquires(tile::MemoryOrder order) {
-  return order == tile::MemoryOrder::Acquire || order == tile::MemoryOrder::AcquireRelease;
+  if (!several)
+    return {false, false, order};
+  const bool releases = order == MemoryOrder::Release || order == MemoryOrder::AcquireRelease;
+  return {releases, acquires(order), MemoryOrder::Relaxed};
 }
 
 /// The lowering of one atomic op. Its operands are `pointers`, `masks` if any, and by `element`.
@@ -54,6 +50,10 @@ public:
         element(loweredElementType(op->getResult(0).getType())) {}
 
   bool isUsed() const { return !op->getResult(0).use_empty(); }
+
+  /// Whether its instructions read: `red` reads nothing that a fence behind it could order (PTX counts only `atom`
+  /// as a read), so it acquires nothing.
+  bool reads() const { return isUsed() || acquires(order); }
 
   /// Neighbours that one instruction may change, 1 unless `most` is more.
   void plan(unsigned most) {
@@ -74,14 +74,14 @@ public:
                      llvm::function_ref<Value(ArrayRef<uint32_t>, Value, tile::MemoryOrder)> one) {
     // Of a vector each element is atomic by itself, so it has no order either.
     bool several = loops || access.vectors.size() > 1 || access.words > 1;
-    Ordering ordering = splitOrder(order, several, state.lastAtomics.contains(op));
+    Ordering ordering = splitOrder(order, several);
     if (ordering.fenceBefore)
       emitFence(rewriter, loc, scope);
     Value owner = state.threadsOf(op).noneOf(rewriter, access.copyBits);
     Registers found(access.original.size());
     for (const std::vector<uint32_t> &vector : access.vectors) {
       Value mask = masks.empty() ? Value() : masks[vector.front()];
-      state.signs.expect(rewriter, op, access.elements, pointers[vector.front()], mask);
+      state.signs.expect(rewriter, op, vector, pointers, masks);
       Value word = one(vector, bothHold(rewriter, loc, mask, owner), ordering.order);
       if (isUsed())
         found[vector.front()] = unpackWords(rewriter, loc, {word}, element).front();
@@ -153,7 +153,7 @@ struct AtomicRMWPattern : StatefulPattern<tile::AtomicRMWOp> {
       AtomicShape shape{
           operation,     bits,
           words,         order,
-          op.getScope(), lowering.isUsed() || op.getKind() == tile::AtomicKind::Exchange || acquires(order)};
+          op.getScope(), lowering.reads() || op.getKind() == tile::AtomicKind::Exchange};
       return emitAtomic(rewriter, loc, address, shape, predicate, packWords(rewriter, loc, values, bits));
     };
     lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(),

@@ -1,9 +1,11 @@
 // tensor_map, barriers, bulk_copy, bulk_expect and bulk_await: `cp.async.bulk.tensor` and the barriers that
 // it signals; producer and barrier_arrive: warps that only start such copies.
+#include "compiler/analysis/BoxAccess.h"
 #include "compiler/analysis/ScratchBytes.h"
 #include "compiler/lower/code/AccessCode.h"
 #include "compiler/lower/code/BufferAddress.h"
 #include "compiler/lower/code/Constants.h"
+#include "compiler/lower/code/Expectations.h"
 #include "compiler/lower/code/InlinePtx.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/layout/UnitMemory.h"
@@ -134,6 +136,10 @@ struct BulkCopyPattern : StatefulPattern<tgpu::BulkCopyOp> {
     SmallVector<Value> start;
     for (ValueRange coordinate : adaptor.getStart())
       start.push_back(coordinate.front());
+    auto inFront = op->getAttrOfType<DenseI32ArrayAttr>(InFrontAttrName);
+    for (auto [axis, coordinate] : llvm::enumerate(start))
+      if (!inFront || !llvm::is_contained(inFront.asArrayRef(), int32_t(axis)))
+        expectInArray(rewriter, loc, coordinate, speaks);
     for (auto [index, place] : llvm::enumerate(boxes->places)) {
       SmallVector<Value> corner(start);
       auto advance = [&](Value &coordinate, int32_t by) {

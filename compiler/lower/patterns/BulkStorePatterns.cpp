@@ -4,6 +4,7 @@
 #include "compiler/lower/code/BufferAddress.h"
 #include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/ExchangeCode.h"
+#include "compiler/lower/code/Expectations.h"
 #include "compiler/lower/code/InlinePtx.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "dialect/tgpu/Tgpu.h"
@@ -63,6 +64,8 @@ private:
     SmallVector<Value> start;
     for (ValueRange coordinate : adaptor.getStart())
       start.push_back(coordinate.front());
+    for (Value coordinate : start)
+      expectInArray(builder, loc, coordinate, speaks);
     start[0] = moved(start[0], along);
     start[1] = moved(start[1], across);
     for (size_t index = 0; index < ofPart; ++index) {

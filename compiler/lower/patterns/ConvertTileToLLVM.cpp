@@ -1,5 +1,4 @@
 // The pass `convert-tile-to-llvm`: see Passes.td.
-#include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ScratchBytes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/patterns/Patterns.h"
@@ -41,9 +40,11 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     state.remarks.learn(module, facts.trusting());
     if (failed(verifyCopies(module, state.widths, state.executors)))
       return signalPassFailure();
-    // Trust is for accesses, each of which is checked: a value is never computed otherwise for it.
-    state.equal = computeEqualRegisters(module, facts.proven());
-    state.lastAtomics = findLastAtomics(module);
+    // Trust is for accesses, each of which is checked: a value is never computed otherwise for it, nor for a hint.
+    std::optional<AxisInfoAnalysis> withoutHints;
+    if (module.walk([](tile::HintOp) { return WalkResult::interrupt(); }).wasInterrupted())
+      withoutHints.emplace(module, Trust::Nothing, Hints::Unread);
+    state.equal = computeEqualRegisters(module, withoutHints ? *withoutHints : facts.proven());
 
     TileTypeConverter types;
     MLIRContext *context = &getContext();

@@ -1,5 +1,6 @@
 // assume, print and assert: what the author knows, and what the program says.
 #include "compiler/lower/code/DeviceCalls.h"
+#include "compiler/lower/code/Expectations.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
 #include "compiler/plan/AccessPlan.h"
@@ -14,11 +15,28 @@ using namespace mlir;
 namespace tegula {
 namespace {
 
+/// As PTX calls a comparison of numbers of so many bits: `lt.s32`.
+std::string nameOf(arith::CmpIPredicate predicate, unsigned bits) {
+  StringRef name = arith::stringifyCmpIPredicate(predicate); // with a sign in front where there is an order
+  const bool isUnsigned = name.consume_front("u");
+  if (!isUnsigned && name.size() > 2)
+    name = name.drop_front();
+  return llvm::formatv("{0}.{1}{2}", name, isUnsigned ? "u" : "s", bits);
+}
+
+/// What the author assumes is for LLVM; and for the emulator, which is told before LLVM believes it.
 struct AssumePattern : OpConversionPattern<tile::AssumeOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult matchAndRewrite(tile::AssumeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    auto compare = op.getCondition().getDefiningOp<arith::CmpIOp>();
+    const unsigned bits = compare ? Type(compare.getLhs().getType()).getIntOrFloatBitWidth() : 0;
+    if (bits == 32 || bits == 64)
+      emitExpectation(rewriter, op.getLoc(), "assume." + nameOf(compare.getPredicate(), bits),
+                      {compare.getLhs(), compare.getRhs()}, {});
+    else
+      emitExpectation(rewriter, op.getLoc(), "assume.pred", {adaptor.getCondition()}, {});
     rewriter.replaceOpWithNewOp<LLVM::AssumeOp>(op, adaptor.getCondition());
     return success();
   }

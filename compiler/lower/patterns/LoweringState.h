@@ -40,7 +40,6 @@ struct LoweringState {
   AccessWidths widths;
   EqualRegisters equal;
   SignExpectations signs;
-  llvm::DenseSet<mlir::Operation *> lastAtomics; ///< see `findLastAtomics`
   llvm::DenseMap<mlir::Operation *, mlir::Value> maps; ///< each `tgpu.tensor_map` as a parameter of the kernel
   /// Of a persistent kernel: the programs along x, y and z, parameters of the kernel; else null.
   std::array<mlir::Value, 3> programCounts;

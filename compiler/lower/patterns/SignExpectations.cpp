@@ -1,7 +1,7 @@
 #include "compiler/lower/patterns/SignExpectations.h"
+#include "compiler/lower/code/Expectations.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
@@ -49,6 +49,8 @@ llvm::SmallSetVector<Value, 16> sourcesOf(Value value) {
 
 SignExpectations::SignExpectations(ModuleOp module, const SignTrust &trust) {
   module.walk([&](Operation *op) {
+    if (std::optional<HintedAccess> access = trust.hintedOf(op))
+      hinted[op] = *access;
     std::optional<TrustedAccess> access = trust.of(op);
     if (!access)
       return;
@@ -81,41 +83,20 @@ void SignExpectations::report(const TrustedAccess &access, unsigned elements) {
 }
 
 void SignExpectations::write(OpBuilder &builder, Operation *scalar, ArrayRef<Value> conditions) {
-  Location loc = scalar->getLoc();
-  Value dividend = scalar->getOperand(0), divisor = scalar->getOperand(1);
-  unsigned width = dividend.getType().getIntOrFloatBitWidth(), bits = std::max(width, 32u);
-  SmallVector<Value, 3> operands;
-  std::string constraints;
-  auto add = [&](Value value, StringRef constraint) {
-    operands.push_back(value);
-    constraints += (constraints.empty() ? "" : ",") + constraint.str();
-    return "$" + std::to_string(operands.size() - 1);
-  };
-  auto number = [&](Value value) {
-    APInt constant;
-    if (matchPattern(value, m_ConstantInt(&constant)))
-      return std::to_string(constant.getSExtValue());
-    if (width < bits) // there is no register of 8 bits
-      value = arith::ExtSIOp::create(builder, loc, builder.getIntegerType(bits), value);
-    return add(value, bits == 64 ? "l" : "r");
-  };
-  std::string text =
-      llvm::formatv("//tegula: expect.div.s{0} {1}, {2}", bits, number(dividend), number(divisor));
-  for (Value condition : conditions)
-    if (condition)
-      text += ", " + add(condition, "b");
-  LLVM::InlineAsmOp::create(builder, loc, TypeRange(), operands, text + ";", constraints,
-                            /*has_side_effects=*/true, /*is_align_stack=*/false,
-                            LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  Value dividend = scalar->getOperand(0);
+  const unsigned bits = std::max(dividend.getType().getIntOrFloatBitWidth(), 32u); // there is no register of 8
+  emitExpectation(builder, scalar->getLoc(), llvm::formatv("div.s{0}", bits).str(), {dividend, scalar->getOperand(1)},
+                  conditions);
   written.insert(divisionOf.lookup(scalar));
 }
 
-void SignExpectations::expect(OpBuilder &builder, Operation *access, unsigned elements, Value address,
-                              Value mask, Value condition) {
+void SignExpectations::expect(OpBuilder &builder, Operation *access, ArrayRef<uint32_t> vector,
+                              ValueRange pointers, ValueRange masks, Value condition) {
+  expectNeighbours(builder, access, vector, pointers, masks, condition);
   auto found = accesses.find(access);
-  if (found == accesses.end() || !takesOnTrust(found->second, elements))
+  if (found == accesses.end() || !takesOnTrust(found->second, unsigned(vector.size())))
     return;
-  report(found->second, elements);
+  report(found->second, unsigned(vector.size()));
   llvm::DenseSet<Operation *> done;
   auto writeSourcesOf = [&](Value value, ArrayRef<Value> conditions) {
     for (Value source : sourcesOf(value))
@@ -123,9 +104,26 @@ void SignExpectations::expect(OpBuilder &builder, Operation *access, unsigned el
           scalar && divisionOf.contains(scalar) && done.insert(scalar).second)
         write(builder, scalar, conditions);
   };
+  Value mask = masks.empty() ? Value() : masks[vector.front()];
   if (mask) // what the mask comes from must hold whether it is true or not
     writeSourcesOf(mask, {condition});
-  writeSourcesOf(address, {mask, condition});
+  writeSourcesOf(pointers[vector.front()], {mask, condition});
+}
+
+void SignExpectations::expectNeighbours(OpBuilder &builder, Operation *access, ArrayRef<uint32_t> vector,
+                                        ValueRange pointers, ValueRange masks, Value condition) {
+  auto found = hinted.find(access);
+  if (found == hinted.end() || vector.size() <= found->second.unhinted)
+    return;
+  Location loc = access->getLoc();
+  Value mask = masks.empty() ? Value() : masks[vector.front()];
+  for (size_t i = 1; i < vector.size(); ++i) {
+    Value apart = arith::ConstantIntOp::create(builder, loc, int64_t(i * found->second.elementBytes), 64);
+    emitExpectation(builder, loc, "apart.b64", {pointers[vector.front()], pointers[vector[i]], apart},
+                    {mask, condition});
+    if (mask && masks[vector[i]] != mask)
+      emitExpectation(builder, loc, "same.pred", {mask, masks[vector[i]]}, {condition});
+  }
 }
 
 void SignExpectations::finish(MLIRContext *context) {

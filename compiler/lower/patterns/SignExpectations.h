@@ -18,6 +18,11 @@ namespace tegula {
 /// the dividend and the divisor of its first element, and its predicate: a comment, which costs nothing. What
 /// is made of numbers that are not negative is not written down.
 ///
+/// Where the width comes from hints of the author (`tl.max_contiguous` and its kin) the addresses of all the elements
+/// are compared with the first one's, and their predicates:
+///
+///     //tegula: expect.apart.b64 %rd1, %rd2, 4, %p1;
+///
 /// A tensor's division becomes scalar ones (`note`) before the accesses that use it are lowered, so each
 /// access looks for those that its address comes from.
 class SignExpectations {
@@ -28,20 +33,23 @@ public:
   /// `scalar` computes one element, or several equal ones, of `division`.
   void note(mlir::Operation *division, mlir::Operation *scalar);
 
-  /// `access` is about to take `elements` elements at `address`, where `mask` and `condition` hold (null for
-  /// everywhere).
-  void expect(mlir::OpBuilder &builder, mlir::Operation *access, unsigned elements, mlir::Value address,
-              mlir::Value mask, mlir::Value condition = {});
+  /// `access` is about to take at once the elements that the registers of `vector` are of, of its `pointers` and
+  /// `masks` (none for everywhere), where `condition` holds if that is not null.
+  void expect(mlir::OpBuilder &builder, mlir::Operation *access, llvm::ArrayRef<uint32_t> vector,
+              mlir::ValueRange pointers, mlir::ValueRange masks, mlir::Value condition = {});
 
   /// Once all is lowered: divisions that no access found, as those of values which went through shared
   /// memory, are expected where they stand, whatever masks say.
   void finish(mlir::MLIRContext *context);
 
 private:
+  void expectNeighbours(mlir::OpBuilder &builder, mlir::Operation *access, llvm::ArrayRef<uint32_t> vector,
+                        mlir::ValueRange pointers, mlir::ValueRange masks, mlir::Value condition);
   void report(const TrustedAccess &access, unsigned elements);
   void write(mlir::OpBuilder &builder, mlir::Operation *scalar, llvm::ArrayRef<mlir::Value> conditions);
 
   llvm::DenseMap<mlir::Operation *, TrustedAccess> accesses;
+  llvm::DenseMap<mlir::Operation *, HintedAccess> hinted;
   /// Divisions that are trusted, and what became of each.
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Operation *, 4>> scalars;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> divisionOf; ///< of a scalar

@@ -16,7 +16,7 @@ func.func @floats(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>
   %0 = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v, %m : tensor<128x!tile.ptr<f32>, #four>
   // A vector has no order: one between two fences, as several would be.
   // CHECK: "fence.acq_rel.gpu;"
-  // CHECK: "red.relaxed.gpu.global.add.v4.f32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r"
+  // CHECK: "atom.relaxed.gpu.global.add.v4.f32 {$0, $1, $2, $3}, [$4], {$5, $6, $7, $8};", "=r,=r,=r,=r,l,r,r,r,r"
   // CHECK: "fence.acq_rel.gpu;"
   %1 = tile.atomic_rmw fadd, acq_rel, gpu, %pi, %v : tensor<128x!tile.ptr<f32>, #four>
   // What is read back comes one by one; the greater of two is no sum.

@@ -24,7 +24,8 @@ func.func @masked(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>
 
 #four = #tile.layout<{register = [[1], [2]], lane = [[4], [8], [16], [32], [64]], warp = []} : [128]>
 
-// Several instructions of an order are relaxed ones between two fences; the last of a program needs no second.
+// Several instructions of an order are relaxed ones between two fences, at the end of a program as well. What acquires
+// reads, also where nobody asks for what it read: `red` does not.
 // CHECK-LABEL: llvm.func @fences(
 func.func @fences(%p: !tile.ptr<i64> {tile.param = #tile.param<"p", "*i64", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
   %i = tile.arange 0 to 128 : tensor<128xi32, #four>
@@ -32,16 +33,24 @@ func.func @fences(%p: !tile.ptr<i64> {tile.param = #tile.param<"p", "*i64", 16>}
   %ps = tile.splat %p : !tile.ptr<i64> -> tensor<128x!tile.ptr<i64>, #four>
   %pi = tile.addptr %ps, %i : tensor<128x!tile.ptr<i64>, #four>, tensor<128xi32, #four>
   // CHECK: "fence.acq_rel.sys;"
-  // CHECK-COUNT-4: "red.relaxed.sys.global.and.b64 [$0], $1;", "l,l"
+  // CHECK-COUNT-4: "atom.relaxed.sys.global.and.b64 $0, [$1], $2;", "=l,l,l"
   // CHECK: "fence.acq_rel.sys;"
   %0 = tile.atomic_rmw and, acq_rel, sys, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
-  // CHECK-COUNT-4: "red.relaxed.gpu.global.max.s64
+  // CHECK-COUNT-4: "atom.relaxed.gpu.global.max.s64
   // CHECK: "fence.acq_rel.gpu;"
   %1 = tile.atomic_rmw max, acquire, gpu, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
   // CHECK: "fence.acq_rel.gpu;"
   // CHECK-COUNT-4: "red.relaxed.gpu.global.min.u64
   // CHECK-NOT: fence
-  %2 = tile.atomic_rmw umin, acq_rel, gpu, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
+  %2 = tile.atomic_rmw umin, release, gpu, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
+  // CHECK-NOT: fence
+  // CHECK-COUNT-4: "red.relaxed.gpu.global.max.u64
+  // CHECK-NOT: fence
+  %3 = tile.atomic_rmw umax, relaxed, gpu, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
+  // CHECK: "fence.acq_rel.gpu;"
+  // CHECK-COUNT-4: "atom.relaxed.gpu.global.cas.b64
+  // CHECK: "fence.acq_rel.gpu;"
+  %4 = tile.atomic_cas acq_rel, gpu, %pi, %v, %v : tensor<128x!tile.ptr<i64>, #four>
   return
 }
 
@@ -81,6 +90,23 @@ func.func @scalar(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}
   // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
   %old = tile.atomic_rmw add, acq_rel, gpu, %p, %one, %c : !tile.ptr<i32>
   tile.store %p, %old : !tile.ptr<i32>
+  return
+}
+
+// -----
+
+// A lock that is given back at the end of a program: each order as it is written.
+// CHECK-LABEL: llvm.func @last(
+func.func @last(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
+  %one = arith.constant 1 : i32
+  // CHECK: "@$4 atom.acquire.sys.global.cas.b32
+  %0 = tile.atomic_cas acquire, sys, %p, %one, %one : !tile.ptr<i32>
+  // CHECK: "@$2 red.release.cta.global.add.u32
+  %1 = tile.atomic_rmw add, release, cta, %p, %one : !tile.ptr<i32>
+  // CHECK: atom.acquire.gpu.global.max.s32
+  %2 = tile.atomic_rmw max, acquire, gpu, %p, %one : !tile.ptr<i32>
+  // CHECK: atom.acq_rel.gpu.global.exch.b32
+  %3 = tile.atomic_rmw xchg, acq_rel, gpu, %p, %one : !tile.ptr<i32>
   return
 }
 

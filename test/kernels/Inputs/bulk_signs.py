@@ -17,6 +17,26 @@ def product(a_ptr, b_ptr, c_ptr, M, N, K, first_row, stride_am, stride_bk, WAY: 
         rows = m - 5
     if WAY == "a row that is given":
         rows = first_row + m
+    if WAY == "a row that is loaded":
+        rows = tl.load(c_ptr).to(tl.int32) + m
+    if WAY == "a row that is assumed":
+        row = tl.load(c_ptr).to(tl.int32)
+        tl.assume(row >= 0)
+        rows = row + m
+    if WAY == "a row by an unknown sign":
+        rows = first_row % 64 + m
+    if WAY == "a row of bytes":
+        rows = (tl.program_id(0).to(tl.int8) + 127).to(tl.int32) + m
+    if WAY == "grouped rows":
+        group = tl.minimum(tl.num_programs(0) - tl.program_id(0) // 8 * 8, 8)
+        rows = (tl.program_id(0) // 8 * 8 + tl.program_id(0) % group) * 64 + tl.arange(0, 64)
+    if WAY == "rows of groups":
+        tiles = tl.num_programs(1)
+        first = tl.program_id(0) // (8 * tiles) * 8
+        place = tl.program_id(0) - first * tiles
+        rows = (first + place % tl.minimum(tl.num_programs(0) - first, 8)) * 64 + tl.arange(0, 64)
+    if WAY == "rows of 64 bits":
+        rows = tl.program_id(0).to(tl.int64) * 64 + tl.arange(0, 64)
     if WAY == "rows round the front":
         m -= 5
         rows = (m.to(tl.uint32) % M.to(tl.uint32)).to(tl.int32)

@@ -22,7 +22,9 @@ def product(a_ptr, b_ptr, c_ptr, flag_ptr, M, N, K, stride_am, stride_bk, stride
         end = tl.max(tl.load(flag_ptr + tl.arange(0, 64)), axis=0)
     a_ptrs = a_ptr + (m % M)[:, None] * stride_am + k[None, :]
     if WAY == "row from memory":
-        a_ptrs = a_ptr + (m + tl.load(flag_ptr + 1))[:, None] * stride_am + k[None, :]
+        from_memory = tl.load(flag_ptr + 1)
+        tl.assume(from_memory >= 0)
+        a_ptrs = a_ptr + (m + from_memory)[:, None] * stride_am + k[None, :]
     b_ptrs = b_ptr + k[:, None] * stride_bk + (n % N)[None, :]
     sums = tl.zeros((128, 64), dtype=tl.float32)
     row = 0
