@@ -41,21 +41,23 @@ void verifyStageAtEnd(OpPassManager &pm, VerifiedStage stage) {
 } // namespace
 
 void buildSimplifyPipeline(OpPassManager &pm) {
-  // 1. The evaluator emits what the source says; folds of single ops and equal values go first, so that
+  // 1. A loop that waits for others has an effect, which all that follows must see.
+  pm.addPass(createKeepWaitsPass());
+  // 2. The evaluator emits what the source says; folds of single ops and equal values go first, so that
   //    `combine` sees each value once. What unrolling made twice or for nobody costs the canonicalizer most.
   pm.addPass(createEraseUnusedPass());
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // 2. What branches do alike is done once: the less has all that follows to do.
+  // 3. What branches do alike is done once: the less has all that follows to do.
   pm.addPass(createMergeBranchesPass());
-  // 3. Blocks of arrays are reached through pointers: all that follows knows only these.
+  // 4. Blocks of arrays are reached through pointers: all that follows knows only these.
   pm.addPass(createExpandViewsPass());
-  // 4. Uniform work moves to scalars, steps of pointers add up, loads take over selections.
+  // 5. Uniform work moves to scalars, steps of pointers add up, loads take over selections.
   pm.addPass(createCombinePass());
-  // 5. Divisions of what is not negative need no signs.
+  // 6. Divisions of what is not negative need no signs.
   pm.addPass(createUnsignedDivisionsPass());
-  // 6. All leave constants to fold and ops without users.
+  // 7. All leave constants to fold and ops without users.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Tile);

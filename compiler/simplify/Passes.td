@@ -5,6 +5,36 @@
 
 include "mlir/Pass/PassBase.td"
 
+def KeepWaitsPass : Pass<"keep-waits", "::mlir::ModuleOp"> {
+  let summary = "make the loads volatile by which a `while` waits for others";
+  let description = [{
+    `while tl.load(flag) == 0: pass` waits until another program or the host stores something. A load that is not
+    volatile has no effect, so the loop would have none and go, and what stands behind it would run at once; or the
+    load, of one place, would leave the loop and be asked once. So the loads are made volatile of a `while` that
+    changes nothing and yields nothing that is used, and of another one those that its condition comes from and that
+    read the same place in each iteration.
+
+    Before:
+    ```mlir
+    scf.while : () -> () {
+      %v = tile.load %flag : !tile.ptr<i32>
+      %c = arith.cmpi eq, %v, %c0 : i32
+      scf.condition(%c)
+    } do {
+      scf.yield
+    }
+    ```
+    After:
+    ```mlir
+    scf.while : () -> () {
+      %v = tile.load %flag volatile : !tile.ptr<i32>
+      ...
+    ```
+
+    *Needs*: nothing. *Leaves*: the same form. *Stands here because* all that follows erases loops without effects.
+  }];
+}
+
 def EraseUnusedPass : Pass<"erase-unused", "::mlir::ModuleOp"> {
   let summary = "erase what nobody uses, each op once";
   let description = [{
