@@ -35,9 +35,17 @@ struct Run {
 
 bool isArray(const Argument &argument) { return argument.type.pointerDepth > 0; }
 
+/// Whether it has memory of its own.
+bool isOwnArray(const Argument &argument) { return isArray(argument) && argument.aliasOf.empty(); }
+
 /// As the launcher would specialise it: the number 1 is part of the code.
 bool isBound(const Argument &argument) {
   return !isArray(argument) && argument.type.scalar == ScalarKind::Int32 && argument.elements.front() == 1;
+}
+
+/// The name of the array that `argument` points to.
+const std::string &arrayOf(const Argument &argument) {
+  return argument.aliasOf.empty() ? argument.name : argument.aliasOf;
 }
 
 KernelSpec specOf(const RandomKernel &kernel, const Comparison &how) {
@@ -65,7 +73,7 @@ const Argument &find(const RandomKernel &kernel, const std::string &name) {
 struct Arrays {
   explicit Arrays(const RandomKernel &kernel) : kernel(kernel) {
     for (const Argument &argument : kernel.arguments)
-      if (isArray(argument)) {
+      if (isOwnArray(argument)) {
         const Bytes bytes = bytesOf(argument);
         const uint64_t base = bases[argument.name] = memory.allocate(bytes.size(), argument.name)->base;
         memory.write(base, bytes.data(), bytes.size());
@@ -74,7 +82,7 @@ struct Arrays {
 
   uint64_t bitsOf(const std::string &parameter) const {
     const Argument &argument = find(kernel, parameter);
-    return isArray(argument) ? bases.at(parameter) + argument.skip * scalarKindBytes(argument.type.scalar)
+    return isArray(argument) ? bases.at(arrayOf(argument)) + argument.skip * scalarKindBytes(argument.type.scalar)
                              : argument.elements.front();
   }
 
@@ -173,7 +181,7 @@ Run runCompiled(const RandomKernel &kernel, const KernelImage &image, const Comp
   DeviceArrays arrays(device);
   std::map<std::string, uint64_t> &bases = arrays.bases;
   for (const Argument &argument : kernel.arguments)
-    if (isArray(argument)) {
+    if (isOwnArray(argument)) {
       const Bytes bytes = bytesOf(argument);
       auto base = device.allocate(bytes.size());
       if (!base)
@@ -186,7 +194,7 @@ Run runCompiled(const RandomKernel &kernel, const KernelImage &image, const Comp
   for (const KernelParam &param : image.params) {
     const Argument &argument = find(kernel, param.name);
     const uint64_t bits = isArray(argument)
-                              ? bases[param.name] + argument.skip * scalarKindBytes(argument.type.scalar)
+                              ? bases[arrayOf(argument)] + argument.skip * scalarKindBytes(argument.type.scalar)
                               : argument.elements.front();
     std::memcpy(&block[param.offset], &bits, param.size);
   }
@@ -323,7 +331,9 @@ std::string describe(const RandomKernel &kernel, const Difference &difference) {
     text += isArray(argument)
                 ? fmt::format("\n{}: {}, {} elements{}", argument.name, formatArgType(argument.type),
                               argument.elements.size(),
-                              argument.skip ? fmt::format(" from element {}", argument.skip) : "")
+                              argument.skip               ? fmt::format(" from element {}", argument.skip)
+                              : !argument.aliasOf.empty() ? ", the same as " + argument.aliasOf
+                                                          : "")
                 : fmt::format("\n{}: {} = {:#x}", argument.name, formatArgType(argument.type),
                               argument.elements.front());
   return text + "\n";

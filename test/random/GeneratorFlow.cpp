@@ -252,6 +252,19 @@ void Generator::storeApproximate() {
   store(y, function.find("_rn") != std::string::npos ? 0 : 64);
 }
 
+/// How an atomic orders memory, with a comma in front; often by default.
+std::string Generator::memoryOrder() {
+  static const std::vector<std::string> orders{"acq_rel", "acquire", "release", "relaxed"},
+      scopes{"gpu", "cta", "sys"};
+  std::string text;
+  if (chance(65))
+    text = fmt::format(", sem='{}'", oneOf(orders));
+  // Programs meet: what one block alone sees is not enough.
+  if (chance(20))
+    text += fmt::format(", scope='{}'", programs > 1 ? scopes[size_t(2 * upTo(2))] : oneOf(scopes));
+  return text;
+}
+
 /// Elements are exchanged where they are as expected: each has a place of its own and learns what was there,
 /// or all that meet in a place bring the same number and learn nothing.
 void Generator::compareAndSwap() {
@@ -261,9 +274,9 @@ void Generator::compareAndSwap() {
   if (chance(40)) {
     const std::string array = output(type, 32),
                       zero = fmt::format("tl.zeros({}, {})", textOf(shape), nameOf(type));
-    line(fmt::format("tl.atomic_cas({} + ({} & 31), {}, {} + 7)", array, get(Int32, shape).text,
+    line(fmt::format("tl.atomic_cas({} + ({} & 31), {}, {} + 7{})", array, get(Int32, shape).text,
                      shape.empty() ? constant(type).text + " * 0" : zero,
-                     shape.empty() ? constant(type).text + " * 0" : zero));
+                     shape.empty() ? constant(type).text + " * 0" : zero, memoryOrder()));
     return;
   }
   const std::string array = output(type, programs * countOf(shape));
@@ -272,7 +285,8 @@ void Generator::compareAndSwap() {
                     : fmt::format("{} + pid * {} + {}", array, countOf(shape), iota(shape, "1", chance(30)));
   const Value expected = get(type, shape), value = get(type, shape);
   const std::string swap =
-      fmt::format("tl.atomic_cas({}, ({} & 1).to({}), {})", where, expected.text, nameOf(type), value.text);
+      fmt::format("tl.atomic_cas({}, ({} & 1).to({}), {}{})", where, expected.text, nameOf(type), value.text,
+                  memoryOrder());
   if (loopDepth == 0 && chance(50)) // what was there before is known
     define({swap, type, shape, 0, 0});
   else
@@ -294,7 +308,6 @@ void Generator::atomic() {
   // A place where many meet has no room in 16 bits.
   const bool isAlone = chance(30) || bitsOf(type) == 16;
   const std::string kind = isFloating ? "add" : oneOf(kinds);
-  static const std::vector<std::string> orders{"", "", ", sem='relaxed'", ", sem='acq_rel', scope='gpu'"};
   Value value = get(type, shape);
   if (isFloating) // sums of many small numbers stay exact
     value = convert(convert(value, Int32), type);
@@ -303,7 +316,7 @@ void Generator::atomic() {
     const std::string where =
         shape.empty() ? array + " + pid"
                       : fmt::format("{} + pid * {} + {}", array, countOf(shape), iota(shape, "1", false));
-    const std::string order = oneOf(orders);
+    const std::string order = memoryOrder();
     if (loopDepth == 0 && !shape.empty() && chance(50)) {
       define({fmt::format("tl.atomic_{}({}, {}{})", kind, where, value.text, order), type, shape, value.grain,
               value.bound});
@@ -317,7 +330,7 @@ void Generator::atomic() {
   const std::string index = get(Int32, shape).text;
   const std::string mask = chance(40) ? fmt::format(", mask={}", condition(shape).text) : "";
   line(fmt::format("tl.atomic_{}({} + ({} & 31), {}{}{})", kind, array, index, value.text, mask,
-                   oneOf(orders)));
+                   memoryOrder()));
 }
 
 /// What one thread stores another one loads, after a barrier.

@@ -39,6 +39,7 @@ Matrix Generator::filled(const DotType &type, ScalarKind element, int batches, i
   Matrix made{fresh("x"), rows, columns, {}, "", "", "", "", ""};
   made.rowLimit = number(made.name + "_rows", rows);
   made.columnLimit = number(made.name + "_columns", columns);
+  made.front = byColumns ? 0 : int(skip) / std::max(1, across);
   const bool isSmall = type.sum == Float16; // has no room for more
   made.element = {"", element, {}, isFloat(element) && !isSmall ? -1 : 0, isSmall ? 1.0 : 4.0};
   if (isNormal())
@@ -46,7 +47,8 @@ Matrix Generator::filled(const DotType &type, ScalarKind element, int batches, i
   const int along = byColumns ? columns : rows;
   Argument argument;
   argument.name = made.name;
-  argument.type = {element, 1, {skip ? uint32_t(scalarKindBytes(element)) : 16u}};
+  const uint32_t width = uint32_t(scalarKindBytes(element));
+  argument.type = {element, 1, {skip * width % 16 == 0 ? 16u : width}};
   argument.skip = skip;
   // A matrix without elements still has an address.
   const size_t count = size_t(std::max(1, batches) * std::max(1, along * across)) + argument.skip;

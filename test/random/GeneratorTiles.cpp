@@ -28,11 +28,29 @@ DotSides Generator::tileSides(const DotType &type) {
   return sides;
 }
 
-Matrix Generator::alignedMatrix(const DotType &type, int batches, int rows, int columns, bool byColumns) {
+Matrix Generator::alignedMatrix(const DotType &type, int batches, int rows, int columns, bool byColumns, int front) {
   const int across = std::max(1, byColumns ? rows : columns);
-  const int even = (across + 15) / 16 * 16 + (chance(30) ? 16 : 0);
-  return filled(type, type.operand, batches, rows, columns, byColumns, chance(92) ? even : across,
-                chance(3) ? 1 : 0);
+  const int even = (across + 15) / 16 * 16 + (chance(30) ? 16 : 0), stride = chance(92) ? even : across;
+  return filled(type, type.operand, batches, rows, columns, byColumns, stride,
+                front && !byColumns ? front * stride
+                : chance(3)         ? 1
+                                    : 0);
+}
+
+/// Rows from the first in front of the pointer on, by arithmetic from which nobody can tell their sign.
+std::string Generator::movedToFront(const Matrix &matrix, const std::string &index) {
+  const std::string name = fresh("i"), by = number(fresh("n"), matrix.front);
+  const std::string ways[] = {fmt::format("{} - {}", index, matrix.front),
+                              fmt::format("{} - {}", index, by),
+                              fmt::format("~({} + {} - {})", matrix.front, -1, index),
+                              fmt::format("tl.where({0} >= 0, {0} - {1}, 0)", index, matrix.front),
+                              fmt::format("{}.to(tl.int64) - {}", index, by),
+                              fmt::format("{} + ((tl.program_id(0) - {}) // 4096 - {})", index, by, matrix.front),
+                              fmt::format("{} + (-{} % 4096)", index, by),
+                              fmt::format("{} + tl.minimum(tl.program_id(0), -{})", index, by),
+                              fmt::format("{} + ((tl.program_id(0) ^ -1) | -1) * {}", index, by)};
+  line(fmt::format("{} = {}", name, ways[size_t(upTo(int(std::size(ways))))]));
+  return name;
 }
 
 /// Indices of rows that exist: those behind the end stand for others, in one of the ways that kernels have.
@@ -69,9 +87,22 @@ void Generator::storeTile(const Value &sum, const std::string &rows, const std::
                     stride = number(array + "_stride", across);
   const std::string behind =
       batch.empty() ? "" : fmt::format(" + {} * {}", batch, number(array + "_batch", int(count)));
-  line(fmt::format(
-      "tl.store({}{} + {}[:, None] * {} + {}[None, :], {}, mask=({}[:, None] < {}) & ({}[None, :] < {}))",
-      array, behind, rows, stride, columns, stored.text, rows, a.rowLimit, columns, b.columnLimit));
+  const std::string places = fmt::format("{} + {}[:, None] * {} + {}[None, :]", behind, rows, stride, columns),
+                    mask = fmt::format("({}[:, None] < {}) & ({}[None, :] < {})", rows, a.rowLimit, columns,
+                                       b.columnLimit);
+  line(fmt::format("tl.store({}{}, {}, mask={})", array, places, stored.text, mask));
+  if (chance(12))
+    loadByAlias(array, stored, places, mask, count * (batch.empty() ? 1 : 2));
+}
+
+/// What was just stored, loaded again through another parameter that is the same array.
+void Generator::loadByAlias(const std::string &array, const Value &stored, const std::string &places,
+                            const std::string &mask, int64_t count) {
+  const std::string again = fresh("x"), copy = output(stored.type, count);
+  Argument alias{again, {stored.type, 1, {16}}};
+  alias.aliasOf = array;
+  kernel.arguments.push_back(alias);
+  line(fmt::format("tl.store({}{}, tl.load({}{}, mask={}, other=0), mask={})", copy, places, again, places, mask, mask));
 }
 
 /// The tile at `row` and `column`, which are counts of tiles.
@@ -81,15 +112,18 @@ void Generator::tile(const DotType &type, const DotSides &sides, const Matrix &a
   line(fmt::format("{} = {} * {} + tl.arange(0, {})", rows, row, sides.m, sides.m));
   line(fmt::format("{} = {} * {} + tl.arange(0, {})", columns, column, sides.n, sides.n));
   const int way = upTo(4); // 0: a mask
-  const std::string loadRows = way ? existing(rows, a.rowLimit, a.rows, sides.m, way) : rows,
-                    loadColumns = way ? existing(columns, b.columnLimit, b.columns, sides.n, way) : columns;
+  std::string loadRows = way ? existing(rows, a.rowLimit, a.rows, sides.m, way) : rows;
+  const std::string loadColumns = way ? existing(columns, b.columnLimit, b.columns, sides.n, way) : columns;
   Matrix left = a, right = b;
   if (!batch.empty())
     for (Matrix *each : {&left, &right}) {
       const std::string start = fresh("p");
-      line(fmt::format("{} = {} + {} * {}", start, each->name, batch, each->batchStride));
+      line(fmt::format("{} = {} + {}{} * {}", start, each->name, batch, chance(50) ? ".to(tl.int64)" : "",
+                       each->batchStride));
       each->name = start;
     }
+  if (left.front)
+    loadRows = movedToFront(left, loadRows);
   const Value sum = loopOverK(type, sides, left, right, loadRows, loadColumns, way != 0);
   storeTile(sum, rows, columns, a, b, batch);
   // The same product once more, in a loop of its own that begins with equal sums.
@@ -124,7 +158,8 @@ void Generator::tileProduct() {
             k = ragged(steps * sides.k, sides.k);
   const bool isWide = bitsOf(type.operand) == 16; // others have K side by side in shared memory
   const int batches = isBatch ? 2 : 0;
-  const Matrix a = alignedMatrix(type, batches, m, k, isWide ? chance(25) : chance(5)),
+  const Matrix a = alignedMatrix(type, batches, m, k, isWide ? chance(25) : chance(5),
+                                 chance(20) ? 2 + upTo(2 * sides.m) : 0), // 1 would be part of the code
                b = alignedMatrix(type, batches, k, n, isWide ? chance(50) : chance(90));
   const std::string row = fresh("k"), column = fresh("k"), batch = isBatch ? fresh("k") : "";
   const int tiles = down * along;

@@ -1,6 +1,7 @@
 // A failing kernel made small: statements that are not needed for the failure go, others become simpler.
 #include "test/random/Differential.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace tegula::random {
@@ -66,6 +67,8 @@ private:
   void dropArguments() {
     for (size_t i = kernel.arguments.size(); i-- > 0;) {
       const Argument argument = kernel.arguments[i];
+      if (std::ranges::any_of(kernel.arguments, [&](const Argument &other) { return other.aliasOf == argument.name; }))
+        continue;
       kernel.arguments.erase(kernel.arguments.begin() + long(i));
       if (!stillFails())
         kernel.arguments.insert(kernel.arguments.begin() + long(i), argument);
