@@ -15,6 +15,8 @@ static llvm::json::Object describedArgument(const Argument &argument, const Outp
                             {"type", formatArgType(argument.type)},
                             {"skip", int64_t(argument.skip)},
                             {"bytes", hexOf(bytesOf(argument))}};
+  if (!argument.aliasOf.empty())
+    object["array"] = argument.aliasOf;
   if (argument.isOutput) {
     object["expected"] = hexOf(outputs.at(argument.name));
     object["ulps"] = argument.ulps;

@@ -95,8 +95,9 @@ def outcome(path: pathlib.Path) -> tuple[str, str]:
             continue
         if kind not in STORED:
             return "is refused", f"PyTorch has no {kind}"
-        arrays[argument["name"]] = tensor_of(bits, kind)
-        passed.append(arrays[argument["name"]][argument["skip"]:])
+        if "array" not in argument:
+            arrays[argument["name"]] = tensor_of(bits, kind)
+        passed.append(arrays[argument.get("array", argument["name"])][argument["skip"]:])
     try:
         spec.loader.exec_module(module)
         module.kernel[tuple(launch["grid"])](*passed, num_warps=launch["num_warps"], num_stages=launch["num_stages"])
