@@ -98,8 +98,8 @@ template <bool largest> Value extremum(Call &call) {
 
 /// Two operands of one float type: fp32 where they are shorter.
 std::optional<Semantics::Pair> floatPair(Call &call, std::string_view name) {
-  std::optional<Semantics::Pair> pair =
-      call.semantics.unify(call.value(0), call.value(1), {.divides = true}, name, call.range);
+  std::optional<Semantics::Pair> pair = call.semantics.unify(
+      call.value(0), call.value(1), {.divides = true, .typedNumbers = true}, name, call.range);
   if (!pair)
     return std::nullopt;
   if (pair->left.dtype.isFloat8()) {
@@ -116,16 +116,24 @@ Value clamp(Call &call) {
   std::optional<NanPolicy> nan = call.nanPolicy(3);
   if (!nan)
     return Poison();
-  std::optional<Tensor> value = call.tensor(0);
-  if (!value)
+  std::optional<Tensor> x = call.tensor(0), low = call.tensor(1), high = call.tensor(2);
+  if (!x || !low || !high)
     return Poison();
-  if (value->dtype.isPointer())
-    return call.errorAt(0, "expected a number, found " + describe(*value));
+  for (std::optional<Tensor> *side : {&x, &low, &high})
+    *side = call.semantics.widenBFloat(**side);
+  // The bounds agree on a type before the value meets them.
+  std::optional<Semantics::Pair> bounds = call.semantics.unify(*low, *high, {}, "`tl.clamp`", call.range);
+  std::optional<Semantics::Pair> pair =
+      bounds ? call.semantics.unify(*x, bounds->left, {}, "`tl.clamp`", call.range) : bounds;
+  if (!pair)
+    return Poison();
+  if (pair->left.dtype.isPointer())
+    return call.errorAt(0, "expected a number, found " + describe(pair->left));
   // clamp(x, low, high) = min(max(x, low), high), which gives `low` for a NaN unless it is to spread.
-  Value raised = call.semantics.maximum(call.value(0), call.value(1), *nan, call.range);
+  Value raised = call.semantics.maximum(pair->left, pair->right, *nan, call.range);
   if (raised.isPoison())
     return Poison();
-  return call.semantics.minimum(raised, call.value(2), *nan, call.range);
+  return call.semantics.minimum(raised, bounds->right, *nan, call.range);
 }
 
 Value fdiv(Call &call) {
@@ -156,15 +164,16 @@ Value divideRounded(Call &call) {
 }
 
 Value fma(Call &call) {
+  const Semantics::Unify how{.typedNumbers = true};
   std::optional<Semantics::Pair> xy =
-      call.semantics.unify(call.value(0), call.value(1), {}, "`tl.fma`", call.range);
+      call.semantics.unify(call.value(0), call.value(1), how, "`tl.fma`", call.range);
   if (!xy)
     return Poison();
   std::optional<Semantics::Pair> zx =
-      call.semantics.unify(call.value(2), xy->left, {}, "`tl.fma`", call.range);
+      call.semantics.unify(call.value(2), xy->left, how, "`tl.fma`", call.range);
   if (!zx)
     return Poison();
-  std::optional<Semantics::Pair> zy = call.semantics.unify(zx->left, xy->right, {}, "`tl.fma`", call.range);
+  std::optional<Semantics::Pair> zy = call.semantics.unify(zx->left, xy->right, how, "`tl.fma`", call.range);
   if (!zy)
     return Poison();
   if (!zy->left.dtype.isFloat())
@@ -179,8 +188,12 @@ Value fma(Call &call) {
 }
 
 Value multiplyHigh(Call &call) {
+  for (size_t index : {0, 1})
+    if (const Tensor *operand = call.value(index).as<Tensor>();
+        operand && (!operand->dtype.isInt() || operand->dtype.bits() < 32))
+      return call.errorAt(index, "expected integers of 32 or 64 bits, found " + describe(*operand));
   std::optional<Semantics::Pair> pair =
-      call.semantics.unify(call.value(0), call.value(1), {}, "`tl.umulhi`", call.range);
+      call.semantics.unify(call.value(0), call.value(1), {.typedNumbers = true}, "`tl.umulhi`", call.range);
   if (!pair)
     return Poison();
   auto [x, y] = *pair;

@@ -31,18 +31,22 @@ std::optional<Tensor> Semantics::toTensor(const Value &value, SourceRange range)
   return emit.constant(value, *dtype);
 }
 
+std::optional<Semantics::Pair> Semantics::toTensors(const Value &left, const Value &right,
+                                                    SourceRange range) {
+  std::optional<Tensor> a = toTensor(left, range), b = toTensor(right, range);
+  if (!a || !b)
+    return std::nullopt;
+  return Pair{*a, *b};
+}
+
 std::optional<Tensor> Semantics::convert(const Value &value, Dtype to, SourceRange range) {
-  if (const Tensor *tensor = value.as<Tensor>())
-    return cast(*tensor, to, range);
-  std::optional<Dtype> own = typeOf(value, range);
+  std::optional<Tensor> own = toTensor(value, range);
   if (!own)
     return std::nullopt;
-  if (own->isFloat() && to.isPointer())
-    return cast(emit.constant(value, *own), to, range);
-  // What its own type cannot hold is lost, even where the target could.
-  if (const double *real = value.as<double>(); real && own->is(ScalarKind::Float32))
-    return emit.constant(Value(double(float(*real))), to);
-  return emit.constant(value, to);
+  // A constant at once: no folder rounds what it cannot keep. What the own type does not hold is lost.
+  if (const double *real = value.as<double>(); real && !to.isPointer())
+    return emit.constant(Value(own->dtype.is(ScalarKind::Float32) ? double(float(*real)) : *real), to);
+  return cast(*own, to, range);
 }
 
 Value Semantics::mismatch(const Value &left, const Value &right, std::string_view what,
@@ -108,6 +112,10 @@ std::optional<Semantics::Pair> Semantics::unifyPointers(const Value &left, const
 
 std::optional<Semantics::Pair> Semantics::unify(const Value &left, const Value &right, Unify how,
                                                 std::string_view what, SourceRange range) {
+  if (std::exchange(how.typedNumbers, false)) {
+    std::optional<Pair> typed = toTensors(left, right, range);
+    return typed ? unify(typed->left, typed->right, how, what, range) : std::nullopt;
+  }
   std::optional<Dtype> a = typeOf(left, range), b = typeOf(right, range);
   if (!a || !b)
     return std::nullopt;

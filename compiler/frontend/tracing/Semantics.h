@@ -30,6 +30,10 @@ public:
     bool divides = false;      ///< see `promote`
     bool leftPointer = false;  ///< the left one may be a pointer
     bool rightPointer = false; ///< the right one may be a pointer
+    /// A number does not give way to the other side: it is a scalar of its own type, as a tensor would be.
+    /// The language's operators of arithmetic and bits give numbers no type, its comparisons and functions
+    /// do.
+    bool typedNumbers = false;
   };
 
   /// A number known at compile time as a scalar of its own type; a tensor as it is.
@@ -39,6 +43,8 @@ public:
   /// The type that `toTensor` gives.
   std::optional<Dtype> typeOf(const Value &value, SourceRange range);
 
+  /// `toTensor` of both.
+  std::optional<Pair> toTensors(const Value &left, const Value &right, SourceRange range);
   /// Both operands in one type and one shape. `what` names the operation in messages: "`+`".
   std::optional<Pair> unify(const Value &left, const Value &right, Unify how, std::string_view what,
                             SourceRange range);
@@ -51,6 +57,8 @@ public:
 
   Value maximum(const Value &left, const Value &right, NanPolicy nan, SourceRange range);
   Value minimum(const Value &left, const Value &right, NanPolicy nan, SourceRange range);
+  /// bf16 as fp32, in which every target compares; all else as it is.
+  Tensor widenBFloat(Tensor tensor);
   Value select(const Value &condition, const Value &onTrue, const Value &onFalse, SourceRange range);
 
   /// `value` as a `to`, where the language has such a conversion.

@@ -223,8 +223,12 @@ Value Semantics::compare(CompareOp op, const Value &left, const Value &right, So
                               describe(right));
     return Poison();
   }
+  std::optional<Pair> typed = toTensors(left, right, range);
+  if (!typed)
+    return Poison();
+  auto [x, y] = *typed;
   std::optional<Pair> pair =
-      commonFloat8(left, right) ? widenFloat8(left, right, what, range) : unify(left, right, {}, what, range);
+      commonFloat8(x, y) ? widenFloat8(x, y, what, range) : unify(x, y, {}, what, range);
   if (!pair)
     return Poison();
   auto [a, b] = *pair;
@@ -309,22 +313,23 @@ Value Semantics::minimum(const Value &left, const Value &right, NanPolicy nan, S
   return extremum(false, left, right, nan, range);
 }
 
+Tensor Semantics::widenBFloat(Tensor tensor) {
+  return tensor.dtype.is(ScalarKind::BFloat16) ? emit.cast(tensor, {ScalarKind::Float32}) : tensor;
+}
+
 Value Semantics::extremum(bool largest, const Value &left, const Value &right, NanPolicy nan,
                           SourceRange range) {
   std::string what = largest ? "`tl.maximum`" : "`tl.minimum`";
-  if (std::optional<Dtype> common = commonFloat8(left, right)) {
-    std::optional<Pair> wide = widenFloat8(left, right, what, range);
+  std::optional<Pair> typed = toTensors(left, right, range);
+  if (!typed)
+    return Poison();
+  if (std::optional<Dtype> common = commonFloat8(typed->left, typed->right)) {
+    std::optional<Pair> wide = widenFloat8(typed->left, typed->right, what, range);
     Value result = wide ? extremum(largest, wide->left, wide->right, nan, range) : Value(Poison());
     const Tensor *tensor = result.as<Tensor>();
     return tensor ? Value(emit.cast(*tensor, *common)) : result;
   }
-  // bf16 operands are compared in fp32, which every target has.
-  auto widen = [&](const Value &value) -> Value {
-    const Tensor *tensor = value.as<Tensor>();
-    return tensor && tensor->dtype.is(ScalarKind::BFloat16) ? Value(emit.cast(*tensor, {ScalarKind::Float32}))
-                                                            : value;
-  };
-  std::optional<Pair> pair = unify(widen(left), widen(right), {}, what, range);
+  std::optional<Pair> pair = unify(widenBFloat(typed->left), widenBFloat(typed->right), {}, what, range);
   if (!pair)
     return Poison();
   auto [a, b] = *pair;

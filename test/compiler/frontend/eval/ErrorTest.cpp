@@ -195,7 +195,7 @@ TEST(EvalError, Operators) {
        "1:5-54: `tl.where`: expected shapes that broadcast, found [4] and [8]\n"},
       {"y = tl.maximum(p, n)",
        "1:5-21: `tl.maximum`: expected numbers, no pointers, found pointer<fp32> and int32\n"},
-      {"y = tl.umulhi(x, x)", "1:5-20: `tl.umulhi`: expected integers of 32 or 64 bits, found fp32\n"},
+      {"y = tl.umulhi(x, x)", "1:15-16: `tl.umulhi`: expected integers of 32 or 64 bits, found fp32\n"},
       {"y = tl.fdiv(n, n)", "1:5-18: `tl.fdiv`: expected floats, found int32 and int32\n"},
       {"y = tl.fma(n, n, n)", "1:5-20: `tl.fma`: expected floats, found int32\n"},
       {"y = tl.clamp(n, 0, 1)", "1:14-15: `tl.clamp`: expected a float, found int32\n"},
