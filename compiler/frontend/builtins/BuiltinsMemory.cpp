@@ -183,12 +183,11 @@ Value store(Call &call) {
     return Poison();
   if (!call.value(Stored).is<Tensor>() && !call.value(Stored).isNumber())
     return call.errorAt(Stored, "expected a number or a tensor, found " + describe(call.value(Stored)));
-  // Truths are stored as 0 and 1.
-  Dtype held = target->isBool ? Dtype{ScalarKind::Int1} : target->element;
-  std::optional<Tensor> value = call.semantics.convert(call.value(Stored), held, call.rangeOf(Stored));
+  // An array of truths is one of bytes: a truth is stored as 0 or 1, a number as its low byte.
+  std::optional<Tensor> value =
+      call.semantics.convert(call.value(Stored), target->element, call.rangeOf(Stored));
   if (!value)
     return Poison();
-  *value = call.emit.cast(*value, target->element);
   if (!fitToPointer(call, target->pointer, *condition, "mask", Mask, /*fixedPointer=*/true) ||
       !fitToPointer(call, target->pointer, *value, "value", Stored, /*fixedPointer=*/true))
     return Poison();

@@ -172,3 +172,31 @@ def test_none_for_a_pointer(has_bias):
     x, bias, out = numbers("float32", 16), numbers("float32", 16, seed=1), empty("float32", 16)
     launch(none_for_a_pointer, x, bias if has_bias else None, out, N=16)
     same(out, x.values + bias.values if has_bias else x.values)
+
+
+@triton.jit
+def store_to_truths(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out + i, tl.load(x + i))
+
+
+@pytest.mark.parametrize("name", ["int8", "uint8", "int16", "int32", "int64", "float32"])
+def test_truths_in_memory_keep_the_low_byte_of_what_is_stored(name):
+    x = array(name, [0, 1, 2, 100, 127, 3, 0, 1] if "8" in name or name[0] == "f" else [0, 1, 2, 255, 256, 257, 512, -1])
+    out = empty("int1", 8)
+    launch(store_to_truths, x, out, N=8)
+    np.testing.assert_array_equal(out.stored.view(np.uint8), x.stored.astype(np.uint8))
+
+
+@triton.jit
+def numbers_to_truths(out):
+    tl.store(out, 256)
+    tl.store(out + 1, 2)
+    tl.store(out + 2, True)
+    tl.store(out + 3, tl.load(out + 1))
+
+
+def test_numbers_and_truths_in_an_array_of_truths():
+    out = empty("int1", 4)
+    launch(numbers_to_truths, out)
+    assert out.stored.view(np.uint8).tolist() == [0, 2, 1, 1]
