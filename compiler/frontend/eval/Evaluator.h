@@ -23,6 +23,7 @@ namespace tegula::eval {
 
 class BoundNames;
 class Globals;
+struct Arguments;
 
 enum class Mode : uint8_t { Kernel, Host };
 
@@ -43,6 +44,7 @@ struct Frame {
   Scope *scope;
   Scope *around = nullptr; ///< in a comprehension, which has a scope of its own: that of what it stands in
   const ast::FunctionStmt *function = nullptr; ///< null at module level
+  const Arguments *arguments = nullptr;        ///< of the call; null where the host made it
   const Construction *construction = nullptr;  ///< in the `__init__` of an aggregate
   Frame *parent = nullptr;
   Activation activation;
@@ -243,9 +245,10 @@ private:
             const std::string &callee, SourceRange range, Scope &scope);
   Value bindDefault(const ast::Parameter &parameter, const Unit &unit, const std::string &callee,
                     SourceRange range);
-  bool checkCall(const Function &function, SourceRange range);
+  bool checkCall(const Function &function, const Arguments &arguments, SourceRange range);
   /// False, after a report, where calls would go in circles or nest too deep.
-  bool enterCall(const ast::FunctionStmt &definition, const Unit &unit, SourceRange range);
+  bool enterCall(const ast::FunctionStmt &definition, const Unit &unit, SourceRange range,
+                 const Arguments *arguments = nullptr);
   Value execBody(Frame &callee);
 
   // EvaluatorStmt.cpp

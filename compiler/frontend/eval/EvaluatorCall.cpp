@@ -5,6 +5,7 @@
 #include "compiler/frontend/eval/Environment.h"
 #include "compiler/frontend/eval/HostFacts.h"
 #include "compiler/frontend/eval/NamedTuples.h"
+#include "compiler/frontend/values/Carried.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -13,6 +14,19 @@ namespace {
 
 /// Calls within calls; each inlines a copy of its body.
 constexpr unsigned maxCallDepth = 64;
+/// Calls of one function within each other, in a kernel; below the bound on all calls, so that what is said
+/// of a recursion without an end is that.
+constexpr unsigned maxRecursion = 48;
+
+/// Whether a function is given the same by both, as far as that is known when compiling.
+bool isAlike(const Arguments &a, const Arguments &b) {
+  auto isSame = [](const Argument &x, const Argument &y) { return isCompatible(x.value, y.value); };
+  auto isSameKeyword = [&](const auto &x, const auto &y) {
+    return x.first == y.first && isSame(x.second, y.second);
+  };
+  return llvm::equal(a.positional, b.positional, isSame) &&
+         llvm::equal(a.keywords, b.keywords, isSameKeyword);
+}
 
 std::string counted(size_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
@@ -306,7 +320,7 @@ bool Evaluator::bind(ast::Parameters parameters, const Arguments &arguments, con
   return true;
 }
 
-bool Evaluator::checkCall(const Function &function, SourceRange range) {
+bool Evaluator::checkCall(const Function &function, const Arguments &arguments, SourceRange range) {
   const ast::FunctionStmt &definition = *function.definition;
   std::string name = "`" + std::string(definition.name) + "`";
   bool inKernel = frame->mode == Mode::Kernel;
@@ -325,29 +339,35 @@ bool Evaluator::checkCall(const Function &function, SourceRange range) {
       reporter.error(definition.nameRange, error.message);
     return false;
   }
-  return enterCall(definition, *function.unit, range);
+  return enterCall(definition, *function.unit, range, &arguments);
 }
 
-bool Evaluator::enterCall(const ast::FunctionStmt &definition, const Unit &unit, SourceRange range) {
+bool Evaluator::enterCall(const ast::FunctionStmt &definition, const Unit &unit, SourceRange range,
+                          const Arguments *arguments) {
   const bool inKernel = frame->mode == Mode::Kernel;
-  unsigned calls = 0;
-  bool recursive = false;
-  llvm::SmallVector<std::string_view, 8> chain;
-  for (const Frame *at = frame; at; at = at->parent, ++calls) {
-    recursive = recursive || (at->function == &definition && inKernel);
-    if (at->function)
-      chain.push_back(at->function->name);
-    if (recursive)
-      break;
-  }
-  if (recursive) {
-    std::string path;
-    for (std::string_view caller : llvm::reverse(chain))
-      path += std::string(caller) + " -> ";
-    Diagnostic &diagnostic = reporter.error(range, "recursion: " + path + std::string(definition.name));
+  unsigned calls = 0, ofThis = 0;
+  const Frame *before = nullptr; // the innermost call of the same function
+  for (const Frame *at = frame; at; at = at->parent, ++calls)
+    if (at->function == &definition) {
+      before = before ? before : at;
+      ++ofThis;
+    }
+  // What is known when compiling decides which branches are taken: where that is the same, so is what
+  // follows.
+  const bool isEndless = before && arguments && before->arguments && isAlike(*arguments, *before->arguments);
+  if (inKernel && (isEndless || ofThis >= maxRecursion)) {
+    std::string path(definition.name);
+    for (const Frame *at = frame; at != before->parent; at = at->parent)
+      if (at->function)
+        path = std::string(at->function->name) + " -> " + path;
+    Diagnostic &diagnostic =
+        isEndless ? reporter.error(range, "recursion: " + path)
+                  : reporter.fatal(range, "recursion that does not end within " +
+                                              std::to_string(maxRecursion) + " calls: " + path);
     reporter.addNote(diagnostic, unit, definition.nameRange,
                      "`" + std::string(definition.name) + "` is defined here");
-    diagnostic.help = "functions are inlined into the kernel: write a loop";
+    diagnostic.help = "functions are inlined into the kernel: write a loop, or end it by what is known when "
+                      "compiling";
     return false;
   }
   if (calls < maxCallDepth)
@@ -358,7 +378,7 @@ bool Evaluator::enterCall(const ast::FunctionStmt &definition, const Unit &unit,
 
 Value Evaluator::callFunction(const Function &function, const Arguments &given, SourceRange range) {
   const ast::FunctionStmt &definition = *function.definition;
-  if (!checkCall(function, range))
+  if (!checkCall(function, given, range))
     return Poison();
   Arguments arguments = given;
   if (function.self)
@@ -385,6 +405,7 @@ Value Evaluator::callFunction(const Function &function, const Arguments &given, 
                .mode = host ? Mode::Host : Mode::Kernel,
                .scope = &scope,
                .function = &definition,
+               .arguments = &given,
                .parent = frame,
                .activation = {function.unit, name + " is called here", range, reporter.current()}};
   Reporter::Scope active(reporter, callee.activation);

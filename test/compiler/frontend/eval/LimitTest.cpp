@@ -8,8 +8,8 @@ using namespace tegula::test;
 
 namespace {
 
-/// Evaluates `source` and checks that it fails with `message`, within ten seconds of the processor's time: what
-/// else the machine does counts for nothing.
+/// Evaluates `source` and checks that it fails with `message`, within ten seconds of the processor's time:
+/// what else the machine does counts for nothing.
 void expectFails(const std::string &source, const std::string &message) {
   std::clock_t begin = std::clock();
   Evaluated result = evaluate(source, {}, false, "k");
@@ -61,7 +61,29 @@ TEST(EvalLimit, RecursionIsNamedWithItsChain) {
             "  3:12-16: `b` is called here\n"
             "  9:9-13: `a` is called here\n"
             "  2:5-6: `a` is defined here\n"
-            "  help: functions are inlined into the kernel: write a loop\n");
+            "  help: functions are inlined into the kernel: write a loop, or end it by what is known when "
+            "compiling\n");
+}
+
+TEST(EvalLimit, RecursionEndsByWhatIsKnown) {
+  const std::string factorial = "@triton.jit\ndef f(n: tl.constexpr):\n    if n == 0:\n        return 1\n"
+                                "    else:\n        return n * f(n - 1)\n"
+                                "@triton.jit\ndef k(o):\n    tl.store(o, f(5))\n";
+  const Evaluated result = evaluate(factorial, {{"o", "*i32"}}, false, "k");
+  EXPECT_EQ(result.errors, "");
+  EXPECT_TRUE(holds(result.ir, {"arith.constant 120 : i32"})) << result.ir;
+  // Of halves of a tensor, too: each call is given another type.
+  EXPECT_EQ(fileErrors("@triton.jit\ndef f(x):\n    if x.numel == 1:\n        return x\n    else:\n"
+                       "        a, b = tl.split(x.reshape([x.numel // 2, 2]))\n        return f(a + b)\n"
+                       "@triton.jit\ndef k(o):\n    tl.store(o + tl.arange(0, 1), f(tl.arange(0, 16)))\n",
+                       {{"o", "*i32"}}, "k"),
+            "");
+}
+
+TEST(EvalLimit, RecursionThatGoesOnForever) {
+  expectFails("@triton.jit\ndef f(n: tl.constexpr):\n    return f(n + 1) + f(n + 2)\n"
+              "@triton.jit\ndef k():\n    x = f(0)\n",
+              "recursion that does not end within 48 calls: f -> f");
 }
 
 TEST(EvalLimit, ValuesThatDouble) {
@@ -128,8 +150,8 @@ TEST(EvalLimit, AChainOfElifsThatOverflowedTheStack) {
   std::string chain = "@triton.jit\ndef k(n):\n    if n == 0:\n        pass\n";
   for (int i = 1; i < 5000; ++i)
     chain += "    elif n == " + std::to_string(i) + ":\n        tl.device_print('x')\n";
-  EXPECT_TRUE(holds(fileErrors(chain, {{"n", "i32"}}),
-                    {"expressions, statements and calls nest deeper than 600"}));
+  EXPECT_TRUE(
+      holds(fileErrors(chain, {{"n", "i32"}}), {"expressions, statements and calls nest deeper than 600"}));
 }
 
 TEST(EvalLimit, ErrorsInUnrolledLoopsAreReportedOnce) {
