@@ -53,7 +53,9 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds=10):
 
 @jit
 def philox(seed, c0, c1, c2, c3, n_rounds=10):
-    seed = tl.cast(seed, tl.uint64)
+    seed = tl.to_tensor(seed)
+    tl.static_assert(seed.dtype.is_int(), f"`tl.philox`: expected an integer as the seed, found {seed.dtype}")
+    seed = seed.to(tl.uint64)
     c0 = tl.to_tensor(c0)
     c1 = tl.to_tensor(c1)
     c2 = tl.to_tensor(c2)
@@ -72,13 +74,10 @@ def philox(seed, c0, c1, c2, c3, n_rounds=10):
 @jit
 def randint4x(seed, offset, n_rounds=10):
     offset = tl.to_tensor(offset)
-    if offset.dtype.primitive_bitwidth > 32:
-        low = (offset & 0xFFFFFFFF).to(tl.uint32)
-        high = ((offset >> 32) & 0xFFFFFFFF).to(tl.uint32)
-        zero = low * 0
-        return philox(seed, low, high, zero, zero, n_rounds)
-    zero = offset * 0
-    return philox(seed, offset, zero, zero, zero, n_rounds)
+    low = offset.to(tl.uint32)
+    zero = low * 0
+    high = (offset >> 32).to(tl.uint32) if offset.dtype.primitive_bitwidth > 32 else zero
+    return philox(seed, low, high, zero, zero, n_rounds)
 
 
 @jit

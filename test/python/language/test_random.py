@@ -49,6 +49,33 @@ def test_randint4x(seed):
 
 
 @triton.jit
+def offset_by(offsets, seeds, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out + i, tl.randint(tl.load(seeds), tl.load(offsets + i)))
+
+
+@pytest.mark.parametrize("name", ["int8", "uint8", "int16", "uint16", "int32", "uint32"])
+def test_offsets_and_seeds_of_few_bits(name):
+    offsets = array(name, np.array([0, 1, 2, 100, 127, 3, -1, -128]).astype(name))
+    out = empty("uint32", 8)
+    launch(offset_by, offsets, array("int8", [7]), out, N=8)
+    same(out, words(7, [int(offset) & MASK[32] for offset in offsets.stored])[0])
+    launch(offset_by, array("int32", np.arange(8)), array(name, np.array([-3]).astype(name)), out, N=8)
+    seed = int(np.array([-3]).astype(name)[0]) & MASK[64]
+    same(out, words(seed, range(8))[0])
+
+
+@triton.jit
+def float_seed(out):
+    tl.store(out, tl.rand(1.5, 0))
+
+
+def test_a_seed_is_an_integer():
+    with pytest.raises(Exception, match="expected an integer as the seed, found fp32"):
+        launch(float_seed, empty("float32", 1))
+
+
+@triton.jit
 def integers(out, seed, first, N: tl.constexpr, ROUNDS: tl.constexpr):
     i = tl.arange(0, N)
     tl.store(out + i, tl.randint(seed, first + i, ROUNDS))
