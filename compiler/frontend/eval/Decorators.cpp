@@ -36,13 +36,13 @@ bool checkKeywords(Reporter &reporter, const ast::Expr *decorator, llvm::ArrayRe
   return fine;
 }
 
-/// `pkg.autotune`, where `triton.autotune` would be Triton's.
+/// `pkg.autotune`, where `triton.autotune` would be Triton's, and `tegula.autotune` its stand-in's.
 bool isForeign(const ast::Expr *decorator) {
   const auto *call = ast::as<ast::CallExpr>(decorator);
   const auto *attribute = ast::as<ast::AttributeExpr>(call ? call->callee : decorator);
   const auto *home = attribute ? ast::as<ast::NameExpr>(attribute->object) : nullptr;
   const std::string_view name = attribute ? attribute->name : std::string_view();
-  return home && home->id != "triton" && (name == "autotune" || name == "heuristics");
+  return home && home->id != "triton" && home->id != "tegula" && (name == "autotune" || name == "heuristics");
 }
 
 } // namespace

@@ -33,11 +33,21 @@ constexpr Path paths[] = {
     {"math", ModuleId::PythonMath},
 };
 
+/// The package that stands in for `triton` has the modules of the language under its own name too.
+constexpr std::string_view triton = "triton", standIn = "tegula";
+
+/// Whether `path` is `known`, of the language or of its stand-in.
+bool isPath(std::string_view path, std::string_view known) {
+  if (known.starts_with(triton) && path.starts_with(standIn))
+    return path.substr(standIn.size()) == known.substr(triton.size());
+  return path == known;
+}
+
 } // namespace
 
 std::optional<ModuleRef> eval::moduleByPath(std::string_view path) {
   for (const Path &known : paths)
-    if (known.path == path)
+    if (isPath(path, known.path))
       return ModuleRef{known.id, known.path};
   return std::nullopt;
 }
