@@ -52,6 +52,23 @@ CompileResult Compiler::resume(const std::string &path, const std::string &text,
   return result;
 }
 
+std::optional<KernelInfo> Compiler::definition(const ParsedSource &source, const std::string &name,
+                                               const std::string &target,
+                                               const std::string &tritonVersion) {
+  std::optional<KernelInfo> found;
+  std::vector<Diagnostic> unused;
+  KernelSpec spec;
+  spec.kernel = name;
+  spec.target = target;
+  spec.tritonVersion = tritonVersion;
+  if (!source.hasErrors)
+    impl->run(unused, [&](mlir::MLIRContext &context, DiagnosticEngine &engine) {
+      if (std::optional<ast::JitFunction> kernel = findKernel(source.program, spec, context, engine))
+        found = describeKernel(source, *kernel);
+    });
+  return found;
+}
+
 ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &name,
                                 const std::string &target, const std::string &tritonVersion) {
   ConfigsResult result;

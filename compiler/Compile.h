@@ -97,6 +97,8 @@ struct KernelInfo {
   std::vector<ParameterInfo> parameters;
   TuningInfo tuning;     ///< what `triton.autotune` and `triton.heuristics` above it say
   bool isNested = false; ///< in a class or a function, whose name is in front of its own
+  /// Conditions decide which of several definitions it is, and this is the last of them.
+  bool hasSeveralDefinitions = false;
 };
 
 /// The configs of a kernel, or what is wrong with them.
@@ -154,6 +156,12 @@ public:
   /// call it.
   CompileResult resume(const std::string &path, const std::string &text, Stage from,
                        const CompileOptions &options = {});
+
+  /// The definition of the kernel `name` that the conditions of the file lead to; nothing where they cannot
+  /// be decided, which every compilation of it reports. `target` and `tritonVersion` are what they may ask for.
+  std::optional<KernelInfo> definition(const ParsedSource &source, const std::string &name,
+                                       const std::string &target,
+                                       const std::string &tritonVersion = KernelSpec().tritonVersion);
 
   /// Evaluates the configs of the kernel `name`. `target` and `tritonVersion` are what the file's code may
   /// ask for.

@@ -118,7 +118,33 @@ CalledNames calledNames(const std::vector<const ast::FunctionStmt *> &functions,
   return called;
 }
 
+CalledNames calledNames(const std::vector<ast::JitFunction> &found, const SourceFile &source) {
+  std::vector<const ast::FunctionStmt *> functions;
+  functions.reserve(found.size());
+  for (const ast::JitFunction &one : found)
+    functions.push_back(one.function);
+  return calledNames(functions, source);
+}
+
+KernelInfo describe(const ast::JitFunction &one, const CalledNames &called, const ParsedSource &source) {
+  KernelInfo kernel = describe(*one.function, source.file());
+  kernel.name = one.name;
+  kernel.isNested = one.isNested;
+  kernel.calledInFile = std::any_of(called.begin(), called.end(), [&](const auto &other) {
+    return other.second.contains(one.function->name);
+  });
+  auto own = called.find(one.function);
+  for (ParameterInfo &parameter : kernel.parameters)
+    parameter.isCalled = own != called.end() && own->second.contains(parameter.name);
+  kernel.tuning = describeTuning(source.module(), *one.function);
+  return kernel;
+}
+
 } // namespace
+
+KernelInfo describeKernel(const ParsedSource &source, const ast::JitFunction &kernel) {
+  return describe(kernel, calledNames(ast::jitFunctions(source.module()), source.file()), source);
+}
 
 std::vector<KernelInfo> listKernels(const ParsedSource &source) {
   std::vector<ast::JitFunction> found = ast::jitFunctions(source.module());
@@ -126,26 +152,18 @@ std::vector<KernelInfo> listKernels(const ParsedSource &source) {
   std::map<std::string_view, const ast::FunctionStmt *> last;
   for (const ast::JitFunction &one : found)
     last[one.name] = one.function;
-  std::vector<const ast::FunctionStmt *> functions;
-  functions.reserve(found.size());
-  for (const ast::JitFunction &one : found)
-    functions.push_back(one.function);
-  CalledNames called = calledNames(functions, source.file());
-  auto isCalled = [&](std::string_view name) {
-    return std::any_of(called.begin(), called.end(), [&](auto &one) { return one.second.contains(name); });
-  };
+  CalledNames called = calledNames(found, source.file());
   std::vector<KernelInfo> kernels;
+  std::set<std::string_view> seen;
+  std::set<std::string> several;
   for (const ast::JitFunction &one : found) {
-    if (last[one.name] != one.function)
-      continue;
-    kernels.push_back(describe(*one.function, source.file()));
-    kernels.back().name = one.name;
-    kernels.back().isNested = one.isNested;
-    kernels.back().calledInFile = isCalled(one.function->name);
-    for (ParameterInfo &parameter : kernels.back().parameters)
-      parameter.isCalled = called[one.function].contains(parameter.name);
-    kernels.back().tuning = describeTuning(source.module(), *one.function);
+    if (!seen.insert(one.name).second)
+      several.insert(one.name);
+    if (last[one.name] == one.function)
+      kernels.push_back(describe(one, called, source));
   }
+  for (KernelInfo &kernel : kernels)
+    kernel.hasSeveralDefinitions = several.contains(kernel.name);
   return kernels;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/Compile.h"
+#include "compiler/frontend/syntax/JitFunctions.h"
 #include "compiler/frontend/syntax/Source.h"
 #include "compiler/frontend/values/ParsedProgram.h"
 
@@ -33,5 +34,8 @@ public:
   std::vector<Diagnostic> diagnostics;      ///< of the parse
   bool hasErrors = false;                   ///< one of them is an error: `program` must not be compiled
 };
+
+/// The kernel that this definition, one of `source`, makes.
+KernelInfo describeKernel(const ParsedSource &source, const ast::JitFunction &kernel);
 
 } // namespace tegula

@@ -91,7 +91,26 @@ static bool anyError(const std::vector<Diagnostic> &diagnostics) {
   return false;
 }
 
-Result<const KernelInfo *> CompiledSource::find(const std::string &name) const {
+Result<const KernelInfo *> CompiledSource::decided(const KernelInfo &last, const std::string &target,
+                                                   const std::string &tritonVersion) {
+  if (!last.hasSeveralDefinitions)
+    return &last;
+  Result<std::string> version = knownVersion(tritonVersion);
+  if (!version)
+    return version.error();
+  const std::array<std::string, 3> key = {last.name, target.empty() ? defaultTarget() : target, *version};
+  {
+    std::lock_guard lock(mutex);
+    if (auto known = definitions.find(key); known != definitions.end())
+      return &known->second;
+  }
+  KernelInfo chosen = sharedCompiler().definition(*parsed, key[0], key[1], key[2]).value_or(last);
+  std::lock_guard lock(mutex);
+  return &definitions.try_emplace(key, std::move(chosen)).first->second;
+}
+
+Result<const KernelInfo *> CompiledSource::find(const std::string &name, const std::string &target,
+                                                const std::string &tritonVersion) {
   std::vector<const KernelInfo *> candidates;
   for (const KernelInfo &info : kernelInfos)
     if (name.empty() ? !info.calledInFile && !info.isNested : info.name == name)
@@ -103,9 +122,9 @@ Result<const KernelInfo *> CompiledSource::find(const std::string &name) const {
         candidates.push_back(&info);
   // Of two definitions of one name the later wins, as it does in Python.
   if (!name.empty() && !candidates.empty())
-    return candidates.back();
+    return decided(*candidates.back(), target, tritonVersion);
   if (candidates.size() == 1)
-    return candidates.front();
+    return decided(*candidates.front(), target, tritonVersion);
   if (candidates.size() > 1) {
     std::string names;
     for (const KernelInfo *info : candidates)
@@ -149,8 +168,8 @@ CompiledSource::compileNow(const KernelSpec &spec, const std::string &entryName,
   auto isFound = [&] {
     // Someone who wants to see the stages wants them made.
     if (options.dumpDir.empty())
-      found = cache.find(
-          cacheKey, [&](const std::string &record) { return agreesWithImports(*parsed, record); });
+      found =
+          cache.find(cacheKey, [&](const std::string &record) { return agreesWithImports(*parsed, record); });
     return found.has_value();
   };
   if (cache.enabled()) {

@@ -35,16 +35,19 @@ public:
   static runtime::Result<std::shared_ptr<CompiledSource>> load(const std::string &path,
                                                                const ImportSearch &imports);
 
+  /// Of a kernel with several definitions the last one; `find` decides.
   const std::vector<KernelInfo> &kernels() const { return kernelInfos; }
   const ParsedSource &parsedSource() const { return *parsed; }
   /// What tells this program from others in keys of the disk cache: paths and texts, and what its names mean.
   /// Empty where that does not say all, as it calls the host.
   std::string keptIdentity() const { return callsHost ? std::string() : identity; }
 
-  /// The kernel called `name`. Where `name` is empty, the only kernel of the file that no other calls.
-  /// Errors: Compile with the diagnostics of the file; InvalidArgument when there is no such kernel or
-  /// several to choose from.
-  runtime::Result<const KernelInfo *> find(const std::string &name) const;
+  /// The kernel called `name`, as it is defined for `target` (where empty, `defaultTarget()`) under a version
+  /// of Triton (where empty, as `knownVersion` says). Where `name` is empty, the only kernel of the file that
+  /// no other calls. Errors: Compile with the diagnostics of the file; InvalidArgument when there is no such
+  /// kernel, several to choose from, or no such version.
+  runtime::Result<const KernelInfo *> find(const std::string &name, const std::string &target = {},
+                                           const std::string &tritonVersion = {});
 
   /// The image for `spec`: compiled now, in this process before, or found in the disk cache. The
   /// first of several threads compiles, the others wait for it. `entryName` is what its code calls the
@@ -91,6 +94,9 @@ private:
   };
   CompiledSource(std::string path, std::string identity, bool callsHost,
                  std::shared_ptr<const ParsedSource> parsed);
+  /// What `find` gives for the last definition of a kernel: that which is compiled.
+  runtime::Result<const KernelInfo *> decided(const KernelInfo &last, const std::string &target,
+                                              const std::string &tritonVersion);
   /// The entry of `spec` and `entryName`, held.
   LockedEntry lockEntry(const KernelSpec &spec, const std::string &entryName);
   runtime::Result<std::shared_ptr<const KernelImage>> compileNow(const KernelSpec &spec,
@@ -102,6 +108,7 @@ private:
   std::shared_ptr<const ParsedSource> parsed;
   std::vector<KernelInfo> kernelInfos;
   std::mutex mutex; ///< guards what follows, never held while compiling
+  std::map<std::array<std::string, 3>, KernelInfo> definitions; ///< by name, target and version
   std::map<std::array<std::string, 3>, std::vector<KernelConfig>> configLists;
   std::vector<Diagnostic> messages;
   std::map<std::string, std::shared_ptr<Entry>> entries;

@@ -189,7 +189,7 @@ static Result<Compiled> compileKernels(const CompileCommand &command, const Inpu
   // The tree is that of the file, whatever its kernels need.
   if (last == Stage::Ast)
     return Compiled{jit::sharedCompiler().compile(source, KernelSpec(), optionsFor(command, last)), {}, {}};
-  Result<KernelChoice> choice = chooseKernel(command, *program);
+  Result<KernelChoice> choice = chooseKernel(command, *program, command.arch);
   if (!choice)
     return choice.error();
   Result<KernelSpec> spec = specOf(command, *choice);

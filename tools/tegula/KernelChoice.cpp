@@ -158,7 +158,8 @@ static std::string otherKernels(const jit::JitProgram &program, const std::strin
   return list + didYouMean(name, known);
 }
 
-Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<jit::JitProgram> program) {
+Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<jit::JitProgram> program,
+                                  const std::string &target) {
   KernelChoice choice;
   if (Result<void> read = readFeatures(options, choice.options); !read)
     return read.error();
@@ -167,7 +168,8 @@ Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<
   if (Result<void> read = readCounts(options, choice.options); !read)
     return read.error();
   choice.program = std::move(program);
-  Result<const KernelInfo *> kernel = choice.program->source().find(options.kernel);
+  Result<const KernelInfo *> kernel =
+      choice.program->source().find(options.kernel, target, choice.options.tritonVersion);
   if (!kernel) {
     Error error = kernel.error();
     if (error.kind == runtime::ErrorKind::InvalidArgument && !options.kernel.empty())

@@ -23,10 +23,12 @@ inline constexpr const char *tunedConfig = "tuned";
 /// Whether one of them is an error.
 bool hasErrors(const std::vector<Diagnostic> &diagnostics);
 
-/// `--config=tuned` is left to who knows the arguments. Errors: Io, Compile; InvalidArgument for names that are no
-/// parameters, with the nearest that is.
+/// The kernel as it is defined for `target`, by default for `jit::defaultTarget()`. `--config=tuned` is left
+/// to who knows the arguments. Errors: Io, Compile; InvalidArgument for names that are no parameters, with
+/// the nearest that is.
 runtime::Result<KernelChoice> chooseKernel(const KernelOptions &options,
-                                           std::shared_ptr<jit::JitProgram> program);
+                                           std::shared_ptr<jit::JitProgram> program,
+                                           const std::string &target = {});
 
 /// "kernel `add` needs a value for `BLOCK` (-D NAME=VALUE, or --config=0..3)": for compile-time values, which
 /// a config may give.

@@ -24,6 +24,15 @@ struct Configs {
   std::string problem; ///< rendered diagnostics, where they cannot be read
 };
 
+/// All kernels; one whose definition conditions decide, as it is for the default target.
+std::vector<KernelInfo> kernelsOf(const jit::JitProgram &program) {
+  std::vector<KernelInfo> kernels = program.source().kernels();
+  for (KernelInfo &kernel : kernels)
+    if (Result<const KernelInfo *> found = program.source().find(kernel.name))
+      kernel = KernelInfo(**found);
+  return kernels;
+}
+
 Configs configsOf(const jit::JitProgram &program, const KernelInfo &kernel) {
   if (!kernel.tuning.hasConfigs)
     return {};
@@ -181,7 +190,7 @@ int listCommand(const ListCommand &command) {
   say(render(found));
   if (hasErrors(found))
     return InputWrong;
-  const std::vector<KernelInfo> &kernels = program->source().kernels();
+  const std::vector<KernelInfo> kernels = kernelsOf(*program);
   if (kernels.empty())
     return fail(program->source().find("").error());
   if (command.json) {

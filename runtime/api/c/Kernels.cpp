@@ -79,7 +79,8 @@ tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_
     Result<jit::JitKernel::Options> converted = optionsOf(known);
     if (!converted)
       return converted.error();
-    Result<const KernelInfo *> info = program->program->source().find(known.name ? known.name : "");
+    Result<const KernelInfo *> info = program->program->source().find(
+        known.name ? known.name : "", converted->arch, converted->tritonVersion);
     if (!info)
       return info.error();
     Result<std::shared_ptr<jit::JitKernel>> created =
