@@ -119,7 +119,10 @@ struct KernelSpec {
   bool overflowChecks = true; ///< with `debug`: sums and products of integers that wrap end the kernel
   /// Of a thread, up to `tile::MaxRegisters`; 0 leaves the choice to the assembler.
   uint32_t maxRegisters = 0;
-  bool fpFusion = true;      ///< a product and a sum of the source may be rounded once, as one multiply-add
+  bool fpFusion = true; ///< a product and a sum of the source may be rounded once, as one multiply-add
+  /// What `tl.dot` of fp32 takes where it is told nothing, as its `input_precision` spells it; empty for the
+  /// language's own choice.
+  std::string dotPrecision;
   std::set<Feature> without; ///< what it may not use
   bool operator==(const KernelSpec &) const = default;
 };

@@ -25,8 +25,7 @@ struct LanguageVersion {
   /// `tl.fdiv(x, y, ieee_rounding=True)` of fp32 rounds to nearest; else that argument changes nothing.
   bool fdivRounds;
   /// `/` and `%` of 8-bit floats, with no wider float beside them, are computed in fp32 and stay so; else
-  /// they give
-  /// what `+` gives.
+  /// they give what `+` gives.
   bool dividesFloat8InFloat32;
 
   // What the checks of `debug` see.

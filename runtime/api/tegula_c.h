@@ -281,6 +281,7 @@ typedef struct tegula_kernel_options {
   bool no_overflow_checks;               /* of `debug` device_assert alone */
   const char *triton_version;            /* whose meaning the source has where versions differ: "3.8", as
                                           * `tegula_triton_versions` lists them; null: what TEGULA_TRITON_VERSION says */
+  const char *dot_precision;             /* of `tl.dot` where it is told no `input_precision`: "ieee"; null: "tf32" */
 } tegula_kernel_options;
 
 TEGULA_C_API tegula_error *tegula_kernel_create(tegula_program *program, const tegula_kernel_options *options,

@@ -72,6 +72,7 @@ public:
     bool overflowChecks = true;
     uint32_t maxRegisters = 0;
     bool fpFusion = true;
+    std::string dotPrecision;
     std::optional<std::set<Feature>> without; ///< nothing: what TEGULA_WITHOUT says
     runtime::LaunchAttributes launch;
     std::string tritonVersion; ///< as in KernelSpec; empty: what TEGULA_TRITON_VERSION says

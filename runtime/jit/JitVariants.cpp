@@ -66,6 +66,7 @@ KernelSpec JitKernel::Options::spec(const std::string &kernel, const runtime::De
   spec.fpFusion = fpFusion;
   if (!tritonVersion.empty())
     spec.tritonVersion = tritonVersion;
+  spec.dotPrecision = dotPrecision;
   spec.without = without.value_or(std::set<Feature>());
   if (!arch.empty())
     spec.target = arch;

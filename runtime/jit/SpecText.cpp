@@ -58,6 +58,9 @@ std::string specText(const KernelSpec &spec) {
                                  : spec.overflowChecks ? "debug"
                                                        : "asserts",
                                  spec.maxRegisters, spec.fpFusion ? "fused" : "unfused");
+  // With its length: it is whatever somebody has set.
+  if (!spec.dotPrecision.empty())
+    text += fmt::format("dots {}:{}\n", spec.dotPrecision.size(), spec.dotPrecision);
   for (Feature feature : spec.without)
     text += fmt::format("without {}\n", featureName(feature));
   for (const auto &[name, arg] : spec.args) {

@@ -368,3 +368,49 @@ def test_what_says_no_version_is_no_toolkit_program(tool, tmp_path, monkeypatch)
     monkeypatch.setattr(_environment, "TOOLKIT", str(tmp_path / "nothing"))
     with pytest.raises(RuntimeError, match="Cannot find ptxas"):
         knobs.nvidia.ptxas
+
+
+@triton.jit
+def product(a, b, c):
+    i = tl.arange(0, 16)
+    at = i[:, None] * 16 + i[None, :]
+    tl.store(c + at, tl.dot(tl.load(a + at), tl.load(b + at)))
+
+
+def launched_product():
+    a, c = np.ones((16, 16), np.float32), np.zeros((16, 16), np.float32)
+    return product[(1,)](a, a, c)
+
+
+def test_the_precision_of_products_that_say_none():
+    usual = launched_product()
+    assert "tf32" in usual.asm["ptx"]
+    with knobs.language.scope():
+        knobs.language.fp32_default = "ieee"
+        exact = launched_product()
+        assert "tf32" not in exact.asm["ptx"] and exact.hash != usual.hash
+    # Kernels compiled before are there still.
+    assert launched_product().asm["ptx"] == usual.asm["ptx"]
+
+
+def test_the_precision_of_products_from_the_environment(monkeypatch):
+    @triton.jit
+    def kernel(a, c):
+        i = tl.arange(0, 16)
+        at = i[:, None] * 16 + i[None, :]
+        value = tl.load(a + at)
+        # What a product says itself stays.
+        tl.store(c + at, tl.dot(value, value) + tl.dot(value, value, input_precision="tf32"))
+
+    monkeypatch.setenv("TRITON_F32_DEFAULT", "IEEE")
+    a, c = np.full((16, 16), 1 + 2.0**-12, np.float32), np.zeros((16, 16), np.float32)
+    kernel[(1,)](a, c)
+    assert (c == np.float32(16 * (1 + 2.0**-12)**2) + 16).all()
+
+
+def test_a_precision_that_there_is_not():
+    with knobs.language.scope():
+        knobs.language.fp32_default = "tf31"
+        with pytest.raises(triton.CompilationError, match="expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6' as "
+                           "the default precision of products, found 'tf31'"):
+            launched_product()

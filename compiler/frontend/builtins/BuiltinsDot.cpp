@@ -115,21 +115,10 @@ struct Precision {
   unsigned parts = 0; ///< of bf16 that each number becomes, 2 or 3; 0 where the unit takes it as it is
 };
 
-/// What `input_precision`, or `allow_tf32` of old, asks for.
-std::optional<Precision> precision(Call &call) {
-  std::optional<bool> tf32 = call.flag(AllowTf32, true);
-  if (!tf32)
-    return std::nullopt;
-  if (!call.given(InputPrecision))
-    return Precision{*tf32 ? tile::InputPrecision::TF32 : tile::InputPrecision::IEEE};
-  if (call.given(AllowTf32)) {
-    call.errorAt(AllowTf32, "expected `input_precision` or `allow_tf32`, found both");
-    return std::nullopt;
-  }
-  std::optional<std::string_view> text = call.text(InputPrecision, "");
-  if (!text)
-    return std::nullopt;
-  std::string name = llvm::StringRef(*text).lower();
+/// The precision of this name; what is wrong with it is reported at `range`, where `source` gives it.
+std::optional<Precision> precisionNamed(Call &call, std::string_view text, SourceRange range,
+                                        std::string_view source) {
+  std::string name = llvm::StringRef(text).lower();
   if (name == "bf16x3" || name == "bf16x6")
     return Precision{tile::InputPrecision::IEEE, name == "bf16x3" ? 2u : 3u};
   if (std::optional<tile::InputPrecision> found = tile::symbolizeInputPrecision(name))
@@ -137,10 +126,27 @@ std::optional<Precision> precision(Call &call) {
   NearestName nearest(name);
   for (std::string_view candidate : {"tf32", "tf32x3", "ieee", "bf16x3", "bf16x6"})
     nearest.offer(candidate);
-  nearest.suggest(call.report(call.rangeOf(InputPrecision),
-                              "expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6', found '" +
-                                  std::string(*text) + "'"));
+  nearest.suggest(call.report(range, "expected 'tf32', 'tf32x3', 'ieee', 'bf16x3' or 'bf16x6'" +
+                                         std::string(source) + ", found '" + std::string(text) + "'"));
   return std::nullopt;
+}
+
+/// What `input_precision` asks for; else the launch's default, and `allow_tf32` of old where there is none.
+std::optional<Precision> precision(Call &call) {
+  std::optional<bool> tf32 = call.flag(AllowTf32, true);
+  if (!tf32)
+    return std::nullopt;
+  const std::string &fallback = call.evaluator.spec.dotPrecision;
+  if (!call.given(InputPrecision) && !fallback.empty())
+    return precisionNamed(call, fallback, call.range, " as the default precision of products");
+  if (!call.given(InputPrecision))
+    return Precision{*tf32 ? tile::InputPrecision::TF32 : tile::InputPrecision::IEEE};
+  if (call.given(AllowTf32)) {
+    call.errorAt(AllowTf32, "expected `input_precision` or `allow_tf32`, found both");
+    return std::nullopt;
+  }
+  std::optional<std::string_view> text = call.text(InputPrecision, "");
+  return text ? precisionNamed(call, *text, call.rangeOf(InputPrecision), "") : std::nullopt;
 }
 
 /// How many products of fp8 may be summed with few bits; 0 where nothing was said or it means nothing.

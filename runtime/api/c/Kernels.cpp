@@ -42,6 +42,8 @@ static Result<jit::JitKernel::Options> optionsOf(const tegula_kernel_options &gi
   options.overflowChecks = !given.no_overflow_checks;
   options.maxRegisters = given.max_registers;
   options.fpFusion = !given.no_fp_fusion;
+  if (given.dot_precision)
+    options.dotPrecision = given.dot_precision;
   options.launch = {given.launch_cooperative_grid, given.launch_pdl};
   if (given.arch)
     options.arch = given.arch;

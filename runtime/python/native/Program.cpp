@@ -118,17 +118,17 @@ static PyObject *takeMessages(PyObject *object, PyObject *) {
 }
 
 /// kernel(name, constexprs, num_warps, num_stages, max_registers, debug, no_fp_fusion, arch, cooperative,
-/// pdl, without, no_overflow_checks, triton_version): a kernel with the compile-time values in `constexprs`,
-/// a tuple of (name, value).
+/// pdl, without, no_overflow_checks, triton_version, dot_precision): a kernel with the compile-time values in
+/// `constexprs`, a tuple of (name, value).
 static PyObject *kernel(PyObject *object, PyObject *args) {
   tegula_kernel_options options{};
   options.size = sizeof options;
   PyObject *constexprs = nullptr;
   int debug = 0, noFpFusion = 0, cooperative = 0, pdl = 0, noOverflowChecks = 0;
-  if (!PyArg_ParseTuple(args, "zO!IIIppzppzpz:kernel", &options.name, &PyTuple_Type, &constexprs,
+  if (!PyArg_ParseTuple(args, "zO!IIIppzppzpzz:kernel", &options.name, &PyTuple_Type, &constexprs,
                         &options.num_warps, &options.num_stages, &options.max_registers, &debug, &noFpFusion,
                         &options.arch, &cooperative, &pdl, &options.without, &noOverflowChecks,
-                        &options.triton_version))
+                        &options.triton_version, &options.dot_precision))
     return nullptr;
   options.debug = debug != 0;
   options.no_overflow_checks = noOverflowChecks != 0;
@@ -162,7 +162,7 @@ static PyMethodDef programMethods[] = {
     {"kernel_names", kernelNames, METH_NOARGS, "The kernels of the program, in the order of its text."},
     {"kernel", kernel, METH_VARARGS,
      "kernel(name, constexprs, num_warps, num_stages, max_registers, debug, no_fp_fusion, arch, cooperative, "
-     "pdl, without, no_overflow_checks, triton_version)"},
+     "pdl, without, no_overflow_checks, triton_version, dot_precision)"},
     {"take_messages", takeMessages, METH_NOARGS,
      "The warnings and static prints of the compilations since the last call."},
     {nullptr, nullptr, 0, nullptr}};

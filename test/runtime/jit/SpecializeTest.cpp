@@ -150,6 +150,9 @@ TEST(SpecText, TellsSpecsApart) {
   add([](KernelSpec &s) { s.debug = true, s.overflowChecks = false; });
   add([](KernelSpec &s) { s.maxRegisters = 64; });
   add([](KernelSpec &s) { s.fpFusion = false; });
+  add([](KernelSpec &s) { s.dotPrecision = "ieee"; });
+  add([](KernelSpec &s) { s.dotPrecision = "tf32x3"; });
+  add([](KernelSpec &s) { s.dotPrecision = "ieee\nwithout wgmma"; });
   add([](KernelSpec &s) { s.without = {Feature::Wgmma}; });
   using Value = decltype(ConstexprValue::value);
   const Value values[] = {

@@ -10,10 +10,11 @@ from .. import imitated, knobs
 
 
 def kernel_options(function: Any, options: dict[str, Any]
-                   ) -> tuple[int, int, int, bool, bool, str | None, bool, bool, str, bool, str]:
+                   ) -> tuple[int, int, int, bool, bool, str | None, bool, bool, str, bool, str, str | None]:
     """num_warps, num_stages, the most registers, debug, no fp fusion, the architecture, a cooperative grid, programmatic
-    dependent launch, what to do without, no overflow checks and the version of Triton, as `_native.Program.kernel` takes
-    them. An option that is None is not given; those that are not mentioned here change nothing."""
+    dependent launch, what to do without, no overflow checks, the version of Triton and the precision of products that say
+    none, as `_native.Program.kernel` takes them. An option that is None is not given; those that are not mentioned here
+    change nothing."""
     given = {name: value for name, value in options.items() if value is not None}
     refuse_clusters_of_programs(given)
     for name, default in _WITHOUT_EFFECT.items():
@@ -26,7 +27,8 @@ def kernel_options(function: Any, options: dict[str, Any]
     return (_count("num_warps", given), stages, _count("maxnreg", given), bool(debug), not fusion,
             given.get("arch") or knobs.runtime.override_arch, bool(given.get("launch_cooperative_grid")),
             bool(given.get("launch_pdl")), given.get("without", knobs.compilation.without),
-            not given.get("sanitize_overflow", knobs.runtime.sanitize_overflow), imitated.version())
+            not given.get("sanitize_overflow", knobs.runtime.sanitize_overflow), imitated.version(),
+            knobs.language.fp32_default or None)
 
 
 #: Options of Triton's compiler for NVIDIA that would change code or launches and do not here, with their defaults.

@@ -19,7 +19,8 @@ def question(source_key: str, configs: Sequence[Config], key: Sequence[Any]) -> 
     from .driver import driver
 
     device = (driver.active.get_current_target(), sorted(driver.active.get_device_properties().items()))
-    asked = repr((triton_key(), source_key, [str(config) for config in configs], key, device, knobs.compilation.without))
+    asked = repr((triton_key(), source_key, [str(config) for config in configs], key, device, knobs.compilation.without,
+                  knobs.language.fp32_default))
     return hashlib.sha256(asked.encode()).hexdigest()
 
 

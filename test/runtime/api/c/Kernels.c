@@ -89,6 +89,25 @@ static char *ptxWith(tegula_kernel_options options) {
   return ptxOf(kernelOf(source, &options), types, 4);
 }
 
+static void testPrecisionOfProducts(void) {
+  static const char source[] = "import triton\n"
+                               "import triton.language as tl\n"
+                               "@triton.jit\n"
+                               "def square(x_ptr):\n"
+                               "    i = tl.arange(0, 16)\n"
+                               "    at = x_ptr + i[:, None] * 16 + i[None, :]\n"
+                               "    tl.store(at, tl.dot(tl.load(at), tl.load(at)))\n";
+  const char *types[] = {"*fp32:16"};
+  tegula_kernel_options options = {.size = sizeof options};
+  char *text = ptxOf(kernelOf(source, &options), types, 1);
+  CHECK(strstr(text, "tf32"));
+  free(text);
+  options.dot_precision = "ieee";
+  text = ptxOf(kernelOf(source, &options), types, 1);
+  CHECK(!strstr(text, "tf32"));
+  free(text);
+}
+
 static void testFusionAndRegisters(void) {
   char *text = ptxWith((tegula_kernel_options){.num_warps = 1});
   CHECK(strstr(text, "fma.rn.f32") && !strstr(text, ".maxnreg"));
@@ -168,6 +187,7 @@ void testKernels(void) {
   testParameters();
   testOptions();
   testFusionAndRegisters();
+  testPrecisionOfProducts();
   testFeatures();
   CHECK(fillsWith(false) && !fillsWith(true));
 }
