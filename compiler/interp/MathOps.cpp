@@ -46,17 +46,20 @@ LogicalResult integerPower(Machine &machine, const Step &step) {
   return success();
 }
 
-/// With `afn` the hardware's instruction is meant, which has no subnormal results in f32.
-template <double (*Function)(double)> LogicalResult exponential(Machine &machine, const Step &step) {
+/// Zero of the same sign for what is subnormal in f32.
+double flushed(double x) {
+  return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0, x) : x;
+}
+
+/// With `afn` the hardware's instruction is meant, which in f32 knows no subnormal operands and results.
+template <double (*Function)(double)> LogicalResult flushing(Machine &machine, const Step &step) {
   const Tensor &a = machine.operand(step, 0);
   const Element::Kind kind = Element(a.type).kind;
   auto flags = cast<arith::ArithFastMathInterface>(step.op).getFastMathFlagsAttr();
-  bool flushes =
-      kind == Element::Float32 && flags && bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::afn);
+  if (kind != Element::Float32 || !flags || !bitEnumContainsAll(flags.getValue(), arith::FastMathFlags::afn))
+    return unary<Function>(machine, step);
   machine.setResult(step, elementwise(machine, step, [&](size_t i) {
-                      double result = Function(decodeFloat(kind, a.bits[i]));
-                      return encodeFloat(kind,
-                                         flushes && result < std::numeric_limits<float>::min() ? 0 : result);
+                      return encodeFloat(kind, flushed(Function(flushed(decodeFloat(kind, a.bits[i])))));
                     }));
   return success();
 }
@@ -66,8 +69,8 @@ double reciprocalRoot(double x) { return 1 / std::sqrt(x); }
 } // namespace
 
 void addMathOps(HandlerTable &table) {
-  addHandler<math::ExpOp>(table, exponential<std::exp>);
-  addHandler<math::Exp2Op>(table, exponential<std::exp2>);
+  addHandler<math::ExpOp>(table, unary<std::exp>);
+  addHandler<math::Exp2Op>(table, flushing<std::exp2>);
   addHandler<math::ExpM1Op>(table, unary<std::expm1>);
   addHandler<math::LogOp>(table, unary<std::log>);
   addHandler<math::Log2Op>(table, unary<std::log2>);
@@ -87,8 +90,8 @@ void addMathOps(HandlerTable &table) {
   addHandler<math::AtanhOp>(table, unary<std::atanh>);
   addHandler<math::ErfOp>(table, unary<std::erf>);
   addHandler<math::ErfcOp>(table, unary<std::erfc>);
-  addHandler<math::SqrtOp>(table, unary<std::sqrt>);
-  addHandler<math::RsqrtOp>(table, unary<reciprocalRoot>);
+  addHandler<math::SqrtOp>(table, flushing<std::sqrt>);
+  addHandler<math::RsqrtOp>(table, flushing<reciprocalRoot>);
   addHandler<math::CbrtOp>(table, unary<std::cbrt>);
   addHandler<math::FloorOp>(table, unary<std::floor>);
   addHandler<math::CeilOp>(table, unary<std::ceil>);

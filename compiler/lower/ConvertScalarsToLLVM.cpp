@@ -1,6 +1,8 @@
 // The pass `convert-scalars-to-llvm`: see Passes.td.
+#include "compiler/analysis/ModuleTarget.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/lower/code/InlinePtx.h"
+#include "compiler/target/Target.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -15,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -113,6 +116,58 @@ private:
   }
 };
 
+/// An integer of more bits than f32 keeps, to bf16 where no instruction does it: by way of f32, cut off, with
+/// its last bit set where something was lost. So the second rounding sees what the first one dropped, and is
+/// the only one.
+template <typename Op> struct IntegerToBFloatPattern : OpConversionPattern<Op> {
+  IntegerToBFloatPattern(const TypeConverter &types, MLIRContext *context)
+      : OpConversionPattern<Op>(types, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(Op op, typename OpConversionPattern<Op>::OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    constexpr bool isSigned = std::is_same_v<Op, arith::SIToFPOp>;
+    Value number = adaptor.getIn();
+    const Target *target = targetOf(op);
+    const unsigned bits = number.getType().getIntOrFloatBitWidth();
+    if (!op.getType().isBF16() || (bits != 32 && bits != 64) || !target || target->bf16Arithmetic)
+      return rewriter.notifyMatchFailure(op, "one instruction, or exact in f32");
+    Location loc = op.getLoc();
+    Type f32 = rewriter.getF32Type(), i32 = rewriter.getI32Type();
+    StringRef name = bits == 32 ? (isSigned ? "llvm.nvvm.i2f.rz" : "llvm.nvvm.ui2f.rz")
+                                : (isSigned ? "llvm.nvvm.ll2f.rz" : "llvm.nvvm.ull2f.rz");
+    Value cut =
+        LLVM::CallIntrinsicOp::create(rewriter, loc, f32, rewriter.getStringAttr(name), number).getResult(0);
+    using Back = std::conditional_t<isSigned, LLVM::FPToSIOp, LLVM::FPToUIOp>;
+    Value back = Back::create(rewriter, loc, number.getType(), cut);
+    Value lost = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ne, back, number);
+    Value sticky = LLVM::ZExtOp::create(rewriter, loc, i32, lost);
+    Value odd = LLVM::OrOp::create(rewriter, loc, LLVM::BitcastOp::create(rewriter, loc, i32, cut), sticky);
+    rewriter.replaceOpWithNewOp<LLVM::FPTruncOp>(op, op.getType(),
+                                                 LLVM::BitcastOp::create(rewriter, loc, f32, odd));
+    return success();
+  }
+};
+
+/// e^x as 2^(x log2 e) by the instruction that keeps subnormal results, which `exp2` by itself does not ask
+/// for.
+struct ApproximateExpPattern : OpConversionPattern<math::ExpOp> {
+  ApproximateExpPattern(const TypeConverter &types, MLIRContext *context)
+      : OpConversionPattern(types, context, /*benefit=*/2) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!isApproximate(op))
+      return rewriter.notifyMatchFailure(op, "not an approximation in f32");
+    Location loc = op.getLoc();
+    Value scale = LLVM::ConstantOp::create(rewriter, loc, op.getType(),
+                                           rewriter.getF32FloatAttr(llvm::numbers::log2ef));
+    Value power = LLVM::FMulOp::create(rewriter, loc, adaptor.getOperand(), scale);
+    rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+        op, op.getType(), rewriter.getStringAttr("llvm.nvvm.ex2.approx.f32"), power);
+    return success();
+  }
+};
+
 /// Whether the backend has code for `op` of `math`. It ends the process over some of the others, so none
 /// of them may reach it.
 bool hasInstruction(Operation *op) {
@@ -122,16 +177,18 @@ bool hasInstruction(Operation *op) {
     return true;
   if (isa<math::SqrtOp>(op))
     return op->getResult(0).getType().isF32() || op->getResult(0).getType().isF64();
-  return isa<math::RsqrtOp, math::Exp2Op, math::Log2Op, math::SinOp, math::CosOp>(op) && isApproximate(op);
+  return isa<math::RsqrtOp, math::ExpOp, math::Exp2Op, math::Log2Op, math::SinOp, math::CosOp>(op) &&
+         isApproximate(op);
 }
 
 void populateApproximations(const TypeConverter &types, RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ApproximatePattern<arith::DivFOp>>(types, context, "llvm.nvvm.div.full");
   patterns.add<ReciprocalPattern>(types, context);
-  patterns.add<ApproximatePattern<math::SqrtOp>>(types, context, "llvm.nvvm.sqrt.approx.f");
-  patterns.add<ApproximatePattern<math::RsqrtOp>>(types, context, "llvm.nvvm.rsqrt.approx.f");
-  // Without `.ftz` the assembler adds three instructions to each, for the sake of results below 2^-126.
+  // Without `.ftz` the assembler adds three instructions to each, for the sake of numbers below 2^-126, which
+  // the language's functions of these names take for zero.
+  patterns.add<ApproximatePattern<math::SqrtOp>>(types, context, "llvm.nvvm.sqrt.approx.ftz.f");
+  patterns.add<ApproximatePattern<math::RsqrtOp>>(types, context, "llvm.nvvm.rsqrt.approx.ftz.f");
   patterns.add<ApproximatePattern<math::Exp2Op>>(types, context, "llvm.nvvm.ex2.approx.ftz.f32");
   patterns.add<ApproximatePattern<math::Log2Op>>(types, context, "llvm.nvvm.lg2.approx.f");
   patterns.add<ApproximatePattern<math::SinOp>>(types, context, "llvm.nvvm.sin.approx.f");
@@ -160,7 +217,8 @@ struct ConvertScalarsToLLVM : impl::ConvertScalarsToLLVMPassBase<ConvertScalarsT
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     populateMathToLLVMConversionPatterns(types, patterns);
     populateApproximations(types, patterns);
-    patterns.add<RoundedTruncPattern>(types, context);
+    patterns.add<RoundedTruncPattern, ApproximateExpPattern, IntegerToBFloatPattern<arith::SIToFPOp>,
+                 IntegerToBFloatPattern<arith::UIToFPOp>>(types, context);
 
     ConversionConfig config;
     config.allowPatternRollback = false;

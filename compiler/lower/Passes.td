@@ -13,12 +13,12 @@ def ExpandMathPass : Pass<"expand-math", "::mlir::ModuleOp"> {
 
     Before:
     ```mlir
-    %y = math.exp %x fastmath<afn> : tensor<128xf32>
+    %y = math.rsqrt %x : tensor<128xf64>
     ```
     After:
     ```mlir
-    %t = arith.mulf %x, %log2e : tensor<128xf32>
-    %y = math.exp2 %t fastmath<afn> : tensor<128xf32>
+    %root = math.sqrt %x : tensor<128xf64>
+    %y = arith.divf %one, %root : tensor<128xf64>
     ```
 
     *Needs*: nothing. *Leaves*: of `math`, only what `convert-scalars-to-llvm` lists, and `scf.if` on scalars:
@@ -145,8 +145,8 @@ def ConvertScalarsToLLVMPass : Pass<"convert-scalars-to-llvm", "::mlir::ModuleOp
     llvm.cond_br %c, ^bb1, ^bb2
     ```
 
-    Of `math` it takes `absf`, `absi`, `ceil`, `copysign`, `ctlz`, `cttz`, `ctpop`, `exp2` (afn, f32), `floor`,
-    `fma`, `round`, `roundeven`, `rsqrt` (afn, f32), `sqrt` and `trunc`; the rest is `expand-math`'s work.
+    Of `math` it takes `absf`, `absi`, `ceil`, `copysign`, `ctlz`, `cttz`, `ctpop`, `exp` and `exp2` (afn, f32),
+    `floor`, `fma`, `round`, `roundeven`, `rsqrt` (afn, f32), `sqrt` and `trunc`; the rest is `expand-math`'s work.
 
     *Needs*: no tensors. *Leaves*: the `llvm` form: `llvm` and `nvvm` only.
     *Stands here because* it ends the stage.

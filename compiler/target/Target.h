@@ -80,7 +80,7 @@ struct Target {
 
   // Arithmetic that PTX has as one instruction; where it has not, the lowering goes through f32.
 
-  /// `add`, `sub`, `mul` on bf16.
+  /// `add`, `sub`, `mul` on bf16, and `cvt` to it from integers.
   bool bf16Arithmetic;
   /// `cvt` between two floats of 8 bits and two of 16 or 32.
   bool fp8Conversions = true;

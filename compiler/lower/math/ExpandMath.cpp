@@ -33,7 +33,7 @@ bool isNative(Operation *op) {
   Type element = elementOf(op);
   if (isa<math::SqrtOp>(op))
     return element.isF32() || element.isF64();
-  return isa<math::Exp2Op, math::RsqrtOp>(op) && element.isF32() && isApproximate(op);
+  return isa<math::ExpOp, math::Exp2Op, math::RsqrtOp>(op) && element.isF32() && isApproximate(op);
 }
 
 Expr isBelowInfinity(Expr x) { return abs(x) < x.infinity(); }

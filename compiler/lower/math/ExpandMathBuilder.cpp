@@ -29,9 +29,7 @@ Expr Expr::splat(TypedAttr element) const {
   return {*place, made};
 }
 
-Expr Expr::constant(double number) const {
-  return splat(FloatAttr::get(element(), number));
-}
+Expr Expr::constant(double number) const { return splat(FloatAttr::get(element(), number)); }
 
 Expr Expr::number(const APFloat &value) const { return splat(FloatAttr::get(element(), value)); }
 
@@ -154,6 +152,10 @@ Expr quickExp2(Expr x) {
   return {x.site(), x.builder().create<math::Exp2Op>(x.value(), arith::FastMathFlags::afn)};
 }
 
+Expr quickExp(Expr x) {
+  return {x.site(), x.builder().create<math::ExpOp>(x.value(), arith::FastMathFlags::afn)};
+}
+
 Expr quickRsqrt(Expr x) {
   return {x.site(), x.builder().create<math::RsqrtOp>(x.value(), arith::FastMathFlags::afn)};
 }
@@ -233,7 +235,8 @@ std::pair<Expr, Expr> rarely(Expr condition, function_ref<std::pair<Expr, Expr>(
     return {select(condition, rareA, a), select(condition, rareB, b)};
   }
   ImplicitLocOpBuilder &builder = site.builder;
-  auto branch = builder.create<scf::IfOp>(TypeRange{a.type(), b.type()}, condition.value(), /*withElse=*/true);
+  auto branch =
+      builder.create<scf::IfOp>(TypeRange{a.type(), b.type()}, condition.value(), /*withElse=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.elseBlock());
   builder.create<scf::YieldOp>(ValueRange{a.value(), b.value()});

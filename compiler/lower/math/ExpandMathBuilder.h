@@ -85,20 +85,24 @@ Expr operator/(Operand a, Operand b);
 Expr operator-(Expr a);
 /// a * b + c, rounded once.
 Expr fma(Operand a, Operand b, Operand c);
-/// a / b and 1 / x: in f32 `arith.divf fastmath<afn>`, off by at most 2 ulp, and `fastmath<arcp, afn>`, by 1; in
-/// f64 rounded to nearest.
+/// a / b and 1 / x: in f32 `arith.divf fastmath<afn>`, off by at most 2 ulp, and `fastmath<arcp, afn>`, by 1;
+/// in f64 rounded to nearest.
 Expr quickDivide(Operand a, Operand b);
 Expr quickReciprocal(Expr x);
 Expr sqrt(Expr x);
-/// 1 / sqrt(x) by the hardware, f32 only: `math.rsqrt fastmath<afn>`, off by at most 2 ulp.
+/// 1 / sqrt(x) by the hardware, f32 only: `math.rsqrt fastmath<afn>`, off by at most 2 ulp; what is subnormal
+/// counts as zero.
 Expr quickRsqrt(Expr x);
 Expr abs(Expr x);
 Expr copySign(Expr magnitude, Expr sign);
 Expr truncate(Expr x);
 /// x between two bounds; NaN stays NaN.
 Expr clamp(Expr x, double low, double high);
-/// 2^x by the hardware, f32 only: `math.exp2 fastmath<afn>`, off by at most 2 ulp.
+/// 2^x by the hardware, f32 only: `math.exp2 fastmath<afn>`, off by at most 2 ulp; what is subnormal becomes
+/// zero.
 Expr quickExp2(Expr x);
+/// e^x by the hardware, f32 only: `math.exp fastmath<afn>`, 2^x of a rounded product.
+Expr quickExp(Expr x);
 
 // Bits of integers. Shift amounts are below the width.
 Expr operator&(Operand a, Operand b);

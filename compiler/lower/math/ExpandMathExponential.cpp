@@ -22,7 +22,7 @@ static Expr expByHardware(Expr x) {
 
 Expr expandExp(Expr x, bool quick) {
   if (x.bits() == 32)
-    return quick ? quickExp2(x * Coefficients<32>::log2OfE[0]) : expByHardware(x);
+    return quick ? quickExp(x) : expByHardware(x);
   return exp<64>(x);
 }
 

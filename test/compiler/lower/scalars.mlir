@@ -8,14 +8,17 @@
 llvm.func @approximate(%x: f32, %d: f64) -> f32 {
   // CHECK: %[[A:.*]] = llvm.call_intrinsic "llvm.nvvm.div.full"(%arg0, %arg0) : (f32, f32) -> f32
   %a = arith.divf %x, %x fastmath<afn> : f32
-  // CHECK: %[[B:.*]] = llvm.call_intrinsic "llvm.nvvm.sqrt.approx.f"(%[[A]])
+  // CHECK: %[[B:.*]] = llvm.call_intrinsic "llvm.nvvm.sqrt.approx.ftz.f"(%[[A]])
   %b = math.sqrt %a fastmath<afn> : f32
-  // CHECK: %[[C:.*]] = llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.f"(%[[B]])
+  // CHECK: %[[C:.*]] = llvm.call_intrinsic "llvm.nvvm.rsqrt.approx.ftz.f"(%[[B]])
   %c = math.rsqrt %b fastmath<afn> : f32
   // CHECK: %[[E:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f32"(%[[C]])
   %e = math.exp2 %c fastmath<afn> : f32
-  // CHECK: %[[F:.*]] = llvm.fdiv %[[E]], %[[E]] : f32
-  %f = arith.divf %e, %e : f32
+  // CHECK: %[[P:.*]] = llvm.fmul %[[E]], %{{.*}} : f32
+  // CHECK: %[[E2:.*]] = llvm.call_intrinsic "llvm.nvvm.ex2.approx.f32"(%[[P]])
+  %e2 = math.exp %e fastmath<afn> : f32
+  // CHECK: %[[F:.*]] = llvm.fdiv %[[E2]], %[[E2]] : f32
+  %f = arith.divf %e2, %e2 : f32
   // CHECK: %[[G:.*]] = llvm.intr.sqrt(%[[F]]) : (f32) -> f32
   %g = math.sqrt %f : f32
   // CHECK: llvm.fdiv %arg1, %arg1 {fastmathFlags = #llvm.fastmath<afn>} : f64
@@ -60,6 +63,37 @@ llvm.func @divide(%x: i32, %y: i32) -> i32 {
   %b = arith.floordivsi %a, %y : i32
   %c = arith.ceildivui %b, %y : i32
   llvm.return %c : i32
+}
+
+// Integers that f32 does not hold, where no instruction rounds them to bf16: once, not twice.
+module attributes {tile.target = "sm_80"} {
+  // CHECK-LABEL: llvm.func @integers(
+  llvm.func @integers(%x: i64, %y: i32, %z: i16) -> bf16 {
+    // CHECK: %[[CUT:.*]] = llvm.call_intrinsic "llvm.nvvm.ll2f.rz"(%arg0) : (i64) -> f32
+    // CHECK: %[[BACK:.*]] = llvm.fptosi %[[CUT]] : f32 to i64
+    // CHECK: %[[LOST:.*]] = llvm.icmp "ne" %[[BACK]], %arg0 : i64
+    // CHECK: %[[STICKY:.*]] = llvm.zext %[[LOST]] : i1 to i32
+    // CHECK: %[[ODD:.*]] = llvm.or %{{.*}}, %[[STICKY]] : i32
+    // CHECK: %[[WIDE:.*]] = llvm.bitcast %[[ODD]] : i32 to f32
+    // CHECK: llvm.fptrunc %[[WIDE]] : f32 to bf16
+    %a = arith.sitofp %x : i64 to bf16
+    // CHECK: llvm.call_intrinsic "llvm.nvvm.ui2f.rz"(%arg1) : (i32) -> f32
+    // CHECK: llvm.fptoui
+    %b = arith.uitofp %y : i32 to bf16
+    // CHECK: llvm.sitofp %arg2 : i16 to bf16
+    %c = arith.sitofp %z : i16 to bf16
+    // CHECK: llvm.sitofp %arg0 : i64 to f32
+    %d = arith.sitofp %x : i64 to f32
+    llvm.return %a : bf16
+  }
+}
+module attributes {tile.target = "sm_90a"} {
+  // CHECK-LABEL: llvm.func @by_one_instruction(
+  llvm.func @by_one_instruction(%x: i64) -> bf16 {
+    // CHECK: llvm.sitofp %arg0 : i64 to bf16
+    %a = arith.sitofp %x : i64 to bf16
+    llvm.return %a : bf16
+  }
 }
 
 //--- invalid.mlir

@@ -97,6 +97,44 @@ def test_cast_rounds_to_nearest_even(of, to):
     same(out, expected.values)
 
 
+def rounded_once(name, value):
+    """An integer as the nearest number of a type, of two the even one, by Python's integers."""
+    digits = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}[name]
+    drop = max(abs(value).bit_length() - digits, 0)
+    kept, rest, half = abs(value) >> drop, abs(value) & (1 << drop) - 1, 1 << drop >> 1
+    kept += drop > 0 and (rest > half or (rest == half and kept & 1))
+    return float(kept << drop) * (-1 if value < 0 else 1)
+
+
+@pytest.mark.parametrize("to", ["bfloat16", "float16", "float32", "float64"])
+@pytest.mark.parametrize("of", ["int32", "uint32", "int64", "uint64"])
+def test_integers_are_rounded_once(of, to):
+    top = 31 if of == "int32" else 32 if of == "uint32" else 63 if of == "int64" else 64
+    values = [2**24 + 2**16 + 1, 2**24 + 2**16, 2**30 + 2**22 + 1, 2**30 + 2**22 - 1, 2**top - 1, 3, 2**top - 2**(top - 10)]
+    if top > 32:
+        values += [2**40 + 2**32 + 1, 2**40 + 2**32, 2**62 + 2**54 + 1, 2**53 + 1, 2**60 + 2**36 + 1]
+    values += [-value for value in values if of[0] == "i"]
+    if to == "float16":  # beyond, infinity
+        values = [value for value in values if abs(value) < 60000] + [2049, 4098, 8196, 16392]
+    values += [0] * (32 - len(values))
+    x, out = Array(of, np.array(values, of)), empty(to, 32)
+    launch(convert, x, out, T=type_of(to), N=32)
+    same(out, [rounded_once(to, value) for value in values])
+
+
+@triton.jit
+def cast_number(out, VALUE: tl.constexpr):
+    tl.store(out, VALUE)
+    tl.store(out + 1, tl.cast(VALUE, tl.bfloat16))
+
+
+def test_numbers_are_rounded_once():
+    value = 2**24 + 2**16 + 1
+    out = empty("bfloat16", 2)
+    launch(cast_number, out, VALUE=value)
+    same(out, [rounded_once("bfloat16", value)] * 2)
+
+
 @triton.jit
 def toward_zero(x, out, T: tl.constexpr, N: tl.constexpr):
     i = tl.arange(0, N)

@@ -31,6 +31,17 @@ def elementwise2(function):
     return kernel
 
 
+def few(function):
+    """The same of the first six elements, whatever the block."""
+
+    @triton.jit
+    def kernel(x, out, N: tl.constexpr):
+        i = tl.arange(0, N)
+        tl.store(out + i, function(tl.load(x + i, mask=i < 6, other=0)), mask=i < 6)
+
+    return kernel
+
+
 erf = np.vectorize(math.erf)
 
 # Function, oracle, range of arguments.
@@ -53,6 +64,27 @@ def test_of_tl_math():
     x, out = reals("float32", 64), empty("float32", 64)
     launch(elementwise(tl.math.exp2), x, out, N=64)
     close(out, np.exp2(x.values), 4e-6)
+
+
+def test_exp_has_subnormal_results():
+    x, out = array("float32", [-87.5, -88, -95, -103, -103.9, -104.5]), empty("float32", 6)
+    launch(few(tl.exp), x, out, N=8)
+    expected = np.exp(x.values.astype(np.float64)).astype(np.float32)
+    # Of subnormal numbers a unit is the least there is, and the argument is rounded on its way.
+    np.testing.assert_allclose(out.values, expected, rtol=2e-5, atol=3e-45)
+    assert (out.values[:4] > 0).all()
+
+
+TINY = 1e-39  # subnormal in fp32
+
+
+@pytest.mark.parametrize("function, of, result", [("exp2", -127.0, 0), ("sqrt", TINY, 0), ("sqrt", -TINY, -0.0),
+                                                  ("rsqrt", TINY, np.inf), ("rsqrt", -TINY, -np.inf)])
+def test_quick_functions_take_subnormal_numbers_for_zero(function, of, result):
+    x, out = array("float32", [of] * 6), empty("float32", 6)
+    launch(few(getattr(tl, function)), x, out, N=8)
+    np.testing.assert_array_equal(out.values, np.full(6, result, np.float32))
+    np.testing.assert_array_equal(np.signbit(out.values), np.signbit(np.float32(result)))
 
 
 @triton.jit
