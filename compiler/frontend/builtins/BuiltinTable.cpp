@@ -9,11 +9,11 @@ const FunctionTable &tegula::eval::languageFunctions() {
   static const FunctionTable built = [] {
     FunctionTable table;
     for (std::span<const Builtin> part :
-         {creationBuiltins(),  shapeBuiltins(),  joinBuiltins(),     dotBuiltins(),        mathBuiltins(),
-          libdeviceBuiltins(), reduceBuiltins(), mapBuiltins(),      memoryBuiltins(),     viewBuiltins(),
-          atomicBuiltins(),    debugBuiltins(),  targetBuiltins(),   deviceBuiltins(),     typeBuiltins(),
-          pythonBuiltins(),    numberBuiltins(), sequenceBuiltins(), pythonMathBuiltins(), textBuiltins(),
-          hostBuiltins()})
+         {creationBuiltins(),  shapeBuiltins(),   joinBuiltins(),     dotBuiltins(),        mathBuiltins(),
+          libdeviceBuiltins(), reduceBuiltins(),  mapBuiltins(),      memoryBuiltins(),     viewBuiltins(),
+          atomicBuiltins(),    debugBuiltins(),   targetBuiltins(),   deviceBuiltins(),     typeBuiltins(),
+          pythonBuiltins(),    numberBuiltins(),  sequenceBuiltins(), pythonMathBuiltins(), textBuiltins(),
+          hostBuiltins(),      operatorBuiltins()})
       for (const Builtin &builtin : part)
         table.add(builtin);
     for (const LibraryFunction &function : libraryFunctions())

@@ -29,6 +29,7 @@ std::span<const Builtin> deviceBuiltins();
 std::span<const Builtin> typeBuiltins();
 std::span<const Builtin> pythonBuiltins();
 std::span<const Builtin> numberBuiltins();
+std::span<const Builtin> operatorBuiltins();
 std::span<const Builtin> sequenceBuiltins();
 std::span<const Builtin> textBuiltins();
 std::span<const Builtin> hostBuiltins();

@@ -69,9 +69,9 @@ std::optional<Sides> checkShapes(Call &call, Tensor a, Tensor b) {
     withOrigins(call, call.report(call.range, "expected " + expected + ", found " + both(a, b)), a, b);
     return std::nullopt;
   };
-  if (left.size() != right.size() || left.size() < 2 || left.size() > 3)
-    return wrong("two operands of 2 dimensions, or two of 3");
-  if (left.size() == 3 && left[0] != right[0])
+  if (left.size() != right.size() || left.size() < 2)
+    return wrong("two operands of as many dimensions, 2 or more");
+  if (left.drop_back(2) != right.drop_back(2))
     return wrong("as many matrices in both operands");
   Sides sides{left[left.size() - 2], right[right.size() - 1], left[left.size() - 1]};
   if (int64_t rows = right[right.size() - 2]; rows != sides.k)
@@ -107,6 +107,18 @@ std::optional<Dtype> sumType(Call &call, Dtype operand) {
     return wanted;
   call.errorAt(OutDtype, "expected an `out_dtype` of fp32 or fp16, found " + typeName(*wanted));
   return std::nullopt;
+}
+
+/// Batches of batches as one batch: what the op multiplies.
+Tensor asOneBatch(Emitter &emit, Tensor tensor) {
+  constexpr size_t rankOfBatch = 3;
+  Shape shape = tensor.shape();
+  if (shape.size() <= rankOfBatch)
+    return tensor;
+  int64_t matrices = 1;
+  for (int64_t side : shape.drop_back(2))
+    matrices *= side;
+  return emit.reshape(tensor, {matrices, shape[shape.size() - 2], shape.back()});
 }
 
 /// How products of fp32 are made.
@@ -242,10 +254,12 @@ Value dot(Call &call) {
   }
   if (!a->dtype.is(ScalarKind::Float32))
     products = Precision();
+  const Tensor left = asOneBatch(call.emit, *a), right = asOneBatch(call.emit, *b),
+               start = asOneBatch(call.emit, *added);
   if (products->parts)
-    return dotOfParts(call, *a, *b, *added, products->parts);
-  mlir::Value result = call.emit.make<tile::DotOp>(a->ir, b->ir, added->ir, products->unit, *imprecise);
-  return Tensor{result, *sum};
+    return call.emit.reshape(dotOfParts(call, left, right, start, products->parts), shape);
+  mlir::Value result = call.emit.make<tile::DotOp>(left.ir, right.ir, start.ir, products->unit, *imprecise);
+  return call.emit.reshape({result, *sum}, shape);
 }
 
 constexpr Builtin table[] = {

@@ -151,6 +151,17 @@ Value constexprFunction(Call &call) {
   return made;
 }
 
+/// `setattr(module, name, value)`: what a file adds to a module for those that read it afterwards.
+Value setAttribute(Call &call) {
+  std::optional<std::string_view> name = call.text(1, "");
+  if (!name)
+    return Poison();
+  if (call.evaluator.frame->mode == Mode::Kernel || !call.evaluator.setAttribute(call.value(0), *name, call.value(2)))
+    return call.errorAt(0, "expected a module that a file changes before its kernels run, found " +
+                               describe(call.value(0)));
+  return None();
+}
+
 Value nothing(Call &) { return None(); }
 
 constexpr Builtin table[] = {
@@ -161,6 +172,7 @@ constexpr Builtin table[] = {
      "num_buffers_warp_spec=0, num_consumer_groups=0, reg_dec_producer=0, reg_inc_consumer=0, "
      "enable_warp_specialization=False",
      config, /*takesUnknown=*/true},
+    {"setattr", InPython, "object, name, value", setAttribute},
     {"get_current_target", InDriver, "", currentTarget},
     {"get_current_device", InDriver, "", currentDevice},
     {"get_device_properties", InDriver, "device=0", deviceProperties},

@@ -1,6 +1,6 @@
 // Tensors side by side and taken apart; elements that change places.
 #include "compiler/frontend/builtins/BuiltinTable.h"
-#include "compiler/frontend/builtins/BuiltinsShape.h"
+#include "compiler/frontend/eval/Call.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -93,7 +93,7 @@ Value split(Call &call) {
   llvm::SmallVector<Value, 2> halves;
   for (mlir::Value half : op.getResults()) {
     Tensor result{half, value->dtype};
-    halves.push_back(isPair ? onlyElement(call.emit, result) : result);
+    halves.push_back(isPair ? call.emit.onlyElement(result) : result);
   }
   return call.evaluator.memory.tuple(halves, false, call.range);
 }

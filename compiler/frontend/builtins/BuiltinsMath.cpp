@@ -205,6 +205,11 @@ Value multiplyHigh(Call &call) {
 }
 
 Value where(Call &call) {
+  if (const Tensor *condition = call.value(0).as<Tensor>(); condition && !condition->dtype.isBool())
+    call.reporter
+        .report(Severity::Warning, call.rangeOf(0),
+                "the condition is no truth, but of type " + describe(*condition))
+        .help = "compare it: `condition != 0`";
   return call.semantics.select(call.value(0), call.value(1), call.value(2), call.range);
 }
 

@@ -108,6 +108,21 @@ Value divided(Call &call) {
   return rest.isPoison() ? rest : call.evaluator.memory.tuple({quotient, rest}, false, call.range);
 }
 
+/// `bin`, `oct` and `hex`: the digits of an integer by powers of two, with the prefix that Python writes.
+template <unsigned bits, char letter> Value digits(Call &call) {
+  std::optional<Int> number = call.integer(0);
+  if (!number)
+    return Poison();
+  auto magnitude = static_cast<unsigned __int128>(*number);
+  magnitude = *number < 0 ? -magnitude : magnitude;
+  std::string text;
+  do {
+    text.insert(text.begin(), "0123456789abcdef"[unsigned(magnitude & ((1u << bits) - 1))]);
+    magnitude >>= bits;
+  } while (magnitude != 0);
+  return call.evaluator.memory.text((*number < 0 ? "-0" : "0") + (letter + text), call.range);
+}
+
 Value bitLength(Call &call) {
   std::optional<Int> number = call.integer(0);
   if (!number)
@@ -125,6 +140,9 @@ constexpr Builtin table[] = {
     {"bool", InPython, "value", toBool},
     {"round", InPython, "number, ndigits=None", rounded},
     {"divmod", InPython, "x, y", divided},
+    {"bin", InPython, "number", digits<1, 'b'>},
+    {"oct", InPython, "number", digits<3, 'o'>},
+    {"hex", InPython, "number", digits<4, 'x'>},
     {"bit_length", OnInteger, "self", bitLength},
 };
 

@@ -1,25 +1,9 @@
 // Shapes: broadcasting, new dimensions, other orders.
-#include "compiler/frontend/builtins/BuiltinsShape.h"
-
 #include "compiler/frontend/builtins/BuiltinTable.h"
+#include "compiler/frontend/eval/Call.h"
 
 using namespace tegula;
 using namespace tegula::eval;
-
-Tensor eval::onlyElement(Emitter &emit, Tensor tensor) {
-  if (tensor.isScalar())
-    return tensor;
-  mlir::Value line = emit.reshape(tensor, {1}).ir;
-  auto op = tile::ReduceOp::create(emit.builder, emit.loc, line, 0u);
-  // Of one element nothing is combined.
-  mlir::OpBuilder::InsertionGuard guard(emit.builder);
-  mlir::Block &body = op.getCombine().emplaceBlock();
-  mlir::Type element = emit.type(tensor.dtype);
-  body.addArguments({element, element}, {emit.loc, emit.loc});
-  emit.builder.setInsertionPointToStart(&body);
-  tile::YieldOp::create(emit.builder, emit.loc, mlir::ValueRange(body.getArgument(0)));
-  return {op.getResult(0), tensor.dtype};
-}
 
 namespace {
 
@@ -85,7 +69,7 @@ Value reshapeTo(Call &call, Tensor value, const Integers &sides) {
     return Poison();
   }
   if (shape.empty())
-    return onlyElement(call.emit, value);
+    return call.emit.onlyElement(value);
   return call.emit.reshape(value, shape);
 }
 
@@ -111,7 +95,7 @@ Value item(Call &call) {
     return Poison();
   if (llvm::any_of(value->shape(), [](int64_t side) { return side != 1; }))
     return call.error("expected a tensor of one element, found " + shapeText(value->shape()));
-  return onlyElement(call.emit, *value);
+  return call.emit.onlyElement(*value);
 }
 
 Value permuteBy(Call &call, Tensor value, const Integers &numbers) {

@@ -11,6 +11,9 @@ Value constexprOf(Call &call) {
   if (isRuntime(call.value(0)))
     return call.errorAt(0, "expected a value known at compile time, found " + describe(call.value(0)));
   Value value = call.value(0);
+  // A function of Python is called as such: it computes constants.
+  if (Function *function = std::get_if<Function>(&value.payload); function && !function->definition->isJit)
+    function->isHosts = true;
   value.wrapped = true;
   return value;
 }
@@ -113,6 +116,68 @@ Value integerType(Call &call) {
   return TypeValue{*dtype, {}};
 }
 
+/// What tells a type from others in the names of functions.
+std::string mangled(const TypeValue &type) {
+  if (type.isVoid)
+    return "V";
+  const Dtype dtype = type.dtype;
+  std::string text(dtype.pointerDepth, 'P');
+  const Dtype scalar{dtype.scalar};
+  text += scalar.isInt() ? (scalar.isSigned() ? "i" : "u") + std::to_string(scalar.bits()) : typeName(scalar);
+  if (type.shape.empty())
+    return text;
+  text += "S";
+  for (auto [i, side] : llvm::enumerate(type.shape))
+    text += (i ? "_" : "") + std::to_string(side);
+  return text + "S";
+}
+
+Value mangle(Call &call) {
+  return call.evaluator.memory.text(mangled(*call.value(0).as<TypeValue>()), call.range);
+}
+
+Value blockShapes(Call &call) {
+  llvm::SmallVector<Value, 8> sides;
+  for (int64_t side : call.value(0).as<TypeValue>()->shape)
+    sides.push_back(Int(side));
+  return call.evaluator.memory.tuple(sides, false, call.range);
+}
+
+/// The type with elements of another one.
+Value withElement(Call &call) {
+  std::optional<Dtype> element = call.dtype(1);
+  return element ? Value(TypeValue{*element, call.value(0).as<TypeValue>()->shape}) : Value(Poison());
+}
+
+/// `kind()`: 0 of truths, 1 of integers, 2 of floats, as `tl.dtype.KIND` numbers them.
+Value kindOf(Call &call) {
+  const TypeValue &type = *call.value(0).as<TypeValue>();
+  if (type.isVoid || type.dtype.isPointer() || !type.shape.empty())
+    return call.error("expected a type of numbers, found " + describe(type));
+  return Int(type.dtype.isBool() ? 0 : type.dtype.isInt() ? 1 : 2);
+}
+
+template <Int limit(Dtype)> Value integerLimit(Call &call) {
+  const TypeValue &type = *call.value(0).as<TypeValue>();
+  if (type.isVoid || !type.dtype.isInt() || !type.shape.empty())
+    return call.error("expected an integer type, found " + describe(type));
+  return limit(type.dtype);
+}
+
+/// What `tl` calls the type: "float16".
+Value codegenName(Call &call) {
+  const TypeValue &type = *call.value(0).as<TypeValue>();
+  if (type.isVoid || type.dtype.isPointer() || !type.shape.empty())
+    return call.evaluator.memory.text(toText(type, /*quoteStrings=*/false), call.range);
+  return dtypeAttribute(type.dtype.scalar);
+}
+
+Value constexprType(Call &call) {
+  if (isRuntime(call.value(0)))
+    return call.errorAt(0, "expected a value known at compile time, found " + describe(call.value(0)));
+  return call.evaluator.typeOfKnown(call.value(0), call.range);
+}
+
 /// `_unwrap_if_constexpr(o)`: the value that a `constexpr` holds; what is none stays as it is.
 Value unwrapped(Call &call) {
   Value value = call.value(0);
@@ -141,7 +206,14 @@ constexpr Builtin table[] = {
     {"NotImplemented", InPython, "", notCallable},
     {"const", InLanguage, "", notCallable},
     {"tensor_descriptor", InLanguage, "", notCallable},
-    {"constexpr_type", InLanguage, "", notCallable},
+    {"constexpr_type", InLanguage, "value", constexprType},
+    {"get_block_shapes", OnType, "self", blockShapes},
+    {"with_element_ty", OnType, "self, element_ty", withElement},
+    {"kind", OnType, "self", kindOf},
+    {"get_int_max_value", OnType, "self", integerLimit<maxOf>},
+    {"get_int_min_value", OnType, "self", integerLimit<minOf>},
+    {"codegen_name", OnType, "self", codegenName},
+    {"mangle", OnType, "self", mangle},
     {"is_block", OnType, "self", predicate},
     {"is_ptr", OnType, "self", predicate},
     {"is_const", OnType, "self", predicate},

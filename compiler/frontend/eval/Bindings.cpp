@@ -134,4 +134,13 @@ static bool takesImportError(const ast::Expr *type) {
   return !type || (name && llvm::is_contained(taking, name->id));
 }
 
+static bool isImportError(const ast::Expr *type) {
+  if (const auto *several = ast::as<ast::TupleExpr>(type))
+    return llvm::all_of(several->elements, isImportError);
+  const auto *name = type ? ast::as<ast::NameExpr>(type) : nullptr;
+  return name && (name->id == "ImportError" || name->id == "ModuleNotFoundError");
+}
+
+bool eval::catchesOnlyImportErrors(const ast::ExceptHandler &handler) { return isImportError(handler.type); }
+
 bool eval::catchesImportError(const ast::ExceptHandler &handler) { return takesImportError(handler.type); }

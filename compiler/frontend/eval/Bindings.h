@@ -38,5 +38,7 @@ const ast::NameExpr *mutatedName(const ast::Stmt *stmt);
 
 /// Whether `handler` takes the error of an import that fails.
 bool catchesImportError(const ast::ExceptHandler &handler);
+/// Whether it takes nothing else.
+bool catchesOnlyImportErrors(const ast::ExceptHandler &handler);
 
 } // namespace tegula::eval

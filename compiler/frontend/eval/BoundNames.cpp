@@ -234,9 +234,13 @@ Value BoundNames::makeFunction(const bound::Function &function, std::string_view
 /// What `path`, "relu" or "acts.relu", is at the top of a file. Of several definitions its conditions decide.
 Value BoundNames::functionOfFile(const Unit &unit, std::string_view path, std::string_view name,
                                  SourceRange range) {
-  const size_t dot = path.find('.');
+  size_t dot = path.find('.');
   const std::string_view first = path.substr(0, dot);
   std::optional<Value> value = evaluator.globalsOf(unit).find(first, range);
+  // Of a module that the file itself does not import: the longest path that leads to one.
+  for (size_t end = path.rfind('.'); !value && end != path.npos && end > 0; end = path.rfind('.', end - 1))
+    if ((value = evaluator.importModule(unit, 0, path.substr(0, end), range)))
+      dot = end;
   if (!value) {
     NearestName nearest(first);
     std::string known;

@@ -23,8 +23,11 @@ static std::optional<Value> variable(Evaluator &evaluator, const Value &name, So
   if (std::optional<Value> given = evaluator.givenValue("os.environ." + std::string(*text)))
     return given->isNone() ? *given : evaluator.memory.text(toText(*given, /*quoteStrings=*/false), range);
   const EnvironmentVariable held = evaluator.environmentVariable(std::string(*text));
-  if (!held.isKnown)
+  if (!held.isKnown) {
+    if (evaluator.asked.empty())
+      evaluator.asked = "os.environ." + std::string(*text);
     return std::nullopt;
+  }
   return held.text ? evaluator.memory.text(*held.text, range) : Value(None());
 }
 

@@ -174,7 +174,9 @@ void Evaluator::assignSequence(ast::ExprList targets, const Value &value, Source
   else
     items = iterate(value, valueRange);
   size_t fixed = targets.size() - (starred != targets.end() ? 1 : 0);
-  if (items && (items->size() < fixed || (starred == targets.end() && items->size() > fixed))) {
+  // As in Triton, a kernel leaves what is too many.
+  const bool takesMore = starred != targets.end() || frame->mode == Mode::Kernel;
+  if (items && (items->size() < fixed || (!takesMore && items->size() > fixed))) {
     reporter.error(targetRange, "expected " + std::to_string(fixed) +
                                     (starred == targets.end() ? "" : " or more") +
                                     " values to unpack, found " + std::to_string(items->size()));

@@ -62,6 +62,10 @@ struct Argument {
   SourceRange range;
   bool given = false;
 };
+/// Where `object[index]` stands, of which messages speak.
+struct SubscriptPlace {
+  SourceRange whole, object, index;
+};
 struct Arguments {
   llvm::SmallVector<Argument, 8> positional;
   llvm::SmallVector<std::pair<std::string_view, Argument>, 4> keywords;
@@ -84,9 +88,12 @@ public:
   Value attribute(const Value &object, std::string_view name, SourceRange range);
   /// Absent, without a report, where there is no such attribute.
   std::optional<Value> findAttribute(const Value &object, std::string_view name, SourceRange range);
+  /// What is added to a module of the language or of a file. False for any other object.
+  bool setAttribute(const Value &object, std::string_view name, const Value &value);
   Value binary(ast::BinaryOp op, const Value &left, const Value &right, SourceRange range);
   Value unary(ast::UnaryOp op, const Value &operand, SourceRange range);
   Value compare(ast::CompareOp op, const Value &left, const Value &right, SourceRange range);
+  Value subscript(const Value &object, const Value &index, const SubscriptPlace &place);
   /// The values of something that can be iterated over at compile time.
   std::optional<llvm::ArrayRef<Value>> iterate(const Value &value, SourceRange range);
   /// A tuple of `items` without those that it has already: what a set is here.
@@ -111,12 +118,16 @@ public:
   /// The same for what looks into tuples and dicts.
   bool isKnownThroughout(const Value &value, SourceRange range);
   Diagnostic &reportUnknown(const UnknownOrigin &origin, SourceRange range);
+  std::string helpToChoose(const UnknownOrigin &origin);
 
   /// The aggregate that `type` is the class of, or null.
   const AggregateClass *aggregateClass(const Value &type);
   /// A value as `object`, an aggregate, with `changes` of its fields.
   Value replaceFields(const Value &object, llvm::ArrayRef<std::pair<std::string_view, Argument>> changes,
                       SourceRange range);
+
+  /// `tl.constexpr_type(value)`: the type of a value known at compile time, which tells the value.
+  Value typeOfKnown(const Value &value, SourceRange range);
 
   /// What the specification gives the parameter `name`, of which messages at `range` speak.
   Value known(const ConstexprValue &value, std::string_view name, SourceRange range);
@@ -154,6 +165,9 @@ public:
   ConstexprOps constexprOps;
   Frame *frame = nullptr;
   LoopHints conditionHints; ///< of the `tl.condition` evaluated last
+  /// The first name without a value that somebody has asked for, quietly or not, since this was cleared: its
+  /// path from the top, with `()` where it is called.
+  std::string asked;
 
 private:
   friend class BoundNames;
@@ -193,14 +207,13 @@ private:
   // EvaluatorSubscript.cpp
   Value evalSubscript(const ast::SubscriptExpr &expr);
   Value evalIndex(const ast::Expr *expr);
-  Value subscriptTensor(const Tensor &tensor, const Value &index, const ast::SubscriptExpr &expr);
-  Value subscriptPointer(const ast::SubscriptExpr &expr);
+  Value subscriptTensor(const Tensor &tensor, const Value &index, const SubscriptPlace &place);
+  Value subscriptPointer(const SubscriptPlace &place);
   Value subscriptSequence(const Value &sequence, const Value &index, SourceRange range);
   Value subscriptDict(const Dict &dict, const Value &index, SourceRange range);
 
   // EvaluatorAttribute.cpp
   std::optional<Value> tensorAttribute(const Tensor &tensor, std::string_view name, SourceRange range);
-  std::optional<Value> typeAttribute(const TypeValue &type, std::string_view name, SourceRange range);
   /// A jit function of a class, or a constant of one that code at work may read.
   std::optional<Value> classAttribute(const UnknownOrigin &type, std::string_view name, SourceRange range);
   Value unknownAttribute(const Value &object, std::string_view name, SourceRange range);
@@ -226,6 +239,10 @@ private:
   std::optional<Value> aggregateUnary(ast::UnaryOp op, const Value &operand, SourceRange range);
   Value aggregateLogical(ast::BoolOp op, const Value &left, const Value &right, SourceRange range);
 
+  // TypeAttributes.cpp
+  std::optional<Value> typeAttribute(const TypeValue &type, std::string_view name, SourceRange range);
+  std::optional<Value> partOfDtypeClass(std::string_view name, SourceRange range);
+
   // Aggregates.cpp
   Value construct(const AggregateClass &made, const Arguments &arguments, SourceRange range);
   Value fillFields(const AggregateClass &made, const Arguments &arguments, SourceRange range);
@@ -246,6 +263,8 @@ private:
   Value bindDefault(const ast::Parameter &parameter, const Unit &unit, const std::string &callee,
                     SourceRange range);
   bool checkCall(const Function &function, const Arguments &arguments, SourceRange range);
+  /// Whether it computes constants from constants: its decorators say so, under whatever name.
+  bool runsAsPython(const Function &function);
   /// False, after a report, where calls would go in circles or nest too deep.
   bool enterCall(const ast::FunctionStmt &definition, const Unit &unit, SourceRange range,
                  const Arguments *arguments = nullptr);
@@ -337,6 +356,9 @@ private:
   std::deque<std::pair<const Unit *, std::unique_ptr<Globals>>> globals;
   std::unique_ptr<BoundNames> bound;
   std::map<const ast::ClassStmt *, std::unique_ptr<AggregateClass>> aggregates; ///< null of other classes
+  /// What files have added to modules, by the module's own address or number and the name.
+  std::map<std::pair<uintptr_t, std::string>, Value> added;
+  std::map<const ast::FunctionStmt *, bool> hosts; ///< what `runsAsPython` has found out
   /// Names that nothing binds, each with the function that reads it.
   std::set<std::pair<const ast::FunctionStmt *, std::string>> undefined;
 };
@@ -344,6 +366,9 @@ private:
 /// True for an annotation that says `constexpr` (or `const`): the name, an attribute of that name, or a
 /// string that ends in it.
 bool annotationNames(const ast::Expr *annotation, std::string_view name);
+
+/// True for `name` and `name.attribute.attribute`.
+bool isPath(const ast::Expr *expr);
 
 /// "`f`", "tl.sum", "libdevice.hypot": how messages call a function.
 std::string qualifiedName(const Unit &unit, const ast::FunctionStmt &function);

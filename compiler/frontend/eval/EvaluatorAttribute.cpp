@@ -180,46 +180,25 @@ static std::optional<Value> descriptorAttribute(Memory &memory, const Descriptor
   return memory.tuple(items, true, range);
 }
 
-std::optional<Value> Evaluator::typeAttribute(const TypeValue &type, std::string_view name,
-                                              SourceRange range) {
-  Dtype dtype = type.dtype;
-  if (type.isBlockPointer && name == "scalar")
-    return Value(type);
-  if (name == "element_ty" && (type.shape.empty() || type.isBlockPointer)) {
-    if (dtype.isPointer())
-      return Value(TypeValue{dtype.pointee(), type.shape});
-    reporter.error(range, "`element_ty`: expected a pointer or a block type, found " + typeName(dtype)).help =
-        "only pointers have an element type: `x_ptr.dtype.element_ty`";
-    return Value(Poison());
-  }
-  if (name == "scalar" || name == "element_ty")
-    return Value(TypeValue{dtype, {}});
-  if (name == "value")
-    return Value(type); // of a `tl.constexpr`, as below
-  if (name == "shape") {
-    llvm::SmallVector<Value, 8> sides;
-    for (int64_t side : type.shape)
-      sides.push_back(Int(side));
-    return memory.tuple(sides, true, range);
-  }
-  if (name == "primitive_bitwidth" || name == "int_bitwidth")
-    return Value(Int(dtype.bits()));
-  if (name == "itemsize")
-    return Value(Int((dtype.bits() + 7) / 8));
-  if (name == "fp_mantissa_width" && dtype.isFloat())
-    return Value(Int(dtype.mantissaBits()));
-  if (name == "name")
-    return memory.text(typeName(dtype, type.shape), range);
-  if (name == "numel") {
-    Int elements = 1;
-    for (int64_t side : type.shape)
-      elements *= side;
-    return Value(elements);
-  }
-  return method(type, name, OnType);
+/// What tells a module from all others; 0 of anything else.
+static uintptr_t identityOf(const Value &object) {
+  if (const ModuleRef *module = object.as<ModuleRef>())
+    return uintptr_t(module->id) + 1; // below any address
+  const FileModule *file = object.as<FileModule>();
+  return file ? reinterpret_cast<uintptr_t>(file->unit) : 0;
+}
+
+bool Evaluator::setAttribute(const Value &object, std::string_view name, const Value &value) {
+  const uintptr_t identity = identityOf(object);
+  if (identity)
+    added.insert_or_assign({identity, std::string(name)}, value);
+  return identity != 0;
 }
 
 std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_view name, SourceRange range) {
+  if (const uintptr_t identity = added.empty() ? 0 : identityOf(object))
+    if (auto found = added.find({identity, std::string(name)}); found != added.end())
+      return found->second;
   if (const ModuleRef *module = object.as<ModuleRef>())
     return moduleAttribute(*module, name);
   if (const FileModule *module = object.as<FileModule>())
@@ -245,10 +224,12 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
   if (object.isNumber()) {
     // A parameter may be a number for one launch and a run-time scalar for the next: the same code
     // has to do for both.
-    if (name == "dtype" || name == "type") {
+    if (name == "dtype") {
       std::optional<Dtype> dtype = semantics.typeOf(object, range);
       return dtype ? Value(TypeValue{*dtype, {}}) : Value(Poison());
     }
+    if (name == "type")
+      return typeOfKnown(object, range);
     std::optional<Value> found = method(object, name, OnTensor);
     return found || !object.asInt() ? found : method(object, name, OnInteger);
   }
@@ -258,7 +239,7 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
                                         : std::optional(slice->parts[size_t(part - std::begin(sliceParts))]);
   }
   if (object.is<std::string_view>())
-    return method(object, name, OnText);
+    return name == "type" ? typeOfKnown(object, range) : method(object, name, OnText);
   if (const Dict *dict = object.as<Dict>(); dict && dict->isRecord) {
     for (const auto &[key, value] : dict->items)
       if (*key.as<std::string_view>() == name)
@@ -272,7 +253,12 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
       if (tuple->names->fields[i] == name)
         return tuple->items[i];
   if (object.is<Tuple>())
-    return method(object, name, OnSequence);
+    return name == "type" && !isRuntime(object) ? typeOfKnown(object, range)
+                                                : method(object, name, OnSequence);
+  if (object.isNone() && name == "type")
+    return typeOfKnown(object, range);
+  if (const BuiltinRef *ref = object.as<BuiltinRef>(); ref && ref->builtin->name == "dtype")
+    return partOfDtypeClass(name, range);
   if (const Function *function = object.as<Function>(); function && name == "__name__")
     return Value(function->definition->name);
   return std::nullopt;
@@ -319,6 +305,8 @@ Value Evaluator::attribute(const Value &object, std::string_view name, SourceRan
         return *member;
     if (std::optional<Value> given = givenAttribute(*unknown->origin, name, range))
       return *given;
+    if (asked.empty() && !unknown->origin->path.empty())
+      asked = std::string(unknown->origin->path) + "." + std::string(name);
     Diagnostic &diagnostic = reportUnknown(*unknown->origin, range);
     std::string spelling = languageSpelling(functions, name);
     bool isModule = unknown->origin->kind == UnknownOrigin::Kind::Module ||

@@ -53,6 +53,12 @@ bool eval::annotationNames(const ast::Expr *annotation, std::string_view name) {
   return annotation && lastName(annotation) == name;
 }
 
+bool eval::isPath(const ast::Expr *expr) {
+  while (const auto *attribute = ast::as<ast::AttributeExpr>(expr))
+    expr = attribute->object;
+  return expr->kind == ast::ExprKind::Name;
+}
+
 bool eval::isConstexprFunction(const ast::FunctionStmt &function) {
   return llvm::any_of(function.decorators, [](const ast::Expr *decorator) {
     std::string_view name = lastName(decorator);
@@ -82,7 +88,10 @@ void Evaluator::checkUsed(const Value &callee, const ast::CallExpr &expr) {
 
 Value Evaluator::evalCall(const ast::CallExpr &expr) {
   const bool isUnused = std::exchange(unusedCall, nullptr) == &expr;
+  const bool isFirst = asked.empty();
   Value callee = eval(expr.callee);
+  if (callee.isPoison() && isFirst && !asked.empty() && isPath(expr.callee))
+    asked += "()";
   if (isUnused)
     checkUsed(callee, expr);
   Arguments arguments;
@@ -145,9 +154,8 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
                       SourceRange calleeRange) {
   if (callee.isPoison())
     return Poison();
-  if (arguments.positional.empty() && arguments.keywords.empty())
-    if (std::optional<Value> given = givenResult(callee))
-      return *given;
+  if (std::optional<Value> given = givenResult(callee))
+    return *given;
   if (const Function *function = callee.as<Function>())
     return callFunction(*function, arguments, range);
   if (const BuiltinRef *builtin = callee.as<BuiltinRef>())
@@ -163,6 +171,9 @@ Value Evaluator::call(const Value &callee, const Arguments &arguments, SourceRan
     return *fact;
   if (const AggregateClass *made = aggregateClass(callee))
     return construct(*made, arguments, range);
+  if (const Unknown *unknown = callee.as<Unknown>();
+      unknown && asked.empty() && !unknown->origin->path.empty())
+    asked = std::string(unknown->origin->path) + "()";
   if (!hasValue(callee, calleeRange))
     return Poison();
   Diagnostic &diagnostic =
@@ -320,11 +331,29 @@ bool Evaluator::bind(ast::Parameters parameters, const Arguments &arguments, con
   return true;
 }
 
+bool Evaluator::runsAsPython(const Function &function) {
+  const ast::FunctionStmt &definition = *function.definition;
+  if (function.isHosts || isConstexprFunction(definition))
+    return true;
+  if (definition.isJit || definition.decorators.empty())
+    return false;
+  auto [known, isNew] = hosts.try_emplace(&definition, false);
+  if (isNew) {
+    Reporter::Quiet quiet(reporter);
+    known->second = llvm::any_of(definition.decorators, [&](const ast::Expr *decorator) {
+      const Value value = evalHost(decorator, *function.unit);
+      const BuiltinRef *ref = value.as<BuiltinRef>();
+      return ref && (ref->builtin->name == "constexpr_function" || ref->builtin->name == "constexpr");
+    });
+  }
+  return known->second;
+}
+
 bool Evaluator::checkCall(const Function &function, const Arguments &arguments, SourceRange range) {
   const ast::FunctionStmt &definition = *function.definition;
   std::string name = "`" + std::string(definition.name) + "`";
   bool inKernel = frame->mode == Mode::Kernel;
-  if (inKernel && !definition.isJit && !function.isHosts && !isConstexprFunction(definition)) {
+  if (inKernel && !definition.isJit && !runsAsPython(function)) {
     Diagnostic &diagnostic = reporter.error(
         range, "expected a `@triton.jit` function to call from a kernel, found the plain function " + name);
     reporter.addNote(diagnostic, *function.unit, definition.nameRange, name + " is defined here");
@@ -387,7 +416,7 @@ Value Evaluator::callFunction(const Function &function, const Arguments &given, 
   Scope &scope = scopes.emplace_back();
   if (!bind(definition.parameters, arguments, *function.unit, name, range, scope))
     return Poison();
-  bool host = frame->mode == Mode::Host || function.isHosts || isConstexprFunction(definition);
+  bool host = frame->mode == Mode::Host || runsAsPython(function);
   for (auto &[parameter, binding] : scope.bindings) {
     if (host)
       binding.value = asConstant(binding.value, range);

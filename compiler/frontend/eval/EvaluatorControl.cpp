@@ -37,13 +37,17 @@ std::optional<Evaluator::Condition> Evaluator::evalCondition(const ast::Expr *ex
   if (std::optional<bool> known = truth(value))
     return Condition{known, {}};
   const Tensor &tensor = *value.as<Tensor>();
-  if (frame->mode == Mode::Host || !tensor.isScalar()) {
+  const bool isOne = llvm::all_of(tensor.shape(), [](int64_t side) { return side == 1; });
+  if (frame->mode == Mode::Host || !isOne) {
     reporter.error(expr->range, "expected a scalar condition, found " + describe(value)).help =
         "choose between the elements of tensors with `tl.where`";
     return std::nullopt;
   }
   at(expr->range);
-  std::optional<Tensor> flag = semantics.cast(tensor, {ScalarKind::Int1}, expr->range);
+  if (!tensor.isScalar())
+    reporter.report(Severity::Warning, expr->range, "the condition is a tensor of one element").help =
+        "take it with `.item()`";
+  std::optional<Tensor> flag = semantics.cast(emit.onlyElement(tensor), {ScalarKind::Int1}, expr->range);
   if (!flag)
     return std::nullopt;
   // A scalar that was assigned a constant: the branch is known after all.

@@ -448,9 +448,13 @@ bool Evaluator::isShadowed(const ast::AttributeExpr &expr, const Value &object) 
 }
 
 Value Evaluator::evalAttribute(const ast::AttributeExpr &expr) {
+  const bool isFirst = asked.empty();
   Value object = eval(expr.object);
-  if (object.isPoison())
+  if (object.isPoison()) {
+    if (isFirst && !asked.empty() && isPath(expr.object))
+      asked += "." + std::string(expr.name);
     return Poison();
+  }
   at(expr.range);
   if (!object.is<Unknown>())
     if (std::optional<Value> found = findAttribute(object, expr.name, expr.nameRange))

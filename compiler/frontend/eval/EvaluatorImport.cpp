@@ -69,7 +69,7 @@ std::optional<Value> Evaluator::fileAttribute(const FileModule &module, std::str
   // Python imports `from . import part` as a module where the package has no `part` yet.
   bool isUnfinished = variables.isInTheMaking(name);
   if (!isUnfinished)
-    if (std::optional<Value> value = variables.find(name, range))
+    if (std::optional<Value> value = variables.attribute(name, range))
       return value;
   const ImportedModule *file = module.unit->imported;
   if (file && file->isPackage())
@@ -147,7 +147,7 @@ std::optional<Value> Evaluator::givenAttribute(const UnknownOrigin &origin, std:
   return memory.unknown(part);
 }
 
-/// What somebody has said that `callee` of another file gives without arguments.
+/// What somebody has said that `callee` of another file gives, whatever its arguments.
 std::optional<Value> Evaluator::givenResult(const Value &callee) {
   if (const Unknown *unknown = callee.as<Unknown>(); unknown && !unknown->origin->path.empty())
     return givenValue(std::string(unknown->origin->path) + "()");

@@ -32,37 +32,41 @@ Value Evaluator::evalSubscript(const ast::SubscriptExpr &expr) {
   Value object = eval(expr.object), index = evalIndex(expr.index);
   if (std::optional<Value> variable = environmentItem(*this, object, index, expr.range))
     return *variable;
-  if (object.isPoison() || index.isPoison() || !hasValue(object, expr.object->range) ||
-      !isKnownThroughout(index, expr.index->range))
+  return subscript(object, index, {expr.range, expr.object->range, expr.index->range});
+}
+
+Value Evaluator::subscript(const Value &object, const Value &index, const SubscriptPlace &place) {
+  if (object.isPoison() || index.isPoison() || !hasValue(object, place.object) ||
+      !isKnownThroughout(index, place.index))
     return Poison();
-  at(expr.range);
+  at(place.whole);
   if (const Tensor *tensor = object.as<Tensor>())
-    return subscriptTensor(*tensor, index, expr);
+    return subscriptTensor(*tensor, index, place);
   if ((object.is<Tuple>() && !aggregateOf(object)) || object.is<std::string_view>() || object.is<Range>())
-    return subscriptSequence(object, index, expr.index->range);
+    return subscriptSequence(object, index, place.index);
   if (const Dict *dict = object.as<Dict>())
-    return subscriptDict(*dict, index, expr.index->range);
+    return subscriptDict(*dict, index, place.index);
   Diagnostic &diagnostic =
-      reporter.error(expr.range, "expected a tensor, tuple or string before `[`, found " + describe(object));
+      reporter.error(place.whole, "expected a tensor, tuple or string before `[`, found " + describe(object));
   if (object.is<Function>())
     diagnostic.help = "a kernel cannot launch another: call the function directly";
   return Poison();
 }
 
 /// `x[i]`, where `x` points to memory.
-Value Evaluator::subscriptPointer(const ast::SubscriptExpr &expr) {
+Value Evaluator::subscriptPointer(const SubscriptPlace &place) {
   const SourceFile &source = frame->unit->source();
-  std::string_view pointer = source.slice(expr.object->range), offset = source.slice(expr.index->range);
+  std::string_view pointer = source.slice(place.object), offset = source.slice(place.index);
   constexpr size_t longest = 40;
   bool isShort = pointer.size() + offset.size() < longest && offset.find('\n') == std::string_view::npos;
-  reporter.error(expr.range, "a pointer has no elements: memory is read with `tl.load`").help =
+  reporter.error(place.whole, "a pointer has no elements: memory is read with `tl.load`").help =
       isShort ? "write `tl.load(" + std::string(pointer) + " + " + std::string(offset) + ")`"
               : "write `tl.load(pointer + offset)`";
   return Poison();
 }
 
-Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, const ast::SubscriptExpr &expr) {
-  SourceRange range = expr.index->range;
+Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, const SubscriptPlace &place) {
+  SourceRange range = place.index;
   const Tuple *tuple = index.as<Tuple>();
   llvm::ArrayRef<Value> items = tuple ? tuple->items : llvm::ArrayRef<Value>(index);
   auto isWhole = [](const Value &item) {
@@ -95,7 +99,7 @@ Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, const
     else if (item.is<EllipsisValue>())
       axis += unsigned(rank - kept);
     else if (tensor.dtype.isPointer()) {
-      return subscriptPointer(expr);
+      return subscriptPointer(place);
     } else {
       reporter
           .error(range, "expected only `None` and `:` in the index of a tensor, found " +

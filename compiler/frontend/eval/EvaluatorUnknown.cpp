@@ -1,7 +1,7 @@
 // Names without a value: whoever asks what they are worth is told where they come from.
 #include "compiler/frontend/eval/Advice.h"
 #include "compiler/frontend/eval/Environment.h"
-#include "compiler/frontend/eval/Evaluator.h"
+#include "compiler/frontend/eval/Globals.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -55,8 +55,21 @@ static std::string helpWith(const FunctionTable &functions, const UnknownOrigin 
              : "name the folder that holds `" + top + "` with `--import-path=DIR`, or " + given;
 }
 
+/// What tells which of two definitions holds.
+std::string Evaluator::helpToChoose(const UnknownOrigin &origin) {
+  std::string help = "leave the definition that is meant";
+  if (!origin.unit->looksForFiles())
+    return help;
+  if (!origin.decider.empty())
+    return help + ", or say what decides: `-D '" + std::string(origin.decider) + "=VALUE'`";
+  return help + ", or give the name a value: `-D '" + globalsOf(*origin.unit).nameOfModule() + "." +
+         std::string(origin.name) + "=VALUE'`";
+}
+
 Diagnostic &Evaluator::reportUnknown(const UnknownOrigin &origin, SourceRange range) {
   using Kind = UnknownOrigin::Kind;
+  if (asked.empty())
+    asked = origin.kind == Kind::Choice ? origin.decider : origin.path;
   Diagnostic &diagnostic = reporter.errorOnce(&origin, range, messageOf(origin));
   auto note = [&](SourceRange place, std::string text) {
     reporter.addNote(diagnostic, *origin.unit, place, std::move(text));
@@ -83,9 +96,7 @@ Diagnostic &Evaluator::reportUnknown(const UnknownOrigin &origin, SourceRange ra
     note(origin.other, "the other is here");
     if (origin.condition.end)
       note(origin.condition, "whether this holds is not known");
-    diagnostic.help = "leave the definition that is meant";
-    if (origin.condition.end && origin.unit->looksForFiles())
-      *diagnostic.help += ", or give names in the condition values: `-D MODULE.NAME=VALUE`";
+    diagnostic.help = helpToChoose(origin);
     break;
   }
   return diagnostic;

@@ -27,18 +27,21 @@ Value Globals::imported(const ast::ImportStmt &stmt, std::string_view name) {
   for (const ast::ImportAlias &alias : stmt.names) {
     if (boundName(alias, true) != name)
       continue;
-    std::string_view path = alias.asName.empty() ? name : alias.name;
-    if (std::optional<Value> module = evaluator.importModule(unit, 0, path, stmt.range))
-      return *module;
-    return evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Module,
-                                     .name = path,
-                                     .from = {},
-                                     .unit = &unit,
-                                     .range = stmt.range,
-                                     .path = path,
-                                     .isSearched = isSearched(0, path)});
+    return moduleAt(alias.asName.empty() ? name : alias.name, stmt.range);
   }
   return Poison();
+}
+
+Value Globals::moduleAt(std::string_view path, SourceRange range) {
+  if (std::optional<Value> module = evaluator.importModule(unit, 0, path, range))
+    return *module;
+  return evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Module,
+                                   .name = path,
+                                   .from = {},
+                                   .unit = &unit,
+                                   .range = range,
+                                   .path = path,
+                                   .isSearched = isSearched(0, path)});
 }
 
 Value Globals::importedFrom(const ast::ImportFromStmt &stmt, std::string_view name) {

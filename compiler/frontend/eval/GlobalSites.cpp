@@ -3,6 +3,9 @@
 #include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/Globals.h"
 #include "compiler/frontend/eval/ModulePaths.h"
+#include "compiler/frontend/eval/NamedExpressions.h"
+
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -48,7 +51,7 @@ bool mayBind(ast::Block block, std::string_view name) { return eval::binds(block
 } // namespace
 
 const ast::FunctionStmt *Globals::jitFunction(std::string_view name, const UnknownOrigin *&undecided) {
-  for (const Site &site : llvm::reverse(stateOf(name).sites)) {
+  for (const Site &site : llvm::reverse(wholeState(name).sites)) {
     if (site.choice && isJit(site.stmt) && isJit(site.other)) {
       undecided = site.choice;
       return nullptr;
@@ -62,6 +65,8 @@ const ast::FunctionStmt *Globals::jitFunction(std::string_view name, const Unkno
 
 void Globals::collect(ast::Block block, std::string_view name, Sites &sites) {
   for (const ast::Stmt *stmt : block) {
+    if (stmt->range.begin >= limit)
+      return;
     if (const auto *from = ast::as<ast::ImportFromStmt>(stmt); from && from->star) {
       if (bindsByStar(*from, name))
         sites.push_back({stmt});
@@ -99,7 +104,39 @@ bool Globals::leadsToLanguage(const Site &site, std::string_view name) {
 
 std::optional<bool> Globals::conditionOf(const ast::Expr *expr) {
   Reporter::Quiet quiet(evaluator.reporter);
+  llvm::SaveAndRestore<uint32_t> atWork(limit, expr->range.begin);
+  evaluator.asked.clear();
   return truth(evaluator.evalHost(expr, unit));
+}
+
+/// Whether the statement at work is one of `block`, or in one.
+bool Globals::isAtWorkIn(ast::Block block) const {
+  return !block.empty() && isAtWorkIn(SourceRange{block.front()->range.begin, block.back()->range.end});
+}
+
+/// While a statement under the conditions of `stmt` is at work, its side is the one that runs.
+bool Globals::collectWithin(const ast::IfStmt &stmt, std::string_view name, Sites &sites) {
+  if (!isAtWorkIn(stmt.range))
+    return false;
+  for (const ast::IfBranch &part : stmt.branches)
+    if (isAtWorkIn(part.body))
+      collect(part.body, name, sites);
+  if (isAtWorkIn(stmt.elseBody))
+    collect(stmt.elseBody, name, sites);
+  return true;
+}
+
+/// The same for a `try`: a handler runs after some of the body has.
+bool Globals::collectWithin(const ast::TryStmt &stmt, std::string_view name, Sites &sites) {
+  if (!isAtWorkIn(stmt.range) || isAtWorkIn(stmt.finallyBody))
+    return false;
+  collect(stmt.body, name, sites);
+  for (const ast::ExceptHandler &handler : stmt.handlers)
+    if (isAtWorkIn(handler.body))
+      collect(handler.body, name, sites);
+  if (isAtWorkIn(stmt.elseBody))
+    collect(stmt.elseBody, name, sites);
+  return true;
 }
 
 /// `if version(...) >= 3: from a import tanh` with an `else` that imports it from elsewhere: where the
@@ -126,10 +163,11 @@ bool Globals::collectImports(const ast::IfStmt &stmt, std::string_view name, Sit
 }
 
 void Globals::collectIf(const ast::IfStmt &stmt, std::string_view name, Sites &sites) {
-  if (collectImports(stmt, name, sites))
+  if (collectWithin(stmt, name, sites) || collectImports(stmt, name, sites))
     return;
   llvm::SmallVector<Sites, 4> sides;
   SourceRange undecided;
+  std::string decider;
   auto addSide = [&](ast::Block block) { collect(block, name, sides.emplace_back()); };
   for (const ast::IfBranch &branch : stmt.branches) {
     std::optional<bool> known = conditionOf(branch.condition);
@@ -137,16 +175,18 @@ void Globals::collectIf(const ast::IfStmt &stmt, std::string_view name, Sites &s
       continue;
     addSide(branch.body);
     if (known)
-      return choose(sides, undecided, name, sites);
-    if (undecided.end == 0)
+      return choose(sides, {undecided, decider}, name, sites);
+    if (undecided.end == 0) {
       undecided = branch.condition->range;
+      decider = evaluator.asked;
+    }
   }
   addSide(stmt.elseBody);
-  choose(sides, undecided, name, sites);
+  choose(sides, {undecided, decider}, name, sites);
 }
 
 /// Appends what `name` gets on one of `sides`. A single side is the one that runs.
-void Globals::choose(llvm::ArrayRef<Sites> sides, SourceRange condition, std::string_view name,
+void Globals::choose(llvm::ArrayRef<Sites> sides, const Undecided &condition, std::string_view name,
                      Sites &sites) {
   llvm::SmallVector<const Sites *, 4> binding, defining;
   for (const Sites &side : sides) {
@@ -168,17 +208,22 @@ void Globals::choose(llvm::ArrayRef<Sites> sides, SourceRange condition, std::st
   }
   const Site second = binding.back()->back();
   const Site first = binding.size() > 1 ? binding.front()->back() : sites.back();
-  Value unknown = evaluator.memory.unknown({.kind = UnknownOrigin::Kind::Choice,
-                                            .name = name,
-                                            .from = {},
-                                            .unit = &unit,
-                                            .range = first.stmt->range,
-                                            .other = second.stmt->range,
-                                            .condition = condition});
+  Value decider = evaluator.memory.text(condition.decider, {});
+  Value unknown = evaluator.memory.unknown(
+      {.kind = UnknownOrigin::Kind::Choice,
+       .name = name,
+       .from = {},
+       .unit = &unit,
+       .range = first.stmt->range,
+       .other = second.stmt->range,
+       .condition = condition.place,
+       .decider = decider.isPoison() ? std::string_view() : *decider.as<std::string_view>()});
   sites.push_back({second.stmt, first.stmt, unknown.as<Unknown>()->origin});
 }
 
 void Globals::collectTry(const ast::TryStmt &stmt, std::string_view name, Sites &sites) {
+  if (collectWithin(stmt, name, sites))
+    return;
   if (const ast::ExceptHandler *handler = handlerOfImports(stmt, name, sites)) {
     collect(handler->body, name, sites);
     return collect(stmt.finallyBody, name, sites);
@@ -197,8 +242,19 @@ void Globals::collectTry(const ast::TryStmt &stmt, std::string_view name, Sites 
   else if (imports && leadsToLanguage(handled.back(), name))
     sites.append(handled);
   else
-    choose({attempt, handled}, {}, name, sites);
+    choose({attempt, handled}, {{}, deciderOf(stmt)}, name, sites);
   collect(stmt.finallyBody, name, sites);
+}
+
+/// What the first statement asks for of which nobody here knows whether it fails; empty where that has no
+/// name.
+std::string Globals::deciderOf(const ast::TryStmt &stmt) {
+  for (const ast::Stmt *inner : stmt.body) {
+    evaluator.asked.clear();
+    if (!succeeds(inner, raisedIn(stmt)))
+      return evaluator.asked;
+  }
+  return {};
 }
 
 /// The handler that runs where an import at the top of the body is known to fail, after what binds `name`
@@ -211,10 +267,10 @@ const ast::ExceptHandler *Globals::handlerOfImports(const ast::TryStmt &stmt, st
   for (size_t i = 0; i < stmt.body.size(); ++i) {
     const auto *import = ast::as<ast::ImportStmt>(stmt.body[i]);
     const auto *from = ast::as<ast::ImportFromStmt>(stmt.body[i]);
-    Outcome outcome = import                   ? outcomeOf(*import)
-                      : from                   ? outcomeOf(*from)
-                      : succeeds(stmt.body[i]) ? Outcome::Succeeds
-                                               : Outcome::Unknown;
+    Outcome outcome = import                                   ? outcomeOf(*import)
+                      : from                                   ? outcomeOf(*from)
+                      : succeeds(stmt.body[i], raisedIn(stmt)) ? Outcome::Succeeds
+                                                               : Outcome::Unknown;
     if (outcome == Outcome::Unknown)
       return nullptr;
     if (outcome == Outcome::Fails) {
@@ -225,9 +281,30 @@ const ast::ExceptHandler *Globals::handlerOfImports(const ast::TryStmt &stmt, st
   return nullptr;
 }
 
-bool Globals::evaluates(const ast::Expr *expr) {
+/// Whether `expr` calls what nobody here knows, which may raise anything.
+bool Globals::callsUnknown(const ast::Expr *expr) {
+  bool found = false;
+  forEachExpr(expr, [&](const ast::Expr *part) {
+    if (const auto *call = ast::as<ast::CallExpr>(part))
+      found = found || !evaluator.evalHost(call->callee, unit).is<BuiltinRef>();
+  });
+  return found;
+}
+
+bool Globals::evaluates(const ast::Expr *expr, Raises caught) {
   Reporter::Quiet quiet(evaluator.reporter);
-  return !evaluator.evalHost(expr, unit).isPoison();
+  const std::string before = std::exchange(evaluator.asked, {});
+  if (!evaluator.evalHost(expr, unit).isPoison()) {
+    evaluator.asked = before;
+    return true;
+  }
+  // What has no value here has one in Python, and is asked for it without an import.
+  const bool isAsked = !evaluator.asked.empty();
+  return caught == Raises::Imports && isAsked && !callsUnknown(expr);
+}
+
+Globals::Raises Globals::raisedIn(const ast::TryStmt &stmt) {
+  return llvm::all_of(stmt.handlers, catchesOnlyImportErrors) ? Raises::Imports : Raises::Anything;
 }
 
 /// Whether the body of `stmt` runs to its end, as far as anybody here can tell.
@@ -236,30 +313,43 @@ bool Globals::succeeds(const ast::TryStmt &stmt) {
   auto [known, isNew] = outcomes.try_emplace(&stmt, true);
   if (!isNew)
     return known->second;
-  bool outcome = succeeds(stmt.body);
+  bool outcome = succeeds(stmt.body, raisedIn(stmt));
   outcomes[&stmt] = outcome;
   return outcome;
 }
 
-bool Globals::succeeds(ast::Block block) {
-  return llvm::all_of(block, [&](const ast::Stmt *stmt) { return succeeds(stmt); });
+bool Globals::succeeds(ast::Block block, Raises caught) {
+  return llvm::all_of(block, [&](const ast::Stmt *stmt) { return succeeds(stmt, caught); });
 }
 
-bool Globals::succeeds(const ast::Stmt *stmt) {
+bool Globals::succeeds(const ast::Stmt *stmt, Raises caught) {
+  llvm::SaveAndRestore<uint32_t> atWork(limit, stmt->range.begin);
   if (const auto *import = ast::as<ast::ImportStmt>(stmt))
     return outcomeOf(*import) == Outcome::Succeeds;
   if (const auto *from = ast::as<ast::ImportFromStmt>(stmt))
     return outcomeOf(*from) == Outcome::Succeeds;
   if (const auto *assign = ast::as<ast::AssignStmt>(stmt))
-    return evaluates(assign->value);
+    return evaluates(assign->value, caught);
   if (const auto *annotated = ast::as<ast::AnnAssignStmt>(stmt))
-    return !annotated->value || evaluates(annotated->value);
+    return !annotated->value || evaluates(annotated->value, caught);
   if (const auto *expr = ast::as<ast::ExprStmt>(stmt))
-    return evaluates(expr->value);
+    return evaluates(expr->value, caught);
   if (const auto *branch = ast::as<ast::IfStmt>(stmt))
-    return succeeds(branch->elseBody) && llvm::all_of(branch->branches, [&](const ast::IfBranch &part) {
-             return evaluates(part.condition) && succeeds(part.body);
-           });
+    return succeeds(*branch, caught);
   return stmt->kind == ast::StmtKind::Function || stmt->kind == ast::StmtKind::Class ||
          stmt->kind == ast::StmtKind::Pass;
+}
+
+/// Whether the sides of `stmt` that may run do so without an error.
+bool Globals::succeeds(const ast::IfStmt &stmt, Raises caught) {
+  for (const ast::IfBranch &part : stmt.branches) {
+    const std::optional<bool> known = conditionOf(part.condition);
+    if (!known && !evaluates(part.condition, caught))
+      return false;
+    if (known.value_or(true) && !succeeds(part.body, caught))
+      return false;
+    if (known.value_or(false))
+      return true;
+  }
+  return succeeds(stmt.elseBody, caught);
 }

@@ -4,6 +4,9 @@
 #include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/ModulePaths.h"
 
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SaveAndRestore.h"
+
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -28,18 +31,77 @@ SourceRange Globals::definition(std::string_view name) const {
                                                               : found->second.sites.back().stmt->range;
 }
 
-Globals::State &Globals::stateOf(std::string_view name) {
-  State &state = states[llvm::StringRef(name)];
+/// Appends where each statement begins that binds `name`, those under conditions too.
+static void appendBindings(ast::Block block, std::string_view name, std::vector<uint32_t> &places) {
+  for (const ast::Stmt *stmt : block) {
+    if (!binds({&stmt, 1}, name))
+      continue;
+    const bool isCompound = stmt->kind == ast::StmtKind::If || stmt->kind == ast::StmtKind::Try ||
+                            stmt->kind == ast::StmtKind::With;
+    const size_t before = places.size();
+    if (isCompound)
+      forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
+                            [&](ast::Block inner) { appendBindings(inner, name, places); }});
+    if (places.size() == before) // in a condition, or by `with ... as`
+      places.push_back(stmt->range.begin);
+  }
+}
+
+const std::vector<uint32_t> &Globals::bindingsOf(std::string_view name) {
+  auto [known, isNew] = bindings.try_emplace(llvm::StringRef(name));
+  if (isNew) {
+    appendBindings(unit.body(), name, known->second);
+    llvm::sort(known->second);
+  }
+  return known->second;
+}
+
+/// The statement of the unit's body in which the one at work stands, or that it is; null where none is at
+/// work.
+const ast::Stmt *Globals::statementAtWork() const {
+  const ast::Block body = unit.body();
+  auto next = llvm::upper_bound(
+      body, limit, [](uint32_t place, const ast::Stmt *stmt) { return place < stmt->range.begin; });
+  return limit == everything || next == body.begin() ? nullptr : *std::prev(next);
+}
+
+void Globals::collectOnce(State &state, std::string_view name) {
   // Files that import from each other nest as deep as calls do.
   Evaluator::Depth guard(evaluator, {});
-  if (!state.collected && guard.ok) {
-    state.collected = true;
-    state.active = 0; // its own condition cannot depend on it
-    if (!isLeftToModule(unit.body(), name))
-      collect(unit.body(), name, state.sites);
-    state.active = ~size_t(0);
-  }
+  if (state.collected || !guard.ok)
+    return;
+  state.collected = true;
+  state.active = 0; // its own condition cannot depend on it
+  if (!isLeftToModule(unit.body(), name))
+    collect(unit.body(), name, state.sites);
+  state.active = noSite;
+}
+
+Globals::State &Globals::wholeState(std::string_view name) {
+  State &state = states[llvm::StringRef(name)];
+  llvm::SaveAndRestore<uint32_t> all(limit, everything);
+  collectOnce(state, name);
   return state;
+}
+
+Globals::State *Globals::earlierState(std::string_view name) {
+  const std::vector<uint32_t> &places = bindingsOf(name);
+  const auto end = llvm::lower_bound(places, limit);
+  if (limit == everything || end == places.begin())
+    return nullptr;
+  // What follows the last binding makes no difference, unless it tells which side of a condition runs.
+  const ast::Stmt *around = statementAtWork();
+  const bool isWithin = around && around->range.begin < limit && eval::binds({&around, 1}, name);
+  if (!isWithin && end == places.end())
+    return nullptr;
+  State &state = earlier[{std::string(name), isWithin ? limit : *std::prev(end)}];
+  collectOnce(state, name);
+  return state.sites.empty() && state.active == noSite ? nullptr : &state;
+}
+
+std::string Globals::nameOfModule() const {
+  return unit.imported ? std::string(unit.imported->name())
+                       : llvm::sys::path::stem(unit.source().path()).str();
 }
 
 bool Globals::isInTheMaking(std::string_view name) const {
@@ -48,26 +110,32 @@ bool Globals::isInTheMaking(std::string_view name) const {
 }
 
 bool Globals::binds(std::string_view name) {
-  return !stateOf(name).sites.empty() || starImported(unit.body(), name);
+  return !wholeState(name).sites.empty() || starImported(unit.body(), name);
+}
+
+std::optional<Value> Globals::attribute(std::string_view name, SourceRange range) {
+  llvm::SaveAndRestore<uint32_t> all(limit, everything);
+  return find(name, range);
 }
 
 std::optional<Value> Globals::find(std::string_view name, SourceRange range) {
   Evaluator::Depth guard(evaluator, range);
   if (!guard.ok)
     return Value(Poison());
-  if (unit.imported)
-    if (std::optional<Value> given = evaluator.givenValue(unit.imported->name() + "." + std::string(name)))
-      return given;
-  State &state = states[llvm::StringRef(name)];
+  if (std::optional<Value> given = evaluator.givenValue(nameOfModule() + "." + std::string(name)))
+    return given;
+  State *before = earlierState(name);
+  State &state = before ? *before : states[llvm::StringRef(name)];
   if (state.value)
     return state.value;
-  if (state.active != ~size_t(0)) {
+  if (state.active != noSite) {
     if (state.active > 0)
       return evaluateSites(name, state, state.active, range);
     evaluator.reporter.error(range, "the value of `" + std::string(name) + "` depends on itself");
     return Value(Poison());
   }
-  stateOf(name);
+  if (!before)
+    wholeState(name);
   if (state.sites.empty())
     return starImported(unit.body(), name);
   Value value = evaluateSites(name, state, state.sites.size(), range);
@@ -106,6 +174,7 @@ Value Globals::evaluateSite(std::string_view name, State &state, size_t site, So
   if (const UnknownOrigin *choice = state.sites[site].choice)
     return Unknown{choice};
   state.active = site;
+  llvm::SaveAndRestore<uint32_t> atWork(limit, state.sites[site].stmt->range.begin);
   Value value = inUnit(name, range, [&] { return valueOf(state.sites[site].stmt, name, state, site); });
   if (!isRuntime(value))
     return value;
@@ -133,13 +202,10 @@ Value Globals::inUnit(std::string_view name, SourceRange range, llvm::function_r
 /// Runs a loop, or a statement that changes a list, with what its variables are before it.
 Value Globals::afterRunning(const ast::Stmt *stmt, std::string_view name) {
   forEachBoundName({&stmt, 1}, [&](std::string_view bound) {
-    State &before = stateOf(bound);
-    auto found = llvm::find_if(before.sites, [&](const Site &site) { return site.stmt == stmt; });
-    if (found == before.sites.begin() || found == before.sites.end() ||
-        evaluator.frame->scope->findHere(bound))
+    if (evaluator.frame->scope->findHere(bound) || !earlierState(bound))
       return;
-    Value value = evaluateSites(bound, before, size_t(found - before.sites.begin()), stmt->range);
-    evaluator.frame->scope->set(bound, {value, stmt->range});
+    if (std::optional<Value> value = find(bound, stmt->range))
+      evaluator.frame->scope->set(bound, {*value, stmt->range});
   });
   evaluator.exec(stmt);
   const Binding *binding = evaluator.frame->scope->find(name);

@@ -8,15 +8,19 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
+
 namespace tegula::eval {
 
 class Globals {
 public:
   Globals(Evaluator &evaluator, const Unit &unit) : evaluator(evaluator), unit(unit) {}
 
-  /// The value of `name` when the unit's statements have run; absent when nothing binds it. `range`, in the
-  /// current unit, is where it is read.
+  /// The value of `name` when the unit's statements have run, those before the one at work if one is; absent
+  /// when nothing binds it. `range`, in the current unit, is where it is read.
   std::optional<Value> find(std::string_view name, SourceRange range);
+  /// The same for another unit, to which all statements have run.
+  std::optional<Value> attribute(std::string_view name, SourceRange range);
   /// Where `name` got its last value.
   SourceRange definition(std::string_view name) const;
   /// Whether the unit's statements bind `name`, be it to what has no value.
@@ -27,6 +31,8 @@ public:
   bool exports(std::string_view name);
   /// Where all names of a module that is not found are imported, or null.
   const SourceRange *foreignStar();
+  /// What other files call this one, "pkg.utils"; of the one with the kernel, its file's name.
+  std::string nameOfModule() const;
   /// What `name` is bound to by `stmt`, an import within a function of the unit.
   Value boundByImport(const ast::Stmt &stmt, std::string_view name);
   /// Whether `stmt` runs without an error where it is an import; nothing where that cannot be known here.
@@ -38,6 +44,8 @@ public:
   /// condition that holds leads to one; with `undecided`, where two do and nobody here knows which.
   const ast::FunctionStmt *jitFunction(std::string_view name, const UnknownOrigin *&undecided);
 
+  /// What `import path` gives: a module, or a name without a value where it is not found.
+  Value moduleAt(std::string_view path, SourceRange range);
   /// Whether the import of a module that is not found fails in Python as well: where its package is here. One
   /// whose first name is unknown may be installed.
   bool isKnownMissing(uint32_t level, std::string_view path);
@@ -51,6 +59,7 @@ private:
     const UnknownOrigin *choice = nullptr;
   };
   using Sites = llvm::SmallVector<Site, 2>;
+  static constexpr size_t noSite = ~size_t(0);
   /// What the imports that a `try` begins with come to.
   enum class Outcome : uint8_t { Succeeds, Fails, Unknown };
   /// The statements that bind one name, in their order.
@@ -58,11 +67,17 @@ private:
     Sites sites;
     std::optional<Value> value;
     /// While it is evaluated: the site at work. What the name means there is what came before.
-    size_t active = ~size_t(0);
+    size_t active = noSite;
     bool collected = false;
   };
 
-  State &stateOf(std::string_view name);
+  /// Of all statements.
+  State &wholeState(std::string_view name);
+  /// Of the statements before the one at work; null where none of them binds `name`.
+  State *earlierState(std::string_view name);
+  void collectOnce(State &state, std::string_view name);
+  const ast::Stmt *statementAtWork() const;
+  const std::vector<uint32_t> &bindingsOf(std::string_view name);
   Value afterRunning(const ast::Stmt *stmt, std::string_view name);
   Value evaluateSite(std::string_view name, State &state, size_t site, SourceRange range);
   Value evaluateSites(std::string_view name, State &state, size_t end, SourceRange range);
@@ -90,19 +105,41 @@ private:
   void collectIf(const ast::IfStmt &stmt, std::string_view name, Sites &sites);
   bool collectImports(const ast::IfStmt &stmt, std::string_view name, Sites &sites);
   void collectTry(const ast::TryStmt &stmt, std::string_view name, Sites &sites);
-  void choose(llvm::ArrayRef<Sites> sides, SourceRange condition, std::string_view name, Sites &sites);
+  /// A condition of which nobody here knows whether it holds, and what a value would decide it, if that has a
+  /// name.
+  struct Undecided {
+    SourceRange place;
+    std::string decider;
+  };
+  void choose(llvm::ArrayRef<Sites> sides, const Undecided &condition, std::string_view name, Sites &sites);
   std::optional<bool> conditionOf(const ast::Expr *expr);
   bool isImport(const Site &site);
   bool leadsToLanguage(const Site &site, std::string_view name);
   const ast::ExceptHandler *handlerOfImports(const ast::TryStmt &stmt, std::string_view name, Sites &sites);
+  bool collectWithin(const ast::IfStmt &stmt, std::string_view name, Sites &sites);
+  bool collectWithin(const ast::TryStmt &stmt, std::string_view name, Sites &sites);
+  bool isAtWorkIn(ast::Block block) const;
+  bool isAtWorkIn(SourceRange range) const { return range.begin <= limit && limit < range.end; }
+  /// What the handlers of a `try` take.
+  enum class Raises : uint8_t { Anything, Imports };
+  std::string deciderOf(const ast::TryStmt &stmt);
+  static Raises raisedIn(const ast::TryStmt &stmt);
   bool succeeds(const ast::TryStmt &stmt);
-  bool succeeds(ast::Block block);
-  bool succeeds(const ast::Stmt *stmt);
-  bool evaluates(const ast::Expr *expr);
+  bool succeeds(const ast::IfStmt &stmt, Raises caught);
+  bool succeeds(ast::Block block, Raises caught);
+  bool succeeds(const ast::Stmt *stmt, Raises caught);
+  bool evaluates(const ast::Expr *expr, Raises caught);
+  bool callsUnknown(const ast::Expr *expr);
 
   Evaluator &evaluator;
   const Unit &unit;
+  static constexpr uint32_t everything = ~uint32_t(0);
+  /// Where the statement or condition at work begins: what binds a name is looked for before it.
+  uint32_t limit = everything;
   llvm::StringMap<State> states;
+  /// By name and by where what is looked at ends.
+  std::map<std::pair<std::string, uint32_t>, State> earlier;
+  llvm::StringMap<std::vector<uint32_t>> bindings;     ///< where each statement that binds a name begins
   std::vector<std::unique_ptr<TupleClass>> classes;    ///< of named tuples that were read
   llvm::DenseMap<const ast::TryStmt *, bool> outcomes; ///< what `succeeds` said
 };

@@ -173,19 +173,24 @@ Value recordOf(Evaluator &evaluator, llvm::ArrayRef<std::pair<Value, Value>> fie
   return evaluator.memory.record(fields, range);
 }
 
+/// What imports a module, or ends the program where there is none.
+constexpr std::string_view skipsWithout = "pytest.importorskip";
+
 /// What `importlib` gives for the name of a module: `import_module` the module, `find_spec` an object that
 /// `module_from_spec` makes it of. Nothing where nobody here knows whether there is such a module.
 std::optional<Value> moduleFound(Evaluator &evaluator, std::string_view callee, std::string_view name,
                                  SourceRange range) {
   const Unit &unit = *evaluator.frame->unit;
   const bool asksOnly = callee == "importlib.util.find_spec";
-  if (!asksOnly && callee != "importlib.import_module")
+  if (!asksOnly && callee != "importlib.import_module" && callee != skipsWithout)
     return std::nullopt;
+  Globals &variables = evaluator.globalsOf(unit);
+  if (!asksOnly)
+    return variables.moduleAt(name, range);
   std::optional<Value> module = evaluator.importModule(unit, 0, name, range);
   if (!module)
-    return asksOnly && evaluator.globalsOf(unit).isKnownMissing(0, name) ? std::optional<Value>(None())
-                                                                         : std::nullopt;
-  if (!asksOnly || module->isPoison())
+    return variables.isKnownMissing(0, name) ? std::optional<Value>(None()) : std::nullopt;
+  if (module->isPoison())
     return module;
   // The module is there already: whoever executes it does nothing.
   const Value load = BuiltinRef{evaluator.functions.builtin("_nothing", InLanguage)};
@@ -230,8 +235,9 @@ bool eval::hasHostFacts(std::string_view path) {
          llvm::any_of(versionMakers,
                       [&](std::string_view maker) { return path == maker || leadsTo(path, maker); }) ||
          leadsTo(path, "importlib.metadata.version()") || leadsTo(path, "importlib.import_module()") ||
-         leadsTo(path, "importlib.util.find_spec()") || leadsTo(path, "importlib.util.module_from_spec()") ||
-         path == "torch.finfo" || path == "torch.iinfo" || isType(path);
+         path == "pytest" || path == skipsWithout || leadsTo(path, "importlib.util.find_spec()") ||
+         leadsTo(path, "importlib.util.module_from_spec()") || path == "torch.finfo" ||
+         path == "torch.iinfo" || isType(path);
 }
 
 std::optional<Value> eval::hostFactOfCall(Evaluator &evaluator, const Value &callee,
@@ -252,7 +258,7 @@ std::optional<Value> eval::hostFactOfCall(Evaluator &evaluator, const Value &cal
     part.name = part.path = *kept.as<std::string_view>();
     return evaluator.memory.unknown(part);
   }
-  if (arguments.positional.size() != 1 || !arguments.keywords.empty())
+  if (arguments.positional.size() != 1 || (!arguments.keywords.empty() && path != skipsWithout))
     return std::nullopt;
   const Value &argument = arguments.positional.front().value;
   if (const Unknown *type = argument.as<Unknown>())

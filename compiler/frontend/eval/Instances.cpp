@@ -31,6 +31,8 @@ std::optional<bool> eval::isInstance(const Value &value, const Value &type) {
       return value.is<Dict>();
     if (name == "tuple" || name == "list")
       return value.is<Tuple>() && !aggregateOf(value) && value.as<Tuple>()->isList == (name == "list");
+    if (name == "constexpr_type")
+      return value.is<TypeValue>() && value.as<TypeValue>()->known;
     if (name == "dtype" || name == "block_type" || name == "pointer_type") {
       const TypeValue *held = value.as<TypeValue>();
       return held &&

@@ -5,25 +5,27 @@ using namespace tegula::eval;
 
 namespace {
 
-void visitAll(ast::ExprList list, NameVisitor visit) {
+using Visitor = llvm::function_ref<void(const ast::Expr *)>;
+
+void visitAll(ast::ExprList list, Visitor visit) {
   for (const ast::Expr *expr : list)
-    forEachNamed(expr, visit);
+    forEachExpr(expr, visit);
 }
 
-void visitComprehension(const ast::ComprehensionExpr &expr, NameVisitor visit) {
-  forEachNamed(expr.element, visit);
-  forEachNamed(expr.value, visit);
+void visitComprehension(const ast::ComprehensionExpr &expr, Visitor visit) {
+  forEachExpr(expr.element, visit);
+  forEachExpr(expr.value, visit);
   for (const ast::ComprehensionClause &clause : expr.clauses) {
-    forEachNamed(clause.iterable, visit);
+    forEachExpr(clause.iterable, visit);
     visitAll(clause.conditions, visit);
   }
 }
 
 /// Expressions that consist of one, two or three others.
-void visitParts(const ast::Expr *expr, NameVisitor visit) {
+void visitParts(const ast::Expr *expr, Visitor visit) {
   auto parts = [&](std::initializer_list<const ast::Expr *> list) {
     for (const ast::Expr *part : list)
-      forEachNamed(part, visit);
+      forEachExpr(part, visit);
   };
   if (const auto *unary = ast::as<ast::UnaryExpr>(expr))
     parts({unary->operand});
@@ -37,29 +39,29 @@ void visitParts(const ast::Expr *expr, NameVisitor visit) {
     parts({starred->value});
   else if (const auto *conditional = ast::as<ast::ConditionalExpr>(expr))
     parts({conditional->condition, conditional->thenValue, conditional->elseValue});
+  else if (const auto *named = ast::as<ast::WalrusExpr>(expr))
+    parts({named->value});
 }
 
 } // namespace
 
 // The height of expressions is bounded by the parser, but for sums, which lean to the left.
-void eval::forEachNamed(const ast::Expr *expr, NameVisitor visit) {
+void eval::forEachExpr(const ast::Expr *expr, Visitor visit) {
   for (const auto *sum = ast::as<ast::BinaryExpr>(expr); sum; sum = ast::as<ast::BinaryExpr>(expr)) {
-    forEachNamed(sum->right, visit);
+    forEachExpr(sum->right, visit);
     expr = sum->left;
   }
   if (!expr)
     return;
-  if (const auto *named = ast::as<ast::WalrusExpr>(expr)) {
-    visit(named->target);
-    forEachNamed(named->value, visit);
-  } else if (const auto *call = ast::as<ast::CallExpr>(expr)) {
-    forEachNamed(call->callee, visit);
+  visit(expr);
+  if (const auto *call = ast::as<ast::CallExpr>(expr)) {
+    forEachExpr(call->callee, visit);
     for (const ast::Argument &argument : call->arguments)
-      forEachNamed(argument.value, visit);
+      forEachExpr(argument.value, visit);
   } else if (const auto *compare = ast::as<ast::CompareExpr>(expr)) {
-    forEachNamed(compare->left, visit);
+    forEachExpr(compare->left, visit);
     for (const ast::CompareItem &item : compare->rest)
-      forEachNamed(item.operand, visit);
+      forEachExpr(item.operand, visit);
   } else if (const auto *tuple = ast::as<ast::TupleExpr>(expr)) {
     visitAll(tuple->elements, visit);
   } else if (const auto *list = ast::as<ast::ListExpr>(expr)) {
@@ -68,19 +70,26 @@ void eval::forEachNamed(const ast::Expr *expr, NameVisitor visit) {
     visitAll(boolean->operands, visit);
   } else if (const auto *dict = ast::as<ast::DictExpr>(expr)) {
     for (const ast::DictItem &item : dict->items) {
-      forEachNamed(item.key, visit);
-      forEachNamed(item.value, visit);
+      forEachExpr(item.key, visit);
+      forEachExpr(item.value, visit);
     }
   } else if (const auto *text = ast::as<ast::FStringExpr>(expr)) {
     for (const ast::FStringPart &part : text->partList()) {
-      forEachNamed(part.value, visit);
-      forEachNamed(part.format, visit);
+      forEachExpr(part.value, visit);
+      forEachExpr(part.format, visit);
     }
   } else if (const auto *comprehension = ast::as<ast::ComprehensionExpr>(expr)) {
     visitComprehension(*comprehension, visit);
   } else {
     visitParts(expr, visit);
   }
+}
+
+void eval::forEachNamed(const ast::Expr *expr, NameVisitor visit) {
+  forEachExpr(expr, [&](const ast::Expr *part) {
+    if (const auto *named = ast::as<ast::WalrusExpr>(part))
+      visit(named->target);
+  });
 }
 
 void eval::forEachNamed(const ast::Stmt *stmt, NameVisitor visit) {

@@ -1,4 +1,4 @@
-// The names that expressions bind: `(name := value)`.
+// Walks over the parts of expressions, and the names that they bind: `(name := value)`.
 #pragma once
 
 #include "compiler/frontend/syntax/Ast.h"
@@ -6,6 +6,10 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tegula::eval {
+
+/// Calls `visit` with `expr`, which may be null, and all its parts; of sums that lean to the left with their
+/// operands only. The bodies of lambdas are no parts.
+void forEachExpr(const ast::Expr *expr, llvm::function_ref<void(const ast::Expr *)> visit);
 
 using NameVisitor = llvm::function_ref<void(const ast::NameExpr *)>;
 

@@ -52,6 +52,21 @@ def scatter(desc, value, x_offsets, y_offset):
 
 
 @jit
+def _swap_until_taken(pointers, value, inside, choose):
+    # Extrema of 16 bits, which memory has no atomics for: each element is swapped for the better of the two until nobody
+    # has come between. What lies outside, and what is done, swaps a number for itself, the former at a place inside.
+    addresses = pointers.to(tl.int64)
+    own = tl.min(tl.where(inside, addresses, 0x7FFFFFFFFFFFFFFF))
+    places = tl.where(inside, addresses, own).to(tl.pointer_type(tl.int16))
+    held = tl.load(pointers, inside, 0.0).to(tl.int16, bitcast=True)
+    while tl.max(inside.to(tl.int32)) != 0:
+        better = choose(held.to(value.dtype, bitcast=True), value).to(value.dtype).to(tl.int16, bitcast=True)
+        found = tl.atomic_cas(places, held, tl.where(inside, better, held), sem="relaxed")
+        inside &= found != held
+        held = tl.where(inside, found, held)
+
+
+@jit
 def _update(desc, offsets, value, update, name):
     rank: tl.constexpr = len(desc.block_shape)
     if len(offsets) != rank:
@@ -66,18 +81,45 @@ def _update(desc, offsets, value, update, name):
 
 
 @jit
+def _extremum(pointers, value, inside, sem, update, choose):
+    if pointers.dtype.element_ty.primitive_bitwidth == 16:
+        _swap_until_taken(pointers, value.to(pointers.dtype.element_ty), inside, choose)
+    else:
+        update(pointers, value, inside, sem=sem)
+
+
+@jit
+def _least(pointers, value, inside, sem):
+    _extremum(pointers, value, inside, sem, tl.atomic_min, tl.minimum)
+
+
+@jit
+def _greatest(pointers, value, inside, sem):
+    _extremum(pointers, value, inside, sem, tl.atomic_max, tl.maximum)
+
+
+@jit
+def _update_extremum(desc, offsets, value, update, name):
+    # As the copy engine has it: floats of 16 bits, no others.
+    if desc.dtype.is_floating() and desc.dtype != tl.float16 and desc.dtype != tl.bfloat16:
+        return tl.static_assert(False, f"`{name}`: expected a descriptor of int32, uint32, int64, uint64, fp16 or bf16, "
+                                f"found one of {desc.dtype}")
+    _update(desc, offsets, value, update, name)
+
+
+@jit
 def atomic_add(desc, offsets, value):
     _update(desc, offsets, value, tl.atomic_add, "atomic_add")
 
 
 @jit
 def atomic_min(desc, offsets, value):
-    _update(desc, offsets, value, tl.atomic_min, "atomic_min")
+    _update_extremum(desc, offsets, value, _least, "atomic_min")
 
 
 @jit
 def atomic_max(desc, offsets, value):
-    _update(desc, offsets, value, tl.atomic_max, "atomic_max")
+    _update_extremum(desc, offsets, value, _greatest, "atomic_max")
 
 
 @jit

@@ -53,9 +53,9 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds=10):
 
 @jit
 def philox(seed, c0, c1, c2, c3, n_rounds=10):
-    seed = tl.to_tensor(seed)
-    tl.static_assert(seed.dtype.is_int(), f"`tl.philox`: expected an integer as the seed, found {seed.dtype}")
-    seed = seed.to(tl.uint64)
+    if not tl.to_tensor(seed).dtype.is_int():
+        return tl.static_assert(False, f"`tl.philox`: expected an integer as the seed, found {tl.to_tensor(seed).dtype}")
+    seed = tl.cast(seed, tl.uint64)
     c0 = tl.to_tensor(c0)
     c1 = tl.to_tensor(c1)
     c2 = tl.to_tensor(c2)

@@ -93,9 +93,7 @@ def _operand(x, scale, format, packs_k, is_left, kind, fast_math, side, group):
 
 @jit
 def _swapped(x):
-    if len(x.shape) == 2:
-        return tl.permute(x, 1, 0)
-    return tl.permute(x, 0, 2, 1)
+    return tl.trans(x)
 
 
 @jit
@@ -107,7 +105,7 @@ def dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None,
         return tl.static_assert(False, f"`tl.dot_scaled`: {left}")
     if right != "":
         return tl.static_assert(False, f"`tl.dot_scaled`: {right}")
-    if len(lhs.shape) not in (2, 3) or len(lhs.shape) != len(rhs.shape):
+    if len(lhs.shape) < 2 or len(lhs.shape) != len(rhs.shape):
         return tl.static_assert(False, f"`tl.dot_scaled`: expected two matrices, or two batches, found {lhs.shape} and "
                                 f"{rhs.shape}")
     kind: tl.constexpr = tl.float16 if lhs_format == "fp16" or rhs_format == "fp16" else tl.bfloat16

@@ -12,23 +12,39 @@ public:
   // The height of the tree is bounded by the parser.
   void visit(Block block) {
     std::map<std::string_view, const FunctionStmt *> last;
-    for (const Stmt *stmt : block)
+    std::map<const FunctionStmt *, std::string_view> alias;
+    for (const Stmt *stmt : block) {
       if (const auto *function = as<FunctionStmt>(stmt))
         last[function->name] = function;
+      else if (auto [name, value] = plainAssignment(stmt); value && last.contains(value->id))
+        alias.try_emplace(last[value->id], name->id);
+    }
     for (const Stmt *stmt : block)
       if (const auto *function = as<FunctionStmt>(stmt)) {
         if (last[function->name] == function)
-          visitFunction(*function);
+          visitFunction(*function, function->name);
+        else if (auto found = alias.find(function); found != alias.end())
+          visitFunction(*function, found->second);
       } else {
         visitNested(*stmt);
       }
   }
 
 private:
-  void visitFunction(const FunctionStmt &function) {
+  /// `a = b` as both names; null names for any other statement.
+  static std::pair<const NameExpr *, const NameExpr *> plainAssignment(const Stmt *stmt) {
+    const auto *assign = as<AssignStmt>(stmt);
+    const auto *name =
+        assign && assign->targets.size() == 1 ? as<NameExpr>(assign->targets.front()) : nullptr;
+    const auto *value = name ? as<NameExpr>(assign->value) : nullptr;
+    return {value ? name : nullptr, value};
+  }
+
+  /// `name` is what is left of its names: another one where a later definition has taken its own.
+  void visitFunction(const FunctionStmt &function, std::string_view name) {
     JitFunction here = at;
     here.function = &function;
-    here.name += function.name;
+    here.name += name;
     if (function.isJit) {
       found.push_back(std::move(here));
       return;

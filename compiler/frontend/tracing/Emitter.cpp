@@ -104,6 +104,20 @@ Tensor Emitter::reshape(Tensor tensor, Shape shape) {
   return {make<tile::ReshapeOp>(type(tensor.dtype, shape), tensor.ir), tensor.dtype};
 }
 
+Tensor Emitter::onlyElement(Tensor tensor) {
+  if (tensor.isScalar())
+    return tensor;
+  auto op = tile::ReduceOp::create(builder, loc, reshape(tensor, {1}).ir, 0u);
+  // Of one element nothing is combined.
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::Block &body = op.getCombine().emplaceBlock();
+  mlir::Type element = type(tensor.dtype);
+  body.addArguments({element, element}, {loc, loc});
+  builder.setInsertionPointToStart(&body);
+  tile::YieldOp::create(builder, loc, mlir::ValueRange(body.getArgument(0)));
+  return {op.getResult(0), tensor.dtype};
+}
+
 Tensor Emitter::permute(Tensor tensor, llvm::ArrayRef<int32_t> order) {
   llvm::SmallVector<int64_t, 8> shape;
   for (int32_t axis : order)

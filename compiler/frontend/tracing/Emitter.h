@@ -46,8 +46,10 @@ public:
   Tensor broadcast(Tensor tensor, Shape shape);
   /// Inserts a side of 1 before `axis`; of a scalar, makes a tensor of one element.
   Tensor expandDims(Tensor tensor, unsigned axis);
-  /// To a shape of as many elements; an empty one takes the only element as a scalar.
+  /// To a shape of as many elements, which is not empty.
   Tensor reshape(Tensor tensor, Shape shape);
+  /// The one element of `tensor`, which has no other, as a scalar.
+  Tensor onlyElement(Tensor tensor);
   Tensor permute(Tensor tensor, llvm::ArrayRef<int32_t> order);
 
   /// Between any scalar types but pointer and float; an address becomes 64 bits or a truth.

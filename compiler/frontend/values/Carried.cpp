@@ -112,6 +112,8 @@ template <typename Same> static bool compare(const Value &a, const Value &b, Sam
     return *text == *b.as<std::string_view>();
   if (const TypeValue *type = a.as<TypeValue>()) {
     const TypeValue *other = b.as<TypeValue>();
+    if (type->known || other->known)
+      return type->known && other->known && isIdentical(*type->known, *other->known);
     return type->isVoid == other->isVoid && type->isBlockPointer == other->isBlockPointer &&
            type->dtype == other->dtype && type->shape == other->shape;
   }

@@ -283,6 +283,8 @@ bool ConstexprOps::equal(const Value &left, const Value &right) {
     return *text == *right.as<std::string_view>();
   if (const TypeValue *type = left.as<TypeValue>()) {
     const TypeValue *other = right.as<TypeValue>();
+    if (type->known && other->known)
+      return equal(*type->known, *other->known);
     return type->isVoid == other->isVoid && type->dtype == other->dtype && type->shape == other->shape;
   }
   if (const Tuple *tuple = left.as<Tuple>()) {

@@ -18,28 +18,29 @@ struct ScalarInfo {
   std::string_view attribute; ///< as an attribute of `tl`
   uint8_t bits;
   uint8_t mantissa;
+  uint16_t bias; ///< of a float's exponent
 };
 
 /// In the order of ScalarKind.
 constexpr std::array<ScalarInfo, 18> scalarTable = {{
-    {"int1", "int1", 1, 0},
-    {"int8", "int8", 8, 0},
-    {"int16", "int16", 16, 0},
-    {"int32", "int32", 32, 0},
-    {"int64", "int64", 64, 0},
-    {"uint8", "uint8", 8, 0},
-    {"uint16", "uint16", 16, 0},
-    {"uint32", "uint32", 32, 0},
-    {"uint64", "uint64", 64, 0},
-    {"fp16", "float16", 16, 10},
-    {"bf16", "bfloat16", 16, 7},
-    {"fp32", "float32", 32, 23},
-    {"fp64", "float64", 64, 52},
-    {"fp8e4nv", "float8e4nv", 8, 3},
-    {"fp8e5", "float8e5", 8, 2},
-    {"fp8e4b15", "float8e4b15", 8, 3},
-    {"fp8e4b8", "float8e4b8", 8, 3},
-    {"fp8e5b16", "float8e5b16", 8, 2},
+    {"int1", "int1", 1, 0, 0},
+    {"int8", "int8", 8, 0, 0},
+    {"int16", "int16", 16, 0, 0},
+    {"int32", "int32", 32, 0, 0},
+    {"int64", "int64", 64, 0, 0},
+    {"uint8", "uint8", 8, 0, 0},
+    {"uint16", "uint16", 16, 0, 0},
+    {"uint32", "uint32", 32, 0, 0},
+    {"uint64", "uint64", 64, 0, 0},
+    {"fp16", "float16", 16, 10, 15},
+    {"bf16", "bfloat16", 16, 7, 127},
+    {"fp32", "float32", 32, 23, 127},
+    {"fp64", "float64", 64, 52, 1023},
+    {"fp8e4nv", "float8e4nv", 8, 3, 7},
+    {"fp8e5", "float8e5", 8, 2, 15},
+    {"fp8e4b15", "float8e4b15", 8, 3, 15},
+    {"fp8e4b8", "float8e4b8", 8, 3, 8},
+    {"fp8e5b16", "float8e5b16", 8, 2, 16},
 }};
 
 constexpr auto attributeTable = [] {
@@ -55,6 +56,7 @@ const ScalarInfo &info(ScalarKind kind) { return scalarTable[size_t(kind)]; }
 
 unsigned Dtype::bits() const { return isPointer() ? 64 : info(scalar).bits; }
 unsigned Dtype::mantissaBits() const { return info(scalar).mantissa; }
+unsigned Dtype::exponentBias() const { return info(scalar).bias; }
 
 std::string eval::typeName(Dtype dtype) {
   std::string name(info(dtype.scalar).name);
@@ -73,6 +75,8 @@ std::string eval::shapeText(Shape shape) {
 std::string eval::typeName(Dtype dtype, Shape shape) {
   return shape.empty() ? typeName(dtype) : typeName(dtype) + shapeText(shape);
 }
+
+std::string_view eval::dtypeAttribute(ScalarKind kind) { return info(kind).attribute; }
 
 std::optional<Dtype> eval::dtypeByAttribute(std::string_view name) {
   for (size_t i = 0; i < scalarTable.size(); ++i)

@@ -45,6 +45,8 @@ struct Dtype {
   unsigned bits() const;
   /// Bits of the significand that are stored; of a float only.
   unsigned mantissaBits() const;
+  /// What is added to the exponent where it is stored; of a float only.
+  unsigned exponentBias() const;
   Dtype pointee() const { return {scalar, uint8_t(pointerDepth - 1), false}; }
   Dtype pointerTo() const { return {scalar, uint8_t(pointerDepth + 1), false}; }
 };
@@ -60,6 +62,8 @@ std::string shapeText(Shape shape);
 
 /// `int32`, `float32`, `bfloat16`, ...: the names under which `tl` holds its types.
 std::optional<Dtype> dtypeByAttribute(std::string_view name);
+/// The inverse: the name under which `tl` holds the type.
+std::string_view dtypeAttribute(ScalarKind kind);
 /// `fp32`, `i32`, `int32`, `*fp32`, ...: the names that strings may hold.
 std::optional<Dtype> dtypeByName(std::string_view name);
 /// The names of `dtypeByAttribute`.

@@ -40,6 +40,8 @@ std::string quoted(std::string_view text) {
 void append(std::string &out, const Value &value, bool quoteStrings);
 
 std::string typeText(const TypeValue &type) {
+  if (type.known)
+    return "constexpr_type[" + toText(*type.known, /*quoteStrings=*/false) + "]";
   if (type.isVoid)
     return "void";
   if (type.isBlockPointer)

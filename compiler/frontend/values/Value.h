@@ -81,6 +81,8 @@ struct TypeValue {
   Shape shape;                 ///< of a block type; lives as long as the MLIR context
   bool isVoid = false;         ///< `tl.void`
   bool isBlockPointer = false; ///< of a block pointer: `dtype` points to blocks of `shape`
+  /// Of a value known at compile time: the value, which its type tells too. Null of any other type.
+  const Value *known = nullptr;
 };
 
 /// How large a tuple is with all that is nested in it. Bounded where tuples are made, so that walking
@@ -178,6 +180,8 @@ struct UnknownOrigin {
   SourceRange range;          ///< where the file gets the name
   SourceRange other = {};     ///< of a Choice: the other definition
   SourceRange condition = {}; ///< of a Choice: what decides; empty for a `try`
+  /// Of a Choice: what a value of would decide, "pkg.is_hip()"; empty where nothing that has a path would.
+  std::string_view decider = {};
   /// Of an Import and a Module: what it is called from the top, "pkg.utils.F".
   std::string_view path = {};
   bool isSearched = false; ///< of both: the module was looked for, and there is none

@@ -10,7 +10,7 @@
 
 namespace tegula::python {
 
-static Kept runtimeKnobs, hostPointer, runTimeMark;
+static Kept runtimeKnobs, hostPointer, runTimeMark, namedForm;
 
 /// How often a knob has changed.
 static uint64_t knobChanges = 0;
@@ -32,6 +32,18 @@ PyObject *setLaunchHooks(PyObject *, PyObject *knobs) {
 PyObject *setRunTimeMark(PyObject *, PyObject *mark) {
   runTimeMark.set(mark);
   Py_RETURN_NONE;
+}
+
+PyObject *setNamedForm(PyObject *, PyObject *make) {
+  namedForm.set(make);
+  Py_RETURN_NONE;
+}
+
+/// The form of `tuple`, which has the items of `form`: of a named one the names belong to it.
+static Ref named(PyObject *tuple, Ref form) {
+  if (!form || PyTuple_CheckExact(tuple))
+    return form;
+  return Ref::take(PyObject_CallFunctionObjArgs(namedForm.get(), tuple, form.get(), nullptr));
 }
 
 /// How many values a tuple holds at most, those of tuples in it included; of anything else 1.
@@ -292,7 +304,7 @@ Ref Launch::formOf(size_t parameter, PyObject *tuple) {
       return {};
     PyTuple_SetItem(form.get(), i, left.release());
   }
-  return form;
+  return named(tuple, std::move(form));
 }
 
 /// Sorts the values into what is fixed when compiling and what is passed.

@@ -32,5 +32,8 @@ PyObject *setMemoryHelpers(PyObject *module, PyObject *args);
 
 /// set_run_time_mark(object): what stands in a tuple's form where an argument is passed.
 PyObject *setRunTimeMark(PyObject *module, PyObject *mark);
+/// set_named_form(function): makes the form of a tuple of a class of its own from the tuple and the form
+/// without names.
+PyObject *setNamedForm(PyObject *module, PyObject *make);
 
 } // namespace tegula::python

@@ -98,6 +98,8 @@ static PyMethodDef functions[] = {
     {"set_memory_helpers", setMemoryHelpers, METH_VARARGS, "set_memory_helpers(host_range, host_pointer)"},
     {"set_run_time_mark", setRunTimeMark, METH_O,
      "set_run_time_mark(object): what stands in the form of a tuple where an argument is passed."},
+    {"set_named_form", setNamedForm, METH_O,
+     "set_named_form(make): make(tuple, form) is the form of a tuple that is no plain one."},
     {"look_up_again", lookUpAgain, METH_NOARGS,
      "Kernels compiled under other knobs are not launched any more."},
     {"set_launch_hooks", setLaunchHooks, METH_O,

@@ -48,6 +48,12 @@ TEST(FindKernel, EveryPlaceIsListed) {
             "make.i nested conditional\n");
 }
 
+TEST(FindKernel, AKernelWhoseNameIsTakenKeepsAnother) {
+  EXPECT_EQ(names("@jit\ndef cos_(x):\n  pass\ncos__kernel = cos_\ndef cos_(x):\n  cos__kernel[(1,)](x)\n"),
+            "cos__kernel\n");
+  EXPECT_EQ(said(kernel("", "1", "f") + "f_kernel = f\ndef f():\n    f_kernel[(1,)]()\n", "f_kernel"), "1\n");
+}
+
 TEST(FindKernel, UnderAnIf) {
   EXPECT_EQ(said("from foo import HAS_TRITON\nif HAS_TRITON:\n" + kernel("    ", "1")), "1\n");
   EXPECT_EQ(said("from foo import HAS_TRITON\nif not HAS_TRITON:\n    k = None\nelse:\n" + kernel("    ", "1")),

@@ -219,3 +219,32 @@ def test_gather_wants_blocks_of_one_row():
     source = Described(array("float32", np.ones((64, 64))), [2, 16])
     with pytest.raises(triton.CompilationError, match="blocks are one row"):
         run(wrong_rows, source, empty("float32", 4), WHAT=0)
+
+
+@triton.jit
+def half_extrema(desc, values, row, M: tl.constexpr, N: tl.constexpr, LARGEST: tl.constexpr):
+    block = tl.load(values + tl.arange(0, M)[:, None] * N + tl.arange(0, N)[None, :])
+    if LARGEST:
+        desc.atomic_max([row, 0], block)
+    else:
+        desc.atomic_min([row, 0], block)
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16"])
+@pytest.mark.parametrize("largest", [False, True])
+def test_extrema_of_sixteen_bits(name, largest):
+    # Four programs at the same rows, of which the last two lie outside.
+    random = np.random.default_rng(3)
+    held, given = array(name, random.integers(-8, 8, (10, 16)) / 2), array(name, random.integers(-8, 8, (4, 16)) / 2)
+    expected = held.values.copy()
+    pick = np.maximum if largest else np.minimum
+    expected[8:10] = pick(expected[8:10], given.values[:2])
+    run(half_extrema, Described(held, [4, 16]), given, 8, grid=(4,), M=4, N=16, LARGEST=largest)
+    same(held, expected)
+
+
+@pytest.mark.parametrize("name", ["float32", "float64"])
+def test_extrema_of_wider_floats_are_refused(name):
+    held, given = array(name, np.zeros((4, 16))), array(name, np.ones((4, 16)))
+    with pytest.raises(triton.CompilationError, match="expected a descriptor of int32, uint32, int64, uint64, fp16 or bf16"):
+        run(half_extrema, Described(held, [4, 16]), given, 0, M=4, N=16, LARGEST=True)

@@ -147,3 +147,18 @@ def test_close_would_notice():
     wrong = array("float32", [1.0, 2.001])
     with pytest.raises(AssertionError):
         close(wrong, [1.0, 2.0])
+
+
+@triton.jit
+def batches_of_batches(a, b, out, A: tl.constexpr, B: tl.constexpr, M: tl.constexpr, PRECISION: tl.constexpr):
+    matrix = tl.arange(0, M)[:, None] * M + tl.arange(0, M)[None, :]
+    batch = tl.arange(0, A)[:, None] * B + tl.arange(0, B)[None, :]
+    places = batch[:, :, None, None] * M * M + matrix[None, None, :, :]
+    tl.store(out + places, tl.dot(tl.load(a + places), tl.load(b + places), input_precision=PRECISION))
+
+
+@pytest.mark.parametrize("name, precision", [("float16", None), ("float32", "bf16x3")])
+def test_batches_of_batches(name, precision):
+    a, b, out = numbers(name, (2, 4, 16, 16)), numbers(name, (2, 4, 16, 16), seed=1), empty("float32", (2, 4, 16, 16))
+    launch(batches_of_batches, a, b, out, A=2, B=4, M=16, PRECISION=precision)
+    close(out, a.values.astype(np.float64) @ b.values.astype(np.float64))

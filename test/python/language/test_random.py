@@ -210,3 +210,15 @@ def test_dropout():
     x, out = array("float32", np.ones(256)), empty("float32", 256)
     launch(dropped, x, out, 0.25, 5, grid=(4,), N=64)
     close(out, np.where(uniform(words(5, range(256))[0]) > 0.25, 1 / 0.75, 0), 1e-5)
+
+
+@triton.jit
+def seeded_by(out, seed):
+    tl.store(out + tl.arange(0, 4), tl.rand(seed, tl.arange(0, 4)))
+
+
+@pytest.mark.parametrize("seed", [2.5, "pointer"])
+def test_a_seed_is_an_integer(seed):
+    out = empty("float32", 4)
+    with pytest.raises(triton.CompilationError, match="expected an integer as the seed"):
+        launch(seeded_by, out, empty("int32", 1) if seed == "pointer" else seed)

@@ -264,3 +264,26 @@ def test_encode_keeps_what_is_exact():
     for name in ("float8e5", "float8e4nv", "bfloat16"):
         values = np.array([0.0, 0.5, -1.5, 2.0, -4.0])
         assert (decode(name, encode(name, values)) == values).all()
+
+
+@triton.jit
+def checked_sum(a, b):
+    tl.static_assert(a.dtype == b.dtype)
+    total = a.to(tl.int64) + b.to(tl.int64)
+    tl.device_assert((total >= -2**31) & (total <= 2**31 - 1))
+    assert total == total
+    return total.to(tl.int32)
+
+
+@triton.jit(debug=True)
+def sums_checked(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out, tl.reduce(tl.load(x + i), 0, checked_sum))
+    tl.store(out + 1 + i, tl.associative_scan(tl.load(x + i), 0, checked_sum))
+
+
+def test_a_function_that_combines_may_assert():
+    x, out = numbers("int32", 64), empty("int32", 65)
+    with pytest.warns(UserWarning, match="asserts of single elements is not checked"):
+        launch(sums_checked, x, out, N=64)
+    same(out, np.concatenate([[x.values.sum()], np.cumsum(x.values)]))

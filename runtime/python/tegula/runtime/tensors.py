@@ -24,7 +24,10 @@ class TensorWrapper:
         return interface["data"][0]
 
     def stride(self, *dim: int) -> Any:
-        return self.base.stride(*dim)
+        if hasattr(self.base, "stride"):
+            return self.base.stride(*dim)
+        steps = tuple(step // self.base.itemsize for step in self.base.strides)
+        return steps[dim[0]] if dim else steps
 
     def element_size(self) -> int:
         return self.base.element_size() if hasattr(self.base, "element_size") else self.base.itemsize

@@ -28,6 +28,30 @@ RUN_TIME = _RunTime()
 _native.set_run_time_mark(RUN_TIME)
 
 
+class NamedForm(tuple[Any, ...]):
+    """The form of a named tuple. Two of different classes are not the same, though the tuples may be equal."""
+
+    cls: type
+
+    @staticmethod
+    def of(value: tuple[Any, ...], form: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The form of `value`, which has these items."""
+        if not hasattr(type(value), "_fields"):
+            return form
+        made = NamedForm(form)
+        made.cls = type(value)
+        return made
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NamedForm) and self.cls is other.cls and tuple.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return hash((self.cls, tuple.__hash__(self)))
+
+
+_native.set_named_form(NamedForm.of)
+
+
 @dataclasses.dataclass(frozen=True)
 class DescriptorForm:
     """What is known of a tensor descriptor when compiling; leads the tuple that stands for one."""
@@ -66,9 +90,20 @@ def passed(name: str, form: Any) -> list[str]:
 
 
 def known(name: str, form: Any) -> dict[str, Any]:
-    """What is known of it when compiling."""
-    return {leaf: value for leaf, value in leaves(name, form)
-            if value is not RUN_TIME and not isinstance(value, DescriptorForm)}
+    """What is known of it when compiling, with the classes of named tuples."""
+    return {**dict(_classes(name, form)), **{leaf: value for leaf, value in leaves(name, form)
+                                             if value is not RUN_TIME and not isinstance(value, DescriptorForm)}}
+
+
+#: What a kernel calls the class of the named tuple behind it.
+_CLASS = "tegula__class__"
+
+
+def _classes(name: str, form: Any) -> Iterator[tuple[str, type]]:
+    if isinstance(form, NamedForm):
+        yield _CLASS + name, form.cls
+    for place, item in enumerate(form if isinstance(form, tuple) else ()):
+        yield from _classes(f"{name}__{place}", item)
 
 
 def together(name: str, form: Any) -> str:
@@ -81,6 +116,8 @@ def together(name: str, form: Any) -> str:
         sides, strides = ", ".join(items[1:1 + rank]), ", ".join([*items[1 + rank:], "1"])
         return f"{MAKE_DESCRIPTOR}({items[0]}, [{sides}], [{strides}], {list(form[0].block_shape)}, {form[0].padding!r})"
     items = [together(f"{name}__{place}", item) for place, item in enumerate(form)]
+    if isinstance(form, NamedForm):
+        return f"{_CLASS}{name}({', '.join(items)})"
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 

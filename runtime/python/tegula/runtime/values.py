@@ -48,7 +48,7 @@ def spelling(kind: Any) -> str:
 def describe(value: Any, functions: Functions, uses: Uses | None = None, is_constexpr: bool = False) -> Described:
     """What `value` is to the compiler. Of modules, classes and other objects only the attributes in `uses` are told."""
     if isinstance(value, constexpr):
-        return describe(value.value, functions, uses, True)
+        return describe(_callable_from_kernels(value.value), functions, uses, True)
     value = _python_s(value)
     simple = _describe_number(value)
     if simple is None and isinstance(value, str):
@@ -61,6 +61,12 @@ def describe(value: Any, functions: Functions, uses: Uses | None = None, is_cons
     if isinstance(value, (tuple, list, dict)):
         return _describe_container(value, functions, is_constexpr)
     return _describe_object(value, functions, uses or {}, is_constexpr)
+
+
+def _callable_from_kernels(value: Any) -> Any:
+    """What `tl.constexpr` wraps: a function of Python is one that kernels call while they are compiled."""
+    is_python_s = isinstance(value, types.FunctionType) and language_name(value) is None
+    return ConstexprFunction(value) if is_python_s and not hasattr(value, "__triton_builtin__") else value
 
 
 def _python_s(value: Any) -> Any:

@@ -134,7 +134,7 @@ TEST(EvalDot, WrongTypes) {
       "3:15-16: `tl.dot`: expected elements of fp8, fp16, bf16, fp32, fp64 or int8, found int16[32, 16]\n");
   EXPECT_EQ(
       errorsOf("1.0", "2.0"),
-      "3:5-17: `tl.dot`: expected two operands of 2 dimensions, or two of 3, found fp32 and fp32\n"
+      "3:5-17: `tl.dot`: expected two operands of as many dimensions, 2 or more, found fp32 and fp32\n"
       "  1:5-6: the operand of type fp32 is made here\n  2:5-6: the operand of type fp32 is made here\n");
   EXPECT_EQ(
       bodyErrors("b = tl.zeros([16, 16], tl.float16)\nc = tl.dot(p, b)", {{"p", "*fp16"}}),
@@ -159,11 +159,11 @@ TEST(EvalDot, WrongShapes) {
     const char *a, *b, *type, *expected;
   } cases[] = {
       {"16", "16, 16", "float16",
-       "expected two operands of 2 dimensions, or two of 3, found fp16[16] and fp16[16, 16]"},
+       "expected two operands of as many dimensions, 2 or more, found fp16[16] and fp16[16, 16]"},
       {"2, 16, 16", "16, 16", "float16",
-       "expected two operands of 2 dimensions, or two of 3, found fp16[2, 16, 16] and fp16[16, 16]"},
-      {"2, 2, 16, 16", "2, 2, 16, 16", "float16",
-       "expected two operands of 2 dimensions, or two of 3, found fp16[2, 2, 16, 16] and fp16[2, 2, 16, 16]"},
+       "expected two operands of as many dimensions, 2 or more, found fp16[2, 16, 16] and fp16[16, 16]"},
+      {"2, 2, 16, 16", "2, 4, 16, 16", "float16",
+       "expected as many matrices in both operands, found fp16[2, 2, 16, 16] and fp16[2, 4, 16, 16]"},
       {"2, 16, 16", "4, 16, 16", "float16",
        "expected as many matrices in both operands, found fp16[2, 16, 16] and fp16[4, 16, 16]"},
       {"16, 32", "16, 32", "float16",

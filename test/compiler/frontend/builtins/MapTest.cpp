@@ -77,8 +77,9 @@ TEST(Map, MistakesAreTold) {
             "27:24-29: `halve`: expected at most 1 argument, found 2");
   EXPECT_EQ(errors("tl.map_elementwise(block, v)"),
             "27:24-29: `tl.map_elementwise`: expected `block` to return scalars, found fp32[2]");
-  EXPECT_EQ(errors("tl.map_elementwise(prints, v)"), "27:24-30: `tl.map_elementwise`: expected a function "
-                                                     "that only computes with scalars, but `prints` prints");
+  EXPECT_NE(
+      errors("tl.map_elementwise(prints, v)").find("what `prints` prints of single elements is not printed"),
+      std::string::npos);
   EXPECT_EQ(errors("tl.map_elementwise(pair, v, tl.arange(0, 32))"),
             "27:33-49: the tensors to map: expected shapes that broadcast, found [64] and [32]");
 }

@@ -215,8 +215,7 @@ TEST(EvalReduction, ErrorsOfTheFunction) {
            Case{"two", "`tl.reduce`: expected `two` to return 1 value, found 2"},
            Case{"widened", "`tl.reduce`: expected `widened` to return fp32, found fp64"},
            Case{"nothing", "`tl.reduce`: expected `nothing` to return fp32, found None"},
-           Case{"prints",
-                "`tl.reduce`: expected a function that only combines two scalars, but `prints` prints"},
+           Case{"prints", "what `prints` prints of single elements is not printed"},
            Case{"barrier", "`tl.reduce`: expected a function that only combines two scalars, but `barrier` "
                            "waits for other threads"},
            Case{"assumes", "`tl.reduce`: expected a function that only combines two scalars, but `assumes` "

@@ -321,7 +321,7 @@ TEST(EvalError, Statements) {
        "2:1-5: elements cannot be assigned\n"
        "  help: values never change: make a new tensor with `tl.where`, or write memory with `tl.store`\n"},
       {"a, b = n", "1:8-9: expected a tuple of 2 values, found int32\n"},
-      {"a, b = 1, 2, 3", "1:1-5: expected 2 values to unpack, found 3\n"},
+      {"a, b, c = 1, 2", "1:1-8: expected 3 values to unpack, found 2\n"},
       {"a, b, *c = (1,)", "1:1-9: expected 2 or more values to unpack, found 1\n"},
       {"return n", "1:8-9: expected a kernel to return nothing, found int32\n"},
       {"y: tl.constexpr = n\ntl.arange(0, y)",

@@ -274,8 +274,8 @@ TEST(EvalImport, NamesOfModulesCanBeGivenValues) {
     EXPECT_EQ(messagesOf(above, test, {}, {{"os.environ.FAST", none}}), "2\n") << asked;
     EXPECT_TRUE(holds(messagesOf(above, test, {}, {{"os.environ.OTHER", none}}),
                       {"`FLAG` has two definitions, and which one holds is not known here",
-                       "help: leave the definition that is meant, or give names in the condition values: `-D "
-                       "MODULE.NAME=VALUE`"}))
+                       "help: leave the definition that is meant, or say what decides: `-D "
+                       "'os.environ.FAST=VALUE'`"}))
         << asked;
   }
   // Also where nobody serves files.

@@ -1,0 +1,113 @@
+// What the names of a file are worth to the statements of the file: what has been assigned before them, as in
+// Python.
+#include "test/compiler/frontend/Files.h"
+
+using namespace tegula;
+using namespace tegula::test;
+
+namespace {
+
+const std::string kernel = "@triton.jit\ndef k(x):\n    tl.static_print(V)\n";
+
+/// What a kernel says of `V`, which `above` assigns.
+std::string said(const std::string &above, std::map<std::string, ConstexprValue> values = {}) {
+  return messagesOf({.files = {{"k.py", above + kernel}}, .values = std::move(values)});
+}
+
+} // namespace
+
+TEST(EvalModuleOrder, AConstantInATryDoesNotDependOnWhatIsBoundBehindIt) {
+  EXPECT_EQ(said("try:\n    import triton\n    import triton.language as tl\n    HAVE = tl.constexpr(True)\n"
+                 "except ImportError:\n    HAVE = False\nif not HAVE:\n    tl = 3\nV = tl.constexpr(1)\n"),
+            "1\n");
+}
+
+TEST(EvalModuleOrder, AConditionInATryIsAskedBeforeWhatItsNamesAreBoundToLater) {
+  EXPECT_EQ(said("from unittest.mock import MagicMock\nimport torch\nfrom packaging import version\n"
+                 "try:\n    import triton\n    import triton.language as tl\n"
+                 "    if version.parse(triton.__version__) < version.parse('3.4.0') and not "
+                 "torch.cuda.is_available():\n"
+                 "        HAVE = False\n    else:\n"
+                 "        HAVE = tl.constexpr(version.parse(triton.__version__) >= version.parse('2.0.0'))\n"
+                 "except ImportError:\n    HAVE = False\n"
+                 "if not HAVE:\n    triton = MagicMock()\n    tl = MagicMock()\nV = tl.constexpr(HAVE)\n"),
+            "True\n");
+}
+
+TEST(EvalModuleOrder, AValueThatIsNotKnownDoesNotMakeATryFail) {
+  EXPECT_EQ(said("from somewhere import is_available\n"
+                 "try:\n    import triton\n    import triton.language as tl\n    HAVE = True\n"
+                 "    FAST = is_available and hasattr(tl, 'make_tensor_descriptor')\n"
+                 "except ImportError:\n    HAVE = False\n    FAST = False\n"
+                 "if not HAVE:\n    tl = 3\nV = tl.constexpr(HAVE)\n"),
+            "True\n");
+}
+
+TEST(EvalModuleOrder, ANameIsWhatItWasWhereItWasRead) {
+  const std::string language = "import triton\nimport triton.language as tl\n";
+  EXPECT_EQ(said(language + "A = 1\nV = tl.constexpr(A)\nA = 2\n"), "1\n");
+  EXPECT_EQ(said(language + "A = [1]\nB = A\nA = A + [2]\nV = tl.constexpr(len(B))\n"), "1\n");
+  EXPECT_EQ(said(language +
+                 "if triton.__version__ >= '3':\n    A = 1\n    B = A + 1\nelse:\n    A = 5\n    B = 6\n"
+                 "A = 7\nV = tl.constexpr((A, B))\n"),
+            "(7, 2)\n");
+  EXPECT_EQ(said(language + "A = 0\nfor i in range(3):\n    A = A + i\nB = A\nA = 9\nV = tl.constexpr(B)\n"),
+            "3\n");
+  EXPECT_EQ(said(language + "def f():\n    return A\nA = 1\nB = f()\nA = 2\nV = tl.constexpr(B)\n"), "1\n");
+}
+
+TEST(EvalModuleOrder, AModuleThatPytestImportsIsTheModule) {
+  EXPECT_EQ(said("import pytest\ntriton = pytest.importorskip('triton')\n"
+                 "tl = pytest.importorskip('triton.language', reason='needs it')\n"
+                 "torch = pytest.importorskip('torch')\nV = tl.constexpr(torch.version.hip)\n"),
+            "None\n");
+}
+
+TEST(EvalModuleOrder, WhatDecidesIsNamedAndCanBeSaid) {
+  const std::string file =
+      "import triton\nimport triton.language as tl\nfrom backends import get\n"
+      "try:\n    shim = get()\nexcept ImportError:\n    shim = tl.math\nV = tl.constexpr(shim.abs(-2))\n";
+  EXPECT_TRUE(
+      holds(said(file), {"`shim` has two definitions", "or say what decides: `-D 'backends.get()=VALUE'`"}));
+  EXPECT_EQ(said(file, {{"backends.get()", {std::string("triton.language.math")}}}), "2\n");
+  const std::string parts = "import triton\nimport triton.language as tl\nimport pkg\n"
+                            "if pkg.device.is_hip(0):\n    A = 1\nelse:\n    A = 2\nV = tl.constexpr(A)\n";
+  EXPECT_TRUE(holds(said(parts), {"or say what decides: `-D 'pkg.device.is_hip()=VALUE'`"}));
+  EXPECT_EQ(said(parts, {{"pkg.device.is_hip()", {false}}}), "2\n");
+}
+
+TEST(EvalModuleOrder, ANameOfTheFileItselfCanBeGiven) {
+  const std::string file = "import triton\nimport triton.language as tl\nclass C:\n    pass\n"
+                           "if C():\n    A = 1\nelse:\n    A = 2\nV = tl.constexpr(A)\n";
+  EXPECT_TRUE(holds(said(file), {"or give the name a value: `-D 'k.A=VALUE'`"}));
+  EXPECT_EQ(said(file, {{"k.A", {int64_t(1)}}}), "1\n");
+}
+
+TEST(EvalModuleOrder, AFileAddsToAModuleWhatItLacks) {
+  EXPECT_EQ(
+      messagesOf("import triton\nimport triton.language as tl\n@triton.jit\ndef twice(x):\n    return 2 * x\n"
+                 "def patched(module, names):\n    for name in names:\n        if hasattr(module, name):\n"
+                 "            continue\n        setattr(module, name, twice)\n    return module\n"
+                 "shim = patched(tl.math, ('exp', 'double_it'))\n_double = shim.double_it\n",
+                 "y = _double(3)\n    tl.static_print(y.dtype, shim.exp(1.0).dtype)", {}),
+      "int32 fp32\n");
+}
+
+TEST(EvalModuleOrder, AnAliasOfConstexprFunctionDecorates) {
+  EXPECT_EQ(
+      messagesOf("import triton\nimport triton.language as tl\n"
+                 "if tuple(int(p) for p in triton.__version__.split('.')) > (3, 4) and hasattr(triton, "
+                 "'constexpr_function'):\n"
+                 "    _function = triton.constexpr_function\nelse:\n    _function = tl.constexpr_function\n"
+                 "@_function\ndef log2(n):\n    return len(bin(n)) - 3\n",
+                 "tl.static_print(log2(8))", {}),
+      "3\n");
+}
+
+TEST(EvalModuleOrder, AFunctionInAConstexprIsCalledAsPython) {
+  EXPECT_EQ(messagesOf("import triton\nimport triton.language as tl\n"
+                       "def wide(t):\n    if t.is_int():\n        return tl.int64\n    return t\n"
+                       "accumulator = tl.constexpr(wide)\n",
+                       "tl.static_print(accumulator(tl.int8), accumulator(x.dtype.element_ty))", {}),
+            "int64 fp32\n");
+}
