@@ -22,6 +22,8 @@ static uint64_t registersOf(Type type) {
 static uint64_t weightOf(Operation *op) {
   bool isShort = isa<math::ExpOp, math::Exp2Op, math::SqrtOp, math::RsqrtOp, math::FmaOp, math::AbsFOp,
                      math::AbsIOp, math::FloorOp, math::CeilOp>(op);
+  if (isa<math::SinOp, math::CosOp, math::TanOp>(op))
+    return 64; // 73 in PTX, most of them for large angles
   return isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isShort ? 16 : 1;
 }
 

@@ -266,9 +266,9 @@ def test_rows_in_order(dtype):
 
 
 def test_code_that_is_too_long_is_a_reason_to_try_another_config():
-    x, where = np.zeros((256, 128), np.int64), np.zeros((256, 128), np.int64)
-    with pytest.raises(triton.OutOfResources, match="out of resource: values of a thread, Required: .* 32768"):
-        launch(sort_kernel, (1,), x, x.copy(), where, num_warps=1, XBLOCK=256, R0_BLOCK=128)
+    x, where = np.zeros((1024, 256), np.int64), np.zeros((1024, 256), np.int64)
+    with pytest.raises(triton.OutOfResources, match="out of resource: values of a thread, Required: .* 262144"):
+        launch(sort_kernel, (1,), x, x.copy(), where, num_warps=1, XBLOCK=1024, R0_BLOCK=256)
 
 
 def test_descriptors_of_the_host():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from harness import NUMBERS, array, empty, launch, same
+from harness import NUMBERS, array, empty, launch, reals, same
 
 import tegula as triton
 import tegula.language as tl
@@ -113,3 +113,16 @@ def test_histogram(name, warps):
     launch(counts, array(name, values), out, 1024, 64, num_warps=warps)
     expected = np.bincount(values, minlength=100)[:64]  # what has no bin is not counted
     same(out, np.concatenate([expected, np.where(np.arange(64) > 3, expected, 0)]))
+
+
+@triton.jit
+def one_long_row(x, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    tl.store(out + i, tl.sort(tl.load(x + i)))
+
+
+def test_a_row_of_many_numbers_by_few_warps():
+    # 36352 values a thread, of which each is an instruction or less.
+    x, out = reals("float32", 8192), empty("float32", 8192)
+    launch(one_long_row, x, out, N=8192, num_warps=4)
+    same(out, np.sort(x.values))
