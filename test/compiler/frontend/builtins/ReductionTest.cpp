@@ -242,7 +242,7 @@ TEST(EvalReduction, ErrorsOfTheFunction) {
     EXPECT_FALSE(result.diagnostics[0].sourceLine.empty());
   }
   // The place in the function is shown.
-  EXPECT_TRUE(holds(reduceErrors("y = tl.reduce(x, 0, prints)"), {"it does so here"}));
+  EXPECT_TRUE(holds(reduceErrors("y = tl.reduce(x, 0, barrier)"), {"it does so here"}));
   EXPECT_TRUE(holds(reduceErrors("y = tl.reduce(x, 0, two)"), {"`two` is defined here"}));
   EXPECT_TRUE(
       holds(reduceErrors("y = tl.reduce((x, n), 0, add)"), {"`add`: expected at most 2 arguments, found 4"}));

@@ -66,10 +66,10 @@ TEST(EvalModuleOrder, AModuleThatPytestImportsIsTheModule) {
 TEST(EvalModuleOrder, WhatDecidesIsNamedAndCanBeSaid) {
   const std::string file =
       "import triton\nimport triton.language as tl\nfrom backends import get\n"
-      "try:\n    shim = get()\nexcept ImportError:\n    shim = tl.math\nV = tl.constexpr(shim.abs(-2))\n";
+      "try:\n    shim = get()\nexcept ImportError:\n    shim = tl.math\nV = tl.constexpr(hasattr(shim, 'abs'))\n";
   EXPECT_TRUE(
       holds(said(file), {"`shim` has two definitions", "or say what decides: `-D 'backends.get()=VALUE'`"}));
-  EXPECT_EQ(said(file, {{"backends.get()", {std::string("triton.language.math")}}}), "2\n");
+  EXPECT_EQ(said(file, {{"backends.get()", {std::string("triton.language.math")}}}), "True\n");
   const std::string parts = "import triton\nimport triton.language as tl\nimport pkg\n"
                             "if pkg.device.is_hip(0):\n    A = 1\nelse:\n    A = 2\nV = tl.constexpr(A)\n";
   EXPECT_TRUE(holds(said(parts), {"or say what decides: `-D 'pkg.device.is_hip()=VALUE'`"}));
