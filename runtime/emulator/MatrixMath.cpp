@@ -96,22 +96,29 @@ static void multiplyRow(FusedOperands &o, unsigned row, unsigned first, unsigned
       o.c[row][column] = cutToSingle(cutTo(o.c[row][column], exactness.singleBits));
 }
 
-/// Adds the products of the elements `first` to `last` of K to C.
+static void multiplyRows(FusedOperands &o, unsigned first, unsigned last, const Format &to,
+                         Exactness exactness) {
+  for (unsigned row = 0; row < matrixRows; ++row)
+    multiplyRow(o, row, first, last, to, exactness);
+}
+
+/// Adds the products of the elements `first` to `last` of K to C. A and B stay as they are: `wgmma`
+/// multiplies one A by many B.
 static void multiplyChunk(FusedOperands &o, unsigned first, unsigned last, const Format &to,
                           Exactness exactness = exactnessOfMost) {
   bool special = o.special;
   for (const auto &row : o.c)
     for (const double value : row)
       special |= !std::isfinite(value);
+  if (!special)
+    return multiplyRows(o, first, last, to, exactness);
+  FusedOperands finite = o;
   SpecialCells cells;
-  if (special)
-    takeSpecials(o, first, last, cells);
+  takeSpecials(finite, first, last, cells);
+  multiplyRows(finite, first, last, to, exactness);
   for (unsigned row = 0; row < matrixRows; ++row)
-    multiplyRow(o, row, first, last, to, exactness);
-  for (unsigned row = 0; special && row < matrixRows; ++row)
     for (unsigned column = 0; column < matrixColumns; ++column)
-      if (cells.columns[row] >> column & 1)
-        o.c[row][column] = cells.value[row][column];
+      o.c[row][column] = cells.columns[row] >> column & 1 ? cells.value[row][column] : finite.c[row][column];
 }
 
 void multiplyFused(FusedOperands &o, unsigned depth, const Format &to) { multiplyChunk(o, 0, depth, to); }

@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <utility>
+
 namespace tegula::runtime::test {
 namespace {
 
@@ -23,6 +26,47 @@ TEST(GroupProduct, IntegersAreExactHoweverOperandsLie) {
     for (size_t i = 0; i < expected.size(); ++i)
       wrong += (*results)[0][i] != expected[i];
     EXPECT_EQ(wrong, 0u) << form.text();
+  }
+}
+
+/// What a plain loop makes of one cell, and the sum of the magnitudes.
+std::pair<double, double> loopOver(const golden::GroupForm &form, const golden::Matrices &x, unsigned row,
+                                   unsigned column) {
+  const double c = form.addsC ? golden::decodeElement(form.sum, x.c[row * form.n + column]) : 0;
+  double value = c, magnitude = std::fabs(c);
+  for (unsigned k = 0; k < form.k(); ++k) {
+    const double product = golden::decodeElement(form.a, x.a[row * form.k() + k]) *
+                           golden::decodeElement(form.b, x.b[k * form.n + column]);
+    value += product;
+    magnitude += std::fabs(product);
+  }
+  return {value, magnitude};
+}
+
+TEST(GroupProduct, SpecialsReachTheSumsThatTheyEnterAndNoOthers) {
+  EmulatorDevice device;
+  for (const golden::GroupForm &form : golden::groupLayouts()) {
+    if (form.sum == "s32" || form.span != 32)
+      continue;
+    // Aligned to so few bits are products of 8-bit floats.
+    const int places = golden::elementBits(form.a) == 8 ? 6 : form.sum == "f16" ? 8 : 18;
+    for (unsigned round = 0; round < 3; ++round) {
+      golden::Matrices x = golden::integersFor(form);
+      golden::scatterSpecials(x, form, round);
+      auto results = golden::multiplyInGroup(device, form, {x});
+      ASSERT_TRUE(bool(results)) << form.text() << ": " << results.error().text;
+      for (unsigned row = 0; row < 64; ++row)
+        for (unsigned column = 0; column < form.n; ++column) {
+          const auto [value, magnitude] = loopOver(form, x, row, column);
+          const double found = golden::decodeElement(form.sum, (*results)[0][row * form.n + column]);
+          const bool agrees = std::isnan(value) ? std::isnan(found)
+                              : std::isinf(value)
+                                  ? found == value
+                                  : std::fabs(found - value) <= std::ldexp(magnitude, -places);
+          ASSERT_TRUE(agrees) << form.text() << " at " << row << ", " << column << ", round " << round << ": "
+                              << found << " for " << value;
+        }
+    }
   }
 }
 

@@ -113,6 +113,27 @@ TEST_P(Matrix, RandomValuesMultiplyAsALoopDoes) {
   }
 }
 
+TEST_P(Matrix, SpecialsReachTheSumsThatTheyEnterAndNoOthers) {
+  const MatrixForm &form = GetParam();
+  for (unsigned round = 0; round < 20; ++round) {
+    Matrices x = golden::matricesFor(form, golden::Pattern::NearOne);
+    golden::scatterSpecials(x, form, round);
+    const std::vector<uint64_t> d = multiplyOnce(form, x);
+    for (unsigned row = 0; row < form.m; ++row)
+      for (unsigned column = 0; column < 8; ++column) {
+        const Sum sum = sumAt(form, x, row, column);
+        const double found = decodeElement(form.sum, d[row * 8 + column]);
+        if (!std::isfinite(sum.value))
+          ASSERT_TRUE(std::isnan(sum.value) ? std::isnan(found) : found == double(sum.value))
+              << form.text() << " at " << row << ", " << column << ", round " << round;
+        else if (form.sum != "s32")
+          ASSERT_LE(std::fabs((long double)(found)-sum.value),
+                    std::ldexp(sum.magnitude, form.sum == "f16" ? -7 : -18))
+              << form.text() << " at " << row << ", " << column << ", round " << round;
+      }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Matrix, ::testing::ValuesIn(golden::matrixForms(false)), [](const auto &info) {
   std::string name = info.param.text().substr(17);
   for (char &c : name)

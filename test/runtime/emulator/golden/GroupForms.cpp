@@ -235,6 +235,10 @@ Matrices integersFor(const GroupForm &form) {
   return out;
 }
 
+void scatterSpecials(Matrices &operands, const GroupForm &form, unsigned round) {
+  scatterSpecials(operands, standIn(form, 64), round);
+}
+
 std::vector<uint64_t> exactProduct(const GroupForm &form, const Matrices &operands) {
   const auto value = [](const std::string &type, uint64_t bits) {
     return decodeElement(type == "f32" ? "tf32" : type, bits);

@@ -36,7 +36,9 @@ std::vector<GroupForm> groupLayouts();
 Matrices groupMatricesFor(const GroupForm &form, Pattern pattern);
 /// Small integers as elements of the form's types.
 Matrices integersFor(const GroupForm &form);
-/// The exact product of these, plus C where the form adds it, as bits of sums.
+/// Replaces elements as `scatterSpecials` does for `mma.sync`.
+void scatterSpecials(Matrices &operands, const GroupForm &form, unsigned round);
+/// The exact product of small integers, plus C where the form adds it, as bits of sums.
 std::vector<uint64_t> exactProduct(const GroupForm &form, const Matrices &operands);
 
 /// Executes the form on each of `operands`, one block of four warps each; the bits of each D, row by row.

@@ -39,6 +39,10 @@ const char *nameOf(Pattern pattern);
 /// A pure function of the form and the pattern, so that a recording holds results only.
 Matrices matricesFor(const MatrixForm &form, Pattern pattern);
 
+/// Replaces an element of A, B or C here and there by a NaN, an infinity, a zero or a subnormal number of
+/// either sign; each `round` other ones. Integers stay as they are.
+void scatterSpecials(Matrices &matrices, const MatrixForm &form, unsigned round);
+
 /// Bits of an element in a register: 8, 16, 32 or 64.
 unsigned elementBits(const std::string &type);
 /// The value of an element, by the definition of its format.

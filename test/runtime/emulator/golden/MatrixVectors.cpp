@@ -138,6 +138,22 @@ Matrices matricesFor(const MatrixForm &form, Pattern pattern) {
   return out;
 }
 
+void scatterSpecials(Matrices &matrices, const MatrixForm &form, unsigned round) {
+  Generator random(round + 1);
+  const auto scatter = [&](std::vector<uint64_t> &elements, const std::string &type) {
+    if (type[0] == 's' || type[0] == 'u')
+      return;
+    const Layout layout = layoutOf(type);
+    const uint64_t infinity = layout.top() << layout.fraction, quiet = uint64_t(1) << (layout.fraction - 1);
+    const uint64_t ones = infinity | ((uint64_t(1) << layout.fraction) - 1);
+    const uint64_t magnitudes[] = {ones, infinity | quiet, infinity, infinity, 0, quiet};
+    for (unsigned count = random.next() % 3; count; --count)
+      elements[random.next() % elements.size()] =
+          magnitudes[random.next() % std::size(magnitudes)] | (random.next() & 1) << (layout.width() - 1);
+  };
+  scatter(matrices.a, form.a), scatter(matrices.b, form.b), scatter(matrices.c, form.sum);
+}
+
 double decodeElement(const std::string &type, uint64_t bits) {
   if (type == "s8")
     return int8_t(bits);
