@@ -1,8 +1,10 @@
 // What the author claims, which is checked here as nowhere else, and what the program says.
 #include "compiler/interp/Floats.h"
 #include "compiler/interp/Machine.h"
+#include "dialect/tile/PrintFormat.h"
 #include "dialect/tile/Tile.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -113,21 +115,54 @@ LogicalResult optBarrier(Machine &machine, const Step &step) {
   return success();
 }
 
-/// A value as the device's printf writes it.
-std::string printed(Element element, uint64_t bits, bool isSigned, bool hex) {
+/// What printf makes of one conversion.
+template <typename Value> std::string converted(const std::string &conversion, Value value) {
   std::string text;
-  llvm::raw_string_ostream out(text);
-  if (element.kind == Element::Pointer)
-    out << llvm::format("0x%016llx", static_cast<unsigned long long>(bits));
-  else if (hex)
-    out << "0x" << llvm::format_hex_no_prefix(bits, (element.bits + 3) / 4);
-  else if (element.isFloat())
-    out << llvm::format("%f", decodeFloat(element.kind, bits));
-  else if (isSigned && element.bits > 1)
-    out << signExtend(bits, element.bits);
-  else
-    out << bits;
+  llvm::raw_string_ostream(text) << llvm::format(conversion.c_str(), value);
   return text;
+}
+
+/// An element as printf writes it.
+std::string printed(const tile::PrintedElement &how, Element element, uint64_t bits) {
+  const std::string conversion = how.conversion.substr(how.conversion.find('%')); // "0x" stands in the format
+  switch (how.as) {
+  case tile::PrintedElement::As::Address:
+    return converted(conversion, reinterpret_cast<void *>(bits));
+  case tile::PrintedElement::As::Double:
+    return converted(conversion, decodeFloat(element.kind, bits));
+  case tile::PrintedElement::As::Bits:
+    break;
+  }
+  if (how.isSigned)
+    bits = uint64_t(signExtend(bits, element.bits));
+  return element.bits > 32 ? converted(conversion, static_cast<unsigned long long>(bits))
+                           : converted(conversion, uint32_t(bits));
+}
+
+/// `format` with the first conversions, of unsigned indices, replaced by `numbers`; what is left is the last
+/// one.
+std::string withNumbers(const std::string &format, llvm::ArrayRef<uint32_t> numbers,
+                        const std::string &last) {
+  std::string line;
+  for (size_t at = 0; at < format.size();) {
+    if (format[at] != '%' || format.compare(at, 2, "%%") == 0) {
+      line += format[at];
+      at += format[at] == '%' ? 2 : 1;
+      continue;
+    }
+    const size_t end = format.find_first_of("udxfp", at) + 1;
+    line += numbers.empty() ? last : converted(format.substr(at, end - at), numbers.front());
+    numbers = numbers.drop_front(numbers.empty() ? 0 : 1);
+    at = end;
+  }
+  return line;
+}
+
+/// The index of an element along each dimension, as far as they are printed.
+void appendIndices(mlir::Type type, size_t element, llvm::SmallVectorImpl<uint32_t> &numbers) {
+  llvm::ArrayRef<int64_t> shape = shapeOf(type);
+  for (size_t dim = 0; dim < tile::printedIndices(shape.size()); ++dim)
+    numbers.push_back(uint32_t(element / strideOf(shape, dim) % size_t(shape[dim])));
 }
 
 LogicalResult print(Machine &machine, const Step &step) {
@@ -135,21 +170,20 @@ LogicalResult print(Machine &machine, const Step &step) {
   if (!machine.options.print)
     return success();
   const Grid &at = machine.program;
-  const std::string program = llvm::formatv("pid ({0}, {1}, {2}) ", at[0], at[1], at[2]);
+  const llvm::SmallVector<uint32_t> program{at[0], at[1], at[2]};
   if (step.operands.empty())
-    machine.options.print(program + op.getPrefix().str() + "\n");
+    machine.options.print(withNumbers(tile::printFormat(op), program, ""));
   for (unsigned n = 0; n < step.operands.size(); ++n) {
     const Tensor &value = machine.operand(step, n);
-    const std::string label = op.getPrefix().str() + ": " +
-                              (step.operands.size() > 1 ? llvm::formatv("(operand {0}) ", n).str() : "");
     const Element element(value.type);
+    const std::string format = tile::printFormat(op, n);
+    const tile::PrintedElement how =
+        tile::printedElement(getElementTypeOrSelf(value.type), op.getIsSigned()[n], op.getHex());
     for (size_t i = 0; i < value.size(); ++i) {
-      const std::string name = elementName(value.type, i);
-      machine.options.print(program + (name.empty() ? "" : "idx " + name + " ") + label +
-                            (value.isUndefined(i)
-                                 ? "undefined"
-                                 : printed(element, value.bits[i], op.getIsSigned()[n], op.getHex())) +
-                            "\n");
+      llvm::SmallVector<uint32_t> numbers(program);
+      appendIndices(value.type, i, numbers);
+      machine.options.print(withNumbers(
+          format, numbers, value.isUndefined(i) ? "undefined" : printed(how, element, value.bits[i])));
     }
   }
   return success();

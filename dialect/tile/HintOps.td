@@ -74,15 +74,16 @@ def Tile_OptBarrierOp : Tile_Op<"opt_barrier", [Pure, AllTypesMatch<["source", "
 def Tile_PrintOp : Tile_Op<"print", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "print values from the device";
   let description = [{
-    Each element of each operand is printed on a line of its own:
-    `pid (x, y, z) idx (i, ...) prefix: (operand n) value`, with the operand number only where there are
-    several, and without `idx` for scalars. `isSigned` has one entry an operand and tells how integers
-    print; `hex` prints bit patterns. From `tl.device_print`.
+    Each element of each operand is printed on a line of its own, once:
+    `pid (x, y, z) idx (i, ...)`, the prefix as it stands, `(operand n) ` where there are several, the value.
+    A scalar, and a prefix without operands, is printed by every thread. `isSigned` has one entry an operand and
+    tells how integers print; `hex` prints bit patterns. `PrintFormat.h` has the formats. From
+    `tl.device_print`, whose prefix the front end completes.
 
     - (print_c1) `isSigned` has one entry an operand.
 
     ```mlir
-    tile.print "x" [true] values(%x : tensor<8xi32>)
+    tile.print " x: " [true] values(%x : tensor<8xi32>)
     ```
   }];
   let arguments = (ins StrAttr:$prefix, DenseBoolArrayAttr:$isSigned, UnitAttr:$hex, Variadic<Tile_Value>:$operands);

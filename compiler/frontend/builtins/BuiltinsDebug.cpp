@@ -2,6 +2,8 @@
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/eval/Call.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -38,6 +40,16 @@ Value staticAssert(Call &call) {
   return Poison();
 }
 
+/// The prefix as it stands in a line: between blanks, and with a colon in front of values. These are Triton's
+/// rules, to the letter.
+std::string prefixInLine(std::string prefix, bool hasValues) {
+  if (hasValues && !prefix.ends_with(' '))
+    prefix += ' ';
+  if (hasValues && !prefix.ends_with(": "))
+    prefix.replace(prefix.size() - 1, 1, ": ");
+  return prefix.size() > 2 && !prefix.starts_with(' ') ? " " + prefix : prefix;
+}
+
 /// `tl.device_print` and Python's `print` in a kernel.
 Value devicePrint(Call &call) {
   if (call.evaluator.frame->mode == Mode::Host)
@@ -51,7 +63,7 @@ Value devicePrint(Call &call) {
   std::optional<bool> hex = call.flag(2, false);
   if (!prefix || !hex)
     return Poison();
-  if (!llvm::all_of(*prefix, [](char c) { return c >= ' ' && c <= '~'; }))
+  if (!llvm::all_of(*prefix, [](char c) { return llvm::isPrint(c) || llvm::isSpace(c); }))
     return call.errorAt(0, "expected printable ASCII as the prefix");
   llvm::SmallVector<mlir::Value> operands;
   llvm::SmallVector<bool> isSigned;
@@ -59,16 +71,16 @@ Value devicePrint(Call &call) {
     std::optional<Tensor> value = call.semantics.toTensor(argument.value, argument.range);
     if (!value)
       return Poison();
-    if (value->dtype.isFloat8())
-      value = *hex ? call.emit.bitcast(*value, {ScalarKind::UInt8})
-                   : call.emit.cast(*value, {ScalarKind::Float32});
+    if (value->dtype.isFloat8()) // printed as their bytes
+      value = call.emit.bitcast(*value, {ScalarKind::UInt8});
     operands.push_back(value->ir);
     isSigned.push_back(value->dtype.isSigned());
   }
-  tile::PrintOp::create(call.emit.builder, call.emit.loc,
-                        call.emit.builder.getStringAttr(llvm::StringRef(*prefix)),
-                        call.emit.builder.getDenseBoolArrayAttr(isSigned),
-                        *hex ? call.emit.builder.getUnitAttr() : mlir::UnitAttr(), operands);
+  tile::PrintOp::create(
+      call.emit.builder, call.emit.loc,
+      call.emit.builder.getStringAttr(prefixInLine(std::string(*prefix), !operands.empty())),
+      call.emit.builder.getDenseBoolArrayAttr(isSigned),
+      *hex ? call.emit.builder.getUnitAttr() : mlir::UnitAttr(), operands);
   return None();
 }
 

@@ -4,11 +4,12 @@
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
 #include "compiler/plan/AccessPlan.h"
+#include "dialect/tile/PrintFormat.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -62,42 +63,27 @@ struct AssertPattern : StatefulPattern<tile::AssertOp> {
   }
 };
 
-/// One value on its way to printf: what the C calling convention makes of it, and how it prints.
-struct Printed {
-  Value value;
-  std::string format;
-};
-
-Printed printed(OpBuilder &builder, Location loc, Value value, bool isSigned, bool hex) {
-  Type type = value.getType();
-  if (isa<LLVM::LLVMPointerType>(type))
-    return {LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), value), "0x%016llx"};
-  unsigned bits = type.getIntOrFloatBitWidth();
-  if (isa<FloatType>(type)) {
-    if (!hex) {
-      Type f64 = builder.getF64Type();
-      return {type == f64 ? value : Value(arith::ExtFOp::create(builder, loc, f64, value)), "%f"};
-    }
-    value = arith::BitcastOp::create(builder, loc, builder.getIntegerType(bits), value);
+/// What the C calling convention makes of a value on its way to printf.
+Value promoted(OpBuilder &builder, Location loc, Value value, const tile::PrintedElement &how) {
+  Type type = value.getType(), i32 = builder.getI32Type(), f64 = builder.getF64Type();
+  switch (how.as) {
+  case tile::PrintedElement::As::Address:
+    return LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), value);
+  case tile::PrintedElement::As::Double:
+    return type == f64 ? value : Value(arith::ExtFOp::create(builder, loc, f64, value));
+  case tile::PrintedElement::As::Bits:
+    break;
   }
-  bool wide = bits == 64;
-  bool extendSigned = isSigned && !hex && bits != 1;
-  Type i32 = builder.getI32Type();
-  if (bits < 32)
-    value = extendSigned ? Value(arith::ExtSIOp::create(builder, loc, i32, value))
-                         : Value(arith::ExtUIOp::create(builder, loc, i32, value));
-  if (hex)
-    return {value, llvm::formatv("0x%0{0}{1}", (bits + 3) / 4, wide ? "llx" : "x")};
-  return {value, std::string(wide ? "%ll" : "%") + (isSigned ? "d" : "u")};
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (isa<FloatType>(type))
+    value = arith::BitcastOp::create(builder, loc, builder.getIntegerType(bits), value);
+  if (bits >= 32)
+    return value;
+  return how.isSigned ? Value(arith::ExtSIOp::create(builder, loc, i32, value))
+                      : Value(arith::ExtUIOp::create(builder, loc, i32, value));
 }
 
-std::string escaped(StringRef text) {
-  std::string result;
-  for (char c : text)
-    result += c == '%' ? "%%" : std::string(1, c);
-  return result;
-}
-
+/// Each thread prints what it is asked for, but an element of a tensor is printed by one that holds it.
 struct PrintPattern : StatefulPattern<tile::PrintOp> {
   using StatefulPattern::StatefulPattern;
 
@@ -107,24 +93,17 @@ struct PrintPattern : StatefulPattern<tile::PrintOp> {
     SmallVector<Value> program;
     for (tile::Axis axis : {tile::Axis::X, tile::Axis::Y, tile::Axis::Z})
       program.push_back(programId(rewriter, loc, axis, state));
-    std::string prefix = escaped(op.getPrefix());
-    if (op.getOperands().empty()) {
-      OpBuilder::InsertionGuard guard(rewriter);
-      printBy(rewriter, op, allThreadBits(op));
-      callPrintf(rewriter, loc, "pid (%u, %u, %u) " + prefix + "\n", program, state.texts);
-    }
+    if (op.getOperands().empty())
+      callPrintf(rewriter, loc, tile::printFormat(op), program, state.texts);
     for (unsigned i = 0; i < op.getOperands().size(); ++i) {
       OpBuilder::InsertionGuard guard(rewriter);
-      std::string operand = op.getOperands().size() > 1 ? llvm::formatv("(operand {0}) ", i).str() : "";
-      printOperand(rewriter, op, i, adaptor.getOperands()[i], program, prefix + ": " + operand);
+      printOperand(rewriter, op, i, adaptor.getOperands()[i], program);
     }
     rewriter.eraseOp(op);
     return success();
   }
 
 private:
-  uint32_t allThreadBits(tile::PrintOp op) const { return (1u << state.executorOf(op).threadBits()) - 1; }
-
   /// Moves into a branch that only threads take whose number has none of the bits of `mask`.
   void printBy(ConversionPatternRewriter &rewriter, tile::PrintOp op, uint32_t mask) const {
     Value owner = state.threadsOf(op).noneOf(rewriter, mask);
@@ -135,17 +114,17 @@ private:
   }
 
   void printOperand(ConversionPatternRewriter &rewriter, tile::PrintOp op, unsigned index,
-                    ValueRange registers, ArrayRef<Value> program, const std::string &label) const {
+                    ValueRange registers, ArrayRef<Value> program) const {
     Location loc = op.getLoc();
     Type type = op.getOperands()[index].getType();
-    bool isSigned = op.getIsSigned()[index];
+    const tile::PrintedElement how =
+        tile::printedElement(getElementTypeOrSelf(type), op.getIsSigned()[index], op.getHex());
+    const std::string format = tile::printFormat(op, index);
     tile::LayoutAttr layout = tile::layoutOf(type);
     if (!layout) {
-      printBy(rewriter, op, allThreadBits(op));
-      Printed scalar = printed(rewriter, loc, registers.front(), isSigned, op.getHex());
       SmallVector<Value> values(program);
-      values.push_back(scalar.value);
-      callPrintf(rewriter, loc, "pid (%u, %u, %u) " + label + scalar.format + "\n", values, state.texts);
+      values.push_back(promoted(rewriter, loc, registers.front(), how));
+      callPrintf(rewriter, loc, format, values, state.texts);
       return;
     }
     const LinearLayout &map = layout.getLayout();
@@ -156,19 +135,15 @@ private:
     for (const std::vector<uint32_t> &vector : plan.vectors) {
       uint32_t reg = vector.front();
       SmallVector<Value> values(program);
-      std::string where;
-      for (DimBits out : map.outs()) {
+      for (DimBits out : llvm::ArrayRef(map.outs()).take_front(tile::printedIndices(map.outs().size()))) {
         SmallVector<uint32_t> part;
         for (uint64_t column : columns)
           part.push_back(uint32_t(map.unpackOut(column, out.dim)));
         values.push_back(combine(rewriter, loc, state.threadsOf(op).linear(rewriter, part), part,
                                  uint32_t(map.unpackOut(positions[reg], out.dim))));
-        where += where.empty() ? "%u" : ", %u";
       }
-      Printed element = printed(rewriter, loc, registers[reg], isSigned, op.getHex());
-      values.push_back(element.value);
-      callPrintf(rewriter, loc, "pid (%u, %u, %u) idx (" + where + ") " + label + element.format + "\n",
-                 values, state.texts);
+      values.push_back(promoted(rewriter, loc, registers[reg], how));
+      callPrintf(rewriter, loc, format, values, state.texts);
     }
   }
 };

@@ -26,14 +26,31 @@ TEST(EvalDebug, StaticAssertions) {
 TEST(EvalDebug, DevicePrints) {
   EXPECT_TRUE(
       holds(bodyIr("tl.device_print('v', n, tl.arange(0, 4), 1.5, hex=True)\nprint('w', n)", {{"n", "u8"}}),
-            {"tile.print \"v\" [false, true, false] hex values(%arg0, %0, %cst : i8, tensor<4xi32>, f32)",
-             "tile.print \"w\" [false] values(%arg0 : i8)"}));
-  EXPECT_TRUE(holds(bodyIr("tl.device_print('here')"), {"tile.print \"here\" []"}));
+            {"tile.print \" v: \" [false, true, false] hex values(%arg0, %0, %cst : i8, tensor<4xi32>, f32)",
+             "tile.print \" w: \" [false] values(%arg0 : i8)"}));
+  EXPECT_TRUE(holds(bodyIr("tl.device_print('here')"), {"tile.print \" here\" []"}));
   EXPECT_EQ(bodyErrors("tl.device_print('\xc3\xa9')"),
             "1:17-20: `tl.device_print`: expected printable ASCII as the prefix\n");
   EXPECT_EQ(bodyErrors("tl.device_print(n)", {{"n", "i32"}}),
             "1:17-18: `tl.device_print`: expected a string, found int32\n");
   EXPECT_EQ(bodyErrors("tl.device_print('x', 'y')"), "1:22-25: expected a number or a tensor, found str\n");
+}
+
+TEST(EvalDebug, PrefixesOfPrintsAreBetweenBlanksAndEndInAColonBeforeValues) {
+  const std::pair<const char *, const char *> withValue[] = {
+      {"x", " x: "},  {"x ", " x: "}, {"x:", " x: "}, {"x: ", " x: "},
+      {" x", " x: "}, {"", ": "},     {":", ": "},    {"a b", " a b: "}};
+  for (const auto &[written, printed] : withValue)
+    EXPECT_TRUE(holds(bodyIr("tl.device_print('" + std::string(written) + "', n)", {{"n", "i32"}}),
+                      {"tile.print \"" + std::string(printed) + "\" [true]"}))
+        << written;
+  const std::pair<const char *, const char *> alone[] = {
+      {"no arg", " no arg"}, {"x", "x"}, {"", ""}, {"a: ", " a: "}};
+  for (const auto &[written, printed] : alone)
+    EXPECT_TRUE(holds(bodyIr("tl.device_print('" + std::string(written) + "')"),
+                      {"tile.print \"" + std::string(printed) + "\" []"}))
+        << written;
+  EXPECT_TRUE(holds(bodyIr("tl.device_print('ab\\n')"), {"tile.print \" ab\\0A\" []"}));
 }
 
 TEST(EvalDebug, DeviceAssertionsNeedTheDebugSwitch) {
