@@ -15,7 +15,7 @@ namespace {
 using Lines = llvm::function_ref<const SourceFile *(llvm::StringRef path, uint32_t line)>;
 
 bool isOf(const SourceFile &source, llvm::StringRef path, uint32_t line) {
-  return path == source.path() && source.holds(line);
+  return path == source.path() && !source.lineText(line).empty();
 }
 
 void setPlace(Diagnostic &diagnostic, mlir::FileLineColLoc place, Lines lines) {

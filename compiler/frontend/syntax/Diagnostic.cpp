@@ -1,5 +1,7 @@
 #include "compiler/frontend/syntax/Diagnostic.h"
 
+#include "compiler/frontend/syntax/Excerpt.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -155,6 +157,11 @@ Diagnostic makeDiagnostic(Severity severity, const SourceFile &source, SourceRan
   diagnostic.line = begin.line;
   diagnostic.column = begin.column;
   std::string_view line = source.lineText(begin.line);
+  if (line.empty()) { // a column would be one of a text that nobody sees
+    diagnostic.column = 1;
+    diagnostic.endColumn = 2;
+    return diagnostic;
+  }
   if (line.size() > maxKeptBytes)
     line = begin.column <= maxKeptBytes / 4 ? line.substr(0, maxKeptBytes) : std::string_view();
   diagnostic.sourceLine = line;
@@ -166,6 +173,16 @@ Diagnostic makeDiagnostic(Severity severity, const SourceFile &source, SourceRan
   }
   diagnostic.endColumn = std::max(end.column, begin.column + 1);
   return diagnostic;
+}
+
+std::string excerpt(std::string_view sourceLine, uint32_t column) {
+  Diagnostic diagnostic;
+  diagnostic.sourceLine = sourceLine.substr(0, maxKeptBytes);
+  diagnostic.column = column;
+  diagnostic.endColumn = column + 1;
+  std::string out;
+  renderLine(out, diagnostic);
+  return out;
 }
 
 std::string render(const Diagnostic &diagnostic) {

@@ -1,4 +1,4 @@
-#include "compiler/frontend/syntax/Source.h"
+#include "compiler/frontend/syntax/MadeLines.h"
 
 #include <algorithm>
 #include <cstring>
@@ -53,7 +53,20 @@ std::string_view SourceFile::lineText(uint32_t line) const {
   std::string_view text = std::string_view(fileText).substr(begin, end - begin);
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
     text.remove_suffix(1);
-  return text;
+  return text.ends_with(madeLineMark) ? std::string_view() : text;
+}
+
+bool isAllMade(const SourceFile &source) {
+  std::string_view text = source.text();
+  for (size_t end = 0; !text.empty(); text.remove_prefix(end)) {
+    end = std::min(text.find('\n'), text.size() - 1) + 1;
+    std::string_view line = text.substr(0, end);
+    while (!line.empty() && (line.back() == '\n' || line.back() == '\r'))
+      line.remove_suffix(1);
+    if (!line.empty() && !line.ends_with(madeLineMark))
+      return false;
+  }
+  return true;
 }
 
 uint32_t decodeUtf8(std::string_view text, uint32_t &codePoint) {

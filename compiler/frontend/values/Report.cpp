@@ -2,6 +2,7 @@
 #include "compiler/frontend/values/Report.h"
 
 #include "compiler/EditDistance.h"
+#include "compiler/frontend/syntax/MadeLines.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringRef.h"
@@ -15,6 +16,9 @@ namespace {
 
 /// More calls than this are cut out of the middle of nothing: the innermost tell enough.
 constexpr unsigned maxCallNotes = 8;
+
+/// Whether no person wrote the unit.
+bool isHidden(const Unit &unit) { return unit.isLibrary || isAllMade(unit.source()); }
 
 /// The innermost place a person wrote.
 std::optional<mlir::FileLineColLoc> fileLocation(mlir::Location loc) {
@@ -45,7 +49,7 @@ Diagnostic &Reporter::report(Severity severity, SourceRange range, std::string m
   Diagnostic diagnostic = makeDiagnostic(severity, at->unit->source(), range, std::move(message));
   for (unsigned notes = 0; at->parent && severity != Severity::Remark && notes < maxCallNotes;
        at = at->parent)
-    if (!at->note.empty() && !at->parent->unit->isLibrary) {
+    if (!at->note.empty() && !isHidden(*at->parent->unit)) {
       addNote(diagnostic, *at->parent->unit, at->callRange, at->note);
       ++notes;
     }
@@ -119,7 +123,7 @@ mlir::Location Reporter::locate(const Activation *activation, SourceRange range,
   LineColumn at = source.lineColumn(range.begin);
   mlir::Location loc = mlir::FileLineColLoc::get(context, llvm::StringRef(source.path()), at.line, at.column);
   // The chain of calls is limited by the limit on inlining.
-  if (!activation->parent || activation->parent->unit->isLibrary)
+  if (!activation->parent || isHidden(*activation->parent->unit))
     return loc;
   return mlir::CallSiteLoc::get(loc, locate(activation->parent, activation->callRange, depth + 1));
 }

@@ -150,3 +150,23 @@ def test_tuples_reach_heuristics_and_grids_whole():
     out = zeros(1)
     counted[lambda meta: (meta["t"][0],)](out, (1, 2, 3))
     assert numbers(out)[0] == 3
+
+
+@triton.jit
+def indexing_too_far(pair, out_ptr):
+    tl.store(out_ptr, pair[5])
+
+
+@triton.jit
+def calling_with_too_much(pair, function, out_ptr):
+    tl.store(out_ptr, function(pair[0], 3))
+
+
+def test_errors_show_no_text_that_nobody_wrote():
+    for launch in (lambda: indexing_too_far[(1,)]((1, 2), zeros(1)),
+                   lambda: calling_with_too_much[(1,)]((1, 2), twice, zeros(1))):
+        with pytest.raises(triton.CompilationError) as caught:
+            launch()
+        error = caught.value
+        assert "tl.store(out_ptr" in str(error) and "def " not in str(error) and "tegula" not in error.error_message
+        assert not error.diagnostics[0].notes

@@ -229,9 +229,11 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
     def compiled_text(self) -> tuple[str, int]:
         """Text and first line of what is compiled: a decorator of known form, whatever stands there in the file, and the
         function as it is written."""
+        from .source import made
+
         lines = self._text.lines
         indent = lines[0][:len(lines[0]) - len(lines[0].lstrip())]
-        return indent + self.decorator() + self._text.text, self._text.first_line - 1
+        return indent + made(self.decorator()) + self._text.text, self._text.first_line - 1
 
     #--- program ---
 

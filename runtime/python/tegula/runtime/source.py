@@ -188,7 +188,12 @@ def caller_of(function: Any, fixed: Collection[str], forms: Mapping[str, Any]) -
         elif param.name not in fixed:
             kind = CONSTEXPR if param.is_constexpr else repr(param.annotation_type)
             parameters.append(f"{param.name}: {kind}" if param.is_constexpr or param.annotation_type else param.name)
-    return f"def {function.definition_name}({', '.join(parameters)}): {BODY}({', '.join(arguments)})\n"
+    return made(f"def {function.definition_name}({', '.join(parameters)}): {BODY}({', '.join(arguments)})\n")
+
+
+def made(text: str) -> str:
+    """Lines that no person wrote: marked, so that no message shows them."""
+    return text.replace("\n", "  # made by tegula\n")
 
 
 #: What the caller calls the function, and the annotation of compile-time parameters.
@@ -235,6 +240,7 @@ class Program:
         number = self._numbers.get(id(cls))
         if number is None:
             path, text, first_line = values.class_source(cls)
+            text = text if values.is_aggregate(cls) else made(text)
             number = self._numbers[id(cls)] = self._builder.add_source(path, text, first_line)
             self._functions.append(cls)
             self._finished = None
@@ -258,7 +264,7 @@ class Program:
                                                                  values.every_global_is_constexpr()))
 
     def _add_caller(self, function: Any, fixed: dict[str, Any], forms: dict[str, Any]) -> int:
-        text = function.decorator({*fixed, *forms}) + caller_of(function, fixed, forms)
+        text = made(function.decorator({*fixed, *forms})) + caller_of(function, fixed, forms)
         number = self._add_source(function, text, function.starting_line_number - 1)
         known = dict(fixed)
         for name, form in forms.items():

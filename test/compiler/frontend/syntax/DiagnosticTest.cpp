@@ -1,4 +1,5 @@
 #include "compiler/frontend/syntax/Diagnostic.h"
+#include "compiler/frontend/syntax/Excerpt.h"
 
 #include <gtest/gtest.h>
 
@@ -91,6 +92,11 @@ TEST(Diagnostic, TheEngineKeepsTheFirstErrorsAndAllWarnings) {
   EXPECT_EQ(engine.diagnostics().back().message, "19");
   EXPECT_EQ(engine.take().size(), 21u);
   EXPECT_FALSE(engine.hasErrors());
+}
+
+TEST(Excerpt, IsTheLineWithACaret) {
+  EXPECT_EQ(excerpt("  x = 1", 3), "      x = 1\n      ^\n");
+  EXPECT_EQ(excerpt("", 1), "");
 }
 
 } // namespace

@@ -1,4 +1,5 @@
-#include "compiler/frontend/syntax/Source.h"
+#include "compiler/frontend/syntax/Diagnostic.h"
+#include "compiler/frontend/syntax/MadeLines.h"
 
 #include <gtest/gtest.h>
 
@@ -74,6 +75,18 @@ TEST(Source, Utf8RoundTripsAndRefusesWhatIsNotUtf8) {
     uint32_t decoded = 0;
     EXPECT_EQ(decodeUtf8(bad, decoded), 0u) << bad;
   }
+}
+
+TEST(Source, LinesThatNobodyWroteHaveNoText) {
+  const std::string mark(madeLineMark);
+  SourceFile function("f.py", "@triton.jit()  " + mark + "\ndef f(): pass\n", 6);
+  EXPECT_EQ(function.lineText(6), "");
+  EXPECT_EQ(function.lineText(7), "def f(): pass");
+  EXPECT_FALSE(isAllMade(function));
+  SourceFile caller("f.py", "@triton.jit  " + mark + "\r\ndef f(): g()  " + mark, 6);
+  EXPECT_EQ(caller.lineText(7), "");
+  EXPECT_TRUE(isAllMade(caller));
+  EXPECT_EQ(render(makeDiagnostic(Severity::Error, caller, {40, 43}, "wrong")), "f.py:7:1: error: wrong\n");
 }
 
 } // namespace
