@@ -32,12 +32,13 @@ inline namespace v1 {
 /// What went wrong, by whose mending it is.
 enum class ErrorKind {
   InvalidArgument, ///< the caller passed something unusable; nothing was done
-  Compile,         ///< the kernel source is wrong; `what()` holds rendered diagnostics
-  Unavailable,     ///< a driver, device or symbol is missing
-  OutOfResources,  ///< memory, shared memory, threads or grid exceed what the device has
-  Driver,          ///< a driver call failed; `what()` names call, code and kernel
-  Fault,           ///< the kernel itself misbehaved while running
-  Io,              ///< a file could not be read or written
+  Compile, ///< the kernel source is wrong (`what()` holds rendered diagnostics), or PTX that nothing takes
+  Unavailable,    ///< a driver, device or symbol is missing
+  OutOfResources, ///< memory, shared memory, threads or grid exceed what the device has
+  Driver,         ///< a driver call failed; `what()` names call, code and kernel
+  Fault,          ///< the kernel itself misbehaved while running
+  Io,             ///< a file could not be read or written
+  Interrupted,    ///< the program asked to give up, through the C ABI
 };
 
 class TEGULA_API Error : public std::runtime_error {

@@ -57,12 +57,13 @@ typedef struct tegula_error tegula_error;
 /* What went wrong, by whose mending it is. */
 typedef enum tegula_error_kind {
   TEGULA_INVALID_ARGUMENT = 1, /* the caller passed something unusable; nothing was done */
-  TEGULA_COMPILE,              /* the source is wrong; see the diagnostics */
+  TEGULA_COMPILE,              /* the source is wrong: see the diagnostics; or PTX that no device takes: without them */
   TEGULA_UNAVAILABLE,          /* a driver, device, library or symbol is missing */
   TEGULA_OUT_OF_RESOURCES,     /* memory, shared memory, threads or grid exceed what the device has */
   TEGULA_DRIVER,               /* a driver call failed */
   TEGULA_FAULT,                /* a kernel misbehaved while running */
   TEGULA_IO,                   /* a file could not be read or written */
+  TEGULA_INTERRUPTED,          /* the check of `tegula_set_interrupt_check` said so */
 } tegula_error_kind;
 
 typedef enum tegula_severity { TEGULA_NOTE = 0, TEGULA_WARNING, TEGULA_ERROR } tegula_severity;
@@ -81,9 +82,9 @@ typedef struct tegula_diagnostic {
 } tegula_diagnostic;
 
 TEGULA_C_API tegula_error_kind tegula_error_get_kind(const tegula_error *error);
-/* One or more lines for a person; of TEGULA_COMPILE the rendered diagnostics, with carets. */
+/* One or more lines for a person; the rendered diagnostics, with carets, where there are any. */
 TEGULA_C_API const char *tegula_error_text(const tegula_error *error);
-/* The diagnostics of TEGULA_COMPILE, else none. */
+/* The diagnostics of TEGULA_COMPILE, where it is about a source, else none. */
 TEGULA_C_API const tegula_diagnostic *tegula_error_diagnostics(const tegula_error *error, size_t *count);
 /* What there is too little of ("shared memory", "threads", "registers", "grid", "memory"), how much was asked for and how
  * much there is: of TEGULA_OUT_OF_RESOURCES, and of TEGULA_COMPILE where the kernel needs more than its architecture
@@ -101,6 +102,12 @@ TEGULA_C_API tegula_error *tegula_set_cache_folder(const char *folder);
 /* Folders in which nvJitLink is looked for before the places where toolkits are: for a caller that knows of a copy.
  * Later calls replace earlier ones. */
 TEGULA_C_API tegula_error *tegula_set_assembler_folders(const char *const *folders, size_t count);
+
+/* Lets a program give up a launch on the emulator or the interpreter, which run kernels before they return: they ask
+ * `check(context)` some fifty times a second, on the thread that launches, and where it says true the launch ends with
+ * TEGULA_INTERRUPTED. What the kernel had written by then stays written, and the device can be used further. `check` must
+ * not call the library. Null asks nobody. */
+TEGULA_C_API tegula_error *tegula_set_interrupt_check(bool (*check)(void *context), void *context);
 
 /*===--- devices -----------------------------------------------------------------------------===*/
 

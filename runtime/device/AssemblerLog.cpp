@@ -146,8 +146,10 @@ Error assemblyError(const std::string &name, const std::string &arch, std::strin
     return {ErrorKind::Unavailable, fmt::format("{} does not know the architecture {}", name, arch)};
   while (!log.empty() && (log.back() == '\n' || log.back() == ' ' || log.back() == '\0'))
     log.remove_suffix(1);
-  return {ErrorKind::Driver, fmt::format("cannot assemble for {}: {} failed{}{}", arch, name,
-                                         log.empty() ? "" : ":\n", withSourcePlaces(log, ptx))};
+  // Who says nothing has failed by itself.
+  return {log.empty() ? ErrorKind::Driver : ErrorKind::Compile,
+          fmt::format("cannot assemble for {}: {} failed{}{}", arch, name, log.empty() ? "" : ":\n",
+                      withSourcePlaces(log, ptx))};
 }
 
 } // namespace tegula::runtime

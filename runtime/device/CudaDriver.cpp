@@ -66,6 +66,8 @@ static ErrorKind kindOf(CUresult code) {
   case SystemDriverMismatch:
   case CompatNotSupported:
     return ErrorKind::Unavailable;
+  case InvalidPtx:
+    return ErrorKind::Compile;
   default:
     return isFault(code) ? ErrorKind::Fault : ErrorKind::Driver;
   }

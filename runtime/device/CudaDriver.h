@@ -30,6 +30,7 @@ enum Code : CUresult {
   StubLibrary = 34,
   RequiresNewerDriver = 36,
   NoDevice = 100,
+  InvalidPtx = 218,
   UnsupportedPtxVersion = 222,
   IllegalAddress = 700,
   LaunchOutOfResources = 701,

@@ -20,12 +20,14 @@ namespace tegula::runtime {
 /// What went wrong, by whose mending it is.
 enum class ErrorKind {
   InvalidArgument, ///< the caller passed something unusable; nothing was done
-  Compile,         ///< the kernel source is wrong; `text` holds rendered diagnostics
-  Unavailable,     ///< a driver, device or symbol is missing
-  OutOfResources,  ///< memory, shared memory, threads or grid exceed what the device has
-  Driver,          ///< a driver call failed; `text` names call, code and kernel
-  Fault,           ///< the kernel itself misbehaved while running
-  Io,              ///< a file could not be read or written
+  Compile, ///< the source is wrong, or code that no assembler and no emulator takes; `text` holds rendered
+           ///< diagnostics where `diagnostics` are given
+  Unavailable,    ///< a driver, device or symbol is missing
+  OutOfResources, ///< memory, shared memory, threads or grid exceed what the device has
+  Driver,         ///< a driver call failed; `text` names call, code and kernel
+  Fault,          ///< the kernel itself misbehaved while running
+  Io,             ///< a file could not be read or written
+  Interrupted,    ///< the caller asked to give up (`setInterruptCheck`)
   /// No tensor map describes an argument, the device makes none, or programs are more than blocks can walk.
   /// The kernel launcher does without maps then, so only those see it who launch an image themselves.
   MapRefused,
@@ -37,6 +39,12 @@ struct Resource {
   uint64_t required = 0, limit = 0;
 };
 
+/// A place in the source of a kernel.
+struct SourcePlace {
+  std::string file;              ///< empty where the place is not known
+  uint32_t line = 0, column = 0; ///< from 1
+};
+
 /// An error: its kind and one or more lines for a person, lower case, no full stop.
 struct Error {
   ErrorKind kind;
@@ -46,6 +54,8 @@ struct Error {
   Resource resource = {};
   /// Of Compile, what `text` renders; null where the error is about no source.
   std::shared_ptr<const std::vector<Diagnostic>> diagnostics = nullptr;
+  /// Of Fault, where a device knows it; `text` names it as well.
+  SourcePlace place = {};
 };
 
 /// Either a `T` or an `Error`. Check with `if (result)`, then use `*result`, else `result.error()`.

@@ -9,7 +9,7 @@ namespace tegula::runtime::ptx {
 
 Result<void> checkImage(const Module &module, const KernelImage &image, const DeviceProperties &limits) {
   const auto invalid = [&](std::string text) {
-    return Error{ErrorKind::InvalidArgument, fmt::format("cannot load `{}`: {}", nameOf(image), text)};
+    return Error{ErrorKind::Compile, fmt::format("cannot load `{}`: {}", nameOf(image), text)};
   };
   const Function *entry = module.findEntry(image.entry);
   if (!entry)
@@ -87,7 +87,7 @@ Result<Program> place(Module module, GlobalMemory &memory) {
   }
   if (std::string missing; !relocate(program, memory, missing)) {
     remove(program, memory);
-    return Error{ErrorKind::InvalidArgument, fmt::format("undefined name `{}` in an initial value", missing)};
+    return Error{ErrorKind::Compile, fmt::format("undefined name `{}` in an initial value", missing)};
   }
   for (Function &function : program.module.functions)
     for (const Function::AddressRow &address : function.addresses)

@@ -363,13 +363,13 @@ Result<Module> Parser::run() {
     resolveCalls();
   }
   if (failed())
-    return Error{ErrorKind::InvalidArgument, errorText};
+    return Error{ErrorKind::Compile, errorText};
   return std::move(module);
 }
 
 Result<Module> parse(std::string_view text) {
   if (text.size() > maxTextBytes)
-    return Error{ErrorKind::InvalidArgument,
+    return Error{ErrorKind::Compile,
                  fmt::format("expected at most {} bytes of PTX, found {}", maxTextBytes, text.size())};
   return Parser(text).run();
 }

@@ -189,9 +189,8 @@ Result<void> Bench::measureAlone() {
       continue;
     }
     progress.clear();
-    say(row.error().kind == ErrorKind::Compile
-            ? row.error().text
-            : fmt::format("error: {}: {}\n", subject.label(), row.error().text));
+    say(row.error().diagnostics ? row.error().text
+                                : fmt::format("error: {}: {}\n", subject.label(), row.error().text));
     results.failed.push_back(subject.label());
   }
   return {};

@@ -1,5 +1,6 @@
 #include "tools/tegula/GridText.h"
 
+#include "runtime/jit/CompileError.h"
 #include "tools/tegula/KernelChoice.h"
 #include "tools/tegula/Status.h"
 #include "tools/tegula/Values.h"
@@ -87,8 +88,11 @@ Result<runtime::Grid> gridOf(const std::string &text, const Names &names) {
   if (!isExpression(text))
     return gridOfNumbers(text);
   ExpressionResult result = jit::sharedCompiler().evaluate("--grid", text, names);
-  if (!result.value)
-    return Error{runtime::ErrorKind::Compile, render(result.diagnostics)};
+  if (!result.value) {
+    runtime::Error error = jit::compileError(std::move(result.diagnostics));
+    error.kind = runtime::ErrorKind::InvalidArgument; // it stands in the command line
+    return error;
+  }
   std::vector<ConstexprValue> values;
   if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&result.value->value))
     values = *tuple;

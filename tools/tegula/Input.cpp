@@ -3,6 +3,7 @@
 #include "compiler/frontend/syntax/Source.h"
 #include "runtime/device/Environment.h"
 #include "runtime/device/KernelImageText.h"
+#include "runtime/jit/CompileError.h"
 #include "runtime/jit/CompiledSource.h"
 #include "runtime/jit/Files.h"
 #include "tools/tegula/KernelChoice.h"
@@ -111,7 +112,7 @@ Result<KernelImage> imageOf(const Input &input) {
   options.dumpDir = runtime::environment("TEGULA_DUMP_DIR");
   CompileResult result = jit::sharedCompiler().resume(input.path, input.text, *input.stage, options);
   if (!result.image)
-    return Error{ErrorKind::Compile, render(result.diagnostics)};
+    return jit::compileError(std::move(result.diagnostics));
   say(render(result.diagnostics));
   return std::move(*result.image);
 }

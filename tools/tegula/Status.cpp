@@ -8,14 +8,12 @@ namespace tegula::cli {
 using runtime::ErrorKind;
 
 int fail(const runtime::Error &error) {
-  if (error.kind == ErrorKind::Compile) { // rendered diagnostics, each with its own `error:`
-    say(error.text);
-    return InputWrong;
-  }
-  say(fmt::format("error: {}\n", error.text));
+  // Rendered diagnostics have an `error:` each.
+  say(error.diagnostics ? error.text : fmt::format("error: {}\n", error.text));
   switch (error.kind) {
   case ErrorKind::InvalidArgument:
     return UsageWrong;
+  case ErrorKind::Compile:
   case ErrorKind::Io:
     return InputWrong;
   default:

@@ -105,7 +105,7 @@ TEST(AssemblerLog, TellsAnAssemblerThatIsTooOldFromPtxThatIsWrong) {
     EXPECT_EQ(unknown.text, "`ptxas` does not know the architecture sm_120a");
   }
   const Error wrong = assemblyError("`ptxas`", "sm_90a", "line 7; error : Unknown symbol 'x'\n\n", "");
-  EXPECT_EQ(wrong.kind, ErrorKind::Driver);
+  EXPECT_EQ(wrong.kind, ErrorKind::Compile);
   EXPECT_EQ(wrong.text, "cannot assemble for sm_90a: `ptxas` failed:\nline 7; error : Unknown symbol 'x'");
   EXPECT_EQ(assemblyError("`ptxas`", "sm_90a", "", "").text, "cannot assemble for sm_90a: `ptxas` failed");
 }
@@ -143,7 +143,7 @@ TEST(NvJitLink, IsToldTheOptions) {
   EXPECT_EQ(code->bytes, "\177ELF -arch=sm_80 -O3 -verbose -maxrregcount=64 -Xptxas=--fmad=false");
   code = (*jitLink)->assemble("fail:error : no such instruction", {.arch = "sm_90a"});
   ASSERT_FALSE(code);
-  EXPECT_EQ(code.error().kind, ErrorKind::Driver);
+  EXPECT_EQ(code.error().kind, ErrorKind::Compile);
   EXPECT_EQ(code.error().text,
             "cannot assemble for sm_90a: " + (*jitLink)->name() + " failed:\nerror : no such instruction");
 }
@@ -206,7 +206,7 @@ TEST(Ptxas, ItsMessagesAreTheError) {
   const size_t before = temporaryFolders();
   Result<MachineCode> code = (*openPtxas(program))->assemble(".version 8.0", {.arch = "sm_90a"});
   ASSERT_FALSE(code);
-  EXPECT_EQ(code.error().kind, ErrorKind::Driver);
+  EXPECT_EQ(code.error().kind, ErrorKind::Compile);
   EXPECT_EQ(code.error().text,
             "cannot assemble for sm_90a: `" + program + "` failed:\nptxas fatal : nothing works");
   EXPECT_EQ(temporaryFolders(), before);
@@ -264,7 +264,7 @@ TEST_F(DriverAssembler, IsToldTheOptions) {
 
 TEST_F(DriverAssembler, Errors) {
   Error error = failure("cuLinkAddData_v2", 218, "line 7; error : Unknown symbol");
-  EXPECT_EQ(error.kind, ErrorKind::Driver);
+  EXPECT_EQ(error.kind, ErrorKind::Compile);
   EXPECT_EQ(
       error.text,
       "cannot assemble for sm_90a: the assembler of driver 12.4 failed:\nline 7; error : Unknown symbol");
@@ -352,7 +352,7 @@ void expectAssembles(const Assembler &assembler) {
   Result<MachineCode> wrong =
       assembler.assemble(".version 8.0\n.target sm_90a\nnonsense\n", {.arch = "sm_90a"});
   ASSERT_FALSE(wrong);
-  EXPECT_EQ(wrong.error().kind, ErrorKind::Driver);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::Compile);
   EXPECT_NE(wrong.error().text.find("nonsense"), std::string::npos) << wrong.error().text;
 }
 
@@ -413,7 +413,7 @@ TEST(Assembler, TheNextIsAskedWhereOneIsTooOld) {
   ASSERT_TRUE(whole) << whole.error().text;
   EXPECT_EQ(whole->assembler, second->assembler);
   ASSERT_FALSE(wrong) << "wrong PTX is wrong for every assembler";
-  EXPECT_EQ(wrong.error().kind, ErrorKind::Driver);
+  EXPECT_EQ(wrong.error().kind, ErrorKind::Compile);
   ASSERT_TRUE(found);
   EXPECT_EQ((*found)->name(), first->assembler);
 }

@@ -176,7 +176,7 @@ TEST_F(CudaDeviceTest, TooMuchSharedMemory) {
 TEST_F(CudaDeviceTest, LoadErrorCarriesTheLogs) {
   std::unique_ptr<Device> device = open();
   fail("cuModuleLoadDataEx", 218);
-  EXPECT_ERROR(device->load(image()), Driver,
+  EXPECT_ERROR(device->load(image()), Compile,
                "cannot load `add_kernel` for sm_90a: `cuModuleLoadDataEx` failed with CUDA_ERROR_INVALID_PTX "
                "(text of the driver)\nptxas application ptx input, line 7; error : Unknown symbol 'x'\n"
                "info : took a while");

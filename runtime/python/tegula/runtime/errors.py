@@ -60,7 +60,7 @@ class KernelFault(DeviceError):
     """A kernel misbehaved while running. On a GPU its memory is then lost to this process."""
 
 
-def from_native(kind: int, text: str, diagnostics: Sequence[Any], resource: tuple | None) -> Exception:
+def from_native(kind: int, text: str, diagnostics: Sequence[Any], resource: tuple | None) -> BaseException:
     """The exception for a failure in the library: `kind` is a `tegula_error_kind`, `diagnostics` are tuples, `resource`
     is (name, required, limit) or None."""
     from ..compiler.errors import compilation_error, diagnostic_from_native
@@ -68,9 +68,12 @@ def from_native(kind: int, text: str, diagnostics: Sequence[Any], resource: tupl
     if resource is not None:  # told by the compiler or by the device
         name, required, limit = resource
         return OutOfResources(required, limit, name)
+    if kind == _COMPILE and not diagnostics and not text.startswith("internal error"):
+        return PTXASError(text)  # code that the assembler, or the emulator, does not take
     if kind == _COMPILE:
         return compilation_error(text, tuple(map(diagnostic_from_native, diagnostics)))
-    return {_INVALID_ARGUMENT: ValueError, _FAULT: KernelFault, _IO: OSError}.get(kind, DeviceError)(text)
+    exceptions = {_INVALID_ARGUMENT: ValueError, _FAULT: KernelFault, _IO: OSError, _INTERRUPTED: KeyboardInterrupt}
+    return exceptions.get(kind, DeviceError)(text)
 
 
-_INVALID_ARGUMENT, _COMPILE, _UNAVAILABLE, _OUT_OF_RESOURCES, _DRIVER, _FAULT, _IO = range(1, 8)
+_INVALID_ARGUMENT, _COMPILE, _UNAVAILABLE, _OUT_OF_RESOURCES, _DRIVER, _FAULT, _IO, _INTERRUPTED = range(1, 9)
