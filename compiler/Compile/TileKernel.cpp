@@ -4,6 +4,7 @@
 #include "compiler/Compile/MlirMessages.h"
 #include "compiler/Compile/ParsedSource.h"
 #include "compiler/frontend/Frontend.h"
+#include "compiler/frontend/syntax/Excerpt.h"
 #include "compiler/interp/Interpreter.h"
 #include "dialect/tile/Tile.h"
 
@@ -95,13 +96,11 @@ TileKernel::Made TileKernel::create(const ParsedSource &source, const KernelSpec
   return made;
 }
 
-/// "kernel.py:12", and through which calls the program got there.
-static std::string placeName(mlir::Location location, const SourceFiles &files) {
-  Diagnostic place;
-  setPlace(place, location, files);
+/// "kernel.py:12:5", and through which calls the program got there.
+static std::string placeName(const Diagnostic &place) {
   if (place.file.empty())
     return "an unknown line";
-  std::string text = llvm::formatv("{0}:{1}", place.file, place.line);
+  std::string text = llvm::formatv("{0}:{1}:{2}", place.file, place.line, place.column);
   for (const Diagnostic &call : place.notes)
     text += llvm::formatv(", called from {0}:{1}", call.file, call.line);
   return text;
@@ -116,14 +115,18 @@ std::optional<std::string> TileKernel::launch(std::array<uint32_t, 3> grid,
   how.checkUndefinedStores = options.checkUndefinedStores;
   how.print = options.print;
   how.progress = options.progress;
+  how.isInterrupted = options.isInterrupted;
   std::optional<interp::Fault> fault =
       impl->code->launch(grid, llvm::ArrayRef<uint64_t>(arguments.data(), arguments.size()), memory, how);
   if (!fault)
     return std::nullopt;
-  return llvm::formatv("kernel `{0}` faulted at {1}, program ({2},{3},{4}){5}: {6}", impl->name,
-                       placeName(fault->location, impl->files), fault->program[0], fault->program[1],
-                       fault->program[2], fault->element.empty() ? "" : " element " + fault->element,
-                       fault->text)
+  Diagnostic place;
+  setPlace(place, fault->location, impl->files);
+  const std::string shown = excerpt(place.sourceLine, place.column);
+  return llvm::formatv("kernel `{0}` faulted at {1}, program ({2},{3},{4}){5}: {6}{7}", impl->name,
+                       placeName(place), fault->program[0], fault->program[1], fault->program[2],
+                       fault->element.empty() ? "" : " element " + fault->element, fault->text,
+                       shown.empty() ? "" : "\n" + llvm::StringRef(shown).rtrim().str())
       .str();
 }
 

@@ -37,6 +37,7 @@ public:
     bool checkUndefinedStores = true;            ///< writing an undefined value is a fault
     std::function<void(std::string_view)> print; ///< takes the lines that programs print
     std::function<void(uint64_t)> progress;      ///< told how many programs are done; may be empty
+    std::function<bool()> isInterrupted;         ///< asked whether to give up, which is a fault; may be empty
   };
   /// Runs the grid's programs, x fastest, on `memory`. `arguments` are the bits of each of `params()`. Gives
   /// the fault that ended the run, with kernel, place, program and element, where there was one.

@@ -1,5 +1,7 @@
 #include "compiler/interp/Access.h"
 
+#include "compiler/interp/ArgumentNames.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -21,7 +23,8 @@ Place locate(Machine &machine, const Step &step, const Tensor &pointer, size_t i
   Allocation *found = machine.memory.find(address, bytes);
   if (!found) {
     (void)machine.fail(step,
-                       llvm::formatv("{0} of {1} bytes at {2:x}: {3}", verb, bytes, address,
+                       llvm::formatv("{0} of {1} bytes at {2}: {3}", verb, bytes,
+                                     addressName(machine, step, address),
                                      machine.memory.explain(address, bytes)),
                        pointer.type, index);
     return {};
@@ -29,14 +32,16 @@ Place locate(Machine &machine, const Step &step, const Tensor &pointer, size_t i
   const std::string_view access = verb;
   if (found->isReadOnly && access != "load" && access != "copy") {
     (void)machine.fail(step,
-                       llvm::formatv("{0} of {1} bytes at {2:x}: the host's memory is read-only there", verb,
-                                     bytes, address),
+                       llvm::formatv("{0} of {1} bytes at {2}: the host's memory is read-only there", verb,
+                                     bytes, addressName(machine, step, address)),
                        pointer.type, index);
     return {};
   }
   if (address % bytes != 0) {
-    (void)machine.fail(step, llvm::formatv("misaligned {0} of {1} bytes at {2:x}", verb, bytes, address),
-                       pointer.type, index);
+    (void)machine.fail(
+        step,
+        llvm::formatv("misaligned {0} of {1} bytes at {2}", verb, bytes, addressName(machine, step, address)),
+        pointer.type, index);
     return {};
   }
   return Place(*found, address);

@@ -38,6 +38,8 @@ struct Options {
   std::function<void(std::string_view)> print;
   /// Told after each program how many are done; may be empty.
   std::function<void(uint64_t)> progress;
+  /// Asked before each op whether to give up, which is a fault; may be empty.
+  std::function<bool()> isInterrupted;
 };
 
 /// Why a program cannot go on.

@@ -40,6 +40,8 @@ LogicalResult Machine::fail(const Step &step, std::string text, Type type, size_
 }
 
 LogicalResult Machine::spend(const Step &step, uint64_t steps) {
+  if (options.isInterrupted && options.isInterrupted())
+    return fail(step, "interrupted");
   spent += steps;
   if (spent <= options.stepLimit)
     return success();

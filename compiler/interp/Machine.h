@@ -118,7 +118,8 @@ public:
   mlir::LogicalResult endBeside(const Step &last);
 
   Memory &memory;
-  SharedMemory shared; ///< of the program that runs
+  llvm::ArrayRef<uint64_t> arguments; ///< of the launch
+  SharedMemory shared;                ///< of the program that runs
   const Options &options;
   Grid grid, program{};
   Grid blocks; ///< those of `grid`, but of a persistent kernel along x alone

@@ -68,7 +68,8 @@ private:
     Type type = value.getType();
     if (auto flying = dyn_cast<tgpu::FlyingType>(type))
       type = flying.getTensor();
-    if (!isInterpretable(type) && !isa_and_nonnull<tgpu::AllocOp, tgpu::TensorMapOp, tgpu::BarriersOp>(value.getDefiningOp()))
+    if (!isInterpretable(type) &&
+        !isa_and_nonnull<tgpu::AllocOp, tgpu::TensorMapOp, tgpu::BarriersOp>(value.getDefiningOp()))
       return fail(location, llvm::formatv("the interpreter has no values of type `{0}`", value.getType()));
     slotOf[value] = program.slots++;
     return success();
@@ -174,6 +175,7 @@ std::optional<Fault> Kernel::launch(Grid grid, llvm::ArrayRef<uint64_t> argument
                  {},
                  {}};
   Machine machine(impl->program, grid, memory, options);
+  machine.arguments = arguments;
   const Code &entry = *impl->program.entry;
   for (auto [index, bits] : llvm::enumerate(arguments)) {
     Type of = type.getInput(index); // nothing writes to these slots, so they are set for all programs

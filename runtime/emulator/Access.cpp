@@ -1,5 +1,7 @@
 #include "runtime/emulator/Access.h"
 
+#include "runtime/emulator/ArgumentNames.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,32 +14,40 @@ static const char *nameOf(AccessKind kind) {
 }
 
 static bool faultGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind) {
-  const std::string what = fmt::format("global {} of {} bytes at {:#x}", nameOf(kind), count, address);
+  const Allocation *near = warp.block->launch.memory->nearest(address);
+  const uint64_t end = near ? near->base + near->size : 0;
+  const bool isPartly = near && !near->freed && address < end;
+  const std::string what = fmt::format("global {} of {} bytes at {}", nameOf(kind), count,
+                                       addressName(warp, lane, address, isPartly ? end : address));
   if (address < 4096) {
     warp.fault(lane, fmt::format("{}: a null address", what));
     return false;
   }
-  const Allocation *near = warp.block->launch.memory->nearest(address);
   if (near && near->freed && address - near->base < std::max<uint64_t>(near->size, 1)) {
     warp.fault(lane,
                fmt::format("{}: the memory at {:#x} ({} bytes) was freed", what, near->base, near->size));
     return false;
   }
   std::string where;
-  if (near && address < near->base + near->size)
-    where = fmt::format(", {} of its bytes are past the end of the {} bytes at {:#x}",
-                        address + count - (near->base + near->size), near->size, near->base);
-  else if (near && address - near->base - near->size < (uint64_t(1) << 32))
-    where = fmt::format(", {} bytes past the end of the {} bytes at {:#x}", address - near->base - near->size,
+  if (near && address < end)
+    where = fmt::format(", {} of its bytes are past the end of the {} bytes at {:#x}", address + count - end,
                         near->size, near->base);
+  else if (near && address - end < (uint64_t(1) << 32))
+    where = fmt::format(", {} bytes past the end of the {} bytes at {:#x}", address - end, near->size,
+                        near->base);
   warp.fault(lane, fmt::format("{}: outside any allocation{}", what, where));
+  return false;
+}
+
+static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, const std::string &address,
+                            uint32_t count, AccessKind kind) {
+  warp.fault(lane, fmt::format("misaligned {} {} of {} bytes at {}", space, nameOf(kind), count, address));
   return false;
 }
 
 static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, uint64_t address, uint32_t count,
                             AccessKind kind) {
-  warp.fault(lane, fmt::format("misaligned {} {} of {} bytes at {:#x}", space, nameOf(kind), count, address));
-  return false;
+  return faultMisaligned(warp, lane, space, fmt::format("{:#x}", address), count, kind);
 }
 
 static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
@@ -50,11 +60,12 @@ static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
     warp.lastAllocation = allocation;
   }
   if (address & (count - 1))
-    return faultMisaligned(warp, lane, "global", address, count, kind);
+    return faultMisaligned(warp, lane, "global", addressName(warp, lane, address), count, kind);
   if (allocation->readOnly && kind != AccessKind::Load) {
-    warp.fault(lane, fmt::format("{} of {} bytes at {:#x}: {}", nameOf(kind), count, address,
-                                 allocation->adopted ? "the host's memory is read-only there"
-                                                     : fmt::format("`{}` is constant", allocation->name)));
+    warp.fault(lane,
+               fmt::format("{} of {} bytes at {}: {}", nameOf(kind), count, addressName(warp, lane, address),
+                           allocation->adopted ? "the host's memory is read-only there"
+                                               : fmt::format("`{}` is constant", allocation->name)));
     return false;
   }
   target.space = Space::Global;
@@ -147,8 +158,10 @@ void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool wri
   Block &block = *warp.block;
   const std::string place = block.placeName(conflict.line);
   block.forgetUnwritten();
-  const std::string here = fmt::format("race on the {} byte at {:#x}: this {} and the", space,
-                                       conflict.address, write ? "write" : "read");
+  const std::string address = std::string_view(space) == "global" ? addressName(warp, lane, conflict.address)
+                                                                  : fmt::format("{:#x}", conflict.address);
+  const std::string here =
+      fmt::format("race on the {} byte at {}: this {} and the", space, address, write ? "write" : "read");
   const char *const there = conflict.wasWrite ? "write" : "read";
   if (conflict.otherBlock)
     return warp.fault(lane, fmt::format("{} {} by another block at {} differ, and nothing orders the blocks",
@@ -198,10 +211,11 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
   const CheckOptions &checks = warp.block->launch.checks;
   if (target.space == Space::Global) {
     const uint64_t address = target.allocation->base + target.offset;
-    if (checks.uninitialised && !target.allocation->isInitialised(target.offset, count))
-      warp.block->reportUnwritten(
-          warp, lane,
-          fmt::format("global load of {} bytes at {:#x}: uninitialised global memory", count, address));
+    if (checks.uninitialised && !target.allocation->isInitialised(target.offset, count) &&
+        !warp.block->hasUnwritten())
+      warp.block->reportUnwritten(warp, lane,
+                                  fmt::format("global load of {} bytes at {}: uninitialised global memory",
+                                              count, addressName(warp, lane, address)));
     if (!checks.globalRaces || target.allocation->readOnly)
       return true;
     const Conflict conflict = warp.block->globals.read(accessOf(warp, lane, strong), address, count);

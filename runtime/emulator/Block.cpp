@@ -128,6 +128,8 @@ uint32_t Block::nextMoment(uint32_t agent) {
 
 Block::Outcome Block::run(uint64_t turns) {
   for (; turns; --turns) {
+    if (launch.interruption.isRequested())
+      return Outcome::Interrupted;
     ready.clear();
     bool done = true;
     for (uint32_t i = 0; i < warps.size(); ++i) {
@@ -136,7 +138,7 @@ Block::Outcome Block::run(uint64_t turns) {
       done &= warps[i].state == Warp::State::Done;
     }
     if (done) {
-      launch.fault = unwritten;
+      faultUnwritten();
       if (launch.fault.empty())
         products.reportAbsent(*this);
       if (launch.fault.empty())

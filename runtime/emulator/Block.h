@@ -33,7 +33,8 @@ public:
   /// Becomes the block with index (x, y, z), the `number`th of the launch to begin.
   void begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number);
   /// How a run came to its end. `Waits`: the warps seem to go nowhere until another block does something.
-  enum class Outcome : uint8_t { Ran, Waits, Ended, Fault };
+  /// `Interrupted`: the launch is to be given up.
+  enum class Outcome : uint8_t { Ran, Waits, Ended, Fault, Interrupted };
   /// Gives the warps up to `turns` turns.
   Outcome run(uint64_t turns);
 
@@ -74,6 +75,7 @@ public:
   /// A read of memory that nobody has written. It may be that a barrier is missing and the write comes yet,
   /// so this is the fault only if no race shows before the next fault or the end of the block.
   void reportUnwritten(const Warp &warp, uint32_t lane, const std::string &text);
+  bool hasUnwritten() const { return !unwritten.empty(); }
   /// A race is about to be reported: it explains the read of unwritten memory before it.
   void forgetUnwritten() { unwritten.clear(); }
   void warpEnded(Warp &warp);
@@ -151,6 +153,9 @@ private:
   const Place &placeOf(const Inst &inst) const { return launch.program->module.places[inst.place]; }
   std::string describe(const Place &place) const;
   std::string faultText(const Warp &warp, uint32_t lane, const std::string &text) const;
+  SourcePlace sourcePlaceOf(const Inst &inst) const;
+  /// The fault is that of `reportUnwritten`, if there was one.
+  void faultUnwritten();
 
   std::vector<Warp> warps;
   std::array<Barrier, barriersPerBlock> barriers;
@@ -169,6 +174,7 @@ private:
   bool sawOthers = false;   ///< a relaxed read of what another block released
   bool afterOthers = false; ///< it has acquired what another block released
   std::string unwritten;    ///< the fault of `reportUnwritten`
+  SourcePlace unwrittenPlace;
 };
 
 /// Sets the launch's fault: none of `blocks`, which are all that is resident, gets anywhere any more, while

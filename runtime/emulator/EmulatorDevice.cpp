@@ -28,9 +28,11 @@ struct EmulatorDevice::State {
     properties.maxSharedPerBlock = ptx::multiprocessorOf(options.arch).maxSharedPerBlock;
   }
 
-  /// One run of a launch; the text of its fault, empty when all went well. `reports` counts and prints.
-  std::string runOnce(const ptx::Program &program, const ptx::Function &entry, const KernelImage &image,
-                      Grid grid, std::span<const std::byte> params, uint64_t seed, bool reports);
+  /// One run of a launch. `reports` counts and prints. Errors: Fault, Interrupted.
+  Result<void> runOnce(const ptx::Program &program, const ptx::Function &entry, const KernelImage &image,
+                       Grid grid, std::span<const std::byte> params, uint64_t seed, bool reports);
+  /// Adds what a launch has cost to the report.
+  void count(const ptx::LaunchContext &launch, const KernelImage &image);
 
   EmulatorOptions options;
   DeviceProperties properties;
@@ -210,27 +212,28 @@ Result<void> EmulatorDevice::launchChecked(LoadedKernel &kernel, Grid grid, std:
     if (schedule)
       state->memory.restore(before);
     const uint64_t seed = state->options.seed + schedule;
-    std::string fault =
+    Result<void> done =
         state->runOnce(loaded->program, *loaded->entry, loaded->image(),
                        walking(loaded->image(), grid, schedule, seed), params, seed, schedule == 0);
-    if (fault.empty())
+    if (done)
       continue;
-    if (schedules > 1)
-      fault += fmt::format(" (schedule {})", seed);
-    return Error{ErrorKind::Fault, std::move(fault)};
+    if (schedules > 1 && done.error().kind == ErrorKind::Fault)
+      done.error().text += fmt::format(" (schedule {})", seed);
+    return done;
   }
   return {};
 }
 
-std::string EmulatorDevice::State::runOnce(const ptx::Program &program, const ptx::Function &entry,
-                                           const KernelImage &image, Grid grid,
-                                           std::span<const std::byte> params, uint64_t seed, bool reports) {
+Result<void> EmulatorDevice::State::runOnce(const ptx::Program &program, const ptx::Function &entry,
+                                            const KernelImage &image, Grid grid,
+                                            std::span<const std::byte> params, uint64_t seed, bool reports) {
   ptx::LaunchContext launch;
   std::string unused;
   launch.program = &program;
   launch.entry = &entry;
   launch.kernel = nameOf(image);
   launch.sourceFile = image.sourceFile;
+  launch.parameters = image.params;
   launch.grid = grid;
   launch.threads = image.numWarps * ptx::lanes;
   launch.programsPerBlock = image.programsPerBlock;
@@ -248,8 +251,17 @@ std::string EmulatorDevice::State::runOnce(const ptx::Program &program, const pt
                        told = Progress(progress, launch.blockCount() * image.programsPerBlock)](
                           uint64_t blocksDone) mutable { told(blocksDone * each); };
   ptx::runLaunch(launch);
-  if (!reports)
-    return launch.fault;
+  if (reports)
+    count(launch, image);
+  if (launch.interruption.wasRequested())
+    return interrupted(image);
+  if (!launch.fault.empty())
+    return Error{ErrorKind::Fault, std::move(launch.fault), {}, nullptr, std::move(launch.faultPlace)};
+  return {};
+}
+
+void EmulatorDevice::State::count(const ptx::LaunchContext &launch, const KernelImage &image) {
+  const ptx::Program &program = *launch.program;
   ++launches;
   blocks += launch.blocksDone;
   for (size_t i = 0; i < launch.counters.size(); ++i) {
@@ -258,7 +270,6 @@ std::string EmulatorDevice::State::runOnce(const ptx::Program &program, const pt
     const ptx::Place &place = program.module.places[i];
     rows[{ptx::fileOf(program.module, place, image.sourceFile), place.line}] += launch.counters[i];
   }
-  return launch.fault;
 }
 
 EmulatorReport EmulatorDevice::report() const {

@@ -40,21 +40,40 @@ std::string Block::placeName(uint32_t line) const {
 
 std::string Block::faultText(const Warp &warp, uint32_t lane, const std::string &text) const {
   std::string where = "the entry";
-  if (warp.current)
-    where = fmt::format("{} (PTX line {}, `{}`)", describe(placeOf(*warp.current)), warp.current->line,
-                        launch.program->module.opcodes[warp.current->name]);
+  if (const Inst *const inst = warp.current)
+    where = fmt::format("{}{} (PTX line {}, `{}`)", describe(placeOf(*inst)),
+                        placeOf(*inst).line && inst->column ? fmt::format(":{}", inst->column) : "",
+                        inst->line, launch.program->module.opcodes[inst->name]);
   return fmt::format("kernel `{}` faulted at {}, {} {}: {}", launch.kernel, where, blockName(warp.index),
                      threadName(warp.index, lane), text);
 }
 
 void Block::reportFault(const Warp &warp, uint32_t lane, const std::string &text) {
-  if (launch.fault.empty())
-    launch.fault = unwritten.empty() ? faultText(warp, lane, text) : unwritten;
+  if (!launch.fault.empty())
+    return;
+  faultUnwritten();
+  if (!launch.fault.empty())
+    return;
+  launch.fault = faultText(warp, lane, text);
+  if (warp.current)
+    launch.faultPlace = sourcePlaceOf(*warp.current);
+}
+
+SourcePlace Block::sourcePlaceOf(const Inst &inst) const {
+  const Place &place = placeOf(inst);
+  return {fileOf(launch.program->module, place, launch.sourceFile), place.line, inst.column};
+}
+
+void Block::faultUnwritten() {
+  launch.fault = unwritten;
+  launch.faultPlace = unwrittenPlace;
 }
 
 void Block::reportUnwritten(const Warp &warp, uint32_t lane, const std::string &text) {
-  if (unwritten.empty())
-    unwritten = faultText(warp, lane, text);
+  if (!unwritten.empty())
+    return;
+  unwritten = faultText(warp, lane, text);
+  unwrittenPlace = sourcePlaceOf(*warp.current);
 }
 
 static std::string warpNames(const std::vector<uint32_t> &warps) {

@@ -65,7 +65,7 @@ public:
       atOnce = 1 + random.below(std::min(fit, mostAtOnce));
   }
 
-  /// False when there was a fault.
+  /// False when there was a fault or an interruption.
   bool run() {
     while (Resident *next = launch.seed ? pickAtRandom() : pickInOrder())
       if (!runSlice(*next))
@@ -147,7 +147,7 @@ bool Schedule::runSlice(Resident &resident) {
   const uint64_t turns = shares ? uint64_t(1) << random.below(8) : ~uint64_t(0);
   ++slices;
   const Block::Outcome outcome = resident.block->run(turns);
-  if (outcome == Block::Outcome::Fault)
+  if (outcome == Block::Outcome::Fault || outcome == Block::Outcome::Interrupted)
     return false;
   if (outcome == Block::Outcome::Ended) {
     remove(resident);

@@ -8,6 +8,7 @@
 #include "runtime/emulator/SpinDetector.h"
 
 #include "runtime/device/Device.h"
+#include "runtime/device/Interruption.h"
 
 #include <functional>
 #include <span>
@@ -30,6 +31,7 @@ struct LaunchContext {
   const Program *program = nullptr;
   const Function *entry = nullptr;
   std::string kernel, sourceFile;
+  std::span<const KernelParam> parameters; ///< those of the source
   Grid grid;
   uint32_t threads = lanes;      ///< of a block, in x
   uint32_t programsPerBlock = 1; ///< above 1: a program for each warp
@@ -45,10 +47,12 @@ struct LaunchContext {
   std::string *printed = nullptr;
   std::function<void(uint64_t)> progress; ///< told how many blocks are done; may be empty
   uint64_t blocksDone = 0;
+  Interruption interruption;
   PageBudget watched, watchedBetweenBlocks;
   BlockRaces blockRaces;
   SpinDetector spins;
   std::string fault; ///< not empty once a thread misbehaved
+  SourcePlace faultPlace;
 
   uint64_t blockCount() const { return uint64_t(grid.x) * grid.y * grid.z; }
   uint32_t warpsPerBlock() const { return (threads + lanes - 1) / lanes; }
@@ -58,7 +62,8 @@ struct LaunchContext {
   uint64_t residentBlocks() const;
 };
 
-/// Runs all blocks of `launch`, in an order that the seed picks. False when there was a fault.
+/// Runs all blocks of `launch`, in an order that the seed picks. False when there was a fault or an
+/// interruption.
 bool runLaunch(LaunchContext &launch);
 
 } // namespace tegula::runtime::ptx

@@ -82,6 +82,7 @@ struct Inst {
   uint32_t line = 0;          ///< line of the PTX text
   uint32_t place = 0;         ///< number in `Module::places`
   uint32_t name = 0;          ///< number in `Module::opcodes`
+  uint32_t column = 0;        ///< of `place` in the source
   /// Of the function's `data`; null for families that need none.
   const InstData *data = nullptr;
 

@@ -179,7 +179,7 @@ private:
   std::map<std::pair<uint32_t, int64_t>, Row> addressRows;
   std::map<int64_t, Row> localRows;
   std::map<Special, Row> specialRows;
-  uint32_t place = 0;
+  uint32_t place = 0, column = 0;
   std::unordered_map<uint64_t, uint32_t> placeNumbers;
   uint32_t functionNumber = 0;   ///< of the function under construction
   std::string_view pendingLabel; ///< the label just read

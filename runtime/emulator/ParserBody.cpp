@@ -313,6 +313,7 @@ void Parser::locDirective() {
       return;
     }
   }
+  this->column = uint32_t(column);
   const Place made{uint32_t(file), uint32_t(line)};
   const auto [entry, fresh] =
       placeNumbers.try_emplace(uint64_t(made.file) << 32 | made.line, uint32_t(module.places.size()));
@@ -390,6 +391,7 @@ void Parser::instruction() {
     return;
   form.inst.name = number->second;
   form.inst.place = place;
+  form.inst.column = column;
   function->code.push_back(form.inst);
 }
 

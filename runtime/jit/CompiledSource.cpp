@@ -1,5 +1,6 @@
 #include "runtime/jit/CompiledSource.h"
 
+#include "compiler/Compile/SourceExcerpt.h"
 #include "runtime/device/Environment.h"
 #include "runtime/jit/CompileError.h"
 #include "runtime/jit/DiskCache.h"
@@ -89,6 +90,10 @@ static bool anyError(const std::vector<Diagnostic> &diagnostics) {
     if (diagnostic.severity == Severity::Error)
       return true;
   return false;
+}
+
+std::string CompiledSource::excerptAt(const runtime::SourcePlace &place) const {
+  return tegula::excerptAt(*parsed, place.file, place.line, place.column);
 }
 
 Result<const KernelInfo *> CompiledSource::decided(const KernelInfo &last, const std::string &target,

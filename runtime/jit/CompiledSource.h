@@ -38,6 +38,9 @@ public:
   /// Of a kernel with several definitions the last one; `find` decides.
   const std::vector<KernelInfo> &kernels() const { return kernelInfos; }
   const ParsedSource &parsedSource() const { return *parsed; }
+  /// What messages show of a place in the program: its line and a caret. Empty where the place is in none of
+  /// its files.
+  std::string excerptAt(const runtime::SourcePlace &place) const;
   /// What tells this program from others in keys of the disk cache: paths and texts, and what its names mean.
   /// Empty where that does not say all, as it calls the host.
   std::string keptIdentity() const { return callsHost ? std::string() : identity; }

@@ -1,6 +1,7 @@
 #include "runtime/jit/InterpreterDevice.h"
 
 #include "runtime/device/HostQueue.h"
+#include "runtime/device/Interruption.h"
 #include "runtime/jit/CompileError.h"
 
 #include <fmt/format.h>
@@ -173,8 +174,13 @@ Result<void> InterpreterDevice::launchChecked(runtime::LoadedKernel &kernel, run
   options.print = [this](std::string_view text) { printed += text; };
   if (progress)
     options.progress = runtime::Progress(progress, uint64_t(grid.x) * grid.y * grid.z);
-  if (std::optional<std::string> fault =
-          interpreted->kernel->launch({grid.x, grid.y, grid.z}, arguments, memory, options))
+  runtime::Interruption interruption;
+  options.isInterrupted = [&] { return interruption.isRequested(); };
+  std::optional<std::string> fault =
+      interpreted->kernel->launch({grid.x, grid.y, grid.z}, arguments, memory, options);
+  if (interruption.wasRequested())
+    return runtime::interrupted(kernel.image());
+  if (fault)
     return Error{ErrorKind::Fault, std::move(*fault)};
   return {};
 }

@@ -315,6 +315,15 @@ Result<std::unique_ptr<Variant>> loadVariant(const std::shared_ptr<runtime::Devi
   return variant;
 }
 
+runtime::Error Variant::withExcerpt(runtime::Error fault) const {
+  std::string shown = maker && fault.place.line ? maker->program()->source().excerptAt(fault.place) : "";
+  if (!shown.empty()) {
+    shown.pop_back(); // the last newline
+    fault.text += "\n" + shown;
+  }
+  return fault;
+}
+
 static Result<void> launchExactly(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
                                   runtime::Stream *stream) {
   const KernelImage &image = variant.image();
@@ -334,7 +343,11 @@ static Result<void> launchExactly(const Variant &variant, runtime::Grid grid, st
 Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
                            runtime::Stream *stream) {
   Result<void> launched = launchExactly(variant, grid, args, stream);
-  if (launched || launched.error().kind != ErrorKind::MapRefused)
+  if (launched)
+    return launched;
+  if (launched.error().kind == ErrorKind::Fault)
+    return variant.withExcerpt(std::move(launched.error()));
+  if (launched.error().kind != ErrorKind::MapRefused)
     return launched;
   Result<const Variant *> plain = variant.withoutMaps();
   if (!plain)

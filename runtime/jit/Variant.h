@@ -57,6 +57,8 @@ struct Variant {
   /// The same compiled without tensor maps, for arguments that no map describes; made at the first call.
   /// Errors: as of JitKernel::prepare.
   runtime::Result<const Variant *> withoutMaps() const;
+  /// The error of a fault with the line of the source that it names, where the source is at hand.
+  runtime::Error withExcerpt(runtime::Error fault) const;
 
 private:
   friend class JitKernel;

@@ -435,10 +435,12 @@ TEST(Program, FaultsNameThePlacesInAllSources) {
   ASSERT_TRUE(made.kernel) << render(made.diagnostics);
   interp::Memory memory;
   const uint64_t address[] = {0};
-  EXPECT_EQ(made.kernel->launch({1, 1, 1}, address, memory, {}).value_or(""),
-            "kernel `k` faulted at lib/util.py:31, called from main.py:12, program (0,0,0): store of 4 bytes "
-            "at 0x0: "
-            "a null address");
+  EXPECT_EQ(
+      made.kernel->launch({1, 1, 1}, address, memory, {}).value_or(""),
+      "kernel `k` faulted at lib/util.py:31:5, called from main.py:12, program (0,0,0): store of 4 bytes "
+      "at 0x0, `x[0]`: a null address\n"
+      "        tl.store(y, 1.0)\n"
+      "        ^");
 }
 
 TEST(Program, AQuestionAskedQuietlyHidesNoError) {

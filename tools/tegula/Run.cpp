@@ -1,4 +1,5 @@
 // `tegula run`.
+#include "compiler/frontend/syntax/Excerpt.h"
 #include "runtime/emulator/EmulatorDevice.h"
 #include "runtime/jit/Files.h"
 #include "runtime/jit/OpenDevice.h"
@@ -50,6 +51,7 @@ private:
   Result<void> takeTuned(std::vector<jit::TuneConfig> configs);
   Result<void> launchKernel();
   Result<void> launchImage();
+  void showSource(runtime::Error &error) const;
   Result<void> report();
   std::string sourceText() const;
 
@@ -254,7 +256,22 @@ Result<void> Run::launchImage() {
     return made.error();
   loadedImage = std::move(*made);
   loaded = loadedImage.get();
-  return device->launch(*loadedImage, grid, *block);
+  Result<void> launched = device->launch(*loadedImage, grid, *block);
+  if (!launched)
+    showSource(launched.error());
+  return launched;
+}
+
+/// Adds the line that a fault of compiled code names, where the file can still be read.
+void Run::showSource(runtime::Error &error) const {
+  if (!error.place.line || error.place.file != loaded->image().sourceFile)
+    return;
+  const SourceFile source(error.place.file, sourceText());
+  std::string shown = excerpt(source.lineText(error.place.line), error.place.column);
+  if (shown.empty())
+    return;
+  shown.pop_back(); // the last newline
+  error.text += "\n" + shown;
 }
 
 Result<void> Run::finish() {

@@ -12,7 +12,8 @@ namespace tegula::c {
 // Declared apart from ours, so that the header needs nothing of them, but in the same order.
 static_assert(int(runtime::ErrorKind::InvalidArgument) + 1 == TEGULA_INVALID_ARGUMENT &&
               int(runtime::ErrorKind::Fault) + 1 == TEGULA_FAULT &&
-              int(runtime::ErrorKind::Io) + 1 == TEGULA_IO);
+              int(runtime::ErrorKind::Io) + 1 == TEGULA_IO &&
+              int(runtime::ErrorKind::Interrupted) + 1 == TEGULA_INTERRUPTED);
 
 static tegula_severity severityOf(Severity severity) {
   switch (severity) {

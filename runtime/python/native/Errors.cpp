@@ -36,7 +36,9 @@ static Ref resourceOf(const tegula_error *error) {
 }
 
 PyObject *raise(tegula_error *error) {
-  if (!factory) {
+  if (tegula_error_get_kind(error) == TEGULA_INTERRUPTED && PyErr_Occurred()) {
+    // What the handler of a signal has raised.
+  } else if (!factory) {
     PyErr_SetString(PyExc_RuntimeError, tegula_error_text(error));
   } else {
     size_t count = 0;

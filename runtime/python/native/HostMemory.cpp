@@ -43,7 +43,7 @@ void HostMemory::unmap(tegula_device *device) {
   }
 }
 
-bool showPrinted(tegula_device *device) {
+static bool writePrinted(tegula_device *device) {
   char *text = tegula_device_take_printed(device);
   if (!text)
     return true;
@@ -55,6 +55,16 @@ bool showPrinted(tegula_device *device) {
   if (!out || out == Py_None || PyUnicode_GetLength(string.get()) == 0)
     return true;
   return PyFile_WriteObject(string.get(), out, Py_PRINT_RAW) == 0;
+}
+
+bool showPrinted(tegula_device *device) {
+  // What the handler of a signal has raised during the launch comes first.
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  const bool isWritten = writePrinted(device);
+  if (type)
+    PyErr_Restore(type, value, traceback);
+  return isWritten && !type;
 }
 
 } // namespace tegula::python

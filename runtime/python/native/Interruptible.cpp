@@ -1,5 +1,7 @@
 #include "runtime/python/native/Interruptible.h"
 
+#include "runtime/python/native/Errors.h"
+
 #include <pythread.h>
 
 #include <chrono>
@@ -42,6 +44,23 @@ PyObject *setMainThread(PyObject *, PyObject *identifier) {
     return nullptr;
   abandoned().clear();
   Py_RETURN_NONE;
+}
+
+/// Called without the GIL, from within a launch.
+static bool isInterrupted(void *) {
+  if (PyThread_get_thread_ident() != mainThread)
+    return false;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  const bool raised = PyErr_CheckSignals() != 0;
+  PyGILState_Release(state);
+  return raised;
+}
+
+bool listenForSignals() {
+  tegula_error *error = tegula_set_interrupt_check(isInterrupted, nullptr);
+  if (error)
+    raise(error);
+  return !error;
 }
 
 bool runInterruptibly(std::function<void()> work) {

@@ -13,6 +13,10 @@ namespace tegula::python {
 /// itself.
 bool runInterruptibly(std::function<void()> work);
 
+/// Lets signals end launches that run on the host: their handlers are called meanwhile on the main thread,
+/// and where one raises the launch fails with that exception set. False with an exception set.
+bool listenForSignals();
+
 /// wait_for_abandoned(): waits for all such work; called when the interpreter ends.
 PyObject *waitForAbandoned(PyObject *module, PyObject *);
 

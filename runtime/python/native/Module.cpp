@@ -123,7 +123,7 @@ PyMODINIT_FUNC PyInit__native() {
   using namespace tegula::python;
   Ref module = Ref::take(PyModule_Create(&definition));
   if (!module || !addDeviceType(module.get()) || !addProgramTypes(module.get()) ||
-      !addKernelTypes(module.get()) || !addFunctionType(module.get()))
+      !addKernelTypes(module.get()) || !addFunctionType(module.get()) || !listenForSignals())
     return nullptr;
   return module.release();
 }

@@ -17,7 +17,7 @@ protected:
         kernel(".loc 1 42 3\n" + body, unsigned(params.size()), ".file 1 \"kernel.py\"\n" + before);
     const std::string error = run.launch(text, params, warps, {}, shared);
     EXPECT_EQ(run.kind, ErrorKind::Fault) << error;
-    EXPECT_THAT(error, ::testing::HasSubstr("kernel `k` faulted at kernel.py:42 (PTX line"));
+    EXPECT_THAT(error, ::testing::HasSubstr("kernel `k` faulted at kernel.py:42:3 (PTX line"));
     EXPECT_THAT(error, ::testing::HasSubstr("block (0,0,0)"));
     for (const std::string &piece : pieces)
       EXPECT_THAT(error, ::testing::HasSubstr(piece));

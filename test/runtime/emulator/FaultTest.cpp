@@ -116,7 +116,7 @@ TEST_F(Fault, RaceBetweenWarps) {
 
 TEST_F(Fault, RaceNamesBothPlaces) {
   expectFault(".loc 1 40 1\nmov.u32 %r0, 16;\nsetp.eq.u32 %q0, %r31, 3;\n@%q0 st.shared.b32 [%r0], "
-              "%r31;\n.loc 1 42 1\nld.shared.b32 %r1, [%r0];",
+              "%r31;\n.loc 1 42 3\nld.shared.b32 %r1, [%r0];",
               {0},
               {"race on the shared byte at 0x10: this read and the write by thread (3,0,0) at kernel.py:40 "
                "(PTX line"},

@@ -193,7 +193,7 @@ TEST(MatmulProgram, MissesWhatIsLeftOut) {
     std::vector<float> found;
     EXPECT_THAT(launch(run, 128, {.wait = true}, found),
                 HasSubstr("a `cp.async` to it has not been waited for, the one at matmul.py:20 (PTX line"));
-    EXPECT_THAT(launch(run, 128, {.barrier = true}, found), HasSubstr("matmul.py:30 (PTX line"));
+    EXPECT_THAT(launch(run, 128, {.barrier = true}, found), HasSubstr("matmul.py:30:1 (PTX line"));
     EXPECT_EQ(launch(run, 128, {.swizzle = true}, found), "");
     EXPECT_GT(run.device.report().total.bankConflicts, 1000u);
   }

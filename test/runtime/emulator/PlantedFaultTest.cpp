@@ -289,8 +289,8 @@ TEST_P(PlantedFault, IsFoundAndItsTwinIsClean) {
   for (uint64_t seed = 0; seed < 6; ++seed) {
     EXPECT_EQ(launch(GetParam(), true, seed), "") << "the twin, seed " << seed;
     const std::string error = launch(GetParam(), false, seed);
-    EXPECT_THAT(error, AnyOf(HasSubstr("kernel `k` faulted at planted.py:10 (PTX line"),
-                             HasSubstr("kernel `k` faulted at planted.py:11 (PTX line")))
+    EXPECT_THAT(error, AnyOf(HasSubstr("kernel `k` faulted at planted.py:10:1 (PTX line"),
+                             HasSubstr("kernel `k` faulted at planted.py:11:1 (PTX line")))
         << "seed " << seed;
     EXPECT_THAT(error, HasSubstr("block ("));
     EXPECT_THAT(error, HasSubstr("thread"));

@@ -1,0 +1,16 @@
+// What messages show of a place in a program: for those who learn of the place after it was compiled.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tegula {
+
+class ParsedSource;
+
+/// The line and a caret under the column (both from 1), each ending in a newline. Empty where the place is in
+/// none of the program's files, or in a line that no person wrote.
+std::string excerptAt(const ParsedSource &program, std::string_view file, uint32_t line, uint32_t column);
+
+} // namespace tegula

@@ -1,0 +1,48 @@
+// Who may stop a launch that takes its time: on devices that run programs on the host, in the thread that
+// launches.
+#pragma once
+
+#include "runtime/device/KernelImage.h"
+#include "runtime/device/Result.h"
+
+#include <chrono>
+
+namespace tegula::runtime {
+
+/// Says whether what this thread does is to be given up. Called on the thread that launches; must not use the
+/// device.
+using InterruptCheck = bool (*)(void *context);
+
+/// From now on launches of the process ask `check`, some fifty times a second; null asks nobody.
+void setInterruptCheck(InterruptCheck check, void *context);
+
+/// The error of a launch of `image` that was given up.
+Error interrupted(const KernelImage &image);
+
+/// Whether one launch is to be given up.
+class Interruption {
+public:
+  Interruption() : next(Clock::now() + interval) {}
+
+  /// Asks, if it is time to. Remains true.
+  bool isRequested() {
+    const Clock::time_point now = Clock::now();
+    if (now < next)
+      return requested;
+    next = now + interval;
+    return requested = requested || ask();
+  }
+  /// What was answered last.
+  bool wasRequested() const { return requested; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::milliseconds interval{20};
+
+  static bool ask();
+
+  Clock::time_point next;
+  bool requested = false;
+};
+
+} // namespace tegula::runtime
