@@ -395,3 +395,29 @@ def test_progress_needs_a_terminal(capsys):
     progress.shown = True
     progress.step("measured", 1.5)
     assert "tuning matmul: [#############       ] 2 of 3 measured, best 1.500 ms" in capsys.readouterr().err
+
+
+@triton.jit
+def copied_by_blocks(x, out, SIDE: tl.constexpr):
+    at = tl.program_id(0) * SIDE
+    out.store([at, 0], x.load([at, 0]))
+
+
+@pytest.mark.skipif(os.environ.get("TEGULA_DEVICE", "").startswith("cuda"), reason="its arrays are on the host")
+@pytest.mark.parametrize("compiled_ahead", [False, True])
+def test_the_hook_of_a_config_says_of_descriptors_what_it_is_compiled_for(compiled_ahead):
+    """The blocks of the descriptors that the launch gives fit no config."""
+    from tegula.tools.tensor_descriptor import TensorDescriptor
+
+    def blocks(nargs):
+        nargs["x"].block_shape = nargs["out"].block_shape = [nargs["SIDE"], 16]
+
+    configs = [triton.Config({"SIDE": side}, pre_hook=blocks) for side in (16, 8, 4)]
+    wanted = triton.autotune(configs, key=[], do_bench=(lambda launch, quantiles: launch() or 1.0) if compiled_ahead else None)
+    tuned = wanted(copied_by_blocks)
+    x, out = np.arange(256, dtype=np.float32).reshape(16, 16), np.zeros((16, 16), np.float32)
+    descriptors = [TensorDescriptor.from_tensor(array, [1, 16]) for array in (x, out)]
+    tuned[lambda meta: (triton.cdiv(16, meta["SIDE"]),)](*descriptors)
+    np.testing.assert_array_equal(out, x)
+    assert len(tuned.configs_timings) == (3 if compiled_ahead else 0)
+    assert len(tuned.warmup(*[TensorDescriptor.from_tensor(array, [1, 16]) for array in (x, out)], grid=(1,))) == 3

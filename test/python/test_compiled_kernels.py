@@ -52,6 +52,10 @@ def launched(compiled):
     x, out = np.arange(256, dtype=np.float32).reshape(2, 128), np.zeros(2, np.float32)
     compiled[(2,)](x, out, 128, 1, None, 128)
     np.testing.assert_array_equal(out, x.sum(1))
+    for args in ((x, out, 128, 1, None), (x, out, 128, 1, None, 128)):  # without what is `tl.constexpr`, and with it
+        out[:] = 0
+        compiled[(2, 1)](*args)
+        np.testing.assert_array_equal(out, x.sum(1))
     out[:] = 0
     compiled.run(2, 1, 1, 0, compiled.function, compiled.packed_metadata, None, None, None, x, out, 128, 1, None, 128)
     np.testing.assert_array_equal(out, x.sum(1))
@@ -63,7 +67,7 @@ def test_it_is_loaded_when_it_is_launched():
     assert compiled.module is None and compiled.function is None and compiled.n_regs is None and compiled.n_spills is None
     launched(compiled)
     assert compiled.module is not None and compiled.n_regs is not None and compiled.n_spills is not None
-    with pytest.raises(TypeError, match=r"row_sums\(\) takes 6 positional arguments but 1 were given"):
+    with pytest.raises(TypeError, match=r"row_sums\(\) takes 6 positional arguments, or 5 without those .* but 1 were given"):
         compiled[(1,)](1)
 
 

@@ -51,6 +51,8 @@ Value numThreads(Call &call) { return Int(call.evaluator.spec.numWarps << LaneBi
 constexpr Builtin table[] = {
     {"is_cuda", InTargetInfo, "", isCuda},
     {"is_hip", InTargetInfo, "", isHip},
+    {"is_hip_cdna3", InTargetInfo, "", isHip},
+    {"is_hip_cdna4", InTargetInfo, "", isHip},
     {"cuda_capability_geq", InTargetInfo, "major, minor=0", capabilityAtLeast},
     {"_language_fact", InLanguage, "name", languageFact},
     {"num_warps", InCuda, "", numWarps},

@@ -268,7 +268,7 @@ def test_prints(capfd):
 def asked(out):
     if tl.target_info.is_cuda():
         tl.store(out, 1)
-    if tl.target_info.is_hip():
+    if tl.target_info.is_hip() or tl.target_info.is_hip_cdna3() or tl.target_info.is_hip_cdna4():
         tl.store(out, 2)
     if tl.target_info.cuda_capability_geq(8, 0):
         tl.store(out + 1, 3)

@@ -294,11 +294,14 @@ def test_do_not_specialize_makes_no_more_variants():
     assert kernel[(1,)](out, 1) is kernel[(1,)](out, 7) is kernel[(1,)](out, 16)
 
 
-def test_do_not_specialize_names_a_parameter():
-    with pytest.raises(ValueError, match="`do_not_specialize` of kernel `put` names 'm', which is none of its parameters"):
-        @triton.jit(do_not_specialize=["m"])
-        def put(out_ptr, n):
-            pass
+def test_do_not_specialize_may_name_what_is_no_parameter():
+    @triton.jit(do_not_specialize=["m", "n", 7], do_not_specialize_on_alignment=["seqlen_q"])
+    def put(out_ptr, n):
+        tl.store(out_ptr, n)
+
+    out = zeros(1, "int32")
+    assert put[(1,)](out, 16) is put[(1,)](out, 1)
+    assert [param.do_not_specialize for param in put.params] == [False, True]
 
 
 def test_a_kernel_is_never_executed():

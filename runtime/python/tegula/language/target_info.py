@@ -33,6 +33,16 @@ def is_hip() -> bool:
     return current_target().backend == "hip"
 
 
-for _function in (is_cuda, cuda_capability_geq, is_hip):
+def is_hip_cdna3() -> bool:
+    """Whether the target is a gfx942 of AMD: never, here."""
+    return current_target().arch == "gfx942"
+
+
+def is_hip_cdna4() -> bool:
+    """Whether the target is a gfx950 of AMD: never, here."""
+    return current_target().arch == "gfx950"
+
+
+for _function in (is_cuda, cuda_capability_geq, is_hip, is_hip_cdna3, is_hip_cdna4):
     name_in_language(_function, __name__)
 del _function

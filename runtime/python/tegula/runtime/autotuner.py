@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import functools
 import inspect
 import math
@@ -14,6 +15,7 @@ from typing import Any, Callable, Sequence
 
 from .. import knobs
 from ..compiler.errors import CompilationError, CompileTimeAssertionFailure
+from ..tools.tensor_descriptor import TensorDescriptor
 from . import tuning_report, tuning_store
 from .config import Config
 from .driver import driver
@@ -112,7 +114,11 @@ class Autotuner(KernelInterface):
         """Compiles every config that is left for these arguments, and launches none."""
         self.nargs = dict(zip(self.arg_names, args))
         try:
-            return [self.fn.warmup(*args, **kwargs, **config.all_kwargs()) for config in self.prune_configs(kwargs)]
+            compiled = []
+            for config in self.prune_configs(kwargs):
+                own, named = self._prepared(config, args, kwargs)
+                compiled.append(self.fn.warmup(*own, **named, **config.all_kwargs()))
+            return compiled
         finally:
             self.nargs = None
 
@@ -141,7 +147,7 @@ class Autotuner(KernelInterface):
         _say_without_time()
         failures: dict[Config, BaseException] = {}
         for config in configs:
-            failure = self._compile(config, args, kwargs)
+            failure = self._compile(config, *self._prepared(config, args, kwargs))
             if failure is None:
                 return config
             failures[config] = failure
@@ -224,7 +230,7 @@ class Autotuner(KernelInterface):
         workers = builtins.min(len(configs), os.cpu_count() or 1)
         pool = ThreadPoolExecutor(workers, thread_name_prefix="tegula-tune")
         try:
-            waiting = {pool.submit(self._compile, config, args, kwargs): config for config in configs}
+            waiting = {pool.submit(self._compile, config, *self._prepared(config, args, kwargs)): config for config in configs}
             for done in as_completed(waiting):
                 failure = done.result()
                 if failure is not None:
@@ -234,6 +240,16 @@ class Autotuner(KernelInterface):
             # An interrupt does not wait for what has not begun.
             pool.shutdown(wait=True, cancel_futures=True)
         return failures
+
+    def _prepared(self, config: Config, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
+        """The arguments that a config is compiled for: its hook may change what descriptors say of their blocks, so each config
+        has descriptors of its own while others are compiled."""
+        if config.pre_hook is None:
+            return args, kwargs
+        own = tuple(map(_own_descriptor, args))
+        named = {name: _own_descriptor(value) for name, value in kwargs.items()}
+        config.pre_hook({**dict(zip(self.arg_names, own)), **named, **config.all_kwargs()})
+        return own, named
 
     def _refuse_twice(self, config: Config, kwargs: dict[str, Any]) -> None:
         twice = builtins.sorted(kwargs.keys() & config.kwargs.keys())
@@ -305,9 +321,13 @@ def _reset_and_keep(tuner: Autotuner, kwargs: dict[str, Any], reset_only: bool =
 
 
 def _restore(tuner: Autotuner, kwargs: dict[str, Any], exception: BaseException | None) -> None:
-    for name, copy in tuner.restore_copies.items():
-        _assign(kwargs[name], copy)
+    for name, kept in tuner.restore_copies.items():
+        _assign(kwargs[name], kept)
     tuner.restore_copies = {}
+
+
+def _own_descriptor(value: Any) -> Any:
+    return copy.copy(value) if isinstance(value, TensorDescriptor) else value
 
 
 def _fill_zero(array: Any) -> None:

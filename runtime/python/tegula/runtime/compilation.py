@@ -103,7 +103,7 @@ class Compilation:
         None for the name in the source."""
         named, name = self.function.repr, self.function.__name__
         if named is not None and not getattr(named, "is_default", False):
-            name = str(named(SpecializationProxy(dict(self.constants), dict(self.signature))))
+            name = str(named(SpecializationProxy(dict(self.constants), dict(self.signature)))).rpartition(".")[2]
         return None if name == self.function.definition_name else name
 
     def _places(self) -> dict[str, int]:

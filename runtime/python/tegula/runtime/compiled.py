@@ -259,9 +259,14 @@ class CompiledKernel:
             exit_hook(launch_metadata)
 
     def _launch(self, grid: tuple[int, int, int], stream: int, args: tuple[Any, ...]) -> None:
-        names = self.src.fn.arg_names
+        params = self.src.fn.params
+        names = [param.name for param in params]
+        passed = [param.name for param in params if not param.is_constexpr]
+        if len(args) not in (len(names), len(passed)):
+            raise TypeError(f"{self.name}() takes {len(names)} positional arguments, or {len(passed)} without those known when "
+                            f"compiling, but {len(args)} were given")
         if len(args) != len(names):
-            raise TypeError(f"{self.name}() takes {len(names)} positional arguments but {len(args)} were given")
+            names = passed
         given = tuple(part for name, arg in zip(names, args) for leaf, part in tuples.leaves(name, arg)
                       if leaf in self._passed)
         self._init_handles()
@@ -272,7 +277,7 @@ class CompiledKernel:
         x, y, z = (*grid, 1, 1)[:3] if isinstance(grid, (tuple, list)) else (grid, 1, 1)
 
         def launch(*args: Any, stream: int | None = None) -> None:
-            """Takes the arguments of all parameters; those known when compiling are left out."""
+            """Takes the arguments of all parameters, or of those that are not `tl.constexpr`."""
             self._launch((x, y, z), _native.current_stream() if stream is None else stream, args)
 
         return launch

@@ -97,12 +97,11 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
         self.launch_metadata = launch_metadata
         self.repr: Any = _Named(fn.__name__) if repr is None else repr
         self.signature = inspect.signature(fn)
-        self.params: list[KernelParam] = parameters_of(self.signature, fn.__name__, do_not_specialize or (),
+        self.params: list[KernelParam] = parameters_of(self.signature, do_not_specialize or (),
                                                        do_not_specialize_on_alignment or ())
         self.do_not_specialize = do_not_specialize
         self.do_not_specialize_on_alignment = do_not_specialize_on_alignment
         self._text = FunctionText.of(fn)
-        self.starting_line_number = self._text.first_line
         self.__globals__: Any = inspect.unwrap(fn).__globals__
         functools.update_wrapper(self, fn, updated=())
         del self.__wrapped__  # tools take what has it for the function itself
@@ -157,13 +156,31 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
 
     @property
     def raw_src(self) -> list[str]:
-        return self._text.lines
+        """The lines of the source as they stand in the file. What a program assigns is for those who ask: `src` is compiled."""
+        return self.__dict__.get("_shown_lines", self._text.lines)
+
+    @raw_src.setter
+    def raw_src(self, lines: Sequence[str]) -> None:
+        self._shown_lines = list(lines)
+
+    @property
+    def starting_line_number(self) -> int:
+        """The line of `def`. A program that has written the source says so of which line it is to be."""
+        return self._text.first_line
+
+    @starting_line_number.setter
+    def starting_line_number(self, line: int) -> None:
+        self._replace_text(self._text.lines, line)
 
     def _unsafe_update_src(self, new_src: str) -> None:
         """Puts another source in the place of the function's. Functions that call it keep what they compiled."""
+        self._replace_text(new_src.splitlines(keepends=True), self._text.first_line)
+
+    def _replace_text(self, lines: list[str], first_line: int) -> None:
         from .source import FunctionText
 
-        self._text = FunctionText(self._text.path, new_src.splitlines(keepends=True), self._text.first_line)
+        self._text = FunctionText(self._text.path, lines, first_line)
+        self._is_written = True
         self.hash = None
         self.used_global_vals = {}
         self._watch([])
@@ -194,9 +211,15 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
                 continue
         return found
 
+    def get_capture_scope(self) -> dict[str, Any]:
+        """What the names of the function may mean: its globals, and what it has captured from functions around it."""
+        return {**(self.__globals__ or {}), **self.closure()}
+
     @property
     def path(self) -> str:
-        """The file of the source."""
+        """The file of the source; of one that a program has written, the file that it says the code is from."""
+        if "_is_written" in self.__dict__ and self.fn is not None:
+            return inspect.unwrap(self.fn).__code__.co_filename
         return self._text.path
 
     @property
@@ -397,7 +420,11 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
 
     @property
     def _fn_name(self) -> str:
-        return f"{self.__module__}.{self.__qualname__}"
+        return self.__dict__.get("_given_name") or f"{self.__module__}.{self.__qualname__}"
+
+    @_fn_name.setter
+    def _fn_name(self, name: str) -> None:
+        self._given_name = name
 
     def __repr__(self) -> str:
         return f"JITFunction({self._fn_name})"

@@ -55,15 +55,9 @@ def _spelled(annotation: Any) -> str:
     return str(annotation)
 
 
-def parameters_of(signature: inspect.Signature, name: str, do_not_specialize: Collection[str | int],
+def parameters_of(signature: inspect.Signature, do_not_specialize: Collection[str | int],
                   do_not_specialize_on_alignment: Collection[str | int]) -> list[KernelParam]:
-    """All of them in order. ValueError where one of the lists names none."""
-    for keyword, places in (("do_not_specialize", do_not_specialize),
-                            ("do_not_specialize_on_alignment", do_not_specialize_on_alignment)):
-        for place in places:
-            known = place in signature.parameters if isinstance(place, str) else 0 <= place < len(signature.parameters)
-            if not known:
-                raise ValueError(f"`{keyword}` of kernel `{name}` names {place!r}, which is none of its parameters")
+    """All of them in order. What the lists name and is no parameter is left out of account, as in Triton."""
     return [KernelParam(i, param, i in do_not_specialize or param.name in do_not_specialize,
                         i in do_not_specialize_on_alignment or param.name in do_not_specialize_on_alignment)
             for i, param in enumerate(signature.parameters.values())]
