@@ -24,7 +24,7 @@ Value staticPrint(Call &call) {
 }
 
 Value staticAssert(Call &call) {
-  std::optional<bool> holds = truth(call.value(0));
+  std::optional<bool> holds = truth(knownOf(call.value(0)));
   if (!holds)
     return call.errorAt(0, "expected a condition known at compile time, found " + describe(call.value(0)));
   if (*holds)

@@ -170,8 +170,10 @@ TEST(EvalDot, WrongShapes) {
        "expected as many columns on the left as rows on the right, found fp16[16, 32] and fp16[16, 32]"},
       {"16, 8", "8, 16", "float16",
        "expected K >= 16 for fp16 (M >= 1, N >= 1), found fp16[16, 8] and fp16[8, 16]"},
-      {"16, 8", "8, 16", "float32",
-       "expected K >= 16 for fp32 (M >= 1, N >= 1), found fp32[16, 8] and fp32[8, 16]"},
+      {"16, 4", "4, 16", "float32",
+       "expected K >= 8 for fp32 (M >= 1, N >= 1), found fp32[16, 4] and fp32[4, 16]"},
+      {"16, 2", "2, 16", "float64",
+       "expected K >= 4 for fp64 (M >= 1, N >= 1), found fp64[16, 2] and fp64[2, 16]"},
       {"16, 16", "16, 16", "int8",
        "expected K >= 32 for int8 (M >= 1, N >= 1), found int8[16, 16] and int8[16, 16]"},
       {"16, 16", "16, 16", "float8e5",
@@ -193,7 +195,7 @@ TEST(EvalDot, WrongAccumulators) {
   EXPECT_EQ(bodyErrors(operands + "c = tl.zeros([16, 32], tl.float32)\nd = tl.dot(a, a.T, c)"),
             "3:20-21: `tl.dot`: expected an accumulator of type fp32[16, 16], found fp32[16, 32]\n"
             "  2:5-6: the accumulator is made here\n");
-  EXPECT_EQ(bodyErrors(operands + "c = tl.zeros([16, 16], tl.float16)\nd = tl.dot(a, a.T, c)"),
+  EXPECT_EQ(bodyErrors(operands + "c = tl.zeros([16, 16], tl.float16)\nd = tl.dot(a, a.T, c, out_dtype=tl.float32)"),
             "3:20-21: `tl.dot`: expected an accumulator of type fp32[16, 16], found fp16[16, 16]\n"
             "  2:5-6: the accumulator is made here\n"
             "  help: `out_dtype=tl.float16` sums in fp16\n");
