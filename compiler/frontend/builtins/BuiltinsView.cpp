@@ -6,6 +6,7 @@
 
 using namespace tegula;
 using namespace tegula::eval;
+namespace arith = mlir::arith;
 
 namespace {
 
@@ -259,6 +260,38 @@ llvm::SmallVector<int32_t, 8> allAxes(size_t rank) {
   return llvm::to_vector<8>(llvm::seq<int32_t>(0, int32_t(rank)));
 }
 
+/// fp32 with the ten bits of fraction that tf32 has, rounded to nearest and ties away from zero. Infinities
+/// and NaNs stay what they are.
+Tensor roundedToTf32(Emitter &emit, Tensor value) {
+  const Dtype bits{ScalarKind::Int32};
+  const Tensor number = emit.bitcast(value, bits);
+  auto constant = [&](int32_t held) { return emit.constant(Int(held), bits, value.shape()).ir; };
+  mlir::Value rounded =
+      emit.make<arith::AndIOp>(emit.make<arith::AddIOp>(number.ir, constant(0x1000)), constant(~0x1fff));
+  mlir::Value exponent = emit.make<arith::AndIOp>(number.ir, constant(0x7f800000));
+  mlir::Value isFinite = emit.make<arith::CmpIOp>(arith::CmpIPredicate::ne, exponent, constant(0x7f800000));
+  return emit.bitcast({emit.make<arith::SelectOp>(isFinite, rounded, number.ir), bits}, value.dtype);
+}
+
+/// `_descriptor_rounding(desc)`: the descriptor whose loads round to tf32.
+Value descriptorRounding(Call &call) {
+  const Descriptor *descriptor = descriptorArgument(call);
+  if (!descriptor)
+    return Poison();
+  Descriptor rounding = *descriptor;
+  rounding.roundsToTf32 = true;
+  return rounding;
+}
+
+/// `_descriptor_rounded(desc, value)`: what a load by `desc` makes of elements.
+Value descriptorRounded(Call &call) {
+  const Descriptor *descriptor = descriptorArgument(call);
+  std::optional<Tensor> value = call.tensor(1);
+  if (!descriptor || !value)
+    return Poison();
+  return descriptor->roundsToTf32 ? roundedToTf32(call.emit, *value) : *value;
+}
+
 Value loadDescriptor(Call &call) {
   const Descriptor *descriptor = descriptorArgument(call);
   if (!descriptor)
@@ -269,10 +302,11 @@ Value loadDescriptor(Call &call) {
     return Poison();
   auto padding = descriptor->padsWithNan ? tile::Padding::NaN : tile::Padding::Zero;
   mlir::Type type = call.emit.type(descriptor->element, descriptor->block);
-  return Tensor{call.emit.make<tile::ViewLoadOp>(type, descriptor->view, irOf(*starts), allAxes(rank),
-                                                 padding, tile::CacheModifier::None,
-                                                 tile::EvictionPolicy::Normal, false),
-                descriptor->element};
+  const Tensor read{call.emit.make<tile::ViewLoadOp>(type, descriptor->view, irOf(*starts), allAxes(rank),
+                                                     padding, tile::CacheModifier::None,
+                                                     tile::EvictionPolicy::Normal, false),
+                    descriptor->element};
+  return descriptor->roundsToTf32 ? roundedToTf32(call.emit, read) : read;
 }
 
 Value storeDescriptor(Call &call) {
@@ -309,6 +343,8 @@ Value descriptorPadding(Call &call) {
 constexpr Builtin table[] = {
     {"_descriptor_padding", InLanguage, "desc", descriptorPadding},
     {"_descriptor_base", InLanguage, "desc", descriptorBase},
+    {"_descriptor_rounding", InLanguage, "desc", descriptorRounding},
+    {"_descriptor_rounded", InLanguage, "desc, value", descriptorRounded},
     {"make_block_ptr", InLanguage, "base, shape, strides, offsets, block_shape, order", makeBlockPointer},
     {"advance", InLanguage | OnTensor, "base, offsets", advance},
     {"make_tensor_descriptor", InLanguage, "base, shape, strides, block_shape, padding_option='zero'",
@@ -363,9 +399,8 @@ Value eval::loadBlock(Call &call) {
   if (!hints || !isVolatile || !axes || !padding || !refuseMask(call, {Mask, Other}))
     return Poison();
   mlir::Type type = call.emit.type(pointer.element, pointer.block);
-  return Tensor{call.emit.make<tile::ViewLoadOp>(type, pointer.view,
-                                                 irOf(startsOf(pointer)), *axes,
-                                                 *padding, hints->cache, hints->evict, *isVolatile),
+  return Tensor{call.emit.make<tile::ViewLoadOp>(type, pointer.view, irOf(startsOf(pointer)), *axes, *padding,
+                                                 hints->cache, hints->evict, *isVolatile),
                 pointer.element};
 }
 
@@ -379,9 +414,8 @@ Value eval::storeBlock(Call &call) {
     return Poison();
   if (pointer.isConst)
     return call.errorAt(Pointer, "expected a pointer that may be written, found " + describe(call.value(0)));
-  tile::ViewStoreOp::create(call.emit.builder, call.emit.loc, pointer.view,
-                            irOf(startsOf(pointer)), value->ir, *axes, hints->cache,
-                            hints->evict);
+  tile::ViewStoreOp::create(call.emit.builder, call.emit.loc, pointer.view, irOf(startsOf(pointer)),
+                            value->ir, *axes, hints->cache, hints->evict);
   return None();
 }
 

@@ -40,7 +40,7 @@ def _rows(desc, x_offsets, y_offset, name):
 @jit
 def gather(desc, x_offsets, y_offset):
     pointers, inside = _rows(desc, x_offsets, y_offset, "gather")
-    return tl.load(pointers, inside, tl._descriptor_padding(desc))
+    return tl._descriptor_rounded(desc, tl.load(pointers, inside, tl._descriptor_padding(desc)))
 
 
 @jit

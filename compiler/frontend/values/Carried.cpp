@@ -78,7 +78,7 @@ template <typename Same> static bool compare(const BlockPointer &a, const BlockP
 }
 
 template <typename Same> static bool compare(const Descriptor &a, const Descriptor &b, Same same) {
-  return a.block == b.block && a.padsWithNan == b.padsWithNan &&
+  return a.block == b.block && a.padsWithNan == b.padsWithNan && a.roundsToTf32 == b.roundsToTf32 &&
          same(Tensor{a.view, a.element}, Tensor{b.view, b.element}) &&
          compareAll(sizesOf(a), sizesOf(b), same) && compareAll(stridesOf(a), stridesOf(b), same);
 }

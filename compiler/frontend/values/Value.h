@@ -60,6 +60,7 @@ struct Descriptor {
   Shape block;
   Dtype element;
   bool padsWithNan = false; ///< what is read outside; zero otherwise
+  bool roundsToTf32 = false; ///< what is read of fp32
 };
 
 inline llvm::ArrayRef<Tensor> startsOf(const BlockPointer &pointer) {

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from harness import INTERPRETED, array, empty, launch, numbers, same, type_of
+from harness import INTERPRETED, ON_GPU, array, empty, launch, numbers, reals, same, type_of
 
 import tegula as triton
 import tegula.language as tl
+from tegula.tools.tensor_descriptor import TensorDescriptor
 
 
 @pytest.fixture
@@ -337,3 +338,37 @@ def test_rows_are_numbered_by_int16_too(name):
     same(out, before[rows.values])
     before[rows.values] *= 2
     same(x, before)
+
+
+@triton.jit
+def reads_by_descriptor(desc, rows, out, GATHERS: tl.constexpr):
+    i = tl.arange(0, 8)
+    if GATHERS:
+        found = desc.gather(tl.load(rows + i), 0)
+    else:
+        found = desc.load([0, 0])
+    tl.store(out + i[:, None] * 16 + tl.arange(0, 16)[None, :], found)
+
+
+def as_tf32(values):
+    bits = values.view(np.int32)
+    rounded = ((bits + 0x1000) & ~0x1FFF).view(np.float32)
+    return np.where(np.isfinite(values), rounded, values)
+
+
+@pytest.mark.skipif(ON_GPU, reason="needs arrays of the host")
+@pytest.mark.parametrize("gathers_rows", [False, True])
+@pytest.mark.parametrize("rounds", [False, True])
+def test_descriptors_round_to_tf32(rounds, gathers_rows):
+    x, rows, out = reals("float32", (8, 16)), array("int32", np.arange(8)), empty("float32", (8, 16))
+    x.stored[0, :4] = [np.inf, -np.inf, np.nan, np.float32(1) + np.float32(2.0**-11)]
+    block = [1, 16] if gathers_rows else [8, 16]
+    desc = TensorDescriptor.from_tensor(x.stored, block, round_f32_to_tf32=rounds)
+    launch(reads_by_descriptor, desc, rows, out, GATHERS=gathers_rows)
+    same(out, as_tf32(x.values) if rounds else x.values)
+
+
+@pytest.mark.skipif(ON_GPU, reason="needs arrays of the host")
+def test_only_float32_is_rounded_to_tf32():
+    with pytest.raises(ValueError, match="expected float32 to round to tf32, found float16"):
+        TensorDescriptor.from_tensor(np.zeros((8, 16), np.float16), [8, 16], round_f32_to_tf32=True)

@@ -271,6 +271,8 @@ class Program:
             known.update(tuples.known(name, form))
         if any(tuples.has_descriptor(form) for form in forms.values()):
             self._builder.bind(number, tuples.MAKE_DESCRIPTOR, values.describe(make_tensor_descriptor, self._handle))
+            rounding = (values.LANGUAGE, False, None, tuples.ROUNDING_IN_LANGUAGE, None)
+            self._builder.bind(number, tuples.ROUNDING, rounding)
         for name, value in known.items():
             self._builder.bind(number, name, values.describe(value, self._handle, None, True))
         self._builder.bind(number, BODY, values.describe(function, self._handle))

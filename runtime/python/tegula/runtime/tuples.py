@@ -58,10 +58,13 @@ class DescriptorForm:
 
     block_shape: tuple[int, ...]
     padding: str
+    rounds: bool = False  #: What is read of float32 has the precision of tf32.
 
 
 #: What a kernel that puts descriptors together calls `tl.make_tensor_descriptor`.
 MAKE_DESCRIPTOR = "tegula__descriptor"
+#: ... and what makes one of it whose loads round to tf32, with the name by which the compiler knows that.
+ROUNDING, ROUNDING_IN_LANGUAGE = "tegula__rounding", "triton.language._descriptor_rounding"
 
 
 def _is_descriptor(form: Any) -> bool:
@@ -114,7 +117,8 @@ def together(name: str, form: Any) -> str:
         rank = len(form[0].block_shape)
         items = [f"{name}__{place}" for place in range(1, len(form))]
         sides, strides = ", ".join(items[1:1 + rank]), ", ".join([*items[1 + rank:], "1"])
-        return f"{MAKE_DESCRIPTOR}({items[0]}, [{sides}], [{strides}], {list(form[0].block_shape)}, {form[0].padding!r})"
+        made = f"{MAKE_DESCRIPTOR}({items[0]}, [{sides}], [{strides}], {list(form[0].block_shape)}, {form[0].padding!r})"
+        return f"{ROUNDING}({made})" if form[0].rounds else made
     items = [together(f"{name}__{place}", item) for place, item in enumerate(form)]
     if isinstance(form, NamedForm):
         return f"{_CLASS}{name}({', '.join(items)})"

@@ -23,19 +23,20 @@ def strides_of(array: Any) -> Sequence[int]:
 
 class TensorDescriptor:
     """The tensor at `base` with its `shape` and `strides` in elements, moved in blocks of `block_shape`; what a block has
-    beyond the tensor is read as `padding` ("zero" or "nan").
+    beyond the tensor is read as `padding` ("zero" or "nan"). With `round_f32_to_tf32` loads give float32 the precision of tf32.
 
     One to five dimensions; `base` is aligned to 16 bytes, so are all strides but the last, which is 1. ValueError
     otherwise.
     """
 
     def __init__(self, base: Any, shape: Sequence[int], strides: Sequence[int], block_shape: Sequence[int],
-                 padding: str = "zero"):
+                 padding: str = "zero", round_f32_to_tf32: bool = False):
         self.base = base
         self.shape = list(shape)
         self.strides = list(strides)
         self.block_shape = [getattr(side, "value", side) for side in block_shape]
         self.padding = padding
+        self.round_f32_to_tf32 = round_f32_to_tf32
         self._check()
 
     def _check(self) -> None:
@@ -55,14 +56,18 @@ class TensorDescriptor:
             raise ValueError(f"expected the last dimension to be contiguous, found stride {self.strides[-1]}")
         if self.padding not in ("zero", "nan"):
             raise ValueError(f'expected `padding` to be "zero" or "nan", found {self.padding!r}')
+        if self.round_f32_to_tf32 and not str(self.base.dtype).endswith("float32"):
+            raise ValueError(f"expected float32 to round to tf32, found {self.base.dtype}")
 
     @staticmethod
-    def from_tensor(tensor: Any, block_shape: Sequence[int], padding: str = "zero") -> TensorDescriptor:
+    def from_tensor(tensor: Any, block_shape: Sequence[int], padding: str = "zero",
+                    round_f32_to_tf32: bool = False) -> TensorDescriptor:
         """The descriptor of a whole tensor."""
-        return TensorDescriptor(tensor, tensor.shape, strides_of(tensor), block_shape, padding)
+        return TensorDescriptor(tensor, tensor.shape, strides_of(tensor), block_shape, padding, round_f32_to_tf32)
 
     def _parts(self) -> tuple[Any, ...]:
         """What a launch passes, as `runtime/tuples` has it. Fields may have been changed since: a tuner sets blocks."""
         self._check()
-        form = DescriptorForm(tuple(int(getattr(side, "value", side)) for side in self.block_shape), self.padding)
+        form = DescriptorForm(tuple(int(getattr(side, "value", side)) for side in self.block_shape), self.padding,
+                              self.round_f32_to_tf32)
         return (form, self.base, *self.shape, *self.strides[:-1])
