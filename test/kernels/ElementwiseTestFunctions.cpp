@@ -162,7 +162,8 @@ TEST_P(Functions, OfTwoAndThree) {
                   {"a / b", of(divide), approximately(within(2))},
                   {"tl.fdiv(a, b)", of(divide), approximately(within(2))},
                   {"libdevice.fast_dividef(a, b)", of(divide), approximately(within(2))},
-                  {"tl.fdiv(a, b, ieee_rounding=True)", of(divide), within(0.51)},
+                  // Triton 3.6 approximates whatever is asked for.
+                  {"tl.fdiv(a, b, ieee_rounding=True)", of(divide), approximately(within(2))},
                   {"tl.div_rn(a, b)", of(divide), within(0.51)},
                   {"libdevice.div_rn(a, b)", of(divide), within(0.51)},
                   {"libdevice.pow(a, b)", of(std::pow), within(2)},

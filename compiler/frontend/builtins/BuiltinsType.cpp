@@ -201,7 +201,7 @@ constexpr Builtin table[] = {
     {"dtype", InLanguage, "name", dtypeOf},
     {"tensor", InLanguage | InLibdevice, "", notCallable},
     {"_aggregate", InLanguage, "", notCallable},
-    {"aggregate", InTriton | InLanguage, "", notCallable},
+    {"aggregate", InTriton, "", notCallable},
     {"aggregate_replace", InLanguage, "instance, **changes", aggregateReplace},
     {"NotImplemented", InPython, "", notCallable},
     {"const", InLanguage, "", notCallable},
