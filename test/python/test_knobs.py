@@ -371,7 +371,7 @@ def test_what_says_no_version_is_no_toolkit_program(tool, tmp_path, monkeypatch)
 
 
 @triton.jit
-def product(a, b, c):
+def small_product(a, b, c):
     i = tl.arange(0, 16)
     at = i[:, None] * 16 + i[None, :]
     tl.store(c + at, tl.dot(tl.load(a + at), tl.load(b + at)))
@@ -379,7 +379,7 @@ def product(a, b, c):
 
 def launched_product():
     a, c = np.ones((16, 16), np.float32), np.zeros((16, 16), np.float32)
-    return product[(1,)](a, a, c)
+    return small_product[(1,)](a, a, c)
 
 
 def test_the_precision_of_products_that_say_none():
