@@ -1,5 +1,6 @@
 #include "compiler/lower/code/CombineCode.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -8,9 +9,12 @@ namespace tegula {
 
 /// `value` as `type`, where one of the two is the form that it has before it is lowered.
 static Value as(RewriterBase &rewriter, Location loc, Type type, Value value) {
-  return value.getType() == type
-             ? value
-             : UnrealizedConversionCastOp::create(rewriter, loc, type, value).getResult(0);
+  if (value.getType() == type)
+    return value;
+  // Of a float of 8 bits registers hold the byte; what reads it as one is lowered with the rest.
+  if (isa<FloatType>(type) || isa<FloatType>(value.getType()))
+    return arith::BitcastOp::create(rewriter, loc, type, value);
+  return UnrealizedConversionCastOp::create(rewriter, loc, type, value).getResult(0);
 }
 
 SmallVector<Value> inlineScalars(RewriterBase &rewriter, Location loc, Region &region, ValueRange arguments,

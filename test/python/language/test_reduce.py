@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from harness import FLOATS, INTS, NUMBERS, array, close, decode, empty, encode, launch, numbers, same, type_of
+from harness import FLOATS, INTS, NARROW, NUMBERS, PACKED, array, close, decode, empty, encode, launch, numbers, same, type_of
 
 import tegula as triton
 import tegula.language as tl
@@ -287,3 +287,27 @@ def test_a_function_that_combines_may_assert():
     with pytest.warns(UserWarning, match="asserts of single elements is not checked"):
         launch(sums_checked, x, out, N=64)
     same(out, np.concatenate([[x.values.sum()], np.cumsum(x.values)]))
+
+
+@triton.jit
+def narrow_sums(x, out, places, N: tl.constexpr):
+    value = tl.load(x + tl.arange(0, N))
+    total = tl.sum(value, 0)
+    tl.static_assert(total.dtype == value.dtype)
+    tl.store(out, total.to(tl.float32))
+    tl.store(out + 1, tl.max(value, 0))
+    tl.store(places, tl.argmax(value, 0))
+    tl.store(places + 1, tl.argmin(value, 0))
+    rows = tl.sum(tl.reshape(value, [4, N // 4]), 1, keep_dims=True)
+    tl.store(out + 2 + tl.arange(0, 4)[:, None], rows.to(tl.float32))
+
+
+@pytest.mark.parametrize("name", NARROW + list(PACKED))
+def test_floats_of_eight_bits(name):
+    # Every partial sum, in whichever order, is a number of the type.
+    values = np.zeros(64)
+    values[[3, 17, 40, 41, 63]] = [0.5, 1, -0.5, 0.25, 0.5]
+    out, places = empty("float32", 6), empty("int32", 2)
+    launch(narrow_sums, array(name, values), out, places, N=64)
+    same(out, [values.sum(), values.max(), *values.reshape(4, 16).sum(axis=1)])
+    same(places, [values.argmax(), values.argmin()])

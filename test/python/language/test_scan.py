@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from harness import NUMBERS, array, close, empty, launch, same, type_of
+from harness import NARROW, NUMBERS, PACKED, array, close, empty, launch, same, type_of
 
 import tegula as triton
 import tegula.language as tl
@@ -134,3 +134,23 @@ def test_a_long_function_keeps_the_order_of_its_elements(shape, warps):
             out = empty("int32", shape)
             launch(composed, x, out, *shape, axis, reverse, num_warps=warps)
             same(out, (np.flip(expected, axis) if reverse else expected) @ digits)
+
+
+@triton.jit
+def narrow_scans(x, y, out, N: tl.constexpr):
+    i = tl.arange(0, N)
+    sums, products = tl.cumsum(tl.load(x + i)), tl.cumprod(tl.load(y + i), reverse=True)
+    tl.static_assert(sums.dtype == x.dtype.element_ty and products.dtype == y.dtype.element_ty)
+    tl.store(out + i, sums.to(tl.float32))
+    tl.store(out + N + i, products.to(tl.float32))
+
+
+@pytest.mark.parametrize("name", NARROW + list(PACKED))
+def test_scans_of_floats_of_eight_bits(name):
+    # Every partial result, in whichever order, is a number of the type.
+    terms, factors = np.zeros(32), np.ones(32)
+    terms[[2, 9, 10, 31]] = [0.5, 0.5, -0.25, 0.75]
+    factors[[0, 5, 20, 30]] = [0.5, 0.5, -1, 1.5]
+    out = empty("float32", 64)
+    launch(narrow_scans, array(name, terms), array(name, factors), out, N=32)
+    same(out, np.concatenate([np.cumsum(terms), np.cumprod(factors[::-1])[::-1]]))
