@@ -55,7 +55,7 @@ Allowed allowedTypes(Update update, Dtype element) {
   case Update::And:
   case Update::Or:
   case Update::Xor:
-    return {wideInteger, "int32, uint32, int64 or uint64"};
+    return {wideInteger || wideFloat, "int32, uint32, int64, uint64, fp32 or fp64"};
   }
   return {false, ""};
 }
@@ -140,6 +140,13 @@ Tensor floatExtremum(Call &call, bool largest, Effect effect, const Access &acce
   return call.emit.bitcast({before, bits}, access.element);
 }
 
+/// Bitwise on floats: on their bits.
+Tensor updateBits(Call &call, AtomicKind kind, Effect effect, const Access &access, Tensor value, Tensor mask) {
+  Dtype bits{access.element.bits() == 32 ? ScalarKind::Int32 : ScalarKind::Int64};
+  Tensor pointer = call.emit.cast(access.pointer, bits.pointerTo()), number = call.emit.bitcast(value, bits);
+  return call.emit.bitcast({update(call, kind, effect, pointer.ir, number.ir, mask.ir), bits}, access.element);
+}
+
 template <Update what> Value atomic(Call &call) {
   enum { Pointer, Operand, Mask, Sem, Scope };
   std::optional<Effect> effect = effectArguments(call, Sem, Scope);
@@ -152,6 +159,8 @@ template <Update what> Value atomic(Call &call) {
     return Poison();
   if (access->element.isFloat() && (what == Update::Max || what == Update::Min))
     return floatExtremum(call, what == Update::Max, *effect, *access, *value, *condition);
+  if (access->element.isFloat() && (what == Update::And || what == Update::Or || what == Update::Xor))
+    return updateBits(call, kindOf(what, access->element), *effect, *access, *value, *condition);
   return Tensor{
       update(call, kindOf(what, access->element), *effect, access->pointer.ir, value->ir, condition->ir),
       access->element};

@@ -9,11 +9,13 @@ namespace {
 
 using Sides = llvm::SmallVector<int64_t, 8>;
 
-/// Arguments 0 and 1 in one shape and of one type.
+/// Arguments 0 and 1 in one shape and of one type; of integers that differ in sign alone, the first one's.
 std::optional<Semantics::Pair> sameTensors(Call &call) {
   std::optional<Tensor> left = call.tensor(0), right = call.tensor(1);
   if (!left || !right)
     return std::nullopt;
+  if (left->dtype.isInt() && right->dtype.isInt() && left->dtype.bits() == right->dtype.bits())
+    right->dtype = left->dtype;
   if (left->dtype != right->dtype) {
     call.error("expected tensors of one type, found " + describe(*left) + " and " + describe(*right));
     return std::nullopt;

@@ -17,23 +17,27 @@ using arith::FastMathFlags;
 template <typename Op> Value exact(Call &call) { return unaryFloat<Op>(call, FastMathFlags::none); }
 template <typename Op> Value fast(Call &call) { return unaryFloat<Op>(call, FastMathFlags::afn); }
 
+/// Of two types that meet in fp32 or fp64.
 template <typename Op> Value binaryFloat(Call &call) {
-  std::optional<Tensor> x = floatArgument(call, 0), y = floatArgument(call, 1);
-  if (!x || !y)
-    return Poison();
-  std::optional<Semantics::Pair> pair = call.semantics.unify(
-      call.value(0), call.value(1), {}, "`" + qualifiedName(call.builtin) + "`", call.range);
+  std::optional<Semantics::Pair> pair =
+      call.semantics.unify(call.value(0), call.value(1), {.typedNumbers = true},
+                           "`" + qualifiedName(call.builtin) + "`", call.range);
   if (!pair)
     return Poison();
-  return Tensor{call.emit.make<Op>(pair->left.ir, pair->right.ir), pair->left.dtype};
+  Dtype dtype = pair->left.dtype;
+  if (!dtype.is(ScalarKind::Float32) && !dtype.is(ScalarKind::Float64) &&
+      (!floatArgument(call, 0) || !floatArgument(call, 1)))
+    return Poison();
+  return Tensor{call.emit.make<Op>(pair->left.ir, pair->right.ir), dtype};
 }
 
-/// To a power that is a float or an int32.
+/// To a power that is a float or an integer; where both have a type of their own, an int32 is no float.
 Value power(Call &call) {
-  std::optional<Tensor> x = floatArgument(call, 0), y = call.tensor(1);
+  std::optional<Tensor> x = call.tensor(0), y = call.tensor(1);
   if (!x || !y)
     return Poison();
-  if (!y->dtype.is(ScalarKind::Int32))
+  if (!y->dtype.is(ScalarKind::Int32) ||
+      !(x->dtype.is(ScalarKind::Float32) || x->dtype.is(ScalarKind::Float64)))
     return binaryFloat<math::PowFOp>(call);
   if (!call.semantics.broadcast(*x, *y, "`" + qualifiedName(call.builtin) + "`", call.range))
     return Poison();

@@ -160,6 +160,15 @@ Value scan(Call &call) {
   return call.value(Input).is<Tuple>() ? call.evaluator.memory.tuple(results, false, call.range) : results[0];
 }
 
+/// Integers as words of 32 bits; what is no bin's number stays none.
+Tensor asWords(Emitter &emit, Tensor source) {
+  constexpr Dtype int32{ScalarKind::Int32}, uint32{ScalarKind::UInt32};
+  if (source.dtype.bits() <= 32)
+    return emit.cast(source, source.dtype.isSigned() ? int32 : uint32);
+  mlir::Value most = emit.constant(maxOf(uint32), source.dtype, source.shape()).ir;
+  return emit.cast({emit.make<mlir::arith::MinUIOp>(source.ir, most), source.dtype}, uint32);
+}
+
 /// `tl.histogram(input, num_bins, mask)`: how often each number below `num_bins` occurs.
 Value histogram(Call &call) {
   enum { Source, Bins, Mask };
@@ -168,9 +177,8 @@ Value histogram(Call &call) {
   std::optional<Int> bins = source ? call.integer(Bins) : std::nullopt;
   if (!bins || !call.semantics.checkShape({*bins}, call.rangeOf(Bins)))
     return Poison();
-  if (source->shape().size() != 1 || !source->dtype.isInt() || source->dtype.bits() != 32)
-    return call.errorAt(Source,
-                        "expected a tensor of one dimension of int32 or uint32, found " + describe(*source));
+  if (source->shape().size() != 1 || !source->dtype.isInt())
+    return call.errorAt(Source, "expected a tensor of integers of one dimension, found " + describe(*source));
   mlir::Value mask;
   if (call.given(Mask)) {
     std::optional<Tensor> condition = call.tensor(Mask);
@@ -183,7 +191,7 @@ Value histogram(Call &call) {
     mask = wide->ir;
   }
   mlir::Type type = call.emit.type(int32, {int64_t(*bins)});
-  return Tensor{call.emit.make<tile::HistogramOp>(type, source->ir, mask), int32};
+  return Tensor{call.emit.make<tile::HistogramOp>(type, asWords(call.emit, *source).ir, mask), int32};
 }
 
 /// `_axis_index(input, axis)`: of each element its number along `axis`, or in row-major order.

@@ -56,16 +56,6 @@ def sort(x, dim=None, descending=False):
     return _merge(x, axis, place, bits, descending)
 
 
-@jit
-def _larger(a, b):
-    return tl.where(a > b, a, b)
-
-
-@jit
-def _smaller(a, b):
-    return tl.where(b > a, a, b)
-
-
 @constexpr_function
 def _count(shape):
     count = 1
@@ -93,11 +83,12 @@ def topk(x, k, dim=None, descending=True):
     # Blocks of k, every second of them downwards.
     for i in tl.static_range(1, bits + 1):
         x = _merge(x, axis, place, i, (place & (1 << i)) != 0)
-    # Of one that rises and one that falls the larger at each place are the k largest of both, and rise and fall.
+    # Of one that rises and one that falls the larger at each place are the k largest of both, and rise and fall. Here
+    # they get the type of `tl.max`.
     for i in tl.static_range(rounds):
         half: tl.constexpr = _half(x.shape)
         pairs = tl.reshape(x, [_count(half) // k, 2, k])
-        x = tl.reshape(tl.reduce(pairs, 1, _larger if descending else _smaller), half)
+        x = tl.reshape(tl.max(pairs, 1) if descending else tl.min(pairs, 1), half)
         place = tl._axis_index(x, axis)
         x = _merge(x, axis, place, bits, descending if i == rounds - 1 else (place & k) != 0)
     return x

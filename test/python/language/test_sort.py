@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from harness import NUMBERS, array, empty, launch, reals, same
+from harness import NUMBERS, array, empty, launch, numbers, reals, same, type_of
 
 import tegula as triton
 import tegula.language as tl
@@ -68,6 +68,25 @@ def test_topk(k):
 
 
 @triton.jit
+def topmost(x, out, N: tl.constexpr, K: tl.constexpr, T: tl.constexpr):
+    top = tl.topk(tl.load(x + tl.arange(0, N)), K)
+    tl.static_assert(top.dtype == T)
+    tl.store(out + tl.arange(0, K), top)
+
+
+@pytest.mark.parametrize("of, to", [("int8", "int32"), ("uint8", "int32"), ("int32", "int32"), ("uint64", "uint64"),
+                                    ("float16", "float32"), ("bfloat16", "float32"), ("float64", "float64"),
+                                    ("float8e5", "float32"), ("float8e4nv", "float32")])
+def test_topk_has_the_type_of_max(of, to):
+    x, out = numbers(of, 32, seed=3), empty(to, 4)
+    launch(topmost, x, out, N=32, K=4, T=type_of(to))
+    same(out, np.sort(x.values.astype(np.float64))[::-1][:4])
+    whole = empty(of, 32)
+    launch(topmost, x, whole, N=32, K=32, T=type_of(of))
+    same(whole, np.sort(x.values)[::-1])
+
+
+@triton.jit
 def flips(x, out, A: tl.constexpr, B: tl.constexpr, DIM: tl.constexpr):
     tl.store(out + place2(A, B), tl.flip(tl.load(x + place2(A, B)), DIM))
 
@@ -126,3 +145,14 @@ def test_a_row_of_many_numbers_by_few_warps():
     x, out = reals("float32", 8192), empty("float32", 8192)
     launch(one_long_row, x, out, N=8192, num_warps=4)
     same(out, np.sort(x.values))
+
+
+@pytest.mark.parametrize("name", ["int8", "uint8", "int16", "uint16", "int64", "uint64"])
+def test_histogram_of_other_integers(name):
+    values = np.random.default_rng(7).integers(-20 if name[0] == "i" else 0, 100, 64)
+    if "64" in name:
+        values[::8] += 2**40  # whose low words are bins
+    out = empty("int32", 128)
+    launch(counts, array(name, values), out, 64, 64)
+    expected = np.array([np.count_nonzero(values == place) for place in range(64)])
+    same(out, np.concatenate([expected, np.where(np.arange(64) > 3, expected, 0)]))

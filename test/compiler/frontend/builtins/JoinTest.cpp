@@ -62,6 +62,11 @@ TEST(EvalJoin, WhatIsWrong) {
             "4:17-18: `tl.split`: expected a tensor whose last dimension is 2, found int32\n");
 }
 
+TEST(EvalJoin, IntegersThatDifferInSignTakeTheFirstOnesType) {
+  EXPECT_EQ(typeOf("tl.join(i, i.to(tl.uint32))"), "int32[64, 2]\n");
+  EXPECT_EQ(typeOf("tl.cat(i.to(tl.uint32), i)"), "uint32[128]\n");
+}
+
 TEST(EvalGather, PicksAlongAnAxis) {
   EXPECT_TRUE(
       holds(ir("tl.device_print('z', tl.gather(x, tl.zeros([16, 8], tl.int32), 1))"),
