@@ -38,7 +38,7 @@ namespace tegula {
 /// Of a `tgpu.bulk_copy`: the axes of its map, `array<i32>`, along which a box may begin in front of the array, where the
 /// load's mask leaves out what is there. Along others the start is known or trusted not to be negative, and the emulator
 /// checks it.
-inline constexpr llvm::StringLiteral InFrontAttrName = "tgpu.in_front";
+inline constexpr llvm::StringLiteral InFrontAttrName = "tile.in_front";
 
 /// A number that a launch knows: a parameter of the kernel, or a constant where `parameter` is null.
 struct LaunchValue {

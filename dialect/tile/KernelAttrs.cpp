@@ -226,6 +226,15 @@ static LogicalResult verifyPersistent(Operation *op, Attribute value) {
   return success();
 }
 
+/// `tile.in_front = array<i32: 0>` on a copy of boxes: along these axes of its map a box may begin in front of the array.
+static LogicalResult verifyInFront(Operation *op, Attribute value) {
+  auto axes = dyn_cast<DenseI32ArrayAttr>(value);
+  if (!axes || op->getName().getStringRef() != "tgpu.bulk_copy" ||
+      !llvm::all_of(axes.asArrayRef(), [](int32_t axis) { return axis >= 0; }))
+    return op->emitError() << "expected `tile.in_front` on a bulk copy, as numbers of axes";
+  return success();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == "tile.kernel")
     return verifyKernel(op, attribute.getValue());
@@ -243,6 +252,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     return verifyRegisters(op, attribute.getValue());
   if (attribute.getName() == "tile.persistent")
     return verifyPersistent(op, attribute.getValue());
+  if (attribute.getName() == "tile.in_front")
+    return verifyInFront(op, attribute.getValue());
   return op->emitError() << "expected `tile.kernel`, `tile.loop` or `tile.target`, found `"
                          << attribute.getName().getValue() << "`";
 }

@@ -223,7 +223,7 @@ func.func @orders(%pi16: !tile.ptr<i16> {tile.param = #tile.param<"pi16", "*i16"
   %10 = tile.atomic_rmw add, release, sys, %pi32, %i32 : !tile.ptr<i32>
   // CHECK: atom.acq_rel.sys.global.add.u32
   %11 = tile.atomic_rmw add, acq_rel, sys, %pi32, %i32 : !tile.ptr<i32>
-  // CHECK: red.release.gpu.global.add.u32
+  // CHECK: atom.acq_rel.gpu.global.add.u32
   %12 = tile.atomic_rmw add, acq_rel, gpu, %pi32, %i32 : !tile.ptr<i32>
   return
 }

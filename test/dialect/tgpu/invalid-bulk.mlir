@@ -112,3 +112,10 @@ func.func @bulk_expect_c1(%x: !tile.ptr<bf16>, %n: i32, %c: i1) {
   tgpu.bulk_expect 1048576 at %bars[%n] : !tgpu.barriers<2>
   return
 }
+
+// -----
+
+// expected-error @+1 {{expected `tile.in_front` on a bulk copy, as numbers of axes}}
+func.func @in_front_of_nothing() attributes {tile.in_front = array<i32: 0>} {
+  return
+}
