@@ -6,6 +6,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/Utils/InferIntRangeCommon.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -101,6 +102,43 @@ struct SelectInLoad : OpRewritePattern<arith::SelectOp> {
   }
 };
 
+/// What the elements of `value` lie between where that is seen at once: equal numbers, or numbers in a row, however
+/// they are arranged.
+std::optional<ConstantIntRanges> rangeOf(Value value) {
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return ConstantIntRanges::constant(number);
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto arange = dyn_cast<ArangeOp>(op)) {
+      APInt first(32, arange.getStart()), last(32, arange.getEnd() - 1);
+      return ConstantIntRanges::fromSigned(first, last);
+    }
+    if (!isa<ExpandDimsOp, BroadcastOp, ReshapeOp, TransOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return std::nullopt;
+}
+
+/// `cmpi eq, (arange 0 to 16), 40` is false. Authors who take the columns of a tile one by one, in an unrolled loop that
+/// knows nothing of the tile's width, compute much for columns that are not there.
+struct CompareNumbersInRow : OpRewritePattern<arith::CmpIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    std::optional<ConstantIntRanges> left = rangeOf(op.getLhs()), right = rangeOf(op.getRhs());
+    if (!type || !left || !right)
+      return rewriter.notifyMatchFailure(op, "does not compare numbers in a row with a constant");
+    std::optional<bool> result =
+        intrange::evaluatePred(static_cast<intrange::CmpPredicate>(op.getPredicate()), *left, *right);
+    if (!result)
+      return rewriter.notifyMatchFailure(op, "holds for some elements");
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, DenseElementsAttr::get(type, *result));
+    return success();
+  }
+};
+
 /// `assume a & b` is `assume a` and `assume b`.
 struct SplitAssumption : OpRewritePattern<AssumeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -121,7 +159,7 @@ struct CombinePass : tegula::impl::CombinePassBase<CombinePass> {
   /// Patterns are compiled once for each pass manager, not for each module.
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet set(context);
-    set.add<AddSteps, UniformStepFirst, SelectInLoad, SplitAssumption>(context);
+    set.add<AddSteps, UniformStepFirst, SelectInLoad, CompareNumbersInRow, SplitAssumption>(context);
     populateNarrowPatterns(set);
     populateAccumulatePatterns(set);
     populateCounterPatterns(set);

@@ -140,6 +140,7 @@ def CombinePass : Pass<"combine", "::mlir::ModuleOp"> {
     - constant steps of one pointer add up, and steps that are the same for all elements move the pointer that they
       start from;
     - a load whose masked elements are then replaced by a constant gets that constant itself;
+    - numbers in a row compare with a constant beyond them as all of them do;
     - an assumed conjunction is two assumptions, which analyses can read;
     - a matrix added to a product of matrices is where the product's sum begins;
     - what a loop hands on and adds its own step to is the loop's counter and a distance.

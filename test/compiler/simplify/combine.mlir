@@ -218,3 +218,26 @@ func.func @counts_otherwise(%low: i32, %high: i32, %step: i32, %p: !tile.ptr<i32
   }
   return
 }
+
+// Numbers in a row are all below a number beyond them, and none of them is it, however they are arranged; one among them
+// says nothing.
+// CHECK-LABEL: @numbers_in_row
+func.func @numbers_in_row() -> (tensor<4x16xi1>, tensor<16xi1>, tensor<16xi1>, tensor<16xi1>) {
+  // CHECK-DAG: %[[FALSE:.*]] = arith.constant dense<false> : tensor<4x16xi1>
+  // CHECK-DAG: %[[TRUE:.*]] = arith.constant dense<true> : tensor<16xi1>
+  // CHECK-DAG: %[[SOME:.*]] = arith.cmpi slt
+  // CHECK-DAG: %[[UNSIGNED:.*]] = arith.cmpi ult
+  // CHECK: return %[[FALSE]], %[[TRUE]], %[[SOME]], %[[UNSIGNED]]
+  %c16 = arith.constant dense<16> : tensor<16xi32>
+  %c15 = arith.constant dense<15> : tensor<16xi32>
+  %wide = arith.constant dense<40> : tensor<4x16xi32>
+  %i = tile.arange 0 to 16 : tensor<16xi32>
+  %below = tile.arange -8 to 8 : tensor<16xi32>
+  %row = tile.expand_dims %i, 0 : tensor<16xi32> -> tensor<1x16xi32>
+  %rows = tile.broadcast %row : tensor<1x16xi32> -> tensor<4x16xi32>
+  %a = arith.cmpi eq, %rows, %wide : tensor<4x16xi32>
+  %b = arith.cmpi slt, %i, %c16 : tensor<16xi32>
+  %c = arith.cmpi slt, %i, %c15 : tensor<16xi32>
+  %d = arith.cmpi ult, %below, %c15 : tensor<16xi32>
+  return %a, %b, %c, %d : tensor<4x16xi1>, tensor<16xi1>, tensor<16xi1>, tensor<16xi1>
+}
