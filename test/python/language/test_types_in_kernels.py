@@ -106,3 +106,40 @@ def test_types_of_integers_by_their_width():
     out = empty("int32", 1)
     launch(by_width, out)
     same(out, [255])
+
+
+def annotated_as(kind):
+    def decorator(function):
+        function.__annotations__ = {"value": kind}
+        return function
+    return decorator
+
+
+@pytest.mark.parametrize("name", ["float16", "bfloat16", "float32", "float64", "int8", "uint16", "int64"])
+def test_annotations_that_are_set_at_run_time_decide(name):
+    T = type_of(name)
+
+    @triton.jit
+    @annotated_as(T)
+    def kernel(out, value):
+        tl.static_assert(value.dtype == T)
+        tl.store(out, value)
+
+    out = empty("float32", 1)
+    launch(kernel, out, 42 if "int" in name else 42.0)
+    same(out, [42])
+
+
+ALIAS = tl.float64
+
+
+@triton.jit
+def by_an_alias(out, value: ALIAS):
+    tl.static_assert(value.dtype == tl.float64)
+    tl.store(out, value)
+
+
+def test_an_annotation_may_be_a_name_of_a_type():
+    out = empty("float64", 1)
+    launch(by_an_alias, out, 0.1)
+    same(out, [0.1])

@@ -52,3 +52,48 @@ def test_too_many_fields():
         assert "`Pair`: expected at most 2 arguments, found 3" in str(error)
     else:
         raise AssertionError("three fields of two")
+
+
+class Applied(NamedTuple):
+    fn: object
+    captured: tuple
+
+
+class View(NamedTuple):
+    ptr: object
+    shape: tuple
+
+
+@triton.jit
+def scaled_by(x, factor):
+    return x * tl.load(factor)
+
+
+@triton.jit
+def applies(closure, source, target, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    made = View(ptr=target.ptr, shape=target.shape)
+    x = tl.load(source.ptr + i, mask=i < source.shape[0], other=0)
+    tl.store(made.ptr + i, closure.fn(x, *closure.captured), mask=i < made.shape[0])
+
+
+def test_named_tuples_with_functions_keep_their_names():
+    x, factor, out = np.arange(8, dtype=np.float32), np.full(1, 3, np.float32), np.zeros(8, np.float32)
+    applies[(1,)](Applied(scaled_by, (factor,)), View(x, (8,)), View(out, (6,)), BLOCK=8)
+    np.testing.assert_array_equal(out, [0, 3, 6, 9, 12, 15, 0, 0])
+
+
+@triton.jit
+def first_of(pair, out):
+    if hasattr(pair, "ptr"):
+        tl.store(out, 1)
+    else:
+        tl.store(out, 2)
+
+
+def test_a_plain_tuple_of_the_same_values_is_another_kernel():
+    x, out = np.zeros(1, np.float32), np.zeros(1, np.int32)
+    first_of[(1,)](View(x, (scaled_by,)), out)
+    assert out[0] == 1
+    first_of[(1,)]((x, (scaled_by,)), out)
+    assert out[0] == 2

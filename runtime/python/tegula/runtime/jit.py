@@ -293,6 +293,19 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
             self.hash = digest.hexdigest()
         return self.hash
 
+    def _is_annotated_elsewhere(self) -> bool:
+        """Whether a parameter has a type that its source does not say: programs set `__annotations__`, and name types."""
+        from .parameters import type_named
+
+        typed = {param.name: param.annotation_type for param in self.params if param.annotation_type}
+        if not typed:
+            return False
+        arguments = self.definition().args
+        written = {argument.arg: type_named(ast.unparse(argument.annotation))
+                   for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+                   if argument.annotation is not None}
+        return any(written.get(name) != kind for name, kind in typed.items())
+
     def _kernel_for(self, values: dict[str, Any], options: dict[str, Any]) -> Any:
         """The kernel with these compile-time values and options; called at the first launch that has them."""
         from .options import kernel_options
@@ -303,7 +316,8 @@ class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
                  if not param.is_constexpr and isinstance(values.get(param.name), tuple)}
         plain = {name: value for name, value in values.items() if name not in forms and is_plain(value)}
         fixed = {name: value for name, value in values.items() if name not in plain and name not in forms}
-        program = Program(self, fixed, forms) if fixed or forms else self.program()
+        needs_caller = fixed or forms or self._is_annotated_elsewhere()
+        program = Program(self, fixed, forms) if needs_caller else self.program()
         named = tuple((name, program.describe(value)) for name, value in plain.items())
         self._watch(program.used_globals)
         return program.finish().kernel(self.definition_name, named, *kernel_options(self, options))

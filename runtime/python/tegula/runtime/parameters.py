@@ -38,11 +38,16 @@ class KernelParam:
     @property
     def annotation_type(self) -> str:
         """The type that the annotation names, in the spelling of signatures, or empty."""
-        name = self.annotation.rpartition(".")[2]
-        if name.startswith(("int", "uint")):
-            name = name.replace("int", "i", 1) if name.startswith("int") else "u" + name[4:]
-        name = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}.get(name, name)
-        return name if name in ("fp16", "bf16", "fp32", "fp64") or name[:1] in "iu" and name[1:].isdigit() else ""
+        return type_named(self.annotation)
+
+
+def type_named(annotation: str) -> str:
+    """The type that an annotation names as it is spelt, in the spelling of signatures, or empty."""
+    name = annotation.strip("\"'").rpartition(".")[2]
+    if name.startswith(("int", "uint")):
+        name = name.replace("int", "i", 1) if name.startswith("int") else "u" + name[4:]
+    name = {"float16": "fp16", "bfloat16": "bf16", "float32": "fp32", "float64": "fp64"}.get(name, name)
+    return name if name in ("fp16", "bf16", "fp32", "fp64") or name[:1] in "iu" and name[1:].isdigit() else ""
 
 
 def _spelled(annotation: Any) -> str:

@@ -202,7 +202,8 @@ BODY, CONSTEXPR = "tegula__body", "tegula__constexpr"
 
 class Program:
     """A function with all that it uses as sources of one program. `fixed` are values of its parameters that reach it as
-    names: functions, named tuples; `forms` those that are tuples of what launches pass."""
+    names: functions, named tuples; `forms` those that are tuples of what launches pass. With any of them, empty or not,
+    the types of parameters are those that the function's annotations say, not its text."""
 
     def __init__(self, entry: Any, fixed: dict[str, Any] | None = None, forms: dict[str, Any] | None = None):
         self._builder = _native.Builder()
@@ -216,7 +217,7 @@ class Program:
         self.used_globals: list[tuple[dict[str, Any], str, Any]] = []
         self._finished: Any = None
         self._entry = self._number(entry)
-        if fixed or forms:
+        if fixed is not None or forms is not None:
             self._entry = self._add_caller(entry, fixed or {}, forms or {})
 
     def _number(self, function: Any) -> int:
