@@ -177,22 +177,22 @@ TEST(InterpreterOutput, IsThatOfTheDevice) {
   Outcome outcome = run(R"(func.func @f(%a: i8, %h: f16, %f: f32) {
     %r = tile.arange 0 to 4 : tensor<4xi32>
     %x = tile.reshape %r : tensor<4xi32> -> tensor<2x2xi32>
-    tile.print "hello" []
-    tile.print "a" [true] values(%a : i8)
-    tile.print "a" [false] values(%a : i8)
-    tile.print "b" [true, true] hex values(%a, %h : i8, f16)
-    tile.print "f" [true] values(%f : f32)
-    tile.print "x" [true] values(%x : tensor<2x2xi32>)
+    tile.print " hello" []
+    tile.print " a: " [true] values(%a : i8)
+    tile.print " a: " [false] values(%a : i8)
+    tile.print " b: " [true, true] hex values(%a, %h : i8, f16)
+    tile.print " f: " [true] values(%f : f32)
+    tile.print " x: " [true] values(%x : tensor<2x2xi32>)
     return
   })",
                         arrays, {0xfe, 0x3c00, 0xbf000000}, {1, 1, 1});
   EXPECT_EQ(outcome.text, "");
   EXPECT_EQ(outcome.printed, "pid (0, 0, 0) hello\n"
-                             "pid (0, 0, 0) a: -2\n"
-                             "pid (0, 0, 0) a: 254\n"
-                             "pid (0, 0, 0) b: (operand 0) 0xfe\n"
-                             "pid (0, 0, 0) b: (operand 1) 0x3c00\n"
-                             "pid (0, 0, 0) f: -0.500000\n"
+                             "pid (0, 0, 0) idx () a: -2\n"
+                             "pid (0, 0, 0) idx () a: 254\n"
+                             "pid (0, 0, 0) idx () b: (operand 0) 0xfffffffe\n"
+                             "pid (0, 0, 0) idx () b: (operand 1) 0x3c00\n"
+                             "pid (0, 0, 0) idx () f: -0.500000\n"
                              "pid (0, 0, 0) idx (0, 0) x: 0\n"
                              "pid (0, 0, 0) idx (0, 1) x: 1\n"
                              "pid (0, 0, 0) idx (1, 0) x: 2\n"

@@ -73,7 +73,7 @@ TEST(EvalMath, FunctionsOfFloatsRefuseShortTypes) {
 TEST(EvalMath, IntegerAbsoluteValue) {
   EXPECT_TRUE(holds(ir("tl.abs(x)", {{"x", "i32"}}), {"math.absi %arg0 : i32"}));
   EXPECT_TRUE(holds(ir("abs(x)", {{"x", "i32"}}), {"math.absi %arg0 : i32"}));
-  EXPECT_TRUE(holds(ir("tl.abs(x)", {{"x", "u32"}}), {"tile.print \"y\" [false] values(%arg0"}));
+  EXPECT_TRUE(holds(ir("tl.abs(x)", {{"x", "u32"}}), {"tile.print \" y: \" [false] values(%arg0"}));
 }
 
 TEST(EvalMath, MaximumAndMinimum) {

@@ -64,7 +64,7 @@ TEST(EvalOperator, Unary) {
   expectOps("not a", "i1", nullptr, {"arith.constant true", "arith.xori"});
   expectOps("not a", "i32", nullptr, {"arith.cmpi ne, %arg0, %c0_i32", "arith.xori"});
   EXPECT_TRUE(holds(bodyIr("x = +a\ntl.device_print('x', x)", {{"a", "i32"}}),
-                    {"tile.print \"x\" [true] values(%arg0 : i32)"}));
+                    {"tile.print \" x: \" [true] values(%arg0 : i32)"}));
 }
 
 TEST(EvalOperator, ComparisonsAreOrderedButForInequality) {
@@ -151,7 +151,7 @@ TEST(EvalOperator, Casts) {
       holds(bodyIr("y = a.to(tl.float32, fp_downcast_rounding='rtne')", {{"a", "fp32"}}), {"{\n  return"}));
   // A change of sign alone is not an op.
   EXPECT_TRUE(holds(bodyIr("tl.device_print('x', a.to(tl.uint32))", {{"a", "i32"}}),
-                    {"tile.print \"x\" [false] values(%arg0"}));
+                    {"tile.print \" x: \" [false] values(%arg0"}));
 }
 
 TEST(EvalOperator, Select) {
