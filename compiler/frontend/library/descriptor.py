@@ -108,6 +108,13 @@ def _update_extremum(desc, offsets, value, update, name):
 
 
 @jit
+def _update_bits(desc, offsets, value, update, name):
+    if not desc.dtype.is_int():
+        return tl.static_assert(False, f"`{name}`: expected an array of integers, found one of {desc.dtype}")
+    _update(desc, offsets, value, update, name)
+
+
+@jit
 def atomic_add(desc, offsets, value):
     _update(desc, offsets, value, tl.atomic_add, "atomic_add")
 
@@ -124,14 +131,14 @@ def atomic_max(desc, offsets, value):
 
 @jit
 def atomic_and(desc, offsets, value):
-    _update(desc, offsets, value, tl.atomic_and, "atomic_and")
+    _update_bits(desc, offsets, value, tl.atomic_and, "atomic_and")
 
 
 @jit
 def atomic_or(desc, offsets, value):
-    _update(desc, offsets, value, tl.atomic_or, "atomic_or")
+    _update_bits(desc, offsets, value, tl.atomic_or, "atomic_or")
 
 
 @jit
 def atomic_xor(desc, offsets, value):
-    _update(desc, offsets, value, tl.atomic_xor, "atomic_xor")
+    _update_bits(desc, offsets, value, tl.atomic_xor, "atomic_xor")
