@@ -2,6 +2,7 @@
 
 #include "dialect/tgpu/Tgpu.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -40,10 +41,16 @@ bool standsBehind(Operation *later, Operation *earlier) {
   return false;
 }
 
+/// Whether `loop` is that of a persistent kernel's block over its programs.
+static bool isOverPrograms(LoopLikeOpInterface loop) {
+  auto counted = dyn_cast<scf::ForOp>(loop.getOperation());
+  return counted && counted.getLowerBound().getDefiningOp<tgpu::BlockIdOp>();
+}
+
 bool mayFollow(Operation *later, Operation *earlier) {
   for (auto loop = later->getParentOfType<LoopLikeOpInterface>(); loop;
        loop = loop->getParentOfType<LoopLikeOpInterface>())
-    if (loop->isAncestor(earlier))
+    if (loop->isAncestor(earlier) && !isOverPrograms(loop))
       return true;
   return standsBehind(later, earlier);
 }

@@ -19,7 +19,8 @@ bool acquires(mlir::Operation *op);
 /// or in ops of one block.
 bool standsBehind(mlir::Operation *later, mlir::Operation *earlier);
 
-/// Whether a program may come to `later` after `earlier`: it stands behind it, or a loop comes round to it.
+/// Whether a program may come to `later` after `earlier`: it stands behind it, or a loop of the program comes round to
+/// it. Programs have no order among themselves, also where one block runs several.
 bool mayFollow(mlir::Operation *later, mlir::Operation *earlier);
 
 } // namespace tegula
