@@ -49,7 +49,7 @@ StringRef whyWrittenByOthers(tile::LoadOp load) {
   load->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
     auto other = dyn_cast<tile::LoadOp>(op); // one that is volatile is there to see what changes
     if (orders(op, tile::MemoryOrder::Acquire) || (other && other.getIsVolatile()) ||
-        (acquires(op) && mayFollow(load, op)))
+        (acquires(op) && !op->use_empty() && mayFollow(load, op))) // of what nobody looks at nobody waits for
       why = "the kernel waits for what other programs write";
     else if (isa<tile::BarrierOp>(op) && mayFollow(load, op))
       why = "a barrier stands in front of it, behind which it may read what threads have written";
