@@ -38,6 +38,7 @@ void addIntegerOps(HandlerTable &table);
 void addFloatOps(HandlerTable &table);
 void addCastOps(HandlerTable &table);
 void addMathOps(HandlerTable &table);
+void addRoundedOps(HandlerTable &table);
 void addShapeOps(HandlerTable &table);
 void addMemoryOps(HandlerTable &table);
 void addViewOps(HandlerTable &table);

@@ -17,6 +17,7 @@ static const HandlerTable &handlers() {
     addFloatOps(made);
     addCastOps(made);
     addMathOps(made);
+    addRoundedOps(made);
     addShapeOps(made);
     addMemoryOps(made);
     addViewOps(made);

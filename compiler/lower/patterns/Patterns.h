@@ -31,7 +31,7 @@ protected:
 /// The kernel function: becomes an `llvm.func` with `warps` warps of threads.
 void populateKernelPatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                             LoweringState &state);
-/// Elementwise `arith` and `math`, constants, casts of pointers.
+/// Elementwise `arith` and `math`, `rounded`, constants, casts of pointers.
 void populateElementwisePatterns(const mlir::TypeConverter &types, mlir::RewritePatternSet &patterns,
                                  LoweringState &state);
 /// Conversions, reinterpretations and constants of floats of 8 bits, before the elementwise patterns.
