@@ -40,11 +40,17 @@ Expr expandExp2(Expr x) {
 template <int Bits> static Expr expm1(Expr x) {
   // Below the lower bound the result rounds to -1, above the upper one it overflows.
   Expr t = Bits == 32 ? clamp(x, -18, 89) : clamp(x, -38, 710);
-  auto [r, n] = reduceByLn2<Bits>(t);
-  Expr p = fma(r * r, polynomial(r, Coefficients<Bits>::expm1), r);
-  // 2 (p 2^(n-1) + 2^(n-1) - 1/2): at the largest n 2^n alone would overflow.
-  Expr half = powerOfTwo<Bits>(toInteger<Bits>(n) - 1, x.element());
-  Expr y = fma(p, half, half - 0.5);
+  Reduced<Bits> reduced = reduceByLn2<Bits>(t);
+  Expr r = reduced.rest, lost = reduced.lost();
+  Expr tail = r * r * polynomial(r, Coefficients<Bits>::expm1);
+  Expr p = r + tail;
+  Expr low = (tail - (p - r)) + fma(lost, p, lost);
+  // 2 (p 2^(n-1) + 2^(n-1) - 1/2): at the largest n 2^n alone would overflow. Where the terms cancel the
+  // sum's own error counts; products with the power are exact.
+  Expr half = powerOfTwo<Bits>(toInteger<Bits>(reduced.exponent) - 1, x.element());
+  Expr large = half - 0.5, small = p * half;
+  Expr sum = large + small;
+  Expr y = sum + fma(low, half, small - (sum - large));
   return select(abs(x) < Format<Bits>::tiny, x, y + y);
 }
 

@@ -20,20 +20,31 @@ struct Scaled {
 template <int Bits> constexpr double expLowest = Bits == 32 ? -104 : -746;
 template <int Bits> constexpr double expHighest = Bits == 32 ? 90 : 711;
 
-/// x as exponent * ln 2 + rest, |rest| <= ln(2) / 2, for x within the bounds above.
-template <int Bits> std::pair<Expr, Rounded> reduceByLn2(Expr x) {
+/// x as exponent * ln 2 + rest, |rest| <= ln(2) / 2.
+template <int Bits> struct Reduced {
+  Expr upper; ///< x less the product with the upper part of ln 2
+  Expr rest;
+  Rounded exponent;
+
+  /// What `rest` lost when it was rounded.
+  Expr lost() const { return fma(exponent.asFloat, -Coefficients<Bits>::ln2[1], upper - rest); }
+};
+
+/// Takes multiples of ln 2 off x, for x within the bounds above.
+template <int Bits> Reduced<Bits> reduceByLn2(Expr x) {
   using C = Coefficients<Bits>;
   Rounded n = roundProduct<Bits>(x, C::log2OfE[0]);
-  Expr rest = fma(n.asFloat, -C::ln2[0], x);
-  return {fma(n.asFloat, -C::ln2[1], rest), n};
+  Expr upper = fma(n.asFloat, -C::ln2[0], x);
+  return {upper, fma(n.asFloat, -C::ln2[1], upper), n};
 }
 
 /// e^(x + low), for x within the bounds above and a low part of a few ulp of x.
 template <int Bits> Scaled expScaled(Expr x, std::optional<Expr> low = std::nullopt) {
-  auto [rest, n] = reduceByLn2<Bits>(x);
+  Reduced<Bits> reduced = reduceByLn2<Bits>(x);
+  Expr rest = reduced.rest;
   if (low)
     rest = rest + *low;
-  return {rest, polynomial(rest, Coefficients<Bits>::expm1), toInteger<Bits>(n)};
+  return {rest, polynomial(rest, Coefficients<Bits>::expm1), toInteger<Bits>(reduced.exponent)};
 }
 
 } // namespace tegula::expandmath

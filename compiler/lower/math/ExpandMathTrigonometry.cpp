@@ -54,12 +54,39 @@ Expr expandCos(Expr x) {
   });
 }
 
+static Expr tangent32(Expr r, Expr odd) {
+  Both both = evaluate<32>(r);
+  return select(odd, both.cosine, both.sine) / select(odd, both.sine, both.cosine);
+}
+
+/// With what sine and cosine lost when they were rounded, so that hardly more than the quotient's own
+/// rounding remains.
+static Expr tangent64(Expr r, Expr odd) {
+  using C = Coefficients<64>;
+  Expr square = r * r;
+  Expr tail = r * square * polynomial(square, C::sin);
+  Expr sine = r + tail;
+  Expr sineLow = tail - (sine - r);
+
+  Expr half = square * 0.5;
+  Expr one = 1 - half;
+  Expr rest = square * square * polynomial(square, C::cos);
+  Expr cosine = one + rest;
+  Expr cosineLow = ((1 - one) - half) - fma(r, r, -square) * 0.5 + (rest - (cosine - one));
+
+  Expr below = select(odd, sine, cosine);
+  Expr inverse = quickReciprocal(below);
+  Expr quotient = select(odd, cosine, sine) * inverse;
+  Expr missing = fma(-quotient, below, select(odd, cosine, sine));
+  missing = missing + fma(-quotient, select(odd, sineLow, cosineLow), select(odd, cosineLow, sineLow));
+  return fma(missing, inverse, quotient);
+}
+
 Expr expandTan(Expr x) {
   return byWidth(x, []<int B>(Expr x) {
     Quadrant q = reduceByHalfPi(abs(x));
-    Both both = evaluate<B>(q.rest);
     Expr odd = (q.index & 1) != 0;
-    Expr y = select(odd, both.cosine, both.sine) / select(odd, both.sine, both.cosine);
+    Expr y = B == 32 ? tangent32(q.rest, odd) : tangent64(q.rest, odd);
     // Odd quadrants are negative: tan(r + pi / 2) = -1 / tan r.
     Expr sign = shiftLeft(q.index, B - 1) ^ toBits(x);
     return fromBits(toBits(y) ^ (sign & Format<B>::signBit), y.element());
