@@ -18,6 +18,7 @@ std::span<const Builtin> joinBuiltins();
 std::span<const Builtin> dotBuiltins();
 std::span<const Builtin> mathBuiltins();
 std::span<const Builtin> libdeviceBuiltins();
+std::span<const Builtin> roundedBuiltins();
 std::span<const Builtin> reduceBuiltins();
 std::span<const Builtin> mapBuiltins();
 std::span<const Builtin> memoryBuiltins();

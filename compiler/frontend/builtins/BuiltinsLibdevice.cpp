@@ -76,7 +76,6 @@ Value absolute(Call &call) {
 constexpr Builtin table[] = {
     {"exp", InLibdevice, "x", exact<math::ExpOp>},
     {"fast_expf", InLibdevice, "x", fast<math::ExpOp>},
-    {"exp2", InLibdevice, "x", fast<math::Exp2Op>},
     {"expm1", InLibdevice, "x", exact<math::ExpM1Op>},
     {"log", InLibdevice, "x", exact<math::LogOp>},
     {"fast_logf", InLibdevice, "x", exact<math::LogOp>},
@@ -104,7 +103,6 @@ constexpr Builtin table[] = {
     {"cbrt", InLibdevice, "x", exact<math::CbrtOp>},
     {"sqrt", InLibdevice, "x", exact<math::SqrtOp>},
     {"sqrt_rn", InLibdevice, "x", exact<math::SqrtOp>},
-    {"rsqrt", InLibdevice, "x", fast<math::RsqrtOp>},
     {"floor", InLibdevice, "x", exact<math::FloorOp>},
     {"ceil", InLibdevice, "x", exact<math::CeilOp>},
     {"trunc", InLibdevice, "x", exact<math::TruncOp>},
@@ -114,7 +112,6 @@ constexpr Builtin table[] = {
     {"pow", InLibdevice, "x, y", power},
     {"fast_powf", InLibdevice, "x, y", binaryFloat<math::PowFOp>},
     {"copysign", InLibdevice, "x, y", binaryFloat<math::CopySignOp>},
-    {"fmod", InLibdevice, "x, y", binaryFloat<arith::RemFOp>},
     {"popc", InLibdevice, "x", countBits<math::CtPopOp>},
     {"clz", InLibdevice, "x", countBits<math::CountLeadingZerosOp>},
     {"_count_trailing_zeros", InLibdevice, "x", countBits<math::CountTrailingZerosOp>},

@@ -50,6 +50,9 @@ struct Library {
     add("<libdevice.py>", librarySources::libdevice, ModuleId::Libdevice);
     add("<libdevice_bessel.py>", librarySources::libdeviceBessel, ModuleId::Libdevice);
     add("<libdevice_bits.py>", librarySources::libdeviceBits, ModuleId::Libdevice);
+    add("<libdevice_error.py>", librarySources::libdeviceError, ModuleId::Libdevice);
+    add("<libdevice_gamma.py>", librarySources::libdeviceGamma, ModuleId::Libdevice);
+    add("<libdevice_lengths.py>", librarySources::libdeviceLengths, ModuleId::Libdevice);
     add("<libdevice_special.py>", librarySources::libdeviceSpecial, ModuleId::Libdevice);
   }
 };

@@ -54,6 +54,25 @@ def fma_rn(x, y, z):
     return tl.fma(x, y, z)
 
 
+# The hardware's approximations of fp32 take numbers below 2 to the -126 for zero; a power of two leads round them.
+
+
+@jit
+def exp2(x):
+    if x.dtype != tl.float32:
+        return tl.exp2(x)
+    small = x < -125.0
+    return tl.exp2(tl.where(small, x + 64.0, x)) * tl.where(small, 2.0**-64, 1.0)
+
+
+@jit
+def rsqrt(x):
+    if x.dtype != tl.float32:
+        return tl.rsqrt(x)
+    small = tl.abs(x) < 2.0**-100
+    return tl.rsqrt(tl.where(small, x * 2.0**48, x)) * tl.where(small, 2.0**24, 1.0)
+
+
 @jit
 def exp10(x):
     return libdevice.pow(10.0, x)
@@ -69,14 +88,19 @@ def fast_tanf(x):
     return libdevice.tan(x)
 
 
+# Beyond an int64 the next one of it.
+
+
 @jit
 def llrint(x):
-    return libdevice.rint(x).to(tl.int64)
+    if x.dtype == tl.float64:
+        return libdevice.double2ll_rn(x)
+    return libdevice.float2ll_rn(x)
 
 
 @jit
 def llround(x):
-    return libdevice.round(x).to(tl.int64)
+    return llrint(libdevice.round(x))
 
 
 @jit
@@ -102,14 +126,3 @@ def fminf(x, y):
 @jit
 def ffs(x):
     return tl.where(x == 0, 0, libdevice._count_trailing_zeros(x) + 1)
-
-
-@jit
-def hypot(x, y):
-    # Scaled by the larger, so that squares neither overflow nor vanish.
-    x = tl.abs(x)
-    y = tl.abs(y)
-    large = tl.maximum(x, y)
-    small = tl.minimum(x, y)
-    ratio = tl.where(large == 0, 0.0, small / large)
-    return large * tl.sqrt(1.0 + ratio * ratio)
