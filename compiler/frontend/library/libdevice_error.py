@@ -88,7 +88,7 @@ def _short_erfinv(x):
             -8.18813403e-08, 1.00525926, 0.00537226345, -0.00375674822, 0.00247790112, -0.00166000817, 0.00100312651,
             -0.000410547148, -5.45632444e-05, 0.000111538581))
     first = tl.where(log < 5.0, tl.full([], 1.50140941, tl.float32), tl.full([], 3.08388567, tl.float32))
-    result = tl.fma(x, first, x * tl.where(log < 5.0, near, far))
+    result = libdevice.copysign(tl.fma(x, first, x * tl.where(log < 5.0, near, far)), x)
     result = tl.where(tl.abs(x) == 1.0, x * float("inf"), result)
     return tl.where(tl.abs(x) <= 1.0, result, float("nan"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from harness import array, empty, launch
 
 import tegula as triton
@@ -43,9 +44,10 @@ def apply(name: str, *arrays, result: str | None = None):
     return out
 
 
-def of_rows(name: str, kind: str, rows, kinds: dict[int, str] | None = None, result: str | None = None):
+def of_rows(function: str, kind: str, rows, kinds: dict[int, str] | None = None, result: str | None = None):
     """What the function gives for rows of arguments, which are of type `kind` but for those whose places `kinds` has."""
     size = max(2, 1 << (len(rows) - 1).bit_length())
     padded = list(rows) + [rows[-1]] * (size - len(rows))
-    columns = [array((kinds or {}).get(place, kind), list(column)) for place, column in enumerate(zip(*padded))]
-    return apply(name, *columns, result=result or kind).values[:len(rows)]
+    types = [(kinds or {}).get(place, kind) for place in range(len(padded[0]))]
+    columns = [array(name, np.array(column, name)) for name, column in zip(types, zip(*padded))]
+    return apply(function, *columns, result=result or kind).values[:len(rows)]

@@ -33,7 +33,7 @@ _ROUNDED = re.compile("(add|sub|mul|div|fma|rcp|sqrt|float2u?(int|ll)|float2ull|
 
 #: Those that are another function's code.
 SAME = {"fast_cosf": "cos", "fast_exp10f": "exp10", "fast_log10f": "log10", "fast_log2f": "log2", "fast_logf": "log",
-        "fast_powf": "pow", "fast_sinf": "sin", "fast_tanf": "tan", "rsqrt_rn": "rsqrt"}
+        "fast_powf": "pow", "fast_sinf": "sin", "fast_tanf": "tan"}
 #: Approximations, and a first guess.
 LOOSE = {"fast_dividef": "`div.full.f32`, off by 2", "fast_fdividef": "`div.full.f32`, off by 2",
          "fast_expf": "`ex2.approx` of a product that is rounded, off by 2 + 1.2 |x|", "rcp64h": "20 bits of 1 / x"}
@@ -114,7 +114,7 @@ def page() -> str:
         for what, sides in rows:
             if any(worst.place for worst, _ in sides):
                 lines.append(f"| {function.name}{what} |" + "".join(cells(*side) for side in sides))
-    same = ", ".join(f"`{name}` that of `{other}`" for name, other in sorted(SAME.items()))
+    same = ", ".join(f"`{name}` is `{other}`" for name, other in sorted(SAME.items()))
     loose = "; ".join(f"`{name}`: {what}" for name, what in sorted(LOOSE.items()))
     return f"""# How exact the functions of libdevice are
 
@@ -127,7 +127,7 @@ fp32, 5e-12 in fp64), the error is given in parts of that. Nothing is stated of 
 function of fp32 is one of these.
 
 All other functions are exact: they work on bits, integers, signs, classes and neighbours, convert, or round in the
-direction that they name, by one instruction. The code of {same}. Approximations: {loose}.
+direction that they name, by one instruction. By other names: {same}. Approximations: {loose}.
 
 | function | fp32: CUDA | here | at | fp64: CUDA | here | at |
 |---|---|---|---|---|---|---|

@@ -25,9 +25,9 @@ _LOOSE = {"fast_cosf", "fast_dividef", "fast_exp10f", "fast_expf", "fast_fdivide
 
 
 def flushed(signature, values) -> bool:
-    """Whether CUDA's fp32 meets a subnormal number."""
+    """Whether CUDA's fp32 meets a subnormal number, perhaps one that would have been rounded to the least normal one."""
     return "fp32" in (*signature.arguments, signature.result) and any(
-        isinstance(value, float) and 0 < abs(value) < _LEAST for value in values)
+        isinstance(value, float) and 0 < abs(value) <= _LEAST for value in values)
 
 
 def allowed(signature, row) -> float:
