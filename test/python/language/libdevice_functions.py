@@ -177,8 +177,6 @@ FUNCTIONS = [
     Function("rnorm4d", reciprocal_length, (2, 1), [[(-10, 10), *TINY_TO_HUGE]] * 4, [1]),
     Function("rsqrt", lambda x: mpf("nan") if x < 0 else mpf("inf") if x == 0 else 1 / mp.sqrt(x), (2, 1),
              [[(0, 4), (0, 1e6), *TINY_TO_HUGE]], [1, 4]),
-    Function("rsqrt_rn", lambda x: mpf("nan") if x < 0 else mpf("inf") if x == 0 else 1 / mp.sqrt(x), (0, 1),
-             [[(0, 4), (0, 1e6), *TINY_TO_HUGE]], [1, 4]),
     Function("sin", trigonometric(mp.sin), (2, 2), [[(-10, 10), (-1e5, 1e5), *TINY_TO_HUGE]],
              [k * math.pi / 2 for k in (1, 2, 3, 5, 1001)]),
     Function("sinh", odd_beyond(mp.sinh, 1000, True), (3, 2), [[(-10, 10), (-710.5, 710.5), (-89.5, 89.5), (-1e-9, 1e-9)]], [1]),

@@ -36,7 +36,8 @@ SAME = {"fast_cosf": "cos", "fast_exp10f": "exp10", "fast_log10f": "log10", "fas
         "fast_powf": "pow", "fast_sinf": "sin", "fast_tanf": "tan"}
 #: Approximations, and a first guess.
 LOOSE = {"fast_dividef": "`div.full.f32`, off by 2", "fast_fdividef": "`div.full.f32`, off by 2",
-         "fast_expf": "`ex2.approx` of a product that is rounded, off by 2 + 1.2 |x|", "rcp64h": "20 bits of 1 / x"}
+         "fast_expf": "`ex2.approx` of a product that is rounded, off by 2 + 1.2 |x|", "rcp64h": "20 bits of 1 / x",
+         "rsqrt_rn": "1 / sqrt(x) in fp64, rounded to nearest once more"}
 
 
 class Worst:
