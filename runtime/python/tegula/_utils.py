@@ -1,4 +1,4 @@
-"""Places in nested tuples and lists, under the names by which programs import them from Triton."""
+"""Places in nested tuples and lists, and spellings of types, under the names by which programs import them from Triton."""
 
 from __future__ import annotations
 
@@ -22,6 +22,67 @@ def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
 def find_paths_if(iterable: Any, pred: Callable[[Path, Any], bool]) -> list[Path]:
     """The places of what `pred(place, value)` says yes to, in order."""
     return [path for path, value in _leaves(iterable, ()) if pred(path, value)]
+
+
+def set_iterable_path(iterable: Any, path: Path, value: Any) -> None:
+    """Puts a value at a place of nested lists."""
+    get_iterable_path(iterable, path[:-1])[path[-1]] = value
+
+
+def is_namedtuple(value: Any) -> bool:
+    """Whether it is a named tuple, or a class of such."""
+    cls = value if isinstance(value, type) else type(value)
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
+def is_power_of_two(value: int) -> bool:
+    return value > 0 and value & (value - 1) == 0
+
+
+def canonicalize_dtype(dtype: Any) -> str:
+    """The spelling of signatures of a type of elements: "fp32". TypeError where kernels have none such."""
+    from .runtime.specialization import _spelled
+
+    return _spelled(dtype)
+
+
+def canonicalize_ptr_dtype(dtype: Any, is_const: bool) -> str:
+    """That of a pointer to it: "*fp32", or "*kfp32" to what is not written."""
+    return ("*k" if is_const else "*") + canonicalize_dtype(dtype)
+
+
+def get_primitive_bitwidth(spelled: str) -> int:
+    """The bits of a type in that spelling."""
+    return BITWIDTH_DICT[spelled]
+
+
+def validate_block_shape(shape: Any) -> int:
+    """The elements of a block of known sides. ValueError or TypeError where the language has no such block."""
+    elements = 1
+    for place, side in enumerate(shape):
+        if not isinstance(side, int):
+            raise TypeError(f"expected sides that are integers, found {side!r} at place {place}")
+        if not is_power_of_two(side):
+            raise ValueError(f"expected sides that are powers of two, found {side} at place {place}")
+        elements *= side
+    if elements > TRITON_MAX_TENSOR_NUMEL:
+        raise ValueError(f"expected a block of at most {TRITON_MAX_TENSOR_NUMEL} elements, found {elements}")
+    return elements
+
+
+TRITON_MAX_TENSOR_NUMEL = 1 << 20
+BITWIDTH_DICT = {
+    **{f"{sign}{bits}": bits for sign in "iu" for bits in (1, 8, 16, 32, 64)}, "fp16": 16, "bf16": 16, "fp32": 32, "fp64": 64,
+    **{name: 8 for name in ("fp8e4nv", "fp8e5", "fp8e4b15", "fp8e4b8", "fp8e5b16")}, "void": 0,
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "type_canonicalisation_dict":
+        from .runtime.jit import type_canonicalisation_dict
+
+        return type_canonicalisation_dict
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def get_iterable_path(iterable: Any, path: Path) -> Any:

@@ -18,6 +18,12 @@ __all__ = ["Benchmark", "Mark", "assert_close", "cuda_graph_without_gc", "do_ben
            "get_max_tensorcore_tflops", "nvsmi", "perf_report"]
 
 
+def _summarize_statistics(times: Any, quantiles: Sequence[float] | None, return_mode: str) -> Any:
+    """What a benchmark returns of its times; those who time by themselves ask, too."""
+    _require_mode(return_mode)
+    return summary([float(time) for time in times], quantiles, return_mode)
+
+
 def _require_mode(return_mode: str) -> None:
     if return_mode not in RETURN_MODES:
         raise ValueError(f"expected `return_mode` to be one of {', '.join(RETURN_MODES)}, found {return_mode!r}")

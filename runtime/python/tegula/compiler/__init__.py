@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..runtime.compiled import CompiledKernel, LazyDict
-    from .compiler import ASTSource, compile, make_backend, max_shared_mem
+    from .compiler import ASTSource, IRSource, compile, get_cache_key, make_backend, max_shared_mem
     from .errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
 
 _HOMES = {
-    "ASTSource": ".compiler", "CompilationError": ".errors", "CompileTimeAssertionFailure": ".errors",
+    "ASTSource": ".compiler", "IRSource": ".compiler", "get_cache_key": ".compiler", "CompilationError": ".errors", "CompileTimeAssertionFailure": ".errors",
     "CompiledKernel": "..runtime.compiled", "LazyDict": "..runtime.compiled",
     "UnsupportedLanguageConstruct": ".errors", "compile": ".compiler", "make_backend": ".compiler",
     "max_shared_mem": ".compiler",
@@ -25,6 +25,6 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(_HOMES[name], __name__), name)
         globals()[name] = value
         return value
-    if name in ("compiler", "errors"):
+    if name in ("code_generator", "compiler", "errors"):
         return importlib.import_module("." + name, __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,12 +8,12 @@ from typing import Any, Iterable, Mapping
 
 from ..backends import CUDABackend, GPUTarget
 from ..runtime import begun, tuples
-from ..runtime.cache import keep_as_triton, tell_library
+from ..runtime.cache import get_cache_key, keep_as_triton, tell_library
 from ..runtime.compilation import Compilation, for_any_launcher
 from ..runtime.compiled import Asm, CompiledKernel, LazyDict, digest_of, metadata_of
 from ..runtime.driver import driver
 
-__all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "LazyDict", "compile", "make_backend", "max_shared_mem"]
+__all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "IRSource", "LazyDict", "get_cache_key", "compile", "make_backend", "max_shared_mem"]
 
 _DESCRIPTOR = re.compile(r"tensordesc<(\w+)\[([\d, ]+)\]>")
 
@@ -114,6 +114,15 @@ class ASTSource:
                                 for fact in self.attrs.get(self._path(name), ())):
             text += ":16"
         return text
+
+
+class IRSource:
+    """Triton's source of a compilation that is a file of its IR. Tegula has none: files of tile IR and of PTX are compiled by
+    `tegula compile`."""
+
+    def __init__(self, path: Any, context: Any = None, backend: Any = None):
+        raise NotImplementedError(f"{path}: Triton's IR is not compiled here; `tegula compile FILE` takes kernels (.py), "
+                                  "tile IR (.mlir) and PTX (.ptx)")
 
 
 class _Request:

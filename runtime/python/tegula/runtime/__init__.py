@@ -26,7 +26,7 @@ _HOMES = {
     "PTXASError": "errors", "TensorWrapper": "tensors", "autotune": "autotuner", "heuristics": "heuristics",
     "reinterpret": "tensors",
 }
-_MODULES = ("autotuner", "cache", "driver", "errors", "interpreter", "jit")
+_MODULES = ("autotuner", "build", "cache", "driver", "errors", "interpreter", "jit")
 
 __all__ = [*_HOMES, "driver"]
 

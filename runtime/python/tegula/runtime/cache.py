@@ -12,9 +12,11 @@ import sys
 from typing import Any
 
 from .. import _native, imitated, knobs
-from .file_cache import CacheManager, FileCacheManager, _base32, get_cache_manager, write_whole
+from .file_cache import (CacheManager, FileCacheManager, _base32, get_cache_manager, get_dump_manager, get_override_manager,
+                         write_whole)
 
-__all__ = ["CacheManager", "FileCacheManager", "get_cache_manager", "triton_key"]
+__all__ = ["CacheManager", "FileCacheManager", "get_cache_key", "get_cache_manager", "get_dump_manager", "get_override_manager",
+           "triton_key"]
 
 _told: str | None = None
 
@@ -23,6 +25,11 @@ def triton_key() -> str:
     """A text that changes with every build of the compiler and with the version that is imitated, and that stock Triton
     never gives."""
     return f"tegula-{_native.version()}-{_native.build_id()}-{imitated.version()}"
+
+
+def get_cache_key(src: Any, backend: Any, backend_options: Any, env_vars: Any) -> str:
+    """What tells a compilation from others: the compiler, the source, the target, its options, and what the environment says."""
+    return f"{triton_key()}-{src.hash()}-{backend.hash()}-{backend_options.hash()}-{sorted(env_vars.items())}"
 
 
 def folder_in_use() -> str:

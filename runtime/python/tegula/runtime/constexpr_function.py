@@ -8,8 +8,10 @@ import inspect
 import textwrap
 from typing import Any, Callable, Iterator
 
+from .kernel_interface import JITCallable
 
-class ConstexprFunction:
+
+class ConstexprFunction(JITCallable):
     """A function of Python that kernels call with values known when they are compiled."""
 
     __name__: str

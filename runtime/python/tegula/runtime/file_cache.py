@@ -53,7 +53,7 @@ class FileCacheManager(CacheManager):
 
     def __init__(self, key: str, override: bool = False, dump: bool = False):
         super().__init__(key)
-        root = knobs.cache.dump_dir if dump or override else knobs.cache.dir
+        root = knobs.cache.dump_dir if dump else knobs.cache.override_dir if override else knobs.cache.dir
         if not root:
             raise RuntimeError("there is no folder to keep files in: set `knobs.cache.dir` or TRITON_CACHE_DIR")
         self.cache_dir = os.path.join(root, key)
@@ -97,6 +97,19 @@ def _group_name(filename: str) -> str:
     return f"__grp__{filename}"
 
 
-def get_cache_manager(key: str) -> FileCacheManager:
-    """The files of a key in hexadecimal digits."""
-    return FileCacheManager(_base32(key))
+def get_cache_manager(key: str) -> CacheManager:
+    """The files of a key in hexadecimal digits, kept by what `knobs.cache.manager_class` says."""
+    manager: type = knobs.cache.manager_class or FileCacheManager
+    return manager(_base32(key))
+
+
+def get_dump_manager(key: str) -> CacheManager:
+    """The same in `knobs.cache.dump_dir`."""
+    manager: type = knobs.cache.manager_class or FileCacheManager
+    return manager(_base32(key), dump=True)
+
+
+def get_override_manager(key: str) -> CacheManager:
+    """The same in `knobs.cache.override_dir`."""
+    manager: type = knobs.cache.manager_class or FileCacheManager
+    return manager(_base32(key), override=True)

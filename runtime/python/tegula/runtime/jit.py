@@ -21,7 +21,7 @@ import threading
 from typing import Any, Callable, Collection, Mapping, Sequence, TypeVar, overload
 
 from .. import _native, knobs
-from .kernel_interface import KernelInterface, unwrapped
+from .kernel_interface import JITCallable, KernelInterface, unwrapped
 from .parameters import KernelParam, parameters_of
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class _Launched(type):
             type.__delattr__(cls, "__getitem__")
 
 
-class JITFunction(_native.Function, KernelInterface[T], metaclass=_Launched):
+class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_Launched):
     """A kernel, or a function that kernels call.
 
     Triton's attributes: `fn`, `src`, `arg_names`, `params`, `signature`, `constexprs`, `cache_key`, `hash`,

@@ -10,6 +10,10 @@ from .. import _native
 T = TypeVar("T")
 
 
+class JITCallable:
+    """What kernels call: functions of `jit`, and functions of the host that are called while a kernel is compiled."""
+
+
 class KernelInterface(Generic[T]):
     """Whatever is launched as `kernel[grid](...)`: it has `run`."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from typing import Any
+from typing import Any, Callable
 
 from ..compiler import BaseBackend, GPUTarget
 
@@ -35,6 +35,29 @@ class CUDAOptions:
 
     def hash(self) -> str:
         return hashlib.sha256(repr(self).encode()).hexdigest()
+
+
+def min_dot_size(target: GPUTarget) -> Callable[[Any, Any], tuple[int, int, int]]:
+    """A function that says of the types of two operands how small `tl.dot` may be: (M, N, K)."""
+    return lambda left, right: (1, 1, 32 if left.scalar.primitive_bitwidth == 8 else 16)
+
+
+def get_ptxas(arch: int = 80) -> Any:
+    """The `knobs.NvidiaTool` that assembles for this compute capability. RuntimeError where there is none."""
+    from ... import knobs
+
+    return knobs.nvidia.ptxas_blackwell if arch >= 100 and "ptxas_blackwell" in vars(knobs.nvidia) else knobs.nvidia.ptxas
+
+
+def get_ptxas_version(arch: int = 80) -> str:
+    """The version of that tool: "13.0"."""
+    version: str = get_ptxas(arch).version
+    return version
+
+
+def sm_arch_from_capability(capability: int) -> str:
+    """The name of an architecture by its number: "sm_90a"."""
+    return f"sm_{capability}{'a' if capability >= 90 else ''}"
 
 
 class CUDABackend(BaseBackend):

@@ -2,13 +2,41 @@
 
 from __future__ import annotations
 
+import ctypes.util
 import functools
+import os
 import sys
 from typing import Any
 
+from ..._environment import TOOLKIT
 from ..compiler import GPUTarget
 from ..driver import DriverBase
 from . import cuda
+
+
+#: Where C that programs compile by themselves finds the headers of CUDA, and what it is linked with.
+include_dirs = [os.path.join(home, "include") for home in (os.environ.get("CUDA_HOME"), TOOLKIT) if home]
+libraries = ["libcuda.so.1"]
+
+
+def libcuda_dirs() -> list[str]:
+    """The folder of the driver's library, as a program finds it that links to it. RuntimeError where there is none."""
+    from ... import knobs
+
+    path = ctypes.util.find_library("cuda")
+    named = [os.path.dirname(knobs.nvidia.libcuda_path)] if knobs.nvidia.libcuda_path else []
+    found = [folder for folder in (*named, *_LIBRARY_FOLDERS) if os.path.exists(os.path.join(folder, "libcuda.so.1"))]
+    if not found:
+        raise RuntimeError(f"libcuda.so.1 was not found in {', '.join(_LIBRARY_FOLDERS)}" + (f", but {path} is known" if path else ""))
+    return found
+
+
+def library_dirs() -> list[str]:
+    """Folders of libraries that kernels' launchers in C are linked with."""
+    return libcuda_dirs()
+
+
+_LIBRARY_FOLDERS = ("/usr/local/nvidia/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib")
 
 
 def torch_with_cuda() -> Any:

@@ -1,0 +1,5 @@
+"""What a program knows of its GPU, under the name of Triton's module."""
+
+from . import globaltimer, num_threads, num_warps, smid
+
+__all__ = ["globaltimer", "num_threads", "num_warps", "smid"]
