@@ -40,9 +40,9 @@ static uint64_t multiplicationsOf(tegula::tile::DotOp op) {
   return op.getPrecision() == tegula::tile::InputPrecision::TF32x3 ? 3 * products / each : products / each;
 }
 
-uint64_t tegula::valuesPerThread(ModuleOp module) {
+uint64_t tegula::valuesPerThread(Operation *top) {
   uint64_t total = 0;
-  module.walk([&](Operation *op) {
+  top->walk([&](Operation *op) {
     // A constant stands in the instructions that use it.
     if (isa<arith::ConstantOp>(op))
       return;

@@ -34,7 +34,7 @@ def UnrollLoopsPass : Pass<"unroll-loops", "::mlir::ModuleOp"> {
   let summary = "several iterations become one where the author asks for it";
   let description = [{
     A loop with `unroll = N` in its `tile.loop` does N iterations in one, and what is left over in a second
-    loop behind it. A remark says so, or why not.
+    loop behind it. Where iterations are long it is N/2, N/4, ... A remark says so, or why not.
 
     Before:
     ```mlir

@@ -1,4 +1,5 @@
 // The pass `unroll-loops`: what an author asks of a loop before its loads are placed.
+#include "compiler/analysis/CodeSize.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/SignedCounter.h"
 #include "dialect/tile/Tile.h"
@@ -43,11 +44,17 @@ class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
                                    << remark::reason("{0}", obstacle);
       return;
     }
+    const uint64_t factor = factorFor(loop, hints.getUnroll());
+    if (factor < hints.getUnroll())
+      remark::missed(loc, options) << remark::add("{0} of {1} iterations as one", factor, hints.getUnroll())
+                                   << remark::reason("together they may have {0} values of a thread", MaxUnrolledValues);
+    if (factor == 1)
+      return;
     if (loop.getUnsignedCmp())
       loop = countWithSign(loop);
     boundFromBelow(loop);
     setHints(loop, hints, hints.getStages());
-    FailureOr<UnrolledLoopInfo> unrolled = loopUnrollByFactor(loop, hints.getUnroll());
+    FailureOr<UnrolledLoopInfo> unrolled = loopUnrollByFactor(loop, factor);
     if (failed(unrolled)) {
       remark::missed(loc, options) << remark::add("the loop is not unrolled")
                                    << remark::reason("its bounds do not allow it");
@@ -56,7 +63,15 @@ class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
     // What is left over runs less often than it takes to fill stages.
     if (unrolled->epilogueLoopOp)
       setHints(*unrolled->epilogueLoopOp, hints, /*stages=*/1);
-    remark::passed(loc, options) << remark::add("{0} iterations as one", hints.getUnroll());
+    remark::passed(loc, options) << remark::add("{0} iterations as one", factor);
+  }
+
+  /// Halves the `asked` number of iterations until they are no more code than may be.
+  static uint64_t factorFor(scf::ForOp loop, uint64_t asked) {
+    const uint64_t values = valuesPerThread(loop);
+    while (asked > 1 && asked * values > MaxUnrolledValues)
+      asked /= 2;
+    return asked;
   }
 
   void setHints(scf::ForOp loop, tile::LoopAttr hints, uint32_t stages) {

@@ -71,3 +71,42 @@ func.func @wide_without_sign(%n: i64 {tile.param = #tile.param<"n", "i64", 16>})
   } {tile.loop = #tile.loop<unroll = 4>}
   return
 }
+
+#wide = #tile.layout<{register = [[1], [2], [4], [8], [16], [32], [64], [128], [256]], lane = [[512], [1024], [2048], [4096], [8192]]} : [16384]>
+
+// What a loop hands on counts as what it computes does: sixteen iterations of 1,024 values are as many as one may have.
+// CHECK-LABEL: @long
+// CHECK: scf.for
+// CHECK-COUNT-16: arith.mulf
+// CHECK-NOT: arith.mulf
+// CHECK: return
+// REMARK: [Missed] unroll | {{.*}}Function=long | Reason="together they may have 16384 values of a thread", Remark="16 of 32 iterations as one"
+// REMARK: [Passed] unroll | {{.*}}Function=long | Remark="16 iterations as one"
+func.func @long(%x: tensor<16384xf32, #wide>) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %sum = scf.for %r = %c0 to %c64 step %c1 iter_args(%acc = %x) -> tensor<16384xf32, #wide> : i32 {
+    %next = arith.mulf %acc, %x : tensor<16384xf32, #wide>
+    scf.yield %next : tensor<16384xf32, #wide>
+  } {tile.loop = #tile.loop<unroll = 32>}
+  return
+}
+
+// One iteration that is as long is not repeated.
+// CHECK-LABEL: @longest
+// CHECK: scf.for
+// CHECK-COUNT-1: math.log
+// CHECK-NOT: math.log
+// CHECK: return
+// REMARK: [Missed] unroll | {{.*}}Function=longest | Reason="together they may have 16384 values of a thread", Remark="1 of 2 iterations as one"
+func.func @longest(%x: tensor<16384xf32, #wide>) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %sum = scf.for %r = %c0 to %c64 step %c1 iter_args(%acc = %x) -> tensor<16384xf32, #wide> : i32 {
+    %next = math.log %acc : tensor<16384xf32, #wide>
+    scf.yield %next : tensor<16384xf32, #wide>
+  } {tile.loop = #tile.loop<unroll = 2>}
+  return
+}
