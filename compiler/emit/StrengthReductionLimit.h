@@ -43,8 +43,9 @@ inline constexpr uint64_t MaxStrengthReductionWork = uint64_t(1) << 19;
 bool multipliesUnknowns(const llvm::Function &function);
 
 /// While this lives, code generation of `module` leaves the pass out where it would take too long, which
-/// costs an instruction here and there, or has nothing to do. LLVM offers no switch for it, but asks its
-/// context's gate before each pass.
+/// costs an instruction here and there, or has nothing to do; and with it the pass that regroups sums for what it has made
+/// (2% of the time of large kernels; without, 201 of 206 public kernels were the same, and all had 0.01% more). LLVM
+/// offers no switch for either, but asks its context's gate before each pass.
 class StrengthReductionLimit : public llvm::OptPassGate {
 public:
   explicit StrengthReductionLimit(const llvm::Module &module);

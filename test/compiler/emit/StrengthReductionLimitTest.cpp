@@ -99,7 +99,9 @@ TEST(StrengthReductionLimit, KeepsThePassFromLongChainsOnly) {
   written.rows("rows", 8);
   StrengthReductionLimit limit(written.module);
   EXPECT_FALSE(limit.shouldRunPass("slsr", "function (chain)"));
+  EXPECT_FALSE(limit.shouldRunPass("nary-reassociate", "function (chain)"));
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (rows)"));
+  EXPECT_TRUE(limit.shouldRunPass("nary-reassociate", "function (rows)"));
   EXPECT_TRUE(limit.shouldRunPass("gvn", "function (chain)"));
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (another)"));
 }
