@@ -108,7 +108,8 @@ StrengthReductionLimit::~StrengthReductionLimit() { module.getContext().setOptPa
 
 bool StrengthReductionLimit::shouldRunPass(StringRef pass, StringRef unit) const {
   // LLVM tells the unit as `function (name)`.
-  if ((pass != "slsr" && pass != "nary-reassociate") || !unit.consume_front("function (") || !unit.consume_back(")"))
+  if ((pass != "slsr" && pass != "nary-reassociate") || !unit.consume_front("function (") ||
+      !unit.consume_back(")"))
     return true;
   const Function *function = module.getFunction(unit);
   return !function || (multipliesUnknowns(*function) &&

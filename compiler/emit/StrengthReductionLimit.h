@@ -30,9 +30,10 @@ uint64_t strengthReductionWork(const llvm::Function &function);
 /// and 5 in arithmetic of addresses.
 inline constexpr uint64_t StrengthReductionWorkPerInstruction = 256;
 
-/// What a whole function may cost, some 50 ms. The most that a bundled kernel has within the bound above is 409,000 (the
-/// perceptron). A large backward pass of attention has two millions, which took 200 of its 390 ms for three
-/// instructions of 7,289; of 206 public kernels, the slowest 90 among them, all together have 0.04% more without.
+/// What a whole function may cost, some 50 ms. The most that a bundled kernel has within the bound above is
+/// 409,000 (the perceptron). A large backward pass of attention has two millions, which took 200 of its 390
+/// ms for three instructions of 7,289; of 206 public kernels, the slowest 90 among them, all together have
+/// 0.04% more without.
 inline constexpr uint64_t MaxStrengthReductionWork = uint64_t(1) << 19;
 
 /// Whether `function` multiplies two numbers that are both unknown, as rows and strides that are arguments
@@ -43,9 +44,9 @@ inline constexpr uint64_t MaxStrengthReductionWork = uint64_t(1) << 19;
 bool multipliesUnknowns(const llvm::Function &function);
 
 /// While this lives, code generation of `module` leaves the pass out where it would take too long, which
-/// costs an instruction here and there, or has nothing to do; and with it the pass that regroups sums for what it has made
-/// (2% of the time of large kernels; without, 201 of 206 public kernels were the same, and all had 0.01% more). LLVM
-/// offers no switch for either, but asks its context's gate before each pass.
+/// costs an instruction here and there, or has nothing to do; and with it the pass that regroups sums for
+/// what it has made (2% of the time of large kernels; without, 201 of 206 public kernels were the same, and
+/// all had 0.01% more). LLVM offers no switch for either, but asks its context's gate before each pass.
 class StrengthReductionLimit : public llvm::OptPassGate {
 public:
   explicit StrengthReductionLimit(const llvm::Module &module);

@@ -24,7 +24,8 @@ ScanRounds chainFrom(std::span<const ScanStep::Pair> pairs, uint32_t begin, uint
 }
 
 /// Whether `chain` needs nothing that `loop`, in front of it, makes.
-bool mayJoin(std::span<const ScanStep::Pair> pairs, const ScanRounds &loop, const ScanRounds &chain, uint32_t made) {
+bool mayJoin(std::span<const ScanStep::Pair> pairs, const ScanRounds &loop, const ScanRounds &chain,
+             uint32_t made) {
   if (loop.rounds != chain.rounds || loop.carries != chain.carries ||
       !haveSameThreads(pairs[loop.begin], pairs[chain.begin]))
     return false;

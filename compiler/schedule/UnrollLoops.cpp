@@ -47,7 +47,8 @@ class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
     const uint64_t factor = factorFor(loop, hints.getUnroll());
     if (factor < hints.getUnroll())
       remark::missed(loc, options) << remark::add("{0} of {1} iterations as one", factor, hints.getUnroll())
-                                   << remark::reason("together they may have {0} values of a thread", MaxUnrolledValues);
+                                   << remark::reason("together they may have {0} values of a thread",
+                                                     MaxUnrolledValues);
     if (factor == 1)
       return;
     if (loop.getUnsignedCmp())

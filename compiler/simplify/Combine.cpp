@@ -102,8 +102,8 @@ struct SelectInLoad : OpRewritePattern<arith::SelectOp> {
   }
 };
 
-/// What the elements of `value` lie between where that is seen at once: equal numbers, or numbers in a row, however
-/// they are arranged.
+/// What the elements of `value` lie between where that is seen at once: equal numbers, or numbers in a row,
+/// however they are arranged.
 std::optional<ConstantIntRanges> rangeOf(Value value) {
   APInt number;
   if (matchPattern(value, m_ConstantInt(&number)))
@@ -120,8 +120,8 @@ std::optional<ConstantIntRanges> rangeOf(Value value) {
   return std::nullopt;
 }
 
-/// `cmpi eq, (arange 0 to 16), 40` is false. Authors who take the columns of a tile one by one, in an unrolled loop that
-/// knows nothing of the tile's width, compute much for columns that are not there.
+/// `cmpi eq, (arange 0 to 16), 40` is false. Authors who take the columns of a tile one by one, in an
+/// unrolled loop that knows nothing of the tile's width, compute much for columns that are not there.
 struct CompareNumbersInRow : OpRewritePattern<arith::CmpIOp> {
   using OpRewritePattern::OpRewritePattern;
 

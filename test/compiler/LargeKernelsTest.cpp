@@ -13,7 +13,8 @@ namespace {
 
 constexpr const char *imports = "import triton\nimport triton.language as tl\n\n";
 
-/// Instructions of `kernel`, a body over `x` and `i`, for 4 or as many `warps`, in a file that begins with `above`.
+/// Instructions of `kernel`, a body over `x` and `i`, for 4 or as many `warps`, in a file that begins with
+/// `above`.
 size_t instructionsOf(const std::string &body, uint32_t warps = 4, const std::string &above = imports) {
   const std::string text = above + "@triton.jit\ndef kernel(x):\n" + body;
   KernelSpec spec;
@@ -52,14 +53,15 @@ TEST(LargeKernels, AThousandUnrolledIterationsHaveAsManyInstructions) {
 }
 
 TEST(LargeKernels, AScanOfALongFunctionHasFewCopiesOfIt) {
-  // The sum of two exponentials as a logarithm, sixteen elements a thread on eight warps: 48 copies where each is
-  // written out.
-  const std::string above = std::string(imports) +
-                            "from triton.language.extra import libdevice\n\n"
-                            "@triton.jit\ndef combine(a, b):\n"
-                            "    low = tl.where((a < b) | (a != a), a, b)\n    high = tl.where((a > b) | (a != a), a, b)\n"
-                            "    differ = (low != high) | (libdevice.isinf(low) == 0)\n"
-                            "    return tl.where(differ, libdevice.log1p(libdevice.exp(low - high)) + high, a)\n\n";
+  // The sum of two exponentials as a logarithm, sixteen elements a thread on eight warps: 48 copies where
+  // each is written out.
+  const std::string above =
+      std::string(imports) +
+      "from triton.language.extra import libdevice\n\n"
+      "@triton.jit\ndef combine(a, b):\n"
+      "    low = tl.where((a < b) | (a != a), a, b)\n    high = tl.where((a > b) | (a != a), a, b)\n"
+      "    differ = (low != high) | (libdevice.isinf(low) == 0)\n"
+      "    return tl.where(differ, libdevice.log1p(libdevice.exp(low - high)) + high, a)\n\n";
   const std::string scan = "    i = tl.arange(0, 4096)\n"
                            "    tl.store(x + i, tl.associative_scan(tl.load(x + i), 0, combine))\n";
   EXPECT_LE(instructionsOf(scan, 8, above), 3500u); // 6,000 with all copies

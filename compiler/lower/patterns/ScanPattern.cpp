@@ -22,11 +22,13 @@ namespace {
 
 using Registers = SmallVector<Value>;
 
-/// Ops in copies of the function from which on a loop with one copy is better. The log-add-exp of 4000 elements on 8
-/// warps is 48 copies of 60 ops, which took 160 ms to compile as such; sums and maxima never come near.
+/// Ops in copies of the function from which on a loop with one copy is better. The log-add-exp of 4000
+/// elements on 8 warps is 48 copies of 60 ops, which took 160 ms to compile as such; sums and maxima never
+/// come near.
 constexpr size_t ManyOps = 512;
 
-/// Registers that a loop passes on from round to round for each op that it is there for, at most: a move each.
+/// Registers that a loop passes on from round to round for each op that it is there for, at most: a move
+/// each.
 constexpr size_t OpsPerMove = 4;
 
 size_t opsOf(Region &combine) {
@@ -136,9 +138,9 @@ private:
     }
   }
 
-  /// Rounds that one iteration of a loop has: registers cannot be numbered at run time, so each iteration takes its
-  /// second values from the front of a queue and hands the rest on, with what it made at the end. None where copies
-  /// are few, or the moves would cost more than they save.
+  /// Rounds that one iteration of a loop has: registers cannot be numbered at run time, so each iteration
+  /// takes its second values from the front of a queue and hands the rest on, with what it made at the end.
+  /// None where copies are few, or the moves would cost more than they save.
   uint32_t roundsPerIteration(const ScanRounds &rounds) const {
     if (size_t(rounds.chains) * rounds.rounds * ops < ManyOps)
       return 0;
@@ -152,7 +154,9 @@ private:
     if (each == 0)
       return 0;
     const uint32_t looped = rounds.rounds / each * each;
-    auto number = [&](uint32_t chain, uint32_t round) { return rounds.begin + chain * rounds.rounds + round; };
+    auto number = [&](uint32_t chain, uint32_t round) {
+      return rounds.begin + chain * rounds.rounds + round;
+    };
     SmallVector<Registers> heads, queue; // by chain; by round, then by chain
     for (uint32_t chain = 0; chain < rounds.chains; ++chain)
       heads.push_back(values[step.pairs[number(chain, 0)].first]);
@@ -184,7 +188,8 @@ private:
 
   using Body = llvm::function_ref<SmallVector<Registers>(Value, SmallVector<Registers>)>;
 
-  /// A loop from `begin` to `end`, whose `body` makes of the counter and of what it is handed what it hands on.
+  /// A loop from `begin` to `end`, whose `body` makes of the counter and of what it is handed what it hands
+  /// on.
   SmallVector<Registers> loop(uint32_t begin, uint32_t end, ArrayRef<Registers> carried, Body body) {
     Registers flat;
     for (const Registers &parts : carried)
@@ -212,8 +217,8 @@ private:
     Registers prefix, total;
   };
 
-  /// Puts together what is known of the lanes that differ in the bits below `bit` and what the lane across it knows.
-  /// Where that is in the first half, it comes before what the lane has before itself.
+  /// Puts together what is known of the lanes that differ in the bits below `bit` and what the lane across it
+  /// knows. Where that is in the first half, it comes before what the lane has before itself.
   Totals addLanes(const Totals &known, Value bit, llvm::function_ref<Value()> firstBelow) {
     Registers other = known.total;
     for (Value &part : other)
@@ -225,8 +230,9 @@ private:
           select(isLower, known.prefix, select(firstBelow(), other, combine(other, known.prefix)));
     else
       result.prefix = other;
-    result.total = commutes ? combine(known.total, other)
-                            : combine(select(isLower, known.total, other), select(isLower, other, known.total));
+    result.total = commutes
+                       ? combine(known.total, other)
+                       : combine(select(isLower, known.total, other), select(isLower, other, known.total));
     return result;
   }
 

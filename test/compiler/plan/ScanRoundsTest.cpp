@@ -23,7 +23,8 @@ void expectSound(const ScanStep &step, uint32_t made) {
     EXPECT_EQ(rounds.begin, next);
     for (uint32_t chain = 0; chain < rounds.chains; ++chain)
       for (uint32_t round = 0; round < rounds.rounds; ++round, ++next) {
-        const ScanStep::Pair &pair = step.pairs.at(next), &start = step.pairs[rounds.begin + chain * rounds.rounds];
+        const ScanStep::Pair &pair = step.pairs.at(next),
+                             &start = step.pairs[rounds.begin + chain * rounds.rounds];
         EXPECT_LT(pair.second, made + rounds.begin);
         EXPECT_LT(start.first, made + rounds.begin);
         EXPECT_EQ(pair.firstFrom, start.firstFrom);
@@ -48,7 +49,8 @@ TEST(ScanRounds, ElementsOfALineAreOneChain) {
 }
 
 TEST(ScanRounds, LinesAreChainsSideBySide) {
-  LinearLayout tile = blocked(std::array{4, 256}, std::array{4, 8}, std::array{1, 32}, std::array{1, 1}, std::array{1u, 0u});
+  LinearLayout tile =
+      blocked(std::array{4, 256}, std::array{4, 8}, std::array{1, 32}, std::array{1, 1}, std::array{1u, 0u});
   ScanPlan plan = planScan(tile, 1, true, LaneBits, std::array{4u});
   std::vector<ScanRounds> rounds = roundsOfStep(plan, 0, 32);
   ASSERT_EQ(rounds.size(), 1u);
