@@ -6,6 +6,7 @@
 #include "llvm/ADT/bit.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace tegula;
 using namespace tegula::eval;
@@ -13,6 +14,12 @@ using namespace tegula::eval;
 namespace {
 
 using Items = llvm::SmallVector<Value, 8>;
+
+/// Numbers that Python and a device order in ways of their own: a kernel takes the extremum of none.
+bool isOrderedInSeveralWays(const Value &value) {
+  const double *real = value.as<double>();
+  return real && (std::isnan(*real) || (*real == 0 && std::signbit(*real)));
+}
 
 /// min and max: of the arguments, or of the items of the only one. Run-time values go through
 /// tl.minimum and tl.maximum.
@@ -36,6 +43,10 @@ template <bool largest> Value extremum(Call &call) {
     if (best.is<Tensor>() || item.is<Tensor>()) {
       best = largest ? call.semantics.maximum(best, item, NanPolicy::None, call.range)
                      : call.semantics.minimum(best, item, NanPolicy::None, call.range);
+    } else if (call.evaluator.frame->mode == Mode::Kernel &&
+               (isOrderedInSeveralWays(best) || isOrderedInSeveralWays(item))) {
+      return call.error("expected numbers other than NaN and -0.0, found " + toText(best, true) + " and " +
+                        toText(item, true));
     } else {
       Value before =
           call.evaluator.compare(largest ? ast::CompareOp::Gt : ast::CompareOp::Lt, item, best, call.range);

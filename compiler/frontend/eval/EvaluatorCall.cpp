@@ -28,6 +28,11 @@ bool isAlike(const Arguments &a, const Arguments &b) {
          llvm::equal(a.keywords, b.keywords, isSameKeyword);
 }
 
+/// What functions written for Triton hand on to those of the language: its builder of IR.
+bool isCompilersOwn(std::string_view keyword) {
+  return keyword == "_semantic" || keyword == "_builder" || keyword == "_generator";
+}
+
 std::string counted(size_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
@@ -211,6 +216,8 @@ Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, 
     }
   }
   for (const auto &[keyword, argument] : arguments.keywords) {
+    if (isCompilersOwn(keyword))
+      continue;
     auto found = llvm::find_if(
         parameters, [&, wanted = keyword](const BuiltinParameter &p) { return p.name == wanted && !p.rest; });
     if (found == parameters.end() && takesKeywords) {
@@ -353,7 +360,9 @@ bool Evaluator::checkCall(const Function &function, const Arguments &arguments, 
   const ast::FunctionStmt &definition = *function.definition;
   std::string name = "`" + std::string(definition.name) + "`";
   bool inKernel = frame->mode == Mode::Kernel;
-  if (inKernel && !definition.isJit && !runsAsPython(function)) {
+  // The functions of an aggregate run as Python, with values of run time too.
+  const bool isOfAggregate = function.self && aggregateOf(*function.self);
+  if (inKernel && !definition.isJit && !isOfAggregate && !runsAsPython(function)) {
     Diagnostic &diagnostic = reporter.error(
         range, "expected a `@triton.jit` function to call from a kernel, found the plain function " + name);
     reporter.addNote(diagnostic, *function.unit, definition.nameRange, name + " is defined here");

@@ -40,6 +40,9 @@ Value Evaluator::subscript(const Value &object, const Value &index, const Subscr
       !isKnownThroughout(index, place.index))
     return Poison();
   at(place.whole);
+  if (aggregateOf(object))
+    if (std::optional<Value> method = aggregateAttribute(object, "__getitem__"))
+      return call(*method, index, place.whole);
   if (const Tensor *tensor = object.as<Tensor>())
     return subscriptTensor(*tensor, index, place);
   if ((object.is<Tuple>() && !aggregateOf(object)) || object.is<std::string_view>() || object.is<Range>())

@@ -124,3 +124,64 @@ def gives_a_number(out):
 def test_what_triton_refuses_is_refused(kernel, message):
     with pytest.raises(triton.CompilationError, match=message):
         launch(kernel, empty("int32", 1))
+
+
+@aggregate
+class Two:
+    first: tl.tensor
+    second: tl.tensor
+
+    def __init__(self, first, second):
+        self.first = first
+        self.second = second
+
+    def get_second(self, _semantic=None):
+        return self.second
+
+    @triton.jit
+    def unpack(self):
+        return self.first, self.get_second()
+
+    def __getitem__(self, place: tl.constexpr, _semantic=None):
+        if place == 0:
+            return self.first
+        assert place == 1
+        return self.second
+
+
+@aggregate
+class Counted:
+    value: tl.tensor
+
+    def __init__(self, _semantic=None):
+        self.value = tl.arange(0, 4, _semantic=_semantic)
+
+    @triton.jit
+    def __getitem__(self, place):
+        return self.value + place
+
+
+@triton.jit
+def asks_aggregates(out):
+    eleven = 11
+    two = Two(tl.arange(0, 4), eleven)
+    a, b = two.unpack()
+    tl.store(out + tl.arange(0, 4), two[0] * 100 + two[1] + a + b)
+    tl.store(out + 4 + tl.arange(0, 4), Counted()[3])
+
+
+def test_aggregates_are_subscripted_and_have_functions_of_python():
+    out = empty("int32", 8)
+    launch(asks_aggregates, out)
+    same(out, [22, 123, 224, 325, 3, 4, 5, 6])
+
+
+@triton.jit
+def least_of(out, A: tl.constexpr, B: tl.constexpr):
+    tl.store(out, min(A, B))
+
+
+@pytest.mark.parametrize("value", [float("nan"), -0.0])
+def test_an_extremum_of_what_is_ordered_in_several_ways_is_refused(value):
+    with pytest.raises(triton.CompilationError, match="expected numbers other than NaN and -0.0"):
+        launch(least_of, empty("float32", 1), 1.0, value)
