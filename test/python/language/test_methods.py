@@ -154,3 +154,25 @@ def test_a_condition_may_be_a_tensor_of_one_element(value, branch):
     x, out = array("int32", [value]), empty("int32", 2)
     launch(one_element, x, out, N=1)
     same(out, [branch, value])
+
+
+@tl.core.builtin
+def listed(*values, _semantic=None):
+    return list(values)
+
+
+@triton.constexpr_function
+def second_of(values):
+    return values[1]
+
+
+@triton.jit
+def by_a_builtin_of_the_program(out):
+    known: tl.constexpr = second_of(listed(4, 8, 16))
+    tl.store(out + tl.arange(0, known), 1)
+
+
+def test_a_builtin_of_the_program_computes_constants():
+    out = array("int32", np.zeros(16))
+    launch(by_a_builtin_of_the_program, out)
+    same(out, [1] * 8 + [0] * 8)

@@ -155,6 +155,9 @@ def _describe_object(value: Any, functions: Functions, uses: Uses, is_constexpr:
         from .inductor import counterpart
 
         value = counterpart(value)
+        if language_name(value) is None and isinstance(value, types.FunctionType):
+            # The program's own: it computes constants, as there is no builder of IR to hand it.
+            value = ConstexprFunction(inspect.unwrap(value))
     function = unwrapped(value)
     if function is not None:
         from .inductor import written_anew
