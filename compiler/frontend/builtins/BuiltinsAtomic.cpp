@@ -141,10 +141,12 @@ Tensor floatExtremum(Call &call, bool largest, Effect effect, const Access &acce
 }
 
 /// Bitwise on floats: on their bits.
-Tensor updateBits(Call &call, AtomicKind kind, Effect effect, const Access &access, Tensor value, Tensor mask) {
+Tensor updateBits(Call &call, AtomicKind kind, Effect effect, const Access &access, Tensor value,
+                  Tensor mask) {
   Dtype bits{access.element.bits() == 32 ? ScalarKind::Int32 : ScalarKind::Int64};
   Tensor pointer = call.emit.cast(access.pointer, bits.pointerTo()), number = call.emit.bitcast(value, bits);
-  return call.emit.bitcast({update(call, kind, effect, pointer.ir, number.ir, mask.ir), bits}, access.element);
+  return call.emit.bitcast({update(call, kind, effect, pointer.ir, number.ir, mask.ir), bits},
+                           access.element);
 }
 
 template <Update what> Value atomic(Call &call) {

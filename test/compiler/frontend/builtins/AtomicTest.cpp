@@ -103,8 +103,9 @@ TEST(EvalAtomic, Errors) {
                 "uint64, fp32 or fp64, found one to fp16\n"},
            Case{"tl.atomic_xchg(b, 1)", "1:16-17: `tl.atomic_xchg`: expected a pointer to int32, uint32, "
                                         "int64, uint64, fp32 or fp64, found one to bf16\n"},
-           Case{"tl.atomic_and(h, 1)", "1:15-16: `tl.atomic_and`: expected a pointer to int32, uint32, int64, "
-                                       "uint64, fp32 or fp64, found one to fp16\n"},
+           Case{"tl.atomic_and(h, 1)",
+                "1:15-16: `tl.atomic_and`: expected a pointer to int32, uint32, int64, "
+                "uint64, fp32 or fp64, found one to fp16\n"},
            Case{"tl.atomic_cas(t, 0, 1)", "1:15-16: `tl.atomic_cas`: expected a pointer to numbers of 16, 32 "
                                           "or 64 bits, found one to int8\n"},
            Case{"tl.atomic_add(x, 1)",
