@@ -54,8 +54,8 @@ StoresAhead storesAhead(mlir::Operation *op);
 /// may read them until the kernel ends.
 uint64_t bytesOfStoresBefore(mlir::Operation *outermost);
 
-/// Carries `plan` out: `store` is gone then, and what may access the same array waits for it. The kernel must wait for what is stored to be read before it
-/// ends.
+/// Carries `plan` out: `store` is gone then, and what may access the same array waits for it. The kernel must
+/// wait for what is stored to be read before it ends.
 void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan);
 
 } // namespace tegula
