@@ -81,7 +81,7 @@ def Tile_ViewType : TypeDef<Tile_Dialect, "View"> {
     `!tile.view<2 x bf16>` is an array of two axes: what `tile.view` makes of an address, sizes and strides, which
     the value carries with it. No layout says who holds it: it is the same for all threads.
 
-    - (view_type_c1) there are 1 to 8 axes;
+    - (view_type_c1) there are 1 to 32 axes;
     - (view_type_c2) the elements are integers of 8 to 64 bits, floats or pointers: an `i1` is read as `i8`.
   }];
   let parameters = (ins "uint32_t":$rank, "::mlir::Type":$element);
@@ -99,7 +99,7 @@ def Tile_Scalar : AnyTypeOf<[Tile_Int, Tile_Float, Tile_PtrType], "integer, floa
 /// A tensor as `hasTileShape` wants it, so that no op sees a dynamic, odd or enormous one.
 class TileTensorOf<list<Type> elements> : RankedTensorOf<elements,
     [CPred<"::tegula::tile::hasTileShape(::llvm::cast<::mlir::ShapedType>($_self))">],
-    "tensor of 1 to 8 power-of-two sides and at most 1048576 elements">;
+    "tensor of 1 to 32 power-of-two sides and at most 1048576 elements">;
 class TileLike<Type scalar, string name>
     : AnyTypeOf<[scalar, TileTensorOf<[scalar]>], name # " or tensor of it">;
 

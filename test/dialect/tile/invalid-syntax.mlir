@@ -59,8 +59,8 @@ func.func @evict(%p: !tile.ptr<f32>) {
 
 // -----
 
-// expected-error @+1 {{expected at most 8 axes}}
-#a = #tile.layout<{register = []} : [1, 1, 1, 1, 1, 1, 1, 1, 1]>
+// expected-error @+1 {{expected at most 32 axes}}
+#a = #tile.layout<{register = []} : [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]>
 
 // -----
 

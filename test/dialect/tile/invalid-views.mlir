@@ -1,13 +1,13 @@
 // What the verifiers of views and their accesses say.
 // RUN: tegula-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{expected 1 to 8 axes, found 0}}
+// expected-error @+1 {{expected 1 to 32 axes, found 0}}
 func.func @view_type_c1(%v: !tile.view<0 x f32>) { return }
 
 // -----
 
-// expected-error @+1 {{expected 1 to 8 axes, found 9}}
-func.func @view_type_c1_many(%v: !tile.view<9 x f32>) { return }
+// expected-error @+1 {{expected 1 to 32 axes, found 33}}
+func.func @view_type_c1_many(%v: !tile.view<33 x f32>) { return }
 
 // -----
 

@@ -4,7 +4,7 @@
 
 // Tensors have static sides.
 func.func @shape_static(%x: f32) {
-  // expected-error @+1 {{must be tensor of 1 to 8 power-of-two sides and at most 1048576 elements of}}
+  // expected-error @+1 {{must be tensor of 1 to 32 power-of-two sides and at most 1048576 elements of}}
   %0 = tile.splat %x : f32 -> tensor<?xf32>
   return
 }

@@ -244,3 +244,17 @@ def test_item():
     x, out = numbers("int32", 32), empty("int32", 1)
     launch(takes_the_only_element, x, out, N=32)
     same(out, [x.values.sum()])
+
+
+@triton.jit
+def sorted_as_a_cube(x, out, N: tl.constexpr, BITS: tl.constexpr):
+    i = tl.arange(0, N)
+    cube = tl.reshape(tl.load(x + i), [2] * BITS)
+    tl.store(out + i, tl.reshape(tl.permute(cube, [BITS - 1 - axis for axis in tl.static_range(BITS)]), [N]))
+
+
+@pytest.mark.parametrize("bits", [9, 12])
+def test_a_tensor_has_as_many_sides_of_two_as_it_has_elements_for(bits):
+    x, out = array("int32", np.arange(1 << bits)), empty("int32", 1 << bits)
+    launch(sorted_as_a_cube, x, out, N=1 << bits, BITS=bits)
+    same(out, x.values.reshape([2] * bits).transpose(range(bits)[::-1]).reshape(-1))

@@ -94,7 +94,7 @@ TEST(EvalView, WhatIsWrongWithABlockPointer) {
   EXPECT_EQ(errors("v = tl.make_block_ptr(p + tl.arange(0, 16), (n,), (1,), (0,), (16,), (0,))"),
             "1:23-43: `tl.make_block_ptr`: expected one pointer, found pointer<fp16>[16]\n");
   EXPECT_EQ(errors("v = tl.make_block_ptr(p, (), (), (), (), ())"),
-            "1:26-28: `tl.make_block_ptr`: expected 1 to 8 dimensions, found 0\n");
+            "1:26-28: `tl.make_block_ptr`: expected 1 to 32 dimensions, found 0\n");
   EXPECT_EQ(errors("v = tl.make_block_ptr(p, (m, n), (1,), (0, 0), (16, 16), (1, 0))"),
             "1:34-38: `tl.make_block_ptr`: expected 2 strides, one for each dimension, found 1\n");
   EXPECT_EQ(errors("v = tl.make_block_ptr(p, (m, n), (n, 1), (0,), (16, 16), (1, 0))"),

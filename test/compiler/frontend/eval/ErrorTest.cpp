@@ -105,7 +105,7 @@ TEST(EvalError, Creation) {
       {"y = tl.full([0], 1, tl.int8)", "1:13-16: expected sides that are powers of two, found 0\n"},
       {"y = tl.full([1024, 2048], 1, tl.int8)",
        "1:13-25: expected at most 1048576 elements in a tensor, found more\n"},
-      {"y = tl.full([2] * 9, 1, tl.int8)", "1:13-20: expected at most 8 dimensions, found 9\n"},
+      {"y = tl.full([1] * 33, 1, tl.int8)", "1:13-21: expected at most 32 dimensions, found 33\n"},
       {"y = tl.full([4], tl.arange(0, 4), tl.int8)",
        "1:18-33: `tl.full`: expected a scalar, found int32[4]\n"},
       {"y = tl.full([4], 'a', tl.int8)", "1:18-21: `tl.full`: expected a number or a tensor, found str\n"},
@@ -222,8 +222,9 @@ TEST(EvalError, Shapes) {
       {"y = tl.arange(0, 8)[1:]",
        "1:21-23: expected only `None` and `:` in the index of a tensor, found a slice with bounds\n"
        "  help: elements of a tensor are reached by masks, `tl.where` and reductions\n"},
-      {"y = n[None, None, None, None, None, None, None, None, None]",
-       "1:7-59: expected at most 8 dimensions, found 9\n"},
+      {"y = n[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, "
+       "None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None]",
+       "1:7-203: expected at most 32 dimensions, found 33\n"},
       {"y = tl.arange(0, 8).reshape(4, 4)",
        "1:5-34: `tl.reshape`: expected a shape of 8 elements like [8], found [4, 4]\n"},
       {"y = tl.broadcast_to(tl.arange(0, 8), (4, 8))",
