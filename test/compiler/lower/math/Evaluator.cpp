@@ -229,6 +229,9 @@ struct Translator {
         .Case([&](math::FmaOp) { return floats(op, [](auto a, auto b, auto c) { return std::fma(a, b, c); }); })
         .Case([&](math::SqrtOp) { return floats(op, [](auto a, auto, auto) { return std::sqrt(a); }); })
         .Case([&](math::TruncOp) { return floats(op, [](auto a, auto, auto) { return std::trunc(a); }); })
+        .Case([&](math::ExpOp) {
+          return quickly(op, 0x1p-22, [](double a, double) { return std::exp2(double(float(a) * 1.442695041f)); });
+        })
         .Case([&](math::Exp2Op) { return quickly(op, 0x1p-22, [](double a, double) { return std::exp2(a); }); })
         .Case([&](math::RsqrtOp) {
           return quickly(op, 0x1.2p-23, [](double a, double) { return 1 / std::sqrt(a); });
