@@ -53,8 +53,7 @@ CompileResult Compiler::resume(const std::string &path, const std::string &text,
 }
 
 std::optional<KernelInfo> Compiler::definition(const ParsedSource &source, const std::string &name,
-                                               const std::string &target,
-                                               const std::string &tritonVersion) {
+                                               const std::string &target, const std::string &tritonVersion) {
   std::optional<KernelInfo> found;
   std::vector<Diagnostic> unused;
   KernelSpec spec;

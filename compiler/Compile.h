@@ -158,7 +158,8 @@ public:
                        const CompileOptions &options = {});
 
   /// The definition of the kernel `name` that the conditions of the file lead to; nothing where they cannot
-  /// be decided, which every compilation of it reports. `target` and `tritonVersion` are what they may ask for.
+  /// be decided, which every compilation of it reports. `target` and `tritonVersion` are what they may ask
+  /// for.
   std::optional<KernelInfo> definition(const ParsedSource &source, const std::string &name,
                                        const std::string &target,
                                        const std::string &tritonVersion = KernelSpec().tritonVersion);

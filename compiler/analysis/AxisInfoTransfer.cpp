@@ -92,8 +92,9 @@ static int64_t statedDivisibility(tile::HintOp hint, unsigned axis, int64_t cont
   return std::max(divisibility, std::min(hinted(source.getDivisibility(), axis), contiguity * step));
 }
 
-/// Whether some elements of `value` stand for others that do not exist: `where(i < n, i, 0)`, `minimum(i, n - 1)`. What
-/// is claimed of these, programs mean of those that exist alone, and leave the rest out of what they store.
+/// Whether some elements of `value` stand for others that do not exist: `where(i < n, i, 0)`, `minimum(i, n -
+/// 1)`. What is claimed of these, programs mean of those that exist alone, and leave the rest out of what
+/// they store.
 static bool standsForOthers(Value value) {
   while (auto hint = value.getDefiningOp<tile::HintOp>())
     value = hint.getSource();

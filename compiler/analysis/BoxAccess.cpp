@@ -51,9 +51,9 @@ bool BoxAnalysis::isKnownOutside(const Polynomial &polynomial) {
   });
 }
 
-/// What is the same for all elements is shared out: to axes whose stride it is a multiple of, parameters before
-/// constants and great ones before small, and what is a multiple of another parameter to axes of its own. Empty, or
-/// why not.
+/// What is the same for all elements is shared out: to axes whose stride it is a multiple of, parameters
+/// before constants and great ones before small, and what is a multiple of another parameter to axes of its
+/// own. Empty, or why not.
 StringRef BoxAnalysis::whyNotShared(BoxAccess &box, Polynomial offset) {
   for (BoxAxis &axis : box.axes)
     if (axis.stride.parameter)

@@ -12,9 +12,10 @@
 //
 // The engine has zeros in front of an array, where pointers read what is there: a box begins at no negative
 // coordinate unless the mask says the same. That is about the coordinates as they are shared out here: of the
-// offset `rows - 32 - 32 * trip` `rows` may have gone to another axis, and left -32 - 32 * trip to this one. And it
-// counts elements with 32 bits, where pointers have 64: a coordinate must fit. Both must be known from the places of
-// programs, bounds of loops, `tile.assume` and facts of arguments; README.md says what is trusted on the way.
+// offset `rows - 32 - 32 * trip` `rows` may have gone to another axis, and left -32 - 32 * trip to this one.
+// And it counts elements with 32 bits, where pointers have 64: a coordinate must fit. Both must be known from
+// the places of programs, bounds of loops, `tile.assume` and facts of arguments; README.md says what is
+// trusted on the way.
 //
 // A store must have these elements exactly: where its mask is more than such bounds, or its rows wrap round,
 // it is no box.
@@ -35,9 +36,9 @@
 
 namespace tegula {
 
-/// Of a `tgpu.bulk_copy`: the axes of its map, `array<i32>`, along which a box may begin in front of the array, where the
-/// load's mask leaves out what is there. Along others the start is known or trusted not to be negative, and the emulator
-/// checks it.
+/// Of a `tgpu.bulk_copy`: the axes of its map, `array<i32>`, along which a box may begin in front of the
+/// array, where the load's mask leaves out what is there. Along others the start is known or trusted not to
+/// be negative, and the emulator checks it.
 inline constexpr llvm::StringLiteral InFrontAttrName = "tile.in_front";
 
 /// A number that a launch knows: a parameter of the kernel, or a constant where `parameter` is null.
@@ -57,7 +58,8 @@ struct BoxAxis {
   bool wraps = false;
   /// The mask leaves out what is below zero, which the box may have then.
   bool isBoundedInFront = false;
-  /// `start` may not fit 32 bits: what does not lies behind `size`, which does, and so does the greatest that fits.
+  /// `start` may not fit 32 bits: what does not lies behind `size`, which does, and so does the greatest that
+  /// fits.
   bool isSaturated = false;
   /// Elements along it are neighbours in the array.
   bool isContiguous() const { return stride == LaunchValue{{}, 1}; }
@@ -94,8 +96,8 @@ public:
   /// of zero.
   int64_t divisibilityOf(const Polynomial &coordinate) const;
 
-  /// Where the box begins along `axis`, an i32, in the body of `now`: the loop, or what it has become; null where
-  /// there is none.
+  /// Where the box begins along `axis`, an i32, in the body of `now`: the loop, or what it has become; null
+  /// where there is none.
   mlir::Value startOf(const BoxAxis &axis, mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::scf::ForOp now) const;
 
@@ -176,18 +178,18 @@ private:
   /// `factor` times how often the loop has come round, at most.
   std::optional<Polynomial> mostTrips(int64_t factor);
   std::optional<Polynomial> least(const Polynomial::Product &product, int64_t factor);
-  /// `factor` times `product`, in which the symbol at `place` is a quotient and others its divisor, at most: what is
-  /// divided, times what is left.
+  /// `factor` times `product`, in which the symbol at `place` is a quotient and others its divisor, at most:
+  /// what is divided, times what is left.
   std::optional<Polynomial> mostByDivision(const Polynomial::Product &product, size_t place, int64_t factor);
-  /// A value that makes it possible that `coordinate` is below zero, or null where its own terms do; nothing where
-  /// it is not.
+  /// A value that makes it possible that `coordinate` is below zero, or null where its own terms do; nothing
+  /// where it is not.
   std::optional<mlir::Value> negativePart(Polynomial coordinate);
   /// `why`, if `axis` may begin below zero.
   bool mayBeNegative(const BoxAxis &axis, llvm::StringRef consequence, std::string &why);
 
   // BoxLimits.cpp
-  /// The most that the positive terms of `coordinate`, or its negative ones, come to; nothing where their numbers may
-  /// be negative or nobody knows how often the loop comes round.
+  /// The most that the positive terms of `coordinate`, or its negative ones, come to; nothing where their
+  /// numbers may be negative or nobody knows how often the loop comes round.
   std::optional<uint64_t> mostOf(const Polynomial &coordinate, bool isNegative);
   std::optional<uint64_t> mostTripsTimes(uint64_t factor);
   /// Whether where a box begins along `axis` was computed with 32 bits.
@@ -195,8 +197,8 @@ private:
   /// Whether that lies between -2^31 and `most`.
   bool isWithin(const BoxAxis &axis, uint64_t most);
   bool fits(const BoxAxis &axis); ///< 32 bits
-  /// What does not fit along an axis of a constant stride, and is a multiple of another number, goes to axes of its
-  /// own.
+  /// What does not fit along an axis of a constant stride, and is a multiple of another number, goes to axes
+  /// of its own.
   void partLongSteps(BoxAccess &box);
   /// `why`, if a coordinate of `box` may not fit 32 bits; marks axes whose sizes make up for it.
   bool mayNotFit(BoxAccess &box, std::string &why);

@@ -1,7 +1,7 @@
 // Which coordinates of a box fit 32 bits: the engine counts with these, pointers with 64.
 //
-// What a kernel computes with 32 bits fits, for it is trusted not to overflow (README.md). Of other sums the ranges of
-// their numbers must say it. Where they do not:
+// What a kernel computes with 32 bits fits, for it is trusted not to overflow (README.md). Of other sums the
+// ranges of their numbers must say it. Where they do not:
 //
 //     base + pid.to(int64) * 2^28 + k       pid goes along an axis of its own, with a stride of 2^28
 //     (pid.to(int64) * 128 + i) < rows      what does not fit is not below `rows`, which does: any other such
@@ -70,9 +70,8 @@ std::optional<uint64_t> BoxAnalysis::mostOf(const Polynomial &coordinate, bool i
 
 bool BoxAnalysis::isNarrow(const BoxAxis &axis) {
   const Polynomial offset = axis.start * polynomialOf(axis.stride);
-  return llvm::any_of(narrowSums, [&](const Polynomial &sum) {
-    return isSubsum(axis.start, sum) || isSubsum(offset, sum);
-  });
+  return llvm::any_of(
+      narrowSums, [&](const Polynomial &sum) { return isSubsum(axis.start, sum) || isSubsum(offset, sum); });
 }
 
 bool BoxAnalysis::isWithin(const BoxAxis &axis, uint64_t most) {
@@ -99,7 +98,8 @@ void BoxAnalysis::partLongSteps(BoxAccess &box) {
           longest = {product, factor};
       int64_t stride = 0;
       if (!longest || llvm::MulOverflow(longest->second, axis.stride.constant, stride) ||
-          llvm::any_of(box.axes, [&](const BoxAxis &other) { return other.stride == LaunchValue{{}, stride}; }))
+          llvm::any_of(box.axes,
+                       [&](const BoxAxis &other) { return other.stride == LaunchValue{{}, stride}; }))
         break;
       Polynomial of(1);
       for (Polynomial::Symbol symbol : longest->first)
@@ -114,11 +114,12 @@ bool BoxAnalysis::mayNotFit(BoxAccess &box, std::string &why) {
   for (BoxAxis &axis : box.axes) {
     if (fits(axis))
       continue;
-    const bool hasNarrowSize = axis.size && (axis.size->parameter
-                                                 ? axis.size->parameter.getType().getIntOrFloatBitWidth() <= 32
-                                                 : uint64_t(axis.size->constant) <= MostCoordinate);
+    const bool hasNarrowSize =
+        axis.size && (axis.size->parameter ? axis.size->parameter.getType().getIntOrFloatBitWidth() <= 32
+                                           : uint64_t(axis.size->constant) <= MostCoordinate);
     if (!hasNarrowSize || !isWithin(axis, std::numeric_limits<int64_t>::max())) {
-      why = "a coordinate may not fit 32 bits, by which the engine counts: bounds of it by `tl.assume` or a mask help";
+      why = "a coordinate may not fit 32 bits, by which the engine counts: bounds of it by `tl.assume` or a "
+            "mask help";
       return true;
     }
     axis.isSaturated = true;

@@ -51,8 +51,8 @@ bool BoxAnalysis::isNotNegativeBySums(Value value) {
   return isKnown;
 }
 
-/// Whatever q = x // d is, x being not negative, q * d is x at most: `place - first * width`, where `first` is
-/// `place // (8 * width) * 8`, is not below zero.
+/// Whatever q = x // d is, x being not negative, q * d is x at most: `place - first * width`, where `first`
+/// is `place // (8 * width) * 8`, is not below zero.
 std::optional<Polynomial> BoxAnalysis::mostByDivision(const Polynomial::Product &product, size_t place,
                                                       int64_t factor) {
   constexpr unsigned MaxDepth = 6;
@@ -120,7 +120,8 @@ std::optional<Polynomial> BoxAnalysis::mostTrips(int64_t factor) {
 /// symbol has one.
 std::optional<Polynomial> BoxAnalysis::least(const Polynomial::Product &product, int64_t factor) {
   for (size_t place = 0; place < product.size(); ++place)
-    if (std::optional<Polynomial> most = product[place] == Trip ? std::nullopt : mostByDivision(product, place, factor))
+    if (std::optional<Polynomial> most =
+            product[place] == Trip ? std::nullopt : mostByDivision(product, place, factor))
       return most;
   for (auto [place, symbol] : llvm::enumerate(product)) {
     // The factor goes with the trip: the loop's step is part of it.
@@ -177,7 +178,8 @@ bool BoxAnalysis::mayBeNegative(const BoxAxis &axis, StringRef consequence, std:
     return false;
   why = llvm::formatv("a coordinate may be negative, and {0}", consequence).str();
   if (*part)
-    why += llvm::formatv("; it comes from {0}: is that not negative, `tl.assume(... >= 0)` says so", describe(*part));
+    why += llvm::formatv("; it comes from {0}: is that not negative, `tl.assume(... >= 0)` says so",
+                         describe(*part));
   return true;
 }
 

@@ -237,7 +237,8 @@ RangeFacts::RangeFacts(Operation *top, Trust trust)
 std::optional<Range> RangeFacts::of(Value value) const {
   const IntegerRanges::Lattice *lattice =
       solver ? solver->lookupState<IntegerRanges::Lattice>(value) : nullptr;
-  if (!lattice || lattice->getValue().isUninitialized() || !tile::elementTypeOf(value.getType()).isIntOrIndex())
+  if (!lattice || lattice->getValue().isUninitialized() ||
+      !tile::elementTypeOf(value.getType()).isIntOrIndex())
     return std::nullopt;
   return lattice->getValue().getValue();
 }

@@ -11,8 +11,8 @@ namespace tegula {
 /// What an analysis may take for granted that it cannot prove: see README.md, "What is trusted".
 enum class Trust {
   Nothing, ///< all arithmetic wraps round, and a number may be negative unless it cannot be
-  Signs,   ///< sums and products of numbers of 32 bits or more that are not negative are not either, nor is what `%`
-           ///< and `//` divide
+  Signs,   ///< sums and products of numbers of 32 bits or more that are not negative are not either, nor is
+         ///< what `%` and `//` divide
 };
 
 /// What a quotient or remainder by a number that may be zero lies between, which upstream does not say:
@@ -55,8 +55,8 @@ class RangeFacts {
 public:
   RangeFacts(mlir::Operation *top, Trust trust);
 
-  /// What `value`, an integer or a tensor of such, lies between; nothing of what is never reached, and of any value
-  /// made since the analysis ran.
+  /// What `value`, an integer or a tensor of such, lies between; nothing of what is never reached, and of any
+  /// value made since the analysis ran.
   std::optional<mlir::ConstantIntRanges> of(mlir::Value value) const;
 
 private:

@@ -15,12 +15,12 @@ bool orders(mlir::Operation *op, tile::MemoryOrder order);
 /// True for an atomic op, on a scalar or a tensor, whose order includes an acquire.
 bool acquires(mlir::Operation *op);
 
-/// Whether `later` stands behind `earlier`, so that a program that comes to both comes to it afterwards: in one block,
-/// or in ops of one block.
+/// Whether `later` stands behind `earlier`, so that a program that comes to both comes to it afterwards: in
+/// one block, or in ops of one block.
 bool standsBehind(mlir::Operation *later, mlir::Operation *earlier);
 
-/// Whether a program may come to `later` after `earlier`: it stands behind it, or a loop of the program comes round to
-/// it. Programs have no order among themselves, also where one block runs several.
+/// Whether a program may come to `later` after `earlier`: it stands behind it, or a loop of the program comes
+/// round to it. Programs have no order among themselves, also where one block runs several.
 bool mayFollow(mlir::Operation *later, mlir::Operation *earlier);
 
 } // namespace tegula

@@ -111,8 +111,9 @@ bool Lowering::checkNames(const ast::FunctionStmt &kernel) {
   }
   for (const ast::Parameter &parameter : kernel.parameters)
     if (parameter.kind == ast::ParameterKind::VarKeywords) {
-      evaluator.reporter.error(parameter.nameRange, "expected a kernel without keywords of any name, found `**" +
-                                                        std::string(parameter.name) + "`");
+      evaluator.reporter.error(parameter.nameRange,
+                               "expected a kernel without keywords of any name, found `**" +
+                                   std::string(parameter.name) + "`");
       fine = false;
     }
   return fine;

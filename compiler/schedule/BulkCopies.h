@@ -32,7 +32,8 @@ bool mayCopyInBulk(mlir::Operation *op, const Target &target);
 /// - the array's base and strides, and where rows of the box begin, are known to be multiples of 16 bytes,
 ///   and the buffer consists of boxes;
 /// - where the load wraps round and the box has zeros makes no difference;
-/// - nothing in the kernel writes to the array by its parameter, and the kernel does not wait for what others write,
+/// - nothing in the kernel writes to the array by its parameter, and the kernel does not wait for what others
+/// write,
 ///   nor is there a barrier in front of the load: the engine need not see what threads wrote.
 std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
                                        std::string &why);

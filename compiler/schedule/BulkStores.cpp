@@ -78,9 +78,9 @@ bool isAccessedBeside(tile::StoreOp store, Value base) {
       .wasInterrupted();
 }
 
-/// The ops in front of which what `store` writes must be there, since threads may access it behind them through
-/// another parameter: that may be the same array. Of a loop that does so all iterations are behind one wait. Stores
-/// of elements of another type are taken to write to another array.
+/// The ops in front of which what `store` writes must be there, since threads may access it behind them
+/// through another parameter: that may be the same array. Of a loop that does so all iterations are behind
+/// one wait. Stores of elements of another type are taken to write to another array.
 llvm::SetVector<Operation *> findFollowers(tile::StoreOp store) {
   llvm::SetVector<Operation *> followers;
   Type element = tile::elementTypeOf(store.getValue().getType());
@@ -270,7 +270,8 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
     return refuse(reason);
   if (isAccessedBeside(store, box->base))
     return refuse("something else in the kernel accesses its array, or one that nobody knows");
-  if (llvm::any_of(findFollowers(store), [](Operation *op) { return bool(op->getParentOfType<tgpu::ProducerOp>()); }))
+  if (llvm::any_of(findFollowers(store),
+                   [](Operation *op) { return bool(op->getParentOfType<tgpu::ProducerOp>()); }))
     return refuse("warps that only load may read it through another parameter");
   if (!exchange->hasOneUse())
     return refuse("what it stores is used as threads would store it elsewhere, too");
@@ -341,8 +342,7 @@ void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {
   BoxAccess box = *analysis.boxOf(store, why);
   SmallVector<Value> start;
   for (unsigned axis : plan.target.order)
-    start.push_back(
-        analysis.startOf(box.axes[axis], builder, loc, store->getParentOfType<scf::ForOp>()));
+    start.push_back(analysis.startOf(box.axes[axis], builder, loc, store->getParentOfType<scf::ForOp>()));
   const unsigned contiguous = plan.target.boxes.contiguous, slots = plan.buffer.getSlots();
   unsigned number = 0;
   auto wait = [&](unsigned pending, bool read) {

@@ -30,10 +30,10 @@ tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store);
 /// - the array's base and strides, and where rows of the box begin and the array's end, are known to be
 ///   multiples of 16 bytes;
 /// - nobody in or outside of the kernel knows when it writes: nothing else in the kernel accesses the
-///   array by its parameter, and there are no atomic ops, barriers, waits for other launches and the like. What
-///   threads access behind it through another parameter waits for it: that may be the same array. What the engine
-///   loads behind it does not: of such loads nobody knows which thread would make them, so programs have a barrier
-///   in front of them if they read what was stored;
+///   array by its parameter, and there are no atomic ops, barriers, waits for other launches and the like.
+///   What threads access behind it through another parameter waits for it: that may be the same array. What
+///   the engine loads behind it does not: of such loads nobody knows which thread would make them, so
+///   programs have a barrier in front of them if they read what was stored;
 /// - the tensor consists of parts that threads hold, and for which there is room in shared memory: no more
 ///   is taken than by the exchange, but for buffers that are free by then.
 std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why);

@@ -190,8 +190,9 @@ private:
         for (unsigned axis : planned->source->order)
           start.push_back(plan.boxes->startOf(planned->source->box.axes[axis], rewriter,
                                               planned->ahead.load.getLoc(), ahead));
-        auto copy = tgpu::BulkCopyOp::create(rewriter, planned->ahead.load.getLoc(), *map++, start, /*condition=*/Value(),
-                                 planned->buffer, turn.slot, channel.full, turn.slot);
+        auto copy = tgpu::BulkCopyOp::create(rewriter, planned->ahead.load.getLoc(), *map++, start,
+                                             /*condition=*/Value(), planned->buffer, turn.slot, channel.full,
+                                             turn.slot);
         planned->source->markAxesInFront(copy);
       }
     }

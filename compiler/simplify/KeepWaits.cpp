@@ -29,7 +29,8 @@ void addNext(scf::WhileOp loop, BlockArgument argument, llvm::SmallSetVector<Val
                                                              : loop.getConditionOp().getArgs()[number]);
 }
 
-/// The values in `loop` that `value` is computed from, itself included; each branch or loop inside hands on all.
+/// The values in `loop` that `value` is computed from, itself included; each branch or loop inside hands on
+/// all.
 llvm::SmallSetVector<Value, 16> sourcesIn(scf::WhileOp loop, Value value) {
   llvm::SmallSetVector<Value, 16> reached;
   reached.insert(value);

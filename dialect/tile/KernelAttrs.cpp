@@ -226,7 +226,8 @@ static LogicalResult verifyPersistent(Operation *op, Attribute value) {
   return success();
 }
 
-/// `tile.in_front = array<i32: 0>` on a copy of boxes: along these axes of its map a box may begin in front of the array.
+/// `tile.in_front = array<i32: 0>` on a copy of boxes: along these axes of its map a box may begin in front
+/// of the array.
 static LogicalResult verifyInFront(Operation *op, Attribute value) {
   auto axes = dyn_cast<DenseI32ArrayAttr>(value);
   if (!axes || op->getName().getStringRef() != "tgpu.bulk_copy" ||

@@ -30,8 +30,8 @@ LogicalResult RoundedOp::verify() {
     Type source = elementTypeOf(getOperands().front().getType());
     if (!isConversion(getKind(), source, result))
       return emitOpError()
-             << "expected a conversion between f32 or f64 and i32 or i64, or from f64 to f32, found " << source
-             << " to " << result;
+             << "expected a conversion between f32 or f64 and i32 or i64, or from f64 to f32, found "
+             << source << " to " << result;
     return success();
   }
   // (rounded_c2)

@@ -1,4 +1,5 @@
-// What the compiler took on trust, `p` and `q` being predicates where the line is asked, all lanes without them:
+// What the compiler took on trust, `p` and `q` being predicates where the line is asked, all lanes without
+// them:
 //
 //     //tegula: expect.div.s32 a, b, p, q;        a is divided by b
 //     //tegula: expect.box.s32 a, p;              a box begins at the coordinate a
@@ -33,8 +34,8 @@ uint32_t lanesWhere(const Warp &warp, Row number) {
   return number == noRow ? ~0u : warp.predicates[number] & warp.predicateDefined[number];
 }
 
-/// Takes the line out of the counts, and returns the lanes that are asked: those in which the first `registers` of
-/// `src` are defined and the predicates from `first` on, or noRow, are true.
+/// Takes the line out of the counts, and returns the lanes that are asked: those in which the first
+/// `registers` of `src` are defined and the predicates from `first` on, or noRow, are true.
 uint32_t askedLanes(Warp &warp, const Inst &inst, size_t registers, size_t first) {
   Counters &count = warp.block->counters()[inst.place];
   --count.warpInstructions;
@@ -67,9 +68,10 @@ void expectDividend(Warp &warp, const Inst &inst) {
 void expectInArray(Warp &warp, const Inst &inst) {
   forLanes(askedLanes(warp, inst, 1, 1), [&](uint32_t lane) {
     if (const int64_t start = signedIn(warp, inst, 0, lane); start < 0 && !warp.faulted())
-      warp.fault(lane, fmt::format("where a box of an array begins was trusted not to be negative, and is {}: the "
-                                   "bulk copy engine has zeros there",
-                                   start));
+      warp.fault(lane,
+                 fmt::format("where a box of an array begins was trusted not to be negative, and is {}: the "
+                             "bulk copy engine has zeros there",
+                             start));
   });
 }
 
@@ -78,9 +80,11 @@ void expectApart(Warp &warp, const Inst &inst) {
   forLanes(askedLanes(warp, inst, 2, 2), [&](uint32_t lane) {
     const uint64_t first = warp.row(inst.src[0])[lane], other = warp.row(inst.src[1])[lane];
     if (other != first + uint64_t(inst.offset) && !warp.faulted())
-      warp.fault(lane, fmt::format("elements were claimed to be neighbours (`tl.max_contiguous`, `tl.multiple_of`), and "
-                                   "are not: one at {:#x} was expected at {:#x}",
-                                   other, first + uint64_t(inst.offset)));
+      warp.fault(
+          lane,
+          fmt::format("elements were claimed to be neighbours (`tl.max_contiguous`, `tl.multiple_of`), and "
+                      "are not: one at {:#x} was expected at {:#x}",
+                      other, first + uint64_t(inst.offset)));
   });
 }
 
@@ -116,9 +120,11 @@ template <typename Number> bool holds(uint8_t comparison, Number a, Number b) {
   }
 }
 
-template <typename Number> void checkAssumed(Warp &warp, const Inst &inst, uint32_t lane, Number a, Number b) {
+template <typename Number>
+void checkAssumed(Warp &warp, const Inst &inst, uint32_t lane, Number a, Number b) {
   if (!holds(inst.op, a, b) && !warp.faulted())
-    warp.fault(lane, fmt::format("what the program assumes is false: {} {} {}", a, std::get<1>(comparisons[inst.op]), b));
+    warp.fault(lane, fmt::format("what the program assumes is false: {} {} {}", a,
+                                 std::get<1>(comparisons[inst.op]), b));
 }
 
 /// src: a, b.
@@ -186,8 +192,8 @@ bool decodeApart(Form &form) {
   uint64_t apart = 0;
   if (!takesType(form, {Type::B64}))
     return form.unsupported();
-  if (!form.expectOperands(3, 5) || !takeNumbers(form, 2) || !form.immediate(2, apart, "a distance in bytes") ||
-      !takePredicates(form, 3, 2))
+  if (!form.expectOperands(3, 5) || !takeNumbers(form, 2) ||
+      !form.immediate(2, apart, "a distance in bytes") || !takePredicates(form, 3, 2))
     return false;
   inst.offset = int64_t(apart);
   return true;

@@ -82,8 +82,9 @@ struct Arrays {
 
   uint64_t bitsOf(const std::string &parameter) const {
     const Argument &argument = find(kernel, parameter);
-    return isArray(argument) ? bases.at(arrayOf(argument)) + argument.skip * scalarKindBytes(argument.type.scalar)
-                             : argument.elements.front();
+    return isArray(argument)
+               ? bases.at(arrayOf(argument)) + argument.skip * scalarKindBytes(argument.type.scalar)
+               : argument.elements.front();
   }
 
   Outputs outputs() {
@@ -193,9 +194,9 @@ Run runCompiled(const RandomKernel &kernel, const KernelImage &image, const Comp
   std::vector<std::byte> block(image.paramBytes);
   for (const KernelParam &param : image.params) {
     const Argument &argument = find(kernel, param.name);
-    const uint64_t bits = isArray(argument)
-                              ? bases[arrayOf(argument)] + argument.skip * scalarKindBytes(argument.type.scalar)
-                              : argument.elements.front();
+    const uint64_t bits =
+        isArray(argument) ? bases[arrayOf(argument)] + argument.skip * scalarKindBytes(argument.type.scalar)
+                          : argument.elements.front();
     std::memcpy(&block[param.offset], &bits, param.size);
   }
   auto loaded = device.load(image);
@@ -328,14 +329,13 @@ std::string describe(const RandomKernel &kernel, const Difference &difference) {
                                  kinds[difference.kind], difference.text, sourceOf(kernel), kernel.grid[0],
                                  kernel.grid[1], kernel.grid[2], kernel.numWarps, kernel.numStages);
   for (const Argument &argument : kernel.arguments)
-    text += isArray(argument)
-                ? fmt::format("\n{}: {}, {} elements{}", argument.name, formatArgType(argument.type),
-                              argument.elements.size(),
-                              argument.skip               ? fmt::format(" from element {}", argument.skip)
-                              : !argument.aliasOf.empty() ? ", the same as " + argument.aliasOf
-                                                          : "")
-                : fmt::format("\n{}: {} = {:#x}", argument.name, formatArgType(argument.type),
-                              argument.elements.front());
+    text += isArray(argument) ? fmt::format("\n{}: {}, {} elements{}", argument.name,
+                                            formatArgType(argument.type), argument.elements.size(),
+                                            argument.skip ? fmt::format(" from element {}", argument.skip)
+                                            : !argument.aliasOf.empty() ? ", the same as " + argument.aliasOf
+                                                                        : "")
+                              : fmt::format("\n{}: {} = {:#x}", argument.name, formatArgType(argument.type),
+                                            argument.elements.front());
   return text + "\n";
 }
 

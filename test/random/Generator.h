@@ -35,7 +35,7 @@ struct Matrix {
   Value element;                                    ///< an element's type, grain and bound
   std::string rowLimit, columnLimit;                ///< the sides' names
   std::string rowStride, columnStride, batchStride; ///< names; empty for 1
-  int front = 0; ///< rows in front of the pointer
+  int front = 0;                                    ///< rows in front of the pointer
 };
 
 /// The sides of a dot's operands and result.
@@ -183,9 +183,10 @@ private:
 
   // GeneratorTiles.cpp: products of large tiles, a program for each or several in one.
   DotSides tileSides(const DotType &type);
-  Matrix alignedMatrix(const DotType &type, int batches, int rows, int columns, bool byColumns, int front = 0);
-  void loadByAlias(const std::string &array, const Value &stored, const std::string &places, const std::string &mask,
-                   int64_t count);
+  Matrix alignedMatrix(const DotType &type, int batches, int rows, int columns, bool byColumns,
+                       int front = 0);
+  void loadByAlias(const std::string &array, const Value &stored, const std::string &places,
+                   const std::string &mask, int64_t count);
   std::string movedToFront(const Matrix &matrix, const std::string &index);
   void tileProduct();
   void tile(const DotType &type, const DotSides &sides, const Matrix &a, const Matrix &b,

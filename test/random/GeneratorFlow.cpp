@@ -284,9 +284,8 @@ void Generator::compareAndSwap() {
       shape.empty() ? array + " + pid"
                     : fmt::format("{} + pid * {} + {}", array, countOf(shape), iota(shape, "1", chance(30)));
   const Value expected = get(type, shape), value = get(type, shape);
-  const std::string swap =
-      fmt::format("tl.atomic_cas({}, ({} & 1).to({}), {}{})", where, expected.text, nameOf(type), value.text,
-                  memoryOrder());
+  const std::string swap = fmt::format("tl.atomic_cas({}, ({} & 1).to({}), {}{})", where, expected.text,
+                                       nameOf(type), value.text, memoryOrder());
   if (loopDepth == 0 && chance(50)) // what was there before is known
     define({swap, type, shape, 0, 0});
   else

@@ -27,7 +27,8 @@ struct Argument {
   double error = 0;               ///< and how far besides, whatever the value
   std::vector<uint64_t> elements; ///< bits of each element; of a number, one
   uint32_t skip = 0;
-  std::string aliasOf; ///< the array that this is, too, where it has no elements of its own; one that comes before
+  std::string
+      aliasOf; ///< the array that this is, too, where it has no elements of its own; one that comes before
 };
 
 /// What kernels are about.

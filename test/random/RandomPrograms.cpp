@@ -64,7 +64,8 @@ uint64_t run(const Command &command) {
     if (command.emit && !command.reduce)
       fmt::print("{}", random::textOfStage(compiler, kernel, *command.emit, command.how));
     if (!command.save.empty())
-      if (const std::optional<random::Difference> problem = random::saveKernel(compiler, kernel, command.save))
+      if (const std::optional<random::Difference> problem =
+              random::saveKernel(compiler, kernel, command.save))
         fmt::print("seed {} is not saved: {}\n", seed, problem->text);
     if (command.paths)
       random::countPaths(random::textOfStage(compiler, kernel, Stage::Ptx, command.how), paths);
@@ -124,7 +125,8 @@ int main(int argc, char **argv) {
          "--emit", [&](const std::string &name) { command.emit = parseStage(name); },
          "print what a stage makes of each kernel (with --reduce, of those that differ, made small)")
       ->check([](const std::string &name) { return parseStage(name) ? "" : "no stage: " + name; });
-  app.add_option("--save", command.save, "write each kernel, its launch and the interpreter's results as files")
+  app.add_option("--save", command.save,
+                 "write each kernel, its launch and the interpreter's results as files")
       ->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
 

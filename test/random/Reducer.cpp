@@ -67,7 +67,8 @@ private:
   void dropArguments() {
     for (size_t i = kernel.arguments.size(); i-- > 0;) {
       const Argument argument = kernel.arguments[i];
-      if (std::ranges::any_of(kernel.arguments, [&](const Argument &other) { return other.aliasOf == argument.name; }))
+      if (std::ranges::any_of(kernel.arguments,
+                              [&](const Argument &other) { return other.aliasOf == argument.name; }))
         continue;
       kernel.arguments.erase(kernel.arguments.begin() + long(i));
       if (!stillFails())

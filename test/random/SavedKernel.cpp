@@ -33,11 +33,10 @@ std::optional<Difference> saveKernel(Compiler &compiler, const RandomKernel &ker
   llvm::json::Array arguments;
   for (const Argument &argument : kernel.arguments)
     arguments.push_back(describedArgument(argument, outputs));
-  const llvm::json::Object launch{
-      {"grid", llvm::json::Array{kernel.grid[0], kernel.grid[1], kernel.grid[2]}},
-      {"num_warps", kernel.numWarps},
-      {"num_stages", kernel.numStages},
-      {"arguments", std::move(arguments)}};
+  const llvm::json::Object launch{{"grid", llvm::json::Array{kernel.grid[0], kernel.grid[1], kernel.grid[2]}},
+                                  {"num_warps", kernel.numWarps},
+                                  {"num_stages", kernel.numStages},
+                                  {"arguments", std::move(arguments)}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(llvm::json::Object(launch));
   const std::string name = std::to_string(kernel.seed);

@@ -9,10 +9,10 @@ const FunctionTable &tegula::eval::languageFunctions() {
   static const FunctionTable built = [] {
     FunctionTable table;
     for (std::span<const Builtin> part :
-         {creationBuiltins(),  shapeBuiltins(),   joinBuiltins(),     dotBuiltins(),        mathBuiltins(),
-          libdeviceBuiltins(), reduceBuiltins(),  mapBuiltins(),      memoryBuiltins(),     viewBuiltins(),
-          atomicBuiltins(),    debugBuiltins(),   targetBuiltins(),   deviceBuiltins(),     typeBuiltins(),
-          pythonBuiltins(),    numberBuiltins(),  sequenceBuiltins(), pythonMathBuiltins(), textBuiltins(),
+         {creationBuiltins(),  shapeBuiltins(),    joinBuiltins(),     dotBuiltins(),        mathBuiltins(),
+          libdeviceBuiltins(), reduceBuiltins(),   mapBuiltins(),      memoryBuiltins(),     viewBuiltins(),
+          atomicBuiltins(),    debugBuiltins(),    targetBuiltins(),   deviceBuiltins(),     typeBuiltins(),
+          pythonBuiltins(),    numberBuiltins(),   sequenceBuiltins(), pythonMathBuiltins(), textBuiltins(),
           hostBuiltins(),      operatorBuiltins(), roundedBuiltins()})
       for (const Builtin &builtin : part)
         table.add(builtin);

@@ -1,5 +1,5 @@
-// libdevice's arithmetic and conversions that say by a suffix how they round: `add_rd`, `float2int_rz`. Each is
-// one instruction. Quotients, roots and fused products to nearest are what they are without a suffix.
+// libdevice's arithmetic and conversions that say by a suffix how they round: `add_rd`, `float2int_rz`. Each
+// is one instruction. Quotients, roots and fused products to nearest are what they are without a suffix.
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/BuiltinsMath.h"
 

@@ -72,9 +72,9 @@ bool eval::isConstexprFunction(const ast::FunctionStmt &function) {
 }
 
 std::string eval::qualifiedName(const Unit &unit, const ast::FunctionStmt &function) {
-  std::string_view home = !unit.isLibrary || tupleClass(unit)        ? ""
+  std::string_view home = !unit.isLibrary || tupleClass(unit)              ? ""
                           : unit.source().path().starts_with("<libdevice") ? "libdevice."
-                                                                     : "tl.";
+                                                                           : "tl.";
   return std::string(home) + std::string(function.name);
 }
 

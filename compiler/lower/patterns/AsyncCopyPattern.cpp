@@ -46,8 +46,8 @@ struct AsyncCopyPattern : StatefulPattern<tgpu::AsyncCopyOp> {
     for (auto [index, vector] : llvm::enumerate(plan.global.vectors)) {
       SharedAddress to = addressOf(rewriter, loc, slot, plan.shared, index, state.threadsOf(op));
       Value mask = op.getMask() ? adaptor.getMask()[vector.front()] : Value();
-      state.signs.expect(rewriter, op, vector, adaptor.getPointers(), op.getMask() ? adaptor.getMask() : ValueRange(),
-                         condition);
+      state.signs.expect(rewriter, op, vector, adaptor.getPointers(),
+                         op.getMask() ? adaptor.getMask() : ValueRange(), condition);
       copy(rewriter, op, plan.bytes, to, adaptor.getPointers()[vector.front()], mask, predicate);
     }
     rewriter.eraseOp(op);

@@ -30,8 +30,8 @@ struct Ordering {
 };
 
 ///
-/// An order is kept whether or not the program uses the old value, and at its end, too: the next program on the
-/// same multiprocessor must not find what this one left in the cache.
+/// An order is kept whether or not the program uses the old value, and at its end, too: the next program on
+/// the same multiprocessor must not find what this one left in the cache.
 Ordering splitOrder(tile::MemoryOrder order, bool several) {
   using tile::MemoryOrder;
   if (!several)
@@ -51,8 +51,8 @@ public:
 
   bool isUsed() const { return !op->getResult(0).use_empty(); }
 
-  /// Whether its instructions read: `red` reads nothing that a fence behind it could order (PTX counts only `atom`
-  /// as a read), so it acquires nothing.
+  /// Whether its instructions read: `red` reads nothing that a fence behind it could order (PTX counts only
+  /// `atom` as a read), so it acquires nothing.
   bool reads() const { return isUsed() || acquires(order); }
 
   /// Neighbours that one instruction may change, 1 unless `most` is more.
@@ -150,10 +150,9 @@ struct AtomicRMWPattern : StatefulPattern<tile::AtomicRMWOp> {
       Registers values;
       for (uint32_t reg : vector)
         values.push_back(adaptor.getValue()[reg]);
-      AtomicShape shape{
-          operation,     bits,
-          words,         order,
-          op.getScope(), lowering.reads() || op.getKind() == tile::AtomicKind::Exchange};
+      AtomicShape shape{operation,     bits,
+                        words,         order,
+                        op.getScope(), lowering.reads() || op.getKind() == tile::AtomicKind::Exchange};
       return emitAtomic(rewriter, loc, address, shape, predicate, packWords(rewriter, loc, values, bits));
     };
     lowering.finish(lowering.carryOut(adaptor.getPointer(), op.getMask() ? adaptor.getMask() : ValueRange(),

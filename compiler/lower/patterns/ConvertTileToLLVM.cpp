@@ -40,7 +40,8 @@ struct ConvertTileToLLVM : impl::ConvertTileToLLVMPassBase<ConvertTileToLLVM> {
     state.remarks.learn(module, facts.trusting());
     if (failed(verifyCopies(module, state.widths, state.executors)))
       return signalPassFailure();
-    // Trust is for accesses, each of which is checked: a value is never computed otherwise for it, nor for a hint.
+    // Trust is for accesses, each of which is checked: a value is never computed otherwise for it, nor for a
+    // hint.
     std::optional<AxisInfoAnalysis> withoutHints;
     if (module.walk([](tile::HintOp) { return WalkResult::interrupt(); }).wasInterrupted())
       withoutHints.emplace(module, Trust::Nothing, Hints::Unread);

@@ -62,8 +62,8 @@ struct ElementwisePattern : ConversionPattern {
     return replaceByRegister(
         op, operands, *getTypeConverter(), rewriter, state, [&](TypeRange types, ValueRange scalars) {
           Operation *scalar = Operation::create(op->getLoc(), op->getName(), types, scalars,
-                                                op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
-                                                BlockRange(), /*numRegions=*/0);
+                                                op->getDiscardableAttrDictionary(),
+                                                op->getPropertiesStorage(), BlockRange(), /*numRegions=*/0);
           rewriter.insert(scalar);
           state.signs.note(op, scalar);
           return scalar;

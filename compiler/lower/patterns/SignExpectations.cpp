@@ -84,9 +84,10 @@ void SignExpectations::report(const TrustedAccess &access, unsigned elements) {
 
 void SignExpectations::write(OpBuilder &builder, Operation *scalar, ArrayRef<Value> conditions) {
   Value dividend = scalar->getOperand(0);
-  const unsigned bits = std::max(dividend.getType().getIntOrFloatBitWidth(), 32u); // there is no register of 8
-  emitExpectation(builder, scalar->getLoc(), llvm::formatv("div.s{0}", bits).str(), {dividend, scalar->getOperand(1)},
-                  conditions);
+  const unsigned bits =
+      std::max(dividend.getType().getIntOrFloatBitWidth(), 32u); // there is no register of 8
+  emitExpectation(builder, scalar->getLoc(), llvm::formatv("div.s{0}", bits).str(),
+                  {dividend, scalar->getOperand(1)}, conditions);
   written.insert(divisionOf.lookup(scalar));
 }
 

@@ -18,8 +18,8 @@ namespace tegula {
 /// the dividend and the divisor of its first element, and its predicate: a comment, which costs nothing. What
 /// is made of numbers that are not negative is not written down.
 ///
-/// Where the width comes from hints of the author (`tl.max_contiguous` and its kin) the addresses of all the elements
-/// are compared with the first one's, and their predicates:
+/// Where the width comes from hints of the author (`tl.max_contiguous` and its kin) the addresses of all the
+/// elements are compared with the first one's, and their predicates:
 ///
 ///     //tegula: expect.apart.b64 %rd1, %rd2, 4, %p1;
 ///
@@ -33,8 +33,8 @@ public:
   /// `scalar` computes one element, or several equal ones, of `division`.
   void note(mlir::Operation *division, mlir::Operation *scalar);
 
-  /// `access` is about to take at once the elements that the registers of `vector` are of, of its `pointers` and
-  /// `masks` (none for everywhere), where `condition` holds if that is not null.
+  /// `access` is about to take at once the elements that the registers of `vector` are of, of its `pointers`
+  /// and `masks` (none for everywhere), where `condition` holds if that is not null.
   void expect(mlir::OpBuilder &builder, mlir::Operation *access, llvm::ArrayRef<uint32_t> vector,
               mlir::ValueRange pointers, mlir::ValueRange masks, mlir::Value condition = {});
 

@@ -30,7 +30,8 @@ TEST_F(Expect, AnythingElseDoesNot) {
 }
 
 TEST_F(Expect, ABoxInFrontOfItsArrayFaults) {
-  const std::vector<std::string> words{"where a box of an array begins was trusted not to be negative, and is -5"};
+  const std::vector<std::string> words{
+      "where a box of an array begins was trusted not to be negative, and is -5"};
   expectFault("mov.b32 %r0, -5;\n//tegula: expect.box.s32 %r0;", {0}, words);
   expectFault("mov.b32 %r0, -5;\nsetp.eq.u32 %q0, %r31, 3;\n//tegula: expect.box.s32 %r0, %q0;", {0},
               {words[0], "thread (3,0,0)"});
@@ -40,8 +41,9 @@ TEST_F(Expect, ABoxInFrontOfItsArrayFaults) {
 }
 
 TEST_F(Expect, ElementsThatAreNoNeighboursFault) {
-  const std::vector<std::string> words{"elements were claimed to be neighbours (`tl.max_contiguous`, `tl.multiple_of`), "
-                                       "and are not: one at 0x48 was expected at 0x44"};
+  const std::vector<std::string> words{
+      "elements were claimed to be neighbours (`tl.max_contiguous`, `tl.multiple_of`), "
+      "and are not: one at 0x48 was expected at 0x44"};
   const std::string pointers = "mov.b64 %d0, 64;\nmov.b64 %d1, 72;\n";
   expectFault(pointers + "//tegula: expect.apart.b64 %d0, %d1, 4;", {0}, words);
   expectFault(pointers + "setp.eq.u32 %q0, %r31, 7;\n//tegula: expect.apart.b64 %d0, %d1, 4, %q0;", {0},
@@ -52,8 +54,9 @@ TEST_F(Expect, ElementsThatAreNoNeighboursFault) {
 
 TEST_F(Expect, MasksThatDifferFault) {
   const std::string masks = "setp.lt.u32 %q0, %r31, 8;\nsetp.lt.u32 %q1, %r31, 9;\n";
-  expectFault(masks + "//tegula: expect.same.pred %q0, %q1;", {0},
-              {"elements were claimed to share their mask (`tl.max_constancy`), and do not", "thread (8,0,0)"});
+  expectFault(
+      masks + "//tegula: expect.same.pred %q0, %q1;", {0},
+      {"elements were claimed to share their mask (`tl.max_constancy`), and do not", "thread (8,0,0)"});
   expectNoFault(masks + "//tegula: expect.same.pred %q0, %q1, %q0;", {0});
   expectNoFault(masks + "//tegula: expect.same.pred %q0, %q0;", {0});
 }

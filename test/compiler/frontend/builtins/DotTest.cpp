@@ -195,7 +195,8 @@ TEST(EvalDot, WrongAccumulators) {
   EXPECT_EQ(bodyErrors(operands + "c = tl.zeros([16, 32], tl.float32)\nd = tl.dot(a, a.T, c)"),
             "3:20-21: `tl.dot`: expected an accumulator of type fp32[16, 16], found fp32[16, 32]\n"
             "  2:5-6: the accumulator is made here\n");
-  EXPECT_EQ(bodyErrors(operands + "c = tl.zeros([16, 16], tl.float16)\nd = tl.dot(a, a.T, c, out_dtype=tl.float32)"),
+  EXPECT_EQ(bodyErrors(operands +
+                       "c = tl.zeros([16, 16], tl.float16)\nd = tl.dot(a, a.T, c, out_dtype=tl.float32)"),
             "3:20-21: `tl.dot`: expected an accumulator of type fp32[16, 16], found fp16[16, 16]\n"
             "  2:5-6: the accumulator is made here\n"
             "  help: `out_dtype=tl.float16` sums in fp16\n");

@@ -61,8 +61,7 @@ TEST(Aggregates, TheyAreNoTuples) {
   EXPECT_EQ(errors(twoFields, "A(n, 4)[0]"),
             "8:5-15: expected a tensor, tuple or string before `[`, found `A`");
   EXPECT_EQ(errors(twoFields, "tl.static_assert(not isinstance(A(n, 4), tuple))"), "");
-  EXPECT_EQ(errors(twoFields, "A(n, 4) + (1,)"),
-            "8:5-19: `+` is not defined for `A` and tuple");
+  EXPECT_EQ(errors(twoFields, "A(n, 4) + (1,)"), "8:5-19: `+` is not defined for `A` and tuple");
 }
 
 TEST(Aggregates, AnyOtherClassIsStillNone) {

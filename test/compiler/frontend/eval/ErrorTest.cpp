@@ -222,7 +222,8 @@ TEST(EvalError, Shapes) {
       {"y = tl.arange(0, 8)[1:]",
        "1:21-23: expected only `None` and `:` in the index of a tensor, found a slice with bounds\n"
        "  help: elements of a tensor are reached by masks, `tl.where` and reductions\n"},
-      {"y = n[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, "
+      {"y = n[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, "
+       "None, None, "
        "None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None]",
        "1:7-203: expected at most 32 dimensions, found 33\n"},
       {"y = tl.arange(0, 8).reshape(4, 4)",

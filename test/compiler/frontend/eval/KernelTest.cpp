@@ -123,8 +123,7 @@ TEST(EvalKernel, Errors) {
             "2:10-15: missing value of constexpr parameter `BLOCK`\n  help: give it with `-D BLOCK=VALUE`\n");
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(BLOCK: tl.constexpr):\n    pass\n", {{"BLOCK", "i32"}}),
             "2:7-12: expected a value for constexpr parameter `BLOCK`, found the type i32\n");
-  EXPECT_EQ(fileErrors("@triton.jit\ndef k(*rest):\n    pass\n", {}),
-            "");
+  EXPECT_EQ(fileErrors("@triton.jit\ndef k(*rest):\n    pass\n", {}), "");
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(*rest):\n    pass\n", {{"rest", "i32"}}),
             "2:8-12: expected a tuple of what `*rest` gathers, found another value\n");
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(x=nope):\n    pass\n", {}), "2:9-13: undefined name `nope`\n");

@@ -64,9 +64,9 @@ TEST(EvalModuleOrder, AModuleThatPytestImportsIsTheModule) {
 }
 
 TEST(EvalModuleOrder, WhatDecidesIsNamedAndCanBeSaid) {
-  const std::string file =
-      "import triton\nimport triton.language as tl\nfrom backends import get\n"
-      "try:\n    shim = get()\nexcept ImportError:\n    shim = tl.math\nV = tl.constexpr(hasattr(shim, 'abs'))\n";
+  const std::string file = "import triton\nimport triton.language as tl\nfrom backends import get\n"
+                           "try:\n    shim = get()\nexcept ImportError:\n    shim = tl.math\nV = "
+                           "tl.constexpr(hasattr(shim, 'abs'))\n";
   EXPECT_TRUE(
       holds(said(file), {"`shim` has two definitions", "or say what decides: `-D 'backends.get()=VALUE'`"}));
   EXPECT_EQ(said(file, {{"backends.get()", {std::string("triton.language.math")}}}), "True\n");
