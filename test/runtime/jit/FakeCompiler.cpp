@@ -74,7 +74,14 @@ static void addParams(KernelImage &image, const KernelSpec &spec) {
   }
 }
 
-ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &name, const std::string &) {
+/// No kernel of the tests has several definitions.
+std::optional<KernelInfo> Compiler::definition(const ParsedSource &, const std::string &, const std::string &,
+                                               const std::string &) {
+  return std::nullopt;
+}
+
+ConfigsResult Compiler::configs(const ParsedSource &source, const std::string &name, const std::string &,
+                                const std::string &) {
   ConfigsResult result;
   if (source.text == "unreadable") {
     result.diagnostics.push_back({Severity::Error, "no configs", "unreadable.py", 2, 1, 2, "unreadable"});
