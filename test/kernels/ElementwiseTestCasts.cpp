@@ -104,8 +104,10 @@ TEST_P(Casts, AStoreConvertsToWhatThePointerPointsAt) {
         .constexpr_("N", Rows)
         .launch(device(), 1, in.pointer(), out.pointer());
     std::vector<Bits> found = out.read();
+    // A truth in memory is a byte, and a number leaves its own there.
+    const Dtype stored = to == Dtype::i1 && from != Dtype::i1 ? Dtype::i8 : to;
     for (size_t row = 0; row < Rows; ++row)
-      ASSERT_EQ(found[row], convert(from, values[row], to)) << languageName(to) << ", row " << row;
+      ASSERT_EQ(found[row], convert(from, values[row], stored)) << languageName(to) << ", row " << row;
   }
 }
 

@@ -130,7 +130,8 @@ TEST_P(OperatorNumbers, TakeTheTensorsType) {
     std::vector<Expression> expressions;
     for (Op op : operators)
       for (bool numberFirst : {false, true}) {
-        Side tensor{type}, literal{number.type, true};
+        // In a comparison a number is a tensor of its own type.
+        Side tensor{type}, literal{number.type, !compares(op)};
         std::optional<Dtype> common =
             numberFirst ? commonType(op, literal, tensor) : commonType(op, tensor, literal);
         // A shift by more than the width has no meaning.
@@ -138,7 +139,7 @@ TEST_P(OperatorNumbers, TakeTheTensorsType) {
             (isShift(op) && !numberFirst && (number.value < 0 || number.value >= bitsOf(*common))))
           continue;
         const Column &column = !numberFirst ? a : isShift(op) ? s : divides(op) ? d : a;
-        Bits y = number.as(*common);
+        Bits y = compares(op) ? convert(number.type, number.as(number.type), *common) : number.as(*common);
         std::vector<Bits> values = column.bits;
         expressions.push_back({numberFirst ? number.text + " " + spelling(op) + " " + column.name
                                            : column.name + " " + spelling(op) + " " + number.text,

@@ -139,6 +139,7 @@ std::string e2e::spelling(Op op) {
 }
 bool e2e::isShift(Op op) { return op == Op::Shl || op == Op::Shr; }
 bool e2e::divides(Op op) { return op == Op::Div || op == Op::FloorDiv || op == Op::Mod; }
+bool e2e::compares(Op op) { return op >= Op::Eq; }
 
 std::optional<Dtype> e2e::commonType(Op op, Side left, Side right) {
   auto rank = [](Dtype type) { return isFloat(type) ? 2 : type == Dtype::i1 ? 0 : 1; };

@@ -56,6 +56,7 @@ inline constexpr Op operators[] = {Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Floor
 std::string spelling(Op op);
 bool isShift(Op op);
 bool divides(Op op);
+bool compares(Op op);
 
 /// One side of an operator: a tensor, or a number of the host language with the type that its value needs.
 struct Side {

@@ -239,7 +239,7 @@ TEST(RandomKernels, ReachCopiesAndMatrixUnits) {
   Features features;
   features.kind = Kind::Dots;
   std::string scheduled, ptx;
-  for (uint64_t seed = 0; seed < 16; ++seed) {
+  for (uint64_t seed = 0; seed < 40; ++seed) {
     const RandomKernel kernel = randomKernel(seed, features);
     scheduled += textOfStage(compiler(), kernel, Stage::Scheduled);
     ptx += textOfStage(compiler(), kernel, Stage::Ptx);

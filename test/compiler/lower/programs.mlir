@@ -51,7 +51,6 @@ func.func @shared(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}
 func.func @print() attributes {tile.kernel = #tile.kernel<warps = 1, stages = 1, programs = 2>} {
   // CHECK: llvm.cond_br
   // CHECK: %[[PID:.*]] = arith.addi %{{.*}} overflow<nsw, nuw> : i32
-  // CHECK: scf.if
   // CHECK: llvm.{{store|insertvalue}} %[[PID]]
   tile.print "here" []
   return

@@ -49,8 +49,8 @@ func.func @shape_rank(%x: f32) {
 
 // But not more than there are names for.
 func.func @shape_many(%x: f32) {
-  // expected-error @+1 {{but got 'tensor<1x1x1x1x1x1x1x1x2xf32>'}}
-  %0 = tile.splat %x : f32 -> tensor<1x1x1x1x1x1x1x1x2xf32>
+  // expected-error @+1 {{but got 'tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf32>'}}
+  %0 = tile.splat %x : f32 -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf32>
   return
 }
 

@@ -97,6 +97,6 @@ TEST(EvalSort, OnlyTheLastDimensionIsSorted) {
   EXPECT_EQ(errors("y = tl.topk(x, 5)"),
             "2:5-18: `tl.topk`: expected a power of two from 1 to 32, found 5\n");
   EXPECT_EQ(typeOf("p", "tl.topk(x, 4)"), "fp32[16, 4]\n");
-  EXPECT_EQ(typeOf("h", "x.topk(1)"), "fp16[16, 1]\n");
+  EXPECT_EQ(typeOf("h", "x.topk(1)"), "fp32[16, 1]\n");
   EXPECT_EQ(errors("y = tl.flip(x, 2)"), "2:5-18: `tl.flip`: expected an axis from -2 to 1, found 2\n");
 }

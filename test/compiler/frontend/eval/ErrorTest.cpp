@@ -198,7 +198,7 @@ TEST(EvalError, Operators) {
       {"y = tl.umulhi(x, x)", "1:15-16: `tl.umulhi`: expected integers of 32 or 64 bits, found fp32\n"},
       {"y = tl.fdiv(n, n)", "1:5-18: `tl.fdiv`: expected floats, found int32 and int32\n"},
       {"y = tl.fma(n, n, n)", "1:5-20: `tl.fma`: expected floats, found int32\n"},
-      {"y = tl.clamp(p, 0, 1)", "1:14-15: `tl.clamp`: expected a number, found pointer<fp32>\n"},
+      {"y = tl.clamp(p, 0, 1)", "1:5-22: `tl.clamp`: expected numbers, no pointers, found pointer<fp32> and int32\n"},
       {"y = tl.abs(p)", "1:12-13: `tl.abs`: expected a number, found pointer<fp32>\n"},
       {"y = tl.maximum(x, x, 7)",
        "1:22-23: `tl.maximum`: expected `tl.PropagateNan.NONE` or `tl.PropagateNan.ALL`, found int\n"},
