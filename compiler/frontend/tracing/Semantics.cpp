@@ -51,8 +51,9 @@ std::optional<Tensor> Semantics::convert(const Value &value, Dtype to, SourceRan
 
 Value Semantics::mismatch(const Value &left, const Value &right, std::string_view what,
                           std::string_view expected, SourceRange range) {
-  Diagnostic &diagnostic = reporter.error(range, std::string(what) + ": expected " + std::string(expected) +
-                                                     ", found " + describe(left) + " and " + describe(right));
+  Diagnostic &diagnostic =
+      reporter.error(range, std::string(what) + ": invalid operands of type " + describe(left) + " and " +
+                                describe(right) + ", expected " + std::string(expected));
   bool isFloat = false, isPointer = false;
   for (const Value *side : {&left, &right}) {
     const Tensor *tensor = side->as<Tensor>();

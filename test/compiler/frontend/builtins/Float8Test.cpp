@@ -133,7 +133,7 @@ TEST(EvalFloat8, Mistakes) {
                                               "  help: cast the integer to a float\n");
   EXPECT_EQ(bodyErrors("x = i / c", scalars), "1:5-10: `/`: expected two floats, found int32 and fp8e5\n"
                                               "  help: cast the integer to a float\n");
-  EXPECT_EQ(bodyErrors("x = a & b", scalars), "1:5-10: `&`: expected integers, found fp8e4nv and fp8e4nv\n");
+  EXPECT_EQ(bodyErrors("x = a & b", scalars), "1:5-10: `&`: invalid operands of type fp8e4nv and fp8e4nv, expected integers\n");
   EXPECT_EQ(
       bodyErrors("x = tl.exp(a)", scalars),
       "1:12-13: `tl.exp`: expected fp32 or fp64, found fp8e4nv\n  help: cast it first: `.to(tl.float32)`\n");

@@ -75,7 +75,7 @@ TEST(EvalAdvice, AVariableThatHidesTheModule) {
 
 TEST(EvalAdvice, AQuotientIsNoOffset) {
   EXPECT_EQ(bodyErrors("y = tl.load(x + n / 2)\n", {{"x", "*fp32"}, {"n", "i32"}}),
-            "1:13-22: `+`: expected a pointer and an integer, found pointer<fp32> and fp32\n"
+            "1:13-22: `+`: invalid operands of type pointer<fp32> and fp32, expected a pointer and an integer\n"
             "  help: offsets are integers: divide with `//`, or convert with `.to(tl.int32)`\n");
 }
 

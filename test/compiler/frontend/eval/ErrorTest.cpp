@@ -161,25 +161,29 @@ TEST(EvalError, Operators) {
        "3:5-10: `+`: expected shapes that broadcast, found [64] and [32]\n"
        "  1:5-6: the operand of shape [64] is made here\n"
        "  2:5-6: the operand of shape [32] is made here\n"},
-      {"y = p + p",
-       "1:5-10: `+`: expected a pointer and an integer, found pointer<fp32> and pointer<fp32>\n"},
-      {"y = p + q",
-       "1:5-10: `+`: expected a pointer and an integer, found pointer<fp32> and pointer<int32>\n"},
-      {"y = p + 1.5", "1:5-12: `+`: expected a pointer and an integer, found pointer<fp32> and float\n"
-                      "  help: offsets are integers: divide with `//`, or convert with `.to(tl.int32)`\n"},
-      {"y = n - p",
-       "1:5-10: `-`: expected a pointer on the left and an integer, found int32 and pointer<fp32>\n"},
-      {"y = p * 2", "1:5-10: `*`: expected numbers, no pointers, found pointer<fp32> and int\n"},
-      {"y = p < p", "1:5-10: `<`: expected numbers, no pointers, found pointer<fp32> and pointer<fp32>\n"},
+      {"y = p + p", "1:5-10: `+`: invalid operands of type pointer<fp32> and pointer<fp32>, expected a "
+                    "pointer and an integer\n"},
+      {"y = p + q", "1:5-10: `+`: invalid operands of type pointer<fp32> and pointer<int32>, expected a "
+                    "pointer and an integer\n"},
+      {"y = p + 1.5",
+       "1:5-12: `+`: invalid operands of type pointer<fp32> and float, expected a pointer and an integer\n"
+       "  help: offsets are integers: divide with `//`, or convert with `.to(tl.int32)`\n"},
+      {"y = n - p", "1:5-10: `-`: invalid operands of type int32 and pointer<fp32>, expected a pointer on "
+                    "the left and an integer\n"},
+      {"y = p * 2",
+       "1:5-10: `*`: invalid operands of type pointer<fp32> and int, expected numbers, no pointers\n"},
+      {"y = p < p", "1:5-10: `<`: invalid operands of type pointer<fp32> and pointer<fp32>, expected "
+                    "numbers, no pointers\n"},
       {"y = n // u", "1:5-11: `//`: expected operands of one sign, found int32 and uint32\n"
                      "  help: the result would hardly be useful: cast one operand to the other's sign\n"},
-      {"y = x // 2.0", "1:5-13: `//`: expected integers, found fp32 and float\n"},
-      {"y = x & 1", "1:5-10: `&`: expected integers, found fp32 and int\n"},
+      {"y = x // 2.0", "1:5-13: `//`: invalid operands of type fp32 and float, expected integers\n"},
+      {"y = x & 1", "1:5-10: `&`: invalid operands of type fp32 and int, expected integers\n"},
       {"y = x ** 2", "1:5-11: `**` is for numbers known at compile time\n  help: use `libdevice.pow`\n"},
       {"y = x @ x", "1:5-10: `@` is not an operator of kernels\n  help: use `tl.dot`\n"},
       {"y = ~x", "1:5-7: `~`: expected an integer, found fp32\n"},
-      {"v = tl.load(p)\nw = v & 1", "2:5-10: `&`: expected integers, found fp32 and int\n  1:5-6: the "
-                                    "operand of type fp32 is made here\n"},
+      {"v = tl.load(p)\nw = v & 1",
+       "2:5-10: `&`: invalid operands of type fp32 and int, expected integers\n  1:5-6: the "
+       "operand of type fp32 is made here\n"},
       {"v = tl.load(q)\ny = tl.exp(v)",
        "2:12-13: `tl.exp`: expected fp32 or fp64, found int32\n  1:5-6: the argument is made here\n"
        "  help: cast it first: `.to(tl.float32)`\n"},
@@ -189,16 +193,17 @@ TEST(EvalError, Operators) {
                         "or `is not None`\n"},
       {"y = n in (1, 2)", "1:5-16: `in` is for values known at compile time, found int32 and tuple\n"},
       {"y = n + 'a'", "1:5-12: expected a number or a tensor, found str\n"},
-      {"y = tl.where(n > 0, p, 1)",
-       "1:5-26: `tl.where`: expected two pointers or two numbers, found pointer<fp32> and int\n"},
+      {"y = tl.where(n > 0, p, 1)", "1:5-26: `tl.where`: invalid operands of type pointer<fp32> and int, "
+                                    "expected two pointers or two numbers\n"},
       {"y = tl.where(n > 0, tl.arange(0, 4), tl.arange(0, 8))",
        "1:5-54: `tl.where`: expected shapes that broadcast, found [4] and [8]\n"},
-      {"y = tl.maximum(p, n)",
-       "1:5-21: `tl.maximum`: expected numbers, no pointers, found pointer<fp32> and int32\n"},
+      {"y = tl.maximum(p, n)", "1:5-21: `tl.maximum`: invalid operands of type pointer<fp32> and int32, "
+                               "expected numbers, no pointers\n"},
       {"y = tl.umulhi(x, x)", "1:15-16: `tl.umulhi`: expected integers of 32 or 64 bits, found fp32\n"},
       {"y = tl.fdiv(n, n)", "1:5-18: `tl.fdiv`: expected floats, found int32 and int32\n"},
       {"y = tl.fma(n, n, n)", "1:5-20: `tl.fma`: expected floats, found int32\n"},
-      {"y = tl.clamp(p, 0, 1)", "1:5-22: `tl.clamp`: expected numbers, no pointers, found pointer<fp32> and int32\n"},
+      {"y = tl.clamp(p, 0, 1)", "1:5-22: `tl.clamp`: invalid operands of type pointer<fp32> and int32, "
+                                "expected numbers, no pointers\n"},
       {"y = tl.abs(p)", "1:12-13: `tl.abs`: expected a number, found pointer<fp32>\n"},
       {"y = tl.maximum(x, x, 7)",
        "1:22-23: `tl.maximum`: expected `tl.PropagateNan.NONE` or `tl.PropagateNan.ALL`, found int\n"},
