@@ -15,26 +15,28 @@ TYPE_CHECKING = False  # checkers take it for true; `typing` itself would be mos
 if TYPE_CHECKING:
     from typing import Any
 
-    from . import backends, compiler, knobs, language, runtime, testing, tools
-    from .compiler import CompilationError
-    from .compiler.compiler import compile
-    from .errors import TritonError
+    from . import (backends as backends, compiler as compiler, knobs as knobs, language as language, runtime as runtime,
+                   testing as testing, tools as tools)
+    from .compiler import CompilationError as CompilationError
+    from .compiler.compiler import compile as compile
+    from .errors import TritonError as TritonError
     from .language._containers import _aggregate as aggregate
-    from .language.core import must_use_result
-    from .rounding import cdiv, next_power_of_2
-    from .runtime._allocation import set_allocator
-    from .runtime._async_compile import AsyncCompileMode, FutureKernel
-    from .runtime.autotuner import Autotuner, autotune
-    from .runtime.compiled import compiled_kernels
-    from .runtime.config import Config
-    from .runtime.constexpr_function import constexpr_function
-    from .runtime.devices import get_device, set_device
-    from .runtime.errors import InterpreterError, KernelFault, OutOfResources
-    from .runtime.heuristics import heuristics
-    from .runtime.jit import JITFunction, jit
-    from .runtime.kernel_interface import KernelInterface
-    from .runtime.tensors import MockTensor, TensorWrapper, reinterpret
-    from .stand_in import install_as_triton
+    from .language.core import must_use_result as must_use_result
+    from .rounding import cdiv as cdiv, next_power_of_2 as next_power_of_2
+    from .runtime._allocation import set_allocator as set_allocator
+    from .runtime._async_compile import AsyncCompileMode as AsyncCompileMode, FutureKernel as FutureKernel
+    from .runtime.autotuner import Autotuner as Autotuner, autotune as autotune
+    from .runtime.compiled import compiled_kernels as compiled_kernels
+    from .runtime.config import Config as Config
+    from .runtime.constexpr_function import constexpr_function as constexpr_function
+    from .runtime.devices import get_device as get_device, set_device as set_device
+    from .runtime.errors import (InterpreterError as InterpreterError, KernelFault as KernelFault,
+                                 OutOfResources as OutOfResources)
+    from .runtime.heuristics import heuristics as heuristics
+    from .runtime.jit import JITFunction as JITFunction, jit as jit
+    from .runtime.kernel_interface import KernelInterface as KernelInterface
+    from .runtime.tensors import MockTensor as MockTensor, TensorWrapper as TensorWrapper, reinterpret as reinterpret
+    from .stand_in import install_as_triton as install_as_triton
 
     #: The version of Triton that is imitated; `tegula.version()` is that of the compiler.
     __version__: str

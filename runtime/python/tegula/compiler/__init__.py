@@ -6,9 +6,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..runtime.compiled import CompiledKernel, LazyDict
-    from .compiler import ASTSource, IRSource, compile, get_cache_key, make_backend, max_shared_mem
-    from .errors import CompilationError, CompileTimeAssertionFailure, UnsupportedLanguageConstruct
+    from ..runtime.compiled import CompiledKernel as CompiledKernel, LazyDict as LazyDict
+    from .compiler import (ASTSource as ASTSource, IRSource as IRSource, compile as compile, get_cache_key as get_cache_key,
+                           make_backend as make_backend, max_shared_mem as max_shared_mem)
+    from .errors import (CompilationError as CompilationError, CompileTimeAssertionFailure as CompileTimeAssertionFailure,
+                         UnsupportedLanguageConstruct as UnsupportedLanguageConstruct)
 
 _HOMES = {
     "ASTSource": ".compiler", "IRSource": ".compiler", "get_cache_key": ".compiler", "CompilationError": ".errors", "CompileTimeAssertionFailure": ".errors",

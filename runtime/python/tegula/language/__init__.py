@@ -12,7 +12,7 @@ from ._stub import language_name
 from .core import (TRITON_MAX_TENSOR_NUMEL, PropagateNan, add, advance, aggregate_replace, arange, assume,
                    associative_scan, atomic_add, atomic_and, atomic_cas, atomic_load, atomic_max, atomic_min, atomic_or,
                    atomic_poll, atomic_store, atomic_xchg, atomic_xor, bfloat16, block_type, broadcast, broadcast_to,
-                   cast, cat, clamp, condition, const, constexpr, constexpr_type, debug_barrier, device_assert, device_print, dot, dot_scaled, dtype, expand_dims,
+                   cast, cat, clamp, condition, const, constexpr_type, debug_barrier, device_assert, device_print, dot, dot_scaled, dtype, expand_dims,
                    expect_zero, float8e4b8, float8e4b15, float8e4nv, float8e5, float8e5b16, float16, float32, float64,
                    full, gather, get_int_dtype, histogram, inline_asm_elementwise, int1, int8, int16, int32, int64, join,
                    load,
@@ -28,6 +28,14 @@ from .random import (pair_uniform_to_normal, philox, philox_impl, rand, rand4x, 
 from .standard import (argmax, argmin, bitonic_merge, cdiv, cumprod, cumsum, flip, interleave, max, min, ravel,
                        reduce_or, sigmoid, softmax, sort, squeeze, sum, swizzle2d, topk, unsqueeze, xor_sum, zeros,
                        zeros_like)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # A parameter `BLOCK: tl.constexpr = 128` is given numbers, types and functions, and stands for them: checkers are to know nothing
+    # of the name. That is what they know of what is imported from nowhere.
+    from .nowhere import constexpr  # type: ignore
+else:
+    from .core import constexpr
 
 __tegula_name__ = "triton.language"
 

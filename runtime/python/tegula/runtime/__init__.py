@@ -9,14 +9,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import driver
-    from .autotuner import Autotuner, autotune
-    from .config import Config
-    from .errors import InterpreterError, OutOfResources, PTXASError
-    from .heuristics import Heuristics, heuristics
-    from .jit import JITFunction
-    from .kernel_interface import KernelInterface
-    from .tensors import MockTensor, TensorWrapper, reinterpret
+    from . import driver as driver
+    from .autotuner import Autotuner as Autotuner, autotune as autotune
+    from .config import Config as Config
+    from .errors import InterpreterError as InterpreterError, OutOfResources as OutOfResources, PTXASError as PTXASError
+    from .heuristics import Heuristics as Heuristics, heuristics as heuristics
+    from .jit import JITFunction as JITFunction
+    from .kernel_interface import KernelInterface as KernelInterface
+    from .tensors import MockTensor as MockTensor, TensorWrapper as TensorWrapper, reinterpret as reinterpret
 
 __tegula_name__ = "triton.runtime"
 
