@@ -100,8 +100,9 @@ def _greatest(pointers, value, inside, sem):
 
 @jit
 def _update_extremum(desc, offsets, value, update, name):
-    # As the copy engine has it: floats of 16 bits, no others.
-    if desc.dtype.is_floating() and desc.dtype != tl.float16 and desc.dtype != tl.bfloat16:
+    # As the copy engine has it: floats of 16 bits, integers of 32 and 64.
+    is_half = desc.dtype == tl.float16 or desc.dtype == tl.bfloat16
+    if not is_half and (desc.dtype.is_floating() or desc.dtype.primitive_bitwidth < 32):
         return tl.static_assert(False, f"`{name}`: expected a descriptor of int32, uint32, int64, uint64, fp16 or bf16, "
                                 f"found one of {desc.dtype}")
     _update(desc, offsets, value, update, name)

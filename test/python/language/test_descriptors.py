@@ -180,6 +180,14 @@ def test_atomic_updates_of_blocks(op, row):
     same(out, expected)
 
 
+@pytest.mark.parametrize("name", ["int16", "uint16", "float32", "float64"])
+@pytest.mark.parametrize("op", ["min", "max"])
+def test_extrema_of_other_types_are_refused(name, op):
+    out = empty(name, (8, 16))
+    with pytest.raises(triton.CompilationError, match="expected a descriptor of int32, .* found one of "):
+        run(updates, Described(out, [8, 8]), empty(name, (8, 8)), 0, A=8, B=8, OP=op)
+
+
 def test_updates_of_floats_add():
     out = array("float32", np.ones((8, 16)))
     run(updates, Described(out, [8, 8]), array("float32", np.full((8, 8), 0.5)), 0, A=8, B=8, OP="add", grid=(3,))
