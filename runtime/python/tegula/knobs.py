@@ -121,7 +121,6 @@ class cache_knobs(base_knobs):
     home_dir = env_str("TRITON_HOME", os.path.expanduser("~/"))
     #: The folder that keeps what was compiled, assembled and tuned, for later processes; "" keeps nothing.
     dir = _CacheDir("TRITON_CACHE_DIR", _cache_dir)
-    #: Where `compilation.dump_ir` writes.
     dump_dir = env_str_callable_default("TRITON_DUMP_DIR", lambda: cache.get_triton_dir("dump"))
     override_dir = env_str_callable_default("TRITON_OVERRIDE_DIR", lambda: cache.get_triton_dir("override"))
     #: What keeps files that programs put beside kernels (`runtime.cache.get_cache_manager`).
@@ -136,8 +135,7 @@ class cache_knobs(base_knobs):
 class compilation_knobs(base_knobs):
     #: Whether the folder of the cache is left alone: each process compiles what it needs, and keeps nothing.
     always_compile = env_bool("TRITON_ALWAYS_COMPILE")
-    #: Whether the texts of all stages are written to `cache.dump_dir`.
-    dump_ir = env_bool("TRITON_KERNEL_DUMP")
+    dump_ir = env_bool("TRITON_KERNEL_DUMP", unused="set TEGULA_DUMP_DIR to the folder that gets the texts of all stages")
     override = env_bool("TRITON_KERNEL_OVERRIDE", unused=_NO_TRITON_IR)
     dump_ir_extract_di_local_variables = env_bool("LLVM_EXTRACT_DI_LOCAL_VARIABLES", unused="LLVM is told of lines, not of variables")
     store_binary_only = env_bool("TRITON_STORE_BINARY_ONLY")  # as it is anyway
@@ -149,8 +147,7 @@ class compilation_knobs(base_knobs):
     instrumentation_mode = env_str("TRITON_INSTRUMENTATION_MODE", "", unused="no instrumentation is known: the emulator checks for races")
     #: What the compiler does without, as `tegula compile --without` lists it: "wgmma".
     without: env_base[str] = env_base("", lambda: os.environ.get("TEGULA_WITHOUT", ""))
-    #: Called after each compilation, with what it took.
-    listener: CompilationListener | None = None
+    listener: env_base[CompilationListener | None] = env_base("", lambda: None, unused="compilations are not timed stage by stage")
 
 
 class autotuning_knobs(base_knobs):
@@ -199,8 +196,7 @@ class nvidia_knobs(base_knobs):
     ptxas_blackwell = env_nvidia_tool("ptxas-blackwell")
     cuobjdump = env_nvidia_tool("cuobjdump")
     nvdisasm = env_nvidia_tool("nvdisasm")
-    #: Whether the PTX of each kernel is printed when it is compiled.
-    dump_nvptx = env_bool("NVPTX_ENABLE_DUMP")
+    dump_nvptx = env_bool("NVPTX_ENABLE_DUMP", unused="what a launch returns has the PTX, `asm['ptx']`")
     disable_ptxas_opt = env_bool("DISABLE_PTXAS_OPT", unused=_NO_OPTIONS)
     ptxas_options = env_opt_str("PTXAS_OPTIONS", unused=_NO_OPTIONS)
     mock_ptx_version = env_opt_str("TRITON_MOCK_PTX_VERSION", unused="PTX has the version that its instructions need")
