@@ -2,30 +2,6 @@
 fp64 it is rounded once more; `LIBDEVICE.md` has the errors.
 """
 
-import triton.language as tl
-from triton.language.extra import libdevice
-
-
-@jit
-def _wide(x):
-    if x.dtype != tl.float32 and x.dtype != tl.float64:
-        return tl.static_assert(False, f"`libdevice`: expected fp32 or fp64, found {x.dtype}")
-    return x.to(tl.float64)
-
-
-@jit
-def _number(value):
-    # One of fp64 whatever stands beside it.
-    return tl.full([], value, tl.float64)
-
-
-@jit
-def _polynomial(x, coefficients):
-    result = tl.full(x.shape, coefficients[len(coefficients) - 1], tl.float64)
-    for i in tl.static_range(1, len(coefficients)):
-        result = tl.fma(result, x, _number(coefficients[len(coefficients) - 1 - i]))
-    return result
-
 
 @jit
 def saturatef(x):
