@@ -82,16 +82,17 @@ class Config:
         return self.run(path)
 
 
-def matmul(name, warps, without="", kernel="matmul_kernel", m=128, n=128, k=64, loops=4, stages=3):
-    arrays = {"a_ptr": f"randn:fp16[{m},{k * loops}]", "b_ptr": f"randn:fp16[{k * loops},{n}]",
-              "c_ptr": f"empty:fp16[{m},{n}]"}
+def matmul(name, warps, without="", kernel="matmul_kernel", m=128, n=128, k=64, loops=4, stages=3, programs=1):
+    rows = m * programs
+    arrays = {"a_ptr": f"randn:fp16[{rows},{k * loops}]", "b_ptr": f"randn:fp16[{k * loops},{n}]",
+              "c_ptr": f"empty:fp16[{rows},{n}]"}
     constants = {"BLOCK_M": m, "BLOCK_N": n, "BLOCK_K": k}
     if kernel == "matmul_grouped_kernel":
         arrays["bias_ptr"] = f"randn:fp16[{n}]"
         constants.update(GROUP_M=8, ACTIVATION='"relu"')
-    sizes = {"M": m, "N": n, "K": k * loops, "stride_am": k * loops, "stride_ak": 1, "stride_bk": n, "stride_bn": 1,
+    sizes = {"M": rows, "N": n, "K": k * loops, "stride_am": k * loops, "stride_ak": 1, "stride_bk": n, "stride_bn": 1,
              "stride_cm": n, "stride_cn": 1}
-    return Config(name, "matmul.py", kernel, warps, constants, sizes, arrays, 1, ["c_ptr"], without, stages)
+    return Config(name, "matmul.py", kernel, warps, constants, sizes, arrays, programs, ["c_ptr"], without, stages)
 
 
 def attention(name, warps, without="", loops=3):
@@ -113,6 +114,10 @@ CONFIGS = {
     "bulk-without-stores": lambda name: matmul(name, 8, "stores"),
     "mma": lambda name: matmul(name, 4, "wgmma", m=64, n=64, k=32),
     "epilogue": lambda name: matmul(name, 8, kernel="matmul_grouped_kernel"),
+    "producers": lambda name: matmul(name, 8, n=256, loops=5, programs=3),
+    # Few iterations, or the loads of the next program would order the epilogue of this one.
+    "producers-epilogue": lambda name: matmul(name, 8, kernel="matmul_grouped_kernel", n=256, loops=2, programs=3),
+    "producers-four-groups": lambda name: matmul(name, 16, m=256, loops=5, programs=2),
     "attention": lambda name: attention(name, 4),
     "attention-two-groups": lambda name: attention(name, 8),
     "attention-copies": lambda name: attention(name, 4, "tma"),
