@@ -82,9 +82,9 @@ void Generator::rearrange() {
   const int64_t count = value.shape[size_t(axis)];
   const bool mayGrow = countOf(value.shape) < MostElements;
   switch (upTo(8)) {
-  case 5: { // along the last dimension
+  case 5: { // along the last dimension; fewer elements of less than 32 bits come with 32
     const int k = 1 << upTo(int(std::bit_width(unsigned(value.shape.back()))));
-    value.text = fmt::format("tl.topk({}, {})", value.text, k);
+    value.text = fmt::format("tl.topk({}, {}).to({})", value.text, k, nameOf(value.type));
     value.shape.back() = k;
     break;
   }
