@@ -125,23 +125,35 @@ static ArgSpec argument(std::string text, const std::string &type) {
   return std::get<ArgSpec>(parseArgType(text));
 }
 
-CompileResult compileBundled(const BundledKernel &kernel, const std::string &type, const Target &target) {
+static std::shared_ptr<const ParsedSource> sourceOf(const BundledKernel &kernel, Compiler &compiler) {
   const std::string path = std::string(TEGULA_SOURCE_DIR) + "/kernels/" + kernel.file;
   std::ifstream file(path);
   std::stringstream text;
   text << file.rdbuf();
+  return compiler.parse(path, text.str());
+}
+
+size_t configCount(const BundledKernel &kernel, const Target &target) {
   Compiler compiler;
-  auto source = compiler.parse(path, text.str());
+  const ConfigsResult found =
+      compiler.configs(*sourceOf(kernel, compiler), kernel.kernel, std::string(target.name));
+  return found.configs && !found.configs->empty() ? found.configs->size() : 1;
+}
+
+CompileResult compileBundled(const BundledKernel &kernel, const std::string &type, const Target &target,
+                             size_t config) {
+  Compiler compiler;
+  auto source = sourceOf(kernel, compiler);
   KernelSpec spec;
   spec.kernel = kernel.kernel;
   spec.target = target.name;
   spec.numWarps = kernel.numWarps;
   ConfigsResult configs = compiler.configs(*source, spec.kernel, spec.target);
-  if (configs.configs && !configs.configs->empty()) {
-    const KernelConfig &first = configs.configs->front();
-    spec.args.insert(first.values.begin(), first.values.end());
-    spec.numWarps = first.numWarps;
-    spec.numStages = first.numStages;
+  if (configs.configs && config < configs.configs->size()) {
+    const KernelConfig &chosen = (*configs.configs)[config];
+    spec.args.insert(chosen.values.begin(), chosen.values.end());
+    spec.numWarps = chosen.numWarps;
+    spec.numStages = chosen.numStages;
   }
   for (const std::string &word : wordsOf(kernel.args)) {
     const size_t equal = word.find('=');

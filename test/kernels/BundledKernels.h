@@ -37,8 +37,11 @@ std::span<const BundledKernel> rowKernels();
 /// The words of a text.
 std::vector<std::string> wordsOf(const std::string &text);
 
-/// Compiles `kernel` for elements of `type`, with the first of its configs where it has any. Without an image
+/// How many ways there are to compile `kernel` for `target`: its configs, or one where it has none.
+size_t configCount(const BundledKernel &kernel, const Target &target);
+/// Compiles `kernel` for elements of `type`, with config number `config` where it has any. Without an image
 /// the test has failed.
-CompileResult compileBundled(const BundledKernel &kernel, const std::string &type, const Target &target);
+CompileResult compileBundled(const BundledKernel &kernel, const std::string &type, const Target &target,
+                             size_t config = 0);
 
 } // namespace tegula::test
