@@ -4,6 +4,7 @@
 
 #include "compiler/Feature.h"
 #include "compiler/LanguageVersion.h"
+#include "compiler/target/Target.h"
 
 #include <cstdint>
 #include <map>
@@ -112,7 +113,7 @@ struct KernelSpec {
   std::map<std::string, ArgSpec> args; ///< by parameter name; absent ones take their defaults
   uint32_t numWarps = 4;
   uint32_t numStages = 3; ///< 0 means 1, as `tile::stagesOf` says
-  std::string target = "sm_90a";
+  std::string target{DefaultTarget};
   /// Whose meaning the source has: a name of `allLanguageVersions`.
   std::string tritonVersion = std::string(defaultLanguageVersion().name);
   bool debug = false;         ///< keep device_assert, and check integers where `overflowChecks`

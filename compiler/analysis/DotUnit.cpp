@@ -58,8 +58,10 @@ std::optional<Elements> elementsOf(tile::DotOp op) {
                     op.getResultType().getElementType());
 }
 
-MatrixShape shapeOf(tile::MatrixUnitAttr unit) {
-  return {int32_t(unit.getM()), int32_t(unit.getN()), int32_t(unit.getK())};
+MatrixInstruction instructionOf(tile::MatrixUnitAttr unit, const Elements &elements) {
+  const MatrixShape shape = {int32_t(unit.getM()), int32_t(unit.getN()), int32_t(unit.getK())};
+  const bool isOfGroup = unit.getKind() == tile::MatrixUnitKind::Wgmma;
+  return {shape, elements.a, elements.b, elements.sum, isOfGroup ? MatrixUnit::WarpGroup : MatrixUnit::Warp};
 }
 
 /// The instruction that the unit on `op` executes, if it is of this kind.
@@ -68,7 +70,7 @@ std::optional<MatrixInstruction> instructionOfKind(tile::DotOp op, tile::MatrixU
   std::optional<Elements> elements = elementsOf(op);
   if (!unit || unit.getKind() != kind || !elements)
     return std::nullopt;
-  return MatrixInstruction{shapeOf(unit), elements->a, elements->b, elements->sum};
+  return instructionOf(unit, *elements);
 }
 
 } // namespace
@@ -100,13 +102,13 @@ std::optional<MatrixInstruction> groupInstructionOf(tile::DotOp op) {
 
 MatrixInstruction groupInstructionOf(tgpu::MmaOp op) {
   // The op's verifier looked at the types.
-  Elements elements = *elementsOf(op.getOperandTensor(0).getElementType(),
-                                  op.getOperandTensor(1).getElementType(), op.getSumsType().getElementType());
-  return {shapeOf(op.getUnit()), elements.a, elements.b, elements.sum};
+  return instructionOf(op.getUnit(), *elementsOf(op.getOperandTensor(0).getElementType(),
+                                                 op.getOperandTensor(1).getElementType(),
+                                                 op.getSumsType().getElementType()));
 }
 
 bool isInstructionOf(const MatrixInstruction &instruction, const Target &target) {
-  if (instruction.shape.m == RowsOfGroup)
+  if (instruction.unit == MatrixUnit::WarpGroup)
     return groupInstruction(target, instruction.a, instruction.b, instruction.sum, instruction.shape.n)
         .has_value();
   std::optional<MatrixInstruction> found =

@@ -37,7 +37,8 @@ tile::MatrixUnitAttr unitOf(MLIRContext *context, const std::optional<MatrixInst
   if (!instruction)
     return tile::MatrixUnitAttr::get(context, tile::MatrixUnitKind::FMA, 1, 1, 1);
   const auto &[m, n, k] = instruction->shape;
-  auto kind = m == RowsOfGroup ? tile::MatrixUnitKind::Wgmma : tile::MatrixUnitKind::MmaSync;
+  auto kind = instruction->unit == MatrixUnit::WarpGroup ? tile::MatrixUnitKind::Wgmma
+                                                         : tile::MatrixUnitKind::MmaSync;
   return tile::MatrixUnitAttr::get(context, kind, uint32_t(m), uint32_t(n), uint32_t(k));
 }
 
@@ -204,7 +205,7 @@ private:
     auto name = [](MatrixElement element) { return StringRef(nameOf(element)); };
     const MatrixShape &shape = instruction->shape;
     remark::passed(dot.getLoc(), options)
-        << remark::add("{0}.m{1}n{2}k{3} {4} * {5} + {6}, {7}", shape.m == RowsOfGroup ? "wgmma" : "mma",
+        << remark::add("{0}.m{1}n{2}k{3} {4} * {5} + {6}, {7}", instruction->unit == MatrixUnit::WarpGroup ? "wgmma" : "mma",
                        shape.m, shape.n, shape.k, name(instruction->a), name(instruction->b),
                        name(instruction->sum), boxes)
         << reads;

@@ -1,6 +1,7 @@
 // Which registers of a thread one memory instruction carries: pure data from a layout, no IR.
 #pragma once
 
+#include "compiler/target/Target.h"
 #include "dialect/layout/Places.h"
 
 #include <cstdint>
@@ -26,10 +27,9 @@ struct AccessPlan {
 };
 
 /// The largest number of bits that one instruction moves for a thread, and that one request of 32 threads
-/// moves through shared memory at once, whose banks are so many bytes wide. Plans name no architecture: these
-/// are `maxVectorBytes`, `sharedBanks * sharedBankBytes` and `sharedBankBytes` of every `Target`, which a
-/// test holds them to (test/compiler/analysis/MemoryAccessTest.cpp).
-inline constexpr unsigned MaxVectorBits = 128, WavefrontBytes = 128, BankBytes = 4;
+/// moves through shared memory at once, whose banks are so many bytes wide.
+inline constexpr unsigned MaxVectorBits = 8 * Target::maxVectorBytes, BankBytes = Target::sharedBankBytes,
+                          WavefrontBytes = Target::sharedBanks * BankBytes;
 
 /// Plans an access by `layout` to elements of `elementBits` (8 to 64). Along axis d, elements come in
 /// aligned groups of `contiguous[d]` that lie side by side in memory and share one mask bit; 1 where

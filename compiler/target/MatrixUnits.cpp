@@ -1,50 +1,38 @@
 #include "compiler/target/MatrixUnits.h"
 
+#include "dialect/layout/Places.h"
+
 #include <algorithm>
 #include <array>
 
 namespace tegula {
 namespace {
 
-/// What a row of the table asks of a target.
-struct Needs {
-  uint32_t major, minor;
-  PtxVersion ptx;
-};
-
-constexpr Needs Ampere = {8, 0, {7, 0}};
-constexpr Needs Ada = {8, 9, {8, 4}};
-
-struct Row {
-  MatrixInstruction instruction;
-  Needs needs;
-};
+static_assert(Target::warpSize == 1u << LaneBits);
 
 /// From the PTX manual's "warp-level matrix instructions: mma", shapes and notes; of instructions for the
 /// same elements the largest K first. Left out: sums in f16 of products of f8, and f8 with K of 16, which
 /// came with PTX 8.7 and which f16 does as well; the shapes of f64 that sm_90 added.
-constexpr std::array<Row, 14> Rows = {{
-    {{{16, 8, 16}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F32}, Ampere},
-    {{{16, 8, 8}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F32}, Ampere},
-    {{{16, 8, 16}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F16}, Ampere},
-    {{{16, 8, 8}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F16}, Ampere},
-    {{{16, 8, 16}, MatrixElement::BF16, MatrixElement::BF16, MatrixElement::F32}, Ampere},
-    {{{16, 8, 8}, MatrixElement::BF16, MatrixElement::BF16, MatrixElement::F32}, Ampere},
-    {{{16, 8, 8}, MatrixElement::TF32, MatrixElement::TF32, MatrixElement::F32}, Ampere},
-    {{{16, 8, 4}, MatrixElement::TF32, MatrixElement::TF32, MatrixElement::F32}, Ampere},
-    {{{8, 8, 4}, MatrixElement::F64, MatrixElement::F64, MatrixElement::F64}, Ampere},
-    {{{16, 8, 32}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32}, Ampere},
-    {{{16, 8, 16}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32}, Ampere},
-    {{{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E4M3, MatrixElement::F32}, Ada},
-    {{{16, 8, 32}, MatrixElement::E5M2, MatrixElement::E5M2, MatrixElement::F32}, Ada},
+constexpr std::array<MatrixInstruction, 14> Rows = {{
+    {{16, 8, 16}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F32},
+    {{16, 8, 8}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F32},
+    {{16, 8, 16}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F16},
+    {{16, 8, 8}, MatrixElement::F16, MatrixElement::F16, MatrixElement::F16},
+    {{16, 8, 16}, MatrixElement::BF16, MatrixElement::BF16, MatrixElement::F32},
+    {{16, 8, 8}, MatrixElement::BF16, MatrixElement::BF16, MatrixElement::F32},
+    {{16, 8, 8}, MatrixElement::TF32, MatrixElement::TF32, MatrixElement::F32},
+    {{16, 8, 4}, MatrixElement::TF32, MatrixElement::TF32, MatrixElement::F32},
+    {{8, 8, 4}, MatrixElement::F64, MatrixElement::F64, MatrixElement::F64},
+    {{16, 8, 32}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32},
+    {{16, 8, 16}, MatrixElement::S8, MatrixElement::S8, MatrixElement::S32},
+    {{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E4M3, MatrixElement::F32},
+    {{16, 8, 32}, MatrixElement::E5M2, MatrixElement::E5M2, MatrixElement::F32},
     // Operands of both kinds of f8: the one row that stands for two.
-    {{{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E5M2, MatrixElement::F32}, Ada},
+    {{16, 8, 32}, MatrixElement::E4M3, MatrixElement::E5M2, MatrixElement::F32},
 }};
 
-bool has(const Target &target, const Needs &needs) {
-  bool isNewEnough =
-      target.major > needs.major || (target.major == needs.major && target.minor >= needs.minor);
-  return isNewEnough && target.ptx >= needs.ptx;
+bool isFloatOfEight(MatrixElement element) {
+  return element == MatrixElement::E4M3 || element == MatrixElement::E5M2;
 }
 
 } // namespace
@@ -94,9 +82,11 @@ std::string_view nameOf(MatrixElement element) {
 
 std::optional<MatrixInstruction> matrixInstruction(const Target &target, MatrixElement a, MatrixElement b,
                                                    MatrixElement sum, int32_t maxK) {
-  for (const auto &[instruction, needs] : Rows) {
+  if (isFloatOfEight(a) && !target.fp8Products)
+    return std::nullopt;
+  for (const MatrixInstruction &instruction : Rows) {
     bool takes = (instruction.a == a && instruction.b == b) || (instruction.a == b && instruction.b == a);
-    if (takes && instruction.sum == sum && instruction.shape.k <= maxK && has(target, needs))
+    if (takes && instruction.sum == sum && instruction.shape.k <= maxK)
       return MatrixInstruction{instruction.shape, a, b, sum};
   }
   return std::nullopt;
@@ -106,13 +96,13 @@ std::optional<MatrixInstruction> groupInstruction(const Target &target, MatrixEl
                                                   MatrixElement sum, int32_t columns) {
   // From the PTX manual's "asynchronous warpgroup-level matrix instructions": 32 bytes of K each.
   using enum MatrixElement;
-  bool areEights = (a == E4M3 || a == E5M2) && (b == E4M3 || b == E5M2);
+  bool areEights = isFloatOfEight(a) && isFloatOfEight(b);
   bool multiplies = areEights || (a == b && (a == F16 || a == BF16 || a == S8));
   bool adds = a == S8 ? sum == S32 : sum == F32 || (sum == F16 && (a == F16 || areEights));
   if (!target.warpgroupMma || !multiplies || !adds)
     return std::nullopt;
   constexpr int32_t BytesOfK = 32;
-  return MatrixInstruction{{RowsOfGroup, columns, BytesOfK / int32_t(bytesOf(a))}, a, b, sum};
+  return MatrixInstruction{{RowsOfGroup, columns, BytesOfK / int32_t(bytesOf(a))}, a, b, sum, MatrixUnit::WarpGroup};
 }
 
 } // namespace tegula

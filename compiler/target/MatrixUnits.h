@@ -17,11 +17,18 @@ unsigned bytesOf(MatrixElement element);
 /// As PTX spells it: "f16", "bf16", "tf32", "e4m3", "s8" ...
 std::string_view nameOf(MatrixElement element);
 
-/// One `mma.sync.aligned.mMnNkK.row.col`, or one `wgmma.mma_async.sync.aligned.mMnNkK`.
+/// Which threads execute a matrix instruction together.
+enum class MatrixUnit : uint8_t {
+  Warp,     ///< `mma.sync.aligned.mMnNkK.row.col`
+  WarpGroup ///< `wgmma.mma_async.sync.aligned.mMnNkK`
+};
+
+/// One instruction of a matrix unit.
 struct MatrixInstruction {
   MatrixShape shape;
   MatrixElement a, b;
   MatrixElement sum; ///< of c and d
+  MatrixUnit unit = MatrixUnit::Warp;
 };
 
 /// The instruction with the largest K, at most `maxK`, that `target` has for these elements; nothing where

@@ -16,7 +16,7 @@ constexpr uint32_t KiB = 1024;
 /// with; `mma.sync` on f8 needs 8.4, above what sm_89 and sm_90a came with; the others are the first to
 /// know their target. Sizes are those of the CUDA programming guide's
 /// table of compute capabilities; bf16 instructions those of the PTX manual's "target notes".
-constexpr std::array<Target, 6> Targets = {{
+constexpr std::array<Target, 8> Targets = {{
     {.name = "sm_80",
      .features = "+ptx74",
      .ptx = {7, 4},
@@ -28,7 +28,8 @@ constexpr std::array<Target, 6> Targets = {{
      .sharedPerMultiprocessor = 164 * KiB,
      .maxSharedPerBlock = 163 * KiB,
      .bf16Arithmetic = false,
-     .fp8Conversions = false},
+     .fp8Conversions = false,
+     .fp8Products = false},
     {.name = "sm_86",
      .features = "+ptx74",
      .ptx = {7, 4},
@@ -40,7 +41,8 @@ constexpr std::array<Target, 6> Targets = {{
      .sharedPerMultiprocessor = 100 * KiB,
      .maxSharedPerBlock = 99 * KiB,
      .bf16Arithmetic = false,
-     .fp8Conversions = false},
+     .fp8Conversions = false,
+     .fp8Products = false},
     {.name = "sm_89",
      .features = "+ptx84",
      .ptx = {8, 4},
@@ -63,6 +65,7 @@ constexpr std::array<Target, 6> Targets = {{
      .sharedPerMultiprocessor = 228 * KiB,
      .maxSharedPerBlock = 227 * KiB,
      .clusters = true,
+     .gridDependency = true,
      .storeMatrix = true,
      .vectorReductions = true,
      .warpgroupMma = true,
@@ -79,6 +82,23 @@ constexpr std::array<Target, 6> Targets = {{
      .sharedPerMultiprocessor = 228 * KiB,
      .maxSharedPerBlock = 227 * KiB,
      .clusters = true,
+     .gridDependency = true,
+     .storeMatrix = true,
+     .vectorReductions = true,
+     .bf16Arithmetic = true,
+     .floatRedux = true},
+    {.name = "sm_103a",
+     .features = "+ptx88",
+     .ptx = {8, 8},
+     .major = 10,
+     .minor = 3,
+     .exact = true,
+     .maxWarpsPerMultiprocessor = 64,
+     .maxBlocksPerMultiprocessor = 32,
+     .sharedPerMultiprocessor = 228 * KiB,
+     .maxSharedPerBlock = 227 * KiB,
+     .clusters = true,
+     .gridDependency = true,
      .storeMatrix = true,
      .vectorReductions = true,
      .bf16Arithmetic = true,
@@ -94,6 +114,22 @@ constexpr std::array<Target, 6> Targets = {{
      .sharedPerMultiprocessor = 100 * KiB,
      .maxSharedPerBlock = 99 * KiB,
      .clusters = true,
+     .gridDependency = true,
+     .storeMatrix = true,
+     .vectorReductions = true,
+     .bf16Arithmetic = true},
+    {.name = "sm_121a",
+     .features = "+ptx88",
+     .ptx = {8, 8},
+     .major = 12,
+     .minor = 1,
+     .exact = true,
+     .maxWarpsPerMultiprocessor = 48,
+     .maxBlocksPerMultiprocessor = 24,
+     .sharedPerMultiprocessor = 100 * KiB,
+     .maxSharedPerBlock = 99 * KiB,
+     .clusters = true,
+     .gridDependency = true,
      .storeMatrix = true,
      .vectorReductions = true,
      .bf16Arithmetic = true},
@@ -109,6 +145,10 @@ constexpr size_t MaxNameLength = 16;
 } // namespace
 
 std::span<const Target> allTargets() { return Targets; }
+
+const Target &oldestTargetWith(bool Target::*feature) {
+  return *std::find_if(Targets.begin(), Targets.end(), [&](const Target &target) { return target.*feature; });
+}
 
 const Target *lookupTarget(std::string_view name) {
   const Target *found =

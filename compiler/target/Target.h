@@ -28,25 +28,39 @@ struct Target {
   /// True where code runs on exactly this compute capability (the `a` targets); else on later ones too.
   bool exact;
 
-  // Sizes.
+  // What all architectures have in common.
 
   /// Threads of a warp.
-  uint32_t warpSize = 32;
+  static constexpr uint32_t warpSize = 32;
   /// Warps of a block at most.
-  uint32_t maxWarpsPerBlock = 32;
+  static constexpr uint32_t maxWarpsPerBlock = 32;
+  /// 32-bit registers of a multiprocessor, and of a thread at most.
+  static constexpr uint32_t registersPerMultiprocessor = 65536;
+  static constexpr uint32_t maxRegistersPerThread = 255;
+  /// The most that one thread accesses with one instruction. 32 would need PTX 8.8 and drivers that
+  /// read it, on sm_100 and later.
+  static constexpr uint32_t maxVectorBytes = 16;
+  /// What memory is read in: a request costs one for each sector that it touches.
+  static constexpr uint32_t sectorBytes = 32;
+  /// Banks of shared memory and the width of each.
+  static constexpr uint32_t sharedBanks = 32, sharedBankBytes = 4;
+  /// Named barriers of a block (`bar.sync`).
+  static constexpr uint32_t barriersPerBlock = 16;
+
+  // Sizes.
+
   /// Warps that a multiprocessor holds at once.
   uint32_t maxWarpsPerMultiprocessor;
   /// Blocks that a multiprocessor holds at once.
   uint32_t maxBlocksPerMultiprocessor;
-  /// 32-bit registers of a multiprocessor, and of a thread at most.
-  uint32_t registersPerMultiprocessor = 65536;
-  uint32_t maxRegistersPerThread = 255;
   /// Shared memory of a multiprocessor, and of a block after opting in.
   uint32_t sharedPerMultiprocessor;
   uint32_t maxSharedPerBlock;
 
   /// Clusters of blocks.
   bool clusters = false;
+  /// `griddepcontrol`: a launch may begin before the one that it depends on has ended.
+  bool gridDependency = false;
 
   /// Shared memory that every block may use while as many of them fit on a multiprocessor as without: the
   /// system keeps of each what separates `maxSharedPerBlock` from `sharedPerMultiprocessor`.
@@ -56,15 +70,6 @@ struct Target {
   }
 
   // Memory.
-
-  /// The most that one thread accesses with one instruction. 32 would need PTX 8.8 and drivers that
-  /// read it, on sm_100 and later.
-  uint32_t maxVectorBytes = 16;
-  /// What memory is read in: a request costs one for each sector that it touches.
-  uint32_t sectorBytes = 32;
-  /// Banks of shared memory and the width of each.
-  uint32_t sharedBanks = 32;
-  uint32_t sharedBankBytes = 4;
 
   /// `stmatrix`; every target has `ldmatrix`.
   bool storeMatrix = false;
@@ -84,6 +89,8 @@ struct Target {
   bool bf16Arithmetic;
   /// `cvt` between two floats of 8 bits and two of 16 or 32.
   bool fp8Conversions = true;
+  /// `mma.sync` on floats of 8 bits.
+  bool fp8Products = true;
 
   // Combining over the lanes of a warp with one instruction.
 
@@ -93,11 +100,17 @@ struct Target {
   bool floatRedux = false;
 };
 
+/// What is compiled for where nothing says for what.
+inline constexpr std::string_view DefaultTarget = "sm_90a";
+
 /// All targets, the oldest first.
 std::span<const Target> allTargets();
 
 /// The target of this name, or null.
 const Target *lookupTarget(std::string_view name);
+
+/// The oldest target that has `feature`: for "expected a target of sm_89 or later".
+const Target &oldestTargetWith(bool Target::*feature);
 
 /// The target whose name is most like `name`, for "did you mean": null when none is near.
 const Target *nearestTarget(std::string_view name);

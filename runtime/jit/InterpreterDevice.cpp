@@ -1,5 +1,6 @@
 #include "runtime/jit/InterpreterDevice.h"
 
+#include "compiler/target/Target.h"
 #include "runtime/device/HostQueue.h"
 #include "runtime/device/Interruption.h"
 #include "runtime/jit/CompileError.h"
@@ -48,7 +49,7 @@ Error badCopy(const interp::Memory &memory, DeviceAddress address, size_t bytes)
 InterpreterDevice::InterpreterDevice() {
   deviceProperties.name = "interpreter";
   deviceProperties.kind = "interpret";
-  deviceProperties.arch = "sm_90a"; // what a kernel is told that asks for its target
+  deviceProperties.arch = DefaultTarget; // what a kernel is told that asks for its target
   deviceProperties.multiprocessors = 1;
 }
 

@@ -3,7 +3,7 @@
 
 Includes run one way. The picture, each part seeing those left of it:
 
-    layout <- {tile, plan} <- tgpu <- target <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
+    layout <- target <- {tile, plan} <- tgpu <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
     tile <- frontend <- Pipeline      analysis <- interp <- Pipeline
     device <- {emulator, cache}      {device, cache, Compile} <- jit <- api <- {tools, kernels}
 
@@ -26,17 +26,17 @@ PARTS = {
     "dialect/layout": [],
     "dialect/tile": ["dialect/layout"],
     "dialect/tgpu": ["dialect/tile", "dialect/layout"],
-    "compiler/plan": ["dialect/layout"],
+    "compiler/plan": ["dialect/layout", "compiler/target"],
     "compiler/EditDistance": [],
     "compiler/Feature": [],
     "compiler/LanguageVersion": [],
-    "compiler/KernelSpec": ["compiler/Feature", "compiler/LanguageVersion"],
+    "compiler/KernelSpec": ["compiler/Feature", "compiler/LanguageVersion", "compiler/target/Target"],
     "compiler/Descriptor": ["compiler/KernelSpec"],
     "compiler/PassedTuple": ["compiler/Descriptor", "compiler/KernelSpec"],
     "compiler/PackedFloat": ["compiler/KernelSpec"],
     "compiler/ModuleLoader": ["compiler/KernelSpec"],
     "compiler/SourceUnit": ["compiler/KernelSpec"],
-    "compiler/target": ["compiler/EditDistance", "dialect/tgpu", "dialect/tile", "dialect/layout"],
+    "compiler/target": ["compiler/EditDistance", "dialect/layout"],
     "compiler/analysis": ["compiler/Feature", "compiler/plan", "compiler/target", "dialect/tgpu", "dialect/tile", "dialect/layout"],
     "compiler/frontend/syntax": [],
     "compiler/frontend": ["compiler/KernelSpec", "compiler/LanguageVersion", "compiler/Descriptor", "compiler/PassedTuple", "compiler/PackedFloat", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/EditDistance", "compiler/target", "dialect/tile", "dialect/layout"],

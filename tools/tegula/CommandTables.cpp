@@ -132,7 +132,7 @@ static CommandTable compileTable(CommandValues &values) {
   for (Option &option : kernelOptions(command))
     table.options.push_back(std::move(option));
   table.options.push_back({"--arch", "", "ARCH",
-                           fmt::format("architecture: {} (sm_90a)", fmt::join(targetNames(), ", ")),
+                           fmt::format("architecture: {} ({})", fmt::join(targetNames(), ", "), DefaultTarget),
                            &command.arch, targetNames()});
   table.options.push_back(
       {"--emit", "", "STAGE",

@@ -164,9 +164,8 @@ Value globalTimer(Call &call) {
 Value smId(Call &call) { return readSpecial(call, tile::SpecialRegister::SmId, ScalarKind::Int32); }
 
 Value gridDependency(Call &call, tile::GridDependency step) {
-  constexpr Int leastCapability = 90;
-  if (capability(call.evaluator.spec) < leastCapability)
-    return call.error("expected a target of sm_90 or later, found " + call.evaluator.spec.target);
+  if (!targetHas(call.evaluator.spec, &Target::gridDependency))
+    return call.error(targetExpected(&Target::gridDependency) + ", found " + call.evaluator.spec.target);
   tile::GridDependencyOp::create(call.emit.builder, call.emit.loc, step);
   return None();
 }

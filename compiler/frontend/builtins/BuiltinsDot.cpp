@@ -15,9 +15,6 @@ namespace {
 // The parameters, numbered as in the signature.
 enum Parameter : size_t { A, B, Accumulator, InputPrecision, AllowTf32, MaxImprecise, OutDtype };
 
-/// The first architecture with products of fp8.
-constexpr Int fp8Capability = 89;
-
 struct Sides {
   int64_t m, n, k;
 };
@@ -35,9 +32,9 @@ std::string both(Tensor a, Tensor b) { return describe(Value(a)) + " and " + des
 bool checkTypes(Call &call, Tensor a, Tensor b) {
   if (a.dtype.isFloat8() && b.dtype.isFloat8()) {
     bool either = a.dtype.is(ScalarKind::Float8E4M3) || b.dtype.is(ScalarKind::Float8E4M3);
-    if (!either || capability(call.evaluator.spec) >= fp8Capability)
+    if (!either || targetHas(call.evaluator.spec, &Target::fp8Products))
       return true;
-    call.report(call.range, "expected a target of sm_89 or later for products of fp8e4nv, found " +
+    call.report(call.range, targetExpected(&Target::fp8Products) + " for products of fp8e4nv, found " +
                                 call.evaluator.spec.target)
         .help = "cast both operands to fp16, which holds every fp8e4nv";
     return false;
@@ -245,7 +242,7 @@ Value dot(Call &call) {
   std::optional<Tensor> added = accumulator(call, *sum, shape);
   if (!added)
     return Poison();
-  if (a->dtype.isFloat8() && (capability(call.evaluator.spec) < fp8Capability || a->dtype.isPackedFloat() ||
+  if (a->dtype.isFloat8() && (!targetHas(call.evaluator.spec, &Target::fp8Products) || a->dtype.isPackedFloat() ||
                               b->dtype.isPackedFloat())) {
     // Where there is no unit for it, fp16 multiplies every 8-bit float exactly.
     a = call.emit.cast(*a, {ScalarKind::Float16});

@@ -16,6 +16,15 @@ Int eval::capability(const KernelSpec &spec) {
   return number;
 }
 
+bool eval::targetHas(const KernelSpec &spec, bool Target::*feature) {
+  const Target *target = lookupTarget(spec.target);
+  return target && target->*feature;
+}
+
+std::string eval::targetExpected(bool Target::*feature) {
+  return "expected a target of " + std::string(oldestTargetWith(feature).name) + " or later";
+}
+
 namespace {
 
 Value isCuda(Call &call) { return true; }

@@ -34,17 +34,6 @@ const char *Plain =
 
 } // namespace
 
-// Plans know no architecture; what they take for granted is so on each.
-TEST(MemoryAccess, NumbersOfPlansAreThoseOfEveryTarget) {
-  for (const Target &target : allTargets()) {
-    SCOPED_TRACE(target.name);
-    EXPECT_EQ(target.maxVectorBytes * 8, MaxVectorBits);
-    EXPECT_EQ(target.sharedBanks * target.sharedBankBytes, WavefrontBytes);
-    EXPECT_EQ(target.sharedBankBytes, BankBytes);
-    EXPECT_EQ(target.warpSize, 1u << LaneBits);
-  }
-}
-
 TEST(MemoryAccess, SixteenBytesOfWhateverType) {
   AnalysedKernel single(loadOf(Plain)), half(loadOf(Plain, "h", "bf16"));
   EXPECT_EQ(accessOf(single).run(), 4u);

@@ -49,7 +49,7 @@ TEST(MatrixUnits, EightBitFloatsCameWithAda) {
     for (E b : {E::E4M3, E::E5M2}) {
       EXPECT_EQ(shapeOf("sm_80", a, b, E::F32, 64), "none");
       EXPECT_EQ(shapeOf("sm_86", a, b, E::F32, 64), "none");
-      for (const char *target : {"sm_89", "sm_90a", "sm_100a", "sm_120a"})
+      for (const char *target : {"sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_120a", "sm_121a"})
         EXPECT_EQ(shapeOf(target, a, b, E::F32, 32), "16x8x32") << target;
       EXPECT_EQ(shapeOf("sm_90a", a, b, E::F32, 16), "none");
       EXPECT_EQ(shapeOf("sm_90a", a, b, E::F16, 32), "none");

@@ -17,7 +17,8 @@ TEST(Target, EveryNameIsFoundAndNoOther) {
     EXPECT_EQ(lookupTarget(target.name), &target);
     EXPECT_TRUE(names.insert(target.name).second) << target.name;
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_103a", "sm_120a",
+                                              "sm_121a"}));
   for (std::string_view name : {"", "sm_90", "sm_70", "SM_90A", "sm_90a ", "gfx942"})
     EXPECT_EQ(lookupTarget(name), nullptr) << name;
 }
@@ -40,8 +41,10 @@ TEST(Target, ADeviceGetsTheBestTargetThatItRuns) {
   EXPECT_EQ(nameOf(targetOfDevice(8, 9)), "sm_89");
   EXPECT_EQ(nameOf(targetOfDevice(9, 0)), "sm_90a");
   EXPECT_EQ(nameOf(targetOfDevice(10, 0)), "sm_100a");
-  EXPECT_EQ(nameOf(targetOfDevice(10, 3)), "sm_89"); // B300: code for sm_100a does not run there
+  EXPECT_EQ(nameOf(targetOfDevice(10, 3)), "sm_103a");
+  EXPECT_EQ(nameOf(targetOfDevice(11, 0)), "sm_89"); // Thor: code for sm_103a does not run there
   EXPECT_EQ(nameOf(targetOfDevice(12, 0)), "sm_120a");
+  EXPECT_EQ(nameOf(targetOfDevice(12, 1)), "sm_121a"); // GB10
   EXPECT_EQ(nameOf(targetOfDevice(13, 0)), "sm_89");
 }
 
@@ -66,6 +69,11 @@ TEST(Target, BlocksAtFullOccupancyFitWithWhatTheSystemKeeps) {
     EXPECT_GT(t.sharedAtFullOccupancy(), 0u);
   }
   EXPECT_EQ(lookupTarget("sm_80")->sharedAtFullOccupancy(), 4224u);
+}
+
+TEST(Target, MessagesNameTheOldestTargetWithAFeature) {
+  EXPECT_EQ(oldestTargetWith(&Target::fp8Products).name, "sm_89");
+  EXPECT_EQ(oldestTargetWith(&Target::gridDependency).name, "sm_90a");
 }
 
 TEST(Target, Bf16ArithmeticCameWithHopper) {
