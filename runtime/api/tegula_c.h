@@ -33,6 +33,11 @@
 #define TEGULA_C_API
 #endif
 
+/* The version of this header; everything else of the project takes its version from here. */
+#define TEGULA_VERSION_MAJOR 0
+#define TEGULA_VERSION_MINOR 1
+#define TEGULA_VERSION_PATCH 0
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -88,7 +88,9 @@ static void testPrinting(const char *kind) {
 }
 
 void testDevices(void) {
-  CHECK_TEXT(tegula_version(), "0.1.0");
+  char header[32];
+  snprintf(header, sizeof header, "%d.%d.%d", TEGULA_VERSION_MAJOR, TEGULA_VERSION_MINOR, TEGULA_VERSION_PATCH);
+  CHECK_TEXT(tegula_version(), header);
   CHECK(strlen(tegula_build_id()) > 0);
   size_t versions = 0;
   const tegula_triton_version *version = tegula_triton_versions(&versions);

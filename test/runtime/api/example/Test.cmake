@@ -18,3 +18,17 @@ execute_process(COMMAND ${WORK}/build/plain ${KERNEL} OUTPUT_VARIABLE output COM
 if(NOT output MATCHES "vector_add.py has add_kernel")
   message(FATAL_ERROR "expected the kernel's name, found ${output}")
 endif()
+
+# The same without CMake, where there is pkg-config.
+find_program(PKG_CONFIG pkg-config)
+if(PKG_CONFIG AND NOT FLAGS)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${WORK}/install/lib/pkgconfig ${PKG_CONFIG} --cflags --libs tegula
+                  OUTPUT_VARIABLE options OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(options UNIX_COMMAND "${options}")
+  run(${C_COMPILER} ${SOURCE}/plain.c ${options} -o ${WORK}/by-pkg-config)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${WORK}/install/lib ${WORK}/by-pkg-config ${KERNEL}
+                  OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT output MATCHES "vector_add.py has add_kernel")
+    message(FATAL_ERROR "expected the kernel's name, found ${output}")
+  endif()
+endif()

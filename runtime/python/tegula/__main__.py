@@ -1,0 +1,7 @@
+"""`python -m tegula`: the command `tegula`."""
+
+import sys
+
+from tegula.command import main
+
+sys.exit(main())

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Fails where a binary needs a newer glibc than 2.28, or a library that not every system has.
+
+    symbols.py FILE...
+
+Every version that a file asks of a library is read: those of glibc may be 2.28 at most, those of libgcc 7, and libstdc++
+must be linked in.
+"""
+
+import re
+import subprocess
+import sys
+
+#: The newest versions that may be asked for, by the name before the number.
+NEWEST = {"GLIBC": (2, 28), "GCC": (7, 0), "TEGULA_C": (1,)}
+LIBRARIES = re.compile(r"lib(c|m|dl|rt|pthread|gcc_s|tegula)\.so\.\d+|ld-linux[\w-]*\.so\.\d")
+
+
+def problems_of(path):
+    dynamic = subprocess.run(["readelf", "-d", path], capture_output=True, text=True, check=True).stdout
+    for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
+        if not LIBRARIES.fullmatch(name):
+            yield f"needs {name}"
+    symbols = subprocess.run(["readelf", "--dyn-syms", "-W", path], capture_output=True, text=True, check=True).stdout
+    for name, family, number in re.findall(r" UND (\S+)@(\w+?)_([0-9.]+)", symbols):
+        version = tuple(map(int, number.split(".")))
+        if family not in NEWEST or version[:2] > NEWEST[family]:
+            yield f"needs {name} of {family}_{number}"
+
+
+def main(paths):
+    if not paths:
+        sys.exit(__doc__)
+    problems = [f"{path}: {problem}" for path in paths for problem in problems_of(path)]
+    print("\n".join([*problems, f"symbols: {len(paths)} files, {len(problems)} wrong"]))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
