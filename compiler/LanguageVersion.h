@@ -28,6 +28,11 @@ struct LanguageVersion {
   /// they give what `+` gives.
   bool dividesFloat8InFloat32;
 
+  // What is printed.
+
+  /// `tl.device_print(hex=True)` prints floats in hexadecimal; else their bits, as an integer.
+  bool printsFloatsInHex;
+
   // What the checks of `debug` see.
 
   /// `tl.expect_zero` asserts.
@@ -41,6 +46,14 @@ struct LanguageVersion {
   bool checksTypesOfMethods;
   /// The unused result of a `must_use_result` function is refused for methods too.
   bool checksUnusedResultsOfMethods;
+  /// Fields of an aggregate are set by its `__init__` alone; else by functions of its own too.
+  bool fixesFieldsOfAggregates;
+  /// `a, b = values` takes two values; else what is left of more is dropped.
+  bool checksUnpackedCounts;
+  /// `tl.topk` takes powers of two that fit; else it takes the next lower one of a number between two.
+  bool checksCountsOfTopk;
+  /// `tl.histogram` takes integers of 32 bits alone.
+  bool checksTypesOfHistograms;
 };
 
 /// All versions, the oldest first.

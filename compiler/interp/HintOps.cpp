@@ -150,7 +150,7 @@ std::string withNumbers(const std::string &format, llvm::ArrayRef<uint32_t> numb
       at += format[at] == '%' ? 2 : 1;
       continue;
     }
-    const size_t end = format.find_first_of("udxfp", at) + 1;
+    const size_t end = format.find_first_of("udxfap", at) + 1;
     line += numbers.empty() ? last : converted(format.substr(at, end - at), numbers.front());
     numbers = numbers.drop_front(numbers.empty() ? 0 : 1);
     at = end;

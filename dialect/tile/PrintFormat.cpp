@@ -19,11 +19,11 @@ PrintedElement printedElement(Type element, bool isSigned, bool hex) {
   const unsigned bits = element.getIntOrFloatBitWidth();
   const std::string length = bits > 32 ? "ll" : "";
   const bool isFloat = isa<FloatType>(element);
-  if (hex) // what is below 32 bits shows its sign in all of them, as Triton's does
-    return {PrintedElement::As::Bits, isSigned && !isFloat && bits > 1,
-            "0x%0" + std::to_string(std::max(1u, bits / 4)) + length + "x"};
   if (isFloat)
-    return {PrintedElement::As::Double, false, "%f"};
+    return {PrintedElement::As::Double, false, hex ? "%a" : "%f"};
+  if (hex) // what is below 32 bits shows its sign in all of them, as Triton's does
+    return {PrintedElement::As::Bits, isSigned && bits > 1,
+            "0x%0" + std::to_string(std::max(1u, bits / 4)) + length + "x"};
   return {PrintedElement::As::Bits, isSigned && bits > 1, "%" + length + (isSigned ? "d" : "u")};
 }
 

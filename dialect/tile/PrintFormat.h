@@ -16,7 +16,7 @@ struct PrintedElement {
   enum class As : uint8_t {
     Address, ///< 64 bits
     Double,  ///< any float, widened
-    Bits,    ///< an integer, or what the bits of a float make; below 32 bits extended to these
+    Bits,    ///< an integer, below 32 bits extended to these
   };
   As as = As::Bits;
   bool isSigned = false; ///< of Bits: extends with its sign

@@ -50,6 +50,20 @@ std::string prefixInLine(std::string prefix, bool hasValues) {
   return prefix.size() > 2 && !prefix.starts_with(' ') ? " " + prefix : prefix;
 }
 
+/// The bits of a float as an integer.
+Tensor bitsOf(Call &call, const Tensor &value) {
+  switch (value.dtype.bits()) {
+  case 8:
+    return call.emit.bitcast(value, {ScalarKind::UInt8});
+  case 16:
+    return call.emit.bitcast(value, {ScalarKind::UInt16});
+  case 32:
+    return call.emit.bitcast(value, {ScalarKind::UInt32});
+  default:
+    return call.emit.bitcast(value, {ScalarKind::UInt64});
+  }
+}
+
 /// `tl.device_print` and Python's `print` in a kernel.
 Value devicePrint(Call &call) {
   if (call.evaluator.frame->mode == Mode::Host)
@@ -71,8 +85,8 @@ Value devicePrint(Call &call) {
     std::optional<Tensor> value = call.semantics.toTensor(argument.value, argument.range);
     if (!value)
       return Poison();
-    if (value->dtype.isFloat8()) // printed as their bytes
-      value = call.emit.bitcast(*value, {ScalarKind::UInt8});
+    if (value->dtype.isFloat8() || (*hex && value->dtype.isFloat() && !call.language().printsFloatsInHex))
+      value = bitsOf(call, *value);
     operands.push_back(value->ir);
     isSigned.push_back(value->dtype.isSigned());
   }

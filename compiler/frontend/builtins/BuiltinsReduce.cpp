@@ -179,6 +179,8 @@ Value histogram(Call &call) {
     return Poison();
   if (source->shape().size() != 1 || !source->dtype.isInt())
     return call.errorAt(Source, "expected a tensor of integers of one dimension, found " + describe(*source));
+  if (call.language().checksTypesOfHistograms && source->dtype.bits() != 32)
+    return call.errorAt(Source, "expected integers of 32 bits, found " + describe(*source));
   mlir::Value mask;
   if (call.given(Mask)) {
     std::optional<Tensor> condition = call.tensor(Mask);

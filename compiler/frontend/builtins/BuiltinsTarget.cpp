@@ -44,6 +44,7 @@ struct NamedFact {
 };
 constexpr NamedFact facts[] = {
     {"asserts_expected_zeros", &LanguageVersion::assertsExpectedZeros},
+    {"checks_counts_of_topk", &LanguageVersion::checksCountsOfTopk},
     {"random_reflects_by_complement", &LanguageVersion::randomReflectsByComplement},
 };
 

@@ -174,8 +174,8 @@ void Evaluator::assignSequence(ast::ExprList targets, const Value &value, Source
   else
     items = iterate(value, valueRange);
   size_t fixed = targets.size() - (starred != targets.end() ? 1 : 0);
-  // As in Triton, a kernel leaves what is too many.
-  const bool takesMore = starred != targets.end() || frame->mode == Mode::Kernel;
+  const bool takesMore =
+      starred != targets.end() || (frame->mode == Mode::Kernel && !language.checksUnpackedCounts);
   if (items && (items->size() < fixed || (!takesMore && items->size() > fixed))) {
     reporter.error(targetRange, "expected " + std::to_string(fixed) +
                                     (starred == targets.end() ? "" : " or more") +

@@ -102,6 +102,9 @@ def atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None):
         while seen != expected:
             seen = _observe(pointer, order, scope)
     else:
+        if not isinstance(timeout_ns, tl.tensor):
+            tl.static_assert(timeout_ns >= 0,
+                             f"`tl.atomic_poll`: expected a `timeout_ns` of at least 0, found {timeout_ns}")
         begin = tl.extra.cuda.globaltimer()
         while (seen != expected) & (tl.extra.cuda.globaltimer() - begin < timeout_ns):
             seen = _observe(pointer, order, scope)

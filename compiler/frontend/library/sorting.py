@@ -73,8 +73,22 @@ def _half(shape):
 @tensor_method
 def topk(x, k, dim=None, descending=True):
     axis: tl.constexpr = _last(x, dim, "topk")
-    if k < 1 or k > x.shape[axis] or (k & (k - 1)) != 0:
+    is_exact = k >= 1 and (k & (k - 1)) == 0
+    if k > x.shape[axis] or (tl._language_fact("checks_counts_of_topk") and not is_exact):
         return tl.static_assert(False, f"`tl.topk`: expected a power of two from 1 to {x.shape[axis]}, found {k}")
+    return _topk(x, axis, _power_below(k), descending)
+
+
+@constexpr_function
+def _power_below(k):
+    power = 1
+    while 2 * power <= k:
+        power *= 2
+    return power
+
+
+@jit
+def _topk(x, axis, k, descending):
     if k == x.shape[axis]:
         return tl.sort(x, axis, descending)
     bits: tl.constexpr = _bits(k)

@@ -191,7 +191,7 @@ TEST(InterpreterOutput, IsThatOfTheDevice) {
                              "pid (0, 0, 0) idx () a: -2\n"
                              "pid (0, 0, 0) idx () a: 254\n"
                              "pid (0, 0, 0) idx () b: (operand 0) 0xfffffffe\n"
-                             "pid (0, 0, 0) idx () b: (operand 1) 0x3c00\n"
+                             "pid (0, 0, 0) idx () b: (operand 1) 0x1p+0\n"
                              "pid (0, 0, 0) idx () f: -0.500000\n"
                              "pid (0, 0, 0) idx (0, 0) x: 0\n"
                              "pid (0, 0, 0) idx (0, 1) x: 1\n"

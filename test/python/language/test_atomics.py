@@ -144,8 +144,16 @@ def polls_with_release(flag):
     tl.atomic_poll(flag, 1, sem="release")
 
 
+@triton.jit
+def polls_for_less_than_no_time(flag, n):
+    tl.atomic_poll(flag, 1, timeout_ns=n)  # known at run time alone: as none
+    tl.atomic_poll(flag, 1, timeout_ns=-1)
+
+
 def test_a_poll_of_what_it_cannot_wait_for_is_refused():
     with pytest.raises(triton.CompilationError, match="expected a pointer to one integer of 16, 32 or 64 bits"):
         launch(polls_a_float, empty("float32", 1))
+    with pytest.raises(triton.CompilationError, match="expected a `timeout_ns` of at least 0, found -1"):
+        launch(polls_for_less_than_no_time, empty("int32", 1), -5)
     with pytest.raises(triton.CompilationError, match='expected "acquire" or "relaxed" as `sem`, found release'):
         launch(polls_with_release, empty("int32", 1))

@@ -372,3 +372,75 @@ def test_descriptors_round_to_tf32(rounds, gathers_rows):
 def test_only_float32_is_rounded_to_tf32():
     with pytest.raises(ValueError, match="expected float32 to round to tf32, found float16"):
         TensorDescriptor.from_tensor(np.zeros((8, 16), np.float16), [8, 16], round_f32_to_tf32=True)
+
+
+def anew(kernel):
+    """The kernel as it is where nobody has asked for a version yet."""
+    return triton.jit(kernel.fn)
+
+
+@triton.jit
+def prints_in_hex(x, d):
+    tl.device_print("x", tl.load(x), hex=True)
+    tl.device_print("d", tl.load(d + tl.arange(0, 1)), hex=True)
+    tl.device_print("n", -2, hex=True)
+
+
+@pytest.mark.skipif(ON_GPU, reason="the driver prints by itself")
+@pytest.mark.parametrize("version, x, d", [("3.6", "0x3e00", "0xbfe0000000000000"), ("3.9", "0x1.8p+0", "-0x1p-1")])
+def test_floats_are_printed_in_hex(imitate, capsys, version, x, d):
+    imitate(version)
+    launch(anew(prints_in_hex), array("float16", [1.5]), array("float64", [-0.5]), num_warps=1)
+    assert set(capsys.readouterr().out.splitlines()) == {
+        f"pid (0, 0, 0) idx () x: {x}", f"pid (0, 0, 0) idx (0) d: {d}", "pid (0, 0, 0) idx () n: 0xfffffffe"}
+
+
+@triton.jit
+def unpacks_more(out):
+    a, b = (1, 2, 3)
+    tl.store(out, a * 10 + b)
+
+
+@triton.jit
+def top_of_three(x, out):
+    top = tl.topk(tl.load(x + tl.arange(0, 8)), 3)
+    tl.store(out + tl.arange(0, 2), top)
+
+
+@triton.jit
+def top_of_sixteen(x, out):
+    tl.store(out + tl.arange(0, 16), tl.topk(tl.load(x + tl.arange(0, 8)), 16))
+
+
+@triton.jit
+def counts_bytes(x, out):
+    tl.store(out + tl.arange(0, 4), tl.histogram(tl.load(x + tl.arange(0, 8)), 4))
+
+
+@pytest.mark.parametrize("version", ["3.6", "3.8"])
+def test_what_only_later_versions_refuse(imitate, version):
+    imitate(version)
+    out = empty("int32", 1)
+    launch(anew(unpacks_more), out)
+    assert out.values[0] == 12
+    out = empty("int32", 2)
+    launch(anew(top_of_three), array("int32", [5, 1, 7, 3, 0, 2, 6, 4]), out)
+    same(out, [7, 6])  # of the next lower power of two
+    out = empty("int32", 4)
+    launch(anew(counts_bytes), array("uint8", [0, 1, 1, 3, 3, 3, 200, 9]), out)
+    same(out, [1, 2, 0, 3])
+
+
+@pytest.mark.parametrize("kernel, type, words", [
+    (top_of_three, "int32", "expected a power of two from 1 to 8, found 3"),
+    (counts_bytes, "uint8", "expected integers of 32 bits, found uint8"),
+    (unpacks_more, None, "expected 2 values to unpack, found 3")])
+def test_what_3_9_refuses(imitate, kernel, type, words):
+    imitate("3.9")
+    with pytest.raises(triton.CompilationError, match=words):
+        launch(anew(kernel), *([array(type, np.arange(8))] if type else []), empty("int32", 4))
+
+
+def test_more_than_there_is_has_no_top():
+    with pytest.raises(triton.CompilationError, match="expected a power of two from 1 to 8, found 16"):
+        launch(top_of_sixteen, array("int32", np.arange(8)), empty("int32", 16))

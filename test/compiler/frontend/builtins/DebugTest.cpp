@@ -26,8 +26,14 @@ TEST(EvalDebug, StaticAssertions) {
 TEST(EvalDebug, DevicePrints) {
   EXPECT_TRUE(
       holds(bodyIr("tl.device_print('v', n, tl.arange(0, 4), 1.5, hex=True)\nprint('w', n)", {{"n", "u8"}}),
-            {"tile.print \" v: \" [false, true, false] hex values(%arg0, %0, %cst : i8, tensor<4xi32>, f32)",
+            {"tile.print \" v: \" [false, true, false] hex values(%arg0, %0, %c1069547520_i32 : i8, "
+             "tensor<4xi32>, i32)",
              "tile.print \" w: \" [false] values(%arg0 : i8)"}));
+  const std::string later =
+      evaluateAs("3.9", "@triton.jit\ndef k(x):\n    tl.device_print('v', x, hex=True)\n", {{"x", "fp32"}},
+                 false, "k")
+          .ir;
+  EXPECT_TRUE(holds(later, {"tile.print \" v: \" [false] hex values(%arg0 : f32)"})) << later;
   EXPECT_TRUE(holds(bodyIr("tl.device_print('here')"), {"tile.print \" here\" []"}));
   EXPECT_EQ(bodyErrors("tl.device_print('\xc3\xa9')"),
             "1:17-20: `tl.device_print`: expected printable ASCII as the prefix\n");

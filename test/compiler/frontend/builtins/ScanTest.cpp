@@ -94,8 +94,8 @@ TEST(EvalSort, OnlyTheLastDimensionIsSorted) {
   EXPECT_EQ(errors("y = tl.sort(x, 0)"), "2:5-18: `tl.sort`: expected the last dimension, 1, found 0\n");
   EXPECT_EQ(errors("y = tl.sort(n)"), "2:5-15: `tl.sort`: expected a tensor, found a scalar\n");
   EXPECT_EQ(errors("y = tl.topk(x, 4, 0)"), "2:5-21: `tl.topk`: expected the last dimension, 1, found 0\n");
-  EXPECT_EQ(errors("y = tl.topk(x, 5)"),
-            "2:5-18: `tl.topk`: expected a power of two from 1 to 32, found 5\n");
+  EXPECT_EQ(errors("y = tl.topk(x, 33)"),
+            "2:5-19: `tl.topk`: expected a power of two from 1 to 32, found 33\n");
   EXPECT_EQ(typeOf("p", "tl.topk(x, 4)"), "fp32[16, 4]\n");
   EXPECT_EQ(typeOf("h", "x.topk(1)"), "fp32[16, 1]\n");
   EXPECT_EQ(errors("y = tl.flip(x, 2)"), "2:5-18: `tl.flip`: expected an axis from -2 to 1, found 2\n");
