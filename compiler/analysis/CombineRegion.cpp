@@ -11,6 +11,9 @@ using namespace mlir;
 namespace tegula {
 
 bool isSymmetric(Block &block) {
+  // An assertion or a print tells the sides apart.
+  if (!llvm::all_of(block, [](Operation &op) { return isMemoryEffectFree(&op); }))
+    return false;
   size_t count = block.getTerminator()->getNumOperands();
   for (auto [index, value] : llvm::enumerate(block.getTerminator()->getOperands())) {
     Operation *made = value.getDefiningOp();

@@ -14,7 +14,8 @@ namespace tegula {
 /// Narrow integers take part as 32 bits, extended by their sign where the instruction is `min` or `max`.
 std::optional<mlir::NVVM::ReduxKind> reduxOf(tile::ReduceOp op);
 
-/// True where result i of the region is an op whose operands, elements i of the two sides, may change places.
+/// True where result i of the region is an op whose operands, elements i of the two sides, may change places,
+/// and the region has no effect.
 bool isSymmetric(mlir::Block &combine);
 
 /// What a plan must know of the region.

@@ -53,7 +53,7 @@ private:
       return reach(trans.getResult(),
                    unsigned(llvm::find(trans.getOrder(), int32_t(axis)) - trans.getOrder().begin()));
     if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-      return axis != unsigned(reduce.getAxis()) &&
+      return axis != unsigned(reduce.getAxis()) && isMemoryEffectFree(op) &&
              reachResults(op, axis - (axis > unsigned(reduce.getAxis()) ? 1 : 0));
     if (isa<tile::DotOp, tgpu::MmaOp, tgpu::MmaBeginOp, tgpu::MmaWaitOp, tgpu::LocalStoreOp,
             tgpu::LocalLoadOp>(op))

@@ -32,7 +32,7 @@ LogicalResult MapOp::verifyRegions() {
                          << " values of the results' elements";
   // (map_c3)
   if (Operation *culprit = firstThatIsNoScalarCode(block))
-    return emitOpError() << "expected a region of scalar ops without effects, found `" << culprit->getName()
-                         << "`";
+    return emitOpError() << "expected a region of scalar ops that assert and print at most, found `"
+                         << culprit->getName() << "`";
   return success();
 }

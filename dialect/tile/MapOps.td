@@ -6,7 +6,7 @@
 include "dialect/tile/TileBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Tile_MapOp : Tile_Op<"map", [Pure, SingleBlock, IsolatedFromAbove, Tile_SameShapeAndLayout]> {
+def Tile_MapOp : Tile_Op<"map", [Tile_PureButForRegion, SingleBlock, IsolatedFromAbove, Tile_SameShapeAndLayout]> {
   let summary = "a function of scalars, for every element";
   let description = [{
     The region runs for each `pack` elements that a thread holds, with branches and loops of its own: an element for
@@ -17,7 +17,7 @@ def Tile_MapOp : Tile_Op<"map", [Pure, SingleBlock, IsolatedFromAbove, Tile_Same
 
     - (map_c1) `pack` is above 0, and there is an operand and a result, all tensors;
     - (map_c2) the region takes `pack` scalars of each operand and yields `pack` for each result;
-    - (map_c3) nothing in the region has an effect or makes a tensor.
+    - (map_c3) nothing in the region makes a tensor or has an effect, except assertions and prints.
 
     ```mlir
     %y = tile.map %x pack 1 : tensor<64xf32> -> tensor<64xf32> {

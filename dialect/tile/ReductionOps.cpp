@@ -64,7 +64,7 @@ template <typename Op> static LogicalResult verifyCombine(Op op) {
     return op.emitOpError() << "expected the region to yield " << count << " values of the elements' types";
   // (reduce_c6, scan_c6)
   if (Operation *culprit = firstThatIsNoScalarCode(block))
-    return op.emitOpError() << "expected a region of scalar ops without effects, found `"
+    return op.emitOpError() << "expected a region of scalar ops that assert and print at most, found `"
                             << culprit->getName() << "`";
   return success();
 }

@@ -7,7 +7,7 @@ include "dialect/tile/TileBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
+def Tile_ReduceOp : Tile_Op<"reduce", [Tile_PureButForRegion, SingleBlock, IsolatedFromAbove]> {
   let summary = "combine all elements along an axis";
   let description = [{
     The elements of the operands along `axis` are combined, two at a time, by the region until one is left:
@@ -28,7 +28,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
     - (reduce_c3) result i has the elements of operand i and its shape without `axis`;
     - (reduce_c4) the results' layout is the operands' with dimension `axis` taken away;
     - (reduce_c5) the region takes two scalars and yields one for each operand, of its element type;
-    - (reduce_c6) nothing in the region has an effect or makes a tensor.
+    - (reduce_c6) nothing in the region makes a tensor or has an effect, except assertions and prints.
 
     ```mlir
     %sum = tile.reduce %x axis 1 : tensor<16x32xf32> -> tensor<16xf32> {
@@ -55,7 +55,7 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure, SingleBlock, IsolatedFromAbove]> {
   }];
 }
 
-def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock, IsolatedFromAbove]> {
+def Tile_ScanOp : Tile_Op<"scan", [Tile_PureButForRegion, SingleBlock, IsolatedFromAbove]> {
   let summary = "at each place along an axis, all elements up to there combined";
   let description = [{
     `result[0] = x[0]` and `result[k] = combine(result[k - 1], x[k])` along `axis`; with `reverse` the same from
@@ -73,7 +73,7 @@ def Tile_ScanOp : Tile_Op<"scan", [Pure, SingleBlock, IsolatedFromAbove]> {
     - (scan_c3) result i has the type of operand i;
     - (scan_c4) each bit of the layout moves by one bit along `axis`, another one each, or not along it at all;
     - (scan_c5) the region takes two scalars and yields one for each operand, of its element type;
-    - (scan_c6) nothing in the region has an effect or makes a tensor.
+    - (scan_c6) nothing in the region makes a tensor or has an effect, except assertions and prints.
 
     ```mlir
     %sums = tile.scan %x axis 0 reverse : tensor<64xf32> -> tensor<64xf32> {

@@ -114,7 +114,10 @@ Operation *firstThatIsNoScalarCode(Block &body) {
   // Of nested ops the inner one comes first: it is the one to name.
   body.walk([&](Operation *op) {
     auto isShaped = [](Type type) { return isa<ShapedType>(type); };
-    if (llvm::none_of(op->getResultTypes(), isShaped) && isMemoryEffectFree(op))
+    // The ops inside of a branch or loop have been asked themselves.
+    const bool isAllowed = isa<AssertOp, PrintOp>(op) || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+                           isMemoryEffectFree(op);
+    if (llvm::none_of(op->getResultTypes(), isShaped) && isAllowed)
       return WalkResult::advance();
     found = op;
     return WalkResult::interrupt();

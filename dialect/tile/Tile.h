@@ -67,7 +67,7 @@ LayoutAttr layoutOf(mlir::Type type);
 mlir::Type elementTypeOf(mlir::Type type);
 
 /// What keeps `body` from being the code of scalars that any number of threads may run, the first such op
-/// within, or null: nothing has an effect or makes a tensor.
+/// within, or null: nothing makes a tensor, and nothing has an effect, except assertions and prints.
 mlir::Operation *firstThatIsNoScalarCode(mlir::Block &body);
 
 /// A type of `like`'s shape and encoding with another element type; `element` itself if `like` is a scalar.

@@ -9,6 +9,7 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/TensorEncoding.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Tile_Dialect : Dialect {
   let name = "tile";
@@ -330,6 +331,10 @@ def Tile_InputPrecisionAttr : EnumAttr<Tile_Dialect, Tile_InputPrecision, "input
 def Tile_SameShapeAndLayout : NativeOpTrait<"SameShapeAndLayout"> {
   let cppNamespace = "::tegula::tile";
 }
+
+/// Of an op with a region of scalars: its effects are those of the ops in the region, which may assert and print.
+/// Without such an op it is as good as `Pure`.
+def Tile_PureButForRegion : TraitList<[AlwaysSpeculatable, RecursiveMemoryEffects]>;
 
 class Tile_Op<string mnemonic, list<Trait> traits = []> : Op<Tile_Dialect, mnemonic, traits>;
 

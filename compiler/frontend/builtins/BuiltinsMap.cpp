@@ -3,8 +3,6 @@
 #include "compiler/frontend/builtins/BuiltinTable.h"
 #include "compiler/frontend/builtins/ScalarRegion.h"
 
-#include "llvm/Support/SaveAndRestore.h"
-
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -120,8 +118,6 @@ Value mapElementwise(Call &call) {
   {
     mlir::OpBuilder::InsertionGuard guard(call.emit.builder);
     call.emit.builder.setInsertionPointToStart(&body);
-    // An assertion is an effect, which nothing in the region may have.
-    llvm::SaveAndRestore unchecked(call.semantics.sanitizeOverflow, false);
     result = call.evaluator.call(call.value(ScalarFn), arguments, call.rangeOf(ScalarFn));
     if (!result.isPoison())
       yields = yieldsOf(call, *function, result, pack);

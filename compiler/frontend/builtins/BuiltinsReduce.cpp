@@ -5,8 +5,6 @@
 #include "compiler/frontend/builtins/ScalarRegion.h"
 #include "compiler/frontend/eval/Call.h"
 
-#include "llvm/Support/SaveAndRestore.h"
-
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -92,8 +90,6 @@ bool combine(Call &call, const Function &function, mlir::Region &region, const T
   for (int side = 0; side < 2; ++side)
     for (const Tensor &input : inputs)
       arguments.push_back(Tensor{body.addArgument(call.emit.type(input.dtype), call.emit.loc), input.dtype});
-  // An assertion is an effect, which nothing in the region may have.
-  llvm::SaveAndRestore unchecked(call.semantics.sanitizeOverflow, false);
   Value result = call.evaluator.call(call.value(CombineFn), arguments, call.rangeOf(CombineFn));
   std::optional<llvm::SmallVector<mlir::Value, 4>> yields;
   if (!result.isPoison())

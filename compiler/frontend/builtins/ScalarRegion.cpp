@@ -72,6 +72,11 @@ void eval::makeScalar(Block &body) {
     bool takesOne = llvm::any_of(op->getOperands(), isTensor);
     if (!makesOne && !takesOne)
       continue;
+    if (isa<tile::AssertOp, tile::PrintOp>(op)) {
+      for (OpOperand &operand : op->getOpOperands())
+        operand.set(scalars.lookupOrDefault(operand.get()));
+      continue;
+    }
     OpBuilder builder(op);
     mlir::Value scalar = scalarOf(builder, op, scalars);
     if (!scalar)
@@ -86,28 +91,8 @@ void eval::makeScalar(Block &body) {
       op->erase();
 }
 
-/// Takes assertions and prints out of `body`, which the op has no place for, and says so.
-static void leaveOutMessages(eval::Call &call, size_t parameter, const eval::Function &function,
-                             Block &body) {
-  SmallVector<Operation *> messages;
-  body.walk([&](Operation *op) {
-    if (isa<tile::AssertOp, tile::PrintOp>(op))
-      messages.push_back(op);
-  });
-  for (Operation *message : messages) {
-    tegula::Diagnostic &diagnostic = call.reporter.report(
-        Severity::Warning, call.rangeOf(parameter),
-        "what `" + std::string(function.definition->name) +
-            (isa<tile::AssertOp>(message) ? "` asserts of single elements is not checked"
-                                          : "` prints of single elements is not printed"));
-    call.reporter.addOrigin(diagnostic, message->getLoc(), "it is written here");
-    message->erase();
-  }
-}
-
 bool eval::checkScalarCode(Call &call, size_t parameter, std::string_view verb, const Function &function,
                            Block &body) {
-  leaveOutMessages(call, parameter, function, body);
   Operation *culprit = tile::firstThatIsNoScalarCode(body);
   if (!culprit)
     return true;

@@ -50,8 +50,8 @@ class Scan {
 public:
   Scan(ConversionPatternRewriter &rewriter, tile::ScanOp op, LoweringState &state)
       : rewriter(rewriter), op(op), loc(op.getLoc()), state(state), plan(planOf(op, state.executorOf(op))),
-        commutes(isSymmetric(op.getCombine().front())), ops(opsOf(op.getCombine())), words(wordsOf(op)),
-        lanes(rewriter, loc) {}
+        commutes(isSymmetric(op.getCombine().front())), hasEffects(!isMemoryEffectFree(op)),
+        ops(opsOf(op.getCombine())), words(wordsOf(op)), lanes(rewriter, loc) {}
 
   /// Tells how it is done.
   void remark() const {
@@ -95,6 +95,30 @@ private:
     return inlineCombine(rewriter, loc, op.getCombine(), first, second);
   }
 
+  /// What a thread for which `holds` is true takes in place of a combination.
+  struct Instead {
+    Value holds;
+    Registers value;
+  };
+
+  /// The value of the first of `cases` that holds for the thread, else the combination. A function with
+  /// effects is carried out in the latter case only: what the other threads would combine are not neighbours.
+  Registers combineUnless(ArrayRef<Instead> cases, ValueRange first, ValueRange second) {
+    if (cases.empty())
+      return combine(first, second);
+    const Instead &instead = cases.front();
+    auto otherwise = [&] { return combineUnless(cases.drop_front(), first, second); };
+    if (!hasEffects)
+      return select(instead.holds, instead.value, otherwise());
+    auto branch = scf::IfOp::create(rewriter, loc, TypeRange(first), instead.holds, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(rewriter, loc, instead.value);
+    rewriter.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(rewriter, loc, otherwise());
+    return branch.getResults();
+  }
+
   Registers select(Value condition, ArrayRef<Value> yes, ArrayRef<Value> no) {
     Registers result;
     for (auto [a, b] : llvm::zip_equal(yes, no))
@@ -116,12 +140,12 @@ private:
   }
 
   Registers combinePair(const ScanStep::Pair &pair, const Registers &first, const Registers &second) {
-    Registers result = combine(first, second);
-    if (pair.secondFrom)
-      result = select(isFirst(pair.secondFrom), first, result);
+    SmallVector<Instead, 2> cases;
     if (pair.firstFrom)
-      result = select(isFirst(pair.firstFrom), second, result);
-    return result;
+      cases.push_back({isFirst(pair.firstFrom), second});
+    if (pair.secondFrom)
+      cases.push_back({isFirst(pair.secondFrom), first});
+    return combineUnless(cases, first, second);
   }
 
   void combinePairs(const ScanStep &step) {
@@ -226,8 +250,7 @@ private:
     Value isLower = isFirst(bit);
     Totals result;
     if (firstBelow)
-      result.prefix =
-          select(isLower, known.prefix, select(firstBelow(), other, combine(other, known.prefix)));
+      result.prefix = combineUnless({{isLower, known.prefix}, {firstBelow(), other}}, other, known.prefix);
     else
       result.prefix = other;
     result.total = commutes
@@ -345,7 +368,7 @@ private:
   Location loc;
   LoweringState &state;
   ScanPlan plan;
-  bool commutes;
+  bool commutes, hasEffects;
   size_t ops, words; ///< of the function, and of a value
   LaneExchange lanes;
   SmallVector<Registers> values;

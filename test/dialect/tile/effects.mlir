@@ -135,3 +135,75 @@ func.func @invariant(%x: tensor<64xf32>, %n: i32) -> f32 {
   // CHECK: return
   return %r : f32
 }
+
+// -----
+
+// What asserts or prints happens as often as it is written, used or not.
+// CHECK-LABEL: @effects_of_regions
+func.func @effects_of_regions(%x: tensor<64xf32>, %ok: i1) -> (f32, f32) {
+  // CHECK: tile.reduce
+  // CHECK: tile.print " a: " [false]
+  // CHECK: tile.reduce
+  // CHECK: tile.print " a: " [false]
+  // CHECK: tile.scan
+  // CHECK: tile.assert
+  // CHECK: tile.map
+  // CHECK: scf.if
+  // CHECK-NEXT: tile.print
+  %0 = tile.reduce %x axis 0 : tensor<64xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    tile.print " a: " [false] values(%a : f32)
+    tile.yield %b : f32
+  }
+  %1 = tile.reduce %x axis 0 : tensor<64xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    tile.print " a: " [false] values(%a : f32)
+    tile.yield %b : f32
+  }
+  %2 = tile.scan %x axis 0 : tensor<64xf32> -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %less = arith.cmpf olt, %a, %b : f32
+    tile.assert %less, "rises" : i1
+    tile.yield %b : f32
+  }
+  %3 = tile.map %x pack 1 : tensor<64xf32> -> tensor<64xf32> {
+  ^bb0(%a: f32):
+    %z = arith.constant 0.0 : f32
+    %less = arith.cmpf olt, %a, %z : f32
+    scf.if %less {
+      tile.print " a: " [false] values(%a : f32)
+    }
+    tile.yield %a : f32
+  }
+  return %0, %1 : f32, f32
+}
+
+// -----
+
+// Nor does it leave its loop, which what only computes does.
+// CHECK-LABEL: @effects_in_loops
+func.func @effects_in_loops(%x: tensor<64xi32>, %n: i32) -> i32 {
+  %c = arith.constant 1 : i32
+  // LICM: tile.reduce
+  // LICM-NOT: tile.print
+  // CHECK: scf.for
+  // CHECK: tile.reduce
+  // CHECK: tile.print
+  // CHECK: scf.yield
+  %r = scf.for %i = %c to %n step %c iter_args(%s = %c) -> i32 : i32 {
+    %0 = tile.reduce %x axis 0 : tensor<64xi32> -> i32 {
+    ^bb0(%a: i32, %b: i32):
+      %d = arith.addi %a, %b : i32
+      tile.yield %d : i32
+    }
+    %1 = tile.reduce %x axis 0 : tensor<64xi32> -> i32 {
+    ^bb0(%a: i32, %b: i32):
+      tile.print " a: " [true] values(%a : i32)
+      tile.yield %b : i32
+    }
+    %t = arith.addi %0, %1 : i32
+    %u = arith.addi %s, %t : i32
+    scf.yield %u : i32
+  }
+  return %r : i32
+}

@@ -81,7 +81,7 @@ func.func @scan_c5(%x: tensor<64xf32>) {
 // -----
 
 func.func @scan_c6(%x: tensor<64xf32>) {
-  // expected-error @+1 {{expected a region of scalar ops without effects, found `tile.splat`}}
+  // expected-error @+1 {{expected a region of scalar ops that assert and print at most, found `tile.splat`}}
   %0 = tile.scan %x axis 0 : tensor<64xf32> -> tensor<64xf32> {
   ^bb0(%a: f32, %b: f32):
     %c = tile.splat %a : f32 -> tensor<1xf32>

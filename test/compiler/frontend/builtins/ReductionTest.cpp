@@ -63,6 +63,10 @@ def prints(a, b):
     tl.device_print('a', a)
     return a + b
 @triton.jit
+def asserts(a, b):
+    tl.device_assert(tl.max(tl.full((1,), b, tl.float32) - a, 0) > 0, 'rises')
+    return a + b
+@triton.jit
 def barrier(a, b):
     tl.debug_barrier()
     return a + b
@@ -207,6 +211,17 @@ TEST(EvalReduction, TensorsOfOneElementAreScalarsInTheFunction) {
   EXPECT_TRUE(combinesBy(ir, "arith.addf"));
 }
 
+TEST(EvalReduction, TheFunctionMayAssertAndPrint) {
+  std::string ir =
+      evaluate(withCombine("y = tl.reduce(x, 0, prints)"), {{"p", "*fp32"}, {"n", "i32"}}, false, "k").ir;
+  EXPECT_TRUE(holds(ir, {"tile.reduce", "tile.print \" a: \" [false] values(%", ": f32", "tile.yield"}))
+      << ir;
+  ir = evaluate(withCombine("y = tl.reduce(x, 0, asserts)"), {{"p", "*fp32"}, {"n", "i32"}}, /*debug=*/true,
+                "k")
+           .ir;
+  EXPECT_TRUE(holds(ir, {"tile.reduce", "tile.assert %", "\"rises\" : i1", "tile.yield"})) << ir;
+}
+
 TEST(EvalReduction, ErrorsOfTheFunction) {
   struct Case {
     const char *function, *message;
@@ -215,7 +230,6 @@ TEST(EvalReduction, ErrorsOfTheFunction) {
            Case{"two", "`tl.reduce`: expected `two` to return 1 value, found 2"},
            Case{"widened", "`tl.reduce`: expected `widened` to return fp32, found fp64"},
            Case{"nothing", "`tl.reduce`: expected `nothing` to return fp32, found None"},
-           Case{"prints", "what `prints` prints of single elements is not printed"},
            Case{"barrier", "`tl.reduce`: expected a function that only combines two scalars, but `barrier` "
                            "waits for other threads"},
            Case{"assumes", "`tl.reduce`: expected a function that only combines two scalars, but `assumes` "
