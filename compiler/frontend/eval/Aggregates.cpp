@@ -1,7 +1,9 @@
-// A value of an aggregate is a tuple whose names tell its class. `__init__` runs as Python, with values of
-// run time too; a field that it sets gives the name of the value a new one.
+// A value of an aggregate is a tuple whose names tell its class. `__init__` and other functions that are not
+// jitted run as Python, with values of run time too; a field that they set gives every name of the value a
+// new one.
 #include "compiler/frontend/eval/Aggregates.h"
 
+#include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/Decorators.h"
 #include "compiler/frontend/eval/Evaluator.h"
 #include "compiler/frontend/eval/Instances.h"
@@ -214,37 +216,110 @@ Value Evaluator::replaceFields(const Value &object,
   return construct(made, arguments, range);
 }
 
-/// `object.name = value`: in the `__init__` of an aggregate, of its own value.
+/// Whether `self.name = value` stands in a function of an aggregate that runs as Python: in its `__init__`,
+/// or in any such function where the version has it so.
+bool Evaluator::mayAssignTo(const ast::AttributeExpr &target) const {
+  const auto *object = ast::as<ast::NameExpr>(target.object);
+  if (const Construction *construction = frame->construction; construction && object)
+    return object->id == construction->self;
+  return frame->function && !frame->function->isJit && !language.fixesFieldsOfAggregates;
+}
+
+/// `value` with the aggregate `before`, which may be within it, replaced by `after`.
+static Value withObject(Memory &memory, const Value &value, const Tuple &before, const Value &after) {
+  const Tuple *tuple = value.as<Tuple>();
+  if (!tuple)
+    return value;
+  if (tuple->names == before.names && tuple->items.data() == before.items.data())
+    return after;
+  bool isChanged = false;
+  llvm::SmallVector<Value, 8> items;
+  for (const Value &item : tuple->items) {
+    items.push_back(withObject(memory, item, before, after));
+    const Tuple *now = items.back().as<Tuple>(), *was = item.as<Tuple>();
+    isChanged |= now && now->items.data() != was->items.data();
+  }
+  return isChanged ? memory.tuple(items, tuple->isList, {}, tuple->names) : value;
+}
+
+/// Values never change here, so what changes an object gives a new one to every variable that is the object:
+/// those of the functions that run as Python, out to the kernel's, whose own calls hand on values.
+void Evaluator::replaceObject(const Tuple &before, const Value &after) {
+  for (Frame *at = frame; at; at = at->parent) {
+    for (Scope *scope : {at->scope, at->around})
+      if (scope)
+        for (auto &[name, binding] : scope->bindings)
+          binding.value = withObject(memory, binding.value, before, after);
+    if (at->function && at->function->isJit)
+      return;
+  }
+}
+
+/// `object.name = value`.
 void Evaluator::assignAttribute(const ast::AttributeExpr &target, const Value &value,
                                 SourceRange valueRange) {
-  const auto *object = ast::as<ast::NameExpr>(target.object);
-  const Construction *construction = frame->construction;
-  if (!construction || !object || object->id != construction->self) {
+  const Value object = eval(target.object);
+  if (object.isPoison())
+    return;
+  const AggregateClass *made = aggregateOf(object);
+  if (!made || !mayAssignTo(target)) {
     Diagnostic &diagnostic = reporter.error(target.range, "attributes cannot be assigned");
-    const Binding *binding = object ? frame->scope->find(object->id) : nullptr;
-    if (const AggregateClass *made = binding ? aggregateOf(binding->value) : nullptr)
+    if (made)
       diagnostic.help = "make another " + quoted(made->definition->name) + " with the value in it";
     return;
   }
-  const AggregateClass &made = *construction->made;
-  auto found = llvm::find(made.fieldNames, target.name);
-  if (found == made.fieldNames.end()) {
+  auto found = llvm::find(made->fieldNames, target.name);
+  if (found == made->fieldNames.end()) {
     Diagnostic &diagnostic =
-        reporter.error(target.range, quoted(made.definition->name) + " has no field " + quoted(target.name));
+        reporter.error(target.range, quoted(made->definition->name) + " has no field " + quoted(target.name));
     NearestName nearest(target.name);
-    for (std::string_view field : made.fieldNames)
+    for (std::string_view field : made->fieldNames)
       nearest.offer(field);
     nearest.suggest(diagnostic);
     return;
   }
-  const auto index = size_t(found - made.fieldNames.begin());
-  const Binding binding = *frame->scope->find(object->id);
-  const Tuple *before = binding.value.as<Tuple>();
-  if (!before)
-    return;
-  llvm::SmallVector<Value, 8> items(before->items);
-  items[index] = fits(made, made.fields[index], value, valueRange) ? value : Value(Poison());
-  frame->scope->set(object->id, {memory.tuple(items, false, target.range, &made.names), binding.range});
+  const auto index = size_t(found - made->fieldNames.begin());
+  const Tuple &before = *object.as<Tuple>();
+  llvm::SmallVector<Value, 8> items(before.items);
+  items[index] = fits(*made, made->fields[index], value, valueRange) ? value : Value(Poison());
+  replaceObject(before, memory.tuple(items, false, target.range, &made->names));
+}
+
+/// Whether a statement of `block` assigns to an attribute.
+static bool assignsAttributes(ast::Block block) {
+  bool found = false;
+  for (const ast::Stmt *stmt : block)
+    forEachBinding(stmt, {[&](const ast::Expr *target) { found |= target->kind == ast::ExprKind::Attribute; },
+                          [](std::string_view) {},
+                          [&](ast::Block inner) { found = found || assignsAttributes(inner); }});
+  return found;
+}
+
+/// Whether a function of the class, `__init__` apart, assigns to its fields.
+static bool hasSetters(const AggregateClass &made) {
+  auto isSetter = [](const ast::Stmt *stmt) {
+    const auto *function = ast::as<ast::FunctionStmt>(stmt);
+    return function && !function->isJit && function->name != "__init__" && assignsAttributes(function->body);
+  };
+  return llvm::any_of(made.definition->body, isSetter) ||
+         llvm::any_of(made.bases, [](const AggregateClass *base) { return hasSetters(*base); });
+}
+
+bool Evaluator::changesItself(const Value &value) const {
+  const Tuple *tuple = value.as<Tuple>();
+  if (!tuple || language.fixesFieldsOfAggregates)
+    return false;
+  const AggregateClass *made = aggregateOf(value);
+  return (made && hasSetters(*made)) ||
+         llvm::any_of(tuple->items, [&](const Value &item) { return changesItself(item); });
+}
+
+bool Evaluator::isOfAggregate(const Function &function) const {
+  if (function.self)
+    return aggregateOf(*function.self);
+  return llvm::any_of(llvm::make_second_range(aggregates), [&](const auto &made) {
+    return made && llvm::is_contained(made->definition->body, function.definition);
+  });
 }
 
 std::optional<Value> Evaluator::aggregateAttribute(const Value &object, std::string_view name) {

@@ -103,13 +103,23 @@ void eval::forEachBoundName(ast::Block block, llvm::function_ref<void(std::strin
                             bool loopVariables) {
   for (const ast::Stmt *stmt : block) {
     forEachNamed(stmt, [&](const ast::NameExpr *name) { visit(name->id); });
-    forEachBinding(stmt,
-                   {[&](const ast::Expr *target) {
-                      if (stmt->kind != ast::StmtKind::For || loopVariables)
-                        forEachTargetName(target, visit);
-                    },
-                    visit, [&](ast::Block inner) { forEachBoundName(inner, visit, loopVariables); }});
+    forEachBinding(stmt, {[&](const ast::Expr *target) {
+                            if (stmt->kind != ast::StmtKind::For || loopVariables)
+                              forEachTargetName(target, visit);
+                          },
+                          visit, [&](ast::Block inner) { forEachBoundName(inner, visit, loopVariables); }});
   }
+}
+
+bool eval::hasReturn(ast::Block block, bool withValue) {
+  bool found = false;
+  for (const ast::Stmt *stmt : block) {
+    const auto *end = ast::as<ast::ReturnStmt>(stmt);
+    found = found || (end && (end->value || !withValue));
+    forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
+                          [&](ast::Block inner) { found = found || hasReturn(inner, withValue); }});
+  }
+  return found;
 }
 
 bool eval::binds(ast::Block block, std::string_view name) {

@@ -26,6 +26,9 @@ bool bindsTarget(const ast::Expr *target, std::string_view name);
 void forEachBoundName(ast::Block block, llvm::function_ref<void(std::string_view)> visit,
                       bool loopVariables = true);
 
+/// Whether `block` returns from its function; with `withValue` whether it returns something.
+bool hasReturn(ast::Block block, bool withValue = false);
+
 /// Whether anything in `block` binds `name`; does not look into functions and classes.
 bool binds(ast::Block block, std::string_view name);
 

@@ -248,6 +248,12 @@ private:
   Value fillFields(const AggregateClass &made, const Arguments &arguments, SourceRange range);
   bool fits(const AggregateClass &made, const AggregateField &field, const Value &value, SourceRange range);
   void assignAttribute(const ast::AttributeExpr &target, const Value &value, SourceRange valueRange);
+  bool mayAssignTo(const ast::AttributeExpr &target) const;
+  void replaceObject(const Tuple &before, const Value &after);
+  /// Whether `value` is an aggregate that a function of its class may change.
+  bool changesItself(const Value &value) const;
+  /// Whether the class of an aggregate has it: then it runs as Python, with values of run time too.
+  bool isOfAggregate(const Function &function) const;
   std::optional<Value> aggregateAttribute(const Value &object, std::string_view name);
 
   // EvaluatorCall.cpp
@@ -294,7 +300,7 @@ private:
   Flow unsupported(const ast::Stmt &stmt);
 
   // EvaluatorControl.cpp
-  /// A condition: known, or an i1 scalar.
+  /// A condition: known, or an i1 scalar; both where a variable holds a constant.
   struct Condition {
     std::optional<bool> known;
     mlir::Value runtime;

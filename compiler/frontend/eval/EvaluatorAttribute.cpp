@@ -272,7 +272,7 @@ std::optional<Value> Evaluator::classAttribute(const UnknownOrigin &type, std::s
   std::optional<Value> found;
   for (const ast::Stmt *stmt : type.type->body) {
     if (const auto *function = ast::as<ast::FunctionStmt>(stmt); function && function->name == name)
-      found = function->isJit || frame->mode == Mode::Host
+      found = function->isJit || frame->mode == Mode::Host || aggregateClass(Value(Unknown{&type}))
                   ? std::optional<Value>(Function{function, type.unit})
                   : std::nullopt;
     const auto *assign = ast::as<ast::AssignStmt>(stmt);

@@ -7,6 +7,7 @@
 //     if done:             scf.if %done { }
 //         return           else { REST }
 //     REST
+#include "compiler/frontend/eval/Bindings.h"
 #include "compiler/frontend/eval/Evaluator.h"
 #include "compiler/frontend/values/Carried.h"
 
@@ -14,31 +15,6 @@
 
 using namespace tegula;
 using namespace tegula::eval;
-
-namespace {
-
-bool hasReturn(ast::Block block) {
-  for (const ast::Stmt *stmt : block) {
-    if (stmt->kind == ast::StmtKind::Return)
-      return true;
-    if (const auto *branch = ast::as<ast::IfStmt>(stmt)) {
-      for (const ast::IfBranch &part : branch->branches)
-        if (hasReturn(part.body))
-          return true;
-      if (hasReturn(branch->elseBody))
-        return true;
-    } else if (const auto *loop = ast::as<ast::ForStmt>(stmt)) {
-      if (hasReturn(loop->body))
-        return true;
-    } else if (const auto *loop = ast::as<ast::WhileStmt>(stmt)) {
-      if (hasReturn(loop->body))
-        return true;
-    }
-  }
-  return false;
-}
-
-} // namespace
 
 /// One side while it is built: detached, because the results of the `scf.if` are known only afterwards.
 struct Evaluator::Side {
@@ -112,6 +88,40 @@ llvm::SmallVector<mlir::Value> Evaluator::finishBranch(mlir::Value condition, So
   return llvm::SmallVector<mlir::Value>(op.getResults());
 }
 
+/// What a function returns that ends without a `return`, where it returns `like` otherwise: nobody may use
+/// it, and it is 0. Nothing where there is no such value.
+static std::optional<Value> undefinedLike(Memory &memory, Emitter &emit, const Value &like) {
+  if (const Tensor *tensor = like.as<Tensor>()) {
+    if (tensor->dtype.isPointer())
+      return std::nullopt;
+    return Value(emit.constant(Int(0), tensor->dtype, tensor->shape()));
+  }
+  const Tuple *tuple = like.as<Tuple>();
+  if (!tuple)
+    return like.isNumber() ? std::optional(like) : std::nullopt;
+  llvm::SmallVector<Value, 8> items;
+  for (const Value &item : tuple->items) {
+    std::optional<Value> part = undefinedLike(memory, emit, item);
+    if (!part)
+      return std::nullopt;
+    items.push_back(*part);
+  }
+  return memory.tuple(items, tuple->isList, {}, tuple->names);
+}
+
+/// Gives a side that ends without a `return` what it returns beside `other`, with a warning.
+static void endWithoutReturn(Evaluator &evaluator, Value &value, const Value &other, mlir::Block &end,
+                             SourceRange returned) {
+  mlir::OpBuilder::InsertionGuard guard(evaluator.emit.builder);
+  evaluator.emit.builder.setInsertionPointToEnd(&end);
+  std::optional<Value> undefined = undefinedLike(evaluator.memory, evaluator.emit, other);
+  if (!undefined)
+    return;
+  value = *undefined;
+  evaluator.reporter.report(Severity::Warning, returned,
+                            "the function may end without `return`: what it returns then is undefined");
+}
+
 Value Evaluator::mergeValues(mlir::Value condition, SourceRange range, Side &first, Side &second,
                              std::string_view what) {
   Value a = first.value, b = second.value;
@@ -181,6 +191,11 @@ Flow Evaluator::branch(const ast::IfStmt &stmt, size_t index, mlir::Value condit
   frame->declared = declared;
   runSide(second, [&](Side &side) { run(side, false); });
   if (returns) {
+    const bool firstEnds = first.valueRange.end, secondEnds = second.valueRange.end;
+    if (!firstEnds && secondEnds)
+      endWithoutReturn(*this, first.value, second.value, first.region.back(), second.valueRange);
+    if (firstEnds && !secondEnds)
+      endWithoutReturn(*this, second.value, first.value, second.region.back(), first.valueRange);
     frame->returned = mergeValues(condition, range, first, second, "`return`");
     return Flow::Return;
   }

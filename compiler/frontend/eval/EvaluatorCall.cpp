@@ -360,9 +360,7 @@ bool Evaluator::checkCall(const Function &function, const Arguments &arguments, 
   const ast::FunctionStmt &definition = *function.definition;
   std::string name = "`" + std::string(definition.name) + "`";
   bool inKernel = frame->mode == Mode::Kernel;
-  // The functions of an aggregate run as Python, with values of run time too.
-  const bool isOfAggregate = function.self && aggregateOf(*function.self);
-  if (inKernel && !definition.isJit && !isOfAggregate && !runsAsPython(function)) {
+  if (inKernel && !definition.isJit && !isOfAggregate(function) && !runsAsPython(function)) {
     Diagnostic &diagnostic = reporter.error(
         range, "expected a `@triton.jit` function to call from a kernel, found the plain function " + name);
     reporter.addNote(diagnostic, *function.unit, definition.nameRange, name + " is defined here");

@@ -52,7 +52,7 @@ std::optional<Evaluator::Condition> Evaluator::evalCondition(const ast::Expr *ex
     return std::nullopt;
   // A scalar that was assigned a constant: the branch is known after all.
   if (llvm::APInt known; mlir::matchPattern(flag->ir, mlir::m_ConstantInt(&known)))
-    return Condition{known.getBoolValue(), {}};
+    return Condition{known.getBoolValue(), flag->ir};
   return Condition{std::nullopt, flag->ir};
 }
 
@@ -69,6 +69,20 @@ Value Evaluator::evalConditional(const ast::ConditionalExpr &expr) {
   return branch(expr, chosen->runtime);
 }
 
+/// Whether the branch `index` alone returns a value, before a function that ends without one. Triton then
+/// takes the type from there, also where a variable says that the branch is never taken.
+static bool aloneReturnsValue(const ast::IfStmt &stmt, size_t index, const Frame &frame) {
+  if (frame.loops || !hasReturn(stmt.branches[index].body, /*withValue=*/true))
+    return false;
+  for (size_t i = index + 1; i < stmt.branches.size(); ++i)
+    if (hasReturn(stmt.branches[i].body))
+      return false;
+  for (const Continuation *after = frame.continuation; after; after = after->outer)
+    if (hasReturn(after->rest))
+      return false;
+  return !hasReturn(stmt.elseBody);
+}
+
 Flow Evaluator::execIf(const ast::IfStmt &stmt, size_t index) {
   for (; index < stmt.branches.size(); ++index) {
     std::optional<Condition> chosen = evalCondition(stmt.branches[index].condition);
@@ -78,7 +92,7 @@ Flow Evaluator::execIf(const ast::IfStmt &stmt, size_t index) {
       poison(stmt.elseBody);
       return Flow::Next;
     }
-    if (!chosen->known)
+    if (!chosen->known || (chosen->runtime && aloneReturnsValue(stmt, index, *frame)))
       return branch(stmt, index, chosen->runtime);
     if (*chosen->known)
       return execBlock(stmt.branches[index].body);

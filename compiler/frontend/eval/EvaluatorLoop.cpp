@@ -60,7 +60,8 @@ void Evaluator::enterLoop(ast::Block body, const ast::Expr *target, Loop &loop) 
   for (auto &[name, binding] : bindings) {
     bool isTarget = target && target->kind == ast::ExprKind::Name &&
                     ast::as<ast::NameExpr>(target)->id == std::string_view(name);
-    if (!llvm::is_contained(assigned, name) || isTarget || binding.value.isPoison() || binding.isConstexpr)
+    const bool mayChange = llvm::is_contained(assigned, name) || changesItself(binding.value);
+    if (!mayChange || isTarget || binding.value.isPoison() || binding.isConstexpr)
       continue;
     // A number of the launch becomes a scalar, as it would by an assignment.
     if (binding.value.isNumber() || binding.value.is<Tuple>())
@@ -231,8 +232,10 @@ Flow Evaluator::loop(const ast::WhileStmt &stmt) {
   std::optional<Condition> condition = evalCondition(stmt.condition);
   setHints(op, conditionHints);
   at(range);
+  // As Triton, which sees a constant where Python has it, and none that a variable holds.
   if (condition && condition->known && *condition->known)
-    reporter.error(range, "the loop never ends: its condition is always true");
+    reporter.report(condition->runtime ? Severity::Warning : Severity::Error, range,
+                    "the loop never ends: its condition is always true");
   mlir::Value flag =
       condition && condition->runtime ? condition->runtime : emit.constant(Int(0), {ScalarKind::Int1}).ir;
   mlir::scf::ConditionOp::create(emit.builder, emit.loc, flag, before->getArguments());

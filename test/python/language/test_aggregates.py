@@ -185,3 +185,93 @@ def least_of(out, A: tl.constexpr, B: tl.constexpr):
 def test_an_extremum_of_what_is_ordered_in_several_ways_is_refused(value):
     with pytest.raises(triton.CompilationError, match="expected numbers other than NaN and -0.0"):
         launch(least_of, empty("float32", 1), 1.0, value)
+
+
+@aggregate
+class Tally:
+    total: tl.tensor
+    parts: tl.tuple
+    STEP: tl.constexpr
+
+    def __init__(self, total, parts, STEP):
+        self.total = total
+        self.parts = parts
+        self.STEP = tl.constexpr(STEP)
+
+    @staticmethod
+    def of(value):
+        return Tally(value, tl.tuple((value, )), tl.constexpr(2))
+
+    @staticmethod
+    @triton.jit
+    def twice(value):
+        return Tally.of(value + value)
+
+    def add(self, value, _semantic=None):
+        self.total = self.total + value * self.STEP
+
+    def add_both(self, other, _semantic=None):
+        self.add(1)
+        other.add(10)
+
+
+@aggregate
+class Holder:
+    inner: Tally
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    def add(self, value, _semantic=None):
+        self.inner.add(value)
+
+
+@triton.jit
+def reads_only(tally):
+    tally.add(1000)
+    return tally.total
+
+
+@triton.jit
+def changes_in_place(out, n):
+    a = Tally.of(tl.to_tensor(1))
+    b = Tally.twice(tl.to_tensor(1))
+    same_as_a = a
+    a.add(1)
+    tl.store(out, a.total)
+    tl.store(out + 1, same_as_a.total)
+    a.add_both(b)
+    tl.store(out + 2, a.total)
+    tl.store(out + 3, b.total)
+    for i in range(n):
+        a.add(i)
+        if i % 2 == 0:
+            b.add(1)
+    tl.store(out + 4, a.total)
+    tl.store(out + 5, b.total)
+    i = 0
+    while i < n:
+        i += 1
+        a.add(1)
+    tl.store(out + 6, a.total)
+    holder = Holder(a)
+    holder.add(5)
+    holder.inner.add(1)
+    tl.store(out + 7, holder.inner.total)
+    tl.store(out + 8, a.total)
+    tl.store(out + 9, reads_only(a) - a.total)
+    tl.store(out + 10, same_as_a.parts[0])
+
+
+def test_functions_of_python_change_a_value_in_place():
+    out = empty("int32", 11)
+    launch(changes_in_place, out, 5)
+    # A jit function has a copy. After a loop variables that were one value are several.
+    same(out, [3, 3, 5, 22, 25, 28, 35, 47, 47, 2000, 1])
+
+
+@pytest.mark.parametrize("version", ["3.8", "3.9"])
+def test_later_versions_change_no_value_in_place(monkeypatch, version):
+    monkeypatch.setenv("TEGULA_TRITON_VERSION", version)
+    with pytest.raises(triton.CompilationError, match="attributes cannot be assigned"):
+        launch(triton.jit(changes_in_place.fn), empty("int32", 11), 5)

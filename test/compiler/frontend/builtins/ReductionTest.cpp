@@ -262,10 +262,11 @@ TEST(EvalReduction, ErrorsOfTheFunction) {
       holds(reduceErrors("y = tl.reduce((x, n), 0, add)"), {"`add`: expected at most 2 arguments, found 4"}));
 }
 
-TEST(EvalReduction, DebugKernelsAssertNothingInTheRegion) {
-  std::string ir = bodyIr("tl.device_print('', tl.sum(tl.arange(0, 64)))", {}, /*debug=*/true);
-  EXPECT_TRUE(combinesBy(ir, "arith.addi"));
-  EXPECT_EQ(ir.find("tile.assert"), ir.npos);
+TEST(EvalReduction, DebugKernelsCheckForOverflowInTheRegion) {
+  const char *body = "tl.device_print('', tl.sum(tl.arange(0, 64)))";
+  EXPECT_TRUE(holds(bodyIr(body, {}, /*debug=*/true),
+                    {"tile.reduce", "tile.assert", "int32 overflow in `+`", "arith.addi", "tile.yield"}));
+  EXPECT_EQ(bodyIr(body).find("tile.assert"), std::string::npos);
 }
 
 TEST(EvalReduction, SumsKeepTheirTypeButForShortIntegers) {

@@ -239,10 +239,39 @@ TEST(EvalControl, ReturnsOfTwoTypes) {
             "  8:9-16: `f` is called here\n"
             "  4:9-17: fp32 is returned here\n"
             "  5:5-13: int32 is returned here\n");
-  EXPECT_EQ(errors("    if n > 0:\n        return x, n\n    x += 1.0\n"),
+  EXPECT_EQ(errors("    if n > 0:\n        return x, n\n    return\n"),
             "3:8-13: `return`: expected one type on both sides of the branch, found (fp32, int32) and None\n"
             "  8:9-16: `f` is called here\n"
-            "  4:9-20: (fp32, int32) is returned here\n");
+            "  4:9-20: (fp32, int32) is returned here\n"
+            "  5:5-11: None is returned here\n");
+}
+
+TEST(EvalControl, WhatAFunctionReturnsThatEndsWithoutReturnIsUndefined) {
+  auto evaluated = [&](const std::string &body) {
+    return evaluate("@triton.jit\ndef f(x, n):\n" + body +
+                        "@triton.jit\ndef k(p, x, n):\n    y = f(x, n)\n    tl.store(p, y)\n",
+                    {{"p", "*fp32"}, {"x", "fp32"}, {"n", "i32"}}, false, "k");
+  };
+  const std::string warning = ": the function may end without `return`: what it returns then is undefined\n"
+                              "  9:9-16: `f` is called here\n";
+  Evaluated made = evaluated("    if n > 0:\n        return x\n");
+  EXPECT_EQ(summary(made.diagnostics), "6:9-17" + warning);
+  EXPECT_TRUE(holds(made.ir, {"scf.if", "scf.yield %arg1 : f32", "} else {", "scf.yield %cst : f32"}))
+      << made.ir;
+  // Also where a variable says that there is no value, and nothing else gives the type.
+  made = evaluated("    a = False\n    if a:\n        return x\n");
+  EXPECT_TRUE(holds(made.ir, {"tile.store %arg0"})) << made.ir;
+  made = evaluated("    if n > 0:\n        return x\n    elif n > 3:\n        return x + 1\n");
+  EXPECT_TRUE(holds(made.ir, {"scf.if", "scf.if", "tile.store"})) << made.ir;
+}
+
+TEST(EvalControl, ALoopWhoseVariableSaysThatItNeverEndsIsOne) {
+  // What stands in the condition itself is refused, as in Triton.
+  Evaluated made =
+      evaluate("@triton.jit\ndef k(n):\n    i = 0\n    while i < 10:\n        tl.device_print('', n)\n",
+               {{"n", "i32"}}, false, "k");
+  EXPECT_EQ(summary(made.diagnostics), "6:11-17: the loop never ends: its condition is always true\n");
+  EXPECT_TRUE(holds(made.ir, {"scf.while", "scf.condition(%true)", "tile.print"})) << made.ir;
 }
 
 TEST(EvalControl, Errors) {
