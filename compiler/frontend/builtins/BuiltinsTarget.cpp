@@ -63,6 +63,7 @@ constexpr Builtin table[] = {
     {"is_hip", InTargetInfo, "", isHip},
     {"is_hip_cdna3", InTargetInfo, "", isHip},
     {"is_hip_cdna4", InTargetInfo, "", isHip},
+    {"is_hip_gfx1250", InTargetInfo, "", isHip},
     {"cuda_capability_geq", InTargetInfo, "major, minor=0", capabilityAtLeast},
     {"_language_fact", InLanguage, "name", languageFact},
     {"num_warps", InCuda, "", numWarps},

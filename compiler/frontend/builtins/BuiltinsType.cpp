@@ -178,6 +178,12 @@ Value constexprType(Call &call) {
   return call.evaluator.typeOfKnown(call.value(0), call.range);
 }
 
+/// `tl.tuple_type(types)`: the types side by side.
+Value tupleType(Call &call) {
+  std::optional<llvm::ArrayRef<Value>> types = call.evaluator.iterate(call.value(0), call.rangeOf(0));
+  return types ? call.evaluator.memory.tuple(*types, false, call.range) : Value(Poison());
+}
+
 /// `_unwrap_if_constexpr(o)`: the value that a `constexpr` holds; what is none stays as it is.
 Value unwrapped(Call &call) {
   Value value = call.value(0);
@@ -207,6 +213,7 @@ constexpr Builtin table[] = {
     {"const", InLanguage, "", notCallable},
     {"tensor_descriptor", InLanguage, "", notCallable},
     {"constexpr_type", InLanguage, "value", constexprType},
+    {"tuple_type", InLanguage, "types, fields=None", tupleType},
     {"get_block_shapes", OnType, "self", blockShapes},
     {"with_element_ty", OnType, "self, element_ty", withElement},
     {"kind", OnType, "self", kindOf},

@@ -195,6 +195,14 @@ bool Evaluator::setAttribute(const Value &object, std::string_view name, const V
   return identity != 0;
 }
 
+/// `tl.tuple_type` of a tuple, which here is the tuple of the items' types.
+static Value typeOfTuple(Evaluator &evaluator, const Tuple &tuple, SourceRange range) {
+  llvm::SmallVector<Value, 8> types;
+  for (const Value &item : tuple.items)
+    types.push_back(evaluator.attribute(item, "type", range));
+  return evaluator.memory.tuple(types, false, range, tuple.names);
+}
+
 std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_view name, SourceRange range) {
   if (const uintptr_t identity = added.empty() ? 0 : identityOf(object))
     if (auto found = added.find({identity, std::string(name)}); found != added.end())
@@ -252,9 +260,11 @@ std::optional<Value> Evaluator::findAttribute(const Value &object, std::string_v
     for (size_t i = 0; i < tuple->items.size(); ++i)
       if (tuple->names->fields[i] == name)
         return tuple->items[i];
-  if (object.is<Tuple>())
-    return name == "type" && !isRuntime(object) ? typeOfKnown(object, range)
-                                                : method(object, name, OnSequence);
+  if (const Tuple *tuple = object.as<Tuple>()) {
+    if (name != "type")
+      return method(object, name, OnSequence);
+    return isRuntime(object) ? typeOfTuple(*this, *tuple, range) : typeOfKnown(object, range);
+  }
   if (object.isNone() && name == "type")
     return typeOfKnown(object, range);
   if (const BuiltinRef *ref = object.as<BuiltinRef>(); ref && ref->builtin->name == "dtype")

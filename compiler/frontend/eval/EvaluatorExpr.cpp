@@ -464,6 +464,11 @@ Value Evaluator::evalAttribute(const ast::AttributeExpr &expr) {
 
 Value Evaluator::evalWalrus(const ast::WalrusExpr &expr) {
   Value value = eval(expr.value);
+  if (frame->mode == Mode::Kernel && llvm::is_contained(frame->declared, expr.target->id)) {
+    assignDeclared(expr.target, value, expr.value->range);
+    const Binding *binding = frame->scope->findHere(expr.target->id);
+    return binding ? binding->value : Value(Poison());
+  }
   if (frame->mode == Mode::Kernel)
     value = decay(value, expr.value->range);
   // In a comprehension it binds a name of what that stands in.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .compiler import CompilationError as CompilationError
     from .compiler.compiler import compile as compile
     from .errors import TritonError as TritonError
-    from .language._containers import _aggregate as aggregate
+    from .language._aggregates import _aggregate as aggregate
     from .language.core import must_use_result as must_use_result
     from .rounding import cdiv as cdiv, next_power_of_2 as next_power_of_2
     from .runtime._allocation import set_allocator as set_allocator

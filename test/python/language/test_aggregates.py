@@ -1,5 +1,7 @@
 """Classes whose values kernels make: fields, functions, in loops and branches."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from harness import empty, launch, numbers, same
@@ -275,3 +277,46 @@ def test_later_versions_change_no_value_in_place(monkeypatch, version):
     monkeypatch.setenv("TEGULA_TRITON_VERSION", version)
     with pytest.raises(triton.CompilationError, match="attributes cannot be assigned"):
         launch(triton.jit(changes_in_place.fn), empty("int32", 11), 5)
+
+
+@triton.aggregate
+class Sides:
+    rows: tl.constexpr
+    columns: tl.constexpr = 8
+
+    @triton.constexpr_function
+    def elements(self):
+        return self.rows * self.columns
+
+
+@triton.aggregate
+class Block(Sides):
+    strides: "tl.tuple"
+
+
+Strides = NamedTuple("Strides", [("row", int), ("column", int)])
+
+
+def test_python_makes_objects_too():
+    block = Block(4, strides=Strides(8, tl.constexpr(1)))
+    assert (block.rows.value, block.columns.value, block.elements().value) == (4, 8, 32)
+    assert isinstance(block.strides, tl.tuple) and block.strides.row.value == 8 and block.strides[1].value == 1
+    wider = tl.aggregate_replace(block, columns=16)
+    assert (wider.elements().value, block.elements().value, type(wider)) == (64, 32, Block)
+    with pytest.raises(AttributeError, match="cannot assign to field 'rows' on immutable aggregate Block"):
+        block.rows = tl.constexpr(2)
+    with pytest.raises(AttributeError, match="no attribute 'depth'"):
+        block.strides.depth
+
+
+@pytest.mark.parametrize("make, message", [
+    (lambda: Sides(), "missing required argument: 'rows'"),
+    (lambda: Sides(1, 2, 3), "takes at most 2 arguments, found 3"),
+    (lambda: Sides(1, rows=2), "multiple values for argument 'rows'"),
+    (lambda: Sides(1, depth=2), "unexpected keyword argument 'depth'"),
+    (lambda: Block(1, 2, 3), "expected a tuple for the field 'strides' of Block"),
+    (lambda: tl.aggregate_replace(Sides(1), depth=2), "Sides has no field 'depth'"),
+    (lambda: tl.aggregate_replace(3, depth=2), "expects an aggregate instance, got int")])
+def test_what_python_cannot_make_is_told(make, message):
+    with pytest.raises(TypeError, match=message):
+        make()

@@ -270,6 +270,8 @@ def asked(out):
         tl.store(out, 1)
     if tl.target_info.is_hip() or tl.target_info.is_hip_cdna3() or tl.target_info.is_hip_cdna4():
         tl.store(out, 2)
+    if tl.target_info.is_hip_gfx1250():
+        tl.store(out, 4)
     if tl.target_info.cuda_capability_geq(8, 0):
         tl.store(out + 1, 3)
     tl.store(out + 2, tl.extra.cuda.num_warps())

@@ -143,3 +143,30 @@ def test_an_annotation_may_be_a_name_of_a_type():
     out = empty("float64", 1)
     launch(by_an_alias, out, 0.1)
     same(out, [0.1])
+
+
+@triton.jit
+def sign_and_value(n):
+    if n < 0:
+        return -1, n.to(tl.int64)
+    return 1, n.to(tl.int64)
+
+
+@triton.jit
+def asks_for_the_type_of_a_tuple(out, n):
+    pair = sign_and_value(n)
+    tl.static_assert(pair.type == tl.tuple_type([tl.int32, tl.int64]))
+    tl.static_assert(pair.type != tl.tuple_type([tl.int32, tl.int32]))
+    x: tl.constexpr
+    if (x := 10) == 10:
+        tl.static_assert(isinstance(x.type, tl.constexpr_type))
+        tl.store(out + tl.arange(0, 2), tl.arange(x, 12))
+
+
+def test_the_type_of_a_tuple_is_those_of_its_items():
+    out = empty("int32", 2)
+    launch(asks_for_the_type_of_a_tuple, out, 5)
+    assert out.values.tolist() == [10, 11]
+    pair, named = tl.tuple_type([tl.int32, tl.int64]), tl.tuple_type([tl.int32, tl.int64], ["a", "b"])
+    assert pair == tl.tuple_type([tl.int32, tl.int64]) != named and pair[1] == tl.int64 and len(list(named)) == 2
+    assert len({pair, tl.tuple_type([tl.int32, tl.int64])}) == 1 and str(named) == "[a:int32,b:int64]"

@@ -19,7 +19,7 @@ from .core import (TRITON_MAX_TENSOR_NUMEL, PropagateNan, add, advance, aggregat
                    load_tensor_descriptor, make_block_ptr, make_tensor_descriptor, map_elementwise, max_constancy,
                    max_contiguous, maximum, minimum, mul, multiple_of, num_programs, permute, pi32_t, pointer_type,
                    program_id, range, reduce, reshape, slice, split, static_assert, static_print, static_range, store,
-                   store_tensor_descriptor, str_to_ty, sub, tensor, tensor_descriptor, to_tensor, trans, tuple, uint8, uint16,
+                   store_tensor_descriptor, str_to_ty, sub, tensor, tensor_descriptor, to_tensor, trans, tuple, tuple_type, uint8, uint16,
                    uint32, uint64, view, void, where)
 from .math import (abs, ceil, cos, div_rn, erf, exp, exp2, fdiv, floor, fma, log, log2, rsqrt, sin, sqrt, sqrt_rn,
                    umulhi)
@@ -56,6 +56,6 @@ __all__ = [
     "randn4x", "range", "ravel", "reduce", "reduce_or", "reshape", "rsqrt", "sigmoid", "sin", "slice", "softmax",
     "sort", "split", "sqrt", "sqrt_rn", "squeeze", "static_assert", "static_print", "static_range", "store",
     "store_tensor_descriptor", "str_to_ty", "sub", "sum", "swizzle2d", "target_info", "tensor", "tensor_descriptor",
-    "to_tensor", "topk", "trans", "tuple", "uint16", "uint32", "uint64", "uint8", "uint_to_uniform_float",
+    "to_tensor", "topk", "trans", "tuple", "tuple_type", "uint16", "uint32", "uint64", "uint8", "uint_to_uniform_float",
     "umulhi", "unsqueeze", "view", "void", "where", "xor_sum", "zeros", "zeros_like",
 ]

@@ -1,10 +1,11 @@
 """`triton.language.core`: types, and the functions that the compiler implements itself."""
 
-from . import _along_axis, _arithmetic, _containers, _control, _creation, _dot, _memory, _shape
+from . import _aggregates, _along_axis, _arithmetic, _containers, _control, _creation, _dot, _memory, _shape
+from ._aggregates import _aggregate, aggregate_replace
 from ._along_axis import associative_scan, histogram, reduce
 from ._arithmetic import add, mul, sub
 from ._constexpr import (_unwrap_if_constexpr, _unwrap_shape, base_value, const, constexpr, constexpr_type)
-from ._containers import _aggregate, aggregate_replace, slice, tuple
+from ._containers import slice, tuple, tuple_type
 from ._control import (assume, condition, debug_barrier, device_assert, device_print, expect_zero, max_constancy,
                        max_contiguous, multiple_of, range, static_assert, static_print, static_range)
 from ._creation import (arange, cast, cat, cdiv, full, num_programs, program_id, swizzle2d, to_tensor, zeros,
@@ -24,7 +25,7 @@ from .math import PropagateNan, clamp, maximum, minimum
 
 __tegula_name__ = "triton.language.core"
 
-_aggregate = _containers._aggregate
+_aggregate = _aggregates._aggregate
 aggregate = _aggregate
 CONSTEXPR_0: constexpr = constexpr(0)
 
@@ -34,7 +35,7 @@ def is_builtin(fn: object) -> bool:
     return getattr(fn, "__triton_builtin__", False) is True
 
 
-for _part in (_along_axis, _arithmetic, _containers, _control, _creation, _dot, _memory, _shape):
+for _part in (_aggregates, _along_axis, _arithmetic, _containers, _control, _creation, _dot, _memory, _shape):
     # What users see of these rooms is this module.
     _part.__tegula_name__ = __tegula_name__  # type: ignore[attr-defined]
 del _part

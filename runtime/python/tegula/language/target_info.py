@@ -43,6 +43,11 @@ def is_hip_cdna4() -> bool:
     return current_target().arch == "gfx950"
 
 
-for _function in (is_cuda, cuda_capability_geq, is_hip, is_hip_cdna3, is_hip_cdna4):
+def is_hip_gfx1250() -> bool:
+    """Whether the target is a gfx1250 of AMD: never, here."""
+    return current_target().arch == "gfx1250"
+
+
+for _function in (is_cuda, cuda_capability_geq, is_hip, is_hip_cdna3, is_hip_cdna4, is_hip_gfx1250):
     name_in_language(_function, __name__)
 del _function
