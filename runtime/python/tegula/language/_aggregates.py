@@ -15,8 +15,10 @@ from ._stub import name_in_language
 
 
 def _aggregate(cls: type) -> type:
-    """Marks a class whose objects kernels make and pass about: annotated fields, and functions. Without an `__init__` its
-    objects are made of the fields in their order, those of its bases first, and do not change."""
+    """Marks a class whose objects kernels make and pass about: annotated fields, and functions.
+
+    Without an `__init__` its objects are made of the fields in their order, those of bases first, and do not change.
+    """
     cls.__triton_aggregate__ = True  # type: ignore[attr-defined]
     if not any("__init__" in base.__dict__ for base in cls.__mro__[:-1]):
         cls.__init__ = _fill  # type: ignore[misc]
@@ -70,8 +72,8 @@ def _fill(self: Any, *args: Any, **kwargs: Any) -> None:
 
 
 def _refuse_change(self: Any, name: str, value: Any) -> None:
-    raise AttributeError(f"cannot assign to field {name!r} on immutable aggregate {type(self).__name__}: make another by "
-                         "`tl.aggregate_replace`")
+    raise AttributeError(f"cannot assign to field {name!r} on immutable aggregate {type(self).__name__}: "
+                         "make another by `tl.aggregate_replace`")
 
 
 def aggregate_replace(instance: Any, **changes: Any) -> Any:

@@ -11,7 +11,7 @@ from ._types import base_type
 
 @language_class
 class tuple(builtins.tuple):
-    """Values of different types side by side; in kernels every tuple is one. Those made of a named tuple keep its names."""
+    """Values of different types side by side; in kernels every tuple is one. That of a named tuple keeps its names."""
 
     def __new__(cls, values: Any = (), names: builtins.tuple[str, ...] = ()) -> tuple:
         made = super().__new__(cls, values)
