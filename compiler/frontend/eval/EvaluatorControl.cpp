@@ -72,7 +72,7 @@ Value Evaluator::evalConditional(const ast::ConditionalExpr &expr) {
 /// Whether the branch `index` alone returns a value, before a function that ends without one. Triton then
 /// takes the type from there, also where a variable says that the branch is never taken.
 static bool aloneReturnsValue(const ast::IfStmt &stmt, size_t index, const Frame &frame) {
-  if (frame.loops || !hasReturn(stmt.branches[index].body, /*withValue=*/true))
+  if (frame.unit->isLibrary || frame.loops || !hasReturn(stmt.branches[index].body, /*withValue=*/true))
     return false;
   for (size_t i = index + 1; i < stmt.branches.size(); ++i)
     if (hasReturn(stmt.branches[i].body))
