@@ -97,6 +97,7 @@ private:
     std::unordered_map<std::string_view, uint32_t> labels;
     std::unordered_map<std::string_view, std::vector<std::string_view>> tables; ///< .branchtargets
     std::vector<std::pair<uint32_t, std::string_view>> jumps;
+    uint32_t paramBytes = 0; ///< of the function's parameters and those of the scopes around it and its own
   };
   struct Declaration {
     Type type = Type::None;
@@ -152,7 +153,7 @@ private:
   bool numberOperand(Operand &out);
   bool resolve(std::string_view name, Operand &out);
   const Name *lookup(std::string_view name);
-  void openScope() { scopes.emplace_back(); }
+  void openScope();
   void closeScope();
   bool allocateParam(ParamSlot &slot, uint32_t align, uint64_t size, std::string_view name);
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tegula::runtime::ptx {
 
 /// What a file's name in quotes stands for: `\303` is a byte in octal, any other character behind a backslash
@@ -147,11 +149,13 @@ void Parser::fileDirective() {
 }
 
 bool Parser::allocateParam(ParamSlot &slot, uint32_t align, uint64_t size, std::string_view name) {
-  const uint64_t start = (function->paramBytes + uint64_t(align) - 1) / align * align;
+  uint32_t &end = scopes.back().paramBytes;
+  const uint64_t start = (end + uint64_t(align) - 1) / align * align;
   if (start + size > maxParamBytes)
     return fail(token.line, fmt::format("the parameters take more than {} bytes", maxParamBytes));
   slot = {std::string(name), uint32_t(start), uint32_t(size)};
-  function->paramBytes = uint32_t(start + size);
+  end = uint32_t(start + size);
+  function->paramBytes = std::max(function->paramBytes, end);
   return true;
 }
 

@@ -152,6 +152,13 @@ TEST(Parser, ChecksDeclarations) {
   EXPECT_THAT(errorOf(".reg .b32 %x<5;"), HasSubstr("expected `>` after a number of registers, found `;`"));
   EXPECT_THAT(errorOf(".local .b8 x[600000];"), HasSubstr("the local variables take more than 524288 bytes"));
   EXPECT_THAT(errorOf(".param .b8 x[40000];"), HasSubstr("the parameters take more than 32764 bytes"));
+  // Each call has a scope of its own, and the next one takes its place.
+  std::string scopes = ".param .b8 before[40];\n";
+  for (int i = 0; i < 2000; ++i)
+    scopes += "{ .param .b8 x[40]; { .param .b8 y[40]; } }\n";
+  EXPECT_EQ(errorOf(scopes), "");
+  EXPECT_THAT(errorOf(".param .b8 x[20000];\n{ .param .b8 y[20000]; }"),
+              HasSubstr("the parameters take more than 32764 bytes"));
   EXPECT_THAT(errorOf(".shared .b8 x[2000000];"),
               HasSubstr("the shared variables take more than 1048576 bytes"));
   EXPECT_THAT(errorOf(".global .b8 x[200000000];\n.global .b8 y[200000000];"),
