@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 #: Kinds of random kernels, with the share of each in percent.
 KINDS = {"general": 30, "rare": 15, "dot": 20, "tile": 10, "array": 20, "normal-dot": 5}
 TARGETS = ["sm_90a", "sm_80", "sm_100a"]
-NOT_CODE = re.compile(r"^\s*(//|\.loc|\.file|\.section|\.b8|\.b32|\.b64|\$L__tmp\d+:|$)")
+NOT_CODE = re.compile(r"^\s*(//|\.loc|\.file|\.section|\.b8|\.b32|\.b64|\$L__tmp\d+:|\d+ kernels, |$)")
 
 
 def record_random(program, folder, count):
