@@ -2,10 +2,10 @@
 
 #include "runtime/device/HostQueue.h"
 #include "runtime/device/HostRanges.h"
-#include "runtime/emulator/BulkArray.h"
-#include "runtime/emulator/Launch.h"
-#include "runtime/emulator/Load.h"
 #include "runtime/emulator/Random.h"
+#include "runtime/emulator/async/BulkArray.h"
+#include "runtime/emulator/machine/Launch.h"
+#include "runtime/emulator/warp/Load.h"
 
 #include <fmt/format.h>
 

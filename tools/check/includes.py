@@ -12,6 +12,7 @@ KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
 
     frontend:  syntax <- values <- tracing <- eval <- builtins
     lower:     {math, code} <- memory <- patterns
+    emulator:  {numeric, memory} <- ptx <- {warp, async, machine} <- ops
 
 compiler/KernelSpec, compiler/Descriptor, compiler/PassedTuple, compiler/PackedFloat, compiler/ModuleLoader, compiler/SourceUnit,
 compiler/Feature, compiler/LanguageVersion and compiler/EditDistance stand below everything of ours; dialect/tile/Limits.h is plain numbers, which the runtime reads too.
@@ -63,6 +64,15 @@ PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/in
 PARTS["compiler/Compile"] = ["compiler/KernelSpec", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/Pipeline", *PARTS["compiler/Pipeline"], *KERNEL_IMAGE]
 PARTS["runtime/device"] = []
 PARTS["runtime/emulator"] = ["runtime/device"]
+# Rooms of the emulator see its numbers of the hardware, its random generator and what it counts, and each other as listed.
+EMULATOR = "runtime/emulator"
+below = [f"{EMULATOR}/Hardware", f"{EMULATOR}/Random", f"{EMULATOR}/EmulatorReport", *PARTS["runtime/emulator"]]
+for floor in (("numeric", "memory"), ("ptx",), ("warp", "async", "machine"), ("ops",)):
+    rooms = [f"{EMULATOR}/{room}" for room in floor]
+    for room in rooms:
+        PARTS[room] = below if floor == ("numeric", "memory") else [*below, *rooms]
+    below = [*below, *rooms]
+PARTS[f"{EMULATOR}/ptx"].append(f"{EMULATOR}/ops")
 PARTS["runtime/cache"] = ["runtime/device"]
 PARTS["runtime/jit"] = ["runtime/device", "runtime/cache", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/ModuleLoader",
                         "compiler/Descriptor", "compiler/PassedTuple", "compiler/PackedFloat", "compiler/SourceUnit", "compiler/target", "dialect/tile/Limits"]

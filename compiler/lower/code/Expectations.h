@@ -3,7 +3,7 @@
 //     //tegula: expect.box.s32 %r7, %p1;
 //
 // A comment: the assembler sees nothing of it, nor of what is computed for it alone.
-// `runtime/emulator/ExpectOps.cpp` lists the forms.
+// `runtime/emulator/ops/ExpectOps.cpp` lists the forms.
 #pragma once
 
 #include "mlir/IR/Builders.h"

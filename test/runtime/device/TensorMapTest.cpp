@@ -1,5 +1,5 @@
 // Tensor maps at launch: recipes evaluated, refused, encoded once, and handed to the kernel.
-#include "runtime/emulator/BulkArray.h"
+#include "runtime/emulator/async/BulkArray.h"
 #include "test/runtime/device/FakeDriver.h"
 
 #include <cstring>

@@ -1,0 +1,82 @@
+// The bulk copies (cp.async.bulk) that a block has under way.
+//
+// A load takes its source when it is issued and changes shared memory at some time before the phase of its
+// mbarrier completes: between turns of the warps, or when nothing else can run. A store takes its source when
+// it is issued, reads it, as far as others can tell, until its group is waited for, and changes global memory
+// then or at the block's end. Until then nobody may touch what a load writes nor write what a store reads.
+#pragma once
+
+#include "runtime/emulator/Hardware.h"
+#include "runtime/emulator/Random.h"
+#include "runtime/emulator/async/BulkArray.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace tegula::runtime::ptx {
+
+class Block;
+class Warp;
+struct Inst;
+
+/// Calls `body(offset, bytes)` for the pieces of a range that are aligned to their size, a power of two up
+/// to 16.
+template <typename Body> void forAligned(uint64_t address, uint32_t count, Body body) {
+  for (uint32_t done = 0; done < count;) {
+    const uint32_t fits = std::bit_floor(count - done),
+                   aligned = uint32_t(1) << std::min(4, std::countr_zero(address + done));
+    const uint32_t piece = std::min(fits, aligned);
+    body(done, piece);
+    done += piece;
+  }
+}
+
+/// One copy, and the thread that issued it.
+struct BulkCopy {
+  const Inst *inst = nullptr;
+  uint32_t warp = 0, lane = 0, serial = 0;
+  std::vector<BulkChunk> chunks;
+  // Of a load.
+  uint32_t mbarrier = 0; ///< address
+  uint64_t phase = 0;    ///< of the mbarrier when it was issued
+  uint32_t moment = 0;   ///< of the mbarrier's agent, whose write it is
+  // Of a store.
+  uint32_t group = 0;  ///< number of the thread's group
+  bool isRead = false; ///< a wait for the group has found its source read
+};
+
+class BulkCopies {
+public:
+  BulkCopies(uint32_t warps, uint32_t sharedBytes);
+  void beginBlock();
+
+  void load(BulkCopy copy) { loads.push_back(std::move(copy)); }
+  bool loadsUnderWay() const { return !loads.empty(); }
+  /// The load issued first, or any where `random` is given, has come: it is in shared memory, and its
+  /// mbarrier knows of it. May fault.
+  void land(Block &block, Random *random);
+
+  void store(BulkCopy copy);
+  void commit(uint32_t warp, uint32_t lane) { ++committed[warp][lane]; }
+  /// All groups of the lane but the `pending` newest are done: their sources are read, and unless that is all
+  /// that `onlyRead` asks for, global memory has changed. May fault.
+  void wait(Warp &warp, uint32_t lane, uint32_t pending, bool onlyRead);
+  /// The PTX line of a store that may still read some of the bytes, or 0.
+  uint32_t readerOf(uint32_t address, uint32_t count) const;
+
+  /// Stores that nobody need wait for are done. Faults where a copy still uses the block's memory.
+  void endBlock(Block &block);
+
+private:
+  void finishRead(Block &block, BulkCopy &copy, uint32_t waiting);
+  void write(Block &block, const BulkCopy &copy);
+
+  std::vector<BulkCopy> loads, stores; ///< in the order in which they were issued
+  std::vector<std::array<uint32_t, lanes>> committed;
+  std::vector<uint16_t> readers; ///< of each 16 bytes: stores that may read them
+};
+
+} // namespace tegula::runtime::ptx

@@ -1,0 +1,208 @@
+#include "runtime/emulator/async/Mbarriers.h"
+
+#include "runtime/emulator/machine/Block.h"
+#include "runtime/emulator/warp/Access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tegula::runtime::ptx {
+
+void Mbarriers::beginBlock() {
+  all.clear();
+  low = ~0u;
+  high = made = 0;
+}
+
+/// Its memory as an access sees it.
+static Target targetAt(Warp &warp, uint32_t address) {
+  Target target;
+  target.space = Space::Shared;
+  target.offset = address;
+  target.bytes = warp.block->shared.data() + address;
+  return target;
+}
+
+void Mbarriers::init(Warp &warp, uint32_t lane, uint32_t address, uint32_t count) {
+  Block &block = *warp.block;
+  if (const Mbarrier *const before = meeting(address, mbarrierBytes))
+    return warp.fault(lane, fmt::format("an mbarrier is initialised where there is one already, from {}",
+                                        block.placeName(before->line)));
+  if (count == 0 || count > maxArrivals)
+    return warp.fault(lane,
+                      fmt::format("expected an mbarrier for 1 to {} arrivals, found {}", maxArrivals, count));
+  static constexpr std::array<uint8_t, mbarrierBytes> opaque{};
+  if (!beforeWrite(warp, lane, targetAt(warp, address), mbarrierBytes, false, opaque.data()))
+    return;
+  Mbarrier mbarrier;
+  mbarrier.count = mbarrier.arrivals = mbarrier.pending = count;
+  mbarrier.line = warp.current->line;
+  mbarrier.warp = warp.index;
+  // The first agents are those of the groups.
+  const uint32_t groups = block.clocks.readers() - block.clocks.warpCount();
+  if (const uint32_t agents = block.clocks.agentCount() - groups)
+    mbarrier.agent = groups + made++ % agents;
+  mbarrier.open = mbarrier.done = block.clocks.emptyClock();
+  mbarrier.seen.assign(warps, 0);
+  all.emplace(address, std::move(mbarrier));
+  low = std::min(low, address);
+  high = std::max(high, address + mbarrierBytes);
+}
+
+Mbarrier *Mbarriers::use(Warp &warp, uint32_t lane, uint32_t address) {
+  const auto found = all.find(address);
+  if (found == all.end()) {
+    warp.fault(lane,
+               fmt::format("there is no mbarrier at {:#x}: it is not initialised, or not yet", address));
+    return nullptr;
+  }
+  Block &block = *warp.block;
+  // All operations read what the initialisation wrote, and need not be ordered among themselves.
+  const Access access{warp.index, lane, warp.current->line, warp.serial, false, warp.mask == warp.live};
+  if (block.launch.checks.races)
+    if (const Conflict conflict = block.shared.read(access, address, mbarrierBytes); conflict.found) {
+      warp.fault(
+          lane, fmt::format(
+                    "the mbarrier at {:#x} is used and was initialised by {} at {}: nothing orders the two",
+                    address, block.threadName(conflict.warp, conflict.lane), block.placeName(conflict.line)));
+      return nullptr;
+    }
+  return &found->second;
+}
+
+Mbarrier *Mbarriers::useByUnit(Warp &warp, uint32_t lane, uint32_t address) {
+  Mbarrier *const mbarrier = use(warp, lane, address);
+  if (!mbarrier || mbarrier->fenced || !warp.block->launch.checks.races)
+    return mbarrier;
+  if (!warp.block->shared.unpublished(warp.index, address, mbarrierBytes).found)
+    return mbarrier;
+  warp.fault(lane, fmt::format("a bulk copy signals the mbarrier at {:#x}, which was initialised at {}: no "
+                               "`fence.mbarrier_init` or `fence.proxy.async` stands between",
+                               address, warp.block->placeName(mbarrier->line)));
+  return nullptr;
+}
+
+void Mbarriers::invalidate(Warp &warp, uint32_t lane, uint32_t address) {
+  if (!use(warp, lane, address))
+    return;
+  all.erase(address);
+  // As a write, it has to come after whatever the others do with the mbarrier.
+  static constexpr std::array<uint8_t, mbarrierBytes> opaque{};
+  (void)beforeWrite(warp, lane, targetAt(warp, address), mbarrierBytes, false, opaque.data());
+}
+
+void Mbarriers::expect(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier, int64_t bytes) {
+  mbarrier.bytes += bytes;
+  mbarrier.expected = warp.current;
+  if (std::abs(mbarrier.bytes) > int64_t(maxTransaction))
+    return warp.fault(lane,
+                      fmt::format("{} bytes are outstanding at the mbarrier at {:#x}, which counts to {}",
+                                  mbarrier.bytes, address, maxTransaction));
+  tryComplete(*warp.block, address, mbarrier);
+}
+
+void Mbarriers::arrive(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier, uint32_t count) {
+  if (count == 0 || count > mbarrier.pending)
+    return warp.fault(lane, fmt::format("{} arrive{} at {}: more than it was initialised for, at {}", count,
+                                        count == 1 ? "s" : "", describe(address),
+                                        warp.block->placeName(mbarrier.line)));
+  mbarrier.pending -= count;
+  warp.block->clocks.release(warp.index, mbarrier.open);
+  tryComplete(*warp.block, address, mbarrier);
+}
+
+void Mbarriers::drop(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint32_t count) {
+  if (count > mbarrier.count)
+    return warp.fault(lane, "more threads leave an mbarrier than it was initialised for");
+  mbarrier.count -= count;
+}
+
+void Mbarriers::tryComplete(Block &block, uint32_t address, Mbarrier &mbarrier) {
+  if (mbarrier.pending || mbarrier.bytes)
+    return;
+  ++mbarrier.phase;
+  mbarrier.arrivals = mbarrier.pending = mbarrier.count;
+  for (size_t i = 0; i < mbarrier.done.size(); ++i)
+    mbarrier.done[i] = std::max(mbarrier.done[i], mbarrier.open[i]);
+  block.launch.spins.progressed();
+  block.wake(Warp::Rest::Mbarrier, address);
+}
+
+void Mbarriers::acquire(Warp &warp, Mbarrier &mbarrier) {
+  warp.block->clocks.acquire(warp.index, mbarrier.done);
+  mbarrier.seen[warp.index] = mbarrier.phase;
+}
+
+bool Mbarriers::hasCompleted(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint32_t parity) {
+  const uint64_t next = mbarrier.seen[warp.index]; // the phase that comes after those that the warp has seen
+  if (mbarrier.phase > next + 1 && parity == (next & 1)) {
+    warp.fault(
+        lane,
+        fmt::format("the warp has missed a phase of the mbarrier that was initialised at {}: it waits for "
+                    "phase {}, and {} have completed, so that the parity stands for another one",
+                    warp.block->placeName(mbarrier.line), next, mbarrier.phase));
+    return false;
+  }
+  if ((mbarrier.phase & 1) == parity)
+    return false;
+  acquire(warp, mbarrier);
+  return true;
+}
+
+bool Mbarriers::hasPassed(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint64_t state) {
+  if (state > mbarrier.phase || mbarrier.phase > state + 1) {
+    warp.fault(
+        lane,
+        fmt::format("the state is not of the present or the last phase of the mbarrier that was initialised "
+                    "at {}, of which {} have completed",
+                    warp.block->placeName(mbarrier.line), mbarrier.phase));
+    return false;
+  }
+  if (mbarrier.phase == state)
+    return false;
+  acquire(warp, mbarrier);
+  return true;
+}
+
+void Mbarriers::complete(Block &block, uint32_t address, uint32_t bytes, uint32_t moment) {
+  const auto found = all.find(address);
+  if (found == all.end())
+    return;
+  Mbarrier &mbarrier = found->second;
+  mbarrier.bytes -= bytes;
+  block.clocks.releaseAgent(mbarrier.agent, moment, mbarrier.open);
+  tryComplete(block, address, mbarrier);
+}
+
+void Mbarriers::fence(uint32_t warp) {
+  for (auto &[address, mbarrier] : all)
+    mbarrier.fenced |= mbarrier.warp == warp;
+}
+
+std::string Mbarriers::describe(uint32_t address) const {
+  const auto found = all.find(address);
+  if (found == all.end())
+    return fmt::format("the mbarrier at {:#x}, which is gone", address);
+  const Mbarrier &mbarrier = found->second;
+  std::string bytes;
+  if (mbarrier.bytes)
+    bytes = fmt::format(", {} bytes {}", std::abs(mbarrier.bytes),
+                        mbarrier.bytes > 0 ? "to come" : "more than expected have come");
+  return fmt::format("the mbarrier at {:#x} (phase {}: {} of {} arrivals{})", address, mbarrier.phase,
+                     mbarrier.arrivals - mbarrier.pending, mbarrier.arrivals, bytes);
+}
+
+void Mbarriers::endBlock(Block &block) const {
+  for (const auto &[address, mbarrier] : all)
+    if (mbarrier.bytes && mbarrier.expected) {
+      Warp &warp = block.allWarps()[mbarrier.warp];
+      warp.current = mbarrier.expected;
+      return warp.fault(wholeWarp,
+                        fmt::format("the block ends, and at {} the bytes that were expected here and those "
+                                    "that came are not the same",
+                                    describe(address)));
+    }
+}
+
+} // namespace tegula::runtime::ptx

@@ -1,0 +1,94 @@
+// The barriers in shared memory of a block (mbarrier): phases that complete once so many threads have arrived
+// and so many bytes of bulk copies have come.
+//
+// Who arrives hands on what came before, who waits for a phase comes after all that was handed to it. A phase
+// is asked for by its parity, so a thread that misses one waits for another one: each warp's waits are
+// counted, and that is an error. What the eight bytes hold is nobody's business, so ordinary accesses to them
+// are errors.
+#pragma once
+
+#include "runtime/emulator/memory/Clocks.h"
+
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tegula::runtime::ptx {
+
+class Block;
+class Warp;
+struct Inst;
+
+inline constexpr uint32_t mbarrierBytes = 8;
+/// The most arrivals that a phase may wait for, and bytes.
+inline constexpr uint32_t maxArrivals = (1u << 20) - 1, maxTransaction = (1u << 20) - 1;
+
+struct Mbarrier {
+  uint32_t count = 0;                 ///< arrivals of the coming phases
+  uint32_t arrivals = 0, pending = 0; ///< of the present phase: all, and those to come
+  int64_t bytes = 0;  ///< to come in this phase; below zero where they came before they were expected
+  uint64_t phase = 0; ///< how many have completed
+  uint32_t line = 0, warp = 0;    ///< who initialised it, at which PTX line
+  bool fenced = false;            ///< a fence for mbarriers stands behind the initialisation
+  uint32_t agent = 0;             ///< of the bulk copies that signal it (`Clocks`)
+  const Inst *expected = nullptr; ///< what said last how many bytes come
+  Clocks::Clock open, done;       ///< handed to this phase, and to those that have completed
+  std::vector<uint64_t> seen;     ///< phases that each warp has waited for, or seen to be behind it
+};
+
+class Mbarriers {
+public:
+  explicit Mbarriers(uint32_t warps) : warps(warps) {}
+  void beginBlock();
+
+  /// The mbarrier of which the range has a byte, or null.
+  const Mbarrier *meeting(uint32_t address, uint32_t count) const {
+    if (address + count <= low || address >= high)
+      return nullptr;
+    const auto next = all.lower_bound(address + count);
+    return next != all.begin() && std::prev(next)->first + mbarrierBytes > address ? &std::prev(next)->second
+                                                                                   : nullptr;
+  }
+
+  // Each may fault. Addresses are multiples of eight inside the block's memory.
+  void init(Warp &warp, uint32_t lane, uint32_t address, uint32_t count);
+  void invalidate(Warp &warp, uint32_t lane, uint32_t address);
+  /// The mbarrier at `address`, for one of the operations below: null after a fault. It is initialised, and
+  /// something orders that.
+  Mbarrier *use(Warp &warp, uint32_t lane, uint32_t address);
+  /// The same for a copy that will signal it: units must know of it as well.
+  Mbarrier *useByUnit(Warp &warp, uint32_t lane, uint32_t address);
+  void expect(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier, int64_t bytes);
+  void arrive(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier, uint32_t count);
+  /// The thread does not arrive in coming phases.
+  void drop(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint32_t count);
+  /// Whether the present or last phase, the one with this parity, has completed; the warp then comes after
+  /// it.
+  bool hasCompleted(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint32_t parity);
+  /// Whether the phase that was present when an arrival gave `state` has completed; likewise.
+  bool hasPassed(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint64_t state);
+  /// What the agent wrote has come, up to `moment`: `bytes` for the mbarrier at `address`, if there is one
+  /// still.
+  void complete(Block &block, uint32_t address, uint32_t bytes, uint32_t moment);
+
+  /// Units know of what `warp` has initialised.
+  void fence(uint32_t warp);
+  /// "the mbarrier at 0x400 (phase 0: 1 of 2 arrivals, 4096 bytes to come)"
+  std::string describe(uint32_t address) const;
+  /// Faults where bytes were expected that never came.
+  void endBlock(Block &block) const;
+
+private:
+  void tryComplete(Block &block, uint32_t address, Mbarrier &mbarrier);
+  void acquire(Warp &warp, Mbarrier &mbarrier);
+
+  uint32_t warps;
+  std::map<uint32_t, Mbarrier> all;
+  uint32_t low = ~0u, high = 0; ///< all of them lie between
+  uint32_t made = 0;            ///< by the present block
+};
+
+} // namespace tegula::runtime::ptx

@@ -1,0 +1,188 @@
+#include "runtime/emulator/machine/Launch.h"
+
+#include "runtime/emulator/Random.h"
+#include "runtime/emulator/machine/Block.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace tegula::runtime::ptx {
+
+/// 32 MiB of global memory, at seven bytes a byte for the races of a block and two for those between blocks.
+/// A launch that touches more is watched in part.
+static constexpr size_t maxWatchedPages = size_t(32) << (20 - 10);
+
+/// Host memory for the blocks that are resident, their registers and the marks on their shared memory.
+static constexpr uint64_t maxResidentBytes = uint64_t(2) << 30;
+
+LaunchContext::LaunchContext()
+    : watched{maxWatchedPages}, watchedBetweenBlocks{maxWatchedPages}, blockRaces(watchedBetweenBlocks) {}
+
+uint64_t LaunchContext::residentBlocks() const {
+  const Multiprocessor &on = multiprocessorOf(program->module.target);
+  uint64_t each = std::min<uint64_t>(on.blocks, on.warps / warpsPerBlock());
+  if (const uint64_t shared = sharedBytes())
+    each = std::min(each, on.sharedBytes / (shared + on.reservedPerBlock()));
+  const uint64_t fit = std::max<uint64_t>(1, each) * multiprocessors;
+  // A word of shared memory has marks of some sixteen bytes, and eight more for each warp.
+  const uint64_t bytes = uint64_t(entry->rows) * lanes * sizeof(uint64_t) * warpsPerBlock() +
+                         uint64_t(sharedBytes()) * (5 + 2 * warpsPerBlock());
+  return std::clamp<uint64_t>(maxResidentBytes / std::max<uint64_t>(1, bytes), 1, fit);
+}
+
+/// The place of `number` in an order of `count` that `seed` picks: a Feistel network over the next even
+/// number of bits, walked on until it comes back below `count`. It needs no table, for grids are large.
+static uint64_t shuffled(uint64_t number, uint64_t count, uint64_t seed) {
+  const unsigned half = std::max(1u, unsigned(std::bit_width(count - 1) + 1) / 2);
+  const uint64_t mask = lowMask(half);
+  do {
+    uint64_t left = number >> half, right = number & mask;
+    for (uint64_t round = 0; round < 4; ++round)
+      left = std::exchange(right, left ^ (Random(seed ^ (round << 56) ^ right).next() & mask));
+    number = left << half | right;
+  } while (number >= count);
+  return number;
+}
+
+namespace {
+
+/// The blocks that are resident, and whose turn it is.
+///
+/// In the natural order (seed 0) a block runs until it ends, or until its warps only wait: then the next one
+/// begins, as long as one fits, and the waiting one is asked again from time to time. Any other seed picks
+/// how many blocks are resident from the start and changes between them at random; more begin when all of
+/// those wait.
+class Schedule {
+public:
+  explicit Schedule(LaunchContext &launch)
+      : launch(launch), random(launch.seed), count(launch.blockCount()), fit(launch.residentBlocks()) {
+    if (launch.seed)
+      atOnce = 1 + random.below(std::min(fit, mostAtOnce));
+  }
+
+  /// False when there was a fault or an interruption.
+  bool run() {
+    while (Resident *next = launch.seed ? pickAtRandom() : pickInOrder())
+      if (!runSlice(*next))
+        return false;
+    return launch.fault.empty();
+  }
+
+private:
+  struct Resident {
+    std::unique_ptr<Block> block;
+    bool waits = false;      ///< its warps went nowhere when it ran last
+    uint32_t timesAsked = 0; ///< of which each ended in waiting
+    uint64_t askAt = 0;      ///< the slice from which on it is worth asking again
+  };
+  /// Blocks that a seed other than 0 runs at once, when they do not wait for more: enough for all orders of a
+  /// few to come up, and few enough for their registers to stay in the host's cache.
+  static constexpr uint64_t mostAtOnce = 8;
+  /// A waiting block is asked after 1, 2, 4, ... other slices, at most this many, so that one that waits for
+  /// a million others does not cost a million visits.
+  static constexpr uint32_t mostDoublings = 6;
+
+  bool canBegin() const { return begun < count && residents.size() < fit; }
+  Resident &beginNext();
+  Resident *pickInOrder();
+  Resident *pickAtRandom();
+  bool runSlice(Resident &resident);
+  void remove(Resident &resident);
+  bool reportIfStuck();
+
+  LaunchContext &launch;
+  Random random;
+  const uint64_t count, fit;
+  uint64_t begun = 0, slices = 0, atOnce = 1;
+  bool asks = false;               ///< whether blocks that wait come before those that have not begun
+  std::vector<Resident> residents; ///< in the order in which they began
+  std::vector<std::unique_ptr<Block>> unused; ///< for blocks to come
+};
+
+Schedule::Resident &Schedule::beginNext() {
+  Resident made;
+  if (unused.empty()) {
+    made.block = std::make_unique<Block>(launch);
+  } else {
+    made.block = std::move(unused.back());
+    unused.pop_back();
+  }
+  const uint64_t at = launch.seed ? shuffled(begun, count, launch.seed) : begun;
+  const Grid &grid = launch.grid;
+  made.block->begin(
+      {uint32_t(at % grid.x), uint32_t(at / grid.x % grid.y), uint32_t(at / (uint64_t(grid.x) * grid.y))},
+      uint32_t(++begun));
+  launch.spins.progressed();
+  return residents.emplace_back(std::move(made));
+}
+
+Schedule::Resident *Schedule::pickInOrder() {
+  // Those that wait get every second slice at most: however many they are, the others come to begin.
+  asks = !asks;
+  for (Resident &one : residents)
+    if (asks && one.askAt <= slices)
+      return &one;
+  if (canBegin())
+    return &beginNext();
+  const auto next = std::min_element(residents.begin(), residents.end(),
+                                     [](const Resident &a, const Resident &b) { return a.askAt < b.askAt; });
+  return next == residents.end() ? nullptr : &*next;
+}
+
+Schedule::Resident *Schedule::pickAtRandom() {
+  const bool allWait = std::all_of(residents.begin(), residents.end(), [](auto &one) { return one.waits; });
+  if (canBegin() && (allWait || residents.size() < atOnce))
+    return &beginNext();
+  return residents.empty() ? nullptr : &residents[random.below(residents.size())];
+}
+
+bool Schedule::runSlice(Resident &resident) {
+  // With nobody beside it a block need not stop.
+  const bool shares = launch.seed && (residents.size() > 1 || canBegin());
+  const uint64_t turns = shares ? uint64_t(1) << random.below(8) : ~uint64_t(0);
+  ++slices;
+  const Block::Outcome outcome = resident.block->run(turns);
+  if (outcome == Block::Outcome::Fault || outcome == Block::Outcome::Interrupted)
+    return false;
+  if (outcome == Block::Outcome::Ended) {
+    remove(resident);
+    ++launch.blocksDone;
+    launch.spins.progressed();
+    if (launch.progress)
+      launch.progress(launch.blocksDone);
+    return true;
+  }
+  resident.waits = outcome == Block::Outcome::Waits;
+  resident.timesAsked = resident.waits ? resident.timesAsked + 1 : 0;
+  resident.askAt = slices + (uint64_t(1) << std::min(resident.timesAsked, mostDoublings));
+  return !resident.waits || !reportIfStuck();
+}
+
+void Schedule::remove(Resident &resident) {
+  unused.push_back(std::move(resident.block));
+  residents.erase(residents.begin() + (&resident - residents.data()));
+}
+
+bool Schedule::reportIfStuck() {
+  if (canBegin())
+    return false;
+  std::vector<Block *> blocks;
+  blocks.reserve(residents.size());
+  for (const Resident &one : residents)
+    blocks.push_back(one.block.get());
+  if (!launch.spins.areStuck(blocks))
+    return false;
+  reportStuck(launch, blocks, count - begun);
+  return true;
+}
+
+} // namespace
+
+bool runLaunch(LaunchContext &launch) { return Schedule(launch).run(); }
+
+} // namespace tegula::runtime::ptx

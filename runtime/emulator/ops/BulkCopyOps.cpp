@@ -1,0 +1,374 @@
+// cp.async.bulk: copies that a unit of its own carries out (TMA), of boxes that a tensor map describes or of
+// bytes in a row, between global memory and shared memory.
+
+#include "runtime/emulator/async/BulkArray.h"
+#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/warp/Access.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tegula::runtime::ptx {
+
+namespace {
+
+constexpr uint32_t sharedAlignment = 128, chunkBytes = 16;
+
+/// Of a copy. `inst.src`: shared memory, what is in global memory (a tensor map's address, or its own), the
+/// mbarrier of a load. `inst.offset` is added to the first.
+struct CopyData final : InstData {
+  bool isLoad = true;
+  uint32_t rank = 0; ///< 0: bytes in a row, `size` of them
+  Row size = noRow;
+  int64_t globalOffset = 0, mbarrierOffset = 0;
+  std::vector<Row> coordinates; ///< innermost first
+};
+
+/// One lane's copy, about to be issued.
+struct Issue {
+  Warp &warp;
+  const Inst &inst;
+  const CopyData &data;
+  uint32_t lane;
+
+  uint64_t value(Row row) const { return warp.row(row)[lane]; }
+  bool fault(const std::string &text) const {
+    warp.fault(lane, text);
+    return false;
+  }
+};
+
+/// The tensor map that a generic address leads to; false after a fault.
+bool readMap(const Issue &issue, BulkArray &array) {
+  const uint64_t address = issue.value(issue.inst.src[1]) + uint64_t(issue.data.globalOffset);
+  if (address % tensorMapAlignment)
+    return issue.fault(
+        fmt::format("expected a tensor map at a multiple of {}, found {:#x}", tensorMapAlignment, address));
+  std::array<std::byte, tensorMapBytes> bytes;
+  for (uint32_t done = 0; done < tensorMapBytes; done += maxAccessBytes) {
+    Target part;
+    if (!locate(issue.warp, issue.lane, Space::Generic, address + done, maxAccessBytes, AccessKind::Load,
+                part))
+      return false;
+    const bool fits = part.space == Space::Global || (part.space == Space::Param && !part.shadow);
+    if (!fits)
+      return issue.fault("expected a tensor map in a launch's parameters or in global memory");
+    if (!beforeRead(issue.warp, issue.lane, part, maxAccessBytes, false))
+      return false;
+    std::memcpy(bytes.data() + done, part.bytes, maxAccessBytes);
+  }
+  const std::optional<BulkArray> found = BulkArray::decoded(bytes);
+  if (!found)
+    return issue.fault(fmt::format("the {} bytes at {:#x} are no tensor map that a launch has made",
+                                   tensorMapBytes, address));
+  array = *found;
+  if (array.rank == issue.data.rank)
+    return true;
+  return issue.fault(
+      fmt::format("expected a tensor map of {} axes, found one of {}", issue.data.rank, array.rank));
+}
+
+/// What an H200 was seen to do otherwise than the manual draws it; empty where it does as drawn. A row that
+/// begins between multiples of 16 bytes, and a store in front of it, are illegal instructions there.
+std::string whyNotRecorded(const BulkArray &array, int32_t column, bool isLoad) {
+  const int64_t begin = int64_t(column) * array.elementBytes,
+                bytes = int64_t(array.box[0]) * array.elementBytes;
+  const int64_t row = int64_t(array.sizes[0]) * array.elementBytes;
+  if (begin % chunkBytes)
+    return fmt::format(
+        "the first coordinate of a bulk copy is {} bytes into a row: the hardware takes multiples of 16",
+        begin);
+  if (!isLoad && begin < 0)
+    return fmt::format("a bulk store begins {} bytes in front of a row: the hardware takes none", -begin);
+  if (array.swizzle && bytes != array.swizzle)
+    return fmt::format(
+        "a box has rows of {} bytes and a swizzle of {}: only rows as long as the swizzle are emulated",
+        bytes, array.swizzle);
+  if (!isLoad && begin + bytes > row && row % chunkBytes)
+    return fmt::format(
+        "a bulk store reaches over the end of rows of {} bytes: emulated where they are multiples of 16",
+        row);
+  return {};
+}
+
+/// Where the bytes of the copy lie on both sides; false after a fault.
+bool findChunks(const Issue &issue, std::vector<BulkChunk> &chunks) {
+  const uint64_t address = issue.value(issue.inst.src[0]) + uint64_t(issue.inst.offset);
+  const uint64_t room = issue.warp.block->shared.size();
+  uint64_t bytes = 0;
+  BulkArray array;
+  if (issue.data.rank) {
+    if (!readMap(issue, array))
+      return false;
+    bytes = array.boxBytes();
+  } else {
+    bytes = uint32_t(issue.value(issue.data.size));
+  }
+  const uint32_t alignment = issue.data.rank ? sharedAlignment : chunkBytes;
+  if (address % alignment)
+    return issue.fault(fmt::format("expected a bulk copy's shared memory at a multiple of {}, found {:#x}",
+                                   alignment, address));
+  if (bytes > room || address > room - bytes)
+    return issue.fault(
+        fmt::format("a bulk copy of {} bytes at {:#x}: outside the block's {} bytes of shared memory", bytes,
+                    address, room));
+  if (issue.data.rank) {
+    std::array<int32_t, maxTensorMapRank> at{};
+    for (uint32_t axis = 0; axis < issue.data.rank; ++axis)
+      at[axis] = int32_t(issue.value(issue.data.coordinates[axis]));
+    if (const std::string wrong = whyNotRecorded(array, at[0], issue.data.isLoad); !wrong.empty())
+      return issue.fault(wrong);
+    array.forChunks(at, uint32_t(address), [&](const BulkChunk &chunk) { chunks.push_back(chunk); });
+    return true;
+  }
+  const uint64_t global = issue.value(issue.inst.src[1]) + uint64_t(issue.data.globalOffset);
+  if (global % chunkBytes || bytes % chunkBytes)
+    return issue.fault(fmt::format(
+        "expected a bulk copy of a multiple of 16 bytes at a multiple of 16, found {} bytes at {:#x}", bytes,
+        global));
+  for (uint32_t done = 0; done < bytes; done += chunkBytes) {
+    BulkChunk &chunk = chunks.emplace_back();
+    chunk.shared = uint32_t(address) + done;
+    chunk.end = chunkBytes;
+    chunk.global = global + done;
+  }
+  return true;
+}
+
+/// Checks the global side of a chunk and finds it in the host's memory; false after a fault.
+bool locateGlobal(const Issue &issue, BulkChunk &chunk) {
+  if (chunk.first == chunk.end)
+    return true;
+  bool isGood = true;
+  const AccessKind kind = issue.data.isLoad ? AccessKind::Load : AccessKind::Store;
+  forAligned(chunk.global, uint32_t(chunk.end - chunk.first), [&](uint32_t at, uint32_t count) {
+    Target part;
+    isGood = isGood && locate(issue.warp, issue.lane, Space::Global, chunk.global + at, count, kind, part) &&
+             (!issue.data.isLoad || beforeRead(issue.warp, issue.lane, part, count, false));
+    if (at == 0)
+      chunk.memory = part.bytes;
+  });
+  return isGood;
+}
+
+/// The sectors that the chunks touch, counted as of one request.
+void countTraffic(const Issue &issue, const std::vector<BulkChunk> &chunks) {
+  std::vector<uint64_t> sectors;
+  uint64_t bytes = 0;
+  for (const BulkChunk &chunk : chunks)
+    if (chunk.end > chunk.first) {
+      bytes += uint64_t(chunk.end - chunk.first);
+      sectors.push_back(chunk.global / sectorBytes);
+      sectors.push_back((chunk.global + uint64_t(chunk.end - chunk.first) - 1) / sectorBytes);
+    }
+  std::sort(sectors.begin(), sectors.end());
+  const uint64_t distinct = uint64_t(std::unique(sectors.begin(), sectors.end()) - sectors.begin());
+  const uint64_t ideal = (bytes + sectorBytes - 1) / sectorBytes;
+  Counters &counters = issue.warp.block->counters()[issue.inst.place];
+  const bool isLoad = issue.data.isLoad;
+  (isLoad ? counters.loadRequests : counters.storeRequests) += 1;
+  (isLoad ? counters.loadSectors : counters.storeSectors) += distinct;
+  (isLoad ? counters.loadSectorsIdeal : counters.storeSectorsIdeal) += ideal;
+  (isLoad ? counters.loadBytes : counters.storeBytes) += bytes;
+  counters.sharedRequests += 1;
+  counters.sharedBytes += chunks.size() * chunkBytes;
+}
+
+Target sharedTarget(Warp &warp, uint32_t address) {
+  Target target;
+  target.space = Space::Shared;
+  target.offset = address;
+  target.bytes = warp.block->shared.data() + address;
+  return target;
+}
+
+void issueLoad(const Issue &issue, BulkCopy copy) {
+  Warp &warp = issue.warp;
+  Block &block = *warp.block;
+  Target place;
+  const uint64_t address = issue.value(issue.inst.src[2]) + uint64_t(issue.data.mbarrierOffset);
+  if (!locate(warp, issue.lane, Space::Shared, address, mbarrierBytes, AccessKind::Atomic, place))
+    return;
+  const Mbarrier *const mbarrier = block.mbarriers.useByUnit(warp, issue.lane, uint32_t(place.offset));
+  if (!mbarrier)
+    return;
+  copy.mbarrier = uint32_t(place.offset);
+  copy.phase = mbarrier->phase;
+  copy.moment = block.nextMoment(mbarrier->agent);
+  for (BulkChunk &chunk : copy.chunks) {
+    if (!locateGlobal(issue, chunk))
+      return;
+    if (chunk.memory)
+      std::memcpy(&chunk.bytes[chunk.first], chunk.memory, size_t(chunk.end - chunk.first));
+    const Target target = sharedTarget(warp, chunk.shared);
+    if (!isPublished(warp, issue.lane, target, chunkBytes, "cp.async.bulk", "writes") ||
+        !beforeFill(warp, issue.lane, target, chunkBytes, chunk.bytes.data(), mbarrier->agent))
+      return;
+    block.shared.setPending(chunk.shared, chunkBytes, true);
+  }
+  block.bulkCopies.load(std::move(copy));
+}
+
+void issueStore(const Issue &issue, BulkCopy copy) {
+  Warp &warp = issue.warp;
+  for (BulkChunk &chunk : copy.chunks) {
+    const Target target = sharedTarget(warp, chunk.shared);
+    if (!beforeUnitRead(warp, issue.lane, target, chunkBytes, "cp.async.bulk") || !locateGlobal(issue, chunk))
+      return;
+    if (chunk.end > chunk.first &&
+        !warp.block->shared.isDefined(chunk.shared + chunk.first, uint32_t(chunk.end - chunk.first)) &&
+        warp.block->checksInitialised())
+      return warp.fault(issue.lane,
+                        fmt::format("a bulk copy stores an undefined value, at {:#x} of shared memory",
+                                    chunk.shared + chunk.first));
+    std::memcpy(chunk.bytes.data(), target.bytes, chunkBytes);
+  }
+  warp.block->bulkCopies.store(std::move(copy));
+}
+
+void copy(Warp &warp, const Inst &inst) {
+  const auto &data = inst.dataAs<CopyData>();
+  std::vector<Row> rows = data.coordinates;
+  rows.insert(rows.end(), {inst.src[0], inst.src[1]});
+  if (data.isLoad)
+    rows.push_back(inst.src[2]);
+  if (data.size != noRow)
+    rows.push_back(data.size);
+  for (const Row row : rows)
+    if (!warp.requireDefined(row, "an operand of a bulk copy"))
+      return;
+  forLanes(warp.mask, [&](uint32_t lane) {
+    if (warp.faulted())
+      return;
+    const Issue issue{warp, inst, data, lane};
+    BulkCopy made;
+    made.inst = &inst;
+    made.warp = warp.index;
+    made.lane = lane;
+    made.serial = warp.serial;
+    if (!findChunks(issue, made.chunks))
+      return;
+    countTraffic(issue, made.chunks);
+    (data.isLoad ? issueLoad : issueStore)(issue, std::move(made));
+  });
+}
+
+void commit(Warp &warp, const Inst &) {
+  forLanes(warp.mask, [&](uint32_t lane) { warp.block->bulkCopies.commit(warp.index, lane); });
+}
+
+/// `combine`: only reads are waited for.
+void wait(Warp &warp, const Inst &inst) {
+  forLanes(warp.mask, [&](uint32_t lane) { warp.block->bulkCopies.wait(warp, lane, inst.op, inst.combine); });
+}
+
+void nothing(Warp &, const Inst &) {}
+
+bool takeShared(Form &form) { return form.take("shared::cluster") || form.take("shared::cta"); }
+
+/// `.1d` to `.5d` and the mode in which a box is meant: tiles.
+bool takeRank(Form &form, CopyData &data) {
+  std::string_view rank;
+  if (!form.takeWhere(
+          [](std::string_view name) {
+            return name.size() == 2 && name[1] == 'd' && name[0] >= '1' && name[0] <= '5';
+          },
+          &rank))
+    return false;
+  data.rank = uint32_t(rank[0] - '0');
+  form.take("tile");
+  return true;
+}
+
+/// `[shared]` into src[0] and its offset into `inst.offset`, which the others' addresses pass through.
+bool sharedAddress(Form &form, size_t index, unsigned slot, int64_t &offset) {
+  form.inst.space = Space::Shared;
+  if (!form.address(index, slot))
+    return false;
+  offset = form.inst.offset;
+  return true;
+}
+
+/// `[map, {x, y}]` or `[address]`.
+bool globalSide(Form &form, size_t index, CopyData &data) {
+  form.inst.space = data.rank ? Space::Generic : Space::Global;
+  if (!form.address(index, 1, data.rank > 0))
+    return false;
+  data.globalOffset = form.inst.offset;
+  if (data.rank == 0)
+    return true;
+  const std::vector<Operand> &parts = form.operand(index).parts;
+  const Operand *const list = parts.size() > 1 ? &parts[1] : nullptr;
+  if (!list || list->kind != Operand::Vector || list->parts.size() != data.rank)
+    return form.wrongOperand(index, "a tensor map with a coordinate for each of its axes");
+  for (const Operand &part : list->parts)
+    if (!form.source(part, Type::B32, data.coordinates.emplace_back(noRow)))
+      return false;
+  return true;
+}
+
+/// cp.async.bulk[.tensor.Nd].shared::cluster.global[.tile].mbarrier::complete_tx::bytes
+bool decodeLoad(Form &form, CopyData &data) {
+  Inst &inst = form.inst;
+  if (!form.take("global") || !form.take("mbarrier::complete_tx::bytes"))
+    return false;
+  const bool hasPolicy = form.take("L2::cache_hint");
+  const size_t mbarrier = data.rank ? 2 : 3;
+  int64_t shared = 0;
+  Row policy = noRow;
+  form.parser.module.loadsInBulk = true;
+  return form.expectOperands(mbarrier + 1 + hasPolicy) && sharedAddress(form, 0, 0, shared) &&
+         globalSide(form, 1, data) && (data.rank || form.source(2, Type::B32, data.size)) &&
+         sharedAddress(form, mbarrier, 2, data.mbarrierOffset) &&
+         (!hasPolicy || form.source(mbarrier + 1, Type::B64, policy)) && ((inst.offset = shared), true);
+}
+
+/// cp.async.bulk[.tensor.Nd].global.shared::cta[.tile].bulk_group
+bool decodeStore(Form &form, CopyData &data) {
+  if (!form.take("shared::cta") || !form.take("bulk_group"))
+    return false;
+  const bool hasPolicy = form.take("L2::cache_hint");
+  const size_t last = data.rank ? 2 : 3;
+  int64_t shared = 0;
+  Row policy = noRow;
+  return form.expectOperands(last + hasPolicy) && globalSide(form, 0, data) &&
+         sharedAddress(form, 1, 0, shared) && (data.rank || form.source(2, Type::B32, data.size)) &&
+         (!hasPolicy || form.source(last, Type::B64, policy));
+}
+
+} // namespace
+
+bool decodeBulkCopy(Form &form) {
+  Inst &inst = form.inst;
+  if (form.take("commit_group")) {
+    inst.run = commit;
+    return form.expectOperands(0);
+  }
+  if (form.take("wait_group")) {
+    uint64_t groups = 0;
+    inst.run = wait;
+    inst.combine = form.take("read");
+    if (!form.expectOperands(1) || !form.immediate(0, groups, "a number of groups"))
+      return false;
+    inst.op = uint8_t(std::min<uint64_t>(groups, 255));
+    return true;
+  }
+  if (form.take("prefetch")) { // to a cache, of which there is none
+    while (!form.modifiersLeft().empty())
+      form.take(form.modifiersLeft().front());
+    inst.run = nothing;
+    return true;
+  }
+  auto &data = form.addData<CopyData>();
+  inst.run = copy;
+  if (form.take("tensor") && !takeRank(form, data))
+    return false;
+  data.isLoad = !form.modifiersLeft().empty() && form.modifiersLeft().front() != "global";
+  if (!data.isLoad)
+    return form.take("global") && decodeStore(form, data);
+  return takeShared(form) && decodeLoad(form, data);
+}
+
+} // namespace tegula::runtime::ptx

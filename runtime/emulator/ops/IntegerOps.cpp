@@ -1,0 +1,300 @@
+// Integer arithmetic: add, sub, mul, mad, div, rem, abs, neg, min, max, sad, dp4a, and carries.
+
+#include "runtime/emulator/ops/DefinedBytes.h"
+#include "runtime/emulator/ops/Lanewise.h"
+#include "runtime/emulator/ptx/Decode.h"
+
+#include <algorithm>
+
+namespace tegula::runtime::ptx {
+
+namespace {
+
+template <unsigned W> uint64_t add(const Inst &, uint64_t a, uint64_t b) { return (a + b) & lowMask(W); }
+template <unsigned W> uint64_t sub(const Inst &, uint64_t a, uint64_t b) { return (a - b) & lowMask(W); }
+template <unsigned W> uint64_t mulLo(const Inst &, uint64_t a, uint64_t b) { return (a * b) & lowMask(W); }
+template <unsigned W> uint64_t madLo(const Inst &, uint64_t a, uint64_t b, uint64_t c) {
+  return (a * b + c) & lowMask(W);
+}
+template <unsigned W> uint64_t neg(const Inst &, uint64_t a) { return (0 - a) & lowMask(W); }
+
+template <unsigned W> uint64_t mulHiU(const Inst &, uint64_t a, uint64_t b) {
+  return uint64_t((static_cast<unsigned __int128>(a) * b) >> W) & lowMask(W);
+}
+template <unsigned W> uint64_t mulHiS(const Inst &, uint64_t a, uint64_t b) {
+  return uint64_t((static_cast<__int128>(signExtend(a, W)) * signExtend(b, W)) >> W) & lowMask(W);
+}
+/// The full product of W-bit operands, in 2W bits.
+template <unsigned W> uint64_t mulWideU(const Inst &, uint64_t a, uint64_t b) {
+  return (a * b) & lowMask(2 * W);
+}
+template <unsigned W> uint64_t mulWideS(const Inst &, uint64_t a, uint64_t b) {
+  return uint64_t(signExtend(a, W) * signExtend(b, W)) & lowMask(2 * W);
+}
+/// High halves and wide products with an addend; rare enough to decide by `inst`.
+uint64_t madOther(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
+  const unsigned width = bitsOf(inst.type);
+  const bool wide = inst.op == 2;
+  const __int128 product = isSigned(inst.type)
+                               ? static_cast<__int128>(signExtend(a, width)) * signExtend(b, width)
+                               : static_cast<__int128>(static_cast<unsigned __int128>(a) * b);
+  if (wide)
+    return (uint64_t(product) + c) & lowMask(2 * width);
+  const uint64_t high = uint64_t(static_cast<unsigned __int128>(product) >> width) & lowMask(width);
+  if (inst.has(FlagSat))
+    return uint64_t(std::clamp<int64_t>(signExtend(high, 32) + signExtend(c, 32), INT32_MIN, INT32_MAX)) &
+           lowMask(32);
+  return (high + c) & lowMask(width);
+}
+
+template <bool Subtract> uint64_t addSat32(const Inst &, uint64_t a, uint64_t b) {
+  const int64_t x = signExtend(a, 32), y = signExtend(b, 32);
+  return uint64_t(std::clamp<int64_t>(Subtract ? x - y : x + y, INT32_MIN, INT32_MAX)) & lowMask(32);
+}
+
+/// Division by zero gives all ones; the smallest number by -1 gives itself.
+template <unsigned W> uint64_t divU(const Inst &, uint64_t a, uint64_t b) { return b ? a / b : lowMask(W); }
+template <unsigned W> uint64_t divS(const Inst &, uint64_t a, uint64_t b) {
+  const int64_t x = signExtend(a, W), y = signExtend(b, W);
+  if (y == 0)
+    return lowMask(W);
+  return (y == -1 ? 0 - uint64_t(x) : uint64_t(x / y)) & lowMask(W);
+}
+/// The remainder by zero is the dividend.
+template <unsigned W> uint64_t remU(const Inst &, uint64_t a, uint64_t b) { return b ? a % b : a; }
+template <unsigned W> uint64_t remS(const Inst &, uint64_t a, uint64_t b) {
+  const int64_t x = signExtend(a, W), y = signExtend(b, W);
+  if (y == 0)
+    return a;
+  return (y == -1 ? 0 : uint64_t(x % y)) & lowMask(W);
+}
+
+template <unsigned W> uint64_t absS(const Inst &, uint64_t a) {
+  return signExtend(a, W) < 0 ? (0 - a) & lowMask(W) : a;
+}
+template <unsigned W> uint64_t minU(const Inst &, uint64_t a, uint64_t b) { return std::min(a, b); }
+template <unsigned W> uint64_t maxU(const Inst &, uint64_t a, uint64_t b) { return std::max(a, b); }
+template <unsigned W> uint64_t minS(const Inst &, uint64_t a, uint64_t b) {
+  return signExtend(a, W) < signExtend(b, W) ? a : b;
+}
+template <unsigned W> uint64_t maxS(const Inst &, uint64_t a, uint64_t b) {
+  return signExtend(a, W) < signExtend(b, W) ? b : a;
+}
+template <bool Max> uint64_t reluS32(const Inst &inst, uint64_t a, uint64_t b) {
+  const uint64_t result = Max ? maxS<32>(inst, a, b) : minS<32>(inst, a, b);
+  return signExtend(result, 32) < 0 ? 0 : result;
+}
+
+uint64_t sad(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
+  const unsigned width = bitsOf(inst.type);
+  const bool less = isSigned(inst.type) ? signExtend(a, width) < signExtend(b, width) : a < b;
+  return (c + (less ? b - a : a - b)) & lowMask(width);
+}
+
+uint64_t dp4a(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
+  for (unsigned i = 0; i < 4; ++i) {
+    const uint64_t x = a >> (8 * i) & 0xff, y = b >> (8 * i) & 0xff;
+    c += uint64_t((isSigned(inst.type) ? signExtend(x, 8) : int64_t(x)) *
+                  (isSigned(inst.from) ? signExtend(y, 8) : int64_t(y)));
+  }
+  return c & lowMask(32);
+}
+
+uint64_t dp2a(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
+  for (unsigned i = 0; i < 2; ++i) {
+    const uint64_t x = a >> (16 * i) & 0xffff, y = b >> (8 * (i + 2 * inst.op)) & 0xff;
+    c += uint64_t((isSigned(inst.type) ? signExtend(x, 16) : int64_t(x)) *
+                  (isSigned(inst.from) ? signExtend(y, 8) : int64_t(y)));
+  }
+  return c & lowMask(32);
+}
+
+/// What a chain step adds to: a itself, or for mad the low or high half of a * b.
+uint64_t chainTerm(const Inst &inst, uint64_t a, uint64_t b) {
+  const unsigned width = bitsOf(inst.type);
+  const bool isSignedType = isSigned(inst.type);
+  if (inst.combine == 1)
+    return (a * b) & lowMask(width);
+  const unsigned __int128 product =
+      isSignedType
+          ? static_cast<unsigned __int128>(static_cast<__int128>(signExtend(a, width)) * signExtend(b, width))
+          : static_cast<unsigned __int128>(a) * b;
+  return uint64_t(product >> width) & lowMask(width);
+}
+
+/// Shapes for results whose lower bytes do not depend on the operands' upper ones.
+template <auto F> constexpr Handler unaryUpwards = byBytes<unary<F>, carriedBytes<1>, 1>;
+template <auto F> constexpr Handler binaryUpwards = byBytes<binary<F>, carriedBytes<2>, 2>;
+template <auto F> constexpr Handler ternaryUpwards = byBytes<ternary<F>, carriedBytes<3>, 3>;
+
+/// add.cc, addc, sub.cc, subc, mad.cc, madc. `op` bit 0: subtract, bit 1: take the carry in, bit 2:
+/// leave it. `combine`: 0 two operands, 1 mad.lo, 2 mad.hi.
+void carried(Warp &warp, const Inst &inst) {
+  const unsigned width = bitsOf(inst.type);
+  uint32_t carries = 0;
+  uint32_t definedBits = warp.defined[inst.src[0]] & warp.defined[inst.src[1]];
+  if (inst.combine)
+    definedBits &= warp.defined[inst.src[2]];
+  forLanes(warp.mask, [&](uint32_t lane) {
+    uint64_t a = warp.row(inst.src[0])[lane];
+    uint64_t b = warp.row(inst.src[1])[lane];
+    if (inst.combine) {
+      a = chainTerm(inst, a, b);
+      b = warp.row(inst.src[2])[lane];
+    }
+    uint64_t in = inst.op & 2 ? warp.carry >> lane & 1 : 0;
+    if (inst.op & 1) { // a - b - borrow = a + ~b + 1 - borrow; the flag holds the borrow
+      b = ~b & lowMask(width);
+      in = 1 - in;
+    }
+    const unsigned __int128 sum = static_cast<unsigned __int128>(a) + b + in;
+    const uint64_t out = uint64_t(sum >> width) & 1;
+    carries |= uint32_t(inst.op & 1 ? 1 - out : out) << lane;
+    warp.row(inst.dst)[lane] = uint64_t(sum) & lowMask(width);
+  });
+  warp.setDefined(inst.dst, definedBits);
+  if (inst.op & 4)
+    warp.carry = (warp.carry & ~warp.mask) | carries;
+}
+
+#define TEGULA_BY_WIDTH(shape, name)                                                                         \
+  (width == 16 ? shape<name<16>> : width == 32 ? shape<name<32>> : shape<name<64>>)
+
+bool threeOperands(Form &form, Type type) {
+  return form.expectOperands(3) && form.destination(0, type, form.inst.dst) &&
+         form.source(1, type, form.inst.src[0]) && form.source(2, type, form.inst.src[1]);
+}
+
+bool decodeMultiply(Form &form, bool add) {
+  Inst &inst = form.inst;
+  const bool low = form.take("lo"), high = !low && form.take("hi"), wide = !low && !high && form.take("wide");
+  form.takeFlag("sat", FlagSat);
+  const bool out = form.take("cc"), in = form.opcode() == "madc";
+  if (!low && !high && !wide)
+    return false;
+  if (!form.takeType(inst.type) || !isInteger(inst.type) || (wide && bitsOf(inst.type) == 64))
+    return false;
+  if (inst.has(FlagSat) && !(high && add && inst.type == Type::S32))
+    return false;
+  const unsigned width = bitsOf(inst.type);
+  const Type result = !wide ? inst.type : width == 16 ? Type::B32 : Type::B64;
+  if (!form.expectOperands(add ? 4 : 3) || !form.destination(0, result, inst.dst) ||
+      !form.source(1, inst.type, inst.src[0]) || !form.source(2, inst.type, inst.src[1]) ||
+      (add && !form.source(3, result, inst.src[2])))
+    return false;
+  inst.op = wide ? 2 : high;
+  if (in || out) {
+    inst.op = uint8_t(uint8_t(in) << 1 | uint8_t(out) << 2);
+    inst.combine = low ? 1 : 2;
+    inst.run = carried;
+    return add && !wide && width >= 32 && !inst.has(FlagSat);
+  }
+  if (add)
+    inst.run = low ? TEGULA_BY_WIDTH(ternaryUpwards, madLo) : ternary<madOther>;
+  else if (low)
+    inst.run = TEGULA_BY_WIDTH(binaryUpwards, mulLo);
+  else if (high)
+    inst.run = isSigned(inst.type) ? TEGULA_BY_WIDTH(binary, mulHiS) : TEGULA_BY_WIDTH(binary, mulHiU);
+  else if (width == 16)
+    inst.run = isSigned(inst.type) ? binary<mulWideS<16>> : binary<mulWideU<16>>;
+  else
+    inst.run = isSigned(inst.type) ? binary<mulWideS<32>> : binary<mulWideU<32>>;
+  return true;
+}
+
+bool decodeAddition(Form &form) {
+  Inst &inst = form.inst;
+  const std::string_view name = form.opcode();
+  const bool subtract = name == "sub" || name == "subc", in = name == "addc" || name == "subc";
+  const bool out = form.take("cc");
+  form.takeFlag("sat", FlagSat);
+  if (!form.takeType(inst.type) || !isInteger(inst.type) || bitsOf(inst.type) < 16 ||
+      !threeOperands(form, inst.type))
+    return false;
+  const unsigned width = bitsOf(inst.type);
+  if (in || out) {
+    inst.op = uint8_t(subtract) | uint8_t(in) << 1 | uint8_t(out) << 2;
+    inst.run = carried;
+    return width >= 32 && !inst.has(FlagSat);
+  }
+  if (inst.has(FlagSat)) {
+    inst.run = subtract ? binary<addSat32<true>> : binary<addSat32<false>>;
+    return inst.type == Type::S32;
+  }
+  inst.run = subtract ? TEGULA_BY_WIDTH(binaryUpwards, sub) : TEGULA_BY_WIDTH(binaryUpwards, add);
+  return true;
+}
+
+bool decodeDotProduct(Form &form) {
+  Inst &inst = form.inst;
+  if (form.opcode() == "dp2a") {
+    inst.op = form.take("hi");
+    if (!inst.op && !form.take("lo"))
+      return false;
+  }
+  inst.run = form.opcode() == "dp4a" ? ternary<dp4a> : ternary<dp2a>;
+  return form.takeType(inst.type) && form.takeType(inst.from) && isInteger(inst.type) &&
+         isInteger(inst.from) && bitsOf(inst.type) == 32 && bitsOf(inst.from) == 32 &&
+         form.expectOperands(4) && form.destination(0, Type::B32, inst.dst) &&
+         form.source(1, Type::B32, inst.src[0]) && form.source(2, Type::B32, inst.src[1]) &&
+         form.source(3, Type::B32, inst.src[2]);
+}
+
+bool decodeMinMax(Form &form) {
+  Inst &inst = form.inst;
+  const bool max = form.opcode() == "max", relu = form.take("relu");
+  if (!form.takeType(inst.type) || !isInteger(inst.type) || bitsOf(inst.type) < 16 ||
+      !threeOperands(form, inst.type))
+    return false;
+  const unsigned width = bitsOf(inst.type);
+  if (relu) {
+    inst.run = max ? binary<reluS32<true>> : binary<reluS32<false>>;
+    return inst.type == Type::S32;
+  }
+  if (isSigned(inst.type))
+    inst.run = max ? TEGULA_BY_WIDTH(binary, maxS) : TEGULA_BY_WIDTH(binary, minS);
+  else
+    inst.run = max ? TEGULA_BY_WIDTH(binary, maxU) : TEGULA_BY_WIDTH(binary, minU);
+  return true;
+}
+
+} // namespace
+
+bool decodeInteger(Form &form) {
+  Inst &inst = form.inst;
+  const std::string_view name = form.opcode();
+  if (name == "mul" || name == "mad" || name == "madc")
+    return decodeMultiply(form, name != "mul");
+  if (name == "add" || name == "sub" || name == "addc" || name == "subc")
+    return decodeAddition(form);
+  if (name == "dp4a" || name == "dp2a")
+    return decodeDotProduct(form);
+  if (name == "min" || name == "max")
+    return decodeMinMax(form);
+  if (!form.takeType(inst.type) || !isInteger(inst.type) || bitsOf(inst.type) < 16)
+    return false;
+  const unsigned width = bitsOf(inst.type);
+  if (name == "div" || name == "rem") {
+    if (isSigned(inst.type))
+      inst.run = name == "div" ? TEGULA_BY_WIDTH(binary, divS) : TEGULA_BY_WIDTH(binary, remS);
+    else
+      inst.run = name == "div" ? TEGULA_BY_WIDTH(binary, divU) : TEGULA_BY_WIDTH(binary, remU);
+    return threeOperands(form, inst.type);
+  }
+  if (name == "abs" || name == "neg") {
+    inst.run = name == "abs" ? TEGULA_BY_WIDTH(unary, absS) : TEGULA_BY_WIDTH(unaryUpwards, neg);
+    return isSigned(inst.type) && form.expectOperands(2) && form.destination(0, inst.type, inst.dst) &&
+           form.source(1, inst.type, inst.src[0]);
+  }
+  if (name == "sad") {
+    inst.run = ternary<sad>;
+    return form.expectOperands(4) && form.destination(0, inst.type, inst.dst) &&
+           form.source(1, inst.type, inst.src[0]) && form.source(2, inst.type, inst.src[1]) &&
+           form.source(3, inst.type, inst.src[2]);
+  }
+  return false;
+}
+
+#undef TEGULA_BY_WIDTH
+
+} // namespace tegula::runtime::ptx

@@ -1,0 +1,45 @@
+// setmaxnreg: warps hand registers to each other.
+
+#include "runtime/emulator/machine/Block.h"
+#include "runtime/emulator/ptx/Decode.h"
+
+#include <fmt/format.h>
+
+namespace tegula::runtime::ptx {
+
+namespace {
+
+/// `count`: eights of registers. `op`: more.
+void setRegisters(Warp &warp, const Inst &inst) {
+  Block &block = *warp.block;
+  if (!warp.requireWhole())
+    return;
+  const uint32_t count = inst.count * RegisterPool::registerGranule,
+                 present = block.registers.registers(warp.index);
+  if (inst.op ? count < present : count > present)
+    return warp.fault(wholeWarp, fmt::format("the warp has {} registers a thread, and {} are {}", present,
+                                             count, inst.op ? "no more" : "no fewer"));
+  if (!block.registers.change(warp.index, count))
+    return block.rest(warp, Warp::Rest::Registers, 0);
+  if (!inst.op)
+    block.wake(Warp::Rest::Registers, 0);
+}
+
+} // namespace
+
+bool decodeRegisters(Form &form) {
+  Inst &inst = form.inst;
+  inst.op = form.take("inc");
+  uint64_t count = 0;
+  if ((!inst.op && !form.take("dec")) || !form.take("sync") || !form.take("aligned") || !form.take("u32") ||
+      !form.expectOperands(1) || !form.immediate(0, count, "a number of registers"))
+    return false;
+  if (count < RegisterPool::minRegisters || count > RegisterPool::maxRegisters ||
+      count % RegisterPool::registerGranule)
+    return form.wrongOperand(0, "a multiple of 8 from 24 to 256");
+  inst.count = uint8_t(count / RegisterPool::registerGranule);
+  inst.run = setRegisters;
+  return true;
+}
+
+} // namespace tegula::runtime::ptx

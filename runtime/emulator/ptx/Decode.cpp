@@ -1,0 +1,381 @@
+#include "runtime/emulator/ptx/Decode.h"
+
+#include "runtime/emulator/ops/ExpectOps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tegula::runtime::ptx {
+
+InstData::~InstData() = default;
+
+Form::Form(Parser &parser, const Statement &statement)
+    : parser(parser), statement(statement), left(statement.modifiers) {
+  inst.guard = statement.guard;
+  inst.guardNegated = statement.guardNegated;
+  inst.line = statement.line;
+}
+
+static std::string fullName(const Statement &statement) {
+  std::string name(statement.opcode);
+  for (const std::string_view modifier : statement.modifiers)
+    name.append(".").append(modifier);
+  return name;
+}
+
+bool Form::unsupported() { return fail(fmt::format("unsupported instruction `{}`", fullName(statement))); }
+
+bool Form::wrongOperand(size_t index, const char *expected) {
+  return fail(fmt::format("expected {} as operand {} of `{}`", expected, index + 1, fullName(statement)));
+}
+
+bool Form::take(std::string_view modifier) {
+  const auto entry = std::find(left.begin(), left.end(), modifier);
+  if (entry == left.end())
+    return false;
+  left.erase(entry);
+  return true;
+}
+
+bool Form::takeRounding() {
+  static constexpr std::pair<std::string_view, Rounding> modes[] = {
+      {"rn", Rounding::Nearest}, {"rz", Rounding::Zero}, {"rm", Rounding::Down}, {"rp", Rounding::Up}};
+  for (const auto &[name, mode] : modes)
+    if (take(name)) {
+      inst.rounding = mode;
+      return true;
+    }
+  return false;
+}
+
+bool Form::takeType(Type &type) {
+  std::string_view name;
+  if (!takeWhere([](std::string_view modifier) { return parseType(modifier).has_value(); }, &name))
+    return unsupported();
+  type = *parseType(name);
+  return true;
+}
+
+bool Form::expectOperands(size_t least, size_t most) {
+  if (size() >= least && size() <= most)
+    return true;
+  const std::string count = least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+  return fail(fmt::format("expected {} operands of `{}`, found {}", count, fullName(statement), size()));
+}
+
+bool Form::number(const Operand &operand, Type type, uint64_t &bits) {
+  bits = operand.bits;
+  if (operand.kind == Operand::Integer) {
+    if (type == Type::F32 || type == Type::F64)
+      return fail(
+          fmt::format("expected a floating-point number in `{}`, found an integer", fullName(statement)));
+    bits &= lowMask(bitsOf(type));
+  } else if (operand.kind == Operand::Float32) {
+    if (type == Type::F64)
+      bits = bitsOfDouble(double(asFloat(bits)));
+    else if (bitsOf(type) != 32)
+      return fail(fmt::format("expected a number of {} bits in `{}`, found one of 32", bitsOf(type),
+                              fullName(statement)));
+  } else {
+    if (type == Type::F32)
+      bits = roundTo(asDouble(bits), single, Rounding::Nearest);
+    else if (bitsOf(type) != 64)
+      return fail(fmt::format("expected a number of {} bits in `{}`, found one of 64", bitsOf(type),
+                              fullName(statement)));
+  }
+  return true;
+}
+
+static bool widthFits(Type declared, Type wanted, bool relaxed) {
+  return relaxed ? bitsOf(declared) >= bitsOf(wanted) : bitsOf(declared) == bitsOf(wanted);
+}
+
+bool Form::source(const Operand &operand, Type type, Row &row, bool relaxed) {
+  switch (operand.kind) {
+  case Operand::Register:
+    if (!widthFits(operand.type, type, relaxed))
+      return fail(fmt::format("expected a register of {} bits in `{}`, found `{}` of {}", bitsOf(type),
+                              fullName(statement), operand.text, bitsOf(operand.type)));
+    row = operand.index;
+    return true;
+  case Operand::Special:
+    if (Special(operand.index) >= firstDynamicSpecial)
+      return fail(fmt::format("`{}` can only be read by `mov`", operand.text));
+    row = parser.special(Special(operand.index));
+    return true;
+  case Operand::Integer:
+  case Operand::Float32:
+  case Operand::Float64: {
+    uint64_t bits = 0;
+    if (!number(operand, type, bits))
+      return false;
+    row = parser.constant(bits);
+    return true;
+  }
+  case Operand::Symbol: {
+    Space space;
+    row = parser.addressOf(operand.text, operand.offset, statement.line, space);
+    if (row == noRow)
+      return false;
+    if (space == Space::Shared ? bitsOf(type) < 32
+                               : bitsOf(type) < 64 && space != Space::Param && space != Space::Local)
+      return fail(fmt::format("the address of `{}` does not fit `{}`", operand.text, fullName(statement)));
+    return true;
+  }
+  default:
+    return fail(fmt::format("expected a register or a number in `{}`", fullName(statement)));
+  }
+}
+
+bool Form::source(size_t index, Type type, Row &row, bool relaxed) {
+  return source(operand(index), type, row, relaxed);
+}
+
+bool Form::destination(const Operand &operand, Type type, Row &row, bool relaxed) {
+  if (operand.kind == Operand::Sink) {
+    row = parser.newRow();
+    if (type == Type::B128)
+      parser.newRow();
+    return true;
+  }
+  if (operand.kind != Operand::Register)
+    return fail(fmt::format("expected a register to write in `{}`", fullName(statement)));
+  if (!widthFits(operand.type, type, relaxed))
+    return fail(fmt::format("expected a register of {} bits in `{}`, found `{}` of {}", bitsOf(type),
+                            fullName(statement), operand.text, bitsOf(operand.type)));
+  row = operand.index;
+  return true;
+}
+
+bool Form::destination(size_t index, Type type, Row &row, bool relaxed) {
+  return destination(operand(index), type, row, relaxed);
+}
+
+bool Form::predicate(size_t index, Row &predicate, bool &negated) {
+  if (operand(index).kind != Operand::Predicate)
+    return wrongOperand(index, "a predicate register");
+  predicate = operand(index).index;
+  negated = operand(index).negated;
+  return true;
+}
+
+bool Form::predicateDestination(const Operand &operand, Row &predicate) {
+  if (operand.kind == Operand::Sink) {
+    predicate = parser.newPredicate({});
+    return true;
+  }
+  if (operand.kind != Operand::Predicate || operand.negated)
+    return fail(fmt::format("expected a predicate register to write in `{}`", fullName(statement)));
+  predicate = operand.index;
+  return true;
+}
+
+bool Form::immediate(size_t index, uint64_t &value, const char *what) {
+  if (operand(index).kind != Operand::Integer)
+    return wrongOperand(index, what);
+  value = operand(index).bits;
+  return true;
+}
+
+bool Form::address(size_t index, unsigned slot, bool mayHaveCoordinates) {
+  const Operand &target = operand(index);
+  if (target.kind != Operand::Address)
+    return wrongOperand(index, "an address");
+  if (target.parts.size() > 1 && !mayHaveCoordinates)
+    return wrongOperand(index, "an address without coordinates");
+  const Operand &base = target.parts[0];
+  inst.offset = target.offset;
+  if (base.kind == Operand::Symbol) {
+    Space space = Space::Generic;
+    const Row row = parser.addressOf(base.text, 0, statement.line, space);
+    if (row == noRow)
+      return false;
+    if (space == Space::Const && inst.space == Space::Global)
+      space = Space::Global;
+    if (inst.space == Space::Generic && (space == Space::Global || space == Space::Const))
+      space = Space::Generic;
+    if (space != inst.space)
+      return fail(fmt::format("`{}` is not in the space that `{}` accesses", base.text, fullName(statement)));
+    inst.src[slot] = row;
+    return true;
+  }
+  if (base.kind == Operand::Register && bitsOf(base.type) != 64 &&
+      !(bitsOf(base.type) == 32 &&
+        (inst.space == Space::Shared || inst.space == Space::Local || inst.space == Space::Param)))
+    return fail(fmt::format("expected an address of 64 bits in `{}`, found `{}` of {}", fullName(statement),
+                            base.text, bitsOf(base.type)));
+  return source(base, base.kind == Operand::Register ? base.type : Type::U64, inst.src[slot]);
+}
+
+bool Form::poolRegisters(size_t index, unsigned count, Type type, bool isResult) {
+  const Operand &whole = operand(index);
+  const bool isVector = whole.kind == Operand::Vector;
+  const size_t found = isVector ? whole.parts.size() : 1;
+  if (found != count)
+    return fail(fmt::format("expected {} registers as operand {} of `{}`, found {}", count, index + 1,
+                            fullName(statement), found));
+  for (size_t i = 0; i < count; ++i) {
+    const Operand &part = isVector ? whole.parts[i] : whole;
+    Row row = noRow;
+    if (!(isResult ? destination(part, type, row) : source(part, type, row)))
+      return false;
+    pool(row);
+  }
+  return true;
+}
+
+unsigned Form::registerBits(size_t index, Type type) const {
+  return operand(index).kind == Operand::Register ? bitsOf(operand(index).type) : bitsOf(type);
+}
+
+namespace {
+struct Decoder {
+  std::string_view opcode;
+  bool (*decode)(Form &);
+};
+
+/// Sends an arithmetic opcode to the file of its last type, or of both where they are f32 and a half.
+bool decodeArithmetic(Form &form) {
+  Type type = Type::None, before = Type::None;
+  for (const std::string_view modifier : form.modifiersLeft())
+    if (const std::optional<Type> candidate = parseType(modifier)) {
+      before = type;
+      type = *candidate;
+    }
+  if (before == Type::F32 && (type == Type::F16 || type == Type::BF16))
+    return decodeMixed(form);
+  switch (type) {
+  case Type::F32:
+  case Type::F64:
+    return decodeFloat(form);
+  case Type::F16:
+  case Type::BF16:
+  case Type::F16x2:
+  case Type::BF16x2:
+  case Type::F32x2:
+    return decodePacked(form);
+  case Type::U16x2:
+  case Type::S16x2:
+    return decodePacked(form);
+  default:
+    return decodeInteger(form);
+  }
+}
+
+constexpr Decoder decoders[] = {
+    {"add", decodeArithmetic},
+    {"sub", decodeArithmetic},
+    {"mul", decodeArithmetic},
+    {"mad", decodeArithmetic},
+    {"fma", decodeArithmetic},
+    {"div", decodeArithmetic},
+    {"rem", decodeArithmetic},
+    {"abs", decodeArithmetic},
+    {"neg", decodeArithmetic},
+    {"min", decodeArithmetic},
+    {"max", decodeArithmetic},
+    {"addc", decodeInteger},
+    {"subc", decodeInteger},
+    {"madc", decodeInteger},
+    {"sad", decodeInteger},
+    {"dp4a", decodeInteger},
+    {"dp2a", decodeInteger},
+    {"and", decodeBits},
+    {"or", decodeBits},
+    {"xor", decodeBits},
+    {"not", decodeBits},
+    {"cnot", decodeBits},
+    {"shl", decodeBits},
+    {"shr", decodeBits},
+    {"shf", decodeBits},
+    {"bfe", decodeBits},
+    {"bfi", decodeBits},
+    {"bfind", decodeBits},
+    {"brev", decodeBits},
+    {"clz", decodeBits},
+    {"popc", decodeBits},
+    {"prmt", decodeBits},
+    {"lop3", decodeBits},
+    {"bmsk", decodeBits},
+    {"ex2", decodeApprox},
+    {"lg2", decodeApprox},
+    {"rcp", decodeApprox},
+    {"sqrt", decodeApprox},
+    {"rsqrt", decodeApprox},
+    {"sin", decodeApprox},
+    {"cos", decodeApprox},
+    {"tanh", decodeApprox},
+    {"cvt", decodeConvert},
+    {"szext", decodeConvert},
+    {"setp", decodeCompare},
+    {"set", decodeCompare},
+    {"selp", decodeCompare},
+    {"slct", decodeCompare},
+    {"testp", decodeCompare},
+    {"copysign", decodeCompare},
+    {"mov", decodeMove},
+    {"cvta", decodeMove},
+    {"isspacep", decodeMove},
+    {"createpolicy", decodeMove},
+    {"mapa", decodeMove},
+    {"ld", decodeMemory},
+    {"ldu", decodeMemory},
+    {"st", decodeMemory},
+    {"prefetch", decodeMemory},
+    {"prefetchu", decodeMemory},
+    {"applypriority", decodeMemory},
+    {"discard", decodeMemory},
+    {"atom", decodeAtomic},
+    {"red", decodeAtomic},
+    {"cp", decodeAsyncCopy},
+    {"mbarrier", decodeMbarrier},
+    {"mma", decodeMatrix},
+    {"wgmma", decodeGroupProduct},
+    {"ldmatrix", decodeMatrixMemory},
+    {"stmatrix", decodeMatrixMemory},
+    {"movmatrix", decodeMatrixMemory},
+    {"shfl", decodeWarp},
+    {"vote", decodeWarp},
+    {"match", decodeWarp},
+    {"redux", decodeWarp},
+    {"elect", decodeWarp},
+    {"activemask", decodeWarp},
+    {"bra", decodeControl},
+    {"brx", decodeControl},
+    {"call", decodeControl},
+    {"ret", decodeControl},
+    {"exit", decodeControl},
+    {"trap", decodeControl},
+    {"bar", decodeControl},
+    {"barrier", decodeControl},
+    {"membar", decodeControl},
+    {"fence", decodeControl},
+    {"nanosleep", decodeControl},
+    {"griddepcontrol", decodeControl},
+    {"setmaxnreg", decodeRegisters},
+    {"pmevent", decodeControl},
+    {"expect", decodeExpect},
+};
+} // namespace
+
+bool isKnownOpcode(std::string_view opcode) {
+  return std::any_of(std::begin(decoders), std::end(decoders),
+                     [=](const Decoder &decoder) { return decoder.opcode == opcode; });
+}
+
+bool decode(Form &form) {
+  for (const Decoder &decoder : decoders) {
+    if (decoder.opcode != form.opcode())
+      continue;
+    if (!decoder.decode(form))
+      return form.parser.failed() ? false : form.unsupported();
+    if (!form.modifiersLeft().empty())
+      return form.fail(fmt::format("unsupported modifier `.{}` of `{}`", form.modifiersLeft().front(),
+                                   fullName(form.statement)));
+    return !form.parser.failed();
+  }
+  return form.unsupported();
+}
+
+} // namespace tegula::runtime::ptx

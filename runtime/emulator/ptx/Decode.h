@@ -1,0 +1,123 @@
+// One instruction on its way from text to `Inst`: what every semantic file's decoders work with.
+//
+// A semantic file (IntegerOps, FloatOps, ...) declares one function `bool decodeX(Form &)`; it takes
+// modifiers and operands out of the form and sets `inst`. `decode` finds the file by the opcode and
+// refuses modifiers that nobody took, so nothing unknown is executed as something else.
+#pragma once
+
+#include "runtime/emulator/ptx/Parser.h"
+
+namespace tegula::runtime::ptx {
+
+class Form {
+public:
+  Form(Parser &parser, const Statement &statement);
+
+  Inst inst;
+  Parser &parser;
+  const Statement &statement;
+
+  std::string_view opcode() const { return statement.opcode; }
+  bool fail(std::string text) { return parser.fail(statement.line, std::move(text)); }
+  /// "unsupported instruction `tex.2d.v4.f32.f32`"
+  bool unsupported();
+  bool wrongOperand(size_t index, const char *expected);
+
+  // Modifiers; each returns whether it was there and takes it out.
+  bool take(std::string_view modifier);
+  void takeFlag(std::string_view modifier, InstFlag flag) {
+    if (take(modifier))
+      inst.flags |= flag;
+  }
+  /// Takes .rn .rz .rm .rp.
+  bool takeRounding();
+  /// The next type among the modifiers left; an error when there is none.
+  bool takeType(Type &type);
+  /// Takes the first modifier that satisfies `wanted`.
+  template <typename Predicate> bool takeWhere(Predicate wanted, std::string_view *taken = nullptr) {
+    for (size_t i = 0; i < left.size(); ++i) {
+      if (!wanted(left[i]))
+        continue;
+      if (taken)
+        *taken = left[i];
+      left.erase(left.begin() + long(i));
+      return true;
+    }
+    return false;
+  }
+  const std::vector<std::string_view> &modifiersLeft() const { return left; }
+
+  // Operands.
+  size_t size() const { return statement.operands.size(); }
+  /// A `_` stands in for an operand that is not there, so that a decoder may look before it counts.
+  const Operand &operand(size_t index) const {
+    static const Operand missing;
+    return index < size() ? statement.operands[index] : missing;
+  }
+  bool expectOperands(size_t least, size_t most);
+  bool expectOperands(size_t count) { return expectOperands(count, count); }
+  /// A row to be read as `type`: a register of that width, an immediate, a special register or the
+  /// address of a variable. `relaxed` allows wider registers (ld, st and cvt).
+  bool source(size_t index, Type type, Row &row, bool relaxed = false);
+  bool source(const Operand &operand, Type type, Row &row, bool relaxed = false);
+  /// A register to be written as `type`; `_` gives a row nobody reads.
+  bool destination(size_t index, Type type, Row &row, bool relaxed = false);
+  bool destination(const Operand &operand, Type type, Row &row, bool relaxed = false);
+  bool predicate(size_t index, Row &predicate, bool &negated);
+  bool predicateDestination(const Operand &operand, Row &predicate);
+  /// An integer known while decoding.
+  bool immediate(size_t index, uint64_t &value, const char *what);
+  /// `[base+offset]` into `inst.src[slot]` and `inst.offset`; `inst.space` is checked against a
+  /// variable's own space. Coordinates behind the address are the caller's to read, who says that there may
+  /// be some.
+  bool address(size_t index, unsigned slot, bool mayHaveCoordinates = false);
+  /// Width in bits of the declared register of operand `index`; the type's own for anything else.
+  unsigned registerBits(size_t index, Type type) const;
+  /// Appends the `count` registers of `type` of a vector operand to the pool; one register may do without
+  /// braces.
+  bool poolRegisters(size_t index, unsigned count, Type type, bool isResult);
+  /// The instruction's record of its family's own data.
+  template <typename Data> Data &addData() {
+    auto made = std::make_unique<Data>();
+    Data &data = *made;
+    inst.data = made.get();
+    parser.function->data.push_back(std::move(made));
+    return data;
+  }
+  /// Appends `row` to the function's pool.
+  void pool(Row row) { parser.function->pool.push_back(row); }
+  uint32_t poolSize() const { return uint32_t(parser.function->pool.size()); }
+
+private:
+  bool number(const Operand &operand, Type type, uint64_t &bits);
+  std::vector<std::string_view> left;
+};
+
+/// Whether any form of the opcode is supported.
+bool isKnownOpcode(std::string_view opcode);
+
+/// Sets `form.inst`, or records an error that names the instruction.
+bool decode(Form &form);
+
+bool decodeInteger(Form &form);      // IntegerOps.cpp: add .. mad on integers
+bool decodeBits(Form &form);         // BitOps.cpp: logic, shifts, fields
+bool decodeFloat(Form &form);        // FloatOps.cpp: f32 and f64 arithmetic
+bool decodePacked(Form &form);       // HalfOps.cpp: f16, bf16, packed forms
+bool decodeMixed(Form &form);        // MixedOps.cpp: f32 with operands of f16 or bf16
+bool decodeApprox(Form &form);       // ApproxOps.cpp: ex2, lg2, rcp, sqrt, rsqrt, sin, cos, tanh
+bool decodeConvert(Form &form);      // ConvertOps.cpp: cvt, szext
+bool decodeCompare(Form &form);      // CompareOps.cpp: setp, set, selp, slct, testp, copysign
+bool decodeMove(Form &form);         // MoveOps.cpp: mov, cvta, isspacep, predicate logic
+bool decodeMemory(Form &form);       // MemoryOps.cpp: ld, st, prefetch
+bool decodeAtomic(Form &form);       // AtomicOps.cpp: atom, red
+bool decodeAsyncCopy(Form &form);    // AsyncCopyOps.cpp: cp.async
+bool decodeBulkCopy(Form &form);     // BulkCopyOps.cpp: cp.async.bulk
+bool decodeMbarrier(Form &form);     // MbarrierOps.cpp: mbarrier
+bool decodeRegisters(Form &form);    // RegisterOps.cpp: setmaxnreg
+bool decodeMatrix(Form &form);       // MatrixOps.cpp: mma
+bool decodeGroupProduct(Form &form); // GroupProductOps.cpp: wgmma
+bool decodeMatrixMemory(Form &form); // MatrixMemoryOps.cpp: ldmatrix, stmatrix, movmatrix
+bool decodeWarp(Form &form);         // WarpOps.cpp: shfl, vote, match, redux, elect, activemask
+bool decodeControl(Form &form);      // ControlOps.cpp: bra, call, ret, bar, fences
+
+} // namespace tegula::runtime::ptx

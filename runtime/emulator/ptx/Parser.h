@@ -1,0 +1,195 @@
+// PTX text to a decoded module: declarations, scopes, statements and operands.
+//
+// The parser is internal to the emulator; `ptx::parse` in Module.h is the entry. Errors are sticky:
+// the first one is kept and every loop ends once there is one.
+#pragma once
+
+#include "runtime/emulator/ptx/Lexer.h"
+#include "runtime/emulator/ptx/Module.h"
+
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace tegula::runtime::ptx {
+
+/// A parsed operand with its name already resolved.
+struct Operand {
+  enum Kind : uint8_t {
+    Register,  ///< row `index` of type `type`
+    Predicate, ///< predicate `index`, perhaps `negated`
+    Special,   ///< special register `index`
+    Integer,   ///< value in `bits`
+    Float32,   ///< bits of a single
+    Float64,   ///< bits of a double
+    Symbol,    ///< a variable, parameter, label or function: `text`
+    Address,   ///< `[parts[0] + offset]`, or with coordinates `[parts[0] + offset, parts[1]]`
+    Vector,    ///< `{parts...}`
+    Group,     ///< `(parts...)`
+    Pair,      ///< `parts[0]|parts[1]`
+    Sink,      ///< `_`
+  } kind = Sink;
+  Type type = Type::None;
+  bool negated = false;
+  uint32_t index = 0;
+  uint64_t bits = 0;
+  int64_t offset = 0;
+  std::string_view text;
+  std::vector<Operand> parts;
+};
+
+/// One instruction before decoding.
+struct Statement {
+  std::string_view opcode;
+  std::vector<std::string_view> modifiers;
+  std::vector<Operand> operands;
+  Row guard = noRow;
+  bool guardNegated = false;
+  uint32_t line = 0;
+};
+
+class Parser {
+public:
+  explicit Parser(std::string_view text) : whole(text), lexer(text) {}
+  Result<Module> run();
+
+  // What instruction decoders use.
+  Module module;
+  Function *function = nullptr; ///< under construction
+
+  /// Records the first error. Always returns false.
+  bool fail(uint32_t line, std::string text);
+  bool failed() const { return !errorText.empty(); }
+
+  Row newRow(std::string name = {});
+  Row newPredicate(std::string name);
+  Row constant(uint64_t value);
+  Row special(Special which);
+  /// The row that holds the address of `symbol`; `noRow` and an error when it is not a variable.
+  /// `space` gets the variable's space.
+  Row addressOf(std::string_view symbol, int64_t addend, uint32_t line, Space &space);
+  /// A `.param` variable in scope, or nothing.
+  std::optional<ParamSlot> findParam(std::string_view name);
+  /// The labels of a `.branchtargets` in scope, or null.
+  const std::vector<std::string_view> *findTable(std::string_view name) const;
+
+  /// A jump to be resolved when the function ends.
+  void needLabel(std::string_view label);
+  void needTableLabel(uint32_t poolIndex, std::string_view label, uint32_t line);
+  /// A call to be resolved when the module ends; `Inst::target` of the next instruction.
+  void needFunction(std::string_view name);
+
+private:
+  struct Name {
+    enum Kind : uint8_t { Register, Predicate, Param, Variable, Local } kind;
+    Type type = Type::None;
+    uint32_t index = 0; ///< row, predicate, variable number, or offset
+    uint32_t size = 0;
+  };
+  struct Family {
+    std::string_view prefix;
+    uint32_t count;
+    Type type;
+  }; ///< `.reg .b32 %r<17>`
+  struct Scope {
+    std::unordered_map<std::string_view, Name> names;
+    std::vector<Family> families;
+    std::unordered_map<std::string_view, uint32_t> labels;
+    std::unordered_map<std::string_view, std::vector<std::string_view>> tables; ///< .branchtargets
+    std::vector<std::pair<uint32_t, std::string_view>> jumps;
+    uint32_t paramBytes = 0; ///< of the function's parameters and those of the scopes around it and its own
+  };
+  struct Declaration {
+    Type type = Type::None;
+    uint32_t align = 0;
+    std::string_view name;
+    uint64_t count = 1;
+    bool array = false, open = false;
+    uint32_t vector = 1;
+  };
+
+  // Tokens
+  void advance() { token = lexer.next(); }
+  bool accept(char c);
+  bool acceptDotted(std::string_view name);
+  bool expect(char c, const char *where);
+  std::string found() const;
+  bool unexpected(const char *expected);
+
+  // ParserDirectives.cpp and ParserVariables.cpp
+  void moduleItem();
+  void fileDirective();
+  void skipSection();
+  void skipToSemicolon();
+  bool integer(uint64_t &value, const char *what);
+  bool declaration(Declaration &out);
+  bool declarator(Declaration &out);
+  void variable(Space space, bool isExtern);
+  bool initializer(Variable &variable, Type type);
+  bool initialElement(Variable &variable, Type type);
+  bool placeVariable(Variable variable, bool open);
+  void placeDynamicShared();
+  void resolveCalls();
+  void functionItem(bool isEntry);
+  bool formals(std::vector<ParamSlot> &slots);
+  bool functionDirectives();
+  bool threadCounts(std::array<uint32_t, 3> &counts);
+  void finishFunction();
+
+  // ParserBody.cpp and ParserOperands.cpp
+  void body();
+  void statement();
+  void bodyDirective();
+  void registers();
+  void localParam();
+  bool localVariable();
+  void locDirective();
+  bool branchTargets();
+  void instruction();
+  bool operandList(std::vector<Operand> &operands);
+  bool operand(Operand &out, unsigned depth = 0);
+  bool identifierOperand(Operand &out);
+  bool addressOperand(Operand &out);
+  bool numberOperand(Operand &out);
+  bool resolve(std::string_view name, Operand &out);
+  const Name *lookup(std::string_view name);
+  void openScope();
+  void closeScope();
+  bool allocateParam(ParamSlot &slot, uint32_t align, uint64_t size, std::string_view name);
+
+  std::string_view whole;
+  Lexer lexer;
+  Token token;
+  std::string errorText;
+  std::vector<Scope> scopes;
+  struct TableJump {
+    uint32_t pool;
+    std::string_view label;
+    uint32_t line;
+  };
+  std::vector<TableJump> tableJumps;
+  struct PendingCall {
+    uint32_t function, instruction;
+    std::string_view callee;
+  };
+  std::vector<PendingCall> calls;
+  std::unordered_map<std::string_view, uint32_t> functionNumbers;
+  std::unordered_map<std::string_view, uint32_t> variableNumbers;
+  std::unordered_map<std::string, uint32_t> opcodeNumbers;
+  std::unordered_map<uint64_t, Row> constants;
+  std::map<std::pair<uint32_t, int64_t>, Row> addressRows;
+  std::map<int64_t, Row> localRows;
+  std::map<Special, Row> specialRows;
+  uint32_t place = 0, column = 0;
+  std::unordered_map<uint64_t, uint32_t> placeNumbers;
+  uint32_t functionNumber = 0;   ///< of the function under construction
+  std::string_view pendingLabel; ///< the label just read
+  std::string instructionName;   ///< full name of the one being parsed
+  uint64_t variableBytes = 0;
+  std::vector<uint32_t> dynamicShared; ///< variables of open size
+};
+
+/// The special register `name.component` (component empty where there is none).
+std::optional<Special> parseSpecial(std::string_view name, std::string_view component);
+
+} // namespace tegula::runtime::ptx

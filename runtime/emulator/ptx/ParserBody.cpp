@@ -1,0 +1,405 @@
+// Function bodies: scopes, registers, labels and statements.
+
+#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ptx/Parser.h"
+
+#include <fmt/format.h>
+
+namespace tegula::runtime::ptx {
+
+static constexpr size_t maxScopeDepth = 64;
+static constexpr uint32_t maxRows = 1u << 20; // a quarter of a gigabyte for each warp
+static constexpr size_t maxInstructions = 1u << 22;
+
+Row Parser::newRow(std::string name) {
+  if (function->rows >= maxRows)
+    fail(token.line, fmt::format("more than {} registers", maxRows));
+  function->rowNames.push_back(std::move(name));
+  return function->rows++;
+}
+
+Row Parser::newPredicate(std::string name) {
+  if (function->predicates >= maxRows)
+    fail(token.line, fmt::format("more than {} registers", maxRows));
+  function->predicateNames.push_back(std::move(name));
+  return function->predicates++;
+}
+
+Row Parser::constant(uint64_t value) {
+  const auto [entry, fresh] = constants.try_emplace(value, 0);
+  if (fresh) {
+    entry->second = newRow();
+    function->constants.push_back({entry->second, value});
+  }
+  return entry->second;
+}
+
+Row Parser::special(Special which) {
+  const auto [entry, fresh] = specialRows.try_emplace(which, 0);
+  if (fresh) {
+    entry->second = newRow();
+    function->specials.push_back({entry->second, which});
+  }
+  return entry->second;
+}
+
+const Parser::Name *Parser::lookup(std::string_view name) {
+  for (size_t i = scopes.size(); i-- > 0;) {
+    Scope &scope = scopes[i];
+    if (const auto entry = scope.names.find(name); entry != scope.names.end())
+      return &entry->second;
+    for (const Family &family : scope.families) {
+      if (!name.starts_with(family.prefix) || name.size() == family.prefix.size())
+        continue;
+      const std::string_view digits = name.substr(family.prefix.size());
+      uint64_t number = 0;
+      for (const char c : digits)
+        number = c < '0' || c > '9' || number > family.count ? uint64_t(family.count) + 1
+                                                             : number * 10 + uint64_t(c - '0');
+      if (number >= family.count || (digits.size() > 1 && digits[0] == '0'))
+        continue;
+      Name made{Name::Register, family.type, 0, 0};
+      if (family.type == Type::Pred) {
+        made.kind = Name::Predicate;
+        made.index = newPredicate(std::string(name));
+      } else {
+        made.index = newRow(std::string(name));
+        if (family.type == Type::B128)
+          newRow(std::string(name));
+      }
+      return &scope.names.emplace(name, made).first->second;
+    }
+  }
+  return nullptr;
+}
+
+Row Parser::addressOf(std::string_view symbol, int64_t addend, uint32_t line, Space &space) {
+  const Name *name = lookup(symbol);
+  uint32_t number = 0;
+  if (name && name->kind == Name::Local) {
+    space = Space::Local;
+    const auto [entry, fresh] = localRows.try_emplace(int64_t(name->index) + addend, 0);
+    if (fresh) {
+      entry->second = newRow();
+      function->locals.push_back({entry->second, uint32_t(name->index + addend)});
+    }
+    return entry->second;
+  }
+  if (name && name->kind == Name::Param) {
+    space = Space::Param;
+    return constant(uint64_t(name->index + addend));
+  }
+  if (name && name->kind == Name::Variable) {
+    number = name->index;
+  } else if (const auto global = variableNumbers.find(symbol); global != variableNumbers.end()) {
+    number = global->second;
+  } else {
+    fail(line, fmt::format("undefined name `{}`", symbol));
+    return noRow;
+  }
+  space = module.variables[number].space;
+  const auto [entry, fresh] = addressRows.try_emplace({number, addend}, 0);
+  if (fresh) {
+    entry->second = newRow();
+    function->addresses.push_back({entry->second, number, addend});
+  }
+  return entry->second;
+}
+
+std::optional<ParamSlot> Parser::findParam(std::string_view symbol) {
+  const Name *name = lookup(symbol);
+  if (!name || name->kind != Name::Param)
+    return std::nullopt;
+  return ParamSlot{std::string(symbol), name->index, name->size};
+}
+
+const std::vector<std::string_view> *Parser::findTable(std::string_view name) const {
+  for (size_t i = scopes.size(); i-- > 0;)
+    if (const auto entry = scopes[i].tables.find(name); entry != scopes[i].tables.end())
+      return &entry->second;
+  return nullptr;
+}
+
+void Parser::needLabel(std::string_view label) {
+  scopes.back().jumps.emplace_back(uint32_t(function->code.size()), label);
+}
+
+void Parser::needTableLabel(uint32_t poolIndex, std::string_view label, uint32_t line) {
+  tableJumps.push_back({poolIndex, label, line});
+}
+
+void Parser::needFunction(std::string_view name) {
+  calls.push_back({functionNumber, uint32_t(function->code.size()), name});
+}
+
+/// What a scope declares has its place behind that of the scopes around it, and where the scope before it had
+/// its own: each call has one, with its parameters.
+void Parser::openScope() {
+  const uint32_t paramBytes = scopes.empty() ? 0 : scopes.back().paramBytes;
+  scopes.emplace_back().paramBytes = paramBytes;
+}
+
+/// Labels belong to their scope; a jump that finds none there looks in the scope around it.
+void Parser::closeScope() {
+  Scope scope = std::move(scopes.back());
+  const bool outermost = scopes.size() == 1;
+  for (const auto &[instruction, label] : scope.jumps) {
+    if (const auto entry = scope.labels.find(label); entry != scope.labels.end()) {
+      function->code[instruction].target = entry->second;
+    } else if (outermost) {
+      fail(function->code[instruction].line, fmt::format("undefined label `{}`", label));
+      return;
+    } else {
+      scopes[scopes.size() - 2].jumps.emplace_back(instruction, label);
+    }
+  }
+  if (outermost)
+    scopes.back() = std::move(scope); // branch tables still look labels up
+  else
+    scopes.pop_back();
+}
+
+void Parser::body() {
+  const size_t outer = scopes.size();
+  advance();
+  for (;;) {
+    if (failed())
+      return;
+    if (token.kind == Token::End) {
+      fail(token.line,
+           fmt::format("expected `}}` at the end of `{}`, found the end of the text", function->name));
+      return;
+    }
+    if (accept('{')) {
+      if (scopes.size() - outer >= maxScopeDepth)
+        fail(token.line, fmt::format("blocks nested deeper than {}", maxScopeDepth));
+      openScope();
+    } else if (accept('}')) {
+      const bool last = scopes.size() == outer;
+      closeScope();
+      if (last)
+        return;
+    } else {
+      statement();
+    }
+  }
+}
+
+void Parser::statement() {
+  if (accept(';'))
+    return;
+  if (token.kind == Token::Dotted)
+    bodyDirective();
+  else
+    instruction();
+}
+
+void Parser::bodyDirective() {
+  const std::string_view name = token.text;
+  const uint32_t line = token.line;
+  advance();
+  if (name == "reg")
+    registers();
+  else if (name == "loc")
+    locDirective();
+  else if (name == "file")
+    fileDirective();
+  else if (name == "param")
+    localParam();
+  else if (name == "local")
+    localVariable();
+  else if (name == "shared")
+    variable(Space::Shared, false);
+  else if (name == "global")
+    variable(Space::Global, false);
+  else if (name == "const")
+    variable(Space::Const, false);
+  else if (name == "pragma")
+    skipToSemicolon();
+  else
+    fail(line, fmt::format("unsupported directive `.{}`", name));
+}
+
+/// `.reg .b32 %r<17>, %x;`
+void Parser::registers() {
+  if (token.kind != Token::Dotted) {
+    unexpected("a type");
+    return;
+  }
+  const std::optional<Type> type = parseType(token.text);
+  if (!type) {
+    fail(token.line, fmt::format("unsupported type `.{}`", token.text));
+    return;
+  }
+  advance();
+  do {
+    if (token.kind != Token::Identifier) {
+      unexpected("the name of a register");
+      return;
+    }
+    const std::string_view name = token.text;
+    advance();
+    if (accept('<')) {
+      uint64_t count = 0;
+      if (!integer(count, "a number of registers") || !expect('>', "after a number of registers"))
+        return;
+      scopes.back().families.push_back({name, uint32_t(std::min<uint64_t>(count, maxRows)), *type});
+      if (scopes.back().families.size() > 64)
+        fail(token.line, "more than 64 families of registers in one block");
+      continue;
+    }
+    Name made{*type == Type::Pred ? Name::Predicate : Name::Register, *type, 0, 0};
+    made.index = *type == Type::Pred ? newPredicate(std::string(name)) : newRow(std::string(name));
+    if (*type == Type::B128)
+      newRow(std::string(name));
+    if (!scopes.back().names.try_emplace(name, made).second) {
+      fail(token.line, fmt::format("`{}` is declared twice", name));
+      return;
+    }
+  } while (accept(','));
+  expect(';', "after registers");
+}
+
+/// `.param .align 8 .b8 param0[16];`
+void Parser::localParam() {
+  Declaration declared;
+  if (!declaration(declared))
+    return;
+  const unsigned bytes = bitsOf(declared.type) / 8 * declared.vector;
+  ParamSlot slot;
+  if (!allocateParam(slot, std::max<uint32_t>(declared.align, bytes),
+                     declared.open ? 0 : declared.count * bytes, declared.name))
+    return;
+  if (!scopes.back()
+           .names.try_emplace(declared.name, Name{Name::Param, declared.type, slot.offset, slot.size})
+           .second) {
+    fail(token.line, fmt::format("`{}` is declared twice", declared.name));
+    return;
+  }
+  expect(';', "after a parameter");
+}
+
+bool Parser::localVariable() {
+  Declaration declared;
+  if (!declaration(declared))
+    return false;
+  const unsigned bytes = bitsOf(declared.type) / 8 * declared.vector;
+  const uint64_t align = std::max<uint32_t>(declared.align, bytes);
+  const uint64_t start = (function->localBytes + align - 1) / align * align;
+  const uint64_t size = declared.open ? 0 : declared.count * bytes;
+  if (start + size > maxLocalBytes)
+    return fail(token.line, fmt::format("the local variables take more than {} bytes", maxLocalBytes));
+  function->localBytes = uint32_t(start + size);
+  if (!scopes.back()
+           .names
+           .try_emplace(declared.name, Name{Name::Local, declared.type, uint32_t(start), uint32_t(size)})
+           .second)
+    return fail(token.line, fmt::format("`{}` is declared twice", declared.name));
+  return expect(';', "after a variable");
+}
+
+/// `.loc 1 12 5`, perhaps with `, function_name $label, inlined_at 1 20 3`
+void Parser::locDirective() {
+  uint64_t file = 0, line = 0, column = 0;
+  if (!integer(file, "a file number") || !integer(line, "a line number") ||
+      !integer(column, "a column number"))
+    return;
+  while (accept(',')) {
+    if (token.kind == Token::Identifier && token.text == "function_name") {
+      advance();
+      advance();
+      if (accept('+')) {
+        advance();
+      }
+    } else if (token.kind == Token::Identifier && token.text == "inlined_at") {
+      advance();
+      while (token.kind == Token::Integer)
+        advance();
+    } else {
+      unexpected("`function_name` or `inlined_at`");
+      return;
+    }
+  }
+  this->column = uint32_t(column);
+  const Place made{uint32_t(file), uint32_t(line)};
+  const auto [entry, fresh] =
+      placeNumbers.try_emplace(uint64_t(made.file) << 32 | made.line, uint32_t(module.places.size()));
+  if (fresh)
+    module.places.push_back(made);
+  place = entry->second;
+}
+
+/// `table: .branchtargets a, b, c;`
+bool Parser::branchTargets() {
+  std::vector<std::string_view> &labels = scopes.back().tables[pendingLabel];
+  labels.clear();
+  do {
+    if (token.kind != Token::Identifier)
+      return unexpected("a label");
+    labels.push_back(token.text);
+    advance();
+  } while (accept(','));
+  return expect(';', "after branch targets");
+}
+
+void Parser::instruction() {
+  Statement made;
+  made.line = token.line;
+  if (accept('@')) {
+    made.guardNegated = accept('!');
+    const Name *name = token.kind == Token::Identifier ? lookup(token.text) : nullptr;
+    if (!name || name->kind != Name::Predicate) {
+      unexpected("a predicate register");
+      return;
+    }
+    made.guard = name->index;
+    advance();
+  }
+  if (token.kind != Token::Identifier) {
+    unexpected("an instruction");
+    return;
+  }
+  made.opcode = token.text;
+  advance();
+  if (made.guard == noRow && accept(':')) {
+    pendingLabel = made.opcode;
+    if (acceptDotted("branchtargets")) {
+      branchTargets();
+    } else if (token.isDotted("callprototype")) {
+      skipToSemicolon();
+    } else if (!scopes.back().labels.try_emplace(made.opcode, uint32_t(function->code.size())).second) {
+      fail(made.line, fmt::format("label `{}` is defined twice", made.opcode));
+    }
+    return;
+  }
+  for (; token.kind == Token::Dotted; advance())
+    made.modifiers.push_back(token.text);
+  std::string full(made.opcode);
+  for (const std::string_view modifier : made.modifiers)
+    full.append(".").append(modifier);
+  if (!isKnownOpcode(made.opcode)) {
+    fail(made.line, fmt::format("unsupported instruction `{}`", full));
+    return;
+  }
+  instructionName = full;
+  if (!token.is(';') && !operandList(made.operands))
+    return;
+  if (!expect(';', "after an instruction"))
+    return;
+  if (function->code.size() >= maxInstructions) {
+    fail(made.line, fmt::format("more than {} instructions in `{}`", maxInstructions, function->name));
+    return;
+  }
+  const auto [number, fresh] = opcodeNumbers.try_emplace(std::move(full), uint32_t(module.opcodes.size()));
+  if (fresh)
+    module.opcodes.push_back(number->first);
+  Form form(*this, made);
+  if (!decode(form))
+    return;
+  form.inst.name = number->second;
+  form.inst.place = place;
+  form.inst.column = column;
+  function->code.push_back(form.inst);
+}
+
+} // namespace tegula::runtime::ptx

@@ -1,0 +1,371 @@
+#include "runtime/emulator/warp/Access.h"
+
+#include "runtime/emulator/warp/ArgumentNames.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tegula::runtime::ptx {
+
+static const char *nameOf(AccessKind kind) {
+  return kind == AccessKind::Load ? "load" : kind == AccessKind::Store ? "store" : "atomic";
+}
+
+static bool faultGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind) {
+  const Allocation *near = warp.block->launch.memory->nearest(address);
+  const uint64_t end = near ? near->base + near->size : 0;
+  const bool isPartly = near && !near->freed && address < end;
+  const std::string what = fmt::format("global {} of {} bytes at {}", nameOf(kind), count,
+                                       addressName(warp, lane, address, isPartly ? end : address));
+  if (address < 4096) {
+    warp.fault(lane, fmt::format("{}: a null address", what));
+    return false;
+  }
+  if (near && near->freed && address - near->base < std::max<uint64_t>(near->size, 1)) {
+    warp.fault(lane,
+               fmt::format("{}: the memory at {:#x} ({} bytes) was freed", what, near->base, near->size));
+    return false;
+  }
+  std::string where;
+  if (near && address < end)
+    where = fmt::format(", {} of its bytes are past the end of the {} bytes at {:#x}", address + count - end,
+                        near->size, near->base);
+  else if (near && address - end < (uint64_t(1) << 32))
+    where = fmt::format(", {} bytes past the end of the {} bytes at {:#x}", address - end, near->size,
+                        near->base);
+  warp.fault(lane, fmt::format("{}: outside any allocation{}", what, where));
+  return false;
+}
+
+static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, const std::string &address,
+                            uint32_t count, AccessKind kind) {
+  warp.fault(lane, fmt::format("misaligned {} {} of {} bytes at {}", space, nameOf(kind), count, address));
+  return false;
+}
+
+static bool faultMisaligned(Warp &warp, uint32_t lane, const char *space, uint64_t address, uint32_t count,
+                            AccessKind kind) {
+  return faultMisaligned(warp, lane, space, fmt::format("{:#x}", address), count, kind);
+}
+
+static bool locateGlobal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
+                         Target &target) {
+  Allocation *allocation = warp.lastAllocation;
+  if (!allocation || !allocation->contains(address, count)) {
+    allocation = warp.block->launch.memory->find(address);
+    if (!allocation || allocation->freed || !allocation->contains(address, count))
+      return faultGlobal(warp, lane, address, count, kind);
+    warp.lastAllocation = allocation;
+  }
+  if (address & (count - 1))
+    return faultMisaligned(warp, lane, "global", addressName(warp, lane, address), count, kind);
+  if (allocation->readOnly && kind != AccessKind::Load) {
+    warp.fault(lane,
+               fmt::format("{} of {} bytes at {}: {}", nameOf(kind), count, addressName(warp, lane, address),
+                           allocation->adopted ? "the host's memory is read-only there"
+                                               : fmt::format("`{}` is constant", allocation->name)));
+    return false;
+  }
+  target.space = Space::Global;
+  target.allocation = allocation;
+  target.offset = address - allocation->base;
+  target.bytes = allocation->data.get() + target.offset;
+  return true;
+}
+
+static bool locateLocal(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
+                        Target &target) {
+  const uint64_t size = warp.localSize();
+  if (count > size || address > size - count) {
+    warp.fault(lane, fmt::format("local {} of {} bytes at {:#x}: outside the thread's {} bytes", nameOf(kind),
+                                 count, address, size));
+    return false;
+  }
+  if (address & (count - 1))
+    return faultMisaligned(warp, lane, "local", address, count, kind);
+  target.space = Space::Local;
+  target.bytes = warp.local(lane, address);
+  target.shadow = warp.localDefined(lane, address);
+  return true;
+}
+
+static bool locateParam(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
+                        Target &target) {
+  const Function &function = *warp.function;
+  const bool uniform = address < function.uniformParamBytes;
+  const uint64_t end = uniform ? function.uniformParamBytes : function.paramBytes;
+  if (count > end || address > end - count || (uniform && kind != AccessKind::Load)) {
+    warp.fault(lane, fmt::format("parameter {} of {} bytes at offset {}: outside the parameters",
+                                 nameOf(kind), count, address));
+    return false;
+  }
+  if (address & (count - 1))
+    return faultMisaligned(warp, lane, "parameter", address, count, kind);
+  target.space = Space::Param;
+  if (uniform) {
+    target.bytes =
+        const_cast<uint8_t *>(reinterpret_cast<const uint8_t *>(warp.block->launch.params.data())) + address;
+    return true;
+  }
+  target.bytes = warp.param(lane, uint32_t(address));
+  target.shadow = warp.paramDefined(lane, uint32_t(address));
+  return true;
+}
+
+static bool locateShared(Warp &warp, uint32_t lane, uint64_t address, uint32_t count, AccessKind kind,
+                         Target &target) {
+  SharedMemory &shared = warp.block->shared;
+  if (count > shared.size() || address > shared.size() - count) {
+    warp.fault(lane,
+               fmt::format("shared {} of {} bytes at {:#x}: outside the block's {} bytes of shared memory",
+                           nameOf(kind), count, address, shared.size()));
+    return false;
+  }
+  if (address & (count - 1))
+    return faultMisaligned(warp, lane, "shared", address, count, kind);
+  target.space = Space::Shared;
+  target.offset = address;
+  target.bytes = shared.data() + address;
+  return true;
+}
+
+bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind,
+            Target &target) {
+  if (space == Space::Generic) {
+    const uint64_t window = address & ~(windowBytes - 1);
+    space = window == sharedWindow  ? Space::Shared
+            : window == localWindow ? Space::Local
+            : window == paramWindow ? Space::Param
+                                    : Space::Global;
+    if (space != Space::Global)
+      address -= window;
+  }
+  switch (space) {
+  case Space::Shared:
+    return locateShared(warp, lane, address, count, kind, target);
+  case Space::Local:
+    return locateLocal(warp, lane, address, count, kind, target);
+  case Space::Param:
+    return locateParam(warp, lane, address, count, kind, target);
+  default:
+    return locateGlobal(warp, lane, address, count, kind, target);
+  }
+}
+
+void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space) {
+  Block &block = *warp.block;
+  const std::string place = block.placeName(conflict.line);
+  block.forgetUnwritten();
+  const std::string address = std::string_view(space) == "global" ? addressName(warp, lane, conflict.address)
+                                                                  : fmt::format("{:#x}", conflict.address);
+  const std::string here =
+      fmt::format("race on the {} byte at {}: this {} and the", space, address, write ? "write" : "read");
+  const char *const there = conflict.wasWrite ? "write" : "read";
+  if (conflict.otherBlock)
+    return warp.fault(lane, fmt::format("{} {} by another block at {} differ, and nothing orders the blocks",
+                                        here, there, place));
+  if (block.clocks.isAgent(conflict.warp) && !conflict.wasWrite)
+    return warp.fault(lane,
+                      fmt::format("{} read by the `wgmma` at {} have no barrier between them", here, place));
+  if (block.clocks.isAgent(conflict.warp))
+    return warp.fault(
+        lane, fmt::format("{} bulk copy at {}: the copy's mbarrier has not been waited for", here, place));
+  warp.fault(lane, fmt::format("{} {} by {} at {} have no barrier between them", here, there,
+                               block.threadName(conflict.warp, conflict.lane), place));
+}
+
+static Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
+  return {warp.index, lane, warp.current->line, warp.serial, strong, warp.mask == warp.live};
+}
+
+static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
+  const Block &block = *warp.block;
+  const Conflict copy = block.shared.pending(target.offset, count);
+  if (!copy.found)
+    return true;
+  warp.fault(lane, fmt::format(
+                       "shared access of {} bytes at {:#x}: {} to it has not been waited for, the one at {}",
+                       count, target.offset, block.clocks.isAgent(copy.warp) ? "a bulk copy" : "a `cp.async`",
+                       block.placeName(copy.line)));
+  return false;
+}
+
+/// An mbarrier is touched by instructions of its own only.
+static bool checkMbarrier(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
+  const Mbarrier *const mbarrier = warp.block->mbarriers.meeting(uint32_t(target.offset), count);
+  if (!mbarrier)
+    return true;
+  warp.fault(
+      lane,
+      fmt::format("shared access of {} bytes at {:#x}: they hold the mbarrier that was initialised at {}",
+                  count, target.offset, warp.block->placeName(mbarrier->line)));
+  return false;
+}
+
+bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
+                std::optional<uint32_t> actor) {
+  warp.watch.read = warp.current;
+  warp.watch.readSerial = warp.serial;
+  const CheckOptions &checks = warp.block->launch.checks;
+  if (target.space == Space::Global) {
+    const uint64_t address = target.allocation->base + target.offset;
+    if (checks.uninitialised && !target.allocation->isInitialised(target.offset, count) &&
+        !warp.block->hasUnwritten())
+      warp.block->reportUnwritten(warp, lane,
+                                  fmt::format("global load of {} bytes at {}: uninitialised global memory",
+                                              count, addressName(warp, lane, address)));
+    if (!checks.globalRaces || target.allocation->readOnly)
+      return true;
+    const Conflict conflict = warp.block->globals.read(accessOf(warp, lane, strong), address, count);
+    if (conflict.found)
+      faultConflict(warp, lane, conflict, false, "global");
+    return !conflict.found;
+  }
+  if (target.space != Space::Shared)
+    return true;
+  SharedMemory &shared = warp.block->shared;
+  if (!checkPending(warp, lane, target, count) || !checkMbarrier(warp, lane, target, count))
+    return false;
+  if (checks.races) {
+    const Conflict conflict = shared.read(accessOf(warp, actor.value_or(lane), strong), target.offset, count);
+    if (conflict.found) {
+      faultConflict(warp, lane, conflict, false, "shared");
+      return false;
+    }
+  }
+  if (checks.uninitialised && !shared.isInitialised(target.offset, count)) {
+    warp.block->reportUnwritten(
+        warp, lane,
+        fmt::format("shared load of {} bytes at {:#x}: uninitialised shared memory", count, target.offset));
+    shared.setDefined(target.offset, count, false);
+  }
+  return true;
+}
+
+bool isPublished(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit,
+                 const char *verb) {
+  if (!warp.block->launch.checks.races)
+    return true;
+  const Conflict conflict = warp.block->shared.unpublished(warp.index, target.offset, count);
+  if (!conflict.found)
+    return true;
+  warp.fault(
+      lane,
+      fmt::format("`{}` {} the shared byte at {:#x}, which {} wrote at {}: no `fence.proxy.async` stands "
+                  "between",
+                  unit, verb, conflict.address, warp.block->threadName(conflict.warp, conflict.lane),
+                  warp.block->placeName(conflict.line)));
+  return false;
+}
+
+static bool beforeSharedWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
+                              const Access &access, const uint8_t *values) {
+  Block &block = *warp.block;
+  if (!checkPending(warp, lane, target, count) || !checkMbarrier(warp, lane, target, count))
+    return false;
+  const Conflict conflict = block.shared.write(access, target.offset, count, values);
+  if (conflict.found && block.launch.checks.races) {
+    faultConflict(warp, lane, conflict, true, "shared");
+    return false;
+  }
+  const uint32_t product = block.products.readerOf(target.offset, count);
+  if (const uint32_t line = product ? product : block.bulkCopies.readerOf(uint32_t(target.offset), count)) {
+    block.forgetUnwritten();
+    warp.fault(lane, fmt::format("shared write of {} bytes at {:#x}: the {} at {} may still read them", count,
+                                 target.offset, product ? "`wgmma`" : "bulk copy", block.placeName(line)));
+    return false;
+  }
+  return true;
+}
+
+bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
+                 const uint8_t *values, std::optional<uint32_t> actor) {
+  if (SpinDetector::watchesWrites(warp.watch) && std::memcmp(target.bytes, values, count) != 0)
+    warp.block->launch.spins.writes(warp, reinterpret_cast<uintptr_t>(target.bytes), values, count);
+  if (target.space == Space::Global) {
+    target.allocation->markInitialised(target.offset, count);
+    if (!warp.block->launch.checks.globalRaces)
+      return true;
+    const Conflict conflict = warp.block->writeGlobal(
+        accessOf(warp, lane, strong), target.allocation->base + target.offset, count, target.bytes, values);
+    if (conflict.found)
+      faultConflict(warp, lane, conflict, true, "global");
+    return !conflict.found;
+  }
+  return target.space != Space::Shared ||
+         beforeSharedWrite(warp, lane, target, count, accessOf(warp, actor.value_or(lane), strong), values);
+}
+
+bool beforeFill(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const uint8_t *values,
+                uint32_t agent) {
+  Access access = accessOf(warp, lane, false);
+  access.agent = agent;
+  return beforeSharedWrite(warp, lane, target, count, access, values);
+}
+
+bool beforeUnitRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit) {
+  // How long the unit reads shows when it is waited for, so the read leaves no mark yet: as a strong one it
+  // races with what others have written.
+  return beforeRead(warp, lane, target, count, true) && isPublished(warp, lane, target, count, unit, "reads");
+}
+
+uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal) {
+  if (!std::is_sorted(addresses.begin(), addresses.end()))
+    std::sort(addresses.begin(), addresses.end());
+  uint32_t sectors = 0, distinct = 0;
+  uint64_t lastSector = ~uint64_t(0), lastAddress = ~uint64_t(0);
+  for (const uint64_t address : addresses) {
+    // Accesses are aligned and no larger than a sector: each lies in one.
+    static_assert(maxAccessBytes <= sectorBytes);
+    sectors += address / sectorBytes != lastSector;
+    distinct += address != lastAddress;
+    lastSector = address / sectorBytes;
+    lastAddress = address;
+  }
+  ideal = (distinct * bytes + sectorBytes - 1) / sectorBytes;
+  return sectors;
+}
+
+uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
+  // What all banks hold goes at once: 32 lanes of 4 bytes, 16 of 8, 8 of 16.
+  const uint32_t wordsEach = std::max(1u, bytes / sharedBankBytes);
+  const uint32_t lanesAtOnce = sharedBanks / std::min(wordsEach, maxAccessBytes / sharedBankBytes);
+  uint32_t extra = 0;
+  for (size_t i = 0; i < accesses.size();) {
+    const uint32_t phase = accesses[i].first / lanesAtOnce;
+    std::array<uint64_t, sharedBanks> words;
+    uint32_t count = 0;
+    for (; i < accesses.size() && accesses[i].first / lanesAtOnce == phase; ++i)
+      for (uint32_t word = 0; word < wordsEach && count < words.size(); ++word)
+        words[count++] = accesses[i].second / sharedBankBytes + word;
+    std::sort(words.begin(), words.begin() + count);
+    const auto end = std::unique(words.begin(), words.begin() + count);
+    std::array<uint32_t, sharedBanks> perBank{};
+    uint32_t passes = 0;
+    for (auto word = words.begin(); word != end; ++word)
+      passes = std::max(passes, ++perBank[*word % sharedBanks]);
+    extra += passes - 1;
+  }
+  return extra;
+}
+
+void Traffic::count(Warp &warp, uint32_t bytes, bool isStore) {
+  Counters &counters = warp.block->counters()[warp.current->place];
+  if (globals) {
+    uint32_t ideal = 0;
+    const uint32_t sectors = countSectors({global.data(), globals}, bytes, ideal);
+    (isStore ? counters.storeRequests : counters.loadRequests) += 1;
+    (isStore ? counters.storeSectors : counters.loadSectors) += sectors;
+    (isStore ? counters.storeSectorsIdeal : counters.loadSectorsIdeal) += ideal;
+    (isStore ? counters.storeBytes : counters.loadBytes) += uint64_t(globals) * bytes;
+  }
+  if (shareds) {
+    ++counters.sharedRequests;
+    counters.sharedBytes += uint64_t(shareds) * bytes;
+    counters.bankConflicts += countBankConflicts({shared.data(), shareds}, bytes);
+  }
+}
+
+} // namespace tegula::runtime::ptx

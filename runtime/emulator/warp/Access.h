@@ -1,0 +1,70 @@
+// One lane's access to memory: from an address to host bytes, with every check on the way.
+#pragma once
+
+#include "runtime/emulator/machine/Block.h"
+
+#include <optional>
+
+namespace tegula::runtime::ptx {
+
+/// Where an access of a lane lands.
+struct Target {
+  Space space = Space::Global; ///< never Generic
+  uint8_t *bytes = nullptr;
+  uint8_t *shadow = nullptr; ///< local and param: one byte a byte, 1 when defined
+  Allocation *allocation = nullptr;
+  uint64_t offset = 0; ///< in the allocation, or the shared address
+};
+
+/// Resolves `address` of `space` for `count` bytes and checks space, bounds and alignment. False
+/// after a fault.
+bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind,
+            Target &target);
+
+/// Checks a read of the target: initialised, and no race. False after a fault. `actor` is the lane whose
+/// access it is, or `wholeWarp` where the address is one lane's and the value others'; by default it is
+/// `lane`.
+bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
+                std::optional<uint32_t> actor = {});
+/// The same for a write of `values`; marks the bytes as initialised.
+bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
+                 const uint8_t *values, std::optional<uint32_t> actor = {});
+/// The same for shared memory that an agent will have written later on (`Clocks`), which the lane sets off.
+bool beforeFill(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const uint8_t *values,
+                uint32_t agent);
+/// Whether units see all that was written to the target so far: a fence between proxies stands behind it. A
+/// fault says that `unit` `verb` ("reads") it.
+bool isPublished(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit,
+                 const char *verb);
+/// Checks a read of shared memory by a unit, which must be published.
+bool beforeUnitRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count, const char *unit);
+
+/// The fault of an access of the warp's present instruction that races with an earlier one.
+void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space);
+
+/// Collects the addresses of one request and counts them at the end.
+class Traffic {
+public:
+  void add(const Target &target, uint64_t address) {
+    if (target.space == Space::Global)
+      global[globals++] = address;
+    else if (target.space == Space::Shared)
+      shared[shareds++] = {lane(), target.offset};
+  }
+  void setLane(uint32_t lane) { present = lane; }
+  /// Adds to the counters of the warp's present instruction. `bytes` is what each lane asked for.
+  void count(Warp &warp, uint32_t bytes, bool isStore);
+
+private:
+  uint32_t lane() const { return present; }
+  uint32_t present = 0, globals = 0, shareds = 0;
+  std::array<uint64_t, lanes> global;
+  std::array<std::pair<uint32_t, uint64_t>, lanes> shared;
+};
+
+/// Number of 32-byte sectors that accesses of `bytes` bytes at `addresses` touch. Sorts them.
+uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal);
+/// Passes beyond the least that 32 banks of 4 bytes need for these (lane, address) pairs.
+uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes);
+
+} // namespace tegula::runtime::ptx

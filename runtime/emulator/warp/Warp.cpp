@@ -1,0 +1,355 @@
+#include "runtime/emulator/warp/Warp.h"
+
+#include "runtime/emulator/machine/Block.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tegula::runtime::ptx {
+
+static constexpr size_t maxFrames = 64;
+/// Most loops are over before their warp's state is looked at for the first time.
+static constexpr uint32_t firstSample = 1024;
+
+void Warp::begin(Block &owner, uint32_t number, const Function &entry, uint32_t lanesLive) {
+  block = &owner;
+  index = number;
+  live = active = lanesLive;
+  pc = 0;
+  until = noPc;
+  serial = 0;
+  carry = 0;
+  timesOut = false;
+  lastAllocation = nullptr;
+  state = State::Ready;
+  stack.clear();
+  frames.clear();
+  watch = {};
+  watch.nextSample = firstSample;
+  localTop = 0;
+  current = entry.code.empty() ? nullptr : &entry.code[0];
+  pushFrame(entry, nullptr);
+}
+
+bool Warp::pushFrame(const Function &callee, const Inst *inst) {
+  Frame frame{&callee, 0, 0, 0, stack.size(), (localTop + 15) / 16 * 16, inst};
+  if (!frames.empty()) {
+    const Frame &top = frames.back();
+    frame.rowBase = top.rowBase + top.function->rows;
+    frame.predicateBase = top.predicateBase + top.function->predicates;
+    frame.paramBase =
+        top.paramBase + size_t(top.function->paramBytes - top.function->uniformParamBytes) * lanes;
+  }
+  const uint64_t localEnd = frame.localBase + callee.localBytes;
+  if (frames.size() >= maxFrames || frame.rowBase + callee.rows > block->maxRows() ||
+      localEnd > maxLocalBytes) {
+    fault(wholeWarp, fmt::format("calls nested too deeply at `{}`", callee.name));
+    return false;
+  }
+  const auto grow = [](auto &vector, size_t size) {
+    if (vector.size() < size)
+      vector.resize(size);
+  };
+  grow(rowStorage, (frame.rowBase + callee.rows) * lanes);
+  grow(definedStorage, frame.rowBase + callee.rows);
+  grow(predicateStorage, frame.predicateBase + callee.predicates);
+  grow(predicateDefinedStorage, frame.predicateBase + callee.predicates);
+  const size_t ownParams = size_t(callee.paramBytes - callee.uniformParamBytes) * lanes;
+  grow(paramBytes, frame.paramBase + ownParams);
+  grow(paramShadow, frame.paramBase + ownParams);
+  std::fill_n(paramShadow.begin() + long(frame.paramBase), ownParams, uint8_t(0));
+  if (localEnd > localStride) {
+    // Lanes move apart: each keeps what it has at the start of its new part.
+    const uint64_t stride = std::max<uint64_t>(localEnd, localStride * 2);
+    std::vector<uint8_t> bytes(stride * lanes), shadow(stride * lanes);
+    for (uint32_t lane = 0; lane < lanes && localTop; ++lane) {
+      std::memcpy(&bytes[lane * stride], &localBytes[lane * localStride], localTop);
+      std::memcpy(&shadow[lane * stride], &localShadow[lane * localStride], localTop);
+    }
+    localBytes = std::move(bytes);
+    localShadow = std::move(shadow);
+    localStride = stride;
+  }
+  for (uint32_t lane = 0; lane < lanes && localEnd > localTop; ++lane)
+    std::memset(&localShadow[lane * localStride + localTop], 0, localEnd - localTop);
+  localTop = localEnd;
+  frames.push_back(frame);
+  selectFrame();
+  fillRows(frame);
+  return true;
+}
+
+void Warp::selectFrame() {
+  const Frame &top = frames.back();
+  function = top.function;
+  rows = rowStorage.data() + top.rowBase * lanes;
+  defined = definedStorage.data() + top.rowBase;
+  predicates = predicateStorage.data() + top.predicateBase;
+  predicateDefined = predicateDefinedStorage.data() + top.predicateBase;
+}
+
+void Warp::fillRows(const Frame &frame) {
+  std::fill_n(defined, function->rows, 0u);
+  std::fill_n(predicateDefined, function->predicates, 0u);
+  const bool isEntry = frames.size() == 1;
+  for (const Function::Constant &constant : function->constants) {
+    defined[constant.row] = ~0u;
+    if (!isEntry || filledEntry != function)
+      std::fill_n(row(constant.row), lanes, constant.value);
+  }
+  for (const Function::LocalRow &local : function->locals) {
+    defined[local.row] = ~0u;
+    std::fill_n(row(local.row), lanes, frame.localBase + local.offset);
+  }
+  for (const Function::SpecialRow &special : function->specials) {
+    defined[special.row] = ~0u;
+    if (isEntry && filledEntry == function && !Block::differs(special.special))
+      continue;
+    for (uint32_t lane = 0; lane < lanes; ++lane)
+      row(special.row)[lane] = block->specialValue(special.special, index, lane);
+  }
+  if (isEntry)
+    filledEntry = function;
+}
+
+void Warp::popFrame() {
+  localTop = frames.back().localBase;
+  frames.pop_back();
+  if (!frames.empty())
+    selectFrame();
+}
+
+void Warp::resume() {
+  while (active == 0) {
+    while (!frames.empty() && stack.size() == frames.back().stackBase)
+      popFrame();
+    if (frames.empty()) {
+      state = State::Done;
+      block->warpEnded(*this);
+      return;
+    }
+    const Continuation next = stack.back();
+    stack.pop_back();
+    pc = next.pc;
+    until = next.until;
+    active = next.active;
+  }
+}
+
+void Warp::run(uint64_t quantum) {
+  Counters *const counters = block->counters();
+  const uint64_t started = quantum;
+  turnSerial = serial;
+  while (quantum && state == State::Ready) {
+    if (pc == until) {
+      active = 0; // these lanes are in the continuation below as well
+      resume();
+      continue;
+    }
+    if (pc >= function->code.size()) {
+      mask = active;
+      returnLanes();
+      continue;
+    }
+    const Inst &inst = function->code[pc];
+    current = &inst;
+    mask = active;
+    if (inst.guard != noRow) {
+      if (!requirePredicate(inst.guard, "a predicate"))
+        break;
+      const uint32_t predicate = predicates[inst.guard];
+      mask &= inst.guardNegated ? ~predicate : predicate;
+    }
+    Counters &count = counters[inst.place];
+    ++count.warpInstructions;
+    count.threadInstructions += uint64_t(std::popcount(mask));
+    ++pc;
+    ++serial;
+    --quantum;
+    if (mask)
+      inst.run(*this, inst);
+  }
+  block->spend(started - quantum);
+}
+
+void Warp::jump(const Inst &inst, uint32_t taken, uint32_t target) {
+  const uint32_t fallen = active & ~taken;
+  if (!fallen) {
+    pc = target;
+    return;
+  }
+  const uint32_t meet = inst.reconverge == noPc ? until : inst.reconverge;
+  // When the lanes meet where this path ends anyway, the continuation below already has them all.
+  if (meet != until)
+    stack.push_back({meet, until, active});
+  if (pc != meet)
+    stack.push_back({pc, meet, fallen});
+  pc = target;
+  until = meet;
+  active = taken;
+}
+
+void Warp::scatter(const Inst &inst, const std::array<uint32_t, lanes> &targets) {
+  const uint32_t meet = inst.reconverge == noPc ? until : inst.reconverge;
+  if (meet != until)
+    stack.push_back({meet, until, active});
+  for (uint32_t left = active; left;) {
+    const uint32_t target = targets[uint32_t(std::countr_zero(left))];
+    uint32_t together = 0;
+    forLanes(left, [&](uint32_t lane) { together |= uint32_t(targets[lane] == target) << lane; });
+    if (target != meet)
+      stack.push_back({target, meet, together});
+    left &= ~together;
+  }
+  active = 0;
+  resume();
+}
+
+void Warp::call(const Inst &inst, const Function &callee) {
+  stack.push_back({pc, until, active});
+  const Frame caller = frames.back();
+  const uint32_t calling = mask;
+  if (!pushFrame(callee, &inst))
+    return;
+  const Row *pool = &caller.function->pool[inst.pool];
+  const uint32_t results = pool[0], params = pool[1];
+  const size_t callerStride = caller.function->paramBytes - caller.function->uniformParamBytes;
+  for (uint32_t i = 0; i < params; ++i) {
+    const uint32_t from = pool[2 + 2 * (results + i)] - caller.function->uniformParamBytes;
+    const ParamSlot &to = callee.params[i];
+    if (to.size == 0)
+      continue;
+    forLanes(calling, [&](uint32_t lane) {
+      const size_t source = caller.paramBase + lane * callerStride + from;
+      std::memcpy(param(lane, to.offset), &paramBytes[source], to.size);
+      std::memcpy(paramDefined(lane, to.offset), &paramShadow[source], to.size);
+    });
+  }
+  pc = 0;
+  until = noPc;
+  active = calling;
+}
+
+void Warp::returnLanes() {
+  const Frame &top = frames.back();
+  if (!top.callInst) {
+    exitLanes(mask);
+    return;
+  }
+  const Frame &caller = frames[frames.size() - 2];
+  const Row *pool = &caller.function->pool[top.callInst->pool];
+  const size_t callerStride = caller.function->paramBytes - caller.function->uniformParamBytes;
+  for (uint32_t i = 0; i < pool[0]; ++i) {
+    const uint32_t to = pool[2 + 2 * i] - caller.function->uniformParamBytes;
+    const ParamSlot &from = function->results[i];
+    if (from.size == 0)
+      continue;
+    forLanes(mask, [&](uint32_t lane) {
+      const size_t target = caller.paramBase + lane * callerStride + to;
+      std::memcpy(&paramBytes[target], param(lane, from.offset), from.size);
+      std::memcpy(&paramShadow[target], paramDefined(lane, from.offset), from.size);
+    });
+  }
+  const uint32_t leaving = mask;
+  for (size_t i = top.stackBase; i < stack.size(); ++i)
+    stack[i].active &= ~leaving;
+  active &= ~leaving;
+  resume();
+}
+
+void Warp::exitLanes(uint32_t leaving) {
+  live &= ~leaving;
+  for (Continuation &continuation : stack)
+    continuation.active &= ~leaving;
+  active &= ~leaving;
+  resume();
+}
+
+void Warp::sampleLoop(const Inst &jump) { block->sample(*this, jump); }
+
+uint64_t Warp::hashState(uint64_t hash) const {
+  const Frame &top = frames.back();
+  hash = mixHash(hash, uint64_t(frames.size()) << 32 | pc);
+  hash = mixHash(hash, uint64_t(until) << 32 | active);
+  hash = mixHash(hash, uint64_t(carry) << 32 | live);
+  for (const Continuation &one : stack)
+    hash = mixHash(mixHash(hash, uint64_t(one.pc) << 32 | one.until), one.active);
+  // Four chains at a time, for a chain waits for its multiplications.
+  std::array<uint64_t, 4> chains{hash, 1, 2, 3};
+  const size_t rowCount = top.rowBase + top.function->rows;
+  for (size_t i = 0; i < rowCount * lanes; i += chains.size())
+    for (size_t chain = 0; chain < chains.size(); ++chain)
+      chains[chain] = mixHash(chains[chain], rowStorage[i + chain]);
+  for (const uint64_t chain : chains)
+    hash = mixHash(hash, chain);
+  for (size_t i = 0; i < rowCount; ++i)
+    hash = mixHash(hash, definedStorage[i]);
+  for (size_t i = 0; i < top.predicateBase + top.function->predicates; ++i)
+    hash = mixHash(hash, predicateStorage[i]);
+  return hash;
+}
+
+uint8_t *Warp::param(uint32_t lane, uint32_t offset) {
+  const Frame &top = frames.back();
+  const size_t stride = top.function->paramBytes - top.function->uniformParamBytes;
+  return paramBytes.data() + top.paramBase + lane * stride + (offset - top.function->uniformParamBytes);
+}
+
+uint8_t *Warp::paramDefined(uint32_t lane, uint32_t offset) {
+  const Frame &top = frames.back();
+  const size_t stride = top.function->paramBytes - top.function->uniformParamBytes;
+  return paramShadow.data() + top.paramBase + lane * stride + (offset - top.function->uniformParamBytes);
+}
+
+bool Warp::requireMembers(uint32_t lane, uint32_t members) {
+  if (!(members >> lane & 1)) {
+    fault(lane, fmt::format("the thread is not in the member mask {:#010x}", members));
+    return false;
+  }
+  if (const uint32_t missing = members & live & ~mask; missing) {
+    fault(lane,
+          fmt::format("reached by part of the warp: lanes {:#010x} of the member mask {:#010x} are elsewhere",
+                      missing, members));
+    return false;
+  }
+  return true;
+}
+
+bool Warp::requireWhole() {
+  if (mask == ~0u)
+    return true;
+  fault(wholeWarp, fmt::format("reached by part of the warp: lanes {:#010x} of 0xffffffff", mask));
+  return false;
+}
+
+void Warp::fault(uint32_t lane, const std::string &text) {
+  state = State::Faulted;
+  block->reportFault(*this, lane, text);
+}
+
+bool Warp::reportUndefined(Row number, const char *use) {
+  if (!block->checksInitialised())
+    return true;
+  const uint32_t lane = uint32_t(std::countr_zero(mask & ~defined[number]));
+  const std::string &name = function->rowNames[number];
+  if (const uint32_t line = block->products.writerOf(index, number)) {
+    fault(lane, fmt::format("`{}` is used as {}: the `wgmma` at {} that writes it has not been waited for",
+                            name, use, block->placeName(line)));
+    return false;
+  }
+  fault(lane, fmt::format("uninitialised register `{}` is used as {}", name, use));
+  return false;
+}
+
+bool Warp::reportUndefinedPredicate(Row number, const char *use) {
+  if (!block->checksInitialised())
+    return true;
+  const uint32_t lane = uint32_t(std::countr_zero(mask & ~predicateDefined[number]));
+  fault(lane,
+        fmt::format("uninitialised register `{}` is used as {}", function->predicateNames[number], use));
+  return false;
+}
+
+} // namespace tegula::runtime::ptx
