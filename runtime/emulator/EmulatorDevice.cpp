@@ -5,6 +5,7 @@
 #include "runtime/emulator/Random.h"
 #include "runtime/emulator/async/BulkArray.h"
 #include "runtime/emulator/machine/Launch.h"
+#include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Load.h"
 
 #include <fmt/format.h>

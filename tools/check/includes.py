@@ -72,7 +72,6 @@ for floor in (("numeric", "memory"), ("ptx",), ("warp", "async", "machine"), ("o
     for room in rooms:
         PARTS[room] = below if floor == ("numeric", "memory") else [*below, *rooms]
     below = [*below, *rooms]
-PARTS[f"{EMULATOR}/ptx"].append(f"{EMULATOR}/ops")
 PARTS["runtime/cache"] = ["runtime/device"]
 PARTS["runtime/jit"] = ["runtime/device", "runtime/cache", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/ModuleLoader",
                         "compiler/Descriptor", "compiler/PassedTuple", "compiler/PackedFloat", "compiler/SourceUnit", "compiler/target", "dialect/tile/Limits"]

@@ -6,7 +6,7 @@
 
 #include "runtime/emulator/ops/FloatMath.h"
 #include "runtime/emulator/ops/Lanewise.h"
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 
 namespace tegula::runtime::ptx {
 

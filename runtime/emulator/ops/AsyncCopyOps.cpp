@@ -4,7 +4,7 @@
 // the wait. Between, touching the shared bytes is an error, and so is a source that the wait finds changed.
 // Groups are each thread's own.
 
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Access.h"
 
 #include <fmt/format.h>

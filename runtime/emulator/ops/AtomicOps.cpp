@@ -1,7 +1,7 @@
 // atom and red on global and shared memory. The lanes of a warp take turns, lowest first.
 
 #include "runtime/emulator/ops/FloatMath.h"
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Access.h"
 
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "runtime/emulator/ops/DefinedBytes.h"
 #include "runtime/emulator/ops/Lanewise.h"
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 
 #include <algorithm>
 

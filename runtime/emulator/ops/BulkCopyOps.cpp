@@ -2,7 +2,7 @@
 // bytes in a row, between global memory and shared memory.
 
 #include "runtime/emulator/async/BulkArray.h"
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Access.h"
 
 #include <fmt/format.h>

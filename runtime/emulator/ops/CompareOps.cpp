@@ -3,7 +3,7 @@
 #include "runtime/emulator/ops/DefinedBytes.h"
 #include "runtime/emulator/ops/FloatMath.h"
 #include "runtime/emulator/ops/Lanewise.h"
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 
 #include <cmath>
 

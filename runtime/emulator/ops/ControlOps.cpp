@@ -1,10 +1,8 @@
 // Branches, calls, returns, barriers and fences.
 
-#include "runtime/emulator/ops/ControlOps.h"
-
 #include "runtime/emulator/machine/Block.h"
+#include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/ops/Printf.h"
-#include "runtime/emulator/ptx/Decode.h"
 
 #include <fmt/format.h>
 
@@ -102,9 +100,9 @@ void warpBarrier(Warp &warp, const Inst &inst) {
 bool decodeBranch(Form &form) {
   Inst &inst = form.inst;
   form.take("uni");
-  inst.terminator = true;
   if (form.opcode() == "bra") {
     inst.run = branch;
+    inst.flow = Flow::Jump;
     if (!form.expectOperands(1) || form.operand(0).kind != Operand::Symbol)
       return form.wrongOperand(0, "a label");
     form.parser.needLabel(form.operand(0).text);
@@ -116,6 +114,7 @@ bool decodeBranch(Form &form) {
   if (!table)
     return form.fail(fmt::format("undefined branch table `{}`", form.operand(1).text));
   inst.run = branchByTable;
+  inst.flow = Flow::Table;
   inst.pool = form.poolSize();
   form.pool(Row(table->size()));
   for (const std::string_view label : *table) {
@@ -269,15 +268,6 @@ bool ignoreAll(Form &form) {
 
 } // namespace
 
-void branchTargets(const Function &function, const Inst &inst, std::vector<uint32_t> &targets) {
-  targets.clear();
-  if (inst.run == branch)
-    targets.push_back(inst.target);
-  else if (inst.run == branchByTable)
-    targets.assign(function.pool.begin() + long(inst.pool) + 1,
-                   function.pool.begin() + long(inst.pool) + 1 + long(function.pool[inst.pool]));
-}
-
 bool decodeControl(Form &form) {
   Inst &inst = form.inst;
   const std::string_view name = form.opcode();
@@ -287,7 +277,7 @@ bool decodeControl(Form &form) {
     return decodeCall(form);
   if (name == "ret" || name == "exit") {
     form.take("uni");
-    inst.terminator = true;
+    inst.flow = Flow::Leave;
     inst.run = name == "ret" ? returnFrom : exitThreads;
     return form.expectOperands(0);
   }

@@ -4,7 +4,7 @@
 #include "runtime/emulator/ops/DefinedBytes.h"
 #include "runtime/emulator/ops/FloatMath.h"
 #include "runtime/emulator/ops/Lanewise.h"
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 
 #include <algorithm>
 

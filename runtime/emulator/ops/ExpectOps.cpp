@@ -13,7 +13,7 @@
 // numbers from a on, as many as the access has elements, follow one another: they do for every a that is
 // not negative, and break at a negative multiple of b. What is undefined is not asked.
 
-#include "runtime/emulator/ops/ExpectOps.h"
+#include "runtime/emulator/ops/Opcodes.h"
 
 #include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/ops/Lanewise.h"

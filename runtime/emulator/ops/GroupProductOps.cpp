@@ -7,7 +7,7 @@
 #include "runtime/emulator/async/GroupOperand.h"
 #include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/numeric/MatrixElements.h"
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 // The warp reads and writes as one: an element's address comes from one lane and its value is another's, so
 // an access is in order with those of the same warp only where something orders the whole warp.
 
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Access.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 
 #include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/numeric/MatrixElements.h"
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // empty-handed, as the hardware's does after a while, and with a seed now and then even though the phase is
 // over.
 
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Access.h"
 
 namespace tegula::runtime::ptx {

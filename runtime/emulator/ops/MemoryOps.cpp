@@ -1,7 +1,7 @@
 // ld and st in every space, with vectors and cache modifiers; prefetches.
 
 #include "runtime/emulator/ops/DefinedBytes.h"
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Access.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // setmaxnreg: warps hand registers to each other.
 
 #include "runtime/emulator/machine/Block.h"
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ops/Opcodes.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,5 @@
 #include "runtime/emulator/ptx/Cfg.h"
 
-#include "runtime/emulator/ops/ControlOps.h"
-
 #include <algorithm>
 
 namespace tegula::runtime::ptx {
@@ -19,6 +17,16 @@ struct Graph {
   }
 };
 
+/// Replaces `targets` by the instructions that `inst` may jump to; none where it leaves the function.
+void branchTargets(const Function &function, const Inst &inst, std::vector<uint32_t> &targets) {
+  targets.clear();
+  const auto table = function.pool.begin() + long(inst.pool);
+  if (inst.flow == Flow::Jump)
+    targets.push_back(inst.target);
+  else if (inst.flow == Flow::Table)
+    targets.assign(table + 1, table + 1 + long(*table));
+}
+
 Graph buildGraph(const Function &function) {
   const uint32_t size = uint32_t(function.code.size());
   std::vector<bool> leader(size + 1, false);
@@ -26,7 +34,7 @@ Graph buildGraph(const Function &function) {
   std::vector<uint32_t> targets;
   for (uint32_t pc = 0; pc < size; ++pc) {
     const Inst &inst = function.code[pc];
-    if (!inst.terminator)
+    if (inst.flow == Flow::Next)
       continue;
     leader[pc + 1] = true;
     branchTargets(function, inst, targets);
@@ -45,7 +53,7 @@ Graph buildGraph(const Function &function) {
     const Inst &last = function.code[end - 1];
     targets.clear();
     bool fallsThrough = true;
-    if (last.terminator) {
+    if (last.flow != Flow::Next) {
       fallsThrough = last.guard != noRow;
       branchTargets(function, last, targets);
       if (targets.empty())
@@ -134,7 +142,7 @@ void computeReconvergence(Function &function) {
   for (uint32_t block = 0; block < graph.exit; ++block) {
     const uint32_t end = block + 1 < graph.exit ? graph.start[block + 1] : uint32_t(function.code.size());
     Inst &last = function.code[end - 1];
-    if (last.terminator && parent[block] != none && parent[block] != graph.exit)
+    if (last.flow != Flow::Next && parent[block] != none && parent[block] != graph.exit)
       last.reconverge = graph.start[parent[block]];
   }
 }

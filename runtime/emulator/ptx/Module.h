@@ -34,6 +34,14 @@ inline constexpr uint32_t noPc = ~uint32_t(0);
 
 enum class Space : uint8_t { Generic, Param, Global, Shared, Local, Const };
 
+/// Where control goes behind an instruction, for the lanes that execute it.
+enum class Flow : uint8_t {
+  Next,
+  Jump,  ///< to `Inst::target`
+  Table, ///< to one of those in the pool: their number, then each
+  Leave, ///< out of the function
+};
+
 /// Boolean modifiers that an instruction carries to its handler.
 enum InstFlag : uint16_t {
   FlagFtz = 1,     ///< subnormal single-precision inputs and results become zero
@@ -65,9 +73,9 @@ struct Inst {
   std::array<Row, 4> src{};
   Row guard = noRow; ///< the predicate of `@p`
   bool guardNegated = false;
-  bool terminator = false; ///< control does not simply go on to the next instruction
-  Type type = Type::None;  ///< the first type suffix
-  Type from = Type::None;  ///< the second
+  Flow flow = Flow::Next;
+  Type type = Type::None; ///< the first type suffix
+  Type from = Type::None; ///< the second
   Rounding rounding = Rounding::Nearest;
   Space space = Space::Generic;
   uint16_t flags = 0;
@@ -226,8 +234,5 @@ inline constexpr uint64_t maxVariableBytes = 256u << 20;
 inline constexpr uint64_t maxRegisterBytes = uint64_t(1) << 30;
 inline constexpr uint32_t maxSharedBytes = 1u << 20;
 inline constexpr uint32_t maxLocalBytes = 512u << 10;
-
-/// Parses and decodes PTX text. An error names the line: "line 12: unsupported instruction `tex.2d`".
-Result<Module> parse(std::string_view text);
 
 } // namespace tegula::runtime::ptx

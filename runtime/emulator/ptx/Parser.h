@@ -1,7 +1,6 @@
 // PTX text to a decoded module: declarations, scopes, statements and operands.
 //
-// The parser is internal to the emulator; `ptx::parse` in Module.h is the entry. Errors are sticky:
-// the first one is kept and every loop ends once there is one.
+// Errors are sticky: the first one is kept and every loop ends once there is one.
 #pragma once
 
 #include "runtime/emulator/ptx/Lexer.h"
@@ -9,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 namespace tegula::runtime::ptx {
@@ -48,9 +48,21 @@ struct Statement {
   uint32_t line = 0;
 };
 
+class Form;
+
+/// Who decodes the instructions of an opcode.
+struct Decoder {
+  std::string_view opcode;
+  bool (*decode)(Form &);
+};
+
+/// Parses PTX text whose instructions `decoders` know.
+Result<Module> parse(std::string_view text, std::span<const Decoder> decoders);
+
 class Parser {
 public:
-  explicit Parser(std::string_view text) : whole(text), lexer(text) {}
+  Parser(std::string_view text, std::span<const Decoder> decoders)
+      : whole(text), decoders(decoders), lexer(text) {}
   Result<Module> run();
 
   // What instruction decoders use.
@@ -158,6 +170,7 @@ private:
   bool allocateParam(ParamSlot &slot, uint32_t align, uint64_t size, std::string_view name);
 
   std::string_view whole;
+  std::span<const Decoder> decoders;
   Lexer lexer;
   Token token;
   std::string errorText;

@@ -1,9 +1,11 @@
 // Function bodies: scopes, registers, labels and statements.
 
-#include "runtime/emulator/ptx/Decode.h"
+#include "runtime/emulator/ptx/Form.h"
 #include "runtime/emulator/ptx/Parser.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tegula::runtime::ptx {
 
@@ -377,7 +379,8 @@ void Parser::instruction() {
   std::string full(made.opcode);
   for (const std::string_view modifier : made.modifiers)
     full.append(".").append(modifier);
-  if (!isKnownOpcode(made.opcode)) {
+  const auto decoder = std::ranges::find(decoders, made.opcode, &Decoder::opcode);
+  if (decoder == decoders.end()) {
     fail(made.line, fmt::format("unsupported instruction `{}`", full));
     return;
   }
@@ -394,7 +397,7 @@ void Parser::instruction() {
   if (fresh)
     module.opcodes.push_back(number->first);
   Form form(*this, made);
-  if (!decode(form))
+  if (!form.decodeBy(*decoder))
     return;
   form.inst.name = number->second;
   form.inst.place = place;

@@ -371,11 +371,11 @@ Result<Module> Parser::run() {
   return std::move(module);
 }
 
-Result<Module> parse(std::string_view text) {
+Result<Module> parse(std::string_view text, std::span<const Decoder> decoders) {
   if (text.size() > maxTextBytes)
     return Error{ErrorKind::Compile,
                  fmt::format("expected at most {} bytes of PTX, found {}", maxTextBytes, text.size())};
-  return Parser(text).run();
+  return Parser(text, decoders).run();
 }
 
 const Function *Module::findEntry(std::string_view name) const {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/emulator/EmulatorDevice.h"
-#include "runtime/emulator/ptx/Module.h"
+#include "runtime/emulator/ops/Opcodes.h"
 
 #include <cstring>
 #include <string_view>

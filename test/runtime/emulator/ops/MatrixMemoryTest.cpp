@@ -1,7 +1,7 @@
 // ldmatrix, stmatrix and movmatrix: what goes where, what the banks say, and the messages of these and of
 // mma.
 
-#include "runtime/emulator/ptx/Module.h"
+#include "runtime/emulator/ops/Opcodes.h"
 #include "test/runtime/emulator/RunPtx.h"
 
 #include <gmock/gmock.h>

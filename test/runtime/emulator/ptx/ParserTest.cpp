@@ -1,6 +1,6 @@
 // What the parser accepts, and the words in which it refuses the rest.
 
-#include "runtime/emulator/ptx/Module.h"
+#include "runtime/emulator/ops/Opcodes.h"
 #include "test/runtime/emulator/RunPtx.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,7 @@
-// One instruction on its way from text to `Inst`: what every semantic file's decoders work with.
+// One instruction on its way from text to `Inst`: what every decoder works with.
 //
-// A semantic file (IntegerOps, FloatOps, ...) declares one function `bool decodeX(Form &)`; it takes
-// modifiers and operands out of the form and sets `inst`. `decode` finds the file by the opcode and
-// refuses modifiers that nobody took, so nothing unknown is executed as something else.
+// A decoder takes modifiers and operands out of the form and sets `inst`. Modifiers that nobody took are
+// refused, so nothing unknown is executed as something else.
 #pragma once
 
 #include "runtime/emulator/ptx/Parser.h"
@@ -18,6 +17,8 @@ public:
   const Statement &statement;
 
   std::string_view opcode() const { return statement.opcode; }
+  /// Sets `inst`, or records an error that names the instruction.
+  bool decodeBy(const Decoder &decoder);
   bool fail(std::string text) { return parser.fail(statement.line, std::move(text)); }
   /// "unsupported instruction `tex.2d.v4.f32.f32`"
   bool unsupported();
@@ -92,32 +93,5 @@ private:
   bool number(const Operand &operand, Type type, uint64_t &bits);
   std::vector<std::string_view> left;
 };
-
-/// Whether any form of the opcode is supported.
-bool isKnownOpcode(std::string_view opcode);
-
-/// Sets `form.inst`, or records an error that names the instruction.
-bool decode(Form &form);
-
-bool decodeInteger(Form &form);      // IntegerOps.cpp: add .. mad on integers
-bool decodeBits(Form &form);         // BitOps.cpp: logic, shifts, fields
-bool decodeFloat(Form &form);        // FloatOps.cpp: f32 and f64 arithmetic
-bool decodePacked(Form &form);       // HalfOps.cpp: f16, bf16, packed forms
-bool decodeMixed(Form &form);        // MixedOps.cpp: f32 with operands of f16 or bf16
-bool decodeApprox(Form &form);       // ApproxOps.cpp: ex2, lg2, rcp, sqrt, rsqrt, sin, cos, tanh
-bool decodeConvert(Form &form);      // ConvertOps.cpp: cvt, szext
-bool decodeCompare(Form &form);      // CompareOps.cpp: setp, set, selp, slct, testp, copysign
-bool decodeMove(Form &form);         // MoveOps.cpp: mov, cvta, isspacep, predicate logic
-bool decodeMemory(Form &form);       // MemoryOps.cpp: ld, st, prefetch
-bool decodeAtomic(Form &form);       // AtomicOps.cpp: atom, red
-bool decodeAsyncCopy(Form &form);    // AsyncCopyOps.cpp: cp.async
-bool decodeBulkCopy(Form &form);     // BulkCopyOps.cpp: cp.async.bulk
-bool decodeMbarrier(Form &form);     // MbarrierOps.cpp: mbarrier
-bool decodeRegisters(Form &form);    // RegisterOps.cpp: setmaxnreg
-bool decodeMatrix(Form &form);       // MatrixOps.cpp: mma
-bool decodeGroupProduct(Form &form); // GroupProductOps.cpp: wgmma
-bool decodeMatrixMemory(Form &form); // MatrixMemoryOps.cpp: ldmatrix, stmatrix, movmatrix
-bool decodeWarp(Form &form);         // WarpOps.cpp: shfl, vote, match, redux, elect, activemask
-bool decodeControl(Form &form);      // ControlOps.cpp: bra, call, ret, bar, fences
 
 } // namespace tegula::runtime::ptx
