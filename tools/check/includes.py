@@ -12,7 +12,9 @@ KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
 
     frontend:  syntax <- values <- tracing <- eval <- builtins
     lower:     {math, code} <- memory <- patterns
-    emulator:  {numeric, memory} <- ptx <- {warp, async, machine} <- ops
+    emulator:  {numeric <- ptx, memory} <- warp <- async <- machine <- ops
+
+In the folders of WITHOUT_CIRCLES no two units, a header with its source, need each other.
 
 compiler/KernelSpec, compiler/Descriptor, compiler/PassedTuple, compiler/PackedFloat, compiler/ModuleLoader, compiler/SourceUnit,
 compiler/Feature, compiler/LanguageVersion and compiler/EditDistance stand below everything of ours; dialect/tile/Limits.h is plain numbers, which the runtime reads too.
@@ -66,12 +68,18 @@ PARTS["runtime/device"] = []
 PARTS["runtime/emulator"] = ["runtime/device"]
 # Rooms of the emulator see its numbers of the hardware, its random generator and what it counts, and each other as listed.
 EMULATOR = "runtime/emulator"
-below = [f"{EMULATOR}/Hardware", f"{EMULATOR}/Random", f"{EMULATOR}/EmulatorReport", *PARTS["runtime/emulator"]]
-for floor in (("numeric", "memory"), ("ptx",), ("warp", "async", "machine"), ("ops",)):
-    rooms = [f"{EMULATOR}/{room}" for room in floor]
-    for room in rooms:
-        PARTS[room] = below if floor == ("numeric", "memory") else [*below, *rooms]
-    below = [*below, *rooms]
+EMULATOR_ROOMS = {
+    "numeric": [],
+    "memory": [],
+    "ptx": ["numeric"],
+    "warp": ["ptx", "numeric", "memory"],
+    "async": ["warp", "ptx", "numeric", "memory"],
+    "machine": ["async", "warp", "ptx", "numeric", "memory"],
+    "ops": ["machine", "async", "warp", "ptx", "numeric", "memory"],
+}
+EMULATOR_GROUND = [f"{EMULATOR}/Hardware", f"{EMULATOR}/Random", f"{EMULATOR}/EmulatorReport", *PARTS[EMULATOR]]
+for room, seen in EMULATOR_ROOMS.items():
+    PARTS[f"{EMULATOR}/{room}"] = [*EMULATOR_GROUND, *(f"{EMULATOR}/{other}" for other in seen)]
 PARTS["runtime/cache"] = ["runtime/device"]
 PARTS["runtime/jit"] = ["runtime/device", "runtime/cache", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/ModuleLoader",
                         "compiler/Descriptor", "compiler/PassedTuple", "compiler/PackedFloat", "compiler/SourceUnit", "compiler/target", "dialect/tile/Limits"]
@@ -79,6 +87,8 @@ PARTS["runtime/api"] = ["runtime/device", "runtime/jit", "compiler/Compile", "co
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/api"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]
+
+WITHOUT_CIRCLES = [EMULATOR]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:dialect|compiler|runtime|kernels|tools)/[^"]+)"', re.M)
 
@@ -98,10 +108,21 @@ def allowed(path, included):
     )
 
 
+def circles(includes, folder):
+    """The units of a folder that need each other, and those between two such groups; `includes` are pairs of paths."""
+    arrows = {tuple(name.rsplit(".", 1)[0] for name in pair) for pair in includes}
+    arrows = {(unit, other) for unit, other in arrows if unit != other and unit.startswith(folder + "/")}
+    # Who needs nobody, or is needed by nobody, is in no circle.
+    while loose := [(unit, other) for unit, other in arrows
+                    if other not in {unit for unit, _ in arrows} or unit not in {other for _, other in arrows}]:
+        arrows.difference_update(loose)
+    return sorted({unit for unit, _ in arrows})
+
+
 def main():
     files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.h", "*.cpp", "*.td"],
                            capture_output=True, text=True, check=True).stdout.split()
-    wrong = 0
+    wrong, includes = 0, []
     for path in files:
         if path.startswith("test/"):
             continue
@@ -110,12 +131,17 @@ def main():
         except FileNotFoundError:
             continue
         for match in INCLUDE.finditer(text):
+            includes.append((path, match.group(1)))
             if not allowed(path, match.group(1)):
                 line = text.count("\n", 0, match.start(1)) + 1
                 print(f"{path}:{line}: {part_of(path)} may not include {match.group(1)}")
                 wrong += 1
         if part_of(path) is None:
             print(f"{path}:1: belongs to no part of the architecture")
+            wrong += 1
+    for folder in WITHOUT_CIRCLES:
+        if units := circles(includes, folder):
+            print(f"{folder}: units that need each other: {' '.join(units)}")
             wrong += 1
     print(f"includes: {len(files)} files, {wrong} wrong")
     return 1 if wrong else 0

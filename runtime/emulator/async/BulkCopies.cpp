@@ -1,6 +1,5 @@
 #include "runtime/emulator/async/BulkCopies.h"
 
-#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/warp/Access.h"
 
 #include <fmt/format.h>
@@ -10,28 +9,20 @@
 
 namespace tegula::runtime::ptx {
 
-static constexpr uint32_t chunkBytes = 16;
-
-BulkCopies::BulkCopies(uint32_t warps, uint32_t sharedBytes)
-    : committed(warps), readers((sharedBytes + chunkBytes - 1) / chunkBytes) {}
-
 void BulkCopies::beginBlock() {
   loads.clear();
-  if (!stores.empty())
-    std::fill(readers.begin(), readers.end(), uint16_t(0));
   stores.clear();
   for (std::array<uint32_t, lanes> &groups : committed)
     groups.fill(0);
 }
 
-/// The fault is the copy's, wherever its thread is by now.
-static void faultOf(Block &block, const BulkCopy &copy, const std::string &text) {
-  Warp &warp = block.allWarps()[copy.warp];
+void BulkCopies::fault(const BulkCopy &copy, const std::string &text) {
+  Warp &warp = warps[copy.warp];
   warp.current = copy.inst;
   warp.fault(copy.lane, text);
 }
 
-void BulkCopies::land(Block &block, Random *random) {
+void BulkCopies::land(Random *random) {
   const auto next = loads.begin() + long(random ? random->below(loads.size()) : 0);
   const BulkCopy copy = std::move(*next);
   loads.erase(next);
@@ -39,47 +30,47 @@ void BulkCopies::land(Block &block, Random *random) {
   for (const BulkChunk &chunk : copy.chunks) {
     if (chunk.memory &&
         std::memcmp(chunk.memory, &chunk.bytes[chunk.first], size_t(chunk.end - chunk.first)) != 0)
-      return faultOf(block, copy,
-                     fmt::format("the source of the bulk copy at {:#x} changed before the copy was complete",
-                                 chunk.global));
+      return fault(copy,
+                   fmt::format("the source of the bulk copy at {:#x} changed before the copy was complete",
+                               chunk.global));
     std::memcpy(shared.data() + chunk.shared, chunk.bytes.data(), chunkBytes);
     shared.setPending(chunk.shared, chunkBytes, false);
   }
   const uint32_t bytes = uint32_t(copy.chunks.size()) * chunkBytes;
-  const Mbarrier *const mbarrier = block.mbarriers.meeting(copy.mbarrier, mbarrierBytes);
+  const Mbarrier *const mbarrier = mbarriers.find(copy.mbarrier);
   if (!mbarrier)
-    return faultOf(
-        block, copy,
-        fmt::format("the mbarrier at {:#x} is gone before the bulk copy that signals it is complete",
-                    copy.mbarrier));
+    return fault(copy,
+                 fmt::format("the mbarrier at {:#x} is gone before the bulk copy that signals it is complete",
+                             copy.mbarrier));
   if (mbarrier->phase != copy.phase)
-    return faultOf(block, copy,
-                   fmt::format("phase {} of the mbarrier at {:#x} has completed without the {} bytes of "
-                               "this bulk copy: too few were expected",
-                               copy.phase, copy.mbarrier, bytes));
+    return fault(copy, fmt::format("phase {} of the mbarrier at {:#x} has completed without the {} bytes of "
+                                   "this bulk copy: too few were expected",
+                                   copy.phase, copy.mbarrier, bytes));
   block.launch.spins.progressed();
-  block.mbarriers.complete(block, copy.mbarrier, bytes, copy.moment);
+  mbarriers.complete(copy.mbarrier, bytes, copy.moment);
 }
 
 void BulkCopies::store(BulkCopy copy) {
   copy.group = committed[copy.warp][copy.lane];
+  std::vector<uint32_t> chunks;
+  chunks.reserve(copy.chunks.size());
   for (const BulkChunk &chunk : copy.chunks)
-    ++readers[chunk.shared / chunkBytes];
+    chunks.push_back(chunk.shared);
+  copy.reading = block.unitReads.begin({"bulk copy", copy.inst->line}, std::move(chunks));
   stores.push_back(std::move(copy));
 }
 
-void BulkCopies::finishRead(Block &block, BulkCopy &copy, uint32_t waiting) {
+void BulkCopies::finishRead(BulkCopy &copy, uint32_t waiting) {
   copy.isRead = true;
-  for (const BulkChunk &chunk : copy.chunks) {
-    --readers[chunk.shared / chunkBytes];
+  for (const uint32_t chunk : block.unitReads.end(copy.reading)) {
     // It may have been read as late as now: whoever writes next must come after this wait.
     const Access access{copy.warp, copy.lane, copy.inst->line, waiting, false};
     if (block.launch.checks.races)
-      (void)block.shared.read(access, chunk.shared, chunkBytes);
+      (void)block.shared.read(access, chunk, chunkBytes);
   }
 }
 
-void BulkCopies::write(Block &block, const BulkCopy &copy) {
+void BulkCopies::write(const BulkCopy &copy) {
   const Access access{copy.warp, copy.lane, copy.inst->line, copy.serial, false};
   for (const BulkChunk &chunk : copy.chunks) {
     if (!chunk.memory)
@@ -99,7 +90,7 @@ void BulkCopies::write(Block &block, const BulkCopy &copy) {
       isClean = !conflict.found;
       if (isClean)
         return;
-      Warp &warp = block.allWarps()[copy.warp];
+      Warp &warp = warps[copy.warp];
       warp.current = copy.inst;
       faultConflict(warp, copy.lane, conflict, true, "global");
     });
@@ -118,41 +109,25 @@ void BulkCopies::wait(Warp &warp, uint32_t lane, uint32_t pending, bool onlyRead
     if (warp.faulted() || !isMeant(copy))
       continue;
     if (!copy.isRead)
-      finishRead(*warp.block, copy, warp.serial);
+      finishRead(copy, warp.serial);
     if (!onlyRead)
-      write(*warp.block, copy);
+      write(copy);
   }
   if (!onlyRead && !warp.faulted())
     std::erase_if(stores, isMeant);
 }
 
-uint32_t BulkCopies::readerOf(uint32_t address, uint32_t count) const {
-  if (stores.empty())
-    return 0;
-  const uint32_t first = address / chunkBytes, last = (address + count - 1) / chunkBytes;
-  if (std::all_of(readers.begin() + first, readers.begin() + last + 1,
-                  [](uint16_t number) { return number == 0; }))
-    return 0;
-  for (const BulkCopy &copy : stores)
-    for (const BulkChunk &chunk : copy.chunks)
-      if (!copy.isRead && chunk.shared / chunkBytes >= first && chunk.shared / chunkBytes <= last)
-        return copy.inst->line;
-  return 0;
-}
-
-void BulkCopies::endBlock(Block &block) {
+void BulkCopies::endBlock() {
   if (!loads.empty())
-    return faultOf(
-        block, loads.front(),
-        "the block ends before this bulk copy to its memory is complete: nobody has waited for it");
+    return fault(loads.front(),
+                 "the block ends before this bulk copy to its memory is complete: nobody has waited for it");
   for (const BulkCopy &copy : stores) {
     if (!block.launch.fault.empty())
       return;
     if (!copy.isRead)
-      return faultOf(block, copy,
-                     "the block ends before this bulk copy has read its memory: "
-                     "`cp.async.bulk.wait_group.read` is missing");
-    write(block, copy);
+      return fault(copy, "the block ends before this bulk copy has read its memory: "
+                         "`cp.async.bulk.wait_group.read` is missing");
+    write(copy);
   }
   stores.clear();
 }

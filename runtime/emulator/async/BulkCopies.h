@@ -6,21 +6,19 @@
 // then or at the block's end. Until then nobody may touch what a load writes nor write what a store reads.
 #pragma once
 
-#include "runtime/emulator/Hardware.h"
 #include "runtime/emulator/Random.h"
 #include "runtime/emulator/async/BulkArray.h"
+#include "runtime/emulator/async/Mbarriers.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace tegula::runtime::ptx {
-
-class Block;
-class Warp;
-struct Inst;
 
 /// Calls `body(offset, bytes)` for the pieces of a range that are aligned to their size, a power of two up
 /// to 16.
@@ -46,37 +44,42 @@ struct BulkCopy {
   // Of a store.
   uint32_t group = 0;  ///< number of the thread's group
   bool isRead = false; ///< a wait for the group has found its source read
+  UnitReads::Number reading = 0;
 };
 
 class BulkCopies {
 public:
-  BulkCopies(uint32_t warps, uint32_t sharedBytes);
+  /// All must outlive this: the block, its warps, and the mbarriers that loads signal.
+  BulkCopies(BlockState &block, std::span<Warp> warps, Mbarriers &mbarriers)
+      : block(block), warps(warps), mbarriers(mbarriers), committed(warps.size()) {}
   void beginBlock();
 
   void load(BulkCopy copy) { loads.push_back(std::move(copy)); }
   bool loadsUnderWay() const { return !loads.empty(); }
   /// The load issued first, or any where `random` is given, has come: it is in shared memory, and its
   /// mbarrier knows of it. May fault.
-  void land(Block &block, Random *random);
+  void land(Random *random);
 
   void store(BulkCopy copy);
   void commit(uint32_t warp, uint32_t lane) { ++committed[warp][lane]; }
   /// All groups of the lane but the `pending` newest are done: their sources are read, and unless that is all
   /// that `onlyRead` asks for, global memory has changed. May fault.
   void wait(Warp &warp, uint32_t lane, uint32_t pending, bool onlyRead);
-  /// The PTX line of a store that may still read some of the bytes, or 0.
-  uint32_t readerOf(uint32_t address, uint32_t count) const;
 
   /// Stores that nobody need wait for are done. Faults where a copy still uses the block's memory.
-  void endBlock(Block &block);
+  void endBlock();
 
 private:
-  void finishRead(Block &block, BulkCopy &copy, uint32_t waiting);
-  void write(Block &block, const BulkCopy &copy);
+  void finishRead(BulkCopy &copy, uint32_t waiting);
+  void write(const BulkCopy &copy);
+  /// The fault is the copy's, wherever its thread is by now.
+  void fault(const BulkCopy &copy, const std::string &text);
 
+  BlockState &block;
+  std::span<Warp> warps;
+  Mbarriers &mbarriers;
   std::vector<BulkCopy> loads, stores; ///< in the order in which they were issued
   std::vector<std::array<uint32_t, lanes>> committed;
-  std::vector<uint16_t> readers; ///< of each 16 bytes: stores that may read them
 };
 
 } // namespace tegula::runtime::ptx

@@ -1,6 +1,5 @@
 #include "runtime/emulator/async/GroupOperand.h"
 
-#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/warp/Access.h"
 
 #include <fmt/format.h>

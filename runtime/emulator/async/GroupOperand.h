@@ -9,7 +9,7 @@
 // span.
 #pragma once
 
-#include "runtime/emulator/numeric/MatrixMath.h"
+#include "runtime/emulator/memory/UnitReads.h"
 
 #include <cstdint>
 #include <string>
@@ -18,9 +18,6 @@
 namespace tegula::runtime::ptx {
 
 class Warp;
-
-/// What units read at a time: descriptors count in these.
-inline constexpr uint32_t chunkBytes = 16;
 
 /// What a descriptor says, distances in bytes.
 struct GroupOperand {

@@ -1,9 +1,5 @@
 #include "runtime/emulator/async/GroupProducts.h"
 
-#include "runtime/emulator/async/GroupOperand.h"
-#include "runtime/emulator/machine/Block.h"
-#include "runtime/emulator/warp/Access.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,24 +7,21 @@
 
 namespace tegula::runtime::ptx {
 
-GroupProducts::GroupProducts(uint32_t warps, uint32_t sharedBytes)
-    : of(warps), meetings((warps + warpsOfGroup - 1) / warpsOfGroup),
-      readers((sharedBytes + chunkBytes - 1) / chunkBytes) {}
+GroupProducts::GroupProducts(BlockState &block, std::span<Warp> warps)
+    : block(block), warps(warps), of(warps.size()),
+      meetings((warps.size() + warpsOfGroup - 1) / warpsOfGroup) {}
 
 void GroupProducts::beginBlock() {
   for (OfWarp &one : of)
     one = {};
   for (std::vector<Meeting> &met : meetings)
     met.clear();
-  if (inFlight)
-    std::fill(readers.begin(), readers.end(), uint16_t(0));
-  inFlight = 0;
 }
 
 void GroupProducts::meet(Warp &warp, uint64_t a, uint64_t b) {
   std::vector<Meeting> &met = meetings[warp.index / warpsOfGroup];
   const uint64_t number = of[warp.index].met++;
-  warp.block->wake(Warp::Rest::Group, warp.index / warpsOfGroup);
+  wake(warps, Warp::Rest::Group, warp.index / warpsOfGroup);
   if (number == met.size()) {
     met.push_back({warp.current, a, b, warp.index});
     return;
@@ -38,7 +31,7 @@ void GroupProducts::meet(Warp &warp, uint64_t a, uint64_t b) {
     warp.fault(wholeWarp,
                fmt::format("the four warps of a group execute one product together, and warp {} has come to "
                            "the one at {} instead",
-                           first.warp, warp.block->placeName(first.inst->line)));
+                           first.warp, block.faults.placeName(first.inst->line)));
   else if (first.a != a || first.b != b)
     warp.fault(
         wholeWarp,
@@ -59,13 +52,11 @@ const FlyingProduct *GroupProducts::find(uint32_t warp, const std::vector<Row> &
   return found == flying.rend() ? nullptr : &*found;
 }
 
-void GroupProducts::issue(Warp &warp, FlyingProduct product) {
+void GroupProducts::issue(Warp &warp, FlyingProduct product, std::vector<uint32_t> chunks) {
   OfWarp &own = of[warp.index];
   product.group = own.committed;
   product.number = own.met - 1;
-  for (const uint32_t chunk : product.chunks)
-    ++readers[chunk / chunkBytes];
-  ++inFlight;
+  product.reading = block.unitReads.begin({"`wgmma`", product.line}, std::move(chunks));
   own.flying.push_back(std::move(product));
 }
 
@@ -84,7 +75,7 @@ void GroupProducts::wait(Warp &warp, uint32_t pending) {
   for (auto product = own.flying.begin(); product != firstLeft; ++product)
     for (uint32_t peer = first; peer < first + warpsOfGroup; ++peer)
       if (of[peer].met <= product->number)
-        return warp.block->rest(warp, Warp::Rest::Group, warp.index / warpsOfGroup);
+        return warp.rest(Warp::Rest::Group, warp.index / warpsOfGroup);
   own.fenced = false;
   for (auto product = own.flying.begin(); product != firstLeft; ++product)
     finishRead(warp, *product);
@@ -100,7 +91,6 @@ void GroupProducts::wait(Warp &warp, uint32_t pending) {
 }
 
 void GroupProducts::finishRead(Warp &warp, FlyingProduct &product) {
-  Block &block = *warp.block;
   const uint32_t group = warp.index / warpsOfGroup;
   if (product.readAt == 0) {
     // The unit may have read as late as now: whoever writes next must come after a wait of one of the four.
@@ -110,9 +100,7 @@ void GroupProducts::finishRead(Warp &warp, FlyingProduct &product) {
         if (part.number != product.number)
           continue;
         part.readAt = moment;
-        --inFlight;
-        for (const uint32_t chunk : part.chunks) {
-          --readers[chunk / chunkBytes];
+        for (const uint32_t chunk : block.unitReads.end(part.reading)) {
           const Access access{peer, Clocks::severalLanes, part.line, warp.serial, false, true, group};
           if (block.launch.checks.races)
             (void)block.shared.read(access, chunk, chunkBytes);
@@ -123,7 +111,7 @@ void GroupProducts::finishRead(Warp &warp, FlyingProduct &product) {
 }
 
 void GroupProducts::finish(Warp &warp, const FlyingProduct &product, bool hasSums) {
-  const auto place = [&] { return warp.block->placeName(product.line); };
+  const auto place = [&] { return block.faults.placeName(product.line); };
   for (size_t i = 0; i < product.operand.size(); ++i)
     if (!std::equal(product.operandValues[i].begin(), product.operandValues[i].end(),
                     warp.row(product.operand[i])))
@@ -144,21 +132,6 @@ void GroupProducts::finish(Warp &warp, const FlyingProduct &product, bool hasSum
   }
 }
 
-uint32_t GroupProducts::readerOf(uint64_t address, uint32_t count) const {
-  if (!inFlight)
-    return 0;
-  const uint64_t first = address / chunkBytes, last = (address + count - 1) / chunkBytes;
-  if (std::all_of(readers.begin() + long(first), readers.begin() + long(last) + 1,
-                  [](uint16_t number) { return number == 0; }))
-    return 0;
-  for (const OfWarp &one : of)
-    for (const FlyingProduct &product : one.flying)
-      for (const uint32_t chunk : product.chunks)
-        if (!product.readAt && chunk / chunkBytes >= first && chunk / chunkBytes <= last)
-          return product.line;
-  return 0;
-}
-
 uint32_t GroupProducts::writerOf(uint32_t warp, Row row) const {
   for (const FlyingProduct &product : of[warp].flying)
     if (std::find(product.sums.begin(), product.sums.end(), row) != product.sums.end())
@@ -166,18 +139,18 @@ uint32_t GroupProducts::writerOf(uint32_t warp, Row row) const {
   return 0;
 }
 
-void GroupProducts::reportAbsent(Block &block) const {
+void GroupProducts::reportAbsent() const {
   for (uint32_t warp = 0; warp < of.size(); ++warp)
     if (const uint32_t first = warp / warpsOfGroup * warpsOfGroup; of[warp].met != of[first].met) {
       const uint32_t late = of[warp].met < of[first].met ? warp : first;
-      if (block.allWarps()[late].state != Warp::State::Done)
+      if (warps[late].state != Warp::State::Done)
         continue;
       const Meeting &missed = meetings[warp / warpsOfGroup][of[late].met];
-      block.reportFault(
-          block.allWarps()[late], wholeWarp,
+      block.faults.report(
+          warps[late].current, late, wholeWarp,
           fmt::format("the warp ends and never comes to the product at {}, which the four warps of "
                       "its group execute together",
-                      block.placeName(missed.inst->line)));
+                      block.faults.placeName(missed.inst->line)));
       return;
     }
 }

@@ -8,18 +8,16 @@
 // it, and may then say for all of them that its memory has been read.
 #pragma once
 
-#include "runtime/emulator/Hardware.h"
-#include "runtime/emulator/ptx/Module.h"
+#include "runtime/emulator/warp/BlockState.h"
+#include "runtime/emulator/warp/Warp.h"
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace tegula::runtime::ptx {
-
-class Warp;
-class Block;
 
 /// Warps of a group.
 inline constexpr uint32_t warpsOfGroup = 4;
@@ -36,12 +34,13 @@ struct FlyingProduct {
   std::vector<uint32_t> defined;                   ///< likewise, a bit a lane
   std::vector<Row> operand;                        ///< A where it comes from registers
   std::vector<std::array<uint64_t, lanes>> operandValues;
-  std::vector<uint32_t> chunks; ///< addresses of 16 bytes of shared memory each
+  UnitReads::Number reading = 0; ///< of what it reads of shared memory
 };
 
 class GroupProducts {
 public:
-  GroupProducts(uint32_t warps, uint32_t sharedBytes);
+  /// `block` and its `warps` must outlive this.
+  GroupProducts(BlockState &block, std::span<Warp> warps);
   /// Groups in a block of so many warps: only whole ones have products.
   static uint32_t groupsOf(uint32_t warps) { return warps / warpsOfGroup; }
   void beginBlock();
@@ -54,18 +53,17 @@ public:
   /// `wgmma.fence`: registers may be handed to the unit.
   void fence(uint32_t warp) { of[warp].fenced = true; }
   bool isFenced(uint32_t warp) const { return of[warp].fenced; }
-  void issue(Warp &warp, FlyingProduct product);
+  /// The product reads `chunks` of shared memory.
+  void issue(Warp &warp, FlyingProduct product, std::vector<uint32_t> chunks);
   void commit(uint32_t warp);
   /// All groups but the `pending` newest are done: their sums have values, what they read is free. The warp
   /// rests as long as others of its group have not come to one of them.
   void wait(Warp &warp, uint32_t pending);
 
-  /// The PTX line of a product in flight that reads some of the bytes, or 0.
-  uint32_t readerOf(uint64_t address, uint32_t count) const;
   /// The product in flight that writes the row, or 0: for the message where its value is used.
   uint32_t writerOf(uint32_t warp, Row row) const;
   /// Faults where a warp has ended that came to fewer products than another of its group.
-  void reportAbsent(Block &block) const;
+  void reportAbsent() const;
 
 private:
   struct OfWarp {
@@ -84,10 +82,10 @@ private:
   /// What the product and its parts of the other warps read has been read, as the waiting `warp` then knows.
   void finishRead(Warp &warp, FlyingProduct &product);
 
+  BlockState &block;
+  std::span<Warp> warps;
   std::vector<OfWarp> of;
   std::vector<std::vector<Meeting>> meetings; ///< of each group, all so far
-  std::vector<uint16_t> readers;              ///< of each 16 bytes: products in flight
-  uint32_t inFlight = 0;
 };
 
 } // namespace tegula::runtime::ptx

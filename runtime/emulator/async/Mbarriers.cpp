@@ -1,6 +1,5 @@
 #include "runtime/emulator/async/Mbarriers.h"
 
-#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/warp/Access.h"
 
 #include <fmt/format.h>
@@ -11,8 +10,7 @@ namespace tegula::runtime::ptx {
 
 void Mbarriers::beginBlock() {
   all.clear();
-  low = ~0u;
-  high = made = 0;
+  made = 0;
 }
 
 /// Its memory as an access sees it.
@@ -25,10 +23,9 @@ static Target targetAt(Warp &warp, uint32_t address) {
 }
 
 void Mbarriers::init(Warp &warp, uint32_t lane, uint32_t address, uint32_t count) {
-  Block &block = *warp.block;
-  if (const Mbarrier *const before = meeting(address, mbarrierBytes))
+  if (const uint32_t before = block.mbarrierWords.lineAt(address, mbarrierBytes))
     return warp.fault(lane, fmt::format("an mbarrier is initialised where there is one already, from {}",
-                                        block.placeName(before->line)));
+                                        block.faults.placeName(before)));
   if (count == 0 || count > maxArrivals)
     return warp.fault(lane,
                       fmt::format("expected an mbarrier for 1 to {} arrivals, found {}", maxArrivals, count));
@@ -44,10 +41,9 @@ void Mbarriers::init(Warp &warp, uint32_t lane, uint32_t address, uint32_t count
   if (const uint32_t agents = block.clocks.agentCount() - groups)
     mbarrier.agent = groups + made++ % agents;
   mbarrier.open = mbarrier.done = block.clocks.emptyClock();
-  mbarrier.seen.assign(warps, 0);
+  mbarrier.seen.assign(warps.size(), 0);
   all.emplace(address, std::move(mbarrier));
-  low = std::min(low, address);
-  high = std::max(high, address + mbarrierBytes);
+  block.mbarrierWords.add(address, warp.current->line);
 }
 
 Mbarrier *Mbarriers::use(Warp &warp, uint32_t lane, uint32_t address) {
@@ -57,15 +53,15 @@ Mbarrier *Mbarriers::use(Warp &warp, uint32_t lane, uint32_t address) {
                fmt::format("there is no mbarrier at {:#x}: it is not initialised, or not yet", address));
     return nullptr;
   }
-  Block &block = *warp.block;
   // All operations read what the initialisation wrote, and need not be ordered among themselves.
   const Access access{warp.index, lane, warp.current->line, warp.serial, false, warp.mask == warp.live};
   if (block.launch.checks.races)
     if (const Conflict conflict = block.shared.read(access, address, mbarrierBytes); conflict.found) {
       warp.fault(
-          lane, fmt::format(
-                    "the mbarrier at {:#x} is used and was initialised by {} at {}: nothing orders the two",
-                    address, block.threadName(conflict.warp, conflict.lane), block.placeName(conflict.line)));
+          lane,
+          fmt::format("the mbarrier at {:#x} is used and was initialised by {} at {}: nothing orders the two",
+                      address, block.faults.threadName(conflict.warp, conflict.lane),
+                      block.faults.placeName(conflict.line)));
       return nullptr;
     }
   return &found->second;
@@ -73,13 +69,13 @@ Mbarrier *Mbarriers::use(Warp &warp, uint32_t lane, uint32_t address) {
 
 Mbarrier *Mbarriers::useByUnit(Warp &warp, uint32_t lane, uint32_t address) {
   Mbarrier *const mbarrier = use(warp, lane, address);
-  if (!mbarrier || mbarrier->fenced || !warp.block->launch.checks.races)
+  if (!mbarrier || mbarrier->fenced || !block.launch.checks.races)
     return mbarrier;
-  if (!warp.block->shared.unpublished(warp.index, address, mbarrierBytes).found)
+  if (!block.shared.unpublished(warp.index, address, mbarrierBytes).found)
     return mbarrier;
   warp.fault(lane, fmt::format("a bulk copy signals the mbarrier at {:#x}, which was initialised at {}: no "
                                "`fence.mbarrier_init` or `fence.proxy.async` stands between",
-                               address, warp.block->placeName(mbarrier->line)));
+                               address, block.faults.placeName(mbarrier->line)));
   return nullptr;
 }
 
@@ -87,6 +83,7 @@ void Mbarriers::invalidate(Warp &warp, uint32_t lane, uint32_t address) {
   if (!use(warp, lane, address))
     return;
   all.erase(address);
+  block.mbarrierWords.remove(address);
   // As a write, it has to come after whatever the others do with the mbarrier.
   static constexpr std::array<uint8_t, mbarrierBytes> opaque{};
   (void)beforeWrite(warp, lane, targetAt(warp, address), mbarrierBytes, false, opaque.data());
@@ -99,17 +96,17 @@ void Mbarriers::expect(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mb
     return warp.fault(lane,
                       fmt::format("{} bytes are outstanding at the mbarrier at {:#x}, which counts to {}",
                                   mbarrier.bytes, address, maxTransaction));
-  tryComplete(*warp.block, address, mbarrier);
+  tryComplete(address, mbarrier);
 }
 
 void Mbarriers::arrive(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier, uint32_t count) {
   if (count == 0 || count > mbarrier.pending)
     return warp.fault(lane, fmt::format("{} arrive{} at {}: more than it was initialised for, at {}", count,
                                         count == 1 ? "s" : "", describe(address),
-                                        warp.block->placeName(mbarrier.line)));
+                                        block.faults.placeName(mbarrier.line)));
   mbarrier.pending -= count;
-  warp.block->clocks.release(warp.index, mbarrier.open);
-  tryComplete(*warp.block, address, mbarrier);
+  block.clocks.release(warp.index, mbarrier.open);
+  tryComplete(address, mbarrier);
 }
 
 void Mbarriers::drop(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint32_t count) {
@@ -118,7 +115,7 @@ void Mbarriers::drop(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint32_t cou
   mbarrier.count -= count;
 }
 
-void Mbarriers::tryComplete(Block &block, uint32_t address, Mbarrier &mbarrier) {
+void Mbarriers::tryComplete(uint32_t address, Mbarrier &mbarrier) {
   if (mbarrier.pending || mbarrier.bytes)
     return;
   ++mbarrier.phase;
@@ -126,11 +123,11 @@ void Mbarriers::tryComplete(Block &block, uint32_t address, Mbarrier &mbarrier) 
   for (size_t i = 0; i < mbarrier.done.size(); ++i)
     mbarrier.done[i] = std::max(mbarrier.done[i], mbarrier.open[i]);
   block.launch.spins.progressed();
-  block.wake(Warp::Rest::Mbarrier, address);
+  wake(warps, Warp::Rest::Mbarrier, address);
 }
 
 void Mbarriers::acquire(Warp &warp, Mbarrier &mbarrier) {
-  warp.block->clocks.acquire(warp.index, mbarrier.done);
+  block.clocks.acquire(warp.index, mbarrier.done);
   mbarrier.seen[warp.index] = mbarrier.phase;
 }
 
@@ -141,7 +138,7 @@ bool Mbarriers::hasCompleted(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint
         lane,
         fmt::format("the warp has missed a phase of the mbarrier that was initialised at {}: it waits for "
                     "phase {}, and {} have completed, so that the parity stands for another one",
-                    warp.block->placeName(mbarrier.line), next, mbarrier.phase));
+                    block.faults.placeName(mbarrier.line), next, mbarrier.phase));
     return false;
   }
   if ((mbarrier.phase & 1) == parity)
@@ -156,7 +153,7 @@ bool Mbarriers::hasPassed(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint64_
         lane,
         fmt::format("the state is not of the present or the last phase of the mbarrier that was initialised "
                     "at {}, of which {} have completed",
-                    warp.block->placeName(mbarrier.line), mbarrier.phase));
+                    block.faults.placeName(mbarrier.line), mbarrier.phase));
     return false;
   }
   if (mbarrier.phase == state)
@@ -165,14 +162,14 @@ bool Mbarriers::hasPassed(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint64_
   return true;
 }
 
-void Mbarriers::complete(Block &block, uint32_t address, uint32_t bytes, uint32_t moment) {
+void Mbarriers::complete(uint32_t address, uint32_t bytes, uint32_t moment) {
   const auto found = all.find(address);
   if (found == all.end())
     return;
   Mbarrier &mbarrier = found->second;
   mbarrier.bytes -= bytes;
   block.clocks.releaseAgent(mbarrier.agent, moment, mbarrier.open);
-  tryComplete(block, address, mbarrier);
+  tryComplete(address, mbarrier);
 }
 
 void Mbarriers::fence(uint32_t warp) {
@@ -193,10 +190,10 @@ std::string Mbarriers::describe(uint32_t address) const {
                      mbarrier.arrivals - mbarrier.pending, mbarrier.arrivals, bytes);
 }
 
-void Mbarriers::endBlock(Block &block) const {
+void Mbarriers::endBlock() const {
   for (const auto &[address, mbarrier] : all)
     if (mbarrier.bytes && mbarrier.expected) {
-      Warp &warp = block.allWarps()[mbarrier.warp];
+      Warp &warp = warps[mbarrier.warp];
       warp.current = mbarrier.expected;
       return warp.fault(wholeWarp,
                         fmt::format("the block ends, and at {} the bytes that were expected here and those "

@@ -7,22 +7,18 @@
 // are errors.
 #pragma once
 
-#include "runtime/emulator/memory/Clocks.h"
+#include "runtime/emulator/warp/BlockState.h"
+#include "runtime/emulator/warp/Warp.h"
 
 #include <array>
 #include <cstdint>
-#include <iterator>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace tegula::runtime::ptx {
 
-class Block;
-class Warp;
-struct Inst;
-
-inline constexpr uint32_t mbarrierBytes = 8;
 /// The most arrivals that a phase may wait for, and bytes.
 inline constexpr uint32_t maxArrivals = (1u << 20) - 1, maxTransaction = (1u << 20) - 1;
 
@@ -41,16 +37,14 @@ struct Mbarrier {
 
 class Mbarriers {
 public:
-  explicit Mbarriers(uint32_t warps) : warps(warps) {}
+  /// `block` and its `warps` must outlive this.
+  Mbarriers(BlockState &block, std::span<Warp> warps) : block(block), warps(warps) {}
   void beginBlock();
 
-  /// The mbarrier of which the range has a byte, or null.
-  const Mbarrier *meeting(uint32_t address, uint32_t count) const {
-    if (address + count <= low || address >= high)
-      return nullptr;
-    const auto next = all.lower_bound(address + count);
-    return next != all.begin() && std::prev(next)->first + mbarrierBytes > address ? &std::prev(next)->second
-                                                                                   : nullptr;
+  /// The mbarrier at `address`, or null.
+  const Mbarrier *find(uint32_t address) const {
+    const auto found = all.find(address);
+    return found == all.end() ? nullptr : &found->second;
   }
 
   // Each may fault. Addresses are multiples of eight inside the block's memory.
@@ -72,23 +66,23 @@ public:
   bool hasPassed(Warp &warp, uint32_t lane, Mbarrier &mbarrier, uint64_t state);
   /// What the agent wrote has come, up to `moment`: `bytes` for the mbarrier at `address`, if there is one
   /// still.
-  void complete(Block &block, uint32_t address, uint32_t bytes, uint32_t moment);
+  void complete(uint32_t address, uint32_t bytes, uint32_t moment);
 
   /// Units know of what `warp` has initialised.
   void fence(uint32_t warp);
   /// "the mbarrier at 0x400 (phase 0: 1 of 2 arrivals, 4096 bytes to come)"
   std::string describe(uint32_t address) const;
   /// Faults where bytes were expected that never came.
-  void endBlock(Block &block) const;
+  void endBlock() const;
 
 private:
-  void tryComplete(Block &block, uint32_t address, Mbarrier &mbarrier);
+  void tryComplete(uint32_t address, Mbarrier &mbarrier);
   void acquire(Warp &warp, Mbarrier &mbarrier);
 
-  uint32_t warps;
-  std::map<uint32_t, Mbarrier> all;
-  uint32_t low = ~0u, high = 0; ///< all of them lie between
-  uint32_t made = 0;            ///< by the present block
+  BlockState &block;
+  std::span<Warp> warps;
+  std::map<uint32_t, Mbarrier> all; ///< by address
+  uint32_t made = 0;                ///< by the present block
 };
 
 } // namespace tegula::runtime::ptx

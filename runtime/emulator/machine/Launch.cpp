@@ -2,6 +2,7 @@
 
 #include "runtime/emulator/Random.h"
 #include "runtime/emulator/machine/Block.h"
+#include "runtime/emulator/machine/Deadlock.h"
 
 #include <fmt/format.h>
 
@@ -13,25 +14,21 @@
 
 namespace tegula::runtime::ptx {
 
-/// 32 MiB of global memory, at seven bytes a byte for the races of a block and two for those between blocks.
-/// A launch that touches more is watched in part.
-static constexpr size_t maxWatchedPages = size_t(32) << (20 - 10);
-
 /// Host memory for the blocks that are resident, their registers and the marks on their shared memory.
 static constexpr uint64_t maxResidentBytes = uint64_t(2) << 30;
 
-LaunchContext::LaunchContext()
-    : watched{maxWatchedPages}, watchedBetweenBlocks{maxWatchedPages}, blockRaces(watchedBetweenBlocks) {}
-
-uint64_t LaunchContext::residentBlocks() const {
-  const Multiprocessor &on = multiprocessorOf(program->module.target);
-  uint64_t each = std::min<uint64_t>(on.blocks, on.warps / warpsPerBlock());
-  if (const uint64_t shared = sharedBytes())
+/// Blocks of `launch` that are resident at most: those that fit on the multiprocessors by warps and shared
+/// memory, as far as the host has memory to spare for them.
+static uint64_t residentBlocks(const LaunchContext &launch) {
+  const Multiprocessor &on = multiprocessorOf(launch.program->module.target);
+  const uint64_t shared = launch.sharedBytes(), warps = launch.warpsPerBlock();
+  uint64_t each = std::min<uint64_t>(on.blocks, on.warps / warps);
+  if (shared)
     each = std::min(each, on.sharedBytes / (shared + on.reservedPerBlock()));
-  const uint64_t fit = std::max<uint64_t>(1, each) * multiprocessors;
+  const uint64_t fit = std::max<uint64_t>(1, each) * launch.multiprocessors;
   // A word of shared memory has marks of some sixteen bytes, and eight more for each warp.
-  const uint64_t bytes = uint64_t(entry->rows) * lanes * sizeof(uint64_t) * warpsPerBlock() +
-                         uint64_t(sharedBytes()) * (5 + 2 * warpsPerBlock());
+  const uint64_t bytes =
+      uint64_t(launch.entry->rows) * lanes * sizeof(uint64_t) * warps + shared * (5 + 2 * warps);
   return std::clamp<uint64_t>(maxResidentBytes / std::max<uint64_t>(1, bytes), 1, fit);
 }
 
@@ -60,7 +57,7 @@ namespace {
 class Schedule {
 public:
   explicit Schedule(LaunchContext &launch)
-      : launch(launch), random(launch.seed), count(launch.blockCount()), fit(launch.residentBlocks()) {
+      : launch(launch), random(launch.seed), count(launch.blockCount()), fit(residentBlocks(launch)) {
     if (launch.seed)
       atOnce = 1 + random.below(std::min(fit, mostAtOnce));
   }
@@ -147,7 +144,10 @@ bool Schedule::runSlice(Resident &resident) {
   const uint64_t turns = shares ? uint64_t(1) << random.below(8) : ~uint64_t(0);
   ++slices;
   const Block::Outcome outcome = resident.block->run(turns);
-  if (outcome == Block::Outcome::Fault || outcome == Block::Outcome::Interrupted)
+  if (outcome == Block::Outcome::Deadlock)
+    reportDeadlock(*resident.block);
+  if (outcome == Block::Outcome::Deadlock || outcome == Block::Outcome::Fault ||
+      outcome == Block::Outcome::Interrupted)
     return false;
   if (outcome == Block::Outcome::Ended) {
     remove(resident);
@@ -172,10 +172,15 @@ bool Schedule::reportIfStuck() {
   if (canBegin())
     return false;
   std::vector<Block *> blocks;
+  std::vector<SpinDetector::Candidate> warps;
   blocks.reserve(residents.size());
-  for (const Resident &one : residents)
+  for (const Resident &one : residents) {
     blocks.push_back(one.block.get());
-  if (!launch.spins.areStuck(blocks))
+    for (Warp &warp : one.block->allWarps())
+      if (warp.state != Warp::State::Done)
+        warps.push_back({&warp.watch, warp.mayRun()});
+  }
+  if (!launch.spins.areStuck(warps))
     return false;
   reportStuck(launch, blocks, count - begun);
   return true;

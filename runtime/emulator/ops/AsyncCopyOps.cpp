@@ -4,8 +4,9 @@
 // the wait. Between, touching the shared bytes is an error, and so is a source that the wait finds changed.
 // Groups are each thread's own.
 
+#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/ops/Opcodes.h"
-#include "runtime/emulator/warp/Access.h"
+#include "runtime/emulator/warp/Traffic.h"
 
 #include <fmt/format.h>
 
@@ -76,7 +77,7 @@ void issue(Warp &warp, const Inst &inst) {
       (data.ignored != noRow && !warp.requirePredicate(data.ignored, "a predicate")) ||
       (data.sourceSize != noRow && !warp.requireDefined(data.sourceSize, "a size")))
     return;
-  AsyncCopies &copies = warp.block->asyncCopies;
+  AsyncCopies &copies = blockOf(warp).asyncCopies;
   Traffic traffic;
   forLanes(warp.mask, [&](uint32_t lane) {
     if (warp.faulted())
@@ -104,7 +105,7 @@ void land(Warp &warp, const AsyncCopy &copy) {
     return;
   if (copy.sourceBytes && std::memcmp(copy.source, copy.data.data(), copy.sourceBytes) != 0) {
     warp.fault(copy.lane, fmt::format("the source of the `cp.async` at {} changed before it was waited for",
-                                      warp.block->placeName(copy.line)));
+                                      warp.block->faults.placeName(copy.line)));
     return;
   }
   SharedMemory &shared = warp.block->shared;
@@ -116,12 +117,12 @@ void land(Warp &warp, const AsyncCopy &copy) {
 }
 
 void commit(Warp &warp, const Inst &) {
-  forLanes(warp.mask, [&](uint32_t lane) { warp.block->asyncCopies.commit(warp.index, lane); });
+  forLanes(warp.mask, [&](uint32_t lane) { blockOf(warp).asyncCopies.commit(warp.index, lane); });
 }
 
 /// Groups beyond a thread's newest `op` land; wait_all (`combine`) takes the uncommitted copies too.
 void wait(Warp &warp, const Inst &inst) {
-  AsyncCopies &copies = warp.block->asyncCopies;
+  AsyncCopies &copies = blockOf(warp).asyncCopies;
   const auto lands = [&](const AsyncCopy &copy) {
     return warp.mask >> copy.lane & 1 &&
            (inst.combine || copy.group + inst.op < copies.openGroup(warp.index, copy.lane));

@@ -2,7 +2,7 @@
 
 #include "runtime/emulator/ops/FloatMath.h"
 #include "runtime/emulator/ops/Opcodes.h"
-#include "runtime/emulator/warp/Access.h"
+#include "runtime/emulator/warp/Traffic.h"
 
 #include <fmt/format.h>
 
@@ -105,7 +105,7 @@ bool operandsDefined(Warp &warp, const Inst &inst, const Rows &rows) {
 bool exchange(Warp &warp, const Inst &inst, const Rows &rows, uint32_t lane, const Target &target,
               std::array<uint64_t, 8> &before) {
   const uint32_t total = uint32_t(inst.bytes) * inst.count;
-  warp.block->synchronizeAt(warp, inst, target, true, true);
+  synchronizeAt(warp, inst, target, true, true);
   if (!beforeRead(warp, lane, target, total, true))
     return false;
   std::array<uint8_t, maxAccessBytes> values;
@@ -152,7 +152,7 @@ void atomic(Warp &warp, const Inst &inst) {
     return;
   traffic.count(warp, total, true);
   if (warp.block->clocks.handsOn(warp.index, inst.has(FlagRelease)))
-    warp.block->tick(warp);
+    warp.block->tick(warp.index);
   for (unsigned i = 0; inst.has(FlagReturns) && i < inst.count; ++i) {
     forLanes(warp.mask, [&](uint32_t lane) { warp.row(rows.results[i])[lane] = before[lane][i]; });
     warp.setDefined(rows.results[i], ~0u);

@@ -2,6 +2,7 @@
 // bytes in a row, between global memory and shared memory.
 
 #include "runtime/emulator/async/BulkArray.h"
+#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Access.h"
 
@@ -14,7 +15,7 @@ namespace tegula::runtime::ptx {
 
 namespace {
 
-constexpr uint32_t sharedAlignment = 128, chunkBytes = 16;
+constexpr uint32_t sharedAlignment = 128;
 
 /// Of a copy. `inst.src`: shared memory, what is in global memory (a tensor map's address, or its own), the
 /// mbarrier of a load. `inst.offset` is added to the first.
@@ -186,7 +187,7 @@ Target sharedTarget(Warp &warp, uint32_t address) {
 
 void issueLoad(const Issue &issue, BulkCopy copy) {
   Warp &warp = issue.warp;
-  Block &block = *warp.block;
+  Block &block = blockOf(warp);
   Target place;
   const uint64_t address = issue.value(issue.inst.src[2]) + uint64_t(issue.data.mbarrierOffset);
   if (!locate(warp, issue.lane, Space::Shared, address, mbarrierBytes, AccessKind::Atomic, place))
@@ -225,7 +226,7 @@ void issueStore(const Issue &issue, BulkCopy copy) {
                                     chunk.shared + chunk.first));
     std::memcpy(chunk.bytes.data(), target.bytes, chunkBytes);
   }
-  warp.block->bulkCopies.store(std::move(copy));
+  blockOf(warp).bulkCopies.store(std::move(copy));
 }
 
 void copy(Warp &warp, const Inst &inst) {
@@ -256,12 +257,13 @@ void copy(Warp &warp, const Inst &inst) {
 }
 
 void commit(Warp &warp, const Inst &) {
-  forLanes(warp.mask, [&](uint32_t lane) { warp.block->bulkCopies.commit(warp.index, lane); });
+  forLanes(warp.mask, [&](uint32_t lane) { blockOf(warp).bulkCopies.commit(warp.index, lane); });
 }
 
 /// `combine`: only reads are waited for.
 void wait(Warp &warp, const Inst &inst) {
-  forLanes(warp.mask, [&](uint32_t lane) { warp.block->bulkCopies.wait(warp, lane, inst.op, inst.combine); });
+  forLanes(warp.mask,
+           [&](uint32_t lane) { blockOf(warp).bulkCopies.wait(warp, lane, inst.op, inst.combine); });
 }
 
 void nothing(Warp &, const Inst &) {}

@@ -81,7 +81,7 @@ void barrier(Warp &warp, const Inst &inst) {
     const uint32_t bits = warp.predicates[inst.src[2]];
     warp.barrierPredicate = inst.has(FlagNegate) ? ~bits : bits;
   }
-  warp.block->arrive(warp, inst, uint32_t(number), uint32_t(threads), inst.op != 1);
+  blockOf(warp).barriers.arrive(warp, uint32_t(number), uint32_t(threads), inst.op != 1);
 }
 
 void warpBarrier(Warp &warp, const Inst &inst) {
@@ -94,7 +94,7 @@ void warpBarrier(Warp &warp, const Inst &inst) {
   // Lanes outside the mask keep their place in time only if all lanes are here; ordering more than
   // was asked for can hide a race of theirs but never invents one.
   if (present)
-    warp.block->tick(warp);
+    warp.block->tick(warp.index);
 }
 
 bool decodeBranch(Form &form) {
@@ -216,15 +216,15 @@ bool decodeBarrierForm(Form &form) {
          (at + 1 >= end || form.source(at + 1, Type::U32, inst.src[1]));
 }
 
-void fence(Warp &warp, const Inst &) { warp.block->fence(warp); }
+void fence(Warp &warp, const Inst &) { warp.block->fence(warp.index); }
 
 /// Later reads of units see what the executing lanes come after.
 void fenceForUnits(Warp &warp, const Inst &) {
   warp.block->clocks.publish(warp.index);
-  warp.block->tick(warp);
+  warp.block->tick(warp.index);
 }
 
-void fenceForMbarriers(Warp &warp, const Inst &) { warp.block->mbarriers.fence(warp.index); }
+void fenceForMbarriers(Warp &warp, const Inst &) { blockOf(warp).mbarriers.fence(warp.index); }
 
 /// fence{.sem}.scope and membar.level order memory, and `fence.proxy.async` what units read of it,
 /// `fence.mbarrier_init` what they know of mbarriers; the other fences between proxies have nothing to do

@@ -15,8 +15,9 @@
 
 #include "runtime/emulator/ops/Opcodes.h"
 
-#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/ops/Lanewise.h"
+#include "runtime/emulator/warp/BlockState.h"
+#include "runtime/emulator/warp/Warp.h"
 
 #include <fmt/format.h>
 

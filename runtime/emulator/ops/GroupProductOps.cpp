@@ -170,7 +170,7 @@ void markDefined(const Warp &warp, const Work &work, bool packed, unsigned colum
 /// Registers may be handed to the unit only behind a fence, unless the unit itself wrote them last.
 bool mayTake(Warp &warp, const ProductData &data, const Work &work, const FlyingProduct *before,
              const FlyingProduct &product) {
-  const GroupProducts &products = warp.block->products;
+  const GroupProducts &products = blockOf(warp).products;
   if (before) {
     bool isSame = before->sums == product.sums;
     for (size_t i = 0; isSame && i < product.sums.size(); ++i)
@@ -179,7 +179,7 @@ bool mayTake(Warp &warp, const ProductData &data, const Work &work, const Flying
       warp.fault(wholeWarp,
                  fmt::format("sums of the `wgmma` at {} are still in flight and no longer its own: they "
                              "were written, or belong to a product of another shape",
-                             warp.block->placeName(before->line)));
+                             warp.block->faults.placeName(before->line)));
       return false;
     }
   }
@@ -191,7 +191,7 @@ bool mayTake(Warp &warp, const ProductData &data, const Work &work, const Flying
 }
 
 void multiply(Warp &warp, const Inst &inst) {
-  Block &block = *warp.block;
+  Block &block = blockOf(warp);
   const auto &data = inst.dataAs<ProductData>();
   if (!warp.requireWhole())
     return;
@@ -230,8 +230,6 @@ void multiply(Warp &warp, const Inst &inst) {
     return;
   if (!readGroupOperand(warp, b, data.kContiguousB, bytesOf(data.b), 0, work.b))
     return;
-  product.chunks = work.a.chunks;
-  product.chunks.insert(product.chunks.end(), work.b.chunks.begin(), work.b.chunks.end());
   product.values.resize(data.sums);
   product.defined.resize(data.sums);
   markDefined(warp, work, inst.type == Type::F16, data.columns, before, product);
@@ -242,22 +240,24 @@ void multiply(Warp &warp, const Inst &inst) {
     std::copy(product.values[i].begin(), product.values[i].end(), warp.row(product.sums[i]));
     warp.setDefined(product.sums[i], 0);
   }
-  block.products.issue(warp, std::move(product));
+  std::vector<uint32_t> chunks = std::move(work.a.chunks);
+  chunks.insert(chunks.end(), work.b.chunks.begin(), work.b.chunks.end());
+  block.products.issue(warp, std::move(product), std::move(chunks));
 }
 
 void fence(Warp &warp, const Inst &) {
   if (warp.requireWhole())
-    warp.block->products.fence(warp.index);
+    blockOf(warp).products.fence(warp.index);
 }
 
 void commit(Warp &warp, const Inst &) {
   if (warp.requireWhole())
-    warp.block->products.commit(warp.index);
+    blockOf(warp).products.commit(warp.index);
 }
 
 void wait(Warp &warp, const Inst &inst) {
   if (warp.requireWhole())
-    warp.block->products.wait(warp, inst.op);
+    blockOf(warp).products.wait(warp, inst.op);
 }
 
 /// mMnNkK of 64 rows and 32 bytes of depth.

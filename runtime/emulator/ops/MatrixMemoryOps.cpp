@@ -6,7 +6,7 @@
 // an access is in order with those of the same warp only where something orders the whole warp.
 
 #include "runtime/emulator/ops/Opcodes.h"
-#include "runtime/emulator/warp/Access.h"
+#include "runtime/emulator/warp/Traffic.h"
 
 #include <fmt/format.h>
 

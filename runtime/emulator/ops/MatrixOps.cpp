@@ -5,9 +5,9 @@
 // go first down eight rows of A (where it has sixteen), then along K. C and D give lane 4g + t the columns 2t
 // and 2t + 1 of rows g and g + 8.
 
-#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/numeric/MatrixElements.h"
 #include "runtime/emulator/ops/Opcodes.h"
+#include "runtime/emulator/warp/Warp.h"
 
 #include <algorithm>
 

@@ -4,6 +4,7 @@
 // empty-handed, as the hardware's does after a while, and with a seed now and then even though the phase is
 // over.
 
+#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/ops/Opcodes.h"
 #include "runtime/emulator/warp/Access.h"
 
@@ -43,25 +44,25 @@ uint64_t operandOf(Warp &warp, const Inst &inst, uint32_t lane) { return warp.ro
 
 void init(Warp &warp, const Inst &inst) {
   forMbarriers(warp, inst, [&](uint32_t lane, uint32_t address) {
-    warp.block->mbarriers.init(warp, lane, address, uint32_t(operandOf(warp, inst, lane)));
+    blockOf(warp).mbarriers.init(warp, lane, address, uint32_t(operandOf(warp, inst, lane)));
   });
 }
 
 void invalidate(Warp &warp, const Inst &inst) {
   forMbarriers(warp, inst, [&](uint32_t lane, uint32_t address) {
-    warp.block->mbarriers.invalidate(warp, lane, address);
+    blockOf(warp).mbarriers.invalidate(warp, lane, address);
   });
 }
 
 void expect(Warp &warp, const Inst &inst) {
   forMbarriers(warp, inst, [&](uint32_t lane, uint32_t address) {
-    if (Mbarrier *const mbarrier = warp.block->mbarriers.use(warp, lane, address))
-      warp.block->mbarriers.expect(warp, lane, address, *mbarrier, int64_t(operandOf(warp, inst, lane)));
+    if (Mbarrier *const mbarrier = blockOf(warp).mbarriers.use(warp, lane, address))
+      blockOf(warp).mbarriers.expect(warp, lane, address, *mbarrier, int64_t(operandOf(warp, inst, lane)));
   });
 }
 
 void arrive(Warp &warp, const Inst &inst) {
-  Mbarriers &mbarriers = warp.block->mbarriers;
+  Mbarriers &mbarriers = blockOf(warp).mbarriers;
   forMbarriers(warp, inst, [&](uint32_t lane, uint32_t address) {
     Mbarrier *const mbarrier = mbarriers.use(warp, lane, address);
     if (!mbarrier)
@@ -82,12 +83,12 @@ void arrive(Warp &warp, const Inst &inst) {
       mbarriers.arrive(warp, lane, address, *mbarrier, count);
   });
   if (!warp.faulted())
-    warp.block->tick(warp);
+    warp.block->tick(warp.index);
 }
 
 /// `op`: by parity. `combine`: may wait.
 void wait(Warp &warp, const Inst &inst) {
-  Block &block = *warp.block;
+  Block &block = blockOf(warp);
   uint32_t done = 0, missing = 0;
   forMbarriers(warp, inst, [&](uint32_t lane, uint32_t address) {
     Mbarrier *const mbarrier = block.mbarriers.use(warp, lane, address);
@@ -110,7 +111,7 @@ void wait(Warp &warp, const Inst &inst) {
   warp.watch.mbarrier = done == warp.mask ? std::nullopt : std::optional(missing);
   const bool timesOut = std::exchange(warp.timesOut, false) || (inst.combine && block.chance(8));
   if (done != warp.mask && inst.combine && !timesOut)
-    return block.rest(warp, Warp::Rest::Mbarrier, missing);
+    return warp.rest(Warp::Rest::Mbarrier, missing);
   if (done != warp.mask)
     block.polled();
   warp.setPredicate(inst.dst, inst.combine && timesOut ? 0 : done, ~0u);

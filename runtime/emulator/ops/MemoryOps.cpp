@@ -2,7 +2,7 @@
 
 #include "runtime/emulator/ops/DefinedBytes.h"
 #include "runtime/emulator/ops/Opcodes.h"
-#include "runtime/emulator/warp/Access.h"
+#include "runtime/emulator/warp/Traffic.h"
 
 #include <algorithm>
 #include <cstring>
@@ -110,7 +110,7 @@ void load(Warp &warp, const Inst &inst) {
         !beforeRead(warp, lane, target, total, inst.has(FlagStrong)))
       return;
     if (inst.has(FlagStrong) && mayBeShared(target))
-      warp.block->synchronizeAt(warp, inst, target, true, false);
+      synchronizeAt(warp, inst, target, true, false);
     traffic.setLane(lane);
     traffic.add(target, address);
     for (unsigned i = 0; i < inst.count; ++i) {
@@ -156,7 +156,7 @@ void store(Warp &warp, const Inst &inst) {
         if (!warp.requireDefined(parts[i], "a stored value"))
           return;
     if (inst.has(FlagStrong) && mayBeShared(target))
-      warp.block->synchronizeAt(warp, inst, target, false, true);
+      synchronizeAt(warp, inst, target, false, true);
     if (!beforeWrite(warp, lane, target, total, inst.has(FlagStrong), values.data()))
       return;
     traffic.setLane(lane);
@@ -169,7 +169,7 @@ void store(Warp &warp, const Inst &inst) {
     return;
   traffic.count(warp, total, true);
   if (inst.has(FlagStrong) && warp.block->clocks.handsOn(warp.index, inst.has(FlagRelease)))
-    warp.block->tick(warp);
+    warp.block->tick(warp.index);
 }
 
 void nothing(Warp &, const Inst &) {}

@@ -1,9 +1,10 @@
 // mov in all its forms, address conversions, and cache policies.
 
-#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/ops/DefinedBytes.h"
 #include "runtime/emulator/ops/Lanewise.h"
 #include "runtime/emulator/ops/Opcodes.h"
+#include "runtime/emulator/warp/BlockState.h"
+#include "runtime/emulator/warp/Warp.h"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@ namespace {
 
 /// `count`: eights of registers. `op`: more.
 void setRegisters(Warp &warp, const Inst &inst) {
-  Block &block = *warp.block;
+  Block &block = blockOf(warp);
   if (!warp.requireWhole())
     return;
   const uint32_t count = inst.count * RegisterPool::registerGranule,
@@ -20,9 +20,9 @@ void setRegisters(Warp &warp, const Inst &inst) {
     return warp.fault(wholeWarp, fmt::format("the warp has {} registers a thread, and {} are {}", present,
                                              count, inst.op ? "no more" : "no fewer"));
   if (!block.registers.change(warp.index, count))
-    return block.rest(warp, Warp::Rest::Registers, 0);
+    return warp.rest(Warp::Rest::Registers, 0);
   if (!inst.op)
-    block.wake(Warp::Rest::Registers, 0);
+    wake(block.allWarps(), Warp::Rest::Registers, 0);
 }
 
 } // namespace

@@ -1,10 +1,11 @@
 // Exchanges among the lanes of a warp: shfl, vote, match, redux, elect, activemask.
 
-#include "runtime/emulator/machine/Block.h"
 #include "runtime/emulator/ops/DefinedBytes.h"
 #include "runtime/emulator/ops/FloatMath.h"
 #include "runtime/emulator/ops/Lanewise.h"
 #include "runtime/emulator/ops/Opcodes.h"
+#include "runtime/emulator/warp/BlockState.h"
+#include "runtime/emulator/warp/Warp.h"
 
 #include <fmt/format.h>
 

@@ -155,9 +155,9 @@ bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t c
 }
 
 void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space) {
-  Block &block = *warp.block;
-  const std::string place = block.placeName(conflict.line);
-  block.forgetUnwritten();
+  BlockState &block = *warp.block;
+  const std::string place = block.faults.placeName(conflict.line);
+  block.faults.forgetUnwritten();
   const std::string address = std::string_view(space) == "global" ? addressName(warp, lane, conflict.address)
                                                                   : fmt::format("{:#x}", conflict.address);
   const std::string here =
@@ -173,7 +173,7 @@ void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool wri
     return warp.fault(
         lane, fmt::format("{} bulk copy at {}: the copy's mbarrier has not been waited for", here, place));
   warp.fault(lane, fmt::format("{} {} by {} at {} have no barrier between them", here, there,
-                               block.threadName(conflict.warp, conflict.lane), place));
+                               block.faults.threadName(conflict.warp, conflict.lane), place));
 }
 
 static Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
@@ -181,26 +181,26 @@ static Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
 }
 
 static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
-  const Block &block = *warp.block;
+  const BlockState &block = *warp.block;
   const Conflict copy = block.shared.pending(target.offset, count);
   if (!copy.found)
     return true;
   warp.fault(lane, fmt::format(
                        "shared access of {} bytes at {:#x}: {} to it has not been waited for, the one at {}",
                        count, target.offset, block.clocks.isAgent(copy.warp) ? "a bulk copy" : "a `cp.async`",
-                       block.placeName(copy.line)));
+                       block.faults.placeName(copy.line)));
   return false;
 }
 
 /// An mbarrier is touched by instructions of its own only.
 static bool checkMbarrier(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
-  const Mbarrier *const mbarrier = warp.block->mbarriers.meeting(uint32_t(target.offset), count);
-  if (!mbarrier)
+  const uint32_t line = warp.block->mbarrierWords.lineAt(uint32_t(target.offset), count);
+  if (!line)
     return true;
   warp.fault(
       lane,
       fmt::format("shared access of {} bytes at {:#x}: they hold the mbarrier that was initialised at {}",
-                  count, target.offset, warp.block->placeName(mbarrier->line)));
+                  count, target.offset, warp.block->faults.placeName(line)));
   return false;
 }
 
@@ -212,10 +212,11 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
   if (target.space == Space::Global) {
     const uint64_t address = target.allocation->base + target.offset;
     if (checks.uninitialised && !target.allocation->isInitialised(target.offset, count) &&
-        !warp.block->hasUnwritten())
-      warp.block->reportUnwritten(warp, lane,
-                                  fmt::format("global load of {} bytes at {}: uninitialised global memory",
-                                              count, addressName(warp, lane, address)));
+        !warp.block->faults.hasUnwritten())
+      warp.block->faults.reportUnwritten(
+          *warp.current, warp.index, lane,
+          fmt::format("global load of {} bytes at {}: uninitialised global memory", count,
+                      addressName(warp, lane, address)));
     if (!checks.globalRaces || target.allocation->readOnly)
       return true;
     const Conflict conflict = warp.block->globals.read(accessOf(warp, lane, strong), address, count);
@@ -236,8 +237,8 @@ bool beforeRead(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
     }
   }
   if (checks.uninitialised && !shared.isInitialised(target.offset, count)) {
-    warp.block->reportUnwritten(
-        warp, lane,
+    warp.block->faults.reportUnwritten(
+        *warp.current, warp.index, lane,
         fmt::format("shared load of {} bytes at {:#x}: uninitialised shared memory", count, target.offset));
     shared.setDefined(target.offset, count, false);
   }
@@ -255,14 +256,14 @@ bool isPublished(Warp &warp, uint32_t lane, const Target &target, uint32_t count
       lane,
       fmt::format("`{}` {} the shared byte at {:#x}, which {} wrote at {}: no `fence.proxy.async` stands "
                   "between",
-                  unit, verb, conflict.address, warp.block->threadName(conflict.warp, conflict.lane),
-                  warp.block->placeName(conflict.line)));
+                  unit, verb, conflict.address, warp.block->faults.threadName(conflict.warp, conflict.lane),
+                  warp.block->faults.placeName(conflict.line)));
   return false;
 }
 
 static bool beforeSharedWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count,
                               const Access &access, const uint8_t *values) {
-  Block &block = *warp.block;
+  BlockState &block = *warp.block;
   if (!checkPending(warp, lane, target, count) || !checkMbarrier(warp, lane, target, count))
     return false;
   const Conflict conflict = block.shared.write(access, target.offset, count, values);
@@ -270,11 +271,10 @@ static bool beforeSharedWrite(Warp &warp, uint32_t lane, const Target &target, u
     faultConflict(warp, lane, conflict, true, "shared");
     return false;
   }
-  const uint32_t product = block.products.readerOf(target.offset, count);
-  if (const uint32_t line = product ? product : block.bulkCopies.readerOf(uint32_t(target.offset), count)) {
-    block.forgetUnwritten();
+  if (const auto reader = block.unitReads.find(target.offset, count)) {
+    block.faults.forgetUnwritten();
     warp.fault(lane, fmt::format("shared write of {} bytes at {:#x}: the {} at {} may still read them", count,
-                                 target.offset, product ? "`wgmma`" : "bulk copy", block.placeName(line)));
+                                 target.offset, reader->unit, block.faults.placeName(reader->line)));
     return false;
   }
   return true;
@@ -283,7 +283,8 @@ static bool beforeSharedWrite(Warp &warp, uint32_t lane, const Target &target, u
 bool beforeWrite(Warp &warp, uint32_t lane, const Target &target, uint32_t count, bool strong,
                  const uint8_t *values, std::optional<uint32_t> actor) {
   if (SpinDetector::watchesWrites(warp.watch) && std::memcmp(target.bytes, values, count) != 0)
-    warp.block->launch.spins.writes(warp, reinterpret_cast<uintptr_t>(target.bytes), values, count);
+    warp.block->launch.spins.writes(warp.block->number(), reinterpret_cast<uintptr_t>(target.bytes), values,
+                                    count);
   if (target.space == Space::Global) {
     target.allocation->markInitialised(target.offset, count);
     if (!warp.block->launch.checks.globalRaces)
@@ -311,61 +312,13 @@ bool beforeUnitRead(Warp &warp, uint32_t lane, const Target &target, uint32_t co
   return beforeRead(warp, lane, target, count, true) && isPublished(warp, lane, target, count, unit, "reads");
 }
 
-uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal) {
-  if (!std::is_sorted(addresses.begin(), addresses.end()))
-    std::sort(addresses.begin(), addresses.end());
-  uint32_t sectors = 0, distinct = 0;
-  uint64_t lastSector = ~uint64_t(0), lastAddress = ~uint64_t(0);
-  for (const uint64_t address : addresses) {
-    // Accesses are aligned and no larger than a sector: each lies in one.
-    static_assert(maxAccessBytes <= sectorBytes);
-    sectors += address / sectorBytes != lastSector;
-    distinct += address != lastAddress;
-    lastSector = address / sectorBytes;
-    lastAddress = address;
-  }
-  ideal = (distinct * bytes + sectorBytes - 1) / sectorBytes;
-  return sectors;
-}
-
-uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
-  // What all banks hold goes at once: 32 lanes of 4 bytes, 16 of 8, 8 of 16.
-  const uint32_t wordsEach = std::max(1u, bytes / sharedBankBytes);
-  const uint32_t lanesAtOnce = sharedBanks / std::min(wordsEach, maxAccessBytes / sharedBankBytes);
-  uint32_t extra = 0;
-  for (size_t i = 0; i < accesses.size();) {
-    const uint32_t phase = accesses[i].first / lanesAtOnce;
-    std::array<uint64_t, sharedBanks> words;
-    uint32_t count = 0;
-    for (; i < accesses.size() && accesses[i].first / lanesAtOnce == phase; ++i)
-      for (uint32_t word = 0; word < wordsEach && count < words.size(); ++word)
-        words[count++] = accesses[i].second / sharedBankBytes + word;
-    std::sort(words.begin(), words.begin() + count);
-    const auto end = std::unique(words.begin(), words.begin() + count);
-    std::array<uint32_t, sharedBanks> perBank{};
-    uint32_t passes = 0;
-    for (auto word = words.begin(); word != end; ++word)
-      passes = std::max(passes, ++perBank[*word % sharedBanks]);
-    extra += passes - 1;
-  }
-  return extra;
-}
-
-void Traffic::count(Warp &warp, uint32_t bytes, bool isStore) {
-  Counters &counters = warp.block->counters()[warp.current->place];
-  if (globals) {
-    uint32_t ideal = 0;
-    const uint32_t sectors = countSectors({global.data(), globals}, bytes, ideal);
-    (isStore ? counters.storeRequests : counters.loadRequests) += 1;
-    (isStore ? counters.storeSectors : counters.loadSectors) += sectors;
-    (isStore ? counters.storeSectorsIdeal : counters.loadSectorsIdeal) += ideal;
-    (isStore ? counters.storeBytes : counters.loadBytes) += uint64_t(globals) * bytes;
-  }
-  if (shareds) {
-    ++counters.sharedRequests;
-    counters.sharedBytes += uint64_t(shareds) * bytes;
-    counters.bankConflicts += countBankConflicts({shared.data(), shareds}, bytes);
-  }
+void synchronizeAt(Warp &warp, const Inst &inst, const Target &target, bool reads, bool writes) {
+  const bool isGlobal = target.space == Space::Global;
+  const uint64_t address = target.offset + (isGlobal ? target.allocation->base : 0);
+  if (reads)
+    warp.block->order.read(warp.index, address, isGlobal, inst.has(FlagAcquire));
+  if (writes)
+    warp.block->order.write(warp.index, address, isGlobal, inst.has(FlagRelease));
 }
 
 } // namespace tegula::runtime::ptx

@@ -1,11 +1,15 @@
 // One lane's access to memory: from an address to host bytes, with every check on the way.
 #pragma once
 
-#include "runtime/emulator/machine/Block.h"
+#include "runtime/emulator/warp/BlockState.h"
+#include "runtime/emulator/warp/Warp.h"
 
 #include <optional>
 
 namespace tegula::runtime::ptx {
+
+/// What kind of memory access, for checks and messages.
+enum class AccessKind : uint8_t { Load, Store, Atomic };
 
 /// Where an access of a lane lands.
 struct Target {
@@ -42,29 +46,8 @@ bool beforeUnitRead(Warp &warp, uint32_t lane, const Target &target, uint32_t co
 /// The fault of an access of the warp's present instruction that races with an earlier one.
 void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool write, const char *space);
 
-/// Collects the addresses of one request and counts them at the end.
-class Traffic {
-public:
-  void add(const Target &target, uint64_t address) {
-    if (target.space == Space::Global)
-      global[globals++] = address;
-    else if (target.space == Space::Shared)
-      shared[shareds++] = {lane(), target.offset};
-  }
-  void setLane(uint32_t lane) { present = lane; }
-  /// Adds to the counters of the warp's present instruction. `bytes` is what each lane asked for.
-  void count(Warp &warp, uint32_t bytes, bool isStore);
-
-private:
-  uint32_t lane() const { return present; }
-  uint32_t present = 0, globals = 0, shareds = 0;
-  std::array<uint64_t, lanes> global;
-  std::array<std::pair<uint32_t, uint64_t>, lanes> shared;
-};
-
-/// Number of 32-byte sectors that accesses of `bytes` bytes at `addresses` touch. Sorts them.
-uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal);
-/// Passes beyond the least that 32 banks of 4 bytes need for these (lane, address) pairs.
-uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes);
+/// What a strong access to the target learns and hands on, by the order that `inst` names. The caller ticks
+/// once the instruction is done.
+void synchronizeAt(Warp &warp, const Inst &inst, const Target &target, bool reads, bool writes);
 
 } // namespace tegula::runtime::ptx

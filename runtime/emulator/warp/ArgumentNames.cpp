@@ -1,6 +1,7 @@
 #include "runtime/emulator/warp/ArgumentNames.h"
 
-#include "runtime/emulator/machine/Block.h"
+#include "runtime/emulator/warp/BlockState.h"
+#include "runtime/emulator/warp/Warp.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "runtime/emulator/warp/SpinDetector.h"
 
-#include "runtime/emulator/machine/Block.h"
+#include "runtime/emulator/Random.h"
 
 #include <utility>
 
@@ -22,45 +22,40 @@ bool SpinDetector::isNew(uint64_t hash) {
   return true;
 }
 
-void SpinDetector::sample(Warp &warp, const Inst &jump) {
-  SpinWatch &watch = warp.watch;
-  watch.sampleBefore = std::exchange(watch.lastSample, warp.serial);
+void SpinDetector::sample(SpinWatch &watch, uint64_t hash, uint32_t serial, const Inst &jump) {
+  watch.sampleBefore = std::exchange(watch.lastSample, serial);
   watch.loop = &jump;
-  const uint64_t hash = warp.hashState(mixHash(mixHash(0, warp.block->number()), warp.index));
+  watch.sampled = true;
   if (isNew(hash))
     watch.repeats = 0;
   else
     watch.repeats = repeatsOf(watch) + 1;
-  watch.nextSample = warp.serial + (watch.repeats ? instructionsPerRepeat : instructionsPerSample);
+  watch.nextSample = serial + (watch.repeats ? instructionsPerRepeat : instructionsPerSample);
   watch.epoch = epoch;
 }
 
-void SpinDetector::writes(const Warp &warp, uint64_t address, const uint8_t *values, uint32_t count) {
-  uint64_t hash = mixHash(mixHash(1, warp.block->number()), address);
+void SpinDetector::writes(uint32_t block, uint64_t address, const uint8_t *values, uint32_t count) {
+  uint64_t hash = mixHash(mixHash(1, block), address);
   for (uint32_t i = 0; i < count; ++i)
     hash = mixHash(hash, values[i]);
   (void)isNew(hash);
 }
 
-bool SpinDetector::seemsStuck(const Warp &warp) const { return repeatsOf(warp.watch) >= repeatsToPark; }
-
-bool SpinDetector::areStuck(std::span<Block *const> blocks) {
+bool SpinDetector::areStuck(std::span<const Candidate> warps) {
   bool allRepeat = true, allRest = true;
-  for (Block *const block : blocks)
-    for (const Warp &warp : block->allWarps()) {
-      if (warp.state == Warp::State::Done || repeatsOf(warp.watch) >= repeatsToEnd)
-        continue;
-      allRepeat = allRepeat && !warp.mayRun();
-      allRest = allRest && warp.watch.round != round;
-    }
+  for (const Candidate &warp : warps) {
+    if (repeatsOf(*warp.watch) >= repeatsToEnd)
+      continue;
+    allRepeat = allRepeat && !warp.mayRun;
+    allRest = allRest && warp.watch->round != round;
+  }
   if (!allRepeat || allRest)
     return allRepeat;
   // Someone has stood at a barrier only for the last part of the round: see what happens in one more.
   ++round;
-  for (Block *const block : blocks)
-    for (Warp &warp : block->allWarps())
-      if (warp.mayRun())
-        warp.watch.repeats = repeatsToEnd - repeatsInRound;
+  for (const Candidate &warp : warps)
+    if (warp.mayRun)
+      warp.watch->repeats = repeatsToEnd - repeatsInRound;
   return false;
 }
 

@@ -17,8 +17,6 @@
 
 namespace tegula::runtime::ptx {
 
-class Block;
-class Warp;
 struct Inst;
 
 /// What is known of one warp. Everything starts anew with its block.
@@ -32,25 +30,32 @@ struct SpinWatch {
   const Inst *read = nullptr;       ///< the last read of memory, which was instruction `readSerial`
   const Inst *loop = nullptr;       ///< the last jump backwards that was sampled
   std::optional<uint32_t> mbarrier; ///< that the last wait at one has not found completed
+  bool sampled = false;             ///< a sample has been taken since this was cleared
 };
 
 class SpinDetector {
 public:
-  /// `warp` is about to run.
+  /// The warp is about to run.
   void runs(SpinWatch &watch) const { watch.round = round; }
-  /// `warp` has jumped backwards at `jump`, and a sample is due.
-  void sample(Warp &warp, const Inst &jump);
-  /// `warp` writes `count` bytes to memory that differ from the old ones.
-  void writes(const Warp &warp, uint64_t address, const uint8_t *values, uint32_t count);
+  /// The warp has jumped backwards at `jump`, and a sample is due. `hash` is of its state and who it is,
+  /// `serial` counts its instructions.
+  void sample(SpinWatch &watch, uint64_t hash, uint32_t serial, const Inst &jump);
+  /// A warp of the `block`th block writes `count` bytes to memory that differ from the old ones.
+  void writes(uint32_t block, uint64_t address, const uint8_t *values, uint32_t count);
   /// Something has happened that no state of a warp shows.
   void progressed() { ++epoch; }
 
   /// Whether what memory the warp changes matters: only a warp that shows nothing else new is asked.
   static bool watchesWrites(const SpinWatch &watch) { return watch.repeats >= repeatsToWatch; }
   /// Whether the warp, which can run, seems to go nowhere: good enough to let others run first.
-  bool seemsStuck(const Warp &warp) const;
-  /// Whether no warp of `blocks` will ever get anywhere.
-  bool areStuck(std::span<Block *const> blocks);
+  bool seemsStuck(const SpinWatch &watch) const { return repeatsOf(watch) >= repeatsToPark; }
+  /// A warp that has not ended, and whether it can run.
+  struct Candidate {
+    SpinWatch *watch;
+    bool mayRun;
+  };
+  /// Whether none of the warps, which are all that is resident, will ever get anywhere.
+  bool areStuck(std::span<const Candidate> warps);
 
 private:
   static constexpr uint32_t repeatsToWatch = 1, repeatsToPark = 2, repeatsInRound = 4, repeatsToEnd = 16;

@@ -1,6 +1,7 @@
 #include "runtime/emulator/warp/Warp.h"
 
-#include "runtime/emulator/machine/Block.h"
+#include "runtime/emulator/Random.h"
+#include "runtime/emulator/warp/BlockState.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +14,7 @@ static constexpr size_t maxFrames = 64;
 /// Most loops are over before their warp's state is looked at for the first time.
 static constexpr uint32_t firstSample = 1024;
 
-void Warp::begin(Block &owner, uint32_t number, const Function &entry, uint32_t lanesLive) {
+void Warp::begin(BlockState &owner, uint32_t number, const Function &entry, uint32_t lanesLive) {
   block = &owner;
   index = number;
   live = active = lanesLive;
@@ -105,7 +106,7 @@ void Warp::fillRows(const Frame &frame) {
   }
   for (const Function::SpecialRow &special : function->specials) {
     defined[special.row] = ~0u;
-    if (isEntry && filledEntry == function && !Block::differs(special.special))
+    if (isEntry && filledEntry == function && !BlockState::differs(special.special))
       continue;
     for (uint32_t lane = 0; lane < lanes; ++lane)
       row(special.row)[lane] = block->specialValue(special.special, index, lane);
@@ -127,7 +128,6 @@ void Warp::resume() {
       popFrame();
     if (frames.empty()) {
       state = State::Done;
-      block->warpEnded(*this);
       return;
     }
     const Continuation next = stack.back();
@@ -267,7 +267,24 @@ void Warp::exitLanes(uint32_t leaving) {
   resume();
 }
 
-void Warp::sampleLoop(const Inst &jump) { block->sample(*this, jump); }
+void Warp::rest(Rest what, uint32_t at) {
+  state = State::Waiting;
+  rests = what;
+  waitingAt = at;
+  waitingInst = current;
+  --pc;
+}
+
+void wake(std::span<Warp> warps, Warp::Rest what, uint32_t at) {
+  for (Warp &warp : warps)
+    if (warp.state == Warp::State::Waiting && warp.rests == what && warp.waitingAt == at)
+      warp.state = Warp::State::Ready;
+}
+
+void Warp::sampleLoop(const Inst &jump) {
+  const uint64_t hash = hashState(mixHash(mixHash(0, block->number()), index));
+  block->launch.spins.sample(watch, hash, serial, jump);
+}
 
 uint64_t Warp::hashState(uint64_t hash) const {
   const Frame &top = frames.back();
@@ -326,7 +343,7 @@ bool Warp::requireWhole() {
 
 void Warp::fault(uint32_t lane, const std::string &text) {
   state = State::Faulted;
-  block->reportFault(*this, lane, text);
+  block->faults.report(current, index, lane, text);
 }
 
 bool Warp::reportUndefined(Row number, const char *use) {
@@ -334,9 +351,9 @@ bool Warp::reportUndefined(Row number, const char *use) {
     return true;
   const uint32_t lane = uint32_t(std::countr_zero(mask & ~defined[number]));
   const std::string &name = function->rowNames[number];
-  if (const uint32_t line = block->products.writerOf(index, number)) {
+  if (const uint32_t line = block->writerOf(index, number)) {
     fault(lane, fmt::format("`{}` is used as {}: the `wgmma` at {} that writes it has not been waited for",
-                            name, use, block->placeName(line)));
+                            name, use, block->faults.placeName(line)));
     return false;
   }
   fault(lane, fmt::format("uninitialised register `{}` is used as {}", name, use));

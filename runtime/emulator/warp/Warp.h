@@ -13,13 +13,14 @@
 
 #include <array>
 #include <bit>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace tegula::runtime::ptx {
 
-class Block;
+class BlockState;
 struct Allocation;
 
 /// Calls `body(lane)` for each set bit of `mask`.
@@ -35,9 +36,6 @@ template <typename Body> inline void forLanes(uint32_t mask, Body body) {
 
 /// In place of a lane: the warp as a whole.
 inline constexpr uint32_t wholeWarp = 32;
-
-/// What kind of memory access, for checks and messages.
-enum class AccessKind : uint8_t { Load, Store, Atomic };
 
 class Warp {
 public:
@@ -58,7 +56,7 @@ public:
   uint32_t turnSerial = 0; ///< the same when the warp's turn began
   uint32_t carry = 0;      ///< the condition code of add.cc and its kin, a bit a lane
   State state = State::Done;
-  Block *block = nullptr;
+  BlockState *block = nullptr;
   const Inst *current = nullptr;
   Allocation *lastAllocation = nullptr; ///< the one found last: the next access is likely there too
 
@@ -78,7 +76,9 @@ public:
   }
 
   /// Starts `entry` with `lanesLive` lanes.
-  void begin(Block &owner, uint32_t number, const Function &entry, uint32_t lanesLive);
+  void begin(BlockState &owner, uint32_t number, const Function &entry, uint32_t lanesLive);
+  /// Stops in front of the present instruction, which is executed anew once the warp is woken.
+  void rest(Rest what, uint32_t at);
   /// Executes up to `quantum` instructions, or until the warp waits, ends or faults.
   void run(uint64_t quantum);
 
@@ -193,5 +193,8 @@ private:
   /// Whose constants, and special values that are the same for all blocks, are in the rows of frame 0.
   const Function *filledEntry = nullptr;
 };
+
+/// All of `warps` go on that rest there.
+void wake(std::span<Warp> warps, Warp::Rest what, uint32_t at);
 
 } // namespace tegula::runtime::ptx

@@ -1,0 +1,105 @@
+#include "runtime/emulator/warp/BlockState.h"
+
+#include <utility>
+
+namespace tegula::runtime::ptx {
+
+BlockState::BlockState(LaunchContext &launch, Clocks configured)
+    : launch(launch), clocks(std::move(configured)), shared(clocks, launch.sharedBytes()),
+      globals(clocks, launch.watched), order(clocks, launch.blockRaces), unitReads(launch.sharedBytes()),
+      faults(launch) {}
+
+void BlockState::begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number) {
+  index = blockIndex;
+  sequence = number;
+  if (!clocks.beginBlock()) {
+    shared.forgetAccesses();
+    globals.forgetAccesses();
+    clocks.restart();
+    (void)clocks.beginBlock(); // what the old marks became is of an earlier block
+  }
+  shared.beginBlock();
+  globals.beginBlock();
+  launch.blockRaces.beginBlock();
+  order.beginBlock(number);
+  unitReads.beginBlock();
+  mbarrierWords.beginBlock();
+  faults.beginBlock(blockIndex);
+}
+
+uint32_t BlockState::nextMoment(uint32_t agent) {
+  if (!clocks.tickAgent(agent)) {
+    restartClocks();
+    (void)clocks.tickAgent(agent);
+  }
+  return clocks.agentMoment(agent);
+}
+
+void BlockState::restartClocks() {
+  shared.forgetAccesses();
+  globals.forgetAccesses();
+  clocks.restart();
+  order.restart();
+}
+
+Conflict BlockState::writeGlobal(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,
+                                 const uint8_t *values) {
+  const Conflict between =
+      launch.blockCount() == 1
+          ? Conflict{}
+          : launch.blockRaces.write(access, sequence, order.isAfterOthers(), address, count, old, values);
+  return between.found ? between : globals.write(access, address, count, old, values);
+}
+
+uint64_t BlockState::specialValue(Special which, uint32_t warp, uint32_t lane) const {
+  switch (which) {
+  case Special::TidX:
+    return warp * lanes + lane;
+  case Special::NtidX:
+    return launch.threads;
+  case Special::CtaidX:
+    return index[0];
+  case Special::CtaidY:
+    return index[1];
+  case Special::CtaidZ:
+    return index[2];
+  case Special::NctaidX:
+    return launch.grid.x;
+  case Special::NctaidY:
+    return launch.grid.y;
+  case Special::NctaidZ:
+    return launch.grid.z;
+  case Special::LaneId:
+    return lane;
+  case Special::WarpId:
+    return warp;
+  case Special::NwarpId:
+    return launch.warpsPerBlock();
+  case Special::NtidY:
+  case Special::NtidZ:
+  case Special::NsmId:
+  case Special::ClusterNctaidX:
+  case Special::ClusterNctaidY:
+  case Special::ClusterNctaidZ:
+  case Special::ClusterNctarank:
+    return 1;
+  case Special::LanemaskEq:
+    return uint32_t(1) << lane;
+  case Special::LanemaskLe:
+    return uint32_t(lowMask(lane + 1));
+  case Special::LanemaskLt:
+    return uint32_t(lowMask(lane));
+  case Special::LanemaskGe:
+    return uint32_t(~lowMask(lane));
+  case Special::LanemaskGt:
+    return uint32_t(~lowMask(lane + 1));
+  case Special::DynamicSmemSize:
+    return launch.dynamicShared;
+  case Special::TotalSmemSize:
+    return shared.size();
+  default:
+    return 0;
+  }
+}
+
+} // namespace tegula::runtime::ptx

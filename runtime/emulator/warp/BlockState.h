@@ -1,0 +1,85 @@
+// What the warps and units of a block share: its memory, its clocks, its counts and faults. A block's parts
+// know this and nothing of the block that runs them.
+#pragma once
+
+#include "runtime/emulator/memory/Clocks.h"
+#include "runtime/emulator/memory/GlobalRaces.h"
+#include "runtime/emulator/memory/MbarrierWords.h"
+#include "runtime/emulator/memory/SharedMemory.h"
+#include "runtime/emulator/memory/StrongOrder.h"
+#include "runtime/emulator/memory/UnitReads.h"
+#include "runtime/emulator/warp/Faults.h"
+#include "runtime/emulator/warp/LaunchContext.h"
+
+#include <array>
+#include <cstdint>
+
+namespace tegula::runtime::ptx {
+
+class BlockState {
+public:
+  BlockState(LaunchContext &launch, Clocks configured);
+  BlockState(const BlockState &) = delete; // its parts know where it lies
+  BlockState &operator=(const BlockState &) = delete;
+
+  LaunchContext &launch;
+  Clocks clocks;
+  SharedMemory shared;
+  GlobalRaces globals;
+  StrongOrder order;
+  UnitReads unitReads;
+  MbarrierWords mbarrierWords;
+  Faults faults;
+
+  BlockRaces::BlockNumber number() const { return sequence; }
+  Counters *counters() { return launch.counters.data(); }
+  void spend(uint64_t instructions) {
+    launch.instructionsLeft -=
+        instructions < launch.instructionsLeft ? instructions : launch.instructionsLeft;
+  }
+  /// The value of a special register that does not change while a block runs.
+  uint64_t specialValue(Special which, uint32_t warp, uint32_t lane) const;
+  /// Whether that value differs from block to block of a launch.
+  static bool differs(Special which) {
+    return which == Special::CtaidX || which == Special::CtaidY || which == Special::CtaidZ;
+  }
+  /// A clock that moves with every instruction of the launch.
+  uint64_t time() const { return launch.instructionLimit - launch.instructionsLeft; }
+  /// Rows that one warp may have on its stack of frames.
+  uint64_t maxRows() const { return maxRegisterBytes / (lanes * sizeof(uint64_t)) / launch.warpsPerBlock(); }
+  /// Whether values must be defined and memory initialised.
+  bool checksInitialised() const { return launch.checks.uninitialised; }
+
+  /// Starts a new moment of the warp.
+  void tick(uint32_t warp) {
+    if (!clocks.tick(warp))
+      restartClocks();
+  }
+  /// Starts a new moment of an agent.
+  uint32_t nextMoment(uint32_t agent);
+  void fence(uint32_t warp) {
+    order.fence(warp);
+    tick(warp);
+  }
+  /// Looks for races of a store to global memory, within the block and with other blocks.
+  Conflict writeGlobal(const Access &access, uint64_t address, uint32_t count, const uint8_t *old,
+                       const uint8_t *values);
+
+  /// The PTX line of the instruction under way that will write the row of a warp, or 0: for the message where
+  /// its value is used.
+  virtual uint32_t writerOf(uint32_t warp, Row row) const = 0;
+
+protected:
+  ~BlockState() = default;
+  /// Becomes the block with index (x, y, z), the `number`th of the launch to begin.
+  void begin(std::array<uint32_t, 3> blockIndex, BlockRaces::BlockNumber number);
+
+private:
+  /// Moments have run out.
+  void restartClocks();
+
+  std::array<uint32_t, 3> index{};
+  BlockRaces::BlockNumber sequence = 0;
+};
+
+} // namespace tegula::runtime::ptx

@@ -1,0 +1,12 @@
+#include "runtime/emulator/warp/LaunchContext.h"
+
+namespace tegula::runtime::ptx {
+
+/// 32 MiB of global memory, at seven bytes a byte for the races of a block and two for those between blocks.
+/// A launch that touches more is watched in part.
+static constexpr size_t maxWatchedPages = size_t(32) << (20 - 10);
+
+LaunchContext::LaunchContext()
+    : watched{maxWatchedPages}, watchedBetweenBlocks{maxWatchedPages}, blockRaces(watchedBetweenBlocks) {}
+
+} // namespace tegula::runtime::ptx

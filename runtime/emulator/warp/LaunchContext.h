@@ -1,0 +1,61 @@
+// What all blocks of a launch share.
+#pragma once
+
+#include "runtime/emulator/EmulatorReport.h"
+#include "runtime/emulator/memory/BlockRaces.h"
+#include "runtime/emulator/memory/GlobalMemory.h"
+#include "runtime/emulator/warp/Load.h"
+#include "runtime/emulator/warp/SpinDetector.h"
+
+#include "runtime/device/Device.h"
+#include "runtime/device/Interruption.h"
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tegula::runtime::ptx {
+
+/// Which checks run. Bounds are always checked: without them the host's memory is at stake.
+struct CheckOptions {
+  bool uninitialised = true; ///< registers, shared and global memory
+  bool races = true;         ///< shared memory
+  bool globalRaces = true;
+};
+
+struct LaunchContext {
+  LaunchContext();
+
+  const Program *program = nullptr;
+  const Function *entry = nullptr;
+  std::string kernel, sourceFile;
+  std::span<const KernelParam> parameters; ///< those of the source
+  Grid grid;
+  uint32_t threads = lanes;      ///< of a block, in x
+  uint32_t programsPerBlock = 1; ///< above 1: a program for each warp
+  uint32_t dynamicShared = 0;
+  uint32_t multiprocessors = 1;
+  std::span<const std::byte> params;
+  GlobalMemory *memory = nullptr;
+  CheckOptions checks;
+  uint64_t seed = 0;
+  uint64_t instructionLimit = 0;
+  uint64_t instructionsLeft = 0;
+  std::vector<Counters> counters; ///< by place
+  std::string *printed = nullptr;
+  std::function<void(uint64_t)> progress; ///< told how many blocks are done; may be empty
+  uint64_t blocksDone = 0;
+  Interruption interruption;
+  PageBudget watched, watchedBetweenBlocks;
+  BlockRaces blockRaces;
+  SpinDetector spins;
+  std::string fault; ///< not empty once a thread misbehaved
+  SourcePlace faultPlace;
+
+  uint64_t blockCount() const { return uint64_t(grid.x) * grid.y * grid.z; }
+  uint32_t warpsPerBlock() const { return (threads + lanes - 1) / lanes; }
+  uint32_t sharedBytes() const { return program->module.sharedBytes + dynamicShared; }
+};
+
+} // namespace tegula::runtime::ptx

@@ -1,0 +1,64 @@
+#include "runtime/emulator/warp/Traffic.h"
+
+#include <algorithm>
+
+namespace tegula::runtime::ptx {
+
+uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal) {
+  if (!std::is_sorted(addresses.begin(), addresses.end()))
+    std::sort(addresses.begin(), addresses.end());
+  uint32_t sectors = 0, distinct = 0;
+  uint64_t lastSector = ~uint64_t(0), lastAddress = ~uint64_t(0);
+  for (const uint64_t address : addresses) {
+    // Accesses are aligned and no larger than a sector: each lies in one.
+    static_assert(maxAccessBytes <= sectorBytes);
+    sectors += address / sectorBytes != lastSector;
+    distinct += address != lastAddress;
+    lastSector = address / sectorBytes;
+    lastAddress = address;
+  }
+  ideal = (distinct * bytes + sectorBytes - 1) / sectorBytes;
+  return sectors;
+}
+
+uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes) {
+  // What all banks hold goes at once: 32 lanes of 4 bytes, 16 of 8, 8 of 16.
+  const uint32_t wordsEach = std::max(1u, bytes / sharedBankBytes);
+  const uint32_t lanesAtOnce = sharedBanks / std::min(wordsEach, maxAccessBytes / sharedBankBytes);
+  uint32_t extra = 0;
+  for (size_t i = 0; i < accesses.size();) {
+    const uint32_t phase = accesses[i].first / lanesAtOnce;
+    std::array<uint64_t, sharedBanks> words;
+    uint32_t count = 0;
+    for (; i < accesses.size() && accesses[i].first / lanesAtOnce == phase; ++i)
+      for (uint32_t word = 0; word < wordsEach && count < words.size(); ++word)
+        words[count++] = accesses[i].second / sharedBankBytes + word;
+    std::sort(words.begin(), words.begin() + count);
+    const auto end = std::unique(words.begin(), words.begin() + count);
+    std::array<uint32_t, sharedBanks> perBank{};
+    uint32_t passes = 0;
+    for (auto word = words.begin(); word != end; ++word)
+      passes = std::max(passes, ++perBank[*word % sharedBanks]);
+    extra += passes - 1;
+  }
+  return extra;
+}
+
+void Traffic::count(Warp &warp, uint32_t bytes, bool isStore) {
+  Counters &counters = warp.block->counters()[warp.current->place];
+  if (globals) {
+    uint32_t ideal = 0;
+    const uint32_t sectors = countSectors({global.data(), globals}, bytes, ideal);
+    (isStore ? counters.storeRequests : counters.loadRequests) += 1;
+    (isStore ? counters.storeSectors : counters.loadSectors) += sectors;
+    (isStore ? counters.storeSectorsIdeal : counters.loadSectorsIdeal) += ideal;
+    (isStore ? counters.storeBytes : counters.loadBytes) += uint64_t(globals) * bytes;
+  }
+  if (shareds) {
+    ++counters.sharedRequests;
+    counters.sharedBytes += uint64_t(shareds) * bytes;
+    counters.bankConflicts += countBankConflicts({shared.data(), shareds}, bytes);
+  }
+}
+
+} // namespace tegula::runtime::ptx

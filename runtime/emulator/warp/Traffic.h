@@ -1,0 +1,37 @@
+// What the accesses of one instruction cost: sectors of global memory, banks of shared memory.
+#pragma once
+
+#include "runtime/emulator/warp/Access.h"
+
+#include <array>
+#include <span>
+#include <utility>
+
+namespace tegula::runtime::ptx {
+
+/// Collects the addresses of one request and counts them at the end.
+class Traffic {
+public:
+  void add(const Target &target, uint64_t address) {
+    if (target.space == Space::Global)
+      global[globals++] = address;
+    else if (target.space == Space::Shared)
+      shared[shareds++] = {lane(), target.offset};
+  }
+  void setLane(uint32_t lane) { present = lane; }
+  /// Adds to the counters of the warp's present instruction. `bytes` is what each lane asked for.
+  void count(Warp &warp, uint32_t bytes, bool isStore);
+
+private:
+  uint32_t lane() const { return present; }
+  uint32_t present = 0, globals = 0, shareds = 0;
+  std::array<uint64_t, lanes> global;
+  std::array<std::pair<uint32_t, uint64_t>, lanes> shared;
+};
+
+/// Number of 32-byte sectors that accesses of `bytes` bytes at `addresses` touch. Sorts them.
+uint32_t countSectors(std::span<uint64_t> addresses, uint32_t bytes, uint32_t &ideal);
+/// Passes beyond the least that 32 banks of 4 bytes need for these (lane, address) pairs.
+uint32_t countBankConflicts(std::span<const std::pair<uint32_t, uint64_t>> accesses, uint32_t bytes);
+
+} // namespace tegula::runtime::ptx
