@@ -88,10 +88,11 @@ void Barriers::finishReduction(Barrier &barrier) {
     if (!inst.has(FlagReturns))
       return;
     warp.mask = warp.live;
-    if (inst.combine == 0) {
+    const auto reduction = BarrierReduction(inst.combine);
+    if (reduction == BarrierReduction::Count) {
       forLanes(warp.mask, [&](uint32_t lane) { warp.set(inst.dst, lane, count); });
     } else {
-      const bool value = inst.combine == 1 ? count == threads : count != 0;
+      const bool value = reduction == BarrierReduction::All ? count == threads : count != 0;
       warp.setPredicate(inst.dst, value ? ~0u : 0u, ~0u);
     }
   });

@@ -10,6 +10,9 @@
 
 namespace tegula::runtime::ptx {
 
+/// What `bar.red` makes of the predicates of all threads that wait, in `Inst::combine`.
+enum class BarrierReduction : uint8_t { Count, All, Any };
+
 class Barriers {
 public:
   /// `block` and its `warps` must outlive this.

@@ -148,22 +148,25 @@ uint64_t bitMask(const Inst &inst, uint64_t start, uint64_t length) {
   return start >= 32 ? 0 : (lowMask(unsigned(std::min<uint64_t>(length, 32))) << start) & lowMask(32);
 }
 
-/// and, or, xor, not on predicates: `op` 0..3. A negated operand is `!p`.
+/// What `predicateLogic` does with its operands, in `Inst::op`.
+enum PredicateOperator : uint8_t { And, Or, Xor, Not };
+
+/// and, or, xor, not on predicates. `combine` has a bit for each operand that is negated, `!p`.
 void predicateLogic(Warp &warp, const Inst &inst) {
   const auto value = [&](unsigned slot) {
     const uint32_t bits = warp.predicates[inst.src[slot]];
     return inst.combine >> slot & 1 ? ~bits : bits;
   };
   const uint32_t a = value(0), aDefined = warp.predicateDefined[inst.src[0]];
-  if (inst.op == 3) {
+  if (inst.op == Not) {
     warp.setPredicate(inst.dst, ~a, aDefined);
     return;
   }
   const uint32_t b = value(1), bDefined = warp.predicateDefined[inst.src[1]];
   // A false operand decides an `and` whatever the other is, a true one an `or`.
-  if (inst.op == 0)
+  if (inst.op == And)
     warp.setPredicate(inst.dst, a & b, (aDefined & bDefined) | (aDefined & ~a) | (bDefined & ~b));
-  else if (inst.op == 1)
+  else if (inst.op == Or)
     warp.setPredicate(inst.dst, a | b, (aDefined & bDefined) | (aDefined & a) | (bDefined & b));
   else
     warp.setPredicate(inst.dst, a ^ b, aDefined & bDefined);
@@ -188,7 +191,7 @@ bool decodeLogic(Form &form) {
   if (!form.takeType(inst.type))
     return false;
   if (inst.type == Type::Pred) {
-    inst.op = name == "and" ? 0 : name == "or" ? 1 : name == "xor" ? 2 : 3;
+    inst.op = name == "and" ? And : name == "or" ? Or : name == "xor" ? Xor : Not;
     inst.run = predicateLogic;
     if (!form.expectOperands(isNot ? 2 : 3) || !form.predicateDestination(form.operand(0), inst.dst))
       return false;

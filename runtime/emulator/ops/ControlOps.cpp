@@ -59,7 +59,10 @@ bool uniformValue(Warp &warp, Row number, uint64_t &value) {
   return same;
 }
 
-/// `op`: 0 sync, 1 arrive, 2 red. src[0]: barrier, src[1]: threads or noRow, src[2]: predicate of red.
+/// What a thread does at a barrier, in `Inst::op`.
+enum BarrierUse : uint8_t { Sync, Arrive, Reduce };
+
+/// `op` is a `BarrierUse`. src[0]: barrier, src[1]: threads or noRow, src[2]: predicate of red.
 void barrier(Warp &warp, const Inst &inst) {
   uint64_t number = 0, threads = 0;
   if (!uniformValue(warp, inst.src[0], number) ||
@@ -75,13 +78,13 @@ void barrier(Warp &warp, const Inst &inst) {
                fmt::format("expected a multiple of {} threads at a barrier, found {}", lanes, threads));
     return;
   }
-  if (inst.op == 2) {
+  if (inst.op == Reduce) {
     if (!warp.requirePredicate(inst.src[2], "a predicate"))
       return;
     const uint32_t bits = warp.predicates[inst.src[2]];
     warp.barrierPredicate = inst.has(FlagNegate) ? ~bits : bits;
   }
-  blockOf(warp).barriers.arrive(warp, uint32_t(number), uint32_t(threads), inst.op != 1);
+  blockOf(warp).barriers.arrive(warp, uint32_t(number), uint32_t(threads), inst.op != Arrive);
 }
 
 void warpBarrier(Warp &warp, const Inst &inst) {
@@ -184,20 +187,25 @@ bool decodeBarrierForm(Form &form) {
   form.take("aligned");
   size_t at = 0;
   if (form.take("sync"))
-    inst.op = 0;
+    inst.op = Sync;
   else if (form.take("arrive"))
-    inst.op = 1;
+    inst.op = Arrive;
   else if (form.take("red"))
-    inst.op = 2;
+    inst.op = Reduce;
   else
     return false;
   inst.run = barrier;
   inst.src[1] = noRow;
-  if (inst.op == 2) {
+  if (inst.op == Reduce) {
     inst.flags |= FlagReturns;
-    inst.combine = form.take("popc") ? 0 : form.take("and") ? 1 : form.take("or") ? 2 : 3;
-    const Type type = inst.combine == 0 ? Type::U32 : Type::Pred;
-    if (inst.combine == 3 || !form.takeType(inst.type) || inst.type != type || !form.expectOperands(3, 4))
+    const bool counts = form.take("popc"), all = !counts && form.take("and");
+    if (!counts && !all && !form.take("or"))
+      return false;
+    inst.combine = uint8_t(counts ? BarrierReduction::Count
+                           : all  ? BarrierReduction::All
+                                  : BarrierReduction::Any);
+    const Type type = counts ? Type::U32 : Type::Pred;
+    if (!form.takeType(inst.type) || inst.type != type || !form.expectOperands(3, 4))
       return false;
     if (type == Type::U32 ? !form.destination(0, type, inst.dst)
                           : !form.predicateDestination(form.operand(0), inst.dst))
@@ -208,10 +216,10 @@ bool decodeBarrierForm(Form &form) {
     if (negated)
       inst.flags |= FlagNegate;
     at = 1;
-  } else if (!form.expectOperands(inst.op == 1 ? 2 : 1, 2)) {
+  } else if (!form.expectOperands(inst.op == Arrive ? 2 : 1, 2)) {
     return false;
   }
-  const size_t end = form.size() - (inst.op == 2 ? 1 : 0);
+  const size_t end = form.size() - (inst.op == Reduce ? 1 : 0);
   return form.source(at, Type::U32, inst.src[0]) &&
          (at + 1 >= end || form.source(at + 1, Type::U32, inst.src[1]));
 }

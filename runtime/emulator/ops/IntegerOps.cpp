@@ -5,6 +5,7 @@
 #include "runtime/emulator/ops/Opcodes.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace tegula::runtime::ptx {
 
@@ -31,10 +32,13 @@ template <unsigned W> uint64_t mulWideU(const Inst &, uint64_t a, uint64_t b) {
 template <unsigned W> uint64_t mulWideS(const Inst &, uint64_t a, uint64_t b) {
   return uint64_t(signExtend(a, W) * signExtend(b, W)) & lowMask(2 * W);
 }
+/// Which part of a product a multiplication gives, in `Inst::op`.
+enum ProductPart : uint8_t { LowHalf, HighHalf, Whole };
+
 /// High halves and wide products with an addend; rare enough to decide by `inst`.
 uint64_t madOther(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   const unsigned width = bitsOf(inst.type);
-  const bool wide = inst.op == 2;
+  const bool wide = inst.op == Whole;
   const __int128 product = isSigned(inst.type)
                                ? static_cast<__int128>(signExtend(a, width)) * signExtend(b, width)
                                : static_cast<__int128>(static_cast<unsigned __int128>(a) * b);
@@ -100,20 +104,27 @@ uint64_t dp4a(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   return c & lowMask(32);
 }
 
+/// `op`: the half of `b` that has the factors.
 uint64_t dp2a(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
   for (unsigned i = 0; i < 2; ++i) {
-    const uint64_t x = a >> (16 * i) & 0xffff, y = b >> (8 * (i + 2 * inst.op)) & 0xff;
+    const uint64_t x = a >> (16 * i) & 0xffff, y = b >> (8 * (i + (inst.op == HighHalf ? 2 : 0))) & 0xff;
     c += uint64_t((isSigned(inst.type) ? signExtend(x, 16) : int64_t(x)) *
                   (isSigned(inst.from) ? signExtend(y, 8) : int64_t(y)));
   }
   return c & lowMask(32);
 }
 
-/// What a chain step adds to: a itself, or for mad the low or high half of a * b.
-uint64_t chainTerm(const Inst &inst, uint64_t a, uint64_t b) {
+/// One step of a chain of additions, which hands a carry from part to part of a wide integer.
+struct ChainStep final : InstData {
+  bool subtracts = false, takesCarry = false, leavesCarry = false;
+  std::optional<ProductPart> product; ///< of mad: what it adds to
+};
+
+/// What a step of mad adds to: the low or high half of a * b.
+uint64_t chainTerm(const Inst &inst, ProductPart part, uint64_t a, uint64_t b) {
   const unsigned width = bitsOf(inst.type);
   const bool isSignedType = isSigned(inst.type);
-  if (inst.combine == 1)
+  if (part == LowHalf)
     return (a * b) & lowMask(width);
   const unsigned __int128 product =
       isSignedType
@@ -127,33 +138,33 @@ template <auto F> constexpr Handler unaryUpwards = byBytes<unary<F>, carriedByte
 template <auto F> constexpr Handler binaryUpwards = byBytes<binary<F>, carriedBytes<2>, 2>;
 template <auto F> constexpr Handler ternaryUpwards = byBytes<ternary<F>, carriedBytes<3>, 3>;
 
-/// add.cc, addc, sub.cc, subc, mad.cc, madc. `op` bit 0: subtract, bit 1: take the carry in, bit 2:
-/// leave it. `combine`: 0 two operands, 1 mad.lo, 2 mad.hi.
+/// add.cc, addc, sub.cc, subc, mad.cc, madc.
 void carried(Warp &warp, const Inst &inst) {
+  const auto &step = inst.dataAs<ChainStep>();
   const unsigned width = bitsOf(inst.type);
   uint32_t carries = 0;
   uint32_t definedBits = warp.defined[inst.src[0]] & warp.defined[inst.src[1]];
-  if (inst.combine)
+  if (step.product)
     definedBits &= warp.defined[inst.src[2]];
   forLanes(warp.mask, [&](uint32_t lane) {
     uint64_t a = warp.row(inst.src[0])[lane];
     uint64_t b = warp.row(inst.src[1])[lane];
-    if (inst.combine) {
-      a = chainTerm(inst, a, b);
+    if (step.product) {
+      a = chainTerm(inst, *step.product, a, b);
       b = warp.row(inst.src[2])[lane];
     }
-    uint64_t in = inst.op & 2 ? warp.carry >> lane & 1 : 0;
-    if (inst.op & 1) { // a - b - borrow = a + ~b + 1 - borrow; the flag holds the borrow
+    uint64_t in = step.takesCarry ? warp.carry >> lane & 1 : 0;
+    if (step.subtracts) { // a - b - borrow = a + ~b + 1 - borrow; the flag holds the borrow
       b = ~b & lowMask(width);
       in = 1 - in;
     }
     const unsigned __int128 sum = static_cast<unsigned __int128>(a) + b + in;
     const uint64_t out = uint64_t(sum >> width) & 1;
-    carries |= uint32_t(inst.op & 1 ? 1 - out : out) << lane;
+    carries |= uint32_t(step.subtracts ? 1 - out : out) << lane;
     warp.row(inst.dst)[lane] = uint64_t(sum) & lowMask(width);
   });
   warp.setDefined(inst.dst, definedBits);
-  if (inst.op & 4)
+  if (step.leavesCarry)
     warp.carry = (warp.carry & ~warp.mask) | carries;
 }
 
@@ -182,10 +193,12 @@ bool decodeMultiply(Form &form, bool add) {
       !form.source(1, inst.type, inst.src[0]) || !form.source(2, inst.type, inst.src[1]) ||
       (add && !form.source(3, result, inst.src[2])))
     return false;
-  inst.op = wide ? 2 : high;
+  inst.op = wide ? Whole : high ? HighHalf : LowHalf;
   if (in || out) {
-    inst.op = uint8_t(uint8_t(in) << 1 | uint8_t(out) << 2);
-    inst.combine = low ? 1 : 2;
+    auto &step = form.addData<ChainStep>();
+    step.takesCarry = in;
+    step.leavesCarry = out;
+    step.product = low ? LowHalf : HighHalf;
     inst.run = carried;
     return add && !wide && width >= 32 && !inst.has(FlagSat);
   }
@@ -213,7 +226,10 @@ bool decodeAddition(Form &form) {
     return false;
   const unsigned width = bitsOf(inst.type);
   if (in || out) {
-    inst.op = uint8_t(subtract) | uint8_t(in) << 1 | uint8_t(out) << 2;
+    auto &step = form.addData<ChainStep>();
+    step.subtracts = subtract;
+    step.takesCarry = in;
+    step.leavesCarry = out;
     inst.run = carried;
     return width >= 32 && !inst.has(FlagSat);
   }
@@ -228,8 +244,8 @@ bool decodeAddition(Form &form) {
 bool decodeDotProduct(Form &form) {
   Inst &inst = form.inst;
   if (form.opcode() == "dp2a") {
-    inst.op = form.take("hi");
-    if (!inst.op && !form.take("lo"))
+    inst.op = form.take("hi") ? HighHalf : LowHalf;
+    if (inst.op == LowHalf && !form.take("lo"))
       return false;
   }
   inst.run = form.opcode() == "dp4a" ? ternary<dp4a> : ternary<dp2a>;

@@ -86,7 +86,10 @@ void arrive(Warp &warp, const Inst &inst) {
     warp.block->tick(warp.index);
 }
 
-/// `op`: by parity. `combine`: may wait.
+/// How a wait names the phase that it is for, in `Inst::op`.
+enum PhaseName : uint8_t { ByState, ByParity };
+
+/// `op` is a `PhaseName`. `combine`: may wait.
 void wait(Warp &warp, const Inst &inst) {
   Block &block = blockOf(warp);
   uint32_t done = 0, missing = 0;
@@ -95,10 +98,11 @@ void wait(Warp &warp, const Inst &inst) {
     if (!mbarrier)
       return;
     const uint64_t operand = operandOf(warp, inst, lane);
-    if (inst.op && operand > 1)
+    if (inst.op == ByParity && operand > 1)
       return warp.fault(lane, "expected a parity of 0 or 1");
-    const bool isDone = inst.op ? block.mbarriers.hasCompleted(warp, lane, *mbarrier, uint32_t(operand))
-                                : block.mbarriers.hasPassed(warp, lane, *mbarrier, operand);
+    const bool isDone = inst.op == ByParity
+                            ? block.mbarriers.hasCompleted(warp, lane, *mbarrier, uint32_t(operand))
+                            : block.mbarriers.hasPassed(warp, lane, *mbarrier, operand);
     done |= uint32_t(isDone) << lane;
     if (!isDone)
       missing = address;
@@ -147,13 +151,13 @@ bool decodeArrive(Form &form, uint8_t flags) {
 bool decodeWait(Form &form, bool mayWait) {
   Inst &inst = form.inst;
   inst.run = wait;
-  inst.op = form.take("parity");
+  inst.op = form.take("parity") ? ByParity : ByState;
   inst.combine = mayWait;
   takeOrder(form);
   Row hint = noRow; // how long to wait: time does not pass here
   return takeSpace(form) && form.expectOperands(3, mayWait ? 4 : 3) &&
          form.predicateDestination(form.operand(0), inst.dst) && form.address(1, 0) &&
-         form.source(2, inst.op ? Type::B32 : Type::B64, inst.src[1]) &&
+         form.source(2, inst.op == ByParity ? Type::B32 : Type::B64, inst.src[1]) &&
          (form.size() == 3 || form.source(3, Type::B32, hint));
 }
 
