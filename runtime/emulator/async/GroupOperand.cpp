@@ -59,10 +59,7 @@ static bool readChunk(Warp &warp, uint64_t address, uint8_t *bytes) {
                            address, address + chunkBytes, shared.size()));
     return false;
   }
-  Target target;
-  target.space = Space::Shared;
-  target.offset = address;
-  target.bytes = shared.data() + address;
+  const Target target = sharedTarget(warp, address);
   if (!beforeUnitRead(warp, wholeWarp, target, chunkBytes, "wgmma"))
     return false;
   std::memcpy(bytes, target.bytes, chunkBytes);

@@ -13,15 +13,6 @@ void Mbarriers::beginBlock() {
   made = 0;
 }
 
-/// Its memory as an access sees it.
-static Target targetAt(Warp &warp, uint32_t address) {
-  Target target;
-  target.space = Space::Shared;
-  target.offset = address;
-  target.bytes = warp.block->shared.data() + address;
-  return target;
-}
-
 void Mbarriers::init(Warp &warp, uint32_t lane, uint32_t address, uint32_t count) {
   if (const uint32_t before = block.mbarrierWords.lineAt(address, mbarrierBytes))
     return warp.fault(lane, fmt::format("an mbarrier is initialised where there is one already, from {}",
@@ -30,7 +21,7 @@ void Mbarriers::init(Warp &warp, uint32_t lane, uint32_t address, uint32_t count
     return warp.fault(lane,
                       fmt::format("expected an mbarrier for 1 to {} arrivals, found {}", maxArrivals, count));
   static constexpr std::array<uint8_t, mbarrierBytes> opaque{};
-  if (!beforeWrite(warp, lane, targetAt(warp, address), mbarrierBytes, false, opaque.data()))
+  if (!beforeWrite(warp, lane, sharedTarget(warp, address), mbarrierBytes, false, opaque.data()))
     return;
   Mbarrier mbarrier;
   mbarrier.count = mbarrier.arrivals = mbarrier.pending = count;
@@ -54,7 +45,7 @@ Mbarrier *Mbarriers::use(Warp &warp, uint32_t lane, uint32_t address) {
     return nullptr;
   }
   // All operations read what the initialisation wrote, and need not be ordered among themselves.
-  const Access access{warp.index, lane, warp.current->line, warp.serial, false, warp.mask == warp.live};
+  const Access access = accessOf(warp, lane, false);
   if (block.launch.checks.races)
     if (const Conflict conflict = block.shared.read(access, address, mbarrierBytes); conflict.found) {
       warp.fault(
@@ -86,7 +77,7 @@ void Mbarriers::invalidate(Warp &warp, uint32_t lane, uint32_t address) {
   block.mbarrierWords.remove(address);
   // As a write, it has to come after whatever the others do with the mbarrier.
   static constexpr std::array<uint8_t, mbarrierBytes> opaque{};
-  (void)beforeWrite(warp, lane, targetAt(warp, address), mbarrierBytes, false, opaque.data());
+  (void)beforeWrite(warp, lane, sharedTarget(warp, address), mbarrierBytes, false, opaque.data());
 }
 
 void Mbarriers::expect(Warp &warp, uint32_t lane, uint32_t address, Mbarrier &mbarrier, int64_t bytes) {

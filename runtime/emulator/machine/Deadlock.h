@@ -1,4 +1,4 @@
-// What is said of warps that wait for what never comes.
+// The messages about warps that wait for what never comes.
 #pragma once
 
 #include "runtime/emulator/machine/Block.h"

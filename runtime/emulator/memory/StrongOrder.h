@@ -1,5 +1,5 @@
-// What strong accesses (atomics, volatile, relaxed, acquire, release) hand on between the warps of a block,
-// by the place that they access, and between blocks.
+// The order that strong accesses (atomics, volatile, relaxed, acquire, release) make between the warps of a
+// block, through the places that they access, and between blocks.
 #pragma once
 
 #include "runtime/emulator/memory/BlockRaces.h"

@@ -177,14 +177,6 @@ void countTraffic(const Issue &issue, const std::vector<BulkChunk> &chunks) {
   counters.sharedBytes += chunks.size() * chunkBytes;
 }
 
-Target sharedTarget(Warp &warp, uint32_t address) {
-  Target target;
-  target.space = Space::Shared;
-  target.offset = address;
-  target.bytes = warp.block->shared.data() + address;
-  return target;
-}
-
 void issueLoad(const Issue &issue, BulkCopy copy) {
   Warp &warp = issue.warp;
   Block &block = blockOf(warp);

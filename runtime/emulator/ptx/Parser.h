@@ -50,7 +50,7 @@ struct Statement {
 
 class Form;
 
-/// Who decodes the instructions of an opcode.
+/// The decoder of all instructions with one opcode.
 struct Decoder {
   std::string_view opcode;
   bool (*decode)(Form &);

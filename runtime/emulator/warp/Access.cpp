@@ -9,6 +9,14 @@
 
 namespace tegula::runtime::ptx {
 
+Target sharedTarget(Warp &warp, uint64_t address) {
+  Target target;
+  target.space = Space::Shared;
+  target.offset = address;
+  target.bytes = warp.block->shared.data() + address;
+  return target;
+}
+
 static const char *nameOf(AccessKind kind) {
   return kind == AccessKind::Load ? "load" : kind == AccessKind::Store ? "store" : "atomic";
 }
@@ -125,9 +133,7 @@ static bool locateShared(Warp &warp, uint32_t lane, uint64_t address, uint32_t c
   }
   if (address & (count - 1))
     return faultMisaligned(warp, lane, "shared", address, count, kind);
-  target.space = Space::Shared;
-  target.offset = address;
-  target.bytes = shared.data() + address;
+  target = sharedTarget(warp, address);
   return true;
 }
 
@@ -176,7 +182,7 @@ void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool wri
                                block.faults.threadName(conflict.warp, conflict.lane), place));
 }
 
-static Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
+Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
   return {warp.index, lane, warp.current->line, warp.serial, strong, warp.mask == warp.live};
 }
 

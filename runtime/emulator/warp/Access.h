@@ -20,6 +20,12 @@ struct Target {
   uint64_t offset = 0; ///< in the allocation, or the shared address
 };
 
+/// The shared memory at `address`, which lies inside of the block's.
+Target sharedTarget(Warp &warp, uint64_t address);
+
+/// What the lane's access by the warp's present instruction is to the race detectors.
+Access accessOf(const Warp &warp, uint32_t lane, bool strong);
+
 /// Resolves `address` of `space` for `count` bytes and checks space, bounds and alignment. False
 /// after a fault.
 bool locate(Warp &warp, uint32_t lane, Space space, uint64_t address, uint32_t count, AccessKind kind,

@@ -1,5 +1,5 @@
-// What the warps and units of a block share: its memory, its clocks, its counts and faults. A block's parts
-// know this and nothing of the block that runs them.
+// The state that the warps and units of a block share: its memory, clocks, counts and faults. They know this
+// and nothing of the block that runs them.
 #pragma once
 
 #include "runtime/emulator/memory/Clocks.h"

@@ -1,4 +1,4 @@
-// The fault of a launch: what went wrong, where in the source, and which thread of a block did it.
+// Faults in words: what went wrong, where in the source, and which thread of a block did it.
 #pragma once
 
 #include "runtime/emulator/warp/LaunchContext.h"
@@ -8,7 +8,7 @@
 
 namespace tegula::runtime::ptx {
 
-/// What a block says of faults. The first one of the launch stands.
+/// Reports the faults of a block's threads. The first one of the launch stands.
 class Faults {
 public:
   /// `launch` must outlive this.
@@ -19,8 +19,8 @@ public:
   /// Ends the launch with an error of the thread at `at`, or in front of the first instruction where that is
   /// null. A `lane` beyond the last means the whole warp.
   void report(const Inst *at, uint32_t warp, uint32_t lane, const std::string &text);
-  /// A read of memory that nobody has written. It may be that a barrier is missing and the write comes yet,
-  /// so this is the fault only if no race shows before the next fault or the end of the block.
+  /// Reports a read of memory that nobody has written. It may be that a barrier is missing and the write
+  /// comes yet, so this is the fault only if no race shows before the next fault or the end of the block.
   void reportUnwritten(const Inst &at, uint32_t warp, uint32_t lane, const std::string &text);
   bool hasUnwritten() const { return !unwritten.empty(); }
   /// A race is about to be reported: it explains the read of unwritten memory before it.

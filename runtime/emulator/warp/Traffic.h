@@ -1,4 +1,4 @@
-// What the accesses of one instruction cost: sectors of global memory, banks of shared memory.
+// The cost of one instruction's accesses: sectors of global memory, banks of shared memory.
 #pragma once
 
 #include "runtime/emulator/warp/Access.h"
