@@ -182,10 +182,6 @@ void faultConflict(Warp &warp, uint32_t lane, const Conflict &conflict, bool wri
                                block.faults.threadName(conflict.warp, conflict.lane), place));
 }
 
-Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
-  return {warp.index, lane, warp.current->line, warp.serial, strong, warp.mask == warp.live};
-}
-
 static bool checkPending(Warp &warp, uint32_t lane, const Target &target, uint32_t count) {
   const BlockState &block = *warp.block;
   const Conflict copy = block.shared.pending(target.offset, count);

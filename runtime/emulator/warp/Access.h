@@ -24,7 +24,9 @@ struct Target {
 Target sharedTarget(Warp &warp, uint64_t address);
 
 /// What the lane's access by the warp's present instruction is to the race detectors.
-Access accessOf(const Warp &warp, uint32_t lane, bool strong);
+inline Access accessOf(const Warp &warp, uint32_t lane, bool strong) {
+  return {warp.index, lane, warp.current->line, warp.serial, strong, warp.mask == warp.live};
+}
 
 /// Resolves `address` of `space` for `count` bytes and checks space, bounds and alignment. False
 /// after a fault.
