@@ -62,11 +62,12 @@ struct Target {
   /// `griddepcontrol`: a launch may begin before the one that it depends on has ended.
   bool gridDependency = false;
 
-  /// Shared memory that every block may use while as many of them fit on a multiprocessor as without: the
-  /// system keeps of each what separates `maxSharedPerBlock` from `sharedPerMultiprocessor`.
+  /// Shared memory that the system keeps of each block.
+  constexpr uint32_t reservedSharedPerBlock() const { return sharedPerMultiprocessor - maxSharedPerBlock; }
+
+  /// Shared memory that every block may use while as many of them fit on a multiprocessor as without.
   constexpr uint32_t sharedAtFullOccupancy() const {
-    return sharedPerMultiprocessor / maxBlocksPerMultiprocessor -
-           (sharedPerMultiprocessor - maxSharedPerBlock);
+    return sharedPerMultiprocessor / maxBlocksPerMultiprocessor - reservedSharedPerBlock();
   }
 
   // Memory.

@@ -26,7 +26,7 @@ struct EmulatorDevice::State {
     properties.arch = options.arch;
     properties.multiprocessors = options.multiprocessors;
     properties.totalMemory = options.memory;
-    properties.maxSharedPerBlock = ptx::multiprocessorOf(options.arch).maxSharedPerBlock;
+    properties.maxSharedPerBlock = ptx::architectureOf(options.arch).maxSharedPerBlock;
   }
 
   /// One run of a launch. `reports` counts and prints. Errors: Fault, Interrupted.

@@ -31,7 +31,7 @@ struct EmulatorOptions {
   /// others end, so that a block may wait for another only if both are resident. Of a persistent kernel fewer
   /// blocks walk the programs, under each schedule another number, so that small launches walk as well.
   uint32_t multiprocessors = ptx::multiprocessorsOfH100;
-  std::string arch = "sm_90a";          ///< what kernels should be compiled for
+  std::string arch{DefaultTarget};      ///< what kernels should be compiled for
   uint64_t memory = uint64_t(16) << 30; ///< bytes that may be allocated
 };
 

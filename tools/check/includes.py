@@ -5,7 +5,7 @@ Includes run one way. The picture, each part seeing those left of it:
 
     layout <- target <- {tile, plan} <- tgpu <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
     tile <- frontend <- Pipeline      analysis <- interp <- Pipeline
-    device <- {emulator, cache}      {device, cache, Compile} <- jit <- api <- {tools, kernels}
+    {device, target} <- {emulator, cache}      {device, cache, Compile} <- jit <- api <- {tools, kernels}
 
 Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h,
 KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
@@ -65,7 +65,7 @@ PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, *KERNEL_IMAGE]
 PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/interp", *STAGES, *BELOW_STAGES]
 PARTS["compiler/Compile"] = ["compiler/KernelSpec", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/Pipeline", *PARTS["compiler/Pipeline"], *KERNEL_IMAGE]
 PARTS["runtime/device"] = []
-PARTS["runtime/emulator"] = ["runtime/device"]
+PARTS["runtime/emulator"] = ["runtime/device", "compiler/target/Target"]
 # Rooms of the emulator see its numbers of the hardware, its random generator and what it counts, and each other as listed.
 EMULATOR = "runtime/emulator"
 EMULATOR_ROOMS = {

@@ -20,11 +20,11 @@ static constexpr uint64_t maxResidentBytes = uint64_t(2) << 30;
 /// Blocks of `launch` that are resident at most: those that fit on the multiprocessors by warps and shared
 /// memory, as far as the host has memory to spare for them.
 static uint64_t residentBlocks(const LaunchContext &launch) {
-  const Multiprocessor &on = multiprocessorOf(launch.program->module.target);
+  const Target &on = architectureOf(launch.program->module.target);
   const uint64_t shared = launch.sharedBytes(), warps = launch.warpsPerBlock();
-  uint64_t each = std::min<uint64_t>(on.blocks, on.warps / warps);
+  uint64_t each = std::min<uint64_t>(on.maxBlocksPerMultiprocessor, on.maxWarpsPerMultiprocessor / warps);
   if (shared)
-    each = std::min(each, on.sharedBytes / (shared + on.reservedPerBlock()));
+    each = std::min(each, on.sharedPerMultiprocessor / (shared + on.reservedSharedPerBlock()));
   const uint64_t fit = std::max<uint64_t>(1, each) * launch.multiprocessors;
   // A word of shared memory has marks of some sixteen bytes, and eight more for each warp.
   const uint64_t bytes =

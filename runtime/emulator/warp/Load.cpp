@@ -37,7 +37,7 @@ Result<void> checkImage(const Module &module, const KernelImage &image, const De
     return Error{ErrorKind::OutOfResources,
                  fmt::format("cannot load `{}`: expected at most {} bytes of shared memory, found {}",
                              nameOf(image), limits.maxSharedPerBlock, shared)};
-  if (const uint32_t most = multiprocessorOf(module.target).maxSharedPerBlock; shared > most)
+  if (const uint32_t most = architectureOf(module.target).maxSharedPerBlock; shared > most)
     return Error{ErrorKind::OutOfResources,
                  fmt::format("cannot load `{}`: expected at most {} bytes of shared memory on `{}`, found {}",
                              nameOf(image), most, module.target, shared)};
