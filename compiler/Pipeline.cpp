@@ -44,8 +44,9 @@ void buildSimplifyPipeline(OpPassManager &pm) {
   // 1. A loop that waits for others has an effect, which all that follows must see.
   pm.addPass(createKeepWaitsPass());
   // 2. The evaluator emits what the source says; folds of single ops and equal values go first, so that
-  //    `combine` sees each value once. What unrolling made twice or for nobody costs the canonicalizer most.
+  //    `combine` sees each value once. What unrolling made for nobody or very often costs the canonicalizer most.
   pm.addPass(createEraseUnusedPass());
+  pm.addPass(createRollRepeatsPass());
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

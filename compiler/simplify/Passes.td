@@ -59,6 +59,42 @@ def EraseUnusedPass : Pass<"erase-unused", "::mlir::ModuleOp"> {
   }];
 }
 
+def RollRepeatsPass : Pass<"roll-repeats", "::mlir::ModuleOp"> {
+  let summary = "make a loop of long code that repeats";
+  let description = [{
+    `for i in tl.static_range(126)` is unrolled by the front end, since `i` may be asked for as a constant. Where the body
+    then does the same each time, with numbers that grow by the same step, a loop of the device computes the same to the
+    bit. It is made where that saves a kernel thousands of values a thread: code that takes seconds to compile does not
+    fit the instruction cache either. Loops stand within loops where the author's did. Code that touches memory or
+    multiplies matrices stays: when it does so was the author's choice. The last iteration stays behind the loop,
+    and what follows uses its values.
+
+    Before, and so on:
+    ```mlir
+    %a1 = arith.muli %a0, %a0 : tensor<1024xi32>
+    %one = arith.constant dense<1> : tensor<1024xi32>
+    %b1 = arith.addi %a1, %one : tensor<1024xi32>
+    %a2 = arith.muli %b1, %b1 : tensor<1024xi32>
+    %two = arith.constant dense<2> : tensor<1024xi32>
+    %b2 = arith.addi %a2, %two : tensor<1024xi32>
+    ```
+    After:
+    ```mlir
+    %r = scf.for %i = %c0 to %c99 step %c1 iter_args(%a = %a0) -> (tensor<1024xi32>) : i32 {
+      %b = arith.muli %a, %a : tensor<1024xi32>
+      %n = arith.addi %i, %c1 : i32
+      %t = tile.splat %n : i32 -> tensor<1024xi32>
+      %s = arith.addi %b, %t : tensor<1024xi32>
+      scf.yield %s : tensor<1024xi32>
+    }
+    ```
+
+    *Needs*: the `tile` form. *Leaves*: the same form. *Stands here because* folding looks at the first iteration
+    with what is known before it, after which it is not like the others; and all that follows has less to do.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tile::TileDialect"];
+}
+
 def MergeBranchesPass : Pass<"merge-branches", "::mlir::ModuleOp"> {
   let summary = "do once what several branches do with other values";
   let description = [{
