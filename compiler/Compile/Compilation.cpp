@@ -142,8 +142,7 @@ bool Compilation::runPasses(mlir::ModuleOp module, std::optional<Stage> made) {
     std::string before;
     if (!options.dumpDir.empty())
       llvm::raw_string_ostream(before) << module << '\n';
-    if (mlir::failed(manager->run(module)) ||
-        (stage.stage == Stage::Llvm && mlir::failed(mlir::verify(module)))) {
+    if (mlir::failed(manager->run(module)) || mlir::failed(mlir::verify(module))) {
       if (!hasErrors())
         error(llvm::formatv("internal error: stage `{0}` failed", llvm::StringRef(stageName(stage.stage))));
       writeDump("reproducer.mlir",
