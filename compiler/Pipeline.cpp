@@ -67,8 +67,9 @@ void buildSimplifyPipeline(OpPassManager &pm) {
 void buildDistributePipeline(OpPassManager &pm) {
   // 1. Simplify leaves no views, but a text that begins here may hold some.
   pm.addPass(createExpandViewsPass());
-  // 2. How many warps a program has is settled: every layout depends on it.
+  // 2. How many warps a program has is settled, few or many: every layout depends on it.
   pm.addPass(createPackProgramsPass());
+  pm.addPass(createWidenProgramsPass());
   // 3. Every tensor gets some layout: correct and slow.
   pm.addPass(createAssignLayoutsPass());
   // 4. Products of matrices choose theirs, for the units that compute them,

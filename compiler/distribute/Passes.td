@@ -36,6 +36,33 @@ def PackProgramsPass : Pass<"pack-programs", "::mlir::ModuleOp"> {
   let options = [Option<"enable", "enable", "bool", /*default=*/"true", "pack programs at all">];
 }
 
+def WidenProgramsPass : Pass<"widen-programs", "::mlir::ModuleOp"> {
+  let summary = "programs whose tensors no thread could hold run on more warps";
+  let description = [{
+    A tile of 1024 by 1024 elements on four warps is 8,192 elements a thread, which has 255 registers. Such a program
+    compiles to a hundred thousand instructions, most of which move values from and to local memory, and a
+    multiprocessor hides little of their waiting with so few warps. So a kernel one of whose tensors leaves a thread 512
+    elements or more gets as many warps as leave it 128, or all 32 that a block can have. The author's number is a
+    hint of speed, and results differ as far as the order of a reduction does.
+
+    Kernels stay as they are that multiply matrices, which are tuned to their warps, that ask for things of the device
+    itself, or in which large tensors are transposed or otherwise move between threads, for which shared memory might not
+    do; and so do all in a module whose `tile.without` lists "packing". A remark says what was done.
+
+    Before:
+    ```mlir
+    func.func @scale(...) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>}
+    ```
+    After:
+    ```mlir
+    func.func @scale(...) attributes {tile.kernel = #tile.kernel<warps = 32, stages = 3>}
+    ```
+
+    *Needs*: the `tile` form, without layouts. *Leaves*: the same form. *Stands here because* every layout
+    chosen afterwards depends on the number of warps.
+  }];
+}
+
 def AssignLayoutsPass : Pass<"assign-layouts", "::mlir::ModuleOp"> {
   let summary = "give every tensor of a kernel a layout to begin with";
   let description = [{

@@ -1,0 +1,78 @@
+// Programs whose tensors no thread could hold run on more warps.
+// RUN: tegula-opt %s --widen-programs | FileCheck %s
+// RUN: tegula-opt %s --widen-programs --remarks-filter=widen-programs -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: sed -e '1i module attributes {tile.without = ["packing"]} {' -e '$a }' %s | tegula-opt --widen-programs | FileCheck %s --check-prefix=WITHOUT
+// WITHOUT-NOT: warps = 16
+// WITHOUT-NOT: warps = 32
+
+// 512 elements a thread become 128.
+// CHECK-LABEL: @long_row
+// CHECK-SAME: #tile.kernel<warps = 16, stages = 3>
+// REMARK: [Passed] widen | Category:widen-programs | Function=long_row | Remark="16 warps run one program instead of 4, whose threads would hold 512 elements of a tensor", Warps=16
+func.func @long_row(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c = tile.arange 0 to 65536 : tensor<65536xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<65536x!tile.ptr<f32>>
+  %p = tile.addptr %xs, %c : tensor<65536x!tile.ptr<f32>>, tensor<65536xi32>
+  %v = tile.load %p : tensor<65536x!tile.ptr<f32>>
+  %w = arith.mulf %v, %v : tensor<65536xf32>
+  tile.store %p, %w : tensor<65536x!tile.ptr<f32>>
+  return
+}
+
+// A block has no more than 32 warps.
+// CHECK-LABEL: @tile
+// CHECK-SAME: #tile.kernel<warps = 32, stages = 3>
+// REMARK: Function=tile | Remark="32 warps run one program instead of 4, whose threads would hold 8192
+func.func @tile(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %c = tile.arange 0 to 1024 : tensor<1024xi32>
+  %r = tile.expand_dims %c, 1 : tensor<1024xi32> -> tensor<1024x1xi32>
+  %k = tile.expand_dims %c, 0 : tensor<1024xi32> -> tensor<1x1024xi32>
+  %rs = tile.broadcast %r : tensor<1024x1xi32> -> tensor<1024x1024xi32>
+  %ks = tile.broadcast %k : tensor<1x1024xi32> -> tensor<1024x1024xi32>
+  %m = arith.cmpi eq, %rs, %ks : tensor<1024x1024xi32>
+  %e = arith.extui %m : tensor<1024x1024xi1> to tensor<1024x1024xi32>
+  %s = tile.reduce %e axis 1 : tensor<1024x1024xi32> -> tensor<1024xi32> {
+  ^bb0(%a: i32, %b: i32):
+    %q = arith.addi %a, %b : i32
+    tile.yield %q : i32
+  }
+  %f = arith.sitofp %s : tensor<1024xi32> to tensor<1024xf32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<1024x!tile.ptr<f32>>
+  %p = tile.addptr %xs, %c : tensor<1024x!tile.ptr<f32>>, tensor<1024xi32>
+  tile.store %p, %f : tensor<1024x!tile.ptr<f32>>
+  return
+}
+
+// Half as many are the author's business; so is a constant, which nobody holds.
+// CHECK-LABEL: @shorter
+// CHECK-SAME: #tile.kernel<warps = 4, stages = 3>
+// REMARK-NOT: Function=
+func.func @shorter(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %unused = arith.constant dense<1> : tensor<131072xi32>
+  %c = tile.arange 0 to 32768 : tensor<32768xi32>
+  %xs = tile.splat %x : !tile.ptr<f32> -> tensor<32768x!tile.ptr<f32>>
+  %p = tile.addptr %xs, %c : tensor<32768x!tile.ptr<f32>>, tensor<32768xi32>
+  %v = tile.load %p : tensor<32768x!tile.ptr<f32>>
+  tile.store %p, %v : tensor<32768x!tile.ptr<f32>>
+  return
+}
+
+// A transposition would go through more shared memory than there is.
+// CHECK-LABEL: @transposed
+// CHECK-SAME: #tile.kernel<warps = 4, stages = 3>
+func.func @transposed(%p: tensor<1024x1024x!tile.ptr<f32>>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %v = tile.load %p : tensor<1024x1024x!tile.ptr<f32>>
+  %t = tile.trans %v, [1, 0] : tensor<1024x1024xf32> -> tensor<1024x1024xf32>
+  tile.store %p, %t : tensor<1024x1024x!tile.ptr<f32>>
+  return
+}
+
+// Who reads registers of the device may count threads.
+// CHECK-LABEL: @asks
+// CHECK-SAME: #tile.kernel<warps = 4, stages = 3>
+func.func @asks(%p: tensor<131072x!tile.ptr<f32>>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %v = tile.load %p : tensor<131072x!tile.ptr<f32>>
+  %w = tile.inline_asm "mov.b32 $0, $1;", "=r,r" pure pack = 1 (%v) : (tensor<131072xf32>) -> tensor<131072xf32>
+  tile.store %p, %w : tensor<131072x!tile.ptr<f32>>
+  return
+}
