@@ -1,11 +1,11 @@
 #include "compiler/emit/Emit.h"
+#include "compiler/emit/BackendLimits.h"
 #include "compiler/emit/KeepProductLoops.h"
 #include "compiler/emit/NarrowDivisions.h"
 #include "compiler/emit/PackEarly.h"
 #include "compiler/emit/PlaceNearUses.h"
 #include "compiler/emit/RepeatWidening.h"
 #include "compiler/emit/SplitAddresses.h"
-#include "compiler/emit/StrengthReductionLimit.h"
 #include "compiler/lower/Symbols.h"
 #include "runtime/device/KernelImageText.h"
 
@@ -46,6 +46,13 @@ namespace {
 
 constexpr char TripleText[] = "nvptx64-nvidia-cuda";
 
+/// Sets an option of LLVM that has no other way in.
+template <typename T> void setOption(StringRef name, T value) {
+  auto &all = llvm::cl::getRegisteredOptions();
+  if (auto found = all.find(name); found != all.end())
+    static_cast<llvm::cl::opt<T> *>(found->second)->setValue(value);
+}
+
 void initializeBackend() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -55,9 +62,10 @@ void initializeBackend() {
     LLVMInitializeNVPTXAsmPrinter();
     // Shared, constant and local memory are within 4 GiB, so their addresses fit one 32-bit register. LLVM
     // offers that by a command line option alone.
-    auto &all = llvm::cl::getRegisteredOptions();
-    if (auto found = all.find("nvptx-short-ptr"); found != all.end())
-      static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
+    setOption("nvptx-short-ptr", true);
+    // Of so many ways to compute the addresses of a loop the best is looked for. LLVM's bound is 65,535, at
+    // which that takes a fifth of the time of attention over long rows of pointers; the code is the same.
+    setOption("lsr-complexity-limit", 1024u);
   });
 }
 
@@ -164,7 +172,9 @@ void PtxEmitter::optimize(llvm::Module &module, const Target &target) {
   llvm::LoopPassManager loop;
   loop.addPass(llvm::LICMPass(llvm::LICMOptions()));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loop), /*UseMemorySSA=*/true));
-  passes.addPass(llvm::GVNPass());
+  // Not for loads, of which the pass in front of it has found the equal ones: asking for each what the
+  // hundred instructions before may write is up to a tenth of a compilation, for the same PTX to the letter.
+  passes.addPass(llvm::GVNPass(llvm::GVNOptions().setMemDep(false)));
   passes.addPass(llvm::ADCEPass());
   passes.addPass(RepeatWideningPass());
   passes.addPass(PackEarlyPass());
@@ -182,7 +192,7 @@ LogicalResult PtxEmitter::generate(llvm::Module &module, const Target &target, L
   llvm::legacy::PassManager passes;
   if (machineOf(target).addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
     return emitError(loc, "the backend emits no text");
-  StrengthReductionLimit limit(module);
+  BackendLimits limits(module);
   passes.run(module);
   image.ptx = launchText(image) + withPlainQuotes({text.begin(), text.size()});
   // The backend announces a debug section that it then leaves empty; not every reader knows sections.

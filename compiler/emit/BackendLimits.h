@@ -1,5 +1,4 @@
-// Keeps LLVM's straight-line strength reduction from functions that it would take seconds for, or do nothing
-// for.
+// Keeps passes of LLVM's backend from functions that they would take seconds for, or do nothing for.
 #pragma once
 
 #include "llvm/IR/LLVMContext.h"
@@ -43,16 +42,30 @@ inline constexpr uint64_t MaxStrengthReductionWork = uint64_t(1) << 19;
 /// products of matrices have 0.8% more.
 bool multipliesUnknowns(const llvm::Function &function);
 
-/// While this lives, code generation of `module` leaves the pass out where it would take too long, which
-/// costs an instruction here and there, or has nothing to do; and with it the pass that regroups sums for
-/// what it has made (2% of the time of large kernels; without, 201 of 206 public kernels were the same, and
-/// all had 0.01% more). LLVM offers no switch for either, but asks its context's gate before each pass.
-class StrengthReductionLimit : public llvm::OptPassGate {
+/// From so many instructions on a function does without what takes a time that grows with the square of the
+/// users of a value: of a comparison of each element with one bound, for a difference that it could be made
+/// of. With 1,022 such comparisons that was 1.3 of 1.7 s. No kernel of fewer than some 8,000 instructions of
+/// PTX is that long.
+inline constexpr unsigned MaxPreparedInstructions = 1 << 14;
+
+/// While this lives, code generation of `module` leaves out
+/// - straight-line strength reduction where it would take too long, which costs an instruction here and
+/// there, or has
+///   nothing to do;
+/// - with it the pass that regroups sums for what it has made (2% of the time of large kernels; without, 201
+/// of 206
+///   public kernels were the same, and all had 0.01% more);
+/// - the preparation for instruction selection, in functions of more than `MaxPreparedInstructions`;
+/// - the one that makes neighbouring accesses one: they are as wide as their layouts allow before LLVM sees
+/// them.
+///   1% of the time of large kernels and 15% of the largest, for the same code to the letter.
+/// LLVM offers no switch for them, but asks its context's gate before each pass.
+class BackendLimits : public llvm::OptPassGate {
 public:
-  explicit StrengthReductionLimit(const llvm::Module &module);
-  ~StrengthReductionLimit() override;
-  StrengthReductionLimit(const StrengthReductionLimit &) = delete;
-  StrengthReductionLimit &operator=(const StrengthReductionLimit &) = delete;
+  explicit BackendLimits(const llvm::Module &module);
+  ~BackendLimits() override;
+  BackendLimits(const BackendLimits &) = delete;
+  BackendLimits &operator=(const BackendLimits &) = delete;
 
   bool isEnabled() const override { return true; }
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef unit) const override;

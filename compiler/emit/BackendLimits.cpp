@@ -1,4 +1,4 @@
-#include "compiler/emit/StrengthReductionLimit.h"
+#include "compiler/emit/BackendLimits.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -99,23 +99,30 @@ bool multipliesUnknowns(const Function &function) {
   });
 }
 
-StrengthReductionLimit::StrengthReductionLimit(const Module &module)
+BackendLimits::BackendLimits(const Module &module)
     : module(module), before(module.getContext().getOptPassGate()) {
   module.getContext().setOptPassGate(*this);
 }
 
-StrengthReductionLimit::~StrengthReductionLimit() { module.getContext().setOptPassGate(before); }
+BackendLimits::~BackendLimits() { module.getContext().setOptPassGate(before); }
 
-bool StrengthReductionLimit::shouldRunPass(StringRef pass, StringRef unit) const {
+bool BackendLimits::shouldRunPass(StringRef pass, StringRef unit) const {
+  if (pass == "load-store-vectorizer")
+    return false;
+  const bool reducesStrength = pass == "slsr" || pass == "nary-reassociate";
   // LLVM tells the unit as `function (name)`.
-  if ((pass != "slsr" && pass != "nary-reassociate") || !unit.consume_front("function (") ||
+  if ((!reducesStrength && pass != "codegenprepare") || !unit.consume_front("function (") ||
       !unit.consume_back(")"))
     return true;
   const Function *function = module.getFunction(unit);
-  return !function || (multipliesUnknowns(*function) &&
-                       strengthReductionWork(*function) <=
-                           std::min(StrengthReductionWorkPerInstruction * function->getInstructionCount(),
-                                    MaxStrengthReductionWork));
+  if (!function)
+    return true;
+  if (!reducesStrength)
+    return function->getInstructionCount() <= MaxPreparedInstructions;
+  return multipliesUnknowns(*function) &&
+         strengthReductionWork(*function) <=
+             std::min(StrengthReductionWorkPerInstruction * function->getInstructionCount(),
+                      MaxStrengthReductionWork);
 }
 
 } // namespace tegula

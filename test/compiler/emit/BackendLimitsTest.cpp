@@ -1,5 +1,5 @@
-// Which functions straight-line strength reduction is kept from.
-#include "compiler/emit/StrengthReductionLimit.h"
+// Which functions passes of the backend are kept from.
+#include "compiler/emit/BackendLimits.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LLVMContext.h"
@@ -85,7 +85,7 @@ private:
 
 } // namespace
 
-TEST(StrengthReductionLimit, WorkOfAChainGrowsWithItsSquare) {
+TEST(BackendLimits, WorkOfAChainGrowsWithItsSquare) {
   Written written;
   uint64_t before = strengthReductionWork(*written.chain("a", 64)),
            after = strengthReductionWork(*written.chain("b", 256));
@@ -93,11 +93,11 @@ TEST(StrengthReductionLimit, WorkOfAChainGrowsWithItsSquare) {
   EXPECT_LT(after, 18 * before);
 }
 
-TEST(StrengthReductionLimit, KeepsThePassFromLongChainsOnly) {
+TEST(BackendLimits, KeepsThePassFromLongChainsOnly) {
   Written written;
   EXPECT_TRUE(multipliesUnknowns(*written.chain("chain", 64)));
   written.rows("rows", 8);
-  StrengthReductionLimit limit(written.module);
+  BackendLimits limit(written.module);
   EXPECT_FALSE(limit.shouldRunPass("slsr", "function (chain)"));
   EXPECT_FALSE(limit.shouldRunPass("nary-reassociate", "function (chain)"));
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (rows)"));
@@ -106,42 +106,59 @@ TEST(StrengthReductionLimit, KeepsThePassFromLongChainsOnly) {
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (another)"));
 }
 
-TEST(StrengthReductionLimit, KeepsThePassFromFunctionsWhoseShareIsSmallButWhichAreLong) {
+TEST(BackendLimits, KeepsThePassFromFunctionsWhoseShareIsSmallButWhichAreLong) {
   Written written;
   const llvm::Function *few = written.matrices("few", 4, 16), *many = written.matrices("many", 512, 16);
   EXPECT_LT(strengthReductionWork(*few), MaxStrengthReductionWork);
   EXPECT_GT(strengthReductionWork(*many), MaxStrengthReductionWork);
   EXPECT_LT(strengthReductionWork(*many), StrengthReductionWorkPerInstruction * many->getInstructionCount());
-  StrengthReductionLimit limit(written.module);
+  BackendLimits limit(written.module);
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (few)"));
   EXPECT_FALSE(limit.shouldRunPass("slsr", "function (many)"));
 }
 
-TEST(StrengthReductionLimit, KeepsThePassFromProductsByKnownNumbers) {
+TEST(BackendLimits, KeepsThePassFromProductsByKnownNumbers) {
   Written written;
   EXPECT_TRUE(multipliesUnknowns(*written.rows("open", 8)));
   EXPECT_FALSE(multipliesUnknowns(*written.rows("known", 8, 100)));
-  StrengthReductionLimit limit(written.module);
+  BackendLimits limit(written.module);
   EXPECT_TRUE(limit.shouldRunPass("slsr", "function (open)"));
   EXPECT_FALSE(limit.shouldRunPass("slsr", "function (known)"));
 }
 
-TEST(StrengthReductionLimit, KnowsThatEqualConstantsAddedToMultiplesAreCompared) {
+TEST(BackendLimits, KnowsThatEqualConstantsAddedToMultiplesAreCompared) {
   Written written;
   const uint64_t before = strengthReductionWork(*written.powers("few", 8)),
                  after = strengthReductionWork(*written.powers("many", 64));
   EXPECT_TRUE(multipliesUnknowns(*written.module.getFunction("many")));
   EXPECT_GT(after, 63 * before);
   EXPECT_LE(after, 64 * before);
-  StrengthReductionLimit limit(written.module);
+  BackendLimits limit(written.module);
   EXPECT_FALSE(limit.shouldRunPass("slsr", "function (many)"));
 }
 
-TEST(StrengthReductionLimit, EndsWithItsScope) {
+TEST(BackendLimits, LooksForNoNeighbouringAccesses) {
+  Written written;
+  written.rows("rows", 8);
+  BackendLimits limits(written.module);
+  EXPECT_FALSE(limits.shouldRunPass("load-store-vectorizer", "function (rows)"));
+}
+
+TEST(BackendLimits, PreparesAllButTheLongestFunctions) {
+  Written written;
+  const llvm::Function *longest = written.chain("longest", MaxPreparedInstructions / 2);
+  EXPECT_GT(longest->getInstructionCount(), MaxPreparedInstructions);
+  written.rows("rows", 8);
+  BackendLimits limits(written.module);
+  EXPECT_FALSE(limits.shouldRunPass("codegenprepare", "function (longest)"));
+  EXPECT_TRUE(limits.shouldRunPass("codegenprepare", "function (rows)"));
+}
+
+TEST(BackendLimits, EndsWithItsScope) {
   Written written;
   llvm::OptPassGate *before = &written.context.getOptPassGate();
   {
-    StrengthReductionLimit limit(written.module);
+    BackendLimits limit(written.module);
     EXPECT_EQ(&written.context.getOptPassGate(), &limit);
   }
   EXPECT_EQ(&written.context.getOptPassGate(), before);
