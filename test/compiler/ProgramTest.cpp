@@ -169,20 +169,20 @@ TEST(Program, BoundNamesShadowWhatIsAroundAndAreShadowedByLocals) {
               kernelOf("    f(1)\n").text;
   EXPECT_EQ(printed({unit}), "1 2\n");
   unit.text = "M = tl.constexpr(1)\n" + kernelOf("    M\n").text;
-  EXPECT_EQ(shown({unit}), "main.py:13:5: error: undefined name `M`\n        M\n        ^\n");
+  EXPECT_EQ(shown({unit}), "main.py:13:5: error: name `M` is not defined\n        M\n        ^\n");
 }
 
 TEST(Program, ANameThatNothingBindsIsAnErrorAtItsUse) {
   SourceUnit helper{"lib/util.py", "def f(y):\n    return y + missing\n", 30, {}};
   NameTable names = {{"f", function(1, "f")}, {"blocks", constant(1)}};
   EXPECT_EQ(shown({kernelOf("    f(missing)\n    block = blokcs\n", names), helper}),
-            "main.py:12:7: error: undefined name `missing`\n"
+            "main.py:12:7: error: name `missing` is not defined\n"
             "        f(missing)\n          ^~~~~~~\n"
-            "main.py:13:13: error: undefined name `blokcs`\n"
+            "main.py:13:13: error: name `blokcs` is not defined\n"
             "        block = blokcs\n                ^~~~~~\n"
             "    help: did you mean `blocks`?\n");
   EXPECT_EQ(shown({kernelOf("    f(1)\n    tl.store(x, f(2))\n", names), helper}),
-            "lib/util.py:31:16: error: undefined name `missing`\n"
+            "lib/util.py:31:16: error: name `missing` is not defined\n"
             "        return y + missing\n                   ^~~~~~~\n"
             "main.py:12:5: note: `f` is called here\n"
             "        f(1)\n        ^~~~\n");
@@ -193,8 +193,8 @@ TEST(Program, TwoFunctionsOfOneNameMissTheSameName) {
   SourceUnit second{"b.py", "def f(y):\n    return missing\n", 1, {}};
   std::string errors = shown(
       {kernelOf("    f(1)\n    g(1)\n", {{"f", function(1, "f")}, {"g", function(2, "f")}}), first, second});
-  EXPECT_NE(errors.find("a.py:2:12: error: undefined name `missing`"), std::string::npos) << errors;
-  EXPECT_NE(errors.find("b.py:2:12: error: undefined name `missing`"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("a.py:2:12: error: name `missing` is not defined"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("b.py:2:12: error: name `missing` is not defined"), std::string::npos) << errors;
 }
 
 TEST(Program, RecursionThroughSourcesIsAnError) {
@@ -213,7 +213,8 @@ TEST(Program, PlainValuesAreConstantsOrOutOfReach) {
                                                          {bound::List{}},
                                                          {bound::Dict{}}})
     EXPECT_EQ(shown({kernelOf("    y = N\n", {{"N", value}})}),
-              "main.py:12:9: error: the variable `N` is not a constant that a kernel may read\n"
+              "main.py:12:9: error: Cannot access global variable `N`: it is not a constant that a kernel "
+              "may read\n"
               "        y = N\n            ^\n"
               "    help: write `N = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter\n");
   BoundValue space{bound::Namespace{"module `config`", {{"N", {int64_t(1)}}, {"M", constant(2)}}}};
@@ -353,7 +354,7 @@ TEST(Program, TextsMayBeIndentedAsAWhole) {
                   "        return\n",
                   40,
                   {{"triton", language("triton")}}};
-  EXPECT_EQ(shown({unit}), "main.py:45:21: error: undefined name `missing`\n"
+  EXPECT_EQ(shown({unit}), "main.py:45:21: error: name `missing` is not defined\n"
                            "                y = 1 + missing\n                        ^~~~~~~\n");
   unit.text = "\tdef k(x):\n\t\ty = (1 +\n\t\treturn\n";
   std::string broken = shown({unit});

@@ -183,7 +183,7 @@ def test_spellings_and_places():
 
     assert _utils.canonicalize_dtype(np.dtype("float32")) == "fp32" and _utils.canonicalize_ptr_dtype(tl.int8, True) == "*ki8"
     assert _utils.get_primitive_bitwidth("bf16") == 16 and _utils.validate_block_shape([4, 8]) == 32
-    for shape, error in (([3], "powers of two, found 3 at place 0"), ([1 << 21], "at most 1048576 elements, found 2097152")):
+    for shape, error in (([3], "Shape element 0 must be a power of 2, found 3"), ([1 << 21], "at most 1048576 elements, found 2097152")):
         with pytest.raises(ValueError, match=error):
             _utils.validate_block_shape(shape)
     with pytest.raises(TypeError, match="integers, found 'a' at place 1"):

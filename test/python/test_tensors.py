@@ -69,7 +69,7 @@ def test_descriptor():
     ((Tensor(()), [], [], []), "one to five dimensions, found 0"),
     ((Tensor((8,)), [8], [1], [4, 4]), "expected 1 strides and sides of a block, as the shape has, found 1 and 2"),
     ((Tensor((8,), address=8), [8], [1], [4]), "aligned to 16 bytes"),
-    ((Tensor((8, 8)), [8, 8], [9, 1], [4, 4]), "multiples of 16 bytes, found 9 elements of 2"),
+    ((Tensor((8, 8)), [8, 8], [9, 1], [4, 4]), "strides must be 16-byte aligned, found 9 elements of 2"),
     ((Tensor((8, 8)), [8, 8], [8, 2], [4, 4]), "last dimension to be contiguous, found stride 2"),
     ((Tensor((8,)), [8], [1], [4], "one"), "expected `padding` to be \"zero\" or \"nan\", found 'one'"),
 ])

@@ -76,7 +76,7 @@ def test_blocks():
     assert block.is_block() and block.shape == (4, 8) and block.numel == 32 and block.nbytes == 128
     assert block.scalar == tl.float32 and block.get_block_shapes() == (4, 8)
     assert block.with_element_ty(tl.int8) == tl.block_type(tl.int8, [4, 8])
-    with pytest.raises(ValueError, match="powers of two, found 6"):
+    with pytest.raises(ValueError, match="Shape element . must be a power of 2, found 6"):
         tl.block_type(tl.float32, [6])
     with pytest.raises(ValueError, match="at most 1048576 elements, found 2097152"):
         tl.block_type(tl.float32, [2**21])

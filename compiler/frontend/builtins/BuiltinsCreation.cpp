@@ -12,7 +12,8 @@ template <typename Op> Value grid(Call &call) {
   if (!axis)
     return Poison();
   if (*axis < 0 || *axis > 2)
-    return call.errorAt(0, "expected the axis 0, 1 or 2, found " + toString(*axis));
+    return call.errorAt(0, std::string(call.builtin.name) + " axis must be 0, 1, or 2 but got " +
+                               toString(*axis));
   mlir::Value id = Op::create(call.emit.builder, call.emit.loc, tile::Axis(uint32_t(*axis)));
   return Tensor{id, {ScalarKind::Int32}};
 }
@@ -29,8 +30,8 @@ Value arange(Call &call) {
     return call.error("expected an end above the start, found " + toString(*start) + " and " +
                       toString(*end));
   if (size & (size - 1)) {
-    call.report(call.range, "expected a power of two as the number of elements, found " + toString(size))
-        .help = "round up to a power of two and mask what is too much";
+    call.report(call.range, "arange's range must be a power of 2").help =
+        "it has " + toString(size) + " elements: round up to a power of two and mask what is too much";
     return Poison();
   }
   if (!call.semantics.checkShape(size, call.range))

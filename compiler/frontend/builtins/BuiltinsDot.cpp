@@ -34,8 +34,8 @@ bool checkTypes(Call &call, Tensor a, Tensor b) {
     bool either = a.dtype.is(ScalarKind::Float8E4M3) || b.dtype.is(ScalarKind::Float8E4M3);
     if (!either || targetHas(call.evaluator.spec, &Target::fp8Products))
       return true;
-    call.report(call.range, targetExpected(&Target::fp8Products) + " for products of fp8e4nv, found " +
-                                call.evaluator.spec.target)
+    call.report(call.range, "type fp8e4nv not supported in this architecture: " +
+                                targetExpected(&Target::fp8Products) + ", found " + call.evaluator.spec.target)
         .help = "cast both operands to fp16, which holds every fp8e4nv";
     return false;
   }
@@ -75,8 +75,13 @@ std::optional<Sides> checkShapes(Call &call, Tensor a, Tensor b) {
     return wrong("as many columns on the left as rows on the right");
   // 32 bytes, which matrix units take at a time.
   int64_t leastK = 256 / a.dtype.bits();
-  if (sides.k < leastK)
-    return wrong("K >= " + std::to_string(leastK) + " for " + typeName(a.dtype) + " (M >= 1, N >= 1)");
+  if (sides.k < leastK) {
+    Diagnostic &diagnostic =
+        call.report(call.range, "Input shapes should have M >= 1, N >= 1 and K >= " + std::to_string(leastK) +
+                                    " for " + typeName(a.dtype) + ", found " + both(a, b));
+    withOrigins(call, diagnostic, a, b);
+    return std::nullopt;
+  }
   return sides;
 }
 
@@ -172,8 +177,8 @@ std::optional<int32_t> maxImprecise(Call &call, Dtype operand, int64_t k) {
   if (!operand.isFloat8())
     return 0;
   if (*number > k) {
-    call.errorAt(MaxImprecise,
-                 "expected at most K = " + std::to_string(k) + " additions, found " + toString(*number));
+    call.errorAt(MaxImprecise, "max_num_imprecise_acc (" + toString(*number) + ") must be <= K (" +
+                                   std::to_string(k) + ")");
     return std::nullopt;
   }
   // None at all is what one at a time gives.
@@ -224,10 +229,22 @@ Tensor dotOfParts(Call &call, Tensor a, Tensor b, Tensor added, unsigned count) 
   return {call.emit.make<arith::AddFOp>(sum, added.ir), added.dtype};
 }
 
+/// Warns of an operand that new matrix units have no instruction for.
+void warnOfDeprecated(Call &call, Dtype a, Dtype b) {
+  constexpr Int hopperCapability = 90; // what Triton asks for
+  constexpr ScalarKind kind = ScalarKind::Float8E4B15;
+  if ((a.is(kind) || b.is(kind)) && capability(call.evaluator.spec) >= hopperCapability)
+    call.reporter
+        .report(Severity::Warning, call.range,
+                "the use of fp8e4b15 is deprecated on Hopper and later architectures")
+        .help = "the operands are converted to fp16: convert them once, or use fp8e4nv";
+}
+
 Value dot(Call &call) {
   std::optional<Tensor> a = call.tensor(A), b = call.tensor(B);
   if (!a || !b || !checkTypes(call, *a, *b))
     return Poison();
+  warnOfDeprecated(call, a->dtype, b->dtype);
   std::optional<Sides> sides = checkShapes(call, *a, *b);
   std::optional<Dtype> sum = sumType(call, a->dtype);
   std::optional<Precision> products = precision(call);

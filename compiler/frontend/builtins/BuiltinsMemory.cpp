@@ -30,7 +30,7 @@ Access eval::accessOf(Emitter &emit, const Tensor &pointer) {
 bool eval::checkWritable(Call &call) {
   if (!call.value(0).as<Tensor>()->dtype.isConst)
     return true;
-  call.errorAt(0, "expected a pointer that may be written, found " + describe(call.value(0)));
+  call.errorAt(0, "Cannot store to a constant pointer, found " + describe(call.value(0)));
   return false;
 }
 

@@ -42,10 +42,11 @@ Value expandDims(Call &call) {
       return Poison();
     axes.push_back(*axis);
   }
+  const llvm::SmallVector<int64_t, 8> normalized(axes.begin(), axes.end());
   llvm::sort(axes);
   for (size_t i = 1; i < axes.size(); ++i)
     if (axes[i] == axes[i - 1])
-      return call.errorAt(1, "expected different axes, found " + std::to_string(axes[i]) + " twice");
+      return call.errorAt(1, "duplicate axes, normalized axes = " + shapeText(normalized));
   for (unsigned axis : axes)
     value = call.emit.expandDims(*value, axis);
   return *value;

@@ -368,7 +368,7 @@ std::string eval::wrongBlock(Shape block, Dtype element) {
   constexpr int64_t leastBytes = 16;
   const int64_t bytes = block.back() * int64_t(element.bits()) / 8;
   return bytes >= leastBytes ? ""
-                             : "expected blocks of at least " + std::to_string(leastBytes) +
+                             : "Descriptor block shape must have at least " + std::to_string(leastBytes) +
                                    " bytes in the last dimension, found " + std::to_string(bytes);
 }
 
@@ -413,7 +413,7 @@ Value eval::storeBlock(Call &call) {
   if (!hints || !axes || !value || !refuseMask(call, {Mask}))
     return Poison();
   if (pointer.isConst)
-    return call.errorAt(Pointer, "expected a pointer that may be written, found " + describe(call.value(0)));
+    return call.errorAt(Pointer, "Cannot store to a constant pointer, found " + describe(call.value(0)));
   tile::ViewStoreOp::create(call.emit.builder, call.emit.loc, pointer.view, irOf(startsOf(pointer)),
                             value->ir, *axes, hints->cache, hints->evict);
   return None();

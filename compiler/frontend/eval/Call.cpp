@@ -49,9 +49,9 @@ std::optional<Int> Call::integer(const Value &argument, SourceRange place) {
 std::optional<unsigned> Call::axis(size_t index, Int number, size_t rank) {
   if (number >= -Int(rank) && number < Int(rank))
     return unsigned(number < 0 ? number + Int(rank) : number);
-  errorAt(index, rank ? "expected an axis from " + toString(-Int(rank)) + " to " + toString(Int(rank) - 1) +
-                            ", found " + toString(number)
-                      : "expected a tensor with an axis " + toString(number) + ", found a scalar");
+  errorAt(index, "invalid axis " + toString(number) + ", " +
+                     (rank ? "expected one from " + toString(-Int(rank)) + " to " + toString(Int(rank) - 1)
+                           : "a scalar has none"));
   return std::nullopt;
 }
 

@@ -92,9 +92,8 @@ Value Evaluator::readGlobal(const Unit &unit, std::string_view name, SourceRange
   if (unit.isLibrary || mayRead(*value))
     return *value;
   std::string quoted = "`" + std::string(name) + "`";
-  Diagnostic &diagnostic =
-      reporter.error(range, std::string(unit.names ? "the variable " : "the module's variable ") + quoted +
-                                " is not a constant that a kernel may read");
+  Diagnostic &diagnostic = reporter.error(range, "Cannot access global variable " + quoted +
+                                                     ": it is not a constant that a kernel may read");
   if (!unit.names)
     reporter.addNote(diagnostic, unit, globalsOf(*holder).definition(name), quoted + " is assigned here");
   diagnostic.help =

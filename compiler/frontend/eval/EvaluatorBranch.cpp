@@ -127,11 +127,15 @@ Value Evaluator::mergeValues(mlir::Value condition, SourceRange range, Side &fir
   Value a = first.value, b = second.value;
   std::optional<Value> known = mergeSides(a, b, first, second);
   if (known && known->isPoison() && !a.isPoison() && !b.isPoison()) {
+    // The `return` that does not fit those before it.
+    const SourceRange place = second.valueRange.end  ? second.valueRange
+                              : first.valueRange.end ? first.valueRange
+                                                     : range;
     Diagnostic &diagnostic =
-        reporter.error(range, std::string(what) + ": expected one type on both sides of the branch, found " +
+        reporter.error(place, std::string(what) + ": expected one type on both sides of the branch, found " +
                                   describeType(a) + " and " + describeType(b));
     for (auto [side, value] : {std::pair(&first, a), std::pair(&second, b)})
-      if (side->valueRange.end)
+      if (side->valueRange.end && side->valueRange.begin != place.begin)
         reporter.addNote(diagnostic, *frame->unit, side->valueRange,
                          describeType(value) + " is returned here");
   }
@@ -149,7 +153,8 @@ Value Evaluator::branch(const ast::ConditionalExpr &expr, mlir::Value condition)
   Side first, second;
   runSide(first, [&](Side &side) { side.value = decay(eval(expr.thenValue), expr.thenValue->range); });
   runSide(second, [&](Side &side) { side.value = decay(eval(expr.elseValue), expr.elseValue->range); });
-  return mergeValues(condition, expr.range, first, second, "the conditional expression");
+  return mergeValues(condition, expr.range, first, second,
+                     "Ternary expression with dynamic condition has inconsistent types");
 }
 
 Flow Evaluator::runContinuation(const Continuation *continuation) {
@@ -171,7 +176,9 @@ Flow Evaluator::branch(const ast::IfStmt &stmt, size_t index, mlir::Value condit
     returns = returns || hasReturn(part.body);
   SourceRange range = stmt.branches[index].condition->range;
   if (returns && frame->loops) {
-    reporter.error(range, "`return` under a run-time condition cannot be used within a loop");
+    reporter.error(range,
+                   "Cannot have `return` statements inside `while` or `for` statements in triton under a "
+                   "run-time condition");
     returns = false;
   }
   const Continuation *after = frame->continuation;
@@ -196,7 +203,7 @@ Flow Evaluator::branch(const ast::IfStmt &stmt, size_t index, mlir::Value condit
       endWithoutReturn(*this, first.value, second.value, first.region.back(), second.valueRange);
     if (firstEnds && !secondEnds)
       endWithoutReturn(*this, second.value, first.value, second.region.back(), first.valueRange);
-    frame->returned = mergeValues(condition, range, first, second, "`return`");
+    frame->returned = mergeValues(condition, range, first, second, "Inconsistent return types");
     return Flow::Return;
   }
   frame->returned = None();
@@ -232,9 +239,10 @@ void Evaluator::mergeBindings(mlir::Value condition, SourceRange range, Side &fi
       continue;
     }
     if (known->isPoison() && !a.value.isPoison() && !b.value.isPoison()) {
-      Diagnostic &diagnostic = reporter.error(
-          range, "expected `" + name.str() + "` to have one type on both sides of the branch, found " +
-                     describeType(a.value) + " and " + describeType(b.value));
+      Diagnostic &diagnostic =
+          reporter.error(range, "Mismatched type for " + name.str() +
+                                    ": expected one type on both sides of the branch, found " +
+                                    describeType(a.value) + " and " + describeType(b.value));
       reporter.addNote(diagnostic, *frame->unit, a.range,
                        "the first side leaves it with " + describeType(a.value));
       reporter.addNote(diagnostic, *frame->unit, b.range,

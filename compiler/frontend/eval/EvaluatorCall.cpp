@@ -85,10 +85,8 @@ void Evaluator::checkUsed(const Value &callee, const ast::CallExpr &expr) {
   const std::optional<std::string_view> why = mustUseResult(*function->definition);
   if (!why)
     return;
-  Diagnostic &diagnostic = reporter.error(
-      expr.range, "the result of `" + std::string(function->definition->name) + "` is not used");
-  if (!why->empty())
-    diagnostic.help = std::string(*why);
+  reporter.error(expr.range, "The result of " + std::string(function->definition->name) +
+                                 " is not being used." + (why->empty() ? "" : " " + std::string(*why)));
 }
 
 Value Evaluator::evalCall(const ast::CallExpr &expr) {

@@ -160,7 +160,8 @@ Value Evaluator::evalName(const ast::NameExpr &expr) {
 
 Value Evaluator::undefinedName(std::string_view name, SourceRange range) {
   const void *cause = &*undefined.emplace(frame->function, name).first;
-  Diagnostic &diagnostic = reporter.errorOnce(cause, range, "undefined name `" + std::string(name) + "`");
+  Diagnostic &diagnostic =
+      reporter.errorOnce(cause, range, "name `" + std::string(name) + "` is not defined");
   NearestName nearest(name);
   for (const Scope *scope = frame->scope; scope; scope = scope->outer)
     for (const auto &entry : scope->bindings)

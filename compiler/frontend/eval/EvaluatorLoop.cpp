@@ -136,7 +136,8 @@ Flow Evaluator::loopBody(ast::Block body) {
   Flow flow = execBlock(body);
   --frame->loops;
   if (flow == Flow::Return)
-    reporter.error(body.back()->range, "`return` cannot be used within a loop");
+    reporter.error(body.back()->range,
+                   "Cannot have `return` statements inside `while` or `for` statements in triton");
   frame->returned = None();
   return Flow::Next;
 }

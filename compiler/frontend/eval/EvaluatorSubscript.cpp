@@ -62,9 +62,11 @@ Value Evaluator::subscriptPointer(const SubscriptPlace &place) {
   std::string_view pointer = source.slice(place.object), offset = source.slice(place.index);
   constexpr size_t longest = 40;
   bool isShort = pointer.size() + offset.size() < longest && offset.find('\n') == std::string_view::npos;
-  reporter.error(place.whole, "a pointer has no elements: memory is read with `tl.load`").help =
-      isShort ? "write `tl.load(" + std::string(pointer) + " + " + std::string(offset) + ")`"
-              : "write `tl.load(pointer + offset)`";
+  reporter
+      .error(place.whole,
+             "unsupported tensor index: a pointer has no elements, memory is read with `tl.load`")
+      .help = isShort ? "write `tl.load(" + std::string(pointer) + " + " + std::string(offset) + ")`"
+                      : "write `tl.load(pointer + offset)`";
   return Poison();
 }
 
@@ -105,7 +107,7 @@ Value Evaluator::subscriptTensor(const Tensor &tensor, const Value &index, const
       return subscriptPointer(place);
     } else {
       reporter
-          .error(range, "expected only `None` and `:` in the index of a tensor, found " +
+          .error(range, "unsupported tensor index: expected only `None` and `:`, found " +
                             (item.is<SliceValue>() ? "a slice with bounds" : describe(item)))
           .help = "elements of a tensor are reached by masks, `tl.where` and reductions";
       return Poison();

@@ -240,7 +240,7 @@ Value Globals::valueOf(const ast::Stmt *stmt, std::string_view name, State &stat
   if (const auto *augmented = ast::as<ast::AugAssignStmt>(stmt)) {
     Value before = site ? evaluateSites(name, state, site, stmt->range) : Value(Poison());
     if (!site)
-      evaluator.reporter.error(stmt->range, "undefined name `" + std::string(name) + "`");
+      evaluator.reporter.error(stmt->range, "name `" + std::string(name) + "` is not defined");
     return evaluator.binary(augmented->op, before, evaluator.eval(augmented->value), stmt->range);
   }
   return assigned(stmt, name);

@@ -48,11 +48,11 @@ def _numbers(x, format, axis, kind):
 
 
 @jit
-def _is_for_16(k, scale):
-    # Whether 16 elements along K share a scale; else 32 do. One scale alone tells nothing.
+def _is_for(k, scale, group):
+    # Whether so many elements along K share a scale. One scale alone tells nothing.
     if scale is None:
         return False
-    return scale.numel != 1 and scale.shape[-1] * 16 == k
+    return scale.numel != 1 and scale.shape[-1] * group == k
 
 
 @jit
@@ -84,8 +84,8 @@ def _operand(x, scale, format, packs_k, is_left, kind, fast_math, side, group):
     if scale.dtype.primitive_bitwidth != 8 or not scale.dtype.is_int():
         return tl.static_assert(False, f"`tl.dot_scaled`: expected the scales of {side} as uint8, found {scale.dtype}")
     if scale.shape[-1] != groups or scale.shape[-2] != rows or len(scale.shape) != rank:
-        return tl.static_assert(False, f"`tl.dot_scaled`: expected scales of shape [{rows}, {groups}] for {side}, one for "
-                                f"{group} elements along K, found {scale.shape}")
+        return tl.static_assert(False, f"`tl.dot_scaled`: {side}_scale must be a tensor of shape [{rows}, {groups}]. Got "
+                                f"{[str(size) for size in scale.shape]}")
     if is_left:
         return _scaled(numbers, scale.to(tl.uint8, bitcast=True), kind, fast_math)
     return _swapped(_scaled(_swapped(numbers), scale.to(tl.uint8, bitcast=True), kind, fast_math))
@@ -111,7 +111,9 @@ def dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None,
     kind: tl.constexpr = tl.float16 if lhs_format == "fp16" or rhs_format == "fp16" else tl.bfloat16
     packed: tl.constexpr = 2 if lhs_format == "e2m1" and lhs_k_pack else 1
     k: tl.constexpr = lhs.shape[-1] * packed
-    group: tl.constexpr = 16 if _is_for_16(k, lhs_scale) or _is_for_16(k, rhs_scale) else 32
+    for_16: tl.constexpr = _is_for(k, lhs_scale, 16) or _is_for(k, rhs_scale, 16)
+    for_32: tl.constexpr = _is_for(k, lhs_scale, 32) or _is_for(k, rhs_scale, 32)
+    group: tl.constexpr = 16 if for_16 and not for_32 else 32
     a = _operand(lhs, lhs_scale, lhs_format, lhs_k_pack, True, kind, fast_math, "lhs", group)
     b = _operand(rhs, rhs_scale, rhs_format, rhs_k_pack, False, kind, fast_math, "rhs", group)
     return tl.dot(a, b, acc, out_dtype=out_dtype)

@@ -40,7 +40,7 @@ Diagnostic makeDiagnostic(Severity severity, const SourceFile &source, SourceRan
 
 /// The lines a person reads, each ending in a newline:
 ///
-///     kernel.py:3:9: error: undefined name `blok`
+///     kernel.py:3:9: error: name `blok` is not defined
 ///         x = blok + 1
 ///             ^~~~
 ///     help: did you mean `block`?

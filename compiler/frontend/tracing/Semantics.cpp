@@ -1,6 +1,8 @@
 // How operands come together: types, pointers, shapes, conversions.
 #include "compiler/frontend/tracing/Semantics.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace tegula;
 using namespace tegula::eval;
 
@@ -71,12 +73,8 @@ bool Semantics::checkRange(const Value &number, Dtype common, SourceRange range)
   std::optional<Int> value = number.asInt();
   if (!value || !common.isInt() || fits(*value, common))
     return true;
-  Diagnostic &diagnostic = *value < 0 && common.isUnsigned()
-                               ? reporter.error(range, "expected a number that is not negative beside " +
-                                                           typeName(common) + ", found " + toString(*value))
-                               : reporter.error(range, "expected a number from " + toString(minOf(common)) +
-                                                           " to " + toString(maxOf(common)) + " beside " +
-                                                           typeName(common) + ", found " + toString(*value));
+  Diagnostic &diagnostic =
+      reporter.error(range, "Scalar " + toString(*value) + " is out of range for type " + typeName(common));
   diagnostic.help = "cast the other operand to a type that holds the number";
   return false;
 }
@@ -182,9 +180,10 @@ bool Semantics::checkShape(llvm::ArrayRef<Int> shape, SourceRange range) {
     return false;
   }
   Int elements = 1;
-  for (Int side : shape) {
+  for (auto [index, side] : llvm::enumerate(shape)) {
     if (side < 1 || (side & (side - 1)) != 0) {
-      reporter.error(range, "expected sides that are powers of two, found " + toString(side));
+      reporter.error(range, "Shape element " + std::to_string(index) + " must be a power of 2").help =
+          "it is " + toString(side);
       return false;
     }
     elements = elements > tile::MaxTensorElements || side > tile::MaxTensorElements

@@ -60,6 +60,7 @@ std::variant<Dtype, std::string> eval::promote(Operand a, Operand b, bool divide
   if (a.dtype.isFloat8() || b.dtype.isFloat8())
     return "expected two floats, found " + typeName(a.dtype) + " and " + typeName(b.dtype);
   if (divides && a.dtype.isUnsigned() != b.dtype.isUnsigned())
-    return "expected operands of one sign, found " + typeName(a.dtype) + " and " + typeName(b.dtype);
+    return "Cannot use it with " + typeName(a.dtype) + " and " + typeName(b.dtype) +
+           " because they have different signedness";
   return promoteIntegers(a.dtype, b.dtype);
 }

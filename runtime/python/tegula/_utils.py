@@ -63,7 +63,7 @@ def validate_block_shape(shape: Any) -> int:
         if not isinstance(side, int):
             raise TypeError(f"expected sides that are integers, found {side!r} at place {place}")
         if not is_power_of_two(side):
-            raise ValueError(f"expected sides that are powers of two, found {side} at place {place}")
+            raise ValueError(f"Shape element {place} must be a power of 2, found {side}")
         elements *= side
     if elements > TRITON_MAX_TENSOR_NUMEL:
         raise ValueError(f"expected a block of at most {TRITON_MAX_TENSOR_NUMEL} elements, found {elements}")

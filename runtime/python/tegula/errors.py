@@ -3,3 +3,7 @@
 
 class TritonError(Exception):
     """What went wrong in compiling, tuning or launching a kernel."""
+
+
+class RefusedValue(ValueError, AssertionError):
+    """A value that a function does not take, where Triton asserts and Python's word is `ValueError`."""

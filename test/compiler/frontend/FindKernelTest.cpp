@@ -56,30 +56,37 @@ TEST(FindKernel, AKernelWhoseNameIsTakenKeepsAnother) {
 
 TEST(FindKernel, UnderAnIf) {
   EXPECT_EQ(said("from foo import HAS_TRITON\nif HAS_TRITON:\n" + kernel("    ", "1")), "1\n");
-  EXPECT_EQ(said("from foo import HAS_TRITON\nif not HAS_TRITON:\n    k = None\nelse:\n" + kernel("    ", "1")),
-            "1\n");
+  EXPECT_EQ(
+      said("from foo import HAS_TRITON\nif not HAS_TRITON:\n    k = None\nelse:\n" + kernel("    ", "1")),
+      "1\n");
   EXPECT_EQ(said("if tl.constexpr(True):\n" + kernel("    ", "1") + "else:\n" + kernel("    ", "2")), "1\n");
-  EXPECT_EQ(said("if triton.__version__ < '3':\n" + kernel("    ", "1") + "else:\n" + kernel("    ", "2")), "2\n");
-  EXPECT_EQ(said("if False:\n" + kernel("    ", "1")), "kernel `k` stands under a condition that does not hold\n");
+  EXPECT_EQ(said("if triton.__version__ < '3':\n" + kernel("    ", "1") + "else:\n" + kernel("    ", "2")),
+            "2\n");
+  EXPECT_EQ(said("if False:\n" + kernel("    ", "1")),
+            "kernel `k` stands under a condition that does not hold\n");
   EXPECT_EQ(said("from foo import X\nif X:\n" + kernel("    ", "1") + "else:\n" + kernel("    ", "2")),
             "`k` has two definitions, and which one holds is not known here\n");
   EXPECT_EQ(said("from foo import X\n" + kernel("", "1") + "if X:\n" + kernel("    ", "2")),
             "`k` has two definitions, and which one holds is not known here\n");
   // So does what the kernel calls.
-  EXPECT_EQ(said("from foo import X\nif X:\n    @triton.jit\n    def f():\n        return 3\nelse:\n    f = None\n"
-                 "@triton.jit\ndef k():\n    tl.static_print(f().dtype)\n"),
-            "int32\n");
+  EXPECT_EQ(
+      said("from foo import X\nif X:\n    @triton.jit\n    def f():\n        return 3\nelse:\n    f = None\n"
+           "@triton.jit\ndef k():\n    tl.static_print(f().dtype)\n"),
+      "int32\n");
 }
 
 TEST(FindKernel, UnderATry) {
   EXPECT_EQ(said("try:\n    import triton\n    HAS = True\n" + kernel("    ", "HAS + 1") +
                  "except ImportError:\n    HAS = False\n"),
-            "the module's variable `HAS` is not a constant that a kernel may read\n");
-  EXPECT_EQ(said("try:\n    import triton\n" + kernel("    ", "1") + "except ImportError:\n" + kernel("    ", "2")),
+            "Cannot access global variable `HAS`: it is not a constant that a kernel may read\n");
+  EXPECT_EQ(
+      said("try:\n    import triton\n" + kernel("    ", "1") + "except ImportError:\n" + kernel("    ", "2")),
+      "1\n");
+  EXPECT_EQ(said("try:\n    import torch\n" + kernel("    ", "1") + "except ImportError:\n    k = None\n"),
             "1\n");
-  EXPECT_EQ(said("try:\n    import torch\n" + kernel("    ", "1") + "except ImportError:\n    k = None\n"), "1\n");
-  EXPECT_EQ(said("try:\n    import intel\n" + kernel("    ", "1") + "except ImportError:\n" + kernel("    ", "2")),
-            "`k` has two definitions, and which one holds is not known here\n");
+  EXPECT_EQ(
+      said("try:\n    import intel\n" + kernel("    ", "1") + "except ImportError:\n" + kernel("    ", "2")),
+      "`k` has two definitions, and which one holds is not known here\n");
 }
 
 TEST(FindKernel, InALoopOrAWith) {
@@ -97,10 +104,11 @@ TEST(FindKernel, InAClass) {
 }
 
 TEST(FindKernel, InAFunction) {
-  EXPECT_EQ(said("G = tl.constexpr(7)\ndef make():\n    import triton.language as L\n    B = L.constexpr(2)\n" +
-                     kernel("    ", "G, B, L.float32"),
-                 "make.k"),
-            "7 2 fp32\n");
+  EXPECT_EQ(
+      said("G = tl.constexpr(7)\ndef make():\n    import triton.language as L\n    B = L.constexpr(2)\n" +
+               kernel("    ", "G, B, L.float32"),
+           "make.k"),
+      "7 2 fp32\n");
   EXPECT_EQ(fileErrors("def make(n):\n" + kernel("    ", "n + 1"), {}, "make.k"),
             "4:25-30: `n` is a parameter of `make` and has no value when a kernel is compiled\n"
             "  1:10-11: it is declared here\n  help: pass it to the kernel as a `tl.constexpr` parameter\n");
@@ -109,8 +117,9 @@ TEST(FindKernel, InAFunction) {
             "`n` is a parameter of `make` and has no value when a kernel is compiled\n");
   // Mistakes in its text count, those of the function around it do not.
   EXPECT_EQ(said("def make():\n    print 'old'\n" + kernel("    ", "1"), "make.k"), "1\n");
-  EXPECT_TRUE(holds(said("def make():\n    @triton.jit\n    def k():\n        x = = 1\n    return k\n", "make.k"),
-                    {"expected"}));
+  EXPECT_TRUE(
+      holds(said("def make():\n    @triton.jit\n    def k():\n        x = = 1\n    return k\n", "make.k"),
+            {"expected"}));
 }
 
 TEST(FindKernel, TheKernelsOfAFileAreNamed) {

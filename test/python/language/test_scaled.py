@@ -125,7 +125,7 @@ def wrong(a, out, WHAT: tl.constexpr):
 
 
 _WRONG = ["one of the formats e2m1, e4m3", "expected elements of type bf16 in the format bf16, found uint8",
-          r"scales of shape \[32, 1\] for lhs", "scales of rhs as uint8, found fp32", "two matrices, or two batches"]
+          r"lhs_scale must be a tensor of shape \[32, 1\]. Got", "scales of rhs as uint8, found fp32", "two matrices, or two batches"]
 
 
 @pytest.mark.parametrize("what", range(5))

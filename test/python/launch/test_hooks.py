@@ -197,7 +197,7 @@ def test_the_first_line_of_a_file_is_the_first():
     linecache.cache["<top>"] = (len(source), None, [source], "<top>")
     scope = {"tl": tl}
     exec(compile(source, "<top>", "exec"), scope)
-    with pytest.raises(triton.CompilationError, match=r"<top>:1:\d+: error: undefined name `missing_name`"):
+    with pytest.raises(triton.CompilationError, match=r"<top>:1:\d+: error: name `missing_name` is not defined"):
         triton.jit(scope["kernel"])[(1,)](zeros(1))
 
 

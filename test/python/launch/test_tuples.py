@@ -95,7 +95,7 @@ def test_a_named_tuple_is_passed_as_a_tuple():
 
 def test_mistakes_have_the_lines_of_the_file():
     source = "\n\ndef kernel(out, t):\n    \'\'\'Stores.\'\'\'\n    for i in range(t[0]):\n        tl.store(out, wrong_name)\n"
-    with pytest.raises(triton.CompilationError, match=r"<text>:6:23: error: undefined name `wrong_name`") as caught:
+    with pytest.raises(triton.CompilationError, match=r"<text>:6:23: error: name `wrong_name` is not defined") as caught:
         text_of(source)[(1,)](zeros(1), (3,))
     assert caught.value.diagnostics[0].line == 6
 

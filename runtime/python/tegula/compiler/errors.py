@@ -25,15 +25,18 @@ class CompilationError(TritonError):
     """The source of a kernel is wrong.
 
     `str()` is what the compiler says, with the lines and carets; `diagnostics` is the same as data. `src`, `node` and
-    `error_message` are Triton's attributes: the source of the kernel, the place (`lineno`, `col_offset`) and the first
-    message.
+    `error_message` are Triton's attributes: the source of the function, the place in it (`lineno`, `col_offset`) and the first
+    message. Without a source the place is that in the file.
     """
 
-    def __init__(self, text: str | None = None, diagnostics: Sequence[Diagnostic] = (), src: str | None = None):
-        super().__init__(text, diagnostics, src)
+    def __init__(self, text: str | None = None, diagnostics: Sequence[Diagnostic] = (), src: str | None = None,
+                 node: SourcePlace | None = None):
+        super().__init__(text, diagnostics, src, node)
         self.message = text or ""
         self.diagnostics = tuple(diagnostics)
         self.src = src
+        first = self._first
+        self.node = SourcePlace(first.line, max(first.column - 1, 0)) if node is None and first and first.line else node
 
     @property
     def _first(self) -> Diagnostic | None:
@@ -44,16 +47,11 @@ class CompilationError(TritonError):
     def error_message(self) -> str:
         return self._first.message if self._first else self.message
 
-    @property
-    def node(self) -> SourcePlace | None:
-        first = self._first
-        return SourcePlace(first.line, max(first.column - 1, 0)) if first and first.line else None
-
     def __str__(self) -> str:
         return self.message
 
     def __reduce__(self) -> Any:
-        return type(self), (self.message, self.diagnostics, self.src)
+        return type(self), (self.message, self.diagnostics, self.src, self.node)
 
 
 class SourcePlace(NamedTuple):
@@ -80,10 +78,3 @@ def diagnostic_from_native(found: Sequence[Any]) -> Diagnostic:
     severity, message, file, line, column, end_column, source_line, help, notes = found
     return Diagnostic(_SEVERITIES[severity], message, file, line, column, end_column, source_line, help,
                       tuple(map(diagnostic_from_native, notes)))
-
-
-def compilation_error(text: str, diagnostics: Sequence[Diagnostic], src: str | None = None) -> CompilationError:
-    """The error of Triton's class that fits to what the compiler found."""
-    errors = [found.message for found in diagnostics if found.severity == "error"]
-    static = errors and all(message.startswith("static assertion failed") for message in errors)
-    return (CompileTimeAssertionFailure if static else CompilationError)(text, diagnostics, src)

@@ -237,9 +237,9 @@ class block_type(dtype):
         sides = [getattr(side, "value", side) for side in shape]
         if not sides:
             raise TypeError("expected a shape with dimensions, found []: a scalar has the type of its elements")
-        for side in sides:
+        for place, side in enumerate(sides):
             if side <= 0 or side & (side - 1):
-                raise ValueError(f"expected sides that are powers of two, found {side}")
+                raise ValueError(f"Shape element {place} must be a power of 2, found {side}")
         self.element_ty = element_ty
         self.shape = builtins.tuple(sides)
         self.numel = 1

@@ -63,7 +63,8 @@ class KernelFault(DeviceError):
 def from_native(kind: int, text: str, diagnostics: Sequence[Any], resource: tuple | None) -> BaseException:
     """The exception for a failure in the library: `kind` is a `tegula_error_kind`, `diagnostics` are tuples, `resource`
     is (name, required, limit) or None."""
-    from ..compiler.errors import compilation_error, diagnostic_from_native
+    from ..compiler.errors import diagnostic_from_native
+    from .error_chain import chained
 
     if resource is not None:  # told by the compiler or by the device
         name, required, limit = resource
@@ -71,7 +72,7 @@ def from_native(kind: int, text: str, diagnostics: Sequence[Any], resource: tupl
     if kind == _COMPILE and not diagnostics and not text.startswith("internal error"):
         return PTXASError(text)  # code that the assembler, or the emulator, does not take
     if kind == _COMPILE:
-        return compilation_error(text, tuple(map(diagnostic_from_native, diagnostics)))
+        return chained(text, tuple(map(diagnostic_from_native, diagnostics)))
     exceptions = {_INVALID_ARGUMENT: ValueError, _FAULT: KernelFault, _IO: OSError, _INTERRUPTED: KeyboardInterrupt}
     return exceptions.get(kind, DeviceError)(text)
 

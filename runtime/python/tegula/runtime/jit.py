@@ -21,6 +21,7 @@ import threading
 from typing import Any, Callable, Collection, Mapping, Sequence, TypeVar, overload
 
 from .. import _native, knobs
+from . import error_chain
 from .kernel_interface import JITCallable, KernelInterface, unwrapped
 from .parameters import KernelParam, parameters_of
 
@@ -115,6 +116,7 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         self._hash_lock: Any = threading.RLock()
         self._program: Any = None
         self._compiled: list[Any] = []
+        error_chain.remember(self)
         self._configure(tuple((param.name, param.is_constexpr, param.has_default, param.default, param.given)
                               for param in self.params), OPTIONS)
 

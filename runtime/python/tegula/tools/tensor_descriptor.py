@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
+from .._utils import validate_block_shape
+from ..errors import RefusedValue
 from ..runtime.tuples import DescriptorForm
 
 
@@ -25,8 +27,8 @@ class TensorDescriptor:
     """The tensor at `base` with its `shape` and `strides` in elements, moved in blocks of `block_shape`; what a block has
     beyond the tensor is read as `padding` ("zero" or "nan"). With `round_f32_to_tf32` loads give float32 the precision of tf32.
 
-    One to five dimensions; `base` is aligned to 16 bytes, so are all strides but the last, which is 1. ValueError
-    otherwise.
+    One to five dimensions of at least one element, blocks whose sides are powers of two; `base` is aligned to 16 bytes, so are all
+    strides but the last, which is 1. ValueError otherwise.
     """
 
     def __init__(self, base: Any, shape: Sequence[int], strides: Sequence[int], block_shape: Sequence[int],
@@ -42,22 +44,25 @@ class TensorDescriptor:
     def _check(self) -> None:
         rank = len(self.shape)
         if not 1 <= rank <= 5:
-            raise ValueError(f"expected one to five dimensions, found {rank}")
+            raise RefusedValue(f"expected one to five dimensions, found {rank}")
         if len(self.strides) != rank or len(self.block_shape) != rank:
-            raise ValueError(f"expected {rank} strides and sides of a block, as the shape has, found "
+            raise RefusedValue(f"expected {rank} strides and sides of a block, as the shape has, found "
                              f"{len(self.strides)} and {len(self.block_shape)}")
         if _address(self.base) % 16:
-            raise ValueError("expected a tensor whose address is aligned to 16 bytes")
+            raise RefusedValue("expected a tensor whose address is aligned to 16 bytes")
+        validate_block_shape(self.block_shape)
         size = self.base.dtype.itemsize
         for stride in self.strides[:-1]:
             if stride * size % 16:
-                raise ValueError(f"expected strides of multiples of 16 bytes, found {stride} elements of {size}")
+                raise RefusedValue(f"strides must be 16-byte aligned, found {stride} elements of {size}")
+        if min(self.shape) < 1:
+            raise RefusedValue(f"shape must be positive, found {self.shape}")
         if self.strides[-1] != 1:
-            raise ValueError(f"expected the last dimension to be contiguous, found stride {self.strides[-1]}")
+            raise RefusedValue(f"expected the last dimension to be contiguous, found stride {self.strides[-1]}")
         if self.padding not in ("zero", "nan"):
-            raise ValueError(f'expected `padding` to be "zero" or "nan", found {self.padding!r}')
+            raise RefusedValue(f'expected `padding` to be "zero" or "nan", found {self.padding!r}')
         if self.round_f32_to_tf32 and not str(self.base.dtype).endswith("float32"):
-            raise ValueError(f"expected float32 to round to tf32, found {self.base.dtype}")
+            raise RefusedValue(f"expected float32 to round to tf32, found {self.base.dtype}")
 
     @staticmethod
     def from_tensor(tensor: Any, block_shape: Sequence[int], padding: str = "zero",

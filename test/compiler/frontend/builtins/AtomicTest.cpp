@@ -138,5 +138,5 @@ TEST(EvalAtomic, Errors) {
        })
     EXPECT_EQ(errors(c.body), c.errors) << c.body;
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(p: tl.const):\n    tl.atomic_add(p, 1)\n", {{"p", "*fp32"}}),
-            "3:19-20: `tl.atomic_add`: expected a pointer that may be written, found const_pointer<fp32>\n");
+            "3:19-20: `tl.atomic_add`: Cannot store to a constant pointer, found const_pointer<fp32>\n");
 }

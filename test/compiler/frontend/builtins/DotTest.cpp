@@ -116,7 +116,8 @@ TEST(EvalDot, BeforeUnitsForFp8ProductsAreThoseOfFp16) {
     EXPECT_EQ(summary(evaluateFor("sm_80", body(zeros("16, 32", "float8e4nv"), zeros("32, 16", other),
                                                 "c = tl.dot(a, b)"))
                           .diagnostics),
-              "3:5-17: `tl.dot`: expected a target of sm_89 or later for products of fp8e4nv, found sm_80\n"
+              "3:5-17: `tl.dot`: type fp8e4nv not supported in this architecture: expected sm_89 or later, "
+              "found sm_80\n"
               "  help: cast both operands to fp16, which holds every fp8e4nv\n");
   EXPECT_EQ(evaluateFor("sm_89",
                         body(zeros("16, 32", "float8e4nv"), zeros("32, 16", "float8e5"), "c = tl.dot(a, b)"))
@@ -169,15 +170,16 @@ TEST(EvalDot, WrongShapes) {
       {"16, 32", "16, 32", "float16",
        "expected as many columns on the left as rows on the right, found fp16[16, 32] and fp16[16, 32]"},
       {"16, 8", "8, 16", "float16",
-       "expected K >= 16 for fp16 (M >= 1, N >= 1), found fp16[16, 8] and fp16[8, 16]"},
+       "Input shapes should have M >= 1, N >= 1 and K >= 16 for fp16, found fp16[16, 8] and fp16[8, 16]"},
       {"16, 4", "4, 16", "float32",
-       "expected K >= 8 for fp32 (M >= 1, N >= 1), found fp32[16, 4] and fp32[4, 16]"},
+       "Input shapes should have M >= 1, N >= 1 and K >= 8 for fp32, found fp32[16, 4] and fp32[4, 16]"},
       {"16, 2", "2, 16", "float64",
-       "expected K >= 4 for fp64 (M >= 1, N >= 1), found fp64[16, 2] and fp64[2, 16]"},
+       "Input shapes should have M >= 1, N >= 1 and K >= 4 for fp64, found fp64[16, 2] and fp64[2, 16]"},
       {"16, 16", "16, 16", "int8",
-       "expected K >= 32 for int8 (M >= 1, N >= 1), found int8[16, 16] and int8[16, 16]"},
+       "Input shapes should have M >= 1, N >= 1 and K >= 32 for int8, found int8[16, 16] and int8[16, 16]"},
       {"16, 16", "16, 16", "float8e5",
-       "expected K >= 32 for fp8e5 (M >= 1, N >= 1), found fp8e5[16, 16] and fp8e5[16, 16]"},
+       "Input shapes should have M >= 1, N >= 1 and K >= 32 for fp8e5, found fp8e5[16, 16] and fp8e5[16, "
+       "16]"},
   };
   for (const auto &c : cases) {
     std::string errors = errorsOf(zeros(c.a, c.type), zeros(c.b, c.type));
@@ -229,7 +231,7 @@ TEST(EvalDot, WrongPrecisions) {
   EXPECT_EQ(errorsOf(single, single, ", input_precision='x', allow_tf32=True"),
             "3:39-54: `tl.dot`: expected `input_precision` or `allow_tf32`, found both\n");
   EXPECT_EQ(errorsOf(eight, eight, ", max_num_imprecise_acc=64"),
-            "3:18-42: `tl.dot`: expected at most K = 32 additions, found 64\n");
+            "3:18-42: `tl.dot`: max_num_imprecise_acc (64) must be <= K (32)\n");
   EXPECT_EQ(errorsOf(eight, eight, ", max_num_imprecise_acc=-1"),
             "3:18-42: `tl.dot`: expected a number of additions, found -1\n");
 }

@@ -52,9 +52,9 @@ TEST(EvalJoin, WhatIsWrong) {
   EXPECT_EQ(errors("z = tl.join(x, i)"),
             "4:5-18: `tl.join`: expected tensors of one type, found fp32[16, 32] "
             "and int32[64]\n");
-  EXPECT_EQ(errors("z = tl.cat(x, y, dim=2)"), "4:18-23: `tl.cat`: expected an axis from -2 to 1, found 2\n");
-  EXPECT_EQ(errors("z = tl.cat(n, n)"),
-            "4:5-17: `tl.cat`: expected a tensor with an axis 0, found a scalar\n");
+  EXPECT_EQ(errors("z = tl.cat(x, y, dim=2)"),
+            "4:18-23: `tl.cat`: invalid axis 2, expected one from -2 to 1\n");
+  EXPECT_EQ(errors("z = tl.cat(n, n)"), "4:5-17: `tl.cat`: invalid axis 0, a scalar has none\n");
   EXPECT_EQ(errors("a, b = tl.split(x)"),
             "4:17-18: `tl.split`: expected a tensor whose last dimension is 2, found fp32[16, 32]\n"
             "  1:5-6: the tensor is made here\n");
@@ -79,5 +79,5 @@ TEST(EvalGather, PicksAlongAnAxis) {
       "4:18-19: `tl.gather`: expected indices of the source's shape [16, 32] but for dimension 1, found "
       "int32[64]\n");
   EXPECT_EQ(errors("z = tl.gather(i, i, 1)"),
-            "4:21-22: `tl.gather`: expected an axis from -1 to 0, found 1\n");
+            "4:21-22: `tl.gather`: invalid axis 1, expected one from -1 to 0\n");
 }

@@ -92,5 +92,5 @@ TEST(EvalMemory, Hints) {
 
 TEST(EvalMemory, ConstPointersCannotBeWritten) {
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(p: tl.const):\n    tl.store(p, tl.load(p))\n", {{"p", "*fp32"}}),
-            "3:14-15: `tl.store`: expected a pointer that may be written, found const_pointer<fp32>\n");
+            "3:14-15: `tl.store`: Cannot store to a constant pointer, found const_pointer<fp32>\n");
 }

@@ -52,9 +52,9 @@ TEST(EvalScan, SumsAndProductsWidenAsTheLanguageSays) {
 }
 
 TEST(EvalScan, WhatIsWrongWithAScan) {
-  EXPECT_EQ(errors("y = tl.cumsum(x, 2)"), "2:5-20: `tl.cumsum`: expected an axis from -2 to 1, found 2\n");
-  EXPECT_EQ(errors("y = tl.cumsum(n, 0)"),
-            "2:5-20: `tl.cumsum`: expected a tensor with an axis 0, found a scalar\n");
+  EXPECT_EQ(errors("y = tl.cumsum(x, 2)"),
+            "2:5-20: `tl.cumsum`: invalid axis 2, expected one from -2 to 1\n");
+  EXPECT_EQ(errors("y = tl.cumsum(n, 0)"), "2:5-20: `tl.cumsum`: invalid axis 0, a scalar has none\n");
   EXPECT_EQ(errors("y = tl.associative_scan(x, n, 1)"),
             "2:28-29: `tl.associative_scan`: expected an integer known at compile time, found int32\n"
             "  help: declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`\n");
@@ -98,5 +98,5 @@ TEST(EvalSort, OnlyTheLastDimensionIsSorted) {
             "2:5-19: `tl.topk`: expected a power of two from 1 to 32, found 33\n");
   EXPECT_EQ(typeOf("p", "tl.topk(x, 4)"), "fp32[16, 4]\n");
   EXPECT_EQ(typeOf("h", "x.topk(1)"), "fp32[16, 1]\n");
-  EXPECT_EQ(errors("y = tl.flip(x, 2)"), "2:5-18: `tl.flip`: expected an axis from -2 to 1, found 2\n");
+  EXPECT_EQ(errors("y = tl.flip(x, 2)"), "2:5-18: `tl.flip`: invalid axis 2, expected one from -2 to 1\n");
 }

@@ -143,10 +143,10 @@ TEST(EvalView, WhatIsWrongWithAnAccess) {
 TEST(EvalView, WhatIsWrongWithADescriptor) {
   EXPECT_EQ(errors("d = tl.make_tensor_descriptor(p, [m, n], [n, 2], [16, 32])"),
             "1:42-48: `tl.make_tensor_descriptor`: expected 1 as the last stride, known at compile time\n");
-  EXPECT_EQ(
-      errors("d = tl.make_tensor_descriptor(p, [m, n], [n, 1], [16, 4])"),
-      "1:50-57: `tl.make_tensor_descriptor`: expected blocks of at least 16 bytes in the last dimension, "
-      "found 8\n");
+  EXPECT_EQ(errors("d = tl.make_tensor_descriptor(p, [m, n], [n, 1], [16, 4])"),
+            "1:50-57: `tl.make_tensor_descriptor`: Descriptor block shape must have at least 16 bytes in the "
+            "last dimension, "
+            "found 8\n");
   EXPECT_EQ(
       errors("d = tl.make_tensor_descriptor(p, [m, m, m, m, m, m], [m, m, m, m, m, 1], [1, 1, 1, 1, 1, 16])"),
       "1:34-52: `tl.make_tensor_descriptor`: expected 1 to 5 dimensions, found 6\n");
@@ -180,9 +180,10 @@ TEST(EvalView, ADescriptorOfTheHostIsPassedByItsParts) {
 TEST(EvalView, DescriptorsOfTheHostThatCannotBe) {
   const std::string kernel = "@triton.jit\ndef kernel(d, c: tl.constexpr = 1):\n    pass\n";
   auto wrong = [&](const std::string &type) { return fileErrors(kernel, {{"d", type}}); };
-  EXPECT_EQ(wrong("tensordesc<fp16[16,4]>"),
-            "2:12-13: descriptor `d`: expected blocks of at least 16 bytes in the last dimension, found 8\n");
-  EXPECT_EQ(wrong("tensordesc<fp16[3,16]>"), "2:12-13: expected sides that are powers of two, found 3\n");
+  EXPECT_EQ(wrong("tensordesc<fp16[16,4]>"), "2:12-13: descriptor `d`: Descriptor block shape must have at "
+                                             "least 16 bytes in the last dimension, found 8\n");
+  EXPECT_EQ(wrong("tensordesc<fp16[3,16]>"),
+            "2:12-13: Shape element 0 must be a power of 2\n  help: it is 3\n");
   EXPECT_EQ(wrong("tensordesc<i32[16],nan>"),
             "2:12-13: descriptor `d`: expected floats to pad with 'nan', found int32\n");
   EXPECT_EQ(fileErrors(kernel, {{"d", "i32"}, {"c", "tensordesc<i32[16]>"}}),

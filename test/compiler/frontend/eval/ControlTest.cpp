@@ -213,7 +213,8 @@ TEST(EvalControl, FunctionsAreChosenAtCompileTime) {
     EXPECT_EQ(result.ir.find("arith.addf"), result.ir.npos);
   }
   EXPECT_EQ(fileErrors(functions + "f = a if n > 0 else b\n", given, "k"),
-            "12:9-26: the conditional expression: expected one type on both sides of the branch, found "
+            "12:9-26: Ternary expression with dynamic condition has inconsistent types: expected one type on "
+            "both sides of the branch, found "
             "function `a` and "
             "function `b`\n");
 }
@@ -235,10 +236,10 @@ TEST(EvalControl, ReturnsOfTwoTypes) {
                       given, "k");
   };
   EXPECT_EQ(errors("    if n > 0:\n        return x\n    return n\n"),
-            "3:8-13: `return`: expected one type on both sides of the branch, found fp32 and int32\n"
+            "5:5-13: Inconsistent return types: expected one type on both sides of the branch, found fp32 "
+            "and int32\n"
             "  8:9-16: `f` is called here\n"
-            "  4:9-17: fp32 is returned here\n"
-            "  5:5-13: int32 is returned here\n");
+            "  4:9-17: fp32 is returned here\n");
   EXPECT_EQ(errors("    if n > 0:\n        return x, n\n    return\n"),
             "3:8-13: `return`: expected one type on both sides of the branch, found (fp32, int32) and None\n"
             "  8:9-16: `f` is called here\n"
@@ -284,13 +285,15 @@ TEST(EvalControl, Errors) {
                "1:4-23: expected a scalar condition, found int1[4]\n"
                "  help: choose between the elements of tensors with `tl.where`\n"},
           Case{"if n > 0:\n    y = 1\nelse:\n    y = 2.0\nz = y",
-               "1:4-9: expected `y` to have one type on both sides of the branch, found int32 and fp32\n"
+               "1:4-9: Mismatched type for y: expected one type on both sides of the branch, found int32 and "
+               "fp32\n"
                "  2:5-6: the first side leaves it with int32\n"
                "  4:5-6: the other side leaves it with fp32\n"},
           Case{"if n > 0:\n    y = 1\nz = y", "3:5-6: `y` may have no value here\n"
                                               "  2:5-6: it is assigned only in a branch or a loop\n"
                                               "  help: give it a value before the branch or loop\n"},
-          Case{"z = 1 if n > 0 else x", "1:5-22: the conditional expression: expected one type on both sides "
+          Case{"z = 1 if n > 0 else x", "1:5-22: Ternary expression with dynamic condition has inconsistent "
+                                        "types: expected one type on both sides "
                                         "of the branch, found int32 and fp32\n"},
           Case{"acc = 0\nfor i in range(n):\n    acc = acc + x",
                "3:5-8: expected `acc` to keep its type around the loop, found int32 before and fp32 after "
@@ -299,9 +302,11 @@ TEST(EvalControl, Errors) {
                "  help: convert it with `.to(...)`\n"},
           Case{"for i in range(x):\n    pass",
                "1:10-18: expected integer scalars as the bounds of a loop, found fp32\n"},
-          Case{"for i in range(n):\n    return", "2:5-11: `return` cannot be used within a loop\n"},
+          Case{"for i in range(n):\n    return",
+               "2:5-11: Cannot have `return` statements inside `while` or `for` statements in triton\n"},
           Case{"for i in range(n):\n    if i > 2:\n        return",
-               "2:8-13: `return` under a run-time condition cannot be used within a loop\n"},
+               "2:8-13: Cannot have `return` statements inside `while` or `for` statements in triton under a "
+               "run-time condition\n"},
           Case{"for i in range(n):\n    if i > 2:\n        break",
                "3:9-14: `break` cannot be used in a kernel\n"
                "  help: loops of a kernel run to their end: put the rest of the body under an `if`\n"},
@@ -327,20 +332,22 @@ TEST(EvalControl, Errors) {
               "for i in tl.static_range(n):\n    pass",
               "1:10-28: `tl.static_range`: expected integers known at compile time as bounds, found int32\n"},
           Case{"t = (x, n)\nif n > 0:\n    t = (n, x)\n",
-               "2:4-9: expected `t` to have one type on both sides of the branch, found (int32, fp32) and "
+               "2:4-9: Mismatched type for t: expected one type on both sides of the branch, found (int32, "
+               "fp32) and "
                "(fp32, "
                "int32)\n"
                "  3:5-6: the first side leaves it with (int32, fp32)\n"
                "  1:1-2: the other side leaves it with (fp32, int32)\n"},
           Case{"s = 'a'\nif n > 0:\n    s = 'b'\n",
-               "2:4-9: expected `s` to have one type on both sides of the branch, found str and str\n"
+               "2:4-9: Mismatched type for s: expected one type on both sides of the branch, found str and "
+               "str\n"
                "  3:5-6: the first side leaves it with str\n"
                "  1:1-2: the other side leaves it with str\n"
                "  help: what is known at compile time must be the same on both sides\n"},
-          Case{"y = None\nif n > 0:\n    y = x\n",
-               "2:4-9: expected `y` to have one type on both sides of the branch, found fp32 and None\n"
-               "  3:5-6: the first side leaves it with fp32\n"
-               "  1:1-2: the other side leaves it with None\n"},
+          Case{"y = None\nif n > 0:\n    y = x\n", "2:4-9: Mismatched type for y: expected one type on both "
+                                                   "sides of the branch, found fp32 and None\n"
+                                                   "  3:5-6: the first side leaves it with fp32\n"
+                                                   "  1:1-2: the other side leaves it with None\n"},
           Case{"y = [i for i in (1, 2) if n]",
                "1:27-28: expected a value known at compile time as a comprehension's filter, found int32\n"},
           Case{"if n > 0:\n    if x > 0:\n        w = 1\n    v = 1\nelse:\n    w = 2\n    v = 1\nz = w + v",

@@ -33,9 +33,10 @@ TEST(EvalImportError, AModuleThatIsNotThere) {
   EXPECT_EQ(printed("from compat import tl as T, math\n", "math.pi", {}),
             "k.py:6:26: `math` comes from `compat`, which is not found\n  k.py:3:1: it is imported here\n"
             "  help: write `import math` in this file\n");
-  EXPECT_EQ(printed("from pkg.utils import *\n", "unknown", {}),
-            "k.py:6:21: undefined name `unknown`\n  k.py:3:1: what this imports is not known: the module is "
-            "not found\n");
+  EXPECT_EQ(
+      printed("from pkg.utils import *\n", "unknown", {}),
+      "k.py:6:21: name `unknown` is not defined\n  k.py:3:1: what this imports is not known: the module is "
+      "not found\n");
 }
 
 TEST(EvalImportError, ANameThatTheModuleDoesNotHave) {
@@ -61,7 +62,7 @@ TEST(EvalImportError, WhatHasNoValueThere) {
 TEST(EvalImportError, MistakesInAFunctionOfAnotherFile) {
   EXPECT_EQ(printed("from utils import f\n", "f(1)",
                     {{"utils.py", language + "@triton.jit\ndef f(a):\n    return a + blok\n"}}),
-            "utils.py:5:16: undefined name `blok`\n  k.py:6:21: `f` is called here\n");
+            "utils.py:5:16: name `blok` is not defined\n  k.py:6:21: `f` is called here\n");
   EXPECT_TRUE(holds(
       printed("from utils import f\n", "f(1)", {{"utils.py", "def f(a):\n    return a\n"}}),
       {"k.py:6:21: expected a `@triton.jit` function to call from a kernel, found the plain function `f`",

@@ -109,7 +109,7 @@ TEST(EvalImport, AStarTakesWhatTheModuleLists) {
             "2\n");
   for (const char *listed : {"", "__all__ = ['_B']\n"})
     EXPECT_TRUE(holds(printed("from c import *\n", *listed ? "A" : "_B", {{"c.py", constants + listed}}),
-                      {"undefined name"}))
+                      {"is not defined"}))
         << listed;
   for (const char *under :
        {"if True:\n    ", "try:\n    ", "if False:\n    pass\nelse:\n    try:\n        "}) {
@@ -191,7 +191,7 @@ TEST(EvalImport, ConstantsOfEveryKind) {
       "fp16 16 8\n");
   // The rule for what a kernel reads is the same in every file.
   EXPECT_EQ(printed("from c import V\n", "V", {{"c.py", "V = 1\n"}}),
-            "k.py:6:21: the module's variable `V` is not a constant that a kernel may read\n"
+            "k.py:6:21: Cannot access global variable `V`: it is not a constant that a kernel may read\n"
             "  k.py:3:1: `V` is assigned here\n"
             "  help: write `V = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter\n");
   EXPECT_EQ(printed("import c\n", "c.V", {{"c.py", "V = 1\n"}}),

@@ -126,7 +126,8 @@ TEST(EvalKernel, Errors) {
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(*rest):\n    pass\n", {}), "");
   EXPECT_EQ(fileErrors("@triton.jit\ndef k(*rest):\n    pass\n", {{"rest", "i32"}}),
             "2:8-12: expected a tuple of what `*rest` gathers, found another value\n");
-  EXPECT_EQ(fileErrors("@triton.jit\ndef k(x=nope):\n    pass\n", {}), "2:9-13: undefined name `nope`\n");
+  EXPECT_EQ(fileErrors("@triton.jit\ndef k(x=nope):\n    pass\n", {}),
+            "2:9-13: name `nope` is not defined\n");
 }
 
 TEST(EvalKernel, SpecsThatMakeNoSense) {
@@ -162,7 +163,8 @@ TEST(EvalKernel, SpecsThatMakeNoSense) {
 }
 
 TEST(EvalKernel, ErrorsInHelpersSayWhoCalled) {
-  EXPECT_EQ(fileErrors(R"(@triton.jit
+  EXPECT_EQ(
+      fileErrors(R"(@triton.jit
 def inner(x):
     return x + nothing
 @triton.jit
@@ -172,9 +174,9 @@ def outer(x):
 def k(p):
     tl.store(p, outer(1))
 )",
-                       {{"p", "*i32"}}, "k"),
-            "3:16-23: undefined name `nothing`\n  6:12-20: `inner` is called here\n  9:17-25: `outer` is "
-            "called here\n");
+                 {{"p", "*i32"}}, "k"),
+      "3:16-23: name `nothing` is not defined\n  6:12-20: `inner` is called here\n  9:17-25: `outer` is "
+      "called here\n");
   EXPECT_EQ(fileErrors(R"(@triton.jit
 def f(x, size: tl.constexpr, y):
     return x

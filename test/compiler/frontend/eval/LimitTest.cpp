@@ -156,5 +156,5 @@ TEST(EvalLimit, AChainOfElifsThatOverflowedTheStack) {
 
 TEST(EvalLimit, ErrorsInUnrolledLoopsAreReportedOnce) {
   EXPECT_EQ(bodyErrors("for i in tl.static_range(1000):\n    y = nothing"),
-            "2:9-16: undefined name `nothing`\n");
+            "2:9-16: name `nothing` is not defined\n");
 }

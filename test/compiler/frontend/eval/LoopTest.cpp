@@ -174,8 +174,10 @@ TEST(EvalLoop, Errors) {
                "1:7-26: expected a scalar condition, found int1[4]\n"
                "  help: choose between the elements of tensors with `tl.where`\n"},
           Case{"for i in tl.static_range(2):\n    if n > i:\n        return",
-               "2:8-13: `return` under a run-time condition cannot be used within a loop\n"},
-          Case{"while n > 0:\n    return", "2:5-11: `return` cannot be used within a loop\n"},
+               "2:8-13: Cannot have `return` statements inside `while` or `for` statements in triton under a "
+               "run-time condition\n"},
+          Case{"while n > 0:\n    return",
+               "2:5-11: Cannot have `return` statements inside `while` or `for` statements in triton\n"},
       })
     EXPECT_EQ(bodyErrors(c.body, arguments), c.errors) << c.body;
 }

@@ -113,10 +113,10 @@ def k():
 
 TEST(EvalModule, PlainVariablesAreOutOfReach) {
   EXPECT_EQ(fileErrors("X = 5\n@triton.jit\ndef k():\n    y = X\n    z = X + 1\n"),
-            "4:9-10: the module's variable `X` is not a constant that a kernel may read\n"
+            "4:9-10: Cannot access global variable `X`: it is not a constant that a kernel may read\n"
             "  1:1-6: `X` is assigned here\n"
             "  help: write `X = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter\n"
-            "5:9-10: the module's variable `X` is not a constant that a kernel may read\n"
+            "5:9-10: Cannot access global variable `X`: it is not a constant that a kernel may read\n"
             "  1:1-6: `X` is assigned here\n"
             "  help: write `X = tl.constexpr(...)`, or pass it as a `tl.constexpr` parameter\n");
   // An annotation does not make it one.
@@ -137,7 +137,7 @@ TEST(EvalModule, WhatCannotBeEvaluated) {
            Case{"import torch\nX = tl.constexpr(torch.pi)\n",
                 "help: only `triton`, `triton.language` and `math` are known at compile time"},
            Case{"X = tl.constexpr(Y)\nY = X\n", "the value of `X` depends on itself"},
-           Case{"X += 1\n", "undefined name `X`"},
+           Case{"X += 1\n", "name `X` is not defined"},
            Case{"with open('f') as X:\n    pass\n",
                 "expected `X` to be assigned by a plain statement for a kernel to read it"},
            Case{"def X():\n    pass\n",
@@ -145,7 +145,7 @@ TEST(EvalModule, WhatCannotBeEvaluated) {
            Case{"from helpers import X\n", "`X` comes from `helpers`, and only one file is compiled"},
            Case{"from helpers import X\n", "help: copy its definition into this file"},
            Case{"class X:\n    pass\n", "class `X` cannot be used in what a kernel reads"},
-           Case{"X = tl.constexpr(Z)\n", "undefined name `Z`"},
+           Case{"X = tl.constexpr(Z)\n", "name `Z` is not defined"},
            Case{"X = tl.arange(0, 4)\n", "a tensor cannot be made outside a kernel"},
            Case{"X, Y = tl.constexpr(1), 2, 3\n", "expected 2 values to unpack, found 3"},
            Case{"(X, Y) = 5\n", "expected something to iterate over at compile time, found int"},
@@ -179,9 +179,11 @@ TEST(EvalModule, NamesOfTypes) {
 TEST(EvalModule, TypesThatTheIrLacksAreBytesThere) {
   EXPECT_TRUE(holds(bodyIr("y = x.to(tl.float8e4b15)\ntl.store(p, y)", {{"x", "fp32"}, {"p", "*fp8e4b15"}}),
                     {"!tile.ptr<i8>", "arith.minui", "arith.trunci", "i32 to i8", "tile.store"}));
-  EXPECT_TRUE(holds(bodyIr("tl.store(p + tl.arange(0, 16), tl.full((16,), 0.3, tl.float8e5b16))", {{"p", "*fp8e5b16"}}),
-                    {"arith.constant dense<57> : tensor<16xi8>"}));
-  EXPECT_EQ(bodyMessages("tl.static_print(tl.float8e4b8 == tl.float8e5b16, tl.float8e4b8.is_fp8())"), "False True\n");
+  EXPECT_TRUE(holds(
+      bodyIr("tl.store(p + tl.arange(0, 16), tl.full((16,), 0.3, tl.float8e5b16))", {{"p", "*fp8e5b16"}}),
+      {"arith.constant dense<57> : tensor<16xi8>"}));
+  EXPECT_EQ(bodyMessages("tl.static_print(tl.float8e4b8 == tl.float8e5b16, tl.float8e4b8.is_fp8())"),
+            "False True\n");
 }
 
 TEST(EvalModule, NamesWithinTheLanguagesOwnModules) {

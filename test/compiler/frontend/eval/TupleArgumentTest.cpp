@@ -43,9 +43,9 @@ TEST(EvalTupleArgument, WhatIsWrongWithOne) {
   const std::string kernel = "@triton.jit\ndef kernel(t, c: tl.constexpr = 1):\n    pass\n";
   EXPECT_EQ(fileErrors(kernel, {{"t", "i32"}, {"c", "(i32,)"}}),
             "2:15-16: expected a value for constexpr parameter `c`, found a tuple that launches pass\n");
-  EXPECT_EQ(
-      fileErrors(kernel, {{"t", "(tensordesc<fp16[16,4]>,)"}}),
-      "2:12-13: descriptor `t[0]`: expected blocks of at least 16 bytes in the last dimension, found 8\n");
+  EXPECT_EQ(fileErrors(kernel, {{"t", "(tensordesc<fp16[16,4]>,)"}}),
+            "2:12-13: descriptor `t[0]`: Descriptor block shape must have at least 16 bytes in the last "
+            "dimension, found 8\n");
   EXPECT_TRUE(holds(fileErrors(kernel, {{"t", "(i32,)"}, {"t[1]", "i32"}}),
                     {"2:5-11: kernel `kernel` has no parameter `t[1]`"}));
   EXPECT_EQ(fileErrors("@triton.jit\ndef kernel(t):\n    y = t[2]\n", {{"t", "(i32, i64)"}}),

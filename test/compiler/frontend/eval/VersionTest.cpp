@@ -174,10 +174,10 @@ TEST(MustUseResult, IsAskedOfMethodsFrom37) {
   };
   for (std::string_view version : {"3.6", "3.7"}) {
     EXPECT_EQ(errors(version, "twice(n)"),
-              "14:5-13: the result of `twice` is not used\n  help: it changes nothing\n");
+              "14:5-13: The result of twice is not being used. it changes nothing\n");
     EXPECT_EQ(errors(version, "m = twice(n)"), "");
     EXPECT_EQ(errors(version, "tl.device_print('n', twice(n))"), "");
   }
   EXPECT_EQ(errors("3.6", "A(n).next()"), "");
-  EXPECT_EQ(errors("3.7", "A(n).next()"), "14:5-16: the result of `next` is not used\n");
+  EXPECT_EQ(errors("3.7", "A(n).next()"), "14:5-16: The result of next is not being used.\n");
 }

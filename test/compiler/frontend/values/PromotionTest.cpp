@@ -157,11 +157,11 @@ TEST(EvalPromotion, NumbersMustFitTheTypeTheyGiveWayTo) {
   struct Case {
     const char *type, *text, *message;
   };
-  for (Case c : {Case{"u8", "a + -1", "expected a number that is not negative beside uint8, found -1"},
-                 Case{"u64", "a * -5", "expected a number that is not negative beside uint64, found -5"},
-                 Case{"i8", "a + 128", "expected a number from -128 to 127 beside int8, found 128"},
-                 Case{"i8", "-129 - a", "expected a number from -128 to 127 beside int8, found -129"},
-                 Case{"u8", "a & 256", "expected a number from 0 to 255 beside uint8, found 256"}}) {
+  for (Case c : {Case{"u8", "a + -1", "Scalar -1 is out of range for type uint8"},
+                 Case{"u64", "a * -5", "Scalar -5 is out of range for type uint64"},
+                 Case{"i8", "a + 128", "Scalar 128 is out of range for type int8"},
+                 Case{"i8", "-129 - a", "Scalar -129 is out of range for type int8"},
+                 Case{"u8", "a & 256", "Scalar 256 is out of range for type uint8"}}) {
     Evaluated result = evaluateBody("x = " + std::string(c.text), {{"a", c.type}});
     ASSERT_EQ(result.diagnostics.size(), 1u) << c.text;
     EXPECT_EQ(result.diagnostics[0].message, c.message);
