@@ -88,8 +88,9 @@ TEST(EvalError, TypesOfIntegersByTheirWidth) {
 
 TEST(EvalError, Creation) {
   expectAll({
-      {"y = tl.arange(0, 100)", "1:5-22: `tl.arange`: arange's range must be a power of 2\n"
-                                "  help: it has 100 elements: round up to a power of two and mask what is too much\n"},
+      {"y = tl.arange(0, 100)",
+       "1:5-22: `tl.arange`: arange's range must be a power of 2\n"
+       "  help: it has 100 elements: round up to a power of two and mask what is too much\n"},
       {"y = tl.arange(0, n)",
        "1:18-19: `tl.arange`: expected an integer known at compile time, found int32\n"
        "  help: declare it `tl.constexpr`, as a parameter or as `name: tl.constexpr = ...`\n"},
