@@ -107,18 +107,16 @@ BackendLimits::BackendLimits(const Module &module)
 BackendLimits::~BackendLimits() { module.getContext().setOptPassGate(before); }
 
 bool BackendLimits::shouldRunPass(StringRef pass, StringRef unit) const {
-  if (pass == "load-store-vectorizer")
-    return false;
-  const bool reducesStrength = pass == "slsr" || pass == "nary-reassociate";
+  const bool isThorough = pass == "codegenprepare" || pass == "load-store-vectorizer";
   // LLVM tells the unit as `function (name)`.
-  if ((!reducesStrength && pass != "codegenprepare") || !unit.consume_front("function (") ||
+  if ((!isThorough && pass != "slsr" && pass != "nary-reassociate") || !unit.consume_front("function (") ||
       !unit.consume_back(")"))
     return true;
   const Function *function = module.getFunction(unit);
   if (!function)
     return true;
-  if (!reducesStrength)
-    return function->getInstructionCount() <= MaxPreparedInstructions;
+  if (isThorough)
+    return function->getInstructionCount() <= MaxThoroughInstructions;
   return multipliesUnknowns(*function) &&
          strengthReductionWork(*function) <=
              std::min(StrengthReductionWorkPerInstruction * function->getInstructionCount(),

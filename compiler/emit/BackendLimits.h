@@ -42,11 +42,12 @@ inline constexpr uint64_t MaxStrengthReductionWork = uint64_t(1) << 19;
 /// products of matrices have 0.8% more.
 bool multipliesUnknowns(const llvm::Function &function);
 
-/// From so many instructions on a function does without what takes a time that grows with the square of the
-/// users of a value: of a comparison of each element with one bound, for a difference that it could be made
-/// of. With 1,022 such comparisons that was 1.3 of 1.7 s. No kernel of fewer than some 8,000 instructions of
-/// PTX is that long.
-inline constexpr unsigned MaxPreparedInstructions = 1 << 14;
+/// From so many instructions on a function does without what takes a time that grows with the square of its
+/// length: the preparation for instruction selection looks among all users of a bound for a difference that a
+/// comparison could be made of, 1.3 of 1.7 s where there were 1,022 comparisons; joining neighbouring
+/// accesses took 15% of the time of the longest. No kernel of fewer than some 15,000 instructions of PTX is
+/// that long.
+inline constexpr unsigned MaxThoroughInstructions = 1 << 15;
 
 /// While this lives, code generation of `module` leaves out
 /// - straight-line strength reduction where it would take too long, which costs an instruction here and
@@ -55,10 +56,9 @@ inline constexpr unsigned MaxPreparedInstructions = 1 << 14;
 /// - with it the pass that regroups sums for what it has made (2% of the time of large kernels; without, 201
 /// of 206
 ///   public kernels were the same, and all had 0.01% more);
-/// - the preparation for instruction selection, in functions of more than `MaxPreparedInstructions`;
-/// - the one that makes neighbouring accesses one: they are as wide as their layouts allow before LLVM sees
-/// them.
-///   1% of the time of large kernels and 15% of the largest, for the same code to the letter.
+/// - the preparation for instruction selection and the joining of neighbouring accesses, in functions of more
+/// than
+///   `MaxThoroughInstructions`.
 /// LLVM offers no switch for them, but asks its context's gate before each pass.
 class BackendLimits : public llvm::OptPassGate {
 public:

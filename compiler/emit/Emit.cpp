@@ -46,13 +46,6 @@ namespace {
 
 constexpr char TripleText[] = "nvptx64-nvidia-cuda";
 
-/// Sets an option of LLVM that has no other way in.
-template <typename T> void setOption(StringRef name, T value) {
-  auto &all = llvm::cl::getRegisteredOptions();
-  if (auto found = all.find(name); found != all.end())
-    static_cast<llvm::cl::opt<T> *>(found->second)->setValue(value);
-}
-
 void initializeBackend() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -62,10 +55,9 @@ void initializeBackend() {
     LLVMInitializeNVPTXAsmPrinter();
     // Shared, constant and local memory are within 4 GiB, so their addresses fit one 32-bit register. LLVM
     // offers that by a command line option alone.
-    setOption("nvptx-short-ptr", true);
-    // Of so many ways to compute the addresses of a loop the best is looked for. LLVM's bound is 65,535, at
-    // which that takes a fifth of the time of attention over long rows of pointers; the code is the same.
-    setOption("lsr-complexity-limit", 1024u);
+    auto &all = llvm::cl::getRegisteredOptions();
+    if (auto found = all.find("nvptx-short-ptr"); found != all.end())
+      static_cast<llvm::cl::opt<bool> *>(found->second)->setValue(true);
   });
 }
 

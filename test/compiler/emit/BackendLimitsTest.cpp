@@ -137,21 +137,16 @@ TEST(BackendLimits, KnowsThatEqualConstantsAddedToMultiplesAreCompared) {
   EXPECT_FALSE(limit.shouldRunPass("slsr", "function (many)"));
 }
 
-TEST(BackendLimits, LooksForNoNeighbouringAccesses) {
+TEST(BackendLimits, IsThoroughButInTheLongestFunctions) {
   Written written;
+  const llvm::Function *longest = written.chain("longest", MaxThoroughInstructions / 2);
+  EXPECT_GT(longest->getInstructionCount(), MaxThoroughInstructions);
   written.rows("rows", 8);
   BackendLimits limits(written.module);
-  EXPECT_FALSE(limits.shouldRunPass("load-store-vectorizer", "function (rows)"));
-}
-
-TEST(BackendLimits, PreparesAllButTheLongestFunctions) {
-  Written written;
-  const llvm::Function *longest = written.chain("longest", MaxPreparedInstructions / 2);
-  EXPECT_GT(longest->getInstructionCount(), MaxPreparedInstructions);
-  written.rows("rows", 8);
-  BackendLimits limits(written.module);
-  EXPECT_FALSE(limits.shouldRunPass("codegenprepare", "function (longest)"));
-  EXPECT_TRUE(limits.shouldRunPass("codegenprepare", "function (rows)"));
+  for (const char *pass : {"codegenprepare", "load-store-vectorizer"}) {
+    EXPECT_FALSE(limits.shouldRunPass(pass, "function (longest)"));
+    EXPECT_TRUE(limits.shouldRunPass(pass, "function (rows)"));
+  }
 }
 
 TEST(BackendLimits, EndsWithItsScope) {
