@@ -291,7 +291,8 @@ TEST(Compile, RefusesMoreSharedMemoryThanABlockHas) {
   EXPECT_EQ(result.diagnostics[0].help, "use smaller tiles");
   EXPECT_EQ(result.diagnostics[0].line, 5u);
   ASSERT_EQ(result.diagnostics[0].notes.size(), 1u);
-  EXPECT_EQ(result.diagnostics[0].notes[0].message, "threads exchange what `tile.gather` needs: 262144 bytes");
+  EXPECT_EQ(result.diagnostics[0].notes[0].message,
+            "threads exchange what `tile.gather` needs: 262144 bytes");
 }
 
 TEST(ListKernels, ReadsDeclarationsOffTheTree) {
@@ -470,12 +471,13 @@ TEST(Compile, RefusesCodeThatWouldTakeMinutes) {
   CompileResult fits = compileChain(20, 8);
   EXPECT_TRUE(fits.diagnostics.empty()) << render(fits.diagnostics);
   EXPECT_FALSE(fits.stageText.empty());
-  CompileResult large = compileChain(320, 4);
+  CompileResult large = compileChain(2100, 32);
   ASSERT_EQ(large.diagnostics.size(), 1u);
   EXPECT_TRUE(large.stageText.empty());
   const std::string &message = large.diagnostics[0].message;
   EXPECT_TRUE(message.starts_with("the kernel computes ")) << message;
-  EXPECT_NE(message.find(" values a thread with 4 warps, the limit is 262144"), std::string::npos) << message;
+  EXPECT_NE(message.find(" values a thread with 32 warps, the limit is 262144"), std::string::npos)
+      << message;
   EXPECT_EQ(large.diagnostics[0].help, "use more warps, smaller blocks or shorter unrolled loops");
   EXPECT_EQ(large.diagnostics[0].line, 5u);
   ASSERT_TRUE(large.diagnostics[0].resource);

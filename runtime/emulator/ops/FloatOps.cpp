@@ -72,6 +72,18 @@ template <bool Max> uint64_t extremumF64(const Inst &inst, uint64_t a, uint64_t 
   return extremum<doubleFormat, Max>(inst, a, b);
 }
 
+/// Of three values at once, which PTX 8.8 has for f32.
+template <bool Max> uint64_t extremumOfThree(const Inst &inst, uint64_t a, uint64_t b, uint64_t c) {
+  return extremum<single, Max>(inst, extremum<single, Max>(inst, a, b), c);
+}
+
+bool ternaryOperands(Form &form) {
+  Inst &inst = form.inst;
+  return form.expectOperands(4) && form.destination(0, inst.type, inst.dst) &&
+         form.source(1, inst.type, inst.src[0]) && form.source(2, inst.type, inst.src[1]) &&
+         form.source(3, inst.type, inst.src[2]);
+}
+
 bool binaryOperands(Form &form) {
   Inst &inst = form.inst;
   return form.expectOperands(3) && form.destination(0, inst.type, inst.dst) &&
@@ -92,9 +104,7 @@ bool decodeFma(Form &form) {
     inst.run = plain ? ternary<fmaF64> : ternary<anyFmaF64>;
   else
     return false;
-  return form.expectOperands(4) && form.destination(0, inst.type, inst.dst) &&
-         form.source(1, inst.type, inst.src[0]) && form.source(2, inst.type, inst.src[1]) &&
-         form.source(3, inst.type, inst.src[2]);
+  return ternaryOperands(form);
 }
 
 bool decodeDivide(Form &form) {
@@ -127,6 +137,10 @@ bool decodeMinMax(Form &form) {
   }
   if (!form.takeType(inst.type))
     return false;
+  if (inst.type == Type::F32 && form.size() == 4 && !(inst.flags & FlagXorSign)) {
+    inst.run = max ? ternary<extremumOfThree<true>> : ternary<extremumOfThree<false>>;
+    return ternaryOperands(form);
+  }
   if (inst.type == Type::F32)
     inst.run = max ? binary<extremum<single, true>> : binary<extremum<single, false>>;
   else

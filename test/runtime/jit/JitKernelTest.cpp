@@ -294,7 +294,8 @@ TEST(OpenDevice, Target) {
   EXPECT_EQ(targetFor(CapabilityOnly(8, 0)), "sm_80");
   EXPECT_EQ(targetFor(CapabilityOnly(8, 7)), "sm_86");
   EXPECT_EQ(targetFor(CapabilityOnly(9, 0)), "sm_90a");
-  EXPECT_EQ(targetFor(CapabilityOnly(10, 3)), "sm_89");
+  EXPECT_EQ(targetFor(CapabilityOnly(10, 3)), "sm_103a");
+  EXPECT_EQ(targetFor(CapabilityOnly(11, 0)), "sm_89");
   EXPECT_EQ(targetFor(CapabilityOnly(7, 5)), "sm_75") << "the compiler then names what it does not know";
   EXPECT_EQ(targetFor(runtime::EmulatorDevice()), "sm_90a");
   setenv("TEGULA_ARCH", "sm_120a", 1);

@@ -116,7 +116,8 @@ TEST(EvalDot, BeforeUnitsForFp8ProductsAreThoseOfFp16) {
     EXPECT_EQ(summary(evaluateFor("sm_80", body(zeros("16, 32", "float8e4nv"), zeros("32, 16", other),
                                                 "c = tl.dot(a, b)"))
                           .diagnostics),
-              "3:5-17: `tl.dot`: type fp8e4nv not supported in this architecture: expected sm_89 or later, "
+              "3:5-17: `tl.dot`: type fp8e4nv not supported in this architecture: expected a target of sm_89 "
+              "or later, "
               "found sm_80\n"
               "  help: cast both operands to fp16, which holds every fp8e4nv\n");
   EXPECT_EQ(evaluateFor("sm_89",

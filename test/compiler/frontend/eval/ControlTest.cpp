@@ -241,10 +241,10 @@ TEST(EvalControl, ReturnsOfTwoTypes) {
             "  8:9-16: `f` is called here\n"
             "  4:9-17: fp32 is returned here\n");
   EXPECT_EQ(errors("    if n > 0:\n        return x, n\n    return\n"),
-            "3:8-13: `return`: expected one type on both sides of the branch, found (fp32, int32) and None\n"
+            "5:5-11: Inconsistent return types: expected one type on both sides of the branch, found (fp32, "
+            "int32) and None\n"
             "  8:9-16: `f` is called here\n"
-            "  4:9-20: (fp32, int32) is returned here\n"
-            "  5:5-11: None is returned here\n");
+            "  4:9-20: (fp32, int32) is returned here\n");
 }
 
 TEST(EvalControl, WhatAFunctionReturnsThatEndsWithoutReturnIsUndefined) {
