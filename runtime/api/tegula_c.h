@@ -55,6 +55,14 @@ typedef struct tegula_triton_version {
 /* All versions, the oldest first, which is the one where nobody names another. */
 TEGULA_C_API const tegula_triton_version *tegula_triton_versions(size_t *count);
 
+/* An architecture that can be compiled for, and what compute capability it is. */
+typedef struct tegula_architecture {
+  const char *name; /* "sm_90a" */
+  uint32_t compute_major, compute_minor;
+} tegula_architecture;
+/* All architectures, the oldest first. */
+TEGULA_C_API const tegula_architecture *tegula_architectures(size_t *count);
+
 /*===--- errors ------------------------------------------------------------------------------===*/
 
 typedef struct tegula_error tegula_error;

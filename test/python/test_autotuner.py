@@ -210,7 +210,7 @@ def test_a_listener_is_told_of_each_choice(tmp_path, monkeypatch):
 
 
 def test_a_prune_that_leaves_none_is_an_error():
-    with pytest.raises(AutotunerError, match="`early_config_prune` of kernel `recorded` left no config"):
+    with pytest.raises(AutotunerError, match="^Autotuner error: No valid autotuner configs after pruning. `early_config_prune` should return at least one config.$"):
         tuned(Recorded(), [1, 2], {1: None}, prune_configs_by={"early_config_prune": lambda *_, **__: []}).run(
             None, 1, grid=(1,))
 

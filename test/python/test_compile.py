@@ -61,5 +61,5 @@ def test_a_wrong_source_is_a_compilation_error():
 
 
 def test_a_wrong_option_is_an_error():
-    with pytest.raises(ValueError, match="expected `num_warps` to be a power of two, found 3"):
+    with pytest.raises(ValueError, match="num_warps must be a power of 2, found 3"):
         triton.compile(source(), options={"num_warps": 3})

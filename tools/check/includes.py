@@ -83,7 +83,7 @@ for room, seen in EMULATOR_ROOMS.items():
 PARTS["runtime/cache"] = ["runtime/device"]
 PARTS["runtime/jit"] = ["runtime/device", "runtime/cache", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/ModuleLoader",
                         "compiler/Descriptor", "compiler/PassedTuple", "compiler/PackedFloat", "compiler/SourceUnit", "compiler/target", "dialect/tile/Limits"]
-PARTS["runtime/api"] = ["runtime/device", "runtime/jit", "compiler/Compile", "compiler/KernelSpec", "compiler/SourceUnit"]
+PARTS["runtime/api"] = ["runtime/device", "runtime/jit", "compiler/target/Target", "compiler/Compile", "compiler/KernelSpec", "compiler/SourceUnit"]
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/api"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]

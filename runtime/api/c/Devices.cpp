@@ -3,6 +3,7 @@
 #include "runtime/api/c/Handles.h"
 #include "runtime/api/c/Sized.h"
 
+#include "compiler/target/Target.h"
 #include "runtime/jit/BuildId.h"
 #include "runtime/jit/OpenDevice.h"
 
@@ -26,6 +27,17 @@ const tegula_triton_version *tegula_triton_versions(size_t *count) {
   }();
   *count = versions.size();
   return versions.data();
+}
+
+const tegula_architecture *tegula_architectures(size_t *count) {
+  static const std::vector<tegula_architecture> architectures = [] {
+    std::vector<tegula_architecture> made;
+    for (const Target &target : allTargets())
+      made.push_back({target.name.data(), target.major, target.minor}); // literals likewise
+    return made;
+  }();
+  *count = architectures.size();
+  return architectures.data();
 }
 
 tegula_error *tegula_device_open(const char *kind, tegula_device **device) {

@@ -25,6 +25,19 @@ static PyObject *tritonVersions(PyObject *, PyObject *) {
   return all.release();
 }
 
+static PyObject *architectures(PyObject *, PyObject *) {
+  size_t count = 0;
+  const tegula_architecture *each = tegula_architectures(&count);
+  Ref all = Ref::take(PyDict_New());
+  for (size_t i = 0; all && i < count; ++i) {
+    Ref number = Ref::take(PyLong_FromUnsignedLong(each[i].compute_major * 10 + each[i].compute_minor));
+    Ref name = Ref::take(PyUnicode_FromString(each[i].name));
+    if (!number || !name || PyDict_SetItem(all.get(), number.get(), name.get()) != 0)
+      return nullptr;
+  }
+  return all.release();
+}
+
 static PyObject *assemble(PyObject *, PyObject *args) {
   const char *ptx = nullptr, *arch = nullptr;
   Py_ssize_t bytes = 0;
@@ -72,6 +85,9 @@ static PyMethodDef functions[] = {
     {"version", version, METH_NOARGS, "The version of the library that is loaded."},
     {"triton_versions", tritonVersions, METH_NOARGS,
      "The versions of Triton that may be imitated, the oldest first: {\"3.6\": \"3.6.0\", ...}."},
+    {"architectures", architectures, METH_NOARGS,
+     "What can be compiled for, by compute capability, the oldest first: {80: \"sm_80\", 90: \"sm_90a\", "
+     "...}."},
     {"build_id", buildId, METH_NOARGS, "A text that changes with every build of the compiler."},
     {"assemble", assemble, METH_VARARGS, "assemble(ptx, arch) -> machine code"},
     {"load", loadVariant, METH_VARARGS,

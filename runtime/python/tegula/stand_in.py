@@ -109,14 +109,14 @@ def become_triton(module: ModuleType) -> None:
 
 
 #: Modules that programs take from `triton` without importing them.
-_UNASKED = ("_C.libtriton", "_utils")
+_UNASKED = ("_C.libtriton", "_utils", "runtime.driver")
 
 
 def _attribute(triton: ModuleType, tegula: ModuleType, name: str) -> Any:
     """What `triton` is asked for the first time. It keeps it: Inductor asks for `set_allocator` twice a launch."""
     for module in _UNASKED:
         if module.partition(".")[0] == name:
-            importlib.import_module("tegula." + module)
+            importlib.import_module("triton." + module)
     try:
         value = getattr(tegula, name)
     except AttributeError:

@@ -66,3 +66,18 @@ def test_one_mode_is_active_at_a_time(threads):
                 pass
     with triton.AsyncCompileMode(threads):
         pass
+
+
+def test_one_kernel_is_compiled_once(threads):
+    kernel, out = fresh(), zeros(1)
+    with triton.AsyncCompileMode(threads):
+        first, again, other = (kernel.warmup(out, N=number, grid=(1,)) for number in (7, 7, 8))
+        assert first is again and first is not other
+
+
+def test_an_error_of_the_program_is_not_hidden_by_those_of_kernels(threads):
+    kernel, out = fresh(), zeros(1)
+    with pytest.raises(KeyError):
+        with triton.AsyncCompileMode(threads):
+            kernel.warmup(out, N=0, grid=(1,))
+            raise KeyError

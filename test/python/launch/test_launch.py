@@ -227,8 +227,8 @@ def test_constexpr_objects_are_what_they_hold():
     (lambda out: put[(1,)](np.zeros(2, ">f4"), 1), TypeError, "elements of type >f4 have no type in a kernel"),
     (lambda out: put.run(out, 1), TypeError, r"run\(\) missing 1 required keyword-only argument: 'grid'"),
     (lambda out: put(out, 1), RuntimeError, "Cannot call @triton.jit'd outside of the scope of a kernel"),
-    (lambda out: put[(1,)](out, 1, num_warps=3), ValueError, "expected 1, 2, 4, 8, 16 or 32 warps, found 3"),
-    (lambda out: put[(1,)](out, 1, num_warps=0), ValueError, "expected `num_warps` to be positive and of 32 bits, found 0"),
+    (lambda out: put[(1,)](out, 1, num_warps=3), ValueError, "num_warps must be a power of 2, found 3"),
+    (lambda out: put[(1,)](out, 1, num_warps=0), ValueError, "num_warps must be a power of 2, found 0"),
     (lambda out: put[(1,)](out, 1, num_stages=1 << 40), ValueError, "expected `num_stages` to be positive and of 32 bits"),
 ])
 def test_calls_that_are_wrong(call, error, text):

@@ -12,13 +12,11 @@ from ..runtime.cache import get_cache_key, keep_as_triton, tell_library
 from ..runtime.compilation import Compilation, for_any_launcher
 from ..runtime.compiled import Asm, CompiledKernel, LazyDict, digest_of, metadata_of
 from ..runtime.driver import driver
+from ..runtime.options import architecture
 
 __all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "IRSource", "LazyDict", "get_cache_key", "compile", "make_backend", "max_shared_mem"]
 
 _DESCRIPTOR = re.compile(r"tensordesc<(\w+)\[([\d, ]+)\]>")
-
-#: Architectures by compute capability where its number alone does not name them.
-_ARCHS = {90: "sm_90a", 100: "sm_100a", 120: "sm_120a"}
 
 
 def make_backend(target: GPUTarget) -> CUDABackend:
@@ -130,7 +128,7 @@ class _Request:
 
     def __init__(self, src: ASTSource, target: GPUTarget, options: Mapping[str, Any]):
         make_backend(target).parse_options(dict(options))
-        given = {"arch": _ARCHS.get(int(target.arch), f"sm_{target.arch}"), **options,
+        given = {"arch": architecture(target.arch), **options,
                  "without": for_any_launcher(options)}
         self.kernel = src.fn._kernel_for(src.values(), given)
         self.types = src.spelled(name for name, _ in self.kernel.parameters())

@@ -45,7 +45,8 @@ def _kinds(cls: type) -> dict[str, Any]:
 def _held(value: Any) -> Any:
     """What an object holds of an argument: Python's values become constants, in tuples too."""
     if isinstance(value, builtins.tuple):
-        return tuple(map(_held, value), getattr(value, "_fields", None) or getattr(value, "_names", ()))
+        names: Any = getattr(value, "_fields", None) or getattr(value, "_names", ())
+        return tuple(map(_held, value), names)
     is_python_s = value is None or isinstance(value, (bool, int, float, str, type))
     return constexpr(value) if is_python_s else value
 
@@ -65,7 +66,7 @@ def _fill(self: Any, *args: Any, **kwargs: Any) -> None:
     for name in names:
         if name not in given and not hasattr(cls, name):
             raise TypeError(f"{shown} missing required argument: {name!r}")
-        value, kind = _held(given.get(name, getattr(cls, name, None))), _kinds(cls).get(name)
+        value, kind = _held(given.get(name, getattr(cls, name, None))), _kinds(cls).get(name)  # type: ignore[arg-type]
         if isinstance(kind, type) and not isinstance(value, kind):
             raise TypeError(f"expected a {kind.__name__} for the field {name!r} of {cls.__name__}, found {value!r}")
         object.__setattr__(self, name, value)

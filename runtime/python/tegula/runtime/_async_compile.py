@@ -9,6 +9,7 @@ Launches are what they are: one whose kernel is under way waits for it.
 
 from __future__ import annotations
 
+import functools
 from concurrent.futures import Executor, Future
 from contextvars import ContextVar
 from typing import Any, Callable
@@ -18,6 +19,8 @@ active_mode: ContextVar[AsyncCompileMode | None] = ContextVar("active_mode", def
 
 class FutureKernel:
     """A `CompiledKernel` that is being compiled. Whatever is asked of it waits."""
+
+    asked: Any = None
 
     def __init__(self, future: Future[Any]):
         self.future = future
@@ -43,9 +46,15 @@ class AsyncCompileMode:
         self.executor = executor
         self.ignore_errors = ignore_errors
         self._begun: list[FutureKernel] = []
+        self._asked: dict[Any, FutureKernel] = {}
 
-    def submit(self, compile: Callable[[], Any]) -> FutureKernel:
+    def submit(self, compile: functools.partial[Any]) -> FutureKernel:
+        """Begins a call, unless one with the same arguments has begun."""
         from .driver import driver
+
+        key = _key_of(compile)
+        if key in self._asked:
+            return self._asked[key]
 
         active: Any = driver.active
         device = active.get_current_device()
@@ -55,7 +64,9 @@ class AsyncCompileMode:
             return compile()
 
         kernel = FutureKernel(self.executor.submit(on_this_device))
+        kernel.asked = compile  # what the key takes by its identity lives as long
         self._begun.append(kernel)
+        self._asked[key] = kernel
         return kernel
 
     def __enter__(self) -> AsyncCompileMode:
@@ -64,10 +75,19 @@ class AsyncCompileMode:
         active_mode.set(self)
         return self
 
-    def __exit__(self, *raised: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None = None, *raised: Any) -> None:
         active_mode.set(None)
-        begun, self._begun = self._begun, []
+        begun, self._begun, self._asked = self._begun, [], {}
+        if kind is not None:  # what has not begun need not begin, and perhaps nobody is left to run it
+            begun = [kernel for kernel in begun if not kernel.future.cancel()]
         for kernel in begun:
             kernel.future.exception()  # none is left behind at the error of another
-        for kernel in begun:
+        for kernel in begun if kind is None else ():
             kernel.result(self.ignore_errors)
+
+
+def _key_of(call: functools.partial[Any]) -> Any:
+    """What tells calls apart: plain values by type and value, whatever else by its identity."""
+    values = [call.func, *call.args, *call.keywords.values()]
+    plain = [value if isinstance(value, (int, float, str, type(None))) else id(value) for value in values[1:]]
+    return call.func, tuple(call.keywords), tuple(zip(map(type, values[1:]), plain))

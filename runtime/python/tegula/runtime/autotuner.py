@@ -191,7 +191,9 @@ class Autotuner(KernelInterface):
             progress.restart()
             times: dict[Config, list[float]] = {}
             for config in configs:
-                if config not in failures:
+                if config in failures:
+                    self._tell_of(failures[config], config, kwargs)
+                else:
                     self._measure(config, args, kwargs, times, failures)
                 best = builtins.min((row[0] for row in times.values()), default=math.inf)
                 progress.step("measured", best)
@@ -202,6 +204,12 @@ class Autotuner(KernelInterface):
         # What the measured launches wrote into sums is taken back before the launch that counts.
         self.pre_hook({**self.nargs, **kwargs}, reset_only=True)
         return times, failures
+
+    def _tell_of(self, failure: BaseException, config: Config, kwargs: dict[str, Any]) -> None:
+        """Calls the hooks around a launch that a failed compilation has prevented."""
+        everything = {**self.nargs, **kwargs, **config.all_kwargs()}
+        self.pre_hook(everything)
+        self.post_hook(everything, exception=failure)
 
     def _measure(self, config: Config, args: tuple, kwargs: dict[str, Any], times: dict[Config, list[float]],
                  failures: dict[Config, BaseException]) -> None:
@@ -291,7 +299,8 @@ class Autotuner(KernelInterface):
         if self.early_config_prune is not None:
             configs = list(self.early_config_prune(configs, nargs, **kwargs))
             if not configs:
-                raise AutotunerError(f"`early_config_prune` of kernel `{self._name}` left no config")
+                raise AutotunerError("No valid autotuner configs after pruning. `early_config_prune` should return at least one "
+                                     "config.")
         if self.perf_model is not None:
             share = self.configs_top_k
             count = int(len(configs) * share) if isinstance(share, float) and share <= 1.0 else share

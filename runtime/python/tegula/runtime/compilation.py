@@ -42,6 +42,8 @@ class Compilation:
         self.types = {name: text for name, text in types.items() if text}
         self.values = dict(values)
         self.options = {name: value for name, value in options.items() if value is not None}
+        #: What the library is told of the options, as knobs were.
+        self._resolved = kernel_options(function, self.options)
         #: What a program adds to the keys of kernels that are compiled now.
         self.stages = stages_key()
 
@@ -111,11 +113,10 @@ class Compilation:
 
     def told_options(self) -> dict[str, Any]:
         """What it is compiled with, by Triton's names."""
-        warps, stages, registers, debug, no_fusion, _, cooperative, pdl, *_ = kernel_options(
-            self.function, self.options)
+        warps, stages, registers, debug, no_fusion, _, cooperative, pdl, *_ = self._resolved
         return {"num_warps": warps or 4, "num_stages": stages or 3, "num_ctas": 1, "maxnreg": registers or None,
                 "enable_fp_fusion": not no_fusion, "debug": debug, "launch_cooperative_grid": cooperative,
-                "launch_pdl": pdl}
+                "launch_pdl": pdl, "extern_libs": tuple(dict(self.options.get("extern_libs") or {}).items())}
 
     def specialization_data(self) -> str:
         """All of it as JSON, which `JITFunction.preload` takes."""
@@ -133,7 +134,7 @@ class Compilation:
         """What tells the kernels of a function apart."""
         facts = [(name, kind, name in self.aligned) for name, kind in self.signature.items()]
         return str((facts, [(name, repr(value)) for name, value in self.constants.items()],
-                    sorted(self.told_options().items()), kernel_options(self.function, self.options)[-4:], self.stages))
+                    sorted(self.told_options().items()), self._resolved[-4:], self.stages))
 
     def tell(self, hook: Callable[..., Any] | None) -> bool:
         """Calls a hook; whether it says that nothing is to be done any more."""
@@ -146,7 +147,7 @@ class Compilation:
                                                                  "launch_cooperative_grid"))
         key, name = self.key(), self.function.__qualname__
         compiled = {"key": key, "signature": self.signature, "device": _device(), "constants": constants, **options,
-                    "extern_libs": None, "configs": [self.attrs], "specialization_data": self.specialization_data(),
+                    "configs": [self.attrs], "specialization_data": self.specialization_data(),
                     "is_warmup": self.is_warmup}
         return bool(hook(key=key, repr=f"{name}[{shown}]({arguments})",
                          fn=JitFunctionInfo(self.function.__module__, name, self.function), compile=compiled,

@@ -92,7 +92,7 @@ class LazyDict:
 
 #: Triton's names. Of what NVIDIA's compiler of Triton keeps beside a kernel there is nothing: its sizes are 0.
 KernelMetadata = namedtuple("KernelMetadata", "name shared num_warps num_stages num_ctas cluster_dims warp_size maxnreg "
-                                              "enable_fp_fusion debug launch_cooperative_grid launch_pdl tmem_size "
+                                              "enable_fp_fusion debug launch_cooperative_grid launch_pdl extern_libs tmem_size "
                                               "global_scratch_size profile_scratch_size target arch hash")
 
 
@@ -314,6 +314,9 @@ class LoadedKernel(CompiledKernel):
     fill in (numbers of programs, tensor maps), it is nothing for other launchers: what these ask for, `function`, the
     machine code and `metadata`, is of the kernel compiled once more without such parameters.
     """
+
+    #: Whether it was made before any launch asked for it.
+    is_made_ahead = False
 
     def __init__(self, function: Any, kernel: Any, variant: Any, device: Any, compilation: Any):
         global _count

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import dis
 import functools
+import hashlib
 import inspect
 import textwrap
 from typing import Any, Callable, Iterator
@@ -18,14 +20,51 @@ class ConstexprFunction(JITCallable):
 
     def __init__(self, fn: Callable[..., Any]):
         self.fn = fn
+        self.hash: str | None = None
+        self._text: str | None = None
         functools.update_wrapper(self, fn)
 
     @property
     def src(self) -> str:
+        if self._text is not None:
+            return self._text
         try:
             return textwrap.dedent(inspect.getsource(self.fn))
         except (OSError, TypeError):  # typed in, or not written in Python
             return repr(self.fn)
+
+    def _unsafe_update_src(self, new_src: str) -> None:
+        """Puts another source into the keys of what calls it; what is called stays the function."""
+        self._text = new_src
+        self.hash = None
+
+    @property
+    def cache_key(self) -> str:
+        """A digest of the source, of the functions of this kind that it calls and of the globals that it reads. RuntimeError where
+        it refers to other functions of the host: what they give depends on what no digest knows."""
+        if self.hash is None:
+            parts = [self.__module__, self.src]
+            for space, name in self.names_used():
+                value = space[name]
+                parts += [name, value.cache_key if isinstance(value, JITCallable) else repr(value)]
+            self._refuse_unknown()
+            self.hash = hashlib.sha256(repr(parts).encode()).hexdigest()
+        return self.hash
+
+    def _refuse_unknown(self) -> None:
+        inner = inspect.unwrap(self.fn)
+        paths = ast.walk(ast.parse(self.src)) if self.src != repr(self.fn) and inspect.isfunction(inner) else ()
+        for node in paths:
+            names: list[str] = []
+            while isinstance(node, ast.Attribute):
+                names.append(node.attr)
+                node = node.value
+            if isinstance(node, ast.Name) and node.id in inner.__globals__:
+                value = inner.__globals__[node.id]
+                for name in reversed(names):
+                    value = getattr(value, name, None)
+                if inspect.isfunction(value) and not isinstance(value, JITCallable) and not hasattr(value, "__tegula_name__"):
+                    raise RuntimeError(f"Unsupported function referenced: {value}")
 
     def names_used(self) -> Iterator[tuple[dict[str, Any], str]]:
         """The globals that the function may read."""

@@ -20,6 +20,10 @@ class DriverConfig:
     """The driver in use and the one used by default."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Has a driver chosen anew when it is asked for the next time."""
         self._default: DriverBase | None = None
         self._active: DriverBase | None = None
 
@@ -42,11 +46,13 @@ class DriverConfig:
         self._active = self.default
 
 
-driver = DriverConfig()
+# Loaded again, as programs do to have one chosen anew, the module keeps the object that others hold.
+driver: DriverConfig = globals().get("driver") or DriverConfig()
+driver.forget()
 
 
 def __getattr__(name: str) -> object:
     # `triton.runtime.driver` is this module for some programs and the object for others: both have the same names.
-    if name in ("active", "default", "set_active", "reset_active"):
+    if name in ("active", "default", "set_active", "reset_active", "_active", "_default"):
         return getattr(driver, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

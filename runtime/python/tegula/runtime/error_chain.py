@@ -43,6 +43,12 @@ def remember(function: Any) -> None:
         _decorated.add(function)
 
 
+def decorated() -> list[Any]:
+    """The functions that were decorated and are still in use."""
+    with _lock:
+        return list(_decorated)
+
+
 def chained(text: str, diagnostics: Sequence[Diagnostic]) -> CompilationError:
     """The exception for what the compiler has found, with its causes. Without them where the function is not known."""
     errors = [found for found in diagnostics if found.severity == "error"]
@@ -71,8 +77,7 @@ def chained(text: str, diagnostics: Sequence[Diagnostic]) -> CompilationError:
 def _steps(error: Diagnostic) -> list[_Step]:
     """From the place of the error to the kernel's call; nothing where one of the functions is not known."""
     calls = [note for note in error.notes if _CALL.fullmatch(note.message)]
-    with _lock:
-        functions = list(_decorated)
+    functions = decorated()
     steps = []
     for found in (error, *calls):
         function = _around(found, functions)

@@ -51,6 +51,13 @@ class PTXASError(TritonError):
 class AutotunerError(TritonError):
     """No config of a kernel could be used; the text says of each why."""
 
+    def __init__(self, error_message: str | None = None):
+        super().__init__(error_message)
+        self.error_message = error_message
+
+    def __str__(self) -> str:
+        return f"Autotuner error: {self.error_message or ''}"
+
 
 class DeviceError(TritonError, RuntimeError):
     """A driver, a device or a part of it is missing, or failed."""

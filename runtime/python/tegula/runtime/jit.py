@@ -18,10 +18,13 @@ import json
 import re
 import textwrap
 import threading
+import weakref
 from typing import Any, Callable, Collection, Mapping, Sequence, TypeVar, overload
 
 from .. import _native, knobs
+from ..compiler.errors import CompilationError
 from . import error_chain
+from .device_caches import DeviceCaches
 from .kernel_interface import JITCallable, KernelInterface, unwrapped
 from .parameters import KernelParam, parameters_of
 
@@ -33,7 +36,7 @@ OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "enable_fp_fusion",
            "default_dot_input_precision", "warp_size", "ir_override", "instrumentation_mode", "arch", "clc", "min_shared_mem",
            "ptx_options", "enable_reflect_ftz", "fpsan_homomorphic_casts")
 #: Attributes that belong to a process.
-_OF_THIS_PROCESS = ("_program", "_hash_lock", "_compiled", "pre_run_hooks", "signature")
+_OF_THIS_PROCESS = ("_program", "_hash_lock", "_compiled", "_given", "_constants", "pre_run_hooks", "signature")
 
 
 class _Named:
@@ -116,6 +119,9 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         self._hash_lock: Any = threading.RLock()
         self._program: Any = None
         self._compiled: list[Any] = []
+        self._constants: dict[tuple[str, int], tuple[Any, Any]] = {}
+        #: Functions that launches have passed: with another source of theirs it is another kernel.
+        self._given: weakref.WeakSet[Any] = weakref.WeakSet()
         error_chain.remember(self)
         self._configure(tuple((param.name, param.is_constexpr, param.has_default, param.default, param.given)
                               for param in self.params), OPTIONS)
@@ -185,7 +191,11 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         self._is_written = True
         self.hash = None
         self.used_global_vals = {}
+        self._constants = {}
         self._watch([])
+        for function in error_chain.decorated():
+            if self in function._given:
+                function._forget_compiled()
         self.__dict__.pop("_definition", None)
         self._prepare()
 
@@ -271,13 +281,18 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
                 self._program = Program(self)
             return self._program
 
-    def _watch(self, used: list[tuple[dict[str, Any], str, Any]]) -> None:
-        """Launches from now on compare these globals with what they were."""
+    def _watch(self, used: list[tuple[dict[str, Any], str, Any]], constants: Mapping[str, Any] = {}) -> None:
+        """Launches from now on compare these globals with what they were, and what these `tl.constexpr` hold."""
         known = self.used_global_vals or {}
         self.used_global_vals = {**{(name, id(space)): (value, space) for space, name, value in used}, **known}
-        self._watch_globals(tuple((space, name, value) for (name, _), (value, space) in self.used_global_vals.items()))
+        self._constants = {**{(name, id(it)): (it, it.value) for name, it in constants.items()}, **self._constants}
+        self._watch_globals(tuple((space, name, value) for (name, _), (value, space) in self.used_global_vals.items())
+                            + tuple((vars(it), "value", value) for it, value in self._constants.values()))
 
     def _changed_global(self, name: str, old: Any, new: Any) -> None:
+        for (constant, _), (it, value) in self._constants.items():
+            if name == "value" and value is old and it.value is new:
+                name, old, new = constant, type(it)(old), it
         raise RuntimeError(f"Global variable {name} has changed since we compiled this kernel, from {old} to {new}")
 
     @property
@@ -287,7 +302,9 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
 
         if self.hash is None:
             program = self.program()
-            parts = [(function.__module__, function.src, function.noinline) for function in program.functions]
+            # Names are found in no order.
+            own, *used = [(function.__module__, function.src, function.noinline) for function in program.functions]
+            parts: list[Any] = [own, *sorted(used, key=repr)]
             parts += [(function.__module__, function.src, None) for function in program.host_functions]
             parts += [(cls.__module__, class_source(cls)[1], None) for cls in program.classes]
             globals_read = sorted((name, repr(value)) for _, name, value in program.used_globals)
@@ -308,12 +325,20 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
                    if argument.annotation is not None}
         return any(written.get(name) != kind for name, kind in typed.items())
 
+    def _check_specialized(self) -> None:
+        """CompilationError where a parameter is to be known when compiling, and not to be compiled for."""
+        for param in self.params:
+            if param.is_constexpr and (param.do_not_specialize or param.do_not_specialize_on_alignment):
+                raise CompilationError(f"{param.name} marked as constexpr and listed in do_not_specialize/"
+                                       "do_not_specialize_on_alignment: it can be one of them")
+
     def _kernel_for(self, values: dict[str, Any], options: dict[str, Any]) -> Any:
         """The kernel with these compile-time values and options; called at the first launch that has them."""
         from .options import kernel_options
         from .source import Program
         from .values import is_plain
 
+        self._check_specialized()
         forms = {param.name: values[param.name] for param in self.params
                  if not param.is_constexpr and isinstance(values.get(param.name), tuple)}
         plain = {name: value for name, value in values.items() if name not in forms and is_plain(value)}
@@ -321,7 +346,8 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         needs_caller = fixed or forms or self._is_annotated_elsewhere()
         program = Program(self, fixed, forms) if needs_caller else self.program()
         named = tuple((name, program.describe(value)) for name, value in plain.items())
-        self._watch(program.used_globals)
+        self._watch(program.used_globals, program.used_constants)
+        self._given.update(function for value in fixed.values() for function in [unwrapped(value)] if function is not None)
         return program.finish().kernel(self.definition_name, named, *kernel_options(self, options))
 
     def _before_compile(self, kernel: Any, types: str, values: dict[str, Any], options: dict[str, Any],
@@ -331,26 +357,34 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         from .compilation import Compilation
 
         names = (name for name, _ in kernel.parameters())
-        return self._begin(Compilation(self, dict(zip(names, types.split("\n"))), values, options, is_warmup))
+        compilation = Compilation(self, dict(zip(names, types.split("\n"))), values, options, is_warmup)
+        return self._begin(compilation, asks=self._made_ahead(compilation) is None)
 
-    def _begin(self, compilation: Any) -> tuple[str | None, Any] | None:
+    def _made_ahead(self, compilation: Any) -> Any:
+        """The kernel of this compilation, where `precompile` or `preload` has made it."""
+        return next((it for it in self._compiled if it.is_made_ahead and it._compilation.types == compilation.types
+                     and it._compilation.key() == compilation.key()), None)
+
+    def _begin(self, compilation: Any, asks: bool) -> tuple[str | None, Any] | None:
         from .cache import tell_library
 
         tell_library()
-        if compilation.tell(knobs.runtime.jit_cache_hook):
+        if asks and compilation.tell(knobs.runtime.jit_cache_hook):
             return None
-        entry = compilation.entry
-        if knobs.runtime.kernel_load_start_hook:
-            knobs.runtime.kernel_load_start_hook(None, None, entry or self.__name__, {}, "")
-        return entry, compilation
+        return compilation.entry, compilation
 
     def _compiled_kernel(self, kernel: Any, variant: Any, device: Any, compilation: Any) -> Any:
         """What a launch gives; called once for each variant."""
         from .compiled import LoadedKernel
 
+        known = self._made_ahead(compilation)
+        if known is not None and known._loaded[0] is device:
+            return known
         compiled = LoadedKernel(self, kernel, variant, device, compilation)
         self._compiled.append(compiled)
         compiled.report(kernel.program())
+        if knobs.runtime.kernel_load_start_hook:
+            knobs.runtime.kernel_load_start_hook(None, None, compiled.name, {}, compiled.hash)
         if knobs.runtime.kernel_load_end_hook:
             knobs.runtime.kernel_load_end_hook(None, variant.properties()["function"], compiled.name, {}, compiled.hash)
         compilation.tell(knobs.runtime.jit_post_compile_hook)
@@ -362,6 +396,8 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         super().__setattr__(name, value)
         if name == "run":
             self._use_own_run(True)
+        elif name == "hash" and value is None:
+            self._program = None  # what the function uses is looked at again
 
     def __delattr__(self, name: str) -> None:
         super().__delattr__(name)
@@ -385,12 +421,14 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         unknown, missing = [name for name in types if name not in wanted], [name for name in wanted if name not in types]
         if unknown or missing:
             raise TypeError(f"{self.__name__}: expected the types of {wanted}, found those of {list(types)}")
-        begun = self._begin(Compilation(self, types, constexprs or {}, options, is_warmup=True))
+        begun = self._begin(Compilation(self, types, constexprs or {}, options, is_warmup=True), asks=True)
         if begun is None:
             return None
         entry, compilation = begun
         variant = kernel.prepare_typed(device, tuple(types[name] for name in wanted), entry)
-        return self._compiled_kernel(kernel, variant, device, compilation)
+        compiled = self._compiled_kernel(kernel, variant, device, compilation)
+        compiled.is_made_ahead = True
+        return compiled
 
     def preload(self, specialization_data: str) -> Any:
         """Compiles what an earlier run was told of as JSON: `name`, `signature`, constants and attributes by the places of
@@ -427,12 +465,14 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
             hook(*args, **kwargs)
 
     @property
-    def device_caches(self) -> dict[int, tuple[dict[str, Any], ...]]:
+    def device_caches(self) -> DeviceCaches:
         """What was compiled so far, by device: each a tuple whose first is {key: kernel}."""
-        caches: dict[int, tuple[dict[str, Any], ...]] = {}
-        for compiled in self._compiled:
-            caches.setdefault(compiled.device_index, ({},))[0][compiled.hash] = compiled
-        return caches
+        return DeviceCaches(self, self._compiled)
+
+    def _forget_compiled(self, device: int | None = None) -> None:
+        """Forgets the kernels of a device, or all."""
+        self._compiled = [] if device is None else [it for it in self._compiled if it.device_index != device]
+        self._forget()
 
     @property
     def _fn_name(self) -> str:

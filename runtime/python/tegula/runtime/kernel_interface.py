@@ -13,6 +13,9 @@ T = TypeVar("T")
 class JITCallable:
     """What kernels call: functions of `jit`, and functions of the host that are called while a kernel is compiled."""
 
+    #: A digest of the source and of all that it uses.
+    cache_key: Any
+
 
 class KernelInterface(Generic[T]):
     """Whatever is launched as `kernel[grid](...)`: it has `run`."""

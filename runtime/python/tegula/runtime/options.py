@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import re
 import warnings
 from typing import Any
 
-from .. import imitated, knobs
+from .. import _native, imitated, knobs
+from ..errors import RefusedValue
+from .errors import OutOfResources
 
 
 def kernel_options(function: Any, options: dict[str, Any]
@@ -17,19 +20,39 @@ def kernel_options(function: Any, options: dict[str, Any]
     change nothing."""
     given = {name: value for name, value in options.items() if value is not None}
     refuse_clusters_of_programs(given)
+    check_warps(given.get("num_warps", 4))
     for name, default in _WITHOUT_EFFECT.items():
         if given.get(name, default) != default:
             _say_without_effect(name)
     fusion = given.get("enable_fp_fusion", knobs.language.default_fp_fusion)
     debug = given.get("debug", function.debug) or knobs.runtime.debug
-    # No stages are one: nothing is pipelined.
-    stages = _count("num_stages", {**given, "num_stages": given["num_stages"] or 1}) if "num_stages" in given else 0
+    # No stages are one: nothing is pipelined. More than a pipeline can have are as many as it can have, as in `tl.range`.
+    stages = min(_count("num_stages", {**given, "num_stages": given["num_stages"] or 1}), _MOST_STAGES) if "num_stages" in given else 0
     return (_count("num_warps", given), stages, _count("maxnreg", given), bool(debug), not fusion,
-            given.get("arch") or knobs.runtime.override_arch, bool(given.get("launch_cooperative_grid")),
+            architecture(given.get("arch") or knobs.runtime.override_arch), bool(given.get("launch_cooperative_grid")),
             bool(given.get("launch_pdl")), given.get("without", knobs.compilation.without),
             not given.get("sanitize_overflow", knobs.runtime.sanitize_overflow), imitated.version(),
             knobs.language.fp32_default or None)
 
+
+def architecture(name: Any) -> str | None:
+    """An architecture as the compiler calls it, "sm_90a", of how options and Triton do: 90, "sm90", "90"."""
+    if not name:
+        return None
+    number = re.fullmatch(r"(?:sm)?(\d+)", str(name))
+    return _native.architectures().get(int(number[1]), f"sm_{number[1]}") if number else str(name)
+
+
+def check_warps(count: Any) -> None:
+    """RefusedValue where a number of warps is no power of two, OutOfResources where a block cannot have as many."""
+    if not isinstance(count, int) or count <= 0 or count & (count - 1):
+        raise RefusedValue(f"num_warps must be a power of 2, found {count!r}")
+    if count > _MOST_WARPS:
+        raise OutOfResources(count * 32, _MOST_WARPS * 32, "threads")
+
+
+_MOST_WARPS = 32
+_MOST_STAGES = 32
 
 #: Options of Triton's compiler for NVIDIA that would change code or launches and do not here, with their defaults.
 _WITHOUT_EFFECT = {"ptx_options": "", "min_shared_mem": 0, "enable_reflect_ftz": True, "fpsan_homomorphic_casts": False}
@@ -41,14 +64,19 @@ def _say_without_effect(name: str) -> None:
 
 
 def refuse_clusters_of_programs(options: dict[str, Any]) -> None:
-    """ValueError where `clc`, by which a GPU hands programs out while kernels run, is asked of one that cannot."""
-    if not options.get("clc"):
+    """ValueError where `clc`, by which a GPU hands programs out while kernels run, or clusters of blocks are asked of one that
+    cannot."""
+    is_cluster = (options.get("num_ctas") or 1) > 1
+    if not options.get("clc") and not is_cluster:
         return
     from .driver import driver
 
     arch = str(options.get("arch") or driver.active.get_current_target().arch)
-    if int("".join(filter(str.isdigit, arch))) < 100:
+    capability = int("".join(filter(str.isdigit, arch)))
+    if options.get("clc") and capability < 100:
         raise ValueError(f"`clc` needs a GPU of compute capability 10.0 or later, found {arch}")
+    if is_cluster and capability < 90:
+        raise ValueError(f"num_ctas > 1 requires NVIDIA SM90+ (Hopper), found {arch}")
 
 
 def _count(name: str, given: dict[str, Any]) -> int:

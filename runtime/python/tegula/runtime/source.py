@@ -175,6 +175,28 @@ def _uses_in(text: str) -> dict[str, Uses]:
     return found
 
 
+#: A default that is a name alone, perhaps: what to look closer for.
+_NAMED_DEFAULT = re.compile(r"=\s*[A-Za-z_]\w*\s*[,)]")
+
+
+def defaults_named(function: Any) -> dict[str, Any]:
+    """The names that a function reads for defaults of its parameters alone, `n=COUNT`, with the values that these had at `def`,
+    whatever the names mean since."""
+    if not any(param.has_default for param in function.params) or not _NAMED_DEFAULT.search(function.src):
+        return {}
+    definition = function.definition()
+    arguments = definition.args
+    places = [*arguments.posonlyargs, *arguments.args]
+    pairs = [*zip(places[len(places) - len(arguments.defaults):], arguments.defaults), *zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    given = {param.name: param.default for param in function.params if param.has_default}
+    found = {default.id: given[argument.arg] for argument, default in pairs
+             if isinstance(default, ast.Name) and argument.arg in given}
+    elsewhere: dict[str, Uses] = {}
+    for node in (*definition.body, *(argument.annotation for argument in _arguments(definition) if argument.annotation is not None)):
+        _collect(node, elsewhere)
+    return {name: value for name, value in found.items() if name not in elsewhere}
+
+
 def caller_of(function: Any, fixed: Collection[str], forms: Mapping[str, Any]) -> str:
     """A kernel of the function's name that calls it as BODY: with the names `fixed` from outside as these arguments, and
     with tuples of these forms put together of what they hold. Where a value is only passed on it stays what it is."""
@@ -215,6 +237,8 @@ class Program:
         self.host_functions: list[Any] = []
         #: What launches compare with the present: (globals, name, value).
         self.used_globals: list[tuple[dict[str, Any], str, Any]] = []
+        #: The `tl.constexpr` among them and among what functions have captured, by name.
+        self.used_constants: dict[str, Any] = {}
         self._finished: Any = None
         self._entry = self._number(entry)
         if fixed is not None or forms is not None:
@@ -233,8 +257,12 @@ class Program:
     def _add(self, function: Any) -> int:
         text, first_line = function.compiled_text()
         number = self._numbers[id(function)] = self._add_source(function, text, first_line)
+        defaults = defaults_named(function)
         for name, uses in self._names_of(function).items():
-            self._bind(function, number, name, uses)
+            if name in defaults:
+                self._builder.bind(number, name, values.describe(defaults[name], self._handle, uses, True))
+            else:
+                self._bind(function, number, name, uses)
         return number
 
     def _add_class(self, cls: type) -> int:
@@ -297,6 +325,8 @@ class Program:
             return
         if space is not closure:
             self._watch(space, name, uses)
+        if isinstance(space[name], constexpr):
+            self.used_constants[name] = space[name]
         self._builder.bind(number, name,
                            values.describe(space[name], self._handle, uses, values.every_global_is_constexpr()))
 

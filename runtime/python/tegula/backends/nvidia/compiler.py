@@ -77,7 +77,7 @@ class CUDABackend(BaseBackend):
     def parse_options(self, options: dict[str, Any]) -> CUDAOptions:
         """Keeps what is an option and drops the rest. ValueError where a number of warps is no power of two."""
         from ... import knobs
-        from ...runtime.options import refuse_clusters_of_programs
+        from ...runtime.options import check_warps, refuse_clusters_of_programs
 
         names = CUDAOptions.__dataclass_fields__
         known = {name: value for name, value in options.items() if name in names and value is not None}
@@ -85,6 +85,5 @@ class CUDABackend(BaseBackend):
         known.setdefault("arch", f"sm{self.target.arch}")
         refuse_clusters_of_programs(known)
         parsed = CUDAOptions(**known)
-        if parsed.num_warps <= 0 or parsed.num_warps & (parsed.num_warps - 1):
-            raise ValueError(f"expected `num_warps` to be a power of two, found {parsed.num_warps}")
+        check_warps(parsed.num_warps)
         return parsed
