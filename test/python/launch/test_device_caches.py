@@ -130,3 +130,10 @@ def test_the_module_of_the_driver_may_be_loaded_again():
     module = importlib.import_module("tegula.runtime.driver")
     before = module.driver
     assert importlib.reload(module).driver is before and held.active is before.active
+
+
+@pytest.mark.skipif(triton.get_device().properties()["kind"] == "cuda", reason="a GPU takes its own architecture")
+def test_kernels_of_two_architectures_have_two_keys():
+    kernel, out = fresh(), zeros(1)
+    made = [kernel.warmup(out, 3, grid=(1,), arch=arch) for arch in ("sm80", "sm90")]
+    assert set(cache_of(kernel).values()) == set(made)
