@@ -17,25 +17,25 @@ namespace tegula {
 namespace {
 
 /// Gives a value its default layout; one that has a layout, or is no tensor, stays as it is.
-LogicalResult assign(Operation *op, Value value, unsigned warps) {
+LogicalResult assign(Operation *op, Value value, unsigned warps, bool isReduced) {
   if (!isa<TensorType>(value.getType()) || tile::layoutOf(value.getType()))
     return success();
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !tile::hasTileShape(type))
     return op->emitError() << "expected tensors with power-of-two sides and at most "
                            << tile::MaxTensorElements << " elements, found " << value.getType();
-  value.setType(tile::withLayout(type, defaultLayout(type.getContext(), type.getShape(), warps)));
+  value.setType(tile::withLayout(type, defaultLayout(type.getContext(), type.getShape(), warps, isReduced)));
   return success();
 }
 
-LogicalResult assignAll(Operation *op, unsigned warps) {
+LogicalResult assignAll(Operation *op, unsigned warps, bool isReduced) {
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (BlockArgument argument : block.getArguments())
-        if (failed(assign(op, argument, warps)))
+        if (failed(assign(op, argument, warps, isReduced)))
           return failure();
   for (Value result : op->getResults())
-    if (failed(assign(op, result, warps)))
+    if (failed(assign(op, result, warps, isReduced)))
       return failure();
   auto constant = dyn_cast<arith::ConstantOp>(op);
   if (!constant || !isa<TensorType>(constant.getType()))
@@ -80,15 +80,27 @@ void convertResults(Operation *op) {
   }
 }
 
+/// Whether a kernel reduces tensors, and moves their elements in no other way.
+bool isReducedOnly(func::FuncOp function) {
+  bool isReduced = false;
+  const WalkResult result = function.walk([&](Operation *op) {
+    isReduced |= isa<tile::ReduceOp>(op);
+    return isa<tile::ScanOp, tile::TransOp, tile::GatherOp>(op) ? WalkResult::interrupt()
+                                                                : WalkResult::advance();
+  });
+  return isReduced && !result.wasInterrupted();
+}
+
 class AssignLayouts : public impl::AssignLayoutsPassBase<AssignLayouts> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!kernelOf(function))
         continue;
       Executors executors(function);
+      const bool isReduced = isReducedOnly(function);
       WalkResult assigned = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-        return failed(assignAll(op, executors.of(op).warps)) ? WalkResult::interrupt()
-                                                             : WalkResult::advance();
+        return failed(assignAll(op, executors.of(op).warps, isReduced)) ? WalkResult::interrupt()
+                                                                        : WalkResult::advance();
       });
       if (assigned.wasInterrupted())
         return signalPassFailure();

@@ -43,11 +43,20 @@ tile::LayoutAttr blockedLayout(MLIRContext *context, ArrayRef<int64_t> shape, Ar
                                                 std::vector<unsigned>(order.begin(), order.end())));
 }
 
-tile::LayoutAttr defaultLayout(MLIRContext *context, ArrayRef<int64_t> shape, unsigned warps) {
+/// Elements of a tensor on a thread from which on instructions are saved where they can be: a thread has 255
+/// registers.
+static constexpr int64_t HugeElements = 256;
+
+tile::LayoutAttr defaultLayout(MLIRContext *context, ArrayRef<int64_t> shape, unsigned warps,
+                               bool isReduced) {
   SmallVector<unsigned> order;
   for (unsigned axis = unsigned(shape.size()); axis-- > 0;)
     order.push_back(axis);
-  return blockedLayout(context, shape, order, /*perThread=*/{1}, warps);
+  // A reduction along rows that all warps share takes its steps between lanes for each row in each warp.
+  const bool keepsRows = isReduced && shape.size() > 1 &&
+                         ShapedType::getNumElements(shape) >= HugeElements * int64_t(warps) << LaneBits;
+  return blockedLayout(context, shape, order, /*perThread=*/{1}, warps,
+                       keepsRows ? std::optional(order.front()) : std::nullopt);
 }
 
 LogicalResult requireLayouts(Operation *function) {

@@ -17,8 +17,11 @@ tile::LayoutAttr blockedLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_
                                llvm::ArrayRef<unsigned> order, llvm::ArrayRef<int64_t> perThread,
                                unsigned warps, std::optional<unsigned> lastForWarps = std::nullopt);
 
-/// The layout that a tensor has before anybody asks for another: one element a thread, row by row.
-tile::LayoutAttr defaultLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned warps);
+/// The layout that a tensor has before anybody asks for another: one element a thread, row by row. Where a
+/// thread has 256 or more of them and the kernel reduces tensors (`isReduced`), warps leave rows whole if
+/// there are rows enough.
+tile::LayoutAttr defaultLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned warps,
+                               bool isReduced = false);
 
 /// Reports the first tensor of `function` that has no layout, as passes after `assign-layouts` need one.
 mlir::LogicalResult requireLayouts(mlir::Operation *function);

@@ -46,7 +46,7 @@ def WidenProgramsPass : Pass<"widen-programs", "::mlir::ModuleOp"> {
     hint of speed, and results differ as far as the order of a reduction does.
 
     Kernels stay as they are that multiply matrices, which are tuned to their warps, that ask for things of the device
-    itself, or in which large tensors are transposed or otherwise move between threads, for which shared memory might not
+    itself, or in which large tensors are transposed, scanned or otherwise move between threads, for which shared memory might not
     do; and so do all in a module whose `tile.without` lists "packing". A remark says what was done.
 
     Before:

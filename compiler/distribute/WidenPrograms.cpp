@@ -34,10 +34,13 @@ constexpr int64_t MostMovedElements = 1 << 16;
 /// Whether each thread computes its own elements of the results, or of what is reduced: more warps then need
 /// no more shared memory.
 bool keepsElements(Operation *op) {
+  // All elements are reduced to one, as by `tl.sum` without an axis.
+  if (auto reshape = dyn_cast<tile::ReshapeOp>(op))
+    return reshape.getType().getRank() == 1 && llvm::all_of(op->getUsers(), llvm::IsaPred<tile::ReduceOp>);
   return op->hasTrait<OpTrait::Elementwise>() ||
          isa<tile::ArangeOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::AddPtrOp,
              tile::LoadOp, tile::StoreOp, tile::ReduceOp, arith::ConstantOp>(op) ||
-         op->getNumRegions() != 0;
+         (op->getNumRegions() != 0 && !isa<tile::ScanOp>(op));
 }
 
 /// Elements of the largest tensor that threads hold; 0 where the kernel asks for its warps, its author chose

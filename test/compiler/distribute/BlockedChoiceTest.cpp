@@ -63,3 +63,13 @@ TEST_F(BlockedChoice, IsAlwaysALegalEncoding) {
 TEST_F(BlockedChoice, DefaultIsRowByRow) {
   EXPECT_EQ(defaultLayout(&context, {4, 64}, 1), blockedLayout(&context, {4, 64}, {1, 0}, {1}, 1));
 }
+
+TEST_F(BlockedChoice, DefaultLeavesRowsWholeOfHugeTensorsThatAreReduced) {
+  tile::LayoutAttr shared = blockedLayout(&context, {256, 128}, {1, 0}, {1}, 4),
+                   whole = blockedLayout(&context, {256, 128}, {1, 0}, {1}, 4, 1);
+  EXPECT_NE(shared, whole);
+  EXPECT_EQ(defaultLayout(&context, {256, 128}, 4, true), whole);
+  EXPECT_EQ(defaultLayout(&context, {256, 128}, 4), shared);
+  EXPECT_EQ(defaultLayout(&context, {128, 128}, 4, true),
+            blockedLayout(&context, {128, 128}, {1, 0}, {1}, 4));
+}

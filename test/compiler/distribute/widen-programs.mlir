@@ -44,9 +44,9 @@ func.func @tile(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>})
 }
 
 // Half as many are the author's business; so is a constant, which nobody holds.
+// REMARK-NOT: Function=
 // CHECK-LABEL: @shorter
 // CHECK-SAME: #tile.kernel<warps = 4, stages = 3>
-// REMARK-NOT: Function=
 func.func @shorter(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
   %unused = arith.constant dense<1> : tensor<131072xi32>
   %c = tile.arange 0 to 32768 : tensor<32768xi32>
@@ -64,6 +64,36 @@ func.func @transposed(%p: tensor<1024x1024x!tile.ptr<f32>>) attributes {tile.ker
   %v = tile.load %p : tensor<1024x1024x!tile.ptr<f32>>
   %t = tile.trans %v, [1, 0] : tensor<1024x1024xf32> -> tensor<1024x1024xf32>
   tile.store %p, %t : tensor<1024x1024x!tile.ptr<f32>>
+  return
+}
+
+// So would the parts of a scan that warps share.
+// CHECK-LABEL: @scanned
+// CHECK-SAME: #tile.kernel<warps = 4, stages = 3>
+func.func @scanned(%p: tensor<512x256x!tile.ptr<f32>>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %v = tile.load %p : tensor<512x256x!tile.ptr<f32>>
+  %t = tile.scan %v axis 0 : tensor<512x256xf32> -> tensor<512x256xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.addf %a, %b : f32
+    tile.yield %q : f32
+  }
+  tile.store %p, %t : tensor<512x256x!tile.ptr<f32>>
+  return
+}
+
+// What is reshaped only to be reduced to one number keeps its places.
+// REMARK: Function=flattened
+// CHECK-LABEL: @flattened
+// CHECK-SAME: #tile.kernel<warps = 32, stages = 3>
+func.func @flattened(%p: tensor<512x256x!tile.ptr<f32>>, %r: !tile.ptr<f32>) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 3>} {
+  %v = tile.load %p : tensor<512x256x!tile.ptr<f32>>
+  %f = tile.reshape %v : tensor<512x256xf32> -> tensor<131072xf32>
+  %s = tile.reduce %f axis 0 : tensor<131072xf32> -> f32 {
+  ^bb0(%a: f32, %b: f32):
+    %q = arith.addf %a, %b : f32
+    tile.yield %q : f32
+  }
+  tile.store %r, %s : !tile.ptr<f32>
   return
 }
 
