@@ -45,8 +45,9 @@ def compare(before, after, most):
     differing = 0
     for name in names:
         if not ((before / name).exists() and (after / name).exists()):
-            print(f"{name}: only {'before' if (before / name).exists() else 'after'}")
             differing += 1
+            if differing <= most:
+                print(f"{name}: only {'before' if (before / name).exists() else 'after'}")
             continue
         old, new = code_of(before / name), code_of(after / name)
         if old != new:

@@ -71,10 +71,11 @@ Value emitAtomic(OpBuilder &builder, Location loc, Value address, const AtomicSh
                  ArrayRef<Value> operands) {
   InlinePtx ptx(builder, loc);
   Type word = builder.getIntegerType(shape.wordBits);
+  // Assemblers take these words in any order; Triton's programs look for this one.
   std::string text =
-      llvm::formatv("{0}.{1}.{2}.{3}.{4} ", shape.returns ? "atom" : "red", stringifyMemoryOrder(shape.order),
-                    stringifyMemoryScope(shape.scope),
-                    shape.addressSpace == SharedAddressSpace ? "shared" : "global", shape.operation);
+      llvm::formatv("{0}.{1}.{2}.{3}.{4} ", shape.returns ? "atom" : "red",
+                    shape.addressSpace == SharedAddressSpace ? "shared" : "global",
+                    stringifyMemoryScope(shape.scope), stringifyMemoryOrder(shape.order), shape.operation);
   if (shape.returns)
     text += ptx.results(word, shape.words) + ", ";
   text += "[" + ptx.operand(address) + "]";

@@ -13,7 +13,7 @@ func.func @masked(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>
   %v = arith.sitofp %i : tensor<256xi32, #four> to tensor<256xf32, #four>
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<256x!tile.ptr<f32>, #four>
   %pi = tile.addptr %ps, %i : tensor<256x!tile.ptr<f32>, #four>, tensor<256xi32, #four>
-  // CHECK-COUNT-4: "@$3 atom.relaxed.gpu.global.add.f32 $0, [$1], $2;", "=r,l,r,b,0"
+  // CHECK-COUNT-4: "@$3 atom.global.gpu.relaxed.add.f32 $0, [$1], $2;", "=r,l,r,b,0"
   // CHECK-NOT: nvvm
   %old = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v, %m : tensor<256x!tile.ptr<f32>, #four>
   tile.store %pi, %old : tensor<256x!tile.ptr<f32>, #four>
@@ -33,22 +33,22 @@ func.func @fences(%p: !tile.ptr<i64> {tile.param = #tile.param<"p", "*i64", 16>}
   %ps = tile.splat %p : !tile.ptr<i64> -> tensor<128x!tile.ptr<i64>, #four>
   %pi = tile.addptr %ps, %i : tensor<128x!tile.ptr<i64>, #four>, tensor<128xi32, #four>
   // CHECK: "fence.acq_rel.sys;"
-  // CHECK-COUNT-4: "atom.relaxed.sys.global.and.b64 $0, [$1], $2;", "=l,l,l"
+  // CHECK-COUNT-4: "atom.global.sys.relaxed.and.b64 $0, [$1], $2;", "=l,l,l"
   // CHECK: "fence.acq_rel.sys;"
   %0 = tile.atomic_rmw and, acq_rel, sys, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
-  // CHECK-COUNT-4: "atom.relaxed.gpu.global.max.s64
+  // CHECK-COUNT-4: "atom.global.gpu.relaxed.max.s64
   // CHECK: "fence.acq_rel.gpu;"
   %1 = tile.atomic_rmw max, acquire, gpu, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
   // CHECK: "fence.acq_rel.gpu;"
-  // CHECK-COUNT-4: "red.relaxed.gpu.global.min.u64
+  // CHECK-COUNT-4: "red.global.gpu.relaxed.min.u64
   // CHECK-NOT: fence
   %2 = tile.atomic_rmw umin, release, gpu, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
   // CHECK-NOT: fence
-  // CHECK-COUNT-4: "red.relaxed.gpu.global.max.u64
+  // CHECK-COUNT-4: "red.global.gpu.relaxed.max.u64
   // CHECK-NOT: fence
   %3 = tile.atomic_rmw umax, relaxed, gpu, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
   // CHECK: "fence.acq_rel.gpu;"
-  // CHECK-COUNT-4: "atom.relaxed.gpu.global.cas.b64
+  // CHECK-COUNT-4: "atom.global.gpu.relaxed.cas.b64
   // CHECK: "fence.acq_rel.gpu;"
   %4 = tile.atomic_cas acq_rel, gpu, %pi, %v, %v : tensor<128x!tile.ptr<i64>, #four>
   return
@@ -66,7 +66,7 @@ func.func @lanes(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>})
   %pi = tile.addptr %ps, %i : tensor<16x!tile.ptr<i32>, #rows>, tensor<16xi32, #rows>
   // CHECK: %[[BITS:.*]] = arith.constant 24 : i32
   // CHECK: arith.andi %{{.*}}, %[[BITS]]
-  // CHECK: %[[OLD:.*]] = llvm.inline_asm has_side_effects "@$3 atom.relaxed.gpu.global.add.u32
+  // CHECK: %[[OLD:.*]] = llvm.inline_asm has_side_effects "@$3 atom.global.gpu.relaxed.add.u32
   // CHECK: nvvm.shfl.sync idx %{{.*}}, %[[OLD]],
   // CHECK-NOT: shfl
   // CHECK-NOT: barrier
@@ -84,7 +84,7 @@ func.func @scalar(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}
   %one = arith.constant 1 : i32
   // CHECK: %[[FIRST:.*]] = arith.cmpi eq
   // CHECK: %[[BOTH:.*]] = arith.andi %arg1, %[[FIRST]]
-  // CHECK: atom.acq_rel.gpu.global.add.u32 $0, [$1], $2;", "=r,l,r,b,0" %arg0, %{{.*}}, %[[BOTH]], %{{.*}}
+  // CHECK: atom.global.gpu.acq_rel.add.u32 $0, [$1], $2;", "=r,l,r,b,0" %arg0, %{{.*}}, %[[BOTH]], %{{.*}}
   // CHECK: st.shared.b32
   // CHECK: nvvm.barrier
   // CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> i32
@@ -99,13 +99,13 @@ func.func @scalar(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}
 // CHECK-LABEL: llvm.func @last(
 func.func @last(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %one = arith.constant 1 : i32
-  // CHECK: "@$4 atom.acquire.sys.global.cas.b32
+  // CHECK: "@$4 atom.global.sys.acquire.cas.b32
   %0 = tile.atomic_cas acquire, sys, %p, %one, %one : !tile.ptr<i32>
-  // CHECK: "@$2 red.release.cta.global.add.u32
+  // CHECK: "@$2 red.global.cta.release.add.u32
   %1 = tile.atomic_rmw add, release, cta, %p, %one : !tile.ptr<i32>
-  // CHECK: atom.acquire.gpu.global.max.s32
+  // CHECK: atom.global.gpu.acquire.max.s32
   %2 = tile.atomic_rmw max, acquire, gpu, %p, %one : !tile.ptr<i32>
-  // CHECK: atom.acq_rel.gpu.global.exch.b32
+  // CHECK: atom.global.gpu.acq_rel.exch.b32
   %3 = tile.atomic_rmw xchg, acq_rel, gpu, %p, %one : !tile.ptr<i32>
   return
 }
@@ -122,21 +122,21 @@ func.func @halves(%p: !tile.ptr<bf16> {tile.param = #tile.param<"p", "*bf16", 16
   %v = arith.sitofp %i : tensor<64xi32, #pairs> to tensor<64xbf16, #pairs>
   %ps = tile.splat %p : !tile.ptr<bf16> -> tensor<64x!tile.ptr<bf16>, #pairs>
   %pi = tile.addptr %ps, %i : tensor<64x!tile.ptr<bf16>, #pairs>, tensor<64xi32, #pairs>
-  // CHECK: "red.relaxed.gpu.global.add.noftz.bf16x2 [$0], $1;", "l,r"
+  // CHECK: "red.global.gpu.relaxed.add.noftz.bf16x2 [$0], $1;", "l,r"
   // CHECK-NOT: red.
-  // CHECK: "red.release.gpu.global.add.noftz.bf16x2 [$0], $1;"
+  // CHECK: "red.global.gpu.release.add.noftz.bf16x2 [$0], $1;"
   %0 = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v : tensor<64x!tile.ptr<bf16>, #pairs>
   %1 = tile.atomic_rmw fadd, release, gpu, %pi, %v : tensor<64x!tile.ptr<bf16>, #pairs>
   %ns = tile.splat %n : i32 -> tensor<64xi32, #pairs>
   %m = arith.cmpi slt, %i, %ns : tensor<64xi32, #pairs>
-  // CHECK-COUNT-2: "@$2 red.relaxed.gpu.global.add.noftz.bf16 [$0], $1;", "l,h,b"
+  // CHECK-COUNT-2: "@$2 red.global.gpu.relaxed.add.noftz.bf16 [$0], $1;", "l,h,b"
   %2 = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v, %m : tensor<64x!tile.ptr<bf16>, #pairs>
   %w = arith.sitofp %i : tensor<64xi32, #pairs> to tensor<64xf16, #pairs>
   %qs = tile.splat %q : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>, #pairs>
   %qi = tile.addptr %qs, %i : tensor<64x!tile.ptr<f16>, #pairs>, tensor<64xi32, #pairs>
-  // CHECK-COUNT-2: "red.relaxed.gpu.global.add.noftz.f16 [$0], $1;"
+  // CHECK-COUNT-2: "red.global.gpu.relaxed.add.noftz.f16 [$0], $1;"
   %3 = tile.atomic_rmw fadd, relaxed, gpu, %qi, %w : tensor<64x!tile.ptr<f16>, #pairs>
-  // CHECK-COUNT-2: "atom.relaxed.gpu.global.add.noftz.bf16 $0, [$1], $2;"
+  // CHECK-COUNT-2: "atom.global.gpu.relaxed.add.noftz.bf16 $0, [$1], $2;"
   %4 = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v : tensor<64x!tile.ptr<bf16>, #pairs>
   tile.store %pi, %4 : tensor<64x!tile.ptr<bf16>, #pairs>
   return
@@ -153,7 +153,7 @@ func.func @swapping(%p: !tile.ptr<bf16> {tile.param = #tile.param<"p", "*bf16", 
   // CHECK: %[[R:.*]] = scf.if %{{.*}} -> (i16) {
   // CHECK: scf.while (%[[GUESS:.*]] = %{{.*}}) : (i16) -> i16 {
   // CHECK: arith.addf %{{.*}}, %{{.*}} : f32
-  // CHECK: %[[FOUND:.*]] = llvm.inline_asm has_side_effects "atom.relaxed.gpu.global.cas.b16 $0, [$1], $2, $3;", "=h,l,h,h" %arg0, %[[GUESS]], %{{.*}}
+  // CHECK: %[[FOUND:.*]] = llvm.inline_asm has_side_effects "atom.global.gpu.relaxed.cas.b16 $0, [$1], $2, $3;", "=h,l,h,h" %arg0, %[[GUESS]], %{{.*}}
   // CHECK: %[[AGAIN:.*]] = arith.cmpi ne, %[[FOUND]], %[[GUESS]] : i16
   // CHECK: scf.condition(%[[AGAIN]]) %[[FOUND]] : i16
   // CHECK: %[[OLD:.*]] = llvm.bitcast %[[R]] : i16 to bf16
