@@ -33,6 +33,10 @@ bool orders(Operation *op, tile::MemoryOrder order) {
 
 bool acquires(Operation *op) { return includes(orderOf(op), tile::MemoryOrder::Acquire); }
 
+bool asksOfDevice(Operation *op) {
+  return isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp>(op);
+}
+
 bool standsBehind(Operation *later, Operation *earlier) {
   for (; later; later = later->getParentOp())
     if (Block *block = later->getBlock())

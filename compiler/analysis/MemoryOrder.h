@@ -15,6 +15,10 @@ bool orders(mlir::Operation *op, tile::MemoryOrder order);
 /// True for an atomic op, on a scalar or a tensor, whose order includes an acquire.
 bool acquires(mlir::Operation *op);
 
+/// True for ops by which a kernel asks for things of the device itself, whose answers are not known here: PTX by hand,
+/// special registers, dependencies between launches.
+bool asksOfDevice(mlir::Operation *op);
+
 /// Whether `later` stands behind `earlier`, so that a program that comes to both comes to it afterwards: in
 /// one block, or in ops of one block.
 bool standsBehind(mlir::Operation *later, mlir::Operation *earlier);

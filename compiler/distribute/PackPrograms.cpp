@@ -1,4 +1,5 @@
 // The pass `pack-programs`: Passes.td says which kernels it packs and why.
+#include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/Passes.h"
@@ -42,8 +43,6 @@ constexpr Spread Spreads[] = {{2048, 1, 4}, {4096, 1, 2}, {8192, 2, 1}};
 /// register of its own once it is computed with.
 constexpr int64_t MaxElementsPerThread = 32;
 
-constexpr int64_t Lanes = int64_t(1) << LaneBits;
-
 /// What a kernel consists of, as far as packing goes.
 struct Contents {
   int64_t elements = 0;   ///< of the largest tensor
@@ -58,7 +57,7 @@ const char *obstacleIn(Operation *op) {
     return "a `while` loop may wait for other programs";
   if (isa<tile::BarrierOp>(op))
     return "its threads wait for each other";
-  if (isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp>(op))
+  if (asksOfDevice(op))
     return "it asks for things of the device itself";
   if (isa<tile::DotOp>(op))
     return "it multiplies matrices, and its author chose warps for them";
@@ -116,7 +115,7 @@ public:
 private:
   void pack(func::FuncOp function, tile::KernelAttr kernel) {
     Contents found = lookThrough(function, kernel.getWarps());
-    bool idle = found.elements < kernel.getWarps() * Lanes;
+    bool idle = found.elements < kernel.getWarps() * Target::warpSize;
     if (found.elements == 0 || !(found.crossesWarps || idle))
       return;
     const Spread *spread = spreadOf(found, kernel.getWarps());
@@ -146,7 +145,7 @@ private:
   /// The way to spread what a kernel consists of; null where its own `warps` are better.
   static const Spread *spreadOf(const Contents &found, uint32_t warps) {
     for (const Spread &spread : Spreads)
-      if (found.movedBytes <= spread.bytes && found.elements <= MaxElementsPerThread * Lanes * spread.warps)
+      if (found.movedBytes <= spread.bytes && found.elements <= MaxElementsPerThread * Target::warpSize * spread.warps)
         return spread.warps < warps || spread.programs > 1 ? &spread : nullptr;
     return nullptr;
   }

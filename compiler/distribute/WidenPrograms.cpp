@@ -1,4 +1,5 @@
 // The pass `widen-programs`: Passes.td says which kernels get more warps and why.
+#include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/Passes.h"
 #include "dialect/tile/Limits.h"
@@ -18,8 +19,6 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
-
-constexpr int64_t Lanes = int64_t(1) << LaneBits;
 
 /// From so many elements of a tensor on a thread cannot hold them: it has 255 registers, so that most of them
 /// go by way of local memory whatever is done.
@@ -48,7 +47,7 @@ bool keepsElements(Operation *op) {
 int64_t elementsToSpread(func::FuncOp function) {
   int64_t elements = 0, moved = 0;
   const WalkResult result = function.walk([&](Operation *op) {
-    if (isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp, tile::DotOp>(op))
+    if (asksOfDevice(op) || isa<tile::DotOp>(op))
       return WalkResult::interrupt();
     int64_t most = 0;
     for (Type type : op->getResultTypes())
@@ -74,9 +73,9 @@ class WidenPrograms : public impl::WidenProgramsPassBase<WidenPrograms> {
   void widen(func::FuncOp function, tile::KernelAttr kernel) {
     const int64_t elements = elementsToSpread(function);
     uint32_t warps = kernel.getWarps();
-    if (elements < TooManyElements * Lanes * warps)
+    if (elements < TooManyElements * Target::warpSize * warps)
       return;
-    while (warps < tile::MaxWarps && elements > EnoughElements * Lanes * warps)
+    while (warps < tile::MaxWarps && elements > EnoughElements * Target::warpSize * warps)
       warps *= 2;
     if (warps == kernel.getWarps())
       return;
@@ -85,7 +84,7 @@ class WidenPrograms : public impl::WidenProgramsPassBase<WidenPrograms> {
                    remark::RemarkOpts::name("widen").category("widen-programs").function(function.getName()))
         << remark::add(
                "{0} warps run one program instead of {1}, whose threads would hold {2} elements of a tensor",
-               warps, kernel.getWarps(), elements / (Lanes * kernel.getWarps()))
+               warps, kernel.getWarps(), elements / (Target::warpSize * kernel.getWarps()))
         << remark::metric("Warps", warps);
   }
 };

@@ -1,6 +1,7 @@
 #include "compiler/schedule/PersistPrograms.h"
 
 #include "compiler/analysis/Executor.h"
+#include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/ProducerScalars.h"
 
@@ -22,7 +23,7 @@ StringRef whyDependent(func::FuncOp kernel) {
       why = "programs reach others by atomic ops";
     else if (isa<scf::WhileOp>(op))
       why = "a `while` may wait for other programs";
-    else if (isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp, tile::BarrierOp>(op))
+    else if (asksOfDevice(op) || isa<tile::BarrierOp>(op))
       why = "it asks for things of the device itself";
     else if (isa<tile::PrintOp>(op))
       why = "what programs print would come in another order";

@@ -2,6 +2,7 @@
 #include "compiler/analysis/Executor.h"
 #include "compiler/simplify/Passes.h"
 #include "compiler/simplify/RepeatMatch.h"
+#include "compiler/target/Target.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -278,7 +279,7 @@ struct RollRepeatsPass : tegula::impl::RollRepeatsPassBase<RollRepeatsPass> {
   /// Makes loops of what repeats, if they save `least` values of a thread. What contains such code waits for
   /// the next time.
   static bool roll(func::FuncOp function, uint64_t least) {
-    const unsigned threads = 32 * warpsOfBlock(function);
+    const unsigned threads = Target::warpSize * warpsOfBlock(function);
     uint64_t saved = 0;
     SmallVector<Repeat, 0> found;
     llvm::DenseSet<Operation *> around;

@@ -44,8 +44,9 @@ def product(a: Any, b: Any, c: Any, m: Any, n: Any, k: Any, BM: tl.constexpr, BN
 
 
 @triton.jit
-def halves(x: tl.tensor, N: tl.constexpr, KIND: tl.constexpr = tl.float32) -> tl.tensor:
+def halves(x: tl.tensor, shift: tl.int32, N: tl.constexpr, KIND: tl.constexpr = tl.float32) -> tl.tensor:
     low, high = tl.split(tl.reshape(x, (N // 2, 2)))
+    low = (low.to(tl.int32) + (shift << 1)).to(tl.float32)
     return tl.where(low > 0, high, tl.exp(low)) + tl.full([N // 2], 1, KIND)
 
 

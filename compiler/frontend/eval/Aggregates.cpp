@@ -285,13 +285,10 @@ void Evaluator::assignAttribute(const ast::AttributeExpr &target, const Value &v
   replaceObject(before, memory.tuple(items, false, target.range, &made->names));
 }
 
-/// Whether a statement of `block` assigns to an attribute.
-static bool assignsAttributes(ast::Block block) {
+static bool assignsAttribute(const ast::Stmt *stmt) {
   bool found = false;
-  for (const ast::Stmt *stmt : block)
-    forEachBinding(stmt, {[&](const ast::Expr *target) { found |= target->kind == ast::ExprKind::Attribute; },
-                          [](std::string_view) {},
-                          [&](ast::Block inner) { found = found || assignsAttributes(inner); }});
+  forEachBinding(stmt, {[&](const ast::Expr *target) { found |= target->kind == ast::ExprKind::Attribute; },
+                        [](std::string_view) {}, [](ast::Block) {}});
   return found;
 }
 
@@ -299,7 +296,8 @@ static bool assignsAttributes(ast::Block block) {
 static bool hasSetters(const AggregateClass &made) {
   auto isSetter = [](const ast::Stmt *stmt) {
     const auto *function = ast::as<ast::FunctionStmt>(stmt);
-    return function && !function->isJit && function->name != "__init__" && assignsAttributes(function->body);
+    return function && !function->isJit && function->name != "__init__" &&
+           anyStatement(function->body, assignsAttribute);
   };
   return llvm::any_of(made.definition->body, isSetter) ||
          llvm::any_of(made.bases, [](const AggregateClass *base) { return hasSetters(*base); });

@@ -111,15 +111,20 @@ void eval::forEachBoundName(ast::Block block, llvm::function_ref<void(std::strin
   }
 }
 
-bool eval::hasReturn(ast::Block block, bool withValue) {
-  bool found = false;
-  for (const ast::Stmt *stmt : block) {
-    const auto *end = ast::as<ast::ReturnStmt>(stmt);
-    found = found || (end && (end->value || !withValue));
+bool eval::anyStatement(ast::Block block, llvm::function_ref<bool(const ast::Stmt *)> holds) {
+  return llvm::any_of(block, [&](const ast::Stmt *stmt) {
+    bool found = holds(stmt);
     forEachBinding(stmt, {[](const ast::Expr *) {}, [](std::string_view) {},
-                          [&](ast::Block inner) { found = found || hasReturn(inner, withValue); }});
-  }
-  return found;
+                          [&](ast::Block inner) { found = found || anyStatement(inner, holds); }});
+    return found;
+  });
+}
+
+bool eval::hasReturn(ast::Block block, bool withValue) {
+  return anyStatement(block, [&](const ast::Stmt *stmt) {
+    const auto *end = ast::as<ast::ReturnStmt>(stmt);
+    return end && (end->value || !withValue);
+  });
 }
 
 bool eval::binds(ast::Block block, std::string_view name) {

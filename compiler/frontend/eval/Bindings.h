@@ -26,6 +26,9 @@ bool bindsTarget(const ast::Expr *target, std::string_view name);
 void forEachBoundName(ast::Block block, llvm::function_ref<void(std::string_view)> visit,
                       bool loopVariables = true);
 
+/// Whether `holds` of a statement of `block` or of one within; does not look into functions and classes.
+bool anyStatement(ast::Block block, llvm::function_ref<bool(const ast::Stmt *)> holds);
+
 /// Whether `block` returns from its function; with `withValue` whether it returns something.
 bool hasReturn(ast::Block block, bool withValue = false);
 

@@ -17,7 +17,8 @@ using Values = SmallVector<Value>;
 /// LLVM's name of an instruction. The types that one form leaves open are named, as in PTX: all of f8, the
 /// sums of f16, else the operands.
 std::string intrinsicName(const MatrixInstruction &instruction) {
-  const auto &[shape, a, b, sum, unit] = instruction;
+  const MatrixShape &shape = instruction.shape;
+  const MatrixElement a = instruction.a, b = instruction.b, sum = instruction.sum;
   std::string name = llvm::formatv("llvm.nvvm.mma.m{0}n{1}k{2}.row.col", shape.m, shape.n, shape.k).str();
   auto add = [&](MatrixElement element) { name += "." + std::string(nameOf(element)); };
   if (a == MatrixElement::E4M3 || a == MatrixElement::E5M2) {

@@ -80,7 +80,8 @@ private:
       a = listOf(ArrayRef(wordsA).slice(step.a / perWord, plan.registersOfA / perWord));
     }
     std::string b = moved(text, "db", baseB, step.b);
-    const auto &[shape, typeA, typeB, typeOfSum, unit] = instruction;
+    const MatrixShape &shape = instruction.shape;
+    const MatrixElement typeA = instruction.a, typeB = instruction.b, typeOfSum = instruction.sum;
     text += llvm::formatv("wgmma.mma_async.sync.aligned.m{0}n{1}k{2}.{3}.{4}.{5} {6}, {7}, {8}, {9}", shape.m,
                           shape.n, shape.k, StringRef(nameOf(typeOfSum)), StringRef(nameOf(typeA)),
                           StringRef(nameOf(typeB)),

@@ -12,9 +12,10 @@ namespace tegula {
 namespace {
 
 std::string textOf(const MatrixInstruction &instruction) {
-  const auto &[shape, a, b, sum, unit] = instruction;
+  const MatrixShape &shape = instruction.shape;
   return llvm::formatv("m{0}n{1}k{2} on {3} and {4}, sums in {5}", shape.m, shape.n, shape.k,
-                       std::string(nameOf(a)), std::string(nameOf(b)), std::string(nameOf(sum)));
+                       std::string(nameOf(instruction.a)), std::string(nameOf(instruction.b)),
+                       std::string(nameOf(instruction.sum)));
 }
 
 /// Tells how it is done.

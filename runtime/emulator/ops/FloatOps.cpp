@@ -130,12 +130,7 @@ bool decodeMinMax(Form &form) {
   const bool max = form.opcode() == "max";
   form.takeFlag("ftz", FlagFtz);
   form.takeFlag("NaN", FlagNan);
-  if (form.take("xorsign")) {
-    inst.flags |= FlagXorSign;
-    if (!form.take("abs"))
-      return false;
-  }
-  if (!form.takeType(inst.type))
+  if (!form.takeXorSign() || !form.takeType(inst.type))
     return false;
   if (inst.type == Type::F32 && form.size() == 4 && !(inst.flags & FlagXorSign)) {
     inst.run = max ? ternary<extremumOfThree<true>> : ternary<extremumOfThree<false>>;

@@ -119,12 +119,7 @@ bool decodePacked(Form &form) {
   form.takeFlag("sat", FlagSat);
   form.takeFlag("relu", FlagRelu);
   form.takeFlag("NaN", FlagNan);
-  if (form.take("xorsign")) {
-    inst.flags |= FlagXorSign;
-    if (!form.take("abs"))
-      return false;
-  }
-  if (!form.takeType(inst.type))
+  if (!form.takeXorSign() || !form.takeType(inst.type))
     return false;
   unsigned operands = 2;
   if (inst.type == Type::U16x2 || inst.type == Type::S16x2) {

@@ -26,6 +26,13 @@ public:
 
   // Modifiers; each returns whether it was there and takes it out.
   bool take(std::string_view modifier);
+  /// `.xorsign.abs`, which stand together; false where one stands alone.
+  bool takeXorSign() {
+    if (!take("xorsign"))
+      return true;
+    inst.flags |= FlagXorSign;
+    return take("abs");
+  }
   void takeFlag(std::string_view modifier, InstFlag flag) {
     if (take(modifier))
       inst.flags |= flag;

@@ -10,17 +10,15 @@ editors complete and check; called by Python they say where they belong. Kernels
 from . import core, extra, math, random, standard, target_info
 from ._stub import language_name
 from .core import (TRITON_MAX_TENSOR_NUMEL, PropagateNan, add, advance, aggregate_replace, arange, assume,
-                   associative_scan, atomic_add, atomic_and, atomic_cas, atomic_load, atomic_max, atomic_min, atomic_or,
-                   atomic_poll, atomic_store, atomic_xchg, atomic_xor, bfloat16, block_type, broadcast, broadcast_to,
-                   cast, cat, clamp, condition, const, constexpr_type, debug_barrier, device_assert, device_print, dot, dot_scaled, dtype, expand_dims,
-                   expect_zero, float8e4b8, float8e4b15, float8e4nv, float8e5, float8e5b16, float16, float32, float64,
-                   full, gather, get_int_dtype, histogram, inline_asm_elementwise, int1, int8, int16, int32, int64, join,
-                   load,
-                   load_tensor_descriptor, make_block_ptr, make_tensor_descriptor, map_elementwise, max_constancy,
-                   max_contiguous, maximum, minimum, mul, multiple_of, num_programs, permute, pi32_t, pointer_type,
-                   program_id, range, reduce, reshape, slice, split, static_assert, static_print, static_range, store,
-                   store_tensor_descriptor, str_to_ty, sub, tensor, tensor_descriptor, to_tensor, trans, tuple, tuple_type, uint8, uint16,
-                   uint32, uint64, view, void, where)
+                   associative_scan, atomic_add, atomic_and, atomic_cas, atomic_load, atomic_max, atomic_min,
+                   atomic_or, atomic_poll, atomic_store, atomic_xchg, atomic_xor, block_type, broadcast, broadcast_to,
+                   cast, cat, clamp, condition, const, constexpr_type, debug_barrier, device_assert, device_print,
+                   dot, dot_scaled, dtype, expand_dims, expect_zero, full, gather, get_int_dtype, histogram,
+                   inline_asm_elementwise, join, load, load_tensor_descriptor, make_block_ptr, make_tensor_descriptor,
+                   map_elementwise, max_constancy, max_contiguous, maximum, minimum, mul, multiple_of, num_programs,
+                   permute, pi32_t, pointer_type, program_id, range, reduce, reshape, slice, split, static_assert,
+                   static_print, static_range, store, store_tensor_descriptor, str_to_ty, sub, tensor,
+                   tensor_descriptor, to_tensor, trans, tuple, tuple_type, view, void, where)
 from .math import (abs, ceil, cos, div_rn, erf, exp, exp2, fdiv, floor, fma, log, log2, rsqrt, sin, sqrt, sqrt_rn,
                    umulhi)
 from .random import (pair_uniform_to_normal, philox, philox_impl, rand, rand4x, randint, randint4x, randn, randn4x,
@@ -33,9 +31,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     # A parameter `BLOCK: tl.constexpr = 128` is given numbers, types and functions, and stands for them: checkers are to know nothing
     # of the name. That is what they know of what is imported from nowhere.
+    from ._scalars import (bfloat16, float16, float32, float64, float8e4b15, float8e4b8, float8e4nv, float8e5,
+                           float8e5b16, int1, int16, int32, int64, int8, uint16, uint32, uint64, uint8)
     from .nowhere import constexpr  # type: ignore
 else:
-    from .core import constexpr
+    from .core import (bfloat16, constexpr, float16, float32, float64, float8e4b15, float8e4b8, float8e4nv, float8e5,
+                       float8e5b16, int1, int16, int32, int64, int8, uint16, uint32, uint64, uint8)
 
 __tegula_name__ = "triton.language"
 

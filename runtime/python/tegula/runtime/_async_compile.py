@@ -87,7 +87,7 @@ class AsyncCompileMode:
 
 
 def _key_of(call: functools.partial[Any]) -> Any:
-    """What tells calls apart: plain values by type and value, whatever else by its identity."""
-    values = [call.func, *call.args, *call.keywords.values()]
-    plain = [value if isinstance(value, (int, float, str, type(None))) else id(value) for value in values[1:]]
-    return call.func, tuple(call.keywords), tuple(zip(map(type, values[1:]), plain))
+    """A key that tells calls apart: plain values by type and value, all others by their identity."""
+    values = [*call.args, *call.keywords.values()]
+    plain = [value if isinstance(value, (int, float, str, type(None))) else id(value) for value in values]
+    return call.func, tuple(call.keywords), tuple(zip(map(type, values), plain))

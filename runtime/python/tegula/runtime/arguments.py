@@ -95,6 +95,9 @@ def host_range(value: Any) -> tuple[int, int, bool] | None:
         if hasattr(value, "untyped_storage"):
             storage = value.untyped_storage()
             return storage.data_ptr(), storage.nbytes(), False
+        if hasattr(value, "storage"):  # PyTorch before 2.0
+            storage = value.storage()
+            return storage.data_ptr(), storage.nbytes(), False
         return host_range(base) if base is not None else None  # `reinterpret`
     interface = getattr(value, "__array_interface__", None)
     if interface is None:

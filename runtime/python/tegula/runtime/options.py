@@ -11,6 +11,10 @@ from .. import _native, imitated, knobs
 from ..errors import RefusedValue
 from .errors import OutOfResources
 
+#: The limits of `dialect/tile/Limits.h`.
+_MOST_WARPS = 32
+_MOST_STAGES = 32
+
 
 def kernel_options(function: Any, options: dict[str, Any]
                    ) -> tuple[int, int, int, bool, bool, str | None, bool, bool, str, bool, str, str | None]:
@@ -50,9 +54,6 @@ def check_warps(count: Any) -> None:
     if count > _MOST_WARPS:
         raise OutOfResources(count * 32, _MOST_WARPS * 32, "threads")
 
-
-_MOST_WARPS = 32
-_MOST_STAGES = 32
 
 #: Options of Triton's compiler for NVIDIA that would change code or launches and do not here, with their defaults.
 _WITHOUT_EFFECT = {"ptx_options": "", "min_shared_mem": 0, "enable_reflect_ftz": True, "fpsan_homomorphic_casts": False}
