@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <map>
+
 namespace tegula {
 #define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
 #include "compiler/distribute/Passes.h.inc"
@@ -16,26 +18,53 @@ namespace tegula {
 
 namespace {
 
+/// Along which axis tensors are reduced in a kernel that moves elements in no other way.
+class ReducedAxes {
+public:
+  explicit ReducedAxes(func::FuncOp function) {
+    const WalkResult result = function.walk([&](Operation *op) {
+      if (auto reduce = dyn_cast<tile::ReduceOp>(op))
+        axes.try_emplace(reduce.getSourceShape().vec(), reduce.getAxis());
+      return isa<tile::ScanOp, tile::TransOp, tile::GatherOp>(op) ? WalkResult::interrupt()
+                                                                  : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      axes.clear();
+  }
+
+  /// That of a tensor of this shape; the last one if others alone are reduced, nothing if none is.
+  std::optional<unsigned> of(ArrayRef<int64_t> shape) const {
+    if (axes.empty() || shape.empty())
+      return std::nullopt;
+    auto found = axes.find(shape.vec());
+    return found == axes.end() ? unsigned(shape.size() - 1) : found->second;
+  }
+
+private:
+  std::map<std::vector<int64_t>, unsigned> axes;
+};
+
 /// Gives a value its default layout; one that has a layout, or is no tensor, stays as it is.
-LogicalResult assign(Operation *op, Value value, unsigned warps, bool isReduced) {
+LogicalResult assign(Operation *op, Value value, unsigned warps, const ReducedAxes &reduced) {
   if (!isa<TensorType>(value.getType()) || tile::layoutOf(value.getType()))
     return success();
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || !tile::hasTileShape(type))
     return op->emitError() << "expected tensors with power-of-two sides and at most "
                            << tile::MaxTensorElements << " elements, found " << value.getType();
-  value.setType(tile::withLayout(type, defaultLayout(type.getContext(), type.getShape(), warps, isReduced)));
+  value.setType(tile::withLayout(
+      type, defaultLayout(type.getContext(), type.getShape(), warps, reduced.of(type.getShape()))));
   return success();
 }
 
-LogicalResult assignAll(Operation *op, unsigned warps, bool isReduced) {
+LogicalResult assignAll(Operation *op, unsigned warps, const ReducedAxes &reduced) {
   for (Region &region : op->getRegions())
     for (Block &block : region)
       for (BlockArgument argument : block.getArguments())
-        if (failed(assign(op, argument, warps, isReduced)))
+        if (failed(assign(op, argument, warps, reduced)))
           return failure();
   for (Value result : op->getResults())
-    if (failed(assign(op, result, warps, isReduced)))
+    if (failed(assign(op, result, warps, reduced)))
       return failure();
   auto constant = dyn_cast<arith::ConstantOp>(op);
   if (!constant || !isa<TensorType>(constant.getType()))
@@ -80,27 +109,16 @@ void convertResults(Operation *op) {
   }
 }
 
-/// Whether a kernel reduces tensors, and moves their elements in no other way.
-bool isReducedOnly(func::FuncOp function) {
-  bool isReduced = false;
-  const WalkResult result = function.walk([&](Operation *op) {
-    isReduced |= isa<tile::ReduceOp>(op);
-    return isa<tile::ScanOp, tile::TransOp, tile::GatherOp>(op) ? WalkResult::interrupt()
-                                                                : WalkResult::advance();
-  });
-  return isReduced && !result.wasInterrupted();
-}
-
 class AssignLayouts : public impl::AssignLayoutsPassBase<AssignLayouts> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!kernelOf(function))
         continue;
       Executors executors(function);
-      const bool isReduced = isReducedOnly(function);
+      const ReducedAxes reduced(function);
       WalkResult assigned = function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-        return failed(assignAll(op, executors.of(op).warps, isReduced)) ? WalkResult::interrupt()
-                                                                        : WalkResult::advance();
+        return failed(assignAll(op, executors.of(op).warps, reduced)) ? WalkResult::interrupt()
+                                                                      : WalkResult::advance();
       });
       if (assigned.wasInterrupted())
         return signalPassFailure();

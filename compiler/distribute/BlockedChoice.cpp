@@ -46,17 +46,27 @@ tile::LayoutAttr blockedLayout(MLIRContext *context, ArrayRef<int64_t> shape, Ar
 /// Elements of a tensor on a thread from which on instructions are saved where they can be: a thread has 255
 /// registers.
 static constexpr int64_t HugeElements = 256;
+/// Partial results from which on warps are not to tell each other theirs: 64 KiB of 32 bits each.
+static constexpr int64_t MostShared = 1 << 14;
+
+/// Whether warps are to leave the elements along `axis`, which are reduced, in one warp.
+static bool keepsWhole(ArrayRef<int64_t> shape, unsigned axis, unsigned warps) {
+  // A reduction along rows that all warps share takes its steps between lanes for each row in each warp, and
+  // each warp has a partial result of each row.
+  int64_t elements = ShapedType::getNumElements(shape), side = shape[axis];
+  int64_t sharing = std::min<int64_t>(warps, axis + 1 == shape.size() ? side >> LaneBits : side);
+  return shape.size() > 1 &&
+         (elements >= HugeElements * int64_t(warps) << LaneBits || elements / side * sharing >= MostShared);
+}
 
 tile::LayoutAttr defaultLayout(MLIRContext *context, ArrayRef<int64_t> shape, unsigned warps,
-                               bool isReduced) {
+                               std::optional<unsigned> reducedAxis) {
   SmallVector<unsigned> order;
   for (unsigned axis = unsigned(shape.size()); axis-- > 0;)
     order.push_back(axis);
-  // A reduction along rows that all warps share takes its steps between lanes for each row in each warp.
-  const bool keepsRows = isReduced && shape.size() > 1 &&
-                         ShapedType::getNumElements(shape) >= HugeElements * int64_t(warps) << LaneBits;
-  return blockedLayout(context, shape, order, /*perThread=*/{1}, warps,
-                       keepsRows ? std::optional(order.front()) : std::nullopt);
+  if (reducedAxis && !keepsWhole(shape, *reducedAxis, warps))
+    reducedAxis.reset();
+  return blockedLayout(context, shape, order, /*perThread=*/{1}, warps, reducedAxis);
 }
 
 LogicalResult requireLayouts(Operation *function) {

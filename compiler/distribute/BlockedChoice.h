@@ -18,10 +18,10 @@ tile::LayoutAttr blockedLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_
                                unsigned warps, std::optional<unsigned> lastForWarps = std::nullopt);
 
 /// The layout that a tensor has before anybody asks for another: one element a thread, row by row. Where a
-/// thread has 256 or more of them and the kernel reduces tensors (`isReduced`), warps leave rows whole if
-/// there are rows enough.
+/// thread has 256 or more of them, or warps that share `reducedAxis` would have many partial results of its
+/// reduction to tell each other, warps leave that axis whole if the other sides have room for them.
 tile::LayoutAttr defaultLayout(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> shape, unsigned warps,
-                               bool isReduced = false);
+                               std::optional<unsigned> reducedAxis = std::nullopt);
 
 /// Reports the first tensor of `function` that has no layout, as passes after `assign-layouts` need one.
 mlir::LogicalResult requireLayouts(mlir::Operation *function);

@@ -161,7 +161,7 @@ struct CombinePass : tegula::impl::CombinePassBase<CombinePass> {
     RewritePatternSet set(context);
     set.add<AddSteps, UniformStepFirst, SelectInLoad, CompareNumbersInRow, SplitAssumption>(context);
     populateNarrowPatterns(set);
-    populateAccumulatePatterns(set);
+    populateDotPatterns(set);
     populateCounterPatterns(set);
     patterns = std::move(set);
     return success();

@@ -54,8 +54,64 @@ template <typename Add> struct Accumulate : OpRewritePattern<Add> {
   }
 };
 
+/// The matrix that `value` repeats along a new `axis`, or null.
+TypedValue<RankedTensorType> repeatedAlong(Value value, uint32_t axis) {
+  auto broadcast = value.getDefiningOp<BroadcastOp>();
+  auto expand = broadcast ? broadcast.getSource().getDefiningOp<ExpandDimsOp>() : nullptr;
+  if (!expand || expand.getAxis() != axis || expand.getSource().getType().getRank() != 2)
+    return nullptr;
+  ArrayRef<int64_t> to = broadcast.getType().getShape(), from = expand.getType().getShape();
+  for (unsigned side = 0; side < 3; ++side)
+    if (side != axis && to[side] != from[side])
+      return nullptr;
+  return expand.getSource();
+}
+
+bool isSum(ReduceOp op) {
+  Block &body = op.getCombine().front();
+  auto add = dyn_cast<arith::AddFOp>(body.front());
+  return add && body.getOperations().size() == 2 && body.getTerminator()->getOperand(0) == add.getResult() &&
+         add.getLhs() != add.getRhs();
+}
+
+/// `sum(a[:, :, None] * b[None, :, :], axis=1)` is `dot(a, b, 0)`, of which no thread and no memory has to
+/// hold all products at once. Of f32 and f64 alone, which dots multiply and add up as these two do (Triton
+/// takes tf32 here), and where the author lets products and sums be fused.
+struct SumOfOuterProducts : OpRewritePattern<ReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  /// Sides of a dot; below them a reduction has little to hold.
+  static constexpr int64_t leastSide = 16;
+
+  LogicalResult matchAndRewrite(ReduceOp op, PatternRewriter &rewriter) const override {
+    auto product = op.getOperands().front().getDefiningOp<arith::MulFOp>();
+    if (!product || op.getOperands().size() != 1 || op.getAxis() != 1 || !isSum(op) ||
+        !bitEnumContainsAny(product.getFastmath(), arith::FastMathFlags::contract))
+      return rewriter.notifyMatchFailure(op, "no sum of products");
+    auto result = dyn_cast<RankedTensorType>(op.getResult(0).getType());
+    Type element = result ? result.getElementType() : Type();
+    if (!result || result.getRank() != 2 || !(element.isF32() || element.isF64()) ||
+        llvm::any_of(op.getSourceShape(), [](int64_t side) { return side < leastSide; }))
+      return rewriter.notifyMatchFailure(op, "no matrix of a dot");
+    for (auto [left, right] :
+         {std::pair(product.getLhs(), product.getRhs()), std::pair(product.getRhs(), product.getLhs())}) {
+      Value a = repeatedAlong(left, 2), b = repeatedAlong(right, 0);
+      if (!a || !b)
+        continue;
+      remark::passed(op.getLoc(), remark::RemarkOpts::name("outer-products").category("combine"))
+          << "the sum of outer products is computed as a dot";
+      Value zero = arith::ConstantOp::create(
+          rewriter, op.getLoc(), DenseElementsAttr::get(result, rewriter.getFloatAttr(element, 0)));
+      rewriter.replaceOpWithNewOp<DotOp>(op, a, b, zero);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "no outer products");
+  }
+};
+
 } // namespace
 
-void tegula::populateAccumulatePatterns(RewritePatternSet &patterns) {
-  patterns.add<Accumulate<arith::AddFOp>, Accumulate<arith::AddIOp>>(patterns.getContext());
+void tegula::populateDotPatterns(RewritePatternSet &patterns) {
+  patterns.add<Accumulate<arith::AddFOp>, Accumulate<arith::AddIOp>, SumOfOuterProducts>(
+      patterns.getContext());
 }

@@ -1,12 +1,13 @@
-// Patterns that let products of matrices add up what the author adds behind them.
+// Patterns that find products of matrices, and let them add up what the author adds behind them.
 #pragma once
 
 #include "mlir/IR/PatternMatch.h"
 
 namespace tegula {
 
-/// Adds the pattern that makes `dot(a, b, c)` of `dot(a, b, 0) + c`. Each application reports a passed remark
-/// `accumulate` of category `combine`.
-void populateAccumulatePatterns(mlir::RewritePatternSet &patterns);
+/// Adds the patterns that make `dot(a, b, c)` of `dot(a, b, 0) + c`, and `dot(a, b, 0)` of the sum of outer
+/// products that it is. Each application reports a passed remark of category `combine`: `accumulate` or
+/// `outer-products`.
+void populateDotPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace tegula

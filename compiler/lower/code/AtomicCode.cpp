@@ -71,14 +71,16 @@ Value emitAtomic(OpBuilder &builder, Location loc, Value address, const AtomicSh
                  ArrayRef<Value> operands) {
   InlinePtx ptx(builder, loc);
   Type word = builder.getIntegerType(shape.wordBits);
-  // Assemblers take these words in any order; Triton's programs look for this one.
+  // Tests of Triton's programs look for these words as Triton writes them; assemblers take scope and order in
+  // either order, and make a reduction of an `atom` whose result nobody reads. It has a register all the
+  // same: by `_` in its place ptxas 13.0 crashes where elements are bf16.
+  StringRef scope = stringifyMemoryScope(shape.scope), order = stringifyMemoryOrder(shape.order);
+  if (StringRef(shape.operation).starts_with("cas"))
+    std::swap(scope, order);
   std::string text =
-      llvm::formatv("{0}.{1}.{2}.{3}.{4} ", shape.returns ? "atom" : "red",
-                    shape.addressSpace == SharedAddressSpace ? "shared" : "global",
-                    stringifyMemoryScope(shape.scope), stringifyMemoryOrder(shape.order), shape.operation);
-  if (shape.returns)
-    text += ptx.results(word, shape.words) + ", ";
-  text += "[" + ptx.operand(address) + "]";
+      llvm::formatv("atom.{0}.{1}.{2}.{3} ", shape.addressSpace == SharedAddressSpace ? "shared" : "global",
+                    scope, order, shape.operation);
+  text += ptx.results(word, shape.words) + ", [" + ptx.operand(address) + "]";
   if (shape.words > 1)
     text += ", " + ptx.operands(operands);
   else

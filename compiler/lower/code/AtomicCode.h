@@ -1,7 +1,6 @@
 // One atomic instruction of one thread, as PTX.
 //
-// LLVM has atomics of its own, but puts a branch round each where there is a mask, and writes `atom` where
-// `red`, which does not wait for the old value, would do.
+// LLVM has atomics of its own, but puts a branch round each where there is a mask.
 #pragma once
 
 #include "dialect/tile/Tile.h"
@@ -19,7 +18,7 @@ struct AtomicShape {
   unsigned words = 1;     ///< 2 or 4 where a target has `vectorReductions`: floats
   tile::MemoryOrder order = tile::MemoryOrder::Relaxed;
   tile::MemoryScope scope = tile::MemoryScope::Device;
-  bool returns = true; ///< the old value; `red` otherwise, which reads nothing and so has no acquire
+  bool returns = true; ///< the old value; otherwise nothing is read, and so there is no acquire
   unsigned addressSpace = 1;
 };
 

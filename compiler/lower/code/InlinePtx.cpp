@@ -74,7 +74,7 @@ void InlinePtx::onlyIf(Value predicate, ValueRange otherwise) {
 SmallVector<Value> InlinePtx::emit(StringRef text, bool hasSideEffects) {
   std::string whole = text.str();
   if (condition) {
-    assert(before.size() == types.size() && "each result has a value where the predicate is false");
+    assert((before.empty() || before.size() == types.size()) && "all results have a value, or none");
     whole = "@" + operand(condition) + " " + whole;
     for (auto [index, value] : llvm::enumerate(before)) {
       values.push_back(value);

@@ -26,8 +26,8 @@ public:
   /// Several, as PTX writes a vector: `{$1, $2}`; one alone as `$1`.
   std::string results(mlir::Type type, unsigned number);
   std::string operands(mlir::ValueRange vector);
-  /// The text, one instruction, is carried out where `predicate` holds; else the results are `otherwise`. A
-  /// null predicate holds.
+  /// The text, one instruction, is carried out where `predicate` holds; else the results are `otherwise`,
+  /// which is empty where nobody reads them. A null predicate holds.
   void onlyIf(mlir::Value predicate, mlir::ValueRange otherwise = {});
 
   /// Adds the text. Side effects keep it where it stands among accesses of memory, of which LLVM sees

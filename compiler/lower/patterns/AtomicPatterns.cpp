@@ -51,8 +51,8 @@ public:
 
   bool isUsed() const { return !op->getResult(0).use_empty(); }
 
-  /// Whether its instructions read: `red` reads nothing that a fence behind it could order (PTX counts only
-  /// `atom` as a read), so it acquires nothing.
+  /// Whether its instructions read. One whose old value goes nowhere becomes a reduction, which reads nothing
+  /// that a fence behind it could order, so it acquires nothing.
   bool reads() const { return isUsed() || acquires(order); }
 
   /// Neighbours that one instruction may change, 1 unless `most` is more.

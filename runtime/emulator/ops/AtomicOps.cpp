@@ -189,14 +189,14 @@ bool allowed(uint8_t op, Type type, unsigned count) {
 }
 
 /// Order, scope, caches and space; what `red` does not have it refuses by name.
-void takeQualifiers(Form &form, bool returns) {
+void takeQualifiers(Form &form, bool isAtom) {
   Inst &inst = form.inst;
   inst.flags |= FlagStrong;
   if (form.take("release"))
     inst.flags |= FlagRelease;
-  else if (returns && form.take("acquire"))
+  else if (isAtom && form.take("acquire"))
     inst.flags |= FlagAcquire;
-  else if (returns && form.take("acq_rel"))
+  else if (isAtom && form.take("acq_rel"))
     inst.flags |= FlagAcquire | FlagRelease;
   else
     form.take("relaxed");
@@ -234,8 +234,8 @@ bool decodeAtomic(Form &form) {
   static constexpr std::pair<std::string_view, Operation> names[] = {
       {"and", And},       {"or", Or},         {"xor", Xor}, {"exch", Exchange}, {"add", Add},
       {"inc", Increment}, {"dec", Decrement}, {"min", Min}, {"max", Max},       {"cas", CompareAndSwap}};
-  const bool returns = form.opcode() == "atom";
-  takeQualifiers(form, returns);
+  const bool isAtom = form.opcode() == "atom";
+  takeQualifiers(form, isAtom);
   inst.count = form.take("v2") ? 2 : form.take("v4") ? 4 : form.take("v8") ? 8 : 1;
   const bool noFlush = form.take("noftz");
   bool found = false;
@@ -246,16 +246,19 @@ bool decodeAtomic(Form &form) {
     }
   if (!found || !form.takeType(inst.type) || !allowed(inst.op, inst.type, inst.count) ||
       noFlush != isHalfType(inst.type) || (inst.count > 1 && inst.space == Space::Shared) ||
-      (!returns && (inst.op == Exchange || inst.op == CompareAndSwap)))
+      (!isAtom && (inst.op == Exchange || inst.op == CompareAndSwap)))
     return false;
-  const size_t first = returns ? 1 : 0, operands = first + (inst.op == CompareAndSwap ? 3 : 2);
-  inst.flags |= returns ? FlagReturns : 0;
+  const size_t first = isAtom ? 1 : 0, operands = first + (inst.op == CompareAndSwap ? 3 : 2);
   inst.bytes = uint8_t(bitsOf(inst.type) / 8);
   inst.run = atomic;
   inst.pool = form.poolSize();
   // One operand more is a cache policy.
-  return form.expectOperands(operands, operands + 1) && (!returns || poolOperands(form, 0, true)) &&
-         form.address(first, 0) && poolOperands(form, first + 1, false) &&
+  if (!form.expectOperands(operands, operands + 1))
+    return false;
+  const bool returns = isAtom && form.operand(0).kind != Operand::Sink;
+  inst.flags |= returns ? FlagReturns : 0;
+  return (!returns || poolOperands(form, 0, true)) && form.address(first, 0) &&
+         poolOperands(form, first + 1, false) &&
          (inst.op != CompareAndSwap || poolOperands(form, first + 2, false));
 }
 

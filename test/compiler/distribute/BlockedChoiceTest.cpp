@@ -68,8 +68,14 @@ TEST_F(BlockedChoice, DefaultLeavesRowsWholeOfHugeTensorsThatAreReduced) {
   tile::LayoutAttr shared = blockedLayout(&context, {256, 128}, {1, 0}, {1}, 4),
                    whole = blockedLayout(&context, {256, 128}, {1, 0}, {1}, 4, 1);
   EXPECT_NE(shared, whole);
-  EXPECT_EQ(defaultLayout(&context, {256, 128}, 4, true), whole);
+  EXPECT_EQ(defaultLayout(&context, {256, 128}, 4, 1), whole);
   EXPECT_EQ(defaultLayout(&context, {256, 128}, 4), shared);
-  EXPECT_EQ(defaultLayout(&context, {128, 128}, 4, true),
-            blockedLayout(&context, {128, 128}, {1, 0}, {1}, 4));
+  EXPECT_EQ(defaultLayout(&context, {128, 128}, 4, 1), blockedLayout(&context, {128, 128}, {1, 0}, {1}, 4));
+}
+
+TEST_F(BlockedChoice, DefaultLeavesAnAxisWholeWhosePartialResultsWouldFillSharedMemory) {
+  const SmallVector<int64_t> shape{128, 32, 32};
+  EXPECT_EQ(defaultLayout(&context, shape, 32, 1), blockedLayout(&context, shape, {2, 1, 0}, {1}, 32, 1));
+  const SmallVector<int64_t> smaller{8, 32, 32};
+  EXPECT_EQ(defaultLayout(&context, smaller, 32, 1), blockedLayout(&context, smaller, {2, 1, 0}, {1}, 32));
 }

@@ -12,7 +12,7 @@ func.func @floats(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>
   %m = arith.cmpi slt, %i, %ns : tensor<128xi32, #four>
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #four>
   %pi = tile.addptr %ps, %i : tensor<128x!tile.ptr<f32>, #four>, tensor<128xi32, #four>
-  // CHECK: "@$5 red.global.gpu.relaxed.add.v4.f32 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,b"
+  // CHECK: "@$9 atom.global.gpu.relaxed.add.v4.f32 {$0, $1, $2, $3}, [$4], {$5, $6, $7, $8};", "=r,=r,=r,=r,l,r,r,r,r,b"
   %0 = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v, %m : tensor<128x!tile.ptr<f32>, #four>
   // A vector has no order: one between two fences, as several would be.
   // CHECK: "fence.acq_rel.gpu;"
@@ -41,9 +41,9 @@ func.func @halves(%p: !tile.ptr<f16> {tile.param = #tile.param<"p", "*fp16", 16>
   %pi = tile.addptr %ps, %i : tensor<256x!tile.ptr<f16>, #eight>, tensor<256xi32, #eight>
   %qs = tile.splat %q : !tile.ptr<bf16> -> tensor<256x!tile.ptr<bf16>, #eight>
   %qi = tile.addptr %qs, %i : tensor<256x!tile.ptr<bf16>, #eight>, tensor<256xi32, #eight>
-  // CHECK: "red.global.gpu.relaxed.add.noftz.v4.f16x2 [$0], {$1, $2, $3, $4};", "l,r,r,r,r"
+  // CHECK: "atom.global.gpu.relaxed.add.noftz.v4.f16x2 {$0, $1, $2, $3}, [$4], {$5, $6, $7, $8};", "=r,=r,=r,=r,l,r,r,r,r"
   %0 = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v : tensor<256x!tile.ptr<f16>, #eight>
-  // CHECK-COUNT-2: "red.global.gpu.relaxed.add.noftz.v2.bf16x2 [$0], {$1, $2};", "l,r,r"
+  // CHECK-COUNT-2: "atom.global.gpu.relaxed.add.noftz.v2.bf16x2 {$0, $1}, [$2], {$3, $4};", "=r,=r,l,r,r"
   %1 = tile.atomic_rmw fadd, relaxed, gpu, %qi, %w : tensor<256x!tile.ptr<bf16>, #eight>
   return
 }
@@ -60,7 +60,7 @@ func.func @older(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>}
   %v = arith.sitofp %i : tensor<128xi32, #four> to tensor<128xf32, #four>
   %ps = tile.splat %p : !tile.ptr<f32> -> tensor<128x!tile.ptr<f32>, #four>
   %pi = tile.addptr %ps, %i : tensor<128x!tile.ptr<f32>, #four>, tensor<128xi32, #four>
-  // CHECK-COUNT-4: "red.global.gpu.relaxed.add.f32 [$0], $1;", "l,r"
+  // CHECK-COUNT-4: "atom.global.gpu.relaxed.add.f32 $0, [$1], $2;", "=r,l,r"
   %0 = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v : tensor<128x!tile.ptr<f32>, #four>
   return
 }

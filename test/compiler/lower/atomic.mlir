@@ -40,15 +40,15 @@ func.func @fences(%p: !tile.ptr<i64> {tile.param = #tile.param<"p", "*i64", 16>}
   // CHECK: "fence.acq_rel.gpu;"
   %1 = tile.atomic_rmw max, acquire, gpu, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
   // CHECK: "fence.acq_rel.gpu;"
-  // CHECK-COUNT-4: "red.global.gpu.relaxed.min.u64
+  // CHECK-COUNT-4: "atom.global.gpu.relaxed.min.u64
   // CHECK-NOT: fence
   %2 = tile.atomic_rmw umin, release, gpu, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
   // CHECK-NOT: fence
-  // CHECK-COUNT-4: "red.global.gpu.relaxed.max.u64
+  // CHECK-COUNT-4: "atom.global.gpu.relaxed.max.u64
   // CHECK-NOT: fence
   %3 = tile.atomic_rmw umax, relaxed, gpu, %pi, %v : tensor<128x!tile.ptr<i64>, #four>
   // CHECK: "fence.acq_rel.gpu;"
-  // CHECK-COUNT-4: "atom.global.gpu.relaxed.cas.b64
+  // CHECK-COUNT-4: "atom.global.relaxed.gpu.cas.b64
   // CHECK: "fence.acq_rel.gpu;"
   %4 = tile.atomic_cas acq_rel, gpu, %pi, %v, %v : tensor<128x!tile.ptr<i64>, #four>
   return
@@ -99,9 +99,9 @@ func.func @scalar(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}
 // CHECK-LABEL: llvm.func @last(
 func.func @last(%p: !tile.ptr<i32> {tile.param = #tile.param<"p", "*i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %one = arith.constant 1 : i32
-  // CHECK: "@$4 atom.global.sys.acquire.cas.b32
+  // CHECK: "@$4 atom.global.acquire.sys.cas.b32
   %0 = tile.atomic_cas acquire, sys, %p, %one, %one : !tile.ptr<i32>
-  // CHECK: "@$2 red.global.cta.release.add.u32
+  // CHECK: "@$3 atom.global.cta.release.add.u32
   %1 = tile.atomic_rmw add, release, cta, %p, %one : !tile.ptr<i32>
   // CHECK: atom.global.gpu.acquire.max.s32
   %2 = tile.atomic_rmw max, acquire, gpu, %p, %one : !tile.ptr<i32>
@@ -122,19 +122,19 @@ func.func @halves(%p: !tile.ptr<bf16> {tile.param = #tile.param<"p", "*bf16", 16
   %v = arith.sitofp %i : tensor<64xi32, #pairs> to tensor<64xbf16, #pairs>
   %ps = tile.splat %p : !tile.ptr<bf16> -> tensor<64x!tile.ptr<bf16>, #pairs>
   %pi = tile.addptr %ps, %i : tensor<64x!tile.ptr<bf16>, #pairs>, tensor<64xi32, #pairs>
-  // CHECK: "red.global.gpu.relaxed.add.noftz.bf16x2 [$0], $1;", "l,r"
+  // CHECK: "atom.global.gpu.relaxed.add.noftz.bf16x2 $0, [$1], $2;", "=r,l,r"
   // CHECK-NOT: red.
-  // CHECK: "red.global.gpu.release.add.noftz.bf16x2 [$0], $1;"
+  // CHECK: "atom.global.gpu.release.add.noftz.bf16x2 $0, [$1], $2;"
   %0 = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v : tensor<64x!tile.ptr<bf16>, #pairs>
   %1 = tile.atomic_rmw fadd, release, gpu, %pi, %v : tensor<64x!tile.ptr<bf16>, #pairs>
   %ns = tile.splat %n : i32 -> tensor<64xi32, #pairs>
   %m = arith.cmpi slt, %i, %ns : tensor<64xi32, #pairs>
-  // CHECK-COUNT-2: "@$2 red.global.gpu.relaxed.add.noftz.bf16 [$0], $1;", "l,h,b"
+  // CHECK-COUNT-2: "@$3 atom.global.gpu.relaxed.add.noftz.bf16 $0, [$1], $2;", "=h,l,h,b"
   %2 = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v, %m : tensor<64x!tile.ptr<bf16>, #pairs>
   %w = arith.sitofp %i : tensor<64xi32, #pairs> to tensor<64xf16, #pairs>
   %qs = tile.splat %q : !tile.ptr<f16> -> tensor<64x!tile.ptr<f16>, #pairs>
   %qi = tile.addptr %qs, %i : tensor<64x!tile.ptr<f16>, #pairs>, tensor<64xi32, #pairs>
-  // CHECK-COUNT-2: "red.global.gpu.relaxed.add.noftz.f16 [$0], $1;"
+  // CHECK-COUNT-2: "atom.global.gpu.relaxed.add.noftz.f16 $0, [$1], $2;"
   %3 = tile.atomic_rmw fadd, relaxed, gpu, %qi, %w : tensor<64x!tile.ptr<f16>, #pairs>
   // CHECK-COUNT-2: "atom.global.gpu.relaxed.add.noftz.bf16 $0, [$1], $2;"
   %4 = tile.atomic_rmw fadd, relaxed, gpu, %pi, %v : tensor<64x!tile.ptr<bf16>, #pairs>
@@ -153,7 +153,7 @@ func.func @swapping(%p: !tile.ptr<bf16> {tile.param = #tile.param<"p", "*bf16", 
   // CHECK: %[[R:.*]] = scf.if %{{.*}} -> (i16) {
   // CHECK: scf.while (%[[GUESS:.*]] = %{{.*}}) : (i16) -> i16 {
   // CHECK: arith.addf %{{.*}}, %{{.*}} : f32
-  // CHECK: %[[FOUND:.*]] = llvm.inline_asm has_side_effects "atom.global.gpu.relaxed.cas.b16 $0, [$1], $2, $3;", "=h,l,h,h" %arg0, %[[GUESS]], %{{.*}}
+  // CHECK: %[[FOUND:.*]] = llvm.inline_asm has_side_effects "atom.global.relaxed.gpu.cas.b16 $0, [$1], $2, $3;", "=h,l,h,h" %arg0, %[[GUESS]], %{{.*}}
   // CHECK: %[[AGAIN:.*]] = arith.cmpi ne, %[[FOUND]], %[[GUESS]] : i16
   // CHECK: scf.condition(%[[AGAIN]]) %[[FOUND]] : i16
   // CHECK: %[[OLD:.*]] = llvm.bitcast %[[R]] : i16 to bf16

@@ -2,7 +2,8 @@
 // RUN: tegula-opt %s --combine | FileCheck %s
 // RUN: tegula-opt %s --combine --remarks-filter=combine 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 
-// REMARK: [Passed] accumulate | Category:combine | Remark="added up with the products themselves"
+// REMARK-DAG: [Passed] accumulate | Category:combine | Remark="added up with the products themselves"
+// REMARK-DAG: [Passed] outer-products | Category:combine | Remark="the sum of outer products is computed as a dot"
 
 // Either side, and in the accumulators whose sums have no order.
 // CHECK-LABEL: @accumulate
@@ -74,4 +75,55 @@ func.func @apart(%a: tensor<16x16xf16>, %h: tensor<16x16xf16>, %d: tensor<32x32x
     scf.yield %10 : tensor<16x16xf32>
   }
   return %1, %3, %4, %5, %7, %9 : tensor<16x16xf16>, tensor<32x32xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>, tensor<16x16xf32>
+}
+
+// A sum of outer products is a dot, whichever factor comes first.
+// CHECK-LABEL: @outer_products
+// CHECK-SAME: %[[A:.*]]: tensor<32x16xf32>, %[[B:.*]]: tensor<16x64xf32>, %[[C:.*]]: tensor<32x64xf32>
+func.func @outer_products(%a: tensor<32x16xf32>, %b: tensor<16x64xf32>, %c: tensor<32x64xf32>) -> tensor<32x64xf32> {
+  // CHECK: %[[R:.*]] = tile.dot %[[A]], %[[B]], %[[C]] :
+  // CHECK-NEXT: return %[[R]]
+  %0 = tile.expand_dims %a, 2 : tensor<32x16xf32> -> tensor<32x16x1xf32>
+  %1 = tile.expand_dims %b, 0 : tensor<16x64xf32> -> tensor<1x16x64xf32>
+  %2 = tile.broadcast %0 : tensor<32x16x1xf32> -> tensor<32x16x64xf32>
+  %3 = tile.broadcast %1 : tensor<1x16x64xf32> -> tensor<32x16x64xf32>
+  %4 = arith.mulf %3, %2 fastmath<contract> : tensor<32x16x64xf32>
+  %5 = tile.reduce %4 axis 1 : tensor<32x16x64xf32> -> tensor<32x64xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y fastmath<contract> : f32
+    tile.yield %s : f32
+  }
+  %6 = arith.addf %5, %c fastmath<contract> : tensor<32x64xf32>
+  return %6 : tensor<32x64xf32>
+}
+
+// Not where products are to be rounded by themselves, where elements are squared, or along another axis.
+// CHECK-LABEL: @no_outer_products
+// CHECK-COUNT-3: tile.reduce
+// CHECK-NOT: tile.dot
+func.func @no_outer_products(%a: tensor<32x16xf32>, %b: tensor<16x64xf32>)
+    -> (tensor<32x64xf32>, tensor<32x64xf32>, tensor<32x16xf32>) {
+  %0 = tile.expand_dims %a, 2 : tensor<32x16xf32> -> tensor<32x16x1xf32>
+  %1 = tile.expand_dims %b, 0 : tensor<16x64xf32> -> tensor<1x16x64xf32>
+  %2 = tile.broadcast %0 : tensor<32x16x1xf32> -> tensor<32x16x64xf32>
+  %3 = tile.broadcast %1 : tensor<1x16x64xf32> -> tensor<32x16x64xf32>
+  %apart = arith.mulf %2, %3 : tensor<32x16x64xf32>
+  %4 = tile.reduce %apart axis 1 : tensor<32x16x64xf32> -> tensor<32x64xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y : f32
+    tile.yield %s : f32
+  }
+  %squares = arith.mulf %2, %2 fastmath<contract> : tensor<32x16x64xf32>
+  %5 = tile.reduce %squares axis 1 : tensor<32x16x64xf32> -> tensor<32x64xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y fastmath<contract> : f32
+    tile.yield %s : f32
+  }
+  %fused = arith.mulf %2, %3 fastmath<contract> : tensor<32x16x64xf32>
+  %6 = tile.reduce %fused axis 2 : tensor<32x16x64xf32> -> tensor<32x16xf32> {
+  ^bb0(%x: f32, %y: f32):
+    %s = arith.addf %x, %y fastmath<contract> : f32
+    tile.yield %s : f32
+  }
+  return %4, %5, %6 : tensor<32x64xf32>, tensor<32x64xf32>, tensor<32x16xf32>
 }

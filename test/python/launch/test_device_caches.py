@@ -8,6 +8,7 @@ import tegula as triton
 import tegula.language as tl
 from arrays import numbers, zeros
 from tegula import knobs
+from tegula.tools.tensor_descriptor import TensorDescriptor
 
 
 def fresh():
@@ -63,6 +64,31 @@ def test_what_was_preloaded_is_the_kernel_of_the_launch():
         kernel = other.preload(told[0])
         assert len(told) == 2 and len(cache_of(other)) == 1
         assert other[(1,)](zeros(16), N=16) is kernel and len(told) == 2, "nothing is compiled anew"
+    finally:
+        knobs.runtime.jit_cache_hook = None
+
+
+def test_tuples_and_descriptors_are_preloaded():
+    def adding():
+        @triton.jit
+        def add(pair, box, nested, N: tl.constexpr):
+            out, one = pair
+            box.store([0], box.load([0]) + (one + nested[0][0] + nested[1]))
+            tl.store(out, nested[1] + N)
+
+        return add
+
+    def arguments():
+        return ((zeros(1), 1), TensorDescriptor.from_tensor(zeros(16), [16]), ((48,), tl.constexpr(2)))
+
+    told = []
+    knobs.runtime.jit_cache_hook = lambda *, compile, **_: told.append(compile["specialization_data"])
+    try:
+        first = adding()[(1,)](*arguments(), N=16)
+        other = adding()
+        kernel = other.preload(told[0])
+        assert kernel.hash == first.hash
+        assert other[(1,)](*arguments(), N=16) is kernel and len(told) == 2, "nothing is compiled anew"
     finally:
         knobs.runtime.jit_cache_hook = None
 

@@ -209,7 +209,7 @@ def test_a_kernel_that_is_given_up_is_told_of(runtime):
     kernel, out = fresh(), zeros(1)
     made = kernel[(1,)](out, 32, None, FACTOR=3)
     name, digest = made.name, made.hash
-    assert told == []
+    assert all(words[4] != digest for words in told), "only what others have given up"
     del kernel, made
     gc.collect()
     assert [(words[2], words[3], words[4]) for words in told if words[4] == digest] == [(name, {}, digest)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import Any, Iterable, Mapping
 
 from ..backends import CUDABackend, GPUTarget
@@ -15,8 +14,6 @@ from ..runtime.driver import driver
 from ..runtime.options import architecture
 
 __all__ = ["ASTSource", "CompiledKernel", "GPUTarget", "IRSource", "LazyDict", "get_cache_key", "compile", "make_backend", "max_shared_mem"]
-
-_DESCRIPTOR = re.compile(r"tensordesc<(\w+)\[([\d, ]+)\]>")
 
 
 def make_backend(target: GPUTarget) -> CUDABackend:
@@ -68,15 +65,9 @@ class ASTSource:
                 **{name: form for name, (form, _) in self._descriptors().items()}}
 
     def _descriptors(self) -> dict[str, tuple[tuple[Any, ...], list[str]]]:
-        """The forms of tensor descriptors ("tensordesc<fp16[64, 32]>") and the types of what launches pass of them."""
-        found = {}
-        for name, kind in self.signature.items():
-            told = _DESCRIPTOR.fullmatch(kind) if isinstance(kind, str) else None
-            if told is not None:
-                block = tuple(int(side) for side in told[2].split(","))
-                types = [f"*{told[1]}:16", *["i32"] * len(block), *["i64"] * (len(block) - 1)]
-                found[name] = ((tuples.DescriptorForm(block, "zero"), *[tuples.RUN_TIME] * len(types)), types)
-        return found
+        """The forms of tensor descriptors, and the types of what launches pass of them."""
+        found = {name: tuples.descriptor_of(kind) for name, kind in self.signature.items()}
+        return {name: descriptor for name, descriptor in found.items() if descriptor is not None}
 
     def make_ir(self, target: GPUTarget, options: Any, codegen_fns: Mapping[str, Any], module_map: Mapping[str, Any],
                 context: Any) -> Any:

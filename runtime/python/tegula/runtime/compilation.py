@@ -7,7 +7,7 @@ import dataclasses
 import functools
 import inspect
 import json
-from typing import Any, Callable, Mapping, NamedTuple
+from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 from .. import knobs
 from . import tuples
@@ -78,14 +78,31 @@ class Compilation:
     @property
     def aligned(self) -> list[str]:
         """The parameters known to be multiples of 16."""
-        return [name for name, text in self.types.items()
-                if text.removesuffix("+").endswith(":16") and name in self.signature]
+        return [name for name, text in self.types.items() if _is_aligned(text) and name in self.signature]
 
     @property
     def attrs(self) -> dict[tuple[int, ...], list[list[Any]]]:
-        """The same as Triton tells it, by the places of parameters."""
+        """The same as Triton tells it, by the places of parameters, and of what tuples hold."""
         places = self._places()
-        return {(places[name],): [["tt.divisibility", 16]] for name in self.aligned}
+        paths: list[tuple[int, ...]] = [(places[name],) for name in self.aligned]
+        paths += [path for path, name, _ in self._of_tuples() if _is_aligned(self.types.get(name, ""))]
+        return {path: [["tt.divisibility", 16]] for path in paths}
+
+    def _of_tuples(self) -> Iterator[tuple[tuple[int, ...], str, Any]]:
+        """What the tuples among the arguments hold, by their places; descriptors are one thing to Triton."""
+        for param in self.function.params:
+            form = self.values.get(param.name)
+            if not param.is_constexpr and isinstance(form, tuple) and not tuples.has_descriptor(form):
+                yield from tuples.paths((param.num,), param.name, form)
+
+    def _known_in_tuples(self) -> dict[tuple[int, ...], Any]:
+        """What is known of what tuples hold, an integer 1 that is passed among it."""
+        known = {}
+        for path, name, value in self._of_tuples():
+            is_known, text = self.types.get(name, "").partition("=")[1:]
+            if value is not tuples.RUN_TIME or is_known:
+                known[path] = int(text) if is_known else value
+        return known
 
     def for_others(self, device: Any) -> Any:
         """The kernel compiled as it was, but with no parameters that only Tegula's launches can fill in."""
@@ -122,12 +139,14 @@ class Compilation:
         """All of it as JSON, which `JITFunction.preload` takes."""
         places = self._places()
         options = {name: value for name, value in self.told_options().items() if value is not None}
+        constants = self._known_in_tuples()
+        constants.update(((places[name],), value) for name, value in self.constants.items())
         return json.dumps({
             "name": self.function._fn_name, "signature": self.signature,
-            "constant_keys": [[places[name]] for name in self.constants],
-            "constant_vals": [_as_json(value) for value in self.constants.values()],
+            "constant_keys": [list(path) for path in constants],
+            "constant_vals": [_as_json(value) for value in constants.values()],
             "attrs_keys": [list(path) for path in self.attrs], "attrs_vals": list(self.attrs.values()),
-            "options": options, "key": self.key(), "target": current_target(),
+            "types": self.types, "options": options, "key": self.key(), "target": current_target(),
         })
 
     def key(self) -> str:
@@ -195,6 +214,11 @@ def _plain(value: Any) -> Any:
     from ..language.core import _unwrap_if_constexpr
 
     return _unwrap_if_constexpr(value)
+
+
+def _is_aligned(text: str) -> bool:
+    """Whether a type, as signatures spell it, is of multiples of 16."""
+    return text.removesuffix("+").endswith(":16")
 
 
 def _as_json(value: Any) -> Any:

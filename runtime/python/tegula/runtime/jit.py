@@ -27,6 +27,7 @@ from . import error_chain
 from .device_caches import DeviceCaches
 from .kernel_interface import JITCallable, KernelInterface, unwrapped
 from .parameters import KernelParam, parameters_of
+from .tuples import RUN_TIME, from_types
 
 T = TypeVar("T")
 
@@ -441,18 +442,24 @@ class JITFunction(_native.Function, JITCallable, KernelInterface[T], metaclass=_
         target = current_target()
         if told.get("target", target) != target:
             raise RuntimeError(f"Specialization data is for {told['target']} but trying to preload for {target}")
-        constants = {path[0]: value for path, value in zip(told["constant_keys"], told["constant_vals"])}
-        aligned = {path[0] for path, facts in zip(told["attrs_keys"], told["attrs_vals"])
-                   if ["tt.divisibility", 16] in facts}
-        types, constexprs = {}, {}
+        constants = {tuple(path): _constant(value) for path, value in zip(told["constant_keys"], told["constant_vals"])}
+        types: dict[str, str] = {}
+        constexprs: dict[str, Any] = {}
         for param in self.params:
-            name, kind = param.name, told["signature"][param.name]
-            if kind != "constexpr":
-                types[name] = kind + (":16" if param.num in aligned else "")
-            elif param.is_constexpr:
-                constexprs[name] = _constant(constants.get(param.num))
-            else:  # passed by launches, and known all the same
-                types[name] = "none" if constants.get(param.num) is None else f"i32={constants[param.num]}"
+            path, kind = (param.num,), told["signature"][param.name]
+            if param.is_constexpr:
+                constexprs[param.name] = constants.get(path)
+            elif kind == "constexpr":  # passed by launches, and known all the same
+                types[param.name] = "none" if constants.get(path) is None else f"i32={constants[path]}"
+            else:
+                form = from_types(path, param.name, kind, constants, types)
+                if form is not RUN_TIME:
+                    constexprs[param.name] = form
+        for path, facts in zip(told["attrs_keys"], told["attrs_vals"]):
+            name = "__".join([self.params[path[0]].name, *map(str, path[1:])])
+            if name in types and ["tt.divisibility", 16] in facts:
+                types[name] += ":16"
+        types.update(told.get("types", {}))  # with facts that Triton does not tell
         return self.precompile(types, constexprs, **told["options"])
 
     def add_pre_run_hook(self, hook: Callable[..., Any]) -> None:

@@ -9,7 +9,8 @@ is the tuple of a DescriptorForm, the base, the sides, and the strides without t
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Iterator
+import re
+from typing import Any, Iterator, Mapping
 
 from .. import _native
 
@@ -76,15 +77,21 @@ def has_descriptor(form: Any) -> bool:
     return _is_descriptor(form) or isinstance(form, tuple) and any(has_descriptor(item) for item in form)
 
 
-def leaves(name: str, form: Any) -> Iterator[tuple[str, Any]]:
-    """What a value of this form holds, with its names: RUN_TIME, or what is known."""
+def paths(path: tuple[int, ...], name: str, form: Any) -> Iterator[tuple[tuple[int, ...], str, Any]]:
+    """What a value of this form holds, with its places, from that of the parameter on, and its names: RUN_TIME, or what is
+    known."""
     if hasattr(form, "_parts"):
         form = form._parts()
     if not isinstance(form, tuple):
-        yield name, form
+        yield path, name, form
         return
     for place, item in enumerate(form):
-        yield from leaves(f"{name}__{place}", item)
+        yield from paths((*path, place), f"{name}__{place}", item)
+
+
+def leaves(name: str, form: Any) -> Iterator[tuple[str, Any]]:
+    """The same by names alone."""
+    return ((leaf, value) for _, leaf, value in paths((), name, form))
 
 
 def passed(name: str, form: Any) -> list[str]:
@@ -125,6 +132,19 @@ def together(name: str, form: Any) -> str:
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
+_DESCRIPTOR = re.compile(r"tensordesc<(\w+)\[([\d, ]+)\]>")
+
+
+def descriptor_of(kind: Any) -> tuple[tuple[Any, ...], list[str]] | None:
+    """The form of a descriptor ("tensordesc<fp16[64, 32]>") and the types of what launches pass of it; None of other types."""
+    told = _DESCRIPTOR.fullmatch(kind) if isinstance(kind, str) else None
+    if told is None:
+        return None
+    block = tuple(int(side) for side in told[2].split(","))
+    types = [f"*{told[1]}:16", *["i32"] * len(block), *["i64"] * (len(block) - 1)]
+    return (DescriptorForm(block, "zero"), *[RUN_TIME] * len(types)), types
+
+
 def with_types(name: str, form: Any, types: dict[str, str]) -> Any:
     """The form with the types of its leaves; of what is known "constexpr"."""
     if _is_descriptor(form):
@@ -133,3 +153,19 @@ def with_types(name: str, form: Any, types: dict[str, str]) -> Any:
     if isinstance(form, tuple):
         return tuple(with_types(f"{name}__{place}", item, types) for place, item in enumerate(form))
     return types.get(name, "constexpr")
+
+
+def from_types(path: tuple[int, ...], name: str, kinds: Any, known: Mapping[tuple[int, ...], Any],
+               types: dict[str, str]) -> Any:
+    """The form that `with_types` has made `kinds` of, with what is known by its places; puts the types of what is passed
+    into `types`."""
+    if isinstance(kinds, (tuple, list)):
+        return tuple(from_types((*path, place), f"{name}__{place}", kind, known, types) for place, kind in enumerate(kinds))
+    descriptor = descriptor_of(kinds)
+    if descriptor is not None:
+        types.update((f"{name}__{place}", text) for place, text in enumerate(descriptor[1], 1))
+        return descriptor[0]
+    if kinds == "constexpr":
+        return known.get(path)
+    types[name] = f"{kinds}={known[path]}" if path in known else kinds
+    return RUN_TIME

@@ -36,6 +36,9 @@ TEST(Memory, ReducesVectors) {
   EXPECT_EQ(launch("red.global.max.noftz.v2.bf16x2 [%p0], {%r3, %r3};", {0x40400000, 0}),
             (Words{0x40404000, 0x3f804000}));
   EXPECT_EQ(launch("red.global.add.noftz.v2.f16 [%p0], {%h0, %h0};", {0}), (Words{0x40004000}));
+  // A result that goes nowhere makes the same of `atom`.
+  EXPECT_EQ(launch("atom.global.gpu.relaxed.add.v2.f32 _, [%p0], {%r0, %r1};", {0, 0x3f800000}),
+            (Words{0x40000000, 0x40a00000}));
   // The generic address and the results: the second lane returns what the first left.
   EXPECT_EQ(launch("atom.add.v2.f32 {%r8, %r9}, [%p0], {%r0, %r1};\nsetp.eq.u32 %q1, %r31, 1;\n@%q1 "
                    "st.global.v2.b32 [%p0+8], {%r8, %r9};",
