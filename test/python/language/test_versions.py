@@ -119,7 +119,7 @@ def test_a_kernel_takes_any_number_of_arguments(count):
 
 def test_what_is_gathered_has_no_name():
     with pytest.raises(TypeError, match="multiple values for argument 'xs'"):
-        sums_all[(1,)](empty("float32", 8).stored, 3, xs=())
+        sums_all[(1,)](empty("float32", 8).argument(), 3, xs=())
 
 
 @triton.jit
@@ -252,7 +252,7 @@ def test_atomic_loads_and_stores_refused(statement, words, tmp_path):
     space = {}
     exec(compile(path.read_text(), str(path), "exec"), space)
     with pytest.raises(triton.CompilationError, match=words.replace("(", r"\(")):
-        space["k"][(1,)](empty("int32", 8).stored)
+        space["k"][(1,)](empty("int32", 8).argument())
 
 
 @triton.jit
