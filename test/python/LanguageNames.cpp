@@ -32,7 +32,7 @@ constexpr Namespace namespaces[] = {
 
 std::string parametersOf(const Builtin &builtin) {
   std::vector<std::string> names;
-  for (const BuiltinParameter &parameter : parseSignature(builtin.signature))
+  for (const BuiltinParameter &parameter : builtin.parameters)
     names.push_back((parameter.rest ? "*" : "") + std::string(parameter.name));
   return fmt::format("{}", fmt::join(names, ", "));
 }

@@ -168,7 +168,7 @@ template <Update what> Value atomic(Call &call) {
       access->element};
 }
 
-Value compareAndSwap(Call &call) {
+Value atomicCas(Call &call) {
   enum { Pointer, Compare, Swapped, Sem, Scope };
   std::optional<Effect> effect = effectArguments(call, Sem, Scope);
   std::optional<Access> access = target(call, [](Dtype element) {
@@ -185,25 +185,17 @@ Value compareAndSwap(Call &call) {
                 access->element};
 }
 
-Value barrier(Call &call) {
+Value debugBarrier(Call &call) {
   tile::BarrierOp::create(call.emit.builder, call.emit.loc);
   return None();
 }
 
-constexpr uint32_t homes = InLanguage | OnTensor;
-constexpr std::string_view signature = "pointer, val, mask=None, sem=None, scope=None";
+constexpr Handler atomicAdd = atomic<Update::Add>, atomicMax = atomic<Update::Max>,
+                  atomicMin = atomic<Update::Min>, atomicAnd = atomic<Update::And>,
+                  atomicOr = atomic<Update::Or>, atomicXor = atomic<Update::Xor>,
+                  atomicXchg = atomic<Update::Exchange>;
 
-constexpr Builtin table[] = {
-    {"atomic_add", homes, signature, atomic<Update::Add>},
-    {"atomic_max", homes, signature, atomic<Update::Max>},
-    {"atomic_min", homes, signature, atomic<Update::Min>},
-    {"atomic_and", homes, signature, atomic<Update::And>},
-    {"atomic_or", homes, signature, atomic<Update::Or>},
-    {"atomic_xor", homes, signature, atomic<Update::Xor>},
-    {"atomic_xchg", homes, signature, atomic<Update::Exchange>},
-    {"atomic_cas", homes, "pointer, cmp, val, sem=None, scope=None", compareAndSwap},
-    {"debug_barrier", InLanguage, "", barrier},
-};
+#include "compiler/frontend/builtins/BuiltinsAtomic.inc"
 
 } // namespace
 

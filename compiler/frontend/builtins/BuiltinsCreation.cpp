@@ -86,15 +86,9 @@ Value cast(Call &call) {
 
 Value toTensor(Call &call) { return orPoison(call.tensor(0)); }
 
-constexpr Builtin table[] = {
-    {"program_id", InLanguage, "axis", grid<tile::ProgramIdOp>},
-    {"num_programs", InLanguage, "axis", grid<tile::NumProgramsOp>},
-    {"arange", InLanguage, "start, end", arange},
-    {"full", InLanguage, "shape, value, dtype", full},
-    {"cast", InLanguage | OnTensor, "input, dtype, fp_downcast_rounding=None, bitcast=False", cast},
-    {"to", OnTensor, "input, dtype, fp_downcast_rounding=None, bitcast=False", cast},
-    {"to_tensor", InLanguage, "x", toTensor},
-};
+constexpr Handler programId = grid<tile::ProgramIdOp>, numPrograms = grid<tile::NumProgramsOp>;
+
+#include "compiler/frontend/builtins/BuiltinsCreation.inc"
 
 } // namespace
 

@@ -164,17 +164,10 @@ template <Hint kind> Value hint(Call &call) {
                 value->dtype};
 }
 
-constexpr Builtin table[] = {
-    {"static_print", InLanguage, "*values, sep=' ', end='', file=None, flush=False", staticPrint},
-    {"static_assert", InLanguage, "cond, msg=''", staticAssert},
-    {"device_print", InLanguage, "prefix, *args, hex=False", devicePrint},
-    {"print", InPython, "prefix, *args, hex=False", devicePrint, /*takesUnknown=*/true},
-    {"device_assert", InLanguage, "cond, msg='', mask=None", deviceAssert},
-    {"assume", InLanguage, "cond", assume},
-    {"multiple_of", InLanguage, "input, values", hint<Hint::Divisibility>},
-    {"max_contiguous", InLanguage, "input, values", hint<Hint::Contiguity>},
-    {"max_constancy", InLanguage, "input, values", hint<Hint::Constancy>},
-};
+constexpr Handler multipleOf = hint<Hint::Divisibility>, maxContiguous = hint<Hint::Contiguity>,
+                  maxConstancy = hint<Hint::Constancy>;
+
+#include "compiler/frontend/builtins/BuiltinsDebug.inc"
 
 } // namespace
 

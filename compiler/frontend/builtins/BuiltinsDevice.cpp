@@ -112,7 +112,7 @@ Assembly withNumbers(std::string_view text, std::string_view constraints, llvm::
   return made;
 }
 
-Value inlineAsm(Call &call) {
+Value inlineAsmElementwise(Call &call) {
   std::optional<std::string_view> text = call.text(Text, ""), constraints = call.text(Constraints, "");
   // A pack would bring each number several times.
   Assembly assembly;
@@ -158,10 +158,10 @@ Tensor readSpecial(Call &call, tile::SpecialRegister which, ScalarKind kind) {
   const Dtype type{kind};
   return {call.emit.make<tile::ReadSpecialOp>(call.emit.type(type), which), type};
 }
-Value globalTimer(Call &call) {
+Value globaltimer(Call &call) {
   return readSpecial(call, tile::SpecialRegister::GlobalTimer, ScalarKind::Int64);
 }
-Value smId(Call &call) { return readSpecial(call, tile::SpecialRegister::SmId, ScalarKind::Int32); }
+Value smid(Call &call) { return readSpecial(call, tile::SpecialRegister::SmId, ScalarKind::Int32); }
 
 Value gridDependency(Call &call, tile::GridDependency step) {
   if (!targetHas(call.evaluator.spec, &Target::gridDependency))
@@ -169,16 +169,10 @@ Value gridDependency(Call &call, tile::GridDependency step) {
   tile::GridDependencyOp::create(call.emit.builder, call.emit.loc, step);
   return None();
 }
-Value wait(Call &call) { return gridDependency(call, tile::GridDependency::Wait); }
-Value launchDependents(Call &call) { return gridDependency(call, tile::GridDependency::LaunchDependents); }
+Value gdcWait(Call &call) { return gridDependency(call, tile::GridDependency::Wait); }
+Value gdcLaunchDependents(Call &call) { return gridDependency(call, tile::GridDependency::LaunchDependents); }
 
-constexpr Builtin table[] = {
-    {"inline_asm_elementwise", InLanguage, "asm, constraints, args, dtype, is_pure, pack", inlineAsm},
-    {"globaltimer", InCuda, "", globalTimer},
-    {"smid", InCuda, "", smId},
-    {"gdc_wait", InCuda, "", wait},
-    {"gdc_launch_dependents", InCuda, "", launchDependents},
-};
+#include "compiler/frontend/builtins/BuiltinsDevice.inc"
 
 } // namespace
 

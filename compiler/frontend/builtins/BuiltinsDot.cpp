@@ -34,8 +34,9 @@ bool checkTypes(Call &call, Tensor a, Tensor b) {
     bool either = a.dtype.is(ScalarKind::Float8E4M3) || b.dtype.is(ScalarKind::Float8E4M3);
     if (!either || targetHas(call.evaluator.spec, &Target::fp8Products))
       return true;
-    call.report(call.range, "type fp8e4nv not supported in this architecture: " +
-                                targetExpected(&Target::fp8Products) + ", found " + call.evaluator.spec.target)
+    call.report(call.range,
+                "type fp8e4nv not supported in this architecture: " + targetExpected(&Target::fp8Products) +
+                    ", found " + call.evaluator.spec.target)
         .help = "cast both operands to fp16, which holds every fp8e4nv";
     return false;
   }
@@ -259,8 +260,8 @@ Value dot(Call &call) {
   std::optional<Tensor> added = accumulator(call, *sum, shape);
   if (!added)
     return Poison();
-  if (a->dtype.isFloat8() && (!targetHas(call.evaluator.spec, &Target::fp8Products) || a->dtype.isPackedFloat() ||
-                              b->dtype.isPackedFloat())) {
+  if (a->dtype.isFloat8() && (!targetHas(call.evaluator.spec, &Target::fp8Products) ||
+                              a->dtype.isPackedFloat() || b->dtype.isPackedFloat())) {
     // Where there is no unit for it, fp16 multiplies every 8-bit float exactly.
     a = call.emit.cast(*a, {ScalarKind::Float16});
     b = call.emit.cast(*b, {ScalarKind::Float16});
@@ -276,12 +277,7 @@ Value dot(Call &call) {
   return call.emit.reshape({result, *sum}, shape);
 }
 
-constexpr Builtin table[] = {
-    {"dot", InLanguage,
-     "input, other, acc=None, input_precision=None, allow_tf32=None, max_num_imprecise_acc=None, "
-     "out_dtype=None",
-     dot},
-};
+#include "compiler/frontend/builtins/BuiltinsDot.inc"
 
 } // namespace
 

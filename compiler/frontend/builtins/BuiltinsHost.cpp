@@ -16,7 +16,7 @@ using Fields = llvm::SmallVector<std::pair<Value, Value>, 8>;
 constexpr size_t PreHook = 5;
 
 /// `triton.Config`: an object with the fields that the tuner reads.
-Value config(Call &call) {
+Value Config(Call &call) {
   if (call.evaluator.frame->mode == Mode::Kernel)
     return call.error("a config cannot be made in a kernel");
   // What would run before a launch may come from elsewhere; what the launch consists of may not.
@@ -47,12 +47,13 @@ Value config(Call &call) {
   if (call.given(4) && (*registers < 1 || *registers > 255))
     return call.errorAt(4, "expected from 1 to 255 registers as `maxnreg`, found " + toString(*registers));
   fields.emplace_back(std::string_view("maxnreg"), call.given(4) ? Value(*registers) : Value(None()));
-  fields.emplace_back(std::string_view("pre_hook"), call.given(PreHook) ? call.value(PreHook) : Value(None()));
+  fields.emplace_back(std::string_view("pre_hook"),
+                      call.given(PreHook) ? call.value(PreHook) : Value(None()));
   return call.evaluator.memory.record(fields, call.range);
 }
 
 /// What `triton.runtime.driver.active.get_current_target()` gives: the target of the compilation.
-Value currentTarget(Call &call) {
+Value getCurrentTarget(Call &call) {
   llvm::StringRef digits(call.evaluator.spec.target);
   unsigned capability = 0;
   digits.consume_front("sm_");
@@ -65,7 +66,7 @@ Value currentTarget(Call &call) {
 }
 
 /// What `triton.runtime.driver.active.utils.get_device_properties(0)` gives, as far as the target decides it.
-Value deviceProperties(Call &call) {
+Value getDeviceProperties(Call &call) {
   const Target *target = lookupTarget(call.evaluator.spec.target);
   if (!target)
     return call.error("the target is not known");
@@ -77,7 +78,7 @@ Value deviceProperties(Call &call) {
 }
 
 /// The only device is the target.
-Value currentDevice(Call &call) { return Int(0); }
+Value getCurrentDevice(Call &call) { return Int(0); }
 
 Value filter(Call &call) {
   std::optional<llvm::ArrayRef<Value>> items = call.evaluator.iterate(call.value(1), call.rangeOf(1));
@@ -86,8 +87,7 @@ Value filter(Call &call) {
   Items kept;
   for (const Value &item : *items) {
     Value wanted = call.value(0).isNone() ? item : call.evaluator.call(call.value(0), item, call.range);
-    if (wanted.isPoison() || !call.evaluator.hasValue(wanted, call.range) ||
-        !call.evaluator.step(call.range))
+    if (wanted.isPoison() || !call.evaluator.hasValue(wanted, call.range) || !call.evaluator.step(call.range))
       return Poison();
     std::optional<bool> known = truth(wanted);
     if (!known)
@@ -152,11 +152,12 @@ Value constexprFunction(Call &call) {
 }
 
 /// `setattr(module, name, value)`: what a file adds to a module for those that read it afterwards.
-Value setAttribute(Call &call) {
+Value setattr(Call &call) {
   std::optional<std::string_view> name = call.text(1, "");
   if (!name)
     return Poison();
-  if (call.evaluator.frame->mode == Mode::Kernel || !call.evaluator.setAttribute(call.value(0), *name, call.value(2)))
+  if (call.evaluator.frame->mode == Mode::Kernel ||
+      !call.evaluator.setAttribute(call.value(0), *name, call.value(2)))
     return call.errorAt(0, "expected a module that a file changes before its kernels run, found " +
                                describe(call.value(0)));
   return None();
@@ -164,22 +165,7 @@ Value setAttribute(Call &call) {
 
 Value nothing(Call &) { return None(); }
 
-constexpr Builtin table[] = {
-    {"constexpr_function", InTriton, "fn", constexprFunction},
-    {"_nothing", InLanguage, "*args", nothing},
-    {"Config", InTriton,
-     "kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None, ir_override=None, "
-     "num_buffers_warp_spec=0, num_consumer_groups=0, reg_dec_producer=0, reg_inc_consumer=0, "
-     "enable_warp_specialization=False",
-     config, /*takesUnknown=*/true},
-    {"setattr", InPython, "object, name, value", setAttribute},
-    {"get_current_target", InDriver, "", currentTarget},
-    {"get_current_device", InDriver, "", currentDevice},
-    {"get_device_properties", InDriver, "device=0", deviceProperties},
-    {"filter", InPython, "function, items", filter},
-    {"map", InPython, "function, *sequences", map},
-    {"product", InItertools, "*sequences", product},
-};
+#include "compiler/frontend/builtins/BuiltinsHost.inc"
 
 } // namespace
 

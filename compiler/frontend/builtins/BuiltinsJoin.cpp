@@ -58,7 +58,7 @@ Value interleave(Call &call) {
 }
 
 /// One behind the other along a dimension.
-Value concatenate(Call &call) {
+Value cat(Call &call) {
   enum { First, Second, CanReorder, Along };
   std::optional<Semantics::Pair> pair = sameTensors(call);
   std::optional<Int> number = call.given(Along) ? call.integer(Along) : std::optional(Int(0));
@@ -138,14 +138,7 @@ Value gather(Call &call) {
   return Tensor{call.emit.make<tile::GatherOp>(type, source->ir, indices->ir, *axis), source->dtype};
 }
 
-constexpr Builtin table[] = {
-    {"join", InLanguage, "a, b", join},
-    {"interleave", InLanguage, "a, b", interleave},
-    {"cat", InLanguage, "input, other, can_reorder=False, dim=0", concatenate},
-    {"split", InLanguage | OnTensor, "a", split},
-    {"gather", InLanguage | OnTensor, "src, index, axis", gather},
-    {"_butterfly", InLanguage, "input, axis, mask=None", butterfly},
-};
+#include "compiler/frontend/builtins/BuiltinsJoin.inc"
 
 } // namespace
 

@@ -32,7 +32,7 @@ template <typename Op> Value binaryFloat(Call &call) {
 }
 
 /// To a power that is a float or an integer; where both have a type of their own, an int32 is no float.
-Value power(Call &call) {
+Value pow(Call &call) {
   std::optional<Tensor> x = call.tensor(0), y = call.tensor(1);
   if (!x || !y)
     return Poison();
@@ -63,7 +63,7 @@ template <typename Op> Value countBits(Call &call) {
 }
 
 /// Of integers and floats: one name for what is four functions in CUDA.
-Value absolute(Call &call) {
+Value abs(Call &call) {
   std::optional<Tensor> value = call.tensor(0);
   if (value && value->dtype.isFloat())
     return exact<math::AbsFOp>(call);
@@ -73,51 +73,23 @@ Value absolute(Call &call) {
   return Tensor{call.emit.make<math::AbsIOp>(value->ir), value->dtype};
 }
 
-constexpr Builtin table[] = {
-    {"exp", InLibdevice, "x", exact<math::ExpOp>},
-    {"fast_expf", InLibdevice, "x", fast<math::ExpOp>},
-    {"expm1", InLibdevice, "x", exact<math::ExpM1Op>},
-    {"log", InLibdevice, "x", exact<math::LogOp>},
-    {"fast_logf", InLibdevice, "x", exact<math::LogOp>},
-    {"log2", InLibdevice, "x", exact<math::Log2Op>},
-    {"fast_log2f", InLibdevice, "x", exact<math::Log2Op>},
-    {"log10", InLibdevice, "x", exact<math::Log10Op>},
-    {"log1p", InLibdevice, "x", exact<math::Log1pOp>},
-    {"sin", InLibdevice, "x", exact<math::SinOp>},
-    {"fast_sinf", InLibdevice, "x", exact<math::SinOp>},
-    {"cos", InLibdevice, "x", exact<math::CosOp>},
-    {"fast_cosf", InLibdevice, "x", exact<math::CosOp>},
-    {"tan", InLibdevice, "x", exact<math::TanOp>},
-    {"asin", InLibdevice, "x", exact<math::AsinOp>},
-    {"acos", InLibdevice, "x", exact<math::AcosOp>},
-    {"atan", InLibdevice, "x", exact<math::AtanOp>},
-    {"atan2", InLibdevice, "x, y", binaryFloat<math::Atan2Op>},
-    {"sinh", InLibdevice, "x", exact<math::SinhOp>},
-    {"cosh", InLibdevice, "x", exact<math::CoshOp>},
-    {"tanh", InLibdevice, "x", exact<math::TanhOp>},
-    {"asinh", InLibdevice, "x", exact<math::AsinhOp>},
-    {"acosh", InLibdevice, "x", exact<math::AcoshOp>},
-    {"atanh", InLibdevice, "x", exact<math::AtanhOp>},
-    {"erf", InLibdevice, "x", exact<math::ErfOp>},
-    {"erfc", InLibdevice, "x", exact<math::ErfcOp>},
-    {"cbrt", InLibdevice, "x", exact<math::CbrtOp>},
-    {"sqrt", InLibdevice, "x", exact<math::SqrtOp>},
-    {"sqrt_rn", InLibdevice, "x", exact<math::SqrtOp>},
-    {"floor", InLibdevice, "x", exact<math::FloorOp>},
-    {"ceil", InLibdevice, "x", exact<math::CeilOp>},
-    {"trunc", InLibdevice, "x", exact<math::TruncOp>},
-    {"round", InLibdevice, "x", exact<math::RoundOp>},
-    {"rint", InLibdevice, "x", exact<math::RoundEvenOp>},
-    {"nearbyint", InLibdevice, "x", exact<math::RoundEvenOp>},
-    {"pow", InLibdevice, "x, y", power},
-    {"fast_powf", InLibdevice, "x, y", binaryFloat<math::PowFOp>},
-    {"copysign", InLibdevice, "x, y", binaryFloat<math::CopySignOp>},
-    {"popc", InLibdevice, "x", countBits<math::CtPopOp>},
-    {"clz", InLibdevice, "x", countBits<math::CountLeadingZerosOp>},
-    {"_count_trailing_zeros", InLibdevice, "x", countBits<math::CountTrailingZerosOp>},
-    {"fabs", InLibdevice, "x", exact<math::AbsFOp>},
-    {"abs", InLibdevice, "x", absolute},
-};
+constexpr Handler exp = exact<math::ExpOp>, fastExpf = fast<math::ExpOp>, expm1 = exact<math::ExpM1Op>,
+                  log = exact<math::LogOp>, fastLogf = exact<math::LogOp>, log2 = exact<math::Log2Op>,
+                  fastLog2f = exact<math::Log2Op>, log10 = exact<math::Log10Op>, log1p = exact<math::Log1pOp>,
+                  sin = exact<math::SinOp>, fastSinf = exact<math::SinOp>, cos = exact<math::CosOp>,
+                  fastCosf = exact<math::CosOp>, tan = exact<math::TanOp>, asin = exact<math::AsinOp>,
+                  acos = exact<math::AcosOp>, atan = exact<math::AtanOp>, atan2 = binaryFloat<math::Atan2Op>,
+                  sinh = exact<math::SinhOp>, cosh = exact<math::CoshOp>, tanh = exact<math::TanhOp>,
+                  asinh = exact<math::AsinhOp>, acosh = exact<math::AcoshOp>, atanh = exact<math::AtanhOp>,
+                  erf = exact<math::ErfOp>, erfc = exact<math::ErfcOp>, cbrt = exact<math::CbrtOp>,
+                  sqrt = exact<math::SqrtOp>, sqrtRn = exact<math::SqrtOp>, floor = exact<math::FloorOp>,
+                  ceil = exact<math::CeilOp>, trunc = exact<math::TruncOp>, round = exact<math::RoundOp>,
+                  rint = exact<math::RoundEvenOp>, nearbyint = exact<math::RoundEvenOp>,
+                  fastPowf = binaryFloat<math::PowFOp>, copysign = binaryFloat<math::CopySignOp>,
+                  popc = countBits<math::CtPopOp>, clz = countBits<math::CountLeadingZerosOp>,
+                  countTrailingZeros = countBits<math::CountTrailingZerosOp>, fabs = exact<math::AbsFOp>;
+
+#include "compiler/frontend/builtins/BuiltinsLibdevice.inc"
 
 } // namespace
 

@@ -142,9 +142,7 @@ Value mapElementwise(Call &call) {
   return resultsOf(call, results, result.is<Tuple>() && (pack == 1 || results.size() > 1));
 }
 
-constexpr Builtin table[] = {
-    {"map_elementwise", InLanguage, "scalar_fn, *args, pack=1", mapElementwise},
-};
+#include "compiler/frontend/builtins/BuiltinsMap.inc"
 
 } // namespace
 

@@ -52,14 +52,14 @@ using arith::FastMathFlags;
 template <typename Op> Value fast(Call &call) { return unaryFloat<Op>(call, FastMathFlags::afn); }
 template <typename Op> Value exact(Call &call) { return unaryFloat<Op>(call, FastMathFlags::none); }
 
-Value sqrtRounded(Call &call) {
+Value sqrtRn(Call &call) {
   std::optional<Tensor> value = floatOrReceiver(call, FloatKinds::Single);
   if (!value)
     return Poison();
   return likeReceiver(call, Tensor{call.emit.make<math::SqrtOp>(value->ir), value->dtype});
 }
 
-Value absolute(Call &call) {
+Value abs(Call &call) {
   std::optional<Tensor> value = call.tensor(0);
   if (!value)
     return Poison();
@@ -156,7 +156,7 @@ Value fdiv(Call &call) {
   return isShort ? call.emit.cast(result, x->dtype) : result;
 }
 
-Value divideRounded(Call &call) {
+Value divRn(Call &call) {
   std::optional<Semantics::Pair> pair = floatPair(call, "`tl.div_rn`");
   if (!pair)
     return Poison();
@@ -187,7 +187,7 @@ Value fma(Call &call) {
   return Tensor{call.emit.make<math::FmaOp>(x.ir, y.ir, z.ir), z.dtype};
 }
 
-Value multiplyHigh(Call &call) {
+Value umulhi(Call &call) {
   for (size_t index : {0, 1})
     if (const Tensor *operand = call.value(index).as<Tensor>();
         operand && (!operand->dtype.isInt() || operand->dtype.bits() < 32))
@@ -217,7 +217,7 @@ template <ast::BoolOp op> Value logical(Call &call) {
   return call.semantics.logical(op, call.value(0), call.value(1), call.range);
 }
 
-Value nextPowerOfTwo(Call &call) {
+Value nextPowerOf2(Call &call) {
   std::optional<Int> number = call.integer(0);
   if (!number)
     return Poison();
@@ -242,39 +242,15 @@ Value floorLog2(Call &call) {
   return value;
 }
 
-constexpr uint16_t everywhere = InLanguage | InMath | OnTensor;
-constexpr uint16_t functions = InLanguage | InMath;
+constexpr Handler exp = fast<math::ExpOp>, exp2 = fast<math::Exp2Op>, log = exact<math::LogOp>,
+                  log2 = exact<math::Log2Op>, sin = exact<math::SinOp>, cos = exact<math::CosOp>,
+                  sqrt = fast<math::SqrtOp>, rsqrt = fast<math::RsqrtOp>, erf = exact<math::ErfOp>,
+                  floor = exact<math::FloorOp>, ceil = exact<math::CeilOp>,
+                  add = operatorFunction<BinaryOp::Add>, sub = operatorFunction<BinaryOp::Sub>,
+                  mul = operatorFunction<BinaryOp::Mul>, maximum = extremum<true>, minimum = extremum<false>,
+                  logicalAnd = logical<ast::BoolOp::And>, logicalOr = logical<ast::BoolOp::Or>;
 
-constexpr Builtin table[] = {
-    {"exp", everywhere, "x", fast<math::ExpOp>},
-    {"exp2", everywhere, "x", fast<math::Exp2Op>},
-    {"log", everywhere, "x", exact<math::LogOp>},
-    {"log2", everywhere, "x", exact<math::Log2Op>},
-    {"sin", everywhere, "x", exact<math::SinOp>},
-    {"cos", everywhere, "x", exact<math::CosOp>},
-    {"sqrt", everywhere, "x", fast<math::SqrtOp>},
-    {"sqrt_rn", everywhere, "x", sqrtRounded},
-    {"rsqrt", everywhere, "x", fast<math::RsqrtOp>},
-    {"erf", everywhere, "x", exact<math::ErfOp>},
-    {"floor", everywhere, "x", exact<math::FloorOp>},
-    {"ceil", everywhere, "x", exact<math::CeilOp>},
-    {"abs", everywhere, "x", absolute},
-    {"add", InLanguage, "x, y, sanitize_overflow=True", operatorFunction<BinaryOp::Add>},
-    {"sub", InLanguage, "x, y, sanitize_overflow=True", operatorFunction<BinaryOp::Sub>},
-    {"mul", InLanguage, "x, y, sanitize_overflow=True", operatorFunction<BinaryOp::Mul>},
-    {"maximum", functions, "x, y, propagate_nan=NONE", extremum<true>},
-    {"minimum", functions, "x, y, propagate_nan=NONE", extremum<false>},
-    {"clamp", functions, "x, min, max, propagate_nan=NONE", clamp},
-    {"fdiv", functions, "x, y, ieee_rounding=False, approx=False", fdiv},
-    {"div_rn", functions, "x, y", divideRounded},
-    {"fma", functions, "x, y, z", fma},
-    {"umulhi", functions, "x, y", multiplyHigh},
-    {"where", InLanguage, "condition, x, y", where},
-    {"logical_and", OnTensor, "input, other", logical<ast::BoolOp::And>},
-    {"logical_or", OnTensor, "input, other", logical<ast::BoolOp::Or>},
-    {"_log2", InLanguage, "i", floorLog2},
-    {"next_power_of_2", InTriton, "n", nextPowerOfTwo},
-};
+#include "compiler/frontend/builtins/BuiltinsMath.inc"
 
 } // namespace
 

@@ -196,15 +196,7 @@ Value store(Call &call) {
   return None();
 }
 
-constexpr Builtin table[] = {
-    {"load", InLanguage,
-     "pointer, mask=None, other=None, boundary_check=(), padding_option='', cache_modifier='', "
-     "eviction_policy='', "
-     "volatile=False",
-     load},
-    {"store", InLanguage | OnTensor,
-     "pointer, value, mask=None, boundary_check=(), cache_modifier='', eviction_policy=''", store},
-};
+#include "compiler/frontend/builtins/BuiltinsMemory.inc"
 
 } // namespace
 

@@ -14,7 +14,7 @@ using namespace tegula::eval;
 
 namespace {
 
-Value absolute(Call &call) {
+Value abs(Call &call) {
   const Value &value = call.value(0);
   if (std::optional<Int> number = value.asInt())
     return *number < 0 ? call.evaluator.unary(ast::UnaryOp::Negate, value, call.range) : Value(*number);
@@ -24,7 +24,7 @@ Value absolute(Call &call) {
   return call.evaluator.call(BuiltinRef{runtime}, value, call.range);
 }
 
-Value toInteger(Call &call) {
+Value int_(Call &call) {
   const Value &value = call.value(0);
   if (const double *real = value.as<double>()) {
     if (std::isfinite(*real) && std::fabs(*real) < 1e38)
@@ -44,7 +44,7 @@ Value toInteger(Call &call) {
   return Poison();
 }
 
-Value toFloat(Call &call) {
+Value float_(Call &call) {
   const Value &value = call.value(0);
   if (std::optional<double> number = value.asDouble())
     return *number;
@@ -65,7 +65,7 @@ Value toFloat(Call &call) {
   return Poison();
 }
 
-Value toBool(Call &call) {
+Value bool_(Call &call) {
   if (std::optional<bool> known = truth(call.value(0)))
     return *known;
   std::optional<Tensor> value = call.tensor(0);
@@ -74,7 +74,7 @@ Value toBool(Call &call) {
 
 /// Halves go to the even neighbour; with places, to that many decimals of the number as it is, not as it is
 /// written.
-Value rounded(Call &call) {
+Value round(Call &call) {
   const Value &value = call.value(0);
   std::optional<Int> places = call.given(1) ? call.integer(1) : Int(0);
   if (!places)
@@ -100,7 +100,7 @@ Value rounded(Call &call) {
 }
 
 /// The quotient and the remainder, both downwards.
-Value divided(Call &call) {
+Value divmod(Call &call) {
   Value quotient = call.evaluator.binary(ast::BinaryOp::FloorDiv, call.value(0), call.value(1), call.range);
   Value rest = quotient.isPoison()
                    ? quotient
@@ -133,18 +133,9 @@ Value bitLength(Call &call) {
   return Int(high ? 64 + llvm::bit_width(high) : llvm::bit_width(uint64_t(magnitude)));
 }
 
-constexpr Builtin table[] = {
-    {"abs", InPython, "value", absolute},
-    {"int", InPython, "value", toInteger},
-    {"float", InPython, "value", toFloat},
-    {"bool", InPython, "value", toBool},
-    {"round", InPython, "number, ndigits=None", rounded},
-    {"divmod", InPython, "x, y", divided},
-    {"bin", InPython, "number", digits<1, 'b'>},
-    {"oct", InPython, "number", digits<3, 'o'>},
-    {"hex", InPython, "number", digits<4, 'x'>},
-    {"bit_length", OnInteger, "self", bitLength},
-};
+constexpr Handler bin = digits<1, 'b'>, oct = digits<3, 'o'>, hex = digits<4, 'x'>;
+
+#include "compiler/frontend/builtins/BuiltinsNumber.inc"
 
 } // namespace
 

@@ -24,58 +24,35 @@ template <CompareOp op, Order order = Order::Plain> Value compare(Call &call) {
 
 template <UnaryOp op> Value unary(Call &call) { return call.evaluator.unary(op, call.value(0), call.range); }
 
-Value item(Call &call) {
+Value getitem(Call &call) {
   return call.evaluator.subscript(call.value(0), call.value(1), {call.range, call.range, call.rangeOf(1)});
 }
 
 /// Numbers that are known and those that are not have the same methods: which a value is may depend on the
 /// launch.
-constexpr uint32_t onNumbers = OnTensor, onAll = OnTensor | OnSequence | OnText;
-constexpr std::string_view pair = "self, other";
+constexpr Handler add = binary<BinaryOp::Add>, radd = binary<BinaryOp::Add, Order::Reflected>,
+                  sub = binary<BinaryOp::Sub>, rsub = binary<BinaryOp::Sub, Order::Reflected>,
+                  mul = binary<BinaryOp::Mul>, rmul = binary<BinaryOp::Mul, Order::Reflected>,
+                  truediv = binary<BinaryOp::Div>, rtruediv = binary<BinaryOp::Div, Order::Reflected>,
+                  floordiv = binary<BinaryOp::FloorDiv>,
+                  rfloordiv = binary<BinaryOp::FloorDiv, Order::Reflected>, mod = binary<BinaryOp::Mod>,
+                  rmod = binary<BinaryOp::Mod, Order::Reflected>, pow = binary<BinaryOp::Pow>,
+                  rpow = binary<BinaryOp::Pow, Order::Reflected>, lshift = binary<BinaryOp::ShiftLeft>,
+                  rlshift = binary<BinaryOp::ShiftLeft, Order::Reflected>,
+                  rshift = binary<BinaryOp::ShiftRight>,
+                  rrshift = binary<BinaryOp::ShiftRight, Order::Reflected>, and_ = binary<BinaryOp::BitAnd>,
+                  rand = binary<BinaryOp::BitAnd, Order::Reflected>, or_ = binary<BinaryOp::BitOr>,
+                  ror = binary<BinaryOp::BitOr, Order::Reflected>, xor_ = binary<BinaryOp::BitXor>,
+                  rxor = binary<BinaryOp::BitXor, Order::Reflected>, lt = compare<CompareOp::Lt>,
+                  rlt = compare<CompareOp::Lt, Order::Reflected>, le = compare<CompareOp::Le>,
+                  rle = compare<CompareOp::Le, Order::Reflected>, gt = compare<CompareOp::Gt>,
+                  rgt = compare<CompareOp::Gt, Order::Reflected>, ge = compare<CompareOp::Ge>,
+                  rge = compare<CompareOp::Ge, Order::Reflected>, eq = compare<CompareOp::Eq>,
+                  req = compare<CompareOp::Eq, Order::Reflected>, ne = compare<CompareOp::Ne>,
+                  rne = compare<CompareOp::Ne, Order::Reflected>, neg = unary<UnaryOp::Negate>,
+                  pos = unary<UnaryOp::Plus>, invert = unary<UnaryOp::Invert>, not_ = unary<UnaryOp::Not>;
 
-constexpr Builtin table[] = {
-    {"__add__", onAll, pair, binary<BinaryOp::Add>},
-    {"__radd__", onNumbers, pair, binary<BinaryOp::Add, Order::Reflected>},
-    {"__sub__", onNumbers, pair, binary<BinaryOp::Sub>},
-    {"__rsub__", onNumbers, pair, binary<BinaryOp::Sub, Order::Reflected>},
-    {"__mul__", onAll, pair, binary<BinaryOp::Mul>},
-    {"__rmul__", onAll, pair, binary<BinaryOp::Mul, Order::Reflected>},
-    {"__truediv__", onNumbers, pair, binary<BinaryOp::Div>},
-    {"__rtruediv__", onNumbers, pair, binary<BinaryOp::Div, Order::Reflected>},
-    {"__floordiv__", onNumbers, pair, binary<BinaryOp::FloorDiv>},
-    {"__rfloordiv__", onNumbers, pair, binary<BinaryOp::FloorDiv, Order::Reflected>},
-    {"__mod__", onNumbers, pair, binary<BinaryOp::Mod>},
-    {"__rmod__", onNumbers, pair, binary<BinaryOp::Mod, Order::Reflected>},
-    {"__pow__", onNumbers, pair, binary<BinaryOp::Pow>},
-    {"__rpow__", onNumbers, pair, binary<BinaryOp::Pow, Order::Reflected>},
-    {"__lshift__", onNumbers, pair, binary<BinaryOp::ShiftLeft>},
-    {"__rlshift__", onNumbers, pair, binary<BinaryOp::ShiftLeft, Order::Reflected>},
-    {"__rshift__", onNumbers, pair, binary<BinaryOp::ShiftRight>},
-    {"__rrshift__", onNumbers, pair, binary<BinaryOp::ShiftRight, Order::Reflected>},
-    {"__and__", onNumbers, pair, binary<BinaryOp::BitAnd>},
-    {"__rand__", onNumbers, pair, binary<BinaryOp::BitAnd, Order::Reflected>},
-    {"__or__", onNumbers, pair, binary<BinaryOp::BitOr>},
-    {"__ror__", onNumbers, pair, binary<BinaryOp::BitOr, Order::Reflected>},
-    {"__xor__", onNumbers, pair, binary<BinaryOp::BitXor>},
-    {"__rxor__", onNumbers, pair, binary<BinaryOp::BitXor, Order::Reflected>},
-    {"__lt__", onAll, pair, compare<CompareOp::Lt>},
-    {"__rlt__", onNumbers, pair, compare<CompareOp::Lt, Order::Reflected>},
-    {"__le__", onAll, pair, compare<CompareOp::Le>},
-    {"__rle__", onNumbers, pair, compare<CompareOp::Le, Order::Reflected>},
-    {"__gt__", onAll, pair, compare<CompareOp::Gt>},
-    {"__rgt__", onNumbers, pair, compare<CompareOp::Gt, Order::Reflected>},
-    {"__ge__", onAll, pair, compare<CompareOp::Ge>},
-    {"__rge__", onNumbers, pair, compare<CompareOp::Ge, Order::Reflected>},
-    {"__eq__", onAll | OnType, pair, compare<CompareOp::Eq>},
-    {"__req__", onNumbers, pair, compare<CompareOp::Eq, Order::Reflected>},
-    {"__ne__", onAll | OnType, pair, compare<CompareOp::Ne>},
-    {"__rne__", onNumbers, pair, compare<CompareOp::Ne, Order::Reflected>},
-    {"__neg__", onNumbers, "self", unary<UnaryOp::Negate>},
-    {"__pos__", onNumbers, "self", unary<UnaryOp::Plus>},
-    {"__invert__", onNumbers, "self", unary<UnaryOp::Invert>},
-    {"__not__", onNumbers, "self", unary<UnaryOp::Not>},
-    {"__getitem__", onAll | OnDict, "self, key", item},
-};
+#include "compiler/frontend/builtins/BuiltinsOperator.inc"
 
 } // namespace
 

@@ -97,7 +97,7 @@ Value condition(Call &call) {
   return call.value(0);
 }
 
-Value length(Call &call) {
+Value len(Call &call) {
   const Value &value = call.value(0);
   if (const Tuple *tuple = value.as<Tuple>())
     return Int(tuple->items.size());
@@ -113,7 +113,7 @@ Value length(Call &call) {
   return call.errorAt(0, "expected something with a length, found " + describe(value));
 }
 
-Value toString(Call &call) {
+Value str(Call &call) {
   if (!call.evaluator.isKnownThroughout(call.value(0), call.rangeOf(0)))
     return Poison();
   return call.evaluator.memory.text(toText(call.value(0), false), call.range);
@@ -147,7 +147,7 @@ Value namedTuple(Call &call) {
   return call.evaluator.memory.tuple(call.value(0).as<Tuple>()->items, false, call.range, &made.names);
 }
 
-Value isInstance(Call &call) {
+Value isinstance(Call &call) {
   if (!call.evaluator.hasValue(call.value(0), call.rangeOf(0)))
     return Poison();
   const Tuple *several = call.value(1).as<Tuple>();
@@ -176,7 +176,7 @@ template <bool isPython> Value sliceOf(Call &call) {
   return SliceValue{call.evaluator.memory.keepAll(parts).data()};
 }
 
-Value getAttribute(Call &call) {
+Value getattr(Call &call) {
   std::optional<std::string_view> name = call.text(1, "");
   if (!name)
     return Poison();
@@ -188,14 +188,14 @@ Value getAttribute(Call &call) {
   return call.arguments[2].given ? call.value(2) : call.evaluator.attribute(call.value(0), *name, call.range);
 }
 
-Value hasAttribute(Call &call) {
+Value hasattr(Call &call) {
   std::optional<std::string_view> name = call.text(1, "");
   if (!name)
     return Poison();
   return call.evaluator.findAttribute(call.value(0), *name, call.range).has_value();
 }
 
-Value dictGet(Call &call) {
+Value get(Call &call) {
   if (!call.evaluator.isKnownThroughout(call.value(1), call.rangeOf(1)))
     return Poison();
   for (const auto &[key, value] : call.value(0).as<Dict>()->items)
@@ -215,31 +215,12 @@ template <DictPart part> Value dictPart(Call &call) {
   return call.evaluator.memory.tuple(items, true, call.range);
 }
 
-constexpr Builtin table[] = {
-    {"range", InPython,
-     "start, end=None, step=1, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
-     "flatten=False, warp_specialize=False, disable_licm=False",
-     range<RangeKind::Python>},
-    {"range", InLanguage,
-     "start, end=None, step=1, num_stages=None, loop_unroll_factor=None, disallow_acc_multi_buffer=False, "
-     "flatten=False, warp_specialize=False, disable_licm=False",
-     range<RangeKind::Hinted>},
-    {"static_range", InLanguage, "start, end=None, step=1", range<RangeKind::Unrolled>},
-    {"condition", InLanguage, "arg, disable_licm=False", condition},
-    {"len", InPython, "value", length},
-    {"str", InPython, "value", toString},
-    {"dict", InPython, "items=None, **more", dict},
-    {"_named_tuple", InLanguage, "items", namedTuple},
-    {"slice", InLanguage, "start, stop, step", sliceOf<false>},
-    {"slice", InPython, "start, stop=None, step=None", sliceOf<true>},
-    {"isinstance", InPython, "value, type", isInstance, /*takesUnknown=*/true},
-    {"getattr", InPython, "object, name, default=None", getAttribute, /*takesUnknown=*/true},
-    {"hasattr", InPython, "object, name", hasAttribute},
-    {"get", OnDict, "self, key, default=None", dictGet},
-    {"keys", OnDict, "self", dictPart<DictPart::Keys>},
-    {"values", OnDict, "self", dictPart<DictPart::Values>},
-    {"items", OnDict, "self", dictPart<DictPart::Items>},
-};
+constexpr Handler slice = sliceOf<false>, pythonSlice = sliceOf<true>;
+constexpr Handler pythonRange = range<RangeKind::Python>, hintedRange = range<RangeKind::Hinted>,
+                  staticRange = range<RangeKind::Unrolled>, keys = dictPart<DictPart::Keys>,
+                  values = dictPart<DictPart::Values>, items = dictPart<DictPart::Items>;
+
+#include "compiler/frontend/builtins/BuiltinsPython.inc"
 
 } // namespace
 

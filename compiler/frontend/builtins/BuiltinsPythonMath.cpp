@@ -14,9 +14,8 @@ namespace {
 std::optional<double> number(Call &call, size_t index) {
   if (std::optional<double> known = call.value(index).asDouble())
     return known;
-  Diagnostic &diagnostic =
-      call.report(call.rangeOf(index),
-                  "expected a number known at compile time, found " + describe(call.value(index)));
+  Diagnostic &diagnostic = call.report(
+      call.rangeOf(index), "expected a number known at compile time, found " + describe(call.value(index)));
   std::string spelling = languageSpelling(call.evaluator.functions, call.builtin.name);
   if (call.value(index).is<Tensor>() && !spelling.empty())
     diagnostic.help = "for run-time values it is " + spelling;
@@ -60,7 +59,7 @@ template <double (*function)(double)> Value whole(Call &call) {
   return Int(rounded);
 }
 
-Value logarithm(Call &call) {
+Value log(Call &call) {
   std::optional<double> x = number(call, 0), base = call.arguments[1].given ? number(call, 1) : std::exp(1.0);
   if (!x || !base)
     return Poison();
@@ -74,7 +73,7 @@ template <bool (*test)(double)> Value classify(Call &call) {
   return x ? Value(test(*x)) : Value(Poison());
 }
 
-Value greatestDivisor(Call &call) {
+Value gcd(Call &call) {
   std::optional<Int> a = call.integer(0), b = call.integer(1);
   if (!a || !b)
     return Poison();
@@ -88,20 +87,15 @@ bool isNan(double x) { return std::isnan(x); }
 bool isInfinite(double x) { return std::isinf(x); }
 bool isFinite(double x) { return std::isfinite(x); }
 
-constexpr Builtin table[] = {
-    {"sqrt", InPythonMath, "x", unary<std::sqrt>},       {"exp", InPythonMath, "x", unary<std::exp>},
-    {"exp2", InPythonMath, "x", unary<std::exp2>},       {"log", InPythonMath, "x, base=e", logarithm},
-    {"log2", InPythonMath, "x", unary<std::log2>},       {"log10", InPythonMath, "x", unary<std::log10>},
-    {"log1p", InPythonMath, "x", unary<std::log1p>},     {"sin", InPythonMath, "x", unary<std::sin>},
-    {"cos", InPythonMath, "x", unary<std::cos>},         {"tan", InPythonMath, "x", unary<std::tan>},
-    {"tanh", InPythonMath, "x", unary<std::tanh>},       {"atan", InPythonMath, "x", unary<std::atan>},
-    {"erf", InPythonMath, "x", unary<std::erf>},         {"fabs", InPythonMath, "x", unary<std::fabs>},
-    {"pow", InPythonMath, "x, y", binary<std::pow>},     {"fmod", InPythonMath, "x, y", binary<std::fmod>},
-    {"ceil", InPythonMath, "x", whole<std::ceil>},       {"floor", InPythonMath, "x", whole<std::floor>},
-    {"trunc", InPythonMath, "x", whole<std::trunc>},     {"gcd", InPythonMath, "a, b", greatestDivisor},
-    {"isnan", InPythonMath, "x", classify<isNan>},       {"isinf", InPythonMath, "x", classify<isInfinite>},
-    {"isfinite", InPythonMath, "x", classify<isFinite>},
-};
+constexpr Handler sqrt = unary<std::sqrt>, exp = unary<std::exp>, exp2 = unary<std::exp2>,
+                  log2 = unary<std::log2>, log10 = unary<std::log10>, log1p = unary<std::log1p>,
+                  sin = unary<std::sin>, cos = unary<std::cos>, tan = unary<std::tan>,
+                  tanh = unary<std::tanh>, atan = unary<std::atan>, erf = unary<std::erf>,
+                  fabs = unary<std::fabs>, pow = binary<std::pow>, fmod = binary<std::fmod>,
+                  ceil = whole<std::ceil>, floor = whole<std::floor>, trunc = whole<std::trunc>,
+                  isnan = classify<isNan>, isinf = classify<isInfinite>, isfinite = classify<isFinite>;
+
+#include "compiler/frontend/builtins/BuiltinsPythonMath.inc"
 
 } // namespace
 

@@ -136,7 +136,7 @@ Value reduce(Call &call) {
   return call.value(Input).is<Tuple>() ? call.evaluator.memory.tuple(results, false, call.range) : results[0];
 }
 
-Value scan(Call &call) {
+Value associativeScan(Call &call) {
   std::optional<bool> reverse = call.flag(Reverse, false);
   std::optional<Tensors> inputs = inputsOf(call, "scan");
   std::optional<Int> number = reverse && inputs ? call.integer(AxisOf) : std::nullopt;
@@ -218,12 +218,7 @@ Value axisIndex(Call &call) {
   return call.emit.broadcast(call.emit.reshape({numbers, int32}, sides), shape);
 }
 
-constexpr Builtin table[] = {
-    {"reduce", InLanguage | OnTensor, "input, axis, combine_fn, keep_dims=False", reduce},
-    {"associative_scan", InLanguage | OnTensor, "input, axis, combine_fn, reverse=False", scan},
-    {"histogram", InLanguage | OnTensor, "input, num_bins, mask=None", histogram},
-    {"_axis_index", InLanguage, "input, axis=None", axisIndex},
-};
+#include "compiler/frontend/builtins/BuiltinsReduce.inc"
 
 } // namespace
 

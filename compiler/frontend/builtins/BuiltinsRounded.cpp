@@ -64,7 +64,7 @@ template <RoundedKind kind> Value arithmetic(Call &call) {
 }
 
 /// `x - y` is `x + -y`, to the sign of a zero.
-Value subtract(Call &call) {
+Value sub(Call &call) {
   std::optional<llvm::SmallVector<Tensor, 3>> operands = unifiedFloats(call);
   if (!operands)
     return Poison();
@@ -93,32 +93,9 @@ constexpr ScalarKind f32 = ScalarKind::Float32, f64 = ScalarKind::Float64, i32 =
 #define EACH_WAY(name, signature, ...)                                                                        \
   {name "_rn", InLibdevice, signature, __VA_ARGS__}, EACH_DIRECTION(name, signature, __VA_ARGS__)
 
-constexpr Builtin table[] = {
-    EACH_WAY("add", "x, y", arithmetic<RoundedKind::Add>),
-    EACH_WAY("sub", "x, y", subtract),
-    EACH_WAY("mul", "x, y", arithmetic<RoundedKind::Mul>),
-    EACH_DIRECTION("div", "x, y", arithmetic<RoundedKind::Div>),
-    EACH_DIRECTION("fma", "x, y, z", arithmetic<RoundedKind::Fma>),
-    EACH_WAY("rcp", "x", arithmetic<RoundedKind::Rcp>),
-    EACH_DIRECTION("sqrt", "x", arithmetic<RoundedKind::Sqrt>),
-    EACH_WAY("float2int", "x", convert<f32, i32>),
-    EACH_WAY("float2uint", "x", convert<f32, u32>),
-    EACH_WAY("float2ll", "x", convert<f32, i64>),
-    EACH_WAY("float2ull", "x", convert<f32, u64>),
-    EACH_WAY("double2int", "x", convert<f64, i32>),
-    EACH_WAY("double2uint", "x", convert<f64, u32>),
-    EACH_WAY("double2ll", "x", convert<f64, i64>),
-    EACH_WAY("double2ull", "x", convert<f64, u64>),
-    EACH_WAY("int2float", "x", convert<i32, f32>),
-    EACH_WAY("uint2float", "x", convert<u32, f32>),
-    EACH_WAY("ll2float", "x", convert<i64, f32>),
-    EACH_WAY("ull2float", "x", convert<u64, f32>),
-    EACH_WAY("ll2double", "x", convert<i64, f64>),
-    EACH_WAY("ull2double", "x", convert<u64, f64>),
-    EACH_WAY("double2float", "x", convert<f64, f32>),
-    {"int2double_rn", InLibdevice, "x", convert<i32, f64>},
-    {"uint2double_rn", InLibdevice, "x", convert<u32, f64>},
-};
+constexpr Handler add = arithmetic<RoundedKind::Add>, mul = arithmetic<RoundedKind::Mul>, div = arithmetic<RoundedKind::Div>, fma = arithmetic<RoundedKind::Fma>, rcp = arithmetic<RoundedKind::Rcp>, sqrt = arithmetic<RoundedKind::Sqrt>, float2int = convert<f32, i32>, float2uint = convert<f32, u32>, float2ll = convert<f32, i64>, float2ull = convert<f32, u64>, double2int = convert<f64, i32>, double2uint = convert<f64, u32>, double2ll = convert<f64, i64>, double2ull = convert<f64, u64>, int2float = convert<i32, f32>, uint2float = convert<u32, f32>, ll2float = convert<i64, f32>, ull2float = convert<u64, f32>, ll2double = convert<i64, f64>, ull2double = convert<u64, f64>, double2float = convert<f64, f32>, int2doubleRn = convert<i32, f64>, uint2doubleRn = convert<u32, f64>;
+
+#include "compiler/frontend/builtins/BuiltinsRounded.inc"
 #undef EACH_WAY
 #undef EACH_DIRECTION
 // clang-format on

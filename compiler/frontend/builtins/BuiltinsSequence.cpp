@@ -198,23 +198,11 @@ template <bool counts> Value occurrences(Call &call) {
   return Int(found - items.begin());
 }
 
-constexpr Builtin table[] = {
-    {"min", InPython, "*values", extremum<false>},
-    {"max", InPython, "*values", extremum<true>},
-    {"tuple", InPython | InLanguage, "items=()", sequence<false>},
-    {"list", InPython, "items=()", sequence<true>},
-    {"set", InPython, "items=()", set},
-    {"frozenset", InPython, "items=()", set},
-    {"sum", InPython, "items, start=0", sum},
-    {"all", InPython, "items", quantify<true>},
-    {"any", InPython, "items", quantify<false>},
-    {"zip", InPython, "*sequences", zip},
-    {"enumerate", InPython, "items", enumerate},
-    {"reversed", InPython, "items", reversed},
-    {"sorted", InPython, "items, *, key=None, reverse=False", sorted},
-    {"count", OnSequence, "self, value", occurrences<true>},
-    {"index", OnSequence, "self, value", occurrences<false>},
-};
+constexpr Handler min = extremum<false>, max = extremum<true>, tuple = sequence<false>, list = sequence<true>,
+                  all = quantify<true>, any = quantify<false>, count = occurrences<true>,
+                  index = occurrences<false>;
+
+#include "compiler/frontend/builtins/BuiltinsSequence.inc"
 
 } // namespace
 

@@ -153,19 +153,7 @@ Value squeeze(Call &call) {
   return reshapeTo(call, *value, sides);
 }
 
-constexpr Builtin table[] = {
-    {"broadcast_to", InLanguage | OnTensor, "input, *shape", broadcastTo},
-    {"broadcast", InLanguage, "input, other", broadcast},
-    {"expand_dims", InLanguage | OnTensor, "input, axis", expandDims},
-    {"unsqueeze", InLanguage | OnTensor, "input, axis", expandDims},
-    {"squeeze", InLanguage | OnTensor, "input, dim", squeeze},
-    {"reshape", InLanguage | OnTensor, "input, *shape, can_reorder=False", reshape},
-    {"view", InLanguage | OnTensor, "input, *shape", reshape},
-    {"ravel", InLanguage | OnTensor, "x, can_reorder=False", ravel},
-    {"item", OnTensor, "input", item},
-    {"trans", InLanguage | OnTensor, "input, *dims", trans},
-    {"permute", InLanguage | OnTensor, "input, *dims", permute},
-};
+#include "compiler/frontend/builtins/BuiltinsShape.inc"
 
 } // namespace
 

@@ -31,7 +31,7 @@ Value isCuda(Call &call) { return true; }
 Value isHip(Call &call) { return false; }
 
 /// Whether the device is of at least the compute capability MAJOR.MINOR.
-Value capabilityAtLeast(Call &call) {
+Value cudaCapabilityGeq(Call &call) {
   std::optional<Int> major = call.integer(0);
   std::optional<Int> minor = call.given(1) ? call.integer(1) : Int(0);
   return major && minor ? Value(capability(call.evaluator.spec) >= *major * 10 + *minor) : Value(Poison());
@@ -58,17 +58,7 @@ Value languageFact(Call &call) {
 Value numWarps(Call &call) { return Int(call.evaluator.spec.numWarps); }
 Value numThreads(Call &call) { return Int(call.evaluator.spec.numWarps << LaneBits); }
 
-constexpr Builtin table[] = {
-    {"is_cuda", InTargetInfo, "", isCuda},
-    {"is_hip", InTargetInfo, "", isHip},
-    {"is_hip_cdna3", InTargetInfo, "", isHip},
-    {"is_hip_cdna4", InTargetInfo, "", isHip},
-    {"is_hip_gfx1250", InTargetInfo, "", isHip},
-    {"cuda_capability_geq", InTargetInfo, "major, minor=0", capabilityAtLeast},
-    {"_language_fact", InLanguage, "name", languageFact},
-    {"num_warps", InCuda, "", numWarps},
-    {"num_threads", InCuda, "", numThreads},
-};
+#include "compiler/frontend/builtins/BuiltinsTarget.inc"
 
 } // namespace
 

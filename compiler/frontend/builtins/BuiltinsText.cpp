@@ -26,7 +26,7 @@ template <bool upper> Value textCase(Call &call) {
 enum Side : uint8_t { Left = 1, Right = 2 };
 
 /// Without the characters of the argument, or without blanks, at its ends.
-template <int sides> Value strip(Call &call) {
+template <int sides> Value stripped(Call &call) {
   std::optional<std::string_view> characters = call.text(1, " \t\n\r\f\v");
   if (!characters)
     return Poison();
@@ -63,7 +63,7 @@ Value find(Call &call) {
   return before ? Value(Int(before->size())) : Value(Poison());
 }
 
-Value countOf(Call &call) {
+Value count(Call &call) {
   std::optional<std::string_view> part = call.text(1, "");
   if (!part)
     return Poison();
@@ -205,25 +205,12 @@ template <int (*is)(int)> Value allAre(Call &call) {
   return !text.empty() && llvm::all_of(text, [](char c) { return is(static_cast<unsigned char>(c)) != 0; });
 }
 
-constexpr Builtin table[] = {
-    {"startswith", OnText, "self, prefix", textEnd<true>},
-    {"endswith", OnText, "self, suffix", textEnd<false>},
-    {"upper", OnText, "self", textCase<true>},
-    {"lower", OnText, "self", textCase<false>},
-    {"strip", OnText, "self, chars=None", strip<Left | Right>},
-    {"lstrip", OnText, "self, chars=None", strip<Left>},
-    {"rstrip", OnText, "self, chars=None", strip<Right>},
-    {"removeprefix", OnText, "self, prefix", withoutEnd<true>},
-    {"removesuffix", OnText, "self, suffix", withoutEnd<false>},
-    {"find", OnText, "self, sub", find},
-    {"count", OnText, "self, sub", countOf},
-    {"replace", OnText, "self, old, new", replace},
-    {"split", OnText, "self, sep=None", split},
-    {"join", OnText, "self, iterable", join},
-    {"format", OnText, "self, *args, **kwargs", format},
-    {"isdigit", OnText, "self", allAre<std::isdigit>},
-    {"isalpha", OnText, "self", allAre<std::isalpha>},
-};
+constexpr Handler startswith = textEnd<true>, endswith = textEnd<false>, upper = textCase<true>,
+                  lower = textCase<false>, strip = stripped<Left | Right>, lstrip = stripped<Left>,
+                  rstrip = stripped<Right>, removeprefix = withoutEnd<true>, removesuffix = withoutEnd<false>,
+                  isdigit = allAre<std::isdigit>, isalpha = allAre<std::isalpha>;
+
+#include "compiler/frontend/builtins/BuiltinsText.inc"
 
 } // namespace
 

@@ -7,7 +7,7 @@ using namespace tegula::eval;
 
 namespace {
 
-Value constexprOf(Call &call) {
+Value constexpr_(Call &call) {
   if (isRuntime(call.value(0)))
     return call.errorAt(0, "expected a value known at compile time, found " + describe(call.value(0)));
   Value value = call.value(0);
@@ -44,7 +44,7 @@ Value blockType(Call &call) {
   return TypeValue{*element, type.getShape()};
 }
 
-Value dtypeOf(Call &call) {
+Value dtype(Call &call) {
   std::optional<Dtype> dtype = call.dtype(0);
   return dtype ? Value(TypeValue{*dtype, {}}) : Value(Poison());
 }
@@ -102,7 +102,7 @@ Value isDtype(Call &call) {
 }
 
 /// `get_int_dtype(bitwidth, signed)`: one bit is a bool either way.
-Value integerType(Call &call) {
+Value getIntDtype(Call &call) {
   std::optional<Int> width = call.integer(0);
   std::optional<bool> isSigned = call.flag(1, false);
   if (!width || !isSigned)
@@ -136,7 +136,7 @@ Value mangle(Call &call) {
   return call.evaluator.memory.text(mangled(*call.value(0).as<TypeValue>()), call.range);
 }
 
-Value blockShapes(Call &call) {
+Value getBlockShapes(Call &call) {
   llvm::SmallVector<Value, 8> sides;
   for (int64_t side : call.value(0).as<TypeValue>()->shape)
     sides.push_back(Int(side));
@@ -144,13 +144,13 @@ Value blockShapes(Call &call) {
 }
 
 /// The type with elements of another one.
-Value withElement(Call &call) {
+Value withElementTy(Call &call) {
   std::optional<Dtype> element = call.dtype(1);
   return element ? Value(TypeValue{*element, call.value(0).as<TypeValue>()->shape}) : Value(Poison());
 }
 
 /// `kind()`: 0 of truths, 1 of integers, 2 of floats, as `tl.dtype.KIND` numbers them.
-Value kindOf(Call &call) {
+Value kind(Call &call) {
   const TypeValue &type = *call.value(0).as<TypeValue>();
   if (type.isVoid || type.dtype.isPointer() || !type.shape.empty())
     return call.error("expected a type of numbers, found " + describe(type));
@@ -185,7 +185,7 @@ Value tupleType(Call &call) {
 }
 
 /// `_unwrap_if_constexpr(o)`: the value that a `constexpr` holds; what is none stays as it is.
-Value unwrapped(Call &call) {
+Value unwrapIfConstexpr(Call &call) {
   Value value = call.value(0);
   value.wrapped = false;
   return value;
@@ -198,60 +198,9 @@ Value aggregateReplace(Call &call) {
   return call.evaluator.replaceFields(call.value(0), call.keywords, call.range);
 }
 
-constexpr Builtin table[] = {
-    {"constexpr", InLanguage, "value", constexprOf},
-    {"get_int_dtype", InLanguage, "bitwidth, signed", integerType},
-    {"_unwrap_if_constexpr", InLanguage, "o", unwrapped},
-    {"pointer_type", InLanguage, "element_ty, address_space=1, const=False", pointerType},
-    {"block_type", InLanguage, "element_ty, shape", blockType},
-    {"dtype", InLanguage, "name", dtypeOf},
-    {"tensor", InLanguage | InLibdevice, "", notCallable},
-    {"_aggregate", InLanguage, "", notCallable},
-    {"aggregate", InTriton, "", notCallable},
-    {"aggregate_replace", InLanguage, "instance, **changes", aggregateReplace},
-    {"NotImplemented", InPython, "", notCallable},
-    {"const", InLanguage, "", notCallable},
-    {"tensor_descriptor", InLanguage, "", notCallable},
-    {"constexpr_type", InLanguage, "value", constexprType},
-    {"tuple_type", InLanguage, "types, fields=None", tupleType},
-    {"get_block_shapes", OnType, "self", blockShapes},
-    {"with_element_ty", OnType, "self, element_ty", withElement},
-    {"kind", OnType, "self", kindOf},
-    {"get_int_max_value", OnType, "self", integerLimit<maxOf>},
-    {"get_int_min_value", OnType, "self", integerLimit<minOf>},
-    {"codegen_name", OnType, "self", codegenName},
-    {"mangle", OnType, "self", mangle},
-    {"is_block", OnType, "self", predicate},
-    {"is_ptr", OnType, "self", predicate},
-    {"is_const", OnType, "self", predicate},
-    {"is_void", OnType, "self", predicate},
-    {"is_dtype", OnType, "self, type_str", isDtype},
-    {"is_floating", OnType, "self", predicate},
-    {"is_standard_floating", OnType, "self", predicate},
-    {"is_int", OnType, "self", predicate},
-    {"is_bool", OnType, "self", predicate},
-    {"is_int_signed", OnType, "self", predicate},
-    {"is_int_unsigned", OnType, "self", predicate},
-    {"is_int1", OnType, "self", predicate},
-    {"is_int8", OnType, "self", predicate},
-    {"is_int16", OnType, "self", predicate},
-    {"is_int32", OnType, "self", predicate},
-    {"is_int64", OnType, "self", predicate},
-    {"is_uint8", OnType, "self", predicate},
-    {"is_uint16", OnType, "self", predicate},
-    {"is_uint32", OnType, "self", predicate},
-    {"is_uint64", OnType, "self", predicate},
-    {"is_fp16", OnType, "self", predicate},
-    {"is_bf16", OnType, "self", predicate},
-    {"is_fp32", OnType, "self", predicate},
-    {"is_fp64", OnType, "self", predicate},
-    {"is_fp8", OnType, "self", predicate},
-    {"is_fp8e4nv", OnType, "self", predicate},
-    {"is_fp8e5", OnType, "self", predicate},
-    {"is_fp8e4b15", OnType, "self", predicate},
-    {"is_fp8e4b8", OnType, "self", predicate},
-    {"is_fp8e5b16", OnType, "self", predicate},
-};
+constexpr Handler getIntMaxValue = integerLimit<maxOf>, getIntMinValue = integerLimit<minOf>;
+
+#include "compiler/frontend/builtins/BuiltinsType.inc"
 
 } // namespace
 

@@ -108,7 +108,7 @@ bool checkOrder(Call &call, size_t index, size_t rank) {
   return isPermutation;
 }
 
-Value makeBlockPointer(Call &call) {
+Value makeBlockPtr(Call &call) {
   enum { Base, ShapeOf, Strides, Offsets, BlockShape, Order };
   std::optional<Access> base = baseArgument(call);
   std::optional<Scalars> sizes = integerScalars(call, ShapeOf, int64, 0, "sides");
@@ -226,7 +226,7 @@ bool isOne(const Tensor &scalar) {
   return number && number.getInt() == 1;
 }
 
-Value makeDescriptor(Call &call) {
+Value makeTensorDescriptor(Call &call) {
   enum { Base, ShapeOf, Strides, BlockShape, Padding };
   std::optional<Access> base = baseArgument(call);
   std::optional<Scalars> sizes = integerScalars(call, ShapeOf, int32, 0, "sides");
@@ -292,7 +292,7 @@ Value descriptorRounded(Call &call) {
   return descriptor->roundsToTf32 ? roundedToTf32(call.emit, *value) : *value;
 }
 
-Value loadDescriptor(Call &call) {
+Value loadTensorDescriptor(Call &call) {
   const Descriptor *descriptor = descriptorArgument(call);
   if (!descriptor)
     return Poison();
@@ -309,7 +309,7 @@ Value loadDescriptor(Call &call) {
   return descriptor->roundsToTf32 ? roundedToTf32(call.emit, read) : read;
 }
 
-Value storeDescriptor(Call &call) {
+Value storeTensorDescriptor(Call &call) {
   const Descriptor *descriptor = descriptorArgument(call);
   if (!descriptor)
     return Poison();
@@ -340,22 +340,7 @@ Value descriptorPadding(Call &call) {
   return descriptor->padsWithNan ? Value(std::numeric_limits<double>::quiet_NaN()) : Value(Int(0));
 }
 
-constexpr Builtin table[] = {
-    {"_descriptor_padding", InLanguage, "desc", descriptorPadding},
-    {"_descriptor_base", InLanguage, "desc", descriptorBase},
-    {"_descriptor_rounding", InLanguage, "desc", descriptorRounding},
-    {"_descriptor_rounded", InLanguage, "desc, value", descriptorRounded},
-    {"make_block_ptr", InLanguage, "base, shape, strides, offsets, block_shape, order", makeBlockPointer},
-    {"advance", InLanguage | OnTensor, "base, offsets", advance},
-    {"make_tensor_descriptor", InLanguage, "base, shape, strides, block_shape, padding_option='zero'",
-     makeDescriptor},
-    {"_experimental_make_tensor_descriptor", InLanguage,
-     "base, shape, strides, block_shape, padding_option='zero'", makeDescriptor},
-    {"load_tensor_descriptor", InLanguage, "desc, offsets", loadDescriptor},
-    {"store_tensor_descriptor", InLanguage, "desc, offsets, value", storeDescriptor},
-    {"load", OnDescriptor, "desc, offsets", loadDescriptor},
-    {"store", OnDescriptor, "desc, offsets, value", storeDescriptor},
-};
+#include "compiler/frontend/builtins/BuiltinsView.inc"
 
 } // namespace
 

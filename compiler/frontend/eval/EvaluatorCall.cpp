@@ -190,10 +190,10 @@ Value Evaluator::callBuiltin(const BuiltinRef &ref, const Arguments &arguments, 
   const Builtin &builtin = *ref.builtin;
   std::string name = calledName(*this, builtin);
   Call call(*this, builtin, range);
-  BuiltinParameters parameters = parseSignature(builtin.signature);
+  std::span<const BuiltinParameter> parameters = builtin.parameters;
   const bool takesKeywords = !parameters.empty() && parameters.back().keywords;
   if (takesKeywords)
-    parameters.pop_back();
+    parameters = parameters.first(parameters.size() - 1);
   call.arguments.resize(parameters.size());
   size_t next = 0;
   call.isMethod = ref.self;

@@ -38,13 +38,15 @@ def _rows(desc, x_offsets, y_offset, name):
 
 
 @jit
-def gather(desc, x_offsets, y_offset):
+def gather(desc: tensor_descriptor, x_offsets: tensor, y_offset: Value) -> tensor:
+    """The rows `x_offsets` of a matrix, from column `y_offset` on."""
     pointers, inside = _rows(desc, x_offsets, y_offset, "gather")
     return tl._descriptor_rounded(desc, tl.load(pointers, inside, tl._descriptor_padding(desc)))
 
 
 @jit
-def scatter(desc, value, x_offsets, y_offset):
+def scatter(desc: tensor_descriptor, value: tensor, x_offsets: tensor, y_offset: Value) -> None:
+    """Writes rows that `gather` would read."""
     pointers, inside = _rows(desc, x_offsets, y_offset, "scatter")
     if value.shape != inside.shape:
         return tl.static_assert(False, f"`scatter`: expected a value of shape {inside.shape}, found {value.shape}")
@@ -116,30 +118,36 @@ def _update_bits(desc, offsets, value, update, name):
 
 
 @jit
-def atomic_add(desc, offsets, value):
+def atomic_add(desc: tensor_descriptor, offsets: Sequence[Value], value: tensor) -> None:
+    """Adds the block to what lies there, as the other `atomic_` methods do: each element by itself, and nothing is returned."""
     _update(desc, offsets, value, tl.atomic_add, "atomic_add")
 
 
 @jit
-def atomic_min(desc, offsets, value):
+def atomic_min(desc: tensor_descriptor, offsets: Sequence[Value], value: tensor) -> None:
+    """Replaces what lies there by the smaller of it and the block."""
     _update_extremum(desc, offsets, value, _least, "atomic_min")
 
 
 @jit
-def atomic_max(desc, offsets, value):
+def atomic_max(desc: tensor_descriptor, offsets: Sequence[Value], value: tensor) -> None:
+    """Replaces what lies there by the larger of it and the block."""
     _update_extremum(desc, offsets, value, _greatest, "atomic_max")
 
 
 @jit
-def atomic_and(desc, offsets, value):
+def atomic_and(desc: tensor_descriptor, offsets: Sequence[Value], value: tensor) -> None:
+    """Replaces what lies there by the bits that it shares with the block."""
     _update_bits(desc, offsets, value, tl.atomic_and, "atomic_and")
 
 
 @jit
-def atomic_or(desc, offsets, value):
+def atomic_or(desc: tensor_descriptor, offsets: Sequence[Value], value: tensor) -> None:
+    """Sets the bits of the block in what lies there."""
     _update_bits(desc, offsets, value, tl.atomic_or, "atomic_or")
 
 
 @jit
-def atomic_xor(desc, offsets, value):
+def atomic_xor(desc: tensor_descriptor, offsets: Sequence[Value], value: tensor) -> None:
+    """Flips the bits of the block in what lies there."""
     _update_bits(desc, offsets, value, tl.atomic_xor, "atomic_xor")

@@ -4,41 +4,8 @@ import triton.language as tl
 
 
 @jit
-def zeros(shape, dtype):
-    return tl.full(shape, 0, dtype)
-
-
-@jit
-def zeros_like(input):
-    return tl.full(input.shape, 0, input.dtype)
-
-
-@jit
-@tensor_method
-def cdiv(x, div):
-    return (x + (div - 1)) // div
-
-
-@jit
-@tensor_method
-def sigmoid(x):
-    return 1 / (1 + tl.exp(-x))
-
-
-@jit
-def swizzle2d(i, j, size_i, size_j, size_g):
-    # Programs walk down groups of `size_g` rows; the last group may be shorter.
-    ij = i * size_j + j
-    size_gj = size_g * size_j
-    group = ij // size_gj
-    first = group * size_g
-    rows = min(size_i - first, size_g)
-    within = ij % size_gj
-    return first + within % rows, within // rows
-
-
-@jit
-def expect_zero(x, mask):
+def expect_zero(x: Value, mask: Value) -> tensor:
+    """Promises that `x` is zero where `mask` is false; returns `x`."""
     if tl._language_fact("asserts_expected_zeros"):
         tl.device_assert(x == 0, "`tl.expect_zero`: expected 0 where the mask is true", mask=mask)
     return x
@@ -64,7 +31,10 @@ def _order(sem, name, own):
 
 @jit
 @tensor_method
-def atomic_load(pointer, mask=None, sem=None, scope=None):
+def atomic_load(pointer: tensor, mask: Value | None = None, sem: str | None = None,
+                scope: str | None = None) -> tensor:
+    """Elements of 32 or 64 bits as one step that no other access comes between; `sem` is "acquire", its default, or
+    "relaxed". Where `mask` is false the result is undefined."""
     words = _as_words(pointer, "atomic_load")
     # An exclusive or of nothing reads and changes nothing.
     read = tl.atomic_xor(words, 0, mask, sem=_order(sem, "atomic_load", "acquire"), scope=scope)
@@ -73,7 +43,9 @@ def atomic_load(pointer, mask=None, sem=None, scope=None):
 
 @jit
 @tensor_method
-def atomic_store(pointer, value, mask=None, sem=None, scope=None):
+def atomic_store(pointer: tensor, value: Value, mask: Value | None = None, sem: str | None = None,
+                 scope: str | None = None) -> None:
+    """Writes elements of 32 or 64 bits so; `sem` is "release", its default, or "relaxed"."""
     words = _as_words(pointer, "atomic_store")
     value = tl.cast(value, pointer.dtype.element_ty).to(words.dtype.element_ty, bitcast=True)
     tl.atomic_xchg(words, value, mask, sem=_order(sem, "atomic_store", "release"), scope=scope)
@@ -89,7 +61,9 @@ def _observe(pointer, sem, scope):
 
 @jit
 @tensor_method
-def atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None):
+def atomic_poll(pointer: tensor, expected_value: Value, sem: str | None = None, scope: str | None = None,
+                timeout_ns: int | None = None) -> tensor:
+    """Waits until `expected_value` lies at `pointer`."""
     tl.static_assert(pointer.type.is_ptr() and pointer.dtype.element_ty.is_int()
                      and pointer.dtype.element_ty.primitive_bitwidth >= 16,
                      f"`tl.atomic_poll`: expected a pointer to one integer of 16, 32 or 64 bits, found {pointer.type}")
@@ -109,3 +83,46 @@ def atomic_poll(pointer, expected_value, sem=None, scope=None, timeout_ns=None):
         while (seen != expected) & (tl.extra.cuda.globaltimer() - begin < timeout_ns):
             seen = _observe(pointer, order, scope)
     return seen == expected
+
+
+found_in("tl.standard")
+
+
+@jit
+def zeros(shape: Sequence[int], dtype: Type) -> tensor:
+    """A block of `shape` of zeros."""
+    return tl.full(shape, 0, dtype)
+
+
+@jit
+def zeros_like(input: tensor) -> tensor:
+    """Zeros in the shape and type of `input`."""
+    return tl.full(input.shape, 0, input.dtype)
+
+
+@jit
+@tensor_method
+def cdiv(x: Value, div: Value) -> tensor:
+    """`x / div` rounded up: how many steps of `div` cover `x`. For integers that are not negative."""
+    return (x + (div - 1)) // div
+
+
+@jit
+@tensor_method
+def sigmoid(x: Value) -> tensor:
+    """`1 / (1 + exp(-x))`."""
+    return 1 / (1 + tl.exp(-x))
+
+
+@jit
+def swizzle2d(i: Value, j: Value, size_i: Value, size_j: Value, size_g: Value) -> tuple[tensor, tensor]:
+    """Coordinates for tile (i, j) of `size_i * size_j` tiles such that consecutive tiles walk down groups of
+    `size_g` rows, which share more of what they read. Plain arithmetic of integers."""
+    # Programs walk down groups of `size_g` rows; the last group may be shorter.
+    ij = i * size_j + j
+    size_gj = size_g * size_j
+    group = ij // size_gj
+    first = group * size_g
+    rows = min(size_i - first, size_g)
+    within = ij % size_gj
+    return first + within % rows, within // rows

@@ -5,52 +5,62 @@ from triton.language.extra import libdevice
 
 
 @jit
-def isnan(x):
+def isnan(x: Value) -> tensor:
+    """Whether `x` is a NaN."""
     return x != x
 
 
 @jit
-def isinf(x):
+def isinf(x: Value) -> tensor:
+    """Whether `x` is infinite."""
     return tl.abs(x) == float("inf")
 
 
 @jit
-def finitef(x):
+def finitef(x: Value) -> tensor:
+    """Whether a float32 is neither infinite nor a NaN."""
     return tl.abs(x) < float("inf")
 
 
 @jit
-def isfinited(x):
+def isfinited(x: Value) -> tensor:
+    """Whether a float64 is neither infinite nor a NaN."""
     return tl.abs(x) < float("inf")
 
 
 @jit
-def signbit(x):
+def signbit(x: Value) -> tensor:
+    """Whether the sign bit is set."""
     return libdevice.copysign(tl.full([], 1, x.dtype), x) < 0
 
 
 @jit
-def fast_dividef(x, y):
+def fast_dividef(x: Value, y: Value) -> tensor:
+    """A quick quotient."""
     return tl.fdiv(x, y)
 
 
 @jit
-def fast_fdividef(x, y):
+def fast_fdividef(x: Value, y: Value) -> tensor:
+    """A quick quotient."""
     return tl.fdiv(x, y)
 
 
 @jit
-def div_rn(x, y):
+def div_rn(x: Value, y: Value) -> tensor:
+    """`x / y`, rounded to nearest."""
     return tl.div_rn(x, y)
 
 
 @jit
-def fma(x, y, z):
+def fma(x: Value, y: Value, z: Value) -> tensor:
+    """`x * y + z`, rounded once."""
     return tl.fma(x, y, z)
 
 
 @jit
-def fma_rn(x, y, z):
+def fma_rn(x: Value, y: Value, z: Value) -> tensor:
+    """`x * y + z`, rounded to nearest."""
     return tl.fma(x, y, z)
 
 
@@ -58,7 +68,8 @@ def fma_rn(x, y, z):
 
 
 @jit
-def exp2(x):
+def exp2(x: Value) -> tensor:
+    """2 to the power of `x`."""
     if x.dtype != tl.float32:
         return tl.exp2(x)
     small = x < -125.0
@@ -66,7 +77,8 @@ def exp2(x):
 
 
 @jit
-def rsqrt(x):
+def rsqrt(x: Value) -> tensor:
+    """One over the square root."""
     if x.dtype != tl.float32:
         return tl.rsqrt(x)
     small = tl.abs(x) < 2.0**-100
@@ -74,17 +86,20 @@ def rsqrt(x):
 
 
 @jit
-def exp10(x):
+def exp10(x: Value) -> tensor:
+    """10 to the power of `x`."""
     return libdevice.pow(10.0, x)
 
 
 @jit
-def fast_exp10f(x):
+def fast_exp10f(x: Value) -> tensor:
+    """A quick power of 10."""
     return libdevice.pow(10.0, x)
 
 
 @jit
-def fast_tanf(x):
+def fast_tanf(x: Value) -> tensor:
+    """A quick tangent."""
     return libdevice.tan(x)
 
 
@@ -92,37 +107,44 @@ def fast_tanf(x):
 
 
 @jit
-def llrint(x):
+def llrint(x: Value) -> tensor:
+    """`x` rounded to the nearest integer, halves to even: int64."""
     if x.dtype == tl.float64:
         return libdevice.double2ll_rn(x)
     return libdevice.float2ll_rn(x)
 
 
 @jit
-def llround(x):
+def llround(x: Value) -> tensor:
+    """`x` rounded to the nearest integer, halves away from zero: int64."""
     return llrint(libdevice.round(x))
 
 
 @jit
-def max(x, y):
+def max(x: Value, y: Value) -> tensor:
+    """The larger of both."""
     return tl.maximum(x, y)
 
 
 @jit
-def min(x, y):
+def min(x: Value, y: Value) -> tensor:
+    """The smaller of both."""
     return tl.minimum(x, y)
 
 
 @jit
-def fmaxf(x, y):
+def fmaxf(x: Value, y: Value) -> tensor:
+    """The larger of both."""
     return tl.maximum(x, y)
 
 
 @jit
-def fminf(x, y):
+def fminf(x: Value, y: Value) -> tensor:
+    """The smaller of both."""
     return tl.minimum(x, y)
 
 
 @jit
-def ffs(x):
+def ffs(x: Value) -> tensor:
+    """The place of the lowest bit that is set, from 1; 0 where none is."""
     return tl.where(x == 0, 0, libdevice._count_trailing_zeros(x) + 1)

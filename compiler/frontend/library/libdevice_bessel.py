@@ -177,7 +177,8 @@ def _split(x):
 
 
 @jit
-def j0(x):
+def j0(x: Value) -> tensor:
+    """The Bessel function of the first kind of order 0."""
     size = tl.abs(_wide(x))
     near, far, sine, cosine = _split(size)
     along, across, scale = _wave0(far)
@@ -187,7 +188,8 @@ def j0(x):
 
 
 @jit
-def j1(x):
+def j1(x: Value) -> tensor:
+    """The Bessel function of the first kind of order 1."""
     wide = _wide(x)
     size = tl.abs(wide)
     near, far, sine, cosine = _split(size)
@@ -204,7 +206,8 @@ def _of_second_kind(x, near, wave):
 
 
 @jit
-def y0(x):
+def y0(x: Value) -> tensor:
+    """The Bessel function of the second kind of order 0."""
     wide = _wide(x)
     near, far, sine, cosine = _split(wide)
     along, across, scale = _wave0(far)
@@ -213,7 +216,8 @@ def y0(x):
 
 
 @jit
-def y1(x):
+def y1(x: Value) -> tensor:
+    """The Bessel function of the second kind of order 1."""
     wide = _wide(x)
     near, far, sine, cosine = _split(wide)
     along, across, scale = _wave1(far)
@@ -269,7 +273,8 @@ def _order(n, x):
 
 
 @jit
-def jn(x, y):
+def jn(x: Value, y: Value) -> tensor:
+    """The Bessel function of the first kind of order `x`, an integer."""
     wide = _wide(y)
     order, size = _order(x, y), tl.abs(wide)
     result = tl.map_elementwise(_first_kind, order, size, libdevice.j0(size), libdevice.j1(size))
@@ -278,7 +283,8 @@ def jn(x, y):
 
 
 @jit
-def yn(x, y):
+def yn(x: Value, y: Value) -> tensor:
+    """The Bessel function of the second kind of order `x`, an integer."""
     wide = _wide(y)
     order = _order(x, y)
     result = tl.map_elementwise(_second_kind, order, wide, libdevice.y0(wide), libdevice.y1(wide))

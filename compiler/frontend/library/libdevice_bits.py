@@ -8,47 +8,56 @@ from triton.language.extra import libdevice
 
 
 @jit
-def int_as_float(x):
+def int_as_float(x: Value) -> tensor:
+    """The bits of an int taken for a float."""
     return x.to(tl.int32).to(tl.float32, bitcast=True)
 
 
 @jit
-def uint_as_float(x):
+def uint_as_float(x: Value) -> tensor:
+    """The bits of an uint taken for a float."""
     return x.to(tl.uint32).to(tl.float32, bitcast=True)
 
 
 @jit
-def float_as_int(x):
+def float_as_int(x: Value) -> tensor:
+    """The bits of a float taken for an int."""
     return x.to(tl.float32).to(tl.int32, bitcast=True)
 
 
 @jit
-def float_as_uint(x):
+def float_as_uint(x: Value) -> tensor:
+    """The bits of a float taken for an uint."""
     return x.to(tl.float32).to(tl.uint32, bitcast=True)
 
 
 @jit
-def longlong_as_double(x):
+def longlong_as_double(x: Value) -> tensor:
+    """The bits of a longlong taken for a double."""
     return x.to(tl.int64).to(tl.float64, bitcast=True)
 
 
 @jit
-def double_as_longlong(x):
+def double_as_longlong(x: Value) -> tensor:
+    """The bits of a double taken for a longlong."""
     return x.to(tl.float64).to(tl.int64, bitcast=True)
 
 
 @jit
-def double2hiint(x):
+def double2hiint(x: Value) -> tensor:
+    """The upper half of the bits of a double."""
     return (double_as_longlong(x) >> 32).to(tl.int32)
 
 
 @jit
-def double2loint(x):
+def double2loint(x: Value) -> tensor:
+    """The lower half of the bits of a double."""
     return double_as_longlong(x).to(tl.int32)
 
 
 @jit
-def hiloint2double(x, y):
+def hiloint2double(x: Value, y: Value) -> tensor:
+    """The double whose halves are `x` and `y`."""
     return longlong_as_double((x.to(tl.int64) << 32) | y.to(tl.uint32, bitcast=True).to(tl.int64))
 
 
@@ -56,7 +65,8 @@ def hiloint2double(x, y):
 
 
 @jit
-def brev(x):
+def brev(x: Value) -> tensor:
+    """The bits of an integer in reverse order."""
     bits: tl.constexpr = x.dtype.primitive_bitwidth
     kind: tl.constexpr = tl.uint64 if bits == 64 else tl.uint32
     word = x.to(kind, bitcast=True)
@@ -70,7 +80,8 @@ def brev(x):
 
 
 @jit
-def byte_perm(x, y, z):
+def byte_perm(x: Value, y: Value, z: Value) -> tensor:
+    """Four bytes chosen from the eight of `x` and `y` by the digits of `z`."""
     bytes = x.to(tl.uint32, bitcast=True).to(tl.uint64) | (y.to(tl.uint32, bitcast=True).to(tl.uint64) << 32)
     chosen = (bytes >> ((z & 7) * 8).to(tl.uint64)) & 0xFF
     for i in tl.static_range(1, 4):
@@ -79,7 +90,8 @@ def byte_perm(x, y, z):
 
 
 @jit
-def mulhi(x, y):
+def mulhi(x: Value, y: Value) -> tensor:
+    """The upper half of the product of two integers."""
     if x.dtype == tl.int32:
         return ((x.to(tl.int64) * y.to(tl.int64)) >> 32).to(tl.int32)
     if x.dtype == tl.int64:
@@ -90,22 +102,26 @@ def mulhi(x, y):
 
 
 @jit
-def mul24(x, y):
+def mul24(x: Value, y: Value) -> tensor:
+    """The product of the lower 24 bits of two integers."""
     return ((x << 8) >> 8) * ((y << 8) >> 8)
 
 
 @jit
-def sad(x, y, z):
+def sad(x: Value, y: Value, z: Value) -> tensor:
+    """`abs(x - y) + z` of integers."""
     return tl.where(x > y, x - y, y - x) + z
 
 
 @jit
-def hadd(x, y):
+def hadd(x: Value, y: Value) -> tensor:
+    """The average of two integers, rounded down."""
     return (x & y) + ((x ^ y) >> 1)
 
 
 @jit
-def rhadd(x, y):
+def rhadd(x: Value, y: Value) -> tensor:
+    """The average of two integers, rounded up."""
     return (x | y) - ((x ^ y) >> 1)
 
 
@@ -136,7 +152,8 @@ def _next(x, upwards):
 
 
 @jit
-def nextafter(x, y):
+def nextafter(x: Value, y: Value) -> tensor:
+    """The float next to `x` in the direction of `y`."""
     x = _float(x)
     result = tl.where(x == y, y, _next(x, y > x))
     return tl.where(y != y, y, result)
@@ -154,14 +171,16 @@ def _exponent(x):
 
 
 @jit
-def ilogb(x):
+def ilogb(x: Value) -> tensor:
+    """The exponent of `x`, an integer."""
     x = _float(x)
     result = tl.where((x == 0) | (x != x), -2147483648, _exponent(x))
     return tl.where(tl.abs(x) == float("inf"), 2147483647, result)
 
 
 @jit
-def logb(x):
+def logb(x: Value) -> tensor:
+    """The exponent of `x`, a float."""
     x = _float(x)
     result = tl.where(x == 0, -float("inf"), _exponent(x).to(x.dtype))
     return tl.where(tl.abs(x) < float("inf"), result, x * x)
@@ -179,7 +198,8 @@ def _power(n):
 
 
 @jit
-def ldexp(x, y):
+def ldexp(x: Value, y: Value) -> tensor:
+    """`x` times 2 to the power of the integer `y`."""
     # The rest first: only the last product may leave the range of normal numbers.
     x = _float(x)
     if x.dtype == tl.float32:  # one rounding, the last
@@ -192,7 +212,8 @@ def ldexp(x, y):
 
 
 @jit
-def scalbn(x, y):
+def scalbn(x: Value, y: Value) -> tensor:
+    """`x` times 2 to the power of the integer `y`."""
     return ldexp(x, y)
 
 
@@ -207,7 +228,8 @@ def _upper_half(x):
 
 
 @jit
-def rcp64h(x):
+def rcp64h(x: Value) -> tensor:
+    """About one over a float64, by the upper half of its bits."""
     if x.dtype != tl.float64:
         return tl.static_assert(False, f"`libdevice.rcp64h`: expected fp64, found {x.dtype}")
     return _upper_half(1.0 / _upper_half(x))

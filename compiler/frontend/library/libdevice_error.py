@@ -26,7 +26,8 @@ def _scaled_tail(x):
 
 
 @jit
-def erfcx(x):
+def erfcx(x: Value) -> tensor:
+    """`exp(x * x) * erfc(x)`."""
     wide = _wide(x)
     size = tl.abs(wide)
     square = size * size
@@ -38,7 +39,8 @@ def erfcx(x):
 
 
 @jit
-def normcdf(x):
+def normcdf(x: Value) -> tensor:
+    """The distribution function of the standard normal distribution."""
     # What the argument of erfc loses counts 700 times in fp64 where it is large: erfc has the slope of a Gaussian.
     wide = tl.minimum(tl.maximum(_wide(x), _number(-40.0)), _number(40.0))
     z = wide * -0.7071067811865476
@@ -111,7 +113,8 @@ def _inverse(x, log):
 
 
 @jit
-def erfinv(x):
+def erfinv(x: Value) -> tensor:
+    """The inverse of the error function."""
     if x.dtype == tl.float32:
         return _short_erfinv(x)
     wide = _wide(x)
@@ -143,10 +146,12 @@ def _erfcinv(x):
 
 
 @jit
-def erfcinv(x):
+def erfcinv(x: Value) -> tensor:
+    """The inverse of `erfc`."""
     return _erfcinv(_wide(x)).to(x.dtype)
 
 
 @jit
-def normcdfinv(x):
+def normcdfinv(x: Value) -> tensor:
+    """The inverse of `normcdf`."""
     return (0.0 - 1.4142135623730951 * _erfcinv(2.0 * _wide(x))).to(x.dtype)

@@ -59,7 +59,8 @@ def _log_gamma(x):
 
 
 @jit
-def lgamma(x):
+def lgamma(x: Value) -> tensor:
+    """The logarithm of the absolute value of the gamma function."""
     # Below -1/2 gamma(-z) = -pi / (z sin(pi z) gamma(z)).
     wide = _wide(x)
     size = tl.abs(wide)
@@ -102,7 +103,8 @@ def _gamma_far(x, size):
 
 
 @jit
-def tgamma(x):
+def tgamma(x: Value) -> tensor:
+    """The gamma function."""
     wide = _wide(x)
     size = tl.abs(wide)
     near = _gamma_near(tl.where(size < 10.0, wide, _number(2.0)))

@@ -75,32 +75,38 @@ def _magnitude(x, other):
 
 
 @jit
-def hypot(x, y):
+def hypot(x: Value, y: Value) -> tensor:
+    """`sqrt(x * x + y * y)` without overflow."""
     return _length((_magnitude(x, y), _magnitude(y, x)))
 
 
 @jit
-def rhypot(x, y):
+def rhypot(x: Value, y: Value) -> tensor:
+    """One over `hypot`."""
     return _reciprocal_length((_magnitude(x, y), _magnitude(y, x)))
 
 
 @jit
-def norm3d(x, y, z):
+def norm3d(x: Value, y: Value, z: Value) -> tensor:
+    """The length of a vector of three."""
     return _length((_magnitude(x, y), _magnitude(y, x), _magnitude(z, x)))
 
 
 @jit
-def norm4d(x, y, z, t):
+def norm4d(x: Value, y: Value, z: Value, t: Value) -> tensor:
+    """The length of a vector of four."""
     return _length((_magnitude(x, y), _magnitude(y, x), _magnitude(z, x), _magnitude(t, x)))
 
 
 @jit
-def rnorm3d(x, y, z):
+def rnorm3d(x: Value, y: Value, z: Value) -> tensor:
+    """One over the length of a vector of three."""
     return _reciprocal_length((_magnitude(x, y), _magnitude(y, x), _magnitude(z, x)))
 
 
 @jit
-def rnorm4d(x, y, z, t):
+def rnorm4d(x: Value, y: Value, z: Value, t: Value) -> tensor:
+    """One over the length of a vector of four."""
     return _reciprocal_length((_magnitude(x, y), _magnitude(y, x), _magnitude(z, x), _magnitude(t, x)))
 
 
@@ -153,12 +159,14 @@ def _remainder_of_magnitudes(x, y):
 
 
 @jit
-def fmod(x, y):
+def fmod(x: Value, y: Value) -> tensor:
+    """The remainder of `x / y` with the sign of `x`."""
     return libdevice.copysign(_remainder_of_magnitudes(_magnitude(x, y), _magnitude(y, x)), x)
 
 
 @jit
-def remainder(x, y):
+def remainder(x: Value, y: Value) -> tensor:
+    """The remainder of `x / y`, whose quotient is rounded to nearest."""
     # The even quotient is that of twice the divisor, which is not less than `x` where it is infinite.
     value, size = _magnitude(x, y), _magnitude(y, x)
     double = _remainder_of_magnitudes(value, tl.where(size < _like(size, float("inf")), size + size, size))

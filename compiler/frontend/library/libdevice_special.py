@@ -4,22 +4,26 @@ fp64 it is rounded once more; `LIBDEVICE.md` has the errors.
 
 
 @jit
-def saturatef(x):
+def saturatef(x: Value) -> tensor:
+    """A float32 held between 0 and 1."""
     return tl.where(x > 0, tl.minimum(x, 1.0), 0.0)
 
 
 @jit
-def fdim(x, y):
+def fdim(x: Value, y: Value) -> tensor:
+    """`x - y` where that is positive, else 0."""
     return tl.where(x <= y, 0.0, x - y)
 
 
 @jit
-def fast_log10f(x):
+def fast_log10f(x: Value) -> tensor:
+    """A quick logarithm to base 10."""
     return libdevice.log10(x)
 
 
 @jit
-def rcbrt(x):
+def rcbrt(x: Value) -> tensor:
+    """One over the cube root."""
     # A step of Newton's makes good what root and quotient lose; of small numbers where nothing of it vanishes.
     double: tl.constexpr = x.dtype == tl.float64
     small = tl.abs(x) < tl.full([], 2.0**-900 if double else 2.0**-90, x.dtype)
@@ -34,7 +38,8 @@ def rcbrt(x):
 
 
 @jit
-def rsqrt_rn(x):
+def rsqrt_rn(x: Value) -> tensor:
+    """One over the square root of a float32, rounded to nearest."""
     return (1.0 / tl.sqrt(_wide(x))).to(x.dtype)
 
 
@@ -58,7 +63,8 @@ def _quarters(x):
 
 
 @jit
-def sinpi(x):
+def sinpi(x: Value) -> tensor:
+    """The sine of `pi * x`."""
     wide = _wide(x)
     quarter, sine, cosine = _quarters(wide)
     result = tl.where((quarter & 1) == 0, sine, cosine)
@@ -68,7 +74,8 @@ def sinpi(x):
 
 
 @jit
-def cospi(x):
+def cospi(x: Value) -> tensor:
+    """The cosine of `pi * x`."""
     wide = _wide(x)
     quarter, sine, cosine = _quarters(wide)
     result = tl.where((quarter & 1) == 0, cosine, sine)
@@ -124,13 +131,15 @@ def _bessel_i(x, order: tl.constexpr):
 
 
 @jit
-def cyl_bessel_i0(x):
+def cyl_bessel_i0(x: Value) -> tensor:
+    """The modified cylindrical Bessel function of order 0."""
     wide = _wide(x)
     return tl.where(wide != wide, wide, _bessel_i(tl.abs(wide), 0)).to(x.dtype)
 
 
 @jit
-def cyl_bessel_i1(x):
+def cyl_bessel_i1(x: Value) -> tensor:
+    """The modified cylindrical Bessel function of order 1."""
     wide = _wide(x)
     result = libdevice.copysign(_bessel_i(tl.abs(wide), 1), wide)
     return tl.where(wide != wide, wide, result).to(x.dtype)

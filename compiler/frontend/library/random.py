@@ -39,7 +39,8 @@ def _rounds(c0, c1, c2, c3, k0, k1, key_a, key_b, round_a, round_b, product, n_r
 
 
 @jit
-def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds=10):
+def philox_impl(c0: tensor, c1: tensor, c2: tensor, c3: tensor, k0: Value, k1: Value, n_rounds: Rounds = 10) -> Four:
+    """`n_rounds` rounds of Philox over four counters with the key (k0, k1), all of 32 or all of 64 bits."""
     if tl.to_tensor(c0).dtype.primitive_bitwidth == 64:
         return _rounds(c0, c1, c2, c3, k0, k1,
                        tl.full([], KEY_A_64, tl.uint64), tl.full([], KEY_B_64, tl.uint64),
@@ -52,7 +53,8 @@ def philox_impl(c0, c1, c2, c3, k0, k1, n_rounds=10):
 
 
 @jit
-def philox(seed, c0, c1, c2, c3, n_rounds=10):
+def philox(seed: Value, c0: Value, c1: Value, c2: Value, c3: Value, n_rounds: Rounds = 10) -> Four:
+    """Four random numbers for each counter (c0, c1, c2, c3) of 32 or 64 bits, without a sign."""
     if not tl.to_tensor(seed).dtype.is_int():
         return tl.static_assert(False, f"`tl.philox`: expected an integer as the seed, found {tl.to_tensor(seed).dtype}")
     seed = tl.cast(seed, tl.uint64)
@@ -72,7 +74,8 @@ def philox(seed, c0, c1, c2, c3, n_rounds=10):
 
 
 @jit
-def randint4x(seed, offset, n_rounds=10):
+def randint4x(seed: Value, offset: Value, n_rounds: Rounds = 10) -> Four:
+    """Four random integers of 32 bits for each offset."""
     offset = tl.to_tensor(offset)
     low = offset.to(tl.uint32)
     zero = low * 0
@@ -81,14 +84,16 @@ def randint4x(seed, offset, n_rounds=10):
 
 
 @jit
-def randint(seed, offset, n_rounds=10):
+def randint(seed: Value, offset: Value, n_rounds: Rounds = 10) -> tensor:
+    """A random integer of 32 bits for each offset. `randint4x` gives four for the price of one."""
     first, _, _, _ = randint4x(seed, offset, n_rounds)
     return first
 
 
 @jit
 @tensor_method
-def uint_to_uniform_float(x):
+def uint_to_uniform_float(x: tensor) -> tensor:
+    """Integers that are evenly distributed, as floats in [0, 1)."""
     # Negative numbers are mirrored, so that the largest magnitude never rounds up to 1.
     if x.dtype.primitive_bitwidth == 64:
         x = x.to(tl.int64, bitcast=True)
@@ -104,18 +109,21 @@ def uint_to_uniform_float(x):
 
 
 @jit
-def rand(seed, offset, n_rounds=10):
+def rand(seed: Value, offset: Value, n_rounds: Rounds = 10) -> tensor:
+    """A random float32 in [0, 1) for each offset."""
     return uint_to_uniform_float(randint(seed, offset, n_rounds))
 
 
 @jit
-def rand4x(seed, offsets, n_rounds=10):
+def rand4x(seed: Value, offsets: Value, n_rounds: Rounds = 10) -> Four:
+    """Four random float32s in [0, 1) for each offset."""
     i0, i1, i2, i3 = randint4x(seed, offsets, n_rounds)
     return uint_to_uniform_float(i0), uint_to_uniform_float(i1), uint_to_uniform_float(i2), uint_to_uniform_float(i3)
 
 
 @jit
-def pair_uniform_to_normal(u1, u2):
+def pair_uniform_to_normal(u1: Value, u2: Value) -> tuple[tensor, tensor]:
+    """Two normally distributed numbers from two evenly distributed ones in [0, 1)."""
     # Box and Muller; the logarithm must not see zero.
     u1 = tl.maximum(1.0e-7, u1)
     angle = 6.283185307179586 * u2
@@ -124,14 +132,16 @@ def pair_uniform_to_normal(u1, u2):
 
 
 @jit
-def randn(seed, offset, n_rounds=10):
+def randn(seed: Value, offset: Value, n_rounds: Rounds = 10) -> tensor:
+    """A float32 from the standard normal distribution for each offset."""
     i0, i1, _, _ = randint4x(seed, offset, n_rounds)
     first, _ = pair_uniform_to_normal(uint_to_uniform_float(i0), uint_to_uniform_float(i1))
     return first
 
 
 @jit
-def randn4x(seed, offset, n_rounds=10):
+def randn4x(seed: Value, offset: Value, n_rounds: Rounds = 10) -> Four:
+    """Four float32s from the standard normal distribution for each offset."""
     u0, u1, u2, u3 = rand4x(seed, offset, n_rounds)
     n0, n1 = pair_uniform_to_normal(u0, u1)
     n2, n3 = pair_uniform_to_normal(u2, u3)

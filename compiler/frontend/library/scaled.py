@@ -97,8 +97,11 @@ def _swapped(x):
 
 
 @jit
-def dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, acc=None, fast_math=False, lhs_k_pack=True,
-               rhs_k_pack=True, out_dtype=tl.float32):
+def dot_scaled(lhs: tensor, lhs_scale: tensor | None, lhs_format: str, rhs: tensor, rhs_scale: tensor | None,
+               rhs_format: str, acc: tensor | None = None, fast_math: bool = False, lhs_k_pack: bool = True,
+               rhs_k_pack: bool = True, out_dtype: Type = tl.float32) -> tensor:
+    """The product of matrices of narrow floats whose every 32 elements along K share a scale, a power of two of eight
+    bits. Formats are "e2m1", "e4m3", "e5m2", "bf16" and "fp16"."""
     left: tl.constexpr = _found(lhs_format, lhs.dtype)
     right: tl.constexpr = _found(rhs_format, rhs.dtype)
     if left != "":

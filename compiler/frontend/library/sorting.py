@@ -23,7 +23,8 @@ def _bits(side):
 
 @jit
 @tensor_method
-def flip(x, dim=None):
+def flip(x: tensor, dim: int | None = None) -> tensor:
+    """`x` in reverse order along `dim`, by default the last dimension."""
     return tl._butterfly(x, -1 if dim is None else dim)
 
 
@@ -46,7 +47,8 @@ def _merge(x, axis, place, bits, downwards):
 
 @jit
 @tensor_method
-def sort(x, dim=None, descending=False):
+def sort(x: tensor, dim: int | None = None, descending: bool = False) -> tensor:
+    """`x` sorted along its last dimension."""
     axis: tl.constexpr = _last(x, dim, "sort")
     bits: tl.constexpr = _bits(x.shape[axis])
     place = tl._axis_index(x, axis)
@@ -71,7 +73,8 @@ def _half(shape):
 
 @jit
 @tensor_method
-def topk(x, k, dim=None, descending=True):
+def topk(x: tensor, k: int, dim: int | None = None, descending: bool = True) -> tensor:
+    """The `k` largest elements along the last dimension, the largest first, or the smallest; `k` is a power of two."""
     axis: tl.constexpr = _last(x, dim, "topk")
     is_exact = k >= 1 and (k & (k - 1)) == 0
     if k > x.shape[axis] or (tl._language_fact("checks_counts_of_topk") and not is_exact):
@@ -109,6 +112,7 @@ def _topk(x, axis, k, descending):
 
 
 @jit
-def bitonic_merge(x, dim=None, descending=False):
+def bitonic_merge(x: tensor, dim: int | None = None, descending: bool = False) -> tensor:
+    """Sorts along the last dimension what rises and then falls, or the other way round."""
     axis: tl.constexpr = _last(x, dim, "bitonic_merge")
     return _merge(x, axis, tl._axis_index(x, axis), _bits(x.shape[axis]), descending)

@@ -93,13 +93,20 @@ def _integers(input, name):
 
 @jit
 @tensor_method
-def sum(input, axis=None, keep_dims=False, dtype=None):
+def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: Type | None = None) -> tensor:
+    """The sum along `axis`, or of all elements. With `keep_dims` the axis stays with size 1.
+
+    Integers below 32 bits are summed in 32 bits, other types in themselves, or all in `dtype`.
+    """
     return tl.reduce(tl.cast(input, _sum_type(input.dtype, dtype)), axis, _add, keep_dims)
 
 
 @jit
 @tensor_method
-def max(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False):
+def max(input: tensor, axis: int | None = None, return_indices: bool = False,
+        return_indices_tie_break_left: bool = True, keep_dims: bool = False) -> Any:
+    """The largest element along `axis`, or of all; with `return_indices` its place too, of equals the leftmost.
+    A NaN loses against numbers. Types below 32 bits become float32 or int32."""
     if return_indices:
         return _with_indices(input, axis, _leftmost_largest, keep_dims)
     return tl.reduce(tl.cast(input, _extremum_type(input.dtype)), axis, _larger, keep_dims)
@@ -107,7 +114,9 @@ def max(input, axis=None, return_indices=False, return_indices_tie_break_left=Tr
 
 @jit
 @tensor_method
-def min(input, axis=None, return_indices=False, return_indices_tie_break_left=True, keep_dims=False):
+def min(input: tensor, axis: int | None = None, return_indices: bool = False,
+        return_indices_tie_break_left: bool = True, keep_dims: bool = False) -> Any:
+    """The smallest element along `axis`, or of all; otherwise as `max`."""
     if return_indices:
         return _with_indices(input, axis, _leftmost_smallest, keep_dims)
     return tl.reduce(tl.cast(input, _extremum_type(input.dtype)), axis, _smaller, keep_dims)
@@ -115,45 +124,53 @@ def min(input, axis=None, return_indices=False, return_indices_tie_break_left=Tr
 
 @jit
 @tensor_method
-def argmax(input, axis, tie_break_left=True, keep_dims=False):
+def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
+    """Where along `axis` the largest element is, of equals the leftmost: int32."""
     value, index = _with_indices(input, axis, _leftmost_largest, keep_dims)
     return index
 
 
 @jit
 @tensor_method
-def argmin(input, axis, tie_break_left=True, keep_dims=False):
+def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
+    """Where along `axis` the smallest element is, of equals the leftmost: int32."""
     value, index = _with_indices(input, axis, _leftmost_smallest, keep_dims)
     return index
 
 
 @jit
 @tensor_method
-def xor_sum(input, axis=None, keep_dims=False):
+def xor_sum(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
+    """The exclusive or of the integers along `axis`, or of all."""
     return tl.reduce(_integers(input, "xor_sum"), axis, _xor, keep_dims)
 
 
 @jit
 @tensor_method
-def reduce_or(input, axis, keep_dims=False):
+def reduce_or(input: tensor, axis: int, keep_dims: bool = False) -> tensor:
+    """The bits that are set in any of the integers along `axis`."""
     return tl.reduce(_integers(input, "reduce_or"), axis, _or, keep_dims)
 
 
 @jit
 @tensor_method
-def cumsum(input, axis=0, reverse=False, dtype=None):
+def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: Type | None = None) -> tensor:
+    """The sums of all elements up to each along `axis`; with `reverse` from each to the end. Types as of `sum`, but that
+    bfloat16 is summed in float32."""
     return tl.associative_scan(tl.cast(input, _sum_type(_scan_type(input.dtype), dtype)), axis, _add, reverse)
 
 
 @jit
 @tensor_method
-def cumprod(input, axis=0, reverse=False):
+def cumprod(input: tensor, axis: int = 0, reverse: bool = False) -> tensor:
+    """The products of all elements up to each along `axis`; with `reverse` from each to the end."""
     return tl.associative_scan(tl.cast(input, _scan_type(input.dtype)), axis, _times, reverse)
 
 
 @jit
 @tensor_method
-def softmax(x, dim=None, keep_dims=False, ieee_rounding=False):
+def softmax(x: tensor, dim: int | None = None, keep_dims: bool = False, ieee_rounding: bool = False) -> tensor:
+    """`exp(x) / sum(exp(x))` along `dim`, by default the first dimension, computed without overflow."""
     axis: tl.constexpr = 0 if dim is None else dim
     # A row has one maximum and one sum; of more dimensions each must keep its place.
     keep: tl.constexpr = len(x.shape) > 1

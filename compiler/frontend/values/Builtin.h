@@ -1,10 +1,9 @@
-// What a function of the language that is implemented in C++ consists of: name, where it is found, signature,
+// What a function of the language that is implemented in C++ consists of: name, where it is found, parameters,
 // handler. The functions themselves are in `builtins`.
 #pragma once
 
-#include "llvm/ADT/SmallVector.h"
-
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,25 +34,23 @@ enum Home : uint32_t {
   OnSequence = 1 << 16,   ///< list.name, tuple.name
 };
 
-struct Builtin {
-  std::string_view name;
-  uint32_t homes;
-  /// Parameters as Python writes them, `a, b=None, *rest, c=1`; what follows `=` documents.
-  std::string_view signature;
-  Handler handler;
-  /// Whether it may be handed names without a value: then it asks for itself.
-  bool takesUnknown = false;
-};
-
 struct BuiltinParameter {
   std::string_view name;
   bool required = true;
   bool keywordOnly = false;
-  bool rest = false; ///< `*name`
+  bool rest = false;     ///< `*name`
   bool keywords = false; ///< `**name`, the last: takes keywords of any other name
 };
-using BuiltinParameters = llvm::SmallVector<BuiltinParameter, 8>;
-BuiltinParameters parseSignature(std::string_view signature);
+
+/// Made from the `def` in `builtins/*.pyi` that describes the function.
+struct Builtin {
+  std::string_view name;
+  uint32_t homes;
+  std::span<const BuiltinParameter> parameters;
+  Handler handler;
+  /// Whether it may be handed names without a value: then it asks for itself.
+  bool takesUnknown;
+};
 
 /// "tl.load", "libdevice.tanh", "len".
 std::string qualifiedName(const Builtin &builtin);

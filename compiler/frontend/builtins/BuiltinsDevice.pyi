@@ -1,0 +1,21 @@
+"""PTX by hand, special registers, and the hand-over between launches."""
+
+found_in("tl")
+
+def inline_asm_elementwise(asm: str, constraints: str, args: Sequence[Value], dtype: Any, is_pure: bool,
+                           pack: int) -> Any:
+    """Runs PTX for each element, or each `pack` elements, of `args`, which are broadcast to a common shape.
+
+    `constraints` are those of LLVM's inline assembly, results first ("=r,r,r"). A tuple of types as `dtype` gives
+    as many results. `is_pure` says that nothing but the results depends on it.
+    """
+
+found_in("tl.extra.cuda")
+
+def globaltimer() -> tensor: """Nanoseconds of the device's clock: int64."""
+def smid() -> tensor: """The number of the multiprocessor on which the program runs: int32."""
+
+def gdc_wait() -> None:
+    """Waits until the kernel launched before has written what this one reads (programmatic dependent launch)."""
+
+def gdc_launch_dependents() -> None: """Lets the kernel launched next begin (programmatic dependent launch)."""
