@@ -1,12 +1,23 @@
 #!/usr/bin/env python3
-"""Makes of the description of the language what is needed of it elsewhere.
+"""Makes what is needed elsewhere of the description of the language.
 
 The description is `builtins/*.pyi`, functions that handlers in C++ carry out, and `library/*.py`, functions that are written
-in the language itself: each a `def` with types, defaults and a docstring. The words around them are in `README.md`.
+in the language itself: each a `def` with a docstring. Those whose `def` says what it returns are found in Python, too.
 
-    language.py table FILE.pyi OUT    the functions of one file as a table in C++, for the file of its handlers
-    language.py stubs FOLDER OUT      the modules of Python's package; those in FOLDER, `*.py.in`, are completed
-    language.py page OUT              what the page of the language's names says of each, as a table in C++
+    language.py table FILE.pyi OUT    the functions of one file as a table in C++, for the file of their handlers
+    language.py stubs FOLDER OUT      the modules of Python's package: the templates of FOLDER, `*.py.in`, completed
+    language.py page OUT              what `LANGUAGE.md` says of each function, as a table in C++
+
+`found_in(...)` says where the functions after it are found. Its keywords hold for all of them, a decorator for one:
+
+    handler("name")     the handler that carries it out, where it is not called as the function is
+    rounded([...])      one function for each way to round, `add_rn` and its like
+    ends("...")         the end of the docstring
+    since("3.7")        the version of Triton that brought it
+    differs("...")      how it differs from Triton's
+    takes_unknown       it may be handed names without a value
+    is_class            Python has a class by this name
+    tensor_method       it is a method of tensors, too
 """
 
 import ast
@@ -14,7 +25,7 @@ import copy
 import pathlib
 import re
 import sys
-from dataclasses import dataclass, field
+import textwrap
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -26,71 +37,58 @@ HOMES = {
     "tensor": "OnTensor", "tensor_descriptor": "OnDescriptor", "dtype": "OnType", "str": "OnText", "dict": "OnDict",
     "int": "OnInteger", "sequence": "OnSequence",
 }
-#: Where what a file of the library holds is found.
+#: Where the functions of a file of the library are found, unless it says so.
 LIBRARY = {"language": "tl", "scaled": "tl", "standard": "tl.standard", "sorting": "tl.standard", "random": "tl.random",
            "descriptor": "tensor_descriptor"}
-#: What cannot name a handler.
-KEYWORDS = {"and", "bool", "constexpr", "float", "int", "not", "or", "xor"}
 DIRECTIONS = {"rn": "to nearest", "rz": "towards zero", "rd": "down", "ru": "up"}
+#: Names of functions that no handler can have.
+KEYWORDS = {"and", "bool", "constexpr", "float", "int", "not", "or", "xor"}
 
 
-@dataclass
 class Row:
     """A function of the language."""
 
-    homes: "tuple[str, ...]"
-    function: ast.FunctionDef
-    handler: str = ""
-    takes_unknown: bool = False
-    is_class: bool = False
-    since: str = ""
-    differs: str = ""
-    name: str = field(init=False)
-    doc: str = field(init=False)
+    def __init__(self, homes, function, facts):
+        self.homes, self.function, self.facts = homes, function, facts
+        self.name, self.doc = function.name, ast.get_docstring(function) or ""
+        if "ends" in facts:
+            self.doc += "\n\n" + facts["ends"]
 
-    def __post_init__(self):
-        self.name = self.function.name
-        self.doc = ast.get_docstring(self.function) or ""
-        self.handler = self.handler or handler_name(self.name)
+    def rounded(self, way):
+        """The variant that rounds in one direction."""
+        one = copy.copy(self)
+        one.name, one.doc = f"{self.name}_{way}", f"{self.doc}, rounded {DIRECTIONS[way]}."
+        return one
 
-
-def handler_name(name):
-    first, *others = name.strip("_").split("_")
-    handler = first + "".join(part[:1].upper() + part[1:] for part in others)
-    return handler + "_" * (handler in KEYWORDS)
+    def handler(self):
+        """The C++ function: `makeBlockPtr` of `make_block_ptr`."""
+        first, *others = self.function.name.strip("_").split("_")
+        name = first + "".join(part[:1].upper() + part[1:] for part in others)
+        return self.facts.get("handler", name + "_" * (name in KEYWORDS))
 
 
 def decorations(function):
     """The decorators by name, each with its argument, or True."""
-    return {item.id if isinstance(item, ast.Name) else item.func.id:
-            True if isinstance(item, ast.Name) else ast.literal_eval(item.args[0]) for item in function.decorator_list}
-
-
-def variants(row, ways):
-    """A row for each way to round: `add_rn` and its like, of `add`."""
-    for way in ways:
-        one = copy.copy(row)
-        one.name, one.doc = f"{row.name}_{way}", f"{row.doc}, rounded {DIRECTIONS[way]}."
-        yield one
+    named = {item.id: True for item in function.decorator_list if isinstance(item, ast.Name)}
+    called = {item.func.id: item.args[0].value for item in function.decorator_list if isinstance(item, ast.Call)}
+    return named | called
 
 
 def rows_of(path):
-    """The functions that a file describes, in its order."""
-    is_library = path.suffix == ".py"
+    """The functions that a file describes, in its order; those of the library whose names begin with `_` are its own."""
     homes, facts = (LIBRARY.get(path.stem, "tl.extra.libdevice"),), {}
     for node in ast.parse(path.read_text(), path).body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and node.value.func.id == "found_in":
             homes = tuple(home.value for home in node.value.args)
             facts = {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.value.keywords}
-        if not isinstance(node, ast.FunctionDef) or (is_library and node.name.startswith("_")):
-            continue
-        said = {**facts, **decorations(node)}
-        row = Row(homes + ("tensor",) * ("tensor_method" in said), node, said.get("handler", ""),
-                  "takes_unknown" in said, "is_class" in said, said.get("since", ""), said.get("differs", ""))
-        yield from variants(row, said["rounded"]) if "rounded" in said else [row]
+        elif isinstance(node, ast.FunctionDef) and not (path.suffix == ".py" and node.name.startswith("_")):
+            said = {**facts, **decorations(node)}
+            row = Row(homes + ("tensor",) * ("tensor_method" in said), node, said)
+            yield from map(row.rounded, said["rounded"]) if "rounded" in said else [row]
 
 
 def description():
+    """All functions of the language."""
     for path in sorted(HERE.glob("builtins/*.pyi")) + sorted(HERE.glob("library/*.py")):
         yield from rows_of(path)
 
@@ -107,27 +105,83 @@ def parameters_of(function):
     kinds += [(parameter, ", .keywordOnly = true" if default is None else ", .required = false, .keywordOnly = true")
               for parameter, default in zip(given.kwonlyargs, given.kw_defaults)]
     kinds += [(given.kwarg, ", .required = false, .keywords = true")]
-    for parameter, kind in kinds:
-        if parameter and not parameter.arg.startswith("_"):
-            yield f'{{.name = "{parameter.arg}"{kind}}}'
+    return [f'{{.name = "{parameter.arg}"{kind}}}' for parameter, kind in kinds
+            if parameter and not parameter.arg.startswith("_")]
 
 
 def table(path):
-    path = pathlib.Path(path)
+    """The functions of a file as the array `table`."""
     lists, rows = [], []
     for row in rows_of(path):
-        parameters, place = list(parameters_of(row.function)), "{}"
+        parameters, place = parameters_of(row.function), "{}"
         if parameters:
             place = f"parameters{len(lists)}"
             lists.append(f"constexpr BuiltinParameter {place}[] = {{{', '.join(parameters)}}};")
         homes = " | ".join(HOMES[home] for home in row.homes)
-        rows.append(f'    {{"{row.name}", {homes}, {place}, {row.handler}, {str(row.takes_unknown).lower()}}},')
+        takes_unknown = str("takes_unknown" in row.facts).lower()
+        rows.append(f'    {{"{row.name}", {homes}, {place}, {row.handler()}, {takes_unknown}}},')
     return "\n".join([f"// Generated from {path.name}.", *lists, "constexpr Builtin table[] = {", *rows, "};", ""])
 
 
-def main(command, *arguments):
+# Python's package.
+
+
+def said_by(row, home):
+    """The docstring of a function as a string of Python; methods point to the function that they are."""
+    doc = row.doc if home != "tensor" or row.homes[0] == home else f"As `tl.{row.name}`."
+    return f'"""{doc}{chr(10) * (chr(10) in doc)}"""' if doc else "..."
+
+
+def stub(row, home):
+    """A function as Python sees it: its signature and its docstring."""
+    arguments, returns = copy.deepcopy(row.function.args), ast.unparse(row.function.returns)
+    if home in ("tensor", "tensor_descriptor"):
+        arguments.args[0] = ast.arg("self")
+    if "is_class" in row.facts:
+        return stub_of_class(row, arguments, returns)
+    ignored = "  # type: ignore[override]" * (row.name in ("__eq__", "__ne__"))
+    signature = f"def {row.name}({ast.unparse(arguments)}) -> {returns}:{ignored}".replace("tl.", "")
+    return f"@builtin\n{signature}\n" + textwrap.indent(said_by(row, home), "    ") + "\n"
+
+
+def stub_of_class(row, arguments, returns):
+    """A class that is made with the arguments, and iterated over where the function returns an iterator."""
+    arguments.args.insert(0, ast.arg("self"))
+    methods = [f"def __init__({ast.unparse(arguments)}):"]
+    methods += [f"def __iter__(self) -> {returns}:"] * returns.startswith("Iterator")
+    inside = [said_by(row, "tl")] + [f'{method}\n    outside_kernel("tl.{row.name}")' for method in methods]
+    return f"@language_class\nclass {row.name}:\n" + textwrap.indent("\n\n".join(inside), "    ") + "\n"
+
+
+def completed(template, rows):
+    """A module of the package: where it says `found_in(...)`, the functions follow that are found there and say a type."""
+
+    def place(found):
+        blanks, home = found.groups()
+        here = [row for row in rows if home in row.homes and row.function.returns]
+        texts = [stub(row, home) for row in here]
+        if not blanks:
+            texts.append(f"__all__ = {[row.name for row in here if not row.name.startswith('_')]}\n")
+        return textwrap.indent("\n" * (not blanks) + "\n\n".join(texts), blanks)
+
+    return re.sub(r'^( *)found_in\("(.*)"\)\n', place, template, flags=re.MULTILINE)
+
+
+def complete(folder, out):
+    """Completes the templates of a folder."""
+    rows = list(description())
+    for path in sorted(folder.rglob("*.py.in")):
+        made = out / path.relative_to(folder).with_suffix("")
+        made.parent.mkdir(parents=True, exist_ok=True)
+        made.write_text(completed(path.read_text(), rows))
+
+
+def main(command, *paths):
+    paths = [pathlib.Path(path) for path in paths]
     if command == "table":
-        pathlib.Path(arguments[1]).write_text(table(arguments[0]))
+        paths[1].write_text(table(paths[0]))
+    elif command == "stubs":
+        complete(*paths)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PACKAGE = pathlib.Path(os.environ.get("TEGULA_BUILD_DIR", ROOT / "build" / "release")) / "python"
 MYPY = shutil.which("mypy")
 pytestmark = pytest.mark.skipif(MYPY is None, reason="mypy is not installed")
 
@@ -63,7 +64,7 @@ def folder(tmp_path_factory):
 def checked(tmp_path, text, *options):
     file = tmp_path / "kernels.py"
     file.write_text(text)
-    environment = {**os.environ, "MYPYPATH": str(ROOT / "runtime" / "python")}
+    environment = {**os.environ, "MYPYPATH": str(PACKAGE)}
     done = subprocess.run([MYPY, "--config-file=", "--follow-imports=silent", f"--cache-dir={tmp_path / 'cache'}", *options, file],
                           capture_output=True, text=True, env=environment, cwd=tmp_path)
     return done.stdout + done.stderr
