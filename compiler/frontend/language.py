@@ -6,11 +6,12 @@ in the language itself: each a `def` with a docstring. Those whose `def` says wh
 
     language.py table FILE.pyi OUT    the functions of one file as a table in C++, for the file of their handlers
     language.py stubs FOLDER OUT      the modules of Python's package: the templates of FOLDER, `*.py.in`, completed
-    language.py page OUT              what `LANGUAGE.md` says of each function, as a table in C++
+    language.py page OUT              what `LANGUAGE.md` says of each, as rows in C++: section, name, since, how it differs
 
 `found_in(...)` says where the functions after it are found. Its keywords hold for all of them, a decorator for one:
 
     handler("name")     the handler that carries it out, where it is not called as the function is
+    section("...")      where `LANGUAGE.md` has it
     rounded([...])      one function for each way to round, `add_rn` and its like
     ends("...")         the end of the docstring
     since("3.7")        the version of Triton that brought it
@@ -22,6 +23,7 @@ in the language itself: each a `def` with a docstring. Those whose `def` says wh
 
 import ast
 import copy
+import json
 import pathlib
 import re
 import sys
@@ -40,6 +42,9 @@ HOMES = {
 #: Where the functions of a file of the library are found, unless it says so.
 LIBRARY = {"language": "tl", "scaled": "tl", "standard": "tl.standard", "sorting": "tl.standard", "random": "tl.random",
            "descriptor": "tensor_descriptor"}
+#: The sections of `LANGUAGE.md` where a function is found there; what is found in `tl` says it.
+SECTIONS = {"tl.math": "Mathematics", "tl.random": "Random numbers", "tensor": "Of tensors", "tensor_descriptor": "Tensor descriptors",
+            "tl.extra.cuda": "tl.extra.cuda", "tl.extra.libdevice": "tl.extra.libdevice"}
 DIRECTIONS = {"rn": "to nearest", "rz": "towards zero", "rd": "down", "ru": "up"}
 #: Names of functions that no handler can have.
 KEYWORDS = {"and", "bool", "constexpr", "float", "int", "not", "or", "xor"}
@@ -176,12 +181,29 @@ def complete(folder, out):
         made.write_text(completed(path.read_text(), rows))
 
 
+# The page.
+
+
+def page():
+    """The functions that are found in Python, in the order of their description; those of libdevice by their names."""
+    shown = [row for row in description() if row.function.returns and not row.name.startswith("_")]
+    shown.sort(key=lambda row: row.name if row.homes[0] == "tl.extra.libdevice" else "")
+    for row in shown:
+        home = row.homes[0]
+        name = f"{home}.{row.name}" if home in ("tensor", "tensor_descriptor") else row.name
+        section = row.facts.get("section") or SECTIONS[home]
+        cells = (json.dumps(text) for text in (section, name, row.facts.get("since", ""), row.facts.get("differs", "")))
+        yield f"    {{{', '.join(cells)}}},\n"
+
+
 def main(command, *paths):
     paths = [pathlib.Path(path) for path in paths]
     if command == "table":
         paths[1].write_text(table(paths[0]))
     elif command == "stubs":
         complete(*paths)
+    elif command == "page":
+        paths[0].write_text("".join(page()))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Atomics, and the barrier."""
 
-found_in("tl", "tensor", ends="""Returns what was there before. Nothing is done where `mask` is false. `sem` orders it among accesses to memory:
+found_in("tl", "tensor", section="Atomics",
+         ends="""Returns what was there before. Nothing is done where `mask` is false. `sem` orders it among accesses to memory:
 "acq_rel" (the default), "acquire", "release" or "relaxed"; `scope` says for whom: "gpu" (the default), "cta" or "sys".""")
 
 def atomic_add(pointer: tensor, val: Value, mask: Value | None = None, sem: str | None = None,
@@ -31,13 +32,14 @@ def atomic_xchg(pointer: tensor, val: Value, mask: Value | None = None, sem: str
                 scope: str | None = None) -> tensor:
     """Puts `val` in the place of what lies at `pointer`, as one step."""
 
-found_in("tl", "tensor")
+found_in("tl", "tensor", section="Atomics")
 
+@differs("operands become of the type in memory, as those of other atomics: Triton refuses another type")
 def atomic_cas(pointer: tensor, cmp: Value, val: Value, sem: str | None = None, scope: str | None = None) -> tensor:
     """Writes `val` to `pointer` where `cmp` lies there, as one step, and returns what lay there. For elements of 16, 32
     or 64 bits; `sem` and `scope` as of `atomic_add`."""
 
-found_in("tl")
+found_in("tl", section="Compiler hints")
 
 def debug_barrier() -> None:
     """All threads of the program wait for each other; what they wrote before is seen by all afterwards."""

@@ -1,7 +1,8 @@
 """PTX by hand, special registers, and the hand-over between launches."""
 
-found_in("tl")
+found_in("tl", section="PTX and scalar code")
 
+@differs("not on the interpreter")
 def inline_asm_elementwise(asm: str, constraints: str, args: Sequence[Value], dtype: Any, is_pure: bool,
                            pack: int) -> Any:
     """Runs PTX for each element, or each `pack` elements, of `args`, which are broadcast to a common shape.

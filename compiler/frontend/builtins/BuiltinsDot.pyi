@@ -1,7 +1,8 @@
 """Products of matrices: what `tl.dot` takes, which type it sums in, and how precise products of fp32 are."""
 
-found_in("tl")
+found_in("tl", section="Linear algebra")
 
+@differs("sums of 8-bit floats keep fp32 whatever `max_num_imprecise_acc` says on targets without such units")
 def dot(input: tensor, other: tensor, acc: tensor | None = None, input_precision: str | None = None,
         allow_tf32: bool | None = None, max_num_imprecise_acc: int | None = None,
         out_dtype: Type | None = None) -> tensor:

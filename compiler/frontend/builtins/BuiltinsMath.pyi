@@ -16,8 +16,9 @@ def floor(x: Value) -> tensor: """The greatest whole number that is not above `x
 def ceil(x: Value) -> tensor: """The least whole number that is not below `x`."""
 def abs(x: Value) -> tensor: """The absolute value of numbers of any type."""
 
-found_in("tl")
+found_in("tl", section="Mathematics")
 
+@differs("a number gives way to 8-bit floats as to others, under operators and in `where` too")
 def add(x: Value, y: Value, sanitize_overflow: bool = True) -> tensor:
     """`x + y`; with `sanitize_overflow`, kernels compiled for debugging check that integers do not wrap."""
 
@@ -35,19 +36,23 @@ def maximum(x: Value, y: Value, propagate_nan: PropagateNan = PropagateNan.NONE)
 def minimum(x: Value, y: Value, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
     """The smaller of each two elements."""
 
+@differs("between two zeros the result is +0 or -0 by the bounds, not by the sign of the number")
 def clamp(x: Value, min: Value, max: Value, propagate_nan: PropagateNan = PropagateNan.NONE) -> tensor:
     """Floats `x`, no smaller than `min` and no larger than `max`; undefined where `min > max`."""
 
+@differs("takes integers and two types too, as `/` does: Triton asks for two floats of one type")
 def fdiv(x: Value, y: Value, ieee_rounding: bool = False, approx: bool = False) -> tensor:
     """`x / y` of floats; quick, or from Triton 3.8 on rounded to nearest where `ieee_rounding` is set."""
 
+@differs("takes every type, as `/` does: Triton takes fp32 alone")
 def div_rn(x: Value, y: Value) -> tensor: """`x / y` of float32, rounded to nearest as IEEE 754 says."""
+
 def fma(x: Value, y: Value, z: Value) -> tensor: """`x * y + z`, rounded once."""
 
 def umulhi(x: Value, y: Value) -> tensor:
     """The upper half of the product of integers of 32 or 64 bits, taken without signs."""
 
-found_in("tl")
+found_in("tl", section="Indexing")
 
 def where(condition: Value, x: Value, y: Value) -> tensor:
     """`x` where `condition` holds and `y` elsewhere, element by element, broadcast and promoted to a common type.
@@ -57,7 +62,10 @@ def where(condition: Value, x: Value, y: Value) -> tensor:
 
 found_in("tensor")
 
+@differs("numbers count as truths: Triton takes int1 alone")
 def logical_and(input, other: Value) -> tensor: """`self and other` of truths, element by element."""
+
+@differs("numbers count as truths: Triton takes int1 alone")
 def logical_or(input, other: Value) -> tensor: """`self or other` of truths, element by element."""
 
 found_in("tl.standard")

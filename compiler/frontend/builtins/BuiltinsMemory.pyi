@@ -1,6 +1,6 @@
 """Loads and stores."""
 
-found_in("tl")
+found_in("tl", section="Memory")
 
 def load(pointer: tensor, mask: Value | None = None, other: Value | None = None, boundary_check: Sequence[int] = (),
          padding_option: str = "", cache_modifier: str = "", eviction_policy: str = "",
@@ -15,7 +15,7 @@ def load(pointer: tensor, mask: Value | None = None, other: Value | None = None,
     "zero", "nan") is what is found beyond them.
     """
 
-found_in("tl", "tensor")
+found_in("tl", "tensor", section="Memory")
 
 def store(pointer: tensor, value: Value, mask: Value | None = None, boundary_check: Sequence[int] = (),
           cache_modifier: str = "", eviction_policy: str = "") -> None:

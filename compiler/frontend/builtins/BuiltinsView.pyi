@@ -1,6 +1,6 @@
 """Arrays in memory that are read and written by blocks: block pointers and tensor descriptors."""
 
-found_in("tl")
+found_in("tl", section="Block pointers")
 
 def _descriptor_padding(desc): ...
 def _descriptor_base(desc): ...
@@ -12,13 +12,14 @@ def make_block_ptr(base: tensor, shape: Sequence[Value], strides: Sequence[Value
     """A pointer to a block of `block_shape` at `offsets` within a tensor of `shape` and `strides`, in elements.
     `order` lists the dimensions from the one whose elements lie next to each other."""
 
-found_in("tl", "tensor")
+found_in("tl", "tensor", section="Block pointers")
 
 def advance(base: tensor, offsets: Sequence[Value]) -> tensor:
     """A block pointer moved by `offsets` elements; `base` stays where it was."""
 
-found_in("tl")
+found_in("tl", section="Tensor descriptors")
 
+@differs("needs no allocator; the last stride has to be 1 when compiling")
 def make_tensor_descriptor(base: tensor, shape: Sequence[Value], strides: Sequence[Value],
                            block_shape: Sequence[int], padding_option: str = "zero") -> tensor_descriptor:
     """A descriptor of a tensor at `base` (aligned to 16 bytes) of one to five dimensions, the last of stride 1, that

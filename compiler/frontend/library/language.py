@@ -3,7 +3,11 @@
 import triton.language as tl
 
 
+found_in("tl", section="Compiler hints")
+
+
 @jit
+@since("3.8")
 def expect_zero(x: Value, mask: Value) -> tensor:
     """Promises that `x` is zero where `mask` is false; returns `x`."""
     if tl._language_fact("asserts_expected_zeros"):
@@ -27,6 +31,9 @@ def _order(sem, name, own):
     if sem != own and sem != "relaxed":
         return tl.static_assert(False, f"`tl.{name}`: expected \"{own}\" or \"relaxed\" as `sem`, found \"{sem}\"")
     return sem
+
+
+found_in("tl", section="Atomics")
 
 
 @jit
@@ -61,6 +68,7 @@ def _observe(pointer, sem, scope):
 
 @jit
 @tensor_method
+@since("3.9")
 def atomic_poll(pointer: tensor, expected_value: Value, sem: str | None = None, scope: str | None = None,
                 timeout_ns: int | None = None) -> tensor:
     """Waits until `expected_value` lies at `pointer`."""
@@ -85,7 +93,7 @@ def atomic_poll(pointer: tensor, expected_value: Value, sem: str | None = None, 
     return seen == expected
 
 
-found_in("tl.standard")
+found_in("tl.standard", section="Creation")
 
 
 @jit
@@ -100,6 +108,9 @@ def zeros_like(input: tensor) -> tensor:
     return tl.full(input.shape, 0, input.dtype)
 
 
+found_in("tl.standard", section="Mathematics")
+
+
 @jit
 @tensor_method
 def cdiv(x: Value, div: Value) -> tensor:
@@ -112,6 +123,9 @@ def cdiv(x: Value, div: Value) -> tensor:
 def sigmoid(x: Value) -> tensor:
     """`1 / (1 + exp(-x))`."""
     return 1 / (1 + tl.exp(-x))
+
+
+found_in("tl.standard", section="Indexing")
 
 
 @jit

@@ -96,7 +96,11 @@ def _swapped(x):
     return tl.trans(x)
 
 
+found_in("tl", section="Linear algebra")
+
+
 @jit
+@differs("always multiplies fp16 or bf16")
 def dot_scaled(lhs: tensor, lhs_scale: tensor | None, lhs_format: str, rhs: tensor, rhs_scale: tensor | None,
                rhs_format: str, acc: tensor | None = None, fast_math: bool = False, lhs_k_pack: bool = True,
                rhs_k_pack: bool = True, out_dtype: Type = tl.float32) -> tensor:

@@ -21,6 +21,9 @@ def _bits(side):
     return bits
 
 
+found_in("tl.standard", section="Indexing")
+
+
 @jit
 @tensor_method
 def flip(x: tensor, dim: int | None = None) -> tensor:
@@ -43,6 +46,9 @@ def _merge(x, axis, place, bits, downwards):
     for i in tl.static_range(bits):
         x = _swap(x, axis, place, bits - 1 - i, downwards)
     return x
+
+
+found_in("tl.standard", section="Sorting")
 
 
 @jit

@@ -91,6 +91,9 @@ def _integers(input, name):
     return tl.static_assert(False, f"`tl.{name}`: expected integers, found {input.dtype}")
 
 
+found_in("tl.standard", section="Reduction")
+
+
 @jit
 @tensor_method
 def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: Type | None = None) -> tensor:
@@ -124,6 +127,7 @@ def min(input: tensor, axis: int | None = None, return_indices: bool = False,
 
 @jit
 @tensor_method
+@differs("`tie_break_left=False` gives the leftmost too; a NaN loses, in whichever order elements meet")
 def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
     """Where along `axis` the largest element is, of equals the leftmost: int32."""
     value, index = _with_indices(input, axis, _leftmost_largest, keep_dims)
@@ -132,6 +136,7 @@ def argmax(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: boo
 
 @jit
 @tensor_method
+@differs("as `argmax`")
 def argmin(input: tensor, axis: int, tie_break_left: bool = True, keep_dims: bool = False) -> tensor:
     """Where along `axis` the smallest element is, of equals the leftmost: int32."""
     value, index = _with_indices(input, axis, _leftmost_smallest, keep_dims)
@@ -154,6 +159,20 @@ def reduce_or(input: tensor, axis: int, keep_dims: bool = False) -> tensor:
 
 @jit
 @tensor_method
+def softmax(x: tensor, dim: int | None = None, keep_dims: bool = False, ieee_rounding: bool = False) -> tensor:
+    """`exp(x) / sum(exp(x))` along `dim`, by default the first dimension, computed without overflow."""
+    axis: tl.constexpr = 0 if dim is None else dim
+    # A row has one maximum and one sum; of more dimensions each must keep its place.
+    keep: tl.constexpr = len(x.shape) > 1
+    powers = tl.exp(x - tl.max(x, axis, keep_dims=keep))
+    return tl.fdiv(powers, tl.sum(powers, axis, keep_dims=keep), ieee_rounding)
+
+
+found_in("tl.standard", section="Scan")
+
+
+@jit
+@tensor_method
 def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: Type | None = None) -> tensor:
     """The sums of all elements up to each along `axis`; with `reverse` from each to the end. Types as of `sum`, but that
     bfloat16 is summed in float32."""
@@ -165,14 +184,3 @@ def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: Type | No
 def cumprod(input: tensor, axis: int = 0, reverse: bool = False) -> tensor:
     """The products of all elements up to each along `axis`; with `reverse` from each to the end."""
     return tl.associative_scan(tl.cast(input, _scan_type(input.dtype)), axis, _times, reverse)
-
-
-@jit
-@tensor_method
-def softmax(x: tensor, dim: int | None = None, keep_dims: bool = False, ieee_rounding: bool = False) -> tensor:
-    """`exp(x) / sum(exp(x))` along `dim`, by default the first dimension, computed without overflow."""
-    axis: tl.constexpr = 0 if dim is None else dim
-    # A row has one maximum and one sum; of more dimensions each must keep its place.
-    keep: tl.constexpr = len(x.shape) > 1
-    powers = tl.exp(x - tl.max(x, axis, keep_dims=keep))
-    return tl.fdiv(powers, tl.sum(powers, axis, keep_dims=keep), ieee_rounding)

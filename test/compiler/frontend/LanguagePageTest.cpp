@@ -1,9 +1,9 @@
-// The page that says of every name of the language whether it works: made of `language-names.txt`, by
-// compiling what stands there. TEGULA_WRITE_PAGE=1 writes it anew where it is stale.
+// The page that says of every name of the language whether it works: made of the description of its
+// functions, and of `language-names.txt` for all else, by compiling what stands there. TEGULA_WRITE_PAGE=1
+// writes it anew where it is stale.
 #include "test/compiler/frontend/Harness.h"
 
 #include "compiler/LanguageVersion.h"
-#include "compiler/frontend/builtins/BuiltinTable.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -50,8 +50,15 @@ constexpr std::string_view before =
     "    k = tl.load(q + i)\n"
     "    s = tl.load(p + tl.arange(0, 32)[:, None] * 32 + tl.arange(0, 32)[None, :])\n";
 
+struct Function {
+  std::string section, name, since, differs;
+};
+const Function functions[] = {
+#include "test/compiler/frontend/LanguagePage.inc"
+};
+
 struct Row {
-  std::string name, since, statements, differs;
+  std::string name, statements, differs;
 };
 
 std::string readFile(const std::string &path) {
@@ -68,18 +75,7 @@ std::string trimmed(std::string text) {
   return text;
 }
 
-/// Takes "@3.7" off the end of a name; empty where it does not end so.
-std::string takeVersion(std::string &name) {
-  const size_t at = name.rfind(" @");
-  if (at == std::string::npos)
-    return "";
-  std::string version = name.substr(at + 2);
-  EXPECT_NE(lookupLanguageVersion(version), nullptr) << name;
-  name = name.substr(0, at);
-  return version;
-}
-
-/// "a @3.7 | b | c" at bars with blanks around.
+/// "a | b | c" at bars with blanks around.
 Row rowOf(const std::string &line) {
   std::vector<std::string> parts;
   size_t from = 0;
@@ -90,8 +86,32 @@ Row rowOf(const std::string &line) {
   }
   parts.push_back(line.substr(from));
   parts.resize(3);
-  std::string name = trimmed(parts[0]), since = takeVersion(name);
-  return {name, since, trimmed(parts[1]), trimmed(parts[2])};
+  return {trimmed(parts[0]), trimmed(parts[1]), trimmed(parts[2])};
+}
+
+/// What the table of statements holds: its sections in their order, each with its rows.
+std::vector<std::pair<std::string, std::vector<Row>>> readTable() {
+  std::vector<std::pair<std::string, std::vector<Row>>> sections;
+  std::set<std::string> seen;
+  std::stringstream table(readFile(folder + "test/compiler/frontend/language-names.txt"));
+  std::string line;
+  while (std::getline(table, line)) {
+    if (line.empty() || line.starts_with("#"))
+      continue;
+    if (line.starts_with("= ")) {
+      sections.push_back({line.substr(2), {}});
+      continue;
+    }
+    const Row row = rowOf(line);
+    EXPECT_FALSE(row.statements.empty()) << line;
+    EXPECT_TRUE(seen.insert(row.name).second) << row.name << " stands there twice";
+    sections.back().second.push_back(row);
+  }
+  return sections;
+}
+
+bool isFunction(const std::string &name) {
+  return std::ranges::any_of(functions, [&](const Function &function) { return function.name == name; });
 }
 
 /// The first message about the statements, empty where they compile.
@@ -127,13 +147,18 @@ public:
     ++counts[state];
   }
   std::string whole() const {
-    std::string head =
-        "# The language, name by name\n\n"
-        "Made by a test (`test/compiler/frontend/LanguagePageTest.cpp`) of the table beside it, which holds a few\n"
-        "statements for each name. *Works* compiles them; *differs* too, and says how it differs from Triton 3.6.\n"
-        "*Refused* is what Triton refuses as well. *Not yet* is what the compiler refuses, in its own words, with the\n"
-        "line and a caret. *Since* is the version of Triton that brought the name, where 3.6 has it not: it is known\n"
-        "whichever version is asked for. What it all computes the tests in `test/python/language` say.\n\n";
+    std::string head = "# The language, name by name\n\n"
+                       "Made by a test (`test/compiler/frontend/LanguagePageTest.cpp`) of the functions' "
+                       "description, in `builtins/*.pyi`\n"
+                       "and `library/*.py`, and of a table beside the test, which holds a few statements for "
+                       "all else that has a name.\n"
+                       "*Works* compiles; *differs* too, and says how it differs from Triton 3.6. *Refused* "
+                       "is what Triton refuses as\n"
+                       "well. *Not yet* is what the compiler refuses, in its own words, with the line and a "
+                       "caret. *Since* is the version\n"
+                       "of Triton that brought the name, where 3.6 has it not: it is known whichever version "
+                       "is asked for. What it all\n"
+                       "computes the tests in `test/python/language` say.\n\n";
     for (const auto &[state, count] : counts)
       head += "- " + state + ": " + std::to_string(count) + "\n";
     return head + "\n" + text;
@@ -144,43 +169,40 @@ private:
   std::map<std::string, int> counts;
 };
 
-/// The functions of libdevice, from the compiler's own table.
-void addLibdevice(Page &page) {
-  const eval::FunctionTable &table = eval::languageFunctions();
-  std::set<std::string> names;
-  auto add = [&](std::string_view name) { names.emplace(name); };
-  table.forEachBuiltin(eval::InLibdevice, add);
-  table.forEachLibrary(eval::ModuleId::Libdevice, /*methodsOnly=*/false, add);
-  page.section("tl.extra.libdevice");
-  for (const std::string &name : names)
-    page.row(name, "", "works", "");
+/// The functions of a section, as they are described; then what else the table has there.
+void addSection(Page &page, const std::string &title, const std::vector<Row> &rows) {
+  page.section(title);
+  for (const Function &function : functions) {
+    if (function.section != title)
+      continue;
+    EXPECT_TRUE(function.since.empty() || lookupLanguageVersion(function.since)) << function.name;
+    page.row(function.name, function.since, function.differs.empty() ? "works" : "differs", function.differs);
+  }
+  for (const Row &row : rows) {
+    const std::string problem = problemOf(row.statements);
+    if (isFunction(row.name)) {
+      EXPECT_EQ(problem, "") << row.name;
+      EXPECT_EQ(row.differs, "") << row.name << ": how a function differs is said where it is described";
+    } else if (!problem.empty()) {
+      page.row(row.name, "", row.differs.empty() ? "not yet" : "refused",
+               row.differs.empty() ? problem : row.differs);
+    } else {
+      page.row(row.name, "", row.differs.empty() ? "works" : "differs", row.differs);
+    }
+  }
 }
 
 } // namespace
 
 TEST(LanguagePage, SaysWhatWorks) {
   Page page;
-  std::set<std::string> seen;
-  std::stringstream table(readFile(folder + "test/compiler/frontend/language-names.txt"));
-  std::string line;
-  while (std::getline(table, line)) {
-    if (line.empty() || line.starts_with("#"))
-      continue;
-    if (line.starts_with("= ")) {
-      page.section(line.substr(2));
-      continue;
-    }
-    const Row row = rowOf(line);
-    EXPECT_FALSE(row.statements.empty()) << line;
-    EXPECT_TRUE(seen.insert(row.name).second) << row.name << " stands there twice";
-    const std::string problem = problemOf(row.statements);
-    if (!problem.empty())
-      page.row(row.name, row.since, row.differs.empty() ? "not yet" : "refused",
-               row.differs.empty() ? problem : row.differs);
-    else
-      page.row(row.name, row.since, row.differs.empty() ? "works" : "differs", row.differs);
+  std::set<std::string> titles;
+  for (const auto &[title, rows] : readTable()) {
+    titles.insert(title);
+    addSection(page, title, rows);
   }
-  addLibdevice(page);
+  for (const Function &function : functions)
+    EXPECT_TRUE(titles.contains(function.section)) << "no section " << function.section;
   const std::string path = folder + "compiler/frontend/LANGUAGE.md";
   if (std::getenv("TEGULA_WRITE_PAGE"))
     std::ofstream(path) << page.whole();
