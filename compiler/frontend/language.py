@@ -46,8 +46,11 @@ LIBRARY = {"language": "tl", "scaled": "tl", "standard": "tl.standard", "sorting
 SECTIONS = {"tl.math": "Mathematics", "tl.random": "Random numbers", "tensor": "Of tensors", "tensor_descriptor": "Tensor descriptors",
             "tl.extra.cuda": "tl.extra.cuda", "tl.extra.libdevice": "tl.extra.libdevice"}
 DIRECTIONS = {"rn": "to nearest", "rz": "towards zero", "rd": "down", "ru": "up"}
+#: What may be said of a function; the last two decorate what is written in the language.
+FACTS = {"handler", "section", "rounded", "ends", "since", "differs", "takes_unknown", "is_class", "tensor_method", "jit",
+         "constexpr_function"}
 #: Names of functions that no handler can have.
-KEYWORDS = {"and", "bool", "constexpr", "float", "int", "not", "or", "xor"}
+KEYWORDS = {"and", "bool", "class", "constexpr", "float", "int", "not", "or", "xor"}
 
 
 class Row:
@@ -68,15 +71,25 @@ class Row:
     def handler(self):
         """The C++ function: `makeBlockPtr` of `make_block_ptr`."""
         first, *others = self.function.name.strip("_").split("_")
-        name = first + "".join(part[:1].upper() + part[1:] for part in others)
+        name = first[0].lower() + first[1:] + "".join(part[:1].upper() + part[1:] for part in others)
         return self.facts.get("handler", name + "_" * (name in KEYWORDS))
 
 
 def decorations(function):
     """The decorators by name, each with its argument, or True."""
     named = {item.id: True for item in function.decorator_list if isinstance(item, ast.Name)}
-    called = {item.func.id: item.args[0].value for item in function.decorator_list if isinstance(item, ast.Call)}
+    called = {item.func.id: ast.literal_eval(item.args[0]) for item in function.decorator_list if isinstance(item, ast.Call)}
     return named | called
+
+
+def check(path, node, homes, said):
+    """Ends with a message where the description says what nobody reads, or too little."""
+    wrong = [f"unknown place `{home}`" for home in homes if home not in HOMES]
+    wrong += [f"unknown fact `{fact}`" for fact in said if fact not in FACTS]
+    if node.returns and homes[0] not in SECTIONS and "section" not in said and not node.name.startswith("_"):
+        wrong.append("expected a section of `LANGUAGE.md`: `found_in(..., section=...)`")
+    if wrong:
+        sys.exit("\n".join(f"{path}:{node.lineno}: error: `{node.name}`: {message}" for message in wrong))
 
 
 def rows_of(path):
@@ -88,6 +101,7 @@ def rows_of(path):
             facts = {keyword.arg: ast.literal_eval(keyword.value) for keyword in node.value.keywords}
         elif isinstance(node, ast.FunctionDef) and not (path.suffix == ".py" and node.name.startswith("_")):
             said = {**facts, **decorations(node)}
+            check(path, node, homes, said)
             row = Row(homes + ("tensor",) * ("tensor_method" in said), node, said)
             yield from map(row.rounded, said["rounded"]) if "rounded" in said else [row]
 

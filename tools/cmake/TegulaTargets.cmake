@@ -1,8 +1,9 @@
-# The three kinds of target this project has.
+# The kinds of target this project has.
 #
 #   tegula_library(NAME [MLIR] SOURCES ... [LINK ...] [DEPENDS ...])   a static library of one folder
 #   tegula_tablegen(NAME FILE.td OUTPUT FLAG... ...)                   generated code beside its source,
 #                                                                      and its page in tegula-docs
+#   tegula_language(OUTPUTS DEPENDS WORD ...)                          code from the language's description
 #   tegula_unit_test(NAME SOURCES ... [LINK ...] [MLIR])               one GoogleTest binary a folder
 
 # The headers that every MLIR translation unit parses, compiled once: 11 s become 2 s a file.
@@ -22,6 +23,16 @@ function(tegula_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
 endfunction()
+
+# tegula_language(OUTPUTS DEPENDS WORD...): files that compiler/frontend/language.py makes of the language's description
+find_package(Python3 3.9 REQUIRED COMPONENTS Interpreter)
+set(TEGULA_FRONTEND ${PROJECT_SOURCE_DIR}/compiler/frontend)
+function(tegula_language outputs depends)
+  add_custom_command(OUTPUT ${outputs}
+    COMMAND Python3::Interpreter ${TEGULA_FRONTEND}/language.py ${ARGN}
+    DEPENDS ${TEGULA_FRONTEND}/language.py ${depends} VERBATIM)
+endfunction()
+file(GLOB TEGULA_DESCRIPTIONS CONFIGURE_DEPENDS ${TEGULA_FRONTEND}/builtins/*.pyi ${TEGULA_FRONTEND}/library/*.py)
 
 # tegula_tablegen(tile_ops_gen TileOps.td TileOps.h.inc -gen-op-decls TileOps.cpp.inc -gen-op-defs)
 function(tegula_tablegen name file)

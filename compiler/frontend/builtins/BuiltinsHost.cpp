@@ -16,7 +16,7 @@ using Fields = llvm::SmallVector<std::pair<Value, Value>, 8>;
 constexpr size_t PreHook = 5;
 
 /// `triton.Config`: an object with the fields that the tuner reads.
-Value Config(Call &call) {
+Value config(Call &call) {
   if (call.evaluator.frame->mode == Mode::Kernel)
     return call.error("a config cannot be made in a kernel");
   // What would run before a launch may come from elsewhere; what the launch consists of may not.

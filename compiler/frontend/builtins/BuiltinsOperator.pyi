@@ -1,4 +1,5 @@
-"""Operators as methods: `x.__rshift__(4)` is `x >> 4`, and `x.__rrshift__(4)` is `4 >> x`."""
+"""Operators as methods: `x.__rshift__(4)` is `x >> 4`, and `x.__rrshift__(4)` is `4 >> x`. Numbers that are known
+and those that are not have the same methods: which a value is may depend on the launch."""
 
 found_in("tensor", "sequence", "str")
 

@@ -11,7 +11,6 @@ from ._types import (TRITON_MAX_TENSOR_NUMEL, base_type, bfloat16, block_type, d
                      float8e4nv, float8e5, float8e5b16, float16, float32, float64, get_int_dtype, int1, int8, int16,
                      int32, int64, pi32_t, pointer_type, str_to_ty, uint8, uint16, uint32, uint64, void)
 from .math import PropagateNan, clamp, maximum, minimum
-from .standard import (cdiv, flip, interleave, ravel, squeeze, swizzle2d, unsqueeze, zeros, zeros_like)
 
 __tegula_name__ = "triton.language.core"
 
