@@ -27,7 +27,7 @@ EXACT = set("""
     abs brev byte_perm ceil clz copysign div_rn double2hiint double2loint double_as_longlong fabs fdim ffs finitef
     float_as_int float_as_uint floor fma fma_rn fmaxf fminf hadd hiloint2double ilogb int2double_rn int_as_float isfinited isinf
     isnan llrint llround logb longlong_as_double max min mul24 mulhi nearbyint nextafter popc rhadd rint round sad saturatef
-    scalbn signbit sqrt_rn tensor trunc uint2double_rn uint_as_float""".split())
+    scalbn signbit sqrt_rn trunc uint2double_rn uint_as_float""".split())
 _ROUNDED = re.compile("(add|sub|mul|div|fma|rcp|sqrt|float2u?(int|ll)|float2ull|double2u?(int|ll)|double2ull|u?int2float|u?ll2float|"
                       "u?ll2double|double2float)_r[nzdu]")
 
