@@ -148,7 +148,8 @@ def table(path):
 def said_by(row, home):
     """The docstring of a function as a string of Python; methods point to the function that they are."""
     doc = row.doc if home != "tensor" or row.homes[0] == home else f"As `tl.{row.name}`."
-    return f'"""{doc}{chr(10) * (chr(10) in doc)}"""' if doc else "..."
+    end = "\n" if "\n" in doc or doc.endswith('"') else ""
+    return '"""' + doc.replace("\\", "\\\\") + end + '"""' if doc else "..."
 
 
 def stub(row, home):

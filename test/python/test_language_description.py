@@ -1,5 +1,6 @@
 """`compiler/frontend/language.py`: what it makes of a description, and what it refuses."""
 
+import ast
 import pathlib
 import subprocess
 import sys
@@ -46,6 +47,20 @@ def add(x: Value, y: Value) -> tensor: "The sum"
     assert '{"add_rz", InLibdevice, parameters0, add, false},' in table
     assert '{"add_ru", InLibdevice, parameters1, add, false},' in table
     assert "add_rn" not in table
+
+
+def test_python_sees_what_says_a_type(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "some.py.in").write_text('class Base:\n    found_in("tensor")\n\n\nfound_in("tl.math")\n')
+    subprocess.run([sys.executable, LANGUAGE, "stubs", tmp_path / "in", tmp_path], check=True)
+    made = ast.parse((tmp_path / "some.py").read_text())
+    methods = {node.name: node for node in made.body[0].body}
+    functions = {node.name: node for node in made.body if isinstance(node, ast.FunctionDef)}
+    assert ast.unparse(methods["sqrt"].args) == "self" and ast.get_docstring(methods["sqrt"]) == "As `tl.sqrt`."
+    assert ast.unparse(functions["fma"].args) == "x: Value, y: Value, z: Value"
+    assert ast.get_docstring(functions["fma"]) == "`x * y + z`, rounded once."
+    assert "__add__" in methods and "__rlt__" not in methods and "fma" not in methods and "load" not in functions
+    assert ast.literal_eval(made.body[-1].value) == list(functions)
 
 
 @pytest.mark.parametrize("text, error", [

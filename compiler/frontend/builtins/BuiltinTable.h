@@ -1,5 +1,5 @@
-// The functions of the language that are implemented in C++, as tables by subject. Functions that are easier
-// said in the language itself are in `library/`.
+// The functions of the language that are implemented in C++, as tables by subject, each made of the `.pyi`
+// beside its handlers. Functions that are easier said in the language itself are in `library/`.
 #pragma once
 
 #include "compiler/frontend/eval/FunctionTable.h"
