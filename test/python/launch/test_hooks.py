@@ -228,13 +228,14 @@ def test_what_a_program_says_of_stages_joins_the_keys(runtime):
     assert kernel[(1,)](out, 32, None, FACTOR=3).hash == first.hash
 
 
-def test_options_without_an_effect_are_said_once(runtime):
+@pytest.mark.parametrize("option, value", [("ptx_options", "-v"), ("ir_override", "kernel.ttir"), ("instrumentation_mode", "consan")])
+def test_options_without_an_effect_are_said_once(runtime, option, value):
     from tegula.runtime import options
 
     options._say_without_effect.cache_clear()
     kernel, out = fresh(), zeros(1)
-    with pytest.warns(UserWarning, match="the option `ptx_options` has no effect here"):
-        kernel[(1,)](out, 32, None, FACTOR=3, ptx_options="-v")
+    with pytest.warns(UserWarning, match=f"the option `{option}` has no effect here"):
+        kernel[(1,)](out, 32, None, FACTOR=3, **{option: value})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        kernel[(1,)](out, 32, None, FACTOR=4, ptx_options="-v", clc=False, min_shared_mem=None, enable_reflect_ftz=True)
+        kernel[(1,)](out, 32, None, FACTOR=4, **{option: value}, clc=False, min_shared_mem=None, enable_reflect_ftz=True)

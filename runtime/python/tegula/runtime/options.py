@@ -56,7 +56,8 @@ def check_warps(count: Any) -> None:
 
 
 #: Options of Triton's compiler for NVIDIA that would change code or launches and do not here, with their defaults.
-_WITHOUT_EFFECT = {"ptx_options": "", "min_shared_mem": 0, "enable_reflect_ftz": True, "fpsan_homomorphic_casts": False}
+_WITHOUT_EFFECT = {"ptx_options": "", "min_shared_mem": 0, "enable_reflect_ftz": True, "fpsan_homomorphic_casts": False,
+                   "ir_override": None, "instrumentation_mode": ""}
 
 
 @functools.lru_cache(maxsize=None)
