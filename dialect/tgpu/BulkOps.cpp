@@ -8,6 +8,7 @@
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::tgpu;
+using tile::AsyncKind, tile::AsyncStep, tile::GlobalAccess, tile::Interaction;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
@@ -112,6 +113,16 @@ static void addPhaseEffects(Effects &effects) {
 void BarriersInitOp::getEffects(Effects &effects) { addPhaseEffects(effects); }
 void BarriersEndOp::getEffects(Effects &effects) { addPhaseEffects(effects); }
 void BulkAwaitOp::getEffects(Effects &effects) { addPhaseEffects(effects); }
+
+Interaction BarriersInitOp::getInteractions() { return Interaction::SyncsThreads; }
+Interaction BarriersEndOp::getInteractions() { return Interaction::SyncsThreads; }
+
+GlobalAccess BulkCopyOp::getGlobalAccess() { return {.address = getTensorMap().getBase(), .reads = true}; }
+AsyncStep BulkCopyOp::getAsyncStep() {
+  return {.role = AsyncStep::Starts, .kind = AsyncKind::BulkCopy, .isByUnit = true};
+}
+AsyncStep BulkExpectOp::getAsyncStep() { return {AsyncStep::Groups, AsyncKind::BulkCopy}; }
+AsyncStep BulkAwaitOp::getAsyncStep() { return {AsyncStep::Awaits, AsyncKind::BulkCopy}; }
 
 void BulkCopyOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get());

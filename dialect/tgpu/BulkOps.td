@@ -85,7 +85,8 @@ def Tgpu_BarriersOp : Tgpu_Op<"barriers", [DeclareOpInterfaceMethods<MemoryEffec
   let hasVerifier = 1;
 }
 
-def Tgpu_BarriersInitOp : Tgpu_Op<"barriers_init", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_BarriersInitOp : Tgpu_Op<"barriers_init", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
   let summary = "barriers begin: all are in phase 0";
   let description = [{
     All threads wait for each other, since all are going to wait at the barriers.
@@ -98,7 +99,8 @@ def Tgpu_BarriersInitOp : Tgpu_Op<"barriers_init", [DeclareOpInterfaceMethods<Me
   let assemblyFormat = "$barriers attr-dict `:` type($barriers)";
 }
 
-def Tgpu_BarriersEndOp : Tgpu_Op<"barriers_end", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_BarriersEndOp : Tgpu_Op<"barriers_end", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
   let summary = "barriers are memory like any other again";
   let description = [{
     All threads wait for each other, since some may still be waiting at the barriers.
@@ -112,7 +114,9 @@ def Tgpu_BarriersEndOp : Tgpu_Op<"barriers_end", [DeclareOpInterfaceMethods<Memo
 }
 
 def Tgpu_BulkCopyOp : Tgpu_Op<"bulk_copy", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "start to copy boxes of an array into a buffer";
   let description = [{
     The slot's tensor is the part of the map's array that begins at `start`, a coordinate for each axis of the map:
@@ -141,7 +145,8 @@ def Tgpu_BulkCopyOp : Tgpu_Op<"bulk_copy", [AttrSizedOperandSegments,
   }];
 }
 
-def Tgpu_BulkExpectOp : Tgpu_Op<"bulk_expect", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_BulkExpectOp : Tgpu_Op<"bulk_expect", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "say how many bytes the present phase of a barrier brings";
   let description = [{
     Once in each phase, by one thread for all. Where `condition` does not hold nothing is said.
@@ -160,7 +165,8 @@ def Tgpu_BulkExpectOp : Tgpu_Op<"bulk_expect", [DeclareOpInterfaceMethods<Memory
   let hasVerifier = 1;
 }
 
-def Tgpu_BulkAwaitOp : Tgpu_Op<"bulk_await", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_BulkAwaitOp : Tgpu_Op<"bulk_await", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "wait until a phase is complete";
   let description = [{
     Every thread waits for the phase whose number modulo 2 is `parity`: the present one, or the one before, which is

@@ -4,6 +4,7 @@
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::tgpu;
+using tile::AsyncKind, tile::AsyncStep, tile::GlobalAccess;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
@@ -57,8 +58,15 @@ LogicalResult BulkStoreOp::verify() {
 void BulkStoreOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());
+  effects.emplace_back(MemoryEffects::Read::get(), &getBufferMutable(), SharedMemory::get());
   effects.emplace_back(MemoryEffects::Write::get(), StoreGroups::get());
 }
+
+GlobalAccess BulkStoreOp::getGlobalAccess() { return {.address = getTensorMap().getBase(), .writes = true}; }
+AsyncStep BulkStoreOp::getAsyncStep() {
+  return {.role = AsyncStep::Starts, .kind = AsyncKind::BulkStore, .isByUnit = true, .ordersItself = true};
+}
+AsyncStep BulkStoreWaitOp::getAsyncStep() { return {AsyncStep::Awaits, AsyncKind::BulkStore, getPending()}; }
 
 LogicalResult BulkStoreWaitOp::verify() {
   // (bulk_store_wait_c1)

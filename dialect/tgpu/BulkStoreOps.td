@@ -5,7 +5,9 @@
 
 include "dialect/tgpu/BulkOps.td"
 
-def Tgpu_BulkStoreOp : Tgpu_Op<"bulk_store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_BulkStoreOp : Tgpu_Op<"bulk_store", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "start to write a tensor to boxes of an array, by way of a buffer";
   let description = [{
     Writes `source` into the slot; from there the engine writes it to the part of the map's array that begins at
@@ -43,7 +45,8 @@ def Tgpu_BulkStoreOp : Tgpu_Op<"bulk_store", [DeclareOpInterfaceMethods<MemoryEf
   }];
 }
 
-def Tgpu_BulkStoreWaitOp : Tgpu_Op<"bulk_store_wait", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_BulkStoreWaitOp : Tgpu_Op<"bulk_store_wait", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "wait until all but the last stores of boxes are done";
   let description = [{
     Waits for all `tgpu.bulk_store` but the `pending` last: until the array has what they store, or, with `read`, only

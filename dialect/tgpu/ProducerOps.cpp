@@ -8,6 +8,7 @@
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::tgpu;
+using tile::AsyncKind, tile::AsyncStep;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
@@ -71,3 +72,5 @@ void BarrierArriveOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
   effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());
 }
+
+AsyncStep BarrierArriveOp::getAsyncStep() { return {AsyncStep::Frees, AsyncKind::BulkCopy}; }

@@ -42,7 +42,8 @@ def Tgpu_ProducerOp
   let hasVerifier = 1;
 }
 
-def Tgpu_BarrierArriveOp : Tgpu_Op<"barrier_arrive", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_BarrierArriveOp : Tgpu_Op<"barrier_arrive", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "say that a slot has been read";
   let description = [{
     All that the present phase of the barrier waits for: each of as many equal parts of the warps as it has arrivals

@@ -5,6 +5,7 @@
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::tgpu;
+using tile::AsyncKind, tile::AsyncStep;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
@@ -77,6 +78,11 @@ void MmaOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getBMutable(), SharedMemory::get());
   effects.emplace_back(MemoryEffects::Write::get(), ProductGroups::get());
 }
+
+AsyncStep MmaOp::getAsyncStep() {
+  return {.role = AsyncStep::Starts, .kind = AsyncKind::Product, .isByUnit = true};
+}
+AsyncStep MmaWaitOp::getAsyncStep() { return {AsyncStep::Awaits, AsyncKind::Product, getPending()}; }
 
 void ProxyFenceOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), SharedMemory::get());

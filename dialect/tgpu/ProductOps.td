@@ -46,7 +46,8 @@ def Tgpu_MmaBeginOp : Tgpu_Op<"mma_begin", [DeclareOpInterfaceMethods<MemoryEffe
 
 def Tgpu_MmaOp : Tgpu_Op<"mma", [AttrSizedOperandSegments,
     OptionalTypesMatchWith<"what is added to flies like the result", "result", "sums", "$_self">,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "start to multiply matrices";
   let description = [{
     `result = sums + a * b`, at some time between this op and the `tgpu.mma_wait` that waits for it; until then the
@@ -101,7 +102,8 @@ def Tgpu_MmaOp : Tgpu_Op<"mma", [AttrSizedOperandSegments,
 }
 
 def Tgpu_MmaWaitOp : Tgpu_Op<"mma_wait", [AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "wait until all but the last products are computed";
   let description = [{
     Waits for all `tgpu.mma` but the `pending` last. `sums` come out as tensors where their products are

@@ -52,3 +52,23 @@ unsigned BufferType::getElementBytes() const { return getElementType().getIntOrF
 uint32_t BufferType::getSlotBytes() const {
   return uint32_t(getTensor().getNumElements()) * getElementBytes();
 }
+
+SharedUse tgpu::sharedUseOf(Operation *op) {
+  SharedUse use;
+  auto effecting = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effecting)
+    return use;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  effecting.getEffectsOnResource(SharedMemory::get(), effects);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    use.allocates |= isa<MemoryEffects::Allocate>(effect.getEffect());
+    Value buffer = effect.getValue();
+    if (!buffer || !isa<BufferType>(buffer.getType()))
+      continue;
+    if (isa<MemoryEffects::Read>(effect.getEffect()))
+      use.reads.push_back(buffer);
+    else if (isa<MemoryEffects::Write>(effect.getEffect()))
+      use.writes.push_back(buffer);
+  }
+  return use;
+}

@@ -3,6 +3,7 @@
 #ifndef TEGULA_DIALECT_TGPU_BASE
 #define TEGULA_DIALECT_TGPU_BASE
 
+include "dialect/tile/Effects.td"
 include "dialect/tile/TileBase.td"
 
 def Tgpu_Dialect : Dialect {

@@ -8,6 +8,7 @@
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::tgpu;
+using tile::AsyncKind, tile::AsyncStep, tile::GlobalAccess;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
@@ -134,6 +135,13 @@ void AsyncCopyOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());
   effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());
 }
+
+GlobalAccess AsyncCopyOp::getGlobalAccess() {
+  return {.address = getPointers(), .mask = getMask(), .reads = true};
+}
+AsyncStep AsyncCopyOp::getAsyncStep() { return {AsyncStep::Starts, AsyncKind::Copy}; }
+AsyncStep AsyncCommitOp::getAsyncStep() { return {AsyncStep::Groups, AsyncKind::Copy}; }
+AsyncStep AsyncWaitOp::getAsyncStep() { return {AsyncStep::Awaits, AsyncKind::Copy, getPending()}; }
 
 void AsyncCommitOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), CopyGroups::get());

@@ -100,7 +100,9 @@ def Tgpu_SliceOp : Tgpu_Op<"slice", [Pure, AllElementTypesMatch<["source", "resu
 def Tgpu_AsyncCopyOp : Tgpu_Op<"async_copy", [AttrSizedOperandSegments,
     OptionalTypesMatchWith<"mask has the shape and layout of the pointers", "pointers", "mask",
         "::tegula::tile::withElementType($_self, ::mlir::IntegerType::get($_self.getContext(), 1))">,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "start to copy from global memory into a buffer";
   let description = [{
     `slot's tensor[i] = mask[i] ? *pointers[i] : 0`, at some time between this op and the `tgpu.async_wait` that
@@ -130,7 +132,8 @@ def Tgpu_AsyncCopyOp : Tgpu_Op<"async_copy", [AttrSizedOperandSegments,
   let hasVerifier = 1;
 }
 
-def Tgpu_AsyncCommitOp : Tgpu_Op<"async_commit", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_AsyncCommitOp : Tgpu_Op<"async_commit", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "make a group of the copies started since the last one";
   let description = [{
     A group may be empty.
@@ -142,7 +145,8 @@ def Tgpu_AsyncCommitOp : Tgpu_Op<"async_commit", [DeclareOpInterfaceMethods<Memo
   let assemblyFormat = "attr-dict";
 }
 
-def Tgpu_AsyncWaitOp : Tgpu_Op<"async_wait", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_AsyncWaitOp : Tgpu_Op<"async_wait", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_AsyncOpInterface>]> {
   let summary = "wait until all but the last groups are copied";
   let description = [{
     Each thread waits for its own copies of all groups but the `pending` last. What other threads copied is there

@@ -105,6 +105,15 @@ void AtomicRMWOp::print(OpAsmPrinter &printer) {
 
 void AtomicRMWOp::getEffects(Effects &effects) { addEffects(effects); }
 
+GlobalAccess AtomicRMWOp::getGlobalAccess() {
+  return {.address = getPointer(),
+          .mask = getMask(),
+          .reads = true,
+          .writes = true,
+          .order = getOrder(),
+          .scope = getScope()};
+}
+
 LogicalResult AtomicRMWOp::verify() {
   Type pointee = pointeeOf(getPointer().getType());
   // (atomic_rmw_c1)
@@ -158,6 +167,15 @@ void AtomicCASOp::print(OpAsmPrinter &printer) {
 
 void AtomicCASOp::getEffects(Effects &effects) { addEffects(effects); }
 
+GlobalAccess AtomicCASOp::getGlobalAccess() {
+  return {.address = getPointer(),
+          .reads = true,
+          .writes = true,
+          .order = getOrder(),
+          .scope = getScope(),
+          .isConditional = true};
+}
+
 LogicalResult AtomicCASOp::verify() {
   Type pointee = pointeeOf(getPointer().getType());
   // (atomic_cas_c1)
@@ -176,3 +194,5 @@ LogicalResult AtomicCASOp::verify() {
 //===----------------------------------------------------------------------===//
 
 void BarrierOp::getEffects(Effects &effects) { addEffects(effects); }
+
+Interaction BarrierOp::getInteractions() { return Interaction::SyncsThreads | Interaction::PublishesWrites; }

@@ -3,6 +3,7 @@
 #ifndef TEGULA_DIALECT_TILE_ATOMIC_OPS
 #define TEGULA_DIALECT_TILE_ATOMIC_OPS
 
+include "dialect/tile/Effects.td"
 include "dialect/tile/TileBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -34,7 +35,8 @@ def Tile_MemoryScopeAttr : EnumAttr<Tile_Dialect, Tile_MemoryScope, "scope"> {
 }
 
 def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw",
-    [Tile_SameShapeAndLayout, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    [Tile_SameShapeAndLayout, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>]> {
   let summary = "read memory, change it and write it back in one step";
   let description = [{
     `result[i] = *pointer[i]; *pointer[i] = kind(*pointer[i], value[i])` where `mask[i]` holds, everywhere
@@ -59,7 +61,8 @@ def Tile_AtomicRMWOp : Tile_Op<"atomic_rmw",
 }
 
 def Tile_AtomicCASOp : Tile_Op<"atomic_cas",
-    [Tile_SameShapeAndLayout, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    [Tile_SameShapeAndLayout, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>]> {
   let summary = "write memory where it holds what is expected, in one step";
   let description = [{
     `result[i] = *pointer[i]; if result[i] == compare[i]: *pointer[i] = value[i]`, compared bit by bit and as
@@ -81,7 +84,8 @@ def Tile_AtomicCASOp : Tile_Op<"atomic_cas",
       "::mlir::Value":$compare, "::mlir::Value":$value)>];
 }
 
-def Tile_BarrierOp : Tile_Op<"barrier", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_BarrierOp : Tile_Op<"barrier",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
   let summary = "all threads of the program wait for each other";
   let description = [{
     What the program's threads did to memory before is seen by all of them afterwards. Stands only where all

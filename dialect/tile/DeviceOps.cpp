@@ -168,6 +168,10 @@ void InlineAsmOp::getEffects(Effects &effects) {
     addEffects(effects);
 }
 
+Interaction InlineAsmOp::getInteractions() {
+  return getIsPure() ? Interaction::AsksDevice : Interaction::AsksDevice | Interaction::TouchesMemory;
+}
+
 //===----------------------------------------------------------------------===//
 // read_special, grid_dependency
 //===----------------------------------------------------------------------===//
@@ -187,3 +191,8 @@ void ReadSpecialOp::getEffects(Effects &effects) {
 }
 
 void GridDependencyOp::getEffects(Effects &effects) { addEffects(effects); }
+
+Interaction ReadSpecialOp::getInteractions() { return Interaction::AsksDevice; }
+Interaction GridDependencyOp::getInteractions() {
+  return Interaction::AsksDevice | Interaction::AwaitsLaunches;
+}

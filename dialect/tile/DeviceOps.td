@@ -3,11 +3,13 @@
 #ifndef TEGULA_DIALECT_TILE_DEVICE_OPS
 #define TEGULA_DIALECT_TILE_DEVICE_OPS
 
+include "dialect/tile/Effects.td"
 include "dialect/tile/TileBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Tile_InlineAsmOp : Tile_Op<"inline_asm",
-    [Tile_SameShapeAndLayout, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    [Tile_SameShapeAndLayout, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
   let summary = "PTX that the author wrote, for every element";
   let description = [{
     `text` is run for each `pack` elements that a thread holds. Its registers are named `$0`, `$1`, ...: first those of
@@ -43,7 +45,9 @@ def Tile_SpecialRegisterAttr : EnumAttr<Tile_Dialect, Tile_SpecialRegister, "spe
   }];
 }
 
-def Tile_ReadSpecialOp : Tile_Op<"read_special", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_ReadSpecialOp : Tile_Op<"read_special",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
   let summary = "what a special register holds";
   let description = [{
     The register as it is when the op is reached: a clock keeps its place among accesses of memory. From
@@ -70,7 +74,9 @@ def Tile_GridDependencyAttr : EnumAttr<Tile_Dialect, Tile_GridDependency, "grid_
   }];
 }
 
-def Tile_GridDependencyOp : Tile_Op<"grid_dependency", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_GridDependencyOp : Tile_Op<"grid_dependency",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
   let summary = "where launches that overlap wait for each other";
   let description = [{
     For launches made with programmatic dependent launch; of any other it says nothing. Keeps its place among accesses of

@@ -19,6 +19,9 @@ void AssertOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), DeviceOutput::get());
 }
 
+Interaction PrintOp::getInteractions() { return Interaction::Prints; }
+Interaction AssertOp::getInteractions() { return Interaction::Asserts; }
+
 LogicalResult HintOp::verify() {
   auto tensor = dyn_cast<RankedTensorType>(getSource().getType());
   size_t expected = tensor ? size_t(tensor.getRank()) : 1;

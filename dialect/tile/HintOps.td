@@ -3,6 +3,7 @@
 #ifndef TEGULA_DIALECT_TILE_HINT_OPS
 #define TEGULA_DIALECT_TILE_HINT_OPS
 
+include "dialect/tile/Effects.td"
 include "dialect/tile/TileBase.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -71,7 +72,9 @@ def Tile_OptBarrierOp : Tile_Op<"opt_barrier", [Pure, AllTypesMatch<["source", "
   let hasVerifier = 1;
 }
 
-def Tile_PrintOp : Tile_Op<"print", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_PrintOp : Tile_Op<"print",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
   let summary = "print values from the device";
   let description = [{
     Each element of each operand is printed on a line of its own, once:
@@ -91,7 +94,9 @@ def Tile_PrintOp : Tile_Op<"print", [DeclareOpInterfaceMethods<MemoryEffectsOpIn
   let hasVerifier = 1;
 }
 
-def Tile_AssertOp : Tile_Op<"assert", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_AssertOp : Tile_Op<"assert",
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<Tile_InteractionOpInterface>]> {
   let summary = "stop the kernel where a condition does not hold";
   let description = [{
     If any element of the condition is false, the kernel stops with `message` and the source location.

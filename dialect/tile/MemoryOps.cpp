@@ -129,6 +129,10 @@ void LoadOp::getEffects(Effects &effects) {
                          SideEffects::DefaultResource::get());
 }
 
+GlobalAccess LoadOp::getGlobalAccess() {
+  return {.address = getPointer(), .mask = getMask(), .reads = true, .isVolatile = getIsVolatile()};
+}
+
 LogicalResult LoadOp::verify() {
   using enum CacheModifier;
   if (failed(verifyAccess(*this, getType(), {None, CA, CG, CS, CV})))
@@ -168,6 +172,10 @@ void StoreOp::print(OpAsmPrinter &printer) { printAccess(printer, *this, false);
 void StoreOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getPointerMutable(),
                        SideEffects::DefaultResource::get());
+}
+
+GlobalAccess StoreOp::getGlobalAccess() {
+  return {.address = getPointer(), .mask = getMask(), .writes = true};
 }
 
 LogicalResult StoreOp::verify() {

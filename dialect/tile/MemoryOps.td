@@ -3,6 +3,7 @@
 #ifndef TEGULA_DIALECT_TILE_MEMORY_OPS
 #define TEGULA_DIALECT_TILE_MEMORY_OPS
 
+include "dialect/tile/Effects.td"
 include "dialect/tile/TileBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -23,7 +24,9 @@ def Tile_AddPtrOp : Tile_Op<"addptr",
   let hasFolder = 1;
 }
 
-def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_SameShapeAndLayout, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_SameShapeAndLayout,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>]> {
   let summary = "read memory through a pointer or a tensor of pointers";
   let description = [{
     `result[i] = mask[i] ? *pointer[i] : other[i]`. Without `other` the elements where the mask is false
@@ -55,7 +58,8 @@ def Tile_LoadOp : Tile_Op<"load", [AttrSizedOperandSegments, Tile_SameShapeAndLa
 }
 
 def Tile_StoreOp : Tile_Op<"store", [Tile_SameShapeAndLayout,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>]> {
   let summary = "write memory through a pointer or a tensor of pointers";
   let description = [{
     `*pointer[i] = value[i]` where `mask[i]` holds, everywhere without a mask. Two elements with one

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "dialect/layout/Places.h"
+#include "dialect/tile/Effects.h"
 #include "dialect/tile/TileTraits.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -47,7 +48,6 @@ struct Assumptions : mlir::SideEffects::Resource::Base<Assumptions> {
 } // namespace tegula
 
 #include "dialect/tile/TileDialect.h.inc"
-#include "dialect/tile/TileEnums.h.inc"
 
 #define GET_TYPEDEF_CLASSES
 #include "dialect/tile/TileTypes.h.inc"

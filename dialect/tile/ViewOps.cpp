@@ -76,6 +76,11 @@ void ViewLoadOp::getEffects(Effects &effects) {
     effects.emplace_back(MemoryEffects::Write::get(), &getViewMutable(), SideEffects::DefaultResource::get());
 }
 
+GlobalAccess ViewLoadOp::getGlobalAccess() {
+  return {.address = getView(), .reads = true, .isVolatile = getIsVolatile()};
+}
+GlobalAccess ViewStoreOp::getGlobalAccess() { return {.address = getView(), .writes = true}; }
+
 void ViewStoreOp::getEffects(Effects &effects) {
   effects.emplace_back(MemoryEffects::Write::get(), &getViewMutable(), SideEffects::DefaultResource::get());
 }

@@ -3,6 +3,7 @@
 #ifndef TEGULA_DIALECT_TILE_VIEW_OPS
 #define TEGULA_DIALECT_TILE_VIEW_OPS
 
+include "dialect/tile/Effects.td"
 include "dialect/tile/TileBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -48,7 +49,9 @@ def Tile_ViewBaseOp : Tile_Op<"view_base", [Pure]> {
   let hasVerifier = 1;
 }
 
-class Tile_ViewAccessOp<string mnemonic> : Tile_Op<mnemonic, [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]>;
+class Tile_ViewAccessOp<string mnemonic> : Tile_Op<mnemonic,
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>]>;
 
 def Tile_ViewLoadOp : Tile_ViewAccessOp<"view_load"> {
   let summary = "read a block of an array";
