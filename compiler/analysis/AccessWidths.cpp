@@ -11,9 +11,8 @@ namespace tegula {
 AccessWidths computeAccessWidths(ModuleOp module, const AxisInfoAnalysis &facts) {
   AccessWidths widths;
   module.walk([&](Operation *op) {
-    if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tgpu::AsyncCopyOp>(op))
-      if (std::optional<MemoryAccess> access = analyzeAccess(op, facts))
-        widths[op].assign(access->runs.begin(), access->runs.end());
+    if (std::optional<MemoryAccess> access = analyzeAccess(op, facts))
+      widths[op].assign(access->runs.begin(), access->runs.end());
   });
   return widths;
 }

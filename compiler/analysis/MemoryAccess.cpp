@@ -30,22 +30,16 @@ static std::string counted(int64_t number, const char *noun) {
   return llvm::formatv("{0} {1}{2}", number, noun, number == 1 ? "" : "s");
 }
 
-AccessOperands accessOperandsOf(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return {load.getPointer(), load.getMask()};
-  if (auto store = dyn_cast<tile::StoreOp>(op))
-    return {store.getPointer(), store.getMask()};
-  if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op))
-    return {atomic.getPointer(), atomic.getMask()};
-  if (auto exchange = dyn_cast<tile::AtomicCASOp>(op))
-    return {exchange.getPointer(), Value()};
-  if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
-    return {copy.getPointers(), copy.getMask()};
-  return {};
+StringRef nameOfAccess(Operation *op) {
+  if (tile::asyncStepOf(op).starts())
+    return "copy";
+  tile::GlobalAccess access = tile::globalAccessOf(op);
+  return access.isAtomic() ? "atomic" : access.writes ? "store" : "load";
 }
 
 std::optional<MemoryAccess> analyzeAccess(Operation *op, const AxisInfoAnalysis &facts) {
-  auto [pointer, mask] = accessOperandsOf(op);
+  const tile::GlobalAccess accessed = tile::globalAccessOf(op);
+  const Value pointer = accessed.address, mask = accessed.mask;
   auto type = pointer ? dyn_cast<RankedTensorType>(pointer.getType()) : RankedTensorType();
   if (!type)
     return std::nullopt;

@@ -31,17 +31,10 @@ struct MemoryAccess {
   unsigned run() const { return runs[order.front()]; }
 };
 
-/// The operands that say what an access touches.
-struct AccessOperands {
-  mlir::Value pointer; ///< or pointers; null for an op that accesses no memory
-  mlir::Value mask;    ///< null where all elements are accessed
-};
+/// Returns what remarks call the access that `op` makes: "load", "store", "atomic" or "copy".
+llvm::StringRef nameOfAccess(mlir::Operation *op);
 
-/// Of a `tile.load`, `tile.store`, atomic op or `tgpu.async_copy`.
-AccessOperands accessOperandsOf(mlir::Operation *op);
-
-/// The access of a `tile.load`, `tile.store`, atomic op or `tgpu.async_copy` through a tensor of pointers;
-/// nothing for any other op.
+/// The access that `op` makes through a tensor of pointers; nothing for an op that makes none.
 std::optional<MemoryAccess> analyzeAccess(mlir::Operation *op, const AxisInfoAnalysis &facts);
 
 /// What `tgpu.async_copy` copies at a time at least and at most.

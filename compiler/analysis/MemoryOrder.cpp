@@ -9,32 +9,9 @@ using namespace mlir;
 
 namespace tegula {
 
-bool accessesMemory(Operation *op) {
-  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp, tgpu::AsyncCopyOp,
-             tgpu::BulkCopyOp, tgpu::BulkStoreOp>(op);
-}
-
-/// The order of an atomic op.
-static std::optional<tile::MemoryOrder> orderOf(Operation *op) {
-  if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
-    return rmw.getOrder();
-  if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
-    return cas.getOrder();
-  return std::nullopt;
-}
-
-static bool includes(std::optional<tile::MemoryOrder> found, tile::MemoryOrder order) {
-  return found && (*found == order || *found == tile::MemoryOrder::AcquireRelease);
-}
-
 bool orders(Operation *op, tile::MemoryOrder order) {
-  return includes(orderOf(op), order) && !isa<ShapedType>(op->getResult(0).getType());
-}
-
-bool acquires(Operation *op) { return includes(orderOf(op), tile::MemoryOrder::Acquire); }
-
-bool asksOfDevice(Operation *op) {
-  return isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp>(op);
+  tile::GlobalAccess access = tile::globalAccessOf(op);
+  return access.includes(order) && !isa<ShapedType>(access.address.getType());
 }
 
 bool standsBehind(Operation *later, Operation *earlier) {

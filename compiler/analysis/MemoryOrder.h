@@ -1,23 +1,13 @@
-// Which ops touch global memory, and which of them order what others do.
+// Which ops order what others do to global memory, and which may come after which.
 #pragma once
 
 #include "dialect/tile/Tile.h"
 
 namespace tegula {
 
-/// True for ops that read or write global memory.
-bool accessesMemory(mlir::Operation *op);
-
 /// True for an atomic op on a scalar, which one thread makes for the program, and whose order includes
 /// `order`.
 bool orders(mlir::Operation *op, tile::MemoryOrder order);
-
-/// True for an atomic op, on a scalar or a tensor, whose order includes an acquire.
-bool acquires(mlir::Operation *op);
-
-/// True for ops by which a kernel asks for things of the device itself, whose answers are not known here: PTX by hand,
-/// special registers, dependencies between launches.
-bool asksOfDevice(mlir::Operation *op);
 
 /// Whether `later` stands behind `earlier`, so that a program that comes to both comes to it afterwards: in
 /// one block, or in ops of one block.

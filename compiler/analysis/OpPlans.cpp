@@ -113,9 +113,9 @@ LinearLayout placesOf(Type type, const Executor &executor) {
 }
 
 SpreadPlan spreadPlanOf(Operation *atomic, const Executor &executor) {
-  Value result = atomic->getResult(0);
-  if (result.use_empty())
+  if (atomic->use_empty())
     return {};
+  Value result = atomic->getResult(0);
   Type element = tile::elementTypeOf(result.getType());
   unsigned bytes = isa<tile::PtrType>(element) ? 8 : element.getIntOrFloatBitWidth() / 8;
   return planSpread(placesOf(result.getType(), executor), executor.threadBits(), bytes);

@@ -36,7 +36,7 @@ struct CopyPlan {
 };
 CopyPlan planOf(tgpu::AsyncCopyOp op, llvm::ArrayRef<unsigned> contiguous, const Executor &executor);
 
-/// How the result of a `tile.atomic_rmw` or `tile.atomic_cas` spreads; `None` where nobody reads it.
+/// How the result of an atomic op spreads; `None` where nobody reads it.
 SpreadPlan spreadPlanOf(mlir::Operation *atomic, const Executor &executor);
 
 /// Where the elements of a value are: its layout, or, for a scalar, that of one element which all threads

@@ -14,12 +14,13 @@ namespace {
 
 using Values = llvm::SmallSetVector<Value, 8>;
 
-/// Adds what the result of an op is computed from, as far as it is a pointer; false where that is not known.
+/// Adds what the result of an op is computed from, as far as it is a pointer or a view; false where that is
+/// not known.
 bool addSources(OpResult result, Values &values) {
   Operation *op = result.getOwner();
   unsigned number = result.getResultNumber();
   if (isa<tile::AddPtrOp, tile::SplatOp, tile::BroadcastOp, tile::ExpandDimsOp, tile::ReshapeOp,
-          tile::TransOp, tile::HintOp, tile::ConvertLayoutOp>(op))
+          tile::TransOp, tile::HintOp, tile::ConvertLayoutOp, tile::ViewOp, tile::ViewBaseOp>(op))
     return values.insert(op->getOperand(0)), true;
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     values.insert(select.getTrueValue());

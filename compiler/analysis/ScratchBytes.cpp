@@ -3,6 +3,8 @@
 #include "compiler/plan/SpreadPlan.h"
 #include "dialect/layout/UnitMemory.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -28,35 +30,37 @@ uint32_t alignmentOf(tgpu::AllocOp alloc) {
   return alignment;
 }
 
+/// What an exchange of elements by a plan of this kind takes.
+static Scratch scratchOf(const ConversionPlan &plan) {
+  return plan.kind == ConversionPlan::Shared ? Scratch{plan.shared.bytes, plan.shared.withinWarp} : Scratch();
+}
+
 Scratch scratchOf(Operation *op, const Executor &executor) {
-  if (auto convert = dyn_cast<tile::ConvertLayoutOp>(op)) {
-    ConversionPlan plan = planOf(convert, executor);
-    if (plan.kind == ConversionPlan::Shared)
-      return {plan.shared.bytes, plan.shared.withinWarp && !executor.isOneWarp()};
-  }
-  if (auto reduce = dyn_cast<tile::ReduceOp>(op))
-    return {planOf(reduce, executor).bytes, false};
-  if (auto scan = dyn_cast<tile::ScanOp>(op))
-    return {planOf(scan, executor).bytes, false};
-  if (auto butterfly = dyn_cast<tile::ButterflyOp>(op)) {
-    ConversionPlan plan = planOf(butterfly, executor);
-    if (plan.kind == ConversionPlan::Shared)
-      return {plan.shared.bytes, false};
-  }
-  if (auto gather = dyn_cast<tile::GatherOp>(op))
-    return {planOf(gather, executor).bytes, false};
-  if (auto histogram = dyn_cast<tile::HistogramOp>(op))
-    return {planOf(histogram, executor).bytes, false};
-  if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !alloc->use_empty())
-    return {alloc.getType().getBytes(), false, true, alignmentOf(alloc)};
-  if (auto barriers = dyn_cast<tgpu::BarriersOp>(op))
-    return {uint64_t(BarrierBytes) * barriers.getResult().getType().getSlots(), false, true};
-  if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op)) {
+  if (tile::globalAccessOf(op).isAtomic()) {
     SpreadPlan plan = spreadPlanOf(op, executor);
-    if (plan.kind == SpreadPlan::Shared)
-      return {plan.shared.bytes, false};
+    return plan.kind == SpreadPlan::Shared ? Scratch{plan.shared.bytes} : Scratch();
   }
-  return {};
+  return llvm::TypeSwitch<Operation *, Scratch>(op)
+      .Case([&](tile::ConvertLayoutOp convert) {
+        Scratch scratch = scratchOf(planOf(convert, executor));
+        scratch.withinWarp &= !executor.isOneWarp();
+        return scratch;
+      })
+      .Case([&](tile::ButterflyOp butterfly) {
+        Scratch scratch = scratchOf(planOf(butterfly, executor));
+        scratch.withinWarp = false;
+        return scratch;
+      })
+      .Case<tile::ReduceOp, tile::ScanOp, tile::GatherOp, tile::HistogramOp>(
+          [&](auto exchange) { return Scratch{planOf(exchange, executor).bytes}; })
+      .Case([](tgpu::AllocOp alloc) {
+        return alloc->use_empty() ? Scratch()
+                                  : Scratch{alloc.getType().getBytes(), false, true, alignmentOf(alloc)};
+      })
+      .Case([](tgpu::BarriersOp barriers) {
+        return Scratch{uint64_t(BarrierBytes) * barriers.getResult().getType().getSlots(), false, true};
+      })
+      .Default(Scratch());
 }
 
 } // namespace tegula

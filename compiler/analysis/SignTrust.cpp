@@ -103,8 +103,8 @@ std::optional<TrustedAccess> SignTrust::of(Operation *access) const {
   result.trusted.assign(with->runs.begin(), with->runs.end());
   result.proven.assign(exact->runs.begin(), exact->runs.end());
   llvm::SmallSetVector<Value, 16> reached;
-  AccessOperands operands = accessOperandsOf(access);
-  reached.insert(operands.pointer);
+  const tile::GlobalAccess operands = tile::globalAccessOf(access);
+  reached.insert(operands.address);
   if (operands.mask)
     reached.insert(operands.mask);
   for (unsigned i = 0; i < reached.size(); ++i) {

@@ -224,9 +224,10 @@ void Verifier::verifyUnit(tile::DotOp dot) {
 /// A copy that is in no group when the thread waits is not waited for.
 void Verifier::verifyCopy(tgpu::AsyncCopyOp copy) {
   for (Operation *op = copy->getNextNode(); op; op = op->getNextNode()) {
-    if (isa<tgpu::AsyncCommitOp>(op))
+    const tile::AsyncStep step = tile::asyncStepOf(op);
+    if (step.role == tile::AsyncStep::Groups && step.kind == tile::AsyncKind::Copy)
       return;
-    if (isa<tgpu::AsyncWaitOp>(op))
+    if (step.awaits(tile::AsyncKind::Copy))
       break;
   }
   error(copy) << "expected a `tgpu.async_commit` behind it, before any wait";
@@ -234,14 +235,20 @@ void Verifier::verifyCopy(tgpu::AsyncCopyOp copy) {
 
 /// What was copied is there after a wait only.
 void Verifier::verifyRead(Operation *read, Value buffer) {
-  bool isCopied = llvm::any_of(buffer.getUsers(), llvm::IsaPred<tgpu::AsyncCopyOp>),
-       isBulk = llvm::any_of(buffer.getUsers(), llvm::IsaPred<tgpu::BulkCopyOp>);
+  auto isFilledBy = [&](tile::AsyncKind kind) {
+    return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+      const tile::AsyncStep step = tile::asyncStepOf(user);
+      return step.starts() && step.kind == kind;
+    });
+  };
+  bool isCopied = isFilledBy(tile::AsyncKind::Copy), isBulk = isFilledBy(tile::AsyncKind::BulkCopy);
   if (!isCopied && !isBulk)
     return;
   for (Operation *op = read; op && op != module; op = op->getParentOp())
     for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
-      isCopied &= !isa<tgpu::AsyncWaitOp>(before);
-      isBulk &= !isa<tgpu::BulkAwaitOp>(before);
+      const tile::AsyncStep step = tile::asyncStepOf(before);
+      isCopied &= !step.awaits(tile::AsyncKind::Copy);
+      isBulk &= !step.awaits(tile::AsyncKind::BulkCopy);
       if (!isCopied && !isBulk)
         return;
     }

@@ -37,8 +37,7 @@ std::optional<Sectors> countSectors(Value pointers, const LinearLayout &layout,
                                     ArrayRef<std::vector<uint32_t>> vectors, int64_t vectorBytes,
                                     int64_t sectorBytes, int64_t unknown) {
   constexpr unsigned Lanes = 1u << LaneBits;
-  std::vector<uint64_t> threads = threadColumns(layout, LaneBits),
-                        registers = registerPositions(layout);
+  std::vector<uint64_t> threads = threadColumns(layout, LaneBits), registers = registerPositions(layout);
   SmallVector<Place> places;
   for (const std::vector<uint32_t> &vector : vectors)
     for (unsigned lane = 0; lane < Lanes; ++lane) {
@@ -79,12 +78,12 @@ std::optional<double> accessCost(Operation *op, const MemoryAccess &facts, tile:
   size_t looked = std::min(plan.vectors.size(), MaxInstructions);
   double scale = double(plan.vectors.size()) / double(looked), cost = 0;
   for (int64_t unknown : UnknownStrides) {
-    std::optional<Sectors> sectors =
-        countSectors(op->getOperand(0), layout.getLayout(), ArrayRef(plan.vectors).take_front(looked),
-                     int64_t(plan.elements) * facts.elementBytes, sectorBytes, unknown);
+    std::optional<Sectors> sectors = countSectors(
+        tile::globalAccessOf(op).address, layout.getLayout(), ArrayRef(plan.vectors).take_front(looked),
+        int64_t(plan.elements) * facts.elementBytes, sectorBytes, unknown);
     if (!sectors)
       return std::nullopt;
-    double again = isa<tile::LoadOp>(op) ? CachedCost : 1;
+    double again = tile::globalAccessOf(op).onlyReads() ? CachedCost : 1;
     cost += double(sectors->distinct) + again * double(sectors->touched - sectors->distinct);
   }
   return scale * cost / double(std::size(UnknownStrides)) + InstructionCost * double(plan.vectors.size());

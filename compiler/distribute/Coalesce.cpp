@@ -69,7 +69,7 @@ bool isComputed(Value pointer) {
   bool varies = false;
   for (unsigned i = 0; i < reached.size(); ++i) {
     Operation *op = reached[i].getDefiningOp();
-    if (i >= MaxAddressOps || (op && isa<tile::LoadOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op)))
+    if (i >= MaxAddressOps || (op && isa<tile::GlobalAccessOpInterface>(op)))
       return false;
     varies |= op && isa<tile::ArangeOp>(op);
     if (op)
@@ -78,12 +78,6 @@ bool isComputed(Value pointer) {
           reached.insert(operand);
   }
   return varies;
-}
-
-StringRef nameOf(Operation *access) {
-  if (isa<tile::LoadOp>(access))
-    return "load";
-  return isa<tile::StoreOp>(access) ? "store" : "atomic";
 }
 
 /// The accesses of one kernel and the layouts that they agree on.
@@ -97,7 +91,7 @@ public:
       std::optional<MemoryAccess> access = analyzeAccess(op, facts);
       if (!access)
         return;
-      Value pointer = op->getOperand(0);
+      Value pointer = tile::globalAccessOf(op).address;
       bool isRepeated = facts.of(pointer)[access->order.front()].constancy > 1;
       bool oneByOne = !access->hasOrder && !isRepeated && isComputed(pointer);
       accesses.push_back({op, cast<RankedTensorType>(pointer.getType()), std::move(*access), oneByOne,
@@ -300,7 +294,7 @@ private:
       if (access.group != number || access.facts.run() == 1)
         continue;
       auto options =
-          remark::RemarkOpts::name(nameOf(access.op)).category("coalesce").function(function.getName());
+          remark::RemarkOpts::name(nameOfAccess(access.op)).category("coalesce").function(function.getName());
       auto tell = [&](auto &&remark, int64_t elements) {
         remark << remark::add("{0} of {1} neighbouring elements in each thread", elements, access.facts.run())
                << remark::reason("it meets an access of elements that lie apart")

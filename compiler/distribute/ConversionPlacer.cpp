@@ -28,9 +28,7 @@ static bool isRepeatable(Operation *op) {
          isMemoryEffectFree(op);
 }
 
-static bool isAccess(Operation *op) {
-  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op);
-}
+static bool isAccess(Operation *op) { return isa<tile::GlobalAccessOpInterface>(op); }
 
 static bool repeatsItsOperand(Operation *op) { return isa<tile::ExpandDimsOp, tile::BroadcastOp>(op); }
 

@@ -75,7 +75,7 @@ tile::LayoutAttr Chooser::home(Value value) {
 }
 
 tile::LayoutAttr Chooser::homeOfResult(Operation *op, Value value) {
-  if (isa<tile::LoadOp, tile::DotOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
+  if (isa<tile::GlobalAccessOpInterface, tile::DotOp>(op))
     return tile::layoutOf(value.getType());
   if (auto conversion = dyn_cast<tile::ConvertLayoutOp>(op))
     return home(conversion.getSource());
@@ -108,7 +108,7 @@ tile::LayoutAttr Chooser::wish(Value value, Reason reason) {
 
 tile::LayoutAttr Chooser::wishOfUser(OpOperand &use, Reason reason) {
   Operation *user = use.getOwner();
-  if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(user))
+  if (isa<tile::GlobalAccessOpInterface>(user))
     return reason == Reason::Access ? tile::layoutOf(wanted.at(user).front()) : tile::LayoutAttr();
   if (auto dot = dyn_cast<tile::DotOp>(user)) {
     bool isAddedTo = use.get() == dot.getAccumulator();

@@ -7,8 +7,8 @@ using namespace mlir;
 namespace tegula {
 
 static bool isTensorAccess(Operation *op) {
-  return isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op) &&
-         isa<RankedTensorType>(op->getOperand(0).getType());
+  tile::GlobalAccess access = tile::globalAccessOf(op);
+  return access && isa<RankedTensorType>(access.address.getType());
 }
 
 /// Where a region op's own operand `index`, or its terminator's, goes on: argument of a body, result.
@@ -43,7 +43,7 @@ OperandFlows::OperandFlows(func::FuncOp function) {
     if (!isAccess && !isa<tile::DotOp>(op))
       return;
     flows.insert(op);
-    traits[op].leaves |= !isa<tile::LoadOp>(op);
+    traits[op].leaves |= !tile::globalAccessOf(op).onlyReads();
     for (Value result : op->getResults()) {
       meet(result, op);
       follow(result);

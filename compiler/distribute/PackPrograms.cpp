@@ -1,5 +1,4 @@
 // The pass `pack-programs`: Passes.td says which kernels it packs and why.
-#include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/BlockedChoice.h"
 #include "compiler/distribute/Passes.h"
@@ -55,20 +54,20 @@ struct Contents {
 const char *obstacleIn(Operation *op) {
   if (isa<scf::WhileOp>(op))
     return "a `while` loop may wait for other programs";
-  if (isa<tile::BarrierOp>(op))
+  if (tile::does(op, tile::Interaction::SyncsThreads))
     return "its threads wait for each other";
-  if (asksOfDevice(op))
+  if (tile::does(op, tile::Interaction::AsksDevice))
     return "it asks for things of the device itself";
   if (isa<tile::DotOp>(op))
     return "it multiplies matrices, and its author chose warps for them";
-  if (isa<tile::AtomicCASOp>(op))
+  const tile::GlobalAccess access = tile::globalAccessOf(op);
+  if (access.isConditional)
     return "an atomic op may be a lock";
-  if (auto atomic = dyn_cast<tile::AtomicRMWOp>(op);
-      atomic && atomic.getOrder() != tile::MemoryOrder::Relaxed)
+  if (access.isAtomic() && access.order != tile::MemoryOrder::Relaxed)
     return "an atomic op orders memory";
   if (auto count = dyn_cast<tile::NumProgramsOp>(op); count && count.getAxis() == tile::Axis::X)
     return "it asks how many programs there are, so its author chose the number";
-  if (isa<tile::LoadOp>(op) && op->getParentOfType<scf::ForOp>())
+  if (access.onlyReads() && op->getParentOfType<scf::ForOp>())
     return "it loads in a loop, so its programs are long";
   return nullptr;
 }
@@ -83,8 +82,8 @@ Contents lookThrough(func::FuncOp function, uint32_t warps) {
     for (Value value : op->getResults())
       if (auto tensor = dyn_cast<RankedTensorType>(value.getType()); tensor && tensor.hasStaticShape())
         found.elements = std::max(found.elements, tensor.getNumElements());
-    if (isa<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp>(op))
-      if (auto pointers = dyn_cast<RankedTensorType>(op->getOperand(0).getType())) {
+    if (tile::GlobalAccess access = tile::globalAccessOf(op))
+      if (auto pointers = dyn_cast<RankedTensorType>(access.address.getType())) {
         int64_t bytes = cast<tile::PtrType>(pointers.getElementType()).getPointeeBytes();
         found.movedBytes += pointers.getNumElements() * bytes;
       }
@@ -145,7 +144,8 @@ private:
   /// The way to spread what a kernel consists of; null where its own `warps` are better.
   static const Spread *spreadOf(const Contents &found, uint32_t warps) {
     for (const Spread &spread : Spreads)
-      if (found.movedBytes <= spread.bytes && found.elements <= MaxElementsPerThread * Target::warpSize * spread.warps)
+      if (found.movedBytes <= spread.bytes &&
+          found.elements <= MaxElementsPerThread * Target::warpSize * spread.warps)
         return spread.warps < warps || spread.programs > 1 ? &spread : nullptr;
     return nullptr;
   }

@@ -21,7 +21,7 @@ static void forEachFedDot(tile::DotOp dot, llvm::function_ref<void(tile::DotOp)>
         if (use.getOperandNumber() == 0)
           found(next);
       } else if (isa<tile::ConvertLayoutOp>(user) ||
-                 (tile::isElementwise(user) && !isa<tile::LoadOp, tile::AtomicRMWOp>(user))) {
+                 (tile::isElementwise(user) && !isa<tile::GlobalAccessOpInterface>(user))) {
         reached.insert_range(user->getResults());
       }
     }

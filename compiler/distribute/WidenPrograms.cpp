@@ -1,5 +1,4 @@
 // The pass `widen-programs`: Passes.td says which kernels get more warps and why.
-#include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/distribute/Passes.h"
 #include "dialect/tile/Limits.h"
@@ -36,9 +35,11 @@ bool keepsElements(Operation *op) {
   // All elements are reduced to one, as by `tl.sum` without an axis.
   if (auto reshape = dyn_cast<tile::ReshapeOp>(op))
     return reshape.getType().getRank() == 1 && llvm::all_of(op->getUsers(), llvm::IsaPred<tile::ReduceOp>);
+  if (tile::GlobalAccess access = tile::globalAccessOf(op))
+    return !access.isAtomic(); // of which the old value goes to all threads that have the element
   return op->hasTrait<OpTrait::Elementwise>() ||
          isa<tile::ArangeOp, tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::AddPtrOp,
-             tile::LoadOp, tile::StoreOp, tile::ReduceOp, arith::ConstantOp>(op) ||
+             tile::ReduceOp, arith::ConstantOp>(op) ||
          (op->getNumRegions() != 0 && !isa<tile::ScanOp>(op));
 }
 
@@ -47,7 +48,7 @@ bool keepsElements(Operation *op) {
 int64_t elementsToSpread(func::FuncOp function) {
   int64_t elements = 0, moved = 0;
   const WalkResult result = function.walk([&](Operation *op) {
-    if (asksOfDevice(op) || isa<tile::DotOp>(op))
+    if (tile::does(op, tile::Interaction::AsksDevice) || isa<tile::DotOp>(op))
       return WalkResult::interrupt();
     int64_t most = 0;
     for (Type type : op->getResultTypes())

@@ -29,7 +29,7 @@ TrustedRuns runsOf(Operation *access, const TrustedAccess &trust, unsigned most)
     unsigned elements = std::min(trusted, most);
     runs.elements.push_back(elements > proven ? elements : 1);
   }
-  if (Value mask = accessOperandsOf(access).mask)
+  if (Value mask = tile::globalAccessOf(access).mask)
     runs.maskOperand = int(llvm::find(access->getOperands(), mask).getIndex());
   // The one that more is trusted of is more likely to be the wrong one.
   for (const TrustedDivision &division : trust.divisions)

@@ -2,10 +2,9 @@
 
 #include "compiler/analysis/DeadLanes.h"
 #include "compiler/analysis/Executor.h"
+#include "compiler/analysis/KernelEffects.h"
 #include "compiler/analysis/MemoryAccess.h"
-#include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ModuleTarget.h"
-#include "compiler/analysis/PointerRoot.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,41 +20,6 @@ namespace {
 
 constexpr unsigned AlignedBytes = 16; ///< of what the engine is told of an array
 constexpr size_t MaxAxes = 5;
-
-/// Whether something in the kernel writes through `base`, or nobody knows where, as in PTX by hand.
-bool isWritten(func::FuncOp kernel, Value base) {
-  return kernel
-      ->walk([&](Operation *op) {
-        Value pointer;
-        if (auto store = dyn_cast<tile::StoreOp>(op))
-          pointer = store.getPointer();
-        else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
-          pointer = rmw.getPointer();
-        else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
-          pointer = cas.getPointer();
-        else if (auto assembly = dyn_cast<tile::InlineAsmOp>(op); assembly && !assembly.getIsPure())
-          return WalkResult::interrupt();
-        else
-          return WalkResult::advance();
-        Value written = baseOfPointer(pointer);
-        return !written || written == base ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// Why what `load` reads may have been written by others, which the engine would not see; empty if it cannot.
-StringRef whyWrittenByOthers(tile::LoadOp load) {
-  StringRef why;
-  load->getParentOfType<func::FuncOp>().walk([&](Operation *op) {
-    auto other = dyn_cast<tile::LoadOp>(op); // one that is volatile is there to see what changes
-    if (orders(op, tile::MemoryOrder::Acquire) || (other && other.getIsVolatile()) ||
-        (acquires(op) && !op->use_empty() && mayFollow(load, op))) // of what nobody looks at nobody waits for
-      why = "the kernel waits for what other programs write";
-    else if (isa<tile::BarrierOp>(op) && mayFollow(load, op))
-      why = "a barrier stands in front of it, behind which it may read what threads have written";
-  });
-  return why;
-}
 
 /// Where coordinates from a size on are others the box has zeros instead.
 bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analysis) {
@@ -139,9 +103,10 @@ std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, 
   if (!order)
     return std::nullopt;
   auto kernel = load->getParentOfType<func::FuncOp>();
-  if (StringRef others = whyWrittenByOthers(load); !others.empty())
+  const KernelEffects effects(kernel);
+  if (StringRef others = effects.whyWrittenByOthers(load); !others.empty())
     return refuse(others);
-  if (isWritten(kernel, box->base))
+  if (effects.isWritten(box->base))
     return refuse("the kernel writes to its array, or to one that nobody knows");
   if (!hasNoLiveZeros(load, *box, analysis))
     return refuse("rows behind the end that stand for others (`%`, `where`) are not known to be left out of "

@@ -1,10 +1,10 @@
 #include "compiler/schedule/BulkStores.h"
 
 #include "compiler/analysis/Executor.h"
+#include "compiler/analysis/KernelEffects.h"
 #include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/OpPlans.h"
-#include "compiler/analysis/PointerRoot.h"
 #include "compiler/analysis/ScratchBytes.h"
 #include "dialect/layout/Fragments.h"
 #include "dialect/layout/Parts.h"
@@ -32,52 +32,6 @@ constexpr uint64_t MostSlotBytes = 32 * 1024;
 
 constexpr uint64_t ForAlignment = 1024; ///< of buffers, and for barriers, as loops' plans leave it
 
-/// By what others might know when a store of the kernel is done; empty if by nothing.
-StringRef whyNotLater(func::FuncOp kernel) {
-  StringRef why;
-  kernel.walk([&](Operation *op) {
-    auto load = dyn_cast<tile::LoadOp>(op);
-    auto assembly = dyn_cast<tile::InlineAsmOp>(op);
-    if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
-      why = "the kernel has atomic ops, by which others may know what is written";
-    else if (isa<tile::BarrierOp>(op))
-      why = "the kernel has a barrier, behind which others may read what is written";
-    else if (assembly && !assembly.getIsPure())
-      why = "the kernel has PTX by hand, which may read what is written";
-    else if (isa<scf::WhileOp>(op) || (load && load.getIsVolatile()))
-      why = "the kernel may wait for other programs";
-    else if (isa<tile::GridDependencyOp>(op))
-      why = "other launches may wait for what the kernel writes";
-  });
-  return why;
-}
-
-/// What `op` accesses by pointers, or null.
-Value pointerOf(Operation *op) {
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    return load.getPointer();
-  if (auto store = dyn_cast<tile::StoreOp>(op))
-    return store.getPointer();
-  if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
-    return copy.getPointers();
-  if (auto map = dyn_cast<tgpu::TensorMapOp>(op))
-    return map.getBase();
-  return {};
-}
-
-/// Whether something in the kernel but `store` accesses what `base` points to, or may.
-bool isAccessedBeside(tile::StoreOp store, Value base) {
-  return store->getParentOfType<func::FuncOp>()
-      ->walk([&](Operation *op) {
-        Value pointer = op == store ? Value() : pointerOf(op);
-        if (!pointer)
-          return WalkResult::advance();
-        Value accessed = baseOfPointer(pointer);
-        return !accessed || accessed == base ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// The ops in front of which what `store` writes must be there, since threads may access it behind them
 /// through another parameter: that may be the same array. Of a loop that does so all iterations are behind
 /// one wait. Stores of elements of another type are taken to write to another array.
@@ -86,7 +40,7 @@ llvm::SetVector<Operation *> findFollowers(tile::StoreOp store) {
   Type element = tile::elementTypeOf(store.getValue().getType());
   store->getParentOfType<func::FuncOp>()->walk([&](Operation *op) {
     auto other = dyn_cast<tile::StoreOp>(op);
-    if (op == store || !isa<tile::LoadOp, tile::StoreOp, tgpu::AsyncCopyOp>(op) || !mayFollow(op, store) ||
+    if (op == store || !tile::globalAccessOf(op) || tile::asyncStepOf(op).isByUnit || !mayFollow(op, store) ||
         (other && tile::elementTypeOf(other.getValue().getType()) != element))
       return;
     for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop && !loop->isAncestor(store);
@@ -266,9 +220,10 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
   if (const std::optional<LaunchValue> &size = box->axes[contiguous].size;
       size && analysis.divisibilityOf(analysis.polynomialOf(*size)) % (AlignedBytes / elementBytes) != 0)
     return refuse("where its rows end is not known to be a multiple of 16 bytes");
-  if (StringRef reason = whyNotLater(kernel); !reason.empty())
+  const KernelEffects effects(kernel);
+  if (StringRef reason = effects.whyNotLater(); !reason.empty())
     return refuse(reason);
-  if (isAccessedBeside(store, box->base))
+  if (effects.isAccessedBeside(store, box->base))
     return refuse("something else in the kernel accesses its array, or one that nobody knows");
   if (llvm::any_of(findFollowers(store),
                    [](Operation *op) { return bool(op->getParentOfType<tgpu::ProducerOp>()); }))

@@ -1,7 +1,7 @@
 #include "compiler/schedule/PersistPrograms.h"
 
 #include "compiler/analysis/Executor.h"
-#include "compiler/analysis/MemoryOrder.h"
+#include "compiler/analysis/KernelEffects.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/ProducerScalars.h"
 
@@ -13,23 +13,6 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
-
-/// What in `kernel`, whose loads are boxes of arrays that nobody writes and nobody waits for, may make a program
-/// depend on others; empty if nothing.
-StringRef whyDependent(func::FuncOp kernel) {
-  StringRef why;
-  kernel.walk([&](Operation *op) {
-    if (isa<tile::AtomicRMWOp, tile::AtomicCASOp>(op))
-      why = "programs reach others by atomic ops";
-    else if (isa<scf::WhileOp>(op))
-      why = "a `while` may wait for other programs";
-    else if (asksOfDevice(op) || isa<tile::BarrierOp>(op))
-      why = "it asks for things of the device itself";
-    else if (isa<tile::PrintOp>(op))
-      why = "what programs print would come in another order";
-  });
-  return why;
-}
 
 bool hasProduct(scf::ForOp loop) {
   return loop.walk([](tgpu::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
@@ -64,7 +47,7 @@ std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Sp
     return "the loop stands in another";
   if (!tellsProgramsApart(kernel))
     return "its programs do not differ";
-  if (StringRef why = whyDependent(kernel); !why.empty())
+  if (StringRef why = KernelEffects(kernel).whyDependent(); !why.empty())
     return why.str();
   for (auto other : kernel.getOps<scf::ForOp>())
     if (other != loop && hasProduct(other))

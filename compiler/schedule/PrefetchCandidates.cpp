@@ -1,4 +1,5 @@
 #include "compiler/schedule/PrefetchCandidates.h"
+#include "compiler/analysis/KernelEffects.h"
 #include "compiler/analysis/KernelParam.h"
 #include "compiler/analysis/PointerRoot.h"
 
@@ -62,16 +63,19 @@ private:
 
   /// Collects where the body writes; what orders memory forbids everything.
   void findWrites() {
-    loop->walk([&](Operation *op) {
-      if (auto assembly = dyn_cast<tile::InlineAsmOp>(op); assembly && !assembly.getIsPure())
+    using tile::Interaction;
+    const KernelEffects inLoop(loop);
+    for (const auto &[op, effects] : inLoop.all()) {
+      if (effects.does(Interaction::TouchesMemory))
         found.obstacle = "PTX by hand may write memory";
-      else if (isa<tile::BarrierOp, tile::AtomicRMWOp, tile::AtomicCASOp, tile::GridDependencyOp>(op))
+      else if (effects.does(Interaction::PublishesWrites | Interaction::AwaitsLaunches) ||
+               effects.access.isAtomic())
         found.obstacle = "its atomic ops or barriers order memory";
-      else if (auto store = dyn_cast<tile::StoreOp>(op))
-        writes.push_back(baseOfPointer(store.getPointer()));
-      else if (auto load = dyn_cast<tile::LoadOp>(op); load && load.getIsVolatile())
+      else if (effects.access.writes)
+        writes.push_back(effects.parameter());
+      else if (effects.access.isVolatile)
         found.obstacle = "a volatile load happens where it stands";
-    });
+    }
   }
 
   void consider(tile::LoadOp load) {

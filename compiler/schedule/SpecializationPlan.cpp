@@ -1,6 +1,7 @@
 #include "compiler/schedule/SpecializationPlan.h"
 
 #include "compiler/analysis/Executor.h"
+#include "compiler/analysis/KernelEffects.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/RegisterLimit.h"
 #include "compiler/analysis/ScratchBytes.h"
@@ -36,20 +37,6 @@ constexpr uint32_t RegistersOfProducer = 24;
 /// That are handed over: with more the assembler has been seen to refuse.
 constexpr uint32_t MostRegisters = 240;
 constexpr uint32_t RegisterStep = 8; ///< by which they are
-
-/// What a kernel does that warps which run ahead of the others, and end before them, could upset; empty if
-/// nothing.
-StringRef whyNotBeside(func::FuncOp kernel) {
-  StringRef why;
-  kernel.walk([&](Operation *op) {
-    if (isa<tile::GridDependencyOp>(op))
-      why = "the kernel waits for launches before it";
-    else if (isa<tile::LoadOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op) &&
-             op->getParentOfType<scf::WhileOp>())
-      why = "a `while` of the kernel may wait for other programs";
-  });
-  return why;
-}
 
 /// The loads of `plan` by the group that each is waited for in.
 std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &plan) {
@@ -159,7 +146,7 @@ std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const Speciali
   std::optional<SmallVector<scf::ForOp>> round = loopsRound(loop);
   if (!round)
     return "it stands in a branch, or in a loop that does not count";
-  if (StringRef why = whyNotBeside(kernel); !why.empty())
+  if (StringRef why = KernelEffects(kernel).whyNotBeside(); !why.empty())
     return why.str();
   if (StringRef why = whyNotByLoads(loop, plan); !why.empty())
     return why.str();

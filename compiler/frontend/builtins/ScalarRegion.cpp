@@ -15,13 +15,11 @@ namespace {
 StringRef effectOf(Operation &op) {
   if (llvm::any_of(op.getResultTypes(), [](Type type) { return isa<ShapedType>(type); }))
     return "makes a tensor";
-  if (isa<tile::LoadOp>(op))
-    return "reads memory";
-  if (isa<tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCASOp>(op))
-    return "writes memory";
-  if (isa<tile::BarrierOp>(op))
+  if (tile::GlobalAccess access = tile::globalAccessOf(&op))
+    return access.onlyReads() ? "reads memory" : "writes memory";
+  if (tile::does(&op, tile::Interaction::SyncsThreads))
     return "waits for other threads";
-  if (isa<tile::InlineAsmOp, tile::ReadSpecialOp, tile::GridDependencyOp>(op))
+  if (tile::does(&op, tile::Interaction::AsksDevice))
     return "asks for things of the device itself";
   return "states what holds";
 }

@@ -118,16 +118,16 @@ private:
     return live;
   }
 
-  static bool isStarted(Operation *op) { return isa<tgpu::AsyncCopyOp, tgpu::MmaOp, tgpu::BulkStoreOp>(op); }
+  /// Whether waits say when what `op` starts is done. Barriers of other work live throughout the kernel.
+  static bool isStarted(Operation *op) {
+    const tile::AsyncStep step = tile::asyncStepOf(op);
+    return step.starts() && step.isCounted();
+  }
 
   /// Whether `op` waits for all that was started like `started`.
   static bool waitsFor(Operation *op, Operation *started) {
-    if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op))
-      return wait.getPending() == 0 && isa<tgpu::AsyncCopyOp>(started);
-    if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op))
-      return wait.getPending() == 0 && isa<tgpu::MmaOp>(started);
-    auto wait = dyn_cast<tgpu::BulkStoreWaitOp>(op);
-    return wait && wait.getPending() == 0 && isa<tgpu::BulkStoreOp>(started);
+    const tile::AsyncStep step = tile::asyncStepOf(op);
+    return step.awaits(tile::asyncStepOf(started).kind) && step.pending == 0;
   }
 
   /// The first op that surely waits for `started`, in its block or one around it up to `block`; null if none

@@ -1,8 +1,6 @@
 #include "compiler/lower/memory/GlobalUse.h"
 
-#include "compiler/analysis/PointerRoot.h"
 #include "compiler/plan/AccessPlan.h"
-#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -28,24 +26,14 @@ GlobalUses::Use GlobalUses::of(Operation *op) {
   Use &use = place->second;
   if (!isNew)
     return use;
-  if (auto load = dyn_cast<tile::LoadOp>(op))
-    use = {Kind::Read, {}, load.getPointer()};
-  else if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
-    use = {Kind::Read, {}, copy.getPointers(), /*isShared=*/true};
-  else if (auto bulk = dyn_cast<tgpu::BulkCopyOp>(op))
-    use = {Kind::Read, {}, bulk.getTensorMap().getBase(), /*isShared=*/true};
-  else if (auto bulk = dyn_cast<tgpu::BulkStoreOp>(op))
-    use = {Kind::Write, {}, bulk.getTensorMap().getBase(), /*isShared=*/true};
-  else if (auto store = dyn_cast<tile::StoreOp>(op))
-    use = {Kind::Write, {}, store.getPointer()};
-  else if (auto rmw = dyn_cast<tile::AtomicRMWOp>(op))
-    use = {Kind::Atomic, {}, rmw.getPointer()};
-  else if (auto cas = dyn_cast<tile::AtomicCASOp>(op))
-    use = {Kind::Atomic, {}, cas.getPointer()};
-  else
+  const OpEffects &effect = effects.of(op);
+  if (!effect.access)
     return use;
-  use.parameter = baseOfPointer(use.pointer);
-  if (isa<tile::LoadOp>(op)) {
+  use.kind = effect.access.isAtomic() ? Kind::Atomic : effect.access.writes ? Kind::Write : Kind::Read;
+  use.parameter = effect.parameter();
+  use.pointer = effect.access.address;
+  use.isShared = effect.step.starts();
+  if (use.kind == Kind::Read && !use.isShared) {
     // The lanes of one warp go together.
     tile::LayoutAttr layout = tile::layoutOf(use.pointer.getType());
     use.isShared =
@@ -128,7 +116,7 @@ bool GlobalUses::mustWait(Operation *op, Operation *copy) {
 void GlobalUses::add(Operation *op, PastAccesses &past) {
   Use use = of(op);
   // Of a copy it is not known when it has read; what waits for it makes it past.
-  if (use.kind == Kind::None || isa<tgpu::AsyncCopyOp, tgpu::BulkCopyOp>(op))
+  if (use.kind == Kind::None || (use.kind == Kind::Read && effects.of(op).step.starts()))
     return;
   PastAccesses::OfParameter &accesses = past.byParameter[use.parameter];
   (use.kind == Kind::Read ? accesses.reads : accesses.writes).insert(PastAccess(op, false));

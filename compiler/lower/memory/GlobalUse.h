@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/analysis/Executor.h"
+#include "compiler/analysis/KernelEffects.h"
 
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
@@ -41,7 +42,8 @@ struct PastAccesses {
 /// tells them apart where strides are numbers of run time. The emulator reports the former.
 class GlobalUses {
 public:
-  explicit GlobalUses(mlir::func::FuncOp kernel) : executors(kernel) {}
+  /// `effects` are those of the kernel, and outlive this.
+  GlobalUses(mlir::func::FuncOp kernel, const KernelEffects &effects) : executors(kernel), effects(effects) {}
 
   /// True where another thread may still have to do one of `past` before `op` may be done.
   bool mustWait(mlir::Operation *op, const PastAccesses &past);
@@ -66,6 +68,7 @@ private:
   bool meet(const Use &use, PastAccess past);
 
   const Executors executors;
+  const KernelEffects &effects;
   llvm::DenseMap<mlir::Operation *, Use> known;
 };
 

@@ -9,10 +9,14 @@ namespace tegula {
 
 bool Pending::join(const Pending &other) {
   bool grew = false;
-  for (Ops Pending::*member : {&Pending::readers, &Pending::writers, &Pending::landed, &Pending::flying,
-                               &Pending::products, &Pending::boxStores, &Pending::unfenced})
-    for (Operation *op : other.*member)
-      grew |= (this->*member).insert(op);
+  auto joinOps = [&](Ops &ours, const Ops &theirs) {
+    for (Operation *op : theirs)
+      grew |= ours.insert(op);
+  };
+  for (Ops Pending::*member : {&Pending::readers, &Pending::writers, &Pending::landed, &Pending::unfenced})
+    joinOps(this->*member, other.*member);
+  for (auto [ours, theirs] : llvm::zip_equal(underWay, other.underWay))
+    joinOps(ours, theirs);
   grew |= globals.join(other.globals);
   for (Operation *Pending::*member : {&Pending::access, &Pending::acquire})
     if (!(this->*member) && other.*member) {
@@ -22,40 +26,25 @@ bool Pending::join(const Pending &other) {
   return grew;
 }
 
-Value bufferOf(Operation *op) {
-  if (auto load = dyn_cast<tgpu::LocalLoadOp>(op))
-    return load.getBuffer();
-  if (auto store = dyn_cast<tgpu::LocalStoreOp>(op))
-    return store.getBuffer();
-  if (auto copy = dyn_cast<tgpu::AsyncCopyOp>(op))
-    return copy.getBuffer();
-  if (auto bulk = dyn_cast<tgpu::BulkCopyOp>(op))
-    return bulk.getBuffer();
-  if (auto boxes = dyn_cast<tgpu::BulkStoreOp>(op))
-    return boxes.getBuffer();
-  return {};
-}
-
-/// The place of an op with shared memory of its own, or of the buffer that it uses.
+/// The place of a buffer, or of what an op exchanges by shared memory of its own.
 static tile::ScratchAttr placeOf(Operation *op) {
-  if (Value buffer = bufferOf(op))
-    op = buffer.getDefiningOp();
   return op ? op->getAttrOfType<tile::ScratchAttr>("tile.scratch") : tile::ScratchAttr();
 }
 
 bool overlap(tile::ScratchAttr a, tile::ScratchAttr b) { return a && b && a.overlaps(b); }
 
-tile::ScratchAttr placeWritten(Operation *op) {
-  return isa<tgpu::AllocOp, tgpu::BarriersOp, tgpu::LocalLoadOp>(op) ? tile::ScratchAttr() : placeOf(op);
+tile::ScratchAttr MemoryUses::placeWritten(Operation *op) const {
+  const tgpu::SharedUse &shared = effects.of(op).shared;
+  if (!shared.writes.empty())
+    return placeOf(shared.writes.front().getDefiningOp());
+  return shared.allocates || !shared.reads.empty() ? tile::ScratchAttr() : placeOf(op);
 }
 
-bool reads(Operation *op, tile::ScratchAttr place) {
-  if (auto product = dyn_cast<tgpu::MmaOp>(op)) {
-    Operation *a = product.getBufferA() ? product.getA().getDefiningOp() : nullptr;
-    return overlap(placeOf(product.getB().getDefiningOp()), place) || (a && overlap(placeOf(a), place));
-  }
-  if (isa<tgpu::AllocOp, tgpu::BarriersOp, tgpu::LocalStoreOp, tgpu::AsyncCopyOp, tgpu::BulkCopyOp>(op))
-    return false;
+bool MemoryUses::reads(Operation *op, tile::ScratchAttr place) const {
+  const tgpu::SharedUse &shared = effects.of(op).shared;
+  if (shared.allocates || !shared.reads.empty() || !shared.writes.empty())
+    return llvm::any_of(shared.reads,
+                        [&](Value buffer) { return overlap(placeOf(buffer.getDefiningOp()), place); });
   return overlap(placeOf(op), place);
 }
 
@@ -129,14 +118,15 @@ private:
 
   /// The state behind an op.
   void pass(Operation &op, Pending &state) {
-    if (isa<tile::BarrierOp, tgpu::BarriersInitOp, tgpu::BarriersEndOp>(op))
+    const OpEffects &effects = uses.effects.of(&op);
+    if (effects.does(tile::Interaction::SyncsThreads))
       return state.clearInside(); // it comes without a fence
     uses.globals.add(&op, state.globals);
-    if (accessesMemory(&op))
+    if (effects.access)
       state.access = &op;
     if (orders(&op, tile::MemoryOrder::Acquire))
       state.acquire = &op;
-    passBufferOp(op, state);
+    passBufferOp(op, effects, state);
     Scratch scratch = uses.scratches.of(&op);
     if (!scratch.bytes || scratch.isBuffer)
       return;
@@ -146,40 +136,45 @@ private:
     state.unfenced.insert(&op);
   }
 
-  static void passBufferOp(Operation &op, Pending &state) {
-    if (isa<tgpu::LocalLoadOp>(op))
+  void passBufferOp(Operation &op, const OpEffects &effects, Pending &state) {
+    // What a phase of a barrier brings is there for whoever has awaited it: nothing is left to do for others.
+    if (effects.step.starts() && effects.step.isCounted())
+      state.underWay[size_t(effects.step.kind)].insert(&op);
+    if (effects.step.role == tile::AsyncStep::Awaits)
+      passWait(effects.step, state);
+    // Each thread comes by it with what it stored itself. What it copied may still be under way.
+    if (isa<tgpu::ProxyFenceOp>(op))
+      state.unfenced.remove_if([&](Operation *writer) { return storesToBuffer(writer); });
+    if (effects.step.role != tile::AsyncStep::None)
+      return;
+    if (!effects.shared.reads.empty())
       state.readers.insert(&op);
-    if (isa<tgpu::LocalStoreOp>(op)) {
+    if (storesToBuffer(&op)) {
       state.writers.insert(&op);
       state.unfenced.insert(&op);
     }
-    // Each thread comes by it with what it stored itself. What it copied may still be under way.
-    if (isa<tgpu::ProxyFenceOp>(op))
-      state.unfenced.remove_if(llvm::IsaPred<tgpu::LocalStoreOp>);
-    // What the bulk copy engine brings is there for whoever has awaited it: nothing is left to do for others.
-    if (isa<tgpu::AsyncCopyOp>(op))
-      state.flying.insert(&op);
-    if (isa<tgpu::MmaOp>(op))
-      state.products.insert(&op);
-    // Whose fences and barriers are its own.
-    if (isa<tgpu::BulkStoreOp>(op))
-      state.boxStores.insert(&op);
-    if (auto wait = dyn_cast<tgpu::BulkStoreWaitOp>(op)) {
-      state.readers.insert(state.boxStores.begin(), state.boxStores.end());
-      if (!wait.getPending())
-        state.boxStores.clear();
+  }
+
+  /// Whether the threads write a buffer by `op`, and have done so behind it.
+  bool storesToBuffer(Operation *op) const {
+    const OpEffects &effects = uses.effects.of(op);
+    return !effects.shared.writes.empty() && effects.step.role == tile::AsyncStep::None;
+  }
+
+  void passWait(const tile::AsyncStep &wait, Pending &state) const {
+    Pending::Ops &started = state.underWay[size_t(wait.kind)];
+    for (Operation *op : started) {
+      const OpEffects &effects = uses.effects.of(op);
+      // Who orders what it writes by itself leaves nothing but its reads to others.
+      if (effects.shared.writes.empty() || effects.step.ordersItself) {
+        state.readers.insert(op);
+      } else {
+        state.landed.insert(op);
+        state.unfenced.insert(op);
+      }
     }
-    if (auto wait = dyn_cast<tgpu::AsyncWaitOp>(op)) {
-      state.landed.insert(state.flying.begin(), state.flying.end());
-      state.unfenced.insert(state.flying.begin(), state.flying.end());
-      if (!wait.getPending())
-        state.flying.clear();
-    }
-    if (auto wait = dyn_cast<tgpu::MmaWaitOp>(op)) {
-      state.readers.insert(state.products.begin(), state.products.end());
-      if (!wait.getPending())
-        state.products.clear();
-    }
+    if (!wait.pending)
+      started.clear();
   }
 
   MemoryUses &uses;

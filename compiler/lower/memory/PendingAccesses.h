@@ -1,13 +1,15 @@
 // What may still be going on in other warps when a thread gets to an op: the state between two barriers.
 #pragma once
 
+#include "compiler/analysis/KernelEffects.h"
 #include "compiler/analysis/MemoryOrder.h"
 #include "compiler/analysis/ScratchBytes.h"
 #include "compiler/lower/memory/GlobalUse.h"
-#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
+
+#include <array>
 
 namespace tegula {
 
@@ -20,13 +22,9 @@ struct Pending {
   Ops writers;
   /// Copies into buffers that the thread has waited for, and another may not have.
   Ops landed;
-  /// Copies into buffers under way: no barrier ends that.
-  Ops flying;
-  /// Products that may still read buffers: no barrier ends that, and what is waited for joins `readers`.
-  Ops products;
-  /// Stores of boxes that may still read buffers: no barrier ends that, and what is waited for joins
-  /// `readers`.
-  Ops boxStores;
+  /// Work with buffers under way, of the kinds that waits count: no barrier ends that. What is waited for
+  /// joins `landed` where it writes buffers and `readers` where it reads them.
+  std::array<Ops, tile::AsyncKinds> underWay;
   /// Stores to buffers, copies that were waited for and ops with shared memory of their own, with no fence
   /// behind them that lets units see what they wrote. The barrier inside an op is none.
   Ops unfenced;
@@ -46,29 +44,29 @@ struct Pending {
   /// Behind the barrier inside an op.
   void clearInside() {
     Pending after;
-    after.flying = std::move(flying);
-    after.products = std::move(products);
-    after.boxStores = std::move(boxStores);
+    after.underWay = std::move(underWay);
     after.unfenced = std::move(unfenced);
     *this = std::move(after);
   }
 };
 
-/// The bytes of shared memory that `op` writes; null if none. Requires `allocate-shared`.
-tile::ScratchAttr placeWritten(mlir::Operation *op);
-/// True where `op` reads some of the bytes `place`, which may be null.
-bool reads(mlir::Operation *op, tile::ScratchAttr place);
-
 /// True where both are the same bytes in part. False for null ones.
 bool overlap(tile::ScratchAttr a, tile::ScratchAttr b);
 
-/// The buffer that `op` stores to or by way of, copies into or loads from; null for other ops, also for
-/// products, which may read two.
-mlir::Value bufferOf(mlir::Operation *op);
-
 /// What is known of a kernel's ops, each asked about once.
 struct MemoryUses {
-  explicit MemoryUses(mlir::func::FuncOp kernel) : scratches(kernel), globals(kernel) {}
+  explicit MemoryUses(mlir::func::FuncOp kernel)
+      : effects(kernel), scratches(kernel), globals(kernel, effects) {}
+
+  /// The bytes of shared memory that `op` writes; null if none. Requires `allocate-shared`.
+  tile::ScratchAttr placeWritten(mlir::Operation *op) const;
+  /// True where `op` reads some of the bytes `place`, which may be null.
+  bool reads(mlir::Operation *op, tile::ScratchAttr place) const;
+  /// The buffer that `op` stores to or by way of, copies into or loads from; null for other ops, also for
+  /// products, which may read two.
+  mlir::Value bufferOf(mlir::Operation *op) const { return effects.of(op).buffer(); }
+
+  const KernelEffects effects;
   Scratches scratches;
   GlobalUses globals;
 };

@@ -17,64 +17,63 @@ namespace tegula {
 namespace {
 
 /// True where `a` and `b` write the same places of a buffer with the same threads, or different slots of it.
-bool writeAlike(Operation *a, Operation *b) {
-  if (!bufferOf(a) || bufferOf(a) != bufferOf(b))
+bool writeAlike(Operation *a, Operation *b, const MemoryUses &uses) {
+  if (!uses.bufferOf(a) || uses.bufferOf(a) != uses.bufferOf(b) || a->getName() != b->getName())
     return false;
   // What is copied into a slot is waited for before the slot is copied into again.
-  if (isa<tgpu::AsyncCopyOp>(a) && isa<tgpu::AsyncCopyOp>(b))
-    return true;
-  auto x = dyn_cast<tgpu::LocalStoreOp>(a), y = dyn_cast<tgpu::LocalStoreOp>(b);
-  return x && y && x.getSource().getType() == y.getSource().getType();
+  return uses.effects.of(a).step.starts() || a->getOperandTypes() == b->getOperandTypes();
 }
 
 /// True where `op` waits by itself for what `reader` reads: stores by way of one buffer do.
-bool awaitsByItself(Operation *op, Operation *reader) {
-  return isa<tgpu::BulkStoreOp>(op) && isa<tgpu::BulkStoreOp>(reader) && bufferOf(op) == bufferOf(reader);
+bool awaitsByItself(Operation *op, Operation *reader, const MemoryUses &uses) {
+  return uses.effects.of(op).step.ordersItself && uses.effects.of(reader).step.ordersItself &&
+         uses.bufferOf(op) == uses.bufferOf(reader);
 }
 
 /// Why `op` may not touch shared memory yet; nothing if it may.
-std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending, Scratches &scratches) {
-  if (tile::ScratchAttr written = placeWritten(op)) {
+std::optional<StringRef> sharedConflictOf(Operation *op, const Pending &pending, MemoryUses &uses) {
+  const OpEffects &effects = uses.effects.of(op);
+  if (tile::ScratchAttr written = uses.placeWritten(op)) {
     // A warp that keeps to itself does so each time round a loop.
-    bool withinWarp = !bufferOf(op) && scratches.of(op).withinWarp;
+    bool withinWarp = effects.shared.writes.empty() && uses.scratches.of(op).withinWarp;
     for (Operation *reader : pending.readers)
-      if (reads(reader, written) && !(withinWarp && reader == op) && !awaitsByItself(op, reader))
+      if (uses.reads(reader, written) && !(withinWarp && reader == op) && !awaitsByItself(op, reader, uses))
         return "shared memory is written that another warp may still read";
     for (const Pending::Ops *writers : {&pending.writers, &pending.landed})
       for (Operation *writer : *writers)
-        if (overlap(written, placeWritten(writer)) && !writeAlike(op, writer))
+        if (overlap(written, uses.placeWritten(writer)) && !writeAlike(op, writer, uses))
           return "shared memory is written that another warp may still write";
+    // The engine writes by a way of its own, which does not keep its order with what threads wrote.
+    if (effects.step.needsFence())
+      for (Operation *writer : pending.unfenced)
+        if (overlap(written, uses.placeWritten(writer)))
+          return "shared memory is written by an engine that may not see what was written before";
   }
-  // The engine writes by a way of its own, which does not keep its order with what threads wrote.
-  if (isa<tgpu::BulkCopyOp>(op))
+  if (effects.shared.reads.empty())
+    return std::nullopt;
+  for (const Pending::Ops *writers : {&pending.writers, &pending.landed})
+    for (Operation *writer : *writers)
+      if (uses.reads(op, uses.placeWritten(writer)))
+        return "shared memory is read that another warp may still write";
+  if (effects.step.needsFence())
     for (Operation *writer : pending.unfenced)
-      if (overlap(placeWritten(op), placeWritten(writer)))
-        return "shared memory is written by an engine that may not see what was written before";
-  bool isProduct = isa<tgpu::MmaOp>(op);
-  if (bufferOf(op) || isProduct)
-    for (const Pending::Ops *writers : {&pending.writers, &pending.landed})
-      for (Operation *writer : *writers)
-        if (reads(op, placeWritten(writer)))
-          return "shared memory is read that another warp may still write";
-  if (isProduct)
-    for (Operation *writer : pending.unfenced)
-      if (bufferOf(writer) && reads(op, placeWritten(writer)))
+      if (uses.bufferOf(writer) && uses.reads(op, uses.placeWritten(writer)))
         return "shared memory is read by a unit that may not see it yet";
   return std::nullopt;
 }
 
 /// Why a barrier must stand in front of `op`; nothing if none must.
 std::optional<StringRef> conflictOf(Operation *op, const Pending &pending, MemoryUses &uses) {
-  if (std::optional<StringRef> conflict = sharedConflictOf(op, pending, uses.scratches))
+  if (std::optional<StringRef> conflict = sharedConflictOf(op, pending, uses))
     return conflict;
+  const tile::GlobalAccess &access = uses.effects.of(op).access;
   if (uses.globals.mustWait(op, pending.globals) ||
       llvm::any_of(pending.landed, [&](Operation *copy) { return uses.globals.mustWait(op, copy); }))
-    return isa<tile::LoadOp, tgpu::AsyncCopyOp>(op)
-               ? StringRef("memory is read that another thread may still have to write")
-               : StringRef("memory is written that another thread may still have to access");
+    return access.onlyReads() ? StringRef("memory is read that another thread may still have to write")
+                              : StringRef("memory is written that another thread may still have to access");
   if (pending.access && orders(op, tile::MemoryOrder::Release))
     return "one thread releases what all have accessed";
-  if (pending.acquire && accessesMemory(op))
+  if (pending.acquire && access)
     return "all threads access what one has acquired";
   return std::nullopt;
 }
@@ -132,8 +131,8 @@ private:
     return isEnough;
   }
 
-  /// What is pending from in front of a loop its first iteration has to wait for, and no other: one barrier in
-  /// front of it does for those of all iterations. Groups of warps that would multiply by turns are not
+  /// What is pending from in front of a loop its first iteration has to wait for, and no other: one barrier
+  /// in front of it does for those of all iterations. Groups of warps that would multiply by turns are not
   /// brought into step by it each time round.
   static void moveOutOfLoops(func::FuncOp kernel, MemoryUses &uses, Barriers &barriers) {
     bool hasMoved = false;
@@ -157,21 +156,29 @@ private:
       leaveOutIdle(kernel, uses, barriers);
   }
 
+  /// Whether `op` has a unit read `buffer`, behind a fence.
+  static bool isUnitReading(Operation *op, Value buffer) {
+    return tile::asyncStepOf(op).needsFence() && llvm::is_contained(tgpu::sharedUseOf(op).reads, buffer);
+  }
+
   /// The barriers that stand between a write of a buffer and units that read it by themselves: there must be
   /// a fence, too.
   static llvm::DenseSet<Operation *> needFences(func::FuncOp kernel, MemoryUses &uses,
                                                 const Barriers &barriers) {
     llvm::DenseSet<Operation *> fenced;
-    auto isReadByUnit = [](Operation *write) {
-      Value buffer = bufferOf(write);
-      return buffer && llvm::any_of(buffer.getUsers(), llvm::IsaPred<tgpu::MmaOp>);
+    auto isReadByUnit = [&](Operation *write) {
+      Value buffer = uses.bufferOf(write);
+      return buffer &&
+             llvm::any_of(buffer.getUsers(), [&](Operation *user) { return isUnitReading(user, buffer); });
     };
     SmallVector<tile::ScratchAttr> bulkPlaces;
-    kernel.walk([&](tgpu::BulkCopyOp copy) { bulkPlaces.push_back(placeWritten(copy)); });
+    for (const auto &[op, effects] : uses.effects.all())
+      if (effects.step.needsFence() && !effects.shared.writes.empty())
+        bulkPlaces.push_back(uses.placeWritten(op));
     // What an op wrote to shared memory of its own, a bulk copy may write next.
     auto isUnderBulkCopy = [&](Operation *op) {
       return llvm::any_of(bulkPlaces,
-                          [&](tile::ScratchAttr place) { return overlap(placeWritten(op), place); });
+                          [&](tile::ScratchAttr place) { return overlap(uses.placeWritten(op), place); });
     };
     followPending(kernel, uses, [&](Operation *op, Pending &pending) {
       if (!barriers.contains(op))
@@ -187,9 +194,9 @@ private:
   /// bring one each time round.
   static void fenceBeforeLoops(func::FuncOp kernel) {
     auto isReadInLoop = [](tgpu::LocalStoreOp store) {
-      return llvm::any_of(bufferOf(store).getUsers(), [&](Operation *user) {
+      return llvm::any_of(store.getBuffer().getUsers(), [&](Operation *user) {
         auto loop = user->getParentOfType<LoopLikeOpInterface>();
-        return isa<tgpu::MmaOp>(user) && loop && !loop->isAncestor(store);
+        return isUnitReading(user, store.getBuffer()) && loop && !loop->isAncestor(store);
       });
     };
     SmallVector<tgpu::LocalStoreOp> stores;

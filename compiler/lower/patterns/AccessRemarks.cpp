@@ -1,7 +1,6 @@
 #include "compiler/lower/patterns/AccessRemarks.h"
 
 #include "compiler/analysis/MemoryAccess.h"
-#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -11,14 +10,6 @@ using namespace mlir;
 
 namespace tegula {
 
-static StringRef nameOf(Operation *access) {
-  if (isa<tile::LoadOp>(access))
-    return "load";
-  if (isa<tgpu::AsyncCopyOp>(access))
-    return "copy";
-  return isa<tile::StoreOp>(access) ? "store" : "atomic";
-}
-
 void AccessRemarks::learn(ModuleOp module, const AxisInfoAnalysis &facts) {
   if (!module.getContext()->getRemarkEngine())
     return;
@@ -27,7 +18,7 @@ void AccessRemarks::learn(ModuleOp module, const AxisInfoAnalysis &facts) {
     if (!access)
       return;
     kernel = op->getParentOfType<FunctionOpInterface>().getName().str();
-    tile::LayoutAttr layout = tile::layoutOf(op->getOperand(0).getType());
+    tile::LayoutAttr layout = tile::layoutOf(tile::globalAccessOf(op).address.getType());
     known[op] = {access->elementBytes, access->run(),
                  layout ? unsigned(layout.getLayout().inSize(Dim::Register)) : 1, access->limit};
   });
@@ -50,7 +41,7 @@ void AccessRemarks::tell(Operation *op, unsigned elements, unsigned most) {
   if (found == known.end() || !told.insert({op->getLoc().getAsOpaquePointer(), elements}).second)
     return;
   const Facts &facts = found->second;
-  auto options = remark::RemarkOpts::name(nameOf(op)).category("convert-tile-to-llvm").function(kernel);
+  auto options = remark::RemarkOpts::name(nameOfAccess(op)).category("convert-tile-to-llvm").function(kernel);
   unsigned bytes = elements * facts.elementBytes;
   std::string reason = reasonFor(facts, elements, most);
   if (reason.empty())

@@ -1,0 +1,62 @@
+// What the ops of a kernel do besides computing, found in one walk, and what passes conclude from it.
+#pragma once
+
+#include "dialect/tgpu/Tgpu.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace tegula {
+
+/// What one op does besides computing, as it tells by the interfaces of `dialect/tile/Effects.h` and by its
+/// memory effects.
+struct OpEffects {
+  tile::GlobalAccess access;
+  tile::Interaction interactions = tile::Interaction::None;
+  tile::AsyncStep step;
+  tgpu::SharedUse shared;
+
+  bool does(tile::Interaction what) const { return (interactions & what) != tile::Interaction::None; }
+  /// The parameter whose array is accessed; null where it is not known.
+  mlir::Value parameter() const;
+  /// True where the op may write what `base` points to, or nobody knows where it writes.
+  bool mayWrite(mlir::Value base) const;
+  /// True where the op may access what `base` points to.
+  bool mayAccess(mlir::Value base) const;
+  /// The buffer that the op works with; null for none, and where it only reads two.
+  mlir::Value buffer() const;
+};
+
+/// Asks the op; to be asked once for each op.
+OpEffects effectsOf(mlir::Operation *op);
+
+/// The effects of the ops in `root`, a kernel or a part of one. Holds until an op is changed.
+class KernelEffects {
+public:
+  explicit KernelEffects(mlir::Operation *root);
+
+  /// Returns the effects of an op in the kernel; none for one that only computes.
+  const OpEffects &of(mlir::Operation *op) const;
+  /// The ops that have effects, in the order of a walk.
+  const llvm::MapVector<mlir::Operation *, OpEffects> &all() const { return known; }
+
+  /// True where the kernel may write what `base` points to.
+  bool isWritten(mlir::Value base) const;
+  /// True where an op but `store` may access what `base` points to.
+  bool isAccessedBeside(mlir::Operation *store, mlir::Value base) const;
+
+  /// Returns how others may have written what `load` reads, which a unit that reads it by a way of its own
+  /// would not see; empty if they cannot.
+  llvm::StringRef whyWrittenByOthers(mlir::Operation *load) const;
+  /// Returns how others could observe when a store of the kernel is done; empty if they cannot.
+  llvm::StringRef whyNotLater() const;
+  /// Returns what may make a program depend on others, given that nobody writes what it loads; empty if
+  /// nothing does.
+  llvm::StringRef whyDependent() const;
+  /// Returns what warps could upset that run ahead of the others and end before them; empty if nothing.
+  llvm::StringRef whyNotBeside() const;
+
+private:
+  llvm::MapVector<mlir::Operation *, OpEffects> known;
+};
+
+} // namespace tegula

@@ -1,0 +1,123 @@
+// What follows for a kernel from what its ops do.
+#include "compiler/analysis/KernelEffects.h"
+#include "test/compiler/analysis/AnalysisFixture.h"
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+/// The effects of a kernel with this body, of which `load`, `store` and so on are those with that `name`.
+struct Effects {
+  explicit Effects(std::string body) : kernel(std::move(body)) {
+    auto function = *kernel.module->getOps<func::FuncOp>().begin();
+    found.emplace(function);
+    function.walk([&](Operation *op) {
+      if (auto name = op->getAttrOfType<StringAttr>("name"))
+        named[name.getValue()] = op;
+    });
+    x = function.getArgument(0), h = function.getArgument(1);
+  }
+  const KernelEffects *operator->() const { return &*found; }
+
+  tegula::testing::AnalysedKernel kernel;
+  std::optional<KernelEffects> found;
+  llvm::StringMap<Operation *> named;
+  Value x, h;
+};
+
+TEST(KernelEffects, WritesReachTheParameterThatTheyGoThrough) {
+  Effects effects(R"(%v = tile.load %h : !tile.ptr<bf16>
+    %f = arith.constant 1.0 : f32
+    tile.store %x, %f {name = "store"} : !tile.ptr<f32>)");
+  EXPECT_TRUE(effects->isWritten(effects.x));
+  EXPECT_FALSE(effects->isWritten(effects.h));
+  EXPECT_FALSE(effects->isAccessedBeside(effects.named["store"], effects.x));
+  EXPECT_TRUE(effects->isAccessedBeside(effects.named["store"], effects.h));
+}
+
+TEST(KernelEffects, AWriteThroughALoadedPointerMayBeAnywhere) {
+  Effects effects(R"(%p = tile.int_to_ptr %wide : i64 -> !tile.ptr<i32>
+    tile.store %p, %n : !tile.ptr<i32>)");
+  EXPECT_TRUE(effects->isWritten(effects.x));
+  EXPECT_TRUE(effects->isWritten(effects.h));
+}
+
+TEST(KernelEffects, AtomicsWriteAndPtxByHandMay) {
+  EXPECT_TRUE(Effects(R"(%f = arith.constant 1.0 : f32
+    %o = tile.atomic_rmw fadd, relaxed, gpu, %x, %f : !tile.ptr<f32>)")
+                  ->isWritten(Value()));
+  const std::string assembly = R"(%o = tile.inline_asm "mov.b32 $0, $1;", "=r,r" )";
+  Effects pure(assembly + "pure pack = 1 (%n) : (i32) -> i32");
+  EXPECT_FALSE(pure->isWritten(pure.x));
+  Effects impure(assembly + "pack = 1 (%n) : (i32) -> i32");
+  EXPECT_TRUE(impure->isWritten(impure.x));
+}
+
+TEST(KernelEffects, OnlyWhatOthersCouldObserveKeepsAStoreFromBeingLate) {
+  EXPECT_EQ(Effects("%v = tile.load %x : !tile.ptr<f32>")->whyNotLater(), "");
+  EXPECT_EQ(Effects("%v = tile.load %x volatile : !tile.ptr<f32>")->whyNotLater(),
+            "the kernel may wait for other programs");
+  EXPECT_EQ(Effects("tile.barrier")->whyNotLater(),
+            "the kernel has a barrier, behind which others may read what is written");
+  EXPECT_EQ(Effects("tile.grid_dependency launch_dependents")->whyNotLater(),
+            "other launches may wait for what the kernel writes");
+}
+
+TEST(KernelEffects, WhatProgramsShareMakesThemDependent) {
+  EXPECT_EQ(Effects("%v = tile.load %x volatile : !tile.ptr<f32>")->whyDependent(), "");
+  EXPECT_EQ(Effects("%s = tile.read_special smid : i32")->whyDependent(),
+            "it asks for things of the device itself");
+  EXPECT_EQ(Effects(R"(tile.print " n: " [true] values(%n : i32))")->whyDependent(),
+            "what programs print would come in another order");
+  EXPECT_EQ(Effects(R"(%t = arith.constant true
+    tile.assert %t, "holds" : i1)")
+                ->whyDependent(),
+            "");
+}
+
+TEST(KernelEffects, AnAcquireInFrontOfALoadMayHaveWaitedForItsData) {
+  const std::string load = "%v = tile.load %h {name = \"load\"} : !tile.ptr<bf16>\n";
+  const std::string acquire = R"(%i = tile.bitcast %x : !tile.ptr<f32> -> !tile.ptr<i32>
+    %o = tile.atomic_rmw add, acquire, gpu, %i, %n : !tile.ptr<i32>
+    )";
+  Effects scalar(acquire + load);
+  EXPECT_EQ(scalar->whyWrittenByOthers(scalar.named["load"]),
+            "the kernel waits for what other programs write");
+  // A barrier behind the load orders nothing for it.
+  Effects behind(load + "tile.barrier");
+  EXPECT_EQ(behind->whyWrittenByOthers(behind.named["load"]), "");
+  Effects front("tile.barrier\n" + load);
+  EXPECT_EQ(front->whyWrittenByOthers(front.named["load"]),
+            "a barrier stands in front of it, behind which it may read what threads have written");
+}
+
+/// Each element of a tensor is acquired by its own thread: who looks at no old value has waited for none.
+TEST(KernelEffects, AnAcquireOfATensorCountsWhereItsResultIsUsed) {
+  const std::string acquire = R"(%is = tile.bitcast %x : !tile.ptr<f32> -> !tile.ptr<i32>
+    %p = tile.splat %is : !tile.ptr<i32> -> tensor<64x!tile.ptr<i32>>
+    %w = tile.splat %n : i32 -> tensor<64xi32>
+    %o = tile.atomic_rmw add, acquire, gpu, %p, %w : tensor<64x!tile.ptr<i32>>
+    )";
+  const std::string load = "%v = tile.load %h {name = \"load\"} : !tile.ptr<bf16>\n";
+  Effects unused(acquire + load);
+  EXPECT_EQ(unused->whyWrittenByOthers(unused.named["load"]), "");
+  Effects used(acquire + "tile.store %p, %o : tensor<64x!tile.ptr<i32>>\n" + load);
+  EXPECT_EQ(used->whyWrittenByOthers(used.named["load"]), "the kernel waits for what other programs write");
+}
+
+TEST(KernelEffects, OnlyAWhileMayWaitForOtherPrograms) {
+  const std::string body = R"({
+      %v = tile.load %x : !tile.ptr<f32>
+      )";
+  EXPECT_EQ(Effects("scf.for %i = %n to %m step %n : i32 " + body + "}")->whyNotBeside(), "");
+  EXPECT_EQ(Effects("scf.while : () -> () " + body + R"(%c = arith.cmpf oeq, %v, %v : f32
+      scf.condition(%c)
+    } do {
+      scf.yield
+    })")
+                ->whyNotBeside(),
+            "a `while` of the kernel may wait for other programs");
+}
+
+} // namespace
