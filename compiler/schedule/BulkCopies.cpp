@@ -5,6 +5,7 @@
 #include "compiler/analysis/KernelEffects.h"
 #include "compiler/analysis/MemoryAccess.h"
 #include "compiler/analysis/ModuleTarget.h"
+#include "dialect/layout/TmaLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,9 +18,6 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
-
-constexpr unsigned AlignedBytes = 16; ///< of what the engine is told of an array
-constexpr size_t MaxAxes = 5;
 
 /// Where coordinates from a size on are others the box has zeros instead.
 bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analysis) {
@@ -44,15 +42,15 @@ void BulkSource::markAxesInFront(tgpu::BulkCopyOp copy) const {
 std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const BulkBoxes &boxes,
                                                    unsigned elementBytes, BoxAnalysis &analysis,
                                                    std::string &why) {
-  if (analysis.divisibilityOf(analysis.polynomialOf({box.base, 0})) % AlignedBytes != 0) {
+  if (analysis.divisibilityOf(analysis.polynomialOf({box.base, 0})) % tma::AlignedBytes != 0) {
     why = "its array is not known to begin at a multiple of 16 bytes";
     return std::nullopt;
   }
-  const int64_t aligned = AlignedBytes / elementBytes;
+  const int64_t aligned = tma::AlignedBytes / elementBytes;
   SmallVector<unsigned, 5> order{boxes.contiguous, 1 - boxes.contiguous};
   for (unsigned axis = 2; axis < box.axes.size(); ++axis)
     order.push_back(axis);
-  if (order.size() > MaxAxes) {
+  if (order.size() > tma::MaxAxes) {
     why = "it has more than five axes";
     return std::nullopt;
   }

@@ -8,6 +8,7 @@
 #include "compiler/analysis/ScratchBytes.h"
 #include "dialect/layout/Fragments.h"
 #include "dialect/layout/Parts.h"
+#include "dialect/layout/TmaLimits.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,9 +21,6 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
-
-/// What the engine takes of rows, and where they end.
-constexpr unsigned AlignedBytes = 16;
 
 /// Of what goes by a slot, where it can be: two of them stand beside the buffers of a loop that goes on.
 constexpr uint64_t SlotBytes = 16 * 1024;
@@ -218,7 +216,7 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
     return std::nullopt;
   // Where a box reaches over any other end an H200 was seen to do otherwise than the manual says.
   if (const std::optional<LaunchValue> &size = box->axes[contiguous].size;
-      size && analysis.divisibilityOf(analysis.polynomialOf(*size)) % (AlignedBytes / elementBytes) != 0)
+      size && analysis.divisibilityOf(analysis.polynomialOf(*size)) % (tma::AlignedBytes / elementBytes) != 0)
     return refuse("where its rows end is not known to be a multiple of 16 bytes");
   const KernelEffects effects(kernel);
   if (StringRef reason = effects.whyNotLater(); !reason.empty())

@@ -1,4 +1,5 @@
 #include "dialect/layout/UnitMemory.h"
+#include "dialect/layout/TmaLimits.h"
 
 #include <algorithm>
 #include <bit>
@@ -87,15 +88,17 @@ std::optional<UnitOperand> asUnitOperand(const LinearLayout &memory, unsigned kA
 }
 
 std::optional<BulkBoxes> asBulkBoxes(const LinearLayout &memory, unsigned elementBytes, unsigned parts) {
-  constexpr int32_t MostRows = 256;
   // Which axis K is makes no difference to memory of one contiguous axis.
   for (unsigned contiguous : {0u, 1u}) {
     std::optional<UnitOperand> operand = asUnitOperand(memory, contiguous, elementBytes);
     if (!operand || !operand->form.kContiguous)
       continue;
     const int32_t shape[] = {memory.outSize(Dim::Dim0), memory.outSize(Dim::Dim1)};
-    BulkBoxes boxes{contiguous, operand->form.span, int32_t(operand->form.span / elementBytes),
-                    std::min(shape[1 - contiguous], MostRows), {}};
+    BulkBoxes boxes{contiguous,
+                    operand->form.span,
+                    int32_t(operand->form.span / elementBytes),
+                    std::min(shape[1 - contiguous], int32_t(tma::MaxBoxSide)),
+                    {}};
     // What does not part spans from each other parts their rows.
     const int32_t spans = shape[contiguous] / boxes.inner, ofSpan = std::max(int32_t(parts) / spans, 1);
     boxes.outer = std::min(boxes.outer, shape[1 - contiguous] / ofSpan);

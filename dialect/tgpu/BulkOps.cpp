@@ -1,4 +1,5 @@
 // Verifiers and effects of copies by the bulk copy engine.
+#include "dialect/layout/TmaLimits.h"
 #include "dialect/layout/UnitMemory.h"
 #include "dialect/tgpu/Tgpu.h"
 
@@ -12,9 +13,8 @@ using tile::AsyncKind, tile::AsyncStep, tile::GlobalAccess, tile::Interaction;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
 
-/// The limits of the engine and of its barriers (PTX, "tensors" and "mbarrier").
-static constexpr size_t MaxMapAxes = 5;
-static constexpr int32_t MaxBoxSide = 256, MaxPhaseBytes = (1 << 20) - 1;
+/// What one phase of a barrier counts (PTX, "mbarrier").
+static constexpr int32_t MaxPhaseBytes = (1 << 20) - 1;
 /// One for each warp that a block may have.
 static constexpr uint32_t MaxArrivals = 32;
 
@@ -45,19 +45,20 @@ LogicalResult TensorMapOp::verify() {
     return emitOpError("expected parameters of the kernel and constants as base, sizes and strides");
   // (tensor_map_c3)
   ArrayRef<int32_t> box = getBox();
-  if (box.empty() || box.size() > MaxMapAxes || getSizes().size() != box.size() ||
+  if (box.empty() || box.size() > tma::MaxAxes || getSizes().size() != box.size() ||
       getStrides().size() + 1 != box.size())
-    return emitOpError() << "expected 1 to " << MaxMapAxes
+    return emitOpError() << "expected 1 to " << tma::MaxAxes
                          << " axes with a size and a side of the box each, and a "
                          << "stride for all but the first";
   for (int32_t side : box)
-    if (side < 1 || side > MaxBoxSide)
-      return emitOpError() << "expected sides of a box from 1 to " << MaxBoxSide << ", found " << side;
+    if (side < 1 || side > int32_t(tma::MaxBoxSide))
+      return emitOpError() << "expected sides of a box from 1 to " << tma::MaxBoxSide << ", found " << side;
   // (tensor_map_c4)
   if (!getElementType().isIntOrFloat())
     return emitOpError() << "expected numbers as elements, found " << getElementType();
   uint32_t row = uint32_t(box[0]) * (getElementType().getIntOrFloatBitWidth() / 8), swizzle = getSwizzle();
-  if (row % 16 != 0 || (swizzle != 0 && swizzle != row) || !llvm::is_contained({0u, 32u, 64u, 128u}, swizzle))
+  if (row % tma::AlignedBytes != 0 || (swizzle != 0 && swizzle != row) ||
+      !llvm::is_contained({0u, 32u, 64u, 128u}, swizzle))
     return emitOpError()
            << "expected rows of a multiple of 16 bytes, and a swizzle of none, or of 32, 64 or 128 that "
            << "are a row; found rows of " << row << " and a swizzle of " << swizzle;

@@ -11,6 +11,8 @@
 // densely, innermost axis first, its 16-byte chunks permuted where there is a swizzle.
 #pragma once
 
+#include "dialect/layout/TmaLimits.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,9 +22,9 @@ namespace tegula {
 
 /// A tensor map as the kernel gets it.
 inline constexpr uint32_t tensorMapBytes = 128, tensorMapAlignment = 64;
-inline constexpr uint32_t maxTensorMapRank = 5;
+inline constexpr uint32_t maxTensorMapRank = tma::MaxAxes;
 /// The longest side of a box, in elements.
-inline constexpr uint32_t maxBoxSide = 256;
+inline constexpr uint32_t maxBoxSide = tma::MaxBoxSide;
 
 /// A number that a launch knows: `factor` times a parameter, or `factor` itself where there is none.
 struct LaunchNumber {

@@ -25,7 +25,7 @@ static Wide valueOf(const LaunchNumber &number, const KernelImage &image, std::s
 Result<TensorMapNumbers> evaluate(const TensorMap &map, const KernelImage &image,
                                   std::span<const std::byte> block) {
   constexpr Wide maxSize = Wide(1) << 32, maxStride = Wide(1) << 40; // bytes
-  constexpr uint64_t multiple = 16;
+  constexpr uint64_t multiple = tma::AlignedBytes;
   const auto refused = [&](const char *what, size_t axis, Wide found) {
     return Error{ErrorKind::MapRefused,
                  fmt::format("no tensor map describes `{}`: expected {} along axis {}, found {}",

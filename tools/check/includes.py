@@ -17,7 +17,7 @@ KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
 In the folders of WITHOUT_CIRCLES no two units, a header with its source, need each other.
 
 compiler/KernelSpec, compiler/Descriptor, compiler/PassedTuple, compiler/PackedFloat, compiler/ModuleLoader, compiler/SourceUnit,
-compiler/Feature, compiler/LanguageVersion and compiler/EditDistance stand below everything of ours; dialect/tile/Limits.h is plain numbers, which the runtime reads too.
+compiler/Feature, compiler/LanguageVersion and compiler/EditDistance stand below everything of ours; dialect/tile/Limits.h and dialect/layout/TmaLimits.h are plain numbers, which the runtime reads too.
 """
 
 import re
@@ -64,7 +64,7 @@ KERNEL_IMAGE = ["runtime/device/KernelImage.h", "runtime/device/KernelImageText.
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, *KERNEL_IMAGE]
 PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/interp", *STAGES, *BELOW_STAGES]
 PARTS["compiler/Compile"] = ["compiler/KernelSpec", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/Pipeline", *PARTS["compiler/Pipeline"], *KERNEL_IMAGE]
-PARTS["runtime/device"] = []
+PARTS["runtime/device"] = ["dialect/layout/TmaLimits"]
 PARTS["runtime/emulator"] = ["runtime/device", "compiler/target/Target"]
 # Rooms of the emulator see its numbers of the hardware, its random generator and what it counts, and each other as listed.
 EMULATOR = "runtime/emulator"
