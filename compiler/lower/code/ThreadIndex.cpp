@@ -1,6 +1,7 @@
 #include "compiler/lower/code/ThreadIndex.h"
 #include "compiler/lower/code/Constants.h"
 #include "compiler/lower/code/InlinePtx.h"
+#include "compiler/target/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -50,7 +51,8 @@ Value ThreadIndex::thread(OpBuilder &builder) {
     OpBuilder::InsertionGuard guard(builder);
     moveTo(builder);
     Location loc = hereOf(builder);
-    threadValue = keep(arith::AndIOp::create(builder, loc, tid, constant(builder, loc, 32 * warps - 1)));
+    threadValue =
+        keep(arith::AndIOp::create(builder, loc, tid, constant(builder, loc, Target::warpSize * warps - 1)));
   }
   return threadValue;
 }
@@ -105,7 +107,7 @@ Value ThreadIndex::linear(OpBuilder &builder, ArrayRef<uint32_t> columns) {
   Value tid = thread(builder);
   OpBuilder::InsertionGuard guard(builder);
   moveTo(builder);
-  Value sum = linearOf(builder, hereOf(builder), tid, 32 * warps - 1, columns);
+  Value sum = linearOf(builder, hereOf(builder), tid, Target::warpSize * warps - 1, columns);
   // The thread's number itself was made before: what follows goes behind all that was.
   return linears[key] = sum == tid ? sum : keep(sum);
 }
@@ -180,8 +182,8 @@ void emitBarrier(OpBuilder &builder, Location loc, const Executor &executor) {
     NVVM::Barrier0Op::create(builder, loc);
   else
     NVVM::BarrierOp::create(builder, loc, TypeRange(), constant(builder, loc, executor.barrier),
-                            constant(builder, loc, 32 * executor.warps), NVVM::BarrierReductionAttr(),
-                            Value());
+                            constant(builder, loc, Target::warpSize * executor.warps),
+                            NVVM::BarrierReductionAttr(), Value());
 }
 
 void emitPartBarrier(OpBuilder &builder, Location loc, const Executor &executor, unsigned parts,
@@ -201,7 +203,9 @@ void emitPartBarrier(OpBuilder &builder, Location loc, const Executor &executor,
     InlinePtx ptx(builder, loc);
     ptx.onlyIf(
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, number, constant(builder, loc, part)));
-    ptx.emit(llvm::formatv("bar.sync {0}, {1};", FirstBarrier + part, 32 * executor.warps / parts).str());
+    ptx.emit(
+        llvm::formatv("bar.sync {0}, {1};", FirstBarrier + part, Target::warpSize * executor.warps / parts)
+            .str());
   }
 }
 

@@ -8,6 +8,7 @@
 #include "compiler/lower/code/Expectations.h"
 #include "compiler/lower/code/InlinePtx.h"
 #include "compiler/lower/patterns/Patterns.h"
+#include "compiler/target/Target.h"
 #include "dialect/layout/UnitMemory.h"
 #include "dialect/tgpu/Tgpu.h"
 
@@ -36,7 +37,8 @@ Value barrierAddress(OpBuilder &builder, Location loc, Value barriers, Value slo
 
 /// True in the thread that speaks to the engine for all of those that execute `op`.
 Value isSpeaker(OpBuilder &builder, LoweringState &state, Operation *op) {
-  return state.threadsOf(op).noneOf(builder, std::bit_ceil(32 * state.executorOf(op).warps) - 1);
+  return state.threadsOf(op).noneOf(builder,
+                                    std::bit_ceil(Target::warpSize * state.executorOf(op).warps) - 1);
 }
 
 Value speaksIf(OpBuilder &builder, LoweringState &state, Operation *op, ValueRange condition) {
@@ -226,10 +228,12 @@ struct ProducerPattern : StatefulPattern<tgpu::ProducerOp> {
   LogicalResult matchAndRewrite(tgpu::ProducerOp op, OpAdaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value isProducer = state.threadsOf(op).isFrom(rewriter, 32 * state.executorOf(op).firstWarp);
-    Value isIdle = op.getWarps() > 1
-                       ? state.threadsOf(op).isFrom(rewriter, 32 * (state.executorOf(op).firstWarp + 1))
-                       : Value();
+    Value isProducer =
+        state.threadsOf(op).isFrom(rewriter, Target::warpSize * state.executorOf(op).firstWarp);
+    Value isIdle =
+        op.getWarps() > 1
+            ? state.threadsOf(op).isFrom(rewriter, Target::warpSize * (state.executorOf(op).firstWarp + 1))
+            : Value();
     Block *before = op->getBlock(), *body = &op.getBody().front();
     Block *rest = rewriter.splitBlock(before, std::next(op->getIterator()));
     rewriter.inlineRegionBefore(op.getBody(), rest);
@@ -277,7 +281,7 @@ struct BarrierArrivePattern : StatefulPattern<tgpu::BarrierArriveOp> {
       return op.emitError() << "expected arrivals that divide " << warps << " warps, found " << arrivals;
     if (arrivals == warps)
       emitWarpBarrier(rewriter, loc);
-    Value speaks = state.threadsOf(op).noneOf(rewriter, 32 * (warps / arrivals) - 1);
+    Value speaks = state.threadsOf(op).noneOf(rewriter, Target::warpSize * (warps / arrivals) - 1);
     if (op.getCondition())
       speaks = bothHold(rewriter, loc, adaptor.getCondition().front(), speaks);
     InlinePtx ptx(rewriter, loc);

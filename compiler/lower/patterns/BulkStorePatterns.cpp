@@ -7,6 +7,7 @@
 #include "compiler/lower/code/Expectations.h"
 #include "compiler/lower/code/InlinePtx.h"
 #include "compiler/lower/patterns/Patterns.h"
+#include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,8 +37,8 @@ struct BulkStorePattern : StatefulPattern<tgpu::BulkStoreOp> {
     NVVM::FenceProxyOp::create(rewriter, loc, NVVM::ProxyKind::async_shared,
                                NVVM::SharedSpaceAttr::get(getContext(), NVVM::SharedSpace::shared_cta));
     emitPartBarrier(rewriter, loc, executor, parts, threads);
-    startCopies(rewriter, op, adaptor, slot, threads.noneOf(rewriter, 32 * (executor.warps / parts) - 1),
-                threads);
+    startCopies(rewriter, op, adaptor, slot,
+                threads.noneOf(rewriter, Target::warpSize * (executor.warps / parts) - 1), threads);
     rewriter.eraseOp(op);
     return success();
   }

@@ -2,6 +2,7 @@
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/patterns/Patterns.h"
 #include "compiler/lower/patterns/ProgramIndex.h"
+#include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -58,7 +59,7 @@ struct KernelPattern : StatefulPattern<func::FuncOp> {
     auto lowered = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), entryName(op.getName()), type);
     lowered->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), rewriter.getUnitAttr());
     lowered->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
-                     rewriter.getDenseI32ArrayAttr({int32_t(32 * state.warps), 1, 1}));
+                     rewriter.getDenseI32ArrayAttr({int32_t(Target::warpSize * state.warps), 1, 1}));
     // PTX takes one of the two, and what the caller asks for comes first.
     if (auto registers = op->getAttrOfType<IntegerAttr>("tile.registers"))
       lowered->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), registers);

@@ -2,6 +2,7 @@
 #include "compiler/analysis/ScratchBytes.h"
 #include "compiler/lower/Symbols.h"
 #include "compiler/lower/code/Constants.h"
+#include "compiler/target/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -14,7 +15,7 @@ namespace tegula {
 
 LoweringState::LoweringState(ModuleOp module, func::FuncOp kernel, const SignTrust &trust)
     : executors(kernel), programs(kernelOf(kernel).getPrograms()), warps(warpsOfBlock(kernel)),
-      threads(kernelOf(kernel).getWarps(), programs, 32 * warps), signs(module, trust) {
+      threads(kernelOf(kernel).getWarps(), programs, Target::warpSize * warps), signs(module, trust) {
   uint32_t alignment = Scratch().alignment;
   module.walk([&](Operation *op) {
     auto scratch = op->getAttrOfType<tile::ScratchAttr>("tile.scratch");
