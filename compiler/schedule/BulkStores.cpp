@@ -104,16 +104,18 @@ struct Room {
   uint64_t idle = 0;   ///< by buffers that nobody uses any more
 };
 
-/// Of a kernel, by the ops of its body, each as a whole.
+/// Of a kernel, by the ops of its body, each as a whole; all of them are one where they stand in a loop round
+/// programs.
 class SharedUse {
 public:
-  explicit SharedUse(func::FuncOp kernel) : body(kernel.getBody().front()) {
+  SharedUse(func::FuncOp kernel, bool isPersistent) : body(kernel.getBody().front()) {
     for (Operation &op : body)
-      places[&op] = unsigned(places.size());
+      places[&op] = isPersistent ? 0 : count++;
+    count = std::max(count, 1u);
   }
 
   unsigned placeOf(Operation *op) const { return places.at(body.findAncestorOpInBlock(*op)); }
-  unsigned size() const { return unsigned(places.size()); }
+  unsigned size() const { return count; }
 
   /// The first and the last op that uses a buffer.
   std::pair<unsigned, unsigned> lifeOf(Operation *buffer) const {
@@ -128,11 +130,12 @@ public:
 private:
   Block &body;
   DenseMap<Operation *, unsigned> places;
+  unsigned count = 0; ///< of places
 };
 
-Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp exchange) {
+Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp exchange, bool isPersistent) {
   auto kernel = store->getParentOfType<func::FuncOp>();
-  const SharedUse use(kernel);
+  const SharedUse use(kernel, isPersistent);
   const unsigned here = use.placeOf(store);
   SmallVector<uint64_t> buffers(use.size()), scratch(use.size());
   Room room;
@@ -187,7 +190,7 @@ tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
              : tile::ConvertLayoutOp();
 }
 
-std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why) {
+std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why, bool isPersistent) {
   auto refuse = [&](StringRef reason) {
     why = reason.str();
     return std::nullopt;
@@ -204,7 +207,7 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
     return std::nullopt;
   BulkStorePlan plan{};
   const unsigned contiguous = box->axes[0].isContiguous() ? 0 : 1;
-  plan.isRepeated = bool(store->getParentOfType<LoopLikeOpInterface>());
+  plan.isRepeated = isPersistent || store->getParentOfType<LoopLikeOpInterface>();
   std::optional<Panel> panel =
       choosePanel(tile::layoutOf(type).getLayout(), contiguous, elementBytes, executorOf(store).warps,
                   plan.isRepeated ? SlotBytes : MostSlotBytes);
@@ -229,7 +232,7 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
   if (!exchange->hasOneUse())
     return refuse("what it stores is used as threads would store it elsewhere, too");
   // No more than is taken anyway, but beside buffers of a loop that goes on.
-  const Room room = roomAt(store, exchange);
+  const Room room = roomAt(store, exchange, isPersistent);
   const uint64_t ofTensor = uint64_t(type.getNumElements()) * elementBytes,
                  free = std::max(room.idle, ofTensor) - std::min(std::max(room.idle, ofTensor), room.stores),
                  wanted = std::min(ofTensor, plan.isRepeated ? SlotsInLoops * SlotBytes : free),
@@ -251,7 +254,7 @@ bool mayStoreInBulk(func::FuncOp kernel) {
   return target && mayCopyInBulk(kernel, *target) && mayUse(kernel, Feature::Stores);
 }
 
-StoresAhead storesAhead(Operation *op) {
+StoresAhead storesAhead(Operation *op, bool isPersistent) {
   StoresAhead found;
   auto kernel = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
   if (!mayStoreInBulk(kernel))
@@ -259,7 +262,7 @@ StoresAhead storesAhead(Operation *op) {
   op->walk([&](tile::StoreOp store) {
     std::string why;
     tile::ConvertLayoutOp exchange = exchangeBefore(store);
-    std::optional<BulkStorePlan> plan = exchange ? planBulkStore(store, why) : std::nullopt;
+    std::optional<BulkStorePlan> plan = exchange ? planBulkStore(store, why, isPersistent) : std::nullopt;
     if (!plan)
       return;
     auto type = cast<RankedTensorType>(exchange.getSource().getType());

@@ -36,7 +36,9 @@ tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store);
 ///   programs have a barrier in front of them if they read what was stored;
 /// - the tensor consists of parts that threads hold, and for which there is room in shared memory: no more
 ///   is taken than by the exchange, but for buffers that are free by then.
-std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why);
+///
+/// With `isPersistent` it is planned for a kernel whose ops are going to stand in a loop round programs.
+std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why, bool isPersistent = false);
 
 /// Whether stores of `kernel` may go by the engine at all.
 bool mayStoreInBulk(mlir::func::FuncOp kernel);
@@ -47,8 +49,8 @@ struct StoresAhead {
   uint64_t bytes = 0;                                ///< of the buffers in their place
 };
 
-/// Of the stores in `op`, all of which stand in a loop or are going to.
-StoresAhead storesAhead(mlir::Operation *op);
+/// Plans the stores in `op`, all of which stand in a loop or, with `isPersistent`, are going to.
+StoresAhead storesAhead(mlir::Operation *op, bool isPersistent = false);
 
 /// Bytes of the buffers of stores in loops in front of `outermost`, an op of the kernel's body: the engine
 /// may read them until the kernel ends.

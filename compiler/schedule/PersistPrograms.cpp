@@ -56,7 +56,7 @@ std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Sp
     return "a product takes what threads compute, who are busy between programs";
   if (how.blocks > 1)
     return llvm::formatv("{0} blocks that share a multiprocessor overlap by themselves", how.blocks);
-  const uint64_t bytes = bytesBesideBuffers(loop, plan, /*throughout=*/true),
+  const uint64_t bytes = sharedBytesIfPersistent(loop, plan),
                  most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
     return llvm::formatv("the loop's buffers would be in use while results are stored: {0} bytes of shared memory, "
@@ -65,7 +65,7 @@ std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Sp
   return {};
 }
 
-scf::ForOp persistPrograms(func::FuncOp kernel, unsigned blocksPerMultiprocessor) {
+void persistPrograms(func::FuncOp kernel, unsigned blocksPerMultiprocessor) {
   Location loc = kernel.getLoc();
   Block &body = kernel.getBody().front();
   SmallVector<Operation *> ofProgram;
@@ -95,19 +95,6 @@ scf::ForOp persistPrograms(func::FuncOp kernel, unsigned blocksPerMultiprocessor
   for (Operation &op : llvm::make_early_inc_range(programs.getBody()->without_terminator()))
     if (isSameForAll(&op, programs))
       op.moveBefore(programs);
-  return programs;
-}
-
-void undoPersistence(scf::ForOp programs) {
-  auto kernel = programs->getParentOfType<func::FuncOp>();
-  kernel->removeAttr("tile.persistent");
-  for (Operation &op : llvm::make_early_inc_range(programs.getBody()->without_terminator()))
-    op.moveBefore(programs);
-  kernel.walk([](tile::ProgramIdOp id) { id.getNumberMutable().clear(); });
-  programs.erase();
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(kernel.getBody().front())))
-    if (isOpTriviallyDead(&op))
-      op.erase();
 }
 
 } // namespace tegula

@@ -15,10 +15,7 @@ namespace tegula {
 std::string whyNotPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how);
 
 /// Puts what `kernel` does for a program into a loop round the programs of a block, so many of which share a
-/// multiprocessor; but for buffers, and scalars that are the same for all. Returns the loop.
-mlir::scf::ForOp persistPrograms(mlir::func::FuncOp kernel, unsigned blocksPerMultiprocessor);
-
-/// Takes all out of that loop again.
-void undoPersistence(mlir::scf::ForOp programs);
+/// multiprocessor; but for buffers, and scalars that are the same for all. What was planned for loops stays as it is.
+void persistPrograms(mlir::func::FuncOp kernel, unsigned blocksPerMultiprocessor);
 
 } // namespace tegula

@@ -155,12 +155,9 @@ private:
       reportRefusal("it has one stage");
       return success();
     }
-    PrefetchOptions asking{asked, separateGroups};
-    PrefetchPlan plan = planPrefetches(loop, asking, target, runs);
-    if (plan.obstacle.empty() && loop.getUnsignedCmp()) {
+    if (loop.getUnsignedCmp() && whyNotSigned(loop).empty() && !findPrefetchCandidates(loop).loads.empty())
       loop = countWithSign(loop);
-      plan = planPrefetches(loop, asking, target, runs); // addresses follow another counter
-    }
+    PrefetchPlan plan = planPrefetches(loop, {asked, separateGroups}, target, runs);
     if (!plan.obstacle.empty()) {
       remark::missed(loc, options) << remark::add("loads of {0} stages are not kept in flight", asked)
                                    << remark::reason("{0}", plan.obstacle);
@@ -170,7 +167,7 @@ private:
     reportSlowCopies(options, plan);
     Specialization how = planSpecialization(loop, plan, specialized, isAsked);
     if (how.obstacle.empty() && !specialized.producer && loopsRound(loop)->empty())
-      persist(loop, asking, isAsked, plan, how);
+      persist(loop, plan, how);
     if (how.obstacle.empty()) {
       specializeLoop(loop, plan, how, specialized);
       reportSpecialized(loc, options, plan, asked);
@@ -187,33 +184,21 @@ private:
     return success();
   }
 
-  /// Lets blocks run several programs, where that can be; says so, or why not. `plan` and `how`, of `loop`,
-  /// then are those of the loop in one round it.
-  void persist(scf::ForOp loop, const PrefetchOptions &asking, bool isAsked, PrefetchPlan &plan,
-               Specialization &how) {
+  /// Lets blocks run several programs, where that can be; says so, or why not.
+  static void persist(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how) {
     auto function = loop->getParentOfType<func::FuncOp>();
     remark::RemarkOpts options =
         remark::RemarkOpts::name("persist").category("pipeline-loops").function(function.getName());
-    std::string why = whyNotPersistent(loop, plan, how);
-    if (why.empty()) {
-      scf::ForOp programs = persistPrograms(function, how.blocks);
-      PrefetchPlan inside = planPrefetches(loop, asking, target, runs);
-      Specialization as = inside.obstacle.empty() ? planSpecialization(loop, inside, specialized, isAsked)
-                                                  : Specialization{inside.obstacle};
-      if (as.obstacle.empty() && inside.stages == plan.stages) {
-        remark::passed(loop.getLoc(), options)
-            << remark::add("blocks run programs one after the other, {0} on a multiprocessor", how.blocks)
-            << remark::metric("Blocks", how.blocks);
-        plan = std::move(inside);
-        how = std::move(as);
-        return;
-      }
-      why = as.obstacle.empty() ? "its loads would be fewer iterations ahead" : as.obstacle;
-      undoPersistence(programs);
-      plan = planPrefetches(loop, asking, target, runs);
+    if (std::string why = whyNotPersistent(loop, plan, how); !why.empty()) {
+      remark::missed(loop.getLoc(), options)
+          << remark::add("a block runs one program") << remark::reason("{0}", why);
+      return;
     }
-    remark::missed(loop.getLoc(), options)
-        << remark::add("a block runs one program") << remark::reason("{0}", why);
+    plan.sharedBytes = sharedBytesIfPersistent(loop, plan) - OtherSharedBytes;
+    persistPrograms(function, how.blocks);
+    remark::passed(loop.getLoc(), options)
+        << remark::add("blocks run programs one after the other, {0} on a multiprocessor", how.blocks)
+        << remark::metric("Blocks", how.blocks);
   }
 
   /// Of the loop that was specialised last, where it has a product that can come late and registers for that.

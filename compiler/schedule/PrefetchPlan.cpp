@@ -25,9 +25,6 @@ namespace {
 /// Registers of a thread that loads in flight may take: they come on top of what the loop computes with.
 constexpr uint32_t MaxRegistersInFlight = 64;
 
-/// For what is added between buffers to align them.
-constexpr uint64_t OtherSharedBytes = 1024;
-
 class Planner {
 public:
   Planner(scf::ForOp loop, const PrefetchOptions &options, const Target *target, const CopyRuns &runs)

@@ -14,6 +14,9 @@
 
 namespace tegula {
 
+/// Bytes of shared memory for barriers, and for what is added between buffers to align them.
+inline constexpr uint64_t OtherSharedBytes = 1024;
+
 /// Where what a load brings waits for its iteration.
 enum class Waiting {
   Registers, ///< where the load puts it

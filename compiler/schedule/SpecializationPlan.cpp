@@ -67,9 +67,10 @@ bool fits(const PrefetchPlan &plan, const SpecializedLoops &before) {
   return true;
 }
 
-} // namespace
-
-uint64_t bytesBesideBuffers(scf::ForOp loop, const PrefetchPlan &plan, bool throughout, bool shared) {
+/// Returns the bytes of shared memory that a block takes when the buffers of `loop` are in use from the
+/// kernel's start on: up to the loop's end, or to the kernel's where that is to be persistent. Where they are
+/// `shared` it has those of the loops before.
+uint64_t bytesFromStart(scf::ForOp loop, const PrefetchPlan &plan, bool isPersistent, bool shared) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   Operation *outermost = outermostOf(loop);
   llvm::SmallPtrSet<Operation *, 4> own;
@@ -80,10 +81,10 @@ uint64_t bytesBesideBuffers(scf::ForOp loop, const PrefetchPlan &plan, bool thro
       bytes += uint64_t(tgpu::AllocOp(planned.buffer).getType().getSlotBytes()) * plan.stages;
   }
   Scratches scratches(kernel);
-  const StoresAhead stores = storesAhead(throughout ? kernel : outermost);
-  bytes += stores.bytes + (throughout ? 0 : bytesOfStoresBefore(outermost));
+  const StoresAhead stores = isPersistent ? storesAhead(kernel, isPersistent) : storesAhead(outermost);
+  bytes += stores.bytes + (isPersistent ? 0 : bytesOfStoresBefore(outermost));
   auto counts = [&](Operation *top) {
-    return throughout || top == outermost || top->isBeforeInBlock(outermost);
+    return isPersistent || top == outermost || top->isBeforeInBlock(outermost);
   };
   for (Operation &top : kernel.getBody().front()) {
     if (!counts(&top))
@@ -99,11 +100,8 @@ uint64_t bytesBesideBuffers(scf::ForOp loop, const PrefetchPlan &plan, bool thro
       }
     });
   }
-  constexpr uint64_t ForAlignment = 1024; // and for barriers
-  return bytes + scratch + ForAlignment;
+  return bytes + scratch + OtherSharedBytes;
 }
-
-namespace {
 
 /// Whether it is known behind which op of the loop's body `product` has read.
 bool endsInLoop(tgpu::MmaOp product, const PrefetchPlan &plan) {
@@ -155,7 +153,7 @@ std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const Speciali
   if (before.producer && !fits(plan, before))
     return "another loop of the kernel has the warps that only load, and other buffers";
   const uint64_t bytes =
-                     bytesBesideBuffers(loop, plan, /*throughout=*/false, /*shared=*/bool(before.producer)),
+                     bytesFromStart(loop, plan, /*isPersistent=*/false, /*shared=*/bool(before.producer)),
                  most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
     return llvm::formatv(
@@ -176,6 +174,10 @@ unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes
 }
 
 } // namespace
+
+uint64_t sharedBytesIfPersistent(scf::ForOp loop, const PrefetchPlan &plan) {
+  return bytesFromStart(loop, plan, /*isPersistent=*/true, /*shared=*/false);
+}
 
 Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, const SpecializedLoops &before,
                                   bool isAsked) {

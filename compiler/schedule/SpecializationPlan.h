@@ -41,10 +41,9 @@ struct Specialization {
   bool mayBeLate = false;
 };
 
-/// Bytes of shared memory that a block takes when the buffers of `loop` are in use from the kernel's start
-/// on: up to the loop's end, or `throughout`. Where they are `shared` it has those of the loops before.
-uint64_t bytesBesideBuffers(mlir::scf::ForOp loop, const PrefetchPlan &plan, bool throughout,
-                            bool shared = false);
+/// Returns the bytes of shared memory that the blocks of a persistent kernel take, in which the buffers of
+/// `loop` are in use throughout. The kernel may be none yet.
+uint64_t sharedBytesIfPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan);
 
 /// Decides for `loop`, whose `plan` has no obstacle. `isAsked`: the author wants it (`warp_specialize`),
 /// whether it pays or not.

@@ -1,7 +1,9 @@
 // Results of products come to memory as they did: whole tiles and such as reach over the end of an array,
 // elements of each size, groups of warps below and beside each other, in a loop and outside. The reference
 // interpreter runs both.
+#include "compiler/schedule/BulkStores.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/PersistPrograms.h"
 #include "dialect/layout/Fragments.h"
 #include "dialect/layout/Layouts.h"
 #include "test/compiler/interp/InterpreterFixture.h"
@@ -124,6 +126,14 @@ std::string textOf(const Form &form) {
          "\nreturn\n}\n}\n";
 }
 
+OwningOpRef<ModuleOp> parsed(const std::string &ir, MLIRContext &context) {
+  context.loadDialect<tile::TileDialect, tgpu::TgpuDialect, arith::ArithDialect, scf::SCFDialect,
+                      func::FuncDialect>();
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(ir, &context);
+  EXPECT_TRUE(module) << ir;
+  return module;
+}
+
 /// What the pass makes of it, and how many stores of boxes and slots there are.
 struct Stored {
   std::string text;
@@ -131,13 +141,9 @@ struct Stored {
 };
 
 Stored storedInBulk(const std::string &ir) {
-  DialectRegistry registry;
-  registry.insert<tile::TileDialect, tgpu::TgpuDialect, arith::ArithDialect, scf::SCFDialect,
-                  func::FuncDialect>();
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(ir, &context);
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  OwningOpRef<ModuleOp> module = parsed(ir, context);
   Stored result;
-  EXPECT_TRUE(module) << ir;
   if (!module)
     return result;
   PassManager pm(&context);
@@ -177,32 +183,60 @@ void expectSame(const Form &form, const Stored &stored) {
         << stored.text;
 }
 
+struct Case {
+  const char *name;
+  Form form;
+  unsigned stores, slots, parts;
+};
+
+const Case Cases[] = {
+    {"plain", {}, 1, 1, 2},
+    {"a group alone", {.tile = {64, 64}, .groups = {1, 1}}, 1, 1, 1},
+    {"in a loop", {.tile = {128, 256}, .isRepeated = true}, 4, 2, 2},
+    {"bytes", {.tile = {128, 256}, .bytes = 1}, 2, 2, 2},
+    {"words", {.tile = {128, 64}, .bytes = 4}, 2, 2, 2},
+    {"words in a loop", {.tile = {128, 128}, .bytes = 4, .isRepeated = true}, 4, 2, 2},
+    {"groups side by side", {.tile = {64, 128}, .groups = {1, 2}}, 1, 1, 2},
+    {"many rows", {.tile = {256, 64}}, 1, 1, 2},
+    {"narrow", {.tile = {128, 32}}, 1, 1, 2},
+    {"contiguous columns", {.tile = {128, 64}, .isTransposed = true}, 1, 1, 2},
+};
+
 } // namespace
 
 TEST(BulkStoreLaws, EveryForm) {
-  struct Case {
-    const char *name;
-    Form form;
-    unsigned stores, slots, parts;
-  };
-  const Case cases[] = {
-      {"plain", {}, 1, 1, 2},
-      {"a group alone", {.tile = {64, 64}, .groups = {1, 1}}, 1, 1, 1},
-      {"in a loop", {.tile = {128, 256}, .isRepeated = true}, 4, 2, 2},
-      {"bytes", {.tile = {128, 256}, .bytes = 1}, 2, 2, 2},
-      {"words", {.tile = {128, 64}, .bytes = 4}, 2, 2, 2},
-      {"words in a loop", {.tile = {128, 128}, .bytes = 4, .isRepeated = true}, 4, 2, 2},
-      {"groups side by side", {.tile = {64, 128}, .groups = {1, 2}}, 1, 1, 2},
-      {"many rows", {.tile = {256, 64}}, 1, 1, 2},
-      {"narrow", {.tile = {128, 32}}, 1, 1, 2},
-      {"contiguous columns", {.tile = {128, 64}, .isTransposed = true}, 1, 1, 2},
-  };
-  for (const Case &each : cases) {
+  for (const Case &each : Cases) {
     SCOPED_TRACE(each.name);
     const Stored stored = storedInBulk(textOf(each.form));
     EXPECT_EQ(stored.stores, each.stores) << stored.text;
     EXPECT_EQ(stored.slots, each.slots);
     EXPECT_EQ(stored.parts, each.parts);
     expectSame(each.form, stored);
+  }
+}
+
+/// A plan for a kernel that is to be persistent is the one that is made when it is.
+TEST(BulkStoreLaws, PersistenceIsForeseen) {
+  for (const Case &each : Cases) {
+    SCOPED_TRACE(each.name);
+    MLIRContext context(MLIRContext::Threading::DISABLED);
+    OwningOpRef<ModuleOp> module = parsed(textOf(each.form), context);
+    ASSERT_TRUE(module);
+    auto kernel = *module->getOps<func::FuncOp>().begin();
+    tile::StoreOp store;
+    kernel.walk([&](tile::StoreOp found) { store = found; });
+    std::string why;
+    const std::optional<BulkStorePlan> foreseen = planBulkStore(store, why, /*isPersistent=*/true);
+    const StoresAhead ahead = storesAhead(kernel, /*isPersistent=*/true);
+    persistPrograms(kernel, /*blocksPerMultiprocessor=*/1);
+    const std::optional<BulkStorePlan> made = planBulkStore(store, why);
+    ASSERT_TRUE(foreseen && made) << why;
+    EXPECT_EQ(foreseen->buffer, made->buffer);
+    EXPECT_EQ(foreseen->part, made->part);
+    EXPECT_EQ(foreseen->warpParts, made->warpParts);
+    EXPECT_TRUE(foreseen->isRepeated && made->isRepeated);
+    EXPECT_EQ(foreseen->target.order, made->target.order);
+    EXPECT_EQ(ahead.bytes, storesAhead(kernel).bytes);
+    EXPECT_EQ(ahead.exchanges.size(), 1u);
   }
 }

@@ -346,21 +346,6 @@ TEST(DotLoopLaws, ProductsOfThreadsInRounds) {
       }
 }
 
-TEST(DotLoopLaws, PersistenceThatIsUndone) {
-  DotLoop loop;
-  loop.byGroups = loop.transposedB = loop.specializes = true;
-  loop.m = 64;
-  loop.programsX = 3;
-  const std::string before = textOf(loop);
-  const Scheduled after = scheduled(before, [&](ModuleOp module) {
-    undoPersistence(persistPrograms(*module.getOps<func::FuncOp>().begin(), /*blocksPerMultiprocessor=*/1));
-    module->walk([](scf::ForOp inner) { inner->removeAttr("tile.loop"); });
-  });
-  EXPECT_EQ(after.text.find("persistent"), std::string::npos);
-  EXPECT_EQ(after.text.find("tgpu.num_blocks"), std::string::npos);
-  EXPECT_EQ(outputOf(after.text, loop, 3), outputOf(before, loop, 3)) << after.text;
-}
-
 TEST(DotLoopLaws, BlocksThatRunSeveralPrograms) {
   struct Form {
     const char *name;
