@@ -1,4 +1,4 @@
-// Products that are computed under the next iteration's arithmetic (compiler/schedule/LateProducts.h): for every
+// Products that are computed under the next iteration's arithmetic (compiler/schedule/products/LateProducts.h): for every
 // number of iterations, stages and loops behind one another, each stage of the compiler and the emulator find
 // what the source means.
 #include "test/random/Differential.h"

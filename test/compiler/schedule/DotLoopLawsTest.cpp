@@ -2,8 +2,8 @@
 // iterations, run by the reference interpreter, whose copies arrive when they were waited for and not before.
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/schedule/Passes.h"
-#include "compiler/schedule/PersistPrograms.h"
-#include "compiler/schedule/SoftwarePipeliner.h"
+#include "compiler/schedule/persist/PersistPrograms.h"
+#include "compiler/schedule/pipeline/SoftwarePipeliner.h"
 #include "test/compiler/interp/InterpreterFixture.h"
 #include "test/compiler/schedule/DotLoop.h"
 

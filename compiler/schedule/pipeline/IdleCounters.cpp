@@ -1,0 +1,51 @@
+#include "compiler/schedule/pipeline/IdleCounters.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+void eraseDead(RewriterBase &rewriter, scf::ForOp loop, llvm::function_ref<bool(Operation *)> isKept) {
+  SmallVector<Operation *> ops(llvm::make_pointer_range(loop.getBody()->without_terminator()));
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op) && !isKept(op))
+      rewriter.eraseOp(op);
+}
+
+scf::ForOp dropIdleCounters(RewriterBase &rewriter, scf::ForOp loop,
+                            llvm::DenseMap<unsigned, unsigned> &kept) {
+  SmallVector<Value> inits, arguments{Value()}, yielded;
+  for (auto [position, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
+    Value init = loop.getInitArgs()[position], next = loop.getYieldedValues()[position];
+    Operation *step = next.getDefiningOp();
+    bool isIdle = loop.getResult(unsigned(position)).use_empty() && argument.hasOneUse() && step &&
+                  *argument.user_begin() == step && isMemoryEffectFree(step) && step->getNumRegions() == 0 &&
+                  next.hasOneUse();
+    if (!isIdle) {
+      kept[unsigned(position)] = unsigned(inits.size());
+      inits.push_back(init);
+      yielded.push_back(next);
+    }
+    arguments.push_back(isIdle ? init : Value());
+  }
+  if (kept.size() == loop.getNumRegionIterArgs())
+    return loop;
+  rewriter.setInsertionPoint(loop);
+  auto leaner = scf::ForOp::create(rewriter, loop.getLoc(), loop.getLowerBound(), loop.getUpperBound(),
+                                   loop.getStep(), inits);
+  leaner->setAttrs(loop->getAttrs());
+  arguments.front() = leaner.getInductionVar();
+  for (auto [from, to] : kept) {
+    arguments[1 + from] = leaner.getRegionIterArg(to);
+    rewriter.replaceAllUsesWith(loop.getResult(from), leaner.getResult(to));
+  }
+  loop.getBody()->getTerminator()->setOperands(yielded);
+  if (!leaner.getBody()->empty())
+    rewriter.eraseOp(leaner.getBody()->getTerminator());
+  rewriter.mergeBlocks(loop.getBody(), leaner.getBody(), arguments);
+  rewriter.eraseOp(loop);
+  return leaner;
+}
+
+} // namespace tegula

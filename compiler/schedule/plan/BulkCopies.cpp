@@ -1,0 +1,137 @@
+#include "compiler/schedule/plan/BulkCopies.h"
+
+#include "compiler/analysis/DeadLanes.h"
+#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/KernelEffects.h"
+#include "compiler/analysis/MemoryAccess.h"
+#include "compiler/analysis/ModuleTarget.h"
+#include "dialect/layout/TmaLimits.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <functional>
+#include <limits>
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Where coordinates from a size on are others the box has zeros instead.
+bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analysis) {
+  for (auto [index, axis] : llvm::enumerate(box.axes))
+    if (axis.wraps && !areDeadFrom(load.getResult(), unsigned(index),
+                                   analysis.polynomialOf(*axis.size) - axis.start, analysis))
+      return false;
+  return true;
+}
+
+} // namespace
+
+void BulkSource::markAxesInFront(tgpu::BulkCopyOp copy) const {
+  SmallVector<int32_t> axes;
+  for (auto [place, axis] : llvm::enumerate(order))
+    if (box.axes[axis].isBoundedInFront)
+      axes.push_back(int32_t(place));
+  if (!axes.empty())
+    copy->setAttr(InFrontAttrName, DenseI32ArrayAttr::get(copy.getContext(), axes));
+}
+
+std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const BulkBoxes &boxes,
+                                                   unsigned elementBytes, BoxAnalysis &analysis,
+                                                   std::string &why) {
+  if (analysis.divisibilityOf(analysis.polynomialOf({box.base, 0})) % tma::AlignedBytes != 0) {
+    why = "its array is not known to begin at a multiple of 16 bytes";
+    return std::nullopt;
+  }
+  const int64_t aligned = tma::AlignedBytes / elementBytes;
+  SmallVector<unsigned, 5> order{boxes.contiguous, 1 - boxes.contiguous};
+  for (unsigned axis = 2; axis < box.axes.size(); ++axis)
+    order.push_back(axis);
+  if (order.size() > tma::MaxAxes) {
+    why = "it has more than five axes";
+    return std::nullopt;
+  }
+  const BoxAxis &rows = box.axes[order[0]];
+  const BoxAxis *inArray =
+      rows.isContiguous() ? &rows : llvm::find_if(box.axes, std::mem_fn(&BoxAxis::isContiguous));
+  // First what is so in the array: threads lay rows out otherwise where the engine could not bring them.
+  if (inArray != box.axes.end() && !analysis.areStridesAligned(box, *inArray, aligned)) {
+    why = "a stride is not known to be a multiple of 16 bytes";
+    return std::nullopt;
+  }
+  if (inArray != &rows) {
+    why = "its rows are not known to be contiguous";
+    return std::nullopt;
+  }
+  // The engine takes a row that begins anywhere else for an illegal instruction (H200).
+  if (analysis.divisibilityOf(rows.start) % aligned != 0) {
+    why = "where its rows begin is not known to be a multiple of 16 bytes";
+    return std::nullopt;
+  }
+  return order;
+}
+
+bool mayCopyInBulk(Operation *op, const Target &target) {
+  tile::KernelAttr attribute = kernelOf(op);
+  return target.bulkCopies && mayUse(op, Feature::Tma) && attribute && attribute.getPrograms() == 1;
+}
+
+std::optional<BulkSource> bulkSourceOf(tile::LoadOp load, tgpu::AllocOp buffer, BoxAnalysis &analysis,
+                                       std::string &why) {
+  auto refuse = [&](StringRef reason) {
+    why = reason.str();
+    return std::nullopt;
+  };
+  tgpu::BufferType type = buffer.getType();
+  std::optional<BulkBoxes> boxes = type.getShape().size() == 2
+                                       ? asBulkBoxes(type.getLayout().getLayout(), type.getElementBytes())
+                                       : std::nullopt;
+  if (!boxes)
+    return refuse("its buffer is laid out for threads to read");
+  if (!isCopyable(load))
+    return refuse("it is volatile, or gives anything but zero where its mask does not hold");
+  std::optional<BoxAccess> box = analysis.boxOf(load, why);
+  if (!box)
+    return std::nullopt;
+  std::optional<SmallVector<unsigned, 5>> order =
+      mapOrderOf(*box, *boxes, type.getElementBytes(), analysis, why);
+  if (!order)
+    return std::nullopt;
+  auto kernel = load->getParentOfType<func::FuncOp>();
+  const KernelEffects effects(kernel);
+  if (StringRef others = effects.whyWrittenByOthers(load); !others.empty())
+    return refuse(others);
+  if (effects.isWritten(box->base))
+    return refuse("the kernel writes to its array, or to one that nobody knows");
+  if (!hasNoLiveZeros(load, *box, analysis))
+    return refuse("rows behind the end that stand for others (`%`, `where`) are not known to be left out of "
+                  "every store");
+  return BulkSource{std::move(*box), std::move(*order), std::move(*boxes)};
+}
+
+Value createTensorMap(OpBuilder &builder, Location loc, func::FuncOp kernel, const BulkSource &source) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  auto valueOf = [&](const LaunchValue &number) -> Value {
+    return number.parameter ? number.parameter
+                            : arith::ConstantIntOp::create(builder, loc, number.constant, 64).getResult();
+  };
+  SmallVector<Value> sizes, strides;
+  SmallVector<int32_t> box;
+  for (auto [place, axis] : llvm::enumerate(source.order)) {
+    const BoxAxis &from = source.box.axes[axis];
+    // What no mask bounds the author promises to be there.
+    sizes.push_back(valueOf(from.size.value_or(LaunchValue{{}, std::numeric_limits<int32_t>::max()})));
+    if (place > 0)
+      strides.push_back(valueOf(from.stride));
+    box.push_back(place == 0 ? source.boxes.inner : place == 1 ? source.boxes.outer : 1);
+  }
+  return tgpu::TensorMapOp::create(builder, loc, tgpu::MapType::get(builder.getContext()), source.box.base,
+                                   sizes, strides, builder.getDenseI32ArrayAttr(box),
+                                   builder.getI32IntegerAttr(int32_t(source.boxes.span)));
+}
+
+} // namespace tegula

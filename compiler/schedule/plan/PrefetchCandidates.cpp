@@ -1,0 +1,148 @@
+#include "compiler/schedule/plan/PrefetchCandidates.h"
+#include "compiler/analysis/KernelEffects.h"
+#include "compiler/analysis/KernelParam.h"
+#include "compiler/analysis/PointerRoot.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Ops that may compute the operands of one loop's loads: each is repeated in every stage.
+constexpr unsigned MaxAddressOps = 256;
+
+/// The name of the parameter that `base` is.
+std::string nameOf(Value base) {
+  tile::ParamAttr param = paramOf(base);
+  return param ? "`" + param.getName().str() + "`" : "a computed pointer";
+}
+
+class Finder {
+public:
+  explicit Finder(scf::ForOp loop) : loop(loop), body(loop.getBody()) {}
+
+  PrefetchCandidates run() {
+    findWrites();
+    if (!found.obstacle.empty())
+      return std::move(found);
+    for (Operation &op : *body)
+      if (auto load = dyn_cast<tile::LoadOp>(op))
+        consider(load);
+    if (found.loads.empty() && found.obstacle.empty())
+      found.obstacle = "no load in it follows the iterations";
+    return std::move(found);
+  }
+
+  llvm::SmallVector<tile::LoadOp> runFixed() {
+    llvm::SmallVector<tile::LoadOp> fixed;
+    findWrites();
+    auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
+    if (!found.obstacle.empty() || (!writes.empty() && !(hints && hints.getStages() > 1)))
+      return fixed;
+    for (Operation &op : *body)
+      if (auto load = dyn_cast<tile::LoadOp>(op))
+        if (llvm::all_of(load->getOperands(), [&](Value v) { return loop.isDefinedOutsideOfLoop(v); }) &&
+            !writeTo(baseOfPointer(load.getPointer())))
+          fixed.push_back(load);
+    return fixed;
+  }
+
+private:
+  /// The first write that may change what is read through `base`.
+  std::optional<Value> writeTo(Value base) const {
+    for (Value write : writes)
+      if (!write || !base || write == base)
+        return write;
+    return std::nullopt;
+  }
+
+  /// Collects where the body writes; what orders memory forbids everything.
+  void findWrites() {
+    using tile::Interaction;
+    const KernelEffects inLoop(loop);
+    for (const auto &[op, effects] : inLoop.all()) {
+      if (effects.does(Interaction::TouchesMemory))
+        found.obstacle = "PTX by hand may write memory";
+      else if (effects.does(Interaction::PublishesWrites | Interaction::AwaitsLaunches) ||
+               effects.access.isAtomic())
+        found.obstacle = "its atomic ops or barriers order memory";
+      else if (effects.access.writes)
+        writes.push_back(effects.parameter());
+      else if (effects.access.isVolatile)
+        found.obstacle = "a volatile load happens where it stands";
+    }
+  }
+
+  void consider(tile::LoadOp load) {
+    PrefetchableLoad ahead{load, {}, {}};
+    bool moves = false;
+    if (!collect(ahead, moves))
+      return note("a load's address depends on what the loop computes");
+    if (!moves)
+      return; // the same every time: the caches have it
+    Value base = baseOfPointer(load.getPointer());
+    if (std::optional<Value> write = writeTo(base))
+      return note(llvm::formatv("a store through {0} may change what is loaded through {1}", nameOf(*write),
+                                nameOf(base)));
+    found.loads.push_back(std::move(ahead));
+  }
+
+  void note(std::string reason) {
+    if (found.obstacle.empty())
+      found.obstacle = std::move(reason);
+  }
+
+  /// Collects what the operands of the load are computed from inside the loop; false where that is not pure.
+  bool collect(PrefetchableLoad &ahead, bool &moves) {
+    SmallVector<Value> values(ahead.load->getOperands());
+    llvm::DenseSet<Value> seen;
+    while (!values.empty()) {
+      Value value = values.pop_back_val();
+      if (!seen.insert(value).second || value.getParentBlock() != body)
+        continue;
+      if (auto argument = dyn_cast<BlockArgument>(value)) {
+        moves = true;
+        if (argument == loop.getInductionVar())
+          continue;
+        unsigned position = argument.getArgNumber() - loop.getNumInductionVars();
+        ahead.carried.insert(position);
+        values.push_back(body->getTerminator()->getOperand(position));
+        continue;
+      }
+      Operation *op = value.getDefiningOp();
+      if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 || ahead.addresses.size() >= MaxAddressOps)
+        return false;
+      ahead.addresses.insert(op);
+      llvm::append_range(values, op->getOperands());
+    }
+    return true;
+  }
+
+  scf::ForOp loop;
+  Block *body;
+  SmallVector<Value> writes; ///< bases; null for unknown ones
+  PrefetchCandidates found;
+};
+
+} // namespace
+
+PrefetchCandidates findPrefetchCandidates(scf::ForOp loop) { return Finder(loop).run(); }
+
+llvm::SmallVector<tile::LoadOp> findFixedLoads(scf::ForOp loop) { return Finder(loop).runFixed(); }
+
+void maskLoad(OpBuilder &builder, tile::LoadOp load, Value condition) {
+  Type type = tile::withElementType(load.getPointer().getType(), builder.getI1Type());
+  Value mask = condition;
+  if (isa<RankedTensorType>(type))
+    mask = tile::SplatOp::create(builder, load.getLoc(), type, condition);
+  if (load.getMask())
+    mask = arith::AndIOp::create(builder, load.getLoc(), load.getMask(), mask);
+  load.getMaskMutable().assign(mask);
+}
+
+} // namespace tegula

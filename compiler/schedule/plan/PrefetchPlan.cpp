@@ -1,0 +1,322 @@
+#include "compiler/schedule/plan/PrefetchPlan.h"
+
+#include "compiler/analysis/RegisterLimit.h"
+#include "compiler/analysis/ScratchBytes.h"
+#include "compiler/schedule/stores/BulkStores.h"
+#include "compiler/schedule/plan/RegisterCount.h"
+#include "compiler/schedule/plan/RegisterPressure.h"
+#include "compiler/schedule/pipeline/SignedCounter.h"
+#include "compiler/schedule/products/UnitProducts.h"
+#include "dialect/layout/SharedLayout.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Registers of a thread that loads in flight may take: they come on top of what the loop computes with.
+constexpr uint32_t MaxRegistersInFlight = 64;
+
+class Planner {
+public:
+  Planner(scf::ForOp loop, const PrefetchOptions &options, const Target *target, const CopyRuns &runs)
+      : loop(loop), options(options), asked(options.stages), target(target), runs(runs) {}
+
+  PrefetchPlan run() {
+    PrefetchCandidates found = findPrefetchCandidates(loop);
+    plan.remainder = found.obstacle;
+    plan.obstacle = found.loads.empty() ? found.obstacle : whyNotPipelined();
+    if (!plan.obstacle.empty())
+      return std::move(plan);
+    for (PrefetchableLoad &ahead : found.loads)
+      plan.loads.push_back(classified(std::move(ahead)));
+    findBulkCopies();
+    if (plan.hasCopies() || plan.has(Waiting::Stored) || hasDots())
+      planBuffers();
+    else
+      planRegisters();
+    return std::move(plan);
+  }
+
+private:
+  std::string whyNotPipelined() {
+    if (llvm::StringRef obstacle = whyNotSigned(loop); !obstacle.empty())
+      return obstacle.str();
+    Operation *yield = loop.getBody()->getTerminator();
+    for (Value value : yield->getOperands())
+      if (value.getParentBlock() != loop.getBody() || !value.getDefiningOp())
+        return "a carried value is handed on as it is";
+    return {};
+  }
+
+  PlannedLoad classified(PrefetchableLoad ahead) {
+    PlannedLoad planned{std::move(ahead)};
+    tile::LoadOp load = planned.ahead.load;
+    auto store =
+        load->hasOneUse() ? dyn_cast<tgpu::LocalStoreOp>(*load->getUsers().begin()) : tgpu::LocalStoreOp();
+    auto alloc = store ? store.getBuffer().getDefiningOp<tgpu::AllocOp>() : tgpu::AllocOp();
+    if (!alloc || alloc.getType().getSlots() != 1 || !isOwnBuffer(alloc, store))
+      return planned;
+    planned.store = store;
+    planned.buffer = alloc;
+    planned.waiting = canCopyInto(alloc.getType(), load) ? Waiting::Copied : Waiting::Stored;
+    return planned;
+  }
+
+  /// What goes into buffers the bulk copy engine brings where it can.
+  void findBulkCopies() {
+    if (!target || !mayCopyInBulk(loop, *target))
+      return;
+    auto boxes = std::make_shared<BoxAnalysis>(loop);
+    for (PlannedLoad &planned : plan.loads) {
+      if (!planned.buffer)
+        continue;
+      planned.source = bulkSourceOf(planned.ahead.load, planned.buffer, *boxes, planned.notBulk);
+      if (!planned.source)
+        continue;
+      planned.waiting = Waiting::Bulk;
+      plan.boxes = boxes;
+    }
+  }
+
+  /// True where copies of `load` are whole in the buffer, too: facts may tell more by now than when it was
+  /// laid out.
+  bool canCopyInto(tgpu::BufferType buffer, tile::LoadOp load) {
+    CopyRun run = runs.lookup(load);
+    unsigned elementBytes = buffer.getTensor().getElementTypeBitWidth() / 8;
+    return run.bytes && copyBytesInto(buffer.getLayout().getLayout(),
+                                      tile::layoutOf(load.getPointer().getType()).getLayout(), run.axis,
+                                      elementBytes, run.bytes) >= MinCopyBytes;
+  }
+
+  /// True where the loop's body alone uses the buffer: `store` fills it, and what is behind reads it.
+  bool isOwnBuffer(tgpu::AllocOp alloc, tgpu::LocalStoreOp store) {
+    return store->getBlock() == loop.getBody() && llvm::all_of(alloc->getUsers(), [&](Operation *user) {
+             return user == store || (isa<tgpu::LocalLoadOp, tgpu::MmaOp>(user) &&
+                                      user->getBlock() == loop.getBody() && store->isBeforeInBlock(user));
+           });
+  }
+
+  std::optional<uint64_t> trips() {
+    std::optional<APInt> count = loop.getStaticTripCount();
+    return count ? std::optional(count->getLimitedValue()) : std::nullopt;
+  }
+
+  /// Loads that wait in registers, as many stages as these allow.
+  void planRegisters() {
+    for (PlannedLoad &planned : plan.loads)
+      plan.registers += registersOf(planned.ahead.load.getResult());
+    if (trips() && *trips() < asked)
+      plan.obstacle = llvm::formatv("it runs {0} times only", *trips());
+    else if (plan.registers > MaxRegistersInFlight)
+      plan.obstacle =
+          llvm::formatv("the loads of an iteration take {0} registers a thread, expected at most {1}",
+                        plan.registers, MaxRegistersInFlight);
+    plan.stages = asked;
+    if (plan.registers)
+      plan.stages = std::min(asked, 1 + MaxRegistersInFlight / plan.registers);
+    plan.registers *= plan.stages - 1;
+  }
+
+  void planBuffers() {
+    keepWithinRegisters();
+    if (plan.loads.empty()) {
+      plan.obstacle = plan.remainder;
+      return;
+    }
+    // Without copies nothing is more than one iteration ahead.
+    plan.stages = plan.hasCopies() ? asked : 2;
+    if (trips() && *trips() < plan.stages) {
+      if (*trips() < 2) {
+        plan.obstacle = llvm::formatv("it runs {0} times only", *trips());
+        return;
+      }
+      plan.stages = unsigned(*trips());
+    }
+    plan.flights = findFlights();
+    keepWithinShared();
+    for (PlannedLoad &planned : plan.loads) {
+      planned.stage = planned.isCopied() ? 0 : plan.stages - 2;
+      planned.slots = planned.isCopied() ? plan.stages : 2;
+    }
+    separateGroups();
+  }
+
+  /// The products of the body if all may stay in flight until the next iteration: of each the sums are only
+  /// carried to the next, and what it reads is copied into slots or there for the whole loop.
+  SmallVector<tgpu::MmaOp> findFlights() {
+    SmallVector<tgpu::MmaOp> products;
+    for (Operation &op : *loop.getBody()) {
+      auto product = dyn_cast<tgpu::MmaOp>(op);
+      if (!product)
+        continue;
+      if (!mayFly(product))
+        return {};
+      products.push_back(product);
+    }
+    return products;
+  }
+
+  bool mayFly(tgpu::MmaOp product) {
+    BlockArgument sums = carriedSums(product, loop);
+    if (!sums || !sums.hasOneUse() || !product.getBufferA())
+      return false;
+    auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
+    if (!wait || wait->getNumResults() != 1 || !wait.getResult(0).hasOneUse() ||
+        wait.getResult(0) != loop.getTiedLoopYieldedValue(sums)->get())
+      return false;
+    return llvm::all_of(ArrayRef<Value>{product.getA(), product.getB()}, [&](Value buffer) {
+      bool isCopied = llvm::any_of(plan.loads, [&](const PlannedLoad &planned) {
+        return planned.isCopied() && planned.buffer == buffer.getDefiningOp();
+      });
+      return isCopied || llvm::none_of(buffer.getUsers(), [&](Operation *user) {
+               return isa<tgpu::LocalStoreOp, tgpu::AsyncCopyOp>(user) && loop->isAncestor(user);
+             });
+    });
+  }
+
+  /// The first dot of the body that takes what is read from a buffer, counted in the order of the body.
+  unsigned firstDotOf(tgpu::AllocOp buffer) {
+    unsigned dots = 0;
+    for (Operation &op : *loop.getBody()) {
+      if (llvm::any_of(tgpu::readsOf(buffer), [&](const tgpu::BufferRead &read) { return read.op == &op; }))
+        return dots;
+      dots += isa<tile::DotOp, tgpu::MmaOp>(op);
+    }
+    return dots;
+  }
+
+  /// Copies of threads first; all of them at once, unless they are asked to be apart.
+  void separateGroups() {
+    std::map<std::pair<bool, unsigned>, SmallVector<PlannedLoad *>> byDot;
+    for (PlannedLoad &planned : plan.loads)
+      if (planned.isCopied()) {
+        bool isBulk = planned.waiting == Waiting::Bulk;
+        byDot[{isBulk, isBulk || options.separateGroups ? firstDotOf(planned.buffer) : 0}].push_back(&planned);
+      }
+    unsigned group = 0;
+    for (auto &[kind, members] : byDot) {
+      for (PlannedLoad *planned : members)
+        planned->group = group;
+      ++group;
+    }
+  }
+
+  bool hasDots() {
+    return loop.getBody()
+        ->walk([](Operation *op) {
+          return isa<tile::DotOp, tgpu::MmaOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// Registers of a thread for loads in flight: what dots leave.
+  uint32_t registersForLoads() {
+    if (!target || !kernelOf(loop) || !hasDots())
+      return MaxRegistersInFlight;
+    uint32_t limit = registerLimit(loop, *target);
+    uint32_t taken = estimateRegisters(loop, [&](Value operand) {
+      Operation *op = operand.getDefiningOp();
+      return isa_and_nonnull<tgpu::LocalLoadOp>(op) && loop->isAncestor(op);
+    });
+    return std::min(MaxRegistersInFlight, limit - std::min(limit, taken));
+  }
+
+  /// Loads through registers that there are no registers for are not run ahead. Operands of dots may have
+  /// more than dots leave: to wait for them in each iteration costs more than to spill a little.
+  void keepWithinRegisters() {
+    std::optional<uint32_t> left;
+    auto leftByDots = [&] { return left ? *left : *(left = registersForLoads()); };
+    llvm::erase_if(plan.loads, [&](PlannedLoad &planned) {
+      if (planned.isCopied())
+        return false;
+      uint32_t needed = plan.registers + registersOf(planned.ahead.load.getResult());
+      uint32_t most = planned.waiting == Waiting::Stored ? MaxRegistersInFlight : leftByDots();
+      if (needed > most) {
+        plan.remainder = llvm::formatv(
+            "the loads of an iteration take {0} registers a thread, expected at most {1}", needed, most);
+        return true;
+      }
+      plan.registers = needed;
+      return false;
+    });
+  }
+
+  void keepWithinShared() {
+    uint64_t each = 0, fixed = OtherSharedBytes;
+    llvm::SmallPtrSet<Operation *, 8> own;
+    for (PlannedLoad &planned : plan.loads)
+      if (planned.buffer) {
+        own.insert(planned.buffer);
+        uint64_t slot = planned.buffer.getType().getSlotBytes();
+        (planned.isCopied() ? each : fixed) += planned.isCopied() ? slot : 2 * slot;
+      }
+    if (own.empty())
+      return;
+    fixed += sharedBytesOfOthers(own);
+    auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
+    auto fit = [&](unsigned stages) {
+      while (stages > 1 && bytesFor(stages) > target->maxSharedPerBlock)
+        --stages;
+      return stages;
+    };
+    unsigned wanted = plan.stages;
+    plan.stages = fit(wanted);
+    plan.sharedBytes = bytesFor(plan.stages) - OtherSharedBytes;
+    if (plan.stages == wanted)
+      return;
+    plan.limit = llvm::formatv("{0} stages take {1} bytes of shared memory, expected at most {2}", wanted,
+                               bytesFor(wanted), target->maxSharedPerBlock);
+    if (plan.stages < 2)
+      plan.obstacle = plan.limit;
+  }
+
+  /// What else takes shared memory while the loop runs, or round a loop that it stands in.
+  uint64_t sharedBytesOfOthers(const llvm::SmallPtrSetImpl<Operation *> &own) {
+    Operation *outermost = loop;
+    for (Operation *parent = loop->getParentOp(); parent && !isa<func::FuncOp>(parent);
+         parent = parent->getParentOp())
+      if (isa<LoopLikeOpInterface>(parent))
+        outermost = parent;
+    const StoresAhead stores = storesAhead(outermost);
+    uint64_t buffers = stores.bytes + bytesOfStoresBefore(outermost), scratch = 0;
+    for (Operation &op : outermost->getParentOfType<func::FuncOp>().getBody().front())
+      if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !own.contains(alloc))
+        if (llvm::any_of(alloc->getUsers(), [&](Operation *user) { return outermost->isAncestor(user); }))
+          buffers += alloc.getType().getBytes();
+    Scratches scratches(outermost->getParentOfType<func::FuncOp>());
+    outermost->walk([&](Operation *op) {
+      if (Scratch needed = scratches.of(op); !needed.isBuffer && !stores.exchanges.contains(op))
+        scratch = std::max(scratch, needed.bytes);
+    });
+    return buffers + scratch;
+  }
+
+  scf::ForOp loop;
+  const PrefetchOptions &options;
+  unsigned asked;
+  const Target *target;
+  const CopyRuns &runs;
+  PrefetchPlan plan;
+};
+
+} // namespace
+
+bool PrefetchPlan::has(Waiting waiting) const {
+  return llvm::any_of(loads, [&](const PlannedLoad &planned) { return planned.waiting == waiting; });
+}
+
+PrefetchPlan planPrefetches(scf::ForOp loop, const PrefetchOptions &options, const Target *target,
+                            const CopyRuns &runs) {
+  return Planner(loop, options, target, runs).run();
+}
+
+} // namespace tegula

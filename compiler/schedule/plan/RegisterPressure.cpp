@@ -1,0 +1,110 @@
+#include "compiler/schedule/plan/RegisterPressure.h"
+
+#include "compiler/schedule/plan/RegisterCount.h"
+#include "compiler/schedule/products/UnitProducts.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Addresses of copies and buffers, counters, and what the assembler keeps in flight. With 40, attention of
+/// 128 by 64 with heads of 64 on four warps kept its queries in registers, and ptxas spilled; with 56 what
+/// ptxas takes is within 16 of the estimate for all of attention's configurations.
+constexpr uint32_t OtherRegisters = 56;
+
+/// Where threads multiply by themselves, so many elements along K are loaded at a time: a vector of f32.
+constexpr int64_t StepOfThreads = 4;
+
+/// True where the sums of `dot` are in registers that the loop carries anyway.
+bool addsToCarried(scf::ForOp loop, tile::DotOp dot) {
+  auto argument = dyn_cast<BlockArgument>(dot.getAccumulator());
+  return (argument && argument.getOwner() == loop.getBody()) ||
+         llvm::is_contained(dot->getUsers(), loop.getBody()->getTerminator());
+}
+
+bool addsToCarried(scf::ForOp loop, tgpu::MmaOp product) {
+  if (carriedSums(product, loop))
+    return true;
+  // What is carried may be scaled first: it is no longer needed as it was.
+  auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
+  return product.getSums() && wait && wait.getSums().size() == 1 &&
+         llvm::is_contained(wait->getUsers(), loop.getBody()->getTerminator());
+}
+
+} // namespace
+
+uint32_t estimateRegistersOfKernel(func::FuncOp kernel) {
+  uint32_t most = 0;
+  kernel.walk([&](scf::ForOp loop) {
+    auto products = loop.getBody()->getOps<tgpu::MmaOp>();
+    if (products.empty())
+      return;
+    uint32_t masked = 0;
+    for (tgpu::MmaOp product : products)
+      for (Operation *user : (*product->getUsers().begin())->getUsers())
+        if (isa<arith::SelectOp>(user))
+          masked = std::max(masked, registersOf(product.getSumsType()));
+    most = std::max(most, estimateRegisters(loop, [](Value) { return false; }) + masked);
+  });
+  return most;
+}
+
+uint32_t registersOfLateness(scf::ForOp loop) {
+  SmallVector<tgpu::MmaOp> products(loop.getBody()->getOps<tgpu::MmaOp>());
+  const bool isChained =
+      products.size() == 2 && !products[1].getBufferA() && addsToCarried(loop, products[1]);
+  return isChained ? registersOf(products[1].getOperandTensor(0)) : 0;
+}
+
+int64_t stepOfDot(tile::DotOp dot) {
+  tile::MatrixUnitAttr unit = dot.getUnitAttr();
+  bool isByThreads = !unit || unit.getKind() == tile::MatrixUnitKind::FMA;
+  return std::min(isByThreads ? StepOfThreads : int64_t(unit.getK()), dot.getK());
+}
+
+Value behindTransposition(Value operand) {
+  while (auto trans = operand.getDefiningOp<tile::TransOp>())
+    operand = trans.getSource();
+  return operand;
+}
+
+uint32_t estimateRegisters(scf::ForOp loop, llvm::function_ref<bool(Value)> isInBuffer) {
+  uint32_t carried = 0, fullest = 0;
+  for (Value value : loop.getRegionIterArgs())
+    if (!isa<tile::PtrType>(tile::elementTypeOf(value.getType())))
+      carried += registersOf(value);
+  loop.getBody()->walk([&](tile::DotOp dot) {
+    uint32_t needed = addsToCarried(loop, dot) ? 0 : registersOf(dot.getResult());
+    int64_t steps = dot.getK() / stepOfDot(dot);
+    for (Value operand : {dot.getA(), dot.getB()}) {
+      uint32_t whole = registersOf(operand);
+      bool isCut = isInBuffer(behindTransposition(operand)) && steps > 2;
+      needed += isCut ? uint32_t(2 * whole / steps) : whole;
+    }
+    fullest = std::max(fullest, needed);
+  });
+  // Of products that a unit computes on its own only the sums, also of those that start before one is waited
+  // for, and what it does not read from buffers.
+  loop.getBody()->walk([&](tgpu::MmaOp product) {
+    auto sumsOf = [&](tgpu::MmaOp one) {
+      return addsToCarried(loop, one) ? 0 : registersOf(one.getSumsType());
+    };
+    uint32_t needed = sumsOf(product);
+    for (Operation *op = product->getNextNode(); op && !isa<tgpu::MmaWaitOp>(op); op = op->getNextNode())
+      if (auto other = dyn_cast<tgpu::MmaOp>(op))
+        needed += sumsOf(other);
+    if (!product.getBufferA())
+      needed += registersOf(product.getOperandTensor(0));
+    fullest = std::max(fullest, needed);
+  });
+  return carried + fullest + OtherRegisters;
+}
+
+} // namespace tegula

@@ -1,0 +1,232 @@
+#include "compiler/schedule/plan/SpecializationPlan.h"
+
+#include "compiler/analysis/Executor.h"
+#include "compiler/analysis/KernelEffects.h"
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/analysis/RegisterLimit.h"
+#include "compiler/analysis/ScratchBytes.h"
+#include "compiler/schedule/stores/BulkStores.h"
+#include "compiler/schedule/specialize/ProducerScalars.h"
+#include "compiler/schedule/plan/RegisterPressure.h"
+#include "dialect/layout/Fragments.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// With fewer, several blocks share a multiprocessor and hide the same from each other.
+constexpr unsigned LeastWarps = 8;
+
+/// Of what `estimateRegisters` adds to what it counts: addresses of copies and counters, which the others no
+/// longer have. A 128 by 256 product of 8 warps takes 154 registers beside a producer, 128 of them sums.
+constexpr uint32_t RegistersOfCopies = 16;
+
+/// By so many registers at least the assembler stays below `estimateRegisters` (29 to 51 for products, and
+/// attention with heads of 64). Attention of 128 by 128 with heads of 64, estimated at 156, takes 127: two
+/// blocks share a multiprocessor, and one alone with a producer has 0.95 of their rate.
+constexpr uint32_t Overestimated = 29;
+
+/// What a thread needs that only starts copies: the least that there is.
+constexpr uint32_t RegistersOfProducer = 24;
+/// That are handed over: with more the assembler has been seen to refuse.
+constexpr uint32_t MostRegisters = 240;
+constexpr uint32_t RegisterStep = 8; ///< by which they are
+
+/// The loads of `plan` by the group that each is waited for in.
+std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &plan) {
+  std::map<unsigned, std::vector<const PlannedLoad *>> groups;
+  for (const PlannedLoad &planned : plan.loads)
+    groups[planned.group].push_back(&planned);
+  std::vector<std::vector<const PlannedLoad *>> loads;
+  for (auto &[group, members] : groups)
+    loads.push_back(std::move(members));
+  return loads;
+}
+
+/// Whether what `plan` loads fits into the slots of the loops before.
+bool fits(const PrefetchPlan &plan, const SpecializedLoops &before) {
+  std::vector<std::vector<const PlannedLoad *>> loads = loadsByGroup(plan);
+  if (loads.size() != before.channels.size() || plan.stages != before.slots)
+    return false;
+  for (auto [group, channel] : llvm::zip_equal(loads, before.channels)) {
+    if (group.size() != channel.buffers.size())
+      return false;
+    for (auto [planned, buffer] : llvm::zip_equal(group, channel.buffers)) {
+      tgpu::AllocOp own = planned->buffer;
+      tgpu::BufferType there = tgpu::AllocOp(buffer).getType(), here = own.getType();
+      if (here.getTensor() != there.getTensor() || here.getLayout() != there.getLayout())
+        return false;
+    }
+  }
+  return true;
+}
+
+/// Returns the bytes of shared memory that a block takes when the buffers of `loop` are in use from the
+/// kernel's start on: up to the loop's end, or to the kernel's where that is to be persistent. Where they are
+/// `shared` it has those of the loops before.
+uint64_t bytesFromStart(scf::ForOp loop, const PrefetchPlan &plan, bool isPersistent, bool shared) {
+  auto kernel = loop->getParentOfType<func::FuncOp>();
+  Operation *outermost = outermostOf(loop);
+  llvm::SmallPtrSet<Operation *, 4> own;
+  uint64_t bytes = 0, scratch = 0;
+  for (const PlannedLoad &planned : plan.loads) {
+    own.insert(planned.buffer);
+    if (!shared)
+      bytes += uint64_t(tgpu::AllocOp(planned.buffer).getType().getSlotBytes()) * plan.stages;
+  }
+  Scratches scratches(kernel);
+  const StoresAhead stores = isPersistent ? storesAhead(kernel, isPersistent) : storesAhead(outermost);
+  bytes += stores.bytes + (isPersistent ? 0 : bytesOfStoresBefore(outermost));
+  auto counts = [&](Operation *top) {
+    return isPersistent || top == outermost || top->isBeforeInBlock(outermost);
+  };
+  for (Operation &top : kernel.getBody().front()) {
+    if (!counts(&top))
+      break;
+    top.walk([&](Operation *op) {
+      if (auto alloc = dyn_cast<tgpu::AllocOp>(op)) {
+        bool isUsed = llvm::any_of(alloc->getUsers(), [&](Operation *user) {
+          return counts(kernel.getBody().front().findAncestorOpInBlock(*user));
+        });
+        bytes += isUsed && !own.contains(op) ? alloc.getType().getBytes() : 0;
+      } else if (Scratch needed = scratches.of(op); !needed.isBuffer && !stores.exchanges.contains(op)) {
+        scratch = std::max(scratch, needed.bytes);
+      }
+    });
+  }
+  return bytes + scratch + OtherSharedBytes;
+}
+
+/// Whether it is known behind which op of the loop's body `product` has read.
+bool endsInLoop(tgpu::MmaOp product, const PrefetchPlan &plan) {
+  if (llvm::is_contained(plan.flights, product))
+    return true;
+  auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
+  return wait && wait->getBlock() == product->getBlock() && isa<RankedTensorType>(wait.getResult(0).getType());
+}
+
+StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
+  for (const PlannedLoad &planned : plan.loads) {
+    if (planned.waiting != Waiting::Bulk)
+      return "a load is not by the bulk copy engine";
+    tgpu::AllocOp buffer = planned.buffer;
+    for (const tgpu::BufferRead &read : tgpu::readsOf(buffer)) {
+      auto product = dyn_cast<tgpu::MmaOp>(read.op);
+      if (!product || !endsInLoop(product, plan))
+        return "what a load brings is read by other than products that the loop waits for";
+    }
+    for (const BoxAxis &axis : planned.source->box.axes)
+      if (!llvm::all_of(plan.boxes->valuesIn(axis.start), ScalarSlice::canCompute))
+        return "where a load reads depends on memory or on what threads compute together";
+  }
+  SmallVector<scf::ForOp> all = *loopsRound(loop);
+  all.push_back(loop);
+  for (scf::ForOp each : all)
+    for (Value bound : {each.getLowerBound(), each.getUpperBound(), each.getStep()})
+      if (!ScalarSlice::canCompute(bound))
+        return "how often it runs depends on memory or on what threads compute together";
+  return {};
+}
+
+/// Why the loads of `loop` cannot be given away; empty where they can.
+std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const SpecializedLoops &before) {
+  if (!plan.has(Waiting::Bulk))
+    return "no load is by the bulk copy engine";
+  if (!mayUse(loop, Feature::Specialize))
+    return "the compilation is told to do without (`specialize`)";
+  auto kernel = loop->getParentOfType<func::FuncOp>();
+  std::optional<SmallVector<scf::ForOp>> round = loopsRound(loop);
+  if (!round)
+    return "it stands in a branch, or in a loop that does not count";
+  if (StringRef why = KernelEffects(kernel).whyNotBeside(); !why.empty())
+    return why.str();
+  if (StringRef why = whyNotByLoads(loop, plan); !why.empty())
+    return why.str();
+  if (before.producer && (before.isNested || !round->empty()))
+    return "another loop of the kernel has the warps that only load, and one of the two stands in others";
+  if (before.producer && !fits(plan, before))
+    return "another loop of the kernel has the warps that only load, and other buffers";
+  const uint64_t bytes =
+                     bytesFromStart(loop, plan, /*isPersistent=*/false, /*shared=*/bool(before.producer)),
+                 most = targetOf(loop)->maxSharedPerBlock;
+  if (bytes > most)
+    return llvm::formatv(
+        "its buffers would be in use from the kernel's start on: {0} bytes of shared memory, "
+        "expected at most {1}",
+        bytes, most);
+  return {};
+}
+
+/// How many blocks of `warps` warps share a multiprocessor, as far as shared memory and `registers` allow; at
+/// least one.
+unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes, const Target &target) {
+  unsigned blocks = 1;
+  while ((blocks + 1) * sharedBytes <= target.sharedPerMultiprocessor &&
+         registersWithWarps((blocks + 1) * warps, target) >= registers)
+    ++blocks;
+  return blocks;
+}
+
+} // namespace
+
+uint64_t sharedBytesIfPersistent(scf::ForOp loop, const PrefetchPlan &plan) {
+  return bytesFromStart(loop, plan, /*isPersistent=*/true, /*shared=*/false);
+}
+
+Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, const SpecializedLoops &before,
+                                  bool isAsked) {
+  Specialization how;
+  how.obstacle = obstacleOf(loop, plan, before);
+  if (!how.obstacle.empty())
+    return how;
+  const Target &target = *targetOf(loop);
+  const unsigned warps = kernelOf(loop).getWarps();
+  const uint32_t estimate = estimateRegisters(loop, [](Value) { return false; }),
+                 needed = estimate - RegistersOfCopies, withLate = needed + registersOfLateness(loop);
+  if (!isAsked && warps < LeastWarps) {
+    how.obstacle = llvm::formatv("with {0} warps, blocks that share a multiprocessor hide the same", warps);
+    return how;
+  }
+  // Who keeps it to themselves, with the registers that all have; and who shares it, with fewer.
+  const uint32_t taken = estimateRegistersOfKernel(loop->getParentOfType<func::FuncOp>()) - Overestimated;
+  const unsigned blocks = residentBlocks(warps, taken, plan.sharedBytes, target);
+  how.blocks = blocks;
+  const uint32_t shared = registersWithWarps(blocks * (warps + how.warps), target),
+                 alone = registersWithWarps(warps + how.warps, target);
+  if (needed > shared && blocks > 1 && !isAsked) {
+    how.obstacle = llvm::formatv("fewer than {0} blocks of {1} warps would share a multiprocessor", blocks,
+                                 warps + how.warps);
+    return how;
+  }
+  // What a block begins with, as much for each warp, is all that there is to hand over.
+  const unsigned all = warps + WarpsOfGroup;
+  const uint32_t each = registersWithWarps(all, target) / RegisterStep * RegisterStep,
+                 ofPart = each * (all / WarpsOfGroup),
+                 left = (ofPart - RegistersOfProducer) / (warps / WarpsOfGroup) / RegisterStep * RegisterStep,
+                 others = std::min(left, MostRegisters);
+  const bool mayHand = others > each && !loop->getParentOfType<func::FuncOp>()->hasAttr("tile.registers");
+  // For a late product as well, where that does not cost a block its place.
+  const bool sharesOn = blocks > 1 && needed <= shared;
+  const bool isHanded = mayHand && !sharesOn && (needed > alone || (withLate > alone && withLate <= others));
+  how.mayBeLate = withLate <= (isHanded ? others : sharesOn ? shared : alone);
+  if (!isHanded && needed <= alone)
+    return how;
+  if (!isAsked && (!mayHand || needed > others)) {
+    how.obstacle = llvm::formatv("it needs {0} registers a thread, and with {1} warps more there are {2}",
+                                 needed, how.warps, alone);
+    return how;
+  }
+  if (mayHand) {
+    how.warps = WarpsOfGroup;
+    how.registers = {int32_t(RegistersOfProducer), int32_t(others)};
+  }
+  return how;
+}
+
+} // namespace tegula

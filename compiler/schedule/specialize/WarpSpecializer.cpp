@@ -1,0 +1,332 @@
+#include "compiler/schedule/specialize/WarpSpecializer.h"
+
+#include "compiler/analysis/Executor.h"
+#include "compiler/schedule/products/Flights.h"
+#include "compiler/schedule/pipeline/IdleCounters.h"
+#include "compiler/schedule/specialize/ProducerScalars.h"
+#include "dialect/layout/Fragments.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// The turn after `turn`, of `slots`.
+Turn nextTurn(const Turn &turn, OpBuilder &builder, Location loc, unsigned slots) {
+  auto constant = [&](unsigned value) { return arith::ConstantIntOp::create(builder, loc, value, 32); };
+  Value more = arith::AddIOp::create(builder, loc, turn.slot, constant(1));
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, more, constant(slots));
+  Value other = arith::XOrIOp::create(builder, loc, turn.parity, constant(1));
+  return {arith::SelectOp::create(builder, loc, wraps, constant(0), more),
+          arith::SelectOp::create(builder, loc, wraps, other, turn.parity)};
+}
+
+/// The slot before `slot`.
+Value slotBefore(Value slot, OpBuilder &builder, Location loc, unsigned slots) {
+  auto constant = [&](unsigned value) { return arith::ConstantIntOp::create(builder, loc, value, 32); };
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, constant(0));
+  Value less = arith::SubIOp::create(builder, loc, slot, constant(1));
+  return arith::SelectOp::create(builder, loc, isFirst, constant(slots - 1), less);
+}
+
+class Specializer {
+public:
+  Specializer(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how, SpecializedLoops &loops)
+      : loop(loop), plan(plan), how(how), loops(loops), kernel(loop->getParentOfType<func::FuncOp>()),
+        round(*loopsRound(loop)), rewriter(loop) {}
+
+  void run() {
+    findLoads();
+    SmallVector<Value> maps = makeMaps();
+    if (!loops.producer) {
+      makeChannels();
+      makeProducer();
+    } else {
+      joinChannels();
+    }
+    setWarps();
+    fillChannels(maps);
+    dropLoads();
+    tgpu::MmaWaitOp flightsEnd =
+        plan.flights.empty() ? tgpu::MmaWaitOp() : keepFlying(rewriter, loop, plan.flights);
+    readChannels(flightsEnd);
+  }
+
+private:
+  /// The loads of one channel, and what reads their slots.
+  struct Group {
+    SmallVector<PlannedLoad *> loads;
+    SmallVector<tgpu::MmaOp> readers;
+    SmallVector<OpOperand *> slots;
+    uint32_t bytes = 0; ///< of a slot, all loads together
+  };
+
+  void findLoads() {
+    std::map<unsigned, Group> byGroup;
+    for (PlannedLoad &planned : plan.loads) {
+      Group &group = byGroup[planned.group];
+      group.loads.push_back(&planned);
+      group.bytes += planned.buffer.getType().getSlotBytes();
+      for (const tgpu::BufferRead &read : tgpu::readsOf(planned.buffer)) {
+        group.readers.push_back(cast<tgpu::MmaOp>(read.op));
+        group.slots.push_back(read.slot);
+      }
+    }
+    for (auto &[number, group] : byGroup)
+      groups.push_back(std::move(group));
+  }
+
+  void makeChannels() {
+    loops.slots = plan.stages;
+    for (Group &group : groups) {
+      Channel &channel = loops.channels.emplace_back();
+      rewriter.setInsertionPointToStart(&kernel.getBody().front());
+      auto make = [&](unsigned arrivals) {
+        return tgpu::BarriersOp::create(
+            rewriter, loop.getLoc(), tgpu::BarriersType::get(rewriter.getContext(), plan.stages, arrivals));
+      };
+      channel.full = make(1);
+      channel.empty = make(kernelOf(kernel).getWarps() / WarpsOfGroup);
+      for (PlannedLoad *planned : group.loads) {
+        tgpu::BufferType type = planned->buffer.getType();
+        planned->buffer.getResult().setType(
+            tgpu::BufferType::get(type.getContext(), plan.stages, type.getTensor(), type.getLayout()));
+        channel.buffers.push_back(planned->buffer);
+      }
+    }
+  }
+
+  /// The loop goes on with the slots of the one before, whose last may still have to be given back.
+  void joinChannels() {
+    for (auto [group, channel] : llvm::zip_equal(groups, loops.channels))
+      for (auto [planned, buffer] : llvm::zip_equal(group.loads, channel.buffers)) {
+        rewriter.replaceOp(planned->buffer, tgpu::AllocOp(buffer).getResult());
+        planned->buffer = buffer;
+      }
+    if (loops.hasRun)
+      giveLastBack();
+  }
+
+  SmallVector<Value> makeMaps() {
+    SmallVector<Value> maps;
+    for (Group &group : groups)
+      for (PlannedLoad *planned : group.loads)
+        maps.push_back(createTensorMap(rewriter, planned->ahead.load.getLoc(), kernel, *planned->source));
+    return maps;
+  }
+
+  /// Behind all that it uses: buffers, maps and barriers, which stand at the start.
+  void makeProducer() {
+    Operation *last = nullptr;
+    for (Operation &op : kernel.getBody().front())
+      if (isa<tgpu::AllocOp, tgpu::TensorMapOp, tgpu::BarriersOp>(op))
+        last = &op;
+    rewriter.setInsertionPointAfter(last);
+    for (Channel &channel : loops.channels)
+      for (Value barriers : {channel.full, channel.empty})
+        tgpu::BarriersInitOp::create(rewriter, loop.getLoc(), barriers);
+    loops.producer = tgpu::ProducerOp::create(rewriter, loop.getLoc(), how.warps, DenseI32ArrayAttr());
+    rewriter.setInsertionPointToEnd(&loops.producer.getBody().emplaceBlock());
+    loops.filled = {constant(0), constant(1)};
+    loops.isNested = !round.empty();
+    rewriter.setInsertionPoint(outermostOf(loop));
+    Value zero = constant(0);
+    loops.read = {zero, zero};
+  }
+
+  /// What the loop that asks for most asks for.
+  void setWarps() {
+    if (!how.registers)
+      return;
+    loops.producer.setWarps(how.warps);
+    loops.producer.setRegisters(ArrayRef<int32_t>{how.registers->first, how.registers->second});
+    // Else the assembler takes no notice of registers that are handed over.
+    kernel->setAttr("tile.residency", tile::ResidencyAttr::get(kernel.getContext(), 1));
+  }
+
+  Value constant(unsigned value) { return arith::ConstantIntOp::create(rewriter, loop.getLoc(), value, 32); }
+
+  void fillChannels(ArrayRef<Value> maps) {
+    Location loc = loop.getLoc();
+    ScalarSlice slice;
+    Block *at = &loops.producer.getBody().front();
+    slice.add(&kernel.getBody().front(), at);
+    Turn turn = loops.filled;
+    SmallVector<scf::ForOp> made;
+    auto copyLoop = [&](scf::ForOp from) {
+      Value lower = slice.get(from.getLowerBound()), upper = slice.get(from.getUpperBound()),
+            step = slice.get(from.getStep());
+      rewriter.setInsertionPointToEnd(at);
+      auto copy =
+          scf::ForOp::create(rewriter, from.getLoc(), lower, upper, step, ValueRange{turn.slot, turn.parity});
+      slice.add(from, copy);
+      at = copy.getBody();
+      turn = {copy.getRegionIterArg(0), copy.getRegionIterArg(1)};
+      made.push_back(copy);
+    };
+    for (scf::ForOp outer : round)
+      copyLoop(outer);
+    // What coordinates are made of first: the loop stands behind it.
+    IRMapping outside;
+    for (Group &group : groups)
+      for (PlannedLoad *planned : group.loads)
+        for (const BoxAxis &axis : planned->source->box.axes)
+          for (Value value : plan.boxes->valuesIn(axis.start))
+            outside.map(value, slice.get(value));
+    copyLoop(loop);
+    scf::ForOp ahead = made.back();
+    rewriter.setInsertionPointToStart(ahead.getBody());
+    const Value *map = maps.begin();
+    for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
+      tgpu::BulkAwaitOp::create(rewriter, loc, channel.empty, turn.slot, turn.parity);
+      tgpu::BulkExpectOp::create(rewriter, loc, group.bytes, channel.full, turn.slot, /*condition=*/Value());
+      for (PlannedLoad *planned : group.loads) {
+        SmallVector<Value> start;
+        for (unsigned axis : planned->source->order)
+          start.push_back(plan.boxes->startOf(planned->source->box.axes[axis], rewriter,
+                                              planned->ahead.load.getLoc(), ahead));
+        auto copy = tgpu::BulkCopyOp::create(rewriter, planned->ahead.load.getLoc(), *map++, start,
+                                             /*condition=*/Value(), planned->buffer, turn.slot, channel.full,
+                                             turn.slot);
+        planned->source->markAxesInFront(copy);
+      }
+    }
+    Turn next = nextTurn(turn, rewriter, loc, plan.stages);
+    scf::YieldOp::create(rewriter, loc, ValueRange{next.slot, next.parity});
+    ahead.walk([&](Operation *op) {
+      for (OpOperand &operand : op->getOpOperands())
+        operand.set(outside.lookupOrDefault(operand.get()));
+    });
+    for (unsigned depth = unsigned(made.size()) - 1; depth > 0; --depth) {
+      rewriter.setInsertionPointToEnd(made[depth - 1].getBody());
+      scf::YieldOp::create(rewriter, loc, made[depth].getResults());
+    }
+    loops.filled = {made.front().getResult(0), made.front().getResult(1)};
+  }
+
+  void dropLoads() {
+    for (PlannedLoad &planned : plan.loads) {
+      planned.store.erase();
+      planned.ahead.load.erase();
+    }
+    auto isKept = [](Operation *) { return false; };
+    llvm::DenseMap<unsigned, unsigned> kept;
+    eraseDead(rewriter, loop, isKept);
+    loop = dropIdleCounters(rewriter, loop, kept);
+    eraseDead(rewriter, loop, isKept);
+  }
+
+  void readChannels(tgpu::MmaWaitOp flightsEnd) {
+    Location loc = loop.getLoc();
+    auto yield = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> arguments) {
+      Turn next = nextTurn({arguments[0], arguments[1]}, builder, loc, plan.stages);
+      return SmallVector<Value>{next.slot, next.parity};
+    };
+    Turn begin = carryRound();
+    rewriter.setInsertionPoint(loop);
+    loop = cast<scf::ForOp>(*loop.replaceWithAdditionalYields(rewriter, {begin.slot, begin.parity},
+                                                              /*replaceInitOperandUsesInLoop=*/false, yield));
+    ArrayRef<BlockArgument> carried = loop.getRegionIterArgs().take_back(2);
+    Turn turn{carried[0], carried[1]};
+    ResultRange left = loop.getResults().take_back(2);
+    loops.read = {left[0], left[1]};
+    handRound(left);
+    loops.last = loop;
+    loops.hasRun = {};
+    for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
+      auto byPlace = [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); };
+      rewriter.setInsertionPoint(*llvm::min_element(group.readers, byPlace));
+      tgpu::BulkAwaitOp::create(rewriter, loc, channel.full, turn.slot, turn.parity);
+      for (OpOperand *slot : group.slots)
+        slot->set(turn.slot);
+      if (flightsEnd)
+        continue;
+      SmallVector<Operation *> ends;
+      for (tgpu::MmaOp reader : group.readers)
+        ends.push_back(*reader->getUsers().begin()); // the wait
+      rewriter.setInsertionPointAfter(*llvm::max_element(ends, byPlace));
+      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, turn.slot, /*condition=*/Value());
+    }
+    if (flightsEnd)
+      arriveLate(flightsEnd, turn.slot);
+  }
+
+  /// Loops round this one carry the turn; that of the innermost.
+  Turn carryRound() {
+    Turn turn = loops.read;
+    for (scf::ForOp &outer : round) {
+      auto asItIs = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+        return SmallVector<Value>(arguments.begin(), arguments.end());
+      };
+      Operation *before = outer;
+      rewriter.setInsertionPoint(outer);
+      outer = cast<scf::ForOp>(*outer.replaceWithAdditionalYields(
+          rewriter, {turn.slot, turn.parity}, /*replaceInitOperandUsesInLoop=*/false, asItIs));
+      loops.around[before] = outer;
+      ArrayRef<BlockArgument> carried = outer.getRegionIterArgs().take_back(2);
+      turn = {carried[0], carried[1]};
+    }
+    return turn;
+  }
+
+  /// What comes out of a loop the one round it hands on, in place of what it began with.
+  void handRound(ValueRange left) {
+    for (scf::ForOp outer : llvm::reverse(round)) {
+      outer.getBody()->getTerminator()->setOperands(outer.getNumRegionIterArgs() - 2, 2, left);
+      left = outer.getResults().take_back(2);
+    }
+  }
+
+  /// Behind the wait for the iteration before, of which the first has none. What the last has read is known
+  /// behind the wait behind the loop.
+  void arriveLate(tgpu::MmaWaitOp flightsEnd, Value slot) {
+    Location loc = loop.getLoc();
+    rewriter.setInsertionPointAfter(flightsEnd);
+    Value isAny = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, loop.getInductionVar(),
+                                        loop.getLowerBound());
+    Value before = slotBefore(slot, rewriter, loc, plan.stages);
+    for (Channel &channel : loops.channels)
+      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, before, isAny);
+    loops.last = loop->getNextNode();
+    while (!isa<tgpu::MmaWaitOp>(loops.last))
+      loops.last = loops.last->getNextNode();
+    rewriter.setInsertionPointAfter(loops.last);
+    loops.hasRun = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, loop.getLowerBound(),
+                                         loop.getUpperBound());
+    loops.last = loops.hasRun.getDefiningOp();
+    // Round a loop it is given back for the next time; behind the kernel's last loop nobody asks for it.
+    if (!round.empty())
+      giveLastBack();
+  }
+
+  void giveLastBack() {
+    Location loc = loop.getLoc();
+    rewriter.setInsertionPointAfter(loops.last);
+    Value slot = slotBefore(loops.read.slot, rewriter, loc, loops.slots);
+    for (Channel &channel : loops.channels)
+      tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, slot, loops.hasRun);
+  }
+
+  scf::ForOp loop;
+  PrefetchPlan &plan;
+  const Specialization &how;
+  SpecializedLoops &loops;
+  func::FuncOp kernel;
+  SmallVector<scf::ForOp> round; ///< the loops that it stands in, the outermost first
+  IRRewriter rewriter;
+  SmallVector<Group, 2> groups;
+};
+
+} // namespace
+
+void specializeLoop(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how,
+                    SpecializedLoops &before) {
+  Specializer(loop, plan, how, before).run();
+}
+
+} // namespace tegula
