@@ -74,22 +74,27 @@ LogicalResult BarriersOp::verify() {
 
 TensorMapOp BulkCopyOp::getTensorMap() { return getMap().getDefiningOp<TensorMapOp>(); }
 
-LogicalResult BulkCopyOp::verify() {
-  TensorMapOp map = getTensorMap();
-  // (bulk_copy_c1)
-  if (!map || map.getBox().size() < 2 || getStart().size() != map.getBox().size())
-    return emitOpError("expected a coordinate for each axis of a map with two or more");
-  // (bulk_copy_c2)
-  BufferType buffer = getBuffer().getType();
+/// Whether `op` brings boxes of its map into its buffer.
+template <typename Op>
+static LogicalResult verifyBoxes(Op op) {
+  TensorMapOp map = op.getTensorMap();
+  // (bulk_copy_c1, bulk_load_c1)
+  if (!map || map.getBox().size() < 2 || op.getStart().size() != map.getBox().size())
+    return op.emitOpError("expected a coordinate for each axis of a map with two or more");
+  // (bulk_copy_c2, bulk_load_c2)
+  BufferType buffer = op.getBuffer().getType();
   std::optional<BulkBoxes> boxes = buffer.getShape().size() == 2
                                        ? asBulkBoxes(buffer.getLayout().getLayout(), buffer.getElementBytes())
                                        : std::nullopt;
   if (map.getElementType() != buffer.getElementType() || !boxes || map.getSwizzle() != boxes->span ||
       map.getBox()[0] != boxes->inner || map.getBox()[1] != boxes->outer ||
       !llvm::all_of(map.getBox().drop_front(2), [](int32_t side) { return side == 1; }))
-    return emitOpError() << "expected a buffer of whole boxes of the map, found " << buffer;
+    return op.emitOpError() << "expected a buffer of whole boxes of the map, found " << buffer;
   return success();
 }
+
+LogicalResult BulkCopyOp::verify() { return verifyBoxes(*this); }
+LogicalResult BulkLoadOp::verify() { return verifyBoxes(*this); }
 
 LogicalResult BulkExpectOp::verify() {
   // (bulk_expect_c1)

@@ -19,6 +19,7 @@ void TgpuDialect::initialize() {
 #define GET_TYPEDEF_LIST
 #include "dialect/tgpu/TgpuTypes.cpp.inc"
       >();
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "dialect/tgpu/TgpuOps.cpp.inc"

@@ -33,8 +33,13 @@ inline constexpr uint32_t MaxSlots = 32;
 
 #include "dialect/tgpu/TgpuDialect.h.inc"
 
+#include "dialect/tgpu/TgpuEnums.h.inc"
+
 #define GET_TYPEDEF_CLASSES
 #include "dialect/tgpu/TgpuTypes.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/tgpu/TgpuAttrs.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialect/tgpu/TgpuOps.h.inc"

@@ -33,6 +33,9 @@ def Tgpu_Dialect : Dialect {
     Nothing here says which threads must wait for each other: `place-barriers` of the lower stage finds that out.
   }];
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = "void registerAttributes();";
   let dependentDialects = ["::tegula::tile::TileDialect"];
 }
 
