@@ -90,8 +90,16 @@ void buildSchedulePipeline(OpPassManager &pm) {
   pm.addPass(createUnrollLoopsPass());
   // 3. operands of their dots a place in shared memory,
   pm.addPass(createBufferOperandsPass());
-  // 4. and then their loads one some iterations ahead.
+  // 4. What runs ahead of what, and who does it, is decided for all loops at once, and carried out then:
+  pm.addPass(createPlanLoopsPass());
+  //    blocks that run several programs have a loop round all others,
+  pm.addPass(createMakePersistentPass());
+  //    loads go to warps of their own,
+  pm.addPass(createSpecializeWarpsPass());
+  //    or some iterations ahead,
   pm.addPass(createPipelineLoopsPass());
+  //    and products under the next iteration's arithmetic.
+  pm.addPass(createOverlapProductsPass());
   // 5. Reads of buffers stand where they remain: each dot takes them in steps.
   pm.addPass(createSplitDotsPass());
   // 6. What is left of shared memory is for results on their way out.

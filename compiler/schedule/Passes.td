@@ -93,46 +93,43 @@ def BufferOperandsPass : Pass<"buffer-operands", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
 }
 
-def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
-  let summary = "the next iterations' loads are in flight while this one computes";
+def PlanLoopsPass : Pass<"plan-loops", "::mlir::ModuleOp"> {
+  let summary = "decide which loads run ahead, who makes them, and what else overlaps";
   let description = [{
     In a loop with `stages = S`, loads whose addresses depend only on which iteration it is run ahead of it. A loop
-    with a dot has the kernel's number of stages if nothing was said. What a load brings waits in one of four ways:
+    with a dot has the kernel's number of stages if nothing was said. What a load brings waits in one of four ways,
+    which `tgpu.fetch` of the load tells:
 
-    - What `buffer-operands` put into a buffer the bulk copy engine brings, S - 1 iterations ahead, where the target has
-      one, the load reads a box of an array that a launch can describe, and the buffer consists of such boxes
-      (`BulkCopies.h`). What a dot reads first is a phase of a barrier and waited for by itself. Nobody computes pointers.
-    - Else threads copy it there without passing through registers, likewise ahead, where at least 4 bytes at a time are neighbours under one mask and what the mask leaves out is zero. The
-      buffer gets S slots. Each iteration waits for its own copies first, and one barrier follows. Copies beyond the
-      last iteration do not happen.
-    - Otherwise it is loaded one iteration ahead and stored when that iteration's products are done: a double buffer.
-    - Other loads wait in registers, S - 1 iterations ahead, or one in loops with dots. Beyond the last
-      iteration they are masked out.
+    - `tma`: What `buffer-operands` put into a buffer the bulk copy engine brings, S - 1 iterations ahead, where the
+      target has one, the load reads a box of an array that a launch can describe, and the buffer consists of such boxes
+      (`BulkCopies.h`). The load becomes a `tgpu.bulk_load`, with coordinates in place of pointers. What a dot reads
+      first is a phase of a barrier and waited for by itself.
+    - `async`: Else threads copy it there without passing through registers, likewise ahead, where at least 4 bytes at a
+      time are neighbours under one mask and what the mask leaves out is zero.
+    - `buffer`: Otherwise it is loaded one iteration ahead and stored when that iteration's products are done: a double
+      buffer.
+    - `registers`: Other loads wait in registers, S - 1 iterations ahead, or one in loops with dots.
 
-    Where the bulk copy engine brings all that the loop loads, and products of groups of warps alone read it, the loop is
-    parted instead (`WarpSpecializer.h`): a warp more than the kernel has makes the copies S iterations ahead, and the
-    others wait for them and say what they have read. So it is where that pays or the author asks for it
-    (`warp_specialize`). A kernel has one ring of slots: loops behind one another that load alike share it, and one that
-    stands in other loops keeps it as they come round.
+    All copies of threads of an iteration are one group with one wait. With `separate-groups` those that another dot
+    reads are a group of their own and waited for where that dot reads them: half an iteration later, for one more
+    barrier in each. That is off: with three stages or more copies have whole iterations to arrive in.
+
+    Where the bulk copy engine brings all that the loop loads, and products of groups of warps alone read it, a
+    `producer` makes the copies. So it is where that pays or the author asks for it (`warp_specialize`). A kernel has
+    one ring of slots: loops behind one another that load alike share it, and one that stands in other loops keeps it as
+    they come round.
 
     Where programs cannot depend on each other, and a block that multiplies has its multiprocessor to itself, the kernel
-    becomes persistent then (`PersistPrograms.h`): all but buffers and what is the same for all programs stands in a loop
-    round those of a block, so that copies for the next are under way while the last one's results are stored.
+    is to be persistent then (`PersistencePlan.h`).
 
-    In such a loop the second of two products, whose operand threads compute from the first one's sums, starts in the
-    next iteration (`LateProducts.h`), where there are registers for both iterations' operands.
-
-    So every number of iterations is right, none included, and there is a prologue but no epilogue: what is ahead
-    of the last iteration is predicated. Addresses are computed twice rather than kept.
-
-    All copies of threads of an iteration are one group with one wait. With `separate-groups` those that another dot reads are a
-    group of their own and waited for where that dot reads them: half an iteration later, for one more barrier in
-    each. That is off: with three stages or more copies have whole iterations to arrive in.
+    Products that only a carried sum ties to the next iteration stay in flight across the back edge. In a loop with a
+    producer the second of two products, whose operand threads compute from the first one's sums, starts in the next
+    iteration (`OverlapPlan.h`), where there are registers for both iterations' operands.
 
     A load stays where it is when its address depends on what the loop computes, or a store of the loop may
     change it: a store through the same parameter of the kernel, or through a pointer from memory. There are no
     more stages than shared memory has slots and the loop iterations, nor loads in flight than there are
-    registers. Loops that order memory stay as they are. A remark says what was done, or why not.
+    registers. Loops that order memory stay as they are. A remark says what was decided, or why not.
 
     Before:
     ```mlir
@@ -143,6 +140,111 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
       %f = tgpu.local_load %b[%c0] at [0, 0] : ...
       ... %f ...
     } {tile.loop = #tile.loop<stages = 2>}
+    ```
+    After:
+    ```mlir
+    %b = tgpu.alloc : !tgpu.buffer<2 of tensor<128x64xf16>, #shared>
+    scf.for %i = %a to %b step %c : i32 {
+      %v = tile.load %p {tgpu.fetch = #tgpu.fetch<by = async>} : tensor<128x64x!tile.ptr<f16>, #l>
+      ...
+    } {tgpu.pipeline = #tgpu.pipeline<stages = 2>}
+    ```
+
+    *Needs*: the `distributed` form with buffers, since layouts tell how many registers a load takes; `tile.target`
+    where there are buffers. *Leaves*: the same, without `tile.loop`; what is decided stands in attributes
+    (`dialect/tgpu/ScheduleAttrs.td`), which the next four passes take off again. *Stands here because* loops have their
+    final bodies, and what competes for shared memory and registers is decided in one place.
+  }];
+  let options = [Option<"defaultStages", "default-stages", "uint32_t", /*default=*/"1",
+                        "stages of loops whose author asked for none">,
+                 Option<"separateGroups", "separate-groups", "bool", /*default=*/"false",
+                        "wait for what different dots of an iteration read one after the other">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
+}
+
+def MakePersistentPass : Pass<"make-persistent", "::mlir::ModuleOp"> {
+  let summary = "let blocks run several programs";
+  let description = [{
+    Puts all that a kernel with `tgpu.grid` does for a program, but for buffers and what is the same for all programs,
+    into a loop round those of a block: copies for the next are under way while the last one's results are stored.
+
+    Before:
+    ```mlir
+    func.func @f(...) attributes {tgpu.grid = #tgpu.grid<blocks = 1>} {
+      %id = tile.program_id x
+      ...
+    ```
+    After:
+    ```mlir
+    func.func @f(...) attributes {tile.persistent = 1 : i32} {
+      %block = tgpu.block_id
+      ...
+      scf.for %program = %block to %programs step %blocks : i32 {
+        %id = tile.program_id x of %program
+        ...
+    ```
+
+    *Needs*: programs that do not depend on each other. *Leaves*: the same form, without `tgpu.grid`. *Stands here because*
+    the loop that is specialised next stands in this one then.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tgpu::TgpuDialect"];
+}
+
+def SpecializeWarpsPass : Pass<"specialize-warps", "::mlir::ModuleOp"> {
+  let summary = "warps of their own load for the others";
+  let description = [{
+    A loop whose `tgpu.pipeline` is by `producer` is parted in two (`WarpSpecializer.h`): warps more than the kernel has,
+    as `tgpu.roles` of it tells, make the copies S iterations ahead, and the others wait for them and say what they have
+    read. Neither has a prologue.
+
+    Before:
+    ```mlir
+    scf.for %k = %c0 to %n step %c64 : i32 {
+      tgpu.bulk_load %map[%k, %m] into %b[%c0] {tgpu.fetch = #tgpu.fetch<by = tma>} : ...
+      ... tgpu.mma %a, %b[%c0] ...
+    } {tgpu.pipeline = #tgpu.pipeline<stages = 4, by = producer>}
+    ```
+    After:
+    ```mlir
+    tgpu.producer warps 1 {
+      scf.for %k = %c0 to %n step %c64 iter_args(%s = %c0, %p = %c1) -> (i32, i32) : i32 {
+        tgpu.bulk_await %empty[%s] parity %p : ...
+        tgpu.bulk_expect 16384 at %full[%s] : ...
+        tgpu.bulk_copy %map[%k, %m] into %b[%s] signals %full[%s] : ...
+        ...
+    }
+    scf.for %k = %c0 to %n step %c64 iter_args(%s = %c0, %p = %c0) -> (i32, i32) : i32 {
+      tgpu.bulk_await %full[%s] parity %p : ...
+      ... tgpu.mma %a, %b[%s] ...
+      tgpu.barrier_arrive %empty[%s] : ...
+      ...
+    ```
+
+    *Needs*: loops as `plan-loops` leaves them, each load a `tgpu.bulk_load`, its readers products. *Leaves*: the same
+    form, without `tgpu.roles`. *Stands here because* it is known which loops stand round them.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
+}
+
+def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
+  let summary = "the next iterations' loads are in flight while this one computes";
+  let description = [{
+    Software pipelining of loops whose `tgpu.pipeline` is by `all` warps: loads with a `tgpu.fetch` run ahead. The buffer
+    of copies has S slots. Each iteration waits for its own copies first, and one barrier follows. Copies beyond the last
+    iteration do not happen, and loads there are masked out.
+
+    So every number of iterations is right, none included, and there is a prologue but no epilogue: what is ahead
+    of the last iteration is predicated. Addresses are computed twice rather than kept.
+
+    Before:
+    ```mlir
+    %b = tgpu.alloc : !tgpu.buffer<2 of tensor<128x64xf16>, #shared>
+    scf.for %i = %a to %b step %c : i32 {
+      %v = tile.load %p {tgpu.fetch = #tgpu.fetch<by = async>} : tensor<128x64x!tile.ptr<f16>, #l>
+      tgpu.local_store %v into %b[%c0] : ...
+      %f = tgpu.local_load %b[%c0] at [0, 0] : ...
+      ... %f ...
+    } {tgpu.pipeline = #tgpu.pipeline<stages = 2>}
     ```
     After:
     ```mlir
@@ -160,15 +262,46 @@ def PipelineLoopsPass : Pass<"pipeline-loops", "::mlir::ModuleOp"> {
     tgpu.async_wait pending 0
     ```
 
-    *Needs*: the `distributed` form with buffers, since layouts tell how many registers a load takes; `tile.target`
-    where there are buffers. *Leaves*: the same, without `tile.loop`. *Stands here because* loops have their final
-    bodies.
+    *Needs*: loops as `plan-loops` leaves them. *Leaves*: the same form, without `tgpu.pipeline`, `tgpu.fetch` and
+    `tgpu.bulk_load`. *Stands here because* loops have their final bodies, and those of a producer are its own.
   }];
-  let options = [Option<"defaultStages", "default-stages", "uint32_t", /*default=*/"1",
-                        "stages of loops whose author asked for none">,
-                 Option<"separateGroups", "separate-groups", "bool", /*default=*/"false",
-                        "wait for what different dots of an iteration read one after the other">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::tegula::tile::TileDialect", "::tegula::tgpu::TgpuDialect"];
+}
+
+def OverlapProductsPass : Pass<"overlap-products", "::mlir::ModuleOp"> {
+  let summary = "a product is computed under the next iteration's arithmetic";
+  let description = [{
+    A product with `tgpu.overlap = #tgpu.overlap<next_iteration>`, the second of two whose operand threads compute from
+    the first one's sums, starts in the next iteration, behind that one's first product. The unit multiplies while
+    threads compute: attention of 128 queries and keys on 8 warps has 671 TFLOPS where it had 558 (H200, heads of 128).
+
+    Before:
+    ```mlir
+    scf.for ... {
+      tgpu.bulk_await %k[%s] ...    %q = tgpu.mma ..., tgpu.mma_wait pending 0 %q    tgpu.barrier_arrive %readK[%s]
+      ... arithmetic ...
+      tgpu.bulk_await %v[%s] ...    %o = tgpu.mma ..., tgpu.mma_wait pending 0 %o    tgpu.barrier_arrive %readV[%s]
+    }
+    ```
+    After:
+    ```mlir
+    scf.if %any {
+      first product and arithmetic of iteration 0
+      scf.for ... {
+        %q = tgpu.mma ... of this iteration
+        %o = tgpu.mma ... of the one before
+        tgpu.mma_wait pending 1 %q
+        ... arithmetic ...
+        tgpu.mma_wait pending 0 %o
+      }
+      %o = tgpu.mma ... of the last one
+    }
+    ```
+
+    *Needs*: a loop as `specialize-warps` leaves it. *Leaves*: the same form, without `tgpu.overlap`. *Stands here
+    because* the slots that the product reads are given back by hand then.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::tegula::tgpu::TgpuDialect"];
 }
 
 def SplitDotsPass : Pass<"split-dots", "::mlir::ModuleOp"> {
@@ -227,7 +360,7 @@ def StoreInBulkPass : Pass<"store-in-bulk", "::mlir::ModuleOp"> {
   let description = [{
     What a product leaves in registers would change threads by way of shared memory, for these to store rows. Where the
     target has a bulk copy engine, and the store writes a box of an array that a launch can describe, of which nobody
-    knows when it is written (`BulkStores.h`), parts of it lie in slots of a buffer as the engine takes them, and one
+    knows when it is written (`StorePlan.h`), parts of it lie in slots of a buffer as the engine takes them, and one
     thread has each stored. A slot is written again when the engine has read it; in a loop what the last round
     stored is in memory before the next is. Groups of warps that hold rows of their own do not wait for each other. Before
     the kernel ends all is read.

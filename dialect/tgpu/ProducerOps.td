@@ -17,7 +17,7 @@ def Tgpu_ProducerOp
     With `registers` the two numbers are what a thread of the body and one of the others may have of them: the kernel
     starts with as many for each, and the body's warps hand some over (`setmaxnreg`).
 
-    Made by `pipeline-loops`. Not a branch: see `scf.if`.
+    Made by `specialize-warps`. Not a branch: see `scf.if`.
 
     - (producer_c1) stands outside of loops and branches, and once in a kernel;
     - (producer_c2) there are 1 to 4 warps, and 4 where registers are handed over;

@@ -226,11 +226,12 @@ static LogicalResult verifyPersistent(Operation *op, Attribute value) {
   return success();
 }
 
-/// `tile.in_front = array<i32: 0>` on a copy of boxes: along these axes of its map a box may begin in front
-/// of the array.
+/// `tile.in_front = array<i32: 0>` on a copy or load of boxes: along these axes of its map a box may begin in
+/// front of the array.
 static LogicalResult verifyInFront(Operation *op, Attribute value) {
   auto axes = dyn_cast<DenseI32ArrayAttr>(value);
-  if (!axes || op->getName().getStringRef() != "tgpu.bulk_copy" ||
+  const StringRef name = op->getName().getStringRef();
+  if (!axes || (name != "tgpu.bulk_copy" && name != "tgpu.bulk_load") ||
       !llvm::all_of(axes.asArrayRef(), [](int32_t axis) { return axis >= 0; }))
     return op->emitError() << "expected `tile.in_front` on a bulk copy, as numbers of axes";
   return success();

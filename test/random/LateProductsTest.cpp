@@ -1,6 +1,6 @@
-// Products that are computed under the next iteration's arithmetic (compiler/schedule/products/LateProducts.h): for every
-// number of iterations, stages and loops behind one another, each stage of the compiler and the emulator find
-// what the source means.
+// Products that are computed under the next iteration's arithmetic
+// (compiler/schedule/products/OverlapProducts.cpp): for every number of iterations, stages and loops behind
+// one another, each stage of the compiler and the emulator find what the source means.
 #include "test/random/Differential.h"
 
 #include <gtest/gtest.h>

@@ -12,6 +12,7 @@ KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
 
     frontend:  syntax <- values <- tracing <- eval <- builtins
     lower:     {math, code} <- memory <- patterns
+    schedule:  plan <- {products, persist, stores}    products <- pipeline <- specialize
     emulator:  {numeric <- ptx, memory} <- warp <- async <- machine <- ops
 
 In the folders of WITHOUT_CIRCLES no two units, a header with its source, need each other.
@@ -58,6 +59,11 @@ LOWER = ["compiler/lower/Passes.h", "compiler/lower/Symbols.h", *BELOW_STAGES]
 PARTS["compiler/lower/math"] = LOWER
 PARTS["compiler/lower/code"] = LOWER
 PARTS["compiler/lower/memory"] = ["compiler/lower/code", *LOWER]
+SCHEDULE = ["compiler/schedule/Passes.h", "compiler/schedule/plan", *BELOW_STAGES]
+for room in ("plan", "products", "persist", "stores"):
+    PARTS[f"compiler/schedule/{room}"] = SCHEDULE
+PARTS["compiler/schedule/pipeline"] = ["compiler/schedule/products", *SCHEDULE]
+PARTS["compiler/schedule/specialize"] = ["compiler/schedule/pipeline", "compiler/schedule/products", *SCHEDULE]
 PARTS["compiler/lower/patterns"] = ["compiler/lower/memory", "compiler/lower/code", *LOWER]
 STAGES = [f"compiler/{s}" for s in ("simplify", "distribute", "schedule", "lower")]
 KERNEL_IMAGE = ["runtime/device/KernelImage.h", "runtime/device/KernelImageText.h", "runtime/device/TensorMap.h"]
@@ -88,7 +94,7 @@ PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/api"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]
 
-WITHOUT_CIRCLES = [EMULATOR]
+WITHOUT_CIRCLES = [EMULATOR, "compiler/schedule"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:dialect|compiler|runtime|kernels|tools)/[^"]+)"', re.M)
 

@@ -1,34 +1,15 @@
 #include "compiler/schedule/persist/PersistPrograms.h"
 
-#include "compiler/analysis/Executor.h"
-#include "compiler/analysis/KernelEffects.h"
-#include "compiler/analysis/ModuleTarget.h"
-#include "compiler/schedule/specialize/ProducerScalars.h"
+#include "compiler/schedule/plan/LoopNest.h"
+#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 
 namespace tegula {
 
 namespace {
-
-bool hasProduct(scf::ForOp loop) {
-  return loop.walk([](tgpu::MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
-
-/// Whether a product of `loop` takes what threads compute, as attention's second does: beside such arithmetic what is
-/// between two programs is little, and warps come to it at different times.
-bool hasChain(scf::ForOp loop) {
-  return loop.walk([](tgpu::MmaOp product) {
-    return isa<tgpu::BufferType>(product.getA().getType()) ? WalkResult::advance() : WalkResult::interrupt();
-  }).wasInterrupted();
-}
-
-bool tellsProgramsApart(func::FuncOp kernel) {
-  return kernel.walk([](tile::ProgramIdOp) { return WalkResult::interrupt(); }).wasInterrupted();
-}
 
 /// Whether `op` computes scalars that are no program's own.
 bool isSameForAll(Operation *op, scf::ForOp programs) {
@@ -39,45 +20,22 @@ bool isSameForAll(Operation *op, scf::ForOp programs) {
 
 } // namespace
 
-std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how) {
-  auto kernel = loop->getParentOfType<func::FuncOp>();
-  if (!mayUse(loop, Feature::Persist))
-    return "the compilation is told to do without (`persist`)";
-  if (loop->getParentOp() != kernel)
-    return "the loop stands in another";
-  if (!tellsProgramsApart(kernel))
-    return "its programs do not differ";
-  if (StringRef why = KernelEffects(kernel).whyDependent(); !why.empty())
-    return why.str();
-  for (auto other : kernel.getOps<scf::ForOp>())
-    if (other != loop && hasProduct(other))
-      return "it has another loop of products";
-  if (hasChain(loop))
-    return "a product takes what threads compute, who are busy between programs";
-  if (how.blocks > 1)
-    return llvm::formatv("{0} blocks that share a multiprocessor overlap by themselves", how.blocks);
-  const uint64_t bytes = sharedBytesIfPersistent(loop, plan),
-                 most = targetOf(loop)->maxSharedPerBlock;
-  if (bytes > most)
-    return llvm::formatv("the loop's buffers would be in use while results are stored: {0} bytes of shared memory, "
-                         "expected at most {1}",
-                         bytes, most);
-  return {};
-}
-
 void persistPrograms(func::FuncOp kernel, unsigned blocksPerMultiprocessor) {
   Location loc = kernel.getLoc();
   Block &body = kernel.getBody().front();
   SmallVector<Operation *> ofProgram;
   OpBuilder builder = OpBuilder::atBlockBegin(&body);
   for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
-    if (isa<tgpu::AllocOp>(op) || op.hasTrait<OpTrait::ConstantLike>()) {
-      op.moveBefore(&body, builder.getInsertionPoint());
+    if (isa<tgpu::AllocOp>(op)) {
+      op.moveBefore(&body, body.begin());
+    } else if (isa<tgpu::TensorMapOp>(op) || op.hasTrait<OpTrait::ConstantLike>()) {
+      if (!ofProgram.empty())
+        op.moveBefore(ofProgram.front());
     } else {
-      if (ofProgram.empty())
-        builder.setInsertionPoint(&op);
       ofProgram.push_back(&op);
     }
+  if (!ofProgram.empty())
+    builder.setInsertionPoint(ofProgram.front());
   Type i32 = builder.getI32Type();
   Value block = tgpu::BlockIdOp::create(builder, loc, i32), blocks = tgpu::NumBlocksOp::create(builder, loc, i32);
   Value count;

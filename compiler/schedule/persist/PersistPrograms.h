@@ -5,14 +5,9 @@
 // are made and instructions fetched once.
 #pragma once
 
-#include "compiler/schedule/plan/SpecializationPlan.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace tegula {
-
-/// Why the blocks of the kernel that `loop` stands in run one program each, where its loads are given away as `how`
-/// says; empty where they are to run several. Programs must not depend on each other: whoever waits for another
-/// program may wait for one that comes later in the same block.
-std::string whyNotPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how);
 
 /// Puts what `kernel` does for a program into a loop round the programs of a block, so many of which share a
 /// multiprocessor; but for buffers, and scalars that are the same for all. What was planned for loops stays as it is.

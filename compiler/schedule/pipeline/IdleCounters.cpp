@@ -6,15 +6,18 @@ using namespace mlir;
 
 namespace tegula {
 
-void eraseDead(RewriterBase &rewriter, scf::ForOp loop, llvm::function_ref<bool(Operation *)> isKept) {
+namespace {
+
+void eraseDead(RewriterBase &rewriter, scf::ForOp loop) {
   SmallVector<Operation *> ops(llvm::make_pointer_range(loop.getBody()->without_terminator()));
   for (Operation *op : llvm::reverse(ops))
-    if (isOpTriviallyDead(op) && !isKept(op))
+    if (isOpTriviallyDead(op))
       rewriter.eraseOp(op);
 }
 
-scf::ForOp dropIdleCounters(RewriterBase &rewriter, scf::ForOp loop,
-                            llvm::DenseMap<unsigned, unsigned> &kept) {
+/// `loop` without what it carries only to go on counting.
+scf::ForOp dropCounters(RewriterBase &rewriter, scf::ForOp loop) {
+  llvm::DenseMap<unsigned, unsigned> kept; // positions of what is left, before and after
   SmallVector<Value> inits, arguments{Value()}, yielded;
   for (auto [position, argument] : llvm::enumerate(loop.getRegionIterArgs())) {
     Value init = loop.getInitArgs()[position], next = loop.getYieldedValues()[position];
@@ -46,6 +49,15 @@ scf::ForOp dropIdleCounters(RewriterBase &rewriter, scf::ForOp loop,
   rewriter.mergeBlocks(loop.getBody(), leaner.getBody(), arguments);
   rewriter.eraseOp(loop);
   return leaner;
+}
+
+} // namespace
+
+scf::ForOp dropIdleCounters(RewriterBase &rewriter, scf::ForOp loop) {
+  eraseDead(rewriter, loop);
+  loop = dropCounters(rewriter, loop);
+  eraseDead(rewriter, loop);
+  return loop;
 }
 
 } // namespace tegula

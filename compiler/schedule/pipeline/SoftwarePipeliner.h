@@ -2,7 +2,7 @@
 // computes.
 #pragma once
 
-#include "compiler/schedule/plan/PrefetchPlan.h"
+#include "compiler/schedule/pipeline/LoopSchedule.h"
 
 namespace tegula {
 
@@ -13,6 +13,6 @@ namespace tegula {
 /// one; load what goes through registers for the next; compute this one from buffers; store for the next. So
 /// buffers need one barrier, behind the wait. In front of the loop stands a prologue, for the first
 /// iterations; there is no epilogue: what is ahead of the last iteration is predicated.
-std::string pipelineLoop(mlir::scf::ForOp loop, PrefetchPlan &plan);
+std::string pipelineLoop(mlir::scf::ForOp loop, LoopSchedule &plan);
 
 } // namespace tegula

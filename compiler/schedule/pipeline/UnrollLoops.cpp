@@ -1,7 +1,7 @@
 // The pass `unroll-loops`: what an author asks of a loop before its loads are placed.
 #include "compiler/analysis/CodeSize.h"
 #include "compiler/schedule/Passes.h"
-#include "compiler/schedule/pipeline/SignedCounter.h"
+#include "compiler/schedule/plan/SignedCounter.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,9 +39,9 @@ class UnrollLoops : public impl::UnrollLoopsPassBase<UnrollLoops> {
   void unroll(func::FuncOp function, scf::ForOp loop, tile::LoopAttr hints) {
     auto options = remark::RemarkOpts::name("unroll").category("unroll-loops").function(function.getName());
     Location loc = loop.getLoc();
-    if (llvm::StringRef obstacle = whyNotSigned(loop); !obstacle.empty()) {
+    if (loop.getUnsignedCmp() && !canCountWithSign(loop)) {
       remark::missed(loc, options) << remark::add("the loop is not unrolled")
-                                   << remark::reason("{0}", obstacle);
+                                   << remark::reason("it counts more than 32 bits without sign");
       return;
     }
     const uint64_t factor = factorFor(loop, hints.getUnroll());

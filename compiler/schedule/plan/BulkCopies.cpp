@@ -30,13 +30,13 @@ bool hasNoLiveZeros(tile::LoadOp load, const BoxAccess &box, BoxAnalysis &analys
 
 } // namespace
 
-void BulkSource::markAxesInFront(tgpu::BulkCopyOp copy) const {
+void BulkSource::markAxesInFront(tgpu::BulkLoadOp load) const {
   SmallVector<int32_t> axes;
   for (auto [place, axis] : llvm::enumerate(order))
     if (box.axes[axis].isBoundedInFront)
       axes.push_back(int32_t(place));
   if (!axes.empty())
-    copy->setAttr(InFrontAttrName, DenseI32ArrayAttr::get(copy.getContext(), axes));
+    load->setAttr(InFrontAttrName, DenseI32ArrayAttr::get(load.getContext(), axes));
 }
 
 std::optional<SmallVector<unsigned, 5>> mapOrderOf(const BoxAccess &box, const BulkBoxes &boxes,

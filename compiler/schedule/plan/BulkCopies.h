@@ -19,8 +19,8 @@ struct BulkSource {
   llvm::SmallVector<unsigned, 5> order; ///< the box's axes in the map's order: the contiguous one first
   BulkBoxes boxes;                      ///< what the buffer is filled with
 
-  /// Writes on `copy` along which axes of its map a box may begin in front of the array.
-  void markAxesInFront(tgpu::BulkCopyOp copy) const;
+  /// Writes on `load` along which axes of its map a box may begin in front of the array.
+  void markAxesInFront(tgpu::BulkLoadOp load) const;
 };
 
 /// Whether the kernel round `op` may use the bulk copy engine: `target` has one, it is not told to do

@@ -79,48 +79,21 @@ private:
   }
 
   void consider(tile::LoadOp load) {
-    PrefetchableLoad ahead{load, {}, {}};
-    bool moves = false;
-    if (!collect(ahead, moves))
+    std::optional<LoadAddresses> addresses = addressesOf(load, loop);
+    if (!addresses)
       return note("a load's address depends on what the loop computes");
-    if (!moves)
-      return; // the same every time: the caches have it
+    if (addresses->isSameEachTime)
+      return; // the caches have it
     Value base = baseOfPointer(load.getPointer());
     if (std::optional<Value> write = writeTo(base))
       return note(llvm::formatv("a store through {0} may change what is loaded through {1}", nameOf(*write),
                                 nameOf(base)));
-    found.loads.push_back(std::move(ahead));
+    found.loads.push_back(load);
   }
 
   void note(std::string reason) {
     if (found.obstacle.empty())
       found.obstacle = std::move(reason);
-  }
-
-  /// Collects what the operands of the load are computed from inside the loop; false where that is not pure.
-  bool collect(PrefetchableLoad &ahead, bool &moves) {
-    SmallVector<Value> values(ahead.load->getOperands());
-    llvm::DenseSet<Value> seen;
-    while (!values.empty()) {
-      Value value = values.pop_back_val();
-      if (!seen.insert(value).second || value.getParentBlock() != body)
-        continue;
-      if (auto argument = dyn_cast<BlockArgument>(value)) {
-        moves = true;
-        if (argument == loop.getInductionVar())
-          continue;
-        unsigned position = argument.getArgNumber() - loop.getNumInductionVars();
-        ahead.carried.insert(position);
-        values.push_back(body->getTerminator()->getOperand(position));
-        continue;
-      }
-      Operation *op = value.getDefiningOp();
-      if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 || ahead.addresses.size() >= MaxAddressOps)
-        return false;
-      ahead.addresses.insert(op);
-      llvm::append_range(values, op->getOperands());
-    }
-    return true;
   }
 
   scf::ForOp loop;
@@ -130,6 +103,32 @@ private:
 };
 
 } // namespace
+
+std::optional<LoadAddresses> addressesOf(tile::LoadOp load, scf::ForOp loop) {
+  LoadAddresses addresses;
+  SmallVector<Value> values(load->getOperands());
+  llvm::DenseSet<Value> seen;
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    if (!seen.insert(value).second || value.getParentBlock() != loop.getBody())
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      addresses.isSameEachTime = false;
+      if (argument == loop.getInductionVar())
+        continue;
+      unsigned position = argument.getArgNumber() - loop.getNumInductionVars();
+      addresses.carried.insert(position);
+      values.push_back(loop.getBody()->getTerminator()->getOperand(position));
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    if (!isMemoryEffectFree(op) || op->getNumRegions() != 0 || addresses.ops.size() >= MaxAddressOps)
+      return std::nullopt;
+    addresses.ops.insert(op);
+    llvm::append_range(values, op->getOperands());
+  }
+  return addresses;
+}
 
 PrefetchCandidates findPrefetchCandidates(scf::ForOp loop) { return Finder(loop).run(); }
 

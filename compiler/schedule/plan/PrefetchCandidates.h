@@ -6,21 +6,26 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
 #include <string>
 
 namespace tegula {
 
-/// A load of a loop's body that depends only on which iteration it is.
-struct PrefetchableLoad {
-  tile::LoadOp load;
+/// What the operands of a load in a loop's body are computed from there.
+struct LoadAddresses {
   /// Ops of the body without effects that the load's operands, and the carried values among these, come from.
-  llvm::SmallSetVector<mlir::Operation *, 16> addresses;
+  llvm::SmallSetVector<mlir::Operation *, 16> ops;
   /// Positions of carried values that the load needs: pointers that every iteration moves on.
   llvm::SmallSetVector<unsigned, 4> carried;
+  bool isSameEachTime = true; ///< it does not follow the iterations
 };
 
+/// Collects the addresses of `load`, in the body of `loop`; nothing where they depend on more than which
+/// iteration it is.
+std::optional<LoadAddresses> addressesOf(tile::LoadOp load, mlir::scf::ForOp loop);
+
 struct PrefetchCandidates {
-  llvm::SmallVector<PrefetchableLoad> loads;
+  llvm::SmallVector<tile::LoadOp> loads; ///< that depend only on which iteration it is
   /// Why the first load that cannot run ahead cannot, or why none can; empty where nothing stands in the way.
   std::string obstacle;
 };

@@ -1,16 +1,13 @@
 #include "compiler/schedule/plan/PrefetchPlan.h"
 
+#include "compiler/analysis/Executor.h"
 #include "compiler/analysis/RegisterLimit.h"
-#include "compiler/analysis/ScratchBytes.h"
-#include "compiler/schedule/stores/BulkStores.h"
 #include "compiler/schedule/plan/RegisterCount.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
-#include "compiler/schedule/pipeline/SignedCounter.h"
-#include "compiler/schedule/products/UnitProducts.h"
+#include "compiler/schedule/plan/SharedNeed.h"
 #include "dialect/layout/SharedLayout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -36,10 +33,10 @@ public:
     plan.obstacle = found.loads.empty() ? found.obstacle : whyNotPipelined();
     if (!plan.obstacle.empty())
       return std::move(plan);
-    for (PrefetchableLoad &ahead : found.loads)
-      plan.loads.push_back(classified(std::move(ahead)));
+    for (tile::LoadOp load : found.loads)
+      plan.loads.push_back(classified(load));
     findBulkCopies();
-    if (plan.hasCopies() || plan.has(Waiting::Stored) || hasDots())
+    if (plan.hasCopies() || plan.has(tgpu::FetchKind::Buffer) || hasDots())
       planBuffers();
     else
       planRegisters();
@@ -48,8 +45,8 @@ public:
 
 private:
   std::string whyNotPipelined() {
-    if (llvm::StringRef obstacle = whyNotSigned(loop); !obstacle.empty())
-      return obstacle.str();
+    if (loop.getUnsignedCmp())
+      return "it counts more than 32 bits without sign";
     Operation *yield = loop.getBody()->getTerminator();
     for (Value value : yield->getOperands())
       if (value.getParentBlock() != loop.getBody() || !value.getDefiningOp())
@@ -57,9 +54,8 @@ private:
     return {};
   }
 
-  PlannedLoad classified(PrefetchableLoad ahead) {
-    PlannedLoad planned{std::move(ahead)};
-    tile::LoadOp load = planned.ahead.load;
+  PlannedLoad classified(tile::LoadOp load) {
+    PlannedLoad planned{load};
     auto store =
         load->hasOneUse() ? dyn_cast<tgpu::LocalStoreOp>(*load->getUsers().begin()) : tgpu::LocalStoreOp();
     auto alloc = store ? store.getBuffer().getDefiningOp<tgpu::AllocOp>() : tgpu::AllocOp();
@@ -67,7 +63,7 @@ private:
       return planned;
     planned.store = store;
     planned.buffer = alloc;
-    planned.waiting = canCopyInto(alloc.getType(), load) ? Waiting::Copied : Waiting::Stored;
+    planned.by = canCopyInto(alloc.getType(), load) ? tgpu::FetchKind::Async : tgpu::FetchKind::Buffer;
     return planned;
   }
 
@@ -79,10 +75,10 @@ private:
     for (PlannedLoad &planned : plan.loads) {
       if (!planned.buffer)
         continue;
-      planned.source = bulkSourceOf(planned.ahead.load, planned.buffer, *boxes, planned.notBulk);
+      planned.source = bulkSourceOf(planned.load, planned.buffer, *boxes, planned.notBulk);
       if (!planned.source)
         continue;
-      planned.waiting = Waiting::Bulk;
+      planned.by = tgpu::FetchKind::Tma;
       plan.boxes = boxes;
     }
   }
@@ -113,7 +109,7 @@ private:
   /// Loads that wait in registers, as many stages as these allow.
   void planRegisters() {
     for (PlannedLoad &planned : plan.loads)
-      plan.registers += registersOf(planned.ahead.load.getResult());
+      plan.registers += registersOf(planned.load.getResult());
     if (trips() && *trips() < asked)
       plan.obstacle = llvm::formatv("it runs {0} times only", *trips());
     else if (plan.registers > MaxRegistersInFlight)
@@ -199,7 +195,7 @@ private:
     std::map<std::pair<bool, unsigned>, SmallVector<PlannedLoad *>> byDot;
     for (PlannedLoad &planned : plan.loads)
       if (planned.isCopied()) {
-        bool isBulk = planned.waiting == Waiting::Bulk;
+        bool isBulk = planned.by == tgpu::FetchKind::Tma;
         byDot[{isBulk, isBulk || options.separateGroups ? firstDotOf(planned.buffer) : 0}].push_back(&planned);
       }
     unsigned group = 0;
@@ -238,8 +234,8 @@ private:
     llvm::erase_if(plan.loads, [&](PlannedLoad &planned) {
       if (planned.isCopied())
         return false;
-      uint32_t needed = plan.registers + registersOf(planned.ahead.load.getResult());
-      uint32_t most = planned.waiting == Waiting::Stored ? MaxRegistersInFlight : leftByDots();
+      uint32_t needed = plan.registers + registersOf(planned.load.getResult());
+      uint32_t most = planned.by == tgpu::FetchKind::Buffer ? MaxRegistersInFlight : leftByDots();
       if (needed > most) {
         plan.remainder = llvm::formatv(
             "the loads of an iteration take {0} registers a thread, expected at most {1}", needed, most);
@@ -252,7 +248,7 @@ private:
 
   void keepWithinShared() {
     uint64_t each = 0, fixed = OtherSharedBytes;
-    llvm::SmallPtrSet<Operation *, 8> own;
+    OwnBuffers own;
     for (PlannedLoad &planned : plan.loads)
       if (planned.buffer) {
         own.insert(planned.buffer);
@@ -261,7 +257,7 @@ private:
       }
     if (own.empty())
       return;
-    fixed += sharedBytesOfOthers(own);
+    fixed += sharedBytesBeside(loop, own, options.isPersistent);
     auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
     auto fit = [&](unsigned stages) {
       while (stages > 1 && bytesFor(stages) > target->maxSharedPerBlock)
@@ -279,27 +275,6 @@ private:
       plan.obstacle = plan.limit;
   }
 
-  /// What else takes shared memory while the loop runs, or round a loop that it stands in.
-  uint64_t sharedBytesOfOthers(const llvm::SmallPtrSetImpl<Operation *> &own) {
-    Operation *outermost = loop;
-    for (Operation *parent = loop->getParentOp(); parent && !isa<func::FuncOp>(parent);
-         parent = parent->getParentOp())
-      if (isa<LoopLikeOpInterface>(parent))
-        outermost = parent;
-    const StoresAhead stores = storesAhead(outermost);
-    uint64_t buffers = stores.bytes + bytesOfStoresBefore(outermost), scratch = 0;
-    for (Operation &op : outermost->getParentOfType<func::FuncOp>().getBody().front())
-      if (auto alloc = dyn_cast<tgpu::AllocOp>(op); alloc && !own.contains(alloc))
-        if (llvm::any_of(alloc->getUsers(), [&](Operation *user) { return outermost->isAncestor(user); }))
-          buffers += alloc.getType().getBytes();
-    Scratches scratches(outermost->getParentOfType<func::FuncOp>());
-    outermost->walk([&](Operation *op) {
-      if (Scratch needed = scratches.of(op); !needed.isBuffer && !stores.exchanges.contains(op))
-        scratch = std::max(scratch, needed.bytes);
-    });
-    return buffers + scratch;
-  }
-
   scf::ForOp loop;
   const PrefetchOptions &options;
   unsigned asked;
@@ -310,8 +285,8 @@ private:
 
 } // namespace
 
-bool PrefetchPlan::has(Waiting waiting) const {
-  return llvm::any_of(loads, [&](const PlannedLoad &planned) { return planned.waiting == waiting; });
+bool PrefetchPlan::has(tgpu::FetchKind by) const {
+  return llvm::any_of(loads, [&](const PlannedLoad &planned) { return planned.by == by; });
 }
 
 PrefetchPlan planPrefetches(scf::ForOp loop, const PrefetchOptions &options, const Target *target,

@@ -7,46 +7,30 @@
 #include "compiler/target/Target.h"
 #include "dialect/tgpu/Tgpu.h"
 
-#include "llvm/ADT/MapVector.h"
-
 #include <memory>
 #include <vector>
 
 namespace tegula {
 
-/// Bytes of shared memory for barriers, and for what is added between buffers to align them.
-inline constexpr uint64_t OtherSharedBytes = 1024;
-
-/// Where what a load brings waits for its iteration.
-enum class Waiting {
-  Registers, ///< where the load puts it
-  Stored,    ///< the iteration before puts it from registers into a buffer
-  Copied,    ///< in a buffer, without having been in registers
-  Bulk,      ///< likewise, brought by the bulk copy engine
-};
-
+/// A load that is to run ahead. It goes into a buffer unless it waits in registers.
 struct PlannedLoad {
-  PrefetchableLoad ahead;
-  Waiting waiting = Waiting::Registers;
+  tile::LoadOp load;
+  tgpu::FetchKind by = tgpu::FetchKind::Registers;
   unsigned stage = 0;         ///< of the load and of what computes its address
   tgpu::LocalStoreOp store{}; ///< unless it waits in registers
   tgpu::AllocOp buffer{};     ///< likewise
   unsigned slots = 1;         ///< of the buffer
   unsigned group = 0;         ///< of copies: those of one group are waited for together, and are of one kind
-  std::optional<BulkSource> source{}; ///< of a bulk copy
+  std::optional<BulkSource> source{}; ///< of a TMA load
   std::string notBulk{};              ///< why it is none, where the kernel may have some
 
   /// A copy, of either kind.
-  bool isCopied() const { return waiting == Waiting::Copied || waiting == Waiting::Bulk; }
+  bool isCopied() const { return by == tgpu::FetchKind::Async || by == tgpu::FetchKind::Tma; }
 };
 
 struct PrefetchPlan {
   unsigned stages = 1;
   std::vector<PlannedLoad> loads;
-  /// Ops that compute in an earlier stage than the last, and which: for a later iteration than the one that
-  /// ends with a step. They are without effects or read buffers of `loads`, and what they need of the body is
-  /// among them or among the loads. Beside addresses, which see to themselves.
-  llvm::MapVector<mlir::Operation *, unsigned> early;
   /// Products that stay in flight until the next iteration's is started. The slots that they read are filled again
   /// behind the wait for them.
   llvm::SmallVector<tgpu::MmaOp> flights;
@@ -62,8 +46,8 @@ struct PrefetchPlan {
   uint32_t registers = 0;
   uint64_t sharedBytes = 0;
 
-  bool has(Waiting waiting) const;
-  bool hasCopies() const { return has(Waiting::Copied) || has(Waiting::Bulk); }
+  bool has(tgpu::FetchKind by) const;
+  bool hasCopies() const { return has(tgpu::FetchKind::Async) || has(tgpu::FetchKind::Tma); }
 };
 
 /// What is known of the loads of a function that could be copied into buffers.
@@ -74,6 +58,7 @@ struct PrefetchOptions {
   unsigned stages = 2; ///< at most; 2 or more
   /// Copies that are first read by different dots are waited for one after the other, not all at the start.
   bool separateGroups = false;
+  bool isPersistent = false; ///< the kernel is going to be
 };
 
 /// Plans `loop`.

@@ -1,8 +1,6 @@
 #include "compiler/schedule/plan/RegisterPressure.h"
 
 #include "compiler/schedule/plan/RegisterCount.h"
-#include "compiler/schedule/products/UnitProducts.h"
-#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -39,6 +37,12 @@ bool addsToCarried(scf::ForOp loop, tgpu::MmaOp product) {
 }
 
 } // namespace
+
+BlockArgument carriedSums(tgpu::MmaOp product, scf::ForOp loop) {
+  auto begin = product.getSums() ? product.getSums().getDefiningOp<tgpu::MmaBeginOp>() : tgpu::MmaBeginOp();
+  auto sums = begin ? dyn_cast<BlockArgument>(begin.getSums()) : BlockArgument();
+  return sums && sums.getOwner() == loop.getBody() ? sums : BlockArgument();
+}
 
 uint32_t estimateRegistersOfKernel(func::FuncOp kernel) {
   uint32_t most = 0;

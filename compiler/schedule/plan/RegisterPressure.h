@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/target/Target.h"
-#include "dialect/tile/Tile.h"
+#include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,6 +16,9 @@ int64_t stepOfDot(tile::DotOp dot);
 /// What an operand of a dot is before it is transposed, which moves nothing.
 mlir::Value behindTransposition(mlir::Value operand);
 
+/// The sums that `loop` carries and `product` adds to; null where it adds to others or begins with none.
+mlir::BlockArgument carriedSums(tgpu::MmaOp product, mlir::scf::ForOp loop);
+
 /// Registers of a thread that `loop` takes, estimated: tensors that it carries, and of the dots in its body
 /// the one that needs most: its result, if that is not carried; an operand that is computed in the loop or
 /// comes from before it, whole; and of one in a buffer, as `isInBuffer` tells, two steps along K. Addresses
@@ -28,7 +31,7 @@ uint32_t estimateRegisters(mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::
 uint32_t estimateRegistersOfKernel(mlir::func::FuncOp kernel);
 
 /// Registers that `loop` takes beyond that to have the second of its two products in flight under the next
-/// iteration's arithmetic (`LateProducts.h`): the operand that threads compute is there twice. 0 where the
+/// iteration's arithmetic (`OverlapPlan.h`): the operand that threads compute is there twice. 0 where the
 /// form of the loop's products is another.
 uint32_t registersOfLateness(mlir::scf::ForOp loop);
 

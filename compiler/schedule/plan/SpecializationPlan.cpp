@@ -4,10 +4,9 @@
 #include "compiler/analysis/KernelEffects.h"
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/RegisterLimit.h"
-#include "compiler/analysis/ScratchBytes.h"
-#include "compiler/schedule/stores/BulkStores.h"
-#include "compiler/schedule/specialize/ProducerScalars.h"
+#include "compiler/schedule/plan/LoopNest.h"
 #include "compiler/schedule/plan/RegisterPressure.h"
+#include "compiler/schedule/plan/SharedNeed.h"
 #include "dialect/layout/Fragments.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -38,7 +37,8 @@ constexpr uint32_t RegistersOfProducer = 24;
 constexpr uint32_t MostRegisters = 240;
 constexpr uint32_t RegisterStep = 8; ///< by which they are
 
-/// The loads of `plan` by the group that each is waited for in.
+} // namespace
+
 std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &plan) {
   std::map<unsigned, std::vector<const PlannedLoad *>> groups;
   for (const PlannedLoad &planned : plan.loads)
@@ -49,15 +49,33 @@ std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &p
   return loads;
 }
 
+void PlannedRoles::add(scf::ForOp loop, const PrefetchPlan &plan, bool isPersistent) {
+  const SmallVector<scf::ForOp> round = *loopsRound(loop);
+  isNested |= isPersistent || !round.empty();
+  for (scf::ForOp outer : round)
+    around.insert(outer);
+  if (isAny)
+    return;
+  isAny = true;
+  slots = plan.stages;
+  for (const std::vector<const PlannedLoad *> &group : loadsByGroup(plan)) {
+    buffers.emplace_back();
+    for (const PlannedLoad *planned : group)
+      buffers.back().push_back(planned->buffer);
+  }
+}
+
+namespace {
+
 /// Whether what `plan` loads fits into the slots of the loops before.
-bool fits(const PrefetchPlan &plan, const SpecializedLoops &before) {
+bool fits(const PrefetchPlan &plan, const PlannedRoles &before) {
   std::vector<std::vector<const PlannedLoad *>> loads = loadsByGroup(plan);
-  if (loads.size() != before.channels.size() || plan.stages != before.slots)
+  if (loads.size() != before.buffers.size() || plan.stages != before.slots)
     return false;
-  for (auto [group, channel] : llvm::zip_equal(loads, before.channels)) {
-    if (group.size() != channel.buffers.size())
+  for (auto [group, buffers] : llvm::zip_equal(loads, before.buffers)) {
+    if (group.size() != buffers.size())
       return false;
-    for (auto [planned, buffer] : llvm::zip_equal(group, channel.buffers)) {
+    for (auto [planned, buffer] : llvm::zip_equal(group, buffers)) {
       tgpu::AllocOp own = planned->buffer;
       tgpu::BufferType there = tgpu::AllocOp(buffer).getType(), here = own.getType();
       if (here.getTensor() != there.getTensor() || here.getLayout() != there.getLayout())
@@ -67,40 +85,19 @@ bool fits(const PrefetchPlan &plan, const SpecializedLoops &before) {
   return true;
 }
 
-/// Returns the bytes of shared memory that a block takes when the buffers of `loop` are in use from the
-/// kernel's start on: up to the loop's end, or to the kernel's where that is to be persistent. Where they are
-/// `shared` it has those of the loops before.
-uint64_t bytesFromStart(scf::ForOp loop, const PrefetchPlan &plan, bool isPersistent, bool shared) {
-  auto kernel = loop->getParentOfType<func::FuncOp>();
-  Operation *outermost = outermostOf(loop);
-  llvm::SmallPtrSet<Operation *, 4> own;
-  uint64_t bytes = 0, scratch = 0;
-  for (const PlannedLoad &planned : plan.loads) {
+/// The bytes of the buffers of `plan` in all their slots.
+uint64_t bytesOfBuffers(const PrefetchPlan &plan) {
+  uint64_t bytes = 0;
+  for (const PlannedLoad &planned : plan.loads)
+    bytes += uint64_t(tgpu::AllocOp(planned.buffer).getType().getSlotBytes()) * plan.stages;
+  return bytes;
+}
+
+OwnBuffers buffersOf(const PrefetchPlan &plan) {
+  OwnBuffers own;
+  for (const PlannedLoad &planned : plan.loads)
     own.insert(planned.buffer);
-    if (!shared)
-      bytes += uint64_t(tgpu::AllocOp(planned.buffer).getType().getSlotBytes()) * plan.stages;
-  }
-  Scratches scratches(kernel);
-  const StoresAhead stores = isPersistent ? storesAhead(kernel, isPersistent) : storesAhead(outermost);
-  bytes += stores.bytes + (isPersistent ? 0 : bytesOfStoresBefore(outermost));
-  auto counts = [&](Operation *top) {
-    return isPersistent || top == outermost || top->isBeforeInBlock(outermost);
-  };
-  for (Operation &top : kernel.getBody().front()) {
-    if (!counts(&top))
-      break;
-    top.walk([&](Operation *op) {
-      if (auto alloc = dyn_cast<tgpu::AllocOp>(op)) {
-        bool isUsed = llvm::any_of(alloc->getUsers(), [&](Operation *user) {
-          return counts(kernel.getBody().front().findAncestorOpInBlock(*user));
-        });
-        bytes += isUsed && !own.contains(op) ? alloc.getType().getBytes() : 0;
-      } else if (Scratch needed = scratches.of(op); !needed.isBuffer && !stores.exchanges.contains(op)) {
-        scratch = std::max(scratch, needed.bytes);
-      }
-    });
-  }
-  return bytes + scratch + OtherSharedBytes;
+  return own;
 }
 
 /// Whether it is known behind which op of the loop's body `product` has read.
@@ -113,7 +110,7 @@ bool endsInLoop(tgpu::MmaOp product, const PrefetchPlan &plan) {
 
 StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
   for (const PlannedLoad &planned : plan.loads) {
-    if (planned.waiting != Waiting::Bulk)
+    if (planned.by != tgpu::FetchKind::Tma)
       return "a load is not by the bulk copy engine";
     tgpu::AllocOp buffer = planned.buffer;
     for (const tgpu::BufferRead &read : tgpu::readsOf(buffer)) {
@@ -122,21 +119,21 @@ StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
         return "what a load brings is read by other than products that the loop waits for";
     }
     for (const BoxAxis &axis : planned.source->box.axes)
-      if (!llvm::all_of(plan.boxes->valuesIn(axis.start), ScalarSlice::canCompute))
+      if (!llvm::all_of(plan.boxes->valuesIn(axis.start), canComputeAlone))
         return "where a load reads depends on memory or on what threads compute together";
   }
   SmallVector<scf::ForOp> all = *loopsRound(loop);
   all.push_back(loop);
   for (scf::ForOp each : all)
     for (Value bound : {each.getLowerBound(), each.getUpperBound(), each.getStep()})
-      if (!ScalarSlice::canCompute(bound))
+      if (!canComputeAlone(bound))
         return "how often it runs depends on memory or on what threads compute together";
   return {};
 }
 
 /// Why the loads of `loop` cannot be given away; empty where they can.
-std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const SpecializedLoops &before) {
-  if (!plan.has(Waiting::Bulk))
+std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before) {
+  if (!plan.has(tgpu::FetchKind::Tma))
     return "no load is by the bulk copy engine";
   if (!mayUse(loop, Feature::Specialize))
     return "the compilation is told to do without (`specialize`)";
@@ -148,12 +145,12 @@ std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const Speciali
     return why.str();
   if (StringRef why = whyNotByLoads(loop, plan); !why.empty())
     return why.str();
-  if (before.producer && (before.isNested || !round->empty()))
+  if (before.isAny && (before.isNested || !round->empty()))
     return "another loop of the kernel has the warps that only load, and one of the two stands in others";
-  if (before.producer && !fits(plan, before))
+  if (before.isAny && !fits(plan, before))
     return "another loop of the kernel has the warps that only load, and other buffers";
-  const uint64_t bytes =
-                     bytesFromStart(loop, plan, /*isPersistent=*/false, /*shared=*/bool(before.producer)),
+  const uint64_t ownBytes = before.isAny ? 0 : bytesOfBuffers(plan),
+                 bytes = ownBytes + sharedBytesFromStart(loop, buffersOf(plan)) + OtherSharedBytes,
                  most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
     return llvm::formatv(
@@ -176,10 +173,11 @@ unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes
 } // namespace
 
 uint64_t sharedBytesIfPersistent(scf::ForOp loop, const PrefetchPlan &plan) {
-  return bytesFromStart(loop, plan, /*isPersistent=*/true, /*shared=*/false);
+  return bytesOfBuffers(plan) + sharedBytesBeside(loop, buffersOf(plan), /*isPersistent=*/true) +
+         OtherSharedBytes;
 }
 
-Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, const SpecializedLoops &before,
+Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before,
                                   bool isAsked) {
   Specialization how;
   how.obstacle = obstacleOf(loop, plan, before);

@@ -4,31 +4,25 @@
 
 #include "compiler/schedule/plan/PrefetchPlan.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace tegula {
 
-/// The slot that an iteration has, and the parity of the phase that it waits for.
-struct Turn {
-  mlir::Value slot, parity;
-};
-
-/// What is filled and read together.
-struct Channel {
-  mlir::Value full, empty; ///< barriers, one a slot
-  llvm::SmallVector<tgpu::AllocOp, 2> buffers;
-};
-
-/// The warps of a kernel that only load, and what its loops so far left.
-struct SpecializedLoops {
+/// The warps of a kernel that only load, as planned with its loops so far.
+struct PlannedRoles {
+  bool isAny = false;
   bool isNested = false; ///< the loop stands in others, and is the only one
-  /// What loops round one that was specialised became: they have more to carry, and are not to be pipelined.
-  llvm::DenseMap<mlir::Operation *, mlir::Operation *> around;
-  tgpu::ProducerOp producer{}; ///< null where there are none
+  /// Loops round one whose loads are given away: they have more to carry, and are not to be pipelined.
+  llvm::DenseSet<mlir::Operation *> around;
   unsigned slots = 0;
-  llvm::SmallVector<Channel, 2> channels;
-  Turn filled, read;               ///< behind the last loop
-  mlir::Operation *last = nullptr; ///< behind which that has ended
-  mlir::Value hasRun{};            ///< where its last slot is not given back yet: whether it has one
+  std::vector<llvm::SmallVector<tgpu::AllocOp, 2>> buffers; ///< by the group that each is filled in
+
+  /// Adds `loop`, planned as `plan` says.
+  void add(mlir::scf::ForOp loop, const PrefetchPlan &plan, bool isPersistent);
 };
+
+/// The loads of `plan` by the group that each is waited for in.
+std::vector<std::vector<const PlannedLoad *>> loadsByGroup(const PrefetchPlan &plan);
 
 /// Whether and how a loop's loads are given to warps of their own.
 struct Specialization {
@@ -37,7 +31,7 @@ struct Specialization {
   /// Registers of a thread that loads, and of one that computes; none where all have the same.
   std::optional<std::pair<int32_t, int32_t>> registers;
   unsigned blocks = 1; ///< that share a multiprocessor
-  /// Whether there are registers for a product that comes late (`LateProducts.h`).
+  /// Whether there are registers for a product that starts in the next iteration (`OverlapPlan.h`).
   bool mayBeLate = false;
 };
 
@@ -47,7 +41,7 @@ uint64_t sharedBytesIfPersistent(mlir::scf::ForOp loop, const PrefetchPlan &plan
 
 /// Decides for `loop`, whose `plan` has no obstacle. `isAsked`: the author wants it (`warp_specialize`),
 /// whether it pays or not.
-Specialization planSpecialization(mlir::scf::ForOp loop, const PrefetchPlan &plan,
-                                  const SpecializedLoops &before, bool isAsked);
+Specialization planSpecialization(mlir::scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before,
+                                  bool isAsked);
 
 } // namespace tegula

@@ -1,6 +1,6 @@
 #include "compiler/schedule/products/Flights.h"
 
-#include "compiler/schedule/products/UnitProducts.h"
+#include "compiler/schedule/plan/RegisterPressure.h"
 
 using namespace mlir;
 

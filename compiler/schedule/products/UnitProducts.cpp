@@ -61,12 +61,6 @@ unsigned fewestAcross(Value value, ArrayRef<unsigned> axes, unsigned axis, unsig
 
 } // namespace
 
-BlockArgument carriedSums(tgpu::MmaOp product, scf::ForOp loop) {
-  auto begin = product.getSums() ? product.getSums().getDefiningOp<tgpu::MmaBeginOp>() : tgpu::MmaBeginOp();
-  auto sums = begin ? dyn_cast<BlockArgument>(begin.getSums()) : BlockArgument();
-  return sums && sums.getOwner() == loop.getBody() ? sums : BlockArgument();
-}
-
 LinearLayout UnitProducts::memoryFor(Value source, unsigned kAxis) {
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<int32_t> shape(type.getShape().begin(), type.getShape().end());

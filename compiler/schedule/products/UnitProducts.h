@@ -5,12 +5,8 @@
 #include "dialect/tgpu/Tgpu.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace tegula {
-
-/// The sums that `loop` carries and `product` adds to; null where it adds to others or begins with none.
-mlir::BlockArgument carriedSums(tgpu::MmaOp product, mlir::scf::ForOp loop);
 
 /// The products of one kernel.
 class UnitProducts {

@@ -1,8 +1,9 @@
 #include "compiler/schedule/specialize/WarpSpecializer.h"
 
 #include "compiler/analysis/Executor.h"
-#include "compiler/schedule/products/Flights.h"
 #include "compiler/schedule/pipeline/IdleCounters.h"
+#include "compiler/schedule/plan/LoopNest.h"
+#include "compiler/schedule/products/Flights.h"
 #include "compiler/schedule/specialize/ProducerScalars.h"
 #include "dialect/layout/Fragments.h"
 
@@ -36,21 +37,19 @@ Value slotBefore(Value slot, OpBuilder &builder, Location loc, unsigned slots) {
 
 class Specializer {
 public:
-  Specializer(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how, SpecializedLoops &loops)
-      : loop(loop), plan(plan), how(how), loops(loops), kernel(loop->getParentOfType<func::FuncOp>()),
+  Specializer(scf::ForOp loop, LoopSchedule &plan, tgpu::RolesAttr roles, SpecializedLoops &loops)
+      : loop(loop), plan(plan), roles(roles), loops(loops), kernel(loop->getParentOfType<func::FuncOp>()),
         round(*loopsRound(loop)), rewriter(loop) {}
 
   void run() {
     findLoads();
-    SmallVector<Value> maps = makeMaps();
     if (!loops.producer) {
       makeChannels();
       makeProducer();
-    } else {
-      joinChannels();
+    } else if (loops.hasRun) {
+      giveLastBack(); // the loop goes on with the slots of the one before
     }
-    setWarps();
-    fillChannels(maps);
+    fillChannels();
     dropLoads();
     tgpu::MmaWaitOp flightsEnd =
         plan.flights.empty() ? tgpu::MmaWaitOp() : keepFlying(rewriter, loop, plan.flights);
@@ -60,7 +59,7 @@ public:
 private:
   /// The loads of one channel, and what reads their slots.
   struct Group {
-    SmallVector<PlannedLoad *> loads;
+    SmallVector<tgpu::BulkLoadOp> loads;
     SmallVector<tgpu::MmaOp> readers;
     SmallVector<OpOperand *> slots;
     uint32_t bytes = 0; ///< of a slot, all loads together
@@ -68,11 +67,11 @@ private:
 
   void findLoads() {
     std::map<unsigned, Group> byGroup;
-    for (PlannedLoad &planned : plan.loads) {
-      Group &group = byGroup[planned.group];
-      group.loads.push_back(&planned);
-      group.bytes += planned.buffer.getType().getSlotBytes();
-      for (const tgpu::BufferRead &read : tgpu::readsOf(planned.buffer)) {
+    for (ScheduledLoad &scheduled : plan.loads) {
+      Group &group = byGroup[scheduled.group];
+      group.loads.push_back(cast<tgpu::BulkLoadOp>(scheduled.load));
+      group.bytes += scheduled.buffer.getType().getSlotBytes();
+      for (const tgpu::BufferRead &read : scheduled.readsIn(loop)) {
         group.readers.push_back(cast<tgpu::MmaOp>(read.op));
         group.slots.push_back(read.slot);
       }
@@ -82,8 +81,7 @@ private:
   }
 
   void makeChannels() {
-    loops.slots = plan.stages;
-    for (Group &group : groups) {
+    for (unsigned index = 0; index < groups.size(); ++index) {
       Channel &channel = loops.channels.emplace_back();
       rewriter.setInsertionPointToStart(&kernel.getBody().front());
       auto make = [&](unsigned arrivals) {
@@ -92,32 +90,7 @@ private:
       };
       channel.full = make(1);
       channel.empty = make(kernelOf(kernel).getWarps() / WarpsOfGroup);
-      for (PlannedLoad *planned : group.loads) {
-        tgpu::BufferType type = planned->buffer.getType();
-        planned->buffer.getResult().setType(
-            tgpu::BufferType::get(type.getContext(), plan.stages, type.getTensor(), type.getLayout()));
-        channel.buffers.push_back(planned->buffer);
-      }
     }
-  }
-
-  /// The loop goes on with the slots of the one before, whose last may still have to be given back.
-  void joinChannels() {
-    for (auto [group, channel] : llvm::zip_equal(groups, loops.channels))
-      for (auto [planned, buffer] : llvm::zip_equal(group.loads, channel.buffers)) {
-        rewriter.replaceOp(planned->buffer, tgpu::AllocOp(buffer).getResult());
-        planned->buffer = buffer;
-      }
-    if (loops.hasRun)
-      giveLastBack();
-  }
-
-  SmallVector<Value> makeMaps() {
-    SmallVector<Value> maps;
-    for (Group &group : groups)
-      for (PlannedLoad *planned : group.loads)
-        maps.push_back(createTensorMap(rewriter, planned->ahead.load.getLoc(), kernel, *planned->source));
-    return maps;
   }
 
   /// Behind all that it uses: buffers, maps and barriers, which stand at the start.
@@ -130,28 +103,23 @@ private:
     for (Channel &channel : loops.channels)
       for (Value barriers : {channel.full, channel.empty})
         tgpu::BarriersInitOp::create(rewriter, loop.getLoc(), barriers);
-    loops.producer = tgpu::ProducerOp::create(rewriter, loop.getLoc(), how.warps, DenseI32ArrayAttr());
+    loops.producer =
+        tgpu::ProducerOp::create(rewriter, loop.getLoc(), roles.getProducers(), DenseI32ArrayAttr());
+    if (roles.getProducerRegisters()) {
+      loops.producer.setRegisters(ArrayRef{roles.getProducerRegisters(), roles.getConsumerRegisters()});
+      // Else the assembler takes no notice of registers that are handed over.
+      kernel->setAttr("tile.residency", tile::ResidencyAttr::get(kernel.getContext(), 1));
+    }
     rewriter.setInsertionPointToEnd(&loops.producer.getBody().emplaceBlock());
     loops.filled = {constant(0), constant(1)};
-    loops.isNested = !round.empty();
     rewriter.setInsertionPoint(outermostOf(loop));
     Value zero = constant(0);
     loops.read = {zero, zero};
   }
 
-  /// What the loop that asks for most asks for.
-  void setWarps() {
-    if (!how.registers)
-      return;
-    loops.producer.setWarps(how.warps);
-    loops.producer.setRegisters(ArrayRef<int32_t>{how.registers->first, how.registers->second});
-    // Else the assembler takes no notice of registers that are handed over.
-    kernel->setAttr("tile.residency", tile::ResidencyAttr::get(kernel.getContext(), 1));
-  }
-
   Value constant(unsigned value) { return arith::ConstantIntOp::create(rewriter, loop.getLoc(), value, 32); }
 
-  void fillChannels(ArrayRef<Value> maps) {
+  void fillChannels() {
     Location loc = loop.getLoc();
     ScalarSlice slice;
     Block *at = &loops.producer.getBody().front();
@@ -172,36 +140,29 @@ private:
     for (scf::ForOp outer : round)
       copyLoop(outer);
     // What coordinates are made of first: the loop stands behind it.
-    IRMapping outside;
+    IRMapping values;
     for (Group &group : groups)
-      for (PlannedLoad *planned : group.loads)
-        for (const BoxAxis &axis : planned->source->box.axes)
-          for (Value value : plan.boxes->valuesIn(axis.start))
-            outside.map(value, slice.get(value));
+      for (tgpu::BulkLoadOp load : group.loads)
+        mapOutside(load, slice, values);
     copyLoop(loop);
-    scf::ForOp ahead = made.back();
-    rewriter.setInsertionPointToStart(ahead.getBody());
-    const Value *map = maps.begin();
+    values.map(loop.getInductionVar(), made.back().getInductionVar());
+    values.map(loop.getLowerBound(), made.back().getLowerBound());
+    values.map(loop.getStep(), made.back().getStep());
+    rewriter.setInsertionPointToStart(made.back().getBody());
     for (auto [group, channel] : llvm::zip_equal(groups, loops.channels)) {
       tgpu::BulkAwaitOp::create(rewriter, loc, channel.empty, turn.slot, turn.parity);
       tgpu::BulkExpectOp::create(rewriter, loc, group.bytes, channel.full, turn.slot, /*condition=*/Value());
-      for (PlannedLoad *planned : group.loads) {
+      for (tgpu::BulkLoadOp load : group.loads) {
+        for (Operation *op : coordinatesOf(load))
+          rewriter.clone(*op, values);
         SmallVector<Value> start;
-        for (unsigned axis : planned->source->order)
-          start.push_back(plan.boxes->startOf(planned->source->box.axes[axis], rewriter,
-                                              planned->ahead.load.getLoc(), ahead));
-        auto copy = tgpu::BulkCopyOp::create(rewriter, planned->ahead.load.getLoc(), *map++, start,
-                                             /*condition=*/Value(), planned->buffer, turn.slot, channel.full,
-                                             turn.slot);
-        planned->source->markAxesInFront(copy);
+        for (Value coordinate : load.getStart())
+          start.push_back(values.lookupOrDefault(coordinate));
+        createBulkCopy(rewriter, load, start, turn.slot, channel.full);
       }
     }
     Turn next = nextTurn(turn, rewriter, loc, plan.stages);
     scf::YieldOp::create(rewriter, loc, ValueRange{next.slot, next.parity});
-    ahead.walk([&](Operation *op) {
-      for (OpOperand &operand : op->getOpOperands())
-        operand.set(outside.lookupOrDefault(operand.get()));
-    });
     for (unsigned depth = unsigned(made.size()) - 1; depth > 0; --depth) {
       rewriter.setInsertionPointToEnd(made[depth - 1].getBody());
       scf::YieldOp::create(rewriter, loc, made[depth].getResults());
@@ -209,16 +170,25 @@ private:
     loops.filled = {made.front().getResult(0), made.front().getResult(1)};
   }
 
+  /// What the coordinates of `load` are made of, but for the loop's counter and bounds, as the producer has
+  /// it.
+  void mapOutside(tgpu::BulkLoadOp load, ScalarSlice &slice, IRMapping &values) {
+    auto add = [&](ValueRange operands) {
+      for (Value value : operands)
+        if (value.getParentBlock() != loop.getBody() && value != loop.getLowerBound() &&
+            value != loop.getStep())
+          values.map(value, slice.get(value));
+    };
+    for (Operation *op : coordinatesOf(load))
+      add(op->getOperands());
+    add(load.getStart());
+  }
+
   void dropLoads() {
-    for (PlannedLoad &planned : plan.loads) {
-      planned.store.erase();
-      planned.ahead.load.erase();
-    }
-    auto isKept = [](Operation *) { return false; };
-    llvm::DenseMap<unsigned, unsigned> kept;
-    eraseDead(rewriter, loop, isKept);
-    loop = dropIdleCounters(rewriter, loop, kept);
-    eraseDead(rewriter, loop, isKept);
+    for (Group &group : groups)
+      for (tgpu::BulkLoadOp load : group.loads)
+        load.erase();
+    loop = dropIdleCounters(rewriter, loop);
   }
 
   void readChannels(tgpu::MmaWaitOp flightsEnd) {
@@ -263,11 +233,9 @@ private:
       auto asItIs = [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
         return SmallVector<Value>(arguments.begin(), arguments.end());
       };
-      Operation *before = outer;
       rewriter.setInsertionPoint(outer);
       outer = cast<scf::ForOp>(*outer.replaceWithAdditionalYields(
           rewriter, {turn.slot, turn.parity}, /*replaceInitOperandUsesInLoop=*/false, asItIs));
-      loops.around[before] = outer;
       ArrayRef<BlockArgument> carried = outer.getRegionIterArgs().take_back(2);
       turn = {carried[0], carried[1]};
     }
@@ -307,14 +275,14 @@ private:
   void giveLastBack() {
     Location loc = loop.getLoc();
     rewriter.setInsertionPointAfter(loops.last);
-    Value slot = slotBefore(loops.read.slot, rewriter, loc, loops.slots);
+    Value slot = slotBefore(loops.read.slot, rewriter, loc, plan.stages);
     for (Channel &channel : loops.channels)
       tgpu::BarrierArriveOp::create(rewriter, loc, channel.empty, slot, loops.hasRun);
   }
 
   scf::ForOp loop;
-  PrefetchPlan &plan;
-  const Specialization &how;
+  LoopSchedule &plan;
+  tgpu::RolesAttr roles;
   SpecializedLoops &loops;
   func::FuncOp kernel;
   SmallVector<scf::ForOp> round; ///< the loops that it stands in, the outermost first
@@ -324,9 +292,9 @@ private:
 
 } // namespace
 
-void specializeLoop(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how,
+void specializeLoop(scf::ForOp loop, LoopSchedule &schedule, tgpu::RolesAttr roles,
                     SpecializedLoops &before) {
-  Specializer(loop, plan, how, before).run();
+  Specializer(loop, schedule, roles, before).run();
 }
 
 } // namespace tegula

@@ -18,18 +18,37 @@
 //
 // What it is worth, on an H200: products whose sums are added up outside of the unit (fp8) 1.14 to 1.19 of
 // the loop without, tiles in the order of rows 1.09, attention of 8 warps 1.2 to 1.4 with a late product
-// (LateProducts.h). Products in flight on tiles in an order that the caches like wait for nothing either way,
-// and have 0.99 of their rate, 1.00 where the loop stands in one over tiles; neither fetching the tensor maps
-// ahead nor an earlier start of the copies changes that.
+// (products/OverlapProducts.cpp). Products in flight on tiles in an order that the caches like wait for
+// nothing either way, and have 0.99 of their rate, 1.00 where the loop stands in one over tiles; neither
+// fetching the tensor maps ahead nor an earlier start of the copies changes that.
 #pragma once
 
-#include "compiler/schedule/plan/SpecializationPlan.h"
+#include "compiler/schedule/pipeline/LoopSchedule.h"
 
 namespace tegula {
 
-/// Gives the loads of `loop` to the kernel's producer, as decided; `before` are the kernel's loops, now with
-/// this one.
-void specializeLoop(mlir::scf::ForOp loop, PrefetchPlan &plan, const Specialization &how,
+/// The slot that an iteration has, and the parity of the phase that it waits for.
+struct Turn {
+  mlir::Value slot, parity;
+};
+
+/// The barriers of what is filled and read together, one a slot.
+struct Channel {
+  mlir::Value full, empty;
+};
+
+/// The warps of a kernel that only load, and what its loops so far left.
+struct SpecializedLoops {
+  tgpu::ProducerOp producer{}; ///< null where there are none
+  llvm::SmallVector<Channel, 2> channels;
+  Turn filled, read;               ///< behind the last loop
+  mlir::Operation *last = nullptr; ///< behind which that has ended
+  mlir::Value hasRun{};            ///< where its last slot is not given back yet: whether it has one
+};
+
+/// Gives the loads of `loop`, all of which are `tgpu.bulk_load`, to the producer that the kernel's `roles`
+/// ask for; `before` are the kernel's loops, now with this one.
+void specializeLoop(mlir::scf::ForOp loop, LoopSchedule &schedule, tgpu::RolesAttr roles,
                     SpecializedLoops &before);
 
 } // namespace tegula

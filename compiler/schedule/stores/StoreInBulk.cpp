@@ -1,6 +1,6 @@
 // The pass `store-in-bulk`: Passes.td says what it is for.
-#include "compiler/schedule/stores/BulkStores.h"
 #include "compiler/schedule/Passes.h"
+#include "compiler/schedule/plan/StorePlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Remarks.h"
@@ -15,6 +15,55 @@ using namespace mlir;
 namespace tegula {
 
 namespace {
+
+/// Carries `plan` out: `store` is gone then, and what may access the same array waits for it. The kernel must
+/// wait for what is stored to be read before it ends.
+void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {
+  auto kernel = store->getParentOfType<func::FuncOp>();
+  tile::ConvertLayoutOp exchange = exchangeBefore(store);
+  auto whole = cast<RankedTensorType>(exchange.getSource().getType());
+  OpBuilder builder(store);
+  Location loc = store.getLoc();
+  Value map = createTensorMap(builder, loc, kernel, plan.target);
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  Value buffer = tgpu::AllocOp::create(builder, loc, plan.buffer);
+  builder.setInsertionPoint(store);
+  // The analysis of the plan is another, but its numbers are the same.
+  BoxAnalysis analysis(store->getParentOfType<scf::ForOp>());
+  std::string why;
+  BoxAccess box = *analysis.boxOf(store, why);
+  SmallVector<Value> start;
+  for (unsigned axis : plan.target.order)
+    start.push_back(analysis.startOf(box.axes[axis], builder, loc, store->getParentOfType<scf::ForOp>()));
+  const unsigned contiguous = plan.target.boxes.contiguous, slots = plan.buffer.getSlots();
+  unsigned number = 0;
+  auto wait = [&](unsigned pending, bool read) {
+    tgpu::BulkStoreWaitOp::create(builder, loc, pending, read, /*refill=*/true, plan.warpParts);
+  };
+  for (int64_t row = 0; row < whole.getDimSize(0); row += plan.part.getDimSize(0))
+    for (int64_t column = 0; column < whole.getDimSize(1); column += plan.part.getDimSize(1), ++number) {
+      // What was stored the last time comes first where both write to one place.
+      if (number == 0 && plan.isRepeated)
+        wait(0, /*read=*/false);
+      else if (number >= slots)
+        wait(slots - 1, /*read=*/true);
+      const int32_t offsets[] = {int32_t(row), int32_t(column)};
+      Value part = tgpu::SliceOp::create(builder, loc, plan.part, exchange.getSource(), offsets);
+      SmallVector<Value> corner(start);
+      for (unsigned place : {0u, 1u})
+        if (int32_t by = offsets[place == 0 ? contiguous : 1 - contiguous])
+          corner[place] = arith::AddIOp::create(builder, loc, corner[place],
+                                                arith::ConstantIntOp::create(builder, loc, by, 32));
+      Value slot = arith::ConstantIntOp::create(builder, loc, number % slots, 32);
+      tgpu::BulkStoreOp::create(builder, loc, part, buffer, slot, map, corner, plan.warpParts);
+    }
+  for (Operation *follower : findFollowers(store)) {
+    builder.setInsertionPoint(follower);
+    tgpu::BulkStoreWaitOp::create(builder, loc, /*pending=*/0, /*read=*/false, /*refill=*/true, /*parts=*/1);
+  }
+  store.erase();
+  exchange.erase();
+}
 
 struct StoreInBulk : impl::StoreInBulkPassBase<StoreInBulk> {
   void runOnOperation() override {

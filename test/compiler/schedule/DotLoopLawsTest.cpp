@@ -4,6 +4,7 @@
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/persist/PersistPrograms.h"
 #include "compiler/schedule/pipeline/SoftwarePipeliner.h"
+#include "compiler/schedule/plan/LoopDecisions.h"
 #include "test/compiler/interp/InterpreterFixture.h"
 #include "test/compiler/schedule/DotLoop.h"
 
@@ -75,10 +76,19 @@ Scheduled scheduled(const std::string &ir, llvm::function_ref<void(ModuleOp)> pi
   return result;
 }
 
+/// What decides about loops, and what carries that out.
+void addLoopPasses(PassManager &pm, bool separateGroups = false) {
+  pm.addPass(createPlanLoopsPass({.separateGroups = separateGroups}));
+  pm.addPass(createMakePersistentPass());
+  pm.addPass(createSpecializeWarpsPass());
+  pm.addPass(createPipelineLoopsPass());
+  pm.addPass(createOverlapProductsPass());
+}
+
 Scheduled scheduled(const std::string &ir, bool separateGroups = false) {
   return scheduled(ir, [&](ModuleOp module) {
     PassManager pm(module.getContext());
-    pm.addPass(createPipelineLoopsPass({.separateGroups = separateGroups}));
+    addLoopPasses(pm, separateGroups);
     EXPECT_TRUE(succeeded(pm.run(module))) << ir;
   });
 }
@@ -107,9 +117,12 @@ Scheduled withDotAhead(const std::string &ir, unsigned stages, bool separateGrou
     PrefetchPlan plan = planPrefetches(loop, {stages, separateGroups}, targetOf(module), runs);
     ASSERT_EQ(plan.obstacle, "");
     ASSERT_EQ(plan.stages, stages);
+    writeDecisions(loop, plan, tgpu::PipelineBy::All);
+    FailureOr<LoopSchedule> schedule = takeSchedule(loop);
+    ASSERT_TRUE(succeeded(schedule));
     for (Operation *op : bodyOf(*loop.getBody()->getOps<tile::DotOp>().begin()))
-      plan.early[op] = stages - 2;
-    EXPECT_EQ(pipelineLoop(loop, plan), "");
+      schedule->early[op] = stages - 2;
+    EXPECT_EQ(pipelineLoop(loop, *schedule), "");
     module.walk([](Operation *op) { op->removeAttr("tile.loop"); });
   });
 }
@@ -119,7 +132,7 @@ Scheduled scheduledPersistent(const std::string &ir) {
   return scheduled(ir, [&](ModuleOp module) {
     persistPrograms(*module.getOps<func::FuncOp>().begin(), /*blocksPerMultiprocessor=*/1);
     PassManager pm(module.getContext());
-    pm.addPass(createPipelineLoopsPass());
+    addLoopPasses(pm);
     EXPECT_TRUE(succeeded(pm.run(module))) << ir;
   });
 }

@@ -84,6 +84,7 @@ std::string scheduled(const std::string &ir, unsigned &loads) {
   PassManager pm(&context);
   pm.addPass(createHoistInvariantsPass());
   pm.addPass(createUnrollLoopsPass());
+  pm.addPass(createPlanLoopsPass());
   pm.addPass(createPipelineLoopsPass());
   EXPECT_TRUE(succeeded(pm.run(*module)));
   loads = 0;

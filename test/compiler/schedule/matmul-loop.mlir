@@ -1,6 +1,6 @@
 // The loop of a matrix product: copies into slots, one wait and one group an iteration, dots in steps.
-// RUN: tegula-opt %s --buffer-operands --pipeline-loops --split-dots --cse | FileCheck %s
-// RUN: tegula-opt %s --buffer-operands --pipeline-loops --split-dots --remarks-filter='pipeline-loops|split-dots' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tegula-opt %s --buffer-operands --plan-loops --specialize-warps --pipeline-loops --split-dots --cse | FileCheck %s
+// RUN: tegula-opt %s --buffer-operands --plan-loops --specialize-warps --pipeline-loops --split-dots --remarks-filter='plan-loops|split-dots' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
 #fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>
@@ -17,7 +17,7 @@
 #rb1e = #tile.layout<{register = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [0, 0], [0, 0]], warp = [[0, 0], [0, 0]]} : [1, 64]>
 // The number of stages is the kernel's. Two iterations' copies, if there are so many, before the loop; in it the copies
 // of the iteration after the next, and slots by numbers that wrap.
-// REMARK: [Passed] pipeline | Category:pipeline-loops | Function=matmul | {{.*}}"loads of 2 iterations in flight, in 24576 bytes of shared memory"
+// REMARK: [Passed] pipeline | Category:plan-loops | Function=matmul | {{.*}}"loads of 2 iterations in flight, in 24576 bytes of shared memory"
 // REMARK: [Passed] steps | Category:split-dots | Function=matmul | {{.*}}Remark="a dot in 2 steps along K, the next one's operands read before each"
 // CHECK-LABEL: func.func @matmul
 // CHECK-DAG: %[[B:.*]] = tgpu.alloc : <3 of tensor<32x64xbf16>, #{{.*}}>

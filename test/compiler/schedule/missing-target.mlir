@@ -1,6 +1,6 @@
 // Without a target nothing is known of its registers and its memory.
 // RUN: tegula-opt %s --split-input-file --buffer-operands --verify-diagnostics
-// RUN: tegula-opt %s --split-input-file --pipeline-loops --verify-diagnostics
+// RUN: tegula-opt %s --split-input-file --plan-loops --verify-diagnostics
 
 #row = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], lane = [[0, 8], [8, 0], [0, 0], [0, 0], [0, 0]]} : [16, 16]>
 #memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]} : [16, 16]>

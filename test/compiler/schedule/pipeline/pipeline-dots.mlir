@@ -1,6 +1,6 @@
 // How many stages a loop with dots gets, and what waits where.
-// RUN: tegula-opt %s --split-input-file --buffer-operands --pipeline-loops | FileCheck %s
-// RUN: tegula-opt %s --split-input-file --buffer-operands --pipeline-loops --remarks-filter=pipeline-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops | FileCheck %s
+// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 32], [32, 0]]} : [64, 64]>
 #fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [16, 0]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[0, 0], [32, 0]]} : [64, 32]>

@@ -1,7 +1,7 @@
 // Loads of the next iterations are in flight while one computes.
-// RUN: tegula-opt %s --pipeline-loops | FileCheck %s --implicit-check-not=tile.loop
-// RUN: tegula-opt %s --pipeline-loops --remarks-filter=pipeline-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: tegula-opt %s --pipeline-loops=default-stages=2 | FileCheck %s --check-prefix=DEFAULT
+// RUN: tegula-opt %s --plan-loops --specialize-warps --pipeline-loops | FileCheck %s --implicit-check-not=tile.loop
+// RUN: tegula-opt %s --plan-loops --specialize-warps --pipeline-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tegula-opt %s --plan-loops=default-stages=2 --specialize-warps --pipeline-loops | FileCheck %s --check-prefix=DEFAULT
 
 #l = #tile.layout<{register = [[1], [2], [512]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]]} : [1024]>
 #wide = #tile.layout<{register = [[1], [2], [512], [1024], [2048], [4096], [8192]], lane = [[4], [8], [16], [32], [64]], warp = [[128], [256]]} : [16384]>
@@ -18,7 +18,7 @@
 // CHECK: %[[R:.*]] = math.exp %[[V]]
 // CHECK: tile.store %{{.*}}, %[[R]]
 // CHECK: scf.yield %[[NEXT]]
-// REMARK: [Passed] pipeline | Category:pipeline-loops | Function=persistent | {{.*}}"loads of 1 iterations in flight, in 8 registers a thread"
+// REMARK: [Passed] pipeline | Category:plan-loops | Function=persistent | {{.*}}"loads of 1 iterations in flight, in 8 registers a thread"
 func.func @persistent(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %y: !tile.ptr<f32> {tile.param = #tile.param<"y", "*fp32", 16>}, %first: i32 {tile.param = #tile.param<"first", "i32", 1>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}, %mask: i32 {tile.param = #tile.param<"mask", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c132 = arith.constant 132 : i32
   %c1024 = arith.constant 1024 : i32
@@ -47,7 +47,7 @@ func.func @persistent(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32",
 // CHECK: tile.load
 // CHECK: arith.addf
 // CHECK: scf.yield
-// REMARK: [Passed] pipeline | Category:pipeline-loops | Function=moved | {{.*}}"loads of 2 iterations in flight, in 16 registers a thread"
+// REMARK: [Passed] pipeline | Category:plan-loops | Function=moved | {{.*}}"loads of 2 iterations in flight, in 16 registers a thread"
 func.func @moved(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -90,7 +90,7 @@ func.func @plain(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}
 // CHECK-LABEL: @in_place
 // CHECK-NOT: tile.load
 // CHECK: scf.for
-// REMARK: [Missed] pipeline | Category:pipeline-loops | Function=in_place | Reason="a store through `x` may change what is loaded through `x`"
+// REMARK: [Missed] pipeline | Category:plan-loops | Function=in_place | Reason="a store through `x` may change what is loaded through `x`"
 func.func @in_place(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -166,7 +166,7 @@ func.func @wide(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>},
 // CHECK: %[[L:.*]]:3 = scf.for {{.*}} -> (!tile.ptr<f32>, !tile.ptr<f32>, f32)
 // CHECK-COUNT-2: tile.addptr
 // CHECK: tile.load %[[L]]#0
-// REMARK: [Passed] pipeline | Category:pipeline-loops | Function=outside
+// REMARK: [Passed] pipeline | Category:plan-loops | Function=outside
 func.func @outside(%x: !tile.ptr<f32> {tile.param = #tile.param<"x", "*fp32", 16>}, %n: i32 {tile.param = #tile.param<"n", "i32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 4, stages = 1>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

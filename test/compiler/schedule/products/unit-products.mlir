@@ -1,7 +1,7 @@
 // Dots of warp groups: operands in memory that a descriptor describes, and products in flight round a loop.
 // RUN: tegula-opt %s --split-input-file --buffer-operands | FileCheck %s
-// RUN: tegula-opt %s --split-input-file --buffer-operands --pipeline-loops | FileCheck %s --check-prefix=LOOP
-// RUN: tegula-opt %s --split-input-file --buffer-operands --pipeline-loops --allocate-shared --place-barriers | FileCheck %s --check-prefix=FENCE
+// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops | FileCheck %s --check-prefix=LOOP
+// RUN: tegula-opt %s --split-input-file --buffer-operands --plan-loops --specialize-warps --pipeline-loops --allocate-shared --place-barriers | FileCheck %s --check-prefix=FENCE
 
 #sums = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 64]>
 #fa = #tile.layout<{register = [[0, 1], [8, 0], [0, 8], [0, 16]], lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], warp = [[16, 0], [32, 0]]} : [64, 32]>

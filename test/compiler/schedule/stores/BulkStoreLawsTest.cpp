@@ -1,9 +1,9 @@
 // Results of products come to memory as they did: whole tiles and such as reach over the end of an array,
 // elements of each size, groups of warps below and beside each other, in a loop and outside. The reference
 // interpreter runs both.
-#include "compiler/schedule/stores/BulkStores.h"
 #include "compiler/schedule/Passes.h"
 #include "compiler/schedule/persist/PersistPrograms.h"
+#include "compiler/schedule/plan/StorePlan.h"
 #include "dialect/layout/Fragments.h"
 #include "dialect/layout/Layouts.h"
 #include "test/compiler/interp/InterpreterFixture.h"

@@ -1,5 +1,5 @@
 // Threads that read a slot by themselves give it back by no barrier that a producer waits for.
-// RUN: tegula-opt %s --pipeline-loops --remarks-filter=pipeline-loops -o /dev/null 2>&1 | FileCheck %s
+// RUN: tegula-opt %s --plan-loops --remarks-filter=plan-loops -o /dev/null 2>&1 | FileCheck %s
 
 #memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0]]} : [32, 32]>
 #rows = #tile.layout<{register = [[0, 1], [0, 2], [0, 4], [4, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [8, 0]], warp = [[16, 0]]} : [32, 32]>

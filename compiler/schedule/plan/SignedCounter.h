@@ -5,8 +5,8 @@
 
 namespace tegula {
 
-/// Why `loop`, which counts without sign, cannot count with one; empty where it can.
-llvm::StringRef whyNotSigned(mlir::scf::ForOp loop);
+/// Whether `loop` counts without sign and can do so with one.
+bool canCountWithSign(mlir::scf::ForOp loop);
 
 /// The same loop with a counter of 64 bits and sign, where every bound of 32 bits without sign is a number of
 /// its own; what the body sees is the counter's lower half. The ops of the body stay the same. Upstream's

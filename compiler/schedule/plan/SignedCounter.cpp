@@ -1,4 +1,4 @@
-#include "compiler/schedule/pipeline/SignedCounter.h"
+#include "compiler/schedule/plan/SignedCounter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -6,10 +6,8 @@ using namespace mlir;
 
 namespace tegula {
 
-llvm::StringRef whyNotSigned(scf::ForOp loop) {
-  if (loop.getUnsignedCmp() && loop.getInductionVar().getType().getIntOrFloatBitWidth() > 32)
-    return "it counts more than 32 bits without sign";
-  return {};
+bool canCountWithSign(scf::ForOp loop) {
+  return loop.getUnsignedCmp() && loop.getInductionVar().getType().getIntOrFloatBitWidth() <= 32;
 }
 
 scf::ForOp countWithSign(scf::ForOp loop) {

@@ -1,4 +1,4 @@
-#include "compiler/schedule/stores/BulkStores.h"
+#include "compiler/schedule/plan/StorePlan.h"
 
 #include "compiler/analysis/Executor.h"
 #include "compiler/analysis/KernelEffects.h"
@@ -6,96 +6,17 @@
 #include "compiler/analysis/ModuleTarget.h"
 #include "compiler/analysis/OpPlans.h"
 #include "compiler/analysis/ScratchBytes.h"
-#include "dialect/layout/Fragments.h"
-#include "dialect/layout/Parts.h"
+#include "compiler/schedule/plan/SharedReserve.h"
+#include "compiler/schedule/plan/StorePanel.h"
 #include "dialect/layout/TmaLimits.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/SetVector.h"
-
-#include <tuple>
 
 using namespace mlir;
 
 namespace tegula {
 
 namespace {
-
-/// Of what goes by a slot, where it can be: two of them stand beside the buffers of a loop that goes on.
-constexpr uint64_t SlotBytes = 16 * 1024;
-constexpr unsigned SlotsInLoops = 2;
-/// Where no loop goes on there is room for more, if rows are longer for it.
-constexpr uint64_t MostSlotBytes = 32 * 1024;
-
-constexpr uint64_t ForAlignment = 1024; ///< of buffers, and for barriers, as loops' plans leave it
-
-/// The ops in front of which what `store` writes must be there, since threads may access it behind them
-/// through another parameter: that may be the same array. Of a loop that does so all iterations are behind
-/// one wait. Stores of elements of another type are taken to write to another array.
-llvm::SetVector<Operation *> findFollowers(tile::StoreOp store) {
-  llvm::SetVector<Operation *> followers;
-  Type element = tile::elementTypeOf(store.getValue().getType());
-  store->getParentOfType<func::FuncOp>()->walk([&](Operation *op) {
-    auto other = dyn_cast<tile::StoreOp>(op);
-    if (op == store || !tile::globalAccessOf(op) || tile::asyncStepOf(op).isByUnit || !mayFollow(op, store) ||
-        (other && tile::elementTypeOf(other.getValue().getType()) != element))
-      return;
-    for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop && !loop->isAncestor(store);
-         loop = loop->getParentOfType<LoopLikeOpInterface>())
-      op = loop;
-    followers.insert(op);
-  });
-  return followers;
-}
-
-/// What goes by one slot.
-struct Panel {
-  SmallVector<int64_t, 2> sides;
-  LinearLayout registers, memory;
-  unsigned warpParts = 1, span = 0;
-  uint64_t bytes = 0;
-};
-
-/// The most parts of the warps that have boxes of their own: groups, of which each multiplies by itself.
-unsigned warpPartsOf(const LinearLayout &registers, const LinearLayout &memory, unsigned elementBytes,
-                     unsigned warps) {
-  unsigned parts = std::max(warps / unsigned(WarpsOfGroup), 1u);
-  while (parts > 1 &&
-         !(isPartedByWarps(registers, memory, parts) && asBulkBoxes(memory, elementBytes, parts)))
-    parts /= 2;
-  return parts;
-}
-
-/// The best part of a tensor with the layout `whole`: such that as many parts of the warps as possible have
-/// boxes of their own in it, then one of at most `most` bytes, then one of long rows, then the largest that a
-/// slot has room for.
-std::optional<Panel> choosePanel(const LinearLayout &whole, unsigned contiguous, unsigned elementBytes,
-                                 unsigned warps, uint64_t most) {
-  std::optional<Panel> best;
-  const int32_t shape[] = {whole.outSize(Dim::Dim0), whole.outSize(Dim::Dim1)};
-  auto rank = [&](const Panel &panel) {
-    const int64_t bytes = int64_t(panel.bytes);
-    return std::tuple(panel.warpParts, panel.bytes <= most, panel.span,
-                      panel.bytes <= SlotBytes ? bytes : -bytes);
-  };
-  for (int32_t along = shape[contiguous]; along > 0; along /= 2)
-    for (int32_t across = shape[1 - contiguous]; across > 0; across /= 2) {
-      int32_t sides[2];
-      sides[contiguous] = along, sides[1 - contiguous] = across;
-      std::optional<UnitForm> form = unitForm(sides, contiguous, elementBytes, /*kContiguous=*/true);
-      std::optional<LinearLayout> registers = form ? partLayout(whole, sides) : std::nullopt;
-      if (!registers)
-        continue;
-      Panel panel{{sides[0], sides[1]}, *registers, unitMemory(sides, contiguous, elementBytes, *form)};
-      panel.warpParts = warpPartsOf(panel.registers, panel.memory, elementBytes, warps);
-      panel.span = form->span;
-      panel.bytes = uint64_t(along) * uint64_t(across) * elementBytes;
-      if (!best || rank(panel) > rank(*best))
-        best = panel;
-    }
-  return best;
-}
 
 /// Shared memory from a store on.
 struct Room {
@@ -142,7 +63,7 @@ Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp exchange, bool isPersiste
   Scratches scratches(kernel);
   kernel.walk([&](Operation *op) {
     Scratch needed = scratches.of(op);
-    if (isa<tgpu::BarriersOp>(op) || op == exchange) // see ForAlignment
+    if (isa<tgpu::BarriersOp>(op) || op == exchange) // see OtherSharedBytes
       return;
     if (!needed.isBuffer) {
       if (needed.bytes)
@@ -166,6 +87,22 @@ Room roomAt(tile::StoreOp store, tile::ConvertLayoutOp exchange, bool isPersiste
 }
 
 } // namespace
+
+llvm::SetVector<Operation *> findFollowers(tile::StoreOp store) {
+  llvm::SetVector<Operation *> followers;
+  Type element = tile::elementTypeOf(store.getValue().getType());
+  store->getParentOfType<func::FuncOp>()->walk([&](Operation *op) {
+    auto other = dyn_cast<tile::StoreOp>(op);
+    if (op == store || !tile::globalAccessOf(op) || tile::asyncStepOf(op).isByUnit || !mayFollow(op, store) ||
+        (other && tile::elementTypeOf(other.getValue().getType()) != element))
+      return;
+    for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop && !loop->isAncestor(store);
+         loop = loop->getParentOfType<LoopLikeOpInterface>())
+      op = loop;
+    followers.insert(op);
+  });
+  return followers;
+}
 
 tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
   auto conversion = store.getValue().getDefiningOp<tile::ConvertLayoutOp>();
@@ -208,9 +145,8 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
   BulkStorePlan plan{};
   const unsigned contiguous = box->axes[0].isContiguous() ? 0 : 1;
   plan.isRepeated = isPersistent || store->getParentOfType<LoopLikeOpInterface>();
-  std::optional<Panel> panel =
-      choosePanel(tile::layoutOf(type).getLayout(), contiguous, elementBytes, executorOf(store).warps,
-                  plan.isRepeated ? SlotBytes : MostSlotBytes);
+  std::optional<Panel> panel = choosePanel(tile::layoutOf(type).getLayout(), contiguous, elementBytes,
+                                           executorOf(store).warps, plan.isRepeated);
   if (!panel)
     return refuse("no part of it that a thread has is laid out as the engine takes it");
   std::optional<BulkBoxes> boxes = asBulkBoxes(panel->memory, elementBytes, panel->warpParts);
@@ -235,9 +171,9 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
   const Room room = roomAt(store, exchange, isPersistent);
   const uint64_t ofTensor = uint64_t(type.getNumElements()) * elementBytes,
                  free = std::max(room.idle, ofTensor) - std::min(std::max(room.idle, ofTensor), room.stores),
-                 wanted = std::min(ofTensor, plan.isRepeated ? SlotsInLoops * SlotBytes : free),
+                 wanted = std::min(ofTensor, plan.isRepeated ? StoreSlotsInLoops * StoreSlotBytes : free),
                  slots = std::clamp<uint64_t>(wanted / panel->bytes, 1, tgpu::MaxSlots);
-  if (room.used + slots * panel->bytes + ForAlignment > targetOf(kernel)->maxSharedPerBlock)
+  if (room.used + slots * panel->bytes + OtherSharedBytes > targetOf(kernel)->maxSharedPerBlock)
     return refuse("there is no room for its parts beside what else is in shared memory");
   plan.target = {std::move(*box), std::move(*order), std::move(*boxes)};
   plan.part = RankedTensorType::get(panel->sides, type.getElementType(),
@@ -269,7 +205,7 @@ StoresAhead storesAhead(Operation *op, bool isPersistent) {
     const uint64_t all = uint64_t(type.getNumElements()) * type.getElementTypeBitWidth() / 8,
                    slot = plan->buffer.getSlotBytes();
     found.exchanges.insert(exchange);
-    found.bytes += std::min(all, std::max(slot, SlotsInLoops * SlotBytes));
+    found.bytes += std::min(all, std::max(slot, StoreSlotsInLoops * StoreSlotBytes));
   });
   return found;
 }
@@ -280,53 +216,6 @@ uint64_t bytesOfStoresBefore(Operation *outermost) {
     if (isa<LoopLikeOpInterface>(op))
       bytes += storesAhead(op).bytes;
   return bytes;
-}
-
-void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {
-  auto kernel = store->getParentOfType<func::FuncOp>();
-  tile::ConvertLayoutOp exchange = exchangeBefore(store);
-  auto whole = cast<RankedTensorType>(exchange.getSource().getType());
-  OpBuilder builder(store);
-  Location loc = store.getLoc();
-  Value map = createTensorMap(builder, loc, kernel, plan.target);
-  builder.setInsertionPointToStart(&kernel.getBody().front());
-  Value buffer = tgpu::AllocOp::create(builder, loc, plan.buffer);
-  builder.setInsertionPoint(store);
-  // The analysis of the plan is another, but its numbers are the same.
-  BoxAnalysis analysis(store->getParentOfType<scf::ForOp>());
-  std::string why;
-  BoxAccess box = *analysis.boxOf(store, why);
-  SmallVector<Value> start;
-  for (unsigned axis : plan.target.order)
-    start.push_back(analysis.startOf(box.axes[axis], builder, loc, store->getParentOfType<scf::ForOp>()));
-  const unsigned contiguous = plan.target.boxes.contiguous, slots = plan.buffer.getSlots();
-  unsigned number = 0;
-  auto wait = [&](unsigned pending, bool read) {
-    tgpu::BulkStoreWaitOp::create(builder, loc, pending, read, /*refill=*/true, plan.warpParts);
-  };
-  for (int64_t row = 0; row < whole.getDimSize(0); row += plan.part.getDimSize(0))
-    for (int64_t column = 0; column < whole.getDimSize(1); column += plan.part.getDimSize(1), ++number) {
-      // What was stored the last time comes first where both write to one place.
-      if (number == 0 && plan.isRepeated)
-        wait(0, /*read=*/false);
-      else if (number >= slots)
-        wait(slots - 1, /*read=*/true);
-      const int32_t offsets[] = {int32_t(row), int32_t(column)};
-      Value part = tgpu::SliceOp::create(builder, loc, plan.part, exchange.getSource(), offsets);
-      SmallVector<Value> corner(start);
-      for (unsigned place : {0u, 1u})
-        if (int32_t by = offsets[place == 0 ? contiguous : 1 - contiguous])
-          corner[place] = arith::AddIOp::create(builder, loc, corner[place],
-                                                arith::ConstantIntOp::create(builder, loc, by, 32));
-      Value slot = arith::ConstantIntOp::create(builder, loc, number % slots, 32);
-      tgpu::BulkStoreOp::create(builder, loc, part, buffer, slot, map, corner, plan.warpParts);
-    }
-  for (Operation *follower : findFollowers(store)) {
-    builder.setInsertionPoint(follower);
-    tgpu::BulkStoreWaitOp::create(builder, loc, /*pending=*/0, /*read=*/false, /*refill=*/true, /*parts=*/1);
-  }
-  store.erase();
-  exchange.erase();
 }
 
 } // namespace tegula

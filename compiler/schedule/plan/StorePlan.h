@@ -10,6 +10,9 @@
 
 #include "compiler/schedule/plan/BulkCopies.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
 namespace tegula {
 
 /// How a store's tensor goes to memory.
@@ -56,8 +59,9 @@ StoresAhead storesAhead(mlir::Operation *op, bool isPersistent = false);
 /// may read them until the kernel ends.
 uint64_t bytesOfStoresBefore(mlir::Operation *outermost);
 
-/// Carries `plan` out: `store` is gone then, and what may access the same array waits for it. The kernel must
-/// wait for what is stored to be read before it ends.
-void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan);
+/// The ops in front of which what `store` writes must be there, since threads may access it behind them
+/// through another parameter: that may be the same array. Of a loop that does so all iterations are behind
+/// one wait. Stores of elements of another type are taken to write to another array.
+llvm::SetVector<mlir::Operation *> findFollowers(tile::StoreOp store);
 
 } // namespace tegula

@@ -1,0 +1,45 @@
+// Values that a pipelined loop carries from iteration to iteration.
+#pragma once
+
+#include "compiler/schedule/pipeline/StageAssignment.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+#include <map>
+
+namespace tegula {
+
+/// Lets `loop`, which becomes another, carry a value more that starts as `init`; `makeNext` makes what is
+/// handed on, in the body.
+void carryValue(mlir::RewriterBase &rewriter, mlir::scf::ForOp &loop, mlir::Value init,
+                llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::BlockArgument)> makeNext);
+
+/// The pipeline states that a loop carries: the slot of its buffers that an iteration has, and the parity of
+/// that slot's phase, each for the ops of one stage.
+class CarriedSlots {
+public:
+  CarriedSlots(mlir::RewriterBase &rewriter, mlir::scf::ForOp &loop, StageAssignment &stages)
+      : rewriter(rewriter), loop(loop), stages(stages) {}
+
+  /// Carries the index of the slot, of `slots`, that the iteration has for which ops of `stage` work; it
+  /// wraps.
+  void carrySlot(unsigned slots, unsigned stage);
+  mlir::Value slot(unsigned slots, unsigned stage) const {
+    return loop.getRegionIterArg(indices.at({slots, stage}));
+  }
+
+  /// Carries how often that index has wrapped, modulo 2: which phase of its barrier the iteration has.
+  void carryParity(unsigned slots, unsigned stage);
+  mlir::Value parity(unsigned slots, unsigned stage) const {
+    return loop.getRegionIterArg(parities.at({slots, stage}));
+  }
+
+private:
+  mlir::RewriterBase &rewriter;
+  mlir::scf::ForOp &loop;
+  StageAssignment &stages;
+  std::map<std::pair<unsigned, unsigned>, unsigned> indices,
+      parities; ///< positions carried, by slots and stage
+};
+
+} // namespace tegula

@@ -1,0 +1,53 @@
+// What was decided about a loop, as it stands in the IR.
+#pragma once
+
+#include "compiler/schedule/plan/PrefetchCandidates.h"
+#include "dialect/tgpu/Tgpu.h"
+
+#include "llvm/ADT/MapVector.h"
+
+#include <vector>
+
+namespace tegula {
+
+/// A load that runs ahead. It goes into a buffer unless it waits in registers.
+struct ScheduledLoad {
+  mlir::Operation *load = nullptr; ///< a `tile.load` or a `tgpu.bulk_load`
+  tgpu::FetchKind by = tgpu::FetchKind::Registers;
+  unsigned stage = 0, group = 0;
+  tgpu::LocalStoreOp store{}; ///< what puts it into the buffer, but for a `tgpu.bulk_load`
+  tgpu::AllocOp buffer{};
+
+  bool isCopied() const { return by == tgpu::FetchKind::Async || by == tgpu::FetchKind::Tma; }
+  unsigned slots() const { return tgpu::AllocOp(buffer).getType().getSlots(); }
+  /// The reads of its buffer in `loop`, which is not alone in filling it.
+  llvm::SmallVector<tgpu::BufferRead> readsIn(mlir::scf::ForOp loop) const;
+};
+
+struct LoopSchedule {
+  unsigned stages = 1;
+  std::vector<ScheduledLoad> loads; ///< in the body's order
+  /// Ops that compute in an earlier stage than the last, and which: for a later iteration than the one that
+  /// ends with a step. They are without effects or read buffers of `loads`, and what they need of the body is
+  /// among them or among the loads. Beside addresses, which see to themselves.
+  llvm::MapVector<mlir::Operation *, unsigned> early;
+  /// Products that stay in flight until the next iteration's is started. The slots that they read are filled
+  /// again behind the wait for them.
+  llvm::SmallVector<tgpu::MmaOp> flights;
+
+  bool has(tgpu::FetchKind by) const;
+};
+
+/// Takes what `plan-loops` decided about `loop` off its ops. Emits an error and returns nothing where they
+/// are of another form than it leaves.
+mlir::FailureOr<LoopSchedule> takeSchedule(mlir::scf::ForOp loop);
+
+/// The ops of its block that the coordinates of `load` come from, in the order in which they stand.
+llvm::SmallVector<mlir::Operation *> coordinatesOf(tgpu::BulkLoadOp load);
+
+/// Creates the copy that brings what `load` does from `start` on into `slot`, and signals that slot of
+/// `barriers`.
+tgpu::BulkCopyOp createBulkCopy(mlir::OpBuilder &builder, tgpu::BulkLoadOp load, mlir::ValueRange start,
+                                mlir::Value slot, mlir::Value barriers);
+
+} // namespace tegula

@@ -1,0 +1,69 @@
+#include "compiler/schedule/plan/LoopDecisions.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Puts a `tgpu.bulk_load` in place of a load and its store.
+void formBulkLoad(PlannedLoad &planned, scf::ForOp loop, const BoxAnalysis &boxes, tgpu::FetchAttr fetch) {
+  Location loc = planned.load.getLoc();
+  OpBuilder builder(planned.store);
+  Value map = createTensorMap(builder, loc, loop->getParentOfType<func::FuncOp>(), *planned.source);
+  SmallVector<Value> start;
+  for (unsigned axis : planned.source->order)
+    start.push_back(boxes.startOf(planned.source->box.axes[axis], builder, loc, loop));
+  auto bulk = tgpu::BulkLoadOp::create(builder, loc, map, start, planned.buffer, planned.store.getSlot());
+  bulk->setAttr(tgpu::FetchAttr::AttrName, fetch);
+  planned.source->markAxesInFront(bulk);
+  planned.store.erase();
+  planned.load.erase();
+}
+
+} // namespace
+
+void writeDecisions(scf::ForOp loop, PrefetchPlan &plan, tgpu::PipelineBy by) {
+  MLIRContext *context = loop.getContext();
+  loop->setAttr(tgpu::PipelineAttr::AttrName, tgpu::PipelineAttr::get(context, plan.stages, by));
+  for (tgpu::MmaOp product : plan.flights)
+    product->setAttr(tgpu::OverlapAttr::AttrName,
+                     tgpu::OverlapAttr::get(context, tgpu::OverlapKind::BackEdge));
+  for (PlannedLoad &planned : plan.loads) {
+    if (planned.buffer) {
+      tgpu::BufferType type = planned.buffer.getType();
+      planned.buffer.getResult().setType(
+          tgpu::BufferType::get(context, planned.slots, type.getTensor(), type.getLayout()));
+    }
+    auto fetch = tgpu::FetchAttr::get(context, planned.by, planned.stage, planned.group);
+    if (planned.by == tgpu::FetchKind::Tma)
+      formBulkLoad(planned, loop, *plan.boxes, fetch);
+    else
+      planned.load->setAttr(tgpu::FetchAttr::AttrName, fetch);
+  }
+}
+
+void shareBuffers(PrefetchPlan &plan, const PlannedRoles &before) {
+  std::map<unsigned, unsigned> counts;
+  for (PlannedLoad &planned : plan.loads) {
+    tgpu::AllocOp own = planned.buffer, there = before.buffers[planned.group][counts[planned.group]++];
+    if (own == there)
+      continue;
+    own.getResult().replaceAllUsesWith(there.getResult());
+    own.erase();
+    planned.buffer = there;
+  }
+}
+
+void writeRoles(func::FuncOp kernel, const Specialization &how) {
+  auto before = kernel->getAttrOfType<tgpu::RolesAttr>(tgpu::RolesAttr::AttrName);
+  if (before && !how.registers)
+    return;
+  const auto [producer, consumer] = how.registers.value_or(std::pair(0, 0));
+  kernel->setAttr(tgpu::RolesAttr::AttrName,
+                  tgpu::RolesAttr::get(kernel.getContext(), how.warps, producer, consumer));
+}
+
+} // namespace tegula

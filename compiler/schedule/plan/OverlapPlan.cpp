@@ -1,0 +1,137 @@
+#include "compiler/schedule/plan/OverlapPlan.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// The wait behind which the sums of `product` are a tensor, in its own block, with no other product pending.
+tgpu::MmaWaitOp waitOf(tgpu::MmaOp product) {
+  auto wait = dyn_cast<tgpu::MmaWaitOp>(*product->getUsers().begin());
+  const bool isPlain = wait && wait->getBlock() == product->getBlock() && wait.getPending() == 0 &&
+                       wait.getSums().size() == 1 && wait.getHeld().empty() &&
+                       isa<RankedTensorType>(wait.getResult(0).getType());
+  return isPlain ? wait : tgpu::MmaWaitOp();
+}
+
+bool isArithmetic(Operation *op) {
+  return isa<tgpu::MmaBeginOp>(op) ||
+         (!op->hasTrait<OpTrait::IsTerminator>() && op->getNumRegions() == 0 && isPure(op));
+}
+
+class Finder {
+public:
+  Finder(scf::ForOp loop, llvm::function_ref<bool(Operation *)> isGone) : loop(loop), isGone(isGone) {}
+
+  std::optional<OverlappedProducts> find() {
+    const bool isLate = findProducts() && findSums() && findBehind() && maySwap();
+    return isLate ? std::optional(found) : std::nullopt;
+  }
+
+private:
+  bool findProducts() {
+    SmallVector<tgpu::MmaOp> products;
+    loop.getBody()->walk([&](tgpu::MmaOp product) { products.push_back(product); });
+    if (products.size() != 2)
+      return false;
+    for (tgpu::MmaOp product : products)
+      if (product->getBlock() != loop.getBody() || !waitOf(product))
+        return false;
+    found.early = products[0], found.late = products[1];
+    found.earlyWait = waitOf(found.early), found.lateWait = waitOf(found.late);
+    return found.earlyWait->isBeforeInBlock(found.late) && !found.late.getBufferA();
+  }
+
+  /// The late sums are carried, by way of `mma_begin` and back.
+  bool findSums() {
+    Value sums = found.lateWait.getResult(0);
+    auto begin = found.late.getSums() ? found.late.getSums().getDefiningOp<tgpu::MmaBeginOp>() : nullptr;
+    if (!begin || begin->getBlock() != loop.getBody() || !sums.hasOneUse() ||
+        *sums.getUsers().begin() != loop.getBody()->getTerminator())
+      return false;
+    found.position = sums.getUses().begin()->getOperandNumber();
+    return true;
+  }
+
+  /// What follows from the carried sums is made for the late product alone, and of arithmetic alone.
+  bool findBehind() {
+    Operation *begin = found.late.getSums().getDefiningOp();
+    SetVector<Operation *> reached;
+    auto addUsers = [&](Value value) {
+      for (Operation *user : value.getUsers())
+        reached.insert(user);
+    };
+    addUsers(loop.getRegionIterArg(found.position));
+    for (unsigned i = 0; i < reached.size(); ++i) {
+      Operation *op = reached[i];
+      if (op == begin)
+        continue;
+      if (op->getBlock() != loop.getBody() || !isArithmetic(op))
+        return false;
+      for (Value result : op->getResults())
+        addUsers(result);
+    }
+    for (Operation *op : reached)
+      if (op != begin)
+        found.behind.insert(op);
+    // The last step to the operand, which packs it: the unit reads the registers of the one before.
+    Operation *operand = found.late.getA().getDefiningOp();
+    if (!operand || operand->getBlock() != loop.getBody() || !isArithmetic(operand) ||
+        !found.late.getA().hasOneUse())
+      return false;
+    found.behind.insert(operand);
+    return true;
+  }
+
+  /// Whether nothing else in the loop depends on when the late product is computed.
+  bool maySwap() {
+    for (Operation &op : loop.getBody()->without_terminator()) {
+      if (isa<tgpu::MmaBeginOp, tgpu::MmaOp, tgpu::MmaWaitOp>(op))
+        continue;
+      if (isMemoryEffectFree(&op) || isa<tile::LoadOp>(op) || isGone(&op))
+        continue;
+      return false;
+    }
+    return true;
+  }
+
+  scf::ForOp loop;
+  llvm::function_ref<bool(Operation *)> isGone;
+  OverlappedProducts found;
+};
+
+} // namespace
+
+std::optional<OverlappedProducts> findOverlappedProducts(scf::ForOp loop,
+                                                         llvm::function_ref<bool(Operation *)> isGone) {
+  return Finder(loop, isGone).find();
+}
+
+tgpu::MmaOp productForNextIteration(scf::ForOp loop, const PrefetchPlan &plan) {
+  std::optional<OverlappedProducts> found = findOverlappedProducts(loop, [&](Operation *op) {
+    return llvm::any_of(plan.loads, [&](const PlannedLoad &planned) { return planned.store == op; });
+  });
+  if (!found || !plan.flights.empty())
+    return {};
+  // Each is alone in reading what it waits for.
+  std::map<unsigned, SmallVector<Operation *>> readers;
+  for (const PlannedLoad &planned : plan.loads)
+    for (const tgpu::BufferRead &read : tgpu::readsOf(tgpu::AllocOp(planned.buffer)))
+      readers[planned.group].push_back(read.op);
+  if (readers.size() != 2)
+    return {};
+  auto isAlone = [](ArrayRef<Operation *> ops, Operation *product) {
+    return llvm::all_of(ops, [&](Operation *op) { return op == product; });
+  };
+  const bool isEach =
+      llvm::any_of(readers, [&](auto &group) { return isAlone(group.second, found->early); }) &&
+      llvm::any_of(readers, [&](auto &group) { return isAlone(group.second, found->late); });
+  return isEach ? found->late : tgpu::MmaOp();
+}
+
+} // namespace tegula

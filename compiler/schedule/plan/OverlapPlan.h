@@ -1,0 +1,30 @@
+// Which products are computed under the next iteration's arithmetic.
+#pragma once
+
+#include "compiler/schedule/plan/PrefetchPlan.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace tegula {
+
+/// A loop of two products, of which the second multiplies by what threads compute from the first one's sums,
+/// and adds to what the loop carries: attention. The second can come an iteration late.
+struct OverlappedProducts {
+  tgpu::MmaOp early, late;
+  tgpu::MmaWaitOp earlyWait, lateWait;
+  unsigned position = 0; ///< of the late one's sums among what the loop carries
+  /// What is made of the carried sums before it adds to them, and its operand: they are made behind the wait
+  /// for the product of the iteration before, which has their registers until then.
+  llvm::SetVector<mlir::Operation *> behind;
+};
+
+/// The products of `loop` where they are such and nothing else in it, but ops that `isGone` holds for,
+/// depends on when the late one is computed.
+std::optional<OverlappedProducts> findOverlappedProducts(mlir::scf::ForOp loop,
+                                                         llvm::function_ref<bool(mlir::Operation *)> isGone);
+
+/// The product of `loop`, whose loads others make by `plan`, that can start in the next iteration; null where
+/// there is no such, or where it must keep its place.
+tgpu::MmaOp productForNextIteration(mlir::scf::ForOp loop, const PrefetchPlan &plan);
+
+} // namespace tegula

@@ -1,0 +1,228 @@
+// The pass `plan-loops`: Passes.td says what it decides.
+#include "compiler/analysis/ModuleTarget.h"
+#include "compiler/schedule/Passes.h"
+#include "compiler/schedule/plan/LoopDecisions.h"
+#include "compiler/schedule/plan/LoopNest.h"
+#include "compiler/schedule/plan/OverlapPlan.h"
+#include "compiler/schedule/plan/PersistencePlan.h"
+#include "compiler/schedule/plan/PlanRemarks.h"
+#include "compiler/schedule/plan/SharedNeed.h"
+#include "compiler/schedule/plan/SignedCounter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_PLANLOOPSPASS
+#include "compiler/schedule/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// True for loops that have a dot in their body, but not in a loop inside.
+bool hasDot(scf::ForOp loop) {
+  return loop.getBody()
+      ->walk<WalkOrder::PreOrder>([](Operation *op) {
+        if (isa<LoopLikeOpInterface>(op))
+          return WalkResult::skip();
+        return isa<tile::DotOp, tgpu::MmaOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool hasLoops(scf::ForOp loop) {
+  return loop.getBody()->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Whether the author wants warps that only load in `loop`, an innermost one, or in one round it.
+bool asksToSpecialize(scf::ForOp loop) {
+  if (hasLoops(loop))
+    return false;
+  for (Operation *op = loop; op; op = op->getParentOp())
+    if (auto hints = op->getAttrOfType<tile::LoopAttr>("tile.loop"); hints && hints.getSpecialize())
+      return true;
+  return false;
+}
+
+/// Plans the loops of one kernel, one after the other: each has what those before it left.
+class LoopPlanner {
+public:
+  struct Options {
+    const Target *target;
+    const CopyRuns &runs;
+    bool separateGroups;
+  };
+
+  LoopPlanner(func::FuncOp kernel, const Options &options)
+      : kernel(kernel), options(options), remarks(kernel) {}
+
+  /// Says which wishes of the author come to nothing: whoever tunes by them would measure noise. Of `flatten`
+  /// it is not known yet.
+  void reportIgnored(scf::ForOp loop) {
+    auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
+    if (!hints || !told.insert(loop.getLoc()).second)
+      return;
+    if (hints.getFlatten())
+      flattened.emplace_back(loop, loop.getLoc());
+    if (hints.getSingleAcc())
+      remarks.notHonoured(loop.getLoc(), "disallow_acc_multi_buffer",
+                          "there is nothing to disallow: an accumulator lies in registers, once");
+  }
+
+  /// A producer that goes on from one loop to the next is what `flatten` is for.
+  void reportFlattened() const {
+    for (auto [loop, loc] : flattened)
+      if (!roles.around.contains(loop))
+        remarks.notHonoured(loc, "flatten", "a loop is not merged with the one inside it");
+  }
+
+  /// Decides about `loop`, of which `asked` iterations are to be under way at a time.
+  void plan(scf::ForOp loop, uint32_t asked) {
+    if (roles.around.contains(loop))
+      return;
+    const Location loc = loop.getLoc();
+    const bool isAsked = asksToSpecialize(loop);
+    if (asked < 2)
+      return reportRefusal(loc, isAsked, "it has one stage");
+    if (canCountWithSign(loop) && !findPrefetchCandidates(loop).loads.empty())
+      loop = countWithSign(loop);
+    PrefetchPlan plan =
+        planPrefetches(loop, {asked, options.separateGroups, isPersistent}, options.target, options.runs);
+    if (!plan.obstacle.empty()) {
+      remarks.refused(loc, asked, plan.obstacle);
+      return reportRefusal(loc, isAsked, plan.obstacle);
+    }
+    remarks.slowCopies(plan);
+    Specialization how = planSpecialization(loop, plan, roles, isAsked);
+    if (how.obstacle.empty())
+      return specialize(loop, plan, how, asked);
+    if (plan.has(tgpu::FetchKind::Tma) && !isAsked)
+      remarks.notSpecialized(loc, how.obstacle);
+    reportRefusal(loc, isAsked, how.obstacle);
+    remarks.pipelined(loc, plan, asked);
+    writeDecisions(loop, plan, tgpu::PipelineBy::All);
+  }
+
+private:
+  void reportRefusal(Location loc, bool isAsked, StringRef why) {
+    if (isAsked && refused.insert(loc).second) // one loop may have become several
+      remarks.notHonoured(loc, "warp_specialize", why);
+  }
+
+  void specialize(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how, uint32_t asked) {
+    if (!roles.isAny && loopsRound(loop)->empty())
+      persist(loop, plan, how);
+    remarks.specialized(loop.getLoc(), plan, asked);
+    overlap(loop, plan, how);
+    if (roles.isAny)
+      shareBuffers(plan, roles);
+    roles.add(loop, plan, isPersistent);
+    writeRoles(kernel, how);
+    writeDecisions(loop, plan, tgpu::PipelineBy::Producer);
+  }
+
+  /// Lets blocks run several programs, where that can be.
+  void persist(scf::ForOp loop, PrefetchPlan &plan, const Specialization &how) {
+    const std::string why = whyNotPersistent(loop, plan, how);
+    remarks.persistent(loop.getLoc(), how.blocks, why);
+    if (!why.empty())
+      return;
+    isPersistent = true;
+    plan.sharedBytes = sharedBytesIfPersistent(loop, plan) - OtherSharedBytes;
+    kernel->setAttr(tgpu::GridAttr::AttrName, tgpu::GridAttr::get(kernel.getContext(), how.blocks));
+  }
+
+  /// Lets a product start in the next iteration, where it can and there are registers for that. Not where the
+  /// loop goes on where the one before ended: what is left there, keys under a mask, are one or two
+  /// iterations, with nothing to be computed under (on an H200 causal attention is 1 to 25% quicker for it).
+  void overlap(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how) {
+    const bool isRest = loop.getLowerBound() == end;
+    end = loop.getUpperBound();
+    tgpu::MmaOp product = isRest ? tgpu::MmaOp() : productForNextIteration(loop, plan);
+    if (!product)
+      return;
+    remarks.overlapped(product.getLoc(), how.mayBeLate);
+    if (how.mayBeLate)
+      product->setAttr(tgpu::OverlapAttr::AttrName,
+                       tgpu::OverlapAttr::get(loop.getContext(), tgpu::OverlapKind::NextIteration));
+  }
+
+  func::FuncOp kernel;
+  const Options &options;
+  const PlanRemarks remarks;
+  PlannedRoles roles;
+  bool isPersistent = false;
+  Value end;                        ///< of the last loop whose loads are given away: where it counts to
+  DenseSet<Location> told, refused; ///< loops of the source, of which one may have become several
+  SmallVector<std::pair<Operation *, Location>>
+      flattened; ///< which the author wants to be one with the one inside
+};
+
+class PlanLoops : public impl::PlanLoopsPassBase<PlanLoops> {
+public:
+  using PlanLoopsPassBase::PlanLoopsPassBase;
+
+  void runOnOperation() override {
+    target = targetOf(getOperation());
+    if (failed(findCopyRuns()))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<scf::ForOp> loops;
+      function.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+      const LoopPlanner::Options options{target, runs, separateGroups};
+      LoopPlanner planner(function, options);
+      for (scf::ForOp loop : loops)
+        planner.reportIgnored(loop);
+      for (scf::ForOp loop : loops)
+        planner.plan(loop, std::min(stagesFor(function, loop), tgpu::MaxSlots));
+      planner.reportFlattened();
+      function.walk([](Operation *op) { op->removeAttr("tile.loop"); });
+    }
+  }
+
+private:
+  /// Asks what is known of the loads that fill buffers once, before any loop is changed: a pipelined loop has
+  /// new values, but the loads of the other loops stay what they were.
+  LogicalResult findCopyRuns() {
+    SmallVector<tile::LoadOp> loads;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal() || function.getBody().front().getOps<tgpu::AllocOp>().empty())
+        continue;
+      bool isAsked = false;
+      function.walk([&](scf::ForOp loop) {
+        if (stagesFor(function, loop) < 2)
+          return;
+        isAsked = true;
+        for (auto load : loop.getBody()->getOps<tile::LoadOp>())
+          if (load->hasOneUse() && isa<tgpu::LocalStoreOp>(*load->getUsers().begin()))
+            loads.push_back(load);
+      });
+      if (isAsked && !requireTarget(getOperation()))
+        return failure();
+    }
+    if (loads.empty())
+      return success();
+    AxisInfoAnalysis facts(getOperation());
+    for (tile::LoadOp load : loads)
+      runs[load] = copyRunOf(load, facts);
+    return success();
+  }
+
+  uint32_t stagesFor(func::FuncOp function, scf::ForOp loop) const {
+    auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
+    if (hints && hints.getStages())
+      return hints.getStages();
+    auto kernel = function->getAttrOfType<tile::KernelAttr>("tile.kernel");
+    return kernel && hasDot(loop) ? kernel.getStages() : uint32_t(defaultStages);
+  }
+
+  const Target *target = nullptr;
+  CopyRuns runs;
+};
+
+} // namespace
+
+} // namespace tegula

@@ -1,0 +1,108 @@
+#include "compiler/schedule/plan/PlanRemarks.h"
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+void reportRest(Location loc, const remark::RemarkOpts &options, const PrefetchPlan &plan, uint32_t asked) {
+  if (!plan.flights.empty())
+    remark::passed(loc, options) << remark::add("products of one iteration in flight while the next starts")
+                                 << remark::metric("Products", plan.flights.size());
+  if (!plan.limit.empty())
+    remark::missed(loc, options) << remark::add("{0} stages instead of {1}", plan.stages, asked)
+                                 << remark::reason("{0}", plan.limit);
+  if (!plan.remainder.empty())
+    remark::missed(loc, options) << remark::add("another load is not kept in flight")
+                                 << remark::reason("{0}", plan.remainder);
+}
+
+} // namespace
+
+remark::RemarkOpts PlanRemarks::options(StringRef name) const {
+  return remark::RemarkOpts::name(name).category("plan-loops").function(kernel.getName());
+}
+
+void PlanRemarks::notHonoured(Location loc, StringRef wish, StringRef why) const {
+  remark::missed(loc, options()) << remark::add("`{0}` is not honoured", wish) << remark::reason("{0}", why);
+}
+
+void PlanRemarks::refused(Location loc, uint32_t asked, StringRef why) const {
+  remark::missed(loc, options()) << remark::add("loads of {0} stages are not kept in flight", asked)
+                                 << remark::reason("{0}", why);
+}
+
+void PlanRemarks::notSpecialized(Location loc, StringRef why) const {
+  remark::missed(loc, options()) << remark::add("no warps of their own load for the others")
+                                 << remark::reason("{0}", why);
+}
+
+/// Says of each load, before it goes, why the bulk copy engine does not bring it, where it might.
+void PlanRemarks::slowCopies(const PrefetchPlan &plan) const {
+  for (const PlannedLoad &planned : plan.loads)
+    if (!planned.notBulk.empty())
+      remark::missed(tile::LoadOp(planned.load).getLoc(), options())
+          << remark::add("a load is copied by threads, not by the bulk copy engine")
+          << remark::reason("{0}", planned.notBulk);
+}
+
+void PlanRemarks::specialized(Location loc, const PrefetchPlan &plan, uint32_t asked) const {
+  remark::passed(loc, options()) << remark::add(
+                                        "a warp of its own loads {0} iterations ahead, into {1} bytes of "
+                                        "shared memory",
+                                        plan.stages, plan.sharedBytes)
+                                 << remark::metric("Loads", plan.loads.size())
+                                 << remark::metric("SharedBytes", plan.sharedBytes);
+  reportRest(loc, options(), plan, asked);
+}
+
+void PlanRemarks::pipelined(Location loc, const PrefetchPlan &plan, uint32_t asked) const {
+  if (plan.hasCopies() || plan.has(tgpu::FetchKind::Buffer))
+    remark::passed(loc, options()) << remark::add(
+                                          "loads of {0} iterations in flight, in {1} bytes of shared memory",
+                                          plan.stages - 1, plan.sharedBytes)
+                                   << remark::metric("Loads", plan.loads.size())
+                                   << remark::metric("SharedBytes", plan.sharedBytes)
+                                   << remark::metric("Registers", plan.registers);
+  else
+    remark::passed(loc, options()) << remark::add(
+                                          "loads of {0} iterations in flight, in {1} registers a thread",
+                                          plan.stages - 1, plan.registers)
+                                   << remark::metric("Loads", plan.loads.size())
+                                   << remark::metric("Registers", plan.registers);
+  if (plan.has(tgpu::FetchKind::Tma))
+    remark::passed(loc, options()) << remark::add("loads by the bulk copy engine")
+                                   << remark::metric("Loads",
+                                                     llvm::count_if(plan.loads, [](const PlannedLoad &load) {
+                                                       return load.by == tgpu::FetchKind::Tma;
+                                                     }));
+  reportRest(loc, options(), plan, asked);
+  for (const PlannedLoad &planned : plan.loads)
+    if (planned.by == tgpu::FetchKind::Buffer)
+      remark::missed(loc, options()) << remark::add("a load goes to shared memory through registers")
+                                     << remark::reason("a copy takes 4 neighbouring bytes or more under one "
+                                                       "mask, and zeros where it does not hold");
+}
+
+void PlanRemarks::persistent(Location loc, unsigned blocks, StringRef why) const {
+  if (why.empty())
+    remark::passed(loc, options("persist"))
+        << remark::add("blocks run programs one after the other, {0} on a multiprocessor", blocks)
+        << remark::metric("Blocks", blocks);
+  else
+    remark::missed(loc, options("persist"))
+        << remark::add("a block runs one program") << remark::reason("{0}", why);
+}
+
+void PlanRemarks::overlapped(Location loc, bool isOverlapped) const {
+  if (isOverlapped)
+    remark::passed(loc, options()) << remark::add(
+        "a product is in flight under the arithmetic of the next iteration");
+  else
+    remark::missed(loc, options()) << remark::add("a product is waited for in its own iteration")
+                                   << remark::reason(
+                                          "under the arithmetic of the next one there are too few registers");
+}
+
+} // namespace tegula

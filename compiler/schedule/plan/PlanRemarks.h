@@ -1,0 +1,36 @@
+// What is said about the decisions on a kernel's loops.
+#pragma once
+
+#include "compiler/schedule/plan/PrefetchPlan.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Remarks.h"
+
+namespace tegula {
+
+/// The remarks of `plan-loops` on one kernel.
+class PlanRemarks {
+public:
+  explicit PlanRemarks(mlir::func::FuncOp kernel) : kernel(kernel) {}
+
+  /// A wish of the author comes to nothing.
+  void notHonoured(mlir::Location loc, llvm::StringRef wish, llvm::StringRef why) const;
+  /// Loads of `asked` stages are not kept in flight.
+  void refused(mlir::Location loc, uint32_t asked, llvm::StringRef why) const;
+  void notSpecialized(mlir::Location loc, llvm::StringRef why) const;
+  /// Says of each load why the bulk copy engine does not bring it, where it might.
+  void slowCopies(const PrefetchPlan &plan) const;
+  void specialized(mlir::Location loc, const PrefetchPlan &plan, uint32_t asked) const;
+  void pipelined(mlir::Location loc, const PrefetchPlan &plan, uint32_t asked) const;
+  /// Blocks run several programs, or one because of `why`.
+  void persistent(mlir::Location loc, unsigned blocks, llvm::StringRef why) const;
+  /// A product starts in the next iteration, or there are too few registers for that.
+  void overlapped(mlir::Location loc, bool isOverlapped) const;
+
+private:
+  mlir::remark::RemarkOpts options(llvm::StringRef name = "pipeline") const;
+
+  mutable mlir::func::FuncOp kernel;
+};
+
+} // namespace tegula

@@ -1,0 +1,249 @@
+// The pass `overlap-products`: Passes.td says what it is for.
+#include "compiler/schedule/Passes.h"
+#include "compiler/schedule/plan/OverlapPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_OVERLAPPRODUCTSPASS
+#include "compiler/schedule/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// What a product waits for before it reads its slot, and says when it has read it.
+struct SlotUse {
+  tgpu::BulkAwaitOp await;
+  tgpu::BarrierArriveOp arrive;
+};
+
+/// The op of `Op` in the body of `loop` that is about `barriers`; null where there are none or several.
+template <typename Op> Op onlyUse(scf::ForOp loop, Value barriers) {
+  Op found;
+  for (auto op : loop.getBody()->getOps<Op>())
+    if (op.getBarriers() == barriers) {
+      if (found)
+        return {};
+      found = op;
+    }
+  return found;
+}
+
+/// How the late one of `products`, in `loop`, uses the slots that a producer copies into: a copy signals one
+/// barrier behind a wait for the other. Nothing where nobody does so, or not for it alone.
+std::optional<SlotUse> slotUseOf(const OverlappedProducts &products, scf::ForOp loop) {
+  tgpu::MmaOp late = products.late;
+  auto copies = llvm::make_filter_range(late.getB().getUsers(), llvm::IsaPred<tgpu::BulkCopyOp>);
+  if (copies.empty())
+    return std::nullopt;
+  auto copy = cast<tgpu::BulkCopyOp>(*copies.begin());
+  Operation *before = copy->getPrevNode();
+  while (before && !isa<tgpu::BulkAwaitOp>(before))
+    before = before->getPrevNode();
+  if (!before)
+    return std::nullopt;
+  SlotUse use{onlyUse<tgpu::BulkAwaitOp>(loop, copy.getBarriers()),
+              onlyUse<tgpu::BarrierArriveOp>(loop, cast<tgpu::BulkAwaitOp>(before).getBarriers())};
+  if (!use.await || !use.arrive || use.arrive.getCondition())
+    return std::nullopt;
+  auto isCarried = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == loop.getBody();
+  };
+  tgpu::MmaWaitOp earlyWait = products.earlyWait, lateWait = products.lateWait;
+  const Value slot = late.getSlotB();
+  const bool isOfLate = slot == use.await.getPhaseSlot() && slot == use.arrive.getPhaseSlot() &&
+                        isCarried(slot) && isCarried(use.await.getParity()) &&
+                        earlyWait->isBeforeInBlock(use.await) && use.await->isBeforeInBlock(late) &&
+                        lateWait->isBeforeInBlock(use.arrive);
+  return isOfLate ? std::optional(use) : std::nullopt;
+}
+
+/// Rewrites one loop:
+///
+///     if there is any iteration
+///       early 0, wait, arithmetic 0
+///       for j from 1 on
+///         early j, late j - 1, wait for early j, arithmetic j, wait for late j - 1
+///       late of the last, wait
+///
+/// To scale the sums behind the early product's start, not in front of it, is worth nothing, and to make the
+/// late one's operand there spills (attention of 128 queries and keys on 8 warps, H200).
+class Delayer {
+public:
+  Delayer(RewriterBase &rewriter, scf::ForOp loop, const OverlappedProducts &product, const SlotUse &use)
+      : rewriter(rewriter), loop(loop), product(product), use(use), loc(loop.getLoc()),
+        begin(this->product.late.getSums().getDefiningOp()) {}
+
+  void run() {
+    rewriter.setInsertionPoint(loop);
+    Value isAny = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, loop.getLowerBound(),
+                                        loop.getUpperBound());
+    auto branch = scf::IfOp::create(rewriter, loc, loop.getResultTypes(), isAny, /*withElseRegion=*/true);
+    rewriter.setInsertionPointToEnd(branch.thenBlock());
+    carried.assign(loop.getInitArgs().begin(), loop.getInitArgs().end());
+    addFirst();
+    addLoop();
+    carried[product.position] = addLate(carried[product.position]);
+    scf::YieldOp::create(rewriter, loc, carried);
+    rewriter.setInsertionPointToEnd(branch.elseBlock());
+    scf::YieldOp::create(rewriter, loc, loop.getInitArgs());
+    rewriter.replaceOp(loop, branch.getResults());
+  }
+
+private:
+  bool isLate(Operation *op) const {
+    return op == use.await || op == product.late || op == product.lateWait || op == use.arrive ||
+           op == begin || product.behind.contains(op);
+  }
+
+  void map(IRMapping &values, Value counter) {
+    values.map(loop.getInductionVar(), counter);
+    for (auto [argument, value] : llvm::zip_equal(loop.getRegionIterArgs(), carried))
+      values.map(argument, value);
+  }
+
+  /// What stands in the body from `from` to in front of `to`, but for what is late.
+  void cloneEarly(IRMapping &values, Operation *from, Operation *to) {
+    for (Operation *op = from; op != to; op = op->getNextNode())
+      if (!isLate(op))
+        rewriter.clone(*op, values);
+  }
+
+  void cloneBehind(IRMapping &values) {
+    for (Operation &op : *loop.getBody())
+      if (product.behind.contains(&op))
+        rewriter.clone(op, values);
+  }
+
+  /// What an iteration leaves, the late product's part as it is to be added to, and what that product needs.
+  void keep(IRMapping &values) {
+    for (auto [index, value] : llvm::enumerate(loop.getYieldedValues()))
+      if (index != product.position)
+        carried[index] = values.lookupOrDefault(value);
+    carried[product.position] = values.lookupOrDefault(begin->getOperand(0));
+    operand = values.lookup(product.late.getA());
+    slot = values.lookup(use.await.getPhaseSlot());
+    parity = values.lookup(use.await.getParity());
+  }
+
+  void addFirst() {
+    IRMapping values;
+    map(values, loop.getLowerBound());
+    cloneEarly(values, &loop.getBody()->front(), loop.getBody()->getTerminator());
+    cloneBehind(values);
+    keep(values);
+  }
+
+  void addLoop() {
+    Value second = arith::AddIOp::create(rewriter, loc, loop.getLowerBound(), loop.getStep());
+    SmallVector<Value> inits(carried);
+    inits.append({operand, slot, parity});
+    auto rest = scf::ForOp::create(rewriter, loc, second, loop.getUpperBound(), loop.getStep(), inits);
+    rest->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(rest.getBody());
+    auto take = [&](ValueRange all) {
+      ValueRange before = all.drop_back(3);
+      carried.assign(before.begin(), before.end());
+      operand = all[all.size() - 3], slot = all[all.size() - 2], parity = all[all.size() - 1];
+    };
+    take(rest.getRegionIterArgs());
+    IRMapping values;
+    map(values, rest.getInductionVar());
+    Operation *behindEarly = product.early->getNextNode();
+    cloneEarly(values, &loop.getBody()->front(), behindEarly);
+    Value flying = startLate(carried[product.position]);
+    for (Operation *op = behindEarly; op != loop.getBody()->getTerminator(); op = op->getNextNode()) {
+      if (isLate(op))
+        continue;
+      Operation *copy = rewriter.clone(*op, values);
+      if (op == product.earlyWait)
+        cast<tgpu::MmaWaitOp>(copy).setPending(1); // the late one
+    }
+    values.map(loop.getRegionIterArg(product.position), awaitLate(flying));
+    cloneBehind(values);
+    keep(values);
+    SmallVector<Value> left(carried);
+    left.append({operand, slot, parity});
+    scf::YieldOp::create(rewriter, loc, left);
+    take(rest.getResults());
+  }
+
+  /// Starts the product that adds to `sums`, of the operand and slot at hand.
+  Value startLate(Value sums) {
+    tgpu::MmaOp late = product.late;
+    tgpu::BulkAwaitOp await = use.await;
+    tgpu::BulkAwaitOp::create(rewriter, await.getLoc(), await.getBarriers(), slot, parity);
+    Value flying = tgpu::MmaBeginOp::create(rewriter, begin->getLoc(), late.getResult().getType(), sums);
+    return tgpu::MmaOp::create(rewriter, late.getLoc(), late.getResult().getType(), operand,
+                               /*slotA=*/Value(),
+                               /*transposedA=*/false, late.getB(), slot, late.getTransposedB(), flying,
+                               late.getUnit(), late.getPartAttr());
+  }
+
+  Value awaitLate(Value flying) {
+    tgpu::MmaWaitOp wait = product.lateWait;
+    tgpu::BarrierArriveOp arrive = use.arrive;
+    Value sums = tgpu::MmaWaitOp::create(rewriter, wait.getLoc(), wait.getResultTypes(), 0u,
+                                         ValueRange(flying), ValueRange(operand))
+                     .getResult(0);
+    tgpu::BarrierArriveOp::create(rewriter, arrive.getLoc(), arrive.getBarriers(), slot,
+                                  /*condition=*/Value());
+    return sums;
+  }
+
+  Value addLate(Value sums) { return awaitLate(startLate(sums)); }
+
+  RewriterBase &rewriter;
+  scf::ForOp loop;
+  OverlappedProducts product;
+  SlotUse use;
+  Location loc;
+  Operation *begin;
+  SmallVector<Value>
+      carried; ///< where the code is: what the loop carries, late sums as they are to be added to
+  Value operand, slot, parity;
+};
+
+struct OverlapProducts : impl::OverlapProductsPassBase<OverlapProducts> {
+  void runOnOperation() override {
+    SmallVector<tgpu::MmaOp> products;
+    getOperation().walk([&](tgpu::MmaOp product) {
+      auto overlap = product->getAttrOfType<tgpu::OverlapAttr>(tgpu::OverlapAttr::AttrName);
+      if (overlap && overlap.getKind() == tgpu::OverlapKind::NextIteration)
+        products.push_back(product);
+    });
+    for (tgpu::MmaOp product : products)
+      if (failed(overlap(product)))
+        return signalPassFailure();
+  }
+
+private:
+  static LogicalResult overlap(tgpu::MmaOp product) {
+    product->removeAttr(tgpu::OverlapAttr::AttrName);
+    auto loop = dyn_cast<scf::ForOp>(product->getParentOp());
+    auto goes = [](Operation *op) { return isa<tgpu::BulkAwaitOp, tgpu::BarrierArriveOp>(op); };
+    std::optional<OverlappedProducts> found = loop ? findOverlappedProducts(loop, goes) : std::nullopt;
+    if (!found || found->late != product)
+      return product.emitOpError(
+          "expected the second of a loop's two products, of what threads compute of the "
+          "first, to start in the next iteration");
+    std::optional<SlotUse> use = slotUseOf(*found, loop);
+    if (!use)
+      return product.emitOpError("expected slots of its own that a producer fills");
+    IRRewriter rewriter(loop);
+    Delayer(rewriter, loop, *found, *use).run();
+    return success();
+  }
+};
+
+} // namespace
+
+} // namespace tegula

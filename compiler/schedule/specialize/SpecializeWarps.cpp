@@ -1,0 +1,70 @@
+// The pass `specialize-warps`: Passes.td says what it makes of loops.
+#include "compiler/schedule/Passes.h"
+#include "compiler/schedule/plan/LoopNest.h"
+#include "compiler/schedule/specialize/WarpSpecializer.h"
+
+namespace tegula {
+#define GEN_PASS_DEF_SPECIALIZEWARPSPASS
+#include "compiler/schedule/Passes.h.inc"
+} // namespace tegula
+
+using namespace mlir;
+
+namespace tegula {
+
+namespace {
+
+/// Why the loads of `loop` cannot be given to a producer, whatever was decided; empty where they can.
+StringRef whyNotSpecialized(scf::ForOp loop, const LoopSchedule &schedule) {
+  if (!loopsRound(loop))
+    return "expected the loop to stand in loops alone";
+  if (schedule.loads.empty())
+    return "expected loads that a producer can make";
+  for (const ScheduledLoad &scheduled : schedule.loads) {
+    if (scheduled.by != tgpu::FetchKind::Tma)
+      return "expected loads by `tma` alone";
+    if (scheduled.slots() != schedule.stages)
+      return "expected buffers with a slot for each stage";
+    const SmallVector<tgpu::BufferRead> reads = scheduled.readsIn(loop);
+    if (reads.empty() ||
+        !llvm::all_of(reads, [](const tgpu::BufferRead &read) { return isa<tgpu::MmaOp>(read.op); }))
+      return "expected products to read what a producer loads";
+  }
+  return {};
+}
+
+struct SpecializeWarps : impl::SpecializeWarpsPassBase<SpecializeWarps> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>()) {
+      auto roles = dyn_cast_or_null<tgpu::RolesAttr>(kernel->removeAttr(tgpu::RolesAttr::AttrName));
+      if (failed(specialize(kernel, roles)))
+        return signalPassFailure();
+    }
+  }
+
+private:
+  static LogicalResult specialize(func::FuncOp kernel, tgpu::RolesAttr roles) {
+    SmallVector<scf::ForOp> loops;
+    kernel.walk([&](scf::ForOp loop) {
+      auto pipeline = loop->getAttrOfType<tgpu::PipelineAttr>(tgpu::PipelineAttr::AttrName);
+      if (pipeline && pipeline.getBy() == tgpu::PipelineBy::Producer)
+        loops.push_back(loop);
+    });
+    SpecializedLoops before;
+    for (scf::ForOp loop : loops) {
+      FailureOr<LoopSchedule> schedule = takeSchedule(loop);
+      if (failed(schedule))
+        return failure();
+      if (!roles)
+        return loop.emitError("expected the kernel to have `tgpu.roles`");
+      if (StringRef why = whyNotSpecialized(loop, *schedule); !why.empty())
+        return loop.emitError(why);
+      specializeLoop(loop, *schedule, roles, before);
+    }
+    return success();
+  }
+};
+
+} // namespace
+
+} // namespace tegula
