@@ -99,6 +99,10 @@ LogicalResult TgpuDialect::verifyOperationAttribute(Operation *op, NamedAttribut
 
 TensorMapOp BulkLoadOp::getTensorMap() { return getMap().getDefiningOp<TensorMapOp>(); }
 
+tile::GlobalAccess BulkLoadOp::getGlobalAccess() {
+  return {.address = getTensorMap().getBase(), .reads = true};
+}
+
 void BulkLoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get(), &getBufferMutable(), SharedMemory::get());

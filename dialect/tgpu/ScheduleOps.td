@@ -5,7 +5,8 @@
 
 include "dialect/tgpu/BulkOps.td"
 
-def Tgpu_BulkLoadOp : Tgpu_Op<"bulk_load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def Tgpu_BulkLoadOp : Tgpu_Op<"bulk_load", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<Tile_GlobalAccessOpInterface>]> {
   let summary = "load boxes of an array into a buffer";
   let description = [{
     The slot's tensor is the part of the map's array that begins at `start`, as `tgpu.bulk_copy` would copy it, from
