@@ -14,6 +14,7 @@ KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
     lower:     {math, code} <- memory <- patterns
     schedule:  plan <- {products, persist, stores}    products <- pipeline <- specialize
     emulator:  {numeric <- ptx, memory} <- warp <- async <- machine <- ops
+    tools/tegula:  output <- command <- arguments <- {tune, bench}
 
 In the folders of WITHOUT_CIRCLES no two units, a header with its source, need each other.
 
@@ -93,8 +94,17 @@ PARTS["runtime/api"] = ["runtime/device", "runtime/jit", "compiler/target/Target
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/api"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]
+COMMAND_ROOMS = {
+    "output": [],
+    "command": ["output"],
+    "arguments": ["command", "output"],
+    "tune": ["arguments", "command", "output"],
+    "bench": ["arguments", "command", "output"],
+}
+for room, seen in COMMAND_ROOMS.items():
+    PARTS[f"tools/tegula/{room}"] = [*PARTS["tools"], *(f"tools/tegula/{other}" for other in seen)]
 
-WITHOUT_CIRCLES = [EMULATOR, "compiler/schedule"]
+WITHOUT_CIRCLES = [EMULATOR, "compiler/schedule", "tools/tegula"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:dialect|compiler|runtime|kernels|tools)/[^"]+)"', re.M)
 

@@ -2,15 +2,15 @@
 #include "runtime/emulator/Hardware.h"
 #include "runtime/jit/Files.h"
 #include "runtime/jit/OpenDevice.h"
-#include "tools/tegula/Commands.h"
-#include "tools/tegula/Installed.h"
-#include "tools/tegula/Output.h"
-#include "tools/tegula/ProgressLine.h"
-#include "tools/tegula/Status.h"
+#include "tools/tegula/Subcommands.h"
 #include "tools/tegula/bench/DryRun.h"
+#include "tools/tegula/bench/Installed.h"
 #include "tools/tegula/bench/Plot.h"
 #include "tools/tegula/bench/Request.h"
 #include "tools/tegula/bench/Tables.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/ProgressLine.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,5 +1,6 @@
 // The options of `tegula bench`.
 #include "tools/tegula/CommandTables.h"
+#include "tools/tegula/Subcommands.h"
 #include "tools/tegula/bench/Catalogue.h"
 #include "tools/tegula/bench/Peers.h"
 

@@ -1,10 +1,11 @@
 // `tegula cache`: what the folder of compiled kernels holds, and what is to go.
 #include "runtime/cache/Store.h"
-#include "tools/tegula/Commands.h"
-#include "tools/tegula/Json.h"
-#include "tools/tegula/Output.h"
-#include "tools/tegula/Sizes.h"
-#include "tools/tegula/Status.h"
+#include "tools/tegula/CommandTables.h"
+#include "tools/tegula/Subcommands.h"
+#include "tools/tegula/output/Json.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Sizes.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -1,8 +1,9 @@
 // The command line of `tegula`: which subcommand, its options, and its work.
 #include "tools/tegula/CommandTables.h"
-#include "tools/tegula/Output.h"
-#include "tools/tegula/Status.h"
-#include "tools/tegula/Suggest.h"
+#include "tools/tegula/Subcommands.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Status.h"
+#include "tools/tegula/output/Suggest.h"
 
 #include <algorithm>
 

@@ -2,6 +2,9 @@
 
 #include "compiler/Compile.h"
 #include "compiler/target/Target.h"
+#include "tools/tegula/Subcommands.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -348,6 +351,15 @@ const CommandTable *findCommand(std::span<const CommandTable> commands, std::str
     if (command.name == name)
       return &command;
   return nullptr;
+}
+
+int failUsage(const std::string &text, std::string_view command) {
+  CommandValues values;
+  const std::vector<CommandTable> commands = commandTables(values);
+  const CommandTable *table = findCommand(commands, command);
+  say(fmt::format("error: {}\n{}`tegula {} --help` has the options\n", text, table ? usageLine(*table) : "",
+                  command));
+  return UsageWrong;
 }
 
 } // namespace tegula::cli

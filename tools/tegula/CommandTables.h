@@ -1,8 +1,8 @@
 // What the subcommands of `tegula` are.
 #pragma once
 
-#include "tools/tegula/Commands.h"
-#include "tools/tegula/Options.h"
+#include "tools/tegula/command/Commands.h"
+#include "tools/tegula/command/Options.h"
 
 namespace tegula::cli {
 
@@ -29,5 +29,8 @@ Option colourOption(CommandValues &values);
 
 /// The subcommand of this name, or null.
 const CommandTable *findCommand(std::span<const CommandTable> commands, std::string_view name);
+
+/// Prints "error: <text>" and where the usage of the subcommand is described; returns UsageWrong.
+int failUsage(const std::string &text, std::string_view command);
 
 } // namespace tegula::cli

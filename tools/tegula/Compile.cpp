@@ -6,14 +6,15 @@
 #include "runtime/device/Environment.h"
 #include "runtime/jit/Files.h"
 #include "runtime/jit/OpenDevice.h"
-#include "tools/tegula/Commands.h"
-#include "tools/tegula/Input.h"
-#include "tools/tegula/KernelChoice.h"
-#include "tools/tegula/Output.h"
-#include "tools/tegula/Report.h"
-#include "tools/tegula/Status.h"
+#include "tools/tegula/CommandTables.h"
+#include "tools/tegula/Subcommands.h"
 #include "tools/tegula/Toolkit.h"
-#include "tools/tegula/Values.h"
+#include "tools/tegula/arguments/Input.h"
+#include "tools/tegula/arguments/KernelChoice.h"
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Report.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 

@@ -5,9 +5,9 @@
 #include "runtime/device/ToolkitProgram.h"
 #include "runtime/jit/DiskCache.h"
 #include "runtime/jit/OpenDevice.h"
-#include "tools/tegula/Commands.h"
-#include "tools/tegula/Output.h"
-#include "tools/tegula/Status.h"
+#include "tools/tegula/Subcommands.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 // `tegula list`: what can be compiled from a file, and what it takes.
-#include "tools/tegula/Commands.h"
-#include "tools/tegula/ConfigText.h"
-#include "tools/tegula/Input.h"
-#include "tools/tegula/Json.h"
-#include "tools/tegula/KernelChoice.h"
-#include "tools/tegula/Output.h"
-#include "tools/tegula/Status.h"
+#include "tools/tegula/Subcommands.h"
+#include "tools/tegula/arguments/Input.h"
+#include "tools/tegula/arguments/KernelChoice.h"
+#include "tools/tegula/output/ConfigText.h"
+#include "tools/tegula/output/Json.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

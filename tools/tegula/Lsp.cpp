@@ -1,6 +1,6 @@
 // `tegula-lsp`: a language server for the text of the stages.
 #include "compiler/Pipeline.h"
-#include "tools/tegula/Commands.h"
+#include "tools/tegula/Subcommands.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"

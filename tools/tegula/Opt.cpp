@@ -1,6 +1,6 @@
 // `tegula-opt`: runs passes over a stage's text.
 #include "compiler/Pipeline.h"
-#include "tools/tegula/Commands.h"
+#include "tools/tegula/Subcommands.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"

@@ -1,7 +1,7 @@
 #include "tools/tegula/Stack.h"
 
-#include "tools/tegula/Output.h"
-#include "tools/tegula/Status.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Status.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,8 +1,8 @@
 // One executable under three names: the compiler in it is far larger than what the names differ in.
-#include "tools/tegula/Commands.h"
-#include "tools/tegula/Output.h"
 #include "tools/tegula/Stack.h"
-#include "tools/tegula/Status.h"
+#include "tools/tegula/Subcommands.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Status.h"
 
 #include <exception>
 #include <new>

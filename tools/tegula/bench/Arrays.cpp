@@ -1,6 +1,6 @@
 #include "tools/tegula/bench/Arrays.h"
 
-#include "tools/tegula/Generators.h"
+#include "tools/tegula/arguments/Generators.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "tools/tegula/bench/Case.h"
 
-#include "tools/tegula/ConfigText.h"
+#include "tools/tegula/output/ConfigText.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

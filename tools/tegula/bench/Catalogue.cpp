@@ -1,6 +1,6 @@
 #include "tools/tegula/bench/Catalogue.h"
 
-#include "tools/tegula/Status.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
 #include "tools/tegula/bench/Peers.h"
 
 #include "runtime/device/ToolkitProgram.h"
-#include "tools/tegula/Installed.h"
-#include "tools/tegula/Json.h"
-#include "tools/tegula/Output.h"
-#include "tools/tegula/ProgressLine.h"
 #include "tools/tegula/bench/Helper.h"
+#include "tools/tegula/bench/Installed.h"
+#include "tools/tegula/output/Json.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/ProgressLine.h"
 
 #include <fmt/format.h>
 

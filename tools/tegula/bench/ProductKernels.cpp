@@ -1,6 +1,6 @@
 // The products: kernels whose time is that of their dots, and one whose matrices are too small for that.
-#include "tools/tegula/Status.h"
 #include "tools/tegula/bench/Catalogue.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "tools/tegula/bench/Request.h"
 
-#include "tools/tegula/Status.h"
-#include "tools/tegula/Suggest.h"
-#include "tools/tegula/Values.h"
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/output/Status.h"
+#include "tools/tegula/output/Suggest.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

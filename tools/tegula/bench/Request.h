@@ -1,10 +1,10 @@
 // What the command line of `tegula bench` asks for, checked.
 #pragma once
 
-#include "tools/tegula/Commands.h"
 #include "tools/tegula/bench/Catalogue.h"
 #include "tools/tegula/bench/Measure.h"
 #include "tools/tegula/bench/Peers.h"
+#include "tools/tegula/command/Commands.h"
 
 namespace tegula::cli::bench {
 

@@ -1,6 +1,6 @@
 // Tables in a Markdown document.
-#include "tools/tegula/Status.h"
 #include "tools/tegula/bench/Tables.h"
+#include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // Rates, ratios and counts as tables.
 #include "tools/tegula/bench/Tables.h"
 
-#include "tools/tegula/Json.h"
 #include "tools/tegula/bench/TextTable.h"
+#include "tools/tegula/output/Json.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,0 +1,30 @@
+// The work of the subcommands.
+#pragma once
+
+#include "tools/tegula/command/Commands.h"
+
+namespace tegula::cache {
+class Store;
+} // namespace tegula::cache
+
+namespace tegula::cli {
+
+/// Each returns an exit status and has printed what there was to say.
+int compileCommand(const CompileCommand &command);
+int runCommand(const RunCommand &command);
+int tuneCommand(const TuneCommand &command);
+int benchCommand(const BenchCommand &command);
+int listCommand(const ListCommand &command);
+int cacheCommand(const CacheCommand &command);
+int envCommand();
+
+/// "/home/me/.cache/tegula, 3 entries, 1.5 MiB of 1 GiB"
+std::string cacheSummary(const cache::Store &store);
+
+/// Parses the command line and runs the subcommand.
+int tegulaMain(int argc, char **argv);
+/// `tegula-opt` and `tegula-lsp`, which are other names of the same executable.
+int optMain(int argc, char **argv);
+int lspMain(int argc, char **argv);
+
+} // namespace tegula::cli

@@ -1,0 +1,119 @@
+#include "tools/tegula/arguments/GridText.h"
+
+#include "runtime/jit/CompileError.h"
+#include "tools/tegula/arguments/KernelChoice.h"
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/output/Status.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace tegula::cli {
+
+using runtime::Error;
+using runtime::Result;
+
+/// What an expression may know of an argument: numbers, and tuples of such.
+static Result<ConstexprValue> knownValue(const ParameterInfo &parameter, const ParsedArgument &argument) {
+  if (const auto *number = std::get_if<jit::HostValue>(&argument.value))
+    return jit::constexprOf(parameter, *number);
+  const auto *tuple = std::get_if<TupleArgument>(&argument.value);
+  if (!tuple)
+    return ConstexprValue{PassedValue()};
+  std::vector<ConstexprValue> items;
+  for (const ParsedArgument &item : tuple->items) {
+    Result<ConstexprValue> value = knownValue({.name = item.name}, item);
+    if (!value)
+      return value;
+    items.push_back(std::move(*value));
+  }
+  if (tuple->type.empty())
+    return ConstexprValue{std::move(items)};
+  return ConstexprValue{NamedTupleValue{tuple->type, tuple->fields, std::move(items)}};
+}
+
+Result<Names> namesOf(const KernelInfo &kernel, const jit::JitKernel::Options &options,
+                      const std::map<std::string, ParsedArgument> &arguments) {
+  Names names = options.constexprs;
+  names.emplace("num_warps", ConstexprValue{int64_t(options.numWarps)});
+  names.emplace("num_stages", ConstexprValue{int64_t(options.numStages)});
+  for (const auto &[name, argument] : arguments)
+    if (const ParameterInfo *parameter = findParameter(kernel, name);
+        parameter && !std::holds_alternative<ArrayArgument>(argument.value)) {
+      Result<ConstexprValue> value = knownValue(*parameter, argument);
+      if (!value)
+        return value.error();
+      names.insert_or_assign(name, std::move(*value));
+    }
+  return names;
+}
+
+bool isExpression(const std::string &text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool startsWord = (std::isalpha(c) || c == '_' || c >= 0x80) &&
+                            (i == 0 || !std::isalnum(static_cast<unsigned char>(text[i - 1])));
+    if (startsWord || std::string_view("()*/+%").find(char(c)) != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+static Error tooManySides(const std::string &text) {
+  return usageError(fmt::format("expected at most 3 sides of the grid, found `{}`", text));
+}
+
+static Result<runtime::Grid> gridOfNumbers(const std::string &text) {
+  std::vector<uint32_t> sides;
+  for (std::string_view rest = text;;) {
+    if (sides.size() == 3)
+      return tooManySides(text);
+    const size_t comma = rest.find(',');
+    Result<uint32_t> side = parseCount(rest.substr(0, comma), "a side of the grid");
+    if (!side)
+      return side.error();
+    sides.push_back(*side);
+    if (comma == std::string_view::npos)
+      break;
+    rest.remove_prefix(comma + 1);
+  }
+  sides.resize(3, 1);
+  return runtime::Grid{sides[0], sides[1], sides[2]};
+}
+
+Result<runtime::Grid> gridOf(const std::string &text, const Names &names) {
+  if (!isExpression(text))
+    return gridOfNumbers(text);
+  ExpressionResult result = jit::sharedCompiler().evaluate("--grid", text, names);
+  if (!result.value) {
+    runtime::Error error = jit::compileError(std::move(result.diagnostics));
+    error.kind = runtime::ErrorKind::InvalidArgument; // it stands in the command line
+    return error;
+  }
+  std::vector<ConstexprValue> values;
+  if (const auto *tuple = std::get_if<std::vector<ConstexprValue>>(&result.value->value))
+    values = *tuple;
+  else
+    values = {*result.value};
+  if (values.size() > 3)
+    return tooManySides(text);
+  if (values.empty())
+    return usageError(fmt::format("expected at least one side of the grid, found `{}`", text));
+  uint32_t sides[3] = {1, 1, 1};
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto *side = std::get_if<int64_t>(&values[i].value);
+    if (!side)
+      return usageError(fmt::format("expected whole numbers as sides of the grid, found `{}`", text));
+    // The text of a number is what the reader of numbers checks, and names in what it says.
+    Result<uint32_t> count = parseCount(std::to_string(*side), "a side of the grid");
+    if (!count)
+      return count.error();
+    sides[i] = *count;
+  }
+  return runtime::Grid{sides[0], sides[1], sides[2]};
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,120 @@
+#include "tools/tegula/arguments/Input.h"
+
+#include "compiler/frontend/syntax/Source.h"
+#include "runtime/device/Environment.h"
+#include "runtime/device/KernelImageText.h"
+#include "runtime/jit/CompileError.h"
+#include "runtime/jit/CompiledSource.h"
+#include "runtime/jit/Files.h"
+#include "tools/tegula/arguments/KernelChoice.h"
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Status.h"
+
+#include <filesystem>
+
+namespace tegula::cli {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+/// Whether the compiler goes on from the text of `stage`.
+static bool canGoOnFrom(Stage stage) { return stage != Stage::Ast && stage != Stage::LlvmIr; }
+
+/// The bytes of the file; who names a pipe or a device learns what reads from one.
+static Result<std::string> readText(const std::string &file) {
+  if (file == "-")
+    return jit::readStandardInput(SourceFile::maxBytes);
+  Result<std::string> text = jit::readFile(file, SourceFile::maxBytes);
+  std::error_code none;
+  if (!text && (std::filesystem::is_fifo(file, none) || std::filesystem::is_character_file(file, none)))
+    text.error().text += "; `-` is standard input";
+  return text;
+}
+
+Result<Input> readInput(const KernelOptions &options) {
+  const bool isStandardInput = options.file == "-";
+  Result<std::string> text = readText(options.file);
+  if (!text)
+    return text.error();
+  Input input{isStandardInput ? "<stdin>" : options.file, std::move(*text), std::nullopt};
+  if (options.from.empty()) {
+    input.stage = stageOfText(input.text);
+    return input;
+  }
+  if (options.from == "kernels")
+    return input;
+  input.stage = parseStage(options.from);
+  if (!input.stage || !canGoOnFrom(*input.stage))
+    return usageError(
+        fmt::format("expected kernels, tile, distributed, scheduled, llvm or ptx after `--from`, found `{}`",
+                    options.from));
+  return input;
+}
+
+/// What `-D MODULE.NAME=VALUE` says.
+static Result<void> readModuleValues(const FileOptions &options, jit::ImportSearch &imports) {
+  for (const std::string &text : options.constexprs) {
+    Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "-D");
+    if (!assignment)
+      return assignment.error();
+    const auto &[name, valueText] = *assignment;
+    if (!isOfModule(name))
+      continue;
+    Result<ConstexprValue> value = parseConstexpr(valueText);
+    if (!value)
+      return usageError(fmt::format("value of `{}`: {}", name, value.error().text));
+    if (!imports.values.emplace(name, std::move(*value)).second)
+      return usageError(fmt::format("`{}` is given twice", name));
+  }
+  return {};
+}
+
+Result<std::shared_ptr<jit::JitProgram>> parseKernels(const FileOptions &options, const Input &input) {
+  jit::ImportSearch imports{
+      .isBesideFile = options.file != "-", .folders = options.importPaths, .values = {}};
+  for (const std::string &folder : options.importPaths)
+    if (std::error_code none; !std::filesystem::is_directory(folder, none))
+      return usageError(fmt::format("expected a folder after `--import-path`, found `{}`", folder));
+  if (Result<void> read = readModuleValues(options, imports); !read)
+    return read.error();
+  return jit::JitProgram::parse(input.path, input.text, imports);
+}
+
+Result<void> checkOptions(const KernelOptions &options, const Input &input) {
+  const std::pair<const char *, bool> given[] = {{"-k", !options.kernel.empty()},
+                                                 {"-D", !options.constexprs.empty()},
+                                                 {"--import-path", !options.importPaths.empty()},
+                                                 {"--config", !options.config.empty()},
+                                                 {"--num-warps", !options.numWarps.empty()},
+                                                 {"--num-stages", !options.numStages.empty()},
+                                                 {"--without", !options.without.empty()},
+                                                 {"--triton-version", !options.tritonVersion.empty()}};
+  for (const auto &[option, isGiven] : given)
+    if (input.stage && isGiven)
+      return usageError(fmt::format("`{}` is for a file of kernels: `{}` is the text of stage `{}`", option,
+                                    input.path, stageName(*input.stage)));
+  return {};
+}
+
+Result<KernelImage> imageOf(const Input &input) {
+  if (input.stage == Stage::Ptx) {
+    Result<KernelImage> image = readKernelImage(input.text);
+    if (!image)
+      return Error{ErrorKind::Io, fmt::format("cannot read `{}`: {}", input.path, image.error().text)};
+    if (Result<void> agrees = checkCode(*image); !agrees)
+      return Error{ErrorKind::Io, fmt::format("cannot read `{}`: its code is not as its first lines say: {}",
+                                              input.path, agrees.error().text)};
+    return image;
+  }
+  CompileOptions options;
+  options.dumpDir = runtime::environment("TEGULA_DUMP_DIR");
+  CompileResult result = jit::sharedCompiler().resume(input.path, input.text, *input.stage, options);
+  if (!result.image)
+    return jit::compileError(std::move(result.diagnostics));
+  say(render(result.diagnostics));
+  return std::move(*result.image);
+}
+
+} // namespace tegula::cli

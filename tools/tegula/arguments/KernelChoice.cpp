@@ -1,0 +1,201 @@
+#include "tools/tegula/arguments/KernelChoice.h"
+
+#include "runtime/jit/OpenDevice.h"
+#include "tools/tegula/arguments/Values.h"
+#include "tools/tegula/output/Output.h"
+#include "tools/tegula/output/Status.h"
+#include "tools/tegula/output/Suggest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tegula::cli {
+
+using runtime::Error;
+using runtime::Result;
+
+bool hasErrors(const std::vector<Diagnostic> &diagnostics) {
+  return std::any_of(diagnostics.begin(), diagnostics.end(),
+                     [](const Diagnostic &diagnostic) { return diagnostic.severity == Severity::Error; });
+}
+
+const ParameterInfo *findParameter(const KernelInfo &kernel, const std::string &name) {
+  for (const ParameterInfo &parameter : kernel.parameters)
+    if (parameter.name == name)
+      return &parameter;
+  return nullptr;
+}
+
+Error unknownParameter(const KernelInfo &kernel, const std::string &name) {
+  std::vector<std::string> known;
+  known.reserve(kernel.parameters.size());
+  for (const ParameterInfo &parameter : kernel.parameters)
+    known.push_back(parameter.name);
+  return usageError(
+      fmt::format("kernel `{}` has no parameter `{}`{}", kernel.name, name, didYouMean(name, known)));
+}
+
+Error missingParameters(const KernelInfo &kernel, const std::vector<std::string> &names,
+                        const std::string &how) {
+  std::string list;
+  for (size_t i = 0; i < names.size(); ++i)
+    list += fmt::format("{}`{}`", i == 0 ? "" : i + 1 == names.size() ? " and " : ", ", names[i]);
+  return usageError(fmt::format("kernel `{}` needs a value for {} ({})", kernel.name, list, how));
+}
+
+static Result<void> readConstexprs(const KernelOptions &options, KernelChoice &choice) {
+  for (const std::string &text : options.constexprs) {
+    Result<std::pair<std::string, std::string>> assignment = splitAssignment(text, "-D");
+    if (!assignment)
+      return assignment.error();
+    auto &[name, valueText] = *assignment;
+    if (isOfModule(name))
+      continue; // the program knows it
+    const ParameterInfo *parameter = findParameter(*choice.kernel, name);
+    if (!parameter)
+      return unknownParameter(*choice.kernel, name);
+    Result<ConstexprValue> value = parseConstexpr(valueText);
+    if (!value)
+      return usageError(fmt::format("compile-time value `{}`: {}", name, value.error().text));
+    // A text cannot be called.
+    const auto *word = std::get_if<std::string>(&value->value);
+    if (word && parameter->isCalled && *word == valueText)
+      value = ConstexprValue{FunctionValue{.name = *word}};
+    if (!choice.options.constexprs.emplace(name, std::move(*value)).second)
+      return usageError(fmt::format("`{}` is given twice", name));
+  }
+  return {};
+}
+
+static Result<void> readCounts(const KernelOptions &command, jit::JitKernel::Options &options) {
+  if (!command.numWarps.empty()) {
+    Result<uint32_t> warps = parseCount(command.numWarps, "--num-warps");
+    if (!warps)
+      return warps.error();
+    options.numWarps = *warps;
+    options.warpsGiven = true;
+  }
+  if (!command.numStages.empty()) {
+    Result<uint32_t> stages = parseCount(command.numStages, "--num-stages");
+    if (!stages)
+      return stages.error();
+    options.numStages = *stages;
+    options.stagesGiven = true;
+  }
+  return {};
+}
+
+static Result<void> readFeatures(const KernelOptions &command, jit::JitKernel::Options &options) {
+  if (command.without.empty()) {
+    Result<std::set<Feature>> fallback = jit::withoutByDefault();
+    if (!fallback)
+      return fallback.error();
+    options.without = std::move(*fallback);
+    return {};
+  }
+  auto parsed = parseFeatures(command.without);
+  if (const auto *problem = std::get_if<std::string>(&parsed))
+    return usageError(fmt::format("--without: {}", *problem));
+  options.without = std::get<std::set<Feature>>(std::move(parsed));
+  return {};
+}
+
+static Result<void> readVersion(const KernelOptions &command, jit::JitKernel::Options &options) {
+  if (!command.tritonVersion.empty() && !lookupLanguageVersion(command.tritonVersion))
+    return usageError(fmt::format("--triton-version: {}", unknownLanguageVersion(command.tritonVersion)));
+  Result<std::string> version = jit::knownVersion(command.tritonVersion);
+  if (!version)
+    return version.error();
+  options.tritonVersion = std::move(*version);
+  return {};
+}
+
+Error missingValues(const KernelChoice &choice, const std::vector<std::string> &names) {
+  std::string how = "-D NAME=VALUE";
+  if (choice.kernel->tuning.hasConfigs) {
+    Result<std::vector<KernelConfig>> configs = choice.program->source().configs(
+        choice.kernel->name, KernelSpec().target, choice.options.tritonVersion);
+    // What hinders reading them is said when one is asked for.
+    how += !configs ? ", or --config=N for one of its configs"
+           : configs->size() == 1
+               ? ", or --config=0 for its only config"
+               : fmt::format(", or --config=0..{} for one of its configs", configs->size() - 1);
+  }
+  return missingParameters(*choice.kernel, names, how);
+}
+
+/// Says what a config asks for that makes no difference here.
+static void warnOfIgnored(const KernelChoice &choice, uint32_t index) {
+  Result<std::vector<KernelConfig>> configs = choice.program->source().configs(
+      choice.kernel->name, KernelSpec().target, choice.options.tritonVersion);
+  if (!configs)
+    return;
+  const KernelConfig &config = (*configs)[index];
+  auto warn = [&](std::string_view what) {
+    say(fmt::format("warning: config {} of kernel `{}` gives {}, which has no effect\n", index,
+                    choice.kernel->name, what));
+  };
+  if (config.numCtas != 1)
+    warn(fmt::format("`num_ctas={}`", config.numCtas));
+  if (config.hasPreHook)
+    warn("a `pre_hook`");
+}
+
+/// What the file has instead of the kernel `name`: all of them where they are few, and the nearest.
+static std::string otherKernels(const jit::JitProgram &program, const std::string &name) {
+  constexpr size_t shown = 8;
+  const std::vector<KernelInfo> &kernels = program.source().kernels();
+  std::vector<std::string> known;
+  std::string list;
+  for (const KernelInfo &info : kernels) {
+    known.push_back(info.name);
+    if (known.size() <= shown)
+      list += fmt::format("{}`{}`", list.empty() ? ", but " : ", ", info.name);
+  }
+  if (known.size() > shown)
+    list += fmt::format(" and {} more (`tegula list` has all)", known.size() - shown);
+  return list + didYouMean(name, known);
+}
+
+Result<KernelChoice> chooseKernel(const KernelOptions &options, std::shared_ptr<jit::JitProgram> program,
+                                  const std::string &target) {
+  KernelChoice choice;
+  if (Result<void> read = readFeatures(options, choice.options); !read)
+    return read.error();
+  if (Result<void> read = readVersion(options, choice.options); !read)
+    return read.error();
+  if (Result<void> read = readCounts(options, choice.options); !read)
+    return read.error();
+  choice.program = std::move(program);
+  Result<const KernelInfo *> kernel =
+      choice.program->source().find(options.kernel, target, choice.options.tritonVersion);
+  if (!kernel) {
+    Error error = kernel.error();
+    if (error.kind == runtime::ErrorKind::InvalidArgument && !options.kernel.empty())
+      error.text += otherKernels(*choice.program, options.kernel);
+    return error;
+  }
+  choice.kernel = *kernel;
+  if (Result<void> read = readConstexprs(options, choice); !read)
+    return read.error();
+  if (!options.config.empty() && options.config != tunedConfig) {
+    Result<uint32_t> index = parseCount(options.config, "--config");
+    if (!index)
+      return index.error();
+    Result<jit::JitKernel::Options> configured =
+        jit::JitKernel::withConfig(*choice.program, *choice.kernel, std::move(choice.options), *index);
+    if (!configured)
+      return configured.error();
+    choice.options = std::move(*configured);
+    warnOfIgnored(choice, *index);
+  }
+  // The launcher knows what warps and stages may be.
+  Result<std::shared_ptr<jit::JitKernel>> valid =
+      jit::JitKernel::create(choice.program, *choice.kernel, choice.options);
+  if (!valid)
+    return valid.error();
+  return choice;
+}
+
+} // namespace tegula::cli

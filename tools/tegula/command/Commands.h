@@ -1,0 +1,85 @@
+// What the options of each subcommand say, as the command line gives them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tegula::cli {
+
+/// What the commands share that read a file of kernels.
+struct FileOptions {
+  std::string file;                     ///< "-" is standard input
+  std::vector<std::string> constexprs;  ///< -D NAME=VALUE, -D MODULE.NAME=VALUE
+  std::vector<std::string> importPaths; ///< --import-path DIR
+};
+
+/// What compile and run share.
+struct KernelOptions : FileOptions {
+  std::string from;          ///< --from: what the file holds; empty where its first line says it
+  std::string kernel;        ///< -k; empty where the file has one kernel
+  std::string numWarps;      ///< --num-warps, else the config's, else 4
+  std::string numStages;     ///< --num-stages, else the config's, else 3
+  std::string config;        ///< --config: a number or "tuned"; empty for none
+  std::string without;       ///< --without NAME[,NAME]...; empty for TEGULA_WITHOUT
+  std::string tritonVersion; ///< --triton-version; empty for TEGULA_TRITON_VERSION
+  std::string report;        ///< --report: empty for none, "text", "json" or a file's name
+};
+
+struct CompileCommand : KernelOptions {
+  std::vector<std::string> signature; ///< --sig NAME=TYPE
+  std::string arch;                   ///< --arch, else TEGULA_ARCH, else sm_90a
+  std::string emit = "ptx";
+  std::string output; ///< -o; empty for stdout
+};
+
+struct RunCommand : KernelOptions {
+  std::string grid;
+  std::vector<std::string> arguments; ///< --arg NAME=VALUE
+  std::string device;                 ///< --device, else TEGULA_DEVICE, else auto
+  std::string seed = "0";
+  std::vector<std::string> saves;  ///< --save NAME=OUT.npy
+  std::vector<std::string> prints; ///< --print NAME
+};
+
+struct TuneCommand : KernelOptions {
+  std::string grid;
+  std::vector<std::string> arguments; ///< --arg NAME=VALUE
+  std::string device;                 ///< --device, else TEGULA_DEVICE, else auto
+  std::string seed = "0";
+  std::string milliseconds = "100"; ///< --time
+  bool again = false;               ///< whatever an earlier run chose
+  bool json = false;
+};
+
+struct BenchCommand {
+  std::vector<std::string> kernels; ///< names of the catalogue; empty for all
+  bool list = false;                ///< print the catalogue
+  std::vector<std::string> dtypes;  ///< --dtype
+  std::vector<std::string> sizes;   ///< --n
+  std::vector<std::string> shapes;  ///< --shape
+  std::string device;               ///< --device, else TEGULA_DEVICE, else auto
+  std::string milliseconds = "100"; ///< --time
+  bool again = false;               ///< try all configs, whatever an earlier run chose
+  bool sweep = false;               ///< configs beyond those of the files
+  std::vector<std::string> swept;   ///< --set NAME=VALUE,...
+  bool dryRun = false;              ///< compile and say how each config is launched
+  std::string beside;               ///< --beside: peers with commas between; empty for none
+  bool errors = false;              ///< errors beside PyTorch's instead of rates
+  std::string rounds = "5", budget; ///< with --beside; without a budget no end
+  std::string python = "python3";
+  std::string check;                    ///< --check: the least ratio; empty for no check
+  std::string csv, json, svg, markdown; ///< files to write; "-" is standard output
+};
+
+struct ListCommand : FileOptions {
+  bool json = false;
+};
+
+struct CacheCommand {
+  std::string action; ///< list, verify, trim or clear
+  std::string folder; ///< --dir, else TEGULA_CACHE_DIR, else where Python caches
+  std::string limit;  ///< --limit; empty to leave it
+  bool json = false;
+};
+
+} // namespace tegula::cli

@@ -1,0 +1,218 @@
+#include "tools/tegula/output/Report.h"
+
+#include "runtime/jit/Files.h"
+#include "tools/tegula/output/Status.h"
+
+#include <fmt/format.h>
+
+namespace tegula::cli {
+
+using runtime::Counters;
+using runtime::EmulatorReport;
+
+std::string formatRemarks(const std::vector<Remark> &remarks) {
+  std::string text;
+  for (const Remark &remark : remarks) {
+    if (remark.line)
+      text += fmt::format("{}:{}:{}: ", remark.file, remark.line, remark.column);
+    text += fmt::format("{}: {}: {}\n", remarkKindName(remark.kind), remark.pass, remark.text);
+  }
+  return text;
+}
+
+/// The place of a diagnostic or a remark, where it has one.
+template <typename T> static void addPlace(Json::Object &members, const T &placed) {
+  if (!placed.file.empty())
+    members.emplace_back("file", placed.file);
+  if (!placed.line)
+    return;
+  members.emplace_back("line", placed.line);
+  members.emplace_back("column", placed.column);
+}
+
+static Json diagnosticJson(const Diagnostic &diagnostic) {
+  Json::Object members{{"severity", severityName(diagnostic.severity)}, {"message", diagnostic.message}};
+  addPlace(members, diagnostic);
+  if (diagnostic.help)
+    members.emplace_back("help", *diagnostic.help);
+  Json::Array notes;
+  for (const Diagnostic &note : diagnostic.notes)
+    notes.push_back(diagnosticJson(note));
+  if (!notes.empty())
+    members.emplace_back("notes", std::move(notes));
+  return members;
+}
+
+static Json remarkJson(const Remark &remark) {
+  Json::Object members{{"kind", remarkKindName(remark.kind)}, {"pass", remark.pass}, {"name", remark.name}};
+  if (!remark.message.empty())
+    members.emplace_back("message", remark.message);
+  Json::Object arguments;
+  for (const auto &[key, value] : remark.arguments)
+    arguments.emplace_back(key, value);
+  members.emplace_back("arguments", std::move(arguments));
+  members.emplace_back("text", remark.text);
+  addPlace(members, remark);
+  return members;
+}
+
+static Json assemblyReport(const runtime::MachineCode &code) {
+  Json::Array entries;
+  for (const runtime::EntryResources &entry : code.entries)
+    entries.push_back(Json::Object{{"entry", entry.entry},
+                                   {"registers", entry.registers},
+                                   {"stackBytes", entry.stackBytes},
+                                   {"spillStoreBytes", entry.spillStoreBytes},
+                                   {"spillLoadBytes", entry.spillLoadBytes}});
+  Json::Array warnings(code.warnings.begin(), code.warnings.end());
+  return Json::Object{{"assembler", code.assembler},
+                      {"bytes", uint64_t(code.bytes.size())},
+                      {"entries", entries},
+                      {"warnings", warnings}};
+}
+
+std::string formatAssembly(const runtime::MachineCode &code) {
+  std::string text;
+  for (const runtime::EntryResources &entry : code.entries)
+    text +=
+        fmt::format("{}: {} registers and {} bytes of stack a thread, {} bytes spilled, by {}\n", entry.entry,
+                    entry.registers, entry.stackBytes, entry.spillStoreBytes, code.assembler);
+  for (const std::string &warning : code.warnings)
+    text += warning + "\n";
+  return text;
+}
+
+Json compileReport(const KernelSpec *spec, const CompileResult &result, const runtime::MachineCode *code) {
+  Json::Array diagnostics, remarks;
+  for (const Diagnostic &diagnostic : result.diagnostics)
+    diagnostics.push_back(diagnosticJson(diagnostic));
+  for (const Remark &remark : result.remarks)
+    remarks.push_back(remarkJson(remark));
+  Json::Object members;
+  if (spec)
+    members = {{"kernel", spec->kernel},
+               {"target", spec->target},
+               {"numWarps", spec->numWarps},
+               {"numStages", spec->numStages}};
+  members.emplace_back("diagnostics", std::move(diagnostics));
+  members.emplace_back("remarks", std::move(remarks));
+  if (code)
+    members.emplace_back("assembly", assemblyReport(*code));
+  return members;
+}
+
+/// The text of `line`, counted from 1.
+static std::string_view lineOf(std::string_view source, uint32_t line) {
+  for (uint32_t i = 1; i < line; ++i) {
+    const size_t end = source.find('\n');
+    if (end == std::string_view::npos)
+      return {};
+    source.remove_prefix(end + 1);
+  }
+  std::string_view text = source.substr(0, source.find('\n'));
+  while (text.ends_with('\r'))
+    text.remove_suffix(1);
+  return text;
+}
+
+/// Sectors moved over the least possible: "4096/4096", or "-" where nothing was moved.
+static std::string sectors(uint64_t moved, uint64_t ideal) {
+  return moved || ideal ? fmt::format("{}/{}", moved, ideal) : "-";
+}
+static std::string orDash(uint64_t number) { return number ? fmt::format("{}", number) : "-"; }
+
+static std::string row(std::string_view place, const Counters &counters, std::string_view source) {
+  std::string text =
+      fmt::format("{:>6}  {:>12}  {:>19}  {:>19}  {:>9}  {:>9}", place, counters.warpInstructions,
+                  sectors(counters.loadSectors, counters.loadSectorsIdeal),
+                  sectors(counters.storeSectors, counters.storeSectorsIdeal), orDash(counters.sharedRequests),
+                  orDash(counters.bankConflicts));
+  if (!source.empty())
+    text += fmt::format("  {}", source);
+  return text + '\n';
+}
+
+std::string formatCounters(const EmulatorReport &report, std::string_view file, std::string_view source) {
+  std::string text = fmt::format("{} blocks; sectors are 32 bytes, moved/least possible\n", report.blocks);
+  text += fmt::format("{:>6}  {:>12}  {:>19}  {:>19}  {:>9}  {:>9}  {}\n", "line", "instructions",
+                      "load sectors", "store sectors", "shared", "conflicts", "source");
+  for (const EmulatorReport::Row &each : report.rows) {
+    std::string shown(each.file);
+    if (each.file == file && each.line)
+      shown = lineOf(source, each.line);
+    else if (each.file.empty())
+      shown = "(no line)";
+    text += row(each.line ? fmt::format("{}", each.line) : "", each.counters, shown);
+  }
+  text += row("sum", report.total, "");
+  const Counters &total = report.total;
+  text += fmt::format("loaded {} bytes in {} requests, stored {} bytes in {} requests\n", total.loadBytes,
+                      total.loadRequests, total.storeBytes, total.storeRequests);
+  return text;
+}
+
+static void addCounters(Json::Object &members, const Counters &counters) {
+  const std::pair<const char *, uint64_t> named[] = {
+      {"warpInstructions", counters.warpInstructions},   {"threadInstructions", counters.threadInstructions},
+      {"loadRequests", counters.loadRequests},           {"loadSectors", counters.loadSectors},
+      {"loadSectorsIdeal", counters.loadSectorsIdeal},   {"loadBytes", counters.loadBytes},
+      {"storeRequests", counters.storeRequests},         {"storeSectors", counters.storeSectors},
+      {"storeSectorsIdeal", counters.storeSectorsIdeal}, {"storeBytes", counters.storeBytes},
+      {"sharedRequests", counters.sharedRequests},       {"sharedBytes", counters.sharedBytes},
+      {"bankConflicts", counters.bankConflicts},
+  };
+  for (const auto &[name, count] : named)
+    members.emplace_back(name, count);
+}
+
+Json countersReport(const EmulatorReport &report) {
+  Json::Array lines;
+  for (const EmulatorReport::Row &row : report.rows) {
+    Json::Object members;
+    if (!row.file.empty())
+      members.emplace_back("file", row.file);
+    if (row.line)
+      members.emplace_back("line", row.line);
+    addCounters(members, row.counters);
+    lines.push_back(std::move(members));
+  }
+  Json::Object total;
+  addCounters(total, report.total);
+  return Json::Object{{"device", "emulator"},
+                      {"launches", report.launches},
+                      {"blocks", report.blocks},
+                      {"total", std::move(total)},
+                      {"lines", std::move(lines)}};
+}
+
+std::string formatResources(const std::string &device, const runtime::LoadedKernel &kernel) {
+  return fmt::format("{}: {} registers a thread, {} bytes spilled, {} bytes of shared memory a block\n",
+                     device, kernel.registers(), kernel.spillBytes(), kernel.image().sharedBytes);
+}
+
+Json resourcesReport(const std::string &device, const runtime::LoadedKernel &kernel) {
+  return Json::Object{{"device", device},
+                      {"kernel", kernel.image().entry},
+                      {"registers", kernel.registers()},
+                      {"spillBytes", kernel.spillBytes()},
+                      {"sharedBytes", kernel.image().sharedBytes}};
+}
+
+bool asksForJson(const std::string &report) { return report == "json" || report.ends_with(".json"); }
+
+runtime::Result<void> checkReport(const std::string &report) {
+  if (report.empty() || report == "text" || asksForJson(report))
+    return {};
+  return usageError(fmt::format(
+      "expected text, json or a file's name that ends in .json after `--report`, found `{}`", report));
+}
+
+runtime::Result<void> deliverReport(const std::string &report, const std::string &text,
+                                    void (*print)(std::string_view)) {
+  if (report != "json" && asksForJson(report))
+    return jit::writeFile(report, text);
+  print(text);
+  return {};
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,40 @@
+#include "tools/tegula/output/Sizes.h"
+
+#include "tools/tegula/output/Status.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+namespace tegula::cli {
+
+using runtime::Result;
+
+static constexpr std::string_view units = "KMGT";
+
+Result<uint64_t> parseSize(std::string_view text, std::string_view what) {
+  uint64_t number = 0;
+  const char *const begin = text.data(), *const end = begin + text.size();
+  const auto [rest, code] = std::from_chars(begin, end, number);
+  const std::string_view unit(rest, size_t(end - rest));
+  const size_t power = unit.empty() ? 0 : units.find(unit) + 1;
+  if (code != std::errc() || unit.size() > 1 || (!unit.empty() && power == 0) ||
+      number > UINT64_MAX >> 10 * power)
+    return usageError(fmt::format("expected a size such as 512M or 2G after `{}`, found `{}`", what, text));
+  return number << 10 * power;
+}
+
+std::string formatSize(uint64_t bytes) {
+  if (bytes < 1024)
+    return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s");
+  size_t unit = 0;
+  double value = double(bytes) / 1024;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit)
+    value /= 1024;
+  std::string number = fmt::format("{:.1f}", value);
+  if (number.ends_with(".0"))
+    number.resize(number.size() - 2);
+  return fmt::format("{} {}iB", number, units[unit]);
+}
+
+} // namespace tegula::cli

@@ -1,0 +1,23 @@
+#include "tools/tegula/output/Status.h"
+
+#include "tools/tegula/output/Output.h"
+
+namespace tegula::cli {
+
+using runtime::ErrorKind;
+
+int fail(const runtime::Error &error) {
+  // Rendered diagnostics have an `error:` each.
+  say(error.diagnostics ? error.text : fmt::format("error: {}\n", error.text));
+  switch (error.kind) {
+  case ErrorKind::InvalidArgument:
+    return UsageWrong;
+  case ErrorKind::Compile:
+  case ErrorKind::Io:
+    return InputWrong;
+  default:
+    return DeviceFailed;
+  }
+}
+
+} // namespace tegula::cli

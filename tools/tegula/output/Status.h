@@ -1,0 +1,26 @@
+// Exit statuses of the command, and how its errors look.
+#pragma once
+
+#include "runtime/device/Result.h"
+
+#include <string>
+#include <string_view>
+
+namespace tegula::cli {
+
+enum Status : int {
+  Done = 0,
+  InputWrong = 1,   ///< the kernel file or another file is wrong; diagnostics on stderr
+  UsageWrong = 2,   ///< the command line is wrong
+  DeviceFailed = 3, ///< the device failed, or the kernel faulted on it
+};
+
+/// Prints `error` to stderr and returns the status that goes with its kind.
+int fail(const runtime::Error &error);
+
+/// An error of the command line.
+inline runtime::Error usageError(std::string text) {
+  return {runtime::ErrorKind::InvalidArgument, std::move(text)};
+}
+
+} // namespace tegula::cli
