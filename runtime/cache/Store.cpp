@@ -1,6 +1,6 @@
 #include "runtime/cache/Store.h"
 #include "runtime/cache/Checksum.h"
-#include "runtime/device/Environment.h"
+#include "runtime/host/Environment.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 #include "runtime/device/ToolkitProgram.h"
-#include "runtime/device/Environment.h"
+#include "runtime/host/Environment.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@ Includes run one way. The picture, each part seeing those left of it:
 
     layout <- target <- {tile, plan} <- tgpu <- analysis <- {simplify, distribute, schedule, lower} <- emit <- Pipeline <- Compile
     tile <- frontend <- Pipeline      analysis <- interp <- Pipeline
-    {device, target} <- {emulator, cache}      {device, cache, Compile} <- jit <- api <- {tools, kernels}
+    host <- device      {device, target} <- {emulator, cache}      {device, cache, Compile} <- jit <- api <- {tools, kernels}
 
 Stage folders never include each other, and of the runtime the compiler sees only KernelImage.h,
 KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
@@ -14,6 +14,7 @@ KernelImageText.h and TensorMap.h. Rooms of one folder stand in order too:
     lower:     {math, code} <- memory <- patterns
     schedule:  plan <- {products, persist, stores}    products <- pipeline <- specialize
     emulator:  {numeric <- ptx, memory} <- warp <- async <- machine <- ops
+    jit:       files <- program <- launch <- tune
     tools/tegula:  output <- command <- arguments <- {tune, bench}
 
 In the folders of WITHOUT_CIRCLES no two units, a header with its source, need each other.
@@ -71,7 +72,8 @@ KERNEL_IMAGE = ["runtime/device/KernelImage.h", "runtime/device/KernelImageText.
 PARTS["compiler/emit"] = [*STAGES, *BELOW_STAGES, *KERNEL_IMAGE]
 PARTS["compiler/Pipeline"] = ["compiler/emit", "compiler/frontend", "compiler/interp", *STAGES, *BELOW_STAGES]
 PARTS["compiler/Compile"] = ["compiler/KernelSpec", "compiler/ModuleLoader", "compiler/SourceUnit", "compiler/Pipeline", *PARTS["compiler/Pipeline"], *KERNEL_IMAGE]
-PARTS["runtime/device"] = ["dialect/layout/TmaLimits"]
+PARTS["runtime/host"] = ["compiler/KernelSpec", "compiler/PackedFloat", "runtime/device/Result"]
+PARTS["runtime/device"] = ["dialect/layout/TmaLimits", "runtime/host/Environment"]
 PARTS["runtime/emulator"] = ["runtime/device", "compiler/target/Target"]
 # Rooms of the emulator see its numbers of the hardware, its random generator and what it counts, and each other as listed.
 EMULATOR = "runtime/emulator"
@@ -87,10 +89,15 @@ EMULATOR_ROOMS = {
 EMULATOR_GROUND = [f"{EMULATOR}/Hardware", f"{EMULATOR}/Random", f"{EMULATOR}/EmulatorReport", *PARTS[EMULATOR]]
 for room, seen in EMULATOR_ROOMS.items():
     PARTS[f"{EMULATOR}/{room}"] = [*EMULATOR_GROUND, *(f"{EMULATOR}/{other}" for other in seen)]
-PARTS["runtime/cache"] = ["runtime/device"]
-PARTS["runtime/jit"] = ["runtime/device", "runtime/cache", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/ModuleLoader",
-                        "compiler/Descriptor", "compiler/PassedTuple", "compiler/PackedFloat", "compiler/SourceUnit", "compiler/target", "dialect/tile/Limits"]
-PARTS["runtime/api"] = ["runtime/device", "runtime/jit", "compiler/target/Target", "compiler/Compile", "compiler/KernelSpec", "compiler/SourceUnit"]
+PARTS["runtime/cache"] = ["runtime/device", "runtime/host/Environment"]
+JIT = ["runtime/host", "runtime/device", "runtime/cache", "runtime/emulator", "compiler/Compile", "compiler/KernelSpec", "compiler/ModuleLoader",
+       "compiler/Descriptor", "compiler/PassedTuple", "compiler/SourceUnit", "compiler/target", "dialect/tile/Limits"]
+below = []
+for room in ("files", "program", "launch", "tune"):
+    PARTS[f"runtime/jit/{room}"] = [*below, *JIT]
+    below.append(f"runtime/jit/{room}")
+PARTS["runtime/jit"] = JIT
+PARTS["runtime/api"] = ["runtime/host", "runtime/device", "runtime/jit", "compiler/target/Target", "compiler/Compile", "compiler/KernelSpec", "compiler/SourceUnit"]
 PARTS["runtime/python"] = ["runtime/api/tegula_c"]
 PARTS["kernels"] = ["runtime/api"]
 PARTS["tools"] = ["runtime", "compiler", "dialect"]
@@ -104,7 +111,7 @@ COMMAND_ROOMS = {
 for room, seen in COMMAND_ROOMS.items():
     PARTS[f"tools/tegula/{room}"] = [*PARTS["tools"], *(f"tools/tegula/{other}" for other in seen)]
 
-WITHOUT_CIRCLES = [EMULATOR, "compiler/schedule", "tools/tegula"]
+WITHOUT_CIRCLES = [EMULATOR, "compiler/schedule", "tools/tegula", "runtime/jit"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:dialect|compiler|runtime|kernels|tools)/[^"]+)"', re.M)
 

@@ -23,7 +23,7 @@ endif()
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
 add_compile_options(-fvisibility=hidden -fvisibility-inlines-hidden)
 add_link_options(-Wl,--gc-sections)
-# What the keys of the disk cache begin with (runtime/jit/BuildId).
+# What the keys of the disk cache begin with (runtime/jit/files/BuildId).
 add_link_options(-Wl,--build-id=sha1)
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
   add_compile_options(-Wno-missing-field-initializers -Xclang -fno-pch-timestamp)

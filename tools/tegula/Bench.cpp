@@ -1,7 +1,8 @@
 // `tegula bench`: what to measure, who measures it, and where the results go.
 #include "runtime/emulator/Hardware.h"
-#include "runtime/jit/Files.h"
-#include "runtime/jit/OpenDevice.h"
+#include "runtime/host/Files.h"
+#include "runtime/jit/program/CompileDefaults.h"
+#include "runtime/jit/program/OpenDevice.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/bench/DryRun.h"
 #include "tools/tegula/bench/Installed.h"
@@ -204,7 +205,7 @@ Result<void> writeTo(const std::string &path, const std::string &text) {
   if (path.empty())
     return {};
   if (path != "-")
-    return jit::writeFile(path, text);
+    return runtime::writeFile(path, text);
   writeOut(text);
   return {};
 }
@@ -215,13 +216,13 @@ Result<void> Bench::writeMarkdown(const std::vector<Section> &sections) {
       !std::filesystem::exists(command.markdown, ignored))
     return writeTo(command.markdown, sectionText(sections));
   constexpr size_t mostBytes = 16 << 20;
-  Result<std::string> document = jit::readFile(command.markdown, mostBytes);
+  Result<std::string> document = runtime::readFile(command.markdown, mostBytes);
   if (!document)
     return document.error();
   Result<std::string> changed = withSections(std::move(*document), sections);
   if (!changed)
     return Error{changed.error().kind, fmt::format("`{}`: {}", command.markdown, changed.error().text)};
-  return jit::writeFile(command.markdown, *changed);
+  return runtime::writeFile(command.markdown, *changed);
 }
 
 /// The table, unless something else is to be on standard output, and the files.

@@ -3,9 +3,9 @@
 #include "compiler/PassedTuple.h"
 #include "compiler/target/Target.h"
 #include "runtime/device/Assembler.h"
-#include "runtime/device/Environment.h"
-#include "runtime/jit/Files.h"
-#include "runtime/jit/OpenDevice.h"
+#include "runtime/host/Environment.h"
+#include "runtime/host/Files.h"
+#include "runtime/jit/program/CompileDefaults.h"
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/Toolkit.h"
@@ -159,7 +159,7 @@ static Result<KernelSpec> specOf(const CompileCommand &command, const KernelChoi
 
 static Result<void> writeOutput(const std::string &path, const std::string &text) {
   if (!path.empty() && path != "-")
-    return jit::writeFile(path, text);
+    return runtime::writeFile(path, text);
   writeOut(text);
   return {};
 }

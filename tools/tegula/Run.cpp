@@ -1,8 +1,8 @@
 // `tegula run`.
 #include "compiler/frontend/syntax/Excerpt.h"
 #include "runtime/emulator/EmulatorDevice.h"
-#include "runtime/jit/Files.h"
-#include "runtime/jit/OpenDevice.h"
+#include "runtime/host/Files.h"
+#include "runtime/jit/program/OpenDevice.h"
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/ArrayText.h"
@@ -26,7 +26,6 @@
 
 namespace tegula::cli {
 
-using jit::HostValue;
 using runtime::Result;
 
 namespace {
@@ -293,8 +292,8 @@ Result<void> Run::finish() {
       return data.error();
     const std::string_view bytes(reinterpret_cast<const char *>(data->data()), data->size());
     if (Result<void> written =
-            jit::writeFile(path, formatNpy(deviceArguments->arrays().at(name)->type,
-                                           deviceArguments->arrays().at(name)->shape, bytes));
+            runtime::writeFile(path, formatNpy(deviceArguments->arrays().at(name)->type,
+                                               deviceArguments->arrays().at(name)->shape, bytes));
         !written)
       return written;
   }
@@ -314,7 +313,7 @@ std::string Run::sourceText() const {
   const std::string &path = loaded->image().sourceFile;
   if (path == input.path)
     return input.text;
-  Result<std::string> text = jit::readFile(path, SourceFile::maxBytes);
+  Result<std::string> text = runtime::readFile(path, SourceFile::maxBytes);
   return text ? *text : "";
 }
 

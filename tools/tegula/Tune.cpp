@@ -3,9 +3,9 @@
 // Measuring happens in a child process: a config that faults costs a GPU's context, and the next child goes
 // on with the configs behind it. The child says what it does in lines on a pipe. What was chosen is kept for
 // the same question asked again.
-#include "runtime/jit/Files.h"
-#include "runtime/jit/OpenDevice.h"
-#include "runtime/jit/Tuner.h"
+#include "runtime/host/Files.h"
+#include "runtime/jit/program/OpenDevice.h"
+#include "runtime/jit/tune/Tuner.h"
 #include "tools/tegula/CommandTables.h"
 #include "tools/tegula/Subcommands.h"
 #include "tools/tegula/arguments/GridText.h"
@@ -46,7 +46,7 @@ struct Question {
 
 Result<Question> readQuestion(const TuneCommand &command) {
   Question question;
-  Result<jit::HostValue> seed = parseNumber(command.seed);
+  Result<HostValue> seed = parseNumber(command.seed);
   if (!seed || !seed->isInteger() || command.seed.starts_with('-'))
     return usageError(fmt::format("expected a whole number from 0 for --seed, found `{}`", command.seed));
   question.seed = seed->bits;

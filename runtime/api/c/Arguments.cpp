@@ -4,7 +4,6 @@
 
 namespace tegula::c {
 
-using jit::HostValue;
 using runtime::Error;
 using runtime::ErrorKind;
 

@@ -3,7 +3,7 @@
 
 #include "runtime/api/tegula_c.h"
 #include "runtime/device/Result.h"
-#include "runtime/jit/HostValueList.h"
+#include "runtime/jit/launch/HostValueList.h"
 
 #include <cstddef>
 

@@ -4,8 +4,9 @@
 #include "runtime/api/c/Sized.h"
 
 #include "compiler/target/Target.h"
-#include "runtime/jit/BuildId.h"
-#include "runtime/jit/OpenDevice.h"
+#include "runtime/jit/files/BuildId.h"
+#include "runtime/jit/program/CompileDefaults.h"
+#include "runtime/jit/program/OpenDevice.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -4,7 +4,7 @@
 #include "runtime/api/c/Diagnostics.h"
 #include "runtime/api/tegula_c.h"
 #include "runtime/device/Device.h"
-#include "runtime/jit/Jit.h"
+#include "runtime/jit/launch/Jit.h"
 
 #include <map>
 #include <memory>

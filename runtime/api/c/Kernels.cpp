@@ -4,7 +4,7 @@
 #include "runtime/api/c/Handles.h"
 #include "runtime/api/c/Sized.h"
 #include "runtime/api/c/Values.h"
-#include "runtime/jit/SpecText.h"
+#include "runtime/jit/files/SpecText.h"
 
 #include <fmt/format.h>
 

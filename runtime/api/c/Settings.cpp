@@ -3,7 +3,7 @@
 
 #include "runtime/device/Assembler.h"
 #include "runtime/device/Interruption.h"
-#include "runtime/jit/DiskCache.h"
+#include "runtime/jit/files/DiskCache.h"
 
 #include <fmt/format.h>
 

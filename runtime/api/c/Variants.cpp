@@ -5,7 +5,7 @@
 #include "runtime/api/c/Sized.h"
 
 #include "runtime/device/Assembler.h"
-#include "runtime/jit/CompileError.h"
+#include "runtime/jit/program/CompileError.h"
 
 #include <fmt/format.h>
 

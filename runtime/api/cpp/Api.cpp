@@ -1,10 +1,11 @@
 // The public C++ API: thin handles on the launcher, and Results turned into exceptions.
 #include "runtime/api/tegula.h"
 
-#include "runtime/jit/HostValueList.h"
-#include "runtime/jit/Jit.h"
-#include "runtime/jit/OpenDevice.h"
-#include "runtime/jit/ScalarBits.h"
+#include "runtime/host/ScalarBits.h"
+#include "runtime/jit/launch/HostValueList.h"
+#include "runtime/jit/launch/Jit.h"
+#include "runtime/jit/program/CompileDefaults.h"
+#include "runtime/jit/program/OpenDevice.h"
 
 #include <fmt/format.h>
 
@@ -23,8 +24,8 @@ static_assert(int(ErrorKind::Io) == int(runtime::ErrorKind::Io) &&
 static_assert(int(Dtype::i1) == int(ScalarKind::Int1) && int(Dtype::u8) == int(ScalarKind::UInt8) &&
               int(Dtype::f16) == int(ScalarKind::Float16) && int(Dtype::f64) == int(ScalarKind::Float64) &&
               int(Dtype::fp8e5b16) == int(ScalarKind::Float8E5B16));
-static_assert(int(Argument::Kind::Pointer) == int(jit::HostValue::Pointer) &&
-              int(Argument::Kind::Int) == int(jit::HostValue::Int));
+static_assert(int(Argument::Kind::Pointer) == int(HostValue::Pointer) &&
+              int(Argument::Kind::Int) == int(HostValue::Int));
 
 [[noreturn]] static void raise(const runtime::Error &error) {
   throw Error(ErrorKind(error.kind), error.text);
@@ -40,10 +41,10 @@ template <typename T> static T take(runtime::Result<T> result) {
   return std::move(*result);
 }
 
-f16::f16(double value) : bits(jit::halfBits(value)) {}
-f16::operator float() const { return float(jit::halfValue(bits)); }
-bf16::bf16(double value) : bits(jit::bfloatBits(value)) {}
-bf16::operator float() const { return float(jit::bfloatValue(bits)); }
+f16::f16(double value) : bits(halfBits(value)) {}
+f16::operator float() const { return float(halfValue(bits)); }
+bf16::bf16(double value) : bits(bfloatBits(value)) {}
+bf16::operator float() const { return float(bfloatValue(bits)); }
 
 //===--- devices and memory -----------------------------------------------------------------===//
 
@@ -194,7 +195,7 @@ void Kernel::launchWith(const Device &device, Grid grid, const Argument *args, s
     throw Error(ErrorKind::InvalidArgument,
                 fmt::format("expected at most {} arguments, found {}", list.capacity, count));
   for (size_t i = 0; i < count; ++i)
-    list.add(jit::HostValue::Kind(args[i].kind),
+    list.add(HostValue::Kind(args[i].kind),
              args[i].hasType ? std::optional(ScalarKind(args[i].dtype)) : std::nullopt,
              args[i].value.integer); // the double's bits, where it is one
   check(impl->kernel->launch(device.impl->device, sides, list.values()));

@@ -2,8 +2,8 @@
 // with a compiler that counts, a driver that writes down what it is asked, and an nvJitLink that makes code
 // of its options.
 #include "runtime/device/CudaDevice.h"
-#include "runtime/jit/DiskCache.h"
-#include "runtime/jit/Jit.h"
+#include "runtime/jit/files/DiskCache.h"
+#include "runtime/jit/launch/Jit.h"
 #include "test/runtime/cache/CacheFolder.h"
 #include "test/runtime/jit/FakeCompiler.h"
 

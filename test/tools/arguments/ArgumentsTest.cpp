@@ -8,7 +8,6 @@
 
 using namespace tegula;
 using namespace tegula::cli;
-using jit::HostValue;
 
 namespace {
 

@@ -13,7 +13,6 @@
 
 namespace tegula::cli {
 
-using jit::HostValue;
 using runtime::Result;
 
 namespace {
@@ -89,7 +88,7 @@ static Result<std::vector<HostValue>> takeOperands(std::string_view &text, std::
 /// What a type allows for a source, and whether its operands fit.
 static Result<void> checkArray(const ArrayArgument &array, std::string_view name) {
   const ScalarKind type = *array.type;
-  const bool isFloat = jit::isFloatKind(type);
+  const bool isFloat = isFloatKind(type);
   const std::string_view typeName = scalarKindName(type);
   switch (array.source) {
   case ArrayArgument::Rand:
@@ -104,16 +103,16 @@ static Result<void> checkArray(const ArrayArgument &array, std::string_view name
         int64_t(array.first.bits) > int64_t(array.second.bits))
       return usageError("expected the lower end first in `randint`, both ends in the range of i64");
     for (const HostValue &end : {array.first, array.second})
-      if (!isFloat && !jit::integerFits(end, type))
+      if (!isFloat && !integerFits(end, type))
         return usageError(fmt::format("{} does not fit {}", int64_t(end.bits), typeName));
     break;
   case ArrayArgument::Full:
-    if (!isFloat && (!array.first.isInteger() || !jit::integerFits(array.first, type)))
+    if (!isFloat && (!array.first.isInteger() || !integerFits(array.first, type)))
       return usageError(fmt::format("the value of `full` does not fit {}", typeName));
     break;
   case ArrayArgument::Arange: {
     const uint64_t count = elementCount(array.shape);
-    if (!isFloat && count != 0 && !jit::integerFits(HostValue::unsignedInteger(count - 1), type))
+    if (!isFloat && count != 0 && !integerFits(HostValue::unsignedInteger(count - 1), type))
       return usageError(fmt::format("`arange` to {} does not fit {}", count - 1, typeName));
     break;
   }

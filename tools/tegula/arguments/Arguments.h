@@ -16,7 +16,7 @@
 #pragma once
 
 #include "runtime/device/Result.h"
-#include "runtime/jit/ScalarBits.h"
+#include "runtime/host/ScalarBits.h"
 
 #include <optional>
 #include <string>
@@ -32,7 +32,7 @@ struct ArrayArgument {
   Source source = Zeros;
   std::optional<ScalarKind> type; ///< absent only for a file that says it itself
   std::vector<int64_t> shape;     ///< of a file, unknown until it is read
-  jit::HostValue first, second;   ///< the ends of a RandInt; the value of a Full
+  HostValue first, second;        ///< the ends of a RandInt; the value of a Full
   std::string path;               ///< of a File
   uint64_t offset = 0;            ///< elements before the address that is passed
 };
@@ -46,7 +46,7 @@ struct TupleArgument {
 
 struct ParsedArgument {
   std::string name; ///< of an item of a tuple, the parameter that it is passed by
-  std::variant<jit::HostValue, ArrayArgument, TupleArgument> value;
+  std::variant<HostValue, ArrayArgument, TupleArgument> value;
   std::optional<DescriptorValue> blocks = {}; ///< of an array that is passed as a tensor descriptor
 };
 

@@ -1,16 +1,15 @@
 #include "tools/tegula/arguments/ArrayText.h"
 
-#include "runtime/jit/ScalarBits.h"
+#include "runtime/host/ScalarBits.h"
 #include "tools/tegula/arguments/Arguments.h"
 
 #include <fmt/format.h>
 
 namespace tegula::cli {
 
-using jit::HostValue;
 
 static std::string formatScalar(ScalarKind type, const std::byte *place) {
-  const HostValue value = jit::decodeScalar(type, place);
+  const HostValue value = decodeScalar(type, place);
   switch (value.kind) {
   case HostValue::Bool:
     return value.bits ? "true" : "false";

@@ -8,7 +8,6 @@
 
 namespace tegula::cli {
 
-using jit::HostValue;
 using runtime::Error;
 using runtime::ErrorKind;
 using runtime::Result;
@@ -142,9 +141,9 @@ Result<std::vector<std::byte>> generate(const ArrayArgument &array, const Philox
     return bytes;
   for (uint64_t i = 0; i < count; i += 2) {
     const std::array<HostValue, 2> pair = elementPair(array, random, i / 2);
-    jit::encodeScalar(*array.type, pair[0], bytes.data() + i * size);
+    encodeScalar(*array.type, pair[0], bytes.data() + i * size);
     if (i + 1 < count)
-      jit::encodeScalar(*array.type, pair[1], bytes.data() + (i + 1) * size);
+      encodeScalar(*array.type, pair[1], bytes.data() + (i + 1) * size);
   }
   return bytes;
 }

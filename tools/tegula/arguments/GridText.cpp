@@ -1,6 +1,6 @@
 #include "tools/tegula/arguments/GridText.h"
 
-#include "runtime/jit/CompileError.h"
+#include "runtime/jit/program/CompileError.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Status.h"
@@ -18,7 +18,7 @@ using runtime::Result;
 
 /// What an expression may know of an argument: numbers, and tuples of such.
 static Result<ConstexprValue> knownValue(const ParameterInfo &parameter, const ParsedArgument &argument) {
-  if (const auto *number = std::get_if<jit::HostValue>(&argument.value))
+  if (const auto *number = std::get_if<HostValue>(&argument.value))
     return jit::constexprOf(parameter, *number);
   const auto *tuple = std::get_if<TupleArgument>(&argument.value);
   if (!tuple)

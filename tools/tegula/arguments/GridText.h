@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/device/Device.h"
-#include "runtime/jit/Jit.h"
+#include "runtime/jit/launch/Jit.h"
 #include "tools/tegula/arguments/Arguments.h"
 
 #include <map>

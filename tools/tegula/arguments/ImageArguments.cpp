@@ -1,14 +1,13 @@
 #include "tools/tegula/arguments/ImageArguments.h"
 
-#include "runtime/jit/Pack.h"
-#include "runtime/jit/Specialize.h"
+#include "runtime/jit/launch/Pack.h"
+#include "runtime/jit/launch/Specialize.h"
 #include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
 
 namespace tegula::cli {
 
-using jit::HostValue;
 using runtime::Result;
 
 KernelInfo describeImage(const KernelImage &image) {
@@ -30,10 +29,9 @@ KernelInfo describeImage(const KernelImage &image) {
 static bool takes(const RuntimeArg &type, const HostValue &value) {
   if (type.pointerDepth)
     return value.kind == HostValue::Pointer && value.type == type.scalar;
-  if (jit::isFloatKind(type.scalar))
+  if (isFloatKind(type.scalar))
     return value.kind == HostValue::Float && (!value.type || value.type == type.scalar);
-  return value.isInteger() && jit::integerFits(value, type.scalar) &&
-         (!value.type || value.type == type.scalar);
+  return value.isInteger() && integerFits(value, type.scalar) && (!value.type || value.type == type.scalar);
 }
 
 static Result<void> checkArgument(const ParameterInfo &parameter, const KernelParam &param,

@@ -4,7 +4,7 @@
 #include "compiler/Compile.h"
 #include "runtime/device/KernelImage.h"
 #include "runtime/device/Result.h"
-#include "runtime/jit/ScalarBits.h"
+#include "runtime/host/ScalarBits.h"
 
 #include <cstddef>
 #include <span>
@@ -18,6 +18,6 @@ KernelInfo describeImage(const KernelImage &image);
 /// The parameter block of a launch with `values`, one for each of the image's parameters. Errors: InvalidArgument
 /// where a value has another type, or is no multiple of what the code was compiled for.
 runtime::Result<std::vector<std::byte>> packArguments(const KernelImage &image,
-                                                      std::span<const jit::HostValue> values);
+                                                      std::span<const HostValue> values);
 
 } // namespace tegula::cli

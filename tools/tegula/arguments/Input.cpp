@@ -1,11 +1,11 @@
 #include "tools/tegula/arguments/Input.h"
 
 #include "compiler/frontend/syntax/Source.h"
-#include "runtime/device/Environment.h"
 #include "runtime/device/KernelImageText.h"
-#include "runtime/jit/CompileError.h"
-#include "runtime/jit/CompiledSource.h"
-#include "runtime/jit/Files.h"
+#include "runtime/host/Environment.h"
+#include "runtime/host/Files.h"
+#include "runtime/jit/program/CompileError.h"
+#include "runtime/jit/program/CompiledSource.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Output.h"
@@ -25,8 +25,8 @@ static bool canGoOnFrom(Stage stage) { return stage != Stage::Ast && stage != St
 /// The bytes of the file; who names a pipe or a device learns what reads from one.
 static Result<std::string> readText(const std::string &file) {
   if (file == "-")
-    return jit::readStandardInput(SourceFile::maxBytes);
-  Result<std::string> text = jit::readFile(file, SourceFile::maxBytes);
+    return runtime::readStandardInput(SourceFile::maxBytes);
+  Result<std::string> text = runtime::readFile(file, SourceFile::maxBytes);
   std::error_code none;
   if (!text && (std::filesystem::is_fifo(file, none) || std::filesystem::is_character_file(file, none)))
     text.error().text += "; `-` is standard input";

@@ -4,7 +4,7 @@
 #include "compiler/Compile.h"
 #include "runtime/device/KernelImage.h"
 #include "runtime/device/Result.h"
-#include "runtime/jit/Jit.h"
+#include "runtime/jit/launch/Jit.h"
 #include "tools/tegula/command/Commands.h"
 
 #include <optional>

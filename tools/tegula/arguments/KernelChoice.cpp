@@ -1,6 +1,6 @@
 #include "tools/tegula/arguments/KernelChoice.h"
 
-#include "runtime/jit/OpenDevice.h"
+#include "runtime/jit/program/CompileDefaults.h"
 #include "tools/tegula/arguments/Values.h"
 #include "tools/tegula/output/Output.h"
 #include "tools/tegula/output/Status.h"

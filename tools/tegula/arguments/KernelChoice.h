@@ -1,7 +1,7 @@
 // What compile and run do alike: the file, the kernel, its compile-time values.
 #pragma once
 
-#include "runtime/jit/Jit.h"
+#include "runtime/jit/launch/Jit.h"
 #include "tools/tegula/command/Commands.h"
 
 #include <map>

@@ -2,7 +2,7 @@
 
 #include "compiler/Descriptor.h"
 #include "compiler/PassedTuple.h"
-#include "runtime/jit/Files.h"
+#include "runtime/host/Files.h"
 #include "tools/tegula/arguments/Generators.h"
 #include "tools/tegula/arguments/Npy.h"
 #include "tools/tegula/output/Status.h"
@@ -13,13 +13,12 @@
 
 namespace tegula::cli {
 
-using jit::HostValue;
 using runtime::Error;
 using runtime::Result;
 
 /// The elements of a file; fills in what only the file knows.
 static Result<std::vector<std::byte>> readArray(ArrayArgument &argument) {
-  Result<std::string> file = jit::readFile(argument.path, physicalMemory());
+  Result<std::string> file = runtime::readFile(argument.path, physicalMemory());
   if (!file)
     return file.error();
   Result<NpyArray> array = parseNpy(*file, argument.type);

@@ -25,7 +25,7 @@ public:
   DeviceArray(const DeviceArray &) = delete;
 
   /// What the kernel is given.
-  jit::HostValue argument() const;
+  HostValue argument() const;
   runtime::Result<std::vector<std::byte>> download() const;
 
   /// Keeps what the array holds now, on the device, and puts that back.
@@ -53,7 +53,7 @@ public:
 
   /// The values of `parameters`, in order, those of parts of descriptors and tuples among them; those without
   /// an argument are left to their defaults. Errors: those of `DeviceArray::create`.
-  runtime::Result<std::vector<jit::HostValue>> valuesOf(const std::vector<ParameterInfo> &parameters);
+  runtime::Result<std::vector<HostValue>> valuesOf(const std::vector<ParameterInfo> &parameters);
   /// By name; only arrays that a launch has needed.
   const std::map<std::string, std::unique_ptr<DeviceArray>> &arrays() const { return made; }
 

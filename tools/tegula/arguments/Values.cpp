@@ -10,7 +10,6 @@
 
 namespace tegula::cli {
 
-using jit::HostValue;
 using runtime::Result;
 
 std::string_view trim(std::string_view text) {
@@ -99,8 +98,8 @@ static std::optional<HostValue> parseWord(std::string_view text) {
 static Result<HostValue> withType(HostValue value, ScalarKind kind, std::string_view text) {
   if (value.kind == HostValue::None)
     return usageError(fmt::format("`none` has no type, found `{}`", text));
-  const bool wantsFloat = jit::isFloatKind(kind);
-  if (!wantsFloat && (value.kind == HostValue::Float || !jit::integerFits(value, kind)))
+  const bool wantsFloat = isFloatKind(kind);
+  if (!wantsFloat && (value.kind == HostValue::Float || !integerFits(value, kind)))
     return usageError(
         fmt::format("{} does not fit {}", text.substr(0, text.rfind(':')), scalarKindName(kind)));
   if (wantsFloat && value.kind != HostValue::Float)

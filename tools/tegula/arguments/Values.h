@@ -3,7 +3,7 @@
 
 #include "compiler/KernelSpec.h"
 #include "runtime/device/Result.h"
-#include "runtime/jit/ScalarBits.h"
+#include "runtime/host/ScalarBits.h"
 
 #include <string>
 #include <string_view>
@@ -17,11 +17,11 @@ runtime::Result<std::pair<std::string, std::string>> splitAssignment(std::string
 
 /// A number: "12", "-0x1f", "1_000", "1e-5", "inf", "nan". Integers reach from the least int64 to the
 /// greatest uint64; nothing else is an integer. Errors: InvalidArgument.
-runtime::Result<jit::HostValue> parseNumber(std::string_view text);
+runtime::Result<HostValue> parseNumber(std::string_view text);
 
 /// A scalar argument: a number, "true", "false" or "none" (in any case), with an optional type after a
 /// colon: "1000:i64". A number that the type cannot hold is an error.
-runtime::Result<jit::HostValue> parseScalar(std::string_view text);
+runtime::Result<HostValue> parseScalar(std::string_view text);
 
 /// The value of `-D`: a number, true, false, None, the name of a type ("fp32", "tl.float32"), a string
 /// in quotes, a tuple in parentheses, a jit function ("@relu", or "@acts.relu" of a module) or a bare word,

@@ -6,7 +6,6 @@
 
 namespace tegula::cli::bench {
 
-using jit::HostValue;
 using runtime::DeviceAddress;
 using runtime::Result;
 
@@ -25,7 +24,7 @@ static ArrayArgument generatorOf(const Tensor &tensor, uint64_t count) {
   made.shape = {int64_t(count)};
   if (tensor.fill != Tensor::Random) {
     made.source = ArrayArgument::Zeros;
-  } else if (jit::isFloatKind(tensor.type)) {
+  } else if (isFloatKind(tensor.type)) {
     made.source = ArrayArgument::Randn;
   } else {
     made.source = ArrayArgument::RandInt;

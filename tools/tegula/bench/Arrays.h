@@ -19,14 +19,14 @@ public:
   /// longer than to measure. Errors: the device's.
   runtime::Result<void> fill(const Case &subject);
   /// What a launch is given.
-  const std::vector<jit::HostValue> &values() const { return launched; }
+  const std::vector<HostValue> &values() const { return launched; }
 
 private:
   runtime::Result<runtime::DeviceAddress> make(const std::string &name, const Tensor &tensor);
 
   std::shared_ptr<runtime::Device> device;
   std::vector<runtime::DeviceAddress> addresses;
-  std::vector<jit::HostValue> launched;
+  std::vector<HostValue> launched;
 };
 
 } // namespace tegula::cli::bench

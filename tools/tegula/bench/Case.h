@@ -2,7 +2,7 @@
 // launch it.
 #pragma once
 
-#include "runtime/jit/Tuner.h"
+#include "runtime/jit/tune/Tuner.h"
 
 #include <cstdint>
 #include <string>
@@ -30,7 +30,7 @@ struct Tensor {
 
 struct Argument {
   std::string name;
-  std::variant<Tensor, jit::HostValue> value;
+  std::variant<Tensor, HostValue> value;
 };
 
 /// What the work of a case is counted in.

@@ -40,9 +40,7 @@ Result<Case> makeCase(const Entry &entry, const std::string &dtype, Shape shape,
   return made;
 }
 
-Argument number(std::string name, int64_t value) {
-  return {std::move(name), jit::HostValue::integer(value)};
-}
+Argument number(std::string name, int64_t value) { return {std::move(name), HostValue::integer(value)}; }
 
 uint32_t blocks(int64_t n, int64_t block) { return uint32_t((n + block - 1) / block); }
 

@@ -1,7 +1,7 @@
 // The bundled kernels as `tegula bench` measures them: their shapes, and how a shape becomes a case.
 #pragma once
 
-#include "runtime/jit/Jit.h"
+#include "runtime/jit/launch/Jit.h"
 #include "tools/tegula/bench/Case.h"
 
 #include <functional>

@@ -1,7 +1,7 @@
 #include "tools/tegula/bench/DryRun.h"
 
-#include "runtime/jit/Parallel.h"
-#include "runtime/jit/SpecText.h"
+#include "runtime/jit/files/SpecText.h"
+#include "runtime/jit/tune/Parallel.h"
 
 #include <fmt/format.h>
 
@@ -34,19 +34,19 @@ Result<Job> jobOf(const Case &subject, const jit::TuneConfig &config, KernelFile
 }
 
 /// What a launch of `subject` would pass.
-std::vector<jit::HostValue> passedOf(const Case &subject) {
-  std::vector<jit::HostValue> values;
+std::vector<HostValue> passedOf(const Case &subject) {
+  std::vector<HostValue> values;
   for (const Argument &argument : subject.arguments) {
     const auto *tensor = std::get_if<Tensor>(&argument.value);
-    values.push_back(tensor ? jit::HostValue::pointer(anyAddress, tensor->type)
-                            : std::get<jit::HostValue>(argument.value));
+    values.push_back(tensor ? HostValue::pointer(anyAddress, tensor->type)
+                            : std::get<HostValue>(argument.value));
   }
   return values;
 }
 
 /// The types, with facts, that such a launch has, as signatures spell them.
 Result<std::vector<std::string>> typesOf(const jit::JitKernel &kernel, const Case &subject) {
-  const std::vector<jit::HostValue> values = passedOf(subject);
+  const std::vector<HostValue> values = passedOf(subject);
   Result<std::vector<std::optional<ArgSpec>>> specs = kernel.specialized(values);
   if (!specs)
     return specs.error();

@@ -1,7 +1,7 @@
 #include "tools/tegula/bench/Measure.h"
 
 #include "runtime/emulator/EmulatorDevice.h"
-#include "runtime/jit/TunedChoice.h"
+#include "runtime/jit/tune/TunedChoice.h"
 #include "tools/tegula/bench/Arrays.h"
 
 #include <fmt/format.h>
@@ -83,7 +83,7 @@ Result<void> count(Row &row, const jit::TuneRequest &request, runtime::EmulatorD
       jit::JitKernel::create(request.program, *request.kernel, config.options);
   if (!kernel)
     return kernel.error();
-  Result<std::vector<jit::HostValue>> values = request.arguments(**kernel);
+  Result<std::vector<HostValue>> values = request.arguments(**kernel);
   if (!values)
     return values.error();
   emulator.resetReport();
@@ -115,7 +115,7 @@ Result<Row> measure(const Case &subject, KernelFiles &files, const std::shared_p
   request.configs = subject.configs;
   request.tried.resize(subject.configs.size());
   std::iota(request.tried.begin(), request.tried.end(), 0);
-  request.arguments = [&](const jit::JitKernel &) -> Result<std::vector<jit::HostValue>> {
+  request.arguments = [&](const jit::JitKernel &) -> Result<std::vector<HostValue>> {
     return arrays.values();
   };
   request.problem = subject.label();

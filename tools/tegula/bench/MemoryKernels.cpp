@@ -7,7 +7,6 @@
 
 namespace tegula::cli::bench {
 
-using jit::HostValue;
 using runtime::Result;
 
 namespace {

@@ -58,10 +58,10 @@ Json planOf(const Argument &argument) {
     made.emplace_back("below", tensor->below);
     return made;
   }
-  const auto &value = std::get<jit::HostValue>(argument.value);
+  const auto &value = std::get<HostValue>(argument.value);
   if (value.isInteger())
     made.emplace_back("int", int64_t(value.bits));
-  else if (value.kind == jit::HostValue::Float)
+  else if (value.kind == HostValue::Float)
     made.emplace_back("float", value.asDouble());
   return made;
 }

@@ -9,7 +9,6 @@
 
 namespace tegula::cli::bench {
 
-using jit::HostValue;
 using runtime::Result;
 
 namespace {

@@ -82,9 +82,8 @@ Result<void> Reader::readTypes() {
 /// A whole number from 1 that leaves room to compute with.
 Result<int64_t> readSide(const std::string &text, const std::string &whole, const char *option) {
   constexpr int64_t most = int64_t(1) << 31;
-  Result<jit::HostValue> number = parseNumber(text);
-  if (!number || number->kind != jit::HostValue::Int || int64_t(number->bits) < 1 ||
-      int64_t(number->bits) > most)
+  Result<HostValue> number = parseNumber(text);
+  if (!number || number->kind != HostValue::Int || int64_t(number->bits) < 1 || int64_t(number->bits) > most)
     return usageError(fmt::format("expected {} for {}, found `{}`",
                                   option == std::string("--n") ? "a whole number from 1"
                                                                : "whole numbers from 1 with `x` between",
@@ -174,7 +173,7 @@ Result<void> Reader::readOptions() {
     return milliseconds.error();
   asked.measuring = {double(*milliseconds), command.again, command.sweep};
   if (!command.check.empty()) {
-    Result<jit::HostValue> ratio = parseNumber(command.check);
+    Result<HostValue> ratio = parseNumber(command.check);
     if (!ratio || !(ratio->asDouble() >= 0))
       return usageError(fmt::format("expected a ratio such as 0.9 for --check, found `{}`", command.check));
     asked.leastRatio = ratio->asDouble();

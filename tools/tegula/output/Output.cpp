@@ -1,5 +1,5 @@
 #include "tools/tegula/output/Output.h"
-#include "runtime/device/Environment.h"
+#include "runtime/host/Environment.h"
 
 #include <array>
 #include <cerrno>

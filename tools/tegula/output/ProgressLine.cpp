@@ -1,7 +1,7 @@
 #include "tools/tegula/output/ProgressLine.h"
 
 #include "runtime/emulator/EmulatorDevice.h"
-#include "runtime/jit/InterpreterDevice.h"
+#include "runtime/jit/program/InterpreterDevice.h"
 #include "tools/tegula/output/Output.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "tools/tegula/output/Report.h"
 
-#include "runtime/jit/Files.h"
+#include "runtime/host/Files.h"
 #include "tools/tegula/output/Status.h"
 
 #include <fmt/format.h>
@@ -210,7 +210,7 @@ runtime::Result<void> checkReport(const std::string &report) {
 runtime::Result<void> deliverReport(const std::string &report, const std::string &text,
                                     void (*print)(std::string_view)) {
   if (report != "json" && asksForJson(report))
-    return jit::writeFile(report, text);
+    return runtime::writeFile(report, text);
   print(text);
   return {};
 }

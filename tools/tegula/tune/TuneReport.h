@@ -2,7 +2,7 @@
 #pragma once
 
 #include "compiler/frontend/Tuning.h"
-#include "runtime/jit/TunedChoice.h"
+#include "runtime/jit/tune/TunedChoice.h"
 
 #include <string>
 #include <vector>

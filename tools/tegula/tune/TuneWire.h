@@ -1,7 +1,7 @@
 // What the process that measures tells the one that waits: a line for each thing.
 #pragma once
 
-#include "runtime/jit/TunedChoice.h"
+#include "runtime/jit/tune/TunedChoice.h"
 
 #include <string>
 #include <variant>

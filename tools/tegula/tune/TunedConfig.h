@@ -1,7 +1,7 @@
 // The configs of a kernel's `triton.autotune`, and which of them an earlier run of `tegula tune` chose.
 #pragma once
 
-#include "runtime/jit/TunedChoice.h"
+#include "runtime/jit/tune/TunedChoice.h"
 #include "tools/tegula/arguments/KernelChoice.h"
 #include "tools/tegula/arguments/RunArguments.h"
 

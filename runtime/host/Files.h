@@ -1,0 +1,28 @@
+// Reading and writing whole files, with errors for a person.
+#pragma once
+
+#include "runtime/device/Result.h"
+
+#include <cstddef>
+#include <ctime>
+#include <string>
+#include <string_view>
+
+namespace tegula::runtime {
+
+/// The bytes of `path`, a regular file of at most `maxBytes`: a pipe or a device might never end. Errors: Io.
+Result<std::string> readFile(const std::string &path, size_t maxBytes);
+
+/// Which file `path` is, and when it was last written: another text for another file, and after each change.
+/// Empty for what is no regular file, and for one written less than two seconds before `now`, which may
+/// change unnoticed: clocks of file systems are coarse.
+std::string fileVersion(const std::string &path, time_t now = time(nullptr));
+
+/// The bytes of standard input to its end, at most `maxBytes`. Errors: Io.
+Result<std::string> readStandardInput(size_t maxBytes);
+
+/// Writes `bytes` to `path` in one step: either the whole file appears or, on an error, nothing
+/// changes. Where `path` is no regular file (a pipe, /dev/stdout) it is written directly. Errors: Io.
+Result<void> writeFile(const std::string &path, std::string_view bytes);
+
+} // namespace tegula::runtime

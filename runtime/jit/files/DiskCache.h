@@ -1,0 +1,45 @@
+// Compiled kernels kept in a folder, so that another process need neither compile nor assemble them again.
+//
+// What is stored of an image is its PTX, whose first lines say the rest, its machine code, and which other
+// files took part, with hashes of their texts: which those are shows only when it is compiled, so that no key
+// can hold them. How a folder of entries is kept is runtime/cache's business.
+#pragma once
+
+#include "runtime/cache/Store.h"
+#include "runtime/device/KernelImage.h"
+#include "runtime/jit/files/BuildId.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace tegula::jit {
+
+class DiskCache {
+public:
+  /// An empty `folder` makes a cache that holds nothing.
+  explicit DiskCache(std::string folder) : entries(std::move(folder)) {}
+
+  /// The folder that `setFolder` named, else the one that TEGULA_CACHE_DIR names; empty where there is none.
+  static std::string configuredFolder();
+  /// The folder of this process from now on; an empty one turns caching off, none goes back to what
+  /// TEGULA_CACHE_DIR says. For those who cache without being told to it is `cache::defaultFolder()`.
+  static void setFolder(std::optional<std::string> folder);
+
+  /// Whether anything can be kept: there is a folder, and it is not refused.
+  bool enabled() const { return entries.enabled() && !entries.problem(); }
+  /// Whether what was imported, by its record, is still the same.
+  using ImportCheck = std::function<bool(const std::string &imports)>;
+  /// The image under `key`; nothing where `agrees` refuses the imports that it was stored with.
+  std::optional<KernelImage> find(const std::string &key, const ImportCheck &agrees = {}) const;
+  /// `image` comes from the compiler, which imported what `imports` records. Failing to write is no error:
+  /// the kernel has been compiled.
+  void store(const std::string &key, const KernelImage &image, const std::string &imports = {});
+  /// Why the folder is not used, to the first who asks in this process.
+  std::optional<std::string> takeWarning() const { return entries.takeWarning(); }
+
+private:
+  cache::Store entries;
+};
+
+} // namespace tegula::jit

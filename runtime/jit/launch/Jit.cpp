@@ -1,0 +1,117 @@
+#include "runtime/jit/launch/Jit.h"
+
+#include "compiler/PassedTuple.h"
+#include "dialect/tile/Limits.h"
+#include "runtime/jit/program/CompileDefaults.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace tegula::jit {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+std::shared_ptr<JitProgram> JitProgram::parse(const std::string &path, const std::string &text,
+                                              const ImportSearch &imports) {
+  return std::shared_ptr<JitProgram>(new JitProgram(CompiledSource::parse(path, text, imports)));
+}
+
+std::shared_ptr<JitProgram> JitProgram::parse(std::vector<SourceUnit> units, size_t entry) {
+  return std::shared_ptr<JitProgram>(new JitProgram(CompiledSource::parse(std::move(units), entry)));
+}
+
+Result<std::shared_ptr<JitProgram>> JitProgram::load(const std::string &path, const ImportSearch &imports) {
+  Result<std::shared_ptr<CompiledSource>> source = CompiledSource::load(path, imports);
+  if (!source)
+    return source.error();
+  return std::shared_ptr<JitProgram>(new JitProgram(std::move(*source)));
+}
+
+Result<std::shared_ptr<runtime::LoadedKernel>>
+JitProgram::load(const std::shared_ptr<runtime::Device> &device,
+                 const std::shared_ptr<const KernelImage> &image) {
+  std::lock_guard lock(mutex);
+  OnDevice &place = loaded[{device.get(), image.get()}];
+  if (place.kernel)
+    return place.kernel;
+  Result<std::unique_ptr<runtime::LoadedKernel>> made = device->load(*image);
+  if (!made)
+    return made.error();
+  place.device = device;
+  place.kernel = std::move(*made);
+  return place.kernel;
+}
+
+JitKernel::JitKernel(std::shared_ptr<JitProgram> program, const KernelInfo &info, Options options)
+    : owner(std::move(program)), kernelInfo(info), fixed(std::move(options)) {
+  for (const std::string &name : kernelInfo.tuning.heuristics) {
+    const bool given = name == "num_warps"    ? fixed.warpsGiven
+                       : name == "num_stages" ? fixed.stagesGiven
+                                              : fixed.constexprs.contains(name);
+    if (!given)
+      computed.insert(name);
+  }
+  for (const ParameterInfo &parameter : kernelInfo.parameters) {
+    const auto given = fixed.constexprs.find(parameter.name);
+    if (given != fixed.constexprs.end()) {
+      addParts(parameter, given->second);
+    } else if (!computed.contains(parameter.name)) {
+      open.push_back(parameter);
+    }
+  }
+}
+
+/// What a launch gives of `whole`, a descriptor or a tuple.
+void JitKernel::addParts(const ParameterInfo &whole, const ConstexprValue &value) {
+  for (PassedParameter &part : passedParameters(whole.name, value)) {
+    ParameterInfo info{.name = std::move(part.name)};
+    info.doNotSpecialize = whole.doNotSpecialize;
+    info.doNotSpecializeOnAlignment = whole.doNotSpecializeOnAlignment;
+    if (part.type)
+      info.type = RuntimeArg{part.type->scalar};
+    open.push_back(std::move(info));
+  }
+}
+
+Result<std::shared_ptr<JitKernel>> JitKernel::create(std::shared_ptr<JitProgram> program,
+                                                     const KernelInfo &info, Options options) {
+  for (const auto &[name, value] : options.constexprs) {
+    bool known = false;
+    for (const ParameterInfo &parameter : info.parameters)
+      known |= parameter.name == name;
+    if (!known)
+      return Error{ErrorKind::InvalidArgument,
+                   fmt::format("kernel `{}` has no parameter `{}`", info.name, name)};
+  }
+  if (!std::has_single_bit(options.numWarps) || options.numWarps > tile::MaxWarps)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected 1, 2, 4, 8, 16 or 32 warps, found {}", options.numWarps)};
+  if (options.numStages > tile::MaxStages)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected at most {} stages, found {}", tile::MaxStages, options.numStages)};
+  if (options.maxRegisters > tile::MaxRegisters)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("expected at most {} registers of a thread, found {}", tile::MaxRegisters,
+                             options.maxRegisters)};
+  options.numStages = tile::stagesOf(options.numStages);
+  if (!options.without) {
+    Result<std::set<Feature>> fallback = withoutByDefault();
+    if (!fallback)
+      return fallback.error();
+    options.without = std::move(*fallback);
+  }
+  Result<std::string> version = knownVersion(options.tritonVersion);
+  if (!version)
+    return version.error();
+  options.tritonVersion = std::move(*version);
+  std::shared_ptr<JitKernel> kernel(new JitKernel(std::move(program), info, std::move(options)));
+  if (kernel->open.size() > maxArguments)
+    return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
+                                                         maxArguments, info.name, kernel->open.size())};
+  return kernel;
+}
+
+} // namespace tegula::jit

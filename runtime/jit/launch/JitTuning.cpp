@@ -1,0 +1,121 @@
+// Kernels whose compile-time values come from their decorators: a config by its number, heuristics from the
+// arguments of each launch.
+#include "runtime/jit/files/SpecText.h"
+#include "runtime/jit/launch/Jit.h"
+
+#include "dialect/tile/Limits.h"
+
+#include <fmt/format.h>
+
+namespace tegula::jit {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+/// A launch with numbers that never come again must not fill the memory with what they gave.
+static constexpr size_t maxRemembered = 4096;
+
+Result<JitKernel::Options> JitKernel::withConfig(JitProgram &program, const KernelInfo &info, Options options,
+                                                 int64_t index) {
+  Result<std::vector<KernelConfig>> configs =
+      program.source().configs(info.name, KernelSpec().target, options.tritonVersion);
+  if (!configs)
+    return configs.error();
+  if (index < 0 || uint64_t(index) >= configs->size())
+    return Error{ErrorKind::InvalidArgument,
+                 configs->empty()
+                     ? fmt::format("kernel `{}` has no configs, as no `triton.autotune` gives any", info.name)
+                     : fmt::format("kernel `{}` has {} config{}, from 0 to {}, found {}", info.name,
+                                   configs->size(), configs->size() == 1 ? "" : "s", configs->size() - 1,
+                                   index)};
+  const KernelConfig &config = (*configs)[size_t(index)];
+  for (const auto &[name, value] : config.values)
+    options.constexprs.emplace(name, value);
+  if (!options.maxRegisters)
+    options.maxRegisters = config.maxRegisters.value_or(0);
+  if (!options.warpsGiven)
+    options.numWarps = config.numWarps;
+  if (!options.stagesGiven)
+    options.numStages = tile::stagesOf(config.numStages);
+  return options;
+}
+
+Result<uint32_t> heuristicCount(const std::string &name, const ConstexprValue &value) {
+  const bool isStages = name == "num_stages";
+  const int64_t least = isStages ? 0 : 1, most = isStages ? tile::MaxStages : tile::MaxWarps;
+  const auto *number = std::get_if<int64_t>(&value.value);
+  if (!number || *number < least || *number > most)
+    return Error{
+        ErrorKind::InvalidArgument,
+        fmt::format("expected a count from {} to {} as the heuristic value of `{}`", least, most, name)};
+  return uint32_t(*number);
+}
+
+Result<JitKernel *> JitKernel::withHeuristics(const std::shared_ptr<runtime::Device> &device,
+                                              std::span<const HostValue> args) {
+  std::vector<uint64_t> numbers;
+  for (const HostValue &arg : args) {
+    numbers.push_back(uint64_t(arg.kind));
+    numbers.push_back(arg.kind == HostValue::Pointer ? 0 : arg.bits);
+  }
+  std::lock_guard lock(heuristicsMutex);
+  if (auto found = derivedByArguments.find(numbers); found != derivedByArguments.end())
+    return found->second.get();
+  if (args.size() > open.size())
+    return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
+                                                         open.size(), kernelInfo.name, args.size())};
+  KernelSpec known = baseSpec(device.get());
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].kind == HostValue::Pointer || args[i].kind == HostValue::Default)
+      continue;
+    Result<ConstexprValue> value = constexprOf(open[i], args[i]);
+    if (!value)
+      return value.error();
+    known.args.emplace(open[i].name, std::move(*value));
+  }
+  Result<std::shared_ptr<JitKernel>> kernel = deriveLocked(known);
+  if (!kernel)
+    return kernel.error();
+  if (derivedByArguments.size() >= maxRemembered)
+    derivedByArguments.clear();
+  derivedByArguments.emplace(std::move(numbers), *kernel);
+  return kernel->get();
+}
+
+Result<std::shared_ptr<JitKernel>> JitKernel::derive(const KernelSpec &known) {
+  std::lock_guard lock(heuristicsMutex);
+  return deriveLocked(known);
+}
+
+Result<std::shared_ptr<JitKernel>> JitKernel::deriveLocked(const KernelSpec &known) {
+  Result<std::map<std::string, ConstexprValue>> values = owner->source().heuristics(known, computed);
+  if (!values)
+    return values.error();
+  Options options = fixed;
+  KernelSpec names; // gives the values a text, by which equal ones are found
+  for (const auto &[name, value] : *values) {
+    names.args.emplace(name, value);
+    if (name != "num_warps" && name != "num_stages") {
+      options.constexprs.insert_or_assign(name, value);
+      continue;
+    }
+    Result<uint32_t> count = heuristicCount(name, value);
+    if (!count)
+      return count.error();
+    (name == "num_warps" ? options.numWarps : options.numStages) = *count;
+  }
+  options.warpsGiven = options.stagesGiven = true;
+  std::shared_ptr<JitKernel> &place = derived[specText(names)];
+  if (!place) {
+    Result<std::shared_ptr<JitKernel>> made = create(owner, kernelInfo, std::move(options));
+    if (!made) {
+      derived.erase(specText(names));
+      return made.error();
+    }
+    place = std::move(*made);
+  }
+  return place;
+}
+
+} // namespace tegula::jit

@@ -1,0 +1,361 @@
+// From the arguments of a launch, or their types, to the variant compiled for them; and the launch.
+#include "runtime/device/KernelImageText.h"
+#include "runtime/jit/launch/Jit.h"
+#include "runtime/jit/program/CompileDefaults.h"
+#include "runtime/jit/program/InterpreterDevice.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+namespace tegula::jit {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+Result<void> JitKernel::checkCount(size_t count) const {
+  if (count > open.size())
+    return Error{ErrorKind::InvalidArgument, fmt::format("expected at most {} arguments for `{}`, found {}",
+                                                         open.size(), kernelInfo.name, count)};
+  return {};
+}
+
+static Error missingValue(const KernelInfo &kernel, const ParameterInfo &parameter) {
+  return {ErrorKind::InvalidArgument,
+          fmt::format("kernel `{}` has no value for parameter `{}`", kernel.name, parameter.name)};
+}
+
+static uint64_t addressOf(const runtime::Device *device) {
+  return uint64_t(reinterpret_cast<uintptr_t>(device));
+}
+
+Result<void> JitKernel::makeKey(const runtime::Device &device, std::span<const HostValue> args,
+                                VariantKey &key) const {
+  if (Result<void> checked = checkCount(args.size()); !checked)
+    return checked;
+  for (size_t i = 0; i < open.size(); ++i)
+    if ((i >= args.size() || args[i].kind == HostValue::Default) && !open[i].hasDefault)
+      return missingValue(kernelInfo, open[i]);
+  key.add(addressOf(&device));
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].kind == HostValue::Default) {
+      key.addDefault();
+      continue;
+    }
+    if (open[i].isConstexpr) {
+      key.addValue(args[i].kind, args[i].bits);
+      continue;
+    }
+    const Specialized specialized = specialize(open[i], args[i]);
+    if (specialized.form == Specialized::Mismatch)
+      return mismatch(open[i], args[i]);
+    key.addFacts(specialized.key());
+  }
+  return {};
+}
+
+KernelSpec JitKernel::Options::spec(const std::string &kernel, const runtime::Device *device) const {
+  KernelSpec spec;
+  spec.kernel = kernel;
+  spec.numWarps = numWarps;
+  spec.numStages = numStages;
+  spec.debug = debug;
+  spec.overflowChecks = overflowChecks;
+  spec.maxRegisters = maxRegisters;
+  spec.fpFusion = fpFusion;
+  if (!tritonVersion.empty())
+    spec.tritonVersion = tritonVersion;
+  spec.dotPrecision = dotPrecision;
+  spec.without = without.value_or(std::set<Feature>());
+  if (!arch.empty())
+    spec.target = arch;
+  else
+    spec.target = device ? targetFor(*device) : defaultTarget();
+  for (const auto &[name, value] : constexprs)
+    spec.args.emplace(name, value);
+  return spec;
+}
+
+KernelSpec JitKernel::baseSpec(const runtime::Device *device) const {
+  return fixed.spec(kernelInfo.name, device);
+}
+
+Result<std::vector<std::optional<ArgSpec>>> JitKernel::specialized(std::span<const HostValue> args) const {
+  if (Result<void> checked = checkCount(args.size()); !checked)
+    return checked.error();
+  std::vector<std::optional<ArgSpec>> specs(args.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].kind == HostValue::Default)
+      continue;
+    if (open[i].isConstexpr) {
+      Result<ConstexprValue> value = constexprOf(open[i], args[i]);
+      if (!value)
+        return value.error();
+      specs[i] = std::move(*value);
+      continue;
+    }
+    const Specialized found = specialize(open[i], args[i]);
+    if (found.form == Specialized::Mismatch)
+      return mismatch(open[i], args[i]);
+    specs[i] = argSpec(found);
+  }
+  return specs;
+}
+
+Result<KernelSpec> JitKernel::specOf(const runtime::Device &device, std::span<const HostValue> args) const {
+  Result<std::vector<std::optional<ArgSpec>>> specs = specialized(args);
+  if (!specs)
+    return specs.error();
+  KernelSpec spec = baseSpec(&device);
+  for (size_t i = 0; i < args.size(); ++i)
+    if ((*specs)[i])
+      spec.args.emplace(open[i].name, std::move(*(*specs)[i]));
+  return spec;
+}
+
+Result<std::unique_ptr<Variant>> JitKernel::buildVariant(const std::shared_ptr<runtime::Device> &device,
+                                                         KernelSpec spec, const std::string &entryName,
+                                                         size_t argumentCount) {
+  auto variant = std::make_unique<Variant>();
+  if (auto *interpreter = dynamic_cast<InterpreterDevice *>(device.get())) {
+    Result<std::shared_ptr<runtime::LoadedKernel>> loaded =
+        interpreter->loadSource(owner->source(), spec, entryName);
+    if (!loaded)
+      return loaded.error();
+    variant->kernel = std::move(*loaded);
+  } else {
+    CompiledSource &source = owner->source();
+    Result<std::shared_ptr<const KernelImage>> image =
+        device ? source.compileFor(*device, spec, entryName) : source.compile(spec, entryName);
+    if (!image)
+      return image.error();
+    variant->compiled = std::move(*image);
+    if (device) {
+      Result<std::shared_ptr<runtime::LoadedKernel>> loaded = owner->load(device, variant->compiled);
+      if (!loaded)
+        return loaded.error();
+      variant->kernel = std::move(*loaded);
+      source.noteLoaded(spec, entryName, *variant->compiled, variant->kernel->image());
+    }
+  }
+  std::vector<std::string> names;
+  names.reserve(argumentCount);
+  for (size_t i = 0; i < argumentCount; ++i)
+    names.push_back(open[i].name);
+  Result<std::vector<PackStep>> steps = planPacking(variant->image(), names);
+  if (!steps)
+    return steps.error();
+  variant->spec = std::move(spec);
+  variant->entryName = entryName;
+  variant->device = device;
+  variant->steps = std::move(*steps);
+  variant->argumentCount = argumentCount;
+  variant->launch = fixed.launch;
+  variant->maker = this;
+  return variant;
+}
+
+Result<const Variant *> JitKernel::makeVariant(const std::shared_ptr<runtime::Device> &device,
+                                               KernelSpec spec, const std::string &entryName,
+                                               size_t argumentCount, const VariantKey &key) {
+  Result<std::unique_ptr<Variant>> built = buildVariant(device, std::move(spec), entryName, argumentCount);
+  if (!built)
+    return built.error();
+  return variants.add(key, std::move(*built));
+}
+
+Result<const Variant *> Variant::withoutMaps() const {
+  std::lock_guard lock(mutex);
+  if (!plain) {
+    KernelSpec withoutMaps = spec;
+    withoutMaps.without.insert(Feature::Tma);
+    Result<std::unique_ptr<Variant>> built =
+        maker->buildVariant(device, std::move(withoutMaps), entryName, argumentCount);
+    if (!built)
+      return built.error();
+    plain = std::move(*built);
+  }
+  return plain.get();
+}
+
+Result<const Variant *> JitKernel::variant(const std::shared_ptr<runtime::Device> &device,
+                                           std::span<const HostValue> args, const std::string &entryName) {
+  VariantKey key;
+  if (Result<void> made = makeKey(*device, args, key); !made)
+    return made.error();
+  if (const Variant *found = variants.find(key))
+    return found;
+  Result<KernelSpec> spec = specOf(*device, args);
+  if (!spec)
+    return spec.error();
+  return makeVariant(device, std::move(*spec), entryName, args.size(), key);
+}
+
+const Variant *JitKernel::find(const runtime::Device &device, std::span<const HostValue> args) const {
+  VariantKey key;
+  return computed.empty() && makeKey(device, args, key) ? variants.find(key) : nullptr;
+}
+
+static bool holdTuple(std::span<const HostValue> args) {
+  for (const HostValue &arg : args)
+    if (arg.kind == HostValue::Tuple)
+      return true;
+  return false;
+}
+
+Result<const Variant *> JitKernel::prepare(const std::shared_ptr<runtime::Device> &device,
+                                           std::span<const HostValue> args, const std::string &entryName) {
+  if (holdTuple(args)) {
+    std::vector<HostValue> flat;
+    Result<JitKernel *> kernel = withTuples(args, flat);
+    return kernel ? (*kernel)->prepare(device, flat, entryName) : Result<const Variant *>(kernel.error());
+  }
+  if (computed.empty())
+    return variant(device, args, entryName);
+  Result<JitKernel *> kernel = withHeuristics(device, args);
+  return kernel ? (*kernel)->variant(device, args, entryName) : Result<const Variant *>(kernel.error());
+}
+
+/// Adds what tells `arg` apart: as a launch does where a launch can have such an argument.
+static void addToKey(VariantKey &key, const ParameterInfo &parameter, const ArgSpec &arg) {
+  if (const auto *runtime = std::get_if<RuntimeArg>(&arg)) {
+    Specialized facts{Specialized::Runtime, runtime->scalar, runtime->pointerDepth, 0,
+                      runtime->facts.nonNegative};
+    // A signature may state a larger divisor than a launch ever does.
+    return key.addFacts(facts.key() | uint64_t(runtime->facts.divisibility)
+                                          << Specialized::divisibilityShift);
+  }
+  const ConstexprValue &known = std::get<ConstexprValue>(arg);
+  if (std::holds_alternative<std::monostate>(known.value))
+    return key.addFacts(Specialized{Specialized::BoundNone}.key());
+  const auto *value = std::get_if<int64_t>(&known.value);
+  if (value && *value == 1 && !parameter.isConstexpr)
+    return key.addFacts(Specialized{Specialized::BoundOne}.key());
+  key.addValue(HostValue::Int, value ? uint64_t(*value) : 0);
+}
+
+Result<const Variant *> JitKernel::prepareTyped(const std::shared_ptr<runtime::Device> &device,
+                                                std::span<const std::string> types,
+                                                const std::string &entryName) {
+  if (Result<void> checked = checkCount(types.size()); !checked)
+    return checked.error();
+  if (!computed.empty()) {
+    Result<std::shared_ptr<JitKernel>> kernel = derive(baseSpec(device.get()));
+    return kernel ? (*kernel)->prepareTyped(device, types, entryName)
+                  : Result<const Variant *>(kernel.error());
+  }
+  VariantKey key;
+  key.add(addressOf(device.get()));
+  KernelSpec spec = baseSpec(device.get());
+  for (size_t i = 0; i < open.size(); ++i) {
+    if (i >= types.size()) {
+      if (!open[i].hasDefault)
+        return missingValue(kernelInfo, open[i]);
+      continue;
+    }
+    std::variant<ArgSpec, std::string> parsed = parseArgType(types[i]);
+    if (const std::string *wrong = std::get_if<std::string>(&parsed))
+      return Error{ErrorKind::InvalidArgument,
+                   fmt::format("the type of parameter `{}`: {}", open[i].name, *wrong)};
+    ArgSpec &arg = std::get<ArgSpec>(parsed);
+    if (open[i].isConstexpr && std::holds_alternative<RuntimeArg>(arg))
+      return Error{
+          ErrorKind::InvalidArgument,
+          fmt::format("parameter `{}` is a `tl.constexpr`, found the type `{}`", open[i].name, types[i])};
+    addToKey(key, open[i], arg);
+    spec.args.emplace(open[i].name, std::move(arg));
+  }
+  if (const Variant *found = variants.find(key))
+    return found;
+  return makeVariant(device, std::move(spec), entryName, types.size(), key);
+}
+
+Result<void> JitKernel::launch(const std::shared_ptr<runtime::Device> &device, runtime::Grid grid,
+                               std::span<const HostValue> args, runtime::Stream *stream) {
+  if (holdTuple(args)) {
+    std::vector<HostValue> flat;
+    Result<JitKernel *> kernel = withTuples(args, flat);
+    return kernel ? (*kernel)->launch(device, grid, flat, stream) : Result<void>(kernel.error());
+  }
+  Result<const Variant *> found = prepare(device, args);
+  if (!found)
+    return found.error();
+  return launchVariant(**found, grid, args, stream);
+}
+
+Result<std::unique_ptr<Variant>> loadVariant(const std::shared_ptr<runtime::Device> &device, std::string ptx,
+                                             std::string machineCode) {
+  if (dynamic_cast<InterpreterDevice *>(device.get()))
+    return Error{ErrorKind::InvalidArgument, "the interpreter runs kernels from their source, found PTX"};
+  Result<KernelImage> image = readKernelImage(std::move(ptx));
+  if (!image)
+    return image.error();
+  if (Result<void> checked = checkCode(*image); !checked)
+    return checked.error();
+  image->machineCode = std::move(machineCode);
+  Result<std::unique_ptr<runtime::LoadedKernel>> loaded = device->load(*image);
+  if (!loaded)
+    return loaded.error();
+  std::vector<std::string> names;
+  for (const KernelParam &param : image->params)
+    names.push_back(param.name);
+  Result<std::vector<PackStep>> steps = planPacking(*image, names);
+  if (!steps)
+    return steps.error();
+  auto variant = std::make_unique<Variant>();
+  variant->spec.kernel = nameOf(*image);
+  variant->spec.target = image->target;
+  variant->spec.numWarps = image->numWarps;
+  variant->device = device;
+  variant->kernel = std::move(*loaded);
+  variant->steps = std::move(*steps);
+  variant->argumentCount = names.size();
+  variant->compiled = std::make_shared<const KernelImage>(std::move(*image));
+  return variant;
+}
+
+runtime::Error Variant::withExcerpt(runtime::Error fault) const {
+  std::string shown = maker && fault.place.line ? maker->program()->source().excerptAt(fault.place) : "";
+  if (!shown.empty()) {
+    shown.pop_back(); // the last newline
+    fault.text += "\n" + shown;
+  }
+  return fault;
+}
+
+static Result<void> launchExactly(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
+                                  runtime::Stream *stream) {
+  const KernelImage &image = variant.image();
+  if (!variant.kernel)
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("cannot launch `{}`: it was compiled without a device", nameOf(image))};
+  if (args.size() != variant.argumentCount)
+    return Error{ErrorKind::InvalidArgument, fmt::format("expected {} arguments for `{}`, found {}",
+                                                         variant.argumentCount, nameOf(image), args.size())};
+  alignas(16) std::byte block[maxParamBytes];
+  const size_t bytes = image.paramBytes;
+  std::memset(block, 0, bytes); // the gaps between parameters are the same in every launch
+  pack(variant.steps, args, {block, bytes});
+  return variant.device->launch(*variant.kernel, grid, {block, bytes}, stream, variant.launch);
+}
+
+Result<void> launchVariant(const Variant &variant, runtime::Grid grid, std::span<const HostValue> args,
+                           runtime::Stream *stream) {
+  Result<void> launched = launchExactly(variant, grid, args, stream);
+  if (launched)
+    return launched;
+  if (launched.error().kind == ErrorKind::Fault)
+    return variant.withExcerpt(std::move(launched.error()));
+  if (launched.error().kind != ErrorKind::MapRefused)
+    return launched;
+  Result<const Variant *> plain = variant.withoutMaps();
+  if (!plain)
+    return plain.error();
+  launched = launchExactly(**plain, grid, args, stream);
+  if (!launched && launched.error().kind == ErrorKind::MapRefused)
+    launched.error().kind = ErrorKind::Driver; // a bug of ours: it was told to do without
+  return launched;
+}
+
+} // namespace tegula::jit

@@ -1,0 +1,94 @@
+// The compiled forms of a kernel, found again by the facts about arguments that they were compiled for.
+#pragma once
+
+#include "compiler/KernelSpec.h"
+#include "runtime/device/Device.h"
+#include "runtime/jit/launch/Pack.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace tegula::jit {
+
+/// More run-time parameters than any kernel has: 4 KiB is the limit of the parameter block.
+inline constexpr size_t maxArguments = 512;
+
+/// What tells the variants of a kernel apart: the device, and the facts about each argument. Made on the
+/// stack for every launch.
+class VariantKey {
+public:
+  void add(uint64_t word) { words[count++] = word; }
+  std::span<const uint64_t> used() const { return {words.data(), count}; }
+
+  /// An argument with these facts (`Specialized::key()`).
+  void addFacts(uint64_t facts) { add(facts); }
+  /// A value that is part of the code: `kind` is a HostValue's.
+  void addValue(uint8_t kind, uint64_t bits) {
+    add(uint64_t(kind) << 56);
+    add(bits);
+  }
+  /// A parameter that keeps its default.
+  void addDefault() { add(~uint64_t(0)); }
+
+private:
+  std::array<uint64_t, 2 * maxArguments + 1> words; ///< uninitialised past `count`
+  size_t count = 0;
+};
+
+class JitKernel;
+
+/// A kernel compiled for facts about its arguments, and loaded where it was compiled for a device.
+struct Variant {
+  KernelSpec spec;
+  std::string entryName;                   ///< what its code calls the kernel; empty: as the source does
+  std::shared_ptr<runtime::Device> device; ///< null where it was compiled without one
+  std::shared_ptr<runtime::LoadedKernel> kernel; ///< null where there is no device
+  std::shared_ptr<const KernelImage> compiled;   ///< null where the source itself is loaded (interpreter)
+  std::vector<PackStep> steps;
+  size_t argumentCount = 0; ///< how many arguments `steps` refers to
+  runtime::LaunchAttributes launch;
+
+  const KernelImage &image() const { return kernel ? kernel->image() : *compiled; }
+
+  /// The same compiled without tensor maps, for arguments that no map describes; made at the first call.
+  /// Errors: as of JitKernel::prepare.
+  runtime::Result<const Variant *> withoutMaps() const;
+  /// The error of a fault with the line of the source that it names, where the source is at hand.
+  runtime::Error withExcerpt(runtime::Error fault) const;
+
+private:
+  friend class JitKernel;
+  JitKernel *maker = nullptr; ///< outlives it
+  mutable std::mutex mutex;   ///< held while `plain` is made
+  mutable std::unique_ptr<const Variant> plain;
+
+  friend class VariantTable;
+  std::vector<uint64_t> key;
+  Variant *next = nullptr; ///< in the chain of its bucket
+};
+
+/// Variants by key. Finding takes no lock; what was once added stays as long as the table.
+class VariantTable {
+public:
+  VariantTable() = default;
+  VariantTable(const VariantTable &) = delete;
+  ~VariantTable();
+
+  /// Null where there is none.
+  const Variant *find(const VariantKey &key) const;
+  /// Adds `variant`, unless another thread was faster: what is in the table then.
+  const Variant *add(const VariantKey &key, std::unique_ptr<Variant> variant);
+
+private:
+  static constexpr size_t bucketCount = 64;
+  static size_t bucketOf(const VariantKey &key);
+
+  std::array<std::atomic<Variant *>, bucketCount> buckets{};
+  std::mutex mutex; ///< held while adding
+};
+
+} // namespace tegula::jit

@@ -1,0 +1,23 @@
+// What the environment says of compilations.
+#pragma once
+
+#include "compiler/KernelSpec.h"
+#include "runtime/device/Device.h"
+
+#include <set>
+#include <string>
+
+namespace tegula::jit {
+
+/// The architecture to compile for: TEGULA_ARCH, or the best that the device runs.
+std::string targetFor(const runtime::Device &device);
+/// The same without a device: TEGULA_ARCH, or what a KernelSpec has.
+std::string defaultTarget();
+/// What compilations do without where nobody says: the features of TEGULA_WITHOUT. Errors: InvalidArgument
+/// where it is no list of such.
+runtime::Result<std::set<Feature>> withoutByDefault();
+/// `tritonVersion`, or where that is empty what TEGULA_TRITON_VERSION says, or what a KernelSpec has. Errors:
+/// InvalidArgument where it is no version that is known.
+runtime::Result<std::string> knownVersion(const std::string &tritonVersion);
+
+} // namespace tegula::jit

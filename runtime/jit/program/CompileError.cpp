@@ -1,0 +1,17 @@
+#include "runtime/jit/program/CompileError.h"
+
+#include <memory>
+#include <utility>
+
+namespace tegula::jit {
+
+runtime::Error compileError(std::vector<Diagnostic> diagnostics) {
+  runtime::Error error{runtime::ErrorKind::Compile, render(diagnostics)};
+  for (const Diagnostic &diagnostic : diagnostics)
+    if (diagnostic.resource)
+      error.resource = {diagnostic.resource->name, diagnostic.resource->required, diagnostic.resource->limit};
+  error.diagnostics = std::make_shared<const std::vector<Diagnostic>>(std::move(diagnostics));
+  return error;
+}
+
+} // namespace tegula::jit

@@ -1,0 +1,294 @@
+#include "runtime/jit/program/CompiledSource.h"
+
+#include "compiler/Compile/SourceExcerpt.h"
+#include "runtime/host/Environment.h"
+#include "runtime/host/Files.h"
+#include "runtime/jit/files/DiskCache.h"
+#include "runtime/jit/files/SpecText.h"
+#include "runtime/jit/program/CompileDefaults.h"
+#include "runtime/jit/program/CompileError.h"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <utility>
+
+namespace tegula::jit {
+
+using runtime::Error;
+using runtime::ErrorKind;
+using runtime::Result;
+
+Compiler &sharedCompiler() {
+  // Never destroyed: kernels may be launched while the process is ending.
+  static Compiler *compiler = new Compiler;
+  return *compiler;
+}
+
+/// So many sources are kept whether or not anything uses them: a program that makes up its kernels
+/// as it goes must not fill the memory.
+static constexpr size_t keptSources = 256;
+static constexpr size_t keptMessages = 1000;
+
+CompiledSource::CompiledSource(std::string path, std::string identity, bool callsHost,
+                               std::shared_ptr<const ParsedSource> parsed)
+    : path(std::move(path)), identity(std::move(identity)), callsHost(callsHost), parsed(std::move(parsed)),
+      kernelInfos(listKernels(*this->parsed)) {}
+
+/// The source with this identity: found in the table of the process, or made and kept there.
+static std::shared_ptr<CompiledSource>
+findOrMake(const std::string &identity, const std::function<std::shared_ptr<CompiledSource>()> &make) {
+  using Table = std::map<std::string, std::shared_ptr<CompiledSource>>;
+  static std::mutex mutex;
+  // Never destroyed: see sharedCompiler.
+  static Table *table = new Table;
+  std::lock_guard lock(mutex);
+  auto found = table->find(identity);
+  if (found != table->end() && hasCurrentImports(found->second->parsedSource()))
+    return found->second;
+  if (found != table->end())
+    return found->second = make();
+  if (table->size() >= keptSources)
+    std::erase_if(*table, [](const auto &entry) { return entry.second.use_count() == 1; });
+  return table->emplace(identity, make()).first->second;
+}
+
+std::shared_ptr<CompiledSource> CompiledSource::parse(const std::string &path, const std::string &text,
+                                                      const ImportSearch &imports) {
+  // A file and a program of one source differ in what their names mean.
+  const std::string identity = fmt::format("file {} {}{}{}", path.size(), path, imports.identity(), text);
+  return findOrMake(identity, [&] {
+    return std::shared_ptr<CompiledSource>(new CompiledSource(
+        path, identity, /*callsHost=*/false, sharedCompiler().parse(path, text, imports.options(path))));
+  });
+}
+
+std::shared_ptr<CompiledSource> CompiledSource::parse(std::vector<SourceUnit> units, size_t entry) {
+  std::string identity = fmt::format("program {} ", units.size());
+  for (const SourceUnit &unit : units)
+    identity += fmt::format("{} {}", unit.path.size(), unit.path);
+  identity += programIdentity(units, entry);
+  const bool host = tegula::callsHost(units);
+  auto make = [&] {
+    std::string path = entry < units.size() ? units[entry].path : std::string();
+    return std::shared_ptr<CompiledSource>(
+        new CompiledSource(std::move(path), identity, host, sharedCompiler().parse(std::move(units), entry)));
+  };
+  return host ? make() : findOrMake(identity, make);
+}
+
+Result<std::shared_ptr<CompiledSource>> CompiledSource::load(const std::string &path,
+                                                             const ImportSearch &imports) {
+  Result<std::string> text = runtime::readFile(path, SourceFile::maxBytes);
+  if (!text)
+    return text.error();
+  return parse(path, *text, imports);
+}
+
+static bool anyError(const std::vector<Diagnostic> &diagnostics) {
+  for (const Diagnostic &diagnostic : diagnostics)
+    if (diagnostic.severity == Severity::Error)
+      return true;
+  return false;
+}
+
+std::string CompiledSource::excerptAt(const runtime::SourcePlace &place) const {
+  return tegula::excerptAt(*parsed, place.file, place.line, place.column);
+}
+
+Result<const KernelInfo *> CompiledSource::decided(const KernelInfo &last, const std::string &target,
+                                                   const std::string &tritonVersion) {
+  if (!last.hasSeveralDefinitions)
+    return &last;
+  Result<std::string> version = knownVersion(tritonVersion);
+  if (!version)
+    return version.error();
+  const std::array<std::string, 3> key = {last.name, target.empty() ? defaultTarget() : target, *version};
+  {
+    std::lock_guard lock(mutex);
+    if (auto known = definitions.find(key); known != definitions.end())
+      return &known->second;
+  }
+  KernelInfo chosen = sharedCompiler().definition(*parsed, key[0], key[1], key[2]).value_or(last);
+  std::lock_guard lock(mutex);
+  return &definitions.try_emplace(key, std::move(chosen)).first->second;
+}
+
+Result<const KernelInfo *> CompiledSource::find(const std::string &name, const std::string &target,
+                                                const std::string &tritonVersion) {
+  std::vector<const KernelInfo *> candidates;
+  for (const KernelInfo &info : kernelInfos)
+    if (name.empty() ? !info.calledInFile && !info.isNested : info.name == name)
+      candidates.push_back(&info);
+  // One in a class or a function is meant without being named only where there is no other.
+  if (name.empty() && candidates.empty())
+    for (const KernelInfo &info : kernelInfos)
+      if (!info.calledInFile)
+        candidates.push_back(&info);
+  // Of two definitions of one name the later wins, as it does in Python.
+  if (!name.empty() && !candidates.empty())
+    return decided(*candidates.back(), target, tritonVersion);
+  if (candidates.size() == 1)
+    return decided(*candidates.front(), target, tritonVersion);
+  if (candidates.size() > 1) {
+    std::string names;
+    for (const KernelInfo *info : candidates)
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", info->name);
+    return Error{ErrorKind::InvalidArgument,
+                 fmt::format("`{}` has several kernels, name one: {}", path, names)};
+  }
+  // A file that does not parse lists no kernels: what is wrong with it says more than that.
+  KernelSpec spec;
+  spec.kernel = name;
+  CompileOptions parseOnly;
+  parseOnly.emit = {Stage::Ast};
+  CompileResult result = sharedCompiler().compile(*parsed, spec, parseOnly);
+  if (anyError(result.diagnostics))
+    return compileError(std::move(result.diagnostics));
+  if (name.empty())
+    return compileError({{.message = "the file has no `@triton.jit` function", .file = path}});
+  return Error{ErrorKind::InvalidArgument, fmt::format("`{}` has no kernel `{}`", path, name)};
+}
+
+void CompiledSource::keepMessages(std::vector<Diagnostic> added) {
+  std::lock_guard lock(mutex);
+  for (Diagnostic &message : added)
+    if (messages.size() < keptMessages)
+      messages.push_back(std::move(message));
+}
+
+/// What tells the images of a source apart.
+static std::string keyOf(const KernelSpec &spec, const std::string &entryName) {
+  return entryName.empty() ? specText(spec) : fmt::format("{}as {}\n", specText(spec), entryName);
+}
+
+Result<std::shared_ptr<const KernelImage>>
+CompiledSource::compileNow(const KernelSpec &spec, const std::string &entryName, Entry &entry) {
+  DiskCache cache(DiskCache::configuredFolder());
+  CompileOptions options;
+  options.dumpDir = runtime::environment("TEGULA_DUMP_DIR");
+  options.entryName = entryName;
+  std::string cacheKey;
+  std::optional<KernelImage> found;
+  auto isFound = [&] {
+    // Someone who wants to see the stages wants them made.
+    if (options.dumpDir.empty())
+      found =
+          cache.find(cacheKey, [&](const std::string &record) { return agreesWithImports(*parsed, record); });
+    return found.has_value();
+  };
+  if (cache.enabled()) {
+    cacheKey = fmt::format("{}\n{}\n{}", compilerIdentity(), keyOf(spec, entryName), identity);
+    // What the host computes for a kernel is in what the front end makes of it, so that has to run first.
+    if (callsHost)
+      options.isKnown = [&](const std::string &tile) {
+        cacheKey += tile;
+        return isFound();
+      };
+    else if (isFound()) {
+      entry.cacheKey = cacheKey;
+      return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*found)));
+    }
+  }
+
+  CompileResult result = sharedCompiler().compile(*parsed, spec, options);
+  if (found)
+    result.image = std::move(found);
+  else if (!result.image)
+    return compileError(std::move(result.diagnostics));
+  // Warnings and static prints are not stored, so a compilation that has any is made each time.
+  else if (cache.enabled() && result.diagnostics.empty())
+    cache.store(cacheKey, *result.image, importRecord(*parsed));
+  if (result.diagnostics.empty())
+    entry.cacheKey = cacheKey;
+  keepMessages(std::move(result.diagnostics));
+  if (std::optional<std::string> warning = cache.takeWarning())
+    keepMessages({{.severity = Severity::Warning, .message = std::move(*warning)}});
+  return std::shared_ptr<const KernelImage>(std::make_shared<KernelImage>(std::move(*result.image)));
+}
+
+CompiledSource::LockedEntry CompiledSource::lockEntry(const KernelSpec &spec, const std::string &entryName) {
+  const std::string key = keyOf(spec, entryName);
+  std::shared_ptr<Entry> entry;
+  {
+    std::lock_guard lock(mutex);
+    std::shared_ptr<Entry> &place = entries[key];
+    if (!place)
+      place = std::make_shared<Entry>();
+    entry = place;
+  }
+  std::unique_lock lock(entry->mutex);
+  return {std::move(entry), std::move(lock)};
+}
+
+Result<std::shared_ptr<const KernelImage>> CompiledSource::compile(const KernelSpec &spec,
+                                                                   const std::string &entryName) {
+  const LockedEntry locked = lockEntry(spec, entryName);
+  Entry &entry = *locked.entry;
+  if (!entry.outcome)
+    entry.outcome = compileNow(spec, entryName, entry);
+  return *entry.outcome;
+}
+
+Result<std::shared_ptr<const KernelImage>>
+CompiledSource::compileFor(runtime::Device &device, const KernelSpec &spec, const std::string &entryName) {
+  if (Result<std::shared_ptr<const KernelImage>> image = compile(spec, entryName); !image)
+    return image;
+  const LockedEntry locked = lockEntry(spec, entryName);
+  Entry &entry = *locked.entry;
+  const std::shared_ptr<const KernelImage> &image = **entry.outcome;
+  if (entry.cacheKey.empty() || !image->machineCode.empty())
+    return image;
+  Result<runtime::MachineCode> code = device.assemble(*image);
+  // What is wrong with the PTX, if anything is, loading says.
+  if (!code)
+    return image;
+  auto assembled = std::make_shared<KernelImage>(*image);
+  assembled->machineCode = std::move(code->bytes);
+  DiskCache(DiskCache::configuredFolder()).store(entry.cacheKey, *assembled, importRecord(*parsed));
+  entry.outcome = std::shared_ptr<const KernelImage>(std::move(assembled));
+  return *entry.outcome;
+}
+
+void CompiledSource::noteLoaded(const KernelSpec &spec, const std::string &entryName,
+                                const KernelImage &compiled, const KernelImage &loaded) {
+  if (loaded.machineCode.empty() || loaded.machineCode == compiled.machineCode)
+    return;
+  const LockedEntry locked = lockEntry(spec, entryName);
+  if (!locked.entry->cacheKey.empty())
+    DiskCache(DiskCache::configuredFolder()).store(locked.entry->cacheKey, loaded, importRecord(*parsed));
+}
+
+std::vector<Diagnostic> CompiledSource::takeMessages() {
+  std::lock_guard lock(mutex);
+  return std::exchange(messages, {});
+}
+
+Result<std::vector<KernelConfig>> CompiledSource::configs(const std::string &name,
+                                                          const std::string &target,
+                                                          const std::string &tritonVersion) {
+  Result<std::string> version = knownVersion(tritonVersion);
+  if (!version)
+    return version.error();
+  const std::array<std::string, 3> key = {name, target, *version};
+  {
+    std::lock_guard lock(mutex);
+    if (auto found = configLists.find(key); found != configLists.end())
+      return found->second;
+  }
+  ConfigsResult result = sharedCompiler().configs(*parsed, name, target, *version);
+  if (!result.configs)
+    return compileError(std::move(result.diagnostics));
+  std::lock_guard lock(mutex);
+  return configLists.insert_or_assign(key, std::move(*result.configs)).first->second;
+}
+
+Result<std::map<std::string, ConstexprValue>>
+CompiledSource::heuristics(const KernelSpec &known, const std::set<std::string> &wanted) {
+  HeuristicsResult result = sharedCompiler().heuristics(*parsed, known, wanted);
+  if (!result.values)
+    return compileError(std::move(result.diagnostics));
+  return std::move(*result.values);
+}
+
+} // namespace tegula::jit

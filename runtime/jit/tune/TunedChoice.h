@@ -1,0 +1,40 @@
+// Which config of a kernel was the fastest, kept in a folder for later runs.
+//
+// A choice holds for one build of the compiler, source with all that it imports, kernel, list of configs,
+// device and driver, for arguments of the same types and facts, and for the same values of those that
+// `triton.autotune` names in `key`. A request may ask for more: `TuneRequest::problem`.
+#pragma once
+
+#include "runtime/cache/Store.h"
+#include "runtime/jit/tune/Tuner.h"
+
+#include <optional>
+#include <string>
+
+namespace tegula::jit {
+
+struct TunedChoice {
+  size_t config = 0;       ///< its place among the request's
+  double milliseconds = 0; ///< the median of a launch, when it was measured
+};
+
+/// All that a choice among `request.configs` depends on; empty where it cannot be said, as the program calls
+/// the host. Errors: those of `request.arguments`, and InvalidArgument for one that the kernel cannot take.
+runtime::Result<std::string> choiceKey(const TuneRequest &request);
+
+class ChoiceStore {
+public:
+  /// An empty `folder` keeps nothing. Who tunes asks for a choice to be kept, so that the folder is
+  /// `cache::defaultFolder()` where nobody names another.
+  explicit ChoiceStore(std::string folder = cache::defaultFolder()) : entries(std::move(folder)) {}
+
+  std::optional<TunedChoice> find(const std::string &key) const;
+  /// `title` is what `tegula cache list` shows. False where it could not be stored.
+  bool keep(const std::string &key, const std::string &title, const TunedChoice &choice);
+  const std::string &folder() const { return entries.path(); }
+
+private:
+  cache::Store entries;
+};
+
+} // namespace tegula::jit
