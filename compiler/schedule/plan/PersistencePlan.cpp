@@ -33,7 +33,8 @@ bool tellsProgramsApart(func::FuncOp kernel) {
 
 } // namespace
 
-std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how) {
+std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Specialization &how,
+                             StoreBoxes &stores) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   if (!mayUse(loop, Feature::Persist))
     return "the compilation is told to do without (`persist`)";
@@ -50,7 +51,8 @@ std::string whyNotPersistent(scf::ForOp loop, const PrefetchPlan &plan, const Sp
     return "a product takes what threads compute, who are busy between programs";
   if (how.blocks > 1)
     return llvm::formatv("{0} blocks that share a multiprocessor overlap by themselves", how.blocks);
-  const uint64_t bytes = sharedBytesIfPersistent(loop, plan), most = targetOf(loop)->maxSharedPerBlock;
+  const uint64_t bytes = sharedBytesIfPersistent(loop, plan, stores),
+                 most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
     return llvm::formatv(
         "the loop's buffers would be in use while results are stored: {0} bytes of shared memory, "

@@ -24,8 +24,9 @@ constexpr uint32_t MaxRegistersInFlight = 64;
 
 class Planner {
 public:
-  Planner(scf::ForOp loop, const PrefetchOptions &options, const Target *target, const CopyRuns &runs)
-      : loop(loop), options(options), asked(options.stages), target(target), runs(runs) {}
+  Planner(scf::ForOp loop, const PrefetchOptions &options, const Target *target, const CopyRuns &runs,
+          StoreBoxes &stores)
+      : loop(loop), options(options), asked(options.stages), target(target), runs(runs), stores(stores) {}
 
   PrefetchPlan run() {
     PrefetchCandidates found = findPrefetchCandidates(loop);
@@ -257,7 +258,7 @@ private:
       }
     if (own.empty())
       return;
-    fixed += sharedBytesBeside(loop, own, options.isPersistent);
+    fixed += sharedBytesBeside(loop, own, stores, options.isPersistent);
     auto bytesFor = [&](unsigned stages) { return fixed + each * stages; };
     auto fit = [&](unsigned stages) {
       while (stages > 1 && bytesFor(stages) > target->maxSharedPerBlock)
@@ -280,6 +281,7 @@ private:
   unsigned asked;
   const Target *target;
   const CopyRuns &runs;
+  StoreBoxes &stores;
   PrefetchPlan plan;
 };
 
@@ -290,8 +292,8 @@ bool PrefetchPlan::has(tgpu::FetchKind by) const {
 }
 
 PrefetchPlan planPrefetches(scf::ForOp loop, const PrefetchOptions &options, const Target *target,
-                            const CopyRuns &runs) {
-  return Planner(loop, options, target, runs).run();
+                            const CopyRuns &runs, StoreBoxes &stores) {
+  return Planner(loop, options, target, runs, stores).run();
 }
 
 } // namespace tegula

@@ -2,7 +2,6 @@
 
 #include "compiler/analysis/ScratchBytes.h"
 #include "compiler/schedule/plan/LoopNest.h"
-#include "compiler/schedule/plan/StorePlan.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -32,30 +31,30 @@ uint64_t bytesOf(func::FuncOp kernel, const OwnBuffers &own, const StoresAhead &
 
 } // namespace
 
-uint64_t sharedBytesBeside(scf::ForOp loop, const OwnBuffers &own, bool isPersistent) {
+uint64_t sharedBytesBeside(scf::ForOp loop, const OwnBuffers &own, StoreBoxes &stores, bool isPersistent) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   if (isPersistent)
-    return bytesOf(kernel, own, storesAhead(kernel, isPersistent),
+    return bytesOf(kernel, own, storesAhead(kernel, stores, isPersistent),
                    [&](Operation *op) { return op != kernel; });
   Operation *outermost = loop;
   for (Operation *parent = loop->getParentOp(); parent != kernel; parent = parent->getParentOp())
     if (isa<LoopLikeOpInterface>(parent))
       outermost = parent;
-  return bytesOf(kernel, own, storesAhead(outermost),
+  return bytesOf(kernel, own, storesAhead(outermost, stores),
                  [&](Operation *op) { return outermost->isAncestor(op); }) +
-         bytesOfStoresBefore(outermost);
+         bytesOfStoresBefore(outermost, stores);
 }
 
-uint64_t sharedBytesFromStart(scf::ForOp loop, const OwnBuffers &own) {
+uint64_t sharedBytesFromStart(scf::ForOp loop, const OwnBuffers &own, StoreBoxes &stores) {
   auto kernel = loop->getParentOfType<func::FuncOp>();
   Operation *outermost = outermostOf(loop);
-  return bytesOf(kernel, own, storesAhead(outermost),
+  return bytesOf(kernel, own, storesAhead(outermost, stores),
                  [&](Operation *op) {
                    Operation *top =
                        op == kernel ? nullptr : kernel.getBody().front().findAncestorOpInBlock(*op);
                    return top && (top == outermost || top->isBeforeInBlock(outermost));
                  }) +
-         bytesOfStoresBefore(outermost);
+         bytesOfStoresBefore(outermost, stores);
 }
 
 } // namespace tegula

@@ -132,7 +132,8 @@ StringRef whyNotByLoads(scf::ForOp loop, const PrefetchPlan &plan) {
 }
 
 /// Why the loads of `loop` cannot be given away; empty where they can.
-std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before) {
+std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before,
+                       StoreBoxes &stores) {
   if (!plan.has(tgpu::FetchKind::Tma))
     return "no load is by the bulk copy engine";
   if (!mayUse(loop, Feature::Specialize))
@@ -150,7 +151,7 @@ std::string obstacleOf(scf::ForOp loop, const PrefetchPlan &plan, const PlannedR
   if (before.isAny && !fits(plan, before))
     return "another loop of the kernel has the warps that only load, and other buffers";
   const uint64_t ownBytes = before.isAny ? 0 : bytesOfBuffers(plan),
-                 bytes = ownBytes + sharedBytesFromStart(loop, buffersOf(plan)) + OtherSharedBytes,
+                 bytes = ownBytes + sharedBytesFromStart(loop, buffersOf(plan), stores) + OtherSharedBytes,
                  most = targetOf(loop)->maxSharedPerBlock;
   if (bytes > most)
     return llvm::formatv(
@@ -172,15 +173,15 @@ unsigned residentBlocks(unsigned warps, uint32_t registers, uint64_t sharedBytes
 
 } // namespace
 
-uint64_t sharedBytesIfPersistent(scf::ForOp loop, const PrefetchPlan &plan) {
-  return bytesOfBuffers(plan) + sharedBytesBeside(loop, buffersOf(plan), /*isPersistent=*/true) +
+uint64_t sharedBytesIfPersistent(scf::ForOp loop, const PrefetchPlan &plan, StoreBoxes &stores) {
+  return bytesOfBuffers(plan) + sharedBytesBeside(loop, buffersOf(plan), stores, /*isPersistent=*/true) +
          OtherSharedBytes;
 }
 
 Specialization planSpecialization(scf::ForOp loop, const PrefetchPlan &plan, const PlannedRoles &before,
-                                  bool isAsked) {
+                                  StoreBoxes &stores, bool isAsked) {
   Specialization how;
-  how.obstacle = obstacleOf(loop, plan, before);
+  how.obstacle = obstacleOf(loop, plan, before, stores);
   if (!how.obstacle.empty())
     return how;
   const Target &target = *targetOf(loop);

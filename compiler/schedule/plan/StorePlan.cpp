@@ -104,6 +104,24 @@ llvm::SetVector<Operation *> findFollowers(tile::StoreOp store) {
   return followers;
 }
 
+BoxAnalysis &StoreBoxes::analysisOf(tile::StoreOp store) {
+  auto loop = store->getParentOfType<scf::ForOp>();
+  std::unique_ptr<BoxAnalysis> &analysis = analyses[loop];
+  if (!analysis)
+    analysis = std::make_unique<BoxAnalysis>(loop);
+  return *analysis;
+}
+
+std::optional<BoxAccess> StoreBoxes::of(tile::StoreOp store, std::string &why) {
+  auto [place, isNew] = found.try_emplace(store);
+  auto &[box, reason] = place->second;
+  if (isNew)
+    box = analysisOf(store).boxOf(store, reason);
+  if (!box)
+    why = reason;
+  return box;
+}
+
 tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
   auto conversion = store.getValue().getDefiningOp<tile::ConvertLayoutOp>();
   auto type = dyn_cast<RankedTensorType>(store.getValue().getType());
@@ -127,7 +145,8 @@ tile::ConvertLayoutOp exchangeBefore(tile::StoreOp store) {
              : tile::ConvertLayoutOp();
 }
 
-std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why, bool isPersistent) {
+std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, StoreBoxes &known, std::string &why,
+                                           bool isPersistent) {
   auto refuse = [&](StringRef reason) {
     why = reason.str();
     return std::nullopt;
@@ -138,10 +157,10 @@ std::optional<BulkStorePlan> planBulkStore(tile::StoreOp store, std::string &why
   auto kernel = store->getParentOfType<func::FuncOp>();
   if (store.getCache() != tile::CacheModifier::None || store.getEvict() != tile::EvictionPolicy::Normal)
     return refuse("it asks for a way through the caches");
-  BoxAnalysis analysis(store->getParentOfType<scf::ForOp>());
-  std::optional<BoxAccess> box = analysis.boxOf(store, why);
+  std::optional<BoxAccess> box = known.of(store, why);
   if (!box)
     return std::nullopt;
+  BoxAnalysis &analysis = known.analysisOf(store);
   BulkStorePlan plan{};
   const unsigned contiguous = box->axes[0].isContiguous() ? 0 : 1;
   plan.isRepeated = isPersistent || store->getParentOfType<LoopLikeOpInterface>();
@@ -190,7 +209,7 @@ bool mayStoreInBulk(func::FuncOp kernel) {
   return target && mayCopyInBulk(kernel, *target) && mayUse(kernel, Feature::Stores);
 }
 
-StoresAhead storesAhead(Operation *op, bool isPersistent) {
+StoresAhead storesAhead(Operation *op, StoreBoxes &boxes, bool isPersistent) {
   StoresAhead found;
   auto kernel = isa<func::FuncOp>(op) ? cast<func::FuncOp>(op) : op->getParentOfType<func::FuncOp>();
   if (!mayStoreInBulk(kernel))
@@ -198,7 +217,8 @@ StoresAhead storesAhead(Operation *op, bool isPersistent) {
   op->walk([&](tile::StoreOp store) {
     std::string why;
     tile::ConvertLayoutOp exchange = exchangeBefore(store);
-    std::optional<BulkStorePlan> plan = exchange ? planBulkStore(store, why, isPersistent) : std::nullopt;
+    std::optional<BulkStorePlan> plan =
+        exchange ? planBulkStore(store, boxes, why, isPersistent) : std::nullopt;
     if (!plan)
       return;
     auto type = cast<RankedTensorType>(exchange.getSource().getType());
@@ -210,11 +230,11 @@ StoresAhead storesAhead(Operation *op, bool isPersistent) {
   return found;
 }
 
-uint64_t bytesOfStoresBefore(Operation *outermost) {
+uint64_t bytesOfStoresBefore(Operation *outermost, StoreBoxes &boxes) {
   uint64_t bytes = 0;
   for (Operation *op = outermost->getPrevNode(); op; op = op->getPrevNode())
     if (isa<LoopLikeOpInterface>(op))
-      bytes += storesAhead(op).bytes;
+      bytes += storesAhead(op, boxes).bytes;
   return bytes;
 }
 

@@ -16,9 +16,9 @@ namespace tegula {
 
 namespace {
 
-/// Carries `plan` out: `store` is gone then, and what may access the same array waits for it. The kernel must
-/// wait for what is stored to be read before it ends.
-void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {
+/// Carries `plan` out, whose coordinates are those of `analysis`: `store` is gone then, and what may access
+/// the same array waits for it. The kernel must wait for what is stored to be read before it ends.
+void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan, BoxAnalysis &analysis) {
   auto kernel = store->getParentOfType<func::FuncOp>();
   tile::ConvertLayoutOp exchange = exchangeBefore(store);
   auto whole = cast<RankedTensorType>(exchange.getSource().getType());
@@ -28,13 +28,10 @@ void storeInBulk(tile::StoreOp store, const BulkStorePlan &plan) {
   builder.setInsertionPointToStart(&kernel.getBody().front());
   Value buffer = tgpu::AllocOp::create(builder, loc, plan.buffer);
   builder.setInsertionPoint(store);
-  // The analysis of the plan is another, but its numbers are the same.
-  BoxAnalysis analysis(store->getParentOfType<scf::ForOp>());
-  std::string why;
-  BoxAccess box = *analysis.boxOf(store, why);
   SmallVector<Value> start;
   for (unsigned axis : plan.target.order)
-    start.push_back(analysis.startOf(box.axes[axis], builder, loc, store->getParentOfType<scf::ForOp>()));
+    start.push_back(
+        analysis.startOf(plan.target.box.axes[axis], builder, loc, store->getParentOfType<scf::ForOp>()));
   const unsigned contiguous = plan.target.boxes.contiguous, slots = plan.buffer.getSlots();
   unsigned number = 0;
   auto wait = [&](unsigned pending, bool read) {
@@ -81,13 +78,14 @@ private:
     });
     const bool loadsInBulk = !kernel.getBody().front().getOps<tgpu::TensorMapOp>().empty();
     auto options = remark::RemarkOpts::name("store").category("store-in-bulk").function(kernel.getName());
+    StoreBoxes boxes;
     bool isAny = false;
     for (tile::StoreOp store : stores) {
       Location loc = store.getLoc();
       std::string why;
-      std::optional<BulkStorePlan> plan = planBulkStore(store, why);
+      std::optional<BulkStorePlan> plan = planBulkStore(store, boxes, why);
       if (plan) {
-        storeInBulk(store, *plan);
+        storeInBulk(store, *plan, boxes.analysisOf(store));
         isAny = true;
         remark::passed(loc, options) << remark::add("a product's result is stored by the bulk copy engine")
                                      << remark::metric("SharedBytes", plan->buffer.getBytes())

@@ -114,7 +114,8 @@ Scheduled withDotAhead(const std::string &ir, unsigned stages, bool separateGrou
       AxisInfoAnalysis facts(module);
       loop->walk([&](tile::LoadOp load) { runs[load] = copyRunOf(load, facts); });
     }
-    PrefetchPlan plan = planPrefetches(loop, {stages, separateGroups}, targetOf(module), runs);
+    StoreBoxes stores;
+    PrefetchPlan plan = planPrefetches(loop, {stages, separateGroups}, targetOf(module), runs, stores);
     ASSERT_EQ(plan.obstacle, "");
     ASSERT_EQ(plan.stages, stages);
     writeDecisions(loop, plan, tgpu::PipelineBy::All);

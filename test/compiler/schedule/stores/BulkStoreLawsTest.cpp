@@ -226,17 +226,18 @@ TEST(BulkStoreLaws, PersistenceIsForeseen) {
     tile::StoreOp store;
     kernel.walk([&](tile::StoreOp found) { store = found; });
     std::string why;
-    const std::optional<BulkStorePlan> foreseen = planBulkStore(store, why, /*isPersistent=*/true);
-    const StoresAhead ahead = storesAhead(kernel, /*isPersistent=*/true);
+    StoreBoxes before, after;
+    const std::optional<BulkStorePlan> foreseen = planBulkStore(store, before, why, /*isPersistent=*/true);
+    const StoresAhead ahead = storesAhead(kernel, before, /*isPersistent=*/true);
     persistPrograms(kernel, /*blocksPerMultiprocessor=*/1);
-    const std::optional<BulkStorePlan> made = planBulkStore(store, why);
+    const std::optional<BulkStorePlan> made = planBulkStore(store, after, why);
     ASSERT_TRUE(foreseen && made) << why;
     EXPECT_EQ(foreseen->buffer, made->buffer);
     EXPECT_EQ(foreseen->part, made->part);
     EXPECT_EQ(foreseen->warpParts, made->warpParts);
     EXPECT_TRUE(foreseen->isRepeated && made->isRepeated);
     EXPECT_EQ(foreseen->target.order, made->target.order);
-    EXPECT_EQ(ahead.bytes, storesAhead(kernel).bytes);
+    EXPECT_EQ(ahead.bytes, storesAhead(kernel, after).bytes);
     EXPECT_EQ(ahead.exchanges.size(), 1u);
   }
 }
