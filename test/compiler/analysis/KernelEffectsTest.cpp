@@ -44,9 +44,9 @@ TEST(KernelEffects, AWriteThroughALoadedPointerMayBeAnywhere) {
 }
 
 TEST(KernelEffects, AtomicsWriteAndPtxByHandMay) {
-  EXPECT_TRUE(Effects(R"(%f = arith.constant 1.0 : f32
-    %o = tile.atomic_rmw fadd, relaxed, gpu, %x, %f : !tile.ptr<f32>)")
-                  ->isWritten(Value()));
+  Effects atomic(R"(%f = arith.constant 1.0 : f32
+    %o = tile.atomic_rmw fadd, relaxed, gpu, %x, %f : !tile.ptr<f32>)");
+  EXPECT_TRUE(atomic->isWritten(atomic.x));
   const std::string assembly = R"(%o = tile.inline_asm "mov.b32 $0, $1;", "=r,r" )";
   Effects pure(assembly + "pure pack = 1 (%n) : (i32) -> i32");
   EXPECT_FALSE(pure->isWritten(pure.x));
