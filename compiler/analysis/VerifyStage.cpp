@@ -303,6 +303,8 @@ void Verifier::verifyTileOp(Operation *op) {
     verifyRead(read, read.getBuffer());
   else if (auto product = dyn_cast<tgpu::MmaOp>(op))
     verifyProduct(product);
+  else if (isa<tgpu::BulkLoadOp>(op))
+    error(op) << "expected `tgpu.bulk_copy` and what waits for it in its place by now";
   for (Value result : op->getResults())
     verifyFlight(op, result);
   for (Region &region : op->getRegions())

@@ -16,42 +16,44 @@ void carryValue(RewriterBase &rewriter, scf::ForOp &loop, Value init,
       *loop.replaceWithAdditionalYields(rewriter, init, /*replaceInitOperandUsesInLoop=*/false, yield));
 }
 
-void CarriedSlots::carrySlot(unsigned slots, unsigned stage) {
-  bool isNew = indices.try_emplace({slots, stage}, loop.getNumRegionIterArgs()).second;
+void CarriedSlots::carry(Positions &positions, unsigned slots, unsigned stage, unsigned bound,
+                         function_ref<SmallVector<Value, 3>(OpBuilder &, const Numbers &)> makeNext) {
+  bool isNew = positions.try_emplace({slots, stage}, loop.getNumRegionIterArgs()).second;
   if (!isNew)
     return;
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
-  Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
-  Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
-  Value end = arith::ConstantIntOp::create(rewriter, loc, slots, 32);
-  carryValue(rewriter, loop, zero, [&](OpBuilder &builder, BlockArgument now) {
-    Value next = arith::AddIOp::create(builder, loc, now, one);
-    Value isEnd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, end);
-    Value wrapped = arith::SelectOp::create(builder, loc, isEnd, zero, next);
-    for (Value value : {next, isEnd, wrapped})
+  Numbers numbers;
+  numbers.zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
+  numbers.one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
+  numbers.bound = arith::ConstantIntOp::create(rewriter, loc, bound, 32);
+  carryValue(rewriter, loop, numbers.zero, [&](OpBuilder &builder, BlockArgument now) {
+    numbers.now = now;
+    SmallVector<Value, 3> made = makeNext(builder, numbers);
+    for (Value value : made)
       stages.set(value.getDefiningOp(), stage);
-    return wrapped;
+    return made.back();
+  });
+}
+
+void CarriedSlots::carrySlot(unsigned slots, unsigned stage) {
+  carry(indices, slots, stage, slots, [&](OpBuilder &builder, const Numbers &of) -> SmallVector<Value, 3> {
+    Location loc = loop.getLoc();
+    Value next = arith::AddIOp::create(builder, loc, of.now, of.one);
+    Value isEnd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, of.bound);
+    return {next, isEnd, arith::SelectOp::create(builder, loc, isEnd, of.zero, next)};
   });
 }
 
 void CarriedSlots::carryParity(unsigned slots, unsigned stage) {
-  bool isNew = parities.try_emplace({slots, stage}, loop.getNumRegionIterArgs()).second;
-  if (!isNew)
-    return;
-  Location loc = loop.getLoc();
-  rewriter.setInsertionPoint(loop);
-  Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 32);
-  Value one = arith::ConstantIntOp::create(rewriter, loc, 1, 32);
-  Value last = arith::ConstantIntOp::create(rewriter, loc, slots - 1, 32);
-  carryValue(rewriter, loop, zero, [&](OpBuilder &builder, BlockArgument now) {
-    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot(slots, stage), last);
-    Value other = arith::XOrIOp::create(builder, loc, now, one);
-    Value next = arith::SelectOp::create(builder, loc, isLast, other, now);
-    for (Value value : {isLast, other, next})
-      stages.set(value.getDefiningOp(), stage);
-    return next;
-  });
+  carry(parities, slots, stage, slots - 1,
+        [&](OpBuilder &builder, const Numbers &of) -> SmallVector<Value, 3> {
+          Location loc = loop.getLoc();
+          Value isLast =
+              arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot(slots, stage), of.bound);
+          Value other = arith::XOrIOp::create(builder, loc, of.now, of.one);
+          return {isLast, other, arith::SelectOp::create(builder, loc, isLast, other, of.now)};
+        });
 }
 
 } // namespace tegula

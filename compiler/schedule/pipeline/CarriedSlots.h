@@ -35,11 +35,21 @@ public:
   }
 
 private:
+  using Positions = std::map<std::pair<unsigned, unsigned>, unsigned>; ///< by slots and stage
+  /// What the next state is made of.
+  struct Numbers {
+    mlir::Value zero, one, bound, now;
+  };
+
+  /// Carries what `makeNext` makes last, unless `positions` has it; all that it makes is of `stage`.
+  void
+  carry(Positions &positions, unsigned slots, unsigned stage, unsigned bound,
+        llvm::function_ref<llvm::SmallVector<mlir::Value, 3>(mlir::OpBuilder &, const Numbers &)> makeNext);
+
   mlir::RewriterBase &rewriter;
   mlir::scf::ForOp &loop;
   StageAssignment &stages;
-  std::map<std::pair<unsigned, unsigned>, unsigned> indices,
-      parities; ///< positions carried, by slots and stage
+  Positions indices, parities;
 };
 
 } // namespace tegula

@@ -77,3 +77,23 @@ module attributes {tile.target = "sm_90a"} {
     return
   }
 }
+
+// -----
+
+// What was decided has been carried out.
+#memory = #tile.layout<{offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 4]]} : [8, 8]>
+module attributes {tile.target = "sm_90a"} {
+  // expected-error @+1 {{expected no attribute left by a pass, found `tgpu.grid`}}
+  func.func @k(%p: !tile.ptr<f32> {tile.param = #tile.param<"p", "*fp32", 16>}) attributes {tile.kernel = #tile.kernel<warps = 1, stages = 2>, tgpu.grid = #tgpu.grid<blocks = 1>} {
+    %c0 = arith.constant 0 : i32
+    %n = arith.constant 8 : i32
+    %map = tgpu.tensor_map %p, sizes [%n, %n], strides [%n] box [8, 8] swizzle 32 : !tile.ptr<f32>, [i32, i32], [i32]
+    %b = tgpu.alloc : !tgpu.buffer<1 of tensor<8x8xf32>, #memory>
+    // expected-error @+1 {{expected `tgpu.bulk_copy` and what waits for it in its place by now}}
+    tgpu.bulk_load %map[%c0, %c0] into %b[%c0] : !tgpu.buffer<1 of tensor<8x8xf32>, #memory>
+    // expected-error @+1 {{expected no attribute left by a pass, found `tgpu.pipeline`}}
+    scf.for %i = %c0 to %n step %n : i32 {
+    } {tgpu.pipeline = #tgpu.pipeline<stages = 2>}
+    return
+  }
+}
