@@ -43,22 +43,24 @@ void verifyStageAtEnd(OpPassManager &pm, VerifiedStage stage) {
 void buildSimplifyPipeline(OpPassManager &pm) {
   // 1. A loop that waits for others has an effect, which all that follows must see.
   pm.addPass(createKeepWaitsPass());
-  // 2. The evaluator emits what the source says; folds of single ops and equal values go first, so that
+  // 2. What the author knows of a value counts, whether or not somebody takes it from there.
+  pm.addPass(createSpreadHintsPass());
+  // 3. The evaluator emits what the source says; folds of single ops and equal values go first, so that
   //    `combine` sees each value once. What unrolling made for nobody or very often costs the canonicalizer most.
   pm.addPass(createEraseUnusedPass());
   pm.addPass(createRollRepeatsPass());
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // 3. What branches do alike is done once: the less has all that follows to do.
+  // 4. What branches do alike is done once: the less has all that follows to do.
   pm.addPass(createMergeBranchesPass());
-  // 4. Blocks of arrays are reached through pointers: all that follows knows only these.
+  // 5. Blocks of arrays are reached through pointers: all that follows knows only these.
   pm.addPass(createExpandViewsPass());
-  // 5. Uniform work moves to scalars, steps of pointers add up, loads take over selections.
+  // 6. Uniform work moves to scalars, steps of pointers add up, loads take over selections.
   pm.addPass(createCombinePass());
-  // 6. Divisions of what is not negative need no signs.
+  // 7. Divisions of what is not negative need no signs.
   pm.addPass(createUnsignedDivisionsPass());
-  // 7. All leave constants to fold and ops without users.
+  // 8. All leave constants to fold and ops without users.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   verifyStageAtEnd(pm, VerifiedStage::Tile);

@@ -35,6 +35,28 @@ def KeepWaitsPass : Pass<"keep-waits", "::mlir::ModuleOp"> {
   }];
 }
 
+def SpreadHintsPass : Pass<"spread-hints", "::mlir::ModuleOp"> {
+  let summary = "let hints that are statements of their own count for the value that they are about";
+  let description = [{
+    `tl.max_contiguous(tl.multiple_of(x, 16), 16)` gives a value that is known to be so. Where nobody takes that value the
+    author means `x` itself, as it is used from there on.
+
+    Before:
+    ```mlir
+    %h = tile.hint %x divisibility = [16] : tensor<64xi32>
+    %p = tile.addptr %base, %x : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    ```
+    After:
+    ```mlir
+    %h = tile.hint %x divisibility = [16] : tensor<64xi32>
+    %p = tile.addptr %base, %h : tensor<64x!tile.ptr<f32>>, tensor<64xi32>
+    ```
+
+    *Needs*: nothing. *Leaves*: hints whose value is used as they were. *Stands here because* what nobody uses is erased
+    next.
+  }];
+}
+
 def EraseUnusedPass : Pass<"erase-unused", "::mlir::ModuleOp"> {
   let summary = "erase what nobody uses, each op once";
   let description = [{

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from harness import NARROW, NUMBERS, array, close, empty, launch, numbers, same
+from harness import INTERPRETED, NARROW, NUMBERS, array, close, empty, launch, numbers, same
 
 import tegula as triton
 import tegula.language as tl
@@ -200,3 +200,20 @@ def test_numbers_and_truths_in_an_array_of_truths():
     out = empty("int1", 4)
     launch(numbers_to_truths, out)
     assert out.stored.view(np.uint8).tolist() == [0, 2, 1, 1]
+
+
+@triton.jit
+def shifted(x, start, out, N: tl.constexpr, HINT: tl.constexpr):
+    i = tl.load(start) + tl.arange(0, N)
+    if HINT:
+        tl.max_contiguous(tl.multiple_of(i, N), N)
+    tl.store(out + i, tl.load(x + i))
+
+
+@pytest.mark.skipif(INTERPRETED, reason="there is no PTX")
+@pytest.mark.parametrize("hint", [False, True])
+def test_a_hint_that_is_a_statement_counts_for_the_value(hint):
+    x, start, out = numbers("int32", 1024), array("int32", [512]), array("int32", np.zeros(1024))
+    compiled = launch(shifted, x, start, out, N=512, HINT=hint)
+    np.testing.assert_array_equal(out.values[512:], x.values[512:])
+    assert (".v4." in compiled.asm["ptx"]) == hint
