@@ -41,8 +41,7 @@ public:
   llvm::SmallVector<tile::LoadOp> runFixed() {
     llvm::SmallVector<tile::LoadOp> fixed;
     findWrites();
-    auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
-    if (!found.obstacle.empty() || (!writes.empty() && !(hints && hints.getStages() > 1)))
+    if (!found.obstacle.empty() || (!writes.empty() && !asksForStages()))
       return fixed;
     for (Operation &op : *body)
       if (auto load = dyn_cast<tile::LoadOp>(op))
@@ -85,10 +84,31 @@ private:
     if (addresses->isSameEachTime)
       return; // the caches have it
     Value base = baseOfPointer(load.getPointer());
-    if (std::optional<Value> write = writeTo(base))
+    std::optional<Value> write = writeTo(base);
+    if (!write && !writes.empty() && !asksForStages() && !isTakenByDot(load))
+      write = writes.front();
+    if (write)
       return note(llvm::formatv("a store through {0} may change what is loaded through {1}", nameOf(*write),
                                 nameOf(base)));
     found.loads.push_back(load);
+  }
+
+  /// Whether the author of this loop, not of the kernel, asks for stages.
+  bool asksForStages() const {
+    auto hints = loop->getAttrOfType<tile::LoopAttr>("tile.loop");
+    return hints && hints.getStages() > 1;
+  }
+
+  /// Whether a dot of the body takes what `load` reads, by way of a buffer or of whatever is computed from
+  /// it.
+  static bool isTakenByDot(tile::LoadOp load) {
+    llvm::SetVector<Operation *> users(load->user_begin(), load->user_end());
+    for (unsigned i = 0; i < users.size(); ++i) {
+      if (isa<tile::DotOp, tgpu::MmaOp, tgpu::LocalStoreOp>(users[i]))
+        return true;
+      users.insert(users[i]->user_begin(), users[i]->user_end());
+    }
+    return false;
   }
 
   void note(std::string reason) {

@@ -288,3 +288,20 @@ def test_a_true_claim_does_not(way, n):
     x, y = np.arange(2048, dtype=np.float32), on_device(np.zeros(1024, np.float32))
     claims[(1,)](on_device(x), y, n, WAY=way)
     np.testing.assert_array_equal(on_host(y), np.where(np.arange(1024) < n, x[:1024], 0) if "max" in way else x[:1024])
+
+
+@triton.jit
+def stores_and_loads_back(a, b, y, same, z, n):
+    i = tl.arange(0, 16)
+    for k in range(n):
+        at = k * 256 + i[:, None] * 16 + i[None, :]
+        tl.store(y + at, tl.dot(tl.load(a + at), tl.load(b + at)))
+        tl.store(z + at, tl.load(same + at))
+
+
+def test_a_load_of_no_dot_does_not_run_ahead_of_a_store_to_the_same_array():
+    random = np.random.default_rng(3)
+    a, b = (on_device(random.integers(-4, 5, (5, 16, 16)).astype(np.float16)) for _ in range(2))
+    y, z = (on_device(np.zeros((5, 16, 16), np.float32)) for _ in range(2))
+    stores_and_loads_back[(1,)](a, b, y, y, z, 5, num_stages=4)
+    np.testing.assert_array_equal(on_host(z), on_host(a).astype(np.float32) @ on_host(b))
